@@ -46,7 +46,7 @@ export { DEVICE_NAMES, getDevice, loadDevice } from "./sim/devices/device_regist
 export type { Policy } from "./lib/policy/policy.ts";
 export { getPolicy, POLICY_NAMES } from "./lib/policy/policies.ts";
 export { DEFAULT_POLICY_OPTIONS, type PolicyOptions, readPolicyOptions } from "./lib/policy/options.ts";
-export type { FreeName } from "./lib/policy/free.ts";
+export type { FreeName, FreeWord } from "./lib/policy/free.ts";
 export type { Plan } from "./lib/plan/plan.ts";
 export { type Optimized, optimizeModule } from "./pipeline/optimize.ts";
 export { lowerBoundOf } from "./pipeline/lower_bound.ts";

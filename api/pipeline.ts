@@ -21,6 +21,8 @@ export { type ConversionRow, type OpRow, opRows } from "../pipeline/op_rows.ts";
 export * from "../pipeline/plan_document.ts";
 export type { Certificate, PlanGap } from "../pipeline/plan_gap.ts";
 export type { PlanSummary, WrittenSummary } from "../pipeline/plan_summary.ts";
+export type { DecidedGraph } from "../pipeline/decided_graph.ts";
+export type { FreeAdvice } from "../pipeline/free_advice.ts";
 export * from "../pipeline/lower_bound.ts";
 export * from "../pipeline/diff_side.ts";
 export type { MoveCounts } from "../pipeline/compared_times.ts";

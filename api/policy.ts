@@ -12,7 +12,7 @@ export type { MoveRecord } from "../lib/improve/improvement_log.ts";
 export type { FunctionSearchLog, SearchStepRecord } from "../lib/policy/search_log.ts";
 export type { SearchStepName } from "../lib/policy/search_step_facts.ts";
 export { DEFAULT_POLICY_OPTIONS, type PolicyOptions, readPolicyOptions } from "../lib/policy/options.ts";
-export { FREE_NAMES, type FreeName } from "../lib/policy/free.ts";
+export { FREE_NAMES, type FreeName, type FreeWord } from "../lib/policy/free.ts";
 export type { OptionInput, PolicyOption } from "../lib/policy/policy_option.ts";
 export type { ChainOptions } from "../lib/chains/chain_model.ts";
 export type { Incumbent } from "../lib/chains/fit_plan.ts";

@@ -7,7 +7,9 @@
  * also stands as a ratio to what mlir-opt needs to read and print the same module, so that figures of different
  * machines can be compared.
  *
- *     deno task bench:process [--quick] [FILE...]
+ *     deno task bench:process [--quick] [--plot] [FILE...]
+ *
+ * `--plot` measures only programs whose shape makes a search slow, and draws `docs/search-growth.svg`.
  *
  * @module
  */
@@ -18,6 +20,7 @@ import { lowerModule } from "../lib/lowering/lower_module.ts";
 import { chipDescription } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { PROJECT_ROOT, systemTool } from "../testing/corpus.ts";
+import { type Growth, growthSvg } from "./growth_svg.ts";
 import { SPEED_CASES } from "./speed_cases.ts";
 import { MODELS } from "../testdata/zoo/zoo.ts";
 import { vitB } from "../testdata/zoo/vit_b.ts";
@@ -154,8 +157,8 @@ const SHARES = [1 / 8, 1 / 4, 1 / 2, 1];
  * Programs whose shape makes a search slow ({@linkcode SPEED_CASES}), in several sizes; the largest is to take 3 s and
  * 600 MB at most, and to have a bound.
  */
-function speedCases(): void {
-  for (const { name, size, textOf } of SPEED_CASES) {
+function speedCases(): readonly Growth[] {
+  return SPEED_CASES.map(({ name, size, textOf }) => {
     const points = SHARES.map((share): readonly [number, number] => {
       const count = Math.round(share * size);
       const path = join(FOLDER, "speed_case.mlir");
@@ -165,7 +168,8 @@ function speedCases(): void {
       return [count, usage.seconds];
     });
     console.log(`${name}: time grows with size^${exponent(points).toFixed(2)}`);
-  }
+    return { name, points };
+  });
 }
 
 /** The same graph as TTIR and as the TTNN that it is lowered to. */
@@ -187,13 +191,17 @@ if (import.meta.main) {
   if (MLIR_OPT === undefined) console.log("skipped: ratios to mlir-opt-22, which is not installed");
   if (GNU_TIME === undefined) console.log("skipped: peak memory, for want of GNU time");
   console.log(`${"".padEnd(52)} ${"cpu s".padStart(8)} ${"MB".padStart(8)} ${"mlir-opt".padStart(8)}`);
+  const isPlot = Deno.args.includes("--plot");
   try {
+    if (isPlot) {
+      await Deno.writeTextFile(join(PROJECT_ROOT, "docs", "search-growth.svg"), growthSvg(speedCases()));
+    }
     const zoo = ZOO_MODELS.map((name) => new URL(`${name}.mlir`, MODELS).pathname);
-    for (const path of files.length > 0 ? files : zoo) {
+    for (const path of isPlot ? [] : files.length > 0 ? files : zoo) {
       const read = reading(path);
       for (const policy of POLICIES) row(`${basename(path)}, ${policy}`, optimize(path, policy), read);
     }
-    if (files.length === 0) {
+    if (files.length === 0 && !isPlot) {
       speedCases();
       depth(isQuick ? LAYERS.filter((count) => count <= 64) : LAYERS, "beam-cost");
       lowering(isQuick ? 300 : 3000);

@@ -21,7 +21,7 @@ async function ran(host: MemoryHost, ...args: string[]): Promise<number> {
   return await runCommandLine(args, host, "0.0.0", COMMANDS);
 }
 
-Deno.test("what makes no sense on the command line says what would", async (t) => {
+Deno.test("invalid words on the command line get a suggestion", async (t) => {
   const cases: readonly (readonly [readonly string[], string])[] = [
     [["simulate", MNIST, "--id-range", "5-2"], "it ends before it starts; use 2-5"],
     [
@@ -79,7 +79,7 @@ Deno.test("what makes no sense on the command line says what would", async (t) =
   }
 });
 
-Deno.test("a file of another kind is called what it is", async (t) => {
+Deno.test("a file of another kind is named", async (t) => {
   const files = {
     "plan.json": '{\n  "schema": "tilewright.plan/1"\n}\n',
     "chip.json": '{ "extends": "p150", "constants": { "clock": { "aiclk": "fast" } } }',
@@ -116,7 +116,7 @@ Deno.test("without a file, a keyboard is not waited for, a pipe is read", async 
   );
 });
 
-Deno.test("a byte order mark and carriage returns are kept, and what is inserted ends its lines alike", async () => {
+Deno.test("a byte order mark and carriage returns are kept, and inserted lines end alike", async () => {
   const host = createProjectHost();
   const text = await host.readText(MNIST);
   host.files.set("windows.mlir", `\uFEFF${text.replaceAll("\n", "\r\n")}`);
@@ -149,7 +149,7 @@ Deno.test("progress names file, policy and op, with how many there are", async (
   assertEquals(host.err().includes("testdata/models"), false);
 });
 
-Deno.test("an op that graph passes merged away is looked for in vain, and it is said where it may be", async () => {
+Deno.test("an op that graph passes merged is not found, with a hint on the merged op", async () => {
   const tensor = "tensor<256x256xbf16>";
   const files = {
     "merged.mlir": `func.func @main(%x: ${tensor}, %w: ${tensor}) -> ${tensor} {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * A thread of `bench --jobs`: gets a port, and over it one model after another to decide.
+ * A thread of `bench --jobs`: receives a port, and over it one model after another to decide.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import type { BenchOutcome, BenchTask, Remark } from "./run/bench_threads.ts";
 import type { Host } from "./host.ts";
 
 /**
- * Waits for a port and serves it. What is decided is loaded after that: a message that comes before anybody waits for
- * it is lost. What is written to standard error is handed over with what became of a model.
+ * Waits for a port and serves it. The deciding code is loaded after that, because a message without a
+ * listener is lost. Text for standard error is sent with the outcome of its model.
  */
 export function serveBench(): void {
   addEventListener("message", async (event) => {
@@ -22,7 +22,7 @@ export function serveBench(): void {
   }, { once: true });
 }
 
-/** The code that decides, which threads have and the program that starts them does not need. */
+/** The deciding code, which only threads load. */
 async function loadDecider(): Promise<(task: BenchTask) => Promise<BenchOutcome>> {
   const { bench } = await import("./commands/bench.ts");
   const { denoHost } = await import("./deno_host.ts");

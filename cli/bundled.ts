@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The command line as one program: what `deno bundle` and `deno compile` start from. Unlike `main.ts` it names the code
- * of every command, so that all of it becomes part of the result.
+ * The command line as one program: the entry of `deno bundle` and `deno compile`. Unlike `main.ts` it names
+ * the code of every command, so that the bundle contains all of it.
  *
  * @module
  */
@@ -39,10 +39,11 @@ const CODE: Readonly<Record<string, NonNullable<Command["load"]>>> = {
   simulate: () => import("./run/simulate.ts"),
 };
 
-/** Code that commands load while they run: an executable holds what is named. */
+/** Code that commands load at run time: an executable contains the code that is named here. */
 export const LOADED_LATER: readonly (() => Promise<unknown>)[] = [
   () => import("../lib/lowering/lower_module.ts"),
   () => import("../lib/policy/policies/every_policy.ts"),
+  () => import("../lib/python/capture/read_capture.ts"),
   () => import("../pipeline/lower_bound.ts"),
   () => import("../pipeline/offered_layouts.ts"),
   () => import("../pipeline/pins.ts"),
@@ -57,14 +58,14 @@ export const LOADED_LATER: readonly (() => Promise<unknown>)[] = [
   () => import("./start_program.ts"),
 ];
 
-/** The command table with code that a bundle holds. */
+/** The command table with the code in a bundle. */
 export const BUNDLED_COMMANDS: readonly Command[] = COMMANDS.map((command) => {
   const load = CODE[command.name];
   if (load === undefined) throw new Error(`Cannot bundle ${command.name}: name its code in cli/bundled.ts`);
   return { ...command, load };
 });
 
-/** Fragment of the address under which the one file is its own thread. */
+/** URL fragment under which the bundle is its own thread. */
 const THREAD = "#thread";
 
 if (import.meta.url.endsWith(THREAD)) serveBench();

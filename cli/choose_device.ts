@@ -8,10 +8,10 @@ import { type Options, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
 
 /**
- * The device of `--device`, of `--system-desc-path`, or of the input itself, in this order. Odd choices are remarked on
- * standard error.
+ * The device of `--device`, of `--system-desc-path`, or of the input itself, in this order. Remarks on
+ * unusual choices go to standard error.
  *
- * @param meshShape mesh of an input that says none
+ * @param meshShape mesh of an input that states none
  * @throws {UsageError} if both options are given, or the device is unknown
  * @throws {DiagnosticError} if a file describes none
  */
@@ -31,11 +31,20 @@ export async function chooseDevice(
   return remarked(host, targetOfModule(module, meshShape));
 }
 
+/** The device of the options, or a board with the architecture of a capture. */
+export async function chooseCaptured(host: Host, options: Options, architecture: string): Promise<Device> {
+  // Not every command that reads a program declares them.
+  const [given] = options.effective.flatMap(({ spec: { name }, value }) =>
+    (name === "device" || name === "system-desc-path") && typeof value === "string" ? [value] : []
+  );
+  return await findDevice(host, given ?? (/blackhole/i.test(architecture) ? "p150" : "n150"));
+}
+
 /**
- * A bundled device by name, or one described by a file: a device JSON, MLIR with a `ttcore.system_desc`, or the JSON of
- * a system descriptor.
+ * A bundled device by name, or one described by a file: a device JSON, MLIR with a `ttcore.system_desc`, or
+ * the JSON of a system descriptor.
  *
- * @throws {UsageError} if there is no such device, with the names that exist
+ * @throws {UsageError} if there is no such device; it lists the names
  * @throws {DiagnosticError} if the file cannot be read or describes none
  */
 export async function findDevice(host: Host, name: string): Promise<Device> {

@@ -9,9 +9,9 @@ import { POLICIES } from "./policy_manifest.ts";
 export const POLICY_NAMES: readonly string[] = POLICIES.map(({ name }) => name);
 
 /**
- * The policy of a name, whose code is loaded here.
+ * Loads the policy of a name.
  *
- * @throws {UsageError} for unknown names, with the names that exist
+ * @throws {UsageError} for unknown names; it lists the names
  */
 export async function choosePolicy(name: string): Promise<Policy> {
   const load = POLICY_CODE.get(name);
@@ -19,7 +19,7 @@ export async function choosePolicy(name: string): Promise<Policy> {
   return (await load()).policy;
 }
 
-/** The error for an unknown policy, with the names that exist. */
+/** The error for an unknown policy; it lists the names. */
 export function unknownPolicy(name: string): UsageError {
   const names = POLICY_NAMES;
   return new UsageError(

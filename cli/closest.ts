@@ -2,15 +2,15 @@
 import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 
-/** Least number of leading letters that a word and a candidate must share. */
+/** Fewest leading letters that a word and a candidate must share. */
 const LEAST_COMMON = 4;
 
 /**
- * Finds the candidate that a mistyped word most likely meant.
+ * Finds the most likely candidate for a mistyped word.
  *
- * @returns the nearest candidate by edit distance within a third of the word's length, or else the one that begins with
- * two thirds of the word (`policy`, `policies`); `undefined` when there is none, or there are several. For words of one
- * or two characters there is none
+ * @returns the nearest candidate by edit distance within a third of the word's length, else the one that
+ * begins with two thirds of the word (`policy`, `policies`); `undefined` if there is none, or several, and
+ * for words of one or two characters
  */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0) return undefined;
@@ -30,7 +30,7 @@ function beginsEqually(word: string, candidates: readonly string[]): string | un
 }
 
 /**
- * `; did you mean 'x'?` for the end of a clause, or nothing when no candidate is near.
+ * `; did you mean 'x'?` for the end of a clause; empty if no candidate is near.
  *
  * @param rest a sentence to follow
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Host } from "./host.ts";
 
-/** Exit codes of every command. */
+/** Exit codes of all commands. */
 export const EXIT = {
   ok: 0,
   /** A finding: `diff` over the threshold, `lint` errors, a plan that does not run or fit. */
@@ -30,12 +30,12 @@ export const OPTION_GROUPS = {
 /** One of the keys of {@linkcode OPTION_GROUPS}. */
 export type OptionGroup = keyof typeof OPTION_GROUPS;
 
-/** Options with the group that they are shown in. */
+/** Options with the group that help lists them in. */
 export function grouped(group: OptionGroup, options: readonly OptionSpec[]): readonly OptionSpec[] {
   return options.map((spec) => ({ ...spec, group }));
 }
 
-/** One `--option` of a command, as data: the parser, `--help`, docs and completions all read it. */
+/** One `--option` of a command as data, for the parser, `--help`, docs and completions. */
 export interface OptionSpec {
   /** Long name without dashes, for example `beam-width`. */
   readonly name: string;
@@ -49,7 +49,7 @@ export interface OptionSpec {
   /** Words that completion offers for a `string`; others are allowed as well. */
   readonly suggestions?: readonly string[];
   readonly default?: string | number | boolean;
-  /** Least whole number that a `number` may be; absent where it need not be whole, or has bounds of its own. */
+  /** Least integer of a `number`; absent if it may be fractional or has other bounds. */
   readonly from?: number;
   /** May be given more than once. */
   readonly repeatable?: boolean;
@@ -62,7 +62,7 @@ export interface OptionSpec {
   readonly pipeline?: readonly PipelineWord[];
 }
 
-/** An option of ttmlir-opt that means one of ours. */
+/** An option of ttmlir-opt with the meaning of one of ours. */
 export interface PipelineWord {
   /** Its name there. */
   readonly name: string;
@@ -85,18 +85,18 @@ export interface Example {
   /** Arguments after `tilewright`. */
   readonly command: string;
   readonly description: string;
-  /** Exit code that it ends with, {@linkcode EXIT.ok} unless said. */
+  /** Its exit code; {@linkcode EXIT.ok} by default. */
   readonly exitCode?: number;
 }
 
-/** A subcommand as data; its code is `run/NAME.ts`, loaded only when it runs. */
+/** A subcommand as data; its code `run/NAME.ts` is loaded only when it runs. */
 export interface Command {
   readonly name: string;
   /** One line, no full stop. */
   readonly summary: string;
   /** Positionals for the usage line, for example `[FILE]`. */
   readonly positionals: string;
-  /** Least and most positionals. */
+  /** Fewest and most positionals. */
   readonly arity: readonly [number, number];
   readonly options: readonly OptionSpec[];
   readonly examples: readonly Example[];
@@ -123,7 +123,7 @@ export interface Invocation extends CommandContext {
 /** A value of an option; a list for repeatable options. */
 export type OptionValue = boolean | string | number | readonly string[];
 
-/** An option with the value that holds, and where that is from. */
+/** An option with its effective value and the origin of that. */
 export interface EffectiveOption {
   readonly spec: OptionSpec;
   /** `undefined` if it was not given and has no default. */
@@ -132,13 +132,15 @@ export interface EffectiveOption {
   readonly origin: string;
 }
 
-/** Typed access to parsed options; asking for an option that the command does not declare is a bug and throws. */
+/**
+ * Typed access to parsed options; reading an option that the command does not declare is a bug and throws.
+ */
 export interface Options {
-  /** All of them as data, which {@linkcode optionsOf} reads in another thread. */
+  /** All options as data for {@linkcode optionsOf} in another thread. */
   readonly effective: readonly EffectiveOption[];
   /** True when the user gave the option, in any form. */
   given(name: string): boolean;
-  /** Where the value is from: `default`, {@linkcode COMMAND_LINE}, a variable, a file. */
+  /** Origin of the value: `default`, {@linkcode COMMAND_LINE}, a variable, a file. */
   origin(name: string): string;
   flag(name: string): boolean;
   text(name: string): string | undefined;

@@ -23,10 +23,10 @@ import { serve } from "./commands/serve.ts";
 import { simulate } from "./commands/simulate.ts";
 
 /**
- * Every command, in the order in which help lists them. Help, docs/cli.md and completions are made from this table.
+ * Every command, in the order of help. Help, docs/cli.md and completions are generated from this table.
  *
- * To add one: describe it in `cli/commands/NAME.ts` (data only, so that `--help` stays quick),
- * put its code into `cli/run/NAME.ts` as `run`, name that in `cli/bundled.ts`, and list it here.
+ * To add one: describe it in `cli/commands/NAME.ts` (data only, so that `--help` stays quick), put its code
+ * into `cli/run/NAME.ts` as `run`, name that in `cli/bundled.ts`, and list it here.
  */
 export const COMMANDS: readonly Command[] = [
   optimize,

@@ -59,7 +59,7 @@ Deno.test("--color always beats NO_COLOR", async () => {
   assertEquals(auto.out().includes("\x1b"), false);
 });
 
-Deno.test("--csv and --json exclude each other; a report without a table says so", async () => {
+Deno.test("--csv and --json exclude each other; a report without a table is an error", async () => {
   const { code, err } = await said("optimize", MNIST, "--json", "--csv");
   assertEquals(code, EXIT.usage);
   assertStringIncludes(err, "--json or --csv");

@@ -16,7 +16,7 @@ import { cannotWrite, writeOutput } from "./write_output.ts";
 
 const encoder = new TextEncoder();
 
-/** @param onFailure what a failed write means; nothing is written after it */
+/** @param onFailure handles a failed write; nothing is written after it */
 function stream(
   target: typeof Deno.stdout | typeof Deno.stderr,
   onFailure: (error: unknown) => void,
@@ -52,7 +52,7 @@ function stream(
   };
 }
 
-/** A stream that hands terminals only what they may obey; files and pipes get every byte. */
+/** A stream that removes control sequences on terminals; files and pipes get every byte. */
 function forTerminal(stream: OutputStream): OutputStream {
   return {
     write: (text) => stream.write(stream.isTerminal ? printable(text) : text),
@@ -75,7 +75,7 @@ function reasonOf(error: unknown): string {
   return errorText(error);
 }
 
-/** A variable that may not be read counts as unset. */
+/** A variable without read permission counts as unset. */
 function environment(name: string): string | undefined {
   try {
     return Deno.env.get(name) || undefined;
@@ -98,7 +98,7 @@ export function denoHostWithThreads(module: URL): Host {
   return { ...denoHost, startThread: () => new Worker(module, { type: "module" }) };
 }
 
-/** V8's collector, where the program was started with `--expose-gc` as its first line says. */
+/** V8's collector, if the program was started with `--expose-gc` as its first line requests. */
 function garbageCollector(): Pick<Host, "collectGarbage"> {
   const collect: unknown = Reflect.get(globalThis, "gc");
   return typeof collect === "function" ? { collectGarbage: () => void collect() } : {};
@@ -149,7 +149,7 @@ export const denoHost: Host = {
   async filesBelow(folder) {
     if ((await Deno.stat(folder).catch(() => undefined))?.isDirectory !== true) return undefined;
     const files: string[] = [];
-    // Links are followed, each folder once: they may lead in a circle.
+    // Links are followed, each folder once, because they may form a cycle.
     const seen = new Set<string>();
     const walk = async (path: string): Promise<void> => {
       const real = await Deno.realPath(path);
@@ -180,7 +180,7 @@ export const denoHost: Host = {
     return (await Deno.stat(path).catch(() => undefined))?.isFile === true;
   },
   async startProgram(start) {
-    // Few commands start one. A literal would be loaded at once, and so would a type of it.
+    // Few commands start one. Deno would load a literal at once, and a type of it as well.
     const loaded: { startProgram(start: ProgramStart): RunningProgram } = await import(
       "./start_program.ts" satisfies string
     );

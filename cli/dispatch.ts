@@ -22,7 +22,10 @@ import { renderConfig } from "./render/config_table.ts";
 import { renderDiagnostic } from "./render/diagnostics.ts";
 import type { DrawnTable } from "./render/style.ts";
 
-/** Runs one command line and returns its exit code. Never throws: every failure becomes text on stderr and a code. */
+/**
+ * Runs one command line and returns its exit code. Never throws: every failure becomes text on stderr and a
+ * code.
+ */
 export async function runCommandLine(
   args: readonly string[],
   host: Host,

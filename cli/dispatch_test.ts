@@ -71,7 +71,7 @@ Deno.test("runCommandLine() answers usage errors with code 2, a hint and nothing
   }
 });
 
-Deno.test("wrong words that a command finds are told with where they are from", async () => {
+Deno.test("invalid words found by a command are reported with their origin", async () => {
   const refuse: CommandRun = ({ options }) => {
     throw new UsageError(`Unknown policy '${options.text("policy")}' beside --beam-width`);
   };

@@ -3,8 +3,8 @@ import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import type { Host } from "./host.ts";
 
 /**
- * The files that the arguments name, each once, by name: files, all `.mlir` files below folders, and patterns for
- * shells that do not expand them (`*` and `?` within a name, `**` over folders).
+ * The files that the arguments name, each once, by name: files, all `.mlir` files below folders, and patterns
+ * for shells that do not expand them (`*` and `?` within a name, `**` over folders).
  *
  * @throws {DiagnosticError} if an argument matches no file
  */

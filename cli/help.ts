@@ -5,10 +5,10 @@ import { POLICIES } from "./policy_manifest.ts";
 import { COMMON_OPTIONS } from "./parse_command_line.ts";
 import { wrapItem, wrapText } from "./render/wrap_text.ts";
 
-/** Widest column of names; longer ones stand on a line of their own. */
+/** Widest column of names; longer names have a line of their own. */
 const NAME_COLUMN = 32;
 
-/** Least width of a description, however narrow the terminal. */
+/** Least width of a description in narrow terminals. */
 const NARROWEST = 8;
 
 /** Help of the whole tool: its purpose, the commands, next steps. */
@@ -32,7 +32,7 @@ export function toolHelp(version: string, commands: readonly Command[], width: n
   ].join("\n");
 }
 
-/** Help of one command: examples first, then options by what they are for. */
+/** Help of one command: examples first, then options by group. */
 export function commandHelp(command: Command, width: number): string {
   const lines = [...wrapText(command.summary, width), "", "Examples:"];
   for (const example of command.examples) {
@@ -99,7 +99,7 @@ export function optionUsage(spec: OptionSpec): string {
   return `${short}--${no}${spec.name}${value}`;
 }
 
-/** Description with allowed values, default and, where not every policy does, who reads it. */
+/** Description with allowed values, default and, unless every policy reads it, the policies that do. */
 export function optionDescription(spec: OptionSpec): string {
   const { choices: allowed = [] } = spec;
   const isInValue = allowed.length === 0 || spec.value === allowed.join("|");

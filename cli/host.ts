@@ -1,44 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TableSink } from "./render/style.ts";
 
-/** Columns of files and pipes: nothing is cut there. */
+/** Columns of files and pipes, where nothing is cut. */
 export const UNBOUNDED_COLUMNS = 100_000;
 
 /** One output stream of the process. */
 export interface OutputStream {
   write(text: string): void;
   readonly isTerminal: boolean;
-  /** Width in columns; of files and pipes so many that nothing is cut, unless COLUMNS says otherwise. */
+  /** Width in columns; for files and pipes unlimited, unless COLUMNS is set. */
   readonly columns: number;
 }
 
-/** Standard error: remarks above, and on a terminal a last line that says what is going on. */
+/** Standard error: remarks, and on a terminal a last line with the status. */
 export interface StandardError extends OutputStream {
   /** Shows a line that the next output replaces; `""` removes it. Does nothing without a terminal. */
   status(text: string): void;
-  /** Writes a line unless it was written before: remarks that every device, side and policy would repeat. */
+  /**
+   * Writes a line unless it was written before, for remarks that every device, side and policy would repeat.
+   */
   once(line: string): void;
 }
 
-/** Whether a path to write to is standard output: then what else is printed goes to standard error. */
+/** Whether an output path is standard output; other output then goes to standard error. */
 export function isStandardOutput(path: string | undefined): boolean {
   return path === "-" || path === "/dev/stdout" || path === "/dev/fd/1" || path === "/proc/self/fd/1";
 }
 
-/** How a program ended. */
+/** The end of a program. */
 export interface ProgramEnd {
   readonly code: number;
   /** The signal that ended it; `undefined` if it ended by itself. */
   readonly signal: string | undefined;
-  /** The last that it wrote to standard error, at most some thousand characters. */
+  /** The end of its standard error, at most some thousand characters. */
   readonly errors: string;
 }
 
-/** A program that runs beside this one. */
+/** A running child process. */
 export interface RunningProgram {
-  /** What it writes to standard output, line by line, until it ends. */
+  /** Lines of its standard output, until it ends. */
   readonly lines: AsyncIterable<string>;
-  /** Writes to its standard input. Nothing if it has ended. */
+  /** Writes to its standard input; no effect once it has ended. */
   write(text: string): Promise<void>;
   /** Ends its standard input. */
   closeInput(): Promise<void>;
@@ -47,37 +49,37 @@ export interface RunningProgram {
   stop(): void;
 }
 
-/** What is started, and where. */
+/** A program to start, and its folder. */
 export interface ProgramStart {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** A page to be shown in a browser of this machine. */
+/** A page for a browser on this machine. */
 export interface PageServer {
   /** Port to listen on; 0 for any. */
   readonly port: number;
-  /** Files after whose changes the page is made anew. */
+  /** Files whose changes cause a new page. */
   readonly files: readonly string[];
-  /** Makes the page. */
+  /** Renders the page. */
   page(): Promise<string>;
 }
 
-/** A page that is being served. */
+/** A running page server. */
 export interface ServedPage {
   readonly url: string;
-  /** Settles when nothing is served any more. */
+  /** Settles once the server has stopped. */
   readonly finished: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Everything that commands need from outside, so that tests can replace it. */
+/** The environment of commands, which tests can replace. */
 export interface Host {
   readonly stdout: OutputStream;
   readonly stderr: StandardError;
-  /** Takes the tables of a report for `--csv`; absent otherwise. */
+  /** Receives the tables of a report for `--csv`; absent otherwise. */
   readonly tables?: TableSink | undefined;
-  /** Whether standard input is a terminal, so that reading it waits for typing. */
+  /** Whether standard input is a terminal, so that reading waits for typing. */
   readonly typesInput: boolean;
   /**
    * Reads a text file, or standard input for `-`.
@@ -85,10 +87,10 @@ export interface Host {
    * @throws {DiagnosticError} if it cannot be read, with the reason and a next step
    */
   readText(path: string): Promise<string>;
-  /** Standard input line by line, as it comes; the lines of a list arrived together. Waits without yielding. */
+  /** Standard input line by line; the lines of a list arrived together. Blocks. */
   readLines(): Iterable<readonly string[]>;
   /**
-   * Writes a text file as a whole (never half of it), or standard output for `-`.
+   * Writes a text file atomically, or standard output for `-`.
    *
    * @throws {DiagnosticError} if it cannot be written, with the reason
    */
@@ -101,27 +103,32 @@ export interface Host {
   listFiles(folder: string): Promise<readonly string[]>;
   /** Creates a folder and its missing parents. */
   makeFolder(path: string): Promise<void>;
-  /** Paths of all files below a folder, which each begins with; `undefined` where there is no such folder. */
+  /** Paths of all files below a folder, starting with the folder; `undefined` if there is no such folder. */
   filesBelow(folder: string): Promise<readonly string[] | undefined>;
-  /** Path of the nearest file of this name, in the working folder or above it; `undefined` when there is none. */
+  /**
+   * Path of the nearest file of this name, in the working folder or above it; `undefined` if there is none.
+   */
   findUpwards(name: string): Promise<string | undefined>;
-  /** Environment variable, `undefined` when it is unset or empty. */
+  /** Environment variable; `undefined` if it is unset or empty. */
   environment(name: string): string | undefined;
   /** Whether there is a file, or a link to one. */
   isFile(path: string): Promise<boolean>;
   /**
-   * Starts another program; absent where there are none.
+   * Starts another program; absent if the host cannot.
    *
    * @throws {DiagnosticError} if it cannot be started
    */
   readonly startProgram?: (start: ProgramStart) => Promise<RunningProgram>;
   /**
-   * Serves a page; absent where there is no network.
+   * Serves a page; absent without a network.
    *
    * @throws {DiagnosticError} if it cannot be served
    */
   readonly servePage?: (server: PageServer) => Promise<ServedPage>;
-  /** Starts a thread of this program, which waits for work as `bench_thread.ts` says; absent where there is only one. */
+  /**
+   * Starts a thread of this program, which waits for work as `bench_thread.ts` does; absent if threads are
+   * unavailable.
+   */
   readonly startThread?: () => Worker;
   /** Runs the garbage collector; absent if the runtime does not allow that. */
   readonly collectGarbage?: () => void;

@@ -6,9 +6,9 @@ import { BACKEND_REVISION } from "../lib/opmodel/backend_revision.ts";
 export interface Envelope {
   /** Name of the format; the version after the slash increases when a key changes its meaning or is removed. */
   readonly schema: `tilewright.${string}/${number}`;
-  /** The file that the document is about, all of them where it is about several; `null` where it is about none. */
+  /** The file that the document is about, a list for several; `null` for none. */
   readonly input: string | readonly string[] | null;
-  /** Name of the chip; `null` where the document is about none, or about several that it lists. */
+  /** Name of the chip; `null` for a document about none, or about several that it lists. */
   readonly device: string | null;
   /** The most important figures: verdict, totals, counts. */
   readonly summary: Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ function finitePart(key: string, part: unknown): unknown {
   return part === undefined ? null : part;
 }
 
-/** The text of a `--json` document; equal documents give equal bytes. What is unknown is `null`. */
+/** The text of a `--json` document; equal documents give equal bytes. Unknown values are `null`. */
 export function jsonOutput<Document extends Envelope>(
   { schema, input, device, summary, ...rest }: Document,
 ): string {

@@ -5,7 +5,7 @@ import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
  * Reads JSON with comments and trailing commas.
  *
  * @param file name to show in errors
- * @throws {DiagnosticError} if the text is not valid JSON with comments, with the place
+ * @throws {DiagnosticError} if the text is not valid JSON with comments; it has the location
  */
 export function parseJsonc(text: string, file: string): unknown {
   return new JsoncReader(text, file).read();
@@ -69,7 +69,7 @@ class JsoncReader {
     return String(this.#decode(STRING, 'expected a "string"'));
   }
 
-  /** The next character that is no blank and no comment, `""` at the end. */
+  /** The next character that is neither blank nor comment; `""` at the end. */
   #next(): string {
     this.#match(BLANK);
     return this.#text[this.#offset] ?? "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshText } from "../lib/device/mesh.ts";
-import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
+import { DiagnosticError, errorAt, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
 import { meshOffset, readMeshShape } from "../lib/dialect/module_mesh.ts";
 import { type ModuleText, parseModule, parseModules } from "../lib/ir/mod.ts";
 import {
@@ -12,8 +12,9 @@ import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import type { LowerModule } from "../pipeline/prepared_graph.ts";
 import { type LoadedModule, preparedModule, type PrepareOptions } from "../pipeline/prepared_module.ts";
 import { parseText, readModule, type ReadText, requireNoJson } from "../pipeline/read_module.ts";
-import type { Device } from "../sim/devices/device.ts";
-import { chooseDevice } from "./choose_device.ts";
+import { chipDescription, type Device } from "../sim/devices/device.ts";
+import { callsPathOf, looksLikeCapture } from "../lib/python/capture/capture_text.ts";
+import { chooseCaptured, chooseDevice } from "./choose_device.ts";
 import { type CommandContext, type Options, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
 import { runAssumptions } from "./run_assumptions.ts";
@@ -37,7 +38,7 @@ export interface InputText {
   readonly text: string;
 }
 
-/** How an input is loaded. */
+/** Options of loading an input. */
 export interface LoadInputOptions extends PrepareOptions {
   /** Device to use; by default the options and the input choose. */
   readonly device?: Device | undefined;
@@ -57,12 +58,14 @@ export async function loadInput(
   return await loadText(context, { file, text: await context.host.readText(file) }, how);
 }
 
-/** Like {@linkcode loadInput} for text that was read already. */
+/** Like {@linkcode loadInput}, for text that was read already. */
 export async function loadText(
-  { host, options }: CommandContext,
-  { file, text }: InputText,
+  context: CommandContext,
+  { file, text: given }: InputText,
   { device, ...prepare }: LoadInputOptions,
 ): Promise<LoadedModule> {
+  const { host, options } = context;
+  const text = await asProgram(context, { file, text: given }, device);
   const module = withArgumentTypes(options, sayRemarks(host, readModule(text, file, options.text("module"))));
   const meshShape = meshShapeOf(options, module);
   const target = device ?? await chooseDevice(host, options, module, meshShape);
@@ -74,8 +77,38 @@ export async function loadText(
 }
 
 /**
- * The rules of TTIR ops, a tenth of the program, which TTNN does without. Deno loads what a literal `import()` names before
- * it starts anything: `satisfies` makes the name none.
+ * The text of a program: of a capture of a Python model what it calls, as TTNN; any other input as it is.
+ *
+ * @throws {DiagnosticError} if a capture calls what TTNN text cannot say, or its second file is missing
+ */
+export async function asProgram(
+  { host, options }: CommandContext,
+  { file, text }: InputText,
+  device?: Device,
+): Promise<string> {
+  if (!looksLikeCapture(text)) return text;
+  const { captureArchitecture, readCapture }: typeof import("../lib/python/capture/read_capture.ts") =
+    await import(
+      "../lib/python/capture/read_capture.ts" satisfies string
+    );
+  const path = callsPathOf(file);
+  const calls = await host.readText(path).catch((error) => {
+    throw inputError(
+      "capture/calls",
+      `Cannot read ${file} without ${path}, which ttnn writes beside it and which says what Python called: ${
+        errorText(error)
+      }`,
+    );
+  });
+  const chip = device ?? await chooseCaptured(host, options, captureArchitecture(text, file));
+  const read = readCapture(text, calls, file, chipDescription(chip));
+  for (const { message } of read.remarks) host.stderr.once(`remark: ${message}\n`);
+  return read.text;
+}
+
+/**
+ * Loads the rules of TTIR ops, a tenth of the program, which TTNN inputs do not need. Deno loads the module
+ * of a literal `import()` before it starts; `satisfies` makes the name no literal.
  */
 async function loadLowering(): Promise<LowerModule> {
   const { lowerModule }: typeof import("../lib/lowering/lower_module.ts") = await import(
@@ -85,7 +118,7 @@ async function loadLowering(): Promise<LowerModule> {
 }
 
 /**
- * Parses an input without building a graph. Of several modules one is read, and standard error says which.
+ * Parses an input without building a graph. Of several modules one is read; standard error names it.
  *
  * @throws {DiagnosticError} if it is not a valid module
  */
@@ -94,8 +127,8 @@ export function parseInput({ host, options }: CommandContext, { file, text }: In
 }
 
 /**
- * Parses the parts of an input between `// -----` lines, or, where it is not to be split, all of it as
- * {@linkcode parseInput} does.
+ * Parses the parts of an input between `// -----` lines; without splitting the whole input, as {@linkcode
+ * parseInput} does.
  *
  * @throws {DiagnosticError} if a part is not a valid module
  */
@@ -111,7 +144,7 @@ function sayRemarks(host: Host, { module, remarks }: ReadText): ModuleText {
 }
 
 /**
- * The module with what `--argument-types` says; itself without the option.
+ * The module with the types of `--argument-types`; the module itself without the option.
  *
  * @throws {UsageError} if it cannot be read
  * @throws {DiagnosticError} if it does not fit the module
@@ -132,10 +165,10 @@ function argumentTypesOf(text: string): ArgumentTypes {
 }
 
 /**
- * The mesh of `--mesh-shape`, written `2x4` or `2,4`; `[]` when the option is not given.
+ * The mesh of `--mesh-shape`, written `2x4` or `2,4`; `[]` if the option is not given.
  *
  * @throws {UsageError} if it is not a mesh shape
- * @throws {DiagnosticError} if the module says another one, with the place
+ * @throws {DiagnosticError} if the module states another one, with its location
  */
 export function meshShapeOf(options: Options, module: ModuleText): readonly number[] {
   const text = options.text("mesh-shape");

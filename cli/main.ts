@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The command line of Tilewright: {@linkcode runProgram} in a new process with the right V8 flags, or in this one.
+ * The command line of Tilewright: {@linkcode runProgram} in a new process with the right V8 flags, or in this
+ * one.
  *
  * @module
  */

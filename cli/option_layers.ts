@@ -23,10 +23,10 @@ export interface LowerLayers {
 }
 
 /**
- * All sources of options besides flags, strongest first: pipeline strings, environment variables (`--beam-width` is
- * `TILEWRIGHT_BEAM_WIDTH`), the nearest `tilewright.jsonc` at or above the working folder.
+ * All sources of options besides flags, strongest first: pipeline strings, environment variables
+ * (`--beam-width` is `TILEWRIGHT_BEAM_WIDTH`), the nearest `tilewright.jsonc` at or above the working folder.
  *
- * @param commands all commands; a key of the file with the name of one holds options for it alone
+ * @param commands all commands; a key of the file with a command's name holds options for it alone
  * @throws {UsageError} for values that an option does not take
  * @throws {DiagnosticError} if the file is not JSON with comments
  */
@@ -56,7 +56,10 @@ export async function lowerLayers(
   return { layers, warnings };
 }
 
-/** `optimization-level=2 override-output-layout=add_1=l1:interleaved`; keys of passes that we do not have warn. */
+/**
+ * `optimization-level=2 override-output-layout=add_1=l1:interleaved`; keys of passes that we do not have
+ * cause a warning.
+ */
 function pipelineLayer(
   text: string,
   option: string,
@@ -144,7 +147,7 @@ interface Configurable {
   readonly commands: readonly Command[];
 }
 
-/** The part for this command first, then what holds for every command. */
+/** The section of this command first, then the values for every command. */
 function configLayers(
   { path, text }: ConfigFile,
   { settable, command, commands }: Configurable,

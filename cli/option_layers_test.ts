@@ -58,7 +58,7 @@ Deno.test("options come from flags, then the pipeline string, then the environme
   assertEquals(await width(["--config=none"], { files }), 8);
 });
 
-Deno.test("--print-config says where every value is from", async () => {
+Deno.test("--print-config shows the origin of every value", async () => {
   const { code, host } = await optionsWith(["--print-config", "--json", "--policy", "dram"], {
     environment: { TILEWRIGHT_BEAM_WIDTH: "4" },
     files: { "tilewright.jsonc": '{ "row-major-enabled": true }' },
@@ -126,7 +126,7 @@ Deno.test("switches are read as words of either kind, and nothing else", async (
   assertEquals(twice.options?.flag("row-major-enabled"), false);
 });
 
-Deno.test("wrong words that are not on the command line are told with where they are from", async () => {
+Deno.test("invalid words outside of the command line are reported with their origin", async () => {
   const told = async (...given: Parameters<typeof optionsWith>) => (await optionsWith(...given)).host.err();
   const variable = { environment: { TILEWRIGHT_BEAM_WIDTH: "wide" } };
   assertStringIncludes(await told([], variable), "--beam-width from TILEWRIGHT_BEAM_WIDTH needs a number");
@@ -135,7 +135,7 @@ Deno.test("wrong words that are not on the command line are told with where they
   assertStringIncludes(await told(["--beam-width", "wide"]), "Option --beam-width needs a number");
 });
 
-Deno.test("--print-config is a table whatever switch is on, and JSON when asked for it", async () => {
+Deno.test("--print-config is a table with any switches, and JSON on request", async () => {
   const { host } = await optionsWith(["--print-config", "--row-major-enabled"]);
   assertStringIncludes(host.out(), "--row-major-enabled");
   const asked = await optionsWith(["--print-config", "--json"]);

@@ -9,9 +9,9 @@ import {
   UsageError,
 } from "./command.ts";
 
-/** Values from one place. */
+/** Values from one source. */
 export interface OptionLayer {
-  /** Where the values are from, in words: `command line`, `TILEWRIGHT_DEVICE`, a path. */
+  /** Description of the source: `command line`, `TILEWRIGHT_DEVICE`, a path. */
   readonly origin: string;
   readonly values: ReadonlyMap<string, OptionValue>;
 }
@@ -19,7 +19,7 @@ export interface OptionLayer {
 /**
  * Reads the texts that were given for an option; the last one wins unless the option is repeatable.
  *
- * @param where words for errors: where the text is from, with a blank before them; `""` for a flag
+ * @param where source of the text for errors, with a leading blank; `""` for a flag
  * @throws {UsageError} for values that the option does not take, with a hint
  */
 export function readOptionText(spec: OptionSpec, texts: readonly string[], where: string): OptionValue {
@@ -79,7 +79,7 @@ export function effectiveOptions(
 }
 
 /** Typed access to effective options. */
-export function optionsOf(command: Command, effective: readonly EffectiveOption[]): Options {
+export function optionsOf(command: Pick<Command, "name">, effective: readonly EffectiveOption[]): Options {
   const byName = new Map(effective.map((option) => [option.spec.name, option]));
   const lookUp = (name: string): EffectiveOption => {
     const option = byName.get(name);

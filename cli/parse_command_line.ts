@@ -55,7 +55,7 @@ export function parseArguments(command: Command, args: readonly string[]): Parse
   const others = specs.filter((spec) => spec.kind !== "boolean");
   const alias: Record<string, string> = {};
   for (const spec of specs) if (spec.short !== undefined) alias[spec.short] = spec.name;
-  // The parser keeps positional words under this name, so that it cannot be an option.
+  // The parser stores positional words under this name, so it cannot be an option.
   const end = args.indexOf("--");
   const reserved = (end === -1 ? args : args.slice(0, end)).find((argument) => /^--?_(?:=|$)/.test(argument));
   const names = specs.map((spec) => spec.name);

@@ -3,8 +3,8 @@
 import type { Policy } from "../lib/policy/policy.ts";
 
 /**
- * Loads the code of a policy, by its name. Deno reads everything that a literal `import()` names before it starts
- * anything; `satisfies` makes the names none, which bundles can follow all the same.
+ * Loads the code of a policy by its name. Deno loads the module of a literal `import()` before it starts;
+ * `satisfies` makes the name no literal, but bundlers still follow it.
  */
 export const POLICY_CODE: ReadonlyMap<string, () => Promise<{ readonly policy: Policy }>> = new Map([
   ["auto", () => import("../lib/policy/policies/auto.ts" satisfies string)],

@@ -14,25 +14,27 @@ import type { OptionInput, PolicyOption } from "../lib/policy/policy_option.ts";
 import type { LoadedModule } from "../pipeline/prepared_module.ts";
 import { choosePolicy } from "./choose_policy.ts";
 import { COMMAND_LINE, type CommandContext, type Options, type OptionSpec, UsageError } from "./command.ts";
+import { freedOptions } from "./freed_options.ts";
 import type { Host } from "./host.ts";
 import { POLICY_OPTIONS } from "./policy_manifest.ts";
 import { renderDiagnostic } from "./render/diagnostics.ts";
 
 /**
  * Checks and reads the options of the policies that a command runs. A flag that none of them reads is an
- * error. In the environment, the configuration file and pasted pipelines, which are written for several runs,
+ * error; in the environment, the configuration file and pasted pipelines, which are written for several runs,
  * it is a warning.
  *
- * @param alsoRead what the command reads beside the policies
+ * @param alsoRead options that the command itself reads
  * @throws {UsageError} for such a flag, and for invalid numbers
  * @throws {DiagnosticError} if the text of an override is wrong, pointing into it
  */
 export function optionsForPolicies(
   host: Host,
-  options: Options,
+  asGiven: Options,
   policies: readonly Policy[],
   alsoRead: readonly PolicyOption<unknown>[] = [TENSOR_L1_USAGE_CAP],
 ): PolicyOptions {
+  const options = freedOptions(asGiven);
   const all = [...policies.flatMap((policy) => policy.options), ...alsoRead];
   const read = new Set(all.map(({ name }) => name));
   for (const { name, readBy } of POLICY_OPTIONS) {
@@ -106,7 +108,7 @@ function readGiven(
 /**
  * The policy of a name at the optimization level of the options: `dram` at level 0.
  *
- * @throws {UsageError} for unknown names, and where level and policy contradict each other
+ * @throws {UsageError} for unknown names, and if level and policy contradict each other
  */
 export async function policyAtLevel(options: Options, name: string, isGiven: boolean): Promise<Policy> {
   const policy = await choosePolicy(name);
@@ -136,9 +138,9 @@ export function chosenPolicy(options: Options): Promise<Policy> {
 }
 
 /**
- * Checks overrides against the graph that they are for: warnings go to standard error.
+ * Checks overrides against their graph; warnings go to standard error.
  *
- * @throws {DiagnosticError} if an override names what does not exist
+ * @throws {DiagnosticError} if an override names an unknown op or layout
  */
 export function requireOverrides(
   host: Host,
@@ -167,7 +169,7 @@ export function mergedHint(graphChanges: LoadedModule["graphChanges"]): string |
     : "graph passes may have merged it into another op; --keep-graph leaves every op as it is";
 }
 
-/** Outputs of policies: where `--trace-solver` writes. */
+/** Outputs of policies: the writer of `--trace-solver`. */
 export function policyTools(host: Host, options: PolicyOptions): Pick<PolicyContext, "traceSolver"> {
   return TRACE_SOLVER.read(options.given.get(TRACE_SOLVER.name))
     ? { traceSolver: (text: string) => void host.stderr.write(`${text}\n`) }
@@ -175,8 +177,8 @@ export function policyTools(host: Host, options: PolicyOptions): Pick<PolicyCont
 }
 
 /**
- * `--optimization-level`, lowered by the options of ttmlir-opt that mean parts of it. Level 3 is the cost mode of
- * tt-mlir:optimizer-document §5.8.3: heuristic scores give way to predicted time.
+ * `--optimization-level`, lowered by ttmlir-opt options that mean parts of it. Level 3 is the cost mode of
+ * tt-mlir:optimizer-document §5.8.3: predicted time replaces heuristic scores.
  */
 export function optimizationLevel(options: Options): 0 | 1 | 2 | 3 {
   const level = options.text("optimization-level");

@@ -23,7 +23,7 @@ Deno.test("optimize names the analyses that it can print", () => {
   assertEquals(option?.choices, ANALYSIS_NAMES);
 });
 
-Deno.test("optimize --print-analysis prints what an analysis finds and decides nothing", async () => {
+Deno.test("optimize --print-analysis prints an analysis without a decision", async () => {
   const scalars = await runOptimize("--print-analysis", "ScalarDataTypeAnalysis");
   assertEquals([scalars.code, scalars.out], [EXIT.ok, "bf16\n"]);
   const chosen = await runOptimize("--print-analysis", "OpConfigAnalysis");
@@ -89,7 +89,7 @@ Deno.test("a flag that the policy does not read is refused with those that do", 
   }
 });
 
-Deno.test("commands with several policies take what one of them reads, and refuse the rest", async () => {
+Deno.test("commands with several policies accept options that one of them reads, and refuse the others", async () => {
   const run = async (command: Command, ...args: string[]) => {
     const host = createProjectHost();
     return {
@@ -120,7 +120,7 @@ Deno.test("commands with several policies take what one of them reads, and refus
   assertEquals((await run(explain, "--op", "1", "--policy", "dram", "--beam-width", "2")).code, EXIT.usage);
 });
 
-Deno.test("what is written for more than one run warns: pasted pipelines, the environment, the file", async () => {
+Deno.test("unread options in sources for several runs cause warnings: pasted pipelines, the environment, the file", async () => {
   const pasted = await runOptimize(
     "--policy=dram",
     "--ttir-to-ttnn-runtime-pipeline=optimization-level=2 memreconfig-enabled=true",
@@ -159,7 +159,7 @@ Deno.test("a pasted pipeline may name the policy as the compiler did", async () 
   assertStringIncludes(wrong.err, "enable-greedy-optimizer in --ttir-to-ttnn-runtime-pipeline is one of ");
 });
 
-Deno.test("optimize points at what is wrong in an override, and at names that no op has", async () => {
+Deno.test("optimize locates errors in an override, and names that no op has", async () => {
   const wrong = await runOptimize("--policy", "df-sharding", "--override-output-layout", "relu_1=l3");
   assertEquals(wrong.code, EXIT.badInput);
   assertStringIncludes(

@@ -7,8 +7,8 @@
  * @module
  */
 
-// Read by nearly every command. Deno keeps the compiled code of a package, and uses what it kept only where the program
-// names the package before it starts; commands are loaded later, and would compile it in every process.
+// Nearly every command uses it. Deno reuses the compiled code of a package only if the program imports it
+// statically; commands are loaded later, and would compile it in every process.
 import "valibot";
 import config from "../deno.json" with { type: "json" };
 import { COMMANDS } from "./command_table.ts";
@@ -16,7 +16,7 @@ import type { ExitCode } from "./command.ts";
 import { denoHostWithThreads } from "./deno_host.ts";
 import { runCommandLine } from "./dispatch.ts";
 
-/** Runs the command line of this process and answers its exit code. */
+/** Runs the command line of this process and returns its exit code. */
 export function runProgram(): Promise<ExitCode> {
   const host = denoHostWithThreads(new URL("./thread.ts", import.meta.url));
   return runCommandLine(Deno.args, host, config.version, COMMANDS);

@@ -15,7 +15,7 @@ export interface Progress {
 /** Least time between two updates, in ms; shorter work is not shown. */
 const PATIENCE_MS = 100;
 
-/** Progress on the standard error of a host; silent where that is no terminal. */
+/** Progress on the standard error of a host; silent if that is no terminal. */
 export function createProgress(host: Host): Progress {
   const started = host.now();
   let shownAt = -Infinity;
@@ -38,7 +38,7 @@ export function createProgress(host: Host): Progress {
   };
 }
 
-/** The last part of a path, which names a file on a line that has little room. */
+/** The last part of a path, for lines with little room. */
 export function baseName(path: string): string {
   return path === "-" ? "standard input" : path.replace(/^.*[\\/]/s, "");
 }

@@ -4,7 +4,7 @@ import { UsageError } from "./command.ts";
 import type { EmitKinds } from "./commands/shared_options.ts";
 import { isStandardOutput } from "./host.ts";
 
-/** One additional output: what, and the file that it is written to. */
+/** One additional output: its kind and its file. */
 export interface Emit<Kind extends string> {
   readonly kind: Kind;
   readonly path: string;
@@ -28,9 +28,9 @@ export function readEmit<Kind extends string>(text: string, kinds: EmitKinds<Kin
 }
 
 /**
- * Refuses two results on standard output: whoever reads them could not tell where one ends.
+ * Refuses two results on standard output, whose border no reader could find.
  *
- * @param outputs options by what they say, and the path that each writes to; `undefined` writes nothing
+ * @param outputs options by description, with the path that each writes to; `undefined` writes nothing
  * @throws {UsageError} that names the first two
  */
 export function requireOneStandardOutput(outputs: readonly (readonly [string, string | undefined])[]): void {

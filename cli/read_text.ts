@@ -4,8 +4,8 @@ import { type DiagnosticError, errorText, inputError } from "../lib/diagnostics/
 /**
  * The text in the bytes of a file: UTF-8, gzip or not.
  *
- * @param path names the file in what is thrown
- * @throws {DiagnosticError} if it is none
+ * @param path name of the file in errors
+ * @throws {DiagnosticError} if it is no text
  */
 export async function textOfFile(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const plain = await unzipped(bytes).catch((error) => {
@@ -13,7 +13,7 @@ export async function textOfFile(path: string, bytes: Uint8Array<ArrayBuffer>): 
   });
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plain);
-    // In MLIR a byte order mark is part of the text, which is printed back as it is; JSON has none.
+    // In MLIR a byte order mark is part of the text and is printed back unchanged; JSON has none.
     return text.replace(/^\uFEFF(?=\s*[{[])/, "");
   } catch {
     throw cannotRead(
@@ -23,7 +23,7 @@ export async function textOfFile(path: string, bytes: Uint8Array<ArrayBuffer>): 
   }
 }
 
-/** An error that says why a file cannot be read. */
+/** An error with the reason why a file cannot be read. */
 export function cannotRead(path: string, reason: string): DiagnosticError {
   return inputError("input/unreadable", `Cannot read ${path}: ${reason}`);
 }
@@ -35,10 +35,10 @@ async function unzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 }
 
 /**
- * The lines of a text, those that arrive together in one list; a last line needs no end. Reading blocks: whoever waits
- * for an answer before the next question waits six times longer for an asynchronous read.
+ * The lines of a text; those that arrive together are in one list. The last line needs no line end. Reading
+ * blocks: for a client that waits for each answer, asynchronous reads take six times as long.
  *
- * @param read fills a buffer and says how many bytes it filled, `null` at the end
+ * @param read fills a buffer and returns the number of bytes, `null` at the end
  */
 export function* readLines(read: (buffer: Uint8Array) => number | null): Generator<readonly string[]> {
   const decoder = new TextDecoder();

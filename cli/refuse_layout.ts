@@ -3,8 +3,7 @@ import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import { LayoutError } from "../lib/layout/layout_error.ts";
 
 /**
- * Runs a function on layouts from the command line; turns its error about an impossible layout into one about
- * bad input.
+ * Runs a function on layouts from the command line and reports an impossible layout as bad input.
  *
  * @throws {DiagnosticError} `layout/RULE`, for the `LayoutError` that `make` throws
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * V8's flags must be given when V8 starts, and `deno run -A cli/main.ts` names none. If allowed, the program therefore
- * starts itself again, with the flags and with only the permissions that it needs.
+ * V8's flags must be given when V8 starts, and `deno run -A cli/main.ts` names none. If permitted, the
+ * program therefore starts itself again, with the flags and with only the permissions that it needs.
  *
  * @module
  */
@@ -35,14 +35,14 @@ export const V8_FLAGS: string = [
   "--expose-gc",
 ].join();
 
-/** All that the command line may do: files, and the variables that are its own or say how to print. */
+/** Permissions of the command line: files, its own variables and those that control printing. */
 export const PERMISSIONS: readonly string[] = [
   "--allow-read",
   "--allow-write",
   "--allow-env=TILEWRIGHT_*,NO_COLOR,COLUMNS",
 ];
 
-/** What commands may do beside that which ask the real backend: they start Python, which keeps its files in a cache. */
+/** Further permissions of commands that query the real backend: they start Python, which caches files. */
 export const BACKEND_PERMISSIONS: readonly string[] = [
   "--allow-read",
   "--allow-write",
@@ -51,8 +51,8 @@ export const BACKEND_PERMISSIONS: readonly string[] = [
 ];
 
 /**
- * Command lines that ask the real backend, their words between blanks: the launchers of packages read it as well, so that
- * it says nothing that Python's expressions do not know.
+ * Pattern of command lines that query the real backend, their words between blanks. The launchers of packages
+ * use it as well, so it is limited to the syntax of Python's regular expressions.
  */
 const ASKS_BACKEND = "^ confirm | --(confirm|against)[ =]| --op-model[ =]ttnn ";
 
@@ -71,7 +71,7 @@ export const MORE_PERMISSIONS: readonly {
   { words: SERVES_PAGE, permissions: SERVER_PERMISSIONS },
 ];
 
-/** What a command line may do. */
+/** Permissions of a command line. */
 export function permissionsFor(args: readonly string[]): readonly string[] {
   const line = ` ${args.join(" ")} `;
   return MORE_PERMISSIONS.find(({ words }) => new RegExp(words).test(line))?.permissions ?? PERMISSIONS;
@@ -85,17 +85,19 @@ const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT", "SIGBREAK"]
   : ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** Open files of a process by their numbers, as a shell hands over `<(…)`; a process that it starts does not get them. */
+/**
+ * Open files of a process by their numbers, as a shell passes `<(…)`; child processes do not inherit them.
+ */
 const OPEN_FILE = /\/(?:dev|proc\/self)\/fd\//;
 
-/** Whether a command line benefits from a process of its own: it names a command that reads and decides. */
+/** Whether a command line benefits from its own process: it names a command that reads and decides. */
 export function gainsByRestart(args: readonly string[]): boolean {
   const [command] = args;
   return command !== undefined && !command.startsWith("-") && !STAYS.has(command) &&
     !args.some((arg) => OPEN_FILE.test(arg));
 }
 
-/** Whether this process may start another one that may do what {@linkcode permissionsFor} lists. */
+/** Whether this process may start another one with the permissions that {@linkcode permissionsFor} lists. */
 function mayRestart(permissions: readonly string[]): boolean {
   const wanted: readonly Deno.PermissionDescriptor[] = [
     permissions.includes("--allow-run") ? { name: "run" } : { name: "run", command: Deno.execPath() },
@@ -107,10 +109,11 @@ function mayRestart(permissions: readonly string[]): boolean {
 }
 
 /**
- * Runs a program in a process of its own with {@linkcode V8_FLAGS} and {@linkcode permissionsFor} it, with the streams
- * of this process, and returns its exit code; `undefined` if that is not allowed or has no benefit.
+ * Runs a program in a new process with {@linkcode V8_FLAGS} and its {@linkcode permissionsFor}, connected to
+ * the streams of this process, and returns its exit code; `undefined` if that is not permitted or has no
+ * benefit.
  *
- * @param program address of its main module
+ * @param program URL of its main module
  */
 export async function restarted(program: URL, args: readonly string[]): Promise<number | undefined> {
   const permissions = permissionsFor(args);

@@ -38,7 +38,7 @@ async function start(
   }
 }
 
-Deno.test("with all permissions the program starts itself again, with V8's flags and what it needs", async () => {
+Deno.test("with all permissions the program restarts itself, with V8's flags and only its own permissions", async () => {
   const { code, told } = await start(["-A"], ["optimize", "--top", "3"]);
   assertEquals(code, 7);
   assertEquals(JSON.parse(told), {
@@ -66,7 +66,7 @@ Deno.test("servers and words answered at once stay in their process, other comma
   }
 });
 
-Deno.test("what the command line writes and its exit codes are the same in either process", async () => {
+Deno.test("output and exit codes are equal in either process", async () => {
   const run = (permissions: readonly string[], args: readonly string[]): Promise<Deno.CommandOutput> =>
     new Deno.Command(Deno.execPath(), {
       args: ["run", "--quiet", "--no-prompt", ...permissions, MAIN, ...args],
@@ -108,7 +108,7 @@ Deno.test("only report --serve may listen, and on this machine alone", () => {
   assertEquals([net("report", "a.mlir"), net("simulate", "--serve", "report")], [[], []]);
 });
 
-Deno.test("only what asks the backend may start programs", () => {
+Deno.test("only commands that query the backend may start programs", () => {
   const asks = (...args: readonly string[]) => permissionsFor(args) === BACKEND_PERMISSIONS;
   assertEquals(
     [

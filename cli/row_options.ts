@@ -22,13 +22,13 @@ export function readRowSelection(options: Options): RowSelection {
   };
 }
 
-/** Whether rows were selected or grouped: then `--json` prints those rows and no whole document. */
+/** Whether rows were selected or grouped; `--json` then prints those rows instead of the whole document. */
 export function selectsRows(options: Options): boolean {
   return ["id-range", "top", "group-by", "sort"].some((name) => options.given(name));
 }
 
 /**
- * Refuses a range of ids without rows: an empty table would look like a program that takes no time.
+ * Refuses a range of ids without rows, whose empty table would look like a program that takes no time.
  *
  * @param ids of the rows without the range, in any order
  * @throws {UsageError} if there are rows and all are outside of `--id-range`
@@ -61,13 +61,13 @@ function readIdRange(text: string | undefined): [number | undefined, number | un
   return [from, to];
 }
 
-/** Totals of the program that rows are of. */
+/** Totals of the program of the rows. */
 interface RowsOf extends Omit<Envelope, "schema"> {
-  /** Rows without a selection. */
+  /** Number of rows without a selection. */
   readonly of: number;
 }
 
-/** The `--json` document of selected rows, or of the groups that they were counted in. */
+/** The `--json` document of selected rows, or of their groups. */
 export function rowsJson<Row>(
   { of, ...envelope }: RowsOf,
   rows: readonly Row[],

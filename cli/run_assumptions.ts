@@ -19,10 +19,10 @@ export function runAssumptions(options: Options): RunAssumptions {
 }
 
 /**
- * Warns of suppositions on the command line that no time depends on. From the environment or the configuration file,
- * which are written for more than one run, they are no mistake.
+ * Warns of assumptions on the command line that no time depends on. In the environment or the configuration
+ * file, which are written for several runs, they are no mistake.
  *
- * @param uses what the times of the program suppose
+ * @param uses assumptions of the program's times
  */
 export function unusedAssumptionWarnings(options: Options, uses: readonly AssumptionUse[]): string {
   return ASSUMPTIONS.filter((name) =>

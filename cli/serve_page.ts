@@ -2,10 +2,10 @@
 import { errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
 import type { PageServer, ServedPage } from "./host.ts";
 
-/** Milliseconds between two looks at the files. */
+/** Milliseconds between two checks of the files. */
 const LOOK = 300;
 
-/** Lets a page load itself anew when the server says so, and scroll to where it was. */
+/** Reloads the page when the server requests it, and restores the scroll position. */
 const RELOADS = `<script>
 const kept = sessionStorage.getItem("tilewright-scroll");
 if (kept !== null) addEventListener("load", () => setTimeout(() => scrollTo(0, Number(kept)), 100));
@@ -17,8 +17,8 @@ new EventSource("/changes").onmessage = () => {
 `;
 
 /**
- * Shows a page on this machine alone and makes it anew whenever one of its files changes. What is wrong with a file is
- * shown in its place.
+ * Serves a page on this machine alone and renders it again whenever one of its files changes. Errors in a
+ * file are shown instead of the page.
  *
  * @throws {DiagnosticError} if the port is taken, or the network may not be used
  */
@@ -73,13 +73,13 @@ export function servePage({ port, files, page }: PageServer): ServedPage {
   };
 }
 
-/** A page that says what is wrong. */
+/** A page with an error message. */
 function wrong(error: unknown): string {
   const text = errorText(error).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return `<!doctype html><meta charset="utf-8"><title>Tilewright</title><body><pre>${text}</pre></body>`;
 }
 
-/** When each file was last written; a file that is being replaced has no time. */
+/** Modification time of each file; none for a file that is being replaced. */
 async function stamps(files: readonly string[]): Promise<string> {
   const times = await Promise.all(
     files.map(async (file) => (await Deno.stat(file).catch(() => undefined))?.mtime?.getTime() ?? 0),

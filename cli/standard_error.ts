@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OutputStream, StandardError } from "./host.ts";
 
-/** Adds the line of status and the memory of remarks to a plain stream. */
+/** Adds the status line and the memory of remarks to a plain stream. */
 export function standardError(stream: OutputStream): StandardError {
   const told = new Set<string>();
   let shown = false;
@@ -37,8 +37,8 @@ export function standardError(stream: OutputStream): StandardError {
 }
 
 /**
- * A text without the control characters that a terminal would obey: all but line breaks, tabs and the colours that we
- * write ourselves. Names of inputs may hold anything.
+ * Removes control characters for terminals: all except line breaks, tabs and our own colours. Names of inputs
+ * may contain any.
  */
 export function printable(text: string): string {
   // deno-lint-ignore no-control-regex -- control characters are what is removed

@@ -2,13 +2,13 @@
 import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import type { ProgramEnd, ProgramStart, RunningProgram } from "./host.ts";
 
-/** Characters of standard error that are kept: the last ones say why a program ended. */
+/** Characters of standard error that are kept: the last ones explain the end of a program. */
 const KEPT = 4000;
 
 /**
  * Starts a program.
  *
- * @throws {DiagnosticError} if it cannot be started, or may not be
+ * @throws {DiagnosticError} if it cannot be started, or must not be
  */
 export function startProgram({ command, args }: ProgramStart): RunningProgram {
   let child: Deno.ChildProcess;
@@ -22,7 +22,7 @@ export function startProgram({ command, args }: ProgramStart): RunningProgram {
   const errors = lastOf(child.stderr);
   return {
     lines: linesOf(child.stdout),
-    // A program that has ended reads nothing more; how it ended tells why.
+    // An ended program reads nothing more; its exit explains why.
     write: (text) => input.write(new TextEncoder().encode(text)).catch(() => undefined),
     closeInput: () => input.close().catch(() => undefined),
     ended: endOf(child, errors),

@@ -60,7 +60,7 @@ Deno.test("help loads neither the library nor the simulator nor the code of a co
   assert(files.length <= MOST_MODULES, `${files.length} modules`);
 });
 
-Deno.test("what starts the program again loads nothing of it", async () => {
+Deno.test("the restart loads none of the program", async () => {
   const first = [...loadedFirst(await moduleGraph("cli/main.ts"))].map((name) => name.replace(/^.*\//, ""));
   assertEquals(first.sort(), ["main.ts", "restart.ts"]);
 });
@@ -79,7 +79,7 @@ Deno.test("optimize loads the code of one policy besides the one that it compare
   assert(!all.some((name) => name.endsWith("/lib/policy/policies/auto.ts")));
 });
 
-Deno.test("optimize loads neither rules of TTIR ops nor what only some options need", async () => {
+Deno.test("optimize loads neither rules of TTIR ops nor code that only some options need", async () => {
   const names = [...loadedFirst(await moduleGraph("cli/run/optimize.ts"))];
   assert(names.some((name) => name.endsWith("/pipeline/read_module.ts")), names.join(" "));
   const spared =

@@ -171,7 +171,7 @@ for (const columns of WIDTHS) {
 }
 
 for (const columns of WIDTHS) {
-  Deno.test(`help fits ${columns} columns but for what is to be copied`, async (t) => {
+  Deno.test(`help fits ${columns} columns, except text to copy`, async (t) => {
     for (const command of ["", ...COMMANDS.map(({ name }) => name)]) {
       const host = createProjectHost({ columns });
       assertEquals(
@@ -250,7 +250,7 @@ Deno.test("exit codes keep usage, bad input and findings apart", async (t) => {
   }
 });
 
-Deno.test("--optimization-level does what it says", async () => {
+Deno.test("--optimization-level selects policy, score and spills", async () => {
   const layouts = async (level: string): Promise<string[]> => {
     const host = createProjectHost();
     const args = [

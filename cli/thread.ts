@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * A thread of the command line, what {@linkcode Host.startThread} starts.
+ * A thread of the command line, started by {@linkcode Host.startThread}.
  *
  * @module
  */

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DiagnosticError, inputError } from "../lib/diagnostics/diagnostic.ts";
 
-/** Links that are followed before a path counts as a circle, as the kernel does. */
+/** Most links in a path before it counts as a cycle, as in the kernel. */
 const MOST_LINKS = 40;
 
-/** Files that a shell has opened for this process; they are written on from where they stand. */
+/** Files that a shell has opened for this process; writing continues at their offset. */
 const OPEN_FILE = /^\/(?:dev\/(?:stdout|stderr|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/;
 
 /**
- * Writes a text file. A regular or new file is replaced as a whole, so that no reader sees half of it; behind
- * a symbolic link its target, with the target's mode. Everything else (devices, pipes, files that the shell
- * has open, files with several names or in a folder that accepts no new ones) is opened and written
- * synchronously: writing in the background makes Deno load its streams first, which takes 4 ms.
+ * Writes a text file. A regular or new file is replaced atomically; through a symbolic link its target, with
+ * the target's mode. Everything else (devices, pipes, files that the shell has open, files with several names
+ * or in a folder that accepts no new ones) is opened and written synchronously, because asynchronous writing
+ * makes Deno load its streams first, which takes 4 ms.
  *
  * @throws {DiagnosticError} if it cannot be written, with the reason
  */
@@ -46,7 +46,7 @@ function reasonOf(error: unknown): string {
   return "code" in error && error.code === "ENOSPC" ? "no space left" : error.message;
 }
 
-/** Where a path leads to, link by link; the last one may not exist. */
+/** Target of a path through its links; it may not exist. */
 async function linkTarget(path: string): Promise<string> {
   let target = path;
   for (let links = 0; links < MOST_LINKS; links++) {
@@ -72,7 +72,7 @@ async function statOf(path: string): Promise<Deno.FileInfo | undefined> {
   }
 }
 
-/** A file that exists: what protects it from being written protects it from being replaced. */
+/** Replaces an existing file; protection from writing also protects it from replacement. */
 async function replaceOrWrite(path: string, text: string, mode: number | null): Promise<void> {
   (await Deno.open(path, { write: true })).close();
   try {
@@ -95,10 +95,10 @@ async function replace(path: string, text: string, mode: number | undefined): Pr
   }
 }
 
-/** Names that are tried for a file that is not complete yet: killed runs may have left some. */
+/** Most names tried for an incomplete file: killed runs may have left some. */
 const MOST_PARTIALS = 100;
 
-/** Writes a text beside the file that it will replace; returns its path. Nothing is left if that fails. */
+/** Writes a text beside the file that it will replace; returns its path. Leaves nothing if that fails. */
 function writePartial(path: string, text: string): string {
   for (let number = 0;; number++) {
     // In a container every run may have the same process id.

@@ -64,7 +64,7 @@ function assertNeverDearer(path: string | URL, seconds?: number): void {
 const zoo = (name: string): URL => new URL(`../testdata/models/${name}.mlir`, import.meta.url);
 
 for (const name of ["mnist", "segformer_block"]) {
-  Deno.test(`auto is never dearer than any other policy on ${name}`, () => assertNeverDearer(zoo(name)));
+  Deno.test(`auto is never slower than any other policy on ${name}`, () => assertNeverDearer(zoo(name)));
 }
 
 for (const name of ["spill2", "concat_mm", "d2m", "views", "twofn"]) {
@@ -74,7 +74,7 @@ for (const name of ["spill2", "concat_mm", "d2m", "views", "twofn"]) {
 }
 
 for (const seconds of [0.01, 0.15]) {
-  Deno.test(`auto is never dearer than any other policy, in ${seconds} s either`, () => {
+  Deno.test(`auto is never slower than any other policy, also within ${seconds} s`, () => {
     assertNeverDearer(zoo("segformer_block"), seconds);
   });
 
@@ -98,7 +98,7 @@ corpusTest(
   },
 );
 
-Deno.test("auto gives the same bytes on every run, and says how far its plan may be from the best", () => {
+Deno.test("auto gives equal bytes on every run, with a bound of its plan's distance from the best", () => {
   const runs = Array.from({ length: 3 }, () => decide(zoo("mnist"), auto));
   assertEquals(new Set(runs.map(({ json }) => json)).size, 1);
   const { gap, timeline } = decide(zoo("mnist"), auto);
@@ -107,7 +107,7 @@ Deno.test("auto gives the same bytes on every run, and says how far its plan may
   assert(gap.lowerBoundUs <= layoutsUs && gap.gap < 0.05);
 });
 
-Deno.test("auto with hardly any time proves less and says so, and its plan fits", () => {
+Deno.test("auto with a tiny budget reports a weaker certificate, and its plan fits", () => {
   const hurried = decide(zoo("segformer_block"), auto, { "time-budget": 0.001 });
   assert(hurried.gap.certificate === "none" || hurried.gap.certificate === "bound");
   assertEquals(hurried.timeline.verdict.status, "fits");

@@ -41,18 +41,18 @@ Deno.test("policyMeans() is the geometric mean over models and chips that every 
   assertAlmostEquals(means[1]?.timeAgainstFirst ?? NaN, 4, 1e-9);
 });
 
-Deno.test("policyMeans() leaves out what takes no time, of which there is no ratio", () => {
+Deno.test("policyMeans() leaves out models of time 0, which have no ratio", () => {
   const timeless = [result("b", "n150", "dram", 0), result("b", "n150", "greedy", 0)];
   const means = policyMeans([result("a", "n150", "dram", 10), result("a", "n150", "greedy", 5), ...timeless]);
   assertAlmostEquals(means[1]?.timeAgainstFirst ?? NaN, 0.5, 1e-9);
   assertEquals(policyMeans(timeless), []);
 });
 
-Deno.test("policyMeans() says nothing where no model was decided by every policy", () => {
+Deno.test("policyMeans() is empty if no model was decided by every policy", () => {
   assertEquals(policyMeans([result("a", "n150", "dram", 10), result("b", "n150", "greedy", 5)]), []);
 });
 
-Deno.test("parseBench() says whether a file is no JSON or no results, and what is", () => {
+Deno.test("parseBench() distinguishes invalid JSON from other documents", () => {
   assertThrows(() => parseBench("module {}", "a.mlir"), DiagnosticError, "from a.mlir: it is not JSON (");
   assertThrows(() => parseBench("{}", "a.json"), DiagnosticError, "from a.json: at schema: ");
   assertThrows(() => parseBench("[]", "a.json"), DiagnosticError, "give a file of 'bench --save'");

@@ -22,7 +22,7 @@ const STEM =
   return %1 : tensor<12x112x112x64xf32>
 }`;
 
-Deno.test("the bound knows of copies that have no room by address", () => {
+Deno.test("the bound excludes copies without room by address", () => {
   const { module } = readModule(STEM, "stem.mlir");
   const workbench = prepareModule(module, getDevice("n150"), { passes: DEFAULT_PASS_OPTIONS });
   const plan = decidePlan(workbench, getPolicy("auto"), DEFAULT_POLICY_OPTIONS);

@@ -16,7 +16,7 @@ export interface MemoryCheck {
   readonly verdict: MemoryVerdict;
   /** Largest bytes per core over the steps of the inference, tensors and circular buffers together. */
   readonly peakL1Bytes: number;
-  /** Most bytes that a function of the device holds in one bank of DRAM. */
+  /** Most bytes of a function in one bank of DRAM. */
   readonly peakDramBytes: number;
 }
 

@@ -53,7 +53,7 @@ function unary(name: string, type: string): string {
 `;
 }
 
-Deno.test("an op that breaks a rule of the backend does not run, whatever else is wrong", () => {
+Deno.test("an op that breaks a rule of the backend does not run, regardless of other faults", () => {
   const wide = SQUARE.replaceAll("bf16", "f32");
   const source = `func.func @main(%x: ${SQUARE}, %w: ${wide}) -> ${SQUARE} {
   %0 = "ttnn.relu"(%x) : (${SQUARE}) -> ${SQUARE}
@@ -82,7 +82,7 @@ Deno.test("an op that breaks a rule of the backend does not run, whatever else i
   ]);
 });
 
-Deno.test("what the op model makes otherwise than the file, and runs with wrong results, is unchecked", () => {
+Deno.test("an op whose result layout differs from the file's, or that computes wrong results, is unchecked", () => {
   const half = tensor(1024, 2048);
   const slice = (from: string) =>
     `func.func @main(%x: ${from}) -> ${half} {
@@ -108,7 +108,7 @@ Deno.test("ops without a rule and collectives of unknown buffers are unchecked, 
   assertEquals(rules("ttnn.to_device"), []);
 });
 
-Deno.test("an op of which nobody knows what it launches is unchecked for that, whatever layouts it makes", () => {
+Deno.test("an op with unknown programs is unchecked, for any result layouts", () => {
   const router = `%i, %w = "ttnn.topk_router_gpt"(%0, %0, %0) <{k = 8 : i32, num_experts = 128 : i32}> : ` +
     `(${SQUARE}, ${SQUARE}, ${SQUARE}) -> (${SHARDED}, ${SQUARE})`;
   const { verdict } = check(`func.func @main(%0: ${SQUARE}) -> ${SQUARE} {
@@ -142,7 +142,7 @@ func.func @main(%0: ${SQUARE}) -> ${SQUARE} {
   ]]);
 });
 
-Deno.test("an op that the op model refuses for memory does not fit, by what its buffers exceed the budget", () => {
+Deno.test("an op that the op model refuses for memory does not fit, by the excess of its buffers", () => {
   const row = tensor(32, 524_288);
   const source = unary("ttnn.rms_norm", row);
   const cap = 0.3;

@@ -59,15 +59,14 @@ export interface DiffReport {
   /** {@linkcode deltaUs} over the time of a. */
   readonly relativeDelta: number | undefined;
   /**
-   * The claim about b compared with a: the error of the difference comes from what the two do not share; `undefined`
-   * when one side has no prediction.
+   * The claim about b compared with a: its error is that of the summands that the two do not share; `undefined`
+   * if one side has no prediction.
    */
   readonly comparison: TimeComparison | undefined;
 }
 
 /**
- * Compares two sides op by op ({@linkcode matchOps} says which belong together). Memory ops count as part of the op
- * they feed.
+ * Compares two sides op by op, matched by {@linkcode matchOps}. Memory ops count as part of their reader.
  *
  * @example
  * ```ts
@@ -139,7 +138,7 @@ function changeOfGroup(group: OpGroup, pairs: readonly OpPair[]): OpChange {
 
 function changeOf(a: DiffOp | undefined, b: DiffOp | undefined): OpChange | undefined {
   if (a === undefined || b === undefined) {
-    // `return` exists on both sides; it is listed only where memory ops feed it.
+    // `return` exists on both sides; it is listed only if it reads memory ops.
     const kind = a?.name === "func.return" || b?.name === "func.return"
       ? "conversions"
       : a === undefined

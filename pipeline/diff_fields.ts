@@ -5,8 +5,8 @@ import type { DiffConversion, DiffOp } from "./diff_side.ts";
 /** One difference between two matched ops. */
 export interface ChangedField {
   /**
-   * `layout`, `layout 1` for further results, `config.in0BlockW` and so on by path, the name of an attribute, or
-   * `memory ops` for the copies that feed the op.
+   * `layout`, `layout 1` for further results, `config.in0BlockW` and so on by path, the name of an attribute,
+   * or `memory ops` for the copies that the op reads.
    */
   readonly field: string;
   /** Value in A; `""` for none. */
@@ -63,7 +63,7 @@ function fieldsOf(path: string, a: unknown, b: unknown): readonly ChangedField[]
     .flatMap((key) => fieldsOf(path === "" ? key : `${path}.${key}`, fieldsA[key], fieldsB[key]));
 }
 
-/** Meanings are `name|shapes|…|attribute=value|…`; parts without a name are shapes and formats. */
+/** Keys are `name|shapes|…|attribute=value|…`; fields without a name are shapes and formats. */
 function attributeFields(a: string, b: string): readonly ChangedField[] {
   if (a === b) return [];
   const [partsA, partsB] = [namedParts(a), namedParts(b)];

@@ -10,7 +10,7 @@ import { comparedTimes, countMoves, type MoveCounts } from "./compared_times.ts"
 import { type OpRow, opRows, RETURN } from "./op_rows.ts";
 import { countLayouts, type PlanDocument, sumCounters } from "./plan_document.ts";
 
-/** A memory op that feeds an op, from the plan or the text. */
+/** A memory op before an op, from the plan or the text. */
 export interface DiffConversion {
   /** Layout that is read, as `describeLayout` spells it. */
   readonly from: string;
@@ -18,21 +18,24 @@ export interface DiffConversion {
   readonly to: string;
   /** µs, its gap included. */
   readonly us: number;
-  /** Operand that reads it; `undefined` for `return`, for a copy of a copy, and where a document does not say it. */
+  /**
+   * Operand that reads it; `undefined` for `return`, for a copy of a copy, and if a document does not state
+   * it.
+   */
   readonly operand: number | undefined;
 }
 
-/** Where a result is read. */
+/** A use of a result. */
 export interface DiffReader {
   /** Id of the op, in the same function; `undefined` for `return`. */
   readonly op: number | undefined;
-  /** Which operand of it. */
+  /** Index of the operand. */
   readonly operand: number;
-  /** Whether the op reads nothing else, as a slice does. */
+  /** Whether all other operands of the op are absent, as for a slice. */
   readonly isSole: boolean;
 }
 
-/** One op in a comparison: its meaning, the decision for it, its cost. */
+/** One op in a comparison: its meaning, its decision, its cost. */
 export interface DiffOp {
   /** Op id in its function, as `OpRow.id`. */
   readonly id: number;
@@ -40,11 +43,11 @@ export interface DiffOp {
   readonly key: string;
   /** Name without `@`. */
   readonly function: string;
-  /** Full name; `func.return` for memory ops that feed `return`. */
+  /** Full name; `func.return` for memory ops that `return` reads. */
   readonly name: string;
   /** Problem size for people, as in {@linkcode OpRow.shape}. */
   readonly shape: string;
-  /** Text of the op's location, `""` when it has none. */
+  /** Text of the op's location; `""` without one. */
   readonly location: string;
   /** Layout per result. */
   readonly layouts: readonly string[];
@@ -52,7 +55,7 @@ export interface DiffOp {
   readonly config: string;
   /** µs, including its gap; `undefined` without a prediction (a decision trace). */
   readonly us: number | undefined;
-  /** Memory ops that feed it. */
+  /** Memory ops that it reads. */
   readonly conversions: readonly DiffConversion[];
   /** The readers of its results, through memory ops; `undefined` if unknown (a plan, a decision trace). */
   readonly readers: readonly DiffReader[] | undefined;
@@ -65,8 +68,8 @@ export interface DiffSide extends MoveCounts {
   /** Name of the device for which the times are predicted. */
   readonly device: string;
   /**
-   * TTNN ops of an inference in execution order, memory ops folded into those that they feed. Ops that run nothing
-   * themselves, such as loads of const-eval results, are left out.
+   * TTNN ops of an inference in execution order, memory ops folded into their readers. Ops that run nothing
+   * on the device, such as loads of const-eval results, are left out.
    */
   readonly ops: readonly DiffOp[];
   /** Ops with a result that is sharded in L1, memory ops of the text included; as in a plan's summary. */
@@ -77,9 +80,9 @@ export interface DiffSide extends MoveCounts {
   readonly totalUs: number | undefined;
   /** Band of `totalUs`, `undefined` together with it. */
   readonly band: TimeBand | undefined;
-  /** µs of `totalUs` outside of what was measured, `undefined` together with it. */
+  /** The µs of `totalUs` outside of the measured range; `undefined` together with it. */
   readonly extrapolatedUs: number | undefined;
-  /** The parts of `totalUs` with their errors, `undefined` together with it. */
+  /** The terms of `totalUs` with their errors; `undefined` together with it. */
   readonly parts: readonly UncertainTime[] | undefined;
   /** Bytes per core. */
   readonly peakL1Bytes: number | undefined;
@@ -136,7 +139,7 @@ export function sideOfDocument(label: string, document: PlanDocument): DiffSide 
   };
 }
 
-/** Folds memory ops into the ops that they feed. */
+/** Folds memory ops into their readers. */
 function diffOps(
   rows: readonly OpRow[],
   readers: (row: OpRow) => readonly DiffReader[] | undefined,

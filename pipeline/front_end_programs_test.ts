@@ -33,7 +33,7 @@ const FUSED: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const { name } of [...Deno.readDirSync(FOLDER)].sort((a, b) => a.name.localeCompare(b.name))) {
-  Deno.test(`${name}: fits, is priced, no slower than in DRAM, lints, and means what its TTIR means`, () => {
+  Deno.test(`${name}: fits, is priced, is no slower than in DRAM, lints, and computes its TTIR's values`, () => {
     const text = Deno.readTextFileSync(new URL(name, FOLDER));
     const workbench = loadModule(text, { device: "n150", fileName: name });
     assertEquals(workbench.remarks.map(({ code }) => code), ["load/lowered"]);

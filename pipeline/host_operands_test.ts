@@ -30,7 +30,7 @@ const CASES = [
 ];
 
 for (const { what, text, devices } of CASES) {
-  Deno.test(`what the host has goes to ${what}, and the written text takes the time of the plan`, () => {
+  Deno.test(`host tensors go to ${what}, and the written text has the plan's time`, () => {
     for (const name of ["greedy", "beam-cost", "auto"]) {
       const workbench = loadModule(text, { device: "n150", passes: "none" });
       const optimized = optimizeModule(workbench, getPolicy(name), DEFAULT_POLICY_OPTIONS);

@@ -55,7 +55,7 @@ const zoo = (name: string): string =>
 const CASES = { "attention over what was just made": DECODE, "segformer_block": zoo("segformer_block") };
 
 for (const [what, text] of Object.entries(CASES)) {
-  Deno.test(`no plan by passes or of auto feeds an op with what its input filter keeps from it: ${what}`, () => {
+  Deno.test(`no plan by passes or of auto violates an op's input filter: ${what}`, () => {
     const careful = policies.filter(({ freedom, name }) => freedom === "hinted" || name === "auto");
     assertEquals(careful.flatMap((policy) => wrongOperands(text, policy)), []);
   });

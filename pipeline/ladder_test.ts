@@ -66,7 +66,7 @@ for (const policy of ["greedy", "beam"]) {
   });
 }
 
-Deno.test("the trace says which results the op model was not asked for", () => {
+Deno.test("the trace lists the results that were not queried", () => {
   assertEquals(decide("beam").notAsked, [
     ["l1/block_sharded, l1/height_sharded, l1/width_sharded: not among the hints of the op's rule"],
     [],

@@ -26,9 +26,9 @@ import { meshOfModule } from "./mesh.ts";
 export interface Workbench extends Models {
   /** The parsed text. */
   readonly module: ModuleText;
-  /** Graph of the text and the spans that its ids stand for. */
+  /** Graph of the text, with the text span of each id. */
   readonly binding: GraphBinding;
-  /** The chip with every constant that times depend on, and the machine that it belongs to. */
+  /** The chip with every constant that times depend on, and its machine. */
   readonly device: Device;
   /** Axes of the mesh that the module runs on; `[]` for one chip. */
   readonly mesh: Mesh;
@@ -37,17 +37,21 @@ export interface Workbench extends Models {
   /** The part of the same chip that legality and memory depend on. */
   readonly chip: ChipDescription;
   /**
-   * The models that plans are made with: they answer for ops with the configs that a plan writes for them. With the same
-   * layout table; made when they are first asked for.
+   * The models for planning: they answer for ops with the configs that a plan writes for them. They share the
+   * layout table and are made at the first call.
    */
   readonly planning: () => Models;
+  /** Options of {@linkcode planning}. */
+  readonly planningOptions: Pick<WorkbenchOptions, "acceptsAll" | "filters">;
   /** Changes by graph passes since the text was read. */
   readonly graphChanges: readonly GraphChange[];
-  /** The text as it was read, before graph passes and decisions; missing for TTIR, which is no program of the device. */
+  /**
+   * The text as read, before graph passes and decisions; missing for TTIR, which is no program of the device.
+   */
   readonly asWritten?: () => AsWritten;
   /**
-   * The graph that policies decide on, where this is another one: TTNN that was loaded without a word about graph passes
-   * is judged as written, and decided after them.
+   * The graph that policies decide on, if it is another one: TTNN that was loaded without a choice of graph
+   * passes is judged as written, and decided after the default passes.
    */
   readonly toDecide?: () => Workbench;
 }
@@ -62,7 +66,7 @@ export interface AsWritten {
 
 /** Op model and cost model. */
 export interface Models {
-  /** With const-eval results of the module taken off its L1. */
+  /** Its L1 excludes the module's const-eval results. */
   readonly opModel: OpModel;
   /** Prices on the device; its layout ids are those of `opModel.layouts`. */
   readonly cost: CostModel;
@@ -74,11 +78,13 @@ export interface WorkbenchOptions {
   readonly tensorL1UsageCap?: number;
   /** Chips along each axis of the mesh, for modules that do not say it, `--mesh-shape`. */
   readonly meshShape?: readonly number[];
-  /** Facts about a run that no graph states: `--cache-filled`, `--active-users`; default {@linkcode FULL_RUN}. */
+  /**
+   * Facts about a run that no graph states: `--cache-filled`, `--active-users`; default {@linkcode FULL_RUN}.
+   */
   readonly assumed?: RunAssumptions;
-  /** Whether plans may run ops in ways that the rule book refuses, for tests of the backend; default false. */
+  /** Whether plans may use candidates that the rule book refuses, for tests of the backend; default false. */
   readonly acceptsAll?: boolean | undefined;
-  /** Judges of the ways in which a plan may run ops; default none. */
+  /** Further legality checks behind the rule book; default none. */
   readonly filters?: readonly CandidateFilter[] | undefined;
 }
 
@@ -126,6 +132,7 @@ export function createWorkbench(
     ...(options.tensorL1UsageCap === undefined ? {} : { usableL1Cap: options.tensorL1UsageCap }),
   };
   let planning: Models | undefined;
+  const { filters = [], acceptsAll = false } = options;
   return {
     module,
     binding,
@@ -138,9 +145,10 @@ export function createWorkbench(
       planning ??= modelsOf({
         ...model,
         asWritten: true,
-        filters: options.filters ?? [],
-        acceptsAll: options.acceptsAll ?? false,
+        filters,
+        acceptsAll,
       }, device),
+    planningOptions: { filters, acceptsAll },
     graphChanges: [],
   };
 }
@@ -165,7 +173,7 @@ export function collectivesOfUnknownChips({ mesh, binding, opModel }: Workbench)
   );
 }
 
-/** The same device and options for another text, for example for what a rewrite made. */
+/** The same device and options for another text, for example for the result of a rewrite. */
 export function workbenchFor(
   text: string,
   fileName: string,
@@ -179,7 +187,11 @@ export function workbenchFor(
 export function workbenchOf(module: ModuleText, like: Workbench, options: WorkbenchOptions): Workbench {
   const { graphChanges, asWritten } = like;
   return {
-    ...createWorkbench(module, like.device, { assumed: like.opModel.assumed, ...options }),
+    ...createWorkbench(module, like.device, {
+      assumed: like.opModel.assumed,
+      ...like.planningOptions,
+      ...options,
+    }),
     graphChanges,
     ...(asWritten === undefined ? {} : { asWritten }),
   };

@@ -9,11 +9,11 @@ import { targetOfModule } from "./target.ts";
 
 /** Options of {@linkcode loadModule}. */
 export interface LoadModuleOptions extends PrepareOptions {
-  /** A device, or the name of a bundled one; by default the one that the module was compiled for. */
+  /** A device, or the name of a bundled one; by default the device that the module was compiled for. */
   readonly device?: Device | string;
   /** Name of the input in findings and in the rewritten text; `module.mlir` by default. */
   readonly fileName?: string;
-  /** Which module of a text that holds several: its number from 1, or a part of its title. */
+  /** The module of a text with several: its number from 1, or a part of its title. */
   readonly module?: string;
 }
 
@@ -57,7 +57,7 @@ export function loadModule(text: string, options: LoadModuleOptions = {}): Loade
 }
 
 /**
- * Makes the graph of a module that was read and sets up what judges it.
+ * Makes the graph of a parsed module and sets up its op model and cost model.
  *
  * @throws {DiagnosticError} if an op cannot be lowered, or the mesh does not fit the device
  */

@@ -60,7 +60,7 @@ Deno.test("a graph pass that stopped at its limit is a warning that names functi
   );
 });
 
-Deno.test("loadModule() takes a TTNN program that gives back what it is given; it takes no time", () => {
+Deno.test("loadModule() accepts a TTNN program that returns its arguments; its time is 0", () => {
   const layout =
     "#dram_layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, " +
     "#ttnn.buffer_type<dram>>, <interleaved>>";
@@ -168,7 +168,7 @@ func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
   assertEquals(main?.ops.filter(({ name }) => name === "ttnn.exp").length, 2);
 });
 
-Deno.test("ops of other dialects have no time, in TTIR and in TTNN, and it is said", () => {
+Deno.test("ops of other dialects have no time, in TTIR and in TTNN, and are reported", () => {
   const foreign = (around: string) =>
     `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
   %0 = "${around}.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
@@ -186,7 +186,7 @@ Deno.test("ops of other dialects have no time, in TTIR and in TTNN, and it is sa
   }
 });
 
-Deno.test("loadModule() refuses text that nothing can be said about", () => {
+Deno.test("loadModule() refuses text that cannot be simulated", () => {
   const refuse = (text: string, message: string) =>
     assertThrows(() => loadModule(text), DiagnosticError, message);
   refuse("module {", "module");
@@ -196,7 +196,7 @@ Deno.test("loadModule() refuses text that nothing can be said about", () => {
   refuse(ttir("ttnn.relu").replace("(%x) :", "(%y) :"), "%y");
 });
 
-Deno.test("loadModule() says of a composite without TTIR what it lacks, and where it stands", () => {
+Deno.test("loadModule() names the missing decomposition of a composite, with its location", () => {
   const tensor = "tensor<64x64xbf16>";
   const composite = (declaration: string) =>
     `func.func @main(%x: ${tensor}) -> ${tensor} {
@@ -266,7 +266,7 @@ Deno.test("of several modules the one that is compiled furthest is judged, or th
   assertEquals(read(moduleOf("ttir.relu"), "whatever"), ["ttnn.relu", undefined]);
 });
 
-Deno.test("TTNN without layouts is told what to do about it, and only that", () => {
+Deno.test("TTNN without layouts gets one error with its remedy", () => {
   const ttnn = (encoding: string, definition = "") =>
     `${definition}func.func @main(%x: tensor<64x64xbf16${encoding}>) -> tensor<64x64xbf16${encoding}> {
   %0 = "ttnn.relu"(%x) : (tensor<64x64xbf16${encoding}>) -> tensor<64x64xbf16${encoding}>
@@ -282,7 +282,7 @@ Deno.test("TTNN without layouts is told what to do about it, and only that", () 
   assertEquals(loadModule(ttnn(", #a", dram), { device: "n150" }).remarks, []);
 });
 
-Deno.test("collectives of a mesh that nothing states say how to state it", () => {
+Deno.test("collectives of an unstated mesh get a hint on stating it", () => {
   const text = `func.func @main(%a: tensor<32x64xbf16>) -> tensor<32x64xbf16> {
   %0 = "ttir.all_reduce"(%a) <{cluster_axis = 1 : ui32, reduce_type = #ttcore.reduce_type<sum>}> : (tensor<32x64xbf16>) -> tensor<32x64xbf16>
   return %0 : tensor<32x64xbf16>
@@ -294,7 +294,7 @@ Deno.test("collectives of a mesh that nothing states say how to state it", () =>
   assertEquals(told([1, 8]), []);
 });
 
-Deno.test("what is not of the input but of upstream's options, or of a chip without kernels, is told", () => {
+Deno.test("options of upstream's passes, and chips without kernels, are reported", () => {
   const text = `module attributes {ttnn.tensor_l1_usage_cap = 8.000000e-01 : f32} {
   func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
     %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>

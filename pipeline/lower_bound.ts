@@ -33,9 +33,9 @@ import type { Workbench } from "./load.ts";
  * assert(bound.microseconds > 0 && bound.microseconds <= timeline.inference.totalUs);
  * ```
  *
- * @param freedom what the plans that are compared may do; a policy says it of itself
+ * @param freedom of the compared plans; each policy states its own
  * @param options those that the policies were given: they limit the layouts that are explored, and where `free` names
- *   configs, these have more of them; what is chosen for a finished plan is not bounded
+ *   configs, these have more of them; configs chosen for a finished plan are not bounded
  */
 export function lowerBoundOf(
   loaded: Workbench,
@@ -67,7 +67,7 @@ export function lowerBoundOf(
 }
 
 /**
- * As {@linkcode lowerBoundOf}, for plans that need not follow the overrides.
+ * Like {@linkcode lowerBoundOf}, for plans that need not follow the overrides.
  *
  * @param workbench with the element formats and pages of the input, which overrides may change
  */

@@ -104,7 +104,7 @@ const EXCHANGED = `module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 
   }
 }`;
 
-Deno.test("what no policy moves reads L1 in plans of every kind, and in the bound", () => {
+Deno.test("ops that no policy moves read L1 in plans of every kind, and in the bound", () => {
   const text = lowerModule(parseModule(EXCHANGED, "exchanged.mlir"), chipDescription(getDevice("n150")));
   const workbench = createWorkbench(parseModule(text, "exchanged.mlir"), getDevice("n150"));
   assertBelow(workbench, "all");
@@ -128,7 +128,7 @@ module {
   }
 }`;
 
-Deno.test("where no plan is without refused ops, a gap is told to plans with as few of them, none to what was not explored", () => {
+Deno.test("if every plan has refused ops, gaps refer to plans with equally few, and unexplored functions have none", () => {
   const workbench = createWorkbench(parseModule(AS_WRITTEN, "as_written.mlir"), getDevice("n150"));
   const { graph } = workbench.binding;
   const { microseconds } = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, "hinted");

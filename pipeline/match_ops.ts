@@ -4,13 +4,16 @@ import { nameOfLocation } from "../lib/overrides/overrides.ts";
 import type { DiffOp } from "./diff_side.ts";
 import { groupOps, type OpGroup, type OpPair } from "./op_groups.ts";
 
-/** How the ops of two sides are matched. */
+/** A matching of two sides' ops. */
 export interface OpMatching {
   /** Matches and unmatched ops, in the order of the programs. */
   readonly pairs: readonly OpPair[];
-  /** Matches whose ops run in another order among all others. */
+  /** Number of matches whose ops run in another order among all others. */
   readonly reordered: number;
-  /** Groups of ops on both sides that together do the same work; matches and lone ops among them are in `pairs` too. */
+  /**
+   * Groups of ops on both sides that together do the same work; matches and unmatched ops among them are in
+   * `pairs` too.
+   */
   readonly groups: readonly OpGroup[];
 }
 
@@ -47,7 +50,10 @@ export function matchOps(a: readonly DiffOp[], b: readonly DiffOp[]): OpMatching
   return { pairs, reordered: elsewhere.ofA.size, groups: groupOps(pairs, a, b) };
 }
 
-/** Key of an op for matching: its meaning, and its name if exactly one op of each side has this meaning and name. */
+/**
+ * Key of an op for matching: its meaning, and its name if exactly one op of each side has this meaning and
+ * name.
+ */
 function identityOf(a: readonly DiffOp[], b: readonly DiffOp[]): (op: DiffOp) => string {
   const named = (op: DiffOp): string => `${op.function}|${op.key}|${op.location}`;
   const once = (ops: readonly DiffOp[]): ReadonlySet<string> => {
@@ -75,7 +81,7 @@ function align(a: readonly DiffOp[], b: readonly DiffOp[], keyOf: (op: DiffOp) =
   return pairs;
 }
 
-/** Ops of equal identity that an alignment left alone on both sides, the first with the first. */
+/** Pairs unmatched ops of both sides with equal identity, in order. */
 function matchElsewhere(
   aligned: readonly OpPair[],
   identity: (op: DiffOp) => string,

@@ -52,7 +52,7 @@ Deno.test("an op that runs elsewhere is the same op", () => {
   assertEquals(report.changes.filter(({ kinds }) => kinds.some((kind) => kind.startsWith("only"))), []);
 });
 
-Deno.test("an activation that one side fused is told by the attributes of the op before it", () => {
+Deno.test("an activation that one side fused is matched by the attributes of its predecessor", () => {
   const apart = sideOf(moduleOf(`    %0 = ${matmul()}
     %1 = "ttnn.relu"(%0) : ${U}
     %2 = "ttnn.gelu"(%1) : ${U}
@@ -71,7 +71,7 @@ Deno.test("an activation that one side fused is told by the attributes of the op
   assertEquals(told(fused, apart), [[["split", "attributes"], one, two]]);
 });
 
-Deno.test("an op that one side fused is told by its name in the other's location", () => {
+Deno.test("an op that one side fused is matched by its name in the other's location", () => {
   const apart = sideOf(moduleOf(`    %0 = ${matmul()} loc("mm")
     %1 = "ttnn.add"(%0, %y) : ${B} loc("bias")
     return %1 : ${T}`));

@@ -77,7 +77,7 @@ const PARTS: readonly (readonly [string, Partial<PolicyOptions>])[] = [
 for (const [what, text] of [["a tensor that waits", WAITING], ["a sum of six", SUM]] as const) {
   const parts = PARTS.map(([name, given]) => decide(text, name, given).microseconds);
   for (const name of ["beam-cost", "optimal"]) {
-    Deno.test(`${name} tries exact spills and another order: ${what} costs no more than in any of its parts`, () => {
+    Deno.test(`${name} tries exact spills and another order: ${what} costs no more than either alone`, () => {
       const { microseconds } = decide(text, name);
       parts.forEach((part, index) => {
         assert(
@@ -87,7 +87,7 @@ for (const [what, text] of [["a tensor that waits", WAITING], ["a sum of six", S
       });
     });
 
-    Deno.test(`${name} keeps to the order and the spills that it is given: ${what}`, () => {
+    Deno.test(`${name} keeps the given order and spills: ${what}`, () => {
       const { plan, microseconds } = decide(text, name, { schedule: "input", spill: "farthest-next-use" });
       assertEquals(plan.functions[0]?.schedule, undefined);
       assert(decide(text, name).microseconds < microseconds, "the order and the spills matter here");

@@ -14,10 +14,10 @@ export interface PlacedMesh {
 }
 
 /**
- * The mesh that a module asks for (`ttcore.device`, else `ttcore.meshes`, else what it shards over), on the chips and
- * links of a device. Where the module says which axes are rings (`meshTopology`), that holds.
+ * The mesh of a module (`ttcore.device`, else `ttcore.meshes`, else the shape that it shards over), on the
+ * chips and links of a device. `meshTopology` of the module determines which axes are rings.
  *
- * @param shape mesh of a module that says none; `[]` for one chip
+ * @param shape mesh of a module that states none; `[]` for one chip
  * @throws {DiagnosticError} if the machine has fewer chips, or cannot hold the shape
  */
 export function meshOfModule(module: ModuleText, device: Device, shape: readonly number[] = []): PlacedMesh {
@@ -28,7 +28,7 @@ export function meshOfModule(module: ModuleText, device: Device, shape: readonly
     ? extents.map((chips) => ({ chips, links: 1, topology: "linear" }) as const)
     : placeMesh(extents, device.mesh);
   if (mesh === undefined) throw doesNotFit(module, device, extents);
-  // Entry 0 is how chips of a row are joined, which is the last axis of the mesh (tt-mlir:collective-topology).
+  // Entry 0 is the link of the chips of a row, i.e. the last axis of the mesh (tt-mlir:collective-topology).
   const topology = (index: number) => asked.topology[asked.topology.length - 1 - index];
   return {
     mesh: mesh.map((axis, index) => ({ ...axis, topology: topology(index) ?? axis.topology })),
@@ -36,13 +36,13 @@ export function meshOfModule(module: ModuleText, device: Device, shape: readonly
   };
 }
 
-/** Largest plausible mesh, many times the chips of any machine. Larger numbers are damaged input. */
+/** Largest plausible number of chips, many times that of any machine; larger numbers are damaged input. */
 const MOST_CHIPS = 65_536;
 
 /**
- * Refuses a mesh that no machine has, before anything is made chip by chip.
+ * Refuses an implausibly large mesh before anything is allocated per chip.
  *
- * @throws {DiagnosticError} if it has more chips than is plausible
+ * @throws {DiagnosticError} above {@linkcode MOST_CHIPS} chips
  */
 export function requireMesh(module: ModuleText, shape: readonly number[]): void {
   const extents = meshShapeWith(module, shape);
@@ -52,9 +52,9 @@ export function requireMesh(module: ModuleText, shape: readonly number[]): void 
 }
 
 /**
- * Refuses a device whose chips are not linked to hold the mesh that a module asks for, where machines are compared.
+ * Refuses a device whose links cannot hold the module's mesh, for comparisons of machines.
  *
- * @throws {DiagnosticError} as {@linkcode meshOfModule}, and when links would have to be assumed
+ * @throws {DiagnosticError} as {@linkcode meshOfModule}, and if links would have to be assumed
  */
 export function requireMachine(module: ModuleText, device: Device, shape: readonly number[]): void {
   const { mesh, assumed } = meshOfModule(module, device, shape);

@@ -11,8 +11,8 @@ import type { TellOp } from "../sim/export/model_explorer.ts";
 
 /**
  * Reports per op the layouts that its results may have, in the syntax of `--override-output-layout`, and the
- * name that addresses the op, so that a viewer of the graph can override them
- * (tt-mlir:tensor-layout-document, Concerns).
+ * override name of the op, so that a viewer of the graph can offer them (tt-mlir:tensor-layout-document,
+ * Concerns).
  */
 export function tellOfferedLayouts(graph: Graph, opModel: OpModel, options: ChainOptions): TellOp {
   const contexts = new Map<GraphFunction, ChainContext>();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { join } from "@std/path";
 import { opAt, valueAt } from "../lib/graph/graph.ts";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { beforeConfigs, type Plan } from "../lib/plan/plan.ts";
 import { parsePlan, planToJson } from "../lib/plan/plan_json.ts";
-import { FREE_NAMES, type FreeName } from "../lib/policy/free.ts";
+import { freedSettings, type FreeName, freeOf } from "../lib/policy/free.ts";
 import { DEFAULT_POLICY_OPTIONS, readPolicyOptions } from "../lib/policy/options.ts";
 import { getPolicy, policies } from "../lib/policy/policies.ts";
 import { PROJECT_ROOT } from "../testing/corpus.ts";
@@ -42,7 +42,7 @@ function decisionsOf({ functions }: Plan): unknown {
 /** Both plans of `greedy`, which has the same layouts with and without configs, after checking what must hold of them. */
 function compared(text: string): readonly [layouts: Optimized, configured: Optimized] {
   const layouts = optimized(text, "greedy", ["layouts"]);
-  const configured = optimized(text, "greedy", FREE_NAMES);
+  const configured = optimized(text, "greedy", ["layouts", "configs"]);
   const [before, after] = [layouts.timeline.inference.totalUs, configured.timeline.inference.totalUs];
   assert(after <= before + 1e-6, `${after} µs with configs, ${before} µs without`);
   assertEquals(configured.memory.verdict.status, layouts.memory.verdict.status);
@@ -56,7 +56,7 @@ Deno.test("op configs never make a plan slower, and change nothing else of it", 
   fc.assert(fc.property(randomPrograms(6), (text) => void compared(text)), { numRuns: RUNS });
 });
 
-Deno.test("op configs save time where the layouts leave them open, and the text says all of their fields", () => {
+Deno.test("op configs save time if the layouts leave them open, and the text states all of their fields", () => {
   const text = model("models/mnist");
   const [layouts, configured] = [
     optimized(text, "optimal", ["layouts"]),
@@ -85,7 +85,7 @@ function besideColumns(columns: number): string {
 }`;
 }
 
-Deno.test("a config takes the L1 that is free beside what lives, and no more", () => {
+Deno.test("a config uses only the L1 that is free beside live tensors", () => {
   const [alone, beside] = [32, 2048].map((columns) => {
     const { plan, memory } = optimized(besideColumns(columns), "greedy", ["configs"]);
     assertEquals(memory.verdict.status, "fits");
@@ -109,20 +109,18 @@ Deno.test("convolutions get both buffers where both fit, of the blocks that they
   );
 });
 
-Deno.test("auto and optimal choose op configs unless told otherwise, copies of upstream's policies do not", () => {
+Deno.test("auto and optimal choose op configs by default, copies of upstream's policies do not", () => {
   const choosing = policies.filter(({ free }) => free !== undefined);
-  assertEquals(choosing.map(({ name, free }) => [name, free]), [["auto", FREE_NAMES], [
-    "optimal",
-    FREE_NAMES,
-  ]]);
+  const own = ["layouts", "configs"] as const;
+  assertEquals(choosing.map(({ name, free }) => [name, free]), [["auto", own], ["optimal", own]]);
   const text = model("models/mnist");
-  for (const [policy, free] of [["optimal", FREE_NAMES], ["greedy", ["layouts"]]] as const) {
+  for (const [policy, free] of [["optimal", own], ["greedy", ["layouts"]]] as const) {
     const plans = [undefined, free].map((given) => planToJson(optimized(text, policy, given).plan));
     assertEquals(plans[0], plans[1], policy);
   }
 });
 
-Deno.test("a gap is of the layouts, and says what op configs save beside it", () => {
+Deno.test("a gap refers to layouts, and lists the saving of op configs separately", () => {
   const { plan, timeline } = optimized(model("models/llama_3_2_1b_prefill"), "optimal", undefined);
   const { configsSavedUs = 0, gap = NaN, lowerBoundUs = NaN } = gapOfPlan(plan, timeline);
   assert(configsSavedUs > 0 && gap >= 0);
@@ -143,7 +141,21 @@ Deno.test("without free layouts a plan leaves them as they are", () => {
   assert(timeline.inference.totalUs > 0);
 });
 
-Deno.test("--free takes names of what may change", () => {
-  assertEquals(readPolicyOptions(new Map([["free", "configs, layouts"]])).free, ["configs", "layouts"]);
-  assertEquals(readPolicyOptions(new Map()).free, undefined);
+Deno.test("--free takes names of changeable parts, or what to add to the policy's own and to take from it", () => {
+  const freed = (text: string) =>
+    freeOf({ free: ["layouts", "configs"] }, readPolicyOptions(new Map([["free", text]])));
+  assertEquals(freed(""), ["layouts", "configs"]);
+  assertEquals(freed("weights, layouts"), ["layouts", "weights"]);
+  assertEquals(freed("+weights,-configs"), ["layouts", "weights"]);
+  assertThrows(() => freed("weight"), RangeError, "choose from layouts, configs, weights");
+});
+
+Deno.test("formats and fidelities go as far as --allow says", () => {
+  assertEquals(freedSettings(["+formats", "-fidelity"]), { "experimental-weight-dtype": "bfp_bf8" });
+  assertEquals(freedSettings(["formats", "fidelity"], "bfp8,bfp4,hifi2"), {
+    "experimental-weight-dtype": "bfp_bf4",
+    "math-fidelities": "hifi2",
+  });
+  assertEquals(freedSettings(["layouts", "configs", "weights", "inputs"]), {});
+  assertThrows(() => freedSettings([], "bfp2"), RangeError, "choose from bfp8, bfp4, hifi2, lofi");
 });

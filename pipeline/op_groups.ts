@@ -2,10 +2,12 @@
 import { nameOfLocation } from "../lib/overrides/overrides.ts";
 import type { DiffOp } from "./diff_side.ts";
 
-/** Two ops that mean the same, or one that the other side does not have. */
+/** Two ops with the same meaning, or one without a partner. */
 export type OpPair = readonly [a: DiffOp | undefined, b: DiffOp | undefined];
 
-/** Ops of two sides that do the same work together, one by one they do not; both lists in order, neither empty. */
+/**
+ * Ops of two sides that do the same work as a group but not one by one; both lists in order, neither empty.
+ */
 export interface OpGroup {
   /** Ops of the group in A. */
   readonly a: readonly DiffOp[];
@@ -17,12 +19,12 @@ export interface OpGroup {
  * Groups ops that a graph pass rewrote (one to many, many to one, many to many) with the ops that replace
  * them.
  *
- * 1. An unmatched op belongs to an op that carries its name in its location, or whose predecessor has its
- *    name among its attributes.
+ * 1. An unmatched op belongs to an op whose location contains its name, or to its predecessor's partner if
+ *    the attributes of that contain its name.
  * 2. Two unmatched ops that are the same operand of a matched op (or the same result of the function) compute
- *    the same value; likewise a matched op whose partner differs there, with the ops that it took over.
- * 3. Unmatched ops whose users are all in one group belong to it. A producer whose parts several groups use,
- *    such as slices of a joined product, belongs to all of them.
+ *    the same value; so do a matched op and another op than its partner there, together with the ops between.
+ * 3. Unmatched ops whose users are all in one group belong to it. A producer that several groups slice, such
+ *    as a joined product, belongs to all of them.
  *
  * @param pairs every op of both sides once
  */
@@ -69,7 +71,7 @@ export function groupOps(
     }
   }
   for (const [ops, readersOf] of [[a, readersA], [b, readersB]] as const) {
-    // Readers come after what they read: backwards, the set of every reader is known before.
+    // Readers follow their producers: backwards, the set of every reader is known before.
     for (const op of lone(ops).toReversed()) {
       const readings = readersOf(op);
       const readers = readings.flatMap(({ by }) => by === undefined || partnerOf.has(by) ? [] : [by]);
@@ -85,7 +87,9 @@ export function groupOps(
     .filter((group) => group.a.length > 0 && group.b.length > 0);
 }
 
-/** Ops after `first` up to `last`, each the only reader of the one before; empty when there is no such chain. */
+/**
+ * Ops after `first` up to `last`, each the only reader of its predecessor; empty if there is no such chain.
+ */
 function chainBetween(
   first: DiffOp,
   last: DiffOp,
@@ -103,9 +107,9 @@ function chainBetween(
 }
 
 /**
- * The ops that give a matched op an operand or a function a result, by which one it is.
+ * The producers of the operands of matched ops and of the function's results, by `function/op#operand`.
  *
- * @param asInA the op of A that a matched op is, `undefined` for one without a partner
+ * @param asInA the partner in A of a matched op; `undefined` for an unmatched one
  */
 function givers(
   ops: readonly DiffOp[],
@@ -123,7 +127,7 @@ function givers(
   return found;
 }
 
-/** A use of the result of an op; without `by` the function returns it. */
+/** A use of an op's result; without `by` it is returned. */
 interface ResultUse {
   readonly by: DiffOp | undefined;
   readonly operand: number;
@@ -141,7 +145,7 @@ function readersIn(ops: readonly DiffOp[]): (op: DiffOp) => readonly ResultUse[]
     });
 }
 
-/** Ops without a partner that an op of the other side stands for. */
+/** Unmatched ops with the op of the other side that includes them. */
 function absorbedOps(
   partnerOf: ReadonlyMap<DiffOp, DiffOp>,
   a: readonly DiffOp[],
@@ -164,17 +168,14 @@ function absorbedOps(
   return absorbed;
 }
 
-/**
- * Whether an op of the other side stands under the name of this one, alone or among others. An op with a partner of its
- * own must name others too (`fused["mm", "relu"]`): ops of one layer may share a name.
- */
+/** Whether the location of an op of the other side contains this op's name, alone or among others. */
 function isUnder(op: DiffOp, candidate: DiffOp): boolean {
   const name = nameOfLocation(op.location);
   return name !== undefined && candidate.function === op.function && candidate.key !== op.key &&
     candidate.name !== op.name && candidate.location.includes(`"${name}"`);
 }
 
-/** Whether the attributes of an op tell of another one: `activation = "relu"`. */
+/** Whether the attributes of an op name another one: `activation = "relu"`. */
 function tellsOf(carrier: DiffOp, { name }: DiffOp): boolean {
   const bare = name.slice(name.indexOf(".") + 1);
   return carrier.name !== name && new RegExp(`=[^|]*\\b${RegExp.escape(bare)}\\b`).test(carrier.key);

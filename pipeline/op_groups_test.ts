@@ -64,7 +64,7 @@ Deno.test("an op that gives another value than the lone op beside it stays alone
   assertEquals(told(matchOps(shared, other).groups), [["exp", "sigmoid"]]);
 });
 
-Deno.test("what a matched op takes over belongs to it only where it differs from its match", () => {
+Deno.test("an op taken over by a matched one belongs to its group only if that differs from its match", () => {
   const folded = (key: string): readonly DiffOp[] =>
     opsOf(["in"], ["conv2d", 0], ["out", 1]).map((op) => op.name === "ttnn.conv2d" ? { ...op, key } : op);
   const apart = opsOf(["in"], ["conv2d", 0], ["batch_norm", 1], ["relu", 2], ["out", 3]);
@@ -78,12 +78,12 @@ Deno.test("what a matched op takes over belongs to it only where it differs from
   assertEquals(matchOps(shared, joined).groups, []);
 });
 
-Deno.test("ops whose readers nobody knows are not grouped by them", () => {
+Deno.test("ops with unknown readers are not grouped by readers", () => {
   const unknown = APART.map((op) => ({ ...op, readers: undefined }));
   assertEquals(matchOps(unknown, FUSED).groups, []);
 });
 
-Deno.test("an op that the config of the one before tells of belongs to it, though nobody knows who reads it", () => {
+Deno.test("an op named in its predecessor's config belongs to it, even with unknown readers", () => {
   const unread = (ops: readonly DiffOp[]) => ops.map((op) => ({ ...op, readers: undefined }));
   const apart = unread(opsOf(["in"], ["linear", 0], ["relu", 1], ["out", 2]));
   const folded = (key: string) =>
@@ -135,7 +135,7 @@ function assertComplete(report: DiffReport): void {
   assertAlmostEquals(bUs + rest(report.b), report.b.totalUs ?? NaN, 1e-3);
 }
 
-Deno.test("diffSides() says what graph passes made of a decode layer, and no time is lost", () => {
+Deno.test("diffSides() groups the graph passes' changes of a decode layer, without losing time", () => {
   const path = join(PROJECT_ROOT, "testdata", "models", "llama_3_2_1b_decode.mlir");
   const report = diffSides(sideOf(path, "none"), sideOf(path, DEFAULT_PASS_OPTIONS));
   assertComplete(report);

@@ -23,11 +23,11 @@ import type { FunctionTimeline, StepTimeline, Timeline } from "../sim/timeline/t
 
 /** A copy that the plan inserts for one op. */
 export interface ConversionRow {
-  /** As the plan has it. */
+  /** As in the plan. */
   readonly reason: ConversionReason;
   /** Value that is copied, as the input names it. */
   readonly value: string;
-  /** Operand of the op that reads the copy; absent for `return`, and where only a later copy reads it. */
+  /** Operand of the op that reads the copy; absent for `return`, and if only a later copy reads it. */
   readonly operand?: number;
   /** Layout that is read, as `describeLayout` spells it. */
   readonly from: string;
@@ -51,43 +51,43 @@ export interface OpRow {
   readonly id: number;
   /** Full name, for example `ttnn.matmul`; `func.return` for the copies made for `return`. */
   readonly name: string;
-  /** Text of the op's location, `""` when it has none. */
+  /** Text of the op's location; `""` without one. */
   readonly location: string;
   /** Problem size: `M x K x N` for matmuls, the output shape for most others. */
   readonly shape: string;
-  /** Element format of the first result, else of the first operand, `""` without tensors. */
+  /** Element format of the first result, else of the first operand; `""` without tensors. */
   readonly dataType: string;
-  /** Layout per operand as it is read, `""` where there is none. */
+  /** Layout per operand as read; `""` if it has none. */
   readonly inputs: readonly string[];
-  /** Layout per result as the input has it, `""` where there is none. */
+  /** Layout per result as in the input; `""` if it has none. */
   readonly before: readonly string[];
   /** Layout per result as decided. */
   readonly after: readonly string[];
-  /** Cores that the op's programs run on. */
+  /** Number of cores of the op's programs. */
   readonly cores: number;
   /** Predicted time with its gap, in µs; conversions are extra. */
   readonly us: number;
   /** Published relative error of the op class. */
   readonly relativeError: number;
-  /** The part of it that two different ops of the class do not share. */
+  /** The part of `relativeError` that two different ops of the class do not share. */
   readonly ownError: number;
   /** Bottleneck of the op. */
   readonly bound: Bound;
-  /** Copies made for this op, directly before it. */
+  /** Copies for this op, directly before it. */
   readonly conversions: readonly ConversionRow[];
   /** Meaning without decisions: name, shapes, formats and the attributes that no optimizer decides. */
   readonly meaning: string;
-  /** Config that the op runs with, as far as it is known. */
+  /** Config that the op runs with, if known. */
   readonly config: OpSpecificAttributes | undefined;
-  /** For a memory op of the input: the op that it works for; one past the last op for `return`. */
+  /** For a memory op of the input: its reader that is no memory op; one past the last op for `return`. */
   readonly feeds: number | undefined;
-  /** The operand of that op; absent for `return` and for other ops. */
+  /** The operand of that reader; absent for `return` and for other ops. */
   readonly readingOperand?: number;
   /** The plan's reasons; empty without a plan. */
   readonly reasons: readonly string[];
 }
 
-/** Name of the row that carries the copies made for `return`. */
+/** Name of the row with the copies for `return`. */
 export const RETURN = "func.return";
 
 /**
@@ -160,7 +160,7 @@ function functionRows(
   return rows;
 }
 
-/** `return` is not in the timeline, but memory ops may feed it. */
+/** `return` is not in the timeline, but may read memory ops. */
 function returnRow(fn: GraphFunction, conversions: readonly ConversionRow[]): OpRow {
   return {
     function: fn.name,
@@ -204,7 +204,9 @@ function conversionRow(fn: GraphFunction, plan: FunctionPlan | undefined, step: 
   };
 }
 
-/** The op that a memory op of the input works for: the first reader that is no memory op; `ops.length` is `return`. */
+/**
+ * The first reader of a memory op, through other memory ops, that is none itself; `ops.length` is `return`.
+ */
 function consumerOf(
   fn: GraphFunction,
   memoryOp: GraphOp,
@@ -230,7 +232,7 @@ function meaningKey(step: StepTimeline, attributes: AttributeMap | undefined): s
     .join("|");
 }
 
-/** Attribute values without the names of aliases, which are as arbitrary as those of SSA values. */
+/** Attribute values without the names of aliases, which are as arbitrary as SSA names. */
 function attributeKey(value: unknown): string {
   const text = JSON.stringify(value, (_, part) => {
     if (typeof part === "bigint") return String(part);

@@ -10,6 +10,7 @@ import { LayoutError } from "../lib/layout/layout_error.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { policy as dramPolicy } from "../lib/policy/policies/dram.ts";
+import { freeOf } from "../lib/policy/free.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import { respellModule } from "../lib/rewrite/respell_module.ts";
@@ -18,16 +19,22 @@ import { overriddenFormats } from "../lib/search/overridden_formats.ts";
 import { planTimer, simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { checkMemory, type MemoryCheck } from "./check_memory.ts";
+import { type FreeAdvice, freeAdvice } from "./free_advice.ts";
+import type { DecidedGraph } from "./decided_graph.ts";
+import { withPlacedInputs } from "./free_inputs.ts";
+import { withShardedWeights } from "./free_weights.ts";
 import { type Workbench, workbenchFor, workbenchOf } from "./load.ts";
 import { requireSoundText } from "./require_sound.ts";
 
 /** A decided, rewritten and re-checked module. */
 export interface Optimized {
   /**
-   * The module that the policy decided on: the input after graph passes, except for results whose format or pages an
-   * override changes.
+   * The module that the policy decided on: the input after graph passes, with the element formats and pages
+   * of overrides.
    */
   readonly graph: Graph;
+  /** {@linkcode graph} with its models. */
+  readonly workbench: Workbench;
   /** Whether overrides fixed a part of the plan. */
   readonly isOverridden: boolean;
   /** The policy's plan. */
@@ -36,16 +43,20 @@ export interface Optimized {
   readonly text: string;
   /** Simulation of the plan. */
   readonly timeline: Timeline;
-  /** Changes by graph passes that made {@linkcode graph} of the text that was read. */
+  /** Changes by graph passes between the text and {@linkcode graph}. */
   readonly graphChanges: readonly GraphChange[];
-  /** The text as it was read, before graph passes and decisions; missing for TTIR. */
+  /** Prediction for the text as read, before graph passes and decisions; missing for TTIR. */
   readonly asWritten?: Timeline;
   /** The `dram` policy on the same graph, without overrides. */
   readonly baseline: Timeline;
-  /** Simulated from scratch on the graph read back from {@linkcode text}; its op ids are those of that text. */
+  /**
+   * Simulated from scratch on the graph read back from {@linkcode text}; its op ids are those of that text.
+   */
   readonly memory: MemoryCheck;
-  /** Bytes per core that tensors and circular buffers may take: the cap's share, less const-eval results. */
+  /** Bytes per core for tensors and circular buffers: the cap's share, less const-eval results. */
   readonly l1BudgetBytes: number;
+  /** Savings of further freedoms, greatest first. */
+  readonly advice: readonly FreeAdvice[];
   /** Op model queries during the decision, including cached ones. */
   readonly opModelQueries: number;
 }
@@ -53,11 +64,16 @@ export interface Optimized {
 /** Optional settings of {@linkcode optimizeModule}. */
 export interface OptimizeTools
   extends Pick<PolicyContext, "decisionTrace" | "leftOut" | "onOp" | "searchLog" | "traceSolver"> {
-  /** How to spell the written text; by default as the input, TTIR as the newest compilers. */
+  /**
+   * Dialect profile of the written text; by default that of the input, for TTIR that of the newest compilers.
+   */
   readonly profile?: TtnnProfile | undefined;
-  /** Called when the plan is made, before anything is written: the state of the search may be freed. */
+  /** Called once the plan is made, before the text is written: the state of the search may be freed. */
   readonly onDecided?: () => void;
 }
+
+/** Tools of the caller for a decision. */
+export type DecisionTools = Omit<OptimizeTools, "profile" | "onDecided">;
 
 /**
  * Decides with a policy, rewrites the text, reads the text back and simulates its memory from scratch: what `tilewright
@@ -91,37 +107,82 @@ export function optimizeModule(
   const workbench = loaded.toDecide?.() ?? loaded;
   const { asWritten } = workbench;
   const { profile, onDecided, ...lent } = tools;
-  const decided = carryOutFormats(spelledAs(workbench, options, profile), options, profile);
-  const { binding, opModel, cost, chip, device } = decided;
-  const { graph } = binding;
-  const simulation = { device, opModel, cost };
   let opModelQueries = 0;
-  const plan = decidePlan(decided, policy, options, lent, (queries) => opModelQueries = queries);
+  const found = decideGraph(
+    carryOutFormats(spelledAs(workbench, options, profile), options, profile),
+    policy,
+    options,
+    lent,
+    (queries) => opModelQueries += queries,
+  );
+  const { workbench: decided, plan, timeline } = found;
+  const advice = freeAdvice(found, freeOf(policy, options));
+  const { graph } = decided.binding;
+  const { chip } = decided;
   onDecided?.();
   const written = parseModule(rewritten(decided, plan, profile), workbench.module.fileName);
   requireSoundText(written, decided.module, policy.name, chip);
-  // Done first, because graph and model of the written text are needed only here.
+  // First, because graph and model of the written text are needed only here.
   const memory = checkMemory(workbenchOf(written, workbench, options), options.tensorL1UsageCap);
-  const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
-  const timeline = simulateGraph(graph, plan, simulation, limits);
   return {
     graph,
+    workbench: decided,
     isOverridden: isOverridden(options.overrides),
     plan,
     text: written.text,
-    graphChanges: workbench.graphChanges,
+    graphChanges: decided.graphChanges,
     timeline,
     ...(asWritten === undefined ? {} : { asWritten: asWritten().timeline }),
     baseline: policy.name === dramPolicy.name && !isOverridden(options.overrides)
       ? timeline
       : baselineOf(workbench, options),
     memory,
+    advice,
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
     opModelQueries,
   };
 }
 
-/** The timeline of the `dram` policy, which obeys no override here: everything is measured against the same plan. */
+/**
+ * Decides a graph with everything that is free, which may change the graph: the plan belongs to the workbench that comes back.
+ * Where several plans are compared, traces and logs are those of the one that is taken.
+ *
+ * @param onQueries receives the number of op model queries of each decision
+ * @throws {DiagnosticError} if the policy cannot do what the options ask
+ */
+export function decideGraph(
+  workbench: Workbench,
+  policy: Policy,
+  options: PolicyOptions,
+  tools: DecisionTools = {},
+  onQueries?: (queries: number) => void,
+): DecidedGraph {
+  const told = new Map<Plan, readonly (() => void)[]>();
+  const decide = (graph: Workbench): DecidedGraph => {
+    const { decisionTrace, searchLog, ...others } = tools;
+    const deliveries: (() => void)[] = [];
+    const plan = decidePlan(graph, policy, options, {
+      ...others,
+      ...(decisionTrace === undefined
+        ? {}
+        : { decisionTrace: (trace) => void deliveries.push(() => decisionTrace(trace)) }),
+      ...(searchLog === undefined ? {} : { searchLog: (log) => void deliveries.push(() => searchLog(log)) }),
+    }, onQueries);
+    told.set(plan, deliveries);
+    const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
+    return { workbench: graph, plan, timeline: simulateGraph(graph.binding.graph, plan, graph, limits) };
+  };
+  const free = freeOf(policy, options);
+  const first = decide(workbench);
+  const weighed = free.includes("weights") ? withShardedWeights(first, options, decide) : first;
+  const decided = free.includes("inputs") ? withPlacedInputs(weighed, options, decide) : weighed;
+  for (const deliver of told.get(decided.plan) ?? []) deliver();
+  return decided;
+}
+
+/**
+ * The timeline of the `dram` policy without overrides, so that every plan is compared with the same baseline.
+ */
 function baselineOf(workbench: Workbench, options: PolicyOptions): Timeline {
   const { binding: { graph }, opModel, cost, device } = workbench;
   const plan = decidePlan(workbench, dramPolicy, { ...options, overrides: NO_OVERRIDES });
@@ -132,8 +193,7 @@ function baselineOf(workbench: Workbench, options: PolicyOptions): Timeline {
 }
 
 /**
- * The workbench with overridden element formats and pages carried out in its text; the same where no override changes
- * any.
+ * Applies overridden element formats and pages to the text; returns the workbench itself if none changes.
  *
  * @throws {DiagnosticError} if an override is impossible
  */
@@ -155,8 +215,8 @@ export function carryOutFormats(
 }
 
 /**
- * The workbench with its text spelled as compilers of another age do; the same without a profile, or where the text is
- * spelled so already.
+ * Rewrites the text in a dialect profile; returns the workbench itself without a profile, or if the text
+ * already conforms.
  *
  * @throws {DiagnosticError} if the profile cannot spell a layout
  */
@@ -185,10 +245,10 @@ function refuseUnspeakable(write: () => string): string {
 }
 
 /**
- * The plan of a policy for the graph of the workbench, and nothing else: what {@linkcode optimizeModule} starts with once
- * graph passes have run.
+ * The plan of a policy for the graph of the workbench: the first step of {@linkcode optimizeModule} after
+ * graph passes.
  *
- * @param onQueries told how many questions the policy has asked the op model
+ * @param onQueries receives the number of op model queries of the policy
  * @throws {DiagnosticError} if the policy cannot do what the options ask
  * @throws {Error} if the policy made an unsound plan: a bug of the policy
  */
@@ -196,7 +256,7 @@ export function decidePlan(
   { binding, planning, device }: Workbench,
   policy: Policy,
   options: PolicyOptions,
-  tools: Omit<OptimizeTools, "profile" | "onDecided"> = {},
+  tools: DecisionTools = {},
   onQueries: (queries: number) => void = () => {},
 ): Plan {
   const { graph } = binding;

@@ -40,7 +40,7 @@ const zoo = (name: string): string =>
   Deno.readTextFileSync(new URL(`../testdata/models/${name}.mlir`, import.meta.url));
 
 for (const name of ["mnist", "segformer_block", "llama_3_2_1b_decode"]) {
-  Deno.test(`what is written of ${name} cannot be optimized further`, () => {
+  Deno.test(`the written text of ${name} cannot be optimized further`, () => {
     const first = decide(zoo(name));
     const again = decide(first.text);
     assert(again.totalUs >= first.totalUs * (1 - 1e-6), `${first.totalUs} µs, then ${again.totalUs}`);

@@ -153,7 +153,7 @@ for (const policy of policies) {
   });
 }
 
-Deno.test("auto carries out what only some of its policies can", () => {
+Deno.test("auto follows overrides that only some of its policies support", () => {
   const { plan } = optimizeModule(
     createWorkbench(
       parseModule(MODULE.replace('"ttnn.relu"(%0)', '"ttnn.rms_norm"(%0)'), "overrides.mlir"),
@@ -196,7 +196,7 @@ Deno.test("several overrides go together, although conversions stand under the n
   assertEquals([layout?.memoryLayout, layout?.gridShape], ["block_sharded", [8, 8]]);
 });
 
-Deno.test("a policy that cannot follow an override says at which op, and what to try", () => {
+Deno.test("a policy that cannot follow an override names the op, and an alternative", () => {
   // In a decode step heads are put side by side from shards alone, and everything else here is in DRAM.
   const heads = "tensor<1x32x32x64xbf16, #heads>";
   const rows = "tensor<1x1x32x2048xbf16, #rows>";

@@ -27,15 +27,16 @@ type DecidedRow = Pick<OpRow, "name" | "location" | "after" | "dataType">;
 export interface NamedLayouts {
   /** By name, for names whose ops have equal decisions. */
   readonly overrides: ReadonlyMap<string, OutputLayoutOverride>;
-  /** Names whose ops were decided differently, so that no override can say it. */
+  /** Names whose ops have different decisions, which no override can express. */
   readonly ambiguous: readonly string[];
   /** Ops without a name location. */
   readonly unnamed: number;
 }
 
 /**
- * The layouts of a plan's results as `--override-output-layout` takes them. Conversions that a compiler put behind an op
- * of the name are left free where they make another format than it does: an override means the ops of its format.
+ * The layouts of a plan's results in the form of `--override-output-layout`. Conversions that a compiler
+ * inserted under the name of an op are skipped if their format differs, because an override applies to ops of
+ * its format.
  */
 export function namedLayouts(rows: readonly DecidedRow[]): NamedLayouts {
   const decided = rows.filter(({ name, after: [layout = ""] }) => {
@@ -67,15 +68,15 @@ export interface HeldPlan {
   /** Descriptions of decisions that no longer apply. */
   readonly stale: readonly string[];
   /**
-   * The plan as it is, spills, copies, configs and order included, where it was made for this very graph and device;
-   * `undefined` where only layouts can be held.
+   * The whole plan, with spills, copies, configs and order, if it was made for this graph and device;
+   * `undefined` if only layouts can be reused.
    */
   readonly whole: Plan | undefined;
 }
 
 /**
- * Maps the decisions of a plan to a graph that another compiler version may have made: ops are matched as `diff`
- * does, by name where that is unique, else by meaning and order.
+ * Maps the decisions of a plan to a graph that another compiler version may have made. Ops are matched as
+ * `diff` does: by unique name, else by meaning and order.
  */
 export function holdPlan(document: PlanDocument, loaded: Workbench, options: PolicyOptions): HeldPlan {
   const workbench = loaded.toDecide?.() ?? loaded;
@@ -129,7 +130,7 @@ function isForGraph(
   after: DiffSide,
   { binding: { graph }, device }: Workbench,
 ): boolean {
-  // Copies in front of `return` have a row of their own, which a graph as written has not.
+  // Copies before `return` have a row of their own, which a graph as written lacks.
   const made = before.ops.filter(({ name }) => name !== RETURN);
   const present = after.ops.filter(({ name }) => name !== RETURN);
   if (document.device !== device.name || made.length !== present.length) return false;
@@ -152,7 +153,7 @@ function planOf({ schema, policy, device, functions }: PlanDocument): Plan {
   return { schema, policy, device, functions };
 }
 
-/** Why an op cannot be given a layout, `undefined` where it can. */
+/** Why an op cannot have a layout; `undefined` if it can. */
 function refusalOf(
   model: FunctionModel,
   op: OpId,
@@ -184,7 +185,7 @@ function overrideOf({ after: [layout = ""], dataType }: DecidedRow): OutputLayou
   return { ...readLayout(layout), ...(format === undefined ? {} : { dataType: format }) };
 }
 
-/** `l1/block_sharded/8x8` as the fields of an override; what is not said stays free. */
+/** `l1/block_sharded/8x8` as the fields of an override; missing fields stay free. */
 function readLayout(text: string): OutputLayoutOverride {
   const words = text.split("/");
   const bufferType = BUFFER_TYPES.find((known) => known === words[0]);

@@ -100,7 +100,7 @@ for (const policy of POLICY_NAMES) {
   });
 }
 
-Deno.test("pins that no longer apply are told with the reason", async () => {
+Deno.test("pins that no longer apply are listed with the reason", async () => {
   const text = await Deno.readTextFile(`${PROJECT_ROOT}/testdata/models/mnist.mlir`);
   const plan = decide(loadModule(text, { device: "n150" }), "greedy", DEFAULT_POLICY_OPTIONS);
   const [first] = plan.ops.filter(({ name }) => name === "ttnn.relu");

@@ -7,7 +7,7 @@ import { loadModule } from "./load_module.ts";
 import { decidePlan } from "./optimize.ts";
 
 // Layouts reach a plan from the text, from shards that are cut and from tables of equal layouts seen before.
-Deno.test("a plan that is read back is written in the same bytes, whatever its layouts were made from", () => {
+Deno.test("a plan that is read back is written in the same bytes, for layouts of any origin", () => {
   const file = new URL("../testdata/models/segformer_block.mlir", import.meta.url);
   const options = readPolicyOptions(new Map());
   for (const name of ["greedy", "df-sharding-2", "bf-interleaved"]) {

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
+import { looksLikeCapture } from "../lib/python/capture/capture_text.ts";
 import { modulePieces } from "../lib/ir/mod.ts";
 import { OP_CONFIG_SCHEMA } from "../lib/op_config/schema.ts";
 import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
@@ -29,13 +30,15 @@ export interface GraphChangeCount {
   readonly function: string;
   /** Name of the pass or pattern. */
   readonly pass: string;
-  /** Times that it changed something. */
+  /** Number of changes. */
   readonly count: number;
+  /** Consequences for callers of the program. */
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** The document of `optimize --json`; `functions` is the plan itself and reads back with `parsePlan`. */
 export interface PlanDocument extends Plan {
-  /** Writer of the document. */
+  /** The program that wrote the document. */
   readonly tool: { readonly name: string; readonly version: string };
   /** Name of the file that was decided, as given. */
   readonly input: string;
@@ -58,9 +61,9 @@ export interface DocumentLabels {
   readonly version: string;
   /** Wall time of the decision, in ms. */
   readonly wallMs: number;
-  /** A lower bound of the predicted time, if one was requested in addition to those of the plan. */
+  /** A lower bound of the predicted time, if one was requested in addition to the plan's own. */
   readonly bound?: LowerBound | undefined;
-  /** The same of plans that need not follow the overrides. */
+  /** The same for plans that need not follow the overrides. */
   readonly freeBound?: LowerBound | undefined;
 }
 
@@ -71,7 +74,7 @@ const conversionRowSchema = v.object({
   from: v.string(),
   to: v.string(),
   us: v.number(),
-  // Documents of older versions have no own errors: then the whole error counts, nothing is shared.
+  // Documents of older versions have no own errors; the whole error then counts as own.
   relativeError: v.optional(v.number(), 1),
   ownError: v.optional(v.number(), 1),
   note: v.string(),
@@ -105,43 +108,29 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
   input: v.string(),
   summary: SUMMARY_SCHEMA,
   graphChanges: v.optional(
-    v.array(v.object({ function: v.string(), pass: v.string(), count: v.number() })),
+    v.array(v.object({
+      function: v.string(),
+      pass: v.string(),
+      count: v.number(),
+      notes: v.optional(v.array(v.string())),
+    })),
     [],
   ),
   ops: v.array(opRowSchema),
 });
 
-/**
- * What `optimize --json` prints of a decided module.
- *
- * @example
- * ```ts
- * import { DEFAULT_POLICY_OPTIONS, getPolicy, loadModule, optimizeModule, parsePlanDocument, planDocument, planToJson } from "@tilewright/tilewright";
- * import { assertEquals } from "@std/assert";
- *
- * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
- *   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
- *   return %0 : tensor<64x64xbf16>
- * }`;
- * const workbench = loadModule(ttir, { device: "n150" });
- * const policy = getPolicy("dram");
- * const optimized = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
- * const labels = { input: "relu.mlir", version: "0.1.0", wallMs: 1 };
- * const document = planDocument(optimized, labels);
- * assertEquals(parsePlanDocument(planToJson(document), "plan.json").summary, document.summary);
- * ```
- */
+/** The document that `optimize --json` prints of a decided module. */
 export function planDocument(
   optimized: Optimized,
   { input, version, wallMs, bound, freeBound }: DocumentLabels,
 ): PlanDocument {
-  const { plan, timeline, memory, asWritten } = optimized;
+  const { plan, timeline, memory, asWritten, advice } = optimized;
   const ops = opRows(optimized.graph, plan, timeline);
   const predictedUs = timeline.inference.totalUs;
   const gap = bound === undefined
     ? gapOfPlan(plan, timeline)
     : gapOfLayouts(plan, timeline, bound.microseconds);
-  // What matters most stands first: readers with little room see the beginning.
+  // Most important keys first: readers with little room see the beginning.
   return {
     schema: plan.schema,
     tool: { name: "tilewright", version },
@@ -160,6 +149,7 @@ export function planDocument(
       ...baselineStatus(optimized.baseline, timeline),
       againstBaseline: compareTimes(comparedSteps(optimized.baseline), comparedSteps(timeline)).verdict,
       loadUs: timeline.once.totalUs,
+      ...(advice.length === 0 ? {} : { advice }),
       peakL1Bytes: memory.peakL1Bytes,
       l1BudgetBytes: optimized.l1BudgetBytes,
       peakDramBytes: memory.peakDramBytes,
@@ -177,9 +167,16 @@ export function planDocument(
 
 function countChanges(changes: readonly GraphChange[]): readonly GraphChangeCount[] {
   const counts = new Map<string, GraphChangeCount>();
-  for (const { function: name, pass } of changes) {
+  for (const { function: name, pass, note } of changes) {
     const key = `${name}/${pass}`;
-    counts.set(key, { function: name, pass, count: (counts.get(key)?.count ?? 0) + 1 });
+    const { count = 0, notes = [] } = counts.get(key) ?? {};
+    const all = note === undefined ? notes : [...notes, note];
+    counts.set(key, {
+      function: name,
+      pass,
+      count: count + 1,
+      ...(all.length === 0 ? {} : { notes: all }),
+    });
   }
   return [...counts.values()];
 }
@@ -198,8 +195,8 @@ export function countPlan(plan: Plan, timeline: Timeline, rows: readonly OpRow[]
 }
 
 /**
- * Ops that run in an inference, and where their results are. Ops that return const-eval results or the device run
- * nothing.
+ * Numbers of ops that run in an inference, by the place of their results. Ops that return const-eval results
+ * or the device run nothing.
  */
 export function countLayouts(timeline: Timeline): Pick<PlanSummary, "ops" | "l1ResidentOps" | "shardedOps"> {
   const runs = ({ name, costClass }: StepTimeline): boolean =>
@@ -215,7 +212,7 @@ export function countLayouts(timeline: Timeline): Pick<PlanSummary, "ops" | "l1R
   };
 }
 
-/** Sums of what a policy counted, over functions. */
+/** Sums of a policy's counters over functions. */
 export function sumCounters(functions: readonly FunctionPlan[]): Readonly<Record<string, number>> {
   const sums = new Map<string, number>();
   for (const { counters } of functions) {
@@ -224,13 +221,13 @@ export function sumCounters(functions: readonly FunctionPlan[]): Readonly<Record
   return Object.fromEntries(sums);
 }
 
-/** Whether a text is JSON that holds no module: a plan, or what was meant to be one. */
+/** Whether a text is JSON that is no module: a plan, or an attempt at one. */
 export function looksLikePlan(text: string): boolean {
-  return /^\s*\{/.test(text) && modulePieces(text).length === 0;
+  return /^\s*\{/.test(text) && !looksLikeCapture(text) && modulePieces(text).length === 0;
 }
 
 /**
- * Reads what `optimize --json` printed. The plan inside is checked key by key; the other figures are only checked for
+ * Reads a document of `optimize --json`. The plan inside is checked key by key; the other figures only for
  * presence.
  *
  * @param file name to show in errors

@@ -12,15 +12,16 @@ import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
 /** The proven relation of a plan's time to the optimum. */
 export type Certificate = "exact" | "bound" | "none";
 
-/** The figures of a summary that say how far a plan may be from the best one (docs/optimality.md). */
+/** The figures of a summary about the distance of a plan from the best one (docs/optimality.md). */
 export interface PlanGap {
-  /** µs of one inference that no plan over the explored layouts undercuts; absent without a bound. */
+  /** The µs of one inference that no plan over the explored layouts undercuts; absent without a bound. */
   readonly lowerBoundUs?: number;
-  /** Share by which the predicted time, without `configsSavedUs`, lies above `lowerBoundUs`: 0.05 is 5 %; with it. */
+  /** `(predictedUs + configsSavedUs) / lowerBoundUs − 1`: 0.05 is 5 %; absent without a bound. */
   readonly gap?: number;
   /**
-   * µs that op configs save beside what the gap is about, chosen for the layouts of the plan afterwards. How much the best
-   * configs of other layouts would save is not known. Absent if none were chosen, and without a certificate.
+   * Saving in µs of op configs that were chosen afterwards for the plan's layouts, and that the bound does
+   * not cover: the best configs of other layouts might save more or less. Absent if none were chosen, and
+   * without a certificate.
    */
   readonly configsSavedUs?: number;
   /**
@@ -30,28 +31,28 @@ export interface PlanGap {
   readonly certificate?: Certificate;
   /** Whether the best plan follows the same overrides; absent without any. */
   readonly withOverrides?: true;
-  /** µs that no plan undercuts, whether it follows the overrides or not; absent if not requested. */
+  /** The µs that no plan undercuts, with or without the overrides; absent if not requested. */
   readonly freeLowerBoundUs?: number;
-  /** Share by which the predicted time lies above `freeLowerBoundUs`; with it. */
+  /** The share by which the predicted time lies above `freeLowerBoundUs`; with it. */
   readonly freeGap?: number;
 }
 
 /**
- * The gap of a predicted time above a lower bound. A bound of zero says nothing about a plan that takes time; an
- * infinite one, where no explored layouts are possible, says nothing about the given plan.
+ * The gap of a predicted time above a lower bound. The certificate is `none` if the bound is 0, infinite (no
+ * explored layouts are possible) or above the time (it does not cover the plan).
  */
 export function gapAbove(lowerBoundUs: number, predictedUs: number): PlanGap {
   if (lowerBoundUs === Infinity) return { certificate: "none" };
   if (lowerBoundUs <= 0 && predictedUs > 0) return { certificate: "none" };
   const gap = predictedUs === 0 ? 0 : predictedUs / lowerBoundUs - 1;
-  // A plan that another order of ops makes possible, or another kind of plan.
+  // The bound does not cover the plan: another order of ops, or another kind of plan.
   if (gap < -ON_BOUND) return { certificate: "none" };
   return { lowerBoundUs, gap, certificate: gap <= ON_BOUND ? "exact" : "bound" };
 }
 
 /**
- * The gap of a plan by the bounds that its policy found; functions that no policy decides take the same time in every
- * plan. Empty where the policy looks for no bounds, `none` where it does but did not find all of them.
+ * The gap of a plan by the bounds of its policy; functions that no policy decides take the same time in every
+ * plan. Empty if the policy searches for no bounds, `none` if it did not find all of them.
  */
 export function gapOfPlan(plan: Plan, { functions, inference }: Timeline): PlanGap {
   if (policyOf(plan)?.tellsGap !== true) return {};
@@ -66,7 +67,7 @@ export function gapOfPlan(plan: Plan, { functions, inference }: Timeline): PlanG
   return gapOfLayouts(plan, { functions, inference }, sum);
 }
 
-/** The gap of a plan above a bound that knows nothing of op configs which were chosen for its layouts afterwards. */
+/** The gap of a plan above a bound that does not cover the op configs chosen afterwards for its layouts. */
 export function gapOfLayouts(
   plan: Plan,
   { functions, inference }: Pick<Timeline, "functions" | "inference">,
@@ -83,15 +84,15 @@ function planOf({ functions }: Plan, fn: FunctionTimeline): FunctionPlan | undef
 }
 
 /**
- * The freedom of the plans that a plan is compared with: that of its policy, or of plans by passes where the policy
- * looks for the bound itself.
+ * The freedom of the plans to compare with: that of the policy, or `hinted` if the policy finds the bound
+ * itself.
  */
 export function comparedFreedom(plan: Plan): Freedom {
   const policy = policyOf(plan);
   return policy === undefined || policy.tellsGap === true ? "hinted" : policy.freedom;
 }
 
-/** The options that a plan was decided with: with what its policy changes where they leave that open. */
+/** The options of a plan's decision, with its policy's defaults for unset ones. */
 export function decidedWith(plan: Plan, options: PolicyOptions): PolicyOptions {
   return { ...options, free: freeOf(policyOf(plan) ?? {}, options) };
 }
@@ -101,9 +102,9 @@ function policyOf({ policy }: Plan): PolicyFacts | undefined {
 }
 
 /**
- * The gap to the best plan that follows the same overrides, where there are any.
+ * Adds the gap to the best plan without overrides, if there are any.
  *
- * @param freeLowerBoundUs bound of plans that need not follow them; `undefined` where nobody asked
+ * @param freeLowerBoundUs bound of plans that need not follow them; `undefined` if not requested
  */
 export function besideOverrides(
   gap: PlanGap,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { FREE_NAMES } from "../lib/policy/free.ts";
+import type { FreeAdvice } from "./free_advice.ts";
 import * as v from "valibot";
 import {
   type MemoryVerdict,
@@ -15,27 +17,30 @@ import type { PlanGap } from "./plan_gap.ts";
 export interface WrittenSummary {
   /** Predicted time of one inference, in µs. */
   readonly us: number;
-  /** Verdict, unless it fits: its time is then that of a program that cannot run. */
+  /** Verdict, unless it fits; the time is then that of a program that cannot run. */
   readonly status?: Exclude<MemoryVerdict["status"], "fits">;
   /** The first op that does not run or cannot be checked, if the status says so. */
   readonly op?: RefusedOp | UncheckedOp;
-  /** Names of the ops whose time is unknown; absent where there are none. */
+  /** Names of the ops whose time is unknown; absent if there are none. */
   readonly unknownTimes?: readonly string[];
-  /** The claim that the predicted time of the plan allows against this one. */
+  /** The claim that the predicted times allow about the plan against the input. */
   readonly against: TimeVerdict;
 }
 
-/** Figures of a plan as a whole. Times are of one inference; const-eval and CPU functions are not part of them. */
+/** Figures of a whole plan. Times are of one inference, without const-eval and CPU functions. */
 export interface PlanSummary extends PlanGap {
-  /** Ops of the input that run in an inference, views included; loads of const-eval results and inserted copies not. */
+  /**
+   * Ops of the input that run in an inference, views included; without loads of const-eval results and
+   * inserted copies.
+   */
   readonly ops: number;
   /** Predicted time of one inference, gaps included, in µs. */
   readonly predictedUs: number;
-  /** Names of the ops whose time is unknown and missing from the predicted one; absent where there are none. */
+  /** Names of the ops whose time is unknown and missing from the predicted one; absent if there are none. */
   readonly unknownTimes?: readonly string[];
-  /** Band that the predicted time is expected in, in µs. */
+  /** Band of the predicted time, in µs. */
   readonly predictedBand: TimeBand;
-  /** µs of it that lie outside of what was measured. */
+  /** The µs of it outside the measured range. */
   readonly extrapolatedUs: number;
   /** The input as written, before graph passes; absent for TTIR, which is no program of the device. */
   readonly asWritten?: WrittenSummary;
@@ -48,46 +53,48 @@ export interface PlanSummary extends PlanGap {
   readonly baselineStatus?: Exclude<MemoryVerdict["status"], "fits">;
   /**
    * An op of the baseline that does not run or cannot be checked, with the reason, if the status says so: the
-   * first one that the plan runs differently, otherwise the first. Where the input breaks a rule, the plan
-   * adds copies that the baseline lacks, so it may take longer.
+   * first one that the plan runs differently, otherwise the first. If the input breaks a rule, the plan adds
+   * copies that the baseline lacks, so it may take longer.
    */
   readonly baselineOp?: RefusedOp | UncheckedOp;
   /** The claim that the predicted time allows against the baseline's. */
   readonly againstBaseline: TimeVerdict;
-  /** Predicted time of what runs once, when the program is loaded (const-eval), in µs; no part of `predictedUs`. */
+  /** Predicted time of the work at load (const-eval), in µs; no part of `predictedUs`. */
   readonly loadUs: number;
+  /** Savings of further freedoms, greatest first; absent if none is large enough. */
+  readonly advice?: readonly FreeAdvice[];
   /** Ops with a result in L1. */
   readonly l1ResidentOps: number;
   /** Ops with a sharded result. */
   readonly shardedOps: number;
-  /** Inserted copies but for spills: also reloads and copies for `return`. */
+  /** Inserted copies except spills: also reloads and copies for `return`. */
   readonly reshards: number;
-  /** Tensors moved out of L1 for lack of room: by copies to DRAM, or by creating them there. */
+  /** Tensors moved out of L1 for lack of room: by copies to DRAM, or by producing them there. */
   readonly spills: number;
   /** Bytes per core, tensors and circular buffers together. */
   readonly peakL1Bytes: number;
-  /** Bytes per core that a plan may use. */
+  /** Bytes per core available to a plan. */
   readonly l1BudgetBytes: number;
-  /** Most bytes that a function of the device holds in one bank of DRAM. */
+  /** Most bytes of a function in one bank of DRAM. */
   readonly peakDramBytes: number;
-  /** Bytes of one bank of DRAM that tensors may take. */
+  /** Bytes of one bank of DRAM available to tensors. */
   readonly dramBankBytes: number;
   /**
-   * Whether it fits, by address, on the graph read back from the rewritten text; op ids are those of that text, which
-   * holds the inserted copies as ops.
+   * Whether it fits, by address, on the graph read back from the rewritten text; op ids are those of that
+   * text, in which the inserted copies are ops.
    */
   readonly verdict: MemoryVerdict;
   /** Assumptions of the predicted time beyond the graph. */
   readonly assumptions: readonly AssumptionUse[];
   /** Op model queries during the decision, including cached ones. */
   readonly opModelQueries: number;
-  /** Sums of the functions' {@linkcode FunctionPlan.counters}; empty for policies that count nothing. */
+  /** Sums of the functions' {@linkcode FunctionPlan.counters}; empty for policies without counters. */
   readonly counters: Readonly<Record<string, number>>;
   /** Wall time of the decision, in ms; the only figure that differs between runs. */
   readonly wallMs: number;
 }
 
-/** What a summary says of the input as written. */
+/** The summary of the input as written. */
 export function writtenSummary(written: Timeline, plan: Timeline): WrittenSummary {
   const { verdict, inference } = written;
   const [op] = verdict.status === "does_not_run"
@@ -104,16 +111,16 @@ export function writtenSummary(written: Timeline, plan: Timeline): WrittenSummar
   };
 }
 
-/** The part of a summary that names the ops whose time is missing from its total. */
+/** The fields of a summary that name the ops whose time is missing from its total. */
 export function unknownTimesOf({ unpriced }: Timeline): Pick<PlanSummary, "unknownTimes"> {
   const names = [...new Set(unpriced.map(({ name }) => name))];
   return names.length === 0 ? {} : { unknownTimes: names };
 }
 
 /**
- * The part of a summary that says whether the baseline can run at all.
+ * The fields of a summary that state whether the baseline can run.
  *
- * @param plan what is compared with it, on the same graph
+ * @param plan the timeline compared with it, on the same graph
  */
 export function baselineStatus(
   { verdict }: Timeline,
@@ -135,7 +142,7 @@ export function baselineStatus(
   }
 }
 
-/** The first op that is not among those of the plan, else the first. */
+/** The first op that the plan runs differently, else the first. */
 function firstRunOtherwise(
   ops: readonly (RefusedOp | UncheckedOp)[],
   ofPlan: readonly (RefusedOp | UncheckedOp)[],
@@ -188,7 +195,7 @@ const decidedEntries = {
       upper90Us,
     })),
   ),
-  // Documents of 0.1 do not say these two.
+  // Documents of 0.1 lack these two.
   extrapolatedUs: v.optional(v.number(), 0),
   asWritten: v.exactOptional(v.object({
     us: v.number(),
@@ -202,6 +209,14 @@ const decidedEntries = {
   baselineOp: v.exactOptional(ruledOp),
   againstBaseline: timeVerdictSchema,
   loadUs: v.number(),
+  advice: v.exactOptional(v.array(v.object({
+    freedom: v.picklist(FREE_NAMES),
+    changes: v.string(),
+    savedUs: v.number(),
+    relativeError: v.number(),
+    numbers: v.picklist(["same", "estimated"]),
+    option: v.string(),
+  }))),
   l1ResidentOps: v.number(),
   shardedOps: v.number(),
   reshards: v.number(),
@@ -233,7 +248,7 @@ export const SUMMARY_SCHEMA: v.GenericSchema<unknown, PlanSummary> = v.object({
   wallMs: v.number(),
 });
 
-/** A summary without the time that deciding took. */
+/** A summary without the wall time of the decision. */
 export const DECIDED_SUMMARY_SCHEMA: v.GenericSchema<unknown, Omit<PlanSummary, "wallMs">> = v.object(
   decidedEntries,
 );

@@ -28,7 +28,7 @@ function summaryOf(ops: string) {
   return parsePlanDocument(toJson(document), "plan.json").summary;
 }
 
-Deno.test("a summary says where its baseline cannot run: the op wants a shard per user, the dram policy leaves it in DRAM", () => {
+Deno.test("a summary names the op on which its baseline cannot run: it needs a shard per user, but the dram policy keeps it in DRAM", () => {
   const update =
     `  "ttnn.paged_update_cache"(%cache, %step, %at) <{share_cache = false}> : (${CACHE}, ${STEP}, ${POSITIONS}) -> ()\n`;
   const { baselineStatus, verdict } = summaryOf(update);
@@ -36,7 +36,7 @@ Deno.test("a summary says where its baseline cannot run: the op wants a shard pe
   assertEquals(summaryOf("").baselineStatus, undefined);
 });
 
-Deno.test("a summary names the op for which its baseline cannot run, before one that nobody can check", () => {
+Deno.test("a summary names the op on which its baseline cannot run, before an unchecked one", () => {
   const unknown = `  %u = "ttnn.moe_gpt"(%step) : (${STEP}) -> ${STEP}\n`;
   const update =
     `  "ttnn.paged_update_cache"(%cache, %step, %at) <{share_cache = false}> : (${CACHE}, ${STEP}, ${POSITIONS}) -> ()\n`;

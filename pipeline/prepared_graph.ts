@@ -25,26 +25,26 @@ import { requireSoundPasses } from "./require_sound.ts";
 
 /** The graph that layouts are decided on. */
 export interface PreparedGraph {
-  /** The input itself when nothing was to be done. */
+  /** The input itself if nothing changed. */
   readonly module: ModuleText;
   /** Whether the input was TTIR. */
   readonly isLowered: boolean;
-  /** Names of ops that are no TTNN and have no lowering, which stay as they are, one per op. */
+  /** Names of non-TTNN ops without a lowering, which stay as they are; one entry per op. */
   readonly kept: readonly string[];
   /** Changes by graph passes. */
   readonly changes: readonly GraphChange[];
-  /** Passes that stopped while their patterns still matched. */
+  /** Passes that stopped at their limit while patterns still matched. */
   readonly unfinished: readonly UnfinishedPass[];
 }
 
-/** Lowers a module, which is `lowerModule` for whoever has loaded it; TTNN can do without. */
+/** Type of `lowerModule`, which callers that need no lowering do not load. */
 export type LowerModule = typeof lowerModule;
 
 /**
- * As `prepareGraph`, with the lowering given, so that only those load it who need it: a tenth of the program is rules of
- * TTIR ops.
+ * Like `prepareGraph`, with the lowering as an argument, so that only callers that need it load it: the rules
+ * of TTIR ops are a tenth of the program.
  *
- * @throws {RangeError} where the module needs a lowering and none is given
+ * @throws {RangeError} if the module needs a lowering and none is given
  */
 export function preparedGraph(
   lower: LowerModule | undefined,
@@ -68,7 +68,7 @@ export function preparedGraph(
       unfinished: [],
     };
   }
-  // From level 1 on upstream leaves fidelity to the kernels; what level 0 wrote goes.
+  // From level 1 on upstream leaves fidelity to the kernels, so the attributes of level 0 are removed.
   const keepsFidelity = options.selection === "upstream-level-0";
   const effective: PassOptions = keepsFidelity ? options : { mathFidelity: "undefined", ...options };
   const tools: PassTools = {
@@ -90,7 +90,8 @@ export function preparedGraph(
 }
 
 /**
- * Lowering declares TTIR's types; this declares the types that kernels return, even if all passes are off.
+ * Lowering declares TTIR's types; this pass declares the types that kernels return, even if all passes are
+ * off.
  */
 const DECLARE_RETURNED = patternPass("declare-returned", undefined, [convertReturned]);
 
@@ -108,17 +109,20 @@ function lowered(lower: LowerModule | undefined, ...input: Parameters<LowerModul
   return lower(...input);
 }
 
-/** Queries of graph passes about ops that they would create. */
+/** Questions of graph passes about ops that they would create. */
 export interface GraphQuestions {
-  /** The op model's leave, where upstream asks it as well (tt-mlir:ttnn-fusing). */
+  /** Whether the op model accepts an op, asked wherever upstream asks (tt-mlir:ttnn-fusing). */
   readonly isLegal: (question: ProposedOp) => boolean;
-  /** Predicted µs of an op with these operands and results; `undefined` where it is not legal or the time not known. */
+  /**
+   * Predicted µs of an op with these operands and results; `undefined` if it is not legal or its time is
+   * unknown.
+   */
   readonly microseconds: (question: ProposedOp) => number | undefined;
-  /** Rows of the weights that a convolution reads once they are prepared. */
+  /** Rows of a convolution's weights after preparation. */
   readonly preparedRows: (convolution: ProposedOp) => number | undefined;
 }
 
-/** Rows of prepared weights, by what the convolution reads. */
+/** Rows of prepared weights, from the operands of the convolution. */
 function preparedRows(
   chip: ChipDescription,
   { name, attributes, operands, results }: ProposedOp,
@@ -129,7 +133,7 @@ function preparedRows(
   const output = view(results[0]);
   if (input === undefined || weight === undefined || output === undefined) return undefined;
   const config = parseOpConfig(name, attributes);
-  // Operands behind the weights are a bias, if there is one, and the device.
+  // Operands after the weights are the bias, if there is one, and the device.
   const request = convolutionRequest(
     { name, attributes, config },
     { input, weight, hasBias: operands.length > 3, outType: output.dataType },
@@ -138,7 +142,7 @@ function preparedRows(
   return request === undefined ? undefined : preparedWeightsExtent(request)?.[0];
 }
 
-/** Leave and times of ops on a device. */
+/** Answers to graph passes' questions, for a device. */
 export function graphQuestions(device: Device): GraphQuestions {
   const layouts = new LayoutTable();
   const chip = chipDescription(device);
@@ -177,11 +181,14 @@ function ask(opModel: OpModel, { name, attributes, operands, results }: Proposed
     operandSegmentSizes: operandSegments(attributes),
     results: tensors(results),
   };
-  const answer = opModel.queryOpConstraints(
-    signature,
-    inputs.map((tensor) => tensor === undefined ? undefined : opModel.layouts.intern(tensor.layout)),
-    undefined,
-    undefined,
+  const ids = inputs.map((tensor) =>
+    tensor === undefined ? undefined : opModel.layouts.intern(tensor.layout)
   );
+  const asChosen = opModel.queryOpConstraints(signature, ids, undefined, undefined);
+  const [declared] = results;
+  // A decided op may be too large for the memory that the backend would choose, and fit where it declares its result.
+  const answer = asChosen.status === "invalid" && declared?.kind === "tensor"
+    ? opModel.queryOpConstraints(signature, ids, opModel.layouts.intern(declared.layout), undefined)
+    : asChosen;
   return { signature, answer };
 }

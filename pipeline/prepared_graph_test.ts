@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { parseModule } from "../lib/ir/mod.ts";
+import { parseModule, readAttributeText } from "../lib/ir/mod.ts";
 import { DEFAULT_PASS_OPTIONS, PASS_SWITCHES, type PassOptions } from "../lib/passes/pass_options.ts";
+import { tensorType } from "../lib/ttnn/tensor_type.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
+import { TEST_WORMHOLE } from "../testing/chips.ts";
 import { assertSameMeaning, randomInputs } from "../testing/interpreter/same_meaning.ts";
 import { prepareModule } from "./load_module.ts";
+import { graphQuestions } from "./prepared_graph.ts";
 
 /** `isfinite` asks of f32 and answers in f32, where TTIR has a bit; `abs` answers in what it is given. */
 const ASKED = parseModule(
@@ -20,7 +23,7 @@ const ASKED = parseModule(
 
 const device = getDevice("n150");
 
-Deno.test("lowered TTIR declares what kernels return, whichever graph passes are off", () => {
+Deno.test("lowered TTIR declares the types that kernels return, with any graph passes off", () => {
   const switchedOff = { ...DEFAULT_PASS_OPTIONS, off: new Set(PASS_SWITCHES) };
   for (const passes of ["none", switchedOff, DEFAULT_PASS_OPTIONS] as const) {
     const { module, graphChanges } = prepareModule(ASKED, device, { passes });
@@ -30,7 +33,7 @@ Deno.test("lowered TTIR declares what kernels return, whichever graph passes are
   }
 });
 
-Deno.test("TTNN whose graph is kept keeps what it declares", () => {
+Deno.test("TTNN with a kept graph keeps its declared types", () => {
   const types = `#dram = #ttnn.buffer_type<dram>
 #f = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
 #b = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
@@ -45,7 +48,7 @@ Deno.test("TTNN whose graph is kept keeps what it declares", () => {
   assertEquals(verifyModule(module).map(({ code }) => code), ["V16/returned-format"]);
 });
 
-Deno.test("a fidelity that is asked for changes nothing else of what ops run with", () => {
+Deno.test("a requested fidelity changes no other field of compute configs", () => {
   const config = (written: string, options: Partial<PassOptions>) => {
     const type = "tensor<64x64xbf16, #L>";
     const text = `#dram = #ttnn.buffer_type<dram>
@@ -74,4 +77,16 @@ func.func @main(%x: ${type}, %w: ${type}) -> ${type} {
     config("math_fidelity = hifi4, packer_l1_acc = true", { mathFidelity: "hifi3" }),
     "math_fidelity = hifi3, packer_l1_acc = true",
   );
+});
+
+Deno.test("a decided op is legal where its result fits as declared, whatever memory the backend would choose", () => {
+  const { isLegal } = graphQuestions(getDevice("n150"));
+  const question = (memory: "dram" | "l1") => ({
+    name: "ttnn.reshape",
+    operands: [tensorType(TEST_WORMHOLE, [32, 51200], "bf16", { bufferType: "l1" })],
+    // 32 rows of tiles, of which one row of elements is used.
+    results: [tensorType(TEST_WORMHOLE, [32, 1, 51200], "bf16", { bufferType: memory })],
+    attributes: new Map([["shape", readAttributeText(ASKED, "[32 : i32, 1 : i32, 51200 : i32]")]]),
+  });
+  assertEquals([isLegal(question("dram")), isLegal(question("l1"))], [true, false]);
 });

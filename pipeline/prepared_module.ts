@@ -26,31 +26,34 @@ import {
 import { meshOfModule, requireMesh } from "./mesh.ts";
 import { type LowerModule, preparedGraph } from "./prepared_graph.ts";
 
-/** How a module becomes the graph to work on. */
+/** How the graph is made from a module. */
 export interface PrepareOptions extends WorkbenchOptions {
   /**
-   * Graph passes to run; `"none"` keeps the graph. By default they run on TTIR, which is no graph of the device before;
-   * TTNN is judged as written, and `optimizeModule` runs them before it decides, as the command line does.
+   * Graph passes to run; `"none"` keeps the graph. By default they run on TTIR, which is no graph of the
+   * device before; TTNN is judged as written, and `optimizeModule` runs them before it decides, as the
+   * command line does.
    */
   readonly passes?: PassOptions | "none";
-  /** Judge TTNN as it is written: `passes` are for TTIR alone. */
+  /** Judge TTNN as written: `passes` apply to TTIR alone. */
   readonly isAsWritten?: boolean;
   /** Refuse TTIR ops without a lowering; by default they stay, with a warning. */
   readonly isStrict?: boolean;
 }
 
-/** A module with everything that judging it needs, and what was done and assumed on the way. */
+/** A module with graph and models, and with remarks on its preparation. */
 export interface LoadedModule extends Workbench {
   /** Remarks and warnings: what was lowered, kept or assumed. */
   readonly remarks: readonly Diagnostic[];
-  /** Where the text that was read, TTIR as well, describes another chip than the device: {@linkcode describedOtherwise}. */
+  /**
+   * A warning if the text (also TTIR) describes another chip than the device: {@linkcode describedOtherwise}.
+   */
   readonly describedOtherwise: Diagnostic | undefined;
 }
 
 /**
- * As `prepareModule`, with the lowering given, so that only those load it who need it.
+ * Like `prepareModule`, with the lowering as an argument, so that only callers that need it load it.
  *
- * @param lower may be left out where the module needs none (`needsLowering`)
+ * @param lower may be `undefined` if the module needs none (`needsLowering`)
  * @throws {DiagnosticError} if an op cannot be lowered, or the mesh does not fit the device
  */
 export function preparedModule(
@@ -61,7 +64,7 @@ export function preparedModule(
 ): LoadedModule {
   requireMesh(module, options.meshShape ?? []);
   const isTtir = needsLowering(module);
-  // An error about the mesh is located in the input, not in its lowering.
+  // Here, so that an error about the mesh is located in the input and not in its lowering.
   meshOfModule(module, device, options.meshShape);
   const { passes, isAsWritten = passes === undefined, isStrict = false, ...workbenchOptions } = options;
   const keepsGraph = passes === "none" || (isAsWritten && !isTtir);
@@ -158,18 +161,18 @@ function simulatedAsWritten(workbench: Workbench, { tensorL1UsageCap }: Workbenc
   return { workbench, timeline };
 }
 
-/** What upstream's pass manager keeps in the module while it decides: the share of L1 that its own options gave. */
+/** Attribute of upstream's pass manager: the share of L1 of its own options. */
 const L1_CAP = "ttnn.tensor_l1_usage_cap";
 
 function statedL1Cap(module: ModuleText): number | undefined {
   const found = module.operations.filter(({ name }) => name === "builtin.module")
     .map((operation) => attributeMap(module, operation).get(L1_CAP))
     .find((attribute) => attribute !== undefined);
-  // Printed as the f32 that it is: 0.949999988 for 0.95.
+  // Printed as f32: 0.949999988 for 0.95.
   return found?.kind === "float" ? Number(found.value.toPrecision(7)) : undefined;
 }
 
-/** Names of the TTNN ops that read a tensor whose layout is not written or cannot be read, one per op. */
+/** Names of the TTNN ops with an operand whose layout is missing or unreadable; one entry per op. */
 function opsWithoutLayouts({ binding }: Workbench): readonly string[] {
   return binding.graph.functions.filter(({ kind }) => runsOnDevice(roleOf(kind))).flatMap((fn) =>
     fn.ops.filter(({ name, operands }) =>
@@ -181,7 +184,7 @@ function opsWithoutLayouts({ binding }: Workbench): readonly string[] {
   );
 }
 
-/** Reports that a graph pass stopped at its limit. */
+/** A warning that a graph pass stopped at its limit. */
 export function unfinishedWarning({ pass, function: name, patterns, sweeps }: UnfinishedPass): Diagnostic {
   const stopped =
     `graph pass ${pass} stopped in @${name} after ${sweeps} sweeps: ${patterns.join(", ")} still ` +
@@ -194,10 +197,10 @@ function note(code: string, severity: "remark" | "warning", message: string): Di
 }
 
 /**
- * Where a module describes another chip than the device that it is decided for: of another architecture, or with fewer
- * cores, so that what is decided would not run on the chip that the text names.
+ * A warning if a module describes another chip than the device of the decision: another architecture, or
+ * fewer cores, so that the decided text would not run on the described chip.
  *
- * @returns `undefined` if the decided text is valid for the chip that it describes, or describes none
+ * @returns `undefined` if the decided text is valid for the described chip, or the module describes none
  */
 export function describedOtherwise(module: ModuleText, device: Device): Diagnostic | undefined {
   const other = describedArchitectures(module).find((name) => name !== device.architecture);

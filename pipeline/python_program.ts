@@ -7,7 +7,7 @@ import type { Workbench } from "./load.ts";
 /**
  * A module as a Python program for the device of a workbench.
  *
- * @throws {DiagnosticError} that names every op which ttnn's Python cannot say, unless others stand in for them
+ * @throws {DiagnosticError} that names every op without a Python call in ttnn, unless stand-ins are allowed
  */
 export function pythonProgramOf(
   module: ModuleText,

@@ -70,7 +70,7 @@ Deno.test({
   },
 });
 
-Deno.test("a program of two chips says so, one of one chip opens one", () => {
+Deno.test("a program of two chips states its mesh, one of one chip opens one", () => {
   const text =
     `#tiles = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>
 func.func @main(%arg0: tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles> {

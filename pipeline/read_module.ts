@@ -15,18 +15,18 @@ import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import { verifyStructure } from "../lib/verify/verify_module.ts";
 import { chosenModule } from "./chosen_module.ts";
 
-/** A module as its text has it. */
+/** A module as written in a text. */
 export interface ReadText {
-  /** Parsed, with places in the whole text. */
+  /** Parsed; locations refer to the whole text. */
   readonly module: ModuleText;
-  /** Notes for the user: which module was read, if the text holds several, or one among other things. */
+  /** Notes for the user: the selected module, if the text holds several modules or other text. */
   readonly remarks: readonly Diagnostic[];
 }
 
 /**
- * Parses a text, or one module of a text that holds several ({@linkcode chosenModule}), without judging it.
+ * Parses a text, or one module of a text with several ({@linkcode chosenModule}), without checks.
  *
- * @param wanted which module, as of {@linkcode chosenModule}; a text that is a module is read in any case
+ * @param wanted the module, as in {@linkcode chosenModule}; ignored if the whole text is one module
  * @throws {DiagnosticError} if it cannot be parsed, or holds no such module
  */
 export function parseText(text: string, fileName: string, wanted?: string): ReadText {
@@ -41,10 +41,10 @@ export function parseText(text: string, fileName: string, wanted?: string): Read
 }
 
 /**
- * Like {@linkcode parseText}, and refuses a module that nothing can be said about.
+ * Like {@linkcode parseText}, but refuses a module that cannot be simulated.
  *
- * @throws {DiagnosticError} if it cannot be parsed, holds no TTNN or TTIR op, branches between blocks, or breaks a rule
- * without which figures mean nothing
+ * @throws {DiagnosticError} if it cannot be parsed, holds no TTNN or TTIR op, branches between blocks, or
+ * breaks a rule without which figures mean nothing
  */
 export function readModule(text: string, fileName: string, wanted?: string): ReadText {
   const read = parseText(text, fileName, wanted);
@@ -57,9 +57,10 @@ export function readModule(text: string, fileName: string, wanted?: string): Rea
 }
 
 /**
- * Plans and traces lie beside the IR that they are of; the grammar would only say that `{` begins no operation.
+ * Refuses JSON with a message of its own: plans and traces are stored beside their IR, and the grammar would
+ * only report that `{` begins no operation.
  *
- * @throws {DiagnosticError} if a text is JSON, which holds no module here
+ * @throws {DiagnosticError} if a text is JSON
  */
 export function requireNoJson(text: string, fileName: string): void {
   if (!/^\s*\{\s*["}]/.test(text)) return;
@@ -79,7 +80,7 @@ function requireSoundStructure(module: ModuleText): void {
   throw new DiagnosticError([{ ...unsound, notes: [...unsound.notes ?? [], next] }]);
 }
 
-/** Between blocks no order is written down: which of them run, and how often, is known at run time only. */
+/** Refuses several blocks: which of them run, and how often, is known at run time only. */
 function requireOneBlock(module: ModuleText): void {
   const branched = module.operations.find(({ name, parent, block }) =>
     name.startsWith("ttnn.") && parent?.name === "func.func" && (block?.region.blocks.length ?? 1) > 1
@@ -92,8 +93,9 @@ function requireOneBlock(module: ModuleText): void {
 }
 
 /**
- * A called function runs in the middle of another, as often as it is called and beside what is live there; functions are
- * judged apart. Lowering writes calls of TTIR out, and a runtime that captures traces is no inference.
+ * Refuses device calls between functions: each function is simulated alone, but a called one runs at every
+ * call beside the caller's live tensors. Lowering inlines calls of TTIR; a runtime that captures traces is no
+ * inference.
  */
 function requireNoDeviceCalls(module: ModuleText): void {
   const calls = module.operations.filter(({ name }) => name === "func.call");
@@ -131,7 +133,7 @@ function isForwardDevice(module: ModuleText, func: Operation): boolean {
 function requireTensorOps(module: ModuleText): void {
   if (needsLowering(module)) return;
   if (module.operations.some(({ name }) => name.startsWith("ttnn.") || name.startsWith("ttir."))) return;
-  // A program that returns its arguments has no ops left; it takes no time.
+  // A program that only returns arguments has no ops; its time is 0.
   const isTtnn = [...module.attributeAliases.values()].some(({ valueSpan }) =>
     /^#ttnn\./.test(textOf(module, valueSpan))
   );
@@ -157,7 +159,7 @@ function requireTensorOps(module: ModuleText): void {
   ]);
 }
 
-/** Ops that only hold others or end them. */
+/** Ops that contain or end other ops. */
 const SCAFFOLD = /^(?:builtin\.|func\.(?:func|return)$|ttcore\.(?:device|device_module|cpu_module)$)/;
 
 function heldText(held: readonly Operation[]): string {

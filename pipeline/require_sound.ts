@@ -5,10 +5,10 @@ import type { ModuleText } from "../lib/ir/mod.ts";
 import type { GraphChange } from "../lib/passes/graph_pass.ts";
 import { createdLayouts, verifyModule } from "../lib/verify/verify_module.ts";
 
-/** The chip that a text is written for, which need not be the one that it describes. */
+/** The chip that a text is written for; the text may describe another one. */
 type TargetChip = Pick<ChipDescription, "workerGrid" | "dramBanks">;
 
-/** Errors of a module that its input does not have: faults of what was made of it. */
+/** Errors of a module that its input does not have. */
 function faultsOf(
   made: ModuleText,
   input: ModuleText,
@@ -19,17 +19,19 @@ function faultsOf(
   if (found.length === 0) return found;
   const given = verifyModule(input, { workerGrid, dramBanks });
   const known = new Set(given.map(({ code, message }) => `${code} ${message}`));
-  // A fault that is only a warning in another compiler's layouts is one in layouts derived from them, too.
+  // A violation that is only a warning in another compiler's layouts is also one in layouts derived from
+  // them.
   const warned = new Set(given.filter(({ severity }) => severity === "warning").map(({ code }) => code));
   return found.filter(({ code, message }) => !known.has(`${code} ${message}`) && !warned.has(code));
 }
 
 /**
- * Verifies a module that lowering and graph passes made before anything is decided on it.
+ * Verifies a module after lowering and graph passes, before the decision.
  *
- * @param input what was read, TTNN or TTIR
- * @param changesUpTo the module after the first changes of the same passes
- * @throws {DiagnosticError} if it breaks a rule that the input keeps: which one, and the pass that broke it
+ * @param input the parsed text, TTNN or TTIR
+ * @param changesUpTo the module after the first n changes of the same passes
+ * @throws {DiagnosticError} if it breaks a rule that the input keeps; it names the rule and the pass that
+ * broke it
  */
 export function requireSoundPasses(
   made: ModuleText,
@@ -42,7 +44,7 @@ export function requireSoundPasses(
   const isSound = (count: number): boolean => faultsOf(changesUpTo(count), input, target).length === 0;
   const [fault] = faultsOf(made, input, target);
   if (fault === undefined) return;
-  // The last change that leaves a sound graph, and one that does not.
+  // The last change with a sound graph, and the first with an unsound one.
   let [sound, unsound] = isSound(0) ? [0, changes.length] : [-1, 0];
   while (unsound - sound > 1) {
     const middle = Math.floor((sound + unsound) / 2);
@@ -58,7 +60,7 @@ export function requireSoundPasses(
 }
 
 /**
- * Verifies the text that is about to be written.
+ * Verifies the text before it is written.
  *
  * @throws {DiagnosticError} if it breaks a rule that the input keeps
  */

@@ -37,7 +37,7 @@ function replacing(from: string, to: string, ones: number): RewritePattern {
 
 const PATTERNS = [replacing("neg", "abs", 0), replacing("relu", "exp", 1), replacing("abs", "tanh", 0)];
 
-Deno.test("of many changes the one that breaks a rule is told by its pass and its place", () => {
+Deno.test("the change that breaks a rule is reported with its pass and location", () => {
   const module = parseModule(TEXT, "in.mlir");
   const made = (mostChanges?: number) => {
     const passes = PATTERNS.map((pattern) => patternPass(pattern.name, undefined, [pattern]));
@@ -57,7 +57,7 @@ Deno.test("of many changes the one that breaks a rule is told by its pass and it
   assertEquals(error.diagnostics.map(({ code }) => code), ["output/unsound"]);
 });
 
-Deno.test("a text that is unsound before anything changed is what lowering made", () => {
+Deno.test("a text that is unsound before any change is attributed to lowering", () => {
   const input = parseModule(TEXT, "in.mlir");
   const broken = parseModule(TEXT.replace('"ttnn.relu"(%0)', '"ttnn.add"(%0)'), "in.mlir");
   const error = assertThrows(
@@ -67,7 +67,7 @@ Deno.test("a text that is unsound before anything changed is what lowering made"
   assertStringIncludes(error.message, "lowering");
 });
 
-Deno.test("what the input breaks itself is no fault of what is written", () => {
+Deno.test("violations of the input itself are no fault of the written text", () => {
   const input = parseModule(TEXT.replace('"ttnn.neg"(%x)', '"ttnn.mean"(%x)'), "in.mlir");
   const written = parseModule(input.text.replace("ttnn.relu", "ttnn.exp"), "in.mlir");
   requireSoundText(written, input, "dram", TEST_WORMHOLE);

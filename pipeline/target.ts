@@ -18,21 +18,19 @@ import type { ModuleText } from "../lib/ir/mod.ts";
 import { chipDescription, type Device, memoryFault, withChipDescription } from "../sim/devices/device.ts";
 import { DEVICE_NAMES, getDevice, loadDevice } from "../sim/devices/device_registry.ts";
 
-/** Device for inputs that describe none. */
+/** Device for inputs without a description. */
 export const DEFAULT_DEVICE = "n150";
 
-/** A device and how it was found. */
+/** A device and the remark on its choice. */
 export interface Target {
-  /** Bundled device with the grid and memory map of the description, or a device of the user's own. */
+  /** A bundled device with the grid and memory map of the description, or a device of the user's own. */
   readonly device: Device;
   /** Note for the user about the choice; `undefined` for none. */
   readonly remark: string | undefined;
 }
 
 /**
- * The device that a module is compiled for: the bundled one that is closest to its `ttcore.system_desc`, with the grid
- * and memory map of the description, the smallest machine that holds its mesh; without a description
- * {@linkcode DEFAULT_DEVICE}, or the smallest machine of such chips.
+ * The device that a module is compiled for: the bundled one closest to its `ttcore.system_desc`, with the grid and memory map of the description, on the smallest machine that holds its mesh. Without a description: {@linkcode DEFAULT_DEVICE}, or the smallest machine of such chips.
  *
  * @example
  * ```ts
@@ -45,7 +43,7 @@ export interface Target {
  * assertEquals(targetOfModule(module, [2, 4]).device.name, "t3000");
  * ```
  *
- * @param meshShape chips along each axis of the mesh, for modules that do not say it
+ * @param meshShape chips along each axis of the mesh, for modules that state none
  * @throws {DiagnosticError} if the description has no core, or more than any chip
  */
 export function targetOfModule(module: ModuleText, meshShape: readonly number[] = []): Target {
@@ -81,7 +79,7 @@ export function targetOfModule(module: ModuleText, meshShape: readonly number[] 
   return remarking(targetOfChip(described, mesh), chips ?? [], mesh);
 }
 
-/** @param word what is wrong, where the text has it; else its system description */
+/** @param word the invalid word, to locate the error; by default the system description */
 function misdescribed(module: ModuleText, reason: string, word?: string): DiagnosticError {
   const { text } = module;
   const at = word === undefined ? -1 : text.indexOf(word);
@@ -92,7 +90,7 @@ function misdescribed(module: ModuleText, reason: string, word?: string): Diagno
   ]);
 }
 
-/** Says where chips of a system differ, or are fewer than the mesh has. */
+/** Adds remarks on differing chips of a system, and on fewer chips than the mesh has. */
 function remarking(target: Target, chips: readonly SystemChip[], mesh: readonly number[]): Target {
   const grids = new Set(chips.map(({ workerGrid: { rows, columns } }) => `${rows}x${columns}`));
   const { workerRows, workerColumns } = target.device.grid;
@@ -116,7 +114,7 @@ function remarking(target: Target, chips: readonly SystemChip[], mesh: readonly 
   return { ...target, remark: remarks.length === 0 ? undefined : remarks.join("; ") };
 }
 
-/** Cores, or banks, that a description may have: several times those of any chip. */
+/** Most cores or banks of a description: several times those of any chip. */
 const MOST_NODES = 1024;
 
 function isCountable(nodes: number): boolean {
@@ -127,7 +125,7 @@ function isCountable(nodes: number): boolean {
  * Reads the device of a `--system-desc-path` file: a device JSON, text with a `#ttcore.system_desc<…>`, or the JSON of a
  * system descriptor as `ttrt` prints it.
  *
- * @throws {DiagnosticError} if the file is neither
+ * @throws {DiagnosticError} if the file is none of these
  */
 export function targetOfFile(text: string, file: string): Target {
   if (/^\s*\{/.test(text)) {

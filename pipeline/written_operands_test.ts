@@ -66,7 +66,7 @@ func.func private @trace_0_main(%x: ${tensor}, %slot: ${tensor}) attributes {tt.
 })();
 
 for (const policy of POLICY_NAMES) {
-  Deno.test(`${policy} writes what a trace returns into its slot, in the slot's layout`, () => {
+  Deno.test(`${policy} writes a trace's results into their slots, in the slots' layouts`, () => {
     const workbench = loadModule(TRACE, { device: "n150", fileName: "trace.mlir" });
     const { graph, plan, text, timeline, memory } = optimizeModule(
       workbench,

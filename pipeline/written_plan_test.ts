@@ -64,7 +64,7 @@ Deno.test("products with shards or in L1 have a program config, those of DRAM te
   assert(written > 0 && left > 0);
 });
 
-Deno.test("a plan costs and holds what its written form does", () => {
+Deno.test("a plan has the time and memory of its written form", () => {
   for (const { name, workbench, optimized } of optimizedModels()) {
     const again = workbenchFor(optimized.text, "written.mlir", workbench, {});
     const written = simulateGraph(again.binding.graph, undefined, { ...again });

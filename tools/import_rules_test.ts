@@ -199,7 +199,7 @@ Deno.test("folders of lib/optimal import only those above them in docs/exact-sea
     if (folder === undefined) continue;
     found.add(folder);
     for (const { target } of importsOf(path, text)) {
-      const isAbove = !target.startsWith(OPTIMAL) ||
+      const isAbove = !target.startsWith(OPTIMAL) || target === `${OPTIMAL}limits.ts` ||
         (folderIn(target) !== undefined && listed.indexOf(folderIn(target) ?? "") <= listed.indexOf(folder));
       if (!isAbove) violations.push(`${path} imports ${target}`);
     }
@@ -291,4 +291,35 @@ Deno.test("onCircles() leaves what leads to a circle, and nothing of what ends",
     new Set(["e"]),
   ]]);
   assertEquals(onCircles(arrows), ["a", "b", "c"]);
+});
+
+/** Numbers on which no decision depends: sizes of tables and keys, tolerances of sums, limits of the compiler. */
+const NO_THRESHOLDS: Readonly<Record<string, readonly string[]>> = {
+  "lib/improve/moves/change_candidate.ts": ["LEAST_GAIN"],
+  "lib/improve/moves/move_op.ts": ["LEAST_GAIN"],
+  "lib/optimal/elimination/equal_tables.ts": ["HASHED_ENTRIES"],
+  "lib/optimal/elimination/factor.ts": ["ROUNDING"],
+  "lib/optimal/elimination/sum_and_minimize.ts": ["BLOCK"],
+  "lib/optimal/factors/row_factors.ts": ["MOST_ROWS"],
+  "lib/optimal/factors/row_merges.ts": ["KEYS_PER_ITEM"],
+  "lib/policy/configure_plan.ts": ["LEAST_GAIN_US"],
+  "lib/policy/policies/greedy.ts": ["COMPILER_BEAM_WIDTH"],
+  "lib/propagation/beam.ts": ["GRAIN"],
+  "lib/propagation/history.ts": ["BLOCK", "CHUNK"],
+  "lib/search/reshards.ts": ["LAYOUT_LIMIT"],
+  "lib/search/run_keys.ts": ["CONFIGS", "LAYOUTS"],
+  "lib/spill/dominated_states.ts": ["MOST_LIVE"],
+};
+
+Deno.test("thresholds of the search stand in the three files that docs/exact-search.md names", async () => {
+  const limits = ["lib/optimal/limits.ts", "lib/policy/search_limits.ts", "lib/search/limits.ts"];
+  const isOfSearch = (path: string) => /^lib\/(improve|optimal|policy|propagation|search|spill)\//.test(path);
+  const found: Record<string, readonly string[]> = {};
+  for (const [path, text] of await sources()) {
+    if (!isOfSearch(path) || limits.includes(path)) continue;
+    const names = [...text.matchAll(/^(?:export )?const ([A-Z][A-Z\d_]+)(?:: number)? = [-\d(]/gm)]
+      .map(([, name = ""]) => name);
+    if (names.length > 0) found[path] = names.toSorted();
+  }
+  assertEquals(found, NO_THRESHOLDS);
 });

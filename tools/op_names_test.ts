@@ -20,6 +20,7 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/precision/graph_error.ts", "ops that pass the errors of their operands on alike"],
   ["lib/programs/collective.ts", "which path over the mesh an op takes"],
   ["lib/python/function_text.ts", "ops that are no call in Python"],
+  ["lib/python/variable_names.ts", "words that variables of a program are called by"],
   ["lib/ttnn/tensor_builder.ts", "ops that a builder has a method for"],
   ["pipeline/doctor/failed_checks.ts", "ops whose checks a file of tt-metal has"],
   ["sim/audit/defaults_report.ts", "questions whose defaults the accuracy page shows"],

@@ -62,12 +62,12 @@ const REFUSED = v.object({
 const REPLY = v.variant("ok", [ACCEPTED, REFUSED]);
 const HELLO = v.object({ ok: v.literal(true), version: v.string() });
 
-/** The question cannot be put to the backend: no call is written for the op, or ttnn has no such argument. */
+/** The question cannot be asked: the op has no Python call, or ttnn lacks an argument. */
 export interface Unaskable {
   readonly unaskable: string;
 }
 
-/** The backend on one mock device, in a process of its own. */
+/** The backend on one mock device, in its own process. */
 export class BackendProcess {
   readonly #program: RunningProgram;
   readonly #answers: AsyncIterator<string>;
@@ -93,7 +93,10 @@ export class BackendProcess {
     return new BackendProcess(await host.startProgram({ command: python, args }));
   }
 
-  /** Puts one question. @throws {DiagnosticError} if the backend has ended; @throws {Error} if its reply makes no sense */
+  /**
+   * Asks one question. @throws {DiagnosticError} if the backend has ended; @throws {Error} if its reply
+   * cannot be read
+   */
   async ask(question: ConstraintsRequest): Promise<RecordedAnswer | Unaskable> {
     const reply = v.parse(REPLY, await this.#reply(question));
     if (reply.ok) return acceptanceOf(reply);

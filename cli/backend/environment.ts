@@ -8,18 +8,18 @@ import { BACKEND_FILES } from "./files.ts";
 /** The variable that names an environment with ttnn: a folder of `--setup`, a virtual environment, or an interpreter. */
 export const ENVIRONMENT_VARIABLE = "TILEWRIGHT_TTNN";
 
-/** Where things of the backend are. */
+/** Paths of the backend. */
 export interface BackendPlace {
-  /** Interpreter that has ttnn. */
+  /** Interpreter with ttnn. */
   readonly python: string;
   /** Folder with the files of {@linkcode BACKEND_FILES}. */
   readonly scripts: string;
-  /** Folder that runs may write in. */
+  /** Writable folder for runs. */
   readonly cache: string;
 }
 
 /**
- * The folder that everything is kept in: `$TILEWRIGHT_CACHE`, else `$XDG_CACHE_HOME/tilewright`, else
+ * The folder for all files: `$TILEWRIGHT_CACHE`, else `$XDG_CACHE_HOME/tilewright`, else
  * `~/.cache/tilewright`.
  *
  * @throws {UsageError} if none is known
@@ -34,15 +34,15 @@ export function cacheFolder(host: Host): string {
   throw new UsageError("Cannot find a folder for the cache: set TILEWRIGHT_CACHE");
 }
 
-/** The folder that `confirm --setup` makes an environment in. */
+/** The folder of the environment that `confirm --setup` creates. */
 export function setupFolder(host: Host): string {
   return `${cacheFolder(host)}/${BACKEND_REVISION.replace(" ", "-")}`;
 }
 
 /**
- * Lays the scripts into the cache and finds an interpreter with ttnn.
+ * Writes the scripts into the cache and finds an interpreter with ttnn.
  *
- * @throws {UsageError} if there is none, with what is needed
+ * @throws {UsageError} if there is none; it lists the requirements
  */
 export async function findBackend(host: Host): Promise<BackendPlace> {
   const named = host.environment(ENVIRONMENT_VARIABLE);
@@ -60,7 +60,7 @@ export async function findBackend(host: Host): Promise<BackendPlace> {
   );
 }
 
-/** Writes the scripts; a release of other ones has a folder of its own. Returns the folder. */
+/** Writes the scripts into a folder of their version. Returns the folder. */
 export async function layScripts(host: Host): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(BACKEND_FILES));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The Python side of what asks the real backend, as texts: a bundle of the command line has no folder of its own, and
- * lays them into the cache.
+ * The Python scripts that query the real backend, as texts: a bundle of the command line has no folder of its
+ * own and writes them into the cache.
  *
  * @module
  */

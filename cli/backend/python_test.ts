@@ -39,7 +39,7 @@ for (const { what, needs, args } of CHECKS) {
   });
 }
 
-Deno.test("what the cache gets imports nothing that it does not get", () => {
+Deno.test("scripts in the cache import only each other", () => {
   const own = new Set(
     [...Deno.readDirSync(FOLDER)].map(({ name }) => name).filter((name) => name.endsWith(".py")),
   );

@@ -15,13 +15,13 @@ const VERDICT = v.union([
 ]);
 const LINE = v.tuple([v.string(), VERDICT]);
 
-/** Processes that are asked at a time; each keeps a core busy and takes 0.15 GB after some hundred questions. */
+/** Number of concurrent processes; each occupies a core and takes 0.15 GB after some hundred questions. */
 const PROCESSES = 2;
 
-/** Questions between two writes of the file: what an end from outside loses at most. */
+/** Questions between two writes of the file: the most that a kill loses. */
 const WRITTEN_EVERY = 500;
 
-/** What the backend said about ways to run ops on one board, kept in the cache folder from run to run. */
+/** The backend's verdicts on candidates on one board, stored in the cache folder. */
 export class VerdictBook {
   /** Version of the installed ttnn. */
   readonly version: string;
@@ -50,8 +50,8 @@ export class VerdictBook {
   }
 
   /**
-   * Starts the backend and reads what it said before. The file is named after the version of ttnn, the board and the version
-   * of the scripts: each may change an answer.
+   * Starts the backend and reads earlier verdicts. The file is named after the versions of ttnn and of the
+   * scripts and the board, each of which may change an answer.
    *
    * @throws {DiagnosticError} if the backend does not start
    */
@@ -67,16 +67,16 @@ export class VerdictBook {
     return new VerdictBook(host, first, { version, start, path, verdicts });
   }
 
-  /** The verdict about a question; `undefined` if it was never asked. */
+  /** The verdict on a question; `undefined` if it was never asked. */
   get(question: string): BackendVerdict | undefined {
     return this.#verdicts.get(digest(question));
   }
 
   /**
-   * Puts questions to the backend.
+   * Asks the backend questions.
    *
-   * @param onAsked is told how many are done
-   * @throws {DiagnosticError} if the backend ends; what it said until then is kept
+   * @param onAsked receives the number of answered questions
+   * @throws {DiagnosticError} if the backend ends; earlier verdicts are kept
    */
   async ask(
     questions: readonly OpenQuestion[],
@@ -87,7 +87,7 @@ export class VerdictBook {
     while (this.#backends.length < wanted) this.#backends.push(await this.#start());
     const rest = questions.entries();
     const askRest = async (backend: BackendProcess): Promise<void> => {
-      // One iterator: each process takes the next question that none has taken.
+      // One shared iterator: each process takes the next open question.
       for (const [index, { key, question }] of rest) {
         onAsked(index);
         this.#verdicts.set(digest(key), verdictOf(await backend.ask(question), question, chip));
@@ -112,7 +112,7 @@ export class VerdictBook {
   }
 }
 
-/** The verdicts of a file; lines that make no sense are asked about again. */
+/** The verdicts of a file; questions of unreadable lines are asked again. */
 function readVerdicts(text: string): Map<string, BackendVerdict> {
   const verdicts = new Map<string, BackendVerdict>();
   for (const line of text.split("\n")) {

@@ -4,7 +4,7 @@ import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
-/** `advise`: which options would make the plan faster. */
+/** `advise`: options that would make the plan faster. */
 export const advise: Command = {
   name: "advise",
   summary: "Price each option that may make the plan faster by deciding with it, and rank what they save",

@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
-/** `audit`: how far the models agree with recorded facts. */
+/** `audit`: agreement of the models with recorded facts. */
 export const audit: Command = {
   name: "audit",
   summary: "Compare the op model with the real backend's answers, or predictions with measurements",

@@ -4,7 +4,7 @@ import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
-/** `bench`: how good the policies are. */
+/** `bench`: quality of the policies. */
 export const bench: Command = {
   name: "bench",
   summary: "Compare policies on several models: predicted time, reshards, spills, L1 residency, queries",

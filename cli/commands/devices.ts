@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import { JSON_OUTPUT } from "./shared_options.ts";
 
-/** `devices`: the chips that the simulator knows, and where every constant is from. */
+/** `devices`: the chips of the simulator, with the source of every constant. */
 export const devices: Command = {
   name: "devices",
   summary: "List the bundled chips, or show one with the source of every constant",

@@ -10,7 +10,7 @@ export const DOCTOR_OPTIONS: readonly OptionSpec[] = ownOptions(
   "row-major-enabled",
 );
 
-/** `doctor`: why a program does not fit into L1, and what helps. */
+/** `doctor`: why a program does not fit into L1, and remedies. */
 export const doctor: Command = {
   name: "doctor",
   summary: "Find the op behind an L1 clash, a full bank or a refusal, show what is live, rank remedies",

@@ -4,7 +4,7 @@ import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
-/** `explain`: why one op is as it is. */
+/** `explain`: reasons for the decision of one op. */
 export const explain: Command = {
   name: "explain",
   summary: "Explain one op: candidates, scores, refusals, forks, spills, what would make the runner-up win",

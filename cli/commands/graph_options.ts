@@ -6,7 +6,7 @@ function passSwitch(name: string, description: string): OptionSpec {
 }
 
 /**
- * Options of commands that change the graph before layouts are decided; named as upstream's, except the
+ * Options of commands that change the graph before layouts are decided, under upstream's names except the
  * first.
  */
 export const GRAPH_OPTIONS: readonly OptionSpec[] = grouped("graph", [

@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import { JSON_OUTPUT } from "./shared_options.ts";
 
-/** `layout`: where the elements of one tensor are. */
+/** `layout`: the place of each element of one tensor. */
 export const layout: Command = {
   name: "layout",
   summary: "Show how one tensor is laid out over cores and memory",

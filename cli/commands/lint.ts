@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT, MODULE, SPLIT_INPUT_FILE } from "./shared_options.ts";
 
-/** `lint`: what is wrong with a file, without running anything. */
+/** `lint`: errors in a file, found without running anything. */
 export const lint: Command = {
   name: "lint",
   summary: "Check SSA, types, layouts, device bounds and deallocation of a file",

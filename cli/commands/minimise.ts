@@ -4,7 +4,7 @@ import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { JSON_OUTPUT, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
-/** `minimise`: the smallest function that still shows something. */
+/** `minimise`: the smallest function that still meets a condition. */
 export const minimise: Command = {
   name: "minimise",
   summary: "Reduce a function to the smallest part that still shows a condition, for a bug report",

@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import { JSON_OUTPUT, MODULE } from "./shared_options.ts";
 
-/** `ops`: what the rule book covers. */
+/** `ops`: coverage of the rule book. */
 export const ops: Command = {
   name: "ops",
   summary: "List the ops that have rules, or those of a file that have none",

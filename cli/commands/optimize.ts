@@ -5,7 +5,7 @@ import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { ROW_OPTIONS } from "./row_options.ts";
 import { emitOption, JSON_OUTPUT, OPTIMIZE_EMITS, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
-/** `optimize`: choose layouts, show what was chosen, write the IR. */
+/** `optimize`: chooses layouts, reports them, writes the IR. */
 export const optimize: Command = {
   name: "optimize",
   summary: "Choose layouts for every op, print the per-op table, write the optimized IR",

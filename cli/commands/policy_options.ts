@@ -2,7 +2,7 @@
 import type { OptionSpec } from "../command.ts";
 import { POLICIES, POLICY_OPTIONS } from "../policy_manifest.ts";
 
-/** Names for `--policy` and its like. */
+/** Names for `--policy` and similar options. */
 export const POLICY_NAMES: readonly string[] = POLICIES.map(({ name }) => name);
 
 /** `--policy`. */
@@ -14,7 +14,7 @@ export const POLICY: OptionSpec = {
   default: "auto",
   description: "Policy: " + POLICY_NAMES.join(", "),
   pipeline: [
-    // The chain optimizer ran where the pass-based one was switched off (tt-mlir:dfsharding).
+    // The chain optimizer ran if the pass-based one was switched off (tt-mlir:dfsharding).
     {
       name: "enable-greedy-optimizer",
       values: { "false": "df-sharding", "0": "df-sharding" },
@@ -36,6 +36,19 @@ export const POLICY: OptionSpec = {
     },
   ],
 };
+
+/** Upstream's draft shards the weights of all decode matmuls over the DRAM banks; this shards those that gain (tt-mlir:dram-sharded-draft). */
+const DRAM_SHARDED: OptionSpec["pipeline"] = [{
+  name: "enable-dram-sharded-matmul",
+  values: {
+    "": "+weights",
+    "true": "+weights",
+    "1": "+weights",
+    "false": "-weights",
+    "0": "-weights",
+  },
+  takesOurs: false,
+}];
 
 /**
  * Options of commands that decide layouts: the optimization level, and every option that some policy reads.
@@ -62,7 +75,16 @@ export const DECISION_OPTIONS: readonly OptionSpec[] = [
     default: true,
     description: "Off is at most --optimization-level 1",
   },
-  ...POLICY_OPTIONS,
+  ...POLICY_OPTIONS.map((spec): OptionSpec =>
+    spec.name === "free" ? { ...spec, pipeline: DRAM_SHARDED } : spec
+  ),
+  {
+    name: "allow",
+    kind: "string",
+    value: "NAMES",
+    description:
+      "What freed formats and fidelities may become: bfp8, bfp4, hifi2, lofi; default: bfp8,hifi2,lofi",
+  },
 ];
 
 /**

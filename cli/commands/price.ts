@@ -2,7 +2,7 @@
 import type { Command, OptionSpec } from "../command.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
-/** Operands whose layout can be given. */
+/** Number of operands whose layout can be given. */
 export const PRICED_OPERANDS = 8;
 
 const DEVICES: readonly OptionSpec[] = DEVICE_OPTIONS.filter(({ name }) => name === "device").map((spec) => ({
@@ -12,7 +12,7 @@ const DEVICES: readonly OptionSpec[] = DEVICE_OPTIONS.filter(({ name }) => name 
   description: "Chips to price on, with commas between them; or a device JSON of your own",
 }));
 
-/** `price`: one op without a file. */
+/** `price`: the cost of one op without a file. */
 export const price: Command = {
   name: "price",
   summary: "Price one op without a file: every legal way to run it, fastest first",

@@ -4,7 +4,7 @@ import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY, POLICY_NAMES } from "./policy_options.ts";
 import { PROFILE, RUN_OPTIONS } from "./shared_options.ts";
 
-/** `report`: everything about one program on one page. */
+/** `report`: one page about one program. */
 export const report: Command = {
   name: "report",
   summary: "Write one self-contained HTML page: graph, ops, L1 by address, timeline, network, what changed",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { grouped, type OptionSpec } from "../command.ts";
 
-/** Which rows of a per-op table are shown, and how: the same for every command that prints one. */
+/** Selection and order of rows, the same for every command with a per-op table. */
 export const ROW_OPTIONS: readonly OptionSpec[] = grouped("rows", [
   {
     name: "group-by",

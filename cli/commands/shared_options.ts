@@ -18,7 +18,7 @@ export const JSON_OUTPUT: OptionSpec = {
   description: "Print one JSON object instead of a table",
 };
 
-/** `--device` and `--system-desc-path`: which chip decides and pays. */
+/** `--device` and `--system-desc-path`: the chip that plans and prices are for. */
 export const DEVICE_OPTIONS: readonly OptionSpec[] = [
   {
     name: "device",
@@ -44,7 +44,7 @@ export const DEVICE_OPTIONS: readonly OptionSpec[] = [
   },
 ];
 
-/** `--profile`: a run on hardware to put beside the prediction. */
+/** `--profile`: a run on hardware for comparison with the prediction. */
 export const PROFILE: OptionSpec = {
   name: "profile",
   kind: "string",
@@ -53,7 +53,7 @@ export const PROFILE: OptionSpec = {
     "Show a measured run beside the prediction: the profiler's ops_perf_results.csv of the program, or tt-perf-report's CSV",
 };
 
-/** `--module`: which of several. */
+/** `--module`: selects one of several modules. */
 export const MODULE: OptionSpec = {
   name: "module",
   kind: "string",
@@ -63,7 +63,7 @@ export const MODULE: OptionSpec = {
     "part of its title; default: the last that is compiled furthest",
 };
 
-/** Which chip runs it, and what a run is supposed to bring along that no graph says. */
+/** The chip, and facts about a run that no graph states. */
 export const RUN_OPTIONS: readonly OptionSpec[] = grouped("run", [
   ...DEVICE_OPTIONS,
   MODULE,
@@ -106,7 +106,7 @@ export const SPLIT_INPUT_FILE: OptionSpec = {
   description: "Treat the parts between // ----- lines as separate modules",
 };
 
-/** Kinds of additional outputs of a command, each with what it is or who reads it. */
+/** Kinds of additional outputs of a command, each with its description or reader. */
 export type EmitKinds<Kind extends string = string> = Readonly<Record<Kind, string>>;
 
 /** Outputs of `simulate --emit`. */
@@ -125,7 +125,7 @@ export const OPTIMIZE_EMITS = {
   "ttnn-python": "a program for pip install ttnn",
 } as const;
 
-/** The option `--emit` of a command that writes these kinds. */
+/** The option `--emit` of a command with these kinds. */
 export function emitOption(kinds: EmitKinds): OptionSpec {
   const described = Object.entries(kinds).map(([kind, what]) => `${kind}=FILE (${what})`);
   return {

@@ -4,10 +4,10 @@ import { ownOptions } from "./policy_options.ts";
 import { ROW_OPTIONS } from "./row_options.ts";
 import { emitOption, JSON_OUTPUT, PROFILE, RUN_OPTIONS, SIMULATE_EMITS } from "./shared_options.ts";
 
-/** The budget of L1. */
+/** The L1 budget. */
 export const SIMULATE_OPTIONS: readonly OptionSpec[] = ownOptions("tensor-l1-usage-cap");
 
-/** `simulate`: what a file costs as it is written. */
+/** `simulate`: the cost of a file as written. */
 export const simulate: Command = {
   name: "simulate",
   summary: "Predict time, L1 and traffic of every op with the layouts as written",

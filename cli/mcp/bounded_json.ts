@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A shortened value, and what was left out. */
+/** A shortened value, with descriptions of the omissions. */
 export interface BoundedJson {
   readonly value: unknown;
   /** In words: `ops: 200 of 295 left out`. */
@@ -14,13 +14,13 @@ interface List {
   readonly before: number;
 }
 
-/** What is spared, each time less: short lists (share of the limit that they print), then last items. */
+/** Rounds of cutting: each cuts lists with a text above `share · characters`, down to `items` items. */
 const SPARED = [{ share: 0.05, items: 1 }, { share: 0, items: 1 }, { share: 0, items: 0 }] as const;
 
 /**
- * Cuts the ends of long lists off until a value prints in so many characters. What stands first in a document matters
- * most and is cut last: the lists of its last key are halved first, those that print the most of their own at first, down
- * to one item each. Objects and texts stay whole.
+ * Cuts the ends of long lists until a value prints in at most so many characters. The beginning of a document
+ * matters most and is cut last: lists of its last key are halved first, the longest first, down to one item
+ * each. Objects and texts stay whole.
  */
 export function boundedJson(value: unknown, characters: number): BoundedJson {
   const copy: unknown = structuredClone(value);
@@ -49,7 +49,10 @@ export function boundedJson(value: unknown, characters: number): BoundedJson {
   return { value: copy, omitted };
 }
 
-/** The list with more items than are to be left that prints the most, and enough, beside the lists in it. */
+/**
+ * The list of more than `least` items with the longest own text, of at least `enough` characters, nested
+ * lists excluded.
+ */
 function longestOf(lists: readonly List[], least: number, enough: number): List | undefined {
   let longest: List | undefined;
   let most = enough;

@@ -3,12 +3,12 @@ import { assert, assertEquals } from "@std/assert";
 import { boundedJson } from "./bounded_json.ts";
 import fc from "fast-check";
 
-Deno.test("boundedJson() leaves alone what is small enough", () => {
+Deno.test("boundedJson() keeps small values", () => {
   const value = { a: [1, 2, 3], b: "text" };
   assertEquals(boundedJson(value, 1000), { value, omitted: [] });
 });
 
-Deno.test("boundedJson() cuts the ends of the longest lists and says where", () => {
+Deno.test("boundedJson() cuts the ends of the longest lists and lists the cuts", () => {
   const value = { ops: Array.from({ length: 100 }, (_, id) => ({ id })), short: [1, 2] };
   const { value: bounded, omitted } = boundedJson(value, 400);
   assert(JSON.stringify(bounded).length <= 400);
@@ -17,7 +17,7 @@ Deno.test("boundedJson() cuts the ends of the longest lists and says where", () 
   assertEquals(value.ops.length, 100, "the value itself stays");
 });
 
-Deno.test("boundedJson() cuts what stands last first, inner lists before those that hold them, and nothing to nothing", () => {
+Deno.test("boundedJson() cuts last keys first, inner lists before outer ones, and no list to nothing", () => {
   const value = {
     summary: { us: 1 },
     ops: Array.from({ length: 40 }, (_, id) => ({ id, inputs: ["dram"] })),
@@ -31,7 +31,7 @@ Deno.test("boundedJson() cuts what stands last first, inner lists before those t
   assertEquals(omitted, ["functions[0].decisions: 375 of 400 left out"]);
 });
 
-Deno.test("boundedJson() ends, and keeps every key, whatever the value", () => {
+Deno.test("boundedJson() terminates, and keeps every key, for any value", () => {
   fc.assert(fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 200 }), (value, characters) => {
     const { value: bounded } = boundedJson(value, characters);
     assert(JSON.stringify(bounded).length <= Math.max(characters, JSON.stringify(value).length));

@@ -2,7 +2,7 @@
 import { Transform, type TransformCallback } from "node:stream";
 import { isRecord } from "../../lib/diagnostics/diagnostic.ts";
 
-/** Bytes of a message, at most. The SDK's transport closes when its buffer grows beyond the same. */
+/** Most bytes of a message; the SDK's transport closes if its buffer grows beyond the same limit. */
 export const MOST_MESSAGE_BYTES: number = 10 * 1024 * 1024;
 
 /** Bytes of an outline that are kept; a request's id and method take a fraction. */
@@ -14,14 +14,14 @@ const BACKSLASH = 0x5c;
 const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
 const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
 
-/** An id of JSON-RPC; `null` where a message's cannot be read. */
+/** An id of JSON-RPC; `null` if a message's id cannot be read. */
 export type JsonRpcId = string | number | null;
 
 /**
- * Passes messages on, which are lines, and leaves out those that are too long: nothing of them is kept but what tells
- * the id.
+ * Passes on messages, one per line, and drops those that are too long: it keeps only the part of them that
+ * yields the id.
  *
- * @param onTooLong called once per message that is left out, with its id
+ * @param onTooLong called once per dropped message, with its id
  */
 export function boundedMessages(mostBytes: number, onTooLong: (id: JsonRpcId) => void): Transform {
   let kept: Uint8Array[] = [];
@@ -65,7 +65,7 @@ export function boundedMessages(mostBytes: number, onTooLong: (id: JsonRpcId) =>
   });
 }
 
-/** A JSON object without what its members hold: `{"id":8,"params":{}}`. */
+/** A JSON object without the contents of its members: `{"id":8,"params":{}}`. */
 class JsonOutline {
   readonly #bytes: number[] = [];
   #depth = 0;
@@ -76,7 +76,7 @@ class JsonOutline {
     for (const byte of bytes) this.#addByte(byte);
   }
 
-  /** The member `id`; `null` where there is none, or the object is none. */
+  /** The member `id`; `null` if it is missing or the message is no object. */
   id(): JsonRpcId {
     try {
       const value: unknown = JSON.parse(new TextDecoder().decode(new Uint8Array(this.#bytes)));

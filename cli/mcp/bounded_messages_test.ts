@@ -14,7 +14,7 @@ async function passed(text: string, mostBytes: number, pieceBytes: number) {
   return { text: await new Blob(parts.map((part) => new Uint8Array(part))).text(), ids };
 }
 
-Deno.test("boundedMessages() leaves out what is too long, with its id wherever that stands", async () => {
+Deno.test("boundedMessages() drops oversized messages, with their id at any place", async () => {
   const long = "x".repeat(60);
   const messages: readonly (readonly [string, JsonRpcId])[] = [
     [`{"id":8,"params":{"id":1,"text":"${long}"}}`, 8],

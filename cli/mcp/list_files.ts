@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { join, relative } from "@std/path";
 
-/** Ends of names of files that a command reads. */
+/** File name suffixes that a command reads. */
 const READ = /\.(?:mlir|csv|json|log|txt)$/;
 
-/** Files that are listed, at most. */
+/** Most listed files. */
 const MOST_FILES = 1000;
 
-/** The document of the files below some folders, with their sizes: what the tools can be asked about. */
+/** The document of the files below some folders, with their sizes: possible arguments of the tools. */
 export async function filesJson(folders: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
   const [first = ""] = folders;
   const files: { readonly path: string; readonly bytes: number }[] = [];

@@ -6,15 +6,15 @@ import type { Host } from "../host.ts";
 import { standardError } from "../standard_error.ts";
 import { isBelow, readBelow, writeBelow } from "./rooted_files.ts";
 
-/** Folders that a client may reach: absolute, every link resolved. */
+/** Folders that a client may access: absolute, without links. */
 export interface Roots {
   /** Relative paths are below the first. */
   readonly read: readonly [string, ...string[]];
-  /** None allows no writing. */
+  /** Empty forbids writing. */
   readonly write: readonly string[];
 }
 
-/** A host that reaches no further than its roots, and collects what is printed. */
+/** A host confined to its roots that collects its output. */
 export interface RootedHost extends Host {
   /** Standard output so far. */
   out(): string;
@@ -32,16 +32,16 @@ export async function realFolder(path: string): Promise<string> {
     const real = await Deno.realPath(path);
     if ((await Deno.stat(real)).isDirectory) return real;
   } catch {
-    // Written below.
+    // Reported below.
   }
   throw refusal("input/unreadable", `Cannot use ${path}: it is not a folder`);
 }
 
 /**
- * A host that reads regular files below some folders and writes below others. It checks the file that was
- * opened, not its path, so that links cannot lead outside.
+ * A host that reads regular files below some folders and writes below others. It checks the open file, not
+ * its path, so that links cannot lead outside.
  *
- * @param input what standard input holds; `undefined` when there is none
+ * @param input content of standard input; `undefined` for none
  */
 export function rootedHost(base: Host, roots: Roots, input: string | undefined): RootedHost {
   const written = { out: "", err: "" };
@@ -67,7 +67,7 @@ export function rootedHost(base: Host, roots: Roots, input: string | undefined):
       return input;
     },
     readLines: () => [],
-    // A refusal must be a rejection.
+    // A refusal must be a rejected promise.
     // deno-lint-ignore require-await
     writeText: async (path, text) => {
       if (path === "-") stdout.write(text);

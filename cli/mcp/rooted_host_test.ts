@@ -168,7 +168,7 @@ Deno.test("a file with another name is not written: the other may be outside", a
   assertEquals(await Deno.readTextFile(place.path("secret.mlir")), "secret");
 });
 
-Deno.test("rootedHost() hands nothing of the environment on, and collects what is printed", async () => {
+Deno.test("rootedHost() passes on no environment variable, and collects its output", async () => {
   const host = rootedHost(denoHost, { read: ["/"], write: [] }, undefined);
   assertEquals([host.environment("PATH"), await host.findUpwards("deno.json")], [undefined, undefined]);
   host.stdout.write("a");

@@ -21,7 +21,7 @@ import { callSchema, commandLine, type CommandTool, inputSchema, LIST_FILES, TOO
 /** Permissions and answer size of a server. */
 export interface McpOptions {
   readonly roots: Roots;
-  /** Characters of an answer's data, at most. */
+  /** Most characters of an answer's data. */
   readonly maxCharacters: number;
   readonly version: string;
 }
@@ -36,13 +36,13 @@ const INSTRUCTIONS =
   "Start with files for what there is, simulate for a file as it is, optimize for what could be, explain for one op, " +
   "doctor for L1 clashes, price for an op without a file. Ask optimize and simulate with top or group-by: whole answers are long.";
 
-/** Characters of what is said of an answer's cuts, at most. */
+/** Most characters of the remarks about omissions in an answer. */
 const MOST_REMARK_CHARACTERS = 1000;
 
 /** A server and its pending answers. */
 export interface McpServer {
   readonly server: Server;
-  /** Settles once every call that came in has its answer. */
+  /** Settles once every received call has its answer. */
   readonly answered: () => Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export function createMcpServer(host: Host, options: McpOptions): McpServer {
     }
   });
   const answered = async (): Promise<void> => {
-    // A turn for what was read last to become a call, and one for the last answer to be written.
+    // One turn for the last input to become a call, one for the last answer to be written.
     await nextTurn();
     while (running.size > 0) await Promise.allSettled(running);
     await nextTurn();
@@ -123,7 +123,7 @@ async function call(
   return answerOf(data, host.err(), maxCharacters);
 }
 
-/** @param said what the command wrote beside its data */
+/** @param said the command's output besides its data */
 function answerOf(data: unknown, said: string, maxCharacters: number): CallToolResult {
   const { value, omitted } = boundedJson(data, maxCharacters);
   const remarks = [

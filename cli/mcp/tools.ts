@@ -20,9 +20,9 @@ export interface CommandTool {
   readonly command: Command;
   /** Names of the command's positionals, in order; the last may be a list. */
   readonly positionals: readonly (keyof typeof POSITIONALS)[];
-  /** Those that a call must give. */
+  /** Required ones. */
   readonly required: readonly string[];
-  /** Schemas of its answers, `docs/schema/NAME-VERSION.json`. */
+  /** Name of the schema of its answers, `docs/schema/NAME-VERSION.json`. */
   readonly answers: string;
 }
 
@@ -40,7 +40,7 @@ const OUTPUT_FORMS: ReadonlySet<string> = new Set([
   "save",
 ]);
 
-/** Options that are described in a tool's schema; the others are named, and described by docs/cli.md. */
+/** Options described in a tool's schema; the others are only named there, and described in docs/cli.md. */
 const DESCRIBED: ReadonlySet<string> = new Set([
   "policy",
   "policies",
@@ -85,7 +85,7 @@ const POSITIONALS = {
 /** `text` stands for a file in all tools that read one. */
 const TEXT = { type: "string", description: "IR instead of a file" };
 
-/** The tool that lists what the others read. */
+/** The tool that lists possible inputs of the others. */
 export const LIST_FILES = {
   name: "files",
   description:
@@ -94,7 +94,7 @@ export const LIST_FILES = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-/** The tools of the server that are commands. */
+/** The server's tools that run commands. */
 export const TOOLS: readonly CommandTool[] = [
   {
     command: { ...optimize, load: () => import("../run/optimize.ts") },
@@ -170,7 +170,7 @@ export const TOOLS: readonly CommandTool[] = [
   },
 ];
 
-/** Whether the tool reads IR, and takes it as text. */
+/** Whether the tool reads IR and accepts it as text. */
 function readsText({ positionals }: CommandTool): boolean {
   return positionals.some((name) => name === "file" || name === "a");
 }
@@ -186,7 +186,7 @@ function propertiesOf(tool: CommandTool): Readonly<Record<string, unknown>> {
   };
 }
 
-/** JSON schema of a call as clients see it: what most calls need, and the names of all other options. */
+/** JSON schema of a call for clients: the common options, and the names of all others. */
 export function inputSchema(tool: CommandTool): { readonly type: "object"; readonly [key: string]: unknown } {
   const options = optionsOf(tool);
   const others = options.filter(({ name }) => !DESCRIBED.has(name)).map(({ name }) => name);
@@ -205,7 +205,7 @@ export function inputSchema(tool: CommandTool): { readonly type: "object"; reado
   };
 }
 
-/** JSON schema that a call is held against: every option by name. */
+/** JSON schema that a call is validated with: every option by name. */
 export function callSchema(tool: CommandTool): { readonly type: "object"; readonly [key: string]: unknown } {
   return {
     type: "object",
@@ -218,7 +218,10 @@ export function callSchema(tool: CommandTool): { readonly type: "object"; readon
   };
 }
 
-/** The command line that a call stands for. Values come behind `=`, positionals behind `--`, so that none is an option. */
+/**
+ * The command line of a call. Values follow `=`, positionals follow `--`, so that none is parsed as an
+ * option.
+ */
 export function commandLine(tool: CommandTool, input: Readonly<Record<string, unknown>>): readonly string[] {
   const words = [tool.command.name, "--json"];
   for (const { name } of tool.command.options) {

@@ -9,12 +9,12 @@ export interface AddressRange<Buffer> {
   readonly from: number;
   /** One past the last byte. */
   readonly to: number;
-  /** The buffer, for `buffer`. */
+  /** The buffer, for kind `buffer`. */
   readonly buffer: Buffer | undefined;
 }
 
 /**
- * L1 of one core from the top down: buffers, what is free between them, circular buffers.
+ * L1 of one core from the top down: buffers, holes between them, circular buffers.
  *
  * @param buffers from the top down, in bytes
  * @param circularBufferEnd one past the last byte of the circular buffers

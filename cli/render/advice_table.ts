@@ -7,7 +7,7 @@ import { formatChange, formatPercent, formatTime, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 import { wrapText } from "./wrap_text.ts";
 
-/** What was asked. */
+/** A list of advice with the input, device and policy that it is for. */
 interface Advised<Setting> extends AdviceList<Setting> {
   readonly file: string;
   readonly device: string;
@@ -15,7 +15,8 @@ interface Advised<Setting> extends AdviceList<Setting> {
 }
 
 /**
- * Changes that save time in rows, greatest saving first, and below in a line each what saves nothing or does not run.
+ * Rows for changes that save time, greatest saving first; below them a line for each change that saves
+ * nothing or does not run.
  *
  * @param optionsText a setting as options that can be pasted
  * @param width columns of the terminal

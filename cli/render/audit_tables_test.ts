@@ -54,7 +54,7 @@ function audit(...groups: readonly GroupReport[]): CostModelAudit {
   return { schema: "tilewright.cost-model-audit/1", errorUnit: "ratio", rows: 3, groups, intervals: [] };
 }
 
-Deno.test("the cost model's audit says what was left out and why, once per device", () => {
+Deno.test("the cost model's audit lists omitted rows with reasons, once per device", () => {
   const all: GroupReport = { ...GROUP, device: "all", excluded: [{ reason: "no shape", rows: 1 }] };
   const one: GroupReport = { ...GROUP, excluded: [{ reason: "no shape", rows: 1 }] };
   const page = renderCostModelAudit(audit(all, one), PLAIN, 200);

@@ -5,7 +5,10 @@ import { storedLine } from "../../pipeline/backend_answers/compact_row.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import type { Style } from "./style.ts";
 
-/** Agreement with the backend by family of ops, and over all. Figures are shares of questions that both accept. */
+/**
+ * Agreement with the backend by family of ops, and over all. Figures are shares of questions that both
+ * accept.
+ */
 export function renderAgreement(
   families: readonly Agreement[],
   total: Agreement,
@@ -39,14 +42,14 @@ export function renderAgreement(
   return `${renderFittedTable(columns, families, style, width, [footer])}\n`;
 }
 
-/** Equal out of all, in percent with one digit; never rounded up to 100 or down to 0. */
+/** `equal / all` in percent with one digit; never rounded up to 100 or down to 0. */
 export function percent(equal: number, all: number): string {
   if (equal === all) return "100.0";
   const rounded = (100 * equal / all).toFixed(1);
   return rounded === "100.0" ? "99.9" : rounded === "0.0" && equal > 0 ? "0.1" : rounded;
 }
 
-/** Every question that is answered otherwise, with the line that `testdata/backend` has of it. */
+/** Every question with differing answers, with its line in `testdata/backend`. */
 export function renderAnswerMisses(misses: readonly AnswerMiss[], style: Style): string {
   return misses.map((miss) => {
     const { family, figure, backend, ours, reason, row } = miss;

@@ -10,12 +10,12 @@ const BAR = 16;
 const GAP = 6;
 const MODEL = 26;
 
-/** Colours that remain apart in both light and dark, one per policy; more policies begin anew. */
+/** Colours that are distinguishable in both light and dark, one per policy; further policies reuse them. */
 const COLOURS = ["#8a8f98", "#3b82c4", "#c2410c", "#2f9e6e", "#a855c7", "#b58900"] as const;
 
 /**
- * Predicted times as bars, a group per model: each against the longest of its group, with a line from the lower to the
- * upper end of its 68 % interval.
+ * Predicted times as bars, a group per model: each relative to the longest of its group, with a line over its
+ * 68 % interval.
  */
 export function benchSvg(results: readonly BenchResult<BenchSummary>[]): string {
   const policies = [...new Set(results.map(({ policy }) => policy))];

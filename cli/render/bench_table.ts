@@ -22,7 +22,7 @@ import type { Style } from "./style.ts";
 import { againstCell, microsecondsCell, verdictCell } from "./cells.ts";
 import { wrapText } from "./wrap_text.ts";
 
-/** The quality table: models by policies, the geometric mean of every policy below. */
+/** The quality table: models by policies, and the geometric mean of every policy below. */
 export function renderBench(
   results: readonly BenchResult<BenchSummary>[],
   means: readonly PolicyMean[],
@@ -83,12 +83,15 @@ export function renderBench(
   return `${title}\n\n${renderFittedTable(columns, rows, style, width, footer)}\n\n${legend}\n`;
 }
 
-/** Time above the lower bound; empty where no bound was asked for. */
+/** Time above the lower bound; empty if no bound was requested. */
 function formatGap(gap: number | undefined): string {
   return gap === undefined ? "" : formatPercent(gap);
 }
 
-/** The result with the least predicted time among those of a model on a chip that are not known not to fit. */
+/**
+ * The result of least predicted time among those of a model on a chip, without those that are known not to
+ * fit.
+ */
 function bestOf(
   results: readonly BenchResult<BenchSummary>[],
   { model, device }: BenchResult<BenchSummary>,
@@ -120,7 +123,7 @@ const CHANGE_COLUMNS:
     },
   ];
 
-/** A line per op that is sharded no more: which, how it was, and the command that says why. */
+/** A line per op that is no longer sharded: its name, its former layout, and the command that explains it. */
 function lostLines(changes: readonly BenchChange[]): readonly string[] {
   return changes.flatMap(({ model, policy, device, lost }) => {
     const explainable = { file: model, options: ["--policy", policy, "--device", device] };
@@ -144,7 +147,7 @@ export function renderBenchChanges(
   }\n${lostSection(changes, style)}`;
 }
 
-/** Commands are not broken: they are to be copied. */
+/** Commands are not wrapped, so that they can be copied. */
 function lostSection(changes: readonly BenchChange[], style: Style): string {
   const lost = lostLines(changes);
   return lost.length === 0
@@ -152,7 +155,7 @@ function lostSection(changes: readonly BenchChange[], style: Style): string {
     : `\n${style.bold("Sharded no more")}, ids as they were\n\n${lost.map((line) => `${line}\n`).join("")}`;
 }
 
-/** The same as Markdown, for a summary of a job. */
+/** The same as Markdown, for a CI job summary. */
 export function renderBenchMarkdown(
   results: readonly BenchResult<BenchSummary>[],
   comparison: BenchComparison | undefined,
@@ -233,7 +236,7 @@ export function renderBenchAnnotations(
   }).join("");
 }
 
-/** Text behind `::` of a workflow command of GitHub. */
+/** Text after `::` of a workflow command of GitHub. */
 function escapeData(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

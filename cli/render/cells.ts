@@ -3,6 +3,7 @@ import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { BACKEND_REVISION } from "../../lib/opmodel/backend_revision.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
+import type { FreeAdvice } from "../../pipeline/free_advice.ts";
 import type { PlanGap } from "../../pipeline/plan_gap.ts";
 import type { TimeComparison, TimeVerdict } from "../../sim/timeline/error_band.ts";
 import type { AssumptionUse } from "../../sim/timeline/timeline.ts";
@@ -24,7 +25,7 @@ export function microsecondsCell(microseconds: number): FittedCell {
   return { ...timeOf(microseconds), value: microseconds };
 }
 
-/** A change of predicted time in words; coloured only if it is outside the error. */
+/** A change of predicted time in words; coloured only if it exceeds the error. */
 export function changeText(
   change: number,
   comparison: TimeComparison | undefined,
@@ -36,21 +37,21 @@ export function changeText(
   return `${paint?.(text) ?? text}${comparison === undefined ? "" : `, ${comparisonText(comparison)}`}`;
 }
 
-/** The same where only the verdict is known. */
+/** The same if only the verdict is known. */
 export function verdictChange(change: number, verdict: TimeVerdict, style: Style): string {
   const text = formatChange(change);
   if (verdict === "too_close_to_call") return `${text}, too close to call`;
   return `${changeColour(change, style)?.(text) ?? text}, ${verdict}`;
 }
 
-/** The predicted time of a plan against that of a program that it is compared with. */
+/** The predicted time of a plan against that of another program. */
 export function againstCell(predictedUs: number, us: number, against: TimeVerdict, style: Style): FittedCell {
   const change = timeChange(predictedUs, us);
   const isCalled = against !== "too_close_to_call";
   return { text: formatChange(change), paint: isCalled ? changeColour(change, style) : style.dim };
 }
 
-/** Green for less time, red for more, nothing for the same. */
+/** Green for less time, red for more, none for equal. */
 export function changeColour(change: number, style: Style): ((text: string) => string) | undefined {
   return change === 0 ? undefined : change < 0 ? style.green : style.red;
 }
@@ -62,7 +63,7 @@ const VERDICTS: Readonly<Record<MemoryVerdict["status"], string>> = {
   unchecked: "unchecked",
 };
 
-/** The verdict as a cell of a table that asks whether it fits. */
+/** The verdict as a cell of a column about fitting. */
 export function verdictCell({ status }: MemoryVerdict, style: Style): FittedCell {
   return { text: VERDICTS[status], paint: paintOfVerdict(status, style) };
 }
@@ -92,7 +93,21 @@ export function gapText({ gap, certificate, withOverrides, freeGap, configsSaved
     } above the best plan of the explored layouts that ${allowed}${configs}${free}`;
 }
 
-/** Colours by kind of work, as tt-perf-report gives them; all others stay as they are. */
+/** Number of listed freedoms: those with the greatest saving. */
+const ADVICE_SHOWN = 3;
+
+/** Savings of further freedoms, a line each. */
+export function freeAdviceTexts(advice: readonly FreeAdvice[], predictedUs: number): readonly string[] {
+  return advice.slice(0, ADVICE_SHOWN).map(({ savedUs, relativeError, numbers, option, changes }) => {
+    const other = numbers === "same" ? "the same numbers" : "other numbers, see advise";
+    const share = formatChange(predictedUs === 0 ? 0 : -savedUs / predictedUs);
+    return `${formatTime(savedUs)} (${share}, ±${
+      formatPercent(relativeError)
+    } of it) ${option}: ${changes}; ${other}`;
+  });
+}
+
+/** Colours by cost class, as in tt-perf-report; other classes have none. */
 const COLOURS: Readonly<Partial<Record<CostClass, "magenta" | "yellow" | "cyan" | "blue">>> = {
   matmul: "magenta",
   conv2d: "yellow",
@@ -107,7 +122,7 @@ const COLOURS: Readonly<Partial<Record<CostClass, "magenta" | "yellow" | "cyan" 
   heads: "blue",
 };
 
-/** How the name of an op is painted. */
+/** The colour function of an op's name. */
 export function familyColour(name: string, style: Style): (text: string) => string {
   const colour = COLOURS[definitionOf(name).costClass];
   return colour === undefined ? (text) => text : style[colour];

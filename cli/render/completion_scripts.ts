@@ -9,9 +9,14 @@ export const COMPLETION_SCRIPTS: ReadonlyMap<string, (commands: readonly Command
   ["fish", fishScript],
 ]);
 
-/** Words that may follow an option; `undefined` where any text may, files included. */
+/** Words that may follow an option; `undefined` if any text may, files included. */
 function valuesOf(spec: OptionSpec): readonly string[] | undefined {
   return spec.choices ?? spec.suggestions;
+}
+
+/** Whether an option takes several values with commas between them. */
+function takesList({ value = "" }: OptionSpec): boolean {
+  return value.includes(",");
 }
 
 /** `--name` and, for switches that are on by default, `--no-name`. */
@@ -19,7 +24,7 @@ function spellings(spec: OptionSpec): readonly string[] {
   return spec.kind === "boolean" && spec.default === true ? [`--no-${spec.name}`] : [`--${spec.name}`];
 }
 
-/** Words that a command takes literally as positionals: `show` of `[show NAME|FILE]`. */
+/** Literal words of a command's positionals: `show` of `[show NAME|FILE]`. */
 function positionalWords({ positionals }: Command): readonly string[] {
   return [...positionals.matchAll(/(?<![A-Z…-])\b[a-z][a-z-]+\b/g)].map(([word]) => word);
 }
@@ -77,12 +82,22 @@ function zshScript(commands: readonly Command[]): string {
         const description = `[${plain(spec.description)}]`;
         if (spec.kind === "boolean") return `        '${spelling}${description}'`;
         const values = valuesOf(spec);
-        const action = values === undefined ? "_files" : `(${values.join(" ")})`;
+        const action = values === undefined
+          ? "_files"
+          : takesList(spec)
+          ? `_values -s , ${plain(spec.name)} ${values.join(" ")}`
+          : `(${values.join(" ")})`;
         const repeat = spec.repeatable === true ? "*" : "";
         return `        '${repeat}${spelling}=${description}:${plain(spec.value ?? spec.name)}:${action}'`;
       })
     );
-    return `    ${command.name})\n      _arguments \\\n${rows.join(" \\\n")} \\\n        '*:file:_files' ;;`;
+    const words = positionalWords(command);
+    const files = words.length === 0
+      ? "_files"
+      : `_alternative "words:word:(${words.join(" ")})" "files:file:_files"`;
+    return `    ${command.name})\n      _arguments \\\n${
+      rows.join(" \\\n")
+    } \\\n        '*:file:${files}' ;;`;
   });
   return `#compdef tilewright
 # zsh completion of tilewright
@@ -107,6 +122,8 @@ compdef _tilewright tilewright
 
 function fishScript(commands: readonly Command[]): string {
   const quote = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+  const offered = (spec: OptionSpec, values: readonly string[]): string =>
+    takesList(spec) ? `(__fish_complete_list , 'printf %s\\\\n ${values.join(" ")}')` : values.join(" ");
   const lines = commands.flatMap((command) => {
     const when = `-n '__fish_seen_subcommand_from ${command.name}'`;
     const options = optionSpecs(command).flatMap((spec) =>
@@ -116,12 +133,14 @@ function fishScript(commands: readonly Command[]): string {
           `complete -c tilewright ${when} -l ${spelling.slice(2)}`,
           ...(spec.short === undefined ? [] : [`-s ${spec.short}`]),
           ...(spec.kind === "boolean" ? [] : ["-r"]),
-          ...(values === undefined ? [] : [`-f -a ${quote(values.join(" "))}`]),
+          ...(values === undefined ? [] : [`-f -a ${quote(offered(spec, values))}`]),
           `-d ${quote(spec.description)}`,
         ].join(" ");
       })
     );
+    const words = positionalWords(command);
     return [
+      ...(words.length === 0 ? [] : [`complete -c tilewright ${when} -a ${quote(words.join(" "))}`]),
       `complete -c tilewright -n __fish_use_subcommand -f -a ${command.name} -d ${quote(command.summary)}`,
       ...options,
     ];

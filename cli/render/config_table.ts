@@ -25,7 +25,7 @@ export function renderConfig(
       options: Object.fromEntries(entries),
     });
   }
-  // By hand: the table renderer would be loaded with every --help.
+  // Written by hand, because the table renderer would be loaded with every --help.
   const style = styleOf(host, options);
   const rows = settings.map(({ spec, value, origin }) => ({
     name: `--${spec.name}`,

@@ -7,7 +7,7 @@ import { formatBytes, formatCount, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 import { wrapItem } from "./wrap_text.ts";
 
-/** What a confirmation is about. */
+/** The subject of a confirmation. */
 export interface ConfirmationSubject {
   readonly input: string;
   readonly device: string;
@@ -15,7 +15,7 @@ export interface ConfirmationSubject {
   readonly policy: string | undefined;
 }
 
-/** How a confirmation is shown. */
+/** Options of rendering a confirmation. */
 export interface ShownConfirmation {
   readonly style: Style;
   /** Columns of the terminal. */
@@ -46,7 +46,7 @@ const COLUMNS: readonly FittedColumn<ConfirmedOp>[] = [
   left("Words", (op) => wordsOf(op), { shrinkTo: 24, wraps: true }),
 ];
 
-/** Both where they differ, the backend's first. */
+/** Both if they differ, the backend's first. */
 function bothBytes(theirs: number | undefined, ours: number | undefined): string {
   if (theirs === undefined) return "";
   return ours === undefined || ours === theirs ? `${theirs}` : `${theirs} (${ours})`;
@@ -64,7 +64,7 @@ function wordsOf({ words, differences }: ConfirmedOp): string {
   return layout === undefined ? "" : `${layout.theirs}, not ${layout.ours}`;
 }
 
-/** The table, what our model says otherwise, and the verdict. */
+/** The table, our model's differences, and the verdict. */
 export function renderConfirmation(
   confirmation: Confirmation,
   { input, device, policy }: ConfirmationSubject,

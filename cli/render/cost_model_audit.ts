@@ -7,7 +7,7 @@ import { type FittedCell, type FittedColumn, left, renderFittedTable, right } fr
 import { formatChange, formatMicroseconds, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
 
-/** Errors per group and device, targets and public models beside them; then what was left out and why. */
+/** Errors per group and device, with targets and public models; then the omissions with their reasons. */
 export function renderCostModelAudit(audit: CostModelAudit, style: Style, width: number): string {
   const columns: readonly FittedColumn<GroupReport>[] = [
     left("Group", ({ group, device }) => device === "all" ? { text: group, paint: style.bold } : group),
@@ -40,7 +40,7 @@ export function renderCostModelAudit(audit: CostModelAudit, style: Style, width:
     : `${table}\n\n${style.bold("Left out")}\n${excluded.join("\n")}\n`;
 }
 
-/** An error, painted by whether it keeps the target. */
+/** An error, coloured by whether it meets the target. */
 function error(report: GroupReport, ratio: number | null, style: Style): FittedCell {
   if (ratio === null || report.target === null) return { text: percent(ratio) };
   return { text: percent(ratio), paint: ratio <= report.target ? style.green : style.yellow };
@@ -50,7 +50,7 @@ function percent(ratio: number | null | undefined): string {
   return ratio === null || ratio === undefined ? "-" : `${(ratio * 100).toFixed(1)} %`;
 }
 
-/** Shares of right and wrong orders per family and overall, then how reliable claims are. */
+/** Shares of right and wrong orders per family and overall, then the reliability of claims. */
 export function renderDecisionAudit(audit: DecisionAudit, style: Style, width: number): string {
   type Row = DecisionShares & { readonly name: string };
   const share = (title: string, pick: (row: Row) => number): FittedColumn<Row> =>
@@ -89,7 +89,7 @@ export function renderDecisionAudit(audit: DecisionAudit, style: Style, width: n
   ].join("");
 }
 
-/** Each profile in total, then its classes, and ops that are not predicted. */
+/** Each profile in total, then its classes, and ops without a prediction. */
 export function renderLayerAudit(audit: LayerAudit, style: Style, width: number): string {
   const totals: readonly FittedColumn<LayerReport>[] = [
     left("Profile", ({ name }) => ({ text: name, paint: style.bold })),

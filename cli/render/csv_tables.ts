@@ -3,7 +3,8 @@ import { stringify } from "@std/csv/stringify";
 import type { DrawnTable } from "./style.ts";
 
 /**
- * Tables as CSV, a blank line between them. Units stand in the titles: figures have none, and no thousands separators.
+ * Tables as CSV, a blank line between them. Units are in the titles; figures have neither units nor thousands
+ * separators.
  */
 export function csvOf(tables: readonly DrawnTable[]): string {
   return tables.map(({ titles, rows }) => {
@@ -27,7 +28,7 @@ export function csvOf(tables: readonly DrawnTable[]): string {
   }).join("\n");
 }
 
-/** A figure without what only readers need. */
+/** A figure without decoration for human readers. */
 function plain(text: string): string {
   return /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text;
 }

@@ -33,7 +33,7 @@ interface ConstantRow {
   readonly source: string;
 }
 
-/** One device with every constant: value, unit, how it is known and from where; guesses stand out. */
+/** One device with every constant: value, unit, method and source; guesses are highlighted. */
 export function renderDevice(device: Device, style: Style, width: number): string {
   const rows = Object.entries(device.constants).flatMap(([section, constants]) =>
     Object.entries(constants).map(([name, { value, unit, kind, source }]): ConstantRow => ({

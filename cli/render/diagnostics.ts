@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Diagnostic } from "../../lib/diagnostics/diagnostic.ts";
 
-/** Longest part of a source line that is shown around the caret, in characters. */
+/** Longest part of a source line around the caret, in characters. */
 const SOURCE_WINDOW = 100;
 
 /** Renders a diagnostic in MLIR's shape: `file:line:col: error: message`, the source line and a caret. */

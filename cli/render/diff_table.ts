@@ -18,10 +18,10 @@ interface DiffRow {
   readonly b: string;
 }
 
-/** Fields of one op that are listed; the rest is counted. */
+/** Fields of one op that are listed; the others are only counted. */
 const FIELDS_SHOWN = 4;
 
-/** The columns that both forms have: what is said of a change as plain text. */
+/** The columns of both forms, with plain text cells. */
 const COLUMNS: readonly (Omit<FittedColumn<DiffRow>, "cell"> & { cell(row: DiffRow): string })[] = [
   { title: "ID", align: "right", cell: ofOp(({ a, b }) => ids(a, b)) },
   { title: "OP Code", align: "left", shrinkTo: 8, cell: ofOp((change) => opCode(subjectOf(change))) },
@@ -97,7 +97,7 @@ function sideText(op: DiffOp | undefined): string {
   return [...op.layouts, conversionText(op.conversions)].filter((text) => text !== "").join("; ");
 }
 
-/** The ops of one side of a group by kind, the time that they take together, and where the last leaves its results. */
+/** The ops of one side of a group by kind, their total time, and the result layouts of the last. */
 export function groupText(ops: readonly DiffOp[], us: number | undefined): string {
   const names = [...Map.groupBy(ops, opCode)].map(([name, { length }]) =>
     length === 1 ? name : `${formatCount(length)} ${name}`
@@ -109,7 +109,7 @@ export function groupText(ops: readonly DiffOp[], us: number | undefined): strin
 /** An op that is sharded on side A only. */
 export interface LostOp {
   readonly before: DiffOp;
-  /** The same op of B, or the last of those that took its place; `undefined` where there is none. */
+  /** The same op of B, or the last of its replacements; `undefined` if there is none. */
   readonly after: DiffOp | undefined;
 }
 
@@ -139,7 +139,7 @@ function lostLines(
 /**
  * Report of a comparison as terminal text. `top` limits the rows, 0 lists all.
  *
- * @param explained what says why side B is as it is
+ * @param explained the decision of side B, for `explain` commands
  */
 export function renderDiff(
   report: DiffReport,
@@ -164,7 +164,7 @@ export function renderDiff(
     }
   );
   const more = report.changes.length - shown.length;
-  // Commands are not broken: they are to be copied.
+  // Commands are not wrapped, so that they can be copied.
   const lost = lostLines(report, explained, (text) => text);
   return [
     sides(report),
@@ -208,7 +208,7 @@ export function renderDiffMarkdown(report: DiffReport, top: number, explained?: 
     .join("\n");
 }
 
-/** The op that a change is about; of a group the one on the side with fewer ops. */
+/** The op of a change; of a group the one on the side with fewer ops. */
 function subjectOf({ kinds, a, b }: OpChange): DiffOp | undefined {
   return kinds.includes("split") ? a : b ?? a;
 }
@@ -256,7 +256,7 @@ function shardingLine({ a, b, changes }: DiffReport): string {
   } → ${formatCount(b.l1ResidentOps)}; ${plural(of("lost"), "op")} lost sharding, ${of("gained")} gained it`;
 }
 
-/** Of each side that does not fit or has unchecked ops: which, and why. */
+/** For each side that does not fit or has unchecked ops: the ops and the reasons. */
 function memoryLines({ a, b }: DiffReport, style: Style | undefined): readonly string[] {
   return ([["A", a], ["B", b]] as const).flatMap(([letter, { memory }]) => {
     if (memory === undefined || memory.status === "fits") return [];

@@ -11,7 +11,7 @@ import type { Style } from "./style.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
 import { faultLines, paintVerdict, uncheckedLines } from "./verdict.ts";
 
-/** Distance from which on a message is probably about another program. */
+/** Distance above which a message is probably about another program. */
 const FAR_BYTES = 128 * 1024;
 
 /** Findings of `doctor`. */
@@ -22,7 +22,7 @@ export interface DoctorReport {
   readonly messages: readonly FailureExplanation[];
   readonly diagnoses: readonly Diagnosis[];
   readonly suspects: readonly Suspect[];
-  /** Further ops that do not fit and were not examined. */
+  /** Number of further ops that do not fit and were not examined. */
   readonly moreOps: number;
   /** Of the whole input; `undefined` when only a log was given. */
   readonly verdict: MemoryVerdict | undefined;
@@ -73,7 +73,7 @@ function renderVerdict(
 
 function renderMessage(
   message: FailureExplanation,
-  { input, device }: DoctorReport,
+  { input, device, diagnoses, suspects }: DoctorReport,
   style: Style,
   width: number,
 ): string {
@@ -86,12 +86,13 @@ function renderMessage(
   const board = message.failure.kind === "failed_check" ? "" : ` ${style.dim(`(addresses as on ${device})`)}`;
   const lines = [`${style.bold(style.red(title))}${board}`];
   for (const sentence of message.meaning) lines.push(...wrapItem(`  ${sentence}.`, width));
-  // With the program at hand its own remedies follow, tried out and priced.
-  if (input === undefined) {
+  // Where the op is found, its own remedies follow, tried out and priced.
+  if (diagnoses.length + suspects.length === 0) {
+    const helpful = input === undefined ? message.advice : message.advice.slice(0, -1);
     lines.push(
       "",
       "What helps:",
-      ...message.advice.flatMap((advice, index) => wrapItem(`  ${index + 1}. ${advice}`, width)),
+      ...helpful.flatMap((advice, index) => wrapItem(`  ${index + 1}. ${advice}`, width)),
     );
   }
   return lines.join("\n");
@@ -127,7 +128,7 @@ function renderSuspect(
   ].join("\n");
 }
 
-/** Needed, available and missing bytes, so that they add up. */
+/** Needed, available and missing bytes, rounded so that they add up. */
 function shortageText({ kind, askedBytes, availableBytes, shortBytes }: SimulatedShortage): string {
   const [asked, available] = ((): readonly [string, string] => {
     switch (kind) {

@@ -4,24 +4,24 @@
 export interface Explainable {
   /** File of the program, of a plan's input, or of a decision trace. */
   readonly file: string;
-  /** Options that decide it in the same way, such as `--policy greedy`. */
+  /** Options that reproduce the decision, such as `--policy greedy`. */
   readonly options: readonly string[];
 }
 
-/** An op of it; by its location where ids may have shifted. */
+/** An op of it, by its location if ids may have shifted. */
 export interface ExplainedOp {
   readonly function: string;
   readonly id: number;
 }
 
-/** The command line that says why an op is as it is. */
+/** The command line that explains an op. */
 export function explainCommand({ file, options }: Explainable, op: ExplainedOp): string {
   return ["tilewright", "explain", file, ...options, "--op", `@${op.function}:${op.id}`].map(quoted).join(
     " ",
   );
 }
 
-/** A word as a shell reads it. */
+/** A word with shell quotes. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -6,22 +6,22 @@ import { wrapText } from "./wrap_text.ts";
 /** Blank columns between two columns of a table. */
 const GUTTER = 2;
 
-/** A cell: its text, its unit, which is dimmed and never cut, and how it is decorated once its final text is known. */
+/** A cell: its text, its unit (dimmed and never cut), and the decoration of its final text. */
 export interface FittedCell extends CsvCell {
   readonly paint?: ((text: string) => string) | undefined;
 }
 
-/** How a column fits a narrow terminal. */
+/** The behaviour of a column in a narrow terminal. */
 export interface ColumnFit {
-  /** Columns with the highest number go first when the table is too wide; those without one stay. */
+  /** If the table is too wide, columns with the highest number are removed first; those without one stay. */
   readonly expendable?: number;
-  /** Least width to which the text of the column may be cut; columns without it are never cut. */
+  /** Least width of the column when cut; columns without it are never cut. */
   readonly shrinkTo?: number;
   /** Whether too long text wraps instead of being cut. */
   readonly wraps?: boolean;
 }
 
-/** One column of a {@linkcode renderFittedTable}: its head, and what it says of a row. */
+/** One column of a {@linkcode renderFittedTable}: its head, and its cell per row. */
 export interface FittedColumn<Row> extends ColumnFit {
   readonly title: string;
   readonly align: "left" | "right";
@@ -48,9 +48,9 @@ export function right<Row>(
 }
 
 /**
- * A table in the look of tt-perf-report that fits a width: two blanks between columns, no vertical lines, units dimmed,
- * rules below the header and above the footer. Empty columns are left out; so are those that do not fit, most
- * expendable first; then the columns that may shrink are cut with an ellipsis.
+ * A table in the style of tt-perf-report that fits a width: two blanks between columns, no vertical lines,
+ * units dimmed, rules below the header and above the footer. Empty columns are left out; then columns are
+ * removed until the others fit, most expendable first; then the shrinkable columns are cut with an ellipsis.
  *
  * @param width columns of the terminal
  * @param footer cells of the rows below the second rule, by column
@@ -84,7 +84,7 @@ export function renderFittedTable<Row>(
   return [header, rule, ...lines.slice(0, bodyLines), ...below].join("\n");
 }
 
-/** The columns with a cell per line, and how many lines the rows of the body take. */
+/** The columns with a cell per line, and the number of lines of the body. */
 function inLines(
   columns: readonly PlacedColumn[],
   bodyRows: number,
@@ -101,7 +101,7 @@ function inLines(
   return { placed, bodyLines: heights.slice(0, bodyRows).reduce((sum, lines) => sum + lines, 0) };
 }
 
-/** The line of the titles, and below it one per cell of a column. */
+/** The line of the titles, then one per cell of a column. */
 function drawnLines(columns: readonly PlacedColumn[], style: Style): readonly string[] {
   const drawn = columns.map(({ title, align, width, cells }) => {
     const named = cut(title, width);
@@ -143,9 +143,9 @@ function cellWidth({ text, unit }: FittedCell): number {
   return widthOf(text) + (unit === undefined ? 0 : 1 + widthOf(unit));
 }
 
-/** Columns that a text takes. */
+/** Terminal columns of a text. */
 function widthOf(text: string): number {
-  // Printable ASCII and µ take one each, and are nearly all that thousands of rows say.
+  // Printable ASCII and µ take one each and make up nearly all text of thousands of rows.
   return /^[ -~µ]*$/.test(text) ? text.length : unicodeWidth(text);
 }
 
@@ -153,7 +153,7 @@ function totalWidth(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0) + GUTTER * Math.max(0, widths.length - 1);
 }
 
-/** The columns that stay, in order; columns that may shrink count with their least width. */
+/** The columns that stay, in order; shrinkable columns count with their least width. */
 function keepColumns(columns: readonly PlacedColumn[], width: number): readonly PlacedColumn[] {
   let kept = columns;
   while (totalWidth(kept.map((column) => column.shrinkTo)) > width) {
@@ -185,7 +185,7 @@ function shrinkColumns(columns: readonly PlacedColumn[], width: number): readonl
   return columns.map((column, index) => ({ ...column, width: widths[index] ?? column.width }));
 }
 
-/** A cell as it is printed, and the columns that it takes. */
+/** A cell as printed, and its terminal columns. */
 interface PaintedCell {
   readonly text: string;
   readonly width: number;

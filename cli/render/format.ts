@@ -2,7 +2,7 @@
 import type { TimeComparison } from "../../sim/timeline/error_band.ts";
 import type { TimeBand } from "../../sim/timeline/timeline.ts";
 
-/** Microseconds with as many digits as carry meaning: `0.84`, `12.6`, `1,204`. */
+/** Microseconds with the significant digits: `0.84`, `12.6`, `1,204`. */
 export function formatMicroseconds(microseconds: number): string {
   const magnitude = Math.abs(microseconds);
   return groupThousands(decimals(microseconds, magnitude < 10 ? 2 : magnitude < 1000 ? 1 : 0));
@@ -43,7 +43,7 @@ export function formatChange(share: number): string {
   return `${share > 0 ? "+" : ""}${formatPercent(share)}`;
 }
 
-/** Predicted time over a baseline's as a signed share; 0 without a baseline. */
+/** `us / baselineUs − 1`; 0 without a baseline. */
 export function timeChange(us: number, baselineUs: number): number {
   return baselineUs === 0 ? 0 : us / baselineUs - 1;
 }
@@ -79,7 +79,7 @@ export function formatCount(count: number): string {
   return groupThousands(String(count));
 }
 
-/** `toFixed` without the sign of what rounds to zero. */
+/** `toFixed` without the sign of a value that rounds to zero. */
 function decimals(value: number, digits: number): string {
   const text = value.toFixed(digits);
   return Number(text) === 0 ? text.replace("-", "") : text;

@@ -2,13 +2,14 @@
 import type { GapHelp } from "../../pipeline/explain/gap_helps.ts";
 import type { GapLimit, GapRegion } from "../../pipeline/explain/gap_regions.ts";
 import type { GapReport } from "../../pipeline/explain/gap_report.ts";
-import { gapText } from "./cells.ts";
+import type { FreeAdvice } from "../../pipeline/free_advice.ts";
+import { freeAdviceTexts, gapText } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds, formatTime, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 import { wrapItem } from "./wrap_text.ts";
 
-/** Columns that may go over several lines: words, and layouts, which are read best unbroken. */
+/** Columns that may take several lines: words, and layouts, which are read best unbroken. */
 const [WORDS, LAYOUTS] = [{ shrinkTo: 11, wraps: true }, { shrinkTo: 15, wraps: true }];
 
 const LIMITS: Readonly<Record<GapLimit, string>> = {
@@ -27,8 +28,8 @@ export function worstText({ worst }: GapRegion): string {
 }
 
 /**
- * Regions with a row, largest loss first: those whose loss or gain is visible in the figures. Equal ones, as in
- * repeated layers, share a row.
+ * Regions with a row, largest loss first: those whose loss or gain is visible in the figures. Equal ones, as
+ * in repeated layers, share a row.
  */
 export function tellingRegions({ regions }: GapReport): readonly GapRegion[] {
   const telling = regions.filter(({ lostUs }) => Math.abs(lostUs) >= 0.005);
@@ -58,7 +59,9 @@ export function resultsText(layouts: string): string {
   return each.length > 1 && new Set(each).size === 1 ? `${each.length} × ${each[0]}` : layouts;
 }
 
-/** The result layouts in the optimum; an op with the same ones has other operands or another config. */
+/**
+ * The result layouts in the optimum; if they are equal, the op has other operands or another config there.
+ */
 export function optimumText({ worst: { plan, optimum } }: GapRegion): string {
   return plan === optimum ? "same layout, other operands or config" : resultsText(optimum);
 }
@@ -68,7 +71,7 @@ function congestionText(us: number): string {
   return `${formatTime(Math.abs(us))} ${us < 0 ? "less" : "more"} congestion than the optimum`;
 }
 
-/** The parts of the gap by name. */
+/** The terms of the gap by name. */
 export function gapParts(report: GapReport): readonly (readonly [name: string, words: string])[] {
   const { predictedUs, lowerBoundUs, congestionUs, slackUs, unavoidableUs, regions } = report;
   return [
@@ -96,7 +99,7 @@ export function gapParts(report: GapReport): readonly (readonly [name: string, w
 /**
  * Where a plan loses time, as terminal text.
  *
- * @param top regions to list
+ * @param top most regions to list
  */
 export function renderGapReport(
   report: GapReport,
@@ -104,6 +107,7 @@ export function renderGapReport(
   style: Style,
   width: number,
   top: number,
+  advice: readonly FreeAdvice[] = [],
 ): string {
   const { wouldHelp } = report;
   const regions = tellingRegions(report);
@@ -120,10 +124,11 @@ export function renderGapReport(
   const table = shown.length === 0 ? [] : ["", renderFittedTable(columns, shown, style, width)];
   const rest = regions.length - shown.length;
   if (rest > 0) table.push(style.dim(`${plural(rest, "region")} more; --top 0 lists all`));
-  const help = wouldHelp.length === 0 ? [] : [
+  const freed = freeAdviceTexts(advice, report.predictedUs).map((text) => `saves ${text}`);
+  const help = wouldHelp.length + freed.length === 0 ? [] : [
     "",
     style.bold("What would help"),
-    ...wouldHelp.flatMap((item) => wrapItem(`  ${helpText(item)}`, width)),
+    ...[...wouldHelp.map(helpText), ...freed].flatMap((item) => wrapItem(`  ${item}`, width)),
   ];
   return [style.bold(title), "", ...lines, ...table, ...help, ""].join("\n");
 }

@@ -24,7 +24,7 @@ function report(regions: readonly GapRegion[], congestionUs = 0): GapReport {
   };
 }
 
-Deno.test("alike regions of repeated layers share a row, and what the figures do not show has none", () => {
+Deno.test("equal regions of repeated layers share a row, and invisible ones have none", () => {
   const rows = tellingRegions(
     report([
       region(30, 0.5),
@@ -48,12 +48,12 @@ Deno.test("equal layouts of several results are counted", () => {
   assertEquals(resultsText("l1/interleaved"), "l1/interleaved");
 });
 
-Deno.test("an op that makes the same in both is said to run otherwise", () => {
+Deno.test("an op with equal results in both is reported as running differently", () => {
   assertEquals(optimumText(region(1, 1)), "l1/block_sharded/8x8");
   assertEquals(optimumText(region(1, 1, "l1/interleaved")), "same layout, other operands or config");
 });
 
-Deno.test("less congestion than the optimum has is said as less", () => {
+Deno.test("less congestion than the optimum's is reported as less", () => {
   const network = (us: number) => new Map(gapParts(report([], us))).get("Network") ?? "";
   assertStringIncludes(network(-3), "3.00 µs less congestion");
   assertStringIncludes(network(3), "3.00 µs more congestion");

@@ -94,7 +94,7 @@ export function layoutJson(answer: LayoutAnswer, device: string): string {
   });
 }
 
-/** Facts that are MLIR to copy: one line however narrow the terminal. */
+/** Facts that are MLIR to copy: one line in any terminal. */
 const COPIED: ReadonlySet<string> = new Set(["tensor", "layout", "cores"]);
 
 function factsText(facts: readonly Fact[], columns: number): string {

@@ -4,7 +4,14 @@ import { definitionOf } from "../../lib/ops/op_book.ts";
 import { type ConversionRow, type OpRow, RETURN } from "../../pipeline/op_rows.ts";
 import type { GraphChangeCount, PlanDocument } from "../../pipeline/plan_document.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
-import { assumptionLines, familyColour, gapText, microsecondsCell, verdictChange } from "./cells.ts";
+import {
+  assumptionLines,
+  familyColour,
+  freeAdviceTexts,
+  gapText,
+  microsecondsCell,
+  verdictChange,
+} from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import {
   bandText,
@@ -51,9 +58,9 @@ const COLUMNS: readonly FittedColumn<PlanCells>[] = [
 ];
 
 /**
- * The per-op table of `optimize`: one row per op in execution order, inserted copies indented above the op they are
- * made for, totals against the `dram` baseline at the end. If several functions have rows, the first row of each names
- * it.
+ * The per-op table of `optimize`: one row per op in execution order, inserted copies indented above the op
+ * that reads them, totals against the `dram` baseline at the end. If several functions have rows, the first
+ * row of each names it.
  *
  * @param width columns of the terminal
  */
@@ -92,7 +99,7 @@ export function renderPlan(
   ].join("\n");
 }
 
-/** The ops that have a row: calls of const-eval results move nothing and are not decided. */
+/** The ops with a row: calls of const-eval results move nothing and are not decided. */
 export function shownOps({ ops }: PlanDocument): readonly OpRow[] {
   return ops.filter(({ name, conversions }) => !name.startsWith("ttcore.") || conversions.length > 0);
 }
@@ -102,7 +109,12 @@ function graphLine(changes: readonly GraphChangeCount[]): string {
   if (changes.length === 0) return "";
   const counts = new Map<string, number>();
   for (const { pass, count } of changes) counts.set(pass, (counts.get(pass) ?? 0) + count);
-  return `Graph      ${[...counts].map(([pass, count]) => `${formatCount(count)} ${pass}`).join(", ")}\n`;
+  const notes = changes.flatMap(({ notes: told = [] }) => told.map((note) => `Inputs     ${note}\n`)).join(
+    "",
+  );
+  return `Graph      ${
+    [...counts].map(([pass, count]) => `${formatCount(count)} ${pass}`).join(", ")
+  }\n${notes}`;
 }
 
 /** The figures of a plan in a few lines. */
@@ -137,6 +149,8 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
     ...(summary.loadUs === 0 ? [] : [`At load    ${formatTime(summary.loadUs)}${style.dim(", once")}`]),
     ...assumptionLines(summary.assumptions),
     ...gapLines(summary),
+    ...freeAdviceTexts(summary.advice ?? [], summary.predictedUs)
+      .map((text, index) => `${index === 0 ? "Could save" : ""}`.padEnd(11) + text),
     ...Object.keys(summary.counters).length === 0 ? [] : [
       `Policy     ${
         Object.entries(summary.counters).map(([name, count]) => `${formatCount(count)} ${name}`).join(", ")
@@ -152,7 +166,7 @@ function gapLines(summary: PlanSummary): readonly string[] {
     : [`Gap        ${gapText(summary)} (certificate: ${summary.certificate})`];
 }
 
-/** Time of an op with the copies that are made for it, in µs. */
+/** Time of an op with its copies, in µs. */
 function timeOfRow({ us, conversions }: OpRow): number {
   return conversions.reduce((sum, conversion) => sum + conversion.us, us);
 }
@@ -162,7 +176,7 @@ export function selectedRows(document: PlanDocument, selection: RowSelection): r
   return selectRows(shownOps(document), selection, ({ id }) => id, timeOfRow);
 }
 
-/** Groups of ops with the copies that are made for them. */
+/** Groups of ops with their copies. */
 export function planGroups(rows: readonly OpRow[], by: Grouping): readonly CountedRows<OpRow>[] {
   return groupRows(rows.filter(({ name }) => name !== RETURN), (row) => groupName(row, by), timeOfRow);
 }

@@ -5,7 +5,7 @@ import { SHARDED_DOCUMENT } from "../testing/example_documents.ts";
 import { renderSummary } from "./plan_table.ts";
 import { createStyle } from "./style.ts";
 
-Deno.test("renderSummary() says how far the plan is from the bound, and only where somebody asked", () => {
+Deno.test("renderSummary() shows the distance from the bound only on request", () => {
   const { summary } = SHARDED_DOCUMENT;
   const plain = createStyle("never", true, { write: () => {}, isTerminal: false, columns: 120 });
   const gapLine = (gap: PlanGap): string | undefined =>
@@ -26,7 +26,7 @@ Deno.test("renderSummary() says how far the plan is from the bound, and only whe
   );
 });
 
-Deno.test("renderSummary() says where the baseline is of a program that nobody can run", () => {
+Deno.test("renderSummary() marks a baseline that cannot run", () => {
   const { summary } = SHARDED_DOCUMENT;
   const plain = createStyle("never", true, { write: () => {}, isTerminal: false, columns: 120 });
   const predicted = (given: typeof summary): string | undefined =>

@@ -11,10 +11,10 @@ import { formatBytes, formatCount, formatMicroseconds, formatPercent, plural } f
 import type { Style } from "./style.ts";
 
 /**
- * The cost of one op on one chip: ways in rows, fastest first, then why others are refused.
+ * The cost of one op on one chip: candidates in rows, fastest first, then the reasons of refusals.
  *
  * @param width columns of the terminal
- * @param top ways and reasons to list at most
+ * @param top most candidates and reasons to list
  */
 export function renderPriceList(
   op: OpSignature,
@@ -41,7 +41,7 @@ export function renderPriceList(
   return `${lines.join("\n")}\n`;
 }
 
-/** The fastest of the ways that differ only in grids and config, and their number. */
+/** The fastest of the candidates that differ only in grids and config, and their number. */
 type ImplKind = PricedImpl & { readonly count: number };
 
 type RankedImpl = ImplKind & { readonly rank: number };
@@ -88,14 +88,14 @@ function implColumns(op: OpSignature, impls: readonly PricedImpl[]): readonly Fi
   ];
 }
 
-/** A layout as short as --in0 takes it: `l1/width/1x64`, `dram`. */
+/** A layout in the short form of --in0: `l1/width/1x64`, `dram`. */
 function words(layout: TtnnLayout | undefined): string {
   return layout === undefined
     ? "–"
     : describeLayout(layout).replace("_sharded", "").replace("/interleaved", "");
 }
 
-/** A config in a few words: the program, and the fields that its time depends on most. */
+/** A config in a few words: the program, and the fields with the largest effect on its time. */
 function configWords(config: OpSpecificAttributes | undefined): string {
   switch (config?.kind) {
     case "matmul": {
@@ -118,7 +118,7 @@ function configWords(config: OpSpecificAttributes | undefined): string {
   }
 }
 
-/** What is legal but no policy asks for, where it is faster than what they ask for. */
+/** Legal candidates that no policy queries, if they are faster than the queried ones. */
 function beyondHints(impls: readonly PricedImpl[]): string {
   const known = impls.filter(({ estimate }) => estimate.unknown === undefined);
   const asked = known.findIndex(({ hinted }) => hinted);
@@ -135,7 +135,7 @@ function beyondHints(impls: readonly PricedImpl[]): string {
     }`;
 }
 
-/** The number of ways, and the best one compared with everything in DRAM. */
+/** The number of candidates, and the best one compared with everything in DRAM. */
 function verdict(impls: readonly PricedImpl[], questions: number, exhaustive: boolean): string {
   const tried = `${plural(questions, "combination")} tried${
     exhaustive ? "" : ", the shardings with the most cores of each kind"

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** How rows are grouped (`--group-by`). */
+/** Grouping of rows (`--group-by`). */
 export type Grouping = "op" | "memory" | "category" | "bound";
 
 /** Every {@linkcode Grouping}. */
 export const GROUPINGS: readonly Grouping[] = ["op", "memory", "category", "bound"];
 
-/** Which rows of a per-op table are shown, and how. */
+/** Selection and order of the rows of a per-op table. */
 export interface RowSelection {
-  /** First and last op id to show (`--id-range`), `undefined` for an open end. */
+  /** First and last op id to show (`--id-range`); `undefined` for an open end. */
   readonly idRange: readonly [number | undefined, number | undefined] | undefined;
   /** Rows below this share of the total, in per cent, are dimmed (`--min-percentage`). */
   readonly minPercentage: number;
-  /** Most rows to show: those that take longest. */
+  /** Number of longest rows to show. */
   readonly top: number | undefined;
   /** Order of the rows. */
   readonly sort: "id" | "time";
@@ -25,7 +25,7 @@ export const NOTHING_RUNS: string =
   "No op runs in an inference: the results are arguments or computed at load, and unused " +
   "TTIR ops are dropped.";
 
-/** Every row as it runs. */
+/** All rows, in execution order. */
 export const ALL_ROWS: RowSelection = {
   idRange: undefined,
   minPercentage: 0.5,
@@ -37,8 +37,8 @@ export const ALL_ROWS: RowSelection = {
 /**
  * The rows of a selection, in its order.
  *
- * @param idOf op that a row belongs to
- * @param usOf time that a row takes, in µs
+ * @param idOf op of a row
+ * @param usOf time of a row, in µs
  */
 export function selectRows<Row>(
   rows: readonly Row[],
@@ -59,11 +59,11 @@ export function selectRows<Row>(
 export interface CountedRows<Row> {
   readonly name: string;
   readonly rows: readonly Row[];
-  /** µs of all of them. */
+  /** Sum in µs. */
   readonly us: number;
 }
 
-/** Rows by a name that they share, largest group first, then by name. */
+/** Rows by their common name, largest group first, then by name. */
 export function groupRows<Row>(
   rows: readonly Row[],
   nameOf: (row: Row) => string,

@@ -4,7 +4,7 @@ import { type FittedColumn, left, renderFittedTable, right } from "./fitted_tabl
 import { formatChange, formatMicroseconds, formatPercent, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 
-/** Ops with their errors, classes, totals, and what only one side has. */
+/** Ops with their errors, classes, totals, and ops that only one side has. */
 export function renderRunAudit(audit: RunAudit, style: Style, width: number): string {
   const microseconds = (us: number) => ({ text: formatMicroseconds(us), unit: "µs" });
   const ops: readonly FittedColumn<RunOp>[] = [

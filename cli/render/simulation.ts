@@ -33,13 +33,13 @@ export interface SimulationReportOptions extends StepTableOptions {
   readonly input: string;
   /** Grouping of rows; `undefined` for single ops. */
   readonly groupBy: Grouping | undefined;
-  /** Advice to print, `undefined` for none (`--no-advice`). */
+  /** Advice to print; `undefined` for none (`--no-advice`). */
   readonly advice: readonly Advice[] | undefined;
-  /** Show this function in full instead of those of an inference (`--function`). */
+  /** Function to show in full instead of those of an inference (`--function`). */
   readonly functionName: string | undefined;
 }
 
-/** Items of advice that the terminal shows; all of them are in the JSON. */
+/** Number of items of advice on the terminal; the JSON contains all. */
 const ADVICE_SHOWN = 8;
 
 /** The report of `simulate`: tables of the functions of an inference, the other functions in short, totals, advice. */
@@ -69,7 +69,9 @@ export function renderSimulation(timeline: Timeline, style: Style, options: Simu
   return parts.join("\n\n") + "\n";
 }
 
-/** The functions that {@linkcode renderSimulation} shows in full: one that was asked for, or those of an inference. */
+/**
+ * The functions that {@linkcode renderSimulation} shows in full: the requested one, or those of an inference.
+ */
 export function shownFunctions(
   timeline: Timeline,
   functionName: string | undefined,
@@ -79,7 +81,7 @@ export function shownFunctions(
   );
 }
 
-/** The prediction compared with the run, and where to see ops of only one side. */
+/** The prediction compared with the run, and a hint on ops that only one side has. */
 function renderMeasured(audit: RunAudit, width: number): string {
   const lone = [
     ...(audit.extra.length === 0 ? [] : [`${plural(audit.extra.length, "op")} measured, but not predicted`]),
@@ -106,10 +108,10 @@ function renderFunction(fn: FunctionTimeline, style: Style, options: SimulationR
     .join("\n");
 }
 
-/** Glyphs of L1 over the schedule, at most: one per op would be as long as the program. */
+/** Most glyphs of L1 over the schedule; one per op would be as long as the program. */
 const SPARKLINE_COLUMNS = 120;
 
-/** L1 over the schedule: how full, how fragmented, and whether everything fits. */
+/** L1 over the schedule: usage, fragmentation, and whether everything fits. */
 function renderL1(fn: FunctionTimeline, style: Style, width: number): string {
   const label = "L1  ";
   const steps = fn.steps.filter((step) => step.deviceUs + step.gapUs > 0 || lacksL1(step));
@@ -209,10 +211,10 @@ function groupName(step: StepTimeline, by: Grouping): string {
   return memories.length === 0 ? name : `${name} (${memories.join(", ")})`;
 }
 
-/** Functions of one kind from which on they share a row: there can be hundreds. */
+/** Number of functions of one kind that share a row: there can be hundreds. */
 const MANY_FUNCTIONS = 4;
 
-/** Functions that are not shown in full, in one row each or, where there are many, in one row per kind. */
+/** The other functions, in one row each or, if there are many, in one row per kind. */
 function renderOthers(functions: readonly FunctionTimeline[], style: Style, width: number): string {
   const rows = [...Map.groupBy(functions, (fn) => fn.kind).values()].flatMap((members) =>
     members.length < MANY_FUNCTIONS ? members.map((fn) => [fn]) : [members]
@@ -285,7 +287,7 @@ function time(totals: TimelineTotals, style: Style): string {
   }`;
 }
 
-/** Advice by what it saves; shares are of one inference, as in the totals. */
+/** Advice by saving; shares are of one inference, as in the totals. */
 function renderAdvice(advice: readonly Advice[], timeline: Timeline, style: Style, width: number): string {
   const lines = [style.bold("Advice")];
   const shown = advice.slice(0, ADVICE_SHOWN);
@@ -317,13 +319,13 @@ function renderAdvice(advice: readonly Advice[], timeline: Timeline, style: Styl
 const GLYPHS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
 /**
- * Values as one line of block glyphs. Where there are more values than columns, each column shows the largest of its
+ * Values as one line of block glyphs. With more values than columns, each column shows the largest of its
  * values; zero is a blank.
  *
  * @param values in order, from 0 to `top`
  * @param top value of a full block; larger ones are full as well
- * @param width columns at most
- * @param paint decorates the glyph of a column, given the range of values `[from, to)` that it stands for
+ * @param width most columns
+ * @param paint decorates the glyph of a column, given its range of values `[from, to)`
  */
 export function sparkline(
   values: readonly number[],

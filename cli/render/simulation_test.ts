@@ -73,7 +73,7 @@ colourTest("renderSimulation() dims rows below the least percentage instead of d
   assertEquals(stripAnsiCode(line(50)), stripAnsiCode(line(0)));
 });
 
-Deno.test("renderSimulation() shows only ops of the range and says what they add up to", () => {
+Deno.test("renderSimulation() shows only ops of the range, with their sum", () => {
   const text = report(140, false, {}, { idRange: [1, 1], advice: undefined });
   assert(text.includes("relu 1024x1024"));
   assert(!text.includes("matmul 1024"));

@@ -17,19 +17,22 @@ export interface StepDetail {
   readonly step: StepTimeline;
   readonly fn: GraphFunction;
   readonly region: L1Region;
-  /** Load of the network while the step runs, `undefined` when it moves nothing or cannot be placed. */
+  /** Network load of the step; `undefined` if it moves nothing or cannot be placed. */
   readonly traffic: { readonly cost: TrafficCost; readonly network: Network } | undefined;
   /** AICLK in MHz. */
   readonly aiclk: number;
 }
 
-/** A buffer that lies in L1 while the step runs. */
+/** A buffer in L1 while the step runs. */
 type ResidentBuffer = StepTimeline["l1"]["placements"][number];
 
-/** Links that are listed. */
+/** Number of listed links. */
 const LINKS_SHOWN = 5;
 
-/** One step in detail: layouts, parts of its time, L1 address by address, the busiest parts of the network. */
+/**
+ * One step in detail: layouts, terms of its time, L1 address by address, the busiest links and nodes of the
+ * network.
+ */
 export function renderStepDetail(detail: StepDetail, style: Style, width: number): string {
   const { step } = detail;
   const { launch, read, compute, write } = step.estimate.terms;
@@ -54,7 +57,7 @@ export function renderStepDetail(detail: StepDetail, style: Style, width: number
   ].join("\n");
 }
 
-/** L1 of one core from the top down: tensors, what is free, circular buffers. */
+/** L1 of one core from the top down: tensors, holes, circular buffers. */
 function renderAddressMap({ step, fn, region }: StepDetail, style: Style, width: number): string {
   const size = region.top - region.base;
   const placements = [...step.l1.placements].sort((a, b) => b.address - a.address);

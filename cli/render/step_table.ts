@@ -33,7 +33,7 @@ const SHORT_TYPES: Readonly<Partial<Record<DataType, string>>> = {
 
 const FIDELITIES = { lofi: "LoFi", hifi2: "HiFi2", hifi3: "HiFi3", hifi4: "HiFi4" } as const;
 
-/** The rows that the options choose. */
+/** The selected rows. */
 export function selectSteps(
   fn: FunctionTimeline,
   options: Pick<RowSelection, "idRange" | "top" | "sort">,
@@ -46,12 +46,14 @@ function stepUs({ deviceUs, gapUs }: StepTimeline): number {
   return deviceUs + gapUs;
 }
 
-/** The steps of a function that have a row: those that take time. */
+/** The steps of a function with a row: those that take time. */
 export function shownSteps(fn: FunctionTimeline): readonly StepTimeline[] {
   return fn.steps.filter((step) => stepUs(step) > 0);
 }
 
-/** The per-op table of one function: a row per step that takes time (views and calls take none), totals below. */
+/**
+ * The per-op table of one function: a row per step that takes time (views and calls take none), totals below.
+ */
 export function renderStepTable(fn: FunctionTimeline, style: Style, options: StepTableOptions): string {
   const shown = selectSteps(fn, options);
   const measured = measuredSteps(options.measured, fn.name);
@@ -193,13 +195,13 @@ export function precision(step: StepTimeline): string {
   ].filter((part) => part !== "").join(" ");
 }
 
-/** Green where a peak is reached, yellow where none is, red where the device waits for the host. */
+/** Green if a peak is reached, yellow if none is, red if the device waits for the host. */
 export function boundColour(bound: Bound, style: Style): (text: string) => string {
   if (bound === "HOST") return style.red;
   return bound === "DRAM" || bound === "FLOP" || bound === "BOTH" ? style.green : style.yellow;
 }
 
-/** Microseconds to a tenth: one column, one number of digits. */
+/** Microseconds with one decimal, so that the digits of a column align. */
 function microseconds(value: number): string {
   return value.toFixed(1).replace(/\B(?=(\d{3})+(?=\.))/g, ",");
 }

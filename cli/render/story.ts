@@ -54,16 +54,16 @@ function programLine({ kind, cores, launches, circularBuffers }: StoryProgram): 
   }${total === 0 ? "" : `; circular buffers ${formatBytes(total)} per core: ${parts}`}`;
 }
 
-/** A part of the explanation of a decision. */
+/** A section of the explanation of a decision. */
 export interface StorySection {
   readonly title: string;
   readonly sentences: readonly string[];
 }
 
 /**
- * All parts except the candidates, without empty ones.
+ * All sections except the candidates, without empty ones.
  *
- * @param top refusals to list
+ * @param top most refusals to list
  * @param dim style of less important words
  */
 export function storySections(
@@ -124,7 +124,7 @@ function forkLines({ fork }: OpStory): readonly string[] {
   ];
 }
 
-/** Layouts in which a candidate reads its operands, without those that are not tensors. */
+/** Layouts of a candidate's tensor operands. */
 export function operandsText({ inputs }: OpStory["candidates"][number]): string {
   return inputs.filter((layout) => layout !== "" && layout !== "null").join(", ");
 }

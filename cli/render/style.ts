@@ -2,14 +2,14 @@
 import type { Options } from "../command.ts";
 import type { Host, OutputStream } from "../host.ts";
 
-/** A table as it is drawn, before it is fitted to a width: what `--csv` prints. */
+/** A table before it is fitted to a width, as `--csv` prints it. */
 export interface DrawnTable {
   readonly titles: readonly string[];
   /** A cell per title and row. */
   readonly rows: readonly (readonly CsvCell[])[];
 }
 
-/** What a cell says, with its unit, and the number that stands behind it where its unit depends on its size. */
+/** Text and unit of a cell, with its number if the unit depends on its size. */
 export interface CsvCell {
   readonly text: string;
   readonly unit?: string | undefined;
@@ -17,7 +17,7 @@ export interface CsvCell {
   readonly value?: number | undefined;
 }
 
-/** Takes the tables of a report as they are drawn. */
+/** Receives the tables of a report. */
 export type TableSink = (table: DrawnTable) => void;
 
 /** Text decorations; every function returns its text unchanged when colour is off. */
@@ -30,13 +30,13 @@ export interface Style {
   blue(text: string): string;
   magenta(text: string): string;
   cyan(text: string): string;
-  /** Takes tables as they are drawn, for `--csv`. */
+  /** Receives tables, for `--csv`. */
   readonly tables?: TableSink | undefined;
 }
 
 /**
- * Escape sequences that begin and end a decoration. Those of @std/fmt are no use here: with NO_COLOR in the environment
- * it decorates nothing, whatever `--color always` says.
+ * Escape sequences that begin and end a decoration. @std/fmt does not suit: with NO_COLOR in the environment
+ * it never decorates, regardless of `--color always`.
  */
 const DECORATIONS = {
   bold: [1, 22],
@@ -53,12 +53,12 @@ const DECORATIONS = {
  * Style for one stream.
  *
  * @param when value of `--color`
- * @param noColor whether `NO_COLOR` is set to something
+ * @param noColor whether `NO_COLOR` is set and not empty
  */
 export function createStyle(when: string, noColor: boolean, stream: OutputStream): Style {
   const enabled = when === "always" || (when === "auto" && !noColor && stream.isTerminal);
   const decorated = ([begin, end]: readonly [number, number]) => (text: string): string =>
-    // A decoration inside that ends with the same code begins again.
+    // After an inner decoration that ends with the same code, this one begins again.
     enabled && text !== ""
       ? `\x1b[${begin}m${text.replaceAll(`\x1b[${end}m`, `\x1b[${end}m\x1b[${begin}m`)}\x1b[${end}m`
       : text;
@@ -74,7 +74,7 @@ export function createStyle(when: string, noColor: boolean, stream: OutputStream
   };
 }
 
-/** Style for a stream of the process, as `--color`, `NO_COLOR` and the terminal say. */
+/** Style for a stream of the process, by `--color`, `NO_COLOR` and the terminal. */
 export function styleOf(host: Host, options: Options, stream: OutputStream = host.stdout): Style {
   const style = createStyle(
     options.text("color") ?? "auto",

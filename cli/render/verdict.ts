@@ -13,7 +13,7 @@ import type {
 import { formatBytes, formatCount, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 
-/** Ops of each kind that are named; the rest is counted. */
+/** Number of named ops of each kind; the others are only counted. */
 const OPS_NAMED = 5;
 
 /**
@@ -33,7 +33,7 @@ export function verdictText(verdict: MemoryVerdict): string {
   }
 }
 
-/** Names the full memory unless it is only L1, because the verdict is shown next to the peak of L1. */
+/** The full memories, unless only L1, because the verdict is shown next to the peak of L1. */
 function fullMemory(misfits: readonly Misfit[]): string {
   const inDram = misfits.filter(({ memory }) => memory === "dram").length;
   if (inDram === 0) return "";
@@ -45,7 +45,7 @@ export function paintVerdict(verdict: MemoryVerdict, style: Style): string {
   return paintOfVerdict(verdict.status, style)(verdictText(verdict));
 }
 
-/** Why a program that a plan is compared with may not run; `undefined` if it runs. */
+/** Why a program may not run that a plan is compared with; `undefined` if it runs. */
 export function cannotRunText(
   status: Exclude<MemoryVerdict["status"], "fits"> | undefined,
   op: RefusedOp | UncheckedOp | undefined,
@@ -56,10 +56,10 @@ export function cannotRunText(
   return `${status === "does_not_run" ? "does not run" : "is not checked"}${why}`;
 }
 
-/** A program that the predicted time of a plan is compared with. */
+/** A program for comparison with the predicted time of a plan. */
 export interface ComparedProgram {
   readonly name: string;
-  /** The rest of the name where it needs words. */
+  /** The rest of its name, if it needs words. */
   readonly what: string;
   readonly us: number;
   readonly unknownTimes: readonly string[];
@@ -70,7 +70,10 @@ export interface ComparedProgram {
   readonly why: string | undefined;
 }
 
-/** What a plan is compared with, in this order at every door: the input as written, then everything in DRAM. */
+/**
+ * The programs for comparison with a plan, always in this order: the input as written, then everything in
+ * DRAM.
+ */
 export function comparedPrograms(summary: Omit<PlanSummary, "wallMs">): readonly ComparedProgram[] {
   const { asWritten, baselineStatus, baselineOp } = summary;
   return [
@@ -128,7 +131,8 @@ function describeShortage({ memory, kind, shortBytes }: Shortage): string {
 }
 
 /**
- * The first ops that do not run, then those that do not fit, one line each with the reason, and how many more there are.
+ * The first ops that do not run, then those that do not fit, one line each with the reason, and the number of
+ * others.
  */
 export function faultLines(
   { refusedOps, misfits }: Pick<MemoryVerdict, "refusedOps" | "misfits">,
@@ -147,7 +151,7 @@ export function faultLines(
   ];
 }
 
-/** The first ops whose buffers are not known, one line each with the reason, and how many more there are. */
+/** The first ops with unknown buffers, one line each with the reason, and the number of others. */
 export function uncheckedLines({ uncheckedOps }: MemoryVerdict): readonly string[] {
   return lines(
     uncheckedOps,
@@ -156,7 +160,7 @@ export function uncheckedLines({ uncheckedOps }: MemoryVerdict): readonly string
   );
 }
 
-/** Warnings about ops that have no predicted time. */
+/** Warnings about ops without a predicted time. */
 export function unpricedWarnings(unpriced: readonly UnpricedOp[]): string {
   return unpriced.map((op) =>
     `warning: time of ${describeOp(op)} is unknown and missing from the totals: ${op.reason}
@@ -165,7 +169,7 @@ export function unpricedWarnings(unpriced: readonly UnpricedOp[]): string {
 }
 
 /**
- * A total from which the times of some ops are missing, because they are unknown; `undefined` where none is.
+ * A total that lacks the unknown times of some ops; `undefined` if there are none.
  *
  * @param known the total in words
  * @param names of the ops

@@ -30,7 +30,7 @@ Deno.test("a verdict names the memory that is full where it is not L1 alone", ()
   );
 });
 
-Deno.test("a total without the times of some ops says so, and is no 0 µs", () => {
+Deno.test("a total that lacks the times of some ops is marked, and is not 0 µs", () => {
   assertEquals(timeWithUnknown(3, "3.00 µs", []), undefined);
   assertEquals(timeWithUnknown(3, "3.00 µs", ["ttnn.case"]), "3.00 µs + unknown (time of ttnn.case)");
   assertEquals(

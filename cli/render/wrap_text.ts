@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { stripAnsiCode } from "@std/fmt/colors";
 
-/** Least width that is used, however narrow the terminal: words below it are unreadable. */
+/** Least width in narrow terminals: narrower text is unreadable. */
 const NARROWEST = 8;
 
 function seen(text: string): number {
@@ -9,8 +9,8 @@ function seen(text: string): number {
 }
 
 /**
- * Breaks a text into lines of at most `width` columns: between words, behind arrows, and inside of longer words, there
- * behind a mark such as the `/` of a layout where one is near.
+ * Breaks a text into lines of at most `columns` columns: between words, after arrows, and inside longer
+ * words, there after a separator such as the `/` of a layout if one is near.
  */
 export function wrapText(text: string, columns: number): readonly string[] {
   const width = Math.max(NARROWEST, columns);
@@ -33,15 +33,18 @@ export function wrapText(text: string, columns: number): readonly string[] {
   return line === "" && lines.length > 0 ? lines : [...lines, line];
 }
 
-/** Where a word that is too long is broken: behind the last mark but those at its start, else where the line is full. */
+/**
+ * The break of a word that is too long: after the last separator except leading ones, else at the full line.
+ */
 function breakOf(word: string, width: number): number {
   const mark = /^.*[/_,=:;-]/.exec(word.slice(0, width))?.[0].length ?? 0;
   return mark >= width / 4 ? mark : width;
 }
 
 /**
- * Wraps a line with a hanging indent: further lines begin under the first word behind the margin. The margin is a label
- * and a gap (`L1         peak`), or blanks and perhaps a mark (`  - `, `  2. `). Escape sequences have no width.
+ * Wraps a line with a hanging indent: further lines begin under the first word after the margin. The margin
+ * is a label and a gap (`L1         peak`), or blanks and perhaps a bullet (`  - `, `  2. `). Escape
+ * sequences have no width.
  */
 export function wrapItem(line: string, width: number): readonly string[] {
   const margin = /^(?:[A-Z]\w* {2,}| *(?:(?:-|\d+\.) +)?)/.exec(line)?.[0] ?? "";

@@ -17,12 +17,12 @@ Deno.test("wrapText loses nothing of a word without marks", () => {
   assertEquals(wrapText(word, 8).join(""), word);
 });
 
-Deno.test("wrapText counts what is seen, not escape sequences", () => {
+Deno.test("wrapText() counts visible characters, not escape sequences", () => {
   assertEquals(wrapText(`one ${"\x1b[31mtwo\x1b[39m"}`, 8).length, 1);
   assertEquals(wrapText(`one ${red("two")} three`, 8).length, 2);
 });
 
-Deno.test("wrapItem indents what follows as the words of a labelled line, an item and a plain line stand", () => {
+Deno.test("wrapItem() indents further lines like the text of a labelled line, an item and a plain line", () => {
   assertEquals(wrapItem("Slack      between the two", 22), ["Slack      between the", "           two"]);
   assertEquals(wrapItem("  - one two three", 11), ["  - one two", "    three"]);
   assertEquals(wrapItem("  2. one two three", 12), ["  2. one two", "     three"]);

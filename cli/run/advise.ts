@@ -6,6 +6,8 @@ import {
   type Change,
   type PricedChange,
 } from "../../pipeline/advice.ts";
+import { functionPlans } from "../../lib/plan/plan.ts";
+import { FREE_NAMES, FREEDOMS, type FreeName, freeOf, parseFreeWords } from "../../lib/policy/free.ts";
 import { errorOfGraph } from "../../lib/precision/graph_error.ts";
 import { correlation, type RelativeError, relativeL2 } from "../../lib/precision/product_error.ts";
 import { carryOutFormats, optimizeModule } from "../../pipeline/optimize.ts";
@@ -30,28 +32,20 @@ import { createProgress, type Progress } from "../progress.ts";
 import { renderAdvice } from "../render/advice_table.ts";
 import { styleOf } from "../render/style.ts";
 
-/** Options by name, as they are changed. */
+/** Changed options by name. */
 type Setting = Readonly<Record<string, OptionValue>>;
 
-/** What may save time, by option. Formats and fidelities change the numbers of the results. */
+/** Changes to try: every freedom, and other options. */
 const CHANGES: readonly Change<Setting>[] = [
   { what: "the search of every policy", setting: { policy: "auto" }, numbers: "same" },
   { what: "graph passes", setting: { "keep-graph": false }, numbers: "same" },
-  { what: "all graph passes", setting: { "graph-passes": "all" }, numbers: "same" },
   { what: "row-major layouts", setting: { "row-major-enabled": true }, numbers: "same" },
   { what: "all of L1 for tensors", setting: { "tensor-l1-usage-cap": 1 }, numbers: "same" },
-  {
-    what: "weights in bfp8",
-    setting: { "experimental-weight-dtype": "bfp_bf8" },
-    numbers: "estimated",
-  },
-  {
-    what: "weights in bfp4",
-    setting: { "experimental-weight-dtype": "bfp_bf4" },
-    numbers: "estimated",
-  },
-  { what: "HiFi2", setting: { "compute-cfg-math-fidelity": "hifi2" }, numbers: "estimated" },
-  { what: "LoFi", setting: { "compute-cfg-math-fidelity": "lofi" }, numbers: "estimated" },
+  ...FREE_NAMES.flatMap((name): readonly Change<Setting>[] => {
+    const { changes, numbers, steps } = FREEDOMS[name];
+    return steps?.map(({ what, setting }) => ({ what, setting, numbers })) ??
+      [{ what: changes, setting: { free: `+${name}` }, numbers }];
+  }),
   {
     what: "accumulation in 16 bits",
     setting: { "compute-cfg-fp32-dest-acc-en": "false" },
@@ -63,11 +57,12 @@ const CHANGES: readonly Change<Setting>[] = [
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
   const input = { file, text: await host.readText(file) };
-  const { name: policy } = await chosenPolicy(options);
+  const { name: policy, ...chosen } = await chosenPolicy(options);
+  const taken = freeOf(chosen, { free: parseFreeWords(options.text("free") ?? "") });
   const isKept = options.flag("same-numbers");
   const changes = CHANGES.filter(({ setting, numbers }) =>
     (numbers === "same" || !isKept) &&
-    Object.entries(setting).every((entry) => isOpen(options, policy, entry))
+    Object.entries(setting).every((entry) => isOpen(options, policy, taken, entry))
   );
   const progress = createProgress(host);
   let device = "";
@@ -98,8 +93,14 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   }
 }
 
-/** Whether an option has another value now, and whoever decides reads it. */
-function isOpen(options: Options, policy: string, [name, value]: [string, OptionValue]): boolean {
+/** Whether an option has another value now, and the policy or the command reads it. */
+function isOpen(
+  options: Options,
+  policy: string,
+  taken: readonly FreeName[],
+  [name, value]: [string, OptionValue],
+): boolean {
+  if (name === "free") return !taken.some((free) => value === `+${free}`);
   const readBy = POLICY_OPTIONS.find((option) => option.name === name)?.readBy;
   if (readBy !== undefined && !readBy.includes(policy)) return false;
   return typeof value === "boolean" ? options.flag(name) !== value : options.text(name) !== String(value);
@@ -107,8 +108,11 @@ function isOpen(options: Options, policy: string, [name, value]: [string, Option
 
 function withSetting(options: Options, setting: Setting): Options {
   const effective = options.effective.map((option) => {
-    const value = setting[option.spec.name];
-    return value === undefined ? option : { ...option, value, origin: COMMAND_LINE };
+    const { spec: { name }, value: before } = option;
+    const value = setting[name];
+    if (value === undefined) return option;
+    const words = name === "free" && before !== undefined ? `${before},${value}` : value;
+    return { ...option, value: words, origin: COMMAND_LINE };
   });
   return optionsOf(COMMAND, effective);
 }
@@ -133,12 +137,14 @@ function limitOf(options: Options): (error: RelativeError | undefined) => boolea
     (measure === "relative" ? relativeL2(error) <= limit : correlation(error) >= limit);
 }
 
-/** Both settings, unless they give an option two values. */
-function join(a: Setting, b: Setting): Setting | undefined {
-  return Object.keys(b).some((name) => a[name] !== undefined) ? undefined : { ...a, ...b };
+/** Both settings, unless they give an option two values; freedoms are united. */
+function join({ free: own, ...a }: Setting, { free: more, ...b }: Setting): Setting | undefined {
+  if (Object.keys(b).some((name) => a[name] !== undefined)) return undefined;
+  const free = [own, more].filter((words) => words !== undefined).join();
+  return { ...a, ...b, ...(free === "" ? {} : { free }) };
 }
 
-/** What `optimize` decides. */
+/** Decides as `optimize` does. */
 async function decideOnce(
   context: CommandContext,
   input: InputText,
@@ -150,18 +156,18 @@ async function decideOnce(
   const workbench = await loadText(context, input, { ...policyOptions, ...decidedGraph(options) });
   requireOverrides(host, workbench, policyOptions);
   const subject = carryOutFormats(workbench, policyOptions);
-  const { timeline, memory } = optimizeModule(
+  const { timeline, memory, plan, workbench: { device, binding: { graph } } } = optimizeModule(
     subject,
     policy,
     policyOptions,
     { ...policyTools(host, policyOptions), onOp: progress.op },
   );
-  const { device, binding: { graph } } = subject;
-  const error = errorOfGraph(graph, device.architecture);
+  const plans = functionPlans(plan);
+  const error = errorOfGraph(graph, device.architecture, (fn, op) => plans(fn)?.decisions[op]?.config);
   return { timeline, verdict: memory.verdict, error, device: device.name };
 }
 
-/** Options as they are typed. */
+/** Options as typed. */
 function settingText(options: Options, setting: Setting): string {
   return Object.entries(setting).map(([name, value]) => {
     if (value === true) return `--${name}`;

@@ -13,7 +13,7 @@ async function run(...args: readonly string[]) {
   return host.out();
 }
 
-Deno.test("advise says of each option what optimize with it predicts", async () => {
+Deno.test("advise reports for each option the prediction of optimize with it", async () => {
   const { summary, saving } = JSON.parse(await run("advise", MNIST, "--policy", "greedy", "--json"));
   const plan = JSON.parse(await run("optimize", MNIST, "--policy", "greedy", "--json"));
   assertEquals(summary.predictedUs, plan.summary.predictedUs);
@@ -48,7 +48,7 @@ Deno.test("advise prints options that can be pasted", async () => {
   assertMatch(out, /--policy auto/);
 });
 
-Deno.test("advise leaves out what is less exact than allowed, and says what", async () => {
+Deno.test("advise omits changes beyond the allowed error, and lists them", async () => {
   const limited = async (limit: string) => {
     const { saving, inexact } = JSON.parse(await run("advise", MNIST, "--max-error", limit, "--json"));
     const names = (list: readonly { what: string }[]) => list.map(({ what }) => what);

@@ -21,7 +21,7 @@ async function tilewright(...args: readonly string[]) {
   return { code, host };
 }
 
-Deno.test("what depends on weights alone is done at load once the arguments are said to be weights", async () => {
+Deno.test("work on weights alone moves to load once the arguments are declared as weights", async () => {
   const microseconds = async (...options: readonly string[]): Promise<number> => {
     const { code, host } = await tilewright(
       "optimize",
@@ -41,7 +41,7 @@ Deno.test("what depends on weights alone is done at load once the arguments are 
   assert(once < 0.8 * everyTime, `${once} of ${everyTime}`);
 });
 
-Deno.test("types that do not fit are told with a place, unreadable ones with a hint", async () => {
+Deno.test("types that do not fit are reported with a location, unreadable ones with a hint", async () => {
   const misfit = await tilewright("simulate", "product.mlir", "--argument-types", "main=input");
   assertEquals(misfit.code, EXIT.badInput);
   assertStringIncludes(

@@ -120,3 +120,11 @@ Deno.test("audit op-model reads recorded answers: agreement by family, misses wi
   assertEquals(await run("--data", "none.jsonl"), EXIT.badInput);
   assertStringIncludes(host.err(), "Cannot read none.jsonl:1");
 });
+
+Deno.test("audit cost-model refuses a report folder that is not there before it reads or fits", async () => {
+  const { code, host } = await runAudit(
+    ...["cost-model", "--data", "missing.json", "--folds", "5", "--report", "nowhere"],
+  );
+  assertEquals(code, EXIT.badInput);
+  assertStringIncludes(host.err(), "nowhere");
+});

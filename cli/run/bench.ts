@@ -104,12 +104,12 @@ async function decideAll(
   return { results: byModel(results), isWhole };
 }
 
-/** A result of this run, with the time that it took, or of an earlier one. */
+/** A result of this run, with its wall time, or of an earlier one. */
 type Result = BenchResult<BenchSummary>;
 
 /**
- * Results of models that an earlier run decided with the same policies, for the same device where one is named; what it
- * decided otherwise is decided again.
+ * Results of models that an earlier run decided with the same policies, for the same device if one is named;
+ * other models are decided again.
  */
 async function savedBefore(
   host: Host,

@@ -25,7 +25,7 @@ export async function choosePolicies(options: Options): Promise<readonly Policy[
 /**
  * The steps of `--without`.
  *
- * @throws {UsageError} for a name that is none, and for `explore`, without which there is nothing to leave out
+ * @throws {UsageError} for an unknown name, and for `explore`, without which no search remains
  */
 function stepsLeftOut(options: Options): ReadonlySet<SearchStepName> {
   const names = options.texts("without").flatMap((text) => text.split(","));
@@ -53,7 +53,7 @@ export async function benchModel(
   const results: BenchResult[] = [];
   for (const [index, policy] of policies.entries()) {
     progress.stage(`${baseName(file)}: ${policy.name}, policy ${index + 1} of ${policies.length}`);
-    // Each policy gets its own op model, so that the cache of another one does not count.
+    // Each policy gets its own op model, so that no cache of another one counts.
     const workbench = await loadText(context, { file, text }, {
       ...policyOptions,
       ...decidedGraph(options),

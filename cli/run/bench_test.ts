@@ -29,7 +29,7 @@ async function bench(host: MemoryHost, ...args: string[]): Promise<number> {
   return await runCommandLine(["bench", ...args, "--policies", "dram,greedy"], host, "0.0.0", COMMANDS);
 }
 
-Deno.test("findModels() knows files, folders and patterns, each file once, by name", async () => {
+Deno.test("findModels() accepts files, folders and patterns, each file once, by name", async () => {
   const host = createMemoryHost({ files: ZOO });
   assertEquals(await findModels(host, ["zoo"]), ["zoo/a.mlir", "zoo/b.mlir", "zoo/deep/c.mlir"]);
   assertEquals(await findModels(host, ["zoo/*.mlir"]), ["zoo/a.mlir", "zoo/b.mlir"]);
@@ -79,7 +79,7 @@ Deno.test("bench goes on behind a model that cannot be read, and resumes where i
   );
 });
 
-Deno.test("bench --against finds what became worse, in every form, and nothing where nothing did", async () => {
+Deno.test("bench --against finds regressions in every form, and none without one", async () => {
   const host = createMemoryHost({ files: ZOO });
   await bench(host, "zoo", "--save", "before.json");
   assertEquals(await bench(host, "zoo", "--against", "before.json"), EXIT.ok);
@@ -165,7 +165,7 @@ Deno.test("bench --without leaves a step of the search out: without elimination 
   assertEquals(await gapOf("--without", "eliminate"), null);
 });
 
-Deno.test("diff names every op that lost its sharding, with the command that says why, which answers", async () => {
+Deno.test("diff names every op that lost its sharding, with an explain command that works", async () => {
   const model = "testdata/models/mnist.mlir";
   const said = async (...args: readonly string[]): Promise<string> => {
     const host = createProjectHost({ columns: 80 });

@@ -52,7 +52,7 @@ export function threadsFor(host: Host, options: Options, models: number): number
 }
 
 /**
- * Decides models on several threads; each takes the next model when it is done with one.
+ * Decides models on several threads; each takes the next model when it has finished one.
  *
  * @param take receives the outcomes, in the order of the models
  */

@@ -46,7 +46,7 @@ function exitCodeOf({ verdict }: Confirmation): ExitCode {
   return verdict === "confirmed" ? EXIT.ok : EXIT.finding;
 }
 
-/** What is confirmed. */
+/** The program to confirm. */
 interface Subject {
   readonly workbench: Workbench;
   /** `undefined` for a file as written. */

@@ -54,7 +54,7 @@ Deno.test("confirm starts again behind the op over which the backend ended", asy
   assertEquals(runs.map(({ job }) => JSON.parse(job).crashed), [[], [1]]);
 });
 
-Deno.test("confirm says why the backend's process ended, and what it needs where there is none", async () => {
+Deno.test("confirm reports why the backend's process ended, and the requirements without a backend", async () => {
   const killed = await confirm("models/mnist.mlir", [], (lines) => ({
     lines: [...lines.slice(0, 1), '{"be'],
     end: { code: 137, signal: "SIGKILL" },

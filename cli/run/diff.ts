@@ -9,7 +9,7 @@ import { type DiffFinding, diffFindings, diffSummary } from "../../pipeline/diff
 import { type DiffOp, type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
 import { sideOfTrace } from "../../pipeline/explain/trace_view.ts";
-import { carryOutFormats, decidePlan } from "../../pipeline/optimize.ts";
+import { carryOutFormats, decideGraph } from "../../pipeline/optimize.ts";
 import { looksLikePlan, parsePlanDocument } from "../../pipeline/plan_document.ts";
 import { auditRun } from "../../sim/audit/run/audit_run.ts";
 import { looksLikeProfile, parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
@@ -109,7 +109,7 @@ interface AskedSide {
   readonly policy: Policy | undefined;
 }
 
-/** A measured run beside what is predicted for A. */
+/** Compares a measured run with the prediction for A. */
 async function compareRun(asked: AskedSide, profile: string, csv: string): Promise<ExitCode> {
   const { host, options, file, text, progress } = asked;
   if (options.given("policy-b") || options.given("device-b")) {
@@ -172,7 +172,7 @@ function diffJson(
   });
 }
 
-/** What says why a side is decided as it is; of a program as written, why a policy would decide its ops as it does. */
+/** The decision of a side, for `explain` commands; for a program as written, a policy's decision of it. */
 function explainable({ side, file, text, policy, options }: AskedSide): Explainable {
   if (looksLikeTrace(text)) return { file, options: [] };
   if (looksLikePlan(text)) {
@@ -233,7 +233,6 @@ async function simulateSide(
   const decided = carryOutFormats(workbench, policyOptions);
   progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);
   const tools = { ...policyTools(host, policyOptions), onOp: progress.op };
-  const plan = decidePlan(decided, policy, policyOptions, tools);
-  const timeline = simulateGraph(decided.binding.graph, plan, decided, { tensorL1UsageCap });
-  return { label: `${file} (${policy.name})`, graph: decided.binding.graph, plan, timeline };
+  const { workbench: { binding }, plan, timeline } = decideGraph(decided, policy, policyOptions, tools);
+  return { label: `${file} (${policy.name})`, graph: binding.graph, plan, timeline };
 }

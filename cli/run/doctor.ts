@@ -41,7 +41,7 @@ import { renderDoctor } from "../render/doctor_report.ts";
 import { styleOf } from "../render/style.ts";
 import { jsonOutput } from "../json_output.ts";
 
-/** Sites that are examined when the simulation alone finds them. */
+/** Number of sites that are examined if the simulation alone finds them. */
 const SITES_EXAMINED = 3;
 
 /** The examined part of a program. */
@@ -152,7 +152,7 @@ async function examine(
   return { device: workbench.device, verdict, diagnoses, suspects, hidden, workbench };
 }
 
-/** Writes the program with one remedy, and says it as options of ttmlir-opt. */
+/** Writes the program with one remedy, and prints the remedy as options of ttmlir-opt. */
 async function applyRemedy(
   { host, options }: CommandContext,
   { toDecide: _, ...workbench }: Workbench,
@@ -232,7 +232,7 @@ function sitesOf(
   return failures.flatMap((failure) => siteOfFailure(patients, failure) ?? []);
 }
 
-/** The board that a log is from, by its cores, addresses, banks and limits; the first where several may be. */
+/** The board of a log, by its cores, addresses, banks and limits; the first if several match. */
 function deviceOfLog(failures: readonly RuntimeFailure[]): Device {
   const boards = LOGGED_BOARDS.map(getDevice);
   return boards.find((device) => failures.every((failure) => mayBeFrom(device, failure))) ??

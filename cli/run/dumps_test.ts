@@ -47,7 +47,7 @@ async function read(args: readonly string[], text: string): Promise<readonly [nu
   return [code, host.out(), host.err()];
 }
 
-Deno.test("every command reads the same module of a file of dumps, and says so once on standard error", async () => {
+Deno.test("every command reads the same module of a file of dumps, and reports it once on standard error", async () => {
   for (const args of READERS) {
     const [code, out, err] = await read(args, TWO);
     assertEquals(code === EXIT.ok || args[0] === "minimise", true, `${args}: ${code} ${err}`);
@@ -66,7 +66,7 @@ Deno.test("every command reads the module that is asked for", async () => {
   }
 });
 
-Deno.test("one dump is told as one", async () => {
+Deno.test("a single dump is reported as one", async () => {
   const said =
     "remark: dumps.mlir holds one module among other things, which is read: 1 After Only (p) ttir\n";
   for (const args of [["lint"], ["simulate"]]) {

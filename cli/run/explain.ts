@@ -80,13 +80,13 @@ interface Explained {
   readonly views: readonly TraceView[];
   /** Hint about ops of the input that are missing here; `undefined` if none are. */
   readonly hint?: string | undefined;
-  /** Name of the chip; `null` where only a trace was read. */
+  /** Name of the chip; `null` if only a trace was read. */
   readonly device: string | null;
-  /** Device programs of an op of a function; none where only a trace was read. */
+  /** Device programs of an op of a function; empty if only a trace was read. */
   readonly programsOf: (functionName: string, op: number) => readonly DeviceProgram[];
   /** An op with its alternatives, if no search recorded candidates; unchanged if only a trace was read. */
   readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
-  /** What is legal for an op and no policy asks for, with its cost; nothing if only a trace was read. */
+  /** Legal candidates of an op that no policy queries, with their cost; empty if only a trace was read. */
   readonly beyond: (functionName: string, op: number) => readonly string[];
 }
 
@@ -130,8 +130,8 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
     hint: mergedHint(workbench.graphChanges),
     device: workbench.device.name,
     withAlternatives:
-      planQuestions(workbench, optimized.graph, optimized.plan, policyOptions).withAlternatives,
-    beyond: (functionName, op) => beyondHints(workbench, optimized, functionName, op),
+      planQuestions(optimized.workbench, optimized.graph, optimized.plan, policyOptions).withAlternatives,
+    beyond: (functionName, op) => beyondHints(optimized.workbench, optimized, functionName, op),
     programsOf: (functionName, op) => programsOf(optimized.timeline, functionName, op),
   };
 }
@@ -139,7 +139,7 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
 /**
  * The requested op: in the function named before the colon, otherwise in the first one that has it.
  *
- * @param hint about an op that is missing
+ * @param hint about a missing op
  */
 function chooseOp(
   host: Host,

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Plan } from "../../lib/plan/plan.ts";
+import { freeOf } from "../../lib/policy/free.ts";
 import { LAYOUT_LIMITS, type PolicyOptions, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import type { PolicyOption } from "../../lib/policy/policy_option.ts";
 import type { FunctionSearchLog } from "../../lib/policy/search_log.ts";
 import { SEARCH_STEP_FACTS } from "../../lib/policy/search_step_facts.ts";
 import { type GapReport, gapReport } from "../../pipeline/explain/gap_report.ts";
+import type { DecidedGraph } from "../../pipeline/decided_graph.ts";
+import { freeAdvice } from "../../pipeline/free_advice.ts";
 import type { Workbench } from "../../pipeline/load.ts";
-import { carryOutFormats, decidePlan } from "../../pipeline/optimize.ts";
+import { carryOutFormats, decideGraph } from "../../pipeline/optimize.ts";
 import type { PlanGap } from "../../pipeline/plan_gap.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
 import { decidedGraph } from "../graph_options.ts";
@@ -19,15 +21,14 @@ import { renderGapReport } from "../render/gap_table.ts";
 import { renderSearch } from "../render/search_table.ts";
 import { type Style, styleOf } from "../render/style.ts";
 
-/** A file whose plan a policy decides. */
+/** A file with the plan of a policy. */
 interface DecidedText {
   readonly file: string;
   readonly policy: Policy;
   readonly policyOptions: PolicyOptions;
   readonly workbench: Workbench;
-  /** The workbench with the formats that users fix carried out. */
-  readonly subject: Workbench;
-  readonly plan: Plan;
+  /** The decided graph: after applying formats of overrides, and freedoms. */
+  readonly decided: DecidedGraph;
   readonly progress: Progress;
 }
 
@@ -44,13 +45,17 @@ async function decided(
   progress.stage(`${baseName(file)}: ${policy.name}`);
   const workbench = await loadInput({ host, options }, file, { ...policyOptions, ...decidedGraph(options) });
   requireOverrides(host, workbench, policyOptions);
-  const subject = carryOutFormats(workbench, policyOptions);
-  const plan = decidePlan(subject, policy, policyOptions, {
-    ...policyTools(host, policyOptions),
-    onOp: progress.op,
-    ...(searchLog === undefined ? {} : { searchLog }),
-  });
-  return { file, policy, policyOptions, workbench, subject, plan, progress };
+  const found = decideGraph(
+    carryOutFormats(workbench, policyOptions),
+    policy,
+    policyOptions,
+    {
+      ...policyTools(host, policyOptions),
+      onOp: progress.op,
+      ...(searchLog === undefined ? {} : { searchLog }),
+    },
+  );
+  return { file, policy, policyOptions, workbench, decided: found, progress };
 }
 
 /** Prints the document of `--json`, or the text under a title. */
@@ -71,7 +76,7 @@ function print(
 /** Input, device and policy of a document. */
 type DocumentOf = Readonly<Record<"input" | "device" | "policy", string>>;
 
-/** Runs `explain --gap`: where the time between a plan and its lower bound goes. */
+/** Runs `explain --gap`: the breakdown of the time between a plan and its lower bound. */
 export async function explainGap(invocation: Invocation): Promise<ExitCode> {
   const { options } = invocation;
   for (const name of ["op", "trace"]) {
@@ -79,21 +84,23 @@ export async function explainGap(invocation: Invocation): Promise<ExitCode> {
   }
   const plan = await decided(invocation, [TENSOR_L1_USAGE_CAP, ...LAYOUT_LIMITS]);
   plan.progress.stage(`${baseName(plan.file)}: comparing with the optimum`);
-  const report = gapReport(plan.subject, plan.plan, plan.policyOptions, plan.workbench);
+  const report = gapReport(plan.decided.workbench, plan.decided.plan, plan.policyOptions, plan.workbench);
+  const advice = freeAdvice(plan.decided, freeOf(plan.policy, plan.policyOptions));
   plan.progress.done();
   const top = options.number("top") ?? 6;
   return print(
     invocation,
     plan,
     (of) => gapDocument(report, of),
-    (title, style, columns) => renderGapReport(report, title, style, columns, top === 0 ? Infinity : top),
+    (title, style, columns) =>
+      renderGapReport(report, title, style, columns, top === 0 ? Infinity : top, advice),
   );
 }
 
 /**
- * Runs `explain --search`: what every step of the search did for every function.
+ * Runs `explain --search`: the effect of every step of the search on every function.
  *
- * @throws {UsageError} with a policy that has no such search
+ * @throws {UsageError} for a policy without such a search
  */
 export async function explainSearch(invocation: Invocation): Promise<ExitCode> {
   for (const name of ["op", "trace", "gap"]) {

@@ -17,7 +17,7 @@ async function tilewright(
   return { code: await runCommandLine(args, host, "0.0.0", COMMANDS), host };
 }
 
-Deno.test("explain tells the story of an op from a trace of tt-mlir", async () => {
+Deno.test("explain shows the story of an op from a trace of tt-mlir", async () => {
   const { code, host } = await tilewright(["explain", "t.json", "--op", "matmul_1", "--json"], {
     "t.json": JSON.stringify(UPSTREAM_TRACE),
   });
@@ -38,7 +38,7 @@ Deno.test("explain tells the story of an op from a trace of tt-mlir", async () =
   assertEquals(story.spills[0].bytes, 3072);
 });
 
-Deno.test("explain reads back what optimize writes as a trace, and diff compares two of them", async () => {
+Deno.test("explain reads the traces of optimize, and diff compares two of them", async () => {
   const traces: Record<string, string> = {};
   for (const policy of ["greedy", "beam"]) {
     const { code, host } = await tilewright(
@@ -69,7 +69,7 @@ Deno.test("explain reads back what optimize writes as a trace, and diff compares
   assertStringIncludes(different.host.out(), "ops matched");
 });
 
-Deno.test("explain tells bad words apart from bad input", async () => {
+Deno.test("explain distinguishes usage errors from bad input", async () => {
   assertEquals((await tilewright(["explain", MNIST])).code, EXIT.usage);
   const many = await tilewright(["explain", MNIST, "--op", "linear"]);
   assertEquals(many.code, EXIT.usage);
@@ -80,7 +80,7 @@ Deno.test("explain tells bad words apart from bad input", async () => {
   assertStringIncludes(refused.host.err(), "version 2 is not supported");
 });
 
-Deno.test("explain asks functions that share ids by their names, and says which other ones have such an op", async () => {
+Deno.test("explain selects functions by name, and lists others with the same op id", async () => {
   const fn = (name: string, op: string) =>
     `func.func @${name}(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
   %0 = "ttir.${op}"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
@@ -119,7 +119,7 @@ Deno.test("explain --search shows the steps of the search, and refuses policies 
   assertEquals(both.code, EXIT.usage);
 });
 
-Deno.test("explain says what is legal for an op but asked for by no policy, with its cost", async () => {
+Deno.test("explain lists legal candidates that no policy queries, with their cost", async () => {
   const { host } = await tilewright([
     "explain",
     "testdata/models/llama_3_2_1b_decode.mlir",

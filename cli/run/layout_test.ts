@@ -155,7 +155,7 @@ Deno.test("layout remarks shards that are larger than L1", async () => {
   assertStringIncludes(host.err(), "remark: 64.00 MiB on a core are more than its");
 });
 
-Deno.test("layout knows scalars", async () => {
+Deno.test("layout accepts scalars", async () => {
   const { code, host } = await runLayout("tensor<f32>");
   assertEquals(code, EXIT.ok, host.err());
   assertStringIncludes(host.out(), "#ttcore.metal_layout<() -> (), undef, <>, memref<f32, ");
@@ -252,7 +252,7 @@ Deno.test("layout takes the tensor-layout document's maps of more results than t
   assertEquals(drawn.code, EXIT.usage);
 });
 
-Deno.test("layout says stride and shard shape in TTNN's terms", async () => {
+Deno.test("layout prints stride and shard shape in TTNN's terms", async () => {
   const tiled = await runLayout("tensor<2x3x60x100xbf16>", "--sharding", "height", "--grid", "6x1");
   assertStringIncludes(
     tiled.host.out(),

@@ -42,7 +42,7 @@ for (const [file, policy, device] of CASES) {
   });
 }
 
-Deno.test("the library tells a program as written as 'simulate' does", async () => {
+Deno.test("the library simulates a program as written like 'simulate'", async () => {
   const file = "testdata/models/mnist.mlir";
   const host = createProjectHost();
   assertEquals(await runCommandLine(["simulate", file, "--json"], host, config.version, COMMANDS), EXIT.ok);

@@ -9,16 +9,16 @@ import { chipDescription, type Device } from "../../sim/devices/device.ts";
 import { chooseDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 import { jsonOutput } from "../json_output.ts";
-import { inputFile, meshShapeOf, parseParts } from "../load_input.ts";
+import { asProgram, inputFile, meshShapeOf, parseParts } from "../load_input.ts";
 import { renderDiagnostic } from "../render/diagnostics.ts";
 
 /** Runs `lint`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
-  const text = await host.readText(file);
+  const text = await asProgram({ host, options }, { file, text: await host.readText(file) });
   const modules = parseParts({ host, options }, { file, text });
   const diagnostics: Diagnostic[] = [];
-  // Without a device the file is checked only against itself.
+  // Without a device the file is only checked against itself.
   let device: string | null = null;
   for (const module of modules) {
     const isChosen = options.given("device") || options.given("system-desc-path");
@@ -58,7 +58,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   return errors > 0 || (options.flag("strict") && warnings > 0) ? EXIT.finding : EXIT.ok;
 }
 
-/** Ops that the backend refuses; nothing where the module cannot be read as a graph. */
+/** Errors for ops that the backend refuses; empty if the module cannot be read as a graph. */
 function ruleFindings(module: ModuleText, device: Device, isAssumed: boolean): readonly Diagnostic[] {
   try {
     return brokenRules(module, device, isAssumed);
@@ -69,8 +69,8 @@ function ruleFindings(module: ModuleText, device: Device, isAssumed: boolean): r
 }
 
 /**
- * The first thing for which TTIR cannot be lowered: an error where shapes contradict each other, else a warning, since
- * other tools may well take it.
+ * The first obstacle to lowering TTIR: an error if shapes contradict each other, else a warning, because
+ * other tools may accept it.
  */
 function loweringFindings(
   module: ModuleText,

@@ -28,7 +28,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** Answers a message that is too long to be read. The SDK has no answer to a message whose id is not known. */
+/** Answers an oversized message. The SDK cannot answer a message with an unknown id. */
 function refuseMessage(id: JsonRpcId): void {
   const message =
     `the message has more than ${MOST_MESSAGE_BYTES} bytes; name a file instead of giving its text`;

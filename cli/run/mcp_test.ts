@@ -77,7 +77,7 @@ Deno.test("mcp lists its tools with schemas and answers each of them", async () 
   }
 });
 
-Deno.test("mcp takes IR as text, and bounds what it says", async () => {
+Deno.test("mcp accepts IR as text, and limits its answers", async () => {
   await using server = await connect("--root", MODELS, "--max-characters", "20000");
   const text = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
   %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
@@ -105,7 +105,7 @@ Deno.test("mcp refuses a message of more than 10 MiB and goes on", async () => {
   assertEquals([layout.isError, layout.data.schema], [false, "tilewright.layout/1"]);
 });
 
-Deno.test("mcp answers what it cannot do in words, and goes on", async () => {
+Deno.test("mcp answers errors in words, and continues", async () => {
   await using server = await connect("--root", MODELS);
   const failures = [
     ["simulate", { file: "../../deno.json" }, "no such file below"],

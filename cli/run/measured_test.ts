@@ -37,7 +37,7 @@ function slower(csv: string, factor: number): string {
   ].join("\n");
 }
 
-Deno.test("diff MODEL run.csv: the tool's own profile reads back without error, as audit run says it", async () => {
+Deno.test("diff MODEL run.csv: the tool's own profile reads back with error 0, as in audit run", async () => {
   const csv = await ownProfile();
   const { code, host } = await run({ "run.csv": csv }, "diff", MNIST, "run.csv", "--json");
   assertEquals(code, EXIT.ok, host.err());
@@ -48,7 +48,7 @@ Deno.test("diff MODEL run.csv: the tool's own profile reads back without error, 
   assertEquals(audited.host.out(), host.out());
 });
 
-Deno.test("simulate --json --profile says of the run what audit run says", async () => {
+Deno.test("simulate --json --profile has the figures of audit run", async () => {
   const files = { "slow.csv": slower(await ownProfile(), 1.5) };
   const { code, host } = await run(files, "simulate", MNIST, "--profile", "slow.csv", "--json");
   assertEquals(code, EXIT.ok, host.err());
@@ -60,7 +60,7 @@ Deno.test("simulate --json --profile says of the run what audit run says", async
   assert(ops.length > 0);
 });
 
-Deno.test("diff MODEL run.csv finds slower runs, and says what only one side has", async () => {
+Deno.test("diff MODEL run.csv finds slower runs, and lists ops that only one side has", async () => {
   const csv = await ownProfile();
   const files = {
     "slow.csv": slower(csv, 1.5),

@@ -5,7 +5,7 @@ import { chooseDevice } from "../choose_device.ts";
 import { choosePolicy, POLICY_NAMES, unknownPolicy } from "../choose_policy.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { decidedGraph } from "../graph_options.ts";
-import { inputFile, parseInput, withArgumentTypes } from "../load_input.ts";
+import { asProgram, inputFile, parseInput, withArgumentTypes } from "../load_input.ts";
 import { jsonOutput } from "../json_output.ts";
 import { chosenPolicy, optionsForPolicies, policyTools } from "../policy_options.ts";
 import { createProgress } from "../progress.ts";
@@ -16,10 +16,8 @@ import { plural } from "../render/format.ts";
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
   const condition = await conditionOf(options);
-  const module = withArgumentTypes(
-    options,
-    parseInput({ host, options }, { file, text: await host.readText(file) }),
-  );
+  const text = await asProgram({ host, options }, { file, text: await host.readText(file) });
+  const module = withArgumentTypes(options, parseInput({ host, options }, { file, text }));
   const device = await chooseDevice(host, options, module);
   const policyOptions = optionsForPolicies(host, options, policiesOf(condition));
   const { passes } = decidedGraph(options);

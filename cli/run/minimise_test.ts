@@ -21,7 +21,7 @@ Deno.test("minimise prints a module, and on standard error how small it became",
   assertMatch(err, /^kept \d+ of \d+ ops? of @\w+ after \d+ tries\n$/);
 });
 
-Deno.test("minimise writes a file and says the same as data", async () => {
+Deno.test("minimise writes a file and equal data", async () => {
   const { code, out, files } = await minimise(
     `${MNIST} --keeps 'diff dram beam-cost > 5%' -o small.mlir --json`,
   );
@@ -49,7 +49,7 @@ Deno.test("minimise ends with a finding when nothing shows the condition, and wi
   }
 });
 
-Deno.test("minimise tells of an input that cannot be evaluated, unless that is what is looked for", async () => {
+Deno.test("minimise reports an input that cannot be evaluated, unless that is the condition", async () => {
   const text = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
   %s = arith.constant 0 : index
   %0 = "foreign.loop"(%x, %s) : (tensor<64x64xbf16>, index) -> tensor<64x64xbf16>

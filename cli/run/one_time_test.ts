@@ -43,7 +43,7 @@ for (const graph of [[], ["--keep-graph"]]) {
   });
 }
 
-Deno.test("price says of an op alone what it takes in a plan", async () => {
+Deno.test("price of an op alone equals its time in a plan", async () => {
   const plan = (await said("optimize", MNIST, "--policy", "dram", "--json")).json();
   const op = plan.ops.find(({ name }: { name: string }) => name === "ttnn.relu");
   const priced = (await said(
@@ -54,7 +54,7 @@ Deno.test("price says of an op alone what it takes in a plan", async () => {
   assertAlmostEquals(impl.predicted.us, op.us, 1e-9);
 });
 
-Deno.test("graph passes change what is decided and leave alone what is judged as written", async () => {
+Deno.test("graph passes change decided graphs, and not those judged as written", async () => {
   const { plan } = await times();
   const kept = await times("--keep-graph");
   assertNotEquals(plan.summary.predictedUs, kept.plan.summary.predictedUs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { hasLowering, keptOps, needsLowering } from "../../lib/lowering/mod.ts";
 import { isUncoveredOp, knownOps } from "../../lib/ops/op_book.ts";
-import { parseInput } from "../load_input.ts";
+import { asProgram, parseInput } from "../load_input.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "../render/fitted_table.ts";
 import { styleOf } from "../render/style.ts";
@@ -37,7 +37,8 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
     host.stdout.write(`${renderFittedTable(columns, book, style, width)}\n`);
     return EXIT.ok;
   }
-  const module = parseInput({ host, options }, { file, text: await host.readText(file) });
+  const text = await asProgram({ host, options }, { file, text: await host.readText(file) });
+  const module = parseInput({ host, options }, { file, text });
   const isTtir = needsLowering(module);
   const uncovered = countNames([
     ...module.operations.map((operation) => operation.name).filter(isUncoveredOp),
@@ -65,7 +66,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   return uncovered.length > 0 ? EXIT.finding : EXIT.ok;
 }
 
-/** How often each name is there, by name. */
+/** Number of occurrences by name. */
 function countNames(
   names: readonly string[],
 ): readonly { readonly name: string; readonly count: number }[] {

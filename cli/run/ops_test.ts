@@ -32,7 +32,7 @@ Deno.test("ops --uncovered names the ops of a file that the rule book does not k
   assertEquals([none.code, none.host.out()], [EXIT.ok, ""]);
 });
 
-Deno.test("ops --uncovered of TTIR names what has no lowering", async () => {
+Deno.test("ops --uncovered of TTIR names ops without a lowering", async () => {
   const ttir = MODULE.replaceAll("ttnn.", "ttir.").replaceAll("ttir.relu", "stablehlo.relu");
   const host = createMemoryHost({
     files: { "ttir.mlir": ttir, "relu.mlir": ttir.replaceAll(/"[^"]+"/g, '"ttir.relu"') },

@@ -54,8 +54,8 @@ import config from "../../deno.json" with { type: "json" };
 
 /**
  * Modules with at least this many ops run a full garbage collection after parsing and after the search,
- * because V8 would otherwise let the heap grow fourfold. It takes a hundredth of the time; with fewer ops the
- * search needs more memory than reading and writing.
+ * because V8 would otherwise let the heap grow fourfold. It takes 1 % of the time; with fewer ops the search
+ * needs more memory than reading and writing.
  */
 const COLLECTED_OPS = 10_000;
 
@@ -119,7 +119,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   host.stderr.write(
     verdictWarnings(verdict) + unpricedWarnings(unpriced) + unusedAssumptionWarnings(options, assumptions),
   );
-  // Made before anything is written: a program may have no words for an op.
+  // First, before any output is written: ttnn's Python may lack an op.
   const python = emits.some(({ kind }) => kind === "ttnn-python") ? await pythonText(file, decided) : "";
   const output = options.text("output");
   // A plan that does not run is reported and never written.
@@ -143,7 +143,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   return isFault ? EXIT.finding : EXIT.ok;
 }
 
-/** What `--json` prints where rows are selected. */
+/** The `--json` document of selected rows. */
 function selectedJson(document: PlanDocument, selection: RowSelection): string {
   const { input, device, summary, policy } = document;
   const rows = selectedRows(document, selection);
@@ -242,7 +242,7 @@ export interface Decided {
   readonly workbench: Pick<Workbench, "chip" | "mesh" | "device">;
 }
 
-/** @param load loads the input; its text is not kept here, because it is not needed while layouts are decided */
+/** @param load loads the input; its text is not kept here, because the decision does not need it */
 async function decide(
   context: CommandContext,
   file: string,
@@ -262,11 +262,12 @@ async function decide(
   progress.stage(`${baseName(file)}: reading`);
   const workbench = await load({ ...policyOptions, ...decidedGraph(options), device });
   collectAfter(workbench, host);
-  // Other chips may be shown for comparison, but text that would not run on the chip that it names is not written.
+  // Other chips may be shown for comparison, but no text is written that would not run on the chip that it
+  // names.
   const otherwise = workbench.describedOtherwise;
   if (otherwise !== undefined && options.given("output")) throw new DiagnosticError([otherwise]);
   requireOverrides(host, workbench, policyOptions);
-  // Pins hold ops of the graph that is decided, so what overrides change in it comes first.
+  // Pins name ops of the decided graph, so the graph changes of overrides come first.
   const subject = carryOutFormats(spelledAs(workbench, policyOptions, profile), policyOptions, profile);
   const pinned = await withPins(context, subject, policyOptions);
   const tools = policyTools(host, policyOptions);
@@ -286,7 +287,7 @@ async function decide(
   const again = whole === undefined
     ? undefined
     : optimizeBy({ ...policy, decide: () => whole }, policyOptions);
-  // With less room than the plan was made for its layouts are held as far as they can be.
+  // With less room than the plan was made for, only layouts are kept, if possible.
   const isWhole = again !== undefined && !isFaulty(again.memory.verdict);
   const held = isWhole ? policyOptions : pinned.options;
   const optimized = isWhole ? again : optimizeBy(policy, held);
@@ -299,7 +300,9 @@ async function decide(
     input: file,
     version: config.version,
     wallMs,
-    bound: isBounded ? bounds?.lowerBoundOf(subject, decidedWith(optimized.plan, held), freedom) : undefined,
+    bound: isBounded
+      ? bounds?.lowerBoundOf(optimized.workbench, decidedWith(optimized.plan, held), freedom)
+      : undefined,
     freeBound: isFreeBounded
       ? bounds?.freeLowerBoundOf(workbench, decidedWith(optimized.plan, policyOptions), freedom)
       : undefined,
@@ -309,29 +312,29 @@ async function decide(
   }
   const { mesh, chip } = workbench;
   const about = { chip, mesh, device: workbench.device };
-  const { opModel } = workbench.planning();
+  const { opModel } = optimized.workbench.planning();
   return { document, optimized, traces, opModel, policyOptions, mesh, workbench: about };
 }
 
 /**
- * The code of lower bounds, which most runs do not need. Deno loads what a literal `import()` names before it starts
- * anything: `satisfies` makes the name none.
+ * The code of lower bounds, which most runs do not need. Deno loads the module of a literal `import()` before
+ * it starts; `satisfies` makes the name no literal.
  */
 async function loadBounds(): Promise<typeof import("../../pipeline/lower_bound.ts")> {
   return await import("../../pipeline/lower_bound.ts" satisfies string);
 }
 
-/** The code that asks the real backend, loaded as that of lower bounds is. */
+/** The code that queries the real backend, loaded on demand like that of lower bounds. */
 async function loadConfirmed(): Promise<typeof import("./confirm/decide_confirmed.ts")> {
   return await import("./confirm/decide_confirmed.ts" satisfies string);
 }
 
-/** As {@linkcode loadConfirmed}. */
+/** Like {@linkcode loadConfirmed}. */
 async function loadByBackend(): Promise<typeof import("./confirm/decide_by_backend.ts")> {
   return await import("./confirm/decide_by_backend.ts" satisfies string);
 }
 
-/** The code that names decisions and finds them again, loaded as that of lower bounds is. */
+/** The code of pins, loaded on demand like that of lower bounds. */
 async function loadPins(): Promise<typeof import("../../pipeline/pins.ts")> {
   return await import("../../pipeline/pins.ts" satisfies string);
 }
@@ -341,7 +344,10 @@ function collectAfter({ module }: Workbench, host: Host): void {
   if (module.operations.length > COLLECTED_OPS) host.collectGarbage?.();
 }
 
-/** As {@linkcode collectAfter}, with the answers to the questions of the search: of the plan that it made, there are few. */
+/**
+ * Like {@linkcode collectAfter}, and drops the op model's answers to the search; the finished plan needs few
+ * of them.
+ */
 function collectAfterSearch(workbench: Workbench, host: Host): void {
   if (workbench.module.operations.length <= COLLECTED_OPS) return;
   for (const { opModel, cost } of [workbench, workbench.planning()]) {
@@ -367,7 +373,7 @@ async function pythonText(
   return pythonProgramOf(parseModule(text, file), workbench, { title }).text;
 }
 
-/** The graph as decided, with what else it could be given, for Model Explorer. */
+/** The decided graph with alternative layouts, for Model Explorer. */
 async function explorerText(
   file: string,
   { optimized: { graph, plan, timeline }, opModel, policyOptions }: Decided,
@@ -382,7 +388,7 @@ async function explorerText(
   return `${JSON.stringify(modelExplorer(graph, plan, timeline, baseName(file), tell))}\n`;
 }
 
-/** The plan as options to paste; remarks name what they cannot express. */
+/** The plan as options to paste; remarks name the decisions that options cannot express. */
 async function overridesText(host: Host, { ops }: PlanDocument): Promise<string> {
   const { namedLayouts } = await loadPins();
   const { overrides, ambiguous, unnamed } = namedLayouts(ops);
@@ -395,10 +401,10 @@ async function overridesText(host: Host, { ops }: PlanDocument): Promise<string>
   return overrides.size === 0 ? "" : `override-output-layout=${printOutputLayoutOverrides(overrides)}\n`;
 }
 
-/** Most stale pins that are listed one by one; of more only the number is given. */
+/** Most stale pins that are listed; of more only the number is given. */
 const TOLD_PINS = 5;
 
-/** Options with the decisions of the plan of `--pin`, below the overrides that are given themselves. */
+/** Options with the decisions of `--pin`'s plan; given overrides take precedence. */
 async function withPins(
   { host, options }: CommandContext,
   workbench: Workbench,

@@ -79,7 +79,7 @@ Deno.test("optimize runs a copy of a one-chip program on every chip; chips behin
   }
 });
 
-Deno.test("optimize says for each machine whether the mesh of a file fits, and copies no program of several chips", async () => {
+Deno.test("optimize reports per machine whether the mesh of a file fits, and does not replicate multi-chip programs", async () => {
   const sum = `module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
     %0 = "ttir.all_reduce"(%x) <{cluster_axis = 1 : ui32, reduce_type = #ttcore.reduce_type<sum>}> : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
@@ -111,7 +111,7 @@ Deno.test("optimize says for each machine whether the mesh of a file fits, and c
   assertMatch(table.host.out(), /Mesh +1x8 fits +does not fit/);
 });
 
-Deno.test("optimize shows what another chip would make of text, but writes none that names the wrong one", async () => {
+Deno.test("optimize predicts a text on another chip, but writes none that names the wrong chip", async () => {
   const text = `module attributes {ttcore.system_desc = #ttcore.system_desc<[{role = host}], ` +
     `[{arch = <wormhole_b0>, grid = 8x8, l1_size = 1499136, num_dram_channels = 12, l1_unreserved_base = 103712}], [0], [1 : i32], [0x0x0x0]>} {
   func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
@@ -145,7 +145,7 @@ Deno.test("optimize takes the options of a pasted pipeline string, flags being s
   assertEquals(JSON.parse(flagged.host.out()).policy, "auto");
 });
 
-Deno.test("optimize --spill exact and --score change what decides, not what fits", async () => {
+Deno.test("optimize --spill exact and --score change the decision, not whether it fits", async () => {
   const { code, host } = await tilewright(
     ["optimize", MNIST, "--policy", "beam", "--score", "runtime", "--spill", "exact", "--json"],
   );
@@ -153,7 +153,7 @@ Deno.test("optimize --spill exact and --score change what decides, not what fits
   assertEquals(JSON.parse(host.out()).summary.verdict.status, "fits");
 });
 
-Deno.test("diff --threshold and --fail-on find what got worse, not what got better", async () => {
+Deno.test("diff --threshold and --fail-on find regressions, not improvements", async () => {
   const compare = async (a: string, b: string, ...options: string[]): Promise<number> =>
     (await tilewright(["diff", MNIST, "--policy-a", a, "--policy-b", b, ...options])).code;
   assertEquals(await compare("l1-interleaved", "dram", "--threshold", "99%"), EXIT.ok);
@@ -168,7 +168,7 @@ Deno.test("diff --threshold and --fail-on find what got worse, not what got bett
   assertEquals(await compare("dram", "dram", "--fail-on", "rain"), EXIT.usage);
 });
 
-Deno.test("diff names op, location and field, and counts what is sharded as optimize does", async () => {
+Deno.test("diff names op, location and field, and counts sharded ops as optimize does", async () => {
   const summaryOf = async (policy: string) =>
     JSON.parse(
       (await tilewright(["optimize", MNIST, "--policy", policy, "--json"])).host.out(),
@@ -207,7 +207,7 @@ Deno.test("--emit model-explorer writes the graph as decided, copies included", 
   assertEquals(copies.length, summary.reshards + summary.spills);
 });
 
-Deno.test("--emit overrides says the plan as options, and --pin holds it", async () => {
+Deno.test("--emit overrides writes the plan as options, and --pin reuses it", async () => {
   const files: Record<string, string> = { "model.mlir": NAMED };
   const run = async (...args: string[]) => {
     const host = createProjectHost({ files });
@@ -270,7 +270,7 @@ Deno.test("optimize selects, sorts and groups rows as simulate does", async () =
   assertEquals((await tilewright(["optimize", MNIST, "--id-range", "5-2"])).code, EXIT.usage);
 });
 
-Deno.test("the rows of optimize say their function where there are several", async () => {
+Deno.test("the rows of optimize name their function if there are several", async () => {
   const functionText = (name: string, ops: readonly string[]): string =>
     `func.func @${name}(%0: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n${
       ops.map((op, id) => `%${id + 1} = "ttir.${op}"(%${id}) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>`)
@@ -297,7 +297,7 @@ Deno.test("the rows of optimize say their function where there are several", asy
   ]);
 });
 
-Deno.test("optimize collects what reading a long function has made before it searches, and the rest before it writes", async () => {
+Deno.test("optimize collects the garbage of a long function after reading and after the search", async () => {
   const collectedAt = async (ops: number): Promise<readonly boolean[]> => {
     const type = "tensor<32x32xbf16>";
     const lines = Array.from(

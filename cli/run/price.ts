@@ -107,7 +107,7 @@ function readOpOfCommand(name: string, operands: readonly string[], options: Opt
 /** A compute config that differs from the backend's default in its fidelity alone. */
 function fidelityConfig(mathFidelity: string, op: string, dataType: DataType, options: Options): string {
   const weights = options.text("weights");
-  // The chip decides nothing but the fidelity of a default.
+  // Of a default the chip determines only the fidelity.
   const known = defaultComputeConfig({
     op,
     operands: [dataType, weights === undefined ? dataType : readFormat(weights)],
@@ -159,7 +159,7 @@ function documentOf(op: ReturnType<typeof readOpOfCommand>, lists: readonly Pric
   return document;
 }
 
-/** The fastest way on any of the chips; `null` if no way has a price. */
+/** The fastest candidate on any of the chips; `null` if none has a price. */
 function quickestOf(lists: readonly PriceList[]) {
   const [quickest] = lists.flatMap(({ device, impls }) =>
     impls.filter(({ estimate }) => estimate.unknown === undefined).slice(0, 1).map(({ estimate }) => ({

@@ -25,7 +25,7 @@ Deno.test("price lists the quickest way of each kind per chip, and why others ar
   }
 });
 
-Deno.test("price says what is legal but asked for by no policy, and what that costs", async () => {
+Deno.test("price lists legal candidates that no policy queries, with their cost", async () => {
   const { out } = await price("conv2d 1x56x56x64 64x64x3x3 --attr padding=1,1 --top 3");
   assertMatch(out, / Asked .*\n─+\n *1 +[\d.]+ µs .* no /);
   const [, first = ""] = /\n *1 +([\d.]+) µs/.exec(out) ?? [];
@@ -54,7 +54,7 @@ Deno.test("price warns of attributes that nothing depends on, and of no other", 
   ) assertEquals(await told(words), "", words);
 });
 
-Deno.test("price --json says the same as the table", async () => {
+Deno.test("price --json has the figures of the table", async () => {
   const { out } = await price("softmax 1x32x128x128 --in0 l1/height_sharded/8x8 --json");
   const { schema, op, operands, devices } = JSON.parse(out);
   assertEquals([schema, op, operands], ["tilewright.price/1", "ttnn.softmax", ["1x32x128x128xbf16"]]);
@@ -87,7 +87,7 @@ Deno.test("price answers with a finding when nothing is legal, and with words fo
   }
 });
 
-Deno.test("price refuses what is written into a tensor of another shape", async () => {
+Deno.test("price refuses writes into a tensor of another shape", async () => {
   const refused: readonly (readonly [string, string])[] = [
     ["copy 32x32 64x32", "copy/types"],
     ["fill_cache 1x8x64x64 1x7x32x64", "cache/shape"],

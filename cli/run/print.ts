@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { printGeneric } from "../../lib/ir/mod.ts";
-import { inputFile, parseParts } from "../load_input.ts";
+import { asProgram, inputFile, parseParts } from "../load_input.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 
 /** Runs `print`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
-  const text = await host.readText(file);
+  const text = await asProgram({ host, options }, { file, text: await host.readText(file) });
   const modules = parseParts({ host, options }, { file, text });
   const printed = options.flag("generic")
     ? modules.map(printGeneric).join("// -----\n")

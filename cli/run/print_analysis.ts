@@ -20,7 +20,7 @@ import { optimizationLevel, optionsForPolicies, requireOverrides } from "../poli
 /**
  * Output of `--print-analysis`.
  *
- * @throws {UsageError} where no policy of chains is named that makes such decisions
+ * @throws {UsageError} if no chain policy with such decisions is named
  */
 export async function analysisText(
   context: CommandContext,
@@ -47,10 +47,12 @@ export async function analysisText(
   return printAnalysis(name, graph, opModel, policyOptions.overrides, functions);
 }
 
-/** The chain policy that analyses print unless one is asked for. */
+/** Chain policy of an analysis by default. */
 const DEFAULT_CHAIN_POLICY = "df-sharding-2";
 
-/** The chain policy whose decisions an analysis prints; `undefined` if it comes before them, or if they are off. */
+/**
+ * The chain policy of an analysis; `undefined` if the analysis precedes its decisions, or if they are off.
+ */
 function memoryLayoutPolicy(
   options: Options,
   name: AnalysisName,

@@ -43,12 +43,12 @@ import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { renderReportPage } from "../render/report/page.ts";
 
-/** Name of the layouts that the input has, beside the names of policies. */
+/** Name of the input's own layouts, beside the names of policies. */
 const AS_WRITTEN = "as-written";
 
 /** One variant of the program, decided and simulated. */
 interface ReportVariant extends PolicyResult {
-  /** The graph it was decided on: the one made by passes, or the one as written. */
+  /** Its graph: the one after passes, or the one as written. */
   readonly workbench: Workbench;
   readonly plan: Plan | undefined;
   readonly timeline: Timeline;
@@ -210,7 +210,7 @@ async function readRun({ host, options }: CommandContext, timeline: Timeline): P
   return auditRun(timeline, parseProfilerCsv(profile, await host.readText(profile)));
 }
 
-/** Decides with a policy of a name, each name once. */
+/** Decides with the policy of a name; each name once. */
 function createDecider(
   { host, options }: CommandContext,
   file: string,
@@ -243,12 +243,12 @@ function createDecider(
       // The page is the same on every run, so it has no timestamp.
       wallMs: 0,
     });
-    const { plan, timeline } = optimized;
+    const { plan, timeline, workbench } = optimized;
     return {
       policy: policy.name,
       about: policy.summary,
       summary,
-      workbench: decided,
+      workbench,
       plan,
       timeline,
       views: viewsOf(optimized, traces),
@@ -257,12 +257,12 @@ function createDecider(
   return decideOnce;
 }
 
-/** The policy of a name; only the one of `--policy` is asked for in earnest. */
+/** The policy of a name; only for that of `--policy` an explicit option counts. */
 function policyOf(options: Options, name: string): Promise<Policy> {
   return policyAtLevel(options, name, options.given("policy") && name === options.text("policy"));
 }
 
-/** The program with the layouts that it has; TTIR with those of its lowering. */
+/** The program with its own layouts; TTIR with those of its lowering. */
 function asWritten(
   decided: Workbench,
   options: PolicyOptions,

@@ -35,7 +35,7 @@ Deno.test("report writes one page that names nothing outside of itself, the same
   }
 });
 
-Deno.test("report opens with where the time goes: by kind of op, by bound, and the slowest, as simulate says it", async () => {
+Deno.test("report begins with times by kind of op and by bottleneck, and the slowest ops, as in simulate", async () => {
   const host = createProjectHost();
   const args = ["testdata/models/mnist.mlir", "--device", "n150"];
   await runCommandLine(["report", ...args, "--as-written", "-o", "page.html"], host, "0.0.0", COMMANDS);
@@ -53,7 +53,7 @@ Deno.test("report opens with where the time goes: by kind of op, by bound, and t
   assertEquals(/<table id="slowest".*?<\/table>/s.exec(page)?.[0].match(/<tr>/g)?.length, 8);
 });
 
-Deno.test("report shows clashes of a program that does not fit, and escapes what the input says", async () => {
+Deno.test("report shows clashes of a program that does not fit, and escapes the input's text", async () => {
   const layout = "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, " +
     "memref<16x64x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <interleaved>>";
   const tensor = `tensor<4096x16384xbf16, ${layout}>`;
@@ -68,7 +68,7 @@ Deno.test("report shows clashes of a program that does not fit, and escapes what
   assertEquals(html.includes("</script><b>"), false);
 });
 
-Deno.test("report page says where the gap is and what was not measured, in the figures of the text", async () => {
+Deno.test("report page shows the gap and the unmeasured share, with the figures of the text", async () => {
   const path = "testdata/models/segformer_block.mlir";
   const page = await pageOf(path, undefined, "--policies", "dram");
   const words = (html: string): string => html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
@@ -86,7 +86,7 @@ Deno.test("report page says where the gap is and what was not measured, in the f
   assertStringIncludes(words(await pageOf(path, undefined, "--as-written", "--policies", "dram")), share);
 });
 
-Deno.test("report tells one truth per op, counts the input's own reshards, and names the file alone", async () => {
+Deno.test("report is consistent per op, counts the input's own reshards, and shows the file name without its path", async () => {
   const path = "testdata/models/llama_3_2_1b_decode.mlir";
   const { html: page, functions } = await pageContents(await pageOf(path, undefined));
   assertStringIncludes(page, "<title>llama_3_2_1b_decode.mlir on n150");

@@ -12,7 +12,7 @@ import type { Host } from "../host.ts";
 import { cannotWrite } from "../write_output.ts";
 import config from "../../deno.json" with { type: "json" };
 
-/** A simulated program to write a report of. */
+/** A simulated program for a report. */
 export interface Visualized {
   readonly input: string;
   readonly workbench: Workbench;
@@ -21,8 +21,8 @@ export interface Visualized {
 }
 
 /**
- * Writes the two reports that ttnn-visualizer opens: `FOLDER/db.sqlite` with `config.json`, and `FOLDER/perf` as the
- * profiler writes it.
+ * Writes the two reports of ttnn-visualizer: `FOLDER/db.sqlite` with `config.json`, and `FOLDER/perf` in the
+ * profiler's format.
  *
  * @throws {DiagnosticError} if the folder cannot be written to
  */
@@ -42,7 +42,7 @@ export async function writeVisualizer(
   await host.writeText(join(perf, "profile_log_device.csv"), deviceLog(device));
 }
 
-/** A new database in place of what is there. */
+/** Replaces a database. */
 function writeDatabase(path: string, rows: DatabaseRows): void {
   try {
     Deno.removeSync(path);

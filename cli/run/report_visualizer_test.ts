@@ -63,7 +63,7 @@ const VISUALIZER = join(Deno.env.get("TILEWRIGHT_TTNN") ?? "", "v", "bin", "ttnn
 const isThere = await Deno.stat(VISUALIZER).then(() => true, () => false);
 
 Deno.test({
-  name: "ttnn-visualizer opens what report --visualizer writes (skipped without it: TILEWRIGHT_TTNN)",
+  name: "ttnn-visualizer opens the output of report --visualizer (skipped without it: TILEWRIGHT_TTNN)",
   ignore: !isThere,
   fn: async () => {
     const folder = await Deno.makeTempDir();

@@ -22,7 +22,7 @@ async function tilewright(...args: readonly string[]) {
   return { code, host };
 }
 
-Deno.test("every figure of a decode step says how full the caches are, and takes what the options say", async () => {
+Deno.test("every figure of a decode step states the filling of the caches, and follows the options", async () => {
   for (const command of [["simulate"], ["optimize", "--policy", "greedy"]]) {
     const told = async (...options: readonly string[]) => {
       const { code, host } = await tilewright(...command, "decode.mlir", "--json", ...options);
@@ -82,7 +82,7 @@ const EXPERTS = `module {
 }
 `;
 
-Deno.test("products with chosen experts fit by address, and say how many were supposed", async () => {
+Deno.test("matmuls with chosen experts fit by address, and state the assumed number", async () => {
   const summary = async (...options: readonly string[]) => {
     const host = createProjectHost({ files: { "experts.mlir": EXPERTS }, columns: 120 });
     const words = ["optimize", "experts.mlir", "--policy", "greedy", "--json", ...options];

@@ -50,7 +50,7 @@ const FIXED = ["--override-output-layout", "weights=dram,sum=l1:interleaved"];
 for (const policy of ["auto", "optimal", "greedy", "df-sharding-2"]) {
   for (const overrides of [[], FIXED]) {
     const about = overrides.length === 0 ? "" : " with overrides";
-    Deno.test(`optimize --gap, explain --gap and the page tell one gap of ${policy}${about}`, async () => {
+    Deno.test(`optimize --gap, explain --gap and the page show the same gap of ${policy}${about}`, async () => {
       const given = ["input.mlir", "--device", "n150", "--policy", policy, ...overrides];
       const gap = gapIn((await said("optimize", ...given, "--gap")).out());
       assertEquals(gapIn((await said("explain", ...given, "--gap")).out()), gap);

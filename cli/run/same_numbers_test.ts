@@ -107,7 +107,7 @@ async function sameEverywhere(text: string, name: string): Promise<void> {
 }
 
 for (const model of ["mnist", "segformer_block", "resnet50", "llama_3_2_1b_decode"]) {
-  Deno.test(`simulate and report tell the same times of ${model} everywhere`, async () => {
+  Deno.test(`simulate and report show the same times of ${model} everywhere`, async () => {
     const path = join(PROJECT_ROOT, "testdata", "models", `${model}.mlir`);
     await sameEverywhere(await Deno.readTextFile(path), model);
   });

@@ -47,7 +47,7 @@ Deno.test("serve answers before the next question comes, flushed, until standard
   assertEquals((await child.status).code, 0);
 });
 
-Deno.test("readLines() joins what was cut between two reads, in the middle of a character too", () => {
+Deno.test("readLines() joins lines split between two reads, also within a character", () => {
   const bytes = new TextEncoder().encode("a\r\nbé\n\nlast");
   const cut = bytes.indexOf(0xc3) + 1;
   assertEquals(collect([bytes.subarray(0, 2), bytes.subarray(2, cut), bytes.subarray(cut)]), [

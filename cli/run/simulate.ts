@@ -65,7 +65,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const advice = options.flag("advice") ? advise(graph, timeline, workbench) : undefined;
   const detailOp = options.number("detail-op");
   const simulated = { file, workbench, timeline, advice, measured, audit, detailOp };
-  // All are made before any is written: a program may have no words for an op.
+  // All are created before any is written: ttnn's Python may lack an op.
   const outputs: [path: string, text: string][] = [];
   for (const { kind, path } of emits) {
     outputs.push([path, kind === "ttnn-python" ? await pythonText(simulated) : emitText(kind, simulated)]);
@@ -87,7 +87,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   return options.flag("strict") ? strictExit(timeline.verdict) : EXIT.ok;
 }
 
-/** What `--json` prints where rows or a function are selected. */
+/** The `--json` document of selected rows or of one function. */
 function selectedJson(
   { file, timeline, workbench }: Simulated,
   selection: RowSelection,
@@ -106,7 +106,10 @@ function selectedJson(
   return rowsJson({ input: file, device: timeline.device, summary, of }, rows, groups);
 }
 
-/** A program that the backend refuses is input that nothing supports; what does not fit, or may not, is a finding. */
+/**
+ * Exit code of `--strict`: a program that the backend refuses is unsupported input; one that does not fit, or
+ * may not, is a finding.
+ */
 function strictExit({ status }: MemoryVerdict): ExitCode {
   if (status === "fits") return EXIT.ok;
   return status === "does_not_run" ? EXIT.badInput : EXIT.finding;
@@ -120,7 +123,7 @@ interface Shown {
   readonly width: number;
 }
 
-/** The table, or one op in detail where `--detail-op` names one that runs. */
+/** The table, or one op in detail if `--detail-op` names one that runs. */
 function reportText(simulated: Simulated, { style, selection, functionName, width }: Shown): string {
   const { file, timeline, workbench, advice, audit, detailOp } = simulated;
   const detail = detailOf(timeline, detailOp);
@@ -222,13 +225,13 @@ function detailText(
   );
 }
 
-/** Where a step stands in a timeline. */
+/** The place of a step in a timeline. */
 interface StepPlace {
   readonly functionName: string;
   readonly step: number;
 }
 
-/** The step of an op in the function of the inference that holds it. */
+/** The step of an op in the function of the inference that contains it. */
 function detailOf(timeline: Timeline, op: number | undefined): StepPlace | undefined {
   if (op === undefined) return undefined;
   for (const fn of timeline.functions) {

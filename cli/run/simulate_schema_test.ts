@@ -28,7 +28,7 @@ Deno.test("simulate --json follows its published schema", async () => {
   }
 });
 
-Deno.test("simulate --json of several chips says what their links carry, and which chips are alike", async () => {
+Deno.test("simulate --json of several chips has the load of their links, and classes of equal chips", async () => {
   const sum = `module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {
   func.func @main(%x: tensor<64x128xbf16>) -> tensor<64x128xbf16> {
     %0 = "ttir.all_reduce"(%x) <{cluster_axis = 1 : ui32, reduce_type = #ttcore.reduce_type<sum>}> : (tensor<64x128xbf16>) -> tensor<64x128xbf16>

@@ -57,7 +57,7 @@ Deno.test("simulate --emit writes every file that it names", async () => {
   assertEquals(JSON.parse(files.get("s.json") ?? "").schema, "tilewright.simulation/1");
 });
 
-Deno.test("simulate --emit ttnn-python writes nothing at all where an op cannot be said in Python", async () => {
+Deno.test("simulate --emit ttnn-python writes nothing if an op has no Python call", async () => {
   const emits = ["--emit=json=s.json", "--emit=ttnn-python=p.py"];
   const { code, files } = await tilewright("simulate", "mnist.mlir", ...emits);
   assertEquals(code, 0);
@@ -78,7 +78,7 @@ Deno.test("simulate --emit KIND=- puts only that on stdout", async () => {
   assert(out().startsWith("OP CODE,OP TYPE"));
 });
 
-Deno.test("simulate tells bad words apart from bad input", async () => {
+Deno.test("simulate distinguishes usage errors from bad input", async () => {
   const cases: [number, string, string[]][] = [
     [2, "did you mean 'chrome-trace'", ["simulate", "mnist.mlir", "--emit", "chrome-trac=x"]],
     [2, "name a file", ["simulate", "mnist.mlir", "--emit", "json"]],

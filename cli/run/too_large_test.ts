@@ -24,7 +24,7 @@ async function tilewright(...args: string[]): Promise<MemoryHost & { readonly co
   return { ...host, code };
 }
 
-Deno.test("optimize says of an op that is too large by itself what may help", async () => {
+Deno.test("optimize suggests remedies for an op that is too large by itself", async () => {
   const { code, err } = await tilewright("optimize", "attention.mlir", "--device", "n150");
   assertEquals(code, 1);
   assertStringIncludes(

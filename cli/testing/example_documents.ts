@@ -5,7 +5,7 @@ import { bandOf } from "../../sim/timeline/error_band.ts";
 
 const DRAM = "dram/interleaved";
 
-/** A row of an op that only matters to renderers. */
+/** A row of an op with the fields that renderers read. */
 function row(part: Partial<OpRow> & Pick<OpRow, "id" | "name" | "shape" | "after" | "us">): OpRow {
   return {
     function: "main",
@@ -135,7 +135,7 @@ export const SHARDED_DOCUMENT: PlanDocument = document("greedy", "p150", 812.25,
   },
 });
 
-/** A trace as upstream writes one, with a fork, a reshard, refusals and an eviction. */
+/** A trace in upstream's form, with a fork, a reshard, refusals and an eviction. */
 export const UPSTREAM_TRACE = {
   version: 3,
   functionName: "main",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { inputError } from "../../lib/diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
 import type { Host, OutputStream } from "../host.ts";
 import { standardError } from "../standard_error.ts";
 
-/** A host without a world: files are a map, output is collected. */
+/** A host in memory: files are a map, output is collected. */
 export interface MemoryHost extends Host {
   readonly files: Map<string, string>;
   /** Standard output so far. */
@@ -42,19 +42,19 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     readText: (path) => {
       const text = files.get(path);
       if (text !== undefined) return Promise.resolve(text);
-      return Promise.reject(
-        inputError("input/unreadable", `Cannot read ${path}: no such file`),
-      );
+      return Promise.reject(unreadable(path));
     },
     readLines: function* () {
       const text = files.get("-") ?? "";
       if (text !== "") yield text.replace(/\n$/, "").split("\n");
     },
-    listFiles: (folder) =>
-      Promise.resolve(
-        [...files.keys()].filter((path) => path.startsWith(`${folder}/`))
-          .map((path) => path.slice(folder.length + 1)).filter((name) => !name.includes("/")).sort(),
-      ),
+    listFiles: (folder) => {
+      const below = [...files.keys()].filter((path) => path.startsWith(`${folder}/`));
+      if (below.length === 0) return Promise.reject(unreadable(folder));
+      return Promise.resolve(
+        below.map((path) => path.slice(folder.length + 1)).filter((name) => !name.includes("/")).sort(),
+      );
+    },
     writeText: (path, text) => {
       if (path === "-") stdout.write(text);
       else files.set(path, text);
@@ -71,4 +71,8 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     environment: (name) => options.environment?.[name],
     now: () => 0,
   };
+}
+
+function unreadable(path: string): DiagnosticError {
+  return inputError("input/unreadable", `Cannot read ${path}: no such file`);
 }

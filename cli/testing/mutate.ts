@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Numbers in the place of others: no extent, one, around the tile and the grid, more than fits. */
+/** Numbers that replace others: no extent, one, around the tile and the grid, more than fits. */
 const NUMBERS = ["0", "1", "2", "7", "31", "33", "64", "1000003", "4294967296", "99999999999999999999", "-1"];
 
-/** Words of the dialect that stand in each other's place. */
+/** Words of the dialect that replace each other. */
 const WORDS: readonly (readonly string[])[] = [
   ["dram", "l1", "system_memory", "l1_small"],
   ["interleaved", "height_sharded", "width_sharded", "block_sharded", "nd_sharded"],
@@ -15,7 +15,7 @@ const WORDS: readonly (readonly string[])[] = [
 
 const CHARACTERS = ["<", ">", "{", "}", "(", ")", ",", ":", "%", "#", '"', "\n", "x", "-", "é", "\u0000"];
 
-/** Random whole numbers from a seed (mulberry32): the same everywhere. */
+/** Random integers from a seed (mulberry32), equal on every machine. */
 function seeded(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -28,7 +28,7 @@ function seeded(seed: number): (below: number) => number {
 
 type Mutation = (source: string) => string;
 
-/** Picks one of a list, and replaces one of what a pattern finds. */
+/** Two tools: picks one of a list; replaces one match of a pattern. */
 function tools(random: (below: number) => number) {
   const pick = (list: readonly string[]): string => list[random(list.length)] ?? "";
   const replaceOne = (source: string, pattern: RegExp, replacement: (found: string) => string): string => {
@@ -53,7 +53,7 @@ function damageSome(
   return damaged;
 }
 
-/** Values in the place of others in JSON and CSV: of another type, beyond what is possible, none. */
+/** Values that replace others in JSON and CSV: of another type, beyond the possible range, none. */
 const VALUES = [
   "0",
   "-1",
@@ -92,7 +92,7 @@ export function mutateData(text: string, seed: number): string {
   return damageSome(text, mutations, random);
 }
 
-/** Damages a text of the dialect in one to three places, mostly so that it still parses. */
+/** Damages a text of the dialect in one to three places; most results still parse. */
 export function mutate(text: string, seed: number): string {
   const random = seeded(seed);
   const { pick, replaceOne } = tools(random);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FunctionData } from "../render/report/page_data.ts";
 
-/** A page of `report` unpacked. */
+/** The unpacked contents of a `report` page. */
 export interface PageContents {
-  /** The page without its data, and behind it the tables that the client inserts. */
+  /** The page without its data, followed by the tables that the client inserts. */
   readonly html: string;
   readonly functions: readonly FunctionData[];
 }

@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
 import { createMemoryHost, type MemoryHost, type MemoryHostOptions } from "./memory_host.ts";
 
-/** A memory host that also reads the files of the project, by paths from its root; what is written stays in memory. */
+/** A memory host that also reads the files of the project, by paths from its root; writes stay in memory. */
 export function createProjectHost(options: MemoryHostOptions = {}): MemoryHost {
   const host = createMemoryHost(options);
   return {

@@ -3,16 +3,16 @@ import { join } from "@std/path";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
 import type { Host, ProgramEnd, ProgramStart } from "../host.ts";
 
-/** What stands for an interpreter with ttnn: the file and the variables that a host has to have. */
+/** A stand-in for an interpreter with ttnn: the file and the variables that a host needs. */
 export const RECORDED_PYTHON = {
   files: { "/env/bin/python": "" },
   environment: { TILEWRIGHT_TTNN: "/env", TILEWRIGHT_CACHE: "/cache" },
 } as const;
 
-/** A run of Python that was asked for. */
+/** A requested run of Python. */
 export interface RecordedRun {
   readonly start: ProgramStart;
-  /** What was written to it. */
+  /** Its standard input. */
   readonly job: string;
 }
 
@@ -23,10 +23,10 @@ export function recordedLines(name: string, run: number): readonly string[] {
 }
 
 /**
- * A host whose Python says what testdata/confirm has of the program that it is given, run after run.
+ * A host whose Python replays the recordings of testdata/confirm for its program, run after run.
  *
- * @param runs is told every run
- * @param change what a run says instead, and how it ends
+ * @param runs receives every run
+ * @param change replaces a run's output, and its end
  */
 export function withRecordedBackend(
   host: Host,

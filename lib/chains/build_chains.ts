@@ -90,15 +90,14 @@ export function buildChains(
       return endBehind(op, "a concat is a chain of its own");
     }
     open.addOp(op.id);
-    const next = readyUser(fn, op, scheduler.schedulableOps());
+    const next = readyUser(fn, op, scheduler);
     const reason = whyChainEnds(fn, op, next);
     return reason === undefined ? next?.id : endBehind(op, reason);
   };
   let current: OpId | undefined;
   while (scheduler.hasUnscheduledOps()) {
-    const ready = scheduler.schedulableOps();
-    if (open.ops.length === 0) current = ready.find((id) => opAt(fn, id).name === "ttnn.to_layout");
-    current ??= ready[0];
+    if (open.ops.length === 0) current = scheduler.firstLayoutChange();
+    current ??= scheduler.first();
     if (current === undefined) {
       throw new RangeError(`Cannot schedule ${fn.name}: its ops depend on each other`);
     }
@@ -120,9 +119,12 @@ function whyNotShardable(
 }
 
 /** A user among the ready ops. If the chain continues, there is only one. */
-function readyUser(fn: GraphFunction, op: GraphOp, ready: readonly OpId[]): GraphOp | undefined {
-  return ready.map((id) => opAt(fn, id))
-    .find(({ operands }) => operands.some((value) => op.results.includes(value)));
+function readyUser(fn: GraphFunction, { results }: GraphOp, scheduler: DfScheduler): GraphOp | undefined {
+  for (const value of results) {
+    const use = valueAt(fn, value).uses.find(({ op }) => scheduler.isReady(op));
+    if (use !== undefined) return opAt(fn, use.op);
+  }
+  return undefined;
 }
 
 /** Why the chain ends after an op; `undefined` if it continues with the next op. */

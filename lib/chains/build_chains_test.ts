@@ -77,7 +77,7 @@ Deno.test("buildChains() counts both operands of add(x, x) as uses", () => {
   assertEquals(breaks[0], "its result has 2 uses");
 });
 
-Deno.test("buildChains() breaks at ops that no chain holds and at ops without sharded configs", () => {
+Deno.test("buildChains() breaks at ops that no chain may contain and at ops without sharded configs", () => {
   const make = (builder: GraphBuilder, x: ValueId) => {
     const first = builder.op("ttnn.relu", [x], TENSOR);
     const second = builder.op("ttnn.softmax", [first], TENSOR, OVER_COLUMNS);

@@ -29,7 +29,7 @@ export interface Conventions {
    * in L1.
    */
   readonly keepsReshapesThatGain: boolean;
-  /** Whether every op that runs while inputs of a concat wait is checked; otherwise only the chains that feed it. */
+  /** Whether every op that runs while inputs of a concat wait is checked; otherwise only the chains of its operands. */
   readonly checksConcatSchedule: boolean;
   /**
    * Whether an input of a concat may have other readers, which must accept its layout; upstream requires a

@@ -1,32 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type GraphFunction, opAt, type OpId, valueAt } from "../graph/graph.ts";
+import { Heap } from "../search/heap.ts";
 import { isSchedulable } from "./dependencies.ts";
 
-/** Ready-list scheduler (tt-mlir `Scheduler`): offers the ops whose dependencies have run. */
+/**
+ * Ready-list scheduler (tt-mlir `Scheduler`): offers the ops whose dependencies have run, in the order of the function,
+ * but first those with a user that also waits for other ops: short branches of a join go first.
+ */
 export class DfScheduler {
   readonly #fn: GraphFunction;
-  readonly #dependencies: readonly (readonly OpId[])[];
   readonly #users: OpId[][];
   /** Per op: the number of dependencies that have not run. */
   readonly #waiting: Int32Array;
   readonly #ready: Set<OpId> = new Set();
+  readonly #queue: ReadyQueue;
+  /** The layout changes among the ready ops. */
+  readonly #layoutChanges: ReadyQueue;
   readonly #schedule: OpId[] = [];
   #unscheduled = 0;
 
   /** @param dependencies per op: the schedulable ops that must run before it */
   constructor(fn: GraphFunction, dependencies: readonly (readonly OpId[])[]) {
     this.#fn = fn;
-    this.#dependencies = dependencies;
     this.#users = fn.ops.map(() => []);
     this.#waiting = new Int32Array(fn.ops.length);
-    for (const op of fn.ops) {
-      if (!isSchedulable(op)) continue;
+    const isReady = (op: OpId): boolean => this.#ready.has(op);
+    const isBlocked = (op: OpId): boolean => this.#hasBlockedUser(op);
+    this.#queue = new ReadyQueue(isReady, isBlocked);
+    this.#layoutChanges = new ReadyQueue(isReady, isBlocked);
+    const schedulable = fn.ops.filter(isSchedulable);
+    for (const op of schedulable) {
       this.#unscheduled++;
       const before = dependencies[op.id] ?? [];
       this.#waiting[op.id] = before.length;
       for (const dependency of before) this.#users[dependency]?.push(op.id);
-      if (before.length === 0) this.#ready.add(op.id);
     }
+    for (const { id } of schedulable) if (this.#waiting[id] === 0) this.#enter(id);
   }
 
   /** Whether any op is left. */
@@ -34,15 +43,28 @@ export class DfScheduler {
     return this.#unscheduled > 0;
   }
 
-  /**
-   * Ops that may run now, in the order of the function, but first those with a user that also waits for other
-   * ops: short branches that feed a join go first.
-   */
+  /** Whether an op may run now. */
+  isReady(op: OpId): boolean {
+    return this.#ready.has(op);
+  }
+
+  /** The first of the ops that may run now. */
+  first(): OpId | undefined {
+    return this.#queue.first();
+  }
+
+  /** The first `to_layout` of the ops that may run now. */
+  firstLayoutChange(): OpId | undefined {
+    return this.#layoutChanges.first();
+  }
+
+  /** All ops that may run now, in their order. */
   schedulableOps(): readonly OpId[] {
     const ready = [...this.#ready].toSorted((a, b) => a - b);
     if (ready.length <= 1) return ready;
-    const blocked = ready.filter((op) => this.#hasBlockedUser(op));
-    return [...blocked, ...ready.filter((op) => !blocked.includes(op))];
+    const [blocked, others]: [OpId[], OpId[]] = [[], []];
+    for (const op of ready) (this.#hasBlockedUser(op) ? blocked : others).push(op);
+    return [...blocked, ...others];
   }
 
   /** @throws {RangeError} if the op may not run now */
@@ -53,8 +75,14 @@ export class DfScheduler {
     for (const user of this.#users[op] ?? []) {
       const waiting = (this.#waiting[user] ?? 1) - 1;
       this.#waiting[user] = waiting;
-      if (waiting === 0) this.#ready.add(user);
+      if (waiting === 0) this.#enter(user);
     }
+  }
+
+  #enter(op: OpId): void {
+    this.#ready.add(op);
+    this.#queue.push(op);
+    if (opAt(this.#fn, op).name === "ttnn.to_layout") this.#layoutChanges.push(op);
   }
 
   /** Ops in the order in which they were scheduled. */
@@ -85,5 +113,38 @@ export class DfScheduler {
 
   #hasBlockedUser(op: OpId): boolean {
     return (this.#users[op] ?? []).some((user) => (this.#waiting[user] ?? 0) > 1);
+  }
+}
+
+/** Ready ops in order: first those with a blocked user. An op that is ready never gets one again once it has none. */
+class ReadyQueue {
+  readonly #blocked = new Heap<OpId>((a, b) => a < b);
+  readonly #others = new Heap<OpId>((a, b) => a < b);
+  readonly #isReady: (op: OpId) => boolean;
+  readonly #isBlocked: (op: OpId) => boolean;
+
+  constructor(isReady: (op: OpId) => boolean, isBlocked: (op: OpId) => boolean) {
+    this.#isReady = isReady;
+    this.#isBlocked = isBlocked;
+  }
+
+  push(op: OpId): void {
+    this.#blocked.push(op);
+  }
+
+  /** The first op that is still ready; it stays in the queue. */
+  first(): OpId | undefined {
+    for (let op = this.#blocked.pop(); op !== undefined; op = this.#blocked.pop()) {
+      if (!this.#isReady(op)) continue;
+      if (!this.#isBlocked(op)) this.#others.push(op);
+      else {
+        this.#blocked.push(op);
+        return op;
+      }
+    }
+    let op = this.#others.pop();
+    while (op !== undefined && !this.#isReady(op)) op = this.#others.pop();
+    if (op !== undefined) this.#others.push(op);
+    return op;
   }
 }

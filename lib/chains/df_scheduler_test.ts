@@ -16,8 +16,16 @@ function scheduler(fn: GraphFunction, effects: OpEffects = NO_EFFECTS): DfSchedu
   return new DfScheduler(fn, scheduleDependencies(fn, () => effects));
 }
 
+/** Runs what is offered first, which is also what is said to be first. */
 function greedy(of: DfScheduler): readonly number[] {
-  for (let [op] = of.schedulableOps(); op !== undefined; [op] = of.schedulableOps()) of.scheduleOp(op);
+  for (let op = of.first(); op !== undefined; op = of.first()) {
+    const ready = of.schedulableOps();
+    assertEquals(op, ready[0]);
+    assert(ready.every((id) => of.isReady(id)));
+    of.scheduleOp(op);
+    assert(!of.isReady(op));
+  }
+  assertEquals(of.schedulableOps(), []);
   return of.fullSchedule();
 }
 
@@ -134,4 +142,17 @@ Deno.test("DfScheduler orders random graphs without ever breaking a dependency",
       }
     },
   ));
+});
+
+Deno.test("DfScheduler offers layout changes in the order of all ops", () => {
+  const builder = new GraphBuilder();
+  const argument = builder.argument(TENSOR);
+  const [plain, feeding] = [1, 2].map(() => builder.op("ttnn.to_layout", [argument], TENSOR));
+  const slow = builder.op("ttnn.relu", [argument], TENSOR);
+  builder.return(builder.op("ttnn.add", [present(feeding), slow], TENSOR), present(plain));
+  const of = scheduler(builder.build());
+  assertEquals(of.schedulableOps(), idsOf(1, 2, 0));
+  assertEquals(of.firstLayoutChange(), idOf(1));
+  of.scheduleOp(idOf(2));
+  assertEquals([of.first(), of.firstLayoutChange()], idsOf(0, 0));
 });

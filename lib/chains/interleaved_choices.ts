@@ -211,6 +211,12 @@ export function bfInterleavedChoices(context: ChainContext): InterleavedChoices 
   };
 }
 
+/** How often an op reads the results of another. */
+interface Reads {
+  readonly producer: OpId;
+  readonly reads: number;
+}
+
 /** The contents of L1 while ops run one after another; each result stays until its last read. */
 class FilledL1 {
   /** All results that were ever in L1. */
@@ -220,6 +226,7 @@ class FilledL1 {
   readonly #usable: number;
   /** Remaining reads of each result in L1. */
   readonly #remaining = new Map<OpId, number>();
+  readonly #reads: (readonly Reads[])[] = [];
   #used = 0;
 
   constructor(context: ChainContext, choices: readonly Choices[]) {
@@ -228,23 +235,24 @@ class FilledL1 {
     this.#usable = usableBytes(context);
   }
 
-  /** Bytes per core that an op adds, minus what it reads for the last time. */
+  /** Bytes per core of an op's results, minus those of the operands that it is the last to read. */
   growth(op: OpId): number {
     let freed = 0;
-    for (const [operand, reads] of this.#readsOf(op)) {
-      if (this.#remaining.get(operand) === reads) freed += this.#bytesOf(operand);
+    for (const { producer, reads } of this.#readsOf(op)) {
+      if (this.#remaining.get(producer) === reads) freed += this.#bytesOf(producer);
     }
     return this.#takes(op) - freed;
   }
 
   run(op: OpId): void {
     const bytes = this.#takes(op);
-    for (const [operand, reads] of this.#readsOf(op)) {
-      const left = (this.#remaining.get(operand) ?? 0) - reads;
-      this.#remaining.set(operand, left);
-      if (left > 0) continue;
-      this.#remaining.delete(operand);
-      this.#used -= this.#bytesOf(operand);
+    for (const { producer, reads } of this.#readsOf(op)) {
+      const before = this.#remaining.get(producer);
+      if (before === undefined) continue;
+      this.#remaining.set(producer, before - reads);
+      if (before > reads) continue;
+      this.#remaining.delete(producer);
+      this.#used -= this.#bytesOf(producer);
     }
     const uses = this.#context.useCount(op);
     if (bytes === 0 || uses === 0) return;
@@ -259,14 +267,16 @@ class FilledL1 {
     return own?.l1 !== undefined && this.#used + own.bytes <= this.#usable ? own.bytes : 0;
   }
 
-  /** The results in L1 that an op reads, with the number of reads. */
-  #readsOf(op: OpId): ReadonlyMap<OpId, number> {
-    const reads = new Map<OpId, number>();
-    for (const value of this.#context.op(op).operands) {
-      const producer = this.#context.producer(value);
-      if (producer !== undefined && this.#remaining.has(producer)) {
-        reads.set(producer, (reads.get(producer) ?? 0) + 1);
+  /** The results that an op reads: asked for every ready op after every step. */
+  #readsOf(op: OpId): readonly Reads[] {
+    let reads = this.#reads[op];
+    if (reads === undefined) {
+      const counts = new Map<OpId, number>();
+      for (const value of this.#context.op(op).operands) {
+        const producer = this.#context.producer(value);
+        if (producer !== undefined) counts.set(producer, (counts.get(producer) ?? 0) + 1);
       }
+      this.#reads[op] = reads = [...counts].map(([producer, reads]) => ({ producer, reads }));
     }
     return reads;
   }

@@ -100,7 +100,7 @@ export class MergeState {
     this.#chainOf.set(op, chain);
   }
 
-  /** The chain of an op, whatever its state. */
+  /** The chain of an op in any state. */
   chainOf(op: OpId | undefined): L1ChainConfig | undefined {
     return op === undefined ? undefined : this.#chainOf.get(op);
   }

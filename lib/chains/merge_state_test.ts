@@ -69,7 +69,7 @@ Deno.test("a to_layout does not move what waits in L1", () => {
   assertEquals(state.rangeRefusal(1, 1, USABLE, new Map()), undefined);
 });
 
-Deno.test("an operand in L1 counts where it is read, once, unless somebody holds it already", () => {
+Deno.test("an operand in L1 counts once at its reader, unless a reservation already holds it", () => {
   const twice = solvedChains((builder) => {
     const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     builder.return(builder.op("ttnn.multiply", [kept, kept], SQUARE));

@@ -101,7 +101,7 @@ Deno.test("a 3-way merge takes the output that is made first as first, whichever
   );
 });
 
-Deno.test("no merge takes an output that somebody else reads too", () => {
+Deno.test("no merge takes an output with other readers", () => {
   const make = (returned: "left" | "right") => (builder: GraphBuilder): void => {
     const left = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     const right = builder.op("ttnn.gelu", [builder.argument(SQUARE)], SQUARE);

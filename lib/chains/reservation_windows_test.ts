@@ -247,7 +247,7 @@ Deno.test("a fork is checked at every op until its last reader, and reserved unt
   }
 });
 
-Deno.test("a fork that a reader takes only interleaved is interleaved in L1, and reserved as that", () => {
+Deno.test("a fork with an interleaved-only reader is interleaved in L1, and reserved as such", () => {
   const make = (builder: GraphBuilder): void => {
     const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     builder.return(...[0, 1].map(() => builder.op("ttnn.rms_norm", [kept], SQUARE)));

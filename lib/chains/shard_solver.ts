@@ -178,7 +178,7 @@ export class ShardSolver {
     return undefined;
   }
 
-  /** Accumulated core usage per op and config: the shards of the config plus the best usage of what follows. */
+  /** Accumulated core usage per op and config: the shards of the config plus the best usage of later ops. */
   coreUsage(): readonly Float64Array[] {
     return accumulatedCoreUsage(this.problem.ops.map((op) => op.gridVolumes), this.#graph);
   }

@@ -400,7 +400,7 @@ Deno.test("updateSolver() names the edge that has no path left, next to the root
   }
 });
 
-Deno.test("what a user accumulates is cut to a whole number", () => {
+Deno.test("accumulated core usage of a user is truncated to an integer", () => {
   // tt-mlir:shard-solver: 0 → 1, and 1 and 2 → 3. Op 1 gets half of 3: 1 + 1.5; op 0 gets 2 of that.
   const path = [{ producerId: 0, consumerId: 0 }];
   const edges = [[0, 1], [1, 3], [2, 3]] as const;

@@ -30,7 +30,7 @@ export interface RuntimeEstimate {
   readonly ownError: number;
   /** Why no measured op supports the time, so that the errors are wider; absent if one does. */
   readonly extrapolated?: string;
-  /** Cores that the op's programs run on. */
+  /** Number of cores of the op's programs. */
   readonly cores: number;
   /** Bytes read from and written to DRAM, whole chip. */
   readonly dramBytes: number;

@@ -30,6 +30,6 @@ Deno.test("constEvalResidentBytes() counts each cached result in L1 once", () =>
   assertEquals(constEvalResidentBytes([loads("a", ["c0", "c0"]), loads("b", ["c0"])]), shard);
 });
 
-Deno.test("constEvalResidentBytes() leaves out what is in DRAM", () => {
+Deno.test("constEvalResidentBytes() excludes DRAM", () => {
   assertEquals(constEvalResidentBytes([loads("a", ["c0"], [])]), 0);
 });

@@ -28,7 +28,7 @@ Deno.test("policies decide functions of an inference that have ops, and no other
   assertEquals(decided("forward_cpu", op), false);
 });
 
-Deno.test("what runs in an inference or once takes memory of the chip; host code and wrappers do not", () => {
+Deno.test("functions of an inference or of loading take memory of the chip; host code and wrappers do not", () => {
   assertEquals(
     (["trace_main", "const_eval", "forward_cpu", "trace_execute"] as const).map((kind) =>
       runsOnDevice(roleOf(kind))

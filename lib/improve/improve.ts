@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { IMPROVEMENT_ROUNDS, MOST_REPLAYED_OPS, MOST_REPLAYS } from "../search/limits.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
@@ -8,13 +9,6 @@ import type { ImprovementLog } from "./improvement_log.ts";
 import type { ImprovementMove, ImprovementStage } from "./move.ts";
 import { IMPROVEMENT_MOVES } from "./moves.ts";
 import { ReplayedProgram } from "./program.ts";
-
-/** Rounds over all steps: one change may free L1 for another. */
-const ROUNDS = 2;
-
-/** Most programs that one kind of move may replay; long functions get fewer. */
-const MOST_REPLAYS = 64;
-const MOST_REPLAYED_OPS = 40_000;
 
 /** Inputs of the improvement of a function's program. */
 export interface ImproveOptions {
@@ -61,7 +55,7 @@ export function improve(
       },
     };
   });
-  return climb(passes, ROUNDS);
+  return climb(passes, IMPROVEMENT_ROUNDS);
 }
 
 /**

@@ -42,7 +42,7 @@ const promising = (apply: (program: LayoutProgram) => void): ImprovementMove => 
   propose: (_program, _roles, { kind }) => kind === "op" ? [{ microseconds: -100, apply }] : [],
 });
 
-Deno.test("improve() keeps what saves time, not what only promises to", () => {
+Deno.test("improve() keeps a change only if the simulated time falls", () => {
   const { program, roles, region } = readOnce();
   const fast = program.microseconds();
   const log = new ImprovementLog();

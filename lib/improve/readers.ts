@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { REREAD_OPERANDS } from "../search/limits.ts";
 import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { ConversionReason } from "../plan/plan.ts";
@@ -59,12 +60,6 @@ export interface Served {
 }
 
 /**
- * Ops with more operands keep their validated layouts: each operand would cause a query, and each query
- * examines all operands.
- */
-const MOST_OPERANDS = 128;
-
-/**
  * The cost of a reader on the new layout.
  *
  * @param mayReconfigure whether an op may run with another config
@@ -79,7 +74,7 @@ export function serve(
   const { evaluator } = program;
   const choice = undefined;
   if (reader.kind === "operand") {
-    return evaluator.op(reader.op).operands.length > MOST_OPERANDS
+    return evaluator.op(reader.op).operands.length > REREAD_OPERANDS
       ? { reader, microseconds: Infinity, choice }
       : serveOp(program, roles, { value, to }, reader, mayReconfigure);
   }
@@ -168,7 +163,8 @@ export function reroute(
   // If some readers need the copy anyway, it is free for readers after the first of them; otherwise their
   // gains must exceed its cost.
   const copied = slower.filter(({ reader }) => must.length > 0 ? reader.position >= first : gain > copyUs);
-  const direct = served.filter((each) => !copied.includes(each));
+  const isCopied = new Set(copied);
+  const direct = served.filter((each) => !isCopied.has(each));
   return {
     ...change,
     microseconds: direct.reduce(

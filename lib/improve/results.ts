@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { MOST_CUTS, RESULTS_TRIED } from "../search/limits.ts";
 import type { LayoutIds } from "../layout/layout_table.ts";
 import { type OpId, returnPlace } from "../graph/graph.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
@@ -15,12 +16,6 @@ import {
   serve,
   type Served,
 } from "./readers.ts";
-
-/** Most promising candidates that are tried per number of readers that read the new layouts. */
-const TRIED = 2;
-
-/** Most groups of early readers that are tried: the first one, the first two, …, then all. */
-const MOST_CUTS = 3;
 
 /** A result that an op produces in another layout, with the cost of every reader on it. */
 interface MovedResult {
@@ -70,7 +65,7 @@ export function otherCandidates(
       byCut.set(cut, [...byCut.get(cut) ?? [], proposal]);
     }
   }
-  return bestFirst([...byCut.values()].flatMap((proposals) => bestFirst(proposals).slice(0, TRIED)));
+  return bestFirst([...byCut.values()].flatMap((proposals) => bestFirst(proposals).slice(0, RESULTS_TRIED)));
 }
 
 /** The cheapest way to serve all readers of an op's results; `undefined` if one of them cannot be served. */

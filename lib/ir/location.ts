@@ -14,13 +14,23 @@ const textsOf = perModule(() => new Map<string, string>());
  * `""` for no location. Texts beyond 4096 characters are cut.
  */
 export function locationText(module: ModuleText, location: Span | undefined): string {
-  if (location === undefined) return "";
-  return expand(module, insideOf(textOf(module, location)), textsOf(module), 0);
+  return location === undefined ? "" : resolvedLocation(module, textOf(module, location));
 }
 
-/** The first name in a location (`loc("add_1"(…))`, inside `fused` and `callsite` as well); `""` when there is none. */
-export function locationName(module: ModuleText, location: Span | undefined): string {
-  for (const [whole, body] of locationText(module, location).matchAll(/"((?:[^"\\]|\\.)*)"(?!\s*:\s*\d)/g)) {
+function resolvedLocation(module: ModuleText, printed: string): string {
+  return expand(module, insideOf(printed), textsOf(module), 0);
+}
+
+/**
+ * The first name in a location (`loc("add_1"(…))`, inside `fused` and `callsite` as well); `""` when there is none.
+ *
+ * @param location as printed, or where it is printed
+ */
+export function locationName(module: ModuleText, location: Span | string | undefined): string {
+  const text = typeof location === "string"
+    ? resolvedLocation(module, location)
+    : locationText(module, location);
+  for (const [whole, body] of text.matchAll(/"((?:[^"\\]|\\.)*)"(?!\s*:\s*\d)/g)) {
     if (whole !== "") return unescapeString(body ?? "");
   }
   return "";

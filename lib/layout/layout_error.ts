@@ -39,7 +39,7 @@ export type LayoutRule =
   | "index/out-of-bounds"
   | "conversion/unsupported";
 
-/** Thrown when a layout cannot exist or cannot be placed. `rule` names what is broken. */
+/** Thrown when a layout cannot exist or cannot be placed. `rule` names the broken rule. */
 export class LayoutError extends RangeError {
   /** Name of the class. */
   override readonly name = "LayoutError";

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { layoutPlace } from "./describe.ts";
 import { type LayoutRequest, makeLayout } from "./make_layout.ts";
 
-Deno.test("layoutPlace() tells memories and ways to spread apart, and what no chip holds", () => {
+Deno.test("layoutPlace() distinguishes memories and shardings, and tensors off the chip", () => {
   const place = (request: Pick<LayoutRequest, "bufferType" | "memoryLayout" | "grid">) =>
     layoutPlace(makeLayout({ shape: [64, 64], dataType: "bf16", ...request }, { rows: 8, columns: 8 }));
   assertEquals(place({ bufferType: "dram", memoryLayout: "interleaved" }), "dram");

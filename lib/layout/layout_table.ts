@@ -64,7 +64,7 @@ export class LayoutTable {
   }
 
   /**
-   * Returns a number that stands for a layout (in an array of integers) as its id.
+   * Casts an integer, for example of an array of ids, to a layout id.
    *
    * @throws {RangeError} if this table gave no such id
    */

@@ -24,7 +24,7 @@ Deno.test("facePosition() gives every element of a supported tile a place of its
   }
 });
 
-Deno.test("checkTile() refuses tiles that no chip knows", () => {
+Deno.test("checkTile() refuses tile shapes that no chip has", () => {
   assertEquals(
     assertThrows(() => checkTile({ height: 32, width: 64 }), LayoutError).rule,
     "tile/supported-shape",

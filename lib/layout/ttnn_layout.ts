@@ -68,6 +68,11 @@ export function isSharded(layout: TtnnLayout): boolean {
   return layout.memoryLayout !== undefined && layout.memoryLayout !== "interleaved";
 }
 
+/** Whether a layout has shards in DRAM banks. */
+export function isOverBanks(layout: TtnnLayout): boolean {
+  return layout.bufferType === "dram" && isSharded(layout);
+}
+
 /** The page layout: tiles, or row-major. */
 export function pagesOf({ tile }: Pick<TtnnLayout, "tile">): "tile" | "row_major" {
   return tile === undefined ? "row_major" : "tile";

@@ -27,7 +27,7 @@ function l1Record(address: number, sizePerBank: number): AllocationRecord {
   return { bufferType: "l1", address, sizePerBank };
 }
 
-Deno.test("placeBesideLive() places top-down, first fit, around what is live", () => {
+Deno.test("placeBesideLive() places top-down, first fit, around live buffers", () => {
   const bytes = 8 * 2048;
   const top = REGION.top;
   assertEquals(placeRelu(8, []), { status: "placed", outputs: [l1Record(top - bytes, bytes)] });
@@ -39,7 +39,7 @@ Deno.test("placeBesideLive() places top-down, first fit, around what is live", (
   assertEquals(placeRelu(8, narrow), { status: "placed", outputs: [l1Record(top - 3 * bytes, bytes)] });
 });
 
-Deno.test("placeBesideLive() says what is missing where nothing fits", () => {
+Deno.test("placeBesideLive() returns the missing bytes if nothing fits", () => {
   const answer = placeRelu(8, [l1Record(REGION.base + 64, REGION.top - REGION.base - 64)]);
   assert(answer.status === "out_of_memory");
   assertEquals([answer.kind, answer.shortBytes], ["no_space", 8 * 2048 - 64]);
@@ -79,7 +79,7 @@ Deno.test("placeBesideLive() reports results in DRAM at the lowest address of a 
   assertEquals(view.outputs.map(({ bufferType, address }) => [bufferType, address]), [["l1", 0]]);
 });
 
-Deno.test("placeBesideLive() never places over what is live, in or outside of the region", () => {
+Deno.test("placeBesideLive() never overlaps live buffers, in or outside of the region", () => {
   const records = fc.array(
     fc.record({ at: fc.integer({ min: -4, max: 90 }), size: fc.integer({ min: 1, max: 6 }) }),
     { maxLength: 12 },

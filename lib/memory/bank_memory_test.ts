@@ -22,7 +22,7 @@ Deno.test("lowestAddressWith() counts those that are tried, and is the top where
   assertEquals([memory.lowestAddressWith([]), memory.lowestAddressWith([512, 256])], [7168, 6400]);
 });
 
-Deno.test("place() says how many bytes are missing: all of them where there is no region", () => {
+Deno.test("place() returns the missing bytes: all of them without a region", () => {
   assertEquals(new BankMemory(64, 64, 32, "top_down").place(0, 4096), 4096);
   const memory = new BankMemory(0, 8192, 32, "top_down");
   assertEquals([memory.place(0, 6144), memory.place(1, 4096), memory.place(2, 2048)], [0, 2048, 0]);

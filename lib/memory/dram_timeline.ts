@@ -76,7 +76,7 @@ export function simulateDramSchedule(
   return { peakBytes, failures };
 }
 
-/** A bank of DRAM by tensor id. Functions have thousands of buffers there, whose placements nobody reads. */
+/** A bank of DRAM by tensor id. Functions have thousands of buffers there, whose placements are not read. */
 class DramBank {
   readonly #allocator: BankAllocator | undefined;
   /** Per tensor; -1 if it is not placed. */

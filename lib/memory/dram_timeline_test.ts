@@ -19,13 +19,13 @@ function chain(bytes: readonly number[], residentBytes: number) {
   return simulateDramSchedule({ residents: [{ tensor: 0, bytes: residentBytes }], steps }, liveness, REGION);
 }
 
-Deno.test("simulateDramSchedule() keeps residents, frees what nobody reads any more and names where it overflows", () => {
+Deno.test("simulateDramSchedule() keeps residents, frees dead tensors and reports the overflowing step", () => {
   assertEquals(chain([256, 256, 256, 256], 512), { peakBytes: 1024, failures: [] });
   assertEquals(chain([256, 288, 256], 512).failures, [{ position: 1, shortBytes: 32 }]);
   assertEquals(chain([32], 1056).failures, [{ position: 0, shortBytes: 32 }], "arguments alone");
 });
 
-Deno.test("simulateDramSchedule() keeps what load_cached brings: it was there before, and nobody frees it", () => {
+Deno.test("simulateDramSchedule() keeps results of load_cached: they exist before and are never freed", () => {
   // For liveness, the first step defines tensor 0 and the second one is its last reader.
   const liveness = computeLiveness(
     3,
@@ -49,7 +49,7 @@ Deno.test("simulateDramSchedule() keeps what load_cached brings: it was there be
   ]);
 });
 
-Deno.test("dramRegion() is what the allocator of a chip may hand out", () => {
+Deno.test("dramRegion() is the range of a chip's allocator", () => {
   const { base, top, alignment } = dramRegion(TEST_WORMHOLE);
   assertEquals([base, top, alignment], [
     TEST_WORMHOLE.dramUnreservedBase,
@@ -58,7 +58,7 @@ Deno.test("dramRegion() is what the allocator of a chip may hand out", () => {
   ]);
 });
 
-Deno.test("simulateDramSchedule() never overflows while the sum of what lives fits, first fit of equal sizes", () => {
+Deno.test("simulateDramSchedule() of equal sizes never overflows while the live sum fits", () => {
   const sizes = fc.array(fc.integer({ min: 0, max: 1 }), { maxLength: 20 });
   fc.assert(fc.property(sizes, fc.integer({ min: 0, max: 16 }), (present, blocks) => {
     const bytes = present.map((bit) => bit * 128);

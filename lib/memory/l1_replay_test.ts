@@ -55,7 +55,7 @@ function changed(list: readonly L1Step[], place: number, keepsReads: boolean): r
   );
 }
 
-Deno.test("L1Replay finds what a simulation from scratch finds, whatever was played before", () => {
+Deno.test("L1Replay equals a simulation from scratch after any earlier replays", () => {
   const edits = fc.array(fc.tuple(fc.nat(1000), fc.boolean()), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(steps, edits, (start, places) => {
@@ -128,7 +128,7 @@ Deno.test("L1Replay starts over when other tensors are there from the start", ()
   assertEquals(replay.play(schedule(1024)).withinBudget, false);
 });
 
-Deno.test("L1Replay starts over when what is there from the start lies elsewhere", () => {
+Deno.test("L1Replay starts over if the initial buffers moved", () => {
   const replay = new L1Replay(REGION);
   const steps: readonly L1Step[] = [{
     reads: [0],

@@ -42,14 +42,14 @@ Deno.test("simulateL1Schedule() clashes when a tensor and circular buffers lie a
   }
 });
 
-Deno.test("l1Region() ends below L1_SMALL and what is reserved", () => {
+Deno.test("l1Region() ends below L1_SMALL and reserved bytes", () => {
   const region = l1Region({ ...TEST_WORMHOLE, l1SmallSize: 65_536 }, 1, 2048);
   const { usage } = simulateL1Schedule(oneStep(2048, 0), region);
   const top = 1_499_136 - 65_536 - 2048;
   assertEquals([region.top, usage[0]?.lowestTensor], [top, top - 2048]);
 });
 
-Deno.test("simulateL1Schedule() says what was asked for: what there is and what is missing add up to it", () => {
+Deno.test("simulateL1Schedule() reports asked = available + missing bytes", () => {
   const region = { base: 0, top: 2048, alignment: 32, budget: 1024 };
   const shortages = (schedule: L1Schedule) => {
     const { failures, oversized } = simulateL1Schedule(schedule, region);
@@ -77,7 +77,7 @@ Deno.test("simulateL1Schedule() says what was asked for: what there is and what 
   assertEquals(shortages(crowded), [["no_space", 512 + 416, 256 + 256]]);
 });
 
-Deno.test("simulateL1Schedule() tells what moves relieve from what is too large by itself", () => {
+Deno.test("simulateL1Schedule() distinguishes failures that moves relieve from ops that are too large by themselves", () => {
   const region = { base: 0, top: 2048, limit: 1024, alignment: 32, budget: 1024 };
   const kinds = (schedule: L1Schedule) => {
     const { failures, oversized, withinBudget } = simulateL1Schedule(schedule, region);
@@ -121,7 +121,7 @@ Deno.test("simulateL1Schedule() frees a tensor behind its last reader and gives 
   assertEquals(failures, []);
 });
 
-Deno.test("simulateL1Schedule() counts depth by address, holes included, and tells a hole from a lack of room", () => {
+Deno.test("simulateL1Schedule() measures extent by address, holes included, and distinguishes fragmentation from a lack of room", () => {
   // 0 at 1024-2048 is freed after step 1; 1 is at 512-1024, below the hole that it leaves.
   const low = [
     { makes: 0, bytes: 1024 },
@@ -189,7 +189,7 @@ Deno.test("simulateL1Schedule() does not call an op too large for a result that 
   assertEquals(failures.map(({ kind, shortBytes }) => [kind, shortBytes]), [["over_budget", 576]]);
 });
 
-Deno.test("simulateL1Schedule() places, runs and frees what an op of several programs does, in its order", () => {
+Deno.test("simulateL1Schedule() replays allocations, programs and frees of an op in order", () => {
   // As a convolution: shards (512), halo (256), the shards go, the result (512) takes their place, the halo goes.
   const step: L1Step = {
     reads: [0],
@@ -227,7 +227,7 @@ Deno.test("simulateL1Schedule() places, runs and frees what an op of several pro
   assertEquals([peakBytes, peakExtent], [128 + 256 + 512 + 256, 128 + 512 + 256 + 256]);
 });
 
-Deno.test("simulateL1Schedule() frees the operand that an op frees, and the buffer of what it is a view of", () => {
+Deno.test("simulateL1Schedule() frees the operand that an op frees, through views", () => {
   const steps: readonly L1Step[] = [
     { reads: [0], defines: [{ tensor: 1, l1Bytes: 1024, aliasOf: 0 }], circularBufferBytes: 0 },
     {
@@ -253,7 +253,7 @@ Deno.test("simulateL1Schedule() frees the operand that an op frees, and the buff
   assertEquals([failures, usage[2]?.lowestTensor], [[], 512]);
 });
 
-Deno.test("simulateL1Schedule() runs a step as the room that is left decides, and says where no program is found", () => {
+Deno.test("simulateL1Schedule() chooses a step's programs by the remaining room, and reports a step without one", () => {
   const asked: number[][] = [];
   const step: L1Step = {
     reads: [0],

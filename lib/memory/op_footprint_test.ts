@@ -47,7 +47,7 @@ Deno.test("opFootprint() refuses an op whose result has no layout here, but has 
   assertEquals(refusal?.rule, OTHER_LAYOUTS);
 });
 
-Deno.test("opFootprint() sizes what is refused for memory alone, and says that it is refused", () => {
+Deno.test("opFootprint() sizes candidates refused for memory alone, with the refusal", () => {
   const large = tensorOf([16384, 16384]);
   const op = signatureOf("ttnn.relu", [large], [large]);
   const [dram, l1] = [layoutOf(model, large, "dram"), layoutOf(model, large, "l1")];
@@ -58,7 +58,7 @@ Deno.test("opFootprint() sizes what is refused for memory alone, and says that i
   assert(footprint.ownPeakBytes > TEST_WORMHOLE.l1Size);
 });
 
-Deno.test("opFootprint() places what one core holds, though the trace adds up groups of cores and refuses the sum", () => {
+Deno.test("opFootprint() places the buffers of one core, although the trace sums groups of cores and refuses the sum", () => {
   const logits = { shape: [32, 262_208], dataType: "f32" } as const;
   const [rows, tiles] = [null, DEFAULT_TILE].map((tile) =>
     model.layouts.intern(
@@ -83,7 +83,7 @@ Deno.test("opFootprint() places what one core holds, though the trace adds up gr
   assertEquals([circularBufferBytes, largestCircularBuffers, ownPeakBytes], [onCore, buffers, onCore]);
 });
 
-Deno.test("opFootprint() knows no buffers of what is too large and launches nobody knows what besides", () => {
+Deno.test("opFootprint() has no buffers for oversized ops with unknown programs", () => {
   const large = tensorOf([16384, 16384]);
   const op = signatureOf("ttnn.relu", [large], [large]);
   const l1 = layoutOf(model, large, "l1");

@@ -35,7 +35,7 @@ Deno.test("queryOpConstraints() takes an unknown op as the input has it and neve
   assertEquals(answer.cbPeakBytes, 0);
 });
 
-Deno.test("queryOpConstraints() refuses with a rule what no op can take", () => {
+Deno.test("queryOpConstraints() refuses operands that no op can take, with a rule", () => {
   const opModel = model();
   const dram = layoutOf(opModel, type, "dram");
   const relu = signatureOf("ttnn.relu", [type], [type]);
@@ -101,7 +101,7 @@ Deno.test("a scatter gives the pages of its input", () => {
   }
 });
 
-Deno.test("queryOpConstraints() refuses what no layout can be, and too many operands", () => {
+Deno.test("queryOpConstraints() refuses impossible layouts, and too many operands", () => {
   const opModel = model();
   const big = tensorOf([2048, 2048]);
   const relu = signatureOf("ttnn.relu", [big], [big]);

@@ -54,7 +54,7 @@ function ruleOf(answer: OpConstraints): string {
   return answer.status === "valid" ? "" : answer.rule;
 }
 
-Deno.test("collectives take operands and give results where they are asked for", () => {
+Deno.test("collectives take operands and produce results in any requested memory", () => {
   const model = modelOf("linear");
   for (const name of ["all_gather", "reduce_scatter", "all_reduce"] as const) {
     for (const from of ["dram", "l1"]) {
@@ -92,14 +92,14 @@ Deno.test("partial sums on their way need L1 beside a result in L1: the operand'
   assertEquals(tensors("linear", "dram"), 0);
 });
 
-Deno.test("results in L1 and DRAM are both offered to those that decide", () => {
+Deno.test("policies are offered results in L1 and in DRAM", () => {
   const model = modelOf("linear");
   const legal = ["dram", "l1", "ws 1x16"].map((text) => layoutOf(model, PART, text));
   const { primary, fallback } = model.outputHints(signatureOf("ttnn.all_reduce", [PART], [PART]), legal);
   assertEquals([...primary, ...fallback].map(({ layout }) => layout), legal.slice(0, 2));
 });
 
-Deno.test("shards of what is gathered or scattered are offered as well", () => {
+Deno.test("shards are offered for gathers and scatters as well", () => {
   const model = modelOf("linear");
   const legal = ["dram", "l1", "ws 1x16", "hs 8x1"].map((text) => layoutOf(model, PART, text));
   for (const name of ["ttnn.all_gather", "ttnn.reduce_scatter"]) {
@@ -150,7 +150,7 @@ Deno.test("products fused with an exchange take tiles, interleaved on both sides
   assertEquals(rule("dram", undefined, "dram"), "operand/no-layout");
 });
 
-Deno.test("a tensor that an exchange writes lies where its result is", () => {
+Deno.test("a tensor that a collective writes has its result's memory", () => {
   const model = modelOf("linear");
   const answer = (written: string): string =>
     ruleOf(model.queryOpConstraints(
@@ -165,7 +165,7 @@ Deno.test("a tensor that an exchange writes lies where its result is", () => {
   assertEquals([answer("dram"), answer("l1")], ["", "collective/in-place"]);
 });
 
-Deno.test("what is gathered for one reader lies on one core, wherever the tokens lie", () => {
+Deno.test("a gather for one reader lies on one core, for any place of the tokens", () => {
   const model = modelOf("linear");
   const [tokens, gathered] = [tensorOf([256, 64]), tensorOf([256, 4])];
   const op = signatureOf("ttnn.all_to_all_dispatch_metadata", [tokens], [tokens, gathered, gathered]);

@@ -80,7 +80,7 @@ Deno.test("conv3dConfigs() fills a tile with pixels where no table knows the sha
   );
 });
 
-Deno.test("configs of a convolution that lead to one plan launch the same, each with the answer of a fresh model", () => {
+Deno.test("convolution configs with one plan launch equal programs, each with the answer of a fresh model", () => {
   const freshModel = (): OpModel =>
     createOpModel({ chip: testChipWithGrid(8, 8), layouts: new LayoutTable() });
   const convolution = (kernel: number) => {

@@ -70,7 +70,7 @@ Deno.test("queryOpConstraints() refuses when the peak and other live tensors exc
   assertEquals(opModel.statistics, { queries: 2, hits: 1, firstAsked: 1, furtherOperands: 0 });
 });
 
-Deno.test("forgetAnswers() lets every question be worked out anew, to the same answer", () => {
+Deno.test("forgetAnswers() recomputes every answer, equally", () => {
   const opModel = model();
   const type = tensorOf([64, 1024]);
   const l1 = layoutOf(opModel, type, "l1");
@@ -103,7 +103,7 @@ Deno.test("queryOpConstraints() keeps no refusals of joins of many operands, and
   }
 });
 
-Deno.test("queryOpConstraints() sizes what is too large for L1 as a whole where the budget is left out", () => {
+Deno.test("queryOpConstraints() sizes tensors larger than L1 if no budget is given", () => {
   const opModel = model();
   const type = tensorOf([8192, 8192]);
   const l1 = layoutOf(opModel, type, "l1");
@@ -139,7 +139,7 @@ Deno.test("an op that overwrites a cache launches programs, a view launches none
   assertEquals(viewed, { status: "known", programs: [] });
 });
 
-Deno.test("queryOpConstraints() knows the cap, what is reserved, and that usable L1 may be used to the last byte", () => {
+Deno.test("queryOpConstraints() applies the cap and reserved bytes, and allows usable L1 up to the last byte", () => {
   const type = tensorOf([64, 1024]);
   const op = signatureOf("ttnn.relu", [type], [type]);
   for (const [usableL1Cap, reservedL1Bytes] of [[0.95, 0], [0.5, 0], [0.95, 4096], [1, 100]] as const) {
@@ -198,7 +198,7 @@ Deno.test("queryOpConstraints() pads tiles behind only, rows on both sides", () 
   assertEquals(refused.status === "invalid" ? refused.rule : "", "pad/front-of-tiles");
 });
 
-Deno.test("what counts as asked for the first time does not depend on what the cache holds", () => {
+Deno.test("counts of first queries do not depend on the cache's contents", () => {
   const opModel = model();
   const type = tensorOf([64, 1024]);
   const [dram, l1] = [layoutOf(opModel, type, "dram"), layoutOf(opModel, type, "l1")];

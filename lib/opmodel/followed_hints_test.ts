@@ -27,7 +27,7 @@ const OPS = [
   join(1, 256, 128),
 ];
 
-Deno.test("a hint that a rule says cannot be followed is refused, and most that are refused are said so", () => {
+Deno.test("hints that a rule excludes are refused, and most refused hints are excluded by a rule", () => {
   const chip = testChipWithGrid(8, 8);
   const layouts = new LayoutTable();
   const opModel = createOpModel({ chip, layouts });

@@ -37,7 +37,7 @@ function productIn(places: readonly [string, string], [m, k, n]: readonly [numbe
 const flops = ({ programs }: { readonly programs: readonly { readonly flops?: number }[] }): number =>
   programs.reduce((sum, program) => sum + (program.flops ?? 0), 0);
 
-Deno.test("free configs of a product compute what it computes, as it computes it", () => {
+Deno.test("free configs of a matmul keep its values and numerics", () => {
   const extent = fc.constantFrom(32, 64, 96, 256, 384, 1024);
   const place = fc.constantFrom("dram", "l1", "hs 8x1", "ws 1x8", "bs 4x4", "bs 8x8");
   let compared = 0;
@@ -58,7 +58,7 @@ Deno.test("free configs of a product compute what it computes, as it computes it
   assert(compared > 300, `${compared} configs`);
 });
 
-Deno.test("a product in DRAM may be divided otherwise, one whose shards are given may not", () => {
+Deno.test("a matmul in DRAM may be divided differently, one with given shards may not", () => {
   const [divisions = [], ...others] = productIn(["dram", "dram"], [1024, 1024, 1024])?.accepted ?? [];
   assert(others.every((list) => list.length > 0));
   const kinds = divisions.map(({ config }) => config.kind === "matmul" && config.programConfig?.kind);

@@ -12,7 +12,7 @@ const BLOCK = makeLayout(
   CHIP.workerGrid,
 );
 
-Deno.test("layoutMisfit() accepts what makeLayout() makes, in every memory", () => {
+Deno.test("layoutMisfit() accepts the layouts of makeLayout(), in every memory", () => {
   const layouts: TtnnLayout[] = [BLOCK];
   for (const bufferType of ["dram", "l1"] as const) {
     layouts.push(

@@ -65,7 +65,7 @@ Deno.test("leanerConfigs() of a matmul keeps its share per core and every divisi
   );
 });
 
-Deno.test("leanerConfigs() cuts a convolution that is not cut yet, and knows nothing of other ops", () => {
+Deno.test("leanerConfigs() slices an unsliced convolution, and has none for other ops", () => {
   const slices = (sliceType: "l1_full" | "dram_height") =>
     leanerConfigs({ kind: "conv2d", sliceConfig: { sliceType, numSlices: 0 } }, true)
       .map((config) => config.kind === "conv2d" ? config.sliceConfig?.sliceType : undefined);

@@ -23,6 +23,7 @@ export interface MatmulProgramRequest {
   readonly b: readonly number[];
   readonly output: readonly number[];
   readonly transposeA?: boolean | undefined;
+  readonly transposeB?: boolean | undefined;
   /**
    * Whether the batch of A counts as rows, as with `fuseBatch` in the backend; default `true`. tt-mlir counts
    * only the last two dimensions, so the backend accepts none of its configs for a batched A.
@@ -124,6 +125,32 @@ export function freeProgramConfigs(
 
 /** K block in tiles above which longer blocks hardly save time. */
 const LONG_K_BLOCK = 8;
+
+/** K blocks of matmuls with DRAM-sharded weights, in tiles: every block costs a multicast (published:ops-3). */
+const DRAM_SHARDED_K_BLOCKS = [2, 4, 8, 16, 32] as const;
+
+/**
+ * The program configs of a matmul whose weight is sharded over the DRAM banks, for a width-sharded result. None for more than one tile row, or for operands that would be copied first (`ttnn:backend-0-81-1`).
+ */
+export function dramShardedConfigs(request: MatmulProgramRequest): readonly MatmulProgramConfig[] {
+  const { a, b, output, layout, transposeA, transposeB, fusedActivation } = request;
+  if (layout.bufferType !== "l1" || layout.memoryLayout !== "width_sharded") return [];
+  if (!isOneTileRow(output) || transposeA === true || transposeB === true || matrixCount(b) !== 1) return [];
+  const tilesK = tilesOfK({ a, transposeA });
+  const lengths = new Set(DRAM_SHARDED_K_BLOCKS.map((most) => largestDivisor(tilesK, most)));
+  return [...lengths].map((in0BlockW) => ({
+    kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
+    in0BlockW,
+    perCoreM: 1,
+    perCoreN: layout.shardShape[1] ?? 1,
+    ...(fusedActivation === undefined ? {} : { fusedActivation }),
+  }));
+}
+
+/** Whether a result is a single matrix of at most one tile row. */
+export function isOneTileRow(output: readonly number[]): boolean {
+  return matrixCount(output) === 1 && (output.at(-2) ?? 1) <= TILE;
+}
 
 function tilesOfK({ a, transposeA }: Pick<MatmulProgramRequest, "a" | "transposeA">): number {
   return Math.ceil((a.at(transposeA === true ? -2 : -1) ?? 1) / TILE);

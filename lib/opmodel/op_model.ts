@@ -8,7 +8,7 @@ import type { LaunchEvent } from "../programs/launch_sequence.ts";
 import type { L1Room, RunAssumptions } from "../programs/op_launch.ts";
 import type { DeviceProgram, OpPrograms } from "../programs/program.ts";
 
-/** Class of a refusal, as tt-mlir's `ValidationStatus` tells them apart (tt-mlir:validation). */
+/** Class of a refusal, as in tt-mlir's `ValidationStatus` (tt-mlir:validation). */
 export type FailureClass = "out_of_memory" | "unsupported_layout" | "unsupported_config" | "not_implemented";
 
 /** The op can run with these layouts. All byte figures are per core. */
@@ -27,11 +27,11 @@ export interface ValidConstraints {
   readonly tensorL1PeakBytes: number;
   /** Peak of both together at one time, with circular buffers as the graph trace reports them. */
   readonly l1PeakBytes: number;
-  /** The same with the circular buffers of a single core: what the op needs in an L1 without holes. */
+  /** The same with the circular buffers of a single core: the op's demand in an L1 without holes. */
   readonly ownPeakBytes: number;
   /** L1 bytes of all outputs, as upstream computes them: `ceil(pages / cores) × page`. */
   readonly outputL1Bytes: number;
-  /** What the op allocates, runs and frees, in the backend's order. */
+  /** The op's allocations, programs and frees, in the backend's order. */
   readonly events: readonly LaunchEvent[];
   /** Whether the backend chooses differently with less free L1; see {@linkcode OpModel.constraintsInRoom}. */
   readonly dependsOnRoom: boolean;
@@ -85,9 +85,10 @@ export interface OutputHints {
 export const FEW_OPERANDS = 12;
 
 /**
- * Op configs of hints: `upstream`, one per layout; `free`, others that are often faster are listed before it.
+ * Op configs of hints: `upstream`, one per layout; `free`, others that are often faster are listed before it;
+ * `dram_sharded`, those of a product whose weight is sharded over the banks of DRAM.
  */
-export type HintConfigs = "upstream" | "free";
+export type HintConfigs = "upstream" | "free" | "dram_sharded";
 
 /** Counters of one op model instance. */
 export interface OpModelStatistics {

@@ -4,13 +4,19 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import { configKey } from "../op_config/config_key.ts";
 import { CONV_3D_COMPUTE } from "../op_config/default_compute_config.ts";
-import type { Conv2dConfig, Conv2dSliceConfig } from "../op_config/op_config.ts";
+import type { Conv2dConfig, Conv2dSliceConfig, MatmulProgramConfig } from "../op_config/op_config.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 import { MATMUL } from "../ops/attributes/matmul.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { conv3dConfigs, conv3dShape } from "./conv3d_blocking.ts";
-import { activationToFuse, freeProgramConfigs, matmulProgramConfig } from "./matmul_program_config.ts";
+import {
+  activationToFuse,
+  dramShardedConfigs,
+  freeProgramConfigs,
+  matmulProgramConfig,
+  type MatmulProgramRequest,
+} from "./matmul_program_config.ts";
 import type { HintConfigs, OutputHint, OutputHints } from "./op_model.ts";
 import { DRAM_INTERLEAVED } from "./place_output.ts";
 import type { HintStrategy, RuleContext } from "./rule.ts";
@@ -86,7 +92,7 @@ function matmulHints(
     const layout = context.layouts.get(id);
     return layout.bufferType === "dram" && !isSharded(layout) && layout.tile !== undefined;
   });
-  const hints: OutputHint[] = [{ layout: dram, config: undefined }];
+  const hints: OutputHint[] = configs === "dram_sharded" ? [] : [{ layout: dram, config: undefined }];
   if (a === undefined || b === undefined || output === undefined) return hints;
   const own = parseOpConfig(op.name, op.attributes);
   const computeConfig = own?.computeConfig;
@@ -97,11 +103,9 @@ function matmulHints(
     for (const id of legalLayouts) {
       const layout = context.layouts.get(id);
       if (layout.memoryLayout !== memoryLayout || layout.tile === undefined) continue;
-      const transposeA = readAttributes(op, MATMUL).transpose_a;
-      const request = { a, b, output, transposeA, layout, computeConfig, fusedActivation };
-      const written = matmulProgramConfig(request);
-      if (written === undefined) continue;
-      for (const programConfig of configs === "free" ? freeProgramConfigs(written, request) : [written]) {
+      const { transpose_a: transposeA, transpose_b: transposeB } = readAttributes(op, MATMUL);
+      const request = { a, b, output, transposeA, transposeB, layout, computeConfig, fusedActivation };
+      for (const programConfig of programConfigs(request, configs)) {
         const config = {
           kind: "matmul",
           programConfig,
@@ -115,6 +119,13 @@ function matmulHints(
     }
   }
   return hints;
+}
+
+function programConfigs(request: MatmulProgramRequest, configs: HintConfigs): readonly MatmulProgramConfig[] {
+  if (configs === "dram_sharded") return dramShardedConfigs(request);
+  const written = matmulProgramConfig(request);
+  if (written === undefined) return [];
+  return configs === "free" ? freeProgramConfigs(written, request) : [written];
 }
 
 const SHARDINGS = ["height_sharded", "block_sharded", "width_sharded"] as const;

@@ -123,7 +123,7 @@ Deno.test("outputHints() leaves the shards of a convolution to the backend and k
   );
 });
 
-Deno.test("shards that a convolution is asked for are those of its kernel: nothing is moved behind it", () => {
+Deno.test("requested shards of a convolution are those of its kernel: no move follows it", () => {
   const image = tensorOf([1, 1, 1024, 64]);
   const conv = signatureOf("ttnn.conv2d", [image, tensorOf([64, 64, 3, 3])], [image], {
     ...CONVOLUTION,

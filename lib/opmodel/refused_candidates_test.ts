@@ -24,7 +24,7 @@ const HEIGHT = makeLayout(
   TEST_WORMHOLE.workerGrid,
 );
 
-Deno.test("an op model refuses the ways that are forbidden, in the words that they were forbidden with, and no other", () => {
+Deno.test("an op model refuses forbidden candidates with their given message, and no others", () => {
   const refused = new RefusedCandidates();
   const layouts = new LayoutTable();
   const [dram, height] = [layouts.intern(DRAM), layouts.intern(HEIGHT)];
@@ -51,7 +51,7 @@ Deno.test("an op model refuses the ways that are forbidden, in the words that th
   );
 });
 
-Deno.test("weights of a convolution do not count: a plan writes them in another form", () => {
+Deno.test("weights of a convolution are ignored in forbidden candidates, because a plan writes them in another form", () => {
   const refused = new RefusedCandidates();
   const conv: OpSignature = { ...RELU, name: "ttnn.conv2d", operands: [TENSOR, TENSOR] };
   refused.add(conv, [HEIGHT, DRAM], HEIGHT, "clash");
@@ -75,7 +75,7 @@ Deno.test("kinds of layouts that are refused on two grids are refused on every g
   assertEquals(refused.refusalOf({ op: RELU, inputs: [DRAM], outputs: [DRAM] }), undefined);
 });
 
-Deno.test("a rule book that accepts everything makes what is asked for, except in copies", () => {
+Deno.test("a rule book that accepts everything produces the requested layouts, except in copies", () => {
   const layouts = new LayoutTable();
   const width = makeLayout(
     { ...TENSOR, bufferType: "l1", memoryLayout: "width_sharded", grid: [1, 2] },

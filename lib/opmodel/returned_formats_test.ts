@@ -71,7 +71,7 @@ Deno.test("ops of one operand return its format and its pages", () => {
 });
 
 // tt-metal:reshape, tt-metal:permute, tt-metal:concat
-Deno.test("what only moves elements returns their format", () => {
+Deno.test("data movement ops return the operand's format", () => {
   const cases: readonly (readonly [string, Asked])[] = [
     ["ttnn.reshape", { operands: ["si32"], declared: "f32", result: [32, 128] }],
     ["ttnn.permute", {
@@ -174,7 +174,7 @@ Deno.test("pools return the format of their image, bf16 in rows where that is a 
   assertEquals(returnedFormat("ttnn.max_pool2d", () => "bfp_bf8", true), "bfp_bf8");
 });
 
-Deno.test("ops that are asked for a format return it", () => {
+Deno.test("ops with a requested format return it", () => {
   for (const name of ["ttnn.add", "ttnn.multiply", "ttnn.matmul"]) {
     assertEquals(
       returned(name, { operands: ["f32", "f32"], declared: "bf16" }),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { boundingBox, coreCount, coreRangeVolume } from "../layout/core_range.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { isOverBanks, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpFamily } from "../ops/op_book.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
@@ -66,6 +66,7 @@ export type HintStrategy =
 export type InputFilter =
   | "any"
   | "not_sharded"
+  | "not_sharded_in_l1"
   | "not_width_sharded"
   | "not_height_sharded"
   | "dram_interleaved"
@@ -153,6 +154,8 @@ export function acceptsLayout(filter: InputFilter, layout: TtnnLayout): boolean 
       return true;
     case "not_sharded":
       return !isSharded(layout);
+    case "not_sharded_in_l1":
+      return !isSharded(layout) || isOverBanks(layout);
     case "not_width_sharded":
       return layout.memoryLayout !== "width_sharded";
     case "dram_interleaved":

@@ -164,7 +164,7 @@ export function describeTensor(index: number, tensor: Tensor): string {
 /** A value, or the refusal that ends a rule's evaluation. */
 export type OrRefusal<T> = T | InvalidConstraints;
 
-/** What a rule answers. */
+/** The answer of a rule. */
 export type RuleAnswer = Acceptance | InvalidConstraints;
 
 /**

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CONGESTION_ROUNDS } from "./limits.ts";
 import { sameItems } from "../layout/extents.ts";
 import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
@@ -7,9 +8,6 @@ import type { AddressConflict, Obstacles, PlacedAssignment, Placing } from "./ad
 import type { PlacedProgram } from "./addresses/placed_program.ts";
 import type { LayoutProblem } from "./factors/layout_problem.ts";
 import type { L1Caps } from "./l1/l1_branching.ts";
-
-/** Rounds of solving a followed solution again after its copies are priced with congestion. */
-const CONGESTION_ROUNDS = 1;
 
 const NO_OBSTACLES: Obstacles = {
   items: [],
@@ -28,7 +26,7 @@ interface CappedAssignment {
   readonly assignment: Assignment;
 }
 
-/** A {@linkcode CappedAssignment} that was solved before, and what it led to. */
+/** A solved {@linkcode CappedAssignment} with its outcome. */
 interface CachedSolution extends CappedAssignment {
   /** Whether everything in it is priced with congestion. */
   isCongested: boolean;

@@ -29,7 +29,7 @@ const QUESTIONS = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-Deno.test("a placer solves what it knows once, says the same of it again, and charges for it alike", () => {
+Deno.test("an AddressPlacer solves equal questions once, and answers and charges repeated ones alike", () => {
   let conflicts = 0;
   fc.assert(
     fc.property(graphRecipes(8), QUESTIONS, (recipe, questions) => {

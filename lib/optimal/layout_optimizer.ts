@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { BRANCHING_WORK, DISPATCH_PATHS } from "./limits.ts";
 import { opId, type ValueId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
@@ -47,16 +48,7 @@ export interface OptimizerLimits {
 }
 
 /** Under a second per function on the model zoo, seconds on models of a thousand ops. */
-export const DEFAULT_OPTIMIZER_LIMITS: OptimizerLimits = { combinations: 20_000, work: 50_000_000 };
-
-/**
- * Limit of the work of branching for L1, as a multiple of that of one elimination. Functions of some hundred
- * ops need far less; if L1 binds in many layers of a long one, further solutions hardly raise the bound.
- */
-const BRANCHING = 4;
-
-/** Paths that the dispatch bound is the mean of; further ones hardly raise it. */
-const DISPATCHED_ROUNDS = 4;
+export const DEFAULT_OPTIMIZER_LIMITS: OptimizerLimits = { combinations: 1_500, work: 50_000_000 };
 
 /** The reason recorded for layouts of {@linkcode LayoutOptimizer.tighten}. */
 export const WITHOUT_CAPACITY = "exact, L1 capacity ignored";
@@ -204,7 +196,7 @@ export class LayoutOptimizer {
     if (dispatchPaths === undefined) return solved;
     let paths: readonly WeighedPath[] = [];
     let last = found;
-    for (let round = 1; round <= DISPATCHED_ROUNDS; round++) {
+    for (let round = 1; round <= DISPATCH_PATHS; round++) {
       const path = dispatchPaths.longestPath(last.assignment);
       const [only, ...others] = paths;
       const isSame = others.length === 0 && only?.path.join() === path.join();
@@ -247,7 +239,7 @@ export class LayoutOptimizer {
         };
       },
       this.#region.budget,
-      () => work > BRANCHING * this.#limits.work || isSpent(),
+      () => work > BRANCHING_WORK * this.#limits.work || isSpent(),
     );
     return least === undefined ? undefined : { ...least.solution, bound: least.bound };
   }

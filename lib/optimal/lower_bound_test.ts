@@ -71,7 +71,7 @@ Deno.test("boundFunction() is below the plan of every policy, on random graphs w
   assert(exact > 1, `only ${exact} of 6 bounds are exact`);
 });
 
-Deno.test("boundFunction() stays a bound when it may do little work", () => {
+Deno.test("boundFunction() stays a lower bound under a small work limit", () => {
   let weaker = 0;
   fc.assert(
     fc.property(graphRecipes(14), (recipe) => {

@@ -219,7 +219,7 @@ function study(
   };
 }
 
-Deno.test("no plan undercuts the bounds, and the search step by step finds the best: every way, copy and moment tried", () => {
+Deno.test("no plan undercuts the bounds, and the step-by-step search equals exhaustive search over candidates, copies and positions", () => {
   const count = { tried: 0, complete: 0, best: 0 };
   fc.assert(
     fc.property(recipes, fc.constantFrom(256, 320, 384, 512), (recipe, kib) => {
@@ -244,7 +244,7 @@ Deno.test("no plan undercuts the bounds, and the search step by step finds the b
   assert(count.best > 0.75 * RUNS, `optimal's plan was the best in ${count.best} of ${RUNS}`);
 });
 
-Deno.test("no plan in any order undercuts the bound", () => {
+Deno.test("no plan in any order of ops undercuts the bound", () => {
   fc.assert(
     fc.property(recipes, fc.constantFrom(256, 320, 384), (recipe, kib) => {
       const { boundUs, bySteps, byAddress } = study(recipe, kib * 1024, false);
@@ -268,7 +268,7 @@ const SLOW_DISPATCH: Device["dispatch"] = {
   tracedGap: 0.5,
 };
 
-Deno.test("by the simulator's clock, waits and all, no plan undercuts a bound", () => {
+Deno.test("no plan's simulated time, dispatch waits included, undercuts a bound", () => {
   const count = { tried: 0, complete: 0 };
   fc.assert(
     fc.property(recipes, fc.constantFrom(256, 384, 512), (recipe, kib) => {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { INPUTS_PER_REFUSED_OP } from "./limits.ts";
 import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { LayoutOptimizer, Optimum } from "./layout_optimizer.ts";
-
-/**
- * The charge for a refused op, as a multiple of the time of the whole input: more than any plan without one
- * takes.
- */
-const INPUTS_PER_REFUSED_OP = 100;
 
 /**
  * For a function in which every assignment has refused ops: the best assignment, and a bound in µs over all

@@ -20,7 +20,7 @@ import { boundWithRefusedOps } from "./refused_ops.ts";
 /** The kind of ops for which no layouts are legal. */
 const REFUSED = "ttnn.toy_binary";
 
-Deno.test("boundWithRefusedOps() is below the plans of functions with ops that no layouts are legal for", () => {
+Deno.test("boundWithRefusedOps() is below every plan of functions with ops without legal layouts", () => {
   const count = { refused: 0, met: 0 };
   fc.assert(
     fc.property(graphRecipes(6), (recipe) => {

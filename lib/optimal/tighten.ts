@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { GUESSED_DISTANCE, MOST_SHARE_MOVED } from "./limits.ts";
 import type { ValueId } from "../graph/graph.ts";
 import { ROUNDING } from "./elimination/factor.ts";
 import type { SharedCharge, SharesInto, Sharing } from "./factors/sharing.ts";
-
-/** Assumed distance of the best assignment from a bound, as a share of the bound. */
-const GUESSED_DISTANCE = 0.01;
 
 /** The facts about a solved problem that tightening needs. */
 export interface TightenedSolution {
@@ -27,9 +25,6 @@ export interface TightenedSolution {
  * one would take more work and gain less.
  */
 const IN_VAIN = { work: 500_000, gain: 1e-4 } as const;
-
-/** How far shares, which are in [0, 1], move at most in one round. */
-const MOST_MOVED = 0.35;
 
 /**
  * Rounds, by kind: those that move shares between readers; one that separates branches; those that pay copies
@@ -122,7 +117,7 @@ function distanceOf(assignmentUs: number, bound: number): number {
 /**
  * Moves shares of copies into the same layouts towards readers that pay more for such copies than the mean.
  * Every list of shares moves equally far, independent of the prices: together just enough to close the gap,
- * but at most {@linkcode MOST_MOVED}.
+ * but at most {@linkcode MOST_SHARE_MOVED}.
  */
 function movedShares(
   sharings: ReadonlyMap<ValueId, Sharing>,
@@ -132,7 +127,7 @@ function movedShares(
   const directions = undercharged.map(({ into }) => into.map(({ paths }) => directionOf(paths)));
   const steepness = directions.flat().reduce((sum, { length }) => sum + length, 0);
   if (steepness === 0) return sharings;
-  const far = Math.min(MOST_MOVED, distance / steepness);
+  const far = Math.min(MOST_SHARE_MOVED, distance / steepness);
   const next = new Map(sharings);
   undercharged.forEach(({ value, sharing, into }, index) => {
     const sharesInto = into.map(({ layouts, shares }, list): SharesInto => {

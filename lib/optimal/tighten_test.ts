@@ -35,7 +35,7 @@ function charge(
   return { value, sharing, into, payNext };
 }
 
-Deno.test("onSimplex() gives parts that are together 1 and never more, however large the numbers are", () => {
+Deno.test("onSimplex() gives shares with a sum of 1, never more, for numbers of any size", () => {
   const numbers = fc.array(fc.double({ min: -1e17, max: 1e17, noNaN: true }), { minLength: 1, maxLength: 9 });
   fc.assert(
     fc.property(numbers, (given) => {
@@ -49,7 +49,7 @@ Deno.test("onSimplex() gives parts that are together 1 and never more, however l
   onSimplex([0.5, 0.5, 0.5]).forEach((part) => assertAlmostEquals(part, 1 / 3));
 });
 
-Deno.test("tighten() moves nothing between readers whose paths differ by rounding only", () => {
+Deno.test("tighten() moves no shares between readers whose paths differ only by rounding", () => {
   const value = idAt<ValueId>(0);
   const us = 2.4417920000000004;
   const seen: (readonly number[])[] = [];
@@ -63,7 +63,7 @@ Deno.test("tighten() moves nothing between readers whose paths differ by roundin
   for (const shares of seen) assertAlmostEquals(shares.reduce((all, part) => all + part, 0), 1, 1e-12);
 });
 
-Deno.test("tighten() shares copies in parts that are together 1 where no assignment can be carried out", () => {
+Deno.test("tighten() keeps the shares of a copy at a sum of 1 if no assignment is feasible", () => {
   const value = idAt<ValueId>(0);
   const seen: (readonly number[])[] = [];
   tighten((sharings) => {
@@ -77,7 +77,7 @@ Deno.test("tighten() shares copies in parts that are together 1 where no assignm
   for (const shares of seen) assertAlmostEquals(shares.reduce((all, part) => all + part, 0), 1, 1e-12);
 });
 
-Deno.test("tighten() lets each reader pay for the layouts that it alone uses, whatever their copies cost", () => {
+Deno.test("tighten() charges each reader in full for the layouts that it alone uses, at any copy cost", () => {
   const value = idAt<ValueId>(0);
   let last: Sharing | undefined;
   tighten((sharings) => {
@@ -91,7 +91,7 @@ Deno.test("tighten() lets each reader pay for the layouts that it alone uses, wh
   assertEquals(last?.sharesInto?.map(({ shares }) => shares), [[1, 0], [0, 1], [0.5, 0.5]]);
 });
 
-Deno.test("tighten() tells values apart whose fractions moved, even if the best solution pays all of their copies", () => {
+Deno.test("tighten() distinguishes values whose shares moved, even if the best solution pays all of their copies", () => {
   const [one, other] = [idAt<ValueId>(0), idAt<ValueId>(1)];
   let rounds = 0;
   const apart = new Set<ValueId>();
@@ -106,7 +106,7 @@ Deno.test("tighten() tells values apart whose fractions moved, even if the best 
   assertEquals(apart, new Set([one, other]));
 });
 
-Deno.test("tighten() moves fractions just enough to close the distance, where that is near", () => {
+Deno.test("tighten() moves shares by the least step that closes a small gap", () => {
   const value = idAt<ValueId>(0);
   const seen: number[] = [];
   tighten((sharings) => {
@@ -120,7 +120,7 @@ Deno.test("tighten() moves fractions just enough to close the distance, where th
   assertAlmostEquals((seen[1] ?? 0) - (seen[0] ?? 0), 0.1, 1e-12);
 });
 
-Deno.test("tighten() solves the best sharing again only where prices rose since", () => {
+Deno.test("tighten() solves the best sharing again only after prices rose", () => {
   const value = idAt<ValueId>(0);
   const roundsOf = (risesAt: number): number => {
     let rounds = 0;
@@ -139,7 +139,7 @@ Deno.test("tighten() solves the best sharing again only where prices rose since"
   assertEquals(roundsOf(3), 1 + 4 + 1 + 5 + 1, "and the best one again before and behind the latter");
 });
 
-Deno.test("tighten() pays for no further copies where one that takes much work has gained next to nothing", () => {
+Deno.test("tighten() stops charging further copies after an expensive one gained almost nothing", () => {
   const value = idAt<ValueId>(0);
   const paidRounds = (work: number, gain: number): number => {
     let paidMost = 0;
@@ -160,7 +160,7 @@ Deno.test("tighten() pays for no further copies where one that takes much work h
   assertEquals(paidRounds(1e3, 1e-5), 4);
 });
 
-Deno.test("tighten() follows prices that rise with congestion to their end where that takes little work", () => {
+Deno.test("tighten() follows prices that rise with congestion to convergence if that takes little work", () => {
   const rounds = (work: number): number => {
     let solved = 0;
     const { highest } = tighten((sharings) => {

@@ -16,7 +16,7 @@ function populated(text: string, types: string): string {
   return populateArgumentTypes(parseModule(text, "test.mlir"), readArgumentTypes(types));
 }
 
-Deno.test("every argument gets its type, whatever it had; all else stays", () => {
+Deno.test("every argument gets its type, regardless of an earlier one; other attributes stay", () => {
   const text = withArguments(
     "",
     " {}",

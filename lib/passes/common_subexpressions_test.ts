@@ -8,7 +8,7 @@ function opsOf(lines: readonly string[], type: string = "T<32x64>"): readonly (s
   return passedBody(text, commonSubexpressions).map((line) => /"ttnn\.\w+"\(.*?\)/.exec(line)?.[0]);
 }
 
-Deno.test("ops that compute the same are one, through what they feed", () => {
+Deno.test("equal ops are merged, and then their equal readers", () => {
   const neg = (name: string) => `%${name} = "ttnn.neg"(%x) : (T<32x64>) -> T<32x64>`;
   const exp = (name: string, of: string) => `%${name} = "ttnn.exp"(%${of}) : (T<32x64>) -> T<32x64>`;
   assertEquals(

@@ -45,7 +45,7 @@ function placesOf(text: string): readonly string[] {
   });
 }
 
-Deno.test("parameters that const-eval alone reads, and what nothing reads, lie on the host", () => {
+Deno.test("parameters with no reader but const-eval, and values without readers, stay on the host", () => {
   const text = written(true);
   assertEquals(placesOf(text), ["dram", "system_memory", "dram", "system_memory"]);
   const loading = bodyLines(text.slice(text.indexOf("@main_const_eval_0"))).slice(0, 4).map((line) =>

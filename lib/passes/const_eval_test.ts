@@ -34,7 +34,7 @@ Deno.test("work on a parameter moves to a function that runs once", () => {
   ]);
 });
 
-Deno.test("what is hoisted already stays; work on it joins it in one function", () => {
+Deno.test("hoisted ops stay; work on their results joins them in one function", () => {
   const text = ttnnModule(`(%x: T<32x64>, %w: T<64x32> ${PARAMETER}) -> T<32x64>`, [
     PERMUTE,
     '%1 = "ttnn.add"(%x, %0) : (T<32x64>, T<32x64>) -> T<32x64>',
@@ -55,7 +55,7 @@ Deno.test("what is hoisted already stays; work on it joins it in one function", 
   assertEquals(mainOf(twice).length, 3);
 });
 
-Deno.test("what another pass declared otherwise is moved as it is declared now", () => {
+Deno.test("values are hoisted with the types that other passes declared", () => {
   const text = ttnnModule(`(%x: T<4x32>, %w: T<4x32, f32> ${PARAMETER}) -> T<4x32>`, [
     '%0 = "ttnn.tanh"(%w) : (T<4x32, f32>) -> T<4x32>',
     '%1 = "ttnn.add"(%x, %0) : (T<4x32>, T<4x32>) -> T<4x32>',
@@ -143,7 +143,7 @@ corpusTest(
   },
 );
 
-Deno.test("what is read from L1 is placed there by the inference; what only passes through L1 at load is not", () => {
+Deno.test("the inference places const-eval results in L1 that it reads there, but not those that only pass through L1 at load", () => {
   const inL1 = (name: string, from: string): string =>
     `%${name} = "ttnn.to_memory_config"(%${from}) : (T<64x32>) -> L<64x32>`;
   const header = `(%x: T<64x32>, %w: T<64x32> ${PARAMETER}) -> T<64x32>`;
@@ -164,7 +164,7 @@ Deno.test("what is read from L1 is placed there by the inference; what only pass
   assertEquals(mainOf(passed(marked, constEval).text)[0]?.includes("load_cached"), true);
 });
 
-Deno.test("what is made from attributes alone goes with each of its users", () => {
+Deno.test("ops without operands are hoisted with each of their users", () => {
   const text = ttnnModule(`(%x: T<32x64>, %w: T<32x64> ${PARAMETER}) -> T<32x64>`, [
     '%0 = "ttnn.ones"() <{shape = #ttnn.shape<32x64>}> : () -> T<32x64>',
     '%1 = "ttnn.add"(%x, %0) : (T<32x64>, T<32x64>) -> T<32x64>',

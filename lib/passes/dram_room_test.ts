@@ -101,7 +101,7 @@ function holdsCopy(lines: readonly string[], bankBytes: number): boolean {
 const relu = (result: string, operand: string): string =>
   `%${result} = "ttnn.relu"(%${operand}) : (T<32x512>) -> T<32x512>`;
 
-Deno.test("a value that an op reads twice is there until its last reader, and one that nobody reads goes at once", () => {
+Deno.test("a value that an op reads twice lives until its last reader, and a dead one ends at once", () => {
   // The argument, the value that stays, the product and the sum; the parameter and its copy.
   const enough = 2 * PARAMETER_BYTES + 4 * ACTIVATION_BYTES;
   const twice = [

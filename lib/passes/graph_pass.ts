@@ -15,6 +15,8 @@ export interface GraphChange {
   readonly op: string;
   /** Location of that op as printed, `""` without one. */
   readonly location: string;
+  /** Consequences for callers of the program, in words. */
+  readonly note?: string;
 }
 
 /**

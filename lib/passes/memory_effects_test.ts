@@ -117,7 +117,7 @@ const statement: fc.Arbitrary<Statement> = fc.record({
   and: fc.nat(60),
 });
 
-Deno.test("passes keep what is read before and behind writes, in whichever view", () => {
+Deno.test("passes keep the order of reads and writes through all views", () => {
   fc.assert(
     fc.property(
       fc.array(statement, { minLength: 3, maxLength: 14 }),

@@ -57,6 +57,10 @@ export interface PassOptions {
   readonly mathFidelity?: MathFidelity | "undefined";
   /** `compute-cfg-fp32-dest-acc-en`; absent: ops stay unchanged. */
   readonly fp32DestAccEn?: boolean;
+  /** Whether inputs may arrive with another page layout or order of dimensions. */
+  readonly freesInputs?: boolean;
+  /** Names of ops whose weights keep their format. */
+  readonly keptOps?: ReadonlySet<string>;
 }
 
 /** All passes on; formats and fidelities as in the graph. */

@@ -3,6 +3,7 @@ import { commonSubexpressions } from "./common_subexpressions.ts";
 import { computeConfig } from "./compute_config.ts";
 import { constEval } from "./const_eval.ts";
 import { constEvalInputsToSystemMemory } from "./const_eval_inputs_to_system_memory.ts";
+import { freeInputs } from "./free_inputs.ts";
 import type { GraphPass } from "./graph_pass.ts";
 import { addConvolutions } from "./patterns/upstream/add_convolutions.ts";
 import { castInToLayout } from "./patterns/upstream/cast_in_to_layout.ts";
@@ -241,6 +242,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // Afterwards, because single views through row-major cover most cases of whole trees.
   patternPass("rows-together", undefined, [viewTreesThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,
+  freeInputs,
   // After all patterns that match a softmax or its formula.
   patternPass("long-rows", undefined, [spellOutSoftmax]),
   // After all patterns that match an activation, or an op next to one, alone.

@@ -56,7 +56,7 @@ function optionWord(option: PassSwitch | undefined): string {
   return option === undefined ? "" : OPTIONS[option] ?? option;
 }
 
-Deno.test("docs/graph-passes.md lists every pattern, with its level and what switches it off", () => {
+Deno.test("docs/graph-passes.md lists every pattern, with its level and its option", () => {
   const page = Deno.readTextFileSync(join(PROJECT_ROOT, "docs/graph-passes.md"));
   const rows = [...page.matchAll(/^\| `([a-z0-9-]+)` +\|[^|]+\| +([^|]+?) +\| ([^|]+?) +\|$/gm)];
   const listed = rows.map(([, name = "", level, off]) => `${name} | ${level} | ${off}`).sort();

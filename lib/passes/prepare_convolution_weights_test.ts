@@ -60,7 +60,7 @@ keepsMeaning(
   })),
 );
 
-Deno.test("what is prepared already stays", () => {
+Deno.test("prepared weights stay", () => {
   const once = passed(TEXT, prepareConvolutionWeights).text;
   assertEquals(passed(once, prepareConvolutionWeights).text, once);
 });

@@ -70,7 +70,7 @@ Deno.test("patterns that come to an end leave nothing unfinished", () => {
   assertEquals(unfinished, []);
 });
 
-Deno.test("a selection runs what upstream has on its levels, and all runs everything", () => {
+Deno.test("a selection runs upstream's patterns of its level, and all runs everything", () => {
   const patterns = [
     renames("always", "ttnn.abs", "ttnn.neg", "level-0"),
     renames("optimizer", "ttnn.tanh", "ttnn.sigmoid", "level-1"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { stringText } from "../dialect/printed_attributes.ts";
-import type { Attribute } from "../ir/mod.ts";
+import { type Attribute, locationName } from "../ir/mod.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import type { TtnnValue } from "../ttnn/value.ts";
@@ -27,6 +27,7 @@ export const weightDtype: GraphPass = {
       for (const op of body.ops()) {
         if (op.name !== "ttnn.matmul" && op.name !== "ttnn.linear") continue;
         const weight = op.operands[1];
+        if (context.options.keptOps?.has(locationName(context.module, op.location)) === true) continue;
         if (weight === undefined || !constants.has(weight)) continue;
         const format = formatOf(op.attribute(WEIGHT_DTYPE)) ?? formatOfParameters(weight, body) ??
           context.options.weightDtype;

@@ -52,6 +52,6 @@ Deno.test("a weight on the host keeps its format", () => {
   assertEquals(after.filter((line) => line.includes("bfp_bf4")), []);
 });
 
-Deno.test("what is no parameter keeps its format", () => {
+Deno.test("values that are no parameters keep their format", () => {
   assertEquals(weights("ttcore.argument_type = #ttcore.argument_type<input>"), ["", ""]);
 });

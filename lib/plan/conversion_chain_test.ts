@@ -52,7 +52,7 @@ const memoryOf = (candidate: TtnnLayout): string =>
   [candidate.bufferType, candidate.memoryLayout, candidate.gridShape, JSON.stringify(candidate.coreRanges)]
     .join("/");
 
-Deno.test("conversionChain() ends at the target and every op changes only what it may", () => {
+Deno.test("conversionChain() ends at the target, and every op changes only its own properties", () => {
   fc.assert(fc.property(anyLayout, anyLayout, (from, to) => {
     const chain = conversionChain(tensor, from, to, workerGrid);
     assertEquals(layoutKey(chain.at(-1)?.layout ?? from), layoutKey(to));
@@ -175,7 +175,7 @@ function layoutIn(
   return layoutMisfit(shape, made, TEST_WORMHOLE) === undefined ? made : undefined;
 }
 
-Deno.test("the op model accepts every op of a conversion between any two layouts, and the op makes what it shall make", () => {
+Deno.test("the op model accepts every op of a conversion between any two layouts, with the chain's result layouts", () => {
   const layouts = new LayoutTable();
   const opModel = createOpModel({ chip: TEST_WORMHOLE, layouts });
   let asked = 0;

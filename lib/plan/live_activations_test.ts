@@ -39,7 +39,7 @@ Deno.test("withLiveActivationsKept() lets the last reader free the activation", 
   );
 });
 
-Deno.test("withLiveActivationsKept() keeps what is read again, returned, or an argument", () => {
+Deno.test("withLiveActivationsKept() keeps activations that are read again, returned, or arguments", () => {
   assertEquals(
     frees((builder, a) => {
       const b = builder.op("ttnn.conv2d", [a], TENSOR);

@@ -65,7 +65,7 @@ Deno.test("parsePlan() reads back what planToJson() wrote", () => {
   assertEquals(parsePlan(planToJson(plan), "plan.json"), plan);
 });
 
-Deno.test("parsePlan() names the JSON path of what is wrong", () => {
+Deno.test("parsePlan() names the JSON path of an error", () => {
   const text = planToJson(wrap(reluInL1().plan)).replace('"height_sharded"', '"tall_sharded"');
   const error = assertThrows(() => parsePlan(text, "plan.json"), DiagnosticError);
   assertStringIncludes(error.message, "functions.0.decisions.0.outputLayouts.0.memoryLayout");

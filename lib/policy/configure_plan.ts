@@ -10,9 +10,7 @@ import type { Configured, FunctionPlan, Plan } from "../plan/plan.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import type { PolicyContext } from "./policy.ts";
-
-/** Rounds over all lists of configs of an op, because the best entry of one list depends on the others. */
-const ROUNDS = 3;
+import { CONFIG_ROUNDS } from "./search_limits.ts";
 
 /** Smaller gains are noise of floating-point sums. */
 const LEAST_GAIN_US = 1e-6;
@@ -179,7 +177,7 @@ class FunctionConfigurator {
     const start = this.#run(placed, config, Infinity);
     if (start === undefined) return undefined;
     let best: ConfiguredRun = start;
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < CONFIG_ROUNDS; round++) {
       const before = best;
       for (let list = 0;; list++) {
         const configs = opModel.freeConfigs?.(signature, inputs, outputs[0], best.used, room)[list];

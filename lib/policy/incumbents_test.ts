@@ -36,7 +36,7 @@ function contextOf(graph: Graph): PolicyContext {
 }
 
 for (const policy of [dfSharding2, dfSharding, greedyL1Interleaved, bfInterleaved]) {
-  Deno.test(`${policy.name} gives in to a plan that takes no longer, and to no other`, () => {
+  Deno.test(`${policy.name} yields to an incumbent that takes no longer, and to no other`, () => {
     const context = contextOf(rowOf(3));
     const { graph: { functions: [fn] }, cost } = context;
     const [plan] = dram.decide(context).functions;
@@ -48,7 +48,7 @@ for (const policy of [dfSharding2, dfSharding, greedyL1Interleaved, bfInterleave
   });
 }
 
-Deno.test("chains of long functions alone have incumbents", () => {
+Deno.test("only chains of long functions have incumbents", () => {
   const incumbents = [SMALL_OPS, SMALL_OPS + 1].map((ops) => {
     const context = contextOf(rowOf(ops));
     return chainIncumbents(context, new PlanPrices(context), dram.decide(context)).size;

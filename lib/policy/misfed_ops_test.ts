@@ -56,7 +56,7 @@ Deno.test("a faster plan whose chains feed decode attention with a mask from L1 
   assertEquals(best.origins, [0]);
 });
 
-Deno.test("what the input itself feeds an op with is not held against a plan", () => {
+Deno.test("operand layouts of the input itself do not count against a plan", () => {
   const { chain, best } = prices("l1");
   assertEquals(chain.unverifiedOps, 0);
   assertEquals(best.origins, [1]);

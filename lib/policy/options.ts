@@ -11,7 +11,7 @@ import type { OutputLayoutOverride } from "../overrides/overrides.ts";
 import { SCORE_NAMES, type ScoreName } from "../propagation/layout_score.ts";
 import type { CandidateLimits } from "../search/layout_catalog.ts";
 import { SPILL_POLICY_NAMES, type SpillPolicyName } from "../spill/spill_policy.ts";
-import { FREE_NAMES, type FreeName } from "./free.ts";
+import { FREE_NAMES, FREEDOMS, type FreeWord, parseFreeWords } from "./free.ts";
 import {
   choiceOption,
   countOption,
@@ -115,21 +115,18 @@ function parseMathFidelities(text: string): readonly MathFidelity[] {
 const FIDELITIES: readonly MathFidelity[] = ["lofi", "hifi2", "hifi3", "hifi4"];
 
 /** `--free`. */
-export const FREE: PolicyOption<readonly FreeName[] | undefined> = textOption({
+export const FREE: PolicyOption<readonly FreeWord[] | undefined> = textOption({
   name: "free",
-  description:
-    "What may change: layouts, configs (blocks, cores and buffers of ops; numbers stay); default: the policy's own",
-}, parseFreeNames);
+  description: `What may change: ${
+    FREE_NAMES.map((name) => `${name} (${FREEDOMS[name].changes})`).join(", ")
+  }; +NAME and -NAME change the default, which is the policy's own`,
+}, parseFreeWords);
 
-function parseFreeNames(text: string): readonly FreeName[] | undefined {
-  const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
-  if (names.length === 0) return undefined;
-  return names.map((name) => {
-    const known = FREE_NAMES.find((each) => each === name);
-    if (known !== undefined) return known;
-    throw new RangeError(`Option --free names '${name}'; choose from ${FREE_NAMES.join(", ")}`);
-  });
-}
+/** `--keep`. */
+export const KEEP: PolicyOption<ReadonlySet<string>> = textOption({
+  name: "keep",
+  description: "Ops that keep formats and fidelity, by location name, for example matmul_1,conv_2",
+}, (text) => new Set(text.split(",").map((name) => name.trim()).filter((name) => name !== "")));
 
 /** `--tensor-l1-usage-cap`. */
 export const TENSOR_L1_USAGE_CAP: PolicyOption<number> = shareOption({
@@ -225,6 +222,7 @@ export const PASS_OPTIONS: readonly PolicyOption<unknown>[] = [
   SCHEDULE,
   MAX_INPUT_CANDIDATES,
   MATH_FIDELITIES,
+  KEEP,
   ...LAYOUT_LIMITS,
   TENSOR_L1_USAGE_CAP,
   ...OVERRIDE_OPTIONS,
@@ -266,7 +264,7 @@ export interface PolicyOptions extends CandidateLimits, ChainOptions {
    */
   readonly schedule: "input" | "memory" | undefined;
   /** {@linkcode FREE}; `undefined` leaves it to the policy. */
-  readonly free: readonly FreeName[] | undefined;
+  readonly free: readonly FreeWord[] | undefined;
   /** The given options by name; an option that only one policy reads is looked up here. */
   readonly given: ReadonlyMap<string, OptionInput>;
 }
@@ -293,6 +291,7 @@ export function readPolicyOptions(
     enableL1ShardingLayouts: read(ENABLE_L1_SHARDING),
     rowMajorEnabled: read(ROW_MAJOR_ENABLED),
     mathFidelities: read(MATH_FIDELITIES),
+    keptOps: read(KEEP),
     score: read(SCORE),
     costMode,
     spill: read(SPILL),

@@ -53,7 +53,7 @@ Deno.test("greedy keeps a chain in sharded L1", () => {
   assertEquals(plan.functions[0]?.conversions.map((conversion) => conversion.reason), ["reshard", "return"]);
 });
 
-Deno.test("an op that L1 is too small for as the input has it runs otherwise, where it can", () => {
+Deno.test("an op that exceeds L1 with the input's layouts runs with others, if any fits", () => {
   const builder = new GraphBuilder();
   const inL1 = makeLayout(
     { ...TENSOR, bufferType: "l1", memoryLayout: "interleaved", grid: [8, 8] },

@@ -64,7 +64,7 @@ export interface Policy {
   readonly rank: number;
   /** Freedom of its plans. A lower bound holds only for plans of the same freedom. */
   readonly freedom: Freedom;
-  /** What it changes if `--free` is not given; default: layouts, as upstream. */
+  /** Value of `--free` if not given; default: layouts, as upstream. */
   readonly free?: readonly FreeName[];
   /** Every option that it reads; no other option changes its plans. */
   readonly options: readonly PolicyOption<unknown>[];

@@ -22,7 +22,7 @@ export interface PolicyOption<Value> {
   /** One line for the help text. */
   readonly description: string;
   /**
-   * Reads what was given, or the default.
+   * Reads the given value, or the default.
    *
    * @throws {RangeError} for numbers out of range
    * @throws {DiagnosticError} for texts that cannot be parsed, with the position

@@ -26,6 +26,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   "enable-l1-sharding-layouts": "enableL1ShardingLayouts",
   "row-major-enabled": "rowMajorEnabled",
   "math-fidelities": "mathFidelities",
+  "keep": "keptOps",
   "score": "score",
   "spill": "spill",
   "schedule": "schedule",
@@ -126,7 +127,7 @@ Deno.test("no policy names an option twice, and every option has one definition"
   }
 });
 
-Deno.test("readPolicyOptions() takes what is given, defaults for the rest, and refuses nonsense", () => {
+Deno.test("readPolicyOptions() takes given options, defaults for the others, and refuses invalid values", () => {
   const given = new Map<string, string | number | boolean>([
     ["beam-width", "3"],
     ["spill", "exact"],

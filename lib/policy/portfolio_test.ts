@@ -54,7 +54,7 @@ function searchAgainst(incumbentUs: number, ops: number) {
   return { foundUs, spent: work.microseconds };
 }
 
-Deno.test("a long function's assignments that no spill can make undercut an incumbent are not made to fit", () => {
+Deno.test("assignments of a long function that cannot undercut the incumbent after any spill are not spilled", () => {
   const ops = SMALL_OPS + 20;
   const alone = searchAgainst(Infinity, ops);
   const { foundUs = 0 } = alone;
@@ -69,7 +69,7 @@ Deno.test("a long function's assignments that no spill can make undercut an incu
   assert(lost.spent < alone.spent);
 });
 
-Deno.test("beams of a long function end where the widest one is too far from an incumbent for any other", () => {
+Deno.test("beams of a long function end once the widest one is too far from the incumbent", () => {
   const ops = SMALL_OPS + 20;
   const { foundUs = 0, spent } = searchAgainst(Infinity, ops);
   const share = SAVED_BY_SPILLS.ofBeams + SAVED_BY_OTHER_BEAMS;
@@ -79,12 +79,12 @@ Deno.test("beams of a long function end where the widest one is too far from an 
   assert(far.spent < near.spent / 2, `${far.spent} of ${near.spent}, alone ${spent}`);
 });
 
-Deno.test("a shorter function's assignments are made to fit whatever the incumbent", () => {
+Deno.test("assignments of a shorter function are spilled regardless of the incumbent", () => {
   const ops = SMALL_OPS / 4;
   assertEquals(searchAgainst(0, ops), searchAgainst(Infinity, ops));
 });
 
-Deno.test("equal programs get one closer look, programs of equal time one each", () => {
+Deno.test("equal programs are priced exactly once, programs of equal time once each", () => {
   const builder = new GraphBuilder();
   const tensor = { shape: [64, 64], dataType: "bf16" } as const;
   builder.return(

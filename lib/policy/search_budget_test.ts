@@ -84,7 +84,7 @@ Deno.test("a search ends soon after its budget, with a plan, and a bound where e
   }
 });
 
-Deno.test("a function that may be explored has a bound whatever its budget", () => {
+Deno.test("a function within the exploration limit has a bound under any budget", () => {
   const mnist = readModel("mnist.mlir");
   assert(!search(0, mnist).isBounded);
   const [none, all] = [search(0, mnist, 0, Infinity), search(Infinity, mnist)];
@@ -95,7 +95,7 @@ Deno.test("a function that may be explored has a bound whatever its budget", () 
   );
 });
 
-Deno.test("pass 2 does all that it can with the exact assignment, whatever the budget", () => {
+Deno.test("pass 2 spills the exact assignment in full under any budget", () => {
   // A layer whose exact assignment lacks L1.
   const model = parseModule(llamaPrefill(1536), "llama.mlir");
   const { binding, opModel, cost } = createWorkbench(model, getDevice("n150"));
@@ -125,7 +125,7 @@ Deno.test("pass 2 does all that it can with the exact assignment, whatever the b
   );
 });
 
-Deno.test("exploring one of two functions may take half of what is left for both, and some of it in any case", () => {
+Deno.test("exploring one of two functions may take half of the remaining budget, and always some", () => {
   const one = "tensor<32x32xbf16>) -> tensor<32x32xbf16>";
   const functions = ["a", "b"].map((name) =>
     `func.func @${name}(%x: ${one} {\n  %0 = "ttnn.relu"(%x) : (${one}\n  return %0 : tensor<32x32xbf16>\n}`
@@ -155,7 +155,7 @@ Deno.test("exploring one of two functions may take half of what is left for both
   assertEquals(exploringUs(0.1), [1e5, 1e5]);
 });
 
-Deno.test("the same budget gives the same plan, one that does not end the one without an end", () => {
+Deno.test("equal budgets give equal plans, an unexhausted one the plan without a budget", () => {
   const all = search(Infinity);
   assertEquals(search(2 * all.spent).json, all.json);
   assertEquals(search(0.3 * all.spent).json, search(0.3 * all.spent).json);
@@ -177,7 +177,7 @@ Deno.test("a larger budget gives no dearer plan and, once everything is explored
   }
 });
 
-Deno.test("beams that may spend more find nothing dearer", () => {
+Deno.test("beams with a larger budget find no slower plan", () => {
   const all = searchByBeams(Infinity);
   let dearestUs = Infinity;
   const found: number[] = [];
@@ -190,7 +190,7 @@ Deno.test("beams that may spend more find nothing dearer", () => {
   assert(new Set(found).size > 1, "the budget ends nothing");
 });
 
-Deno.test("an exact search lets beams go on for as long as their own policy may, whatever else it did before", () => {
+Deno.test("an exact search grants beams the whole budget of their own policy, regardless of earlier steps", () => {
   const all = searchByBeams(Infinity);
   for (const share of [0.1, 0.5, 1]) {
     const microseconds = share * all.spent;

@@ -10,7 +10,7 @@ Deno.test("a search ends at its bound, that of a long function as soon as it is 
   assertEquals(endsSearch(SMALL_OPS + 1, 100.3, 100), false);
 });
 
-Deno.test("a plan is close to its bound two thousandths above it", () => {
+Deno.test("a plan is close to its bound up to 0.2 % above it", () => {
   assertEquals([100.19, 100.21].map((us) => isClose(SMALL_OPS, us, 100)), [true, false]);
 });
 
@@ -18,7 +18,7 @@ Deno.test("of very long functions alone the assignment behind the bound may be e
   assertEquals([SMALL_OPS + 1, 2000, 2001].map(enoughBehindBound), [undefined, undefined, 2e-3]);
 });
 
-Deno.test("chains are left out up to three percent above the bound, in short functions never", () => {
+Deno.test("chains are skipped up to 3 % above the bound, in short functions never", () => {
   for (const ops of [SHORT_OPS + 1, SMALL_OPS, SMALL_OPS + 1]) {
     assertEquals(isTooGoodForHeuristics(ops, 102.9, 100), true);
     assertEquals(isTooGoodForHeuristics(ops, 103.1, 100), false);

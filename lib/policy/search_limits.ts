@@ -70,7 +70,7 @@ export const SAVED_BY_OTHER_BEAMS = 2e-3;
  */
 export const US_PER_OP = 1000;
 
-/** Share of what is left for all functions that exploring a single one may take (set by hand, no measurement recorded). */
+/** Largest share of the remaining budget of all functions for exploring a single one (set by hand, no measurement recorded). */
 export const EXPLORING_SHARE = 0.5;
 
 /**
@@ -110,3 +110,6 @@ export const FEEDBACK_ROUNDS = 2;
 
 /** Limits of the refinement of an assignment op by op. On the model zoo, later sweeps change nothing. */
 export const REFINEMENT = { sweeps: 4, combinations: 64 } as const;
+
+/** Rounds over all lists of configs of an op, because the best entry of one list depends on the others. */
+export const CONFIG_ROUNDS = 3;

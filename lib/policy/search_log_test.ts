@@ -40,7 +40,7 @@ Deno.test("work and changes of a step that interrupts another one are its own", 
   assertEquals([beams?.workUs, beams?.savedUs, beams?.raisedUs], [5, 10, 0]);
 });
 
-Deno.test("a step that runs twice has one record, and work between steps is nobody's", () => {
+Deno.test("a step that runs twice has one record, and work between steps is not recorded", () => {
   const { gauges, log } = openLog();
   log.during("beams", () => gauges.workUs += 2);
   gauges.workUs += 100;

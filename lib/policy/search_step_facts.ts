@@ -28,7 +28,7 @@ const WHILE_LEFT = "what is left beside the reserve of beams";
 
 /**
  * The named steps of the search for one function, in the order of their first turn (`SEARCH_PLAN`). Each but `explore`
- * may be left out of a run to measure what it earns.
+ * may be left out of a run to measure its benefit.
  */
 export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>> = {
   explore: {

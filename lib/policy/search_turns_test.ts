@@ -11,7 +11,7 @@ function openAccount(): { readonly work: WorkAccount; readonly unitUs: number; r
   return { work, unitUs: work.microseconds, spend };
 }
 
-Deno.test("a step that may go on anyway is not told that the budget is spent before its work is done", () => {
+Deno.test("a step with work of its own left is not stopped by the spent budget", () => {
   const { work, unitUs, spend } = openAccount();
   let isSpent = true;
   const isEnough = withGrace(work, 1.5 * unitUs, () => isSpent);

@@ -31,7 +31,7 @@ Deno.test("a budget without an end is never used", () => {
   assertEquals(budget.leftUs, Infinity);
 });
 
-Deno.test("functions share a budget by their ops, and what one leaves the next ones have", () => {
+Deno.test("functions share a budget by their number of ops, and inherit the remainder of earlier ones", () => {
   const { account, spend } = openAccount();
   const [small, large] = [fn(100), fn(300)];
   const budget = new WorkBudget(account, 400);

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Architecture } from "../device/chip_description.ts";
-import { type Graph, type GraphFunction, type GraphOp, valueAt, type ValueId } from "../graph/graph.ts";
+import {
+  type Graph,
+  type GraphFunction,
+  type GraphOp,
+  type OpId,
+  valueAt,
+  type ValueId,
+} from "../graph/graph.ts";
 import { roleOf } from "../graph/function_role.ts";
 import { type DataType, isBlockFloat } from "../layout/data_type.ts";
 import { computeConfigInUse } from "../op_config/default_compute_config.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import { definitionOf, isKnownOp, type OpFamily } from "../ops/op_book.ts";
@@ -30,23 +38,33 @@ const ATTENTION: ReadonlySet<OpFamily> = new Set(["sdpa", "sdpa_fw", "sdpa_decod
  * size, errors of different ops are independent, and functions of one operand neither grow nor shrink what they are given.
  * Sums inside a product are exact, so that accumulation in 16 bits is not part of it.
  *
+ * @param decided configs that a plan gives ops, by function; where it gives none they keep their own
  * @returns `undefined` if no function of the graph runs on the device
  */
-export function errorOfGraph(graph: Graph, architecture: Architecture): RelativeError | undefined {
-  const reader = new ErrorReader(graph, architecture);
+export function errorOfGraph(
+  graph: Graph,
+  architecture: Architecture,
+  decided: DecidedConfigs = () => undefined,
+): RelativeError | undefined {
+  const reader = new ErrorReader(graph, architecture, decided);
   const results = graph.functions.filter(({ kind }) => roleOf(kind) === "inference").flatMap((fn) =>
     reader.resultsOf(fn)
   );
   return results.toSorted((a, b) => relativeL2(b) - relativeL2(a))[0];
 }
 
+/** The decided config of an op; `undefined` if there is none. */
+type DecidedConfigs = (fn: string, op: OpId) => OpSpecificAttributes | undefined;
+
 class ErrorReader {
   readonly #graph: Graph;
   readonly #architecture: Architecture;
+  readonly #decided: DecidedConfigs;
   readonly #known: Map<string, readonly RelativeError[]> = new Map();
 
-  constructor(graph: Graph, architecture: Architecture) {
+  constructor(graph: Graph, architecture: Architecture, decided: DecidedConfigs) {
     this.#graph = graph;
+    this.#decided = decided;
     this.#architecture = architecture;
   }
 
@@ -109,21 +127,18 @@ class ErrorReader {
     const [in0, in1] = given.map((id) => formatOf(fn, id));
     const result = op.results[0] === undefined ? undefined : formatOf(fn, op.results[0]);
     if (in0 === undefined || in1 === undefined || result === undefined) return EXACT;
-    const { computeConfig } = configOf(op);
-    const inUse = computeConfigInUse(computeConfig, {
+    const config = this.#decided(fn.name, op.id) ?? parseOpConfig(op.name, op.attributes);
+    const isPlanned = config?.kind === "matmul" && config.programConfig !== undefined;
+    const inUse = computeConfigInUse(config?.computeConfig, {
       op: op.name,
       operands: [in0, in1],
       result,
-      isPlanned: op.attributes.has("matmul_program_config"),
+      isPlanned,
       architecture: this.#architecture,
     });
     if (inUse === undefined) return EXACT;
     return productError({ formats: [in0, in1], fidelity: inUse.mathFidelity }, [undefined, undefined]);
   }
-}
-
-function configOf(op: GraphOp) {
-  return parseOpConfig(op.name, op.attributes) ?? { computeConfig: undefined };
 }
 
 function formatOf(fn: GraphFunction, id: ValueId): DataType | undefined {

@@ -24,11 +24,11 @@ function along(axis: number, links?: number, topology?: string) {
   return collectiveAxis({ attributes }, MESH);
 }
 
-Deno.test("a collective uses the links of its axis, fewer where it says so and never more than there are", () => {
+Deno.test("a collective uses the links of its axis, or fewer if it states so, never more", () => {
   assertEquals([along(0), along(0, 1), along(0, 9)].map((axis) => axis?.links), [4, 1, 4]);
 });
 
-Deno.test("a collective runs as a line where it says so; a ring needs one", () => {
+Deno.test("a collective runs as a line if it states so; a ring needs a ring", () => {
   assertEquals([along(1), along(1, 1, "linear"), along(1, 1, "ring")].map((axis) => axis?.topology), [
     "ring",
     "linear",
@@ -37,6 +37,6 @@ Deno.test("a collective runs as a line where it says so; a ring needs one", () =
   assertEquals(along(0, 1, "ring")?.topology, "linear");
 });
 
-Deno.test("no axis where the graph does not say it", () => {
+Deno.test("no axis if the graph does not state it", () => {
   assertEquals(collectiveAxis({ attributes: new Map() }, MESH), undefined);
 });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { workerCores } from "../device/chip_description.ts";
 import { isBlockFloat, rowElementBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
@@ -99,8 +100,15 @@ function spreadSlice(request: ConvolutionRequest, kind: ShardKind, alignment: nu
   return { config: cores, shard: activationShard(request.window, cores, request.input.tiled, alignment) };
 }
 
-/** The backend's estimate of L1 per core for a slice: the larger of halo and kernel. */
+/** Whether the pixels of a slice alone take more than the L1 of all cores, however they are sharded. */
+function exceedsChip({ inputType, chip }: ConvolutionRequest, { wanted }: WindowPart): boolean {
+  const bytes = inputPixels(wanted) * wanted.inChannels * rowElementBytes(stickType(inputType));
+  return (isBlockFloat(inputType) ? bytes / 2 : bytes) > workerCores(chip) * chip.l1Size;
+}
+
+/** L1 per core that the backend expects of a slice: while its halo is gathered, or while the kernel runs on it. */
 function bytesOfSlice(request: ConvolutionRequest, part: WindowPart): number | ConvolutionRefusal {
+  if (exceedsChip(request, part)) return Infinity;
   const shards = shardsOfSlice(request, part);
   if (isRefused(shards)) return shards;
   const { config, shard } = shards;

@@ -22,7 +22,7 @@ function ditOf(op: Omit<OpLaunch, "config" | "attributes">, attributes: OpLaunch
   return launched.programs;
 }
 
-Deno.test("a gated product multiplies, and reads residual and gate beyond that", () => {
+Deno.test("a gated matmul multiplies, and also reads residual and gate", () => {
   const [a, b, out] = [tensor([512, 256]), tensor([256, 1024]), tensor([512, 1024])];
   const gate = tensor([1, 1024]);
   const programs = ditOf({

@@ -119,7 +119,7 @@ Deno.test("a packet takes whole pages, four when gathering and two when reducing
   assertEquals(packetBytes("reduce_scatter", 8192), 4096);
 });
 
-Deno.test("what one chip hands to another goes over the edges between them, on a ring the shorter way", () => {
+Deno.test("transfers between two chips use the edges between them, on a ring the shorter way", () => {
   const line = { chips: 4, links: 1, topology: "linear" } as const;
   const over = (axis: MeshAxis, from: number, to: number) =>
     edgeLoads("permute", 8, axis, { from, to }).map(({ forward, backward }) => forward - backward);

@@ -3,13 +3,15 @@ import { roundUp } from "../layout/make_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
 import { type CoreBounds, type MovedWindow, paddedImage } from "./sliding_window.ts";
 
-/** Consecutive pixels of the padded images, all padding or all image. */
+/** Pixels of the padded images that lie together, all of them padding, or pixels as far apart from each other. */
 interface PixelRun {
   /** Index in the padded images. */
   readonly start: number;
   readonly length: number;
   /** Index in the images without padding; `undefined` for padding. */
   readonly source: number | undefined;
+  /** Distance between its pixels; between them is padding. */
+  readonly step: number;
 }
 
 /** Transfers out of a core's shard; one entry per transfer. */
@@ -18,9 +20,11 @@ interface Transfers {
   readonly targets: number[];
   /** Offset in the source shard. */
   readonly from: number[];
-  /** Offset in the target's part of the padded images. */
-  readonly to: number[];
+  /** One past the last pixel in the target's part of the padded images. */
+  readonly toEnd: number[];
   readonly lengths: number[];
+  /** Whether each of its pixels is a transfer of its own, because they lie apart in the padded images. */
+  readonly apart: boolean[];
 }
 
 /** The input's shards, as the halo program reads them. */
@@ -51,7 +55,7 @@ export function haloConfigBytes(
   const { shardRows } = input;
   const runs = cachedRuns(moved);
   const padding: number[] = [];
-  const none = (): Transfers => ({ targets: [], from: [], to: [], lengths: [] });
+  const none = (): Transfers => ({ targets: [], from: [], toEnd: [], lengths: [], apart: [] });
   const own = bounds.map(none);
   const remote = bounds.map(none);
   for (const [core, { firstInput, lastInput }] of bounds.entries()) {
@@ -68,13 +72,21 @@ export function haloConfigBytes(
         paddedUntil = to + length;
         continue;
       }
-      let pixel = run.source + low - run.start;
-      for (let done = 0; done < length;) {
+      const { start, step } = run;
+      const first = Math.ceil((low - start) / step);
+      const count = Math.floor((low + length - 1 - start) / step) - first + 1;
+      if (step > 1) {
+        const gaps = Math.min(Math.floor((low + length - 2 - start) / step), (run.length - 1) / step - 1);
+        runsOfPadding += Math.max(0, gaps - Math.ceil((low + 1 - start) / step) + 2);
+      }
+      let pixel = run.source + first;
+      for (let done = 0; done < count;) {
         const from = pixel % shardRows;
-        const part = Math.min(length - done, shardRows - from);
+        const part = Math.min(count - done, shardRows - from);
         const holder = Math.floor(pixel / shardRows);
         const list = (holder === core ? own : remote)[holder];
-        if (list !== undefined) append(list, core, from, to + done, part);
+        const target = start + (first + done) * step - firstInput;
+        if (list !== undefined) append(list, core, from, target, part, step);
         done += part;
         pixel += part;
       }
@@ -98,32 +110,58 @@ export function haloConfigBytes(
   ].map((words) => 2 * words);
 }
 
-/** Appends a transfer; extends the last one if contiguous. */
-function append(list: Transfers, target: number, from: number, to: number, length: number): void {
+/**
+ * Adds a transfer, or one for each of some pixels that lie `step` apart in the target; the first goes on with the last one
+ * if it begins where that ends.
+ */
+function append(
+  list: Transfers,
+  target: number,
+  from: number,
+  to: number,
+  length: number,
+  step: number,
+): void {
   const last = list.targets.length - 1;
   const lastLength = list.lengths[last] ?? 0;
-  if (
-    list.targets[last] === target && (list.from[last] ?? 0) + lastLength === from &&
-    (list.to[last] ?? 0) + lastLength === to
-  ) {
-    list.lengths[last] = lastLength + length;
-    return;
+  const goesOn = list.targets[last] === target && (list.from[last] ?? 0) + lastLength === from &&
+    list.toEnd[last] === to;
+  if (!goesOn) return push(list, target, from, to, length, step);
+  const joined = step > 1 ? 1 : length;
+  if (list.apart[last] === true) {
+    list.lengths[last] = lastLength - 1;
+    push(list, target, from - 1, to - 1, 1 + joined, 1);
+  } else {
+    list.lengths[last] = lastLength + joined;
+    list.toEnd[last] = to + joined;
   }
-  list.targets.push(target);
-  list.from.push(from);
-  list.to.push(to);
-  list.lengths.push(length);
+  if (joined < length) push(list, target, from + 1, to + step, length - 1, step);
 }
 
-/** Half-words of both threads' lists; rows alternate between the threads. */
-function halfWordsOfRows([own, remote]: readonly [Transfers, Transfers]): readonly [number, number] {
+function push(list: Transfers, target: number, from: number, to: number, length: number, step: number): void {
+  list.targets.push(target);
+  list.from.push(from);
+  list.toEnd.push(to + (length - 1) * step + 1);
+  list.lengths.push(length);
+  list.apart.push(step > 1 && length > 1);
+}
+
+/** Half-words of the lists of the two threads, which take transfers in turn. */
+function halfWordsOfRows(lists: readonly [Transfers, Transfers]): readonly [number, number] {
   const words: [number, number] = [1, 1];
   const last: [number, number] = [-1, -1];
-  for (const [index, target] of [...own.targets, ...remote.targets].entries()) {
-    const thread = index % 2 === 0 ? 0 : 1;
-    if (target !== last[thread]) words[thread] += PER_TARGET;
-    last[thread] = target;
-    words[thread] += PER_TRANSFER;
+  let taken = 0;
+  for (const { targets, lengths, apart } of lists) {
+    for (const [index, target] of targets.entries()) {
+      const transfers = apart[index] === true ? lengths[index] ?? 0 : 1;
+      for (const thread of [0, 1] as const) {
+        const own = Math.floor((transfers + (taken + thread + 1) % 2) / 2);
+        if (own === 0) continue;
+        words[thread] += own * PER_TRANSFER + (target === last[thread] ? 0 : PER_TARGET);
+        last[thread] = target;
+      }
+      taken += transfers;
+    }
   }
   return words;
 }
@@ -149,21 +187,24 @@ function halfWordsOfTiles(
   rankOf: readonly number[],
 ): readonly [number, number] {
   let count = 0;
-  for (const { from, lengths } of lists) {
+  for (const { from, lengths, apart } of lists) {
     for (let index = 0; index < from.length; index++) {
       const begin = from[index] ?? 0;
-      const last = begin + (lengths[index] ?? 0) - 1;
-      if (last >= begin) count += Math.floor(last / BLOCK_ROWS) - Math.floor(begin / BLOCK_ROWS) + 1;
+      const length = lengths[index] ?? 0;
+      const last = begin + length - 1;
+      if (apart[index] === true) count += length;
+      else if (length > 0) count += Math.floor(last / BLOCK_ROWS) - Math.floor(begin / BLOCK_ROWS) + 1;
     }
   }
   const keys = new Float64Array(count);
   let filled = 0;
-  for (const { targets, from, lengths } of lists) {
+  for (const { targets, from, lengths, apart } of lists) {
     for (let index = 0; index < from.length; index++) {
       const begin = from[index] ?? 0;
       const end = begin + (lengths[index] ?? 0);
       const rank = rankOf[targets[index] ?? 0] ?? 0;
-      for (let at = begin; at < end; at = (Math.floor(at / BLOCK_ROWS) + 1) * BLOCK_ROWS) {
+      const unit = apart[index] === true ? 1 : BLOCK_ROWS;
+      for (let at = begin; at < end; at = (Math.floor(at / unit) + 1) * unit) {
         keys[filled++] = at * CORES + rank;
       }
     }
@@ -210,19 +251,20 @@ function runsOfImages(moved: MovedWindow): readonly PixelRun[] {
   let start = 0;
   let source = 0;
   for (let image = 0; image < moved.window.batch; image++) {
-    for (const { length, isPadding } of ofImage) {
-      runs.push({ start, length, source: isPadding ? undefined : source });
+    for (const { length, isPadding, step = 1 } of ofImage) {
+      runs.push({ start, length, source: isPadding ? undefined : source, step });
       start += length;
-      if (!isPadding) source += length;
+      if (!isPadding) source += (length - 1) / step + 1;
     }
   }
   return runs;
 }
 
-/** Consecutive pixels of one image. */
+/** Pixels of one image that lie together, or `step` apart. */
 interface Piece {
   readonly length: number;
   readonly isPadding: boolean;
+  readonly step?: number;
 }
 
 /** Rows of padding above and below, and padding at both ends of every pixel row. */
@@ -261,12 +303,11 @@ function spreadImage(moved: MovedWindow): readonly Piece[] {
       pieces.push({ length: width, isPadding: true });
       continue;
     }
-    pieces.push({ length: left, isPadding: true });
-    for (let column = 0; column < inputWidth; column++) {
-      if (column > 0) pieces.push({ length: strideWidth - 1, isPadding: true });
-      pieces.push({ length: 1, isPadding: false });
-    }
-    pieces.push({ length: width - spread - left, isPadding: true });
+    pieces.push(
+      { length: left, isPadding: true },
+      { length: spread, isPadding: false, step: strideWidth },
+      { length: width - spread - left, isPadding: true },
+    );
   }
   return pieces.filter(({ length }) => length > 0);
 }

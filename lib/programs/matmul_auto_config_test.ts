@@ -46,7 +46,7 @@ function printed(config: MatmulProgramConfig | undefined): readonly string[] {
   return [kind, extents.join(" ")];
 }
 
-Deno.test("autoMatmulConfig() makes the configs that the backend was seen to make, with its buffers", () => {
+Deno.test("autoMatmulConfig() equals the backend's recorded configs, with its buffers", () => {
   const lines = RECORDED.trimEnd().split("\n").slice(1);
   assertGreater(lines.length, 200);
   const made = lines.map((line) => {

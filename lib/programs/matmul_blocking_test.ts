@@ -48,7 +48,7 @@ Deno.test("fitBlock() takes the largest output block that fits with some K block
   );
 });
 
-Deno.test("extents that no memory holds are cut at once: divisors are found up to the square root", () => {
+Deno.test("huge extents are divided quickly: divisors are found up to the square root", () => {
   const whole = { height: 1, width: 2 ** 40, in0BlockW: 2 ** 40 };
   // 64 output tiles and 2 x 4 KiB x (1 + 64) fit; 128 output tiles, or 4 tiles of K, do not.
   assertEquals(fitBlock(whole, ESTIMATE, 1_000_000, "k_first"), { height: 1, width: 64, in0BlockW: 2 });

@@ -49,7 +49,7 @@ Deno.test("tiles that do not begin where a tile begins go through rows", () => {
   assertEquals(steps(repeated), ["untilize", "copy", "tilize"]);
 });
 
-Deno.test("programs of a list hand on what the next one reads", () => {
+Deno.test("each program of a chain produces the input of the next", () => {
   const cases = [
     launch(slicePrograms, "ttnn.slice_static", [tensor([64, 96])], tensor([64, 32]), {
       begins: integersAttribute([0, 16]),
@@ -287,7 +287,7 @@ Deno.test("a sort along another dimension sorts rows of the copy in which the tw
   ]);
 });
 
-Deno.test("what looks at all of a tile fills padding first, at the edges only", () => {
+Deno.test("programs that read whole tiles fill padding first, at the edges only", () => {
   const filled = (shape: readonly number[], fillsPadding = true) => {
     const result = tensor([...shape.slice(0, -1), 1]);
     const sum = (op: UnaryLaunch, context: LaunchContext) =>

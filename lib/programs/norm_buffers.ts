@@ -35,8 +35,8 @@ export interface RowBuffers {
 }
 
 /**
- * Tiles of a row that the kernel for long rows holds in bf16; half as many with an f32 operand, weight or
- * bias.
+ * Tiles of a row that the kernel for long rows holds; half as many with a weight, a bias or an f32 input, and
+ * half as many again with f32 accumulation.
  */
 const LONG_ROW_TILES = 112;
 

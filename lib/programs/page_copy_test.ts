@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { expertsPrograms, opaquePrograms } from "./stream.ts";
 import { launch, tensor } from "./testing/launching.ts";
 
-Deno.test("an op that nothing is known of reads as much as it writes, in shares of its operands, and does no more", () => {
+Deno.test("an unknown op reads as many bytes as it writes, in shares of its operands, without compute", () => {
   const [program] = launch(
     opaquePrograms,
     "ttnn.new",

@@ -94,7 +94,7 @@ export interface TileWork {
 
 /** Common fields of device programs. */
 export interface ProgramBase {
-  /** Worker cores that it runs on. */
+  /** Number of worker cores. */
   readonly cores: number;
   /** Circular buffers between its threads. */
   readonly circularBuffers: readonly CircularBuffer[];

@@ -48,7 +48,7 @@ function decode(positions: number, assumed: Partial<RunAssumptions>, isCausal = 
   return program;
 }
 
-Deno.test("attention by position reads what the cache is supposed to hold, in buffers for all of it", () => {
+Deno.test("attention by position reads the assumed filling of the cache, with buffers for all of it", () => {
   const full = decode(4096, {});
   const quarter = decode(4096, { cacheFill: { kind: "share", share: 0.25 } });
   assertEquals(quarter.streamedBytes, full.streamedBytes / 4);
@@ -57,7 +57,7 @@ Deno.test("attention by position reads what the cache is supposed to hold, in bu
   assertEquals(decode(4096, { activeUsers: 8 }).streamedBytes, full.streamedBytes / 4);
 });
 
-Deno.test("attention with a mask reads all of its cache, whatever is supposed", () => {
+Deno.test("attention with a mask reads all of its cache, regardless of assumptions", () => {
   const assumed = { cacheFill: { kind: "positions", positions: 1 }, activeUsers: 1 } as const;
   assertEquals(decode(512, assumed, false), decode(512, {}, false));
 });

@@ -62,8 +62,9 @@ export function automaticSlices<Stop extends object>(
 }
 
 /**
- * The fewest slices along an axis that fit; 0 if none do. Counts whose slices equal those of the previous
- * count (except in number) are skipped, because an axis has as many counts as pixels.
+ * The smallest number of slices along an axis that fits; 0 if none does. Numbers whose slices differ from those of the
+ * number before only in how many are alike are not asked about, nor looked at where the next ones are like them as well:
+ * an axis has as many numbers as pixels, but only twice as many kinds as the root of that.
  */
 export function fewestSlices<Stop extends object>(
   { window, transposed }: MovedWindow,
@@ -78,11 +79,17 @@ export function fewestSlices<Stop extends object>(
   // Slices of a transposed window are equal only if they begin at equal offsets between two pixels.
   const phases = transposed ? along.stride : 1;
   const failed = new Map<number, AxisCut>();
+  const near = partsNearBorders(along, transposed ? transposedBorders(along) : bordersOf(along), phases);
+  let passed = 0;
   for (let count = 1; count <= along.units; count++) {
     const cut = cutInto(along, count);
     const equivalent = failed.get(cut.more % phases);
-    const borders = transposed ? transposedBorders(along) : bordersOf(along);
-    if (equivalent !== undefined && hasEqualParts(along, equivalent, cut, borders, phases)) continue;
+    if (equivalent !== undefined && hasEqualParts(equivalent, cut, near)) {
+      passed++;
+      if (passed >= phases) count = Math.max(count, lastEquivalent(along, cut, near));
+      continue;
+    }
+    passed = 0;
     let most = 0;
     const parts = transposed
       ? differentTransposedParts(window, [along, across], cut)
@@ -136,22 +143,39 @@ function bordersOf({ size, output, stride, reach, before }: CutAxis): readonly [
   return [Math.ceil(before / stride), Math.max(0, Math.min(output - 1, inside))];
 }
 
-/** Whether two cuts have slices of the same kinds: equal units per slice, and equal ones at the borders. */
-function hasEqualParts(
+/** Numbers of slices that may touch the image's border in front and behind; all others are alike. */
+interface BorderParts {
+  readonly front: number;
+  readonly back: number;
+}
+
+function partsNearBorders(
   along: CutAxis,
-  a: AxisCut,
-  b: AxisCut,
   [first, last]: readonly [number, number],
   phases: number,
-): boolean {
-  // Slices that may touch a border, and those that do not.
-  const front = Math.max(1, Math.ceil(first / along.unit)) + phases;
-  const back = Math.ceil((along.output - last) / along.unit) + 1 + phases;
+): BorderParts {
+  return {
+    front: Math.max(1, Math.ceil(first / along.unit)) + phases,
+    back: Math.ceil((along.output - last) / along.unit) + 1 + phases,
+  };
+}
+
+/** Whether two cuts have parts of the same kinds: equally many units each, and equal ones at the borders. */
+function hasEqualParts(a: AxisCut, b: AxisCut, { front, back }: BorderParts): boolean {
   return a.share === b.share && Math.min(a.more, front) === Math.min(b.more, front) &&
     Math.min(a.count - a.more, back) === Math.min(b.count - b.more, back);
 }
 
-/** The slices of a cut in order; of the slices that touch no border, one per kind. */
+/** The largest number of slices up to which all have parts like these: with one more, fewer are larger by a unit. */
+function lastEquivalent(
+  { units }: CutAxis,
+  { count, share, more }: AxisCut,
+  { front, back }: BorderParts,
+): number {
+  return count - more >= back && share > 0 ? Math.floor((units - front) / share) : count;
+}
+
+/** The parts of a cut in order, each kind of those that touch no border once. */
 function* differentParts(window: SlidingWindow, along: CutAxis, cut: AxisCut): Generator<WindowPart> {
   const [first, last] = bordersOf(along);
   for (let index = 0; index < cut.count;) {

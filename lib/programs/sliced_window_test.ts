@@ -89,7 +89,7 @@ Deno.test("the smallest number of slices that fits is found without cutting ever
   );
 });
 
-Deno.test("few sizes of slices are asked about, however long the axis is", () => {
+Deno.test("few slice sizes are queried, for any length of the axis", () => {
   const long = 1_000_003;
   const window = withPositions({
     batch: 1,

@@ -36,7 +36,7 @@ function sticks(window: SlidingWindow, cores: number): number {
   return haloSticks(coreBounds({ window, transposed: false }, cores, 1));
 }
 
-Deno.test("a halo reaches from the first pixel that a core looks at to the last, not over whole rows (tt-metal:sliding-window)", () => {
+Deno.test("a halo reaches from a core's first read pixel to its last, not over whole rows (tt-metal:sliding-window)", () => {
   // 2,400 outputs are 7.5 rows of 320: from the first pixel of row 0 to pixel 319 of row 15 of 640.
   assertEquals(sticks(square([2, 480, 640], [2, 2, 0]), 64), 15 * 640 + 320);
   // 28 whole rows of 56 outputs: 57 padded rows of 114 pixels without the last one.

@@ -63,7 +63,7 @@ function program(given: Parameters<typeof launched>[0] = {}): MatmulProgram {
   return first;
 }
 
-Deno.test("every batch of rows is multiplied with all experts, with as many as are supposed, or with those of nnz", () => {
+Deno.test("every batch of rows is multiplied with all experts, with the assumed number, or with those of nnz", () => {
   const flops = (pairs: number): number => pairs * 2 * 32 * 512 * 1024;
   assertEquals([program().flops, program().byExpert], [flops(16), true]);
   assertEquals(program({ activeExperts: 3 }).flops, flops(6));
@@ -74,7 +74,7 @@ Deno.test("every batch of rows is multiplied with all experts, with as many as a
   ]);
 });
 
-Deno.test("weights are read once per pair, results are written where a pair is", () => {
+Deno.test("weights are read once per pair, results are written per existing pair", () => {
   const { reads: [, weights], writes: [result] } = program({ nnz: 4 });
   assertAlmostEquals(weights?.bytes ?? NaN, B.bytes / 2);
   assertAlmostEquals(result?.bytes ?? NaN, C.bytes / 4);
@@ -87,6 +87,6 @@ Deno.test("a core makes all of its columns at a time: its buffers hold a row of 
   assertEquals(program().cores, 8);
 });
 
-Deno.test("without a 1D program config that multicasts operand 0 nothing is known", () => {
+Deno.test("without a 1D program config that multicasts operand 0 the programs are unknown", () => {
   assertEquals(launched({ config: { ...CONFIG, mcastIn0: false } }).status, "unknown");
 });

@@ -303,8 +303,9 @@ const WIDEST_BLOCK_BYTES = 262_144;
 export type UntilizeKernel = "generated" | "plain" | "unpadding";
 
 /**
- * The kernel of `untilize`: the generated one for whole tiles of ≤ 16-bit formats between interleaved
- * memories. Ops that untilize as a step may use another.
+ * The kernel of `untilize`: `unpadding` for padded tensors; `generated` for interleaved bf16 and bfp_bf8 of one
+ * tile row, or with tile rows of at most {@linkcode GENERATED_ROW_BYTES} twice; otherwise `plain`. Ops that
+ * untilize as a step may use another.
  */
 function untilizeKernel(input: ProgramTensor, output: ProgramTensor): UntilizeKernel {
   if (isPadded(input)) return "unpadding";

@@ -39,7 +39,7 @@ Deno.test("a gradient of a norm writes a row of parts per row for each weight, a
   assertEquals(programsOf("ttnn.rmsnorm_bw", [x, w, perRow, x], [x, w]).length, 2);
 });
 
-Deno.test("rows that do not fit into L1 with what is made of them are read again", () => {
+Deno.test("rows that do not fit into L1 with their intermediates are read again", () => {
   const readsOfRows = (width: number): number => {
     const [program] = programsOf("ttnn.layernorm_fw", [rows(width), oneRow(width), oneRow(width)], [
       rows(width),

@@ -11,7 +11,7 @@ import { realStudy } from "./testing/real_study.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
-Deno.test("a better way to the same result takes the place of the kept one", () => {
+Deno.test("a better candidate with the same result replaces the kept one", () => {
   const { evaluator, roles, l1Budget } = realStudy((builder) => {
     builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE));
   });

@@ -20,7 +20,7 @@ const lists = fc.array(fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 4
   maxLength: 4,
 });
 
-Deno.test("combineCandidates() finds every combination once when there is room", () => {
+Deno.test("combineCandidates() finds every combination once within its limit", () => {
   fc.assert(
     fc.property(lists, (operands) => {
       const combined = combineCandidates(operands.map(candidates), [], (layout) => layout, 1000);

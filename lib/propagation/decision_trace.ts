@@ -47,7 +47,7 @@ export interface OpTrace {
   readonly op: OpId;
   /** Full name, for example `ttnn.matmul`. */
   readonly name: string;
-  /** Text of the op's location, `""` when it has none. */
+  /** Text of the op's location; `""` without one. */
   readonly location: string;
   /** Whether pass 1 chooses its layouts; all other ops stay as in the input. */
   readonly decided: boolean;

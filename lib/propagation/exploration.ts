@@ -146,7 +146,7 @@ export class Explorer {
       this.#options.maxCombinations,
     );
     let refusal: string | undefined;
-    // The reason why operands too large for L1 do not fit is computed only if somebody reads it.
+    // The reason why operands too large for L1 do not fit is computed on demand.
     const isTold = observer !== undefined || evaluator.overrides.isOverridden(id);
     const readings = combinations.flatMap((combination): Exploration["readings"] => {
       const inputs = combination.map((candidate) => candidate.layout);

@@ -54,7 +54,7 @@ function buffers(evaluator: OpEvaluator, op: OpId, candidate: BeamCandidate): re
   });
 }
 
-Deno.test("the score of a candidate is what can be counted from its operands, its way and its producers", () => {
+Deno.test("the score of a candidate equals a count over its operands, its path and its producers", () => {
   const study = realStudy(block);
   const { evaluator } = study;
   for (const score of ["bottleneck", "direct", "runtime"] as const) {
@@ -214,7 +214,7 @@ Deno.test("an operand in L1 may go to L1 interleaved and DRAM, one in DRAM has s
   assert([...fromDram].some((layout) => layout !== undefined && study.evaluator.facts(layout).isSharded));
 });
 
-Deno.test("a layout is had as cheaply as any offer gives it, and no more layouts than the limit are tried", () => {
+Deno.test("a layout costs its cheapest offer, and no more layouts than the limit are tried", () => {
   const study = realStudy((builder) =>
     builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE))
   );
@@ -245,7 +245,7 @@ Deno.test("pinned values are read as they are, constants never resharded", () =>
   assertEquals(pinned.map(({ layout }) => layout), [block8]);
 });
 
-Deno.test("what an op's filter refuses is not offered, and DRAM is where nothing else is left", () => {
+Deno.test("layouts that an op's filter refuses are not offered; DRAM remains if nothing else does", () => {
   // tt-mlir:op-rules: a reshape that is not a view reads everything except width shards.
   const flat: TensorShape = { shape: [2048, 512], dataType: "bf16" };
   const study = realStudy((builder) =>
@@ -261,7 +261,7 @@ Deno.test("what an op's filter refuses is not offered, and DRAM is where nothing
   ]);
 });
 
-Deno.test("no operand is cut into more shards than its op makes tiles", () => {
+Deno.test("no operand has more shards than its op produces tiles", () => {
   const row: TensorShape = { shape: [1024, 32], dataType: "bf16" };
   const study = realStudy((builder) =>
     builder.return(builder.op("ttnn.mean", [builder.argument(SQUARE)], row, {
@@ -277,7 +277,7 @@ Deno.test("no operand is cut into more shards than its op makes tiles", () => {
   assertEquals(Math.max(...volumes), 32, "as many shards as tiles, no more");
 });
 
-Deno.test("a result must keep its pages, stay out of L1 where it was spilled, and be convertible to what is wanted", () => {
+Deno.test("a result keeps its page layout, stays out of L1 if spilled, and converts to the pinned layout", () => {
   const study = realStudy((builder) =>
     builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE))
   );
@@ -377,7 +377,7 @@ Deno.test("the first combination reads the best slot of every producer, without 
   }
 });
 
-Deno.test("by cores a layout that a slot has is not made by a reshard, by time it is had as cheaply as any slot gives it", () => {
+Deno.test("scored by cores, no reshard makes a layout of another slot; scored by time, a layout costs its cheapest slot", () => {
   const study = realStudy((builder) => {
     const head = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     builder.return(builder.op("ttnn.gelu", [head], SQUARE));
@@ -399,7 +399,7 @@ Deno.test("by cores a layout that a slot has is not made by a reshard, by time i
   }
 });
 
-Deno.test("by time trace-back does not charge the way back to the signature twice", () => {
+Deno.test("scored by time, trace-back charges the copy into the signature's layout once", () => {
   const study = realStudy((builder) => {
     const fork = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     builder.return(fork, builder.op("ttnn.gelu", [fork], SQUARE));
@@ -433,7 +433,7 @@ function candidateOf(
   };
 }
 
-Deno.test("trace-back goes from the readers to what they were made for", () => {
+Deno.test("trace-back goes from readers to the candidates in their back-pointers", () => {
   const study = realStudy((builder) => {
     const first = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     const second = builder.op("ttnn.gelu", [first], SQUARE);
@@ -483,7 +483,7 @@ Deno.test("trace-back charges a copy that two readers share once", () => {
   assertEquals(traceBack(study.evaluator, beams, "runtime")[0]?.outputs[0], a);
 });
 
-Deno.test("trace-back takes the best candidate of what nobody reads", () => {
+Deno.test("trace-back takes the best candidate of an op without readers", () => {
   const study = realStudy((builder) => {
     const unread = builder.argument(SQUARE);
     builder.op("ttnn.relu", [unread], SQUARE);
@@ -503,7 +503,7 @@ Deno.test("trace-back takes the best candidate of what nobody reads", () => {
   assertEquals(traceBack(study.evaluator, beams, "bottleneck")[0]?.outputs[0], a);
 });
 
-Deno.test("reshards of the way count, the producers' too", () => {
+Deno.test("reshards of the whole path count, the producers' included", () => {
   // The argument is width sharded, which a reshape does not read: every way begins with a reshard.
   const flat: TensorShape = { shape: [2048, 512], dataType: "bf16" };
   const lying = realStudy(block);

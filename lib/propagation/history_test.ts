@@ -52,7 +52,7 @@ Deno.test("mergeHistories() counts every op once", () => {
   );
 });
 
-Deno.test("mergeHistories() keeps the dearer choice and charges who was made for the other", () => {
+Deno.test("mergeHistories() keeps the more expensive choice and charges candidates built on the other", () => {
   const dear = historyOf(new Map([[0, 1], [1, 0], [9, 7]]));
   const cheap = historyOf(new Map([[0, 0], [2, 0]]));
   const merged = mergeHistories(
@@ -70,7 +70,7 @@ Deno.test("mergeHistories() keeps the dearer choice and charges who was made for
   assertEquals(merged.reshards, dear.reshards + 1);
 });
 
-Deno.test("dearerBy() is a number also where copies cannot be made", () => {
+Deno.test("dearerBy() is finite also if copies are impossible", () => {
   assertEquals(dearerBy(5, 3), 2);
   assertEquals(dearerBy(Infinity, 3), Infinity);
   assertEquals([dearerBy(Infinity, Infinity), dearerBy(3, Infinity)], [0, 0]);

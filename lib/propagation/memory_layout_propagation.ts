@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { KEEP_ROUNDS, MOST_COMBINATIONS, MOST_WIDE_COMBINATIONS } from "../search/limits.ts";
 import type { LayoutIds } from "../layout/layout_table.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { HintedImpls } from "../search/hinted_impls.ts";
@@ -34,21 +35,6 @@ export interface MemoryLayoutPropagationOptions {
   /** Called with each op before it is decided. */
   readonly onOp?: ((op: OpId) => void) | undefined;
 }
-
-/**
- * Most combinations of operand layouts that are queried per op; the compiler has no such limit. It covers all
- * combinations of two operands; a larger limit for three would spend the budget of searches that start with
- * this pass.
- */
-const MOST_COMBINATIONS = 0x400;
-
-/** The same for each kind of layouts of an op with many operands. */
-const MOST_WIDE_COMBINATIONS = 16;
-
-/**
- * Rounds of leaving ops as in the input whose operands no move can produce; each round adds at least one op.
- */
-const KEEP_ROUNDS = 8;
 
 /**
  * Pass 1 as in tt-mlir's compiler (tt-mlir:memory-layout-propagation): each op keeps a beam of its best

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { COMBINATIONS_PER_SLOT, KEEP_ROUNDS, LEAST_COMBINATIONS } from "../search/limits.ts";
 import type { ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { type OpRoles, withoutOps } from "../search/op_roles.ts";
@@ -11,15 +12,6 @@ export interface PropagateOptions extends Omit<BeamOptions, "maxCombinations" | 
   /** Values that must not be produced in L1, from an earlier round of pass 2. */
   readonly notInL1?: ReadonlySet<ValueId>;
 }
-
-/** Combinations of operand candidates per beam slot; limited for ops with many operands. */
-const COMBINATIONS_PER_SLOT = 32;
-const LEAST_COMBINATIONS = 64;
-
-/**
- * Rounds of leaving ops as in the input whose operands no move can produce; each round adds at least one op.
- */
-const KEEP_ROUNDS = 8;
 
 /**
  * Pass 1: chooses layouts for all ops of a function, forward with a beam, then back along the chosen

@@ -217,7 +217,7 @@ Deno.test("concat of eight operands is decided within its combinations", () => {
   assert(spell(assignment)[8]?.startsWith("l1/"), "eight equal shards are concatenated in L1");
 });
 
-Deno.test("ops that the rule book cannot move stay as the input has them, and are fed what they had", () => {
+Deno.test("ops that the rule book cannot move keep the input's layouts, also those of their operands", () => {
   const builder = new GraphBuilder();
   const x = builder.argument(SQUARE);
   const a = builder.op("ttnn.relu", [x], SQUARE);
@@ -265,7 +265,7 @@ Deno.test("beams hold at most their width, best first, with back-pointers into t
   }
 });
 
-Deno.test("what rests on an op that stays in L1 against its pin keeps its candidates", () => {
+Deno.test("candidates that depend on an op kept in L1 against its pin survive", () => {
   const builder = new GraphBuilder();
   const kept = builder.op("ttnn.toy_kept", [builder.argument(SQUARE)], SQUARE, {
     layouts: [heightSharded(16)],
@@ -292,7 +292,7 @@ Deno.test("what rests on an op that stays in L1 against its pin keeps its candid
   }
 });
 
-Deno.test("ops of one structure are explored apart where their results must reach other layouts", () => {
+Deno.test("ops of equal structure are explored separately if their results must reach different layouts", () => {
   const builder = new GraphBuilder();
   const free = builder.op("ttnn.toy_same", [builder.argument(SQUARE)], SQUARE, { location: "free" });
   const bound = builder.op("ttnn.toy_same", [builder.argument(SQUARE)], SQUARE, { location: "bound" });

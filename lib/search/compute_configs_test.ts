@@ -34,7 +34,7 @@ function configs(
   );
 }
 
-Deno.test("what a compute config leaves open is tried both ways, what it says stays", () => {
+Deno.test("open fields of a compute config are tried both ways, given ones stay", () => {
   const left = { mathFidelity: "hifi4", fp32DestAccEn: false, mathApproxMode: true } as const;
   assertEquals(configs({ mathFidelity: "hifi4" }), [{ ...left, packerL1Acc: true }, undefined]);
   assertEquals(configs({ packerL1Acc: false }), [undefined]);
@@ -45,7 +45,7 @@ Deno.test("what a compute config leaves open is tried both ways, what it says st
   ]);
 });
 
-Deno.test("a fidelity that is tried keeps what the backend computes with by itself", () => {
+Deno.test("a tried fidelity keeps the backend's other defaults", () => {
   assertEquals(configs(undefined, ["lofi"], "f32"), [
     { mathFidelity: "lofi", fp32DestAccEn: true, packerL1Acc: true, mathApproxMode: false },
     { mathFidelity: "lofi", fp32DestAccEn: true, packerL1Acc: false, mathApproxMode: false },

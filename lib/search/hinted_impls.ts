@@ -5,8 +5,7 @@ import { makeLayout, physicalUnits } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OutputHint } from "../opmodel/op_model.ts";
-import { withComputeConfigs } from "./compute_configs.ts";
-import { type Hints, trimHints } from "./hints.ts";
+import { type Hints, OpHints, trimHints } from "./hints.ts";
 import { l1Need, type OpImpl } from "./impls.ts";
 import { isJoin } from "./joins.ts";
 import { LayoutCatalog } from "./layout_catalog.ts";
@@ -24,6 +23,7 @@ export class HintedImpls implements Asked {
   /** Layouts in the compiler's order. */
   readonly catalog: LayoutCatalog;
   readonly #evaluator: OpEvaluator;
+  readonly #opHints: OpHints;
   readonly #l1Budget: number;
   /** By structure of op. */
   readonly #hints: Map<number, Hints> = new Map();
@@ -35,6 +35,7 @@ export class HintedImpls implements Asked {
     this.#l1Budget = l1Budget;
     const { opModel, layouts, limits } = evaluator;
     this.catalog = new LayoutCatalog(opModel.chip, layouts, limits, "as_compiler");
+    this.#opHints = new OpHints(evaluator, this.catalog, limits, evaluator.overrides, "upstream");
   }
 
   /** Every legal implementation of an op with the given operand layouts, in the order of the hints. */
@@ -160,22 +161,16 @@ export class HintedImpls implements Asked {
   offeredHints(op: OpId): Hints {
     const evaluator = this.#evaluator;
     return this.#hints.getOrInsertComputed(evaluator.structureId(op), () => {
-      const [result] = evaluator.op(op).results;
-      const { tensor, layout } = result === undefined ? {} : evaluator.value(result);
-      const legal = tensor === undefined || layout === undefined
-        ? []
-        : this.catalog.legalOutputs(tensor, layout);
-      const { primary, fallback } = evaluator.opModel.outputHints(evaluator.signature(op), legal);
+      const { primary, fallback } = this.#opHints.offered(op);
       const { maxReshardCandidatesPerType } = evaluator.limits;
       const inShards = fallback.filter(({ layout }) =>
         layout !== undefined && isSharded(evaluator.layouts.get(layout))
       );
-      const { mathFidelities = [] } = evaluator.limits;
-      const { costClass } = evaluator.traits(op);
       // Compute configs are not searched, unless the user allows fidelities.
-      const isComputed = mathFidelities.length > 0 && (costClass === "matmul" || costClass === "conv2d");
+      const { mathFidelities = [] } = evaluator.limits;
+      const isComputed = mathFidelities.length > 0 && !this.#opHints.keepsFidelity(op);
       return {
-        primary: isComputed ? withComputeConfigs(primary, mathFidelities, evaluator.computed(op)) : primary,
+        primary: isComputed ? this.#opHints.withComputeConfigs(op, primary) : primary,
         fallback: maxReshardCandidatesPerType === 0 ? trimHints(inShards, evaluator.layouts, 0) : inShards,
       };
     });

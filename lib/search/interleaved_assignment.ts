@@ -54,9 +54,10 @@ function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId)
     }
     return evaluator.facts(layout).isL1 ? evaluator.interleaved(shape, layout, "dram") : layout;
   });
-  // Layouts that the backend accepts but the device computes incorrectly are not tried.
+  // Layouts that the backend accepts but the device computes incorrectly are not used.
+  const written = evaluator.asInput(id).inputs;
   const offered = producedIn.map((layout, operand) =>
-    layout === undefined || layout === evaluator.asInput(id).inputs[operand] ||
+    layout === undefined || layout === written[operand] ||
       evaluator.opModel.acceptsInput(evaluator.signature(id), operand, layout)
       ? layout
       : dram[operand]

@@ -7,7 +7,7 @@ import { realModels } from "../propagation/testing/real_models.ts";
 import { mixesKinds } from "./joins.ts";
 import { OpEvaluator } from "./op_evaluator.ts";
 
-Deno.test("a join of operands of several kinds is refused whatever it is asked to make, and nobody asks that", () => {
+Deno.test("a join of operands of several kinds is refused for every result, and never queried", () => {
   let refused = 0;
   for (const count of [3, 12, 13, 20]) {
     const builder = new GraphBuilder();

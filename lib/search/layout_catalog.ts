@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { EXPLORED_PER_TYPE } from "./limits.ts";
 import {
   type LegalPageLayouts,
   LegalTensorLayoutAnalysis,
@@ -25,6 +26,8 @@ export interface CandidateLimits {
   readonly rowMajorEnabled: boolean;
   /** Fidelities that matmuls and convolutions may use besides their own. */
   readonly mathFidelities?: readonly MathFidelity[];
+  /** Names of ops that keep their own fidelity nevertheless. */
+  readonly keptOps?: ReadonlySet<string>;
 }
 
 /** Facts about a layout that hot loops need. */
@@ -41,13 +44,6 @@ export interface LayoutFacts {
   /** Equal for layouts with the same buffer type, memory layout and grid; ignores the tensor's shape. */
   readonly uniformKey: string;
 }
-
-/**
- * Shardings per type that exact search explores in any case. Measured alternatives (docs/exact-search.md): 4
- * per type asked 20–50 % more queries and found the same or slower plans (BERT at batch 8: +2 %, because the
- * budget ended before L1 was placed); 1 per type lost 0.1 % on ResNet-50.
- */
-const EXPLORED_PER_TYPE = 2;
 
 /**
  * How shardings over equally many cores are ranked: block, height, width, or in the order of tt-mlir's

@@ -46,7 +46,7 @@ Deno.test("where there are more shards than hints, the last ones go before the c
   );
 });
 
-Deno.test("shards to reshard to are ranked once", () => {
+Deno.test("reshard targets are ranked once", () => {
   assertEquals(
     shards([512, 1024], "targets").split(" ").filter((name) => name.startsWith("b")).join(" "),
     "b8x8 b8x7 b8x6 b6x8",

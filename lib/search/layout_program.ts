@@ -131,10 +131,10 @@ export class LayoutProgram implements Program {
     };
     for (const id of order) {
       const { inputs } = choiceFor(assignment, id);
-      evaluator.op(id).operands.forEach((value, operand) => {
-        const source = sourceFor(value, inputs[operand], id, operand);
-        if (source !== ITSELF) program.setSource(id, operand, source);
-      });
+      const sources = evaluator.op(id).operands.map((value, operand) =>
+        sourceFor(value, inputs[operand], id, operand)
+      );
+      if (!sources.every(isItself)) program.#ops[id] = { ...decisionFor(program, id), sources };
     }
     fn.results.forEach((value, index) => {
       const wanted = evaluator.declared[value];
@@ -166,7 +166,7 @@ export class LayoutProgram implements Program {
   setSource(id: OpId, operand: number, source: Source): void {
     const op = decisionFor(this, id);
     if (op.sources[operand] === source) return;
-    this.#ops[id] = { ...op, sources: op.sources.map((old, index) => index === operand ? source : old) };
+    this.#ops[id] = { ...op, sources: op.sources.with(operand, source) };
     this.#facts[id] = undefined;
     this.#arrangement = undefined;
   }

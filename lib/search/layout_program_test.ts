@@ -19,7 +19,7 @@ const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 /** Per step: bytes per core of all tensors in L1, and the lowest address among them. */
 const usage = ({ usage }: L1Timeline) => usage.map(({ bytes, lowestTensor }) => [bytes, lowestTensor]);
 
-Deno.test("a copy that has become what it is made from takes no L1, in the program as in its plan", () => {
+Deno.test("a copy into its source's layout takes no L1, in the program as in its plan", () => {
   const { evaluator, roles } = realStudy((builder) => {
     const first = builder.op("ttnn.gelu", [builder.argument(SQUARE)], SQUARE);
     const second = builder.op("ttnn.silu", [first], SQUARE);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { MOST_PEAK_OPS, PEAK_BEAM } from "./limits.ts";
 import { idAt, type OpId } from "../graph/graph.ts";
 import { opsBefore } from "./op_order.ts";
 import type { OpRoles } from "./op_roles.ts";
@@ -33,15 +34,6 @@ export function memorySchedule(program: LayoutProgram, roles: OpRoles): readonly
 export function memoryOrders(program: LayoutProgram, roles: OpRoles): readonly (readonly OpId[])[] {
   return new DependenceGraph(program, roles).orders();
 }
-
-/** Longest function, in ops, for which the order with the lowest peak is searched. */
-const MOST_PEAK_OPS = 100;
-
-/**
- * Sets of finished ops that are followed at a time. Most functions of up to 20 ops have fewer, so the peak
- * found there is the minimum.
- */
-const PEAK_BEAM = 256;
 
 /** Ops that have run, in the order with the lowest peak that was found for them. */
 interface Finished {

@@ -55,7 +55,7 @@ Deno.test("memorySchedule() reduces one branch before it makes the next", () => 
   assertEquals(order, ["wide1", "thin1", "wide2", "thin2", "join"]);
 });
 
-Deno.test("memorySchedule() runs what frees most before what only takes room", () => {
+Deno.test("memorySchedule() runs the ops that free most before those that only allocate", () => {
   const ops: ScenarioOp[] = [
     { name: "other", size: 100 },
     { name: "part1", size: 40 },
@@ -77,7 +77,7 @@ Deno.test("memorySchedule() runs the branch that needs most at its peak first", 
   assertEquals(namesInOrder(ops), ["deep1", "deep2", "deep3", "waits", "join"]);
 });
 
-Deno.test("memorySchedule() leaves an order alone that needs least", () => {
+Deno.test("memorySchedule() keeps an order of least peak", () => {
   assertEquals(namesInOrder([{ name: "a", size: 10 }, { name: "b", size: 20, reads: ["a"] }]), undefined);
 });
 
@@ -139,7 +139,7 @@ Deno.test("memorySchedule() finds orders that keep definitions before uses and l
   assert(better > 20, `${better} programs of 200`);
 });
 
-Deno.test("memoryOrders() counts what is returned to the end", () => {
+Deno.test("memoryOrders() keeps returned values live until the end", () => {
   const builder = new GraphBuilder();
   const x = builder.argument(tensorOfKib(2));
   const [early, wide] = [
@@ -166,7 +166,7 @@ Deno.test("memoryOrders() counts what is returned to the end", () => {
   assertEquals(memorySchedule(program, roles)?.map(Number), [1, 2, 0]);
 });
 
-Deno.test("memoryOrders() first takes what an op frees from what it makes", () => {
+Deno.test("memoryOrders() subtracts the bytes that an op frees from those that it allocates", () => {
   const ops: ScenarioOp[] = [
     { name: "part", size: 10 },
     { name: "other", size: 11 },

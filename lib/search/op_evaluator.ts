@@ -16,9 +16,8 @@ import { signatureKey } from "../opmodel/structural_key.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import { keepingActivation } from "../plan/live_activations.ts";
-import { type ComputedOp, withComputeConfigs } from "./compute_configs.ts";
 import { FunctionModel } from "./function_model.ts";
-import { type Hints, trimHints } from "./hints.ts";
+import { type Hints, OpHints } from "./hints.ts";
 import { isWideJoin, mixesKinds } from "./joins.ts";
 import { type CandidateLimits, LayoutCatalog, type LayoutFacts } from "./layout_catalog.ts";
 import { OverriddenOps } from "./op_overrides.ts";
@@ -68,11 +67,11 @@ export class OpEvaluator extends FunctionModel {
   readonly cost: CostModel;
   readonly limits: CandidateLimits;
   readonly catalog: LayoutCatalog;
-  /** What the user requires of single ops. */
+  /** The user's requirements on single ops. */
   readonly overrides: OverriddenOps;
   /** Account that searches on this function charge their work to. */
   readonly work: WorkAccount;
-  readonly #hintConfigs: HintConfigs;
+  readonly #hints: OpHints;
   readonly #structures: readonly Structure[];
   readonly #runKeys: RunKeys = new RunKeys();
   readonly #outputsIds: Map<LayoutId | string | undefined, number> = new Map();
@@ -93,17 +92,16 @@ export class OpEvaluator extends FunctionModel {
   ) {
     super(fn, opModel);
     this.work = work;
-    this.#hintConfigs = hintConfigs;
     this.cost = cost;
     this.limits = limits;
     this.catalog = new LayoutCatalog(opModel.chip, opModel.layouts, limits);
     this.#reshards = new Reshards(this, cost);
     this.overrides = new OverriddenOps(this, this.catalog, limits, limits.overrides);
+    this.#hints = new OpHints(this, this.catalog, limits, this.overrides, hintConfigs);
     const known = new Map<string, Structure>();
     this.#structures = fn.ops.map(({ id: op }) => {
       const signature = this.signature(op);
-      const override = this.overrides.nameOf(op) ?? "";
-      const key = `${signatureKey(signature)}|${this.asInput(op).outputs.join()}|${override}`;
+      const key = `${signatureKey(signature)}|${this.asInput(op).outputs.join()}|${this.#hints.keyOf(op)}`;
       let structure = known.get(key);
       if (structure === undefined) {
         const id = known.size;
@@ -364,47 +362,12 @@ export class OpEvaluator extends FunctionModel {
    * result.
    */
   offeredHints(op: OpId): Hints {
-    return this.#structureOf(op).offered ??= this.#findHints(op);
-  }
-
-  #findHints(op: OpId): Hints {
-    const [result] = this.op(op).results;
-    const { tensor, layout } = result === undefined ? {} : this.value(result);
-    const legal = tensor === undefined || layout === undefined
-      ? []
-      : this.catalog.legalOutputs(tensor, layout);
-    return this.opModel.outputHints(this.#structureOf(op).signature, legal, this.#hintConfigs);
+    return this.#structureOf(op).offered ??= this.#hints.offered(op);
   }
 
   #hintsOf(op: OpId): Hints {
     const structure = this.#structureOf(op);
-    const required = this.overrides.hintsOf(op);
-    if (required !== undefined) return { primary: required, fallback: [] };
-    if (structure.hints === undefined) {
-      const { primary, fallback } = this.offeredHints(op);
-      structure.hints = {
-        primary: this.#withComputeConfigs(op, primary),
-        fallback: this.#withComputeConfigs(
-          op,
-          trimHints(fallback, this.layouts, this.limits.maxReshardCandidatesPerType),
-        ),
-      };
-    }
-    return structure.hints;
-  }
-
-  /** The facts about an op that its compute config depends on. */
-  computed(op: OpId): ComputedOp {
-    const { architecture } = this.opModel.chip;
-    return { op: this.#structureOf(op).signature, own: this.ownConfig(op), architecture };
-  }
-
-  /** Hints with the compute configs to try; unchanged for ops without a compute config. */
-  #withComputeConfigs(op: OpId, hints: readonly OutputHint[]): readonly OutputHint[] {
-    const { costClass } = this.traits(op);
-    return costClass === "matmul" || costClass === "conv2d"
-      ? withComputeConfigs(hints, this.limits.mathFidelities ?? [], this.computed(op))
-      : hints;
+    return structure.hints ??= this.#hints.tried(op, this.offeredHints(op));
   }
 
   /** Predicted time of an op in µs, as the simulator prices it. */

@@ -32,7 +32,7 @@ interface OverriddenOp {
   readonly memReconfigs: ReadonlyMap<number, readonly LayoutId[]>;
 }
 
-/** The overrides of the ops of one function: what they allow and require. */
+/** The overrides of the ops of one function: allowed and required layouts. */
 export class OverriddenOps {
   readonly #model: FunctionModel;
   readonly #catalog: LayoutCatalog;

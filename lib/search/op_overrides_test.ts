@@ -48,12 +48,12 @@ Deno.test("an override that the op model refuses is an error, not a fallback", (
   assertThrows(() => decide(beam, "first=9x9:l1:block_sharded:tile"), DiagnosticError, "9x9");
 });
 
-Deno.test("an override of what the graph has otherwise is an error", () => {
+Deno.test("an override that contradicts the graph is an error", () => {
   assertThrows(() => decide(beam, "first=row_major"), DiagnosticError, "pages must be carried out");
   assertThrows(() => decide(greedy, "first=f32"), DiagnosticError, "element format");
 });
 
-Deno.test("an override that no layout of the operands leads to is an error with the op model's words", () => {
+Deno.test("an override that no operand layouts reach is an error with the op model's message", () => {
   const builder = new GraphBuilder();
   const x = builder.argument(TENSOR);
   builder.return(builder.op("ttnn.prod", [x], TENSOR, { location: '"product"' }));
@@ -70,7 +70,7 @@ Deno.test("an override that no layout of the operands leads to is an error with 
   assertThrows(decide, DiagnosticError, "Cannot give ttnn.prod (op 0");
 });
 
-Deno.test("a program obeys an override of the result and of what is read", () => {
+Deno.test("a program obeys overrides of results and of operands", () => {
   const builder = new GraphBuilder();
   const x = builder.argument(TENSOR);
   builder.return(builder.op("ttnn.relu", [x], TENSOR, { location: '"first"' }));

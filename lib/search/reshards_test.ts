@@ -8,7 +8,7 @@ import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { realModels } from "../propagation/testing/real_models.ts";
 import { OpEvaluator } from "./op_evaluator.ts";
 
-Deno.test("a tensor gets only into layouts that the move really makes", () => {
+Deno.test("a tensor is converted only into layouts that the memory op produces", () => {
   const tensor = { shape: [1024, 1024], dataType: "bf16" } as const;
   const { opModel, cost } = realModels();
   const evaluator = new OpEvaluator(new GraphBuilder().build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
@@ -29,7 +29,7 @@ Deno.test("a tensor gets only into layouts that the move really makes", () => {
   }
 });
 
-Deno.test("a tensor gets other pages where it lies, and goes on from there", () => {
+Deno.test("a tensor changes its page layout in place before it moves", () => {
   const tensor = { shape: [64, 128], dataType: "bf16" } as const;
   const { opModel, cost } = realModels();
   const evaluator = new OpEvaluator(new GraphBuilder().build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
@@ -108,7 +108,7 @@ Deno.test("a move is priced as the cost model prices it between these layouts", 
   assert(moves > 50, `${moves} moves`);
 });
 
-Deno.test("what is on the host gets into L1 through interleaved DRAM, and nothing gets back", () => {
+Deno.test("a host tensor reaches L1 through interleaved DRAM, and no tensor returns to the host", () => {
   const tensor = { shape: [256, 128], dataType: "bf16" } as const;
   const { opModel, cost } = realModels();
   const evaluator = new OpEvaluator(new GraphBuilder().build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
@@ -134,7 +134,7 @@ Deno.test("what is on the host gets into L1 through interleaved DRAM, and nothin
   }
 });
 
-Deno.test("moves there and back are told apart", () => {
+Deno.test("moves in opposite directions are distinct", () => {
   const tensor = { shape: [256, 128], dataType: "bf16" } as const;
   const { opModel, cost } = realModels();
   const evaluator = new OpEvaluator(new GraphBuilder().build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
@@ -147,7 +147,7 @@ Deno.test("moves there and back are told apart", () => {
   assertEquals(back?.resultBytes[0], 0);
 });
 
-Deno.test("a move is one question when it is looked for and one when it is sized, and what is said is what the op model says", () => {
+Deno.test("a move takes one query to find and one to size, and its answer is the op model's", () => {
   const tensor = { shape: [1024, 1024], dataType: "bf16" } as const;
   const { opModel, cost } = realModels();
   const evaluator = new OpEvaluator(new GraphBuilder().build(), opModel, cost, DEFAULT_POLICY_OPTIONS);

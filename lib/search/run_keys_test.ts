@@ -30,7 +30,7 @@ Deno.test("implementations that differ in a layout, in the operand that has it, 
   assertEquals(new Set(impls.map((impl) => keys.idOf(impl))).size, impls.length);
 });
 
-Deno.test("equal ways have one key and one id, whatever object says it", () => {
+Deno.test("equal candidates in different objects have one key and one id", () => {
   const keys = new RunKeys();
   for (const inputs of [[A, B], [A, B, A]]) {
     const impl = () => ({ inputs, outputs: [A], config: { kind: "matmul" } as const, reasons: [] });
@@ -39,7 +39,7 @@ Deno.test("equal ways have one key and one id, whatever object says it", () => {
   }
 });
 
-Deno.test("what a number has no room for gets a text", () => {
+Deno.test("keys that exceed a safe integer are strings", () => {
   const keys = new RunKeys();
   const [few, many] = [{ outputs: [A], config: undefined }, { outputs: [A, A], config: undefined }];
   assertEquals(typeof keys.of([A, B], few), "number");

@@ -2,7 +2,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { WorkAccount } from "./work_account.ts";
 
-Deno.test("WorkAccount counts what is charged and every question since it was opened", () => {
+Deno.test("WorkAccount sums its charges and every query since it was opened", () => {
   const opModel = { statistics: { queries: 1000, hits: 0, firstAsked: 0, furtherOperands: 0 } };
   const account = new WorkAccount(opModel);
   assertEquals(account.microseconds, 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { COMPARED_STATES } from "../search/limits.ts";
 import type { SpillProblem, SpillTensor } from "./spill_problem.ts";
 
-/** Most live tensors that a state can tell apart: bits of a mask. */
+/** Most live tensors of a state: bits of a mask. */
 export const MOST_LIVE = 31;
 
 /** Location of each live tensor, one bit per tensor, and the µs spent so far. */
@@ -52,12 +53,6 @@ export function catchUpsAfter(
 }
 
 /**
- * Each state is compared with all states that have the same tensors in L1 and with this many of the cheapest
- * kept states.
- */
-const INCUMBENTS = 256;
-
-/**
  * The Pareto-optimal states, cheapest first; ties keep their order. State a dominates state b in two cases:
  * (1) same tensors in L1, a superset of b's copies in DRAM, and cost(a) ≤ cost(b); (2) a's tensors in L1 are
  * a subset of b's, and cost(a) + {@linkcode catchUpsAfter catch-up} < cost(b).
@@ -75,7 +70,7 @@ export function undominated<State extends Places>(
       cheapest.some((better) => dominates(better, state, catchUps));
     if (isDominated) continue;
     kept.push(state);
-    if (cheapest.length < INCUMBENTS) cheapest.push(state);
+    if (cheapest.length < COMPARED_STATES) cheapest.push(state);
     if (group === undefined) groups.set(state.inL1, [state]);
     else group.push(state);
   }

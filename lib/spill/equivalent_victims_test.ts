@@ -50,7 +50,7 @@ Deno.test("results of one key cost the same to move out of L1, by every kind of 
   }
 });
 
-Deno.test("results that a join of few operands reads, or somebody else, are looked at one by one", () => {
+Deno.test("results with a reader besides a join of many operands are examined one by one", () => {
   const few = joined(Array(12).fill(64), ["ttnn.relu"], 256);
   assertEquals(
     equivalentVictimKey(few.program, few.roles, present(few.evaluator.op(idOf(0)).results[0])),

@@ -30,7 +30,7 @@ const TWO_READERS: readonly ScenarioOp[] = [
   { name: "useA", size: 1, reads: ["A", "useB"] },
 ];
 
-Deno.test("the tensor whose last reader is farthest is copied behind its op, which still makes it in L1", () => {
+Deno.test("the tensor with the farthest last reader is copied after its producer, which still writes L1", () => {
   const { fits, steps, producedIn } = evict(1300, TWO_READERS);
   assert(fits);
   assertEquals(producedIn.A, "l1");
@@ -54,12 +54,12 @@ Deno.test("later readers that need their operand in L1 get a reload each", () =>
   assert(fits);
 });
 
-Deno.test("a result that does not fit alone is made in DRAM", () => {
+Deno.test("a result that does not fit alone is produced in DRAM", () => {
   const { producedIn } = evict(1300, [{ name: "A", size: 2000 }]);
   assertEquals(producedIn.A, "dram");
 });
 
-Deno.test("nothing moves where everything fits", () => {
+Deno.test("no tensor moves if everything fits", () => {
   const { fits, steps } = evict(1300, [{ name: "A", size: 100 }, { name: "B", size: 100, reads: ["A"] }]);
   assert(fits);
   assertEquals(steps.filter((step) => step === "A to dram"), []);

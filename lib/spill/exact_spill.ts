@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ADDRESS_ROUNDS, SPILL_STATES } from "../search/limits.ts";
 import { type InstanceReader, readersOfInstance, redirect, serve } from "../improve/readers.ts";
 import { type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { L1Region, L1Step } from "../memory/l1_schedule.ts";
@@ -10,11 +11,6 @@ import { copyAt, decisionFor, ITSELF, type ProgramStep, type Source } from "../s
 import { implWith } from "./moves.ts";
 import { type SpillChoice, spillLowerBound, type SpillProblem, type SpillTensor } from "./spill_problem.ts";
 import { returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
-
-/** Most states of the dynamic program; they take about a tenth of a second (derived:exact-spills). */
-const MAX_STATES = 50_000;
-/** Most rounds of lowering the capacity of steps that fit by byte sum but not by address. */
-const ADDRESS_ROUNDS = 8;
 
 /** The result of exact spilling. */
 export interface ExactSpillResult {
@@ -64,7 +60,7 @@ export function spillExactly(
     const { work } = program.evaluator;
     const choice = solveByDynamicProgramming(
       problem(),
-      MAX_STATES,
+      SPILL_STATES,
       (count) => work.charge("spillState", count),
     );
     if (choice === undefined || choice.cost === Infinity) break;
@@ -292,7 +288,7 @@ function applyChoice(
     const { value, source, dram, layout, readers } = candidate;
     if (!residency.inDram && residency.resident.every(Boolean)) return;
     let base: Source | undefined;
-    if (residency.inDram && bearInDram(program, candidate)) {
+    if (residency.inDram && produceInDram(program, candidate)) {
       base = ITSELF;
     } else if (source !== ITSELF && program.layoutOf(value, ITSELF) === dram) {
       base = ITSELF;
@@ -330,13 +326,18 @@ function applyChoice(
  * Makes an op produce a value in DRAM; `false` if it no longer can, because its operands may have left L1
  * since pricing.
  */
-function bearInDram(program: LayoutProgram, { value, dram }: SpillInstance): boolean {
+function produceInDram(program: LayoutProgram, { value, dram }: SpillInstance): boolean {
   const { definition } = program.evaluator.value(value);
   const impl = definition.kind === "result"
     ? implWith(program, definition.op, definition.index, dram)
     : undefined;
   if (definition.kind !== "result" || impl === undefined) return false;
-  program.setOutputs(definition.op, impl, `exact spill: result ${definition.index} is born in DRAM`, true);
+  program.setOutputs(
+    definition.op,
+    impl,
+    `exact spill: result ${definition.index} is produced in DRAM`,
+    true,
+  );
   return true;
 }
 

@@ -38,7 +38,7 @@ function fits({ program, region }: ReturnType<typeof scenarioProgram>): boolean 
   return simulateL1Schedule(program.l1Schedule(program.steps()), region).withinBudget;
 }
 
-Deno.test("spillExactly() makes programs fit by address, at the cost that it tells and never below its bound", () => {
+Deno.test("spillExactly() makes programs fit by address, at its reported cost and never below its bound", () => {
   let spilled = 0;
   fc.assert(
     fc.property(programs, fc.integer({ min: 800, max: 1500 }), (ops, budget) => {
@@ -87,7 +87,7 @@ Deno.test("spillExactly() stores a tensor once where it is last needed in L1, an
   assertEquals(copies.map(({ reason }) => reason), ["spill", "reload"]);
 });
 
-Deno.test("spillExactly() gives a step less room where a hole is missing though the sum fits", () => {
+Deno.test("spillExactly() lowers the room of a step if the sum fits but no hole is large enough", () => {
   // The values read early leave 500 KiB above a small tensor: one of 900 finds no hole and is produced in DRAM
   // instead.
   const { program, roles, region } = scenarioProgram(1300, [

@@ -142,7 +142,7 @@ Deno.test("solveByDynamicProgramming() spills nothing when everything fits", () 
   assertEquals(solveByDynamicProgramming(problem, 10), allResident(problem));
 });
 
-Deno.test("solveByDynamicProgramming() gives up beyond its states", () => {
+Deno.test("solveByDynamicProgramming() gives up beyond its limit of states", () => {
   const problem: SpillProblem = {
     capacity: [3, 3, 3, 3],
     tensors: Array.from({ length: 6 }, (): SpillTensor => ({
@@ -188,7 +188,7 @@ Deno.test("solveByDynamicProgramming() equals brute force on tensors that leave 
   );
 });
 
-Deno.test("catchUpsAfter() lets the last use read DRAM where that takes no more bytes", () => {
+Deno.test("catchUpsAfter() lets the last use read DRAM if that takes no more bytes", () => {
   const tensor: SpillTensor = {
     bytes: 4,
     definedAt: 0,
@@ -206,7 +206,7 @@ Deno.test("catchUpsAfter() lets the last use read DRAM where that takes no more 
   assertEquals(atDefinition, [{ fromDram: 9, toDram: 5 }]);
 });
 
-Deno.test("what lives long does not multiply the states of every step", () => {
+Deno.test("long-lived tensors do not multiply the states of every step", () => {
   // A new tensor every eighth step, each read for up to 128 steps: nine are live at a time, and six fit.
   const tensors = Array.from({ length: 40 }, (_tensor, index): SpillTensor => ({
     bytes: 1,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { MANY_FAILURES, MOST_VICTIMS } from "../search/limits.ts";
 import { isOp, type SchedulePoint, type ValueId, valueId } from "../graph/graph.ts";
 import { readersOfInstance } from "../improve/readers.ts";
 import { L1Replay } from "../memory/l1_replay.ts";
@@ -240,9 +241,6 @@ interface LiveTensor {
   readonly until: number;
 }
 
-/** Most tensors for which a move is priced at a step: those that free the most bytes for longest. */
-const MOST_VICTIMS = 64;
-
 function mostPromising(tensors: readonly LiveTensor[], position: number): readonly LiveTensor[] {
   if (tensors.length <= MOST_VICTIMS) return tensors;
   const freed = ({ bytes, until }: LiveTensor): number => bytes * (1 + until - position);
@@ -273,9 +271,6 @@ function unplacedResults(
     return bytes > 0 && !placed.has(tensor) ? [{ tensor, bytes, until: Infinity }] : [];
   });
 }
-
-/** With more failing steps than this in one replay, hundreds of tensors have to leave L1. */
-const MANY_FAILURES = 128;
 
 /** Bytes of L1 that a result without an address needs, and its last position. */
 interface Claim {

@@ -23,7 +23,7 @@ function regionOf(budget: number): L1Region {
   return { base: 0, top: 3 << 19, alignment: 32, budget };
 }
 
-Deno.test("a step that nothing relieves does not keep others from being relieved", () => {
+Deno.test("a step that no spill helps does not prevent spills for others", () => {
   // The argument holds 32768 bytes throughout; relu's circular buffers exceed the rest, whatever moves. gelu's
   // result can move.
   const { evaluator: plain } = realStudy((builder) => builder.return(builder.argument(SQUARE)));
@@ -56,7 +56,7 @@ Deno.test("a step that nothing relieves does not keep others from being relieved
   assert(made !== undefined && !evaluator.facts(made).isL1);
 });
 
-Deno.test("shards on few cores move to L1 interleaved where that is what costs least", () => {
+Deno.test("shards on few cores move to L1 interleaved if that is cheapest", () => {
   // Two shards hold a megabyte each; spread over all cores the tensor takes 32 KiB, so that gelu fits beside it.
   const { evaluator, roles, sharded } = realStudy((builder) => {
     const x = builder.argument(SQUARE);
@@ -78,7 +78,7 @@ Deno.test("shards on few cores move to L1 interleaved where that is what costs l
   assert(timeline.withinBudget);
 });
 
-Deno.test("an op whose operand was copied to L1 for it alone reads DRAM where nothing else makes room", () => {
+Deno.test("the only reader of a copy in L1 reads DRAM if no other spill makes room", () => {
   const { evaluator, roles, sharded } = realStudy((builder) =>
     builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE))
   );
@@ -107,7 +107,7 @@ Deno.test("an op whose operand was copied to L1 for it alone reads DRAM where no
   assert(timeline.withinBudget);
 });
 
-Deno.test("a view that nobody reads any more is no victim: the buffer is its owner's", () => {
+Deno.test("a dead view is no victim: the buffer is its owner's", () => {
   // The argument holds 32768 bytes throughout, at first through a view; the sum needs more than is left.
   const { evaluator: plain } = realStudy((builder) => builder.return(builder.argument(UNPADDED)));
   const l1 = plain.layouts.get(plain.interleaved(UNPADDED, present(plain.declared[0]), "l1"));

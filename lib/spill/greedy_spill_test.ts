@@ -111,7 +111,7 @@ Deno.test("victims change with the last uses", () => {
 });
 
 // Upstream takes A, an operand of the op under pressure, and makes that op read DRAM (tt-mlir:l1-spill-management).
-Deno.test("what the op under pressure reads itself goes last", () => {
+Deno.test("operands of the op under pressure are spilled last", () => {
   const { victims } = spill(1300, [
     { name: "A", size: 600 },
     { name: "B", size: 500, reads: ["A"] },
@@ -122,7 +122,7 @@ Deno.test("what the op under pressure reads itself goes last", () => {
   assertEquals(victims[0], "B");
 });
 
-Deno.test("what fits is not touched", () => {
+Deno.test("a fitting program is not changed", () => {
   const chain: ScenarioOp[] = Array.from({ length: 8 }, (_, index) => ({
     name: `op${index}`,
     size: 400,
@@ -166,7 +166,7 @@ Deno.test("circular buffers that reach the lowest tensor move it", () => {
   assertEquals(brimful.victims, ["live"]);
 });
 
-Deno.test("an op that makes DRAM is checked for its circular buffers as well", () => {
+Deno.test("circular buffers of an op with a DRAM result are checked as well", () => {
   const { victims, result } = spill(1300, [
     { name: "live", size: 300 },
     { name: "op", size: 0, buffers: 1100, dram: true },
@@ -176,7 +176,7 @@ Deno.test("an op that makes DRAM is checked for its circular buffers as well", (
   assert(result.fits);
 });
 
-Deno.test("a tensor is split where the pressure is: earlier readers keep L1", () => {
+Deno.test("a tensor is split at the pressure point: earlier readers keep L1", () => {
   const { result, producedIn } = spill(1300, [
     { name: "A", size: 600 },
     { name: "early", size: 100, reads: ["A"] },

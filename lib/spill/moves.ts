@@ -117,13 +117,13 @@ export class SpillMoves {
     return {
       kind: buffer === "dram" ? "demote" : "interleave",
       microseconds: gain + early.microseconds + late.microseconds,
-      description: `born in ${where} instead; ${early.copied.length + late.copied.length} of ` +
+      description: `produced in ${where} instead; ${early.copied.length + late.copied.length} of ` +
         `${readers.length} readers get a reload`,
       apply: () => {
         program.setOutputs(
           op,
           impl,
-          `spill: result ${index} is born in ${where}, L1 is full at position ${position}`,
+          `spill: result ${index} is produced in ${where}, L1 is full at position ${position}`,
           true,
         );
         this.#apply(ITSELF, early);
@@ -132,7 +132,7 @@ export class SpillMoves {
     };
   }
 
-  /** The op at `position` reads all operands that are in L1 from DRAM, and produces its results in DRAM. */
+  /** The op reads its L1 operands from DRAM and produces its results in DRAM or unchanged. */
   readDram(op: OpId): SpillMove | undefined {
     const program = this.#program;
     const { evaluator } = program;

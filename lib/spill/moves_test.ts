@@ -62,7 +62,7 @@ function fork(builder: GraphBuilder): void {
   builder.return(builder.op("ttnn.add", parts, SQUARE));
 }
 
-Deno.test("a tensor is split between its definition and its last reader, for a store and what later readers lose", () => {
+Deno.test("splitting a tensor costs a store plus the loss of later readers", () => {
   const { study, evaluator, program, moves, result, dram, l1 } = everythingInL1(fork);
   const kept = result(0);
   assertEquals([0, 1, 2, 3].map((position) => moves.split(kept, ITSELF, position) !== undefined), [
@@ -83,7 +83,7 @@ Deno.test("a tensor is split between its definition and its last reader, for a s
   assertEquals(program.copies.filter(({ value }) => value === kept).length, 1);
 });
 
-Deno.test("a split uses the copy in DRAM that is there, and pinned tensors do not move", () => {
+Deno.test("a split reuses an existing copy in DRAM, and pinned tensors do not move", () => {
   const { program, moves, result, dram } = everythingInL1(fork);
   const kept = result(0);
   const copy = program.addCopy({
@@ -104,7 +104,7 @@ Deno.test("a split uses the copy in DRAM that is there, and pinned tensors do no
   assertEquals(everythingInL1(fork, [kept]).moves.split(kept, ITSELF, 2), undefined);
 });
 
-Deno.test("a result is produced elsewhere for what its op and its readers lose, and only where that frees L1", () => {
+Deno.test("producing a result elsewhere costs the loss of its op and readers, and is offered only if it frees L1", () => {
   const { study, evaluator, program, moves, result, dram, l1 } = everythingInL1(fork);
   const kept = result(0);
   assertEquals(moves.demote(kept, "l1", 1), undefined, "it is there");
@@ -154,7 +154,7 @@ function costOf(
   return serve(program, roles, { value, from, to }, reader, false).microseconds;
 }
 
-Deno.test("of several ways to make a layout the quickest is taken", () => {
+Deno.test("of several candidates with the same result layout the fastest is taken", () => {
   // A convolution has several configs that produce the same layout.
   const { evaluator, roles } = realStudy((builder) => convolution(builder, 1));
   const program = LayoutProgram.fromAssignment(
@@ -175,7 +175,7 @@ Deno.test("of several ways to make a layout the quickest is taken", () => {
   }
 });
 
-Deno.test("a reader pays what it loses, shared between the operands that move; return takes its own layout only", () => {
+Deno.test("a reader's loss is shared between its moved operands; return takes only its own layout", () => {
   const { study, evaluator, program, result, dram, l1 } = everythingInL1((builder) => {
     const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     builder.return(builder.op("ttnn.multiply", [kept, kept], SQUARE), kept);
@@ -189,7 +189,7 @@ Deno.test("a reader pays what it loses, shared between the operands that move; r
   assertEquals([dram, l1].map((to) => costOf(study, program, kept, returned, l1, to)), [0, Infinity]);
 });
 
-Deno.test("a reader that a layout is not offered to, or that does not run on it, cannot take it", () => {
+Deno.test("a reader takes no layout that it is not offered or does not run on", () => {
   const flat: TensorShape = { shape: [2048, 512], dataType: "bf16" };
   const { study, program, result, l1 } = everythingInL1((builder) => {
     const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
@@ -206,7 +206,7 @@ Deno.test("a reader that a layout is not offered to, or that does not run on it,
   assertEquals(costIn(idOf(2), block), Infinity, "rms_norm makes no interleaved result of shards");
 });
 
-Deno.test("victims rank by next use, by last use, or by what a byte and a step cost", () => {
+Deno.test("victims rank by next use, by last use, or by cost per byte and step", () => {
   const near = { bytes: 100, nextUse: 3, lastUse: 9, microseconds: 10 };
   const far = { bytes: 100, nextUse: 7, lastUse: 8, microseconds: 10 };
   const first = (policy: "farthest-next-use" | "farthest-last-use" | "cost-aware") =>
@@ -229,7 +229,7 @@ Deno.test("readers that cannot read DRAM share a reload, and its price is part o
   assertAlmostEquals(move?.microseconds ?? -1, store + extra(study, program, 1, [dram]) + reload, 1e-9);
 });
 
-Deno.test("what is in DRAM already is not produced there a second time", () => {
+Deno.test("a value in DRAM is not moved there again", () => {
   const study = realStudy(fork);
   const program = LayoutProgram.fromAssignment(
     study.evaluator,

@@ -39,7 +39,7 @@ Deno.test("every figure that differs is a miss of its own", () => {
   assertEquals(missed({ l: ["bf16 l1:h 32x1024 0,0-1,0"] }), ["layout"]);
 });
 
-Deno.test("what the backend refuses, or what leaves no room in its L1, is refused", () => {
+Deno.test("ops that the backend refuses, or that exceed its L1, are refused", () => {
   const { p: _p, e: _e, m: _m, l: _l, ...question } = RELU;
   for (const row of [{ ...question, n: "error", w: "no" }, { ...RELU, m: [1_400_000, 2048, 1_402_048] }]) {
     const tally = audit(row);
@@ -50,7 +50,7 @@ Deno.test("what the backend refuses, or what leaves no room in its L1, is refuse
   }
 });
 
-Deno.test("limits are what is measured; less falls short of them", () => {
+Deno.test("limits equal the measured agreement; less falls short", () => {
   const all = limitsOf(audit(RELU).total());
   const worse = audit(RELU, { ...RELU, i: ["64x1024 bf16 l1:h 2x1"], m: [1, 2048, 2049] }).total();
   assertEquals(shortfalls(audit(RELU).total(), all), []);
@@ -58,7 +58,7 @@ Deno.test("limits are what is measured; less falls short of them", () => {
   assertEquals(shortfalls(worse, limitsOf(worse)), []);
 });
 
-Deno.test("rows of the op-model pipe are read; what the dialect cannot say is left out by name", () => {
+Deno.test("rows of the op-model pipe are read; inexpressible ones are omitted by name", () => {
   const layout = {
     text:
       "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x32x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>",

@@ -57,7 +57,7 @@ Deno.test("a recorded run of mnist is confirmed, op by op", () => {
   assertEquals(peakBytes, { theirs: 102_400, ours: 102_400 });
 });
 
-Deno.test("bytes and layouts that our model says otherwise are differences, and no fault of the program", () => {
+Deno.test("bytes and layouts that differ from our model are differences, and no fault of the program", () => {
   const lines = changed(recorded("mnist.1"), 2, (answer) => {
     answer.circular_buffers = [4096];
     answer.peak = 4096;
@@ -70,13 +70,13 @@ Deno.test("bytes and layouts that our model says otherwise are differences, and 
   ]);
 });
 
-Deno.test("a result that is not as declared makes the verdict; our model says what is made", () => {
+Deno.test("a result that differs from its type determines the verdict; the expected layout is our model's", () => {
   const { verdict, ops } = confirm("confirm/different.mlir", [recorded("different.1")]);
   assertEquals([verdict, ops[0]?.state], ["different", "different"]);
   assertEquals(ops[0]?.differences.filter(({ about }) => about === "layout"), []);
 });
 
-Deno.test("a result that our model says otherwise is said in full", () => {
+Deno.test("a result that differs from our model is reported in full", () => {
   const lines = changed(recorded("mnist.1"), 2, (answer) => {
     const made = Array.isArray(answer.results) ? answer.results : [];
     answer.results = made.map((result: object) => ({ ...result, tiled: false }));
@@ -89,7 +89,7 @@ Deno.test("a result that our model says otherwise is said in full", () => {
   }]);
 });
 
-Deno.test("a refusal is told in the backend's words; what cannot be said is not asked", () => {
+Deno.test("a refusal has the backend's message; inexpressible ops are not queried", () => {
   const { verdict, ops } = confirm("confirm/refused.mlir", [recorded("refused.1")]);
   assertEquals(verdict, "refused");
   assertEquals(ops.map(({ state }) => state), ["refused", "unsaid", "runs"]);
@@ -118,7 +118,7 @@ Deno.test("a run that stops between two ops confirms nothing that it did not rea
   assertThrows(() => confirm("models/mnist.mlir", [[]]), Error, "did not start");
 });
 
-Deno.test("readTrace() refuses what the run does not write", () => {
+Deno.test("readTrace() refuses lines that the script never writes", () => {
   assertThrows(() => readTrace(['{"op":0,"peak":"much"}']));
 });
 

@@ -24,7 +24,7 @@ export interface LiveBuffer {
   readonly nextReader: string | undefined;
 }
 
-/** The shortage of an op in the simulation, in bytes per core; asked minus available is short. */
+/** The shortage of an op in the simulation, in bytes per core: `shortBytes = askedBytes − availableBytes`. */
 export interface SimulatedShortage {
   readonly kind: L1FailureKind;
   /** Needed at one time, counted like {@linkcode L1Failure.askedBytes}. */

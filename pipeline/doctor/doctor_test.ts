@@ -31,7 +31,7 @@ const CROWDED = `func.func @main(%x: ${DRAM}) -> ${DRAM} {
 
 const N150 = getDevice("n150");
 
-Deno.test("diagnose() finds what waits in L1 and prices remedies that really fit", () => {
+Deno.test("diagnose() finds the tensors waiting in L1 and prices remedies that fit", () => {
   const workbench = createWorkbench(parseModule(CROWDED, "crowded.mlir"), N150);
   const [site] = simulatedSites(patientsOf(workbench, DEFAULT_POLICY_OPTIONS));
   assert(site !== undefined);
@@ -138,7 +138,7 @@ Deno.test("explainFailure() understands the six clash reports from their lines a
   }
 });
 
-Deno.test("explainFailure() of buffers that are larger than L1 says how large, and that nothing else matters", () => {
+Deno.test("explainFailure() of buffers larger than L1 reports their size, and no tensors", () => {
   const chip = chipDescription(N150);
   const [failure] = readRuntimeLog(
     "Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=0)] grow to 1749248 B which is beyond " +
@@ -197,7 +197,7 @@ function bankFull(allocated: number | undefined, missingBytes: number): BankFull
   };
 }
 
-Deno.test("siteOfFailure() tells ops that make equal tensors apart by what was allocated before", () => {
+Deno.test("siteOfFailure() distinguishes ops with equal tensors by earlier allocations", () => {
   const patients = patientsOf(
     createWorkbench(parseModule(CROWDED, "crowded.mlir"), N150),
     DEFAULT_POLICY_OPTIONS,
@@ -216,7 +216,7 @@ Deno.test("siteOfFailure() tells ops that make equal tensors apart by what was a
   assert(failing.neededBytes > 1);
 });
 
-Deno.test("a remedy for what only the device complains of frees what it misses", () => {
+Deno.test("a remedy for a clash that only the device reports frees the missing bytes", () => {
   const fitting = CROWDED.replace(/%4 = .*\n\s*return %4/, "return %3");
   const patients = patientsOf(
     createWorkbench(parseModule(fitting, "fitting.mlir"), N150),

@@ -9,7 +9,7 @@ interface CheckExplanation {
 
 const TILE = 32;
 
-/** Explains a check that failed; its words are said first. */
+/** Explains a failed check; its own words come first. */
 export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const { file, words } = failure;
   const { meaning, advice } = EXPLANATIONS[failure.subject](failure);
@@ -89,6 +89,41 @@ const EXPLANATIONS: Readonly<Record<CheckSubject, (check: FailedCheck) => CheckE
         ? "open the device with a larger trace_region_size"
         : `open the device with a trace_region_size of ${Math.max(...numbers)} bytes and more`,
       "or run without a trace: layouts do not change what a trace needs, the number of ops does",
+    ],
+  }),
+  kernel_size: ({ numbers: [size, buffer] }) => ({
+    meaning: [
+      "Kernels of a program, their arguments, semaphores and circular buffer configs lie in a part of L1 that is fixed when the device is opened; layouts hardly change how long they are",
+    ],
+    advice: [
+      size === undefined || buffer === undefined
+        ? "a smaller worker_l1_size when the device is opened: what it leaves of L1 is the room for kernels"
+        : `open the device with a worker_l1_size that is ${
+          size - buffer
+        } bytes smaller: what it leaves of L1 is the room for kernels`,
+      "profiler zones and watcher code are part of the kernels: run without them, or with fewer zones",
+    ],
+  }),
+  runtime_arguments: ({ numbers: [first, ...more] }) => ({
+    meaning: [
+      `A kernel takes at most ${
+        more.at(-1) ?? 341
+      } arguments per core, and ops that list an address for each operand, shard or page need more with every one of them`,
+    ],
+    advice: [
+      `fewer operands per op${
+        first === undefined ? "" : ` than need ${first} arguments`
+      }: a concat of many tensors as a concat of concats`,
+      "fewer shards per tensor: a smaller grid, or interleaved operands, whose pages need no list",
+    ],
+  }),
+  semaphores: () => ({
+    meaning: [
+      "A core has 16 semaphores, and programs that run at once share them: fused ops and collectives take several each",
+    ],
+    advice: [
+      "run what was fused as ops of their own, or collectives on fewer links",
+      "layouts do not change how many an op takes: an op from DRAM to DRAM takes as many",
     ],
   }),
   fallback: ({ ops }) => ({

@@ -14,9 +14,9 @@ export interface FailureExplanation {
   readonly failure: RuntimeFailure;
   /** The meaning of the failure, one sentence per entry. */
   readonly meaning: readonly string[];
-  /** General advice, most promising first. */
+  /** General advice, most promising first; the last is to give the program as well. */
   readonly advice: readonly string[];
-  /** Bytes per core of circular buffers, as far as the message and the chip tell. */
+  /** Bytes per core of circular buffers, if the message and the chip give them. */
   readonly circularBufferBytes: number | undefined;
   /** Bytes per core from the lowest tensor to the top of L1, likewise. */
   readonly tensorBytes: number | undefined;
@@ -24,7 +24,7 @@ export interface FailureExplanation {
   readonly neededBytes: number | undefined;
 }
 
-/** Share of L1 from which on circular buffers or tensors count as the main cause. */
+/** Share of L1 above which circular buffers or tensors count as the main cause. */
 const LARGE_SHARE = 0.5;
 
 const MORE_WITH_FILE =
@@ -68,7 +68,7 @@ function explainClash(failure: CircularBufferClash, chip: ChipDescription): Fail
   };
 }
 
-/** Advice, by which side takes more of the usable L1; bytes per core. */
+/** Advice depending on which of the two takes more of the usable L1; bytes per core. */
 function adviceOnClash(
   { overlapBytes }: CircularBufferClash,
   circularBufferBytes: number,

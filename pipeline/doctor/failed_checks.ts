@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { knownOps } from "../../lib/ops/op_book.ts";
 
-/** What a check of the backend is about. */
+/** Subject of a check of the backend. */
 export type CheckSubject =
   | "shard_tiles"
   | "shard_extent"
@@ -9,6 +9,9 @@ export type CheckSubject =
   | "cores"
   | "slices"
   | "trace_region"
+  | "kernel_size"
+  | "runtime_arguments"
+  | "semaphores"
   | "fallback"
   | "other";
 
@@ -18,15 +21,15 @@ export interface FailedCheck {
   readonly subject: CheckSubject;
   /** In the words of the message. */
   readonly words: string;
-  /** tt-metal's source file that has the check; `undefined` if the message does not say. */
+  /** tt-metal's source file of the check; `undefined` if the message does not name it. */
   readonly file: string | undefined;
-  /** Ops that it may be about, such as `ttnn.matmul`; `undefined` for any. */
+  /** Ops that the check may concern, such as `ttnn.matmul`; `undefined` for any. */
   readonly ops: readonly string[] | undefined;
   /** Numbers in the words above 1, in order. */
   readonly numbers: readonly number[];
 }
 
-/** The subject of words, by what they contain; the first that matches. */
+/** Subjects with the pattern of their words; the first match counts. */
 const SUBJECTS: readonly (readonly [CheckSubject, RegExp])[] = [
   [
     "shard_tiles",
@@ -39,6 +42,9 @@ const SUBJECTS: readonly (readonly [CheckSubject, RegExp])[] = [
   ],
   ["slices", /auto.?slice|valid slice configuration/i],
   ["trace_region", /trace (?:region|buffer)/i],
+  ["kernel_size", /too large for kernel config buffer|program (?:is|size).{0,20}too large/i],
+  ["runtime_arguments", /runtime.?arg(?:ument)?s.{0,80}(?:too large|exceed|max)/i],
+  ["semaphores", /semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore/i],
   [
     "fallback",
     /(?:validation|constraints?).{0,40}(?:fail|fallback)|fallback.{0,60}(?:fail|config|layout)|ValidationAndFallback/i,
@@ -51,7 +57,7 @@ const SUBJECTS: readonly (readonly [CheckSubject, RegExp])[] = [
 
 /** Words that are failures even without the mark of a check. */
 const UNMARKED =
-  /(?:Physical shard shape \(\d+, \d+\) must be tile|Number of shards along|Shard (?:width|height) \(?\d+\)? must|(?:DRAM |L1 )?Auto.?slice could not find|Creating trace buffers? of size|Operation (?:failed validation|validation failed)|OperationValidationAndFallback)[^\n]{0,240}/gi;
+  /(?:Physical shard shape \(\d+, \d+\) must be tile|Number of shards along|Shard (?:width|height) \(?\d+\)? must|(?:DRAM |L1 )?Auto.?slice could not find|Creating trace buffers? of size|Program size \(\d+\) too large|\d+ unique\+common runtime args|Unable to initialize semaphore|Operation (?:failed validation|validation failed)|OperationValidationAndFallback)[^\n]{0,240}/gi;
 
 /** `TT_FATAL @ …/FILE.cpp:12: CONDITION info: WORDS` */
 const MARKED =
@@ -60,7 +66,7 @@ const MARKED =
 /** The same as `confirm` and recordings shorten it: `FILE.cpp: CONDITION | WORDS`. */
 const SHORTENED = /\b(\w+)\.[ch]pp: ((?:[^|]|\|\|){1,400} \| .{1,400}?)(?= \w+\.[ch]pp: |$)/g;
 
-/** A failed check, and where in the log it stands. */
+/** A failed check and its place in the log. */
 export interface FoundCheck {
   readonly at: number;
   readonly end: number;
@@ -73,7 +79,7 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   for (const match of [...flat.matchAll(MARKED), ...flat.matchAll(SHORTENED)]) {
     const [whole, file, said = ""] = match;
     if (found.some(({ at, end }) => match.index >= at && match.index < end)) continue;
-    // The condition is code; what stands behind `info:` is written for people.
+    // The condition is code; the text after `info:` is for people.
     const words = (/(?:\binfo: | \| )(.+)$/.exec(said)?.[1] ?? said).trim();
     found.push(checkOf(match.index, whole, words, file));
   }
@@ -85,9 +91,9 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
 }
 
 /**
- * A message that is given as such, and not in a log: its words tell what it is about.
+ * Reads a message that is passed alone, not within a log.
  *
- * @returns `undefined` for words that are about nothing known
+ * @returns `undefined` if its words match no known subject
  */
 export function failedCheckOf(message: string): FailedCheck | undefined {
   const { failure } = checkOf(0, message, message.replace(/\s+/g, " ").trim(), undefined);
@@ -108,7 +114,10 @@ function checkOf(at: number, whole: string, words: string, file: string | undefi
   };
 }
 
-/** Ops by the stem of a file of tt-metal that bears another name; files of copies and paddings, which many ops run into, have none. */
+/**
+ * Ops by the stem of a tt-metal file whose name differs from the op's. Files of copies and paddings are
+ * missing because many ops run them.
+ */
 const OPS_OF_STEMS: Readonly<Record<string, readonly string[]>> = {
   accumulation: ["cumsum", "cumprod", "moreh_cumsum"],
   batchnorm: ["batch_norm_inference", "batch_norm_training"],
@@ -128,7 +137,7 @@ const OPS_OF_STEMS: Readonly<Record<string, readonly string[]>> = {
   updatecache: ["update_cache", "fill_cache", "paged_update_cache", "paged_fill_cache"],
 };
 
-/** Ops whose program or checks a file of tt-metal has; `undefined` for files that many ops share. */
+/** Ops whose program or checks are in a file of tt-metal; `undefined` for files that many ops share. */
 function opsOfFile(file: string): readonly string[] | undefined {
   const stem = file.replace(
     /_(?:device_op|(?:sharded_)?program|util|op_validation|op$)\w*$/,

@@ -51,12 +51,24 @@ const MESSAGES: readonly (readonly [CheckSubject, string])[] = [
     "trace_region",
     "Creating trace buffers of size 12345344B on MeshDevice 0, but only 0B is allocated for trace region.",
   ],
+  [
+    "kernel_size",
+    "Program size (79760) too large for kernel config buffer (70656) on TENSIX (assert.hpp:104)",
+  ],
+  [
+    "runtime_arguments",
+    "352 unique+common runtime args targeting kernel reader_concat on (x=0,y=0) are too large. Max allowable is 341",
+  ],
+  [
+    "semaphores",
+    "Unable to initialize semaphore on core range [(x=0,y=0) - (x=7,y=7)]: all 16 semaphores are in use",
+  ],
   ["cores", "Target number of cores 72 is greater than total number of available cores 64"],
   ["cores", "num_blocks_total 128 must be <= num_cores 64"],
   ["fallback", "Operation ttnn.matmul failed validation, fallback configuration found: dram interleaved"],
 ];
 
-Deno.test("words tell what a check is about, and every subject is explained with a remedy", () => {
+Deno.test("a check's words determine its subject, and every subject has a remedy", () => {
   const chip = chipDescription(getDevice("n150"));
   for (const [subject, words] of MESSAGES) {
     const failure = failedCheckOf(words);

@@ -7,7 +7,7 @@ import type { RuntimeFailure } from "./runtime_log.ts";
 /** How an op was found. */
 export type Confidence = "simulated" | "exact" | "close" | "guess";
 
-/** An op that does not fit, by the simulation or by what the device said. */
+/** An op that does not fit, by the simulation or by the device's message. */
 export interface ClashSite {
   readonly patient: Patient;
   readonly op: OpId;
@@ -18,8 +18,9 @@ export interface ClashSite {
   /** The message of the device; `undefined` without a log. */
   readonly logged: RuntimeFailure | undefined;
   /**
-   * `simulated`: the simulation fails here and there is no log; otherwise how well the figures of the log agree with
-   * the simulated ones: to the byte, within {@linkcode CLOSE_BYTES}, or just closer than anywhere else.
+   * `simulated`: the simulation fails here and there is no log. Otherwise the agreement between logged and
+   * simulated figures: `exact` to the byte, `close` within {@linkcode CLOSE_BYTES}, `guess` if merely closer
+   * than at any other op.
    */
   readonly confidence: Confidence;
   /** Bytes per core between simulated and logged figures; 0 without a log. */
@@ -28,7 +29,7 @@ export interface ClashSite {
   readonly neededBytes: number;
 }
 
-/** Figures that differ by less are taken as the same place: alignment and firmware differ by a few KiB. */
+/** Figures that differ by less count as equal: alignment and firmware differ by a few KiB. */
 const CLOSE_BYTES = 8 * 1024;
 
 /** Every step that does not fit by the simulation, worst first within a function. */
@@ -54,8 +55,8 @@ export function simulatedSites(patients: readonly Patient[]): readonly ClashSite
 }
 
 /**
- * The op that a message of the runtime is about: the one whose simulated addresses are nearest to those of the message.
- * Ties go to ops that do not fit by the simulation either, then to the first.
+ * The op that a message of the runtime is about: the one whose simulated addresses are nearest to those of
+ * the message. Ties go to ops that do not fit in the simulation either, then to the first.
  *
  * @returns `undefined` if the message is not about L1 or matches no op
  */
@@ -113,7 +114,7 @@ export function siteOfOp(
   return undefined;
 }
 
-/** Bytes per core that a message says are missing; 0 where it is not about room. */
+/** Bytes per core that are missing by a message; 0 if it is not about room. */
 export function neededBytes(logged: RuntimeFailure): number {
   switch (logged.kind) {
     case "bank_full":

@@ -15,7 +15,7 @@ import { LayoutProgram } from "../../lib/search/layout_program.ts";
 import type { Assignment } from "../../lib/search/impls.ts";
 import type { Workbench } from "../load.ts";
 
-/** A function as written, ready for trials: its program, what may be changed, and its L1 timeline. */
+/** A function as written, ready for trials: its program, its changeable ops, and its L1 timeline. */
 export interface Patient {
   readonly fn: GraphFunction;
   readonly roles: OpRoles;
@@ -54,7 +54,7 @@ export function simulateL1(program: LayoutProgram, region: L1Region): L1Timeline
   return simulateL1Schedule(program.l1Schedule(program.steps()), region);
 }
 
-/** L1 while an op runs; `undefined` for ops that a program does not have. */
+/** L1 while an op runs; `undefined` for ops that are not in the program. */
 export function usageOfOp(
   program: LayoutProgram,
   timeline: L1Timeline,

@@ -15,7 +15,7 @@ import { SpillMoves } from "../../lib/spill/moves.ts";
 import type { ClashSite } from "./locate.ts";
 import { type Patient, shortagesOf, simulateL1, usageOfOp } from "./patient.ts";
 
-/** Ways to make room, for the clashes of tt-xla:l1-clashes. */
+/** Kinds of changes that make room, for the clashes of tt-xla:l1-clashes. */
 export type RemedyKind =
   | "spill"
   | "make_in_dram"
@@ -26,25 +26,25 @@ export type RemedyKind =
   | "reorder"
   | "several";
 
-/** A change that makes room for an op, tried out: what it does to L1 and to the predicted time. */
+/** A change that makes room for an op, after a trial: its effect on L1 and on the predicted time. */
 export interface Remedy {
   readonly kind: RemedyKind;
   /** The remedy in one sentence, without a full stop. */
   readonly description: string;
-  /** Tensor that moves, as the input spells it; `undefined` where none does. */
+  /** Tensor that moves, as the input spells it; `undefined` if none does. */
   readonly tensor: string | undefined;
-  /** The op fits with it, by address. */
+  /** Whether the op then fits, by address. */
   readonly fixes: boolean;
-  /** Bytes per core that it frees between circular buffers and tensors while the op runs. */
+  /** Bytes per core that it adds to the gap between circular buffers and tensors while the op runs. */
   readonly freedBytes: number;
   /**
-   * Change of the predicted time in µs, priced as search prices; `undefined` where one of the programs has no price, since
-   * an op in it does not run.
+   * Change of the predicted time in µs, by the prices of the search; `undefined` if one of the programs has
+   * no price because an op in it does not run.
    */
   readonly deltaUs: number | undefined;
-  /** Steps of the function that do not fit afterwards. */
+  /** Steps of the function that still do not fit. */
   readonly failuresLeft: number;
-  /** The function with it. */
+  /** The function's plan with the change. */
   readonly plan: () => FunctionPlan;
 }
 
@@ -63,8 +63,8 @@ const MOST_IMPLS_TRIED = 12;
 const COMBINED = 4;
 
 /**
- * Tries every change that could make room for an op and checks each with a replay of L1 and the cost model. Changes
- * that suffice come first, cheapest first; then the others, by what they free.
+ * Tries every change that could make room for an op and checks each with a replay of L1 and the cost model.
+ * Sufficient changes come first, cheapest first; then the others, by freed bytes.
  */
 export function remediesFor(site: ClashSite): readonly Remedy[] {
   const trials = [...trialsOn(site, site.patient.program)];
@@ -86,7 +86,7 @@ export function remediesFor(site: ClashSite): readonly Remedy[] {
   );
 }
 
-/** Place by the change of time: what has no price comes last. */
+/** Sort key by the change of time: changes without a price come last. */
 function orderOf({ deltaUs }: Remedy): number {
   return deltaUs ?? Number.MAX_VALUE;
 }
@@ -97,7 +97,7 @@ function* trialsOn(site: ClashSite, program: LayoutProgram): Generator<RemedyTri
   yield* reorderTrials(site);
 }
 
-/** Tensors that wait in L1 while the op runs, its own operands and its results among them. */
+/** Spills of the tensors in L1 while the op runs, its own operands and results included. */
 function* spillTrials({ patient, op }: ClashSite, program: LayoutProgram): Generator<RemedyTrial> {
   const { fn, roles } = patient;
   const timeline = simulateL1(program, patient.region);
@@ -151,7 +151,7 @@ function* spillTrials({ patient, op }: ClashSite, program: LayoutProgram): Gener
   );
 }
 
-/** The values whose buffer an owner holds: itself and its views. */
+/** The values in an owner's buffer: itself and its views. */
 function sharers({ fn, timeline }: Patient, owner: number): ValueId[] {
   if (owner < 0) return [];
   return fn.values.flatMap((value) => timeline.liveness.owner[value.id] === owner ? [value.id] : []);
@@ -203,7 +203,7 @@ function* implTrials({ patient, op }: ClashSite, program: LayoutProgram): Genera
   }
 }
 
-/** Gives the op other result layouts; its readers read these, or share a copy in the old one. */
+/** Gives the op other result layouts; its readers read these, or share a copy in the old layout. */
 function adopt(program: LayoutProgram, { roles }: Patient, op: OpId, impl: OutputChoice): boolean {
   const reroutings = rerouteResults(program, roles, op, impl);
   if (reroutings === undefined || reroutings.some(({ value }) => roles.pinned[value] === true)) return false;
@@ -270,7 +270,7 @@ function slack(usage: { readonly lowestTensor: number; readonly staticEnd: numbe
   return usage.lowestTensor - usage.staticEnd;
 }
 
-/** Several changes one after the other, each time the one that frees most. */
+/** Combines changes: each step adds the one that frees most. */
 function combine(site: ClashSite): Remedy | undefined {
   let program = site.patient.program;
   const descriptions: string[] = [];
@@ -301,7 +301,7 @@ function sameConfig(a: OpSpecificAttributes | undefined, b: OpSpecificAttributes
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Fields that differ, as `name = value`; what is off, zero or empty where nothing was said before says nothing new. */
+/** Differing fields as `name = value`; a new field that is off, zero or empty is left out. */
 function describeConfigChange(
   from: OpSpecificAttributes | undefined,
   to: OpSpecificAttributes | undefined,
@@ -317,7 +317,7 @@ function isOff(value: string): boolean {
   return value === "false" || value === "0" || value === "";
 }
 
-/** Fields by name, those of structs among them; which struct of several kinds it is goes by the struct's own name. */
+/** Fields by name, nested structs flattened; the kind of a struct is named by the struct itself. */
 function flatten(value: OpSpecificAttributes | undefined): Map<string, string> {
   const flat = new Map<string, string>();
   const add = (struct: object, name: string | undefined): void => {

@@ -38,9 +38,11 @@ export interface BankFull {
   readonly allocated: number | undefined;
   readonly free: number | undefined;
   readonly largestFree: number | undefined;
-  /** Bytes per bank by which the largest hole, or the whole free space if the hole is unknown, is too small. */
+  /**
+   * Bytes per bank by which the largest hole is too small, or the whole free space if the hole is unknown.
+   */
   readonly missingBytes: number | undefined;
-  /** The free space is large enough in total, but not in one piece. */
+  /** Whether the free space suffices in total, but not in one piece. */
   readonly fragmented: boolean;
 }
 
@@ -65,7 +67,7 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
     const [, program, cores, address, end] = match;
     const tensorAddress = Number(address);
     const circularBufferEnd = Number(end);
-    // Where nothing overlaps, the message is damaged.
+    // Without an overlap the message is damaged.
     if (circularBufferEnd <= tensorAddress) continue;
     found.push({
       at: match.index,
@@ -97,7 +99,7 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
   for (const match of flat.matchAll(FULL)) found.push({ at: match.index, failure: readBankFull(match) });
   const understood = found.map(({ at }) => at);
   for (const { at, end, failure } of findFailedChecks(flat)) {
-    // The check that failed was that of a message which is read in full.
+    // A failed check inside a message that is already read belongs to that message.
     if (!understood.some((other) => other >= at && other < end)) found.push({ at, failure });
   }
   const seen = new Set<string>();

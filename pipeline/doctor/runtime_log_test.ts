@@ -29,7 +29,7 @@ Deno.test("readRuntimeLog() reads both spellings of core ranges, across line bre
   ]);
 });
 
-Deno.test("readRuntimeLog() reads full banks and says whether the free space is broken up", () => {
+Deno.test("readRuntimeLog() reads full banks and their fragmentation", () => {
   const said =
     "TT_FATAL: Out of Memory: Not enough space to allocate 26542080 B L1 buffer across 48 banks, where " +
     "each bank needs to store 552960 B, but bank size is 1329888 B (allocated: 417792 B, free: 912096 B, largest " +
@@ -65,7 +65,7 @@ Deno.test("readRuntimeLog() finds nothing in other text", () => {
   assertEquals(readRuntimeLog("all is well"), []);
 });
 
-Deno.test("readRuntimeLog() tells what is missing by the most exact figure that is there", () => {
+Deno.test("readRuntimeLog() computes missing bytes from the most exact figure", () => {
   const missing = (figures: string): number | undefined => {
     const [failure] = readRuntimeLog(
       "Not enough space to allocate 48000 B L1 buffer across 60 banks, where each bank needs to store 800 B" +

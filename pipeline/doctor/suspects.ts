@@ -11,23 +11,23 @@ import type { Workbench } from "../load.ts";
 import type { FailedCheck } from "./failed_checks.ts";
 import type { BankFull, RuntimeFailure } from "./runtime_log.ts";
 
-/** An op that a message may be about, found by what it makes or breaks and not by addresses in L1. */
+/** An op that a message may be about, found by its tensors or by a rule, not by addresses in L1. */
 export interface Suspect extends LocatedOp {
   /**
-   * `bytes`: it makes a tensor of just the bytes in the message; `rule`: our rules refuse it as well; `numbers`: its
-   * shapes and shards have the numbers of the message.
+   * `bytes`: its result has exactly the bytes of the message; `rule`: our rules refuse it as well; `numbers`:
+   * its shapes and shards contain the numbers of the message.
    */
   readonly foundBy: "bytes" | "rule" | "numbers";
-  /** What speaks for it, a sentence each. */
+  /** Evidence, a sentence each. */
   readonly facts: readonly string[];
-  /** What helps, most promising first. */
+  /** Advice, most promising first. */
   readonly advice: readonly string[];
 }
 
-/** Suspects that are told of per message. */
+/** Number of suspects reported per message. */
 const MOST_SUSPECTS = 3;
 
-/** Padding of a tensor from which on another layout is worth a word. */
+/** Ratio of padded to unpadded size above which another layout is suggested. */
 const MUCH_PADDING = 1.5;
 
 /** The ops that a message without addresses in L1 may be about, most likely first; none for other messages. */
@@ -54,7 +54,7 @@ function* deviceOps({ binding: { graph } }: Workbench): Generator<readonly [Grap
   }
 }
 
-/** Ops that make a tensor of the message's bytes per bank of DRAM. */
+/** Ops whose result takes the message's bytes per bank of DRAM. */
 function makersOf(workbench: Workbench, { bytesPerBank }: BankFull): readonly Suspect[] {
   const { chip } = workbench;
   return [...deviceOps(workbench)].flatMap(([fn, op]) =>
@@ -96,7 +96,7 @@ function bytesOf(
   };
 }
 
-/** Ops that our rules refuse as well, of those that the message can be about. */
+/** Ops that our rules refuse as well, among those that the message may be about. */
 function refusedBy(verdict: MemoryVerdict, { ops }: FailedCheck): readonly Suspect[] {
   return verdict.refusedOps.filter(({ name }) => ops === undefined || ops.includes(name)).map((
     { rule, reason, ...located },
@@ -129,7 +129,10 @@ function withNumbers(workbench: Workbench, { ops, numbers }: FailedCheck): reado
   }).toSorted((a, b) => b.facts.length - a.facts.length);
 }
 
-/** What checks speak of: extents of a tensor, padded and as one matrix, of its shards, and their number. */
+/**
+ * The numbers that checks report: extents of a tensor, padded and as one matrix, of its shards, and the
+ * number of shards.
+ */
 function* extentsOf(
   shape: readonly number[],
   layout: TtnnLayout | undefined,

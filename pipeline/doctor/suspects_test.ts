@@ -13,7 +13,7 @@ function suspects(text: string, failure: RuntimeFailure | undefined): readonly S
   return suspectsOf(workbench, checkMemory(workbench, DEFAULT_L1_CAP).verdict, failure);
 }
 
-Deno.test("the tensor that fills DRAM is found by its bytes per bank, and its padding is said", () => {
+Deno.test("the tensor that fills DRAM is found by its bytes per bank, with its padding", () => {
   const [from, to] = ["tensor<1x32x921600x4xf32>", "tensor<1x32x4x921600xf32>"];
   const text = `func.func @main(%x: ${to}) -> ${from} {
   %0 = "ttir.exp"(%x) : (${to}) -> ${to}

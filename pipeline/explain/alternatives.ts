@@ -31,13 +31,13 @@ interface Alternative {
 
 /** Questions about single decisions of a plan, with the rest of it unchanged. */
 export interface PlanQuestions {
-  /** The op with the other ways to run it, where no candidate search told of any: exact assignments and chains. */
+  /** Adds alternatives to an op if no candidate search recorded any (exact assignments and chains). */
   readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
-  /** Why a copy of the plan is made: what the op that reads it says to the tensor as it is. */
+  /** Why the plan makes a copy: the verdict on its reader with the uncopied tensor. */
   readonly whyCopied: (functionName: string, conversion: number) => string;
 }
 
-/** Answers questions about a plan, each function modelled when it is first asked about. */
+/** Answers questions about a plan; each function is modelled at its first question. */
 export function planQuestions(
   { planning }: Pick<Workbench, "planning">,
   graph: Graph,
@@ -64,13 +64,13 @@ export function planQuestions(
   };
 }
 
-/** One function with its plan, and what changing a single op of it costs. */
+/** One function with its plan; prices a change of a single op. */
 class PlannedFunction {
   readonly #evaluator: OpEvaluator;
   readonly #fn: GraphFunction;
   readonly #plan: FunctionPlan;
   readonly #roles: OpRoles;
-  /** By value: the layout that its op makes. */
+  /** By value: the layout that its op produces. */
   readonly #producedIn: LayoutIds;
 
   constructor(evaluator: OpEvaluator, plan: FunctionPlan) {
@@ -102,7 +102,7 @@ class PlannedFunction {
     };
   }
 
-  /** What the op that a copy is made for says to the tensor as it is, in words. */
+  /** The verdict on the reader of a copy with the uncopied tensor, in words. */
   whyCopied(conversion: number): string {
     const copy = this.#plan.conversions[conversion];
     if (copy === undefined) {
@@ -147,7 +147,7 @@ class PlannedFunction {
     };
   }
 
-  /** The cheapest way to each other layout of the result, cheapest first. */
+  /** The cheapest alternative for each other result layout, cheapest first. */
   #others(op: OpId, chosen: Alternative): readonly Alternative[] {
     const cheapest = new Map<string, Alternative>();
     for (const inputs of this.#combinations(op, chosen.inputs)) {
@@ -162,7 +162,7 @@ class PlannedFunction {
     return [...cheapest.values()].sort((a, b) => a.microseconds - b.microseconds);
   }
 
-  /** The operands as they are read, with one of them changed, and with all of them in one memory. */
+  /** The operand layouts as read, with one of them changed, and with all in one memory. */
   #combinations(op: OpId, current: LayoutIds): readonly LayoutIds[] {
     const { operands } = this.#evaluator.op(op);
     const offers = operands.map((value, operand) => this.#offers(op, operand, value, current[operand]));
@@ -179,7 +179,7 @@ class PlannedFunction {
     return [...new Map(combinations.map((inputs) => [inputs.join(), inputs])).values()];
   }
 
-  /** Other layouts in which an operand may be read. */
+  /** Other layouts in which an operand can be read. */
   #offers(op: OpId, operand: number, value: ValueId, current: LayoutId | undefined): readonly LayoutId[] {
     const { tensor } = this.#evaluator.value(value);
     const producedIn = this.#producedIn[value];
@@ -197,7 +197,7 @@ class PlannedFunction {
     );
   }
 
-  /** µs of the copies that an op reads alone, and of those that its readers read. */
+  /** The µs of the copies that only this op reads, plus those that its readers read. */
   #copies(op: OpId, inputs: LayoutIds, outputs: LayoutIds): number {
     const { operands, results } = this.#evaluator.op(op);
     const reads = operands.map((value, operand) => {
@@ -230,7 +230,7 @@ class PlannedFunction {
     return Math.min(copy(from, to), ...intermediates.map((stop) => copy(from, stop) + copy(stop, to)));
   }
 
-  /** Layouts in which ops other than this one read a value, and in which it is returned. */
+  /** Layouts in which other ops read a value, and in which it is returned. */
   #readElsewhere(value: ValueId, except: OpId | undefined): ReadonlySet<LayoutId> {
     const read = this.#evaluator.value(value).uses.flatMap(({ op, operand }) =>
       op === except ? [] : [this.#inputs(op)[operand]]
@@ -249,7 +249,7 @@ class PlannedFunction {
     return copy === undefined ? this.#producedIn[value] : this.#evaluator.layouts.intern(copy.layout);
   }
 
-  /** Refusals of the op model for the operands as they are read, by reason. */
+  /** Refusals of the op model for the operands as read, by reason. */
   #refusals(op: OpId, inputs: LayoutIds): readonly RejectionTrace[] {
     const { primary, fallback } = this.#evaluator.offeredHints(op);
     const hints = new Set([...primary, ...fallback].map(({ layout }) => layout));

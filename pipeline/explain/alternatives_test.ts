@@ -43,14 +43,14 @@ Deno.test("in an exact plan no single op has a quicker way with all else as deci
   }
 });
 
-Deno.test("plans by chains tell what else each op could do, and what the op model refuses", async () => {
+Deno.test("plans by chains list each op's alternatives, and the op model's refusals", async () => {
   const stories = (await storiesOf("segformer_block", "df-sharding-2", "plan")).filter(({ alone }) => alone);
   assert(stories.length > 10);
   assert(stories.some(({ rejections }) => rejections.length > 0));
   assert(stories.every(({ candidates }) => candidates.filter(({ isChosen }) => isChosen).length === 1));
 });
 
-Deno.test("what a search kept is told as the search left it", async () => {
+Deno.test("candidates of a search are listed as recorded", async () => {
   const stories = await storiesOf("mnist", "greedy", "search");
   assert(stories.some(({ candidates }) => candidates.length > 0));
   assertEquals(stories.filter(({ alone }) => alone), []);

@@ -7,8 +7,8 @@ import type { Optimized } from "../optimize.ts";
 import { type PricedImpl, priceImpls } from "../price/price_op.ts";
 
 /**
- * What an op of a plan could also make of the operands that it reads: results that the op model accepts and no hint of
- * the op's rule names, so that no policy asks for them, with their cost. A sentence per memory, fastest first.
+ * Results that the op model accepts for an op's operands as read, but that no hint of its rule names, so that
+ * no policy asks for them; with their cost. A sentence per memory, fastest first.
  */
 export function beyondHints(
   { device, planning }: Pick<Workbench, "device" | "planning">,

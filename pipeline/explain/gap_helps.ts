@@ -5,11 +5,11 @@ import type { GapRegion } from "./gap_regions.ts";
 
 /** A change that would save time. */
 export interface GapHelp {
-  /** More L1, or the absence of a rule of the op model that forces copies. */
+  /** `l1`: more L1. `rule`: dropping a rule of the op model that forces copies. */
   readonly kind: "l1" | "rule";
   /** The op that lacks L1, or the rule with its op. */
   readonly what: string;
-  /** µs that it would save at most. */
+  /** Upper limit of the saving, in µs. */
   readonly us: number;
   /** Bytes per core for `l1`; copies that the rule forces for `rule`. */
   readonly amount: number;
@@ -19,10 +19,10 @@ export interface GapHelp {
 const HELPS = 5;
 
 /**
- * The changes that would save most, by their saving.
+ * The changes with the largest savings.
  *
  * @param regions largest loss first
- * @param gainOf µs that this many more bytes of L1 save at most in a function
+ * @param gainOf upper limit in µs of the saving by additional bytes of L1 in a function
  * @param forcedCopies of all functions
  */
 export function greatestHelps(
@@ -47,8 +47,8 @@ function helpsOfCapacity(
     }));
 }
 /**
- * Copies of the optimum that are made because the reader refuses its operand as it is produced, by the rule
- * that says so; for want of memory alone, by the L1 that is missing.
+ * Copies of the optimum that exist because the reader refuses its operand as produced: grouped by the
+ * refusing rule, or, if only memory is missing, by the missing L1.
  */
 export function copiesByRule(
   evaluator: OpEvaluator,

@@ -17,7 +17,7 @@ Deno.test("greatestHelps() adds up the copies that a rule forces, and asks for t
   ]);
 });
 
-Deno.test("greatestHelps() promises of L1 no more than a region loses, nor than the bound says", () => {
+Deno.test("greatestHelps() limits the gain by L1 to a region's loss and to the bound's", () => {
   const regions = [region(1, 8, "l1_capacity"), region(2, 6, "search"), region(3, 4, "l1_capacity")];
   const saved = (gain: number) =>
     greatestHelps(regions, () => gain, []).map(({ what, us }) => `${what} ${us}`);

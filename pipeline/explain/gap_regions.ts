@@ -14,11 +14,11 @@ export interface GapRegion {
   readonly function: string;
   /** Op ids, ascending. */
   readonly ops: readonly number[];
-  /** µs that the plan takes longer there, including copies; negative if it is faster. */
+  /** The plan's time minus the optimum's there, in µs, copies included; negative if the plan is faster. */
   readonly lostUs: number;
   /** `l1_capacity`: the optimum does not fit there. `search`: it fits, but the search did not find it. */
   readonly limit: GapLimit;
-  /** Bytes per core that the optimum lacks there; 0 where it fits. */
+  /** Bytes per core that the optimum lacks there; 0 if it fits. */
   readonly shortBytes: number;
   /** The op with the largest loss, and its result layouts in the plan and in the optimum. */
   readonly worst: {
@@ -29,14 +29,15 @@ export interface GapRegion {
   };
 }
 
-/** Differences of sums of the same times in another order, in µs. */
+/** Rounding differences of sums of the same times in another order, in µs. */
 const ROUNDING_US = 1e-9;
 
 /**
- * Where two timelines of a graph differ in an inference, in the functions that policies decide; largest loss first.
+ * Regions in which two timelines of a graph differ, in the functions of an inference that policies decide;
+ * largest loss first.
  *
  * @param own of the plan
- * @param best of the plan without limits of L1
+ * @param best of the best plan with unlimited L1
  */
 export function gapRegions(graph: Graph, own: Timeline, best: Timeline): readonly GapRegion[] {
   return graph.functions.flatMap((fn, index): readonly GapRegion[] => {
@@ -50,7 +51,7 @@ export function gapRegions(graph: Graph, own: Timeline, best: Timeline): readonl
 interface OpSide {
   readonly us: number;
   readonly result: string;
-  /** Layouts read and made, copies included: equal where the plans agree. */
+  /** Layouts of operands and results, copies included: equal if the plans agree. */
   readonly key: string;
   readonly shortBytes: number;
 }
@@ -59,7 +60,7 @@ interface OpSide {
 function regionsOf(fn: GraphFunction, own: FunctionTimeline, best: FunctionTimeline): GapRegion[] {
   const sides = [sidesOf(fn, own), sidesOf(fn, best)] as const;
   const count = fn.ops.length + 1;
-  // An op that is the same in both may wait longer for the dispatcher after a shorter one.
+  // An op that is equal in both may wait longer for the dispatcher after a shorter one.
   const differs = Array.from({ length: count }, (_, op) => {
     const [a, b] = [sides[0][op], sides[1][op]];
     return a?.key !== b?.key || Math.abs((a?.us ?? 0) - (b?.us ?? 0)) > ROUNDING_US;
@@ -105,7 +106,7 @@ function regionOf(
   };
 }
 
-/** By op id, `return` behind the last op. */
+/** By op id; `return` follows the last op. */
 function sidesOf(fn: GraphFunction, { steps }: FunctionTimeline): readonly OpSide[] {
   const byOp = Map.groupBy<number, StepTimeline>(steps, ({ op }) => op);
   return Array.from({ length: fn.ops.length + 1 }, (_, op): OpSide => {

@@ -29,20 +29,20 @@ import { copiesByRule, type GapHelp, greatestHelps } from "./gap_helps.ts";
 import { type GapRegion, gapRegions } from "./gap_regions.ts";
 
 /**
- * Where the time between a plan and its lower bound goes: `congestionUs`, `slackUs` and what the regions lose, less
- * `unavoidableUs`, add up to `predictedUs + configsSavedUs − lowerBoundUs`.
+ * Breakdown of the time between a plan and its lower bound: `congestionUs + slackUs + Σ lostUs of regions −
+ * unavoidableUs = predictedUs + configsSavedUs − lowerBoundUs`.
  */
 export interface GapReport extends PlanGap {
   /** Predicted time of one inference, in µs. */
   readonly predictedUs: number;
-  /** µs that congestion of the network adds beyond what it adds to the optimum of the regions. */
+  /** The plan's µs of network congestion minus those of the regions' optimum. */
   readonly congestionUs: number;
   /**
-   * µs between the bound without L1 capacity and what the optimum of the regions takes: copies that readers share; 0
-   * without that bound.
+   * The optimum's µs minus the bound without L1 capacity, caused by copies that readers share; 0 without that
+   * bound.
    */
   readonly slackUs: number;
-  /** µs of the regions that every plan loses, because L1 is limited. */
+  /** The µs of the regions that every plan loses, because L1 is limited. */
   readonly unavoidableUs: number;
   /** Largest loss first. */
   readonly regions: readonly GapRegion[];
@@ -52,11 +52,11 @@ export interface GapReport extends PlanGap {
 type FreeOptima = ReadonlyMap<string, FreeOptimum>;
 
 /**
- * Explains where and why a plan loses time compared with the best assignment of the explored layouts, ignoring L1
- * capacity.
+ * Explains where and why a plan loses time compared with the best assignment of the explored layouts,
+ * ignoring L1 capacity.
  *
  * @param plan of the workbench's graph
- * @param input where overrides change element formats or pages: the workbench before they did
+ * @param input the workbench before overrides changed element formats or pages
  */
 export function gapReport(
   workbench: Workbench,
@@ -98,7 +98,7 @@ function planOf(plan: Plan, { name }: GraphFunction): FunctionPlan | undefined {
   return plan.functions.find((other) => other.name === name);
 }
 
-/** A plan and the optimum of its functions, run. */
+/** Simulated timelines of a plan and of its functions' optimum. */
 interface ComparedTimelines {
   /** The plan, with congestion. */
   readonly finished: Timeline;
@@ -106,7 +106,7 @@ interface ComparedTimelines {
   readonly own: Timeline;
   /** The optimum, without congestion. */
   readonly best: Timeline;
-  /** µs of an inference of the optimum, with congestion. */
+  /** The µs of one inference of the optimum, with congestion. */
   readonly bestUs: number;
 }
 
@@ -134,9 +134,9 @@ function timelinesOf(
 interface SummedBounds {
   /** Lower bound for plans that fit L1. */
   readonly lowerBoundUs: number;
-  /** The same with L1 enough. */
+  /** Lower bound with unlimited L1. */
   readonly freeUs: number;
-  /** Time that limited L1 costs every plan, as far as known. */
+  /** Time that limited L1 costs every plan; 0 for functions without a known bound. */
   readonly unavoidableUs: number;
 }
 
@@ -148,12 +148,12 @@ function sumOfBounds(graph: Graph, plan: Plan, optima: FreeOptima, own: Timeline
   for (const fn of graph.functions) {
     const optimum = optima.get(fn.name);
     if (optimum === undefined || roleOf(fn.kind) !== "inference") continue;
-    // The bound that the search found is the one in the summary.
+    // The summary reports the bound that the search found.
     const boundUs = planOf(plan, fn)?.lowerBoundUs ?? optimum.boundUs;
     const functionFreeUs = Math.min(optimum.freeUs, boundUs);
     lowerBoundUs += boundUs;
     freeUs += functionFreeUs;
-    // Without a bound none of the explored layouts fits, and the cost of that is unknown.
+    // Without a finite bound none of the explored layouts fits, and its cost is unknown.
     if (Number.isFinite(boundUs)) unavoidableUs += boundUs - functionFreeUs;
   }
   for (const [index, fn] of graph.functions.entries()) {
@@ -165,7 +165,10 @@ function sumOfBounds(graph: Graph, plan: Plan, optima: FreeOptima, own: Timeline
   return { lowerBoundUs, freeUs, unavoidableUs };
 }
 
-/** Upper limit of what more L1 saves in a function: the distance of its plan from the bound with that much L1. */
+/**
+ * Upper limit of the saving by more L1 in a function: the distance of its plan from the bound with that much
+ * L1.
+ */
 function gainOf({ functions }: Timeline, optima: FreeOptima, name: string, more: number): number {
   const timeline = functions.find((fn) => fn.name === name);
   const optimum = optima.get(name);
@@ -183,16 +186,16 @@ export interface FreeOptimum {
   readonly freeUs: number;
   /** Lower bound in µs for the actual L1. */
   readonly boundUs: number;
-  /** The same with this many more bytes per core. */
+  /** The same with additional bytes per core. */
   readonly boundWith: (more: number) => number;
-  /** Copies in it that rules of the op model force. */
+  /** Its copies that rules of the op model force. */
   readonly forcedCopies: readonly GapHelp[];
 }
 
 /**
  * Optima over the explored layouts, by name of the functions that policies decide.
  *
- * @param freedom what plans may do
+ * @param freedom of the plans
  */
 export function freeOptima(
   workbench: Workbench,
@@ -229,7 +232,7 @@ function freeOptimum(
     forcedCopies: isPossible ? copiesByRule(evaluator, program, region.budget) : [],
   };
 }
-/** A region of L1 with more bytes; the op model limits single ops itself. */
+/** An L1 region with additional bytes; the op model's own limit per op is unchanged. */
 function withMore(region: L1Region, bytes: number): L1Region {
   return { ...region, top: region.top + bytes, budget: region.budget + bytes };
 }

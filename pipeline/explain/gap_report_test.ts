@@ -46,7 +46,7 @@ Deno.test("gapReport() accounts for all of the gap: congestion, slack of the bou
   }
 });
 
-Deno.test("gapReport() names L1 where the optimum does not fit, and what L1 is missing", () => {
+Deno.test("gapReport() names L1 if the optimum does not fit, with the missing bytes", () => {
   const tight = explain("greedy", 0.01);
   const short = tight.regions.filter(({ limit }) => limit === "l1_capacity");
   assert(short.length > 0 && short.every(({ shortBytes }) => shortBytes > 0));
@@ -79,7 +79,7 @@ Deno.test("gapReport() has figures where nothing fits: a tensor is returned in L
   assertEquals([congestionUs, slackUs, unavoidableUs].filter((us) => !Number.isFinite(us)), []);
 });
 
-Deno.test("gapReport() loses nothing, and knows nothing that would help, where the op model confirms no layouts", () => {
+Deno.test("gapReport() has no losses and no helps if the op model confirms no layouts", () => {
   const layout = (map: string, memref: string, place: string): string =>
     `#ttnn.ttnn_layout<${map}, <1x1>, memref<${memref}>, ${place}>`;
   const core = "<block_sharded>, core_ranges = <[#ttnn.core_range<(0, 0), (0, 0)>]>";

@@ -4,7 +4,7 @@ import { type DiagnosticError, errorText, inputError } from "../../lib/diagnosti
 import type { RejectionTrace } from "../../lib/propagation/decision_trace.ts";
 import type { TraceOp, TraceView } from "./trace_view.ts";
 
-/** Upstream's score; parts may be missing in traces of other builds. */
+/** Upstream's score; terms may be missing in traces of other builds. */
 const score = v.optional(
   v.object({
     isL1: v.optional(v.boolean()),

@@ -8,11 +8,11 @@ import type { TraceCandidate, TraceFork, TraceOp, TraceSpill, TraceView } from "
 /** A candidate and why it was or was not chosen. */
 export interface StoryCandidate extends TraceCandidate {
   readonly isChosen: boolean;
-  /** Why it loses against the chosen one, and what would make it win; `undefined` for the chosen one. */
+  /** Why it loses against the chosen one, and how it would win; `undefined` for the chosen one. */
   readonly against: string | undefined;
 }
 
-/** A copy that an op reads, or that is made of its result. */
+/** A copy that an op reads, or a copy of its result. */
 export interface StoryReshard {
   readonly direction: "in" | "out";
   readonly operand: number;
@@ -24,9 +24,9 @@ export interface StoryReshard {
 /** A device program that an op launches; legality and the simulator use the same one. */
 export interface StoryProgram {
   readonly kind: DeviceProgram["kind"];
-  /** Worker cores that it runs on. */
+  /** Number of worker cores. */
   readonly cores: number;
-  /** Times that it is launched, one after the other. */
+  /** Number of sequential launches. */
   readonly launches: number;
   /** Bytes per core. */
   readonly circularBuffers: readonly CircularBuffer[];
@@ -39,19 +39,19 @@ export interface OpStory
     Omit<TraceOp, "value" | "beam" | "finalLayouts" | "isAlone"> {
   readonly layouts: readonly string[];
   /**
-   * Best first; without candidates from a search, the chosen way and the others for this op with the rest of the plan
-   * unchanged.
+   * Best first; without candidates from a search, the chosen one and the op's alternatives with the rest of
+   * the plan unchanged.
    */
   readonly candidates: readonly StoryCandidate[];
   /** Whether the candidates are priced with the rest of the plan unchanged, because no search recorded any. */
   readonly alone: boolean;
   readonly fork: TraceFork | undefined;
   readonly reshards: readonly StoryReshard[];
-  /** Pass 2 at this op, or about its results. */
+  /** Events of pass 2 at this op, or about its results. */
   readonly spills: readonly TraceSpill[];
   /** Device programs of the op, in order; empty for views, and if only a trace is known. */
   readonly programs: readonly StoryProgram[];
-  /** For results in DRAM: the reasons why they are not in L1. */
+  /** For results in DRAM: the reasons for it. */
   readonly whyNotL1: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export function findOps(view: TraceView, wanted: string): readonly TraceOp[] {
 }
 
 /**
- * Tells the story of one op.
+ * Collects the story of one op.
  *
  * @param programs device programs of the op as it was decided
  */

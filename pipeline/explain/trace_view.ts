@@ -16,23 +16,26 @@ import type { DiffOp, DiffSide } from "../diff_side.ts";
 /** A candidate that was kept. */
 export interface TraceCandidate {
   readonly rank: number;
-  /** Layout per operand; empty when the trace does not say. */
+  /** Layout per operand; empty if the trace has none. */
   readonly inputs: readonly string[];
   readonly output: string;
-  /** µs of the whole path up to this op, if the score counts time; for a lone candidate, µs of op and copies. */
+  /**
+   * The µs of the whole path up to this op, if the score counts time; for a lone candidate, those of op and
+   * copies.
+   */
   readonly microseconds: number | undefined;
-  /** Parts of a score that the trace holds; upstream's has the first six. */
+  /** Terms of a score that the trace contains; upstream's contains the first six. */
   readonly score: Partial<LayoutScore>;
 }
 
 /** One op of a trace. */
 export interface TraceOp
   extends Pick<OpTrace, "name" | "location" | "decided" | "rejections" | "notAsked" | "usedFallback"> {
-  /** Op id, as the trace has it. */
+  /** Op id, as in the trace. */
   readonly op: number;
-  /** SSA name of its first result, where it is known. */
+  /** SSA name of its first result, if known. */
   readonly value: string | undefined;
-  /** Candidate layouts per operand; those made by a reshard are marked where the trace says so. */
+  /** Candidate layouts per operand; those made by a reshard are marked if the trace marks them. */
   readonly operands: readonly (readonly Pick<CandidateTrace, "layout" | "isReshard">[])[];
   readonly beam: readonly TraceCandidate[];
   /**
@@ -40,7 +43,7 @@ export interface TraceOp
    * copies, instead of candidates of a search.
    */
   readonly isAlone?: true;
-  /** Layouts of the results in the end; empty when the trace does not say. */
+  /** Final layouts of the results; empty if the trace has none. */
   readonly finalLayouts: readonly string[];
   readonly reasons: readonly string[];
 }
@@ -51,7 +54,7 @@ export interface TraceEdge extends Pick<EdgeTrace, "operand" | "reshard"> {
   readonly consumer: number;
 }
 
-/** A producer whose readers want different layouts. */
+/** A producer whose readers ask for different layouts. */
 export interface TraceFork extends Pick<ForkTrace, "chosenSlot"> {
   readonly op: number;
   readonly consumers: readonly number[];
@@ -59,11 +62,11 @@ export interface TraceFork extends Pick<ForkTrace, "chosenSlot"> {
   readonly slotCosts: ForkTrace["slotCosts"];
 }
 
-/** Something that happened in pass 2. */
+/** An event of pass 2. */
 export interface TraceSpill {
   readonly position: number;
   readonly opName: string;
-  /** Op at which L1 was full, where the trace says so. */
+  /** Op at which L1 was full, if the trace names it. */
   readonly op: number | undefined;
   readonly action: string;
   readonly victim: string | undefined;
@@ -77,7 +80,7 @@ export interface TraceView {
   readonly source: "tilewright" | "tt-mlir" | "plan";
   readonly function: string;
   readonly policy: string;
-  /** Which of the tried plans this is; `""` when the trace does not say. */
+  /** The tried plan that it is; `""` if the trace does not name it. */
   readonly origin: string;
   readonly score: ScoreName | undefined;
   readonly ops: readonly TraceOp[];
@@ -86,15 +89,15 @@ export interface TraceView {
   readonly spills: readonly TraceSpill[];
 }
 
-/** The parts of a score that say something: a path on which no op has a bottleneck has none. */
+/** The meaningful terms of a score: a path without bottlenecks has no `pathMinCores`. */
 function knownParts({ pathMinCores, ...rest }: LayoutScore): Partial<LayoutScore> {
   return Number.isFinite(pathMinCores) ? { ...rest, pathMinCores } : rest;
 }
 
 /**
- * Our own trace.
+ * The view of our own trace.
  *
- * @param fn the function that it is about, for names of values
+ * @param fn its function, for names of values; `undefined` leaves values unnamed
  */
 export function viewOfTrace(trace: DecisionTrace, fn: GraphFunction | undefined): TraceView {
   const known = new Map<number, OpTrace>(trace.ops.map((op) => [op.op, op]));

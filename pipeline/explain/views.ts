@@ -7,14 +7,14 @@ import type { Optimized } from "../optimize.ts";
 import { type TraceView, viewOfPlan, viewOfTrace } from "./trace_view.ts";
 
 /**
- * The explanation of a decided program: for each function of an inference the trace of its policy, or the reasons in
- * the plan if there is none.
+ * The explanation of a decided program: for each function of an inference the trace of its policy, or the
+ * reasons in the plan if there is none.
  */
 export function viewsOf(
   { graph, plan }: Pick<Optimized, "graph" | "plan">,
   traces: readonly DecisionTrace[],
 ): readonly TraceView[] {
-  // Policies that try several plans record several traces; the last one belongs to the plan.
+  // Policies that try several plans record several traces; the last belongs to the plan.
   const last = new Map(traces.map((trace) => [trace.function, trace]));
   return graph.functions.filter((fn) => roleOf(fn.kind) === "inference").flatMap((fn): TraceView[] => {
     const trace = last.get(fn.name);
@@ -24,7 +24,7 @@ export function viewsOf(
   });
 }
 
-/** Device programs of an op of a function; none where it does not run. */
+/** Device programs of an op of a function; empty if it does not run. */
 export function programsOf(timeline: Timeline, functionName: string, op: number): readonly DeviceProgram[] {
   const fn = timeline.functions.find(({ name }) => name === functionName);
   const step = fn?.steps.find((candidate) => candidate.kind === "op" && candidate.op === op);

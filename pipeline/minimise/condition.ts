@@ -30,10 +30,10 @@ const FINDINGS: Readonly<Record<DoctorFinding, readonly L1FailureKind[]>> = {
   "a misfit": ["circular_buffer_clash", "no_space", "too_large", "over_budget"],
 };
 
-/** Words of all findings. */
+/** Spellings of all findings. */
 const DOCTOR_FINDINGS: readonly string[] = Object.keys(FINDINGS);
 
-/** An unreadable condition; the message says what is allowed. */
+/** An unreadable condition; the message lists the allowed ones. */
 export class UnreadableCondition extends Error {
   override readonly name = "UnreadableCondition";
 }
@@ -41,8 +41,8 @@ export class UnreadableCondition extends Error {
 /**
  * Reads a condition: `doctor finds a clash`, `diff greedy beam-cost > 10%`, `fails with TEXT`.
  *
- * @param policyOf the policy of a name; throws for others
- * @param policy what decides in `fails with`
+ * @param policyOf the policy of a name; throws for unknown names
+ * @param policy policy for `fails with`
  * @throws {UnreadableCondition} for other words
  */
 export function readCondition(text: string, policyOf: (name: string) => Policy, policy: Policy): Condition {
@@ -81,9 +81,9 @@ export interface ConditionContext {
 }
 
 /**
- * Whether an input shows the condition.
+ * Whether an input meets the condition.
  *
- * @throws {DiagnosticError} where it cannot be judged, and the condition is not that it cannot
+ * @throws {DiagnosticError} if the input cannot be decided and the condition is not `fails with`
  */
 export function holdsForInput(condition: Condition, module: ModuleText, trial: ConditionContext): boolean {
   return condition.kind === "fails"
@@ -91,7 +91,9 @@ export function holdsForInput(condition: Condition, module: ModuleText, trial: C
     : checked(condition, workbenchOf(condition, module, trial), trial);
 }
 
-/** Whether a text shows the condition. Never throws: a text that cannot be loaded can only show `fails with`. */
+/**
+ * Whether a text meets the condition. Never throws: a text that cannot be loaded can only meet `fails with`.
+ */
 export function holds(condition: Condition, text: string, trial: ConditionContext): boolean {
   try {
     return checked(condition, workbenchOf(condition, parseModule(text, "candidate.mlir"), trial), trial);
@@ -132,7 +134,7 @@ function workbenchOf(
   module: ModuleText,
   { device, options, passes, assumed }: ConditionContext,
 ): Workbench {
-  // Policies decide the graph behind the passes; the doctor examines TTNN as written.
+  // Policies decide the graph after the passes; the doctor examines TTNN as written.
   const isKept = condition.kind === "doctor" && !needsLowering(module);
   return createWorkbench(prepareGraph(module, device, isKept ? undefined : passes).module, device, {
     ...options,

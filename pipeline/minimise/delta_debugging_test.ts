@@ -14,7 +14,7 @@ Deno.test("minimise() finds exactly the items that a condition needs", () => {
   }));
 });
 
-Deno.test("minimise() ends where no single item can be left out, whatever the condition", () => {
+Deno.test("minimise() ends with an irreducible list, for any condition", () => {
   fc.assert(fc.property(fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 12 }), (weights) => {
     const all = items(weights.length);
     const total = weights.reduce((sum, weight) => sum + weight, 0);

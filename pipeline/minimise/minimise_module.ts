@@ -4,21 +4,21 @@ import { CALLS } from "../../lib/ops/calls.ts";
 import { type Condition, type ConditionContext, holds, holdsForInput } from "./condition.ts";
 import { removableOps, sliceFunction } from "./slice_function.ts";
 
-/** The smallest function that was found. */
+/** The smallest function found. */
 export interface MinimalModule {
   /** A module with that function. */
   readonly text: string;
-  /** Function of the input that it is a part of. */
+  /** Function of the input that it is part of. */
   readonly function: string;
   readonly opsBefore: number;
   readonly opsAfter: number;
-  /** Candidates that were judged. */
+  /** Number of candidates tested. */
   readonly tries: number;
-  /** Whether tries ran out while more might be left out. */
+  /** Whether the tries ran out before the function was minimal. */
   readonly stoppedEarly: boolean;
 }
 
-/** Why there is nothing to minimise. */
+/** The reason why there is nothing to minimise. */
 export interface NotMinimised {
   readonly reason: "does_not_hold" | "needs_several_functions";
 }
@@ -26,16 +26,16 @@ export interface NotMinimised {
 /** Limit and progress callback. */
 export interface MinimiseLimits {
   readonly mostTries: number;
-  /** Called before every try: candidates judged so far, and ops of the smallest that held. */
+  /** Called before every try with the candidates tested so far and the ops of the smallest match. */
   readonly onTry?: (tries: number, ops: number) => void;
 }
 
 /**
- * The smallest part of one function for which a condition still holds, as a stand-alone module: values
- * defined outside become arguments, unused results become returns. First replaces results of calls by
- * arguments, where the condition still holds.
+ * The smallest part of one function that still meets a condition, as a stand-alone module: values defined
+ * outside become arguments, unused results become returns. First replaces results of calls by arguments, if
+ * the condition still holds.
  *
- * @throws {DiagnosticError} where the input cannot be judged, and the condition is not that it cannot
+ * @throws {DiagnosticError} if the input cannot be decided and the condition is not `fails with`
  */
 export function minimiseModule(
   module: ModuleText,
@@ -72,7 +72,7 @@ export function minimiseModule(
   return { reason: "needs_several_functions" };
 }
 
-/** A slice, `undefined` where the text does not tell a type that it needs. */
+/** A slice; `undefined` if the text lacks a type that it needs. */
 function sliceOf(module: ModuleText, view: FunctionView, ops: readonly Operation[]): string | undefined {
   try {
     return sliceFunction(module, view, ops);
@@ -84,7 +84,7 @@ function sliceOf(module: ModuleText, view: FunctionView, ops: readonly Operation
 
 /** The result and the number of tries. */
 export interface Minimal<Item> {
-  /** In the order of the input. Without any single one of them the condition does not hold, unless tries ran out. */
+  /** In the order of the input. Removing any single item breaks the condition, unless the tries ran out. */
   readonly items: readonly Item[];
   readonly tries: number;
   /** Whether the tries ran out before the result was minimal. */
@@ -92,12 +92,12 @@ export interface Minimal<Item> {
 }
 
 /**
- * Removes as many items as possible while a condition still holds: delta debugging (ddmin) of A. Zeller and R.
- * Hildebrandt, first each part alone, then all but each part, in ever smaller parts.
+ * Removes as many items as possible while a condition still holds: delta debugging (ddmin) of A. Zeller and
+ * R. Hildebrandt, which tests each part alone, then all but each part, with ever smaller parts.
  *
- * @param items for which the condition holds; nothing is asked about all of them
+ * @param items for which the condition holds; the full list is not tested again
  * @param holds whether the condition holds for some of the items, in their order
- * @param mostTries questions to `holds`, at most
+ * @param mostTries most calls of `holds`
  */
 export function minimise<Item>(
   items: readonly Item[],
@@ -122,7 +122,7 @@ export function minimise<Item>(
       isPart = true;
       break;
     }
-    // With two parts all but one is the other one.
+    // With two parts, all but one is the other one.
     if (found === undefined && chunks.length > 2) {
       for (const chunk of chunks) {
         if (tries >= mostTries) return { items: current, tries, stoppedEarly: true };
@@ -145,7 +145,7 @@ export function minimise<Item>(
   return { items: current, tries, stoppedEarly: false };
 }
 
-/** Parts of nearly equal length, in order. */
+/** Splits into parts of nearly equal length, in order. */
 function split<Item>(items: readonly Item[], parts: number): readonly (readonly Item[])[] {
   return Array.from({ length: parts }, (_, part) =>
     items.slice(

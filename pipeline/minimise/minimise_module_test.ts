@@ -143,14 +143,14 @@ toolTest("mlir-opt-22", "mlir-opt accepts what minimiseModule() writes", async (
   }
 });
 
-Deno.test("minimiseModule() says when the input does not show the condition", () => {
+Deno.test("minimiseModule() reports an input that does not meet the condition", () => {
   const module = parseModule(SEGFORMER, "segformer.mlir");
   assertEquals(minimiseModule(module, condition("fails with nonsense"), TRIAL, { mostTries: 10 }), {
     reason: "does_not_hold",
   });
 });
 
-Deno.test("sliceFunction() hands in what is left out, returns what nobody reads, keeps what ops refer to", () => {
+Deno.test("sliceFunction() turns removed values into arguments and dead ones into returns, and keeps referenced symbols", () => {
   const text = `#dram = #ttnn.buffer_type<dram>
 #unused = #ttnn.buffer_type<l1>
 #layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
@@ -199,7 +199,7 @@ module attributes {outer = 1 : i32} {
   }
 });
 
-Deno.test("readCondition() says what may stand there", () => {
+Deno.test("readCondition() lists the allowed conditions", () => {
   assertThrows(() => condition("doctor finds gold"), UnreadableCondition, "a clash, a full bank");
   assertThrows(() => condition("diff greedy > 10%"), UnreadableCondition, "is not a condition");
   assertEquals(condition("fails with a b").kind, "fails");

@@ -12,7 +12,7 @@ import {
 import { SIGNATURE_ATTRIBUTES } from "../../lib/ir/functions.ts";
 import { textWithin } from "../../lib/ir/statement.ts";
 
-/** The ops of a function that can be left out: all but the terminator. */
+/** The removable ops of a function: all but the terminator. */
 export function removableOps({ blocks }: FunctionView): readonly Operation[] {
   const [body, ...more] = blocks;
   if (body === undefined || more.length > 0) return [];
@@ -24,7 +24,8 @@ export function removableOps({ blocks }: FunctionView): readonly Operation[] {
  * results become returns. Keeps the attributes of enclosing modules, the device declaration beside the
  * function, called functions and used aliases.
  *
- * @param kept some of {@linkcode removableOps}; makers of values that are not tensors (device handles) are added
+ * @param kept some of {@linkcode removableOps}; producers of values that are not tensors (device handles) are
+ * added
  */
 export function sliceFunction(module: ModuleText, view: FunctionView, kept: readonly Operation[]): string {
   const ops = withHandles(removableOps(view), kept);
@@ -71,7 +72,7 @@ export function sliceFunction(module: ModuleText, view: FunctionView, kept: read
   return aliases === "" ? text : `${aliases}\n${text}`;
 }
 
-/** Ops in order, with the makers of handles that they use. */
+/** Ops in order, with the producers of their device handles. */
 function withHandles(all: readonly Operation[], kept: readonly Operation[]): readonly Operation[] {
   const wanted = new Set(kept);
   for (const op of kept) {
@@ -97,7 +98,7 @@ function operandsWithin(module: ModuleText, op: Operation): readonly Operation["
   return operands;
 }
 
-/** Whether a value is made inside of an op's regions. */
+/** Whether a value is defined inside an op's regions. */
 function definedWithin(op: Operation, { source }: Value): boolean {
   let holder = source.kind === "result" ? source.operation.parent : source.block.region.operation;
   while (holder !== undefined) {
@@ -107,7 +108,7 @@ function definedWithin(op: Operation, { source }: Value): boolean {
   return false;
 }
 
-/** Names for values that become arguments: `%5#1` cannot stand there. */
+/** Valid argument names for values: `%5#1` is none. */
 function argumentNames(outside: readonly Value[], inside: ReadonlySet<Value>): ReadonlyMap<Value, string> {
   const taken = new Set([...inside, ...outside].map(({ name }) => name.replace(/#\d+$/, "")));
   const names = new Map<Value, string>();
@@ -153,7 +154,7 @@ function functionAttributes(module: ModuleText, operation: Operation): string {
     : ` attributes {${entries.map(({ span }) => textOf(module, span)).join(", ")}}`;
 }
 
-/** Attributes of all modules around an op, the innermost first of equal keys. */
+/** Attributes of all modules around an op; of equal keys the innermost wins. */
 function moduleAttributes(module: ModuleText, operation: Operation): string {
   const texts = new Map<string, string>();
   for (let holder = operation.parent; holder !== undefined; holder = holder.parent) {
@@ -165,7 +166,7 @@ function moduleAttributes(module: ModuleText, operation: Operation): string {
   return texts.size === 0 ? "" : ` attributes {${[...texts.values()].join(", ")}}`;
 }
 
-/** `ttcore.device` and the like, which stand beside a function. */
+/** `ttcore.device` and the like, declared beside a function. */
 function siblingDeclarations(module: ModuleText, operation: Operation): readonly string[] {
   const siblings = operation.block?.operations ?? module.topLevel;
   return siblings.filter(({ name }) => /^tt(?:core)?\.device$/.test(name)).map(({ span }) =>
@@ -190,7 +191,7 @@ function calledFunctions(module: ModuleText, view: FunctionView, text: string): 
   return [...texts.values()];
 }
 
-/** Definitions of the aliases that a text uses, and those that these use, in their order. */
+/** Definitions of the aliases that a text uses, directly or through other aliases, in their order. */
 function usedAliases(module: ModuleText, text: string): string {
   const definitions = [
     ...[...module.attributeAliases.values()].map((definition) => ({ sigil: "#", ...definition })),

@@ -25,10 +25,10 @@ import type {
   RuntimeRequest,
 } from "./request.ts";
 
-/** Any question but the first of a session, which chooses the device. */
+/** Any question after `hello`, which chooses the device. */
 export type DeviceQuestion = Exclude<Request, { readonly kind: "hello" }>;
 
-/** Answers questions for one device. Pure: the same question always gets the same answer. */
+/** Answers questions for one device. Pure: equal questions get equal answers. */
 export class DeviceAnswers {
   /** The device that is asked about. */
   readonly device: Device;
@@ -45,7 +45,7 @@ export class DeviceAnswers {
     this.#cost = createCostModel({ device, layouts: this.#layouts, opModel: this.#opModel });
   }
 
-  /** @throws {UnreadableQuestion} if a text in it makes no sense */
+  /** @throws {UnreadableQuestion} if a text in it cannot be read */
   answer(question: DeviceQuestion): Reply {
     switch (question.kind) {
       case "constraints":
@@ -157,7 +157,7 @@ export class DeviceAnswers {
   }
 }
 
-/** TTNN returns the tensor that an op without results writes into: the cache. */
+/** For an op without results, TTNN returns the cache that it writes into. */
 function returnedLayouts(
   { outputLayouts, aliasedOperand }: ValidConstraints,
   inputs: PipeQuestion["inputs"],

@@ -17,16 +17,16 @@ const PROTOCOL = 1;
 /** Size of the cache in characters of questions and replies; when full, it is cleared. */
 const MEMO_CHARACTERS = 1 << 28;
 
-/** The id of a question, where it stands on the line. */
+/** The id of a question at its place in the line. */
 const ID = /"id"\s*:\s*(-?\d+)/g;
 
-/** Statistics of the pipe. */
+/** Counts of the pipe. */
 export interface PipeStatistics {
   /** Lines answered. */
   readonly answers: number;
-  /** Those answered from the cache. */
+  /** Answers from the cache. */
   readonly remembered: number;
-  /** Those that were unreadable. */
+  /** Unreadable lines. */
   readonly unreadable: number;
 }
 
@@ -38,14 +38,14 @@ export class OpModelPipe {
   readonly #given: Device | undefined;
   readonly #remark: (text: string) => void;
   #answers: DeviceAnswers | undefined;
-  /** Replies without their ids, by the lines that they answer without their ids. */
+  /** Replies by line, both without ids. */
   readonly #memo: Map<string, string> = new Map();
   #memoCharacters = 0;
   #count = { answers: 0, remembered: 0, unreadable: 0 };
 
   /**
    * @param device device to answer for; `undefined` takes the one that `hello` describes
-   * @param remark told what a reader should know about a device that `hello` describes
+   * @param remark receives notes for a reader about a device that `hello` describes
    */
   constructor(device: Device | undefined, remark: (text: string) => void = () => {}) {
     this.#given = device;
@@ -111,7 +111,7 @@ export class OpModelPipe {
     return replyText(id, unreadableReply(reason));
   }
 
-  /** Answers for the device that holds, which is made when the first question comes. */
+  /** Answers for the current device, created at the first question. */
   #current(): DeviceAnswers {
     return this.#answers ??= new DeviceAnswers(this.#given ?? getDevice(DEFAULT_DEVICE));
   }
@@ -130,7 +130,7 @@ export class OpModelPipe {
   }
 }
 
-/** The chip of a greeting: its description, with the worker grid that the compiler uses. */
+/** The chip of a `hello`: its description, with the worker grid that the compiler uses. */
 function targetOfHello(
   { arch, workerGrid: [rows, columns], l1Size, usableL1Size, systemDesc }: HelloRequest,
 ) {
@@ -145,14 +145,14 @@ function targetOfHello(
   });
 }
 
-/** A line and its only id; `undefined` when it has none, or several places that may be it. */
+/** A line without its id, and the id; `undefined` if the id occurs not exactly once. */
 function splitId(line: string): { readonly rest: string; readonly id: string } | undefined {
   ID.lastIndex = 0;
   const found = ID.exec(line);
   const id = found?.[1];
   if (found === null || id === undefined || ID.exec(line) !== null) return undefined;
   const end = found.index + found[0].length;
-  // A digit, dot or exponent behind it would make it another number.
+  // A following digit, dot or exponent would continue the number.
   return /^\s*[,}]/.test(line.slice(end, end + 8))
     ? { rest: `${line.slice(0, found.index)}\n${line.slice(end)}`, id }
     : undefined;
@@ -162,7 +162,7 @@ function replyText(id: RequestId | undefined, reply: Reply): string {
   return JSON.stringify(id === undefined ? reply : { id, ...reply });
 }
 
-/** A reply that was made for another id. */
+/** A reply with another id. */
 function withId(reply: string, id: string): string {
   return `{"id":${id}${reply.slice(reply.indexOf(","))}`;
 }

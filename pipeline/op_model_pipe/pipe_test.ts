@@ -48,7 +48,7 @@ Deno.test("hello is answered with the protocol and the device", () => {
   assertEquals(reply(1), { id: 1, ok: true, protocol: 1, device: "n150" });
 });
 
-Deno.test("a stateless question says what comes out; null is the layout that was asked for", () => {
+Deno.test("a stateless answer has the result layouts; null is the requested layout", () => {
   assertEquals(reply(2), { id: 2, ...ACCEPTED });
 });
 
@@ -58,14 +58,14 @@ Deno.test("a layout that the compiler cannot come to by itself is spelled for it
   assertEquals(reply(3), { id: 3, ...ACCEPTED, outputLayouts: [{ ...layout, coreRanges }] });
 });
 
-Deno.test("a stateful question is answered with addresses below what is live", () => {
+Deno.test("a stateful answer has addresses below the live buffers", () => {
   const { top } = l1Region(chipDescription(getDevice("n150")), 0.95, 0);
   // The live record of line 4 is one shard at the top.
   const allocation = { bufferType: "l1", address: top - 2 * SHARD, sizePerBank: SHARD };
   assertEquals(reply(4), { id: 4, ...ACCEPTED, outputAllocations: [allocation] });
 });
 
-Deno.test("no room by address, or by bytes beside what else is live, is out of memory", () => {
+Deno.test("no room by address, or by bytes beside other live tensors, is out of memory", () => {
   for (const id of [5, 6]) assertEquals([reply(id).ok, reply(id).status], [false, "oom"]);
   assertMatch(String(reply(5).reason), /l1\/no_space/);
   assertMatch(String(reply(6).reason), /1300000 live bytes/);
@@ -134,7 +134,7 @@ Deno.test("an id of any text is repeated, be the question good or not", () => {
   assertEquals(JSON.parse(pipe.answerLine('{"id": 7, "kind": "nothing"}')).id, 7);
 });
 
-Deno.test("an equal question is remembered whatever its id, another one is not", () => {
+Deno.test("an equal question with another id is answered from the cache, a different one is not", () => {
   const pipe = new OpModelPipe(getDevice("n150"));
   const first = pipe.answerLine(line(2));
   const again = pipe.answerLine(line(2).replace('"id": 2', '"id": 7'));

@@ -13,7 +13,7 @@ import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import type { WireConfig, WireValue } from "./request.ts";
 import type { Slots } from "../../lib/op_config/struct.ts";
 
-/** An unreadable part of a question; the message says which. */
+/** An unreadable part of a question; the message names it. */
 export class UnreadableQuestion extends Error {
   override readonly name = "UnreadableQuestion";
 }
@@ -22,11 +22,11 @@ export class UnreadableQuestion extends Error {
 export interface PipeQuestion {
   readonly op: OpSignature;
   readonly inputs: LayoutIds;
-  /** Layouts that the IR's result types have. */
+  /** Layouts of the IR's result types. */
   readonly declared: LayoutIds;
 }
 
-/** Name of a config's part in the protocol, and here. */
+/** Names of a config's fields in the protocol, with ours. */
 const CONFIG_PARTS: Readonly<Record<string, string>> = {
   matmulProgramConfig: "programConfig",
   computeKernelConfig: "computeConfig",
@@ -35,14 +35,17 @@ const CONFIG_PARTS: Readonly<Record<string, string>> = {
   deviceComputeKernelConfig: "computeConfig",
 };
 
-/** Reads the texts of questions. Equal texts are parsed once; equal ops are one object, the op model's fast key. */
+/**
+ * Reads the texts of questions. Equal texts are parsed once; equal ops share one object, which is the op
+ * model's cache key.
+ */
 export class QuestionReader {
   readonly #layouts: LayoutTable;
   readonly #layoutIds: Map<string, LayoutId> = new Map();
   readonly #attributes: Map<string, Attribute> = new Map();
   readonly #signatures: Map<string, OpSignature> = new Map();
   readonly #configs: Map<string, OpSpecificAttributes | undefined> = new Map();
-  /** A module without aliases, which attribute texts of the wire do not use. */
+  /** A module without aliases; attribute texts of the protocol use none. */
   readonly #module: ModuleText = parseModule("module {}\n", "request");
 
   /** @param layouts table of the op model that the questions are for */
@@ -50,7 +53,7 @@ export class QuestionReader {
     this.#layouts = layouts;
   }
 
-  /** Id of a layout by its text. @throws {UnreadableQuestion} if it makes no sense */
+  /** Id of a layout by its text. @throws {UnreadableQuestion} if it cannot be read */
   layout(text: string): LayoutId {
     return this.#layoutIds.getOrInsertComputed(text, () => this.#layouts.intern(parseLayout(text)));
   }
@@ -87,7 +90,7 @@ export class QuestionReader {
     return config;
   }
 
-  /** A tensor as the op model knows it; `undefined` for other types and for formats that the device has not. */
+  /** A tensor in terms of the op model; `undefined` for other types and for formats that the device lacks. */
   readonly #tensorOf = (value: WireValue): TensorShape | undefined => {
     if (!("shape" in value)) return undefined;
     const { shape, elementType, layout } = value;

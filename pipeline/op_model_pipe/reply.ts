@@ -5,7 +5,10 @@ import { isSharded } from "../../lib/layout/ttnn_layout.ts";
 import type { AllocationRecord } from "../../lib/memory/allocation_query.ts";
 import type { FailureClass, InvalidConstraints } from "../../lib/opmodel/op_model.ts";
 
-/** A layout that tt-mlir's `TTNNLayoutAttr::Builder` makes; `null` is the one that was asked for, else the declared. */
+/**
+ * A layout in the terms of tt-mlir's `TTNNLayoutAttr::Builder`; `null` is the requested layout, else the
+ * declared one.
+ */
 export type WireLayout = null | {
   readonly bufferType: string;
   readonly memLayout: string | null;
@@ -20,7 +23,10 @@ export type Reply =
   | { readonly ok: true; readonly [field: string]: unknown }
   | { readonly ok: false; readonly status?: RefusalStatus; readonly reason?: string };
 
-/** How a compiler reacts to a refusal: the config is impossible, evict and retry, or no verdict. */
+/**
+ * The compiler's reaction to a refusal: `error`, the config is impossible; `oom`, evict and retry;
+ * `notImplemented`, no verdict.
+ */
 export type RefusalStatus = "error" | "oom" | "notImplemented";
 
 /** Sizes and layouts of an op that can run; bytes per core. */
@@ -31,7 +37,7 @@ export interface ConstraintsReply {
   readonly tensorPeak: number;
   readonly totalPeak: number;
   readonly outputL1: number;
-  /** In answers to stateful questions only. */
+  /** Only in answers to stateful questions. */
   readonly outputAllocations?: readonly AllocationRecord[];
 }
 
@@ -53,9 +59,9 @@ export function unreadableReply(reason: string): Reply {
 }
 
 /**
- * A layout for the wire: `null` where the compiler comes to it by itself, else what its builder needs.
+ * A layout for the protocol: `null` if the compiler derives it by itself, else the arguments of its builder.
  *
- * @param asked layout that the compiler wanted, else the one that its IR declares
+ * @param asked the layout that the compiler requested, else the one that its IR declares
  */
 export function wireLayout(
   layouts: LayoutTable,

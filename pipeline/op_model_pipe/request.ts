@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { AllocationRecord } from "../../lib/memory/allocation_query.ts";
 
-/** A layout: its whole text says everything; what the wire decodes beside it is not read. */
+/** A layout; its text is complete, so the decoded fields beside it are not read. */
 export interface WireLayoutText {
   /** `#ttnn.ttnn_layout<…>`, without aliases. */
   readonly text: string;
@@ -18,10 +18,10 @@ export interface WireTensor {
 /** An operand or result: a tensor, or the type of anything else (`!ttnn.device`). */
 export type WireValue = WireTensor | { readonly type: string };
 
-/** `kind` and attributes by their name on the wire, as MLIR text; a null one leaves the op's own. */
+/** `kind` and attributes by their name in the protocol, as MLIR text; `null` keeps the op's own. */
 export type WireConfig = Readonly<Record<string, string | null>>;
 
-/** An op: attributes as MLIR text, operands with the layouts that are tried, results as the IR has them. */
+/** An op: attributes as MLIR text, operands with the tried layouts, results as in the IR. */
 export interface WireOp {
   readonly op: string;
   readonly attrs: Readonly<Record<string, string>>;
@@ -46,11 +46,11 @@ export interface HelloRequest extends RequestedQuestion<"hello"> {
   readonly systemDesc: string;
 }
 
-/** Can the op run like this, what comes out, how much L1 does it take? */
+/** Asks whether an op can run with these layouts, for its result layouts and its L1 demand. */
 export interface ConstraintsRequest extends RequestedQuestion<"constraints">, WireOp {
   readonly outputLayout: WireLayoutText | null;
   readonly opConfig: WireConfig;
-  /** Bytes per core that other live tensors hold. */
+  /** Bytes per core of other live tensors. */
   readonly additionalL1: number;
   /** Budget in bytes per core that the compiler compares against. */
   readonly usableL1: number;
@@ -58,19 +58,19 @@ export interface ConstraintsRequest extends RequestedQuestion<"constraints">, Wi
   readonly liveRecords: readonly AllocationRecord[] | null;
 }
 
-/** How long does the op take? */
+/** Asks for the time of an op. */
 export interface RuntimeRequest extends RequestedQuestion<"runtime">, WireOp {
   readonly outputLayout: WireLayoutText | null;
   readonly opConfig: WireConfig;
 }
 
-/** How long does a copy into another layout take? */
+/** Asks for the time of a copy into another layout. */
 export interface ReshardRuntimeRequest extends RequestedQuestion<"reshardRuntime"> {
   readonly operands: readonly [WireTensor];
   readonly outputLayout: WireLayoutText;
 }
 
-/** Can a tensor have this layout? */
+/** Asks whether a tensor can have a layout. */
 export interface LayoutLegalRequest extends RequestedQuestion<"layoutLegal"> {
   readonly shape: readonly number[];
   readonly layout: WireLayoutText;
@@ -91,10 +91,10 @@ export type Request =
   | LayoutLegalRequest
   | PreparedWeightsRequest;
 
-/** Elements that a tensor may have: more than any memory holds, and sizes in bytes stay exact. */
+/** Most elements of a tensor: more than any memory holds, while sizes in bytes stay exact. */
 const MOST_ELEMENTS = 2 ** 44;
 
-/** A size or a count: whole, not negative, exact. */
+/** A non-negative safe integer. */
 const COUNT: v.GenericSchema<unknown, number> = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const SHAPE: v.GenericSchema<unknown, number[]> = v.pipe(
   v.array(COUNT),
@@ -176,7 +176,9 @@ const BY_KIND = {
 /** Names of the questions. */
 export const REQUEST_KINDS: readonly string[] = Object.keys(BY_KIND);
 
-/** Every question of the pipe. Fields that are not read (`text`, `direct`, decoded layouts) may hold anything. */
+/**
+ * Every question of the pipe. Fields that are not read (`text`, `direct`, decoded layouts) may hold anything.
+ */
 export const REQUEST: v.GenericSchema<unknown, Request> = v.variant("kind", [
   BY_KIND.constraints,
   BY_KIND.layoutLegal,

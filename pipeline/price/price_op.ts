@@ -29,8 +29,8 @@ import { createCostModel } from "../../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
 
 /**
- * Questions to the op model for one op and device; where there are more implementations, fewer shardings of
- * operands are tried.
+ * Most op-model queries for one op and device; for ops with more candidates, fewer shardings of operands are
+ * tried.
  */
 const MOST_QUESTIONS = 12_000;
 
@@ -40,53 +40,53 @@ export type FixedLayout = (tensor: TensorShape, chip: OpModel["chip"]) => TtnnLa
 /** An op to price. */
 export interface PriceRequest {
   readonly op: OpSignature;
-  /** Layouts that are given, per operand; the others are tried. */
+  /** Fixed layouts per operand; `undefined` tries all. */
   readonly inputs: readonly (FixedLayout | undefined)[];
   /** Layout that the first result must have; `undefined` tries all. */
   readonly output: FixedLayout | undefined;
 }
 
-/** A legal implementation of an op, with its price. */
+/** A legal candidate of an op, with its price. */
 export interface PricedImpl {
   readonly inputs: readonly (TtnnLayout | undefined)[];
   readonly outputs: readonly (TtnnLayout | undefined)[];
-  /** Config that the op runs with; `undefined` where it takes none or leaves it to the backend. */
+  /** Config that the op runs with; `undefined` if it takes none or leaves it to the backend. */
   readonly config: OpSpecificAttributes | undefined;
-  /** Device time plus launch in µs, with what it is made of. */
+  /** Device time plus launch in µs, with its terms. */
   readonly estimate: RuntimeEstimate;
   /** Bytes per core of operands in L1. */
   readonly operandL1Bytes: number;
   /** Most bytes per core of the op's own circular buffers, intermediates and results. */
   readonly l1PeakBytes: number;
-  /** Whether a hint of the op's rule names it: what none names is legal, and no policy asks for it. */
+  /** Whether a hint of the op's rule names it; no policy queries a legal candidate without a hint. */
   readonly hinted: boolean;
 }
 
-/** Implementations that are refused for one reason. */
+/** Candidates that are refused for one reason. */
 export interface RefusedImpls {
   readonly rule: string;
   readonly failure: FailureClass;
-  /** Where the rule is known from, a key of docs/sources.md. */
+  /** Source of the rule, a key of docs/sources.md. */
   readonly source: string;
   readonly count: number;
-  /** Message of the first of them. */
+  /** Message of the first refusal. */
   readonly message: string;
 }
 
-/** All implementations of an op on a device that were tried. */
+/** All tried candidates of an op on a device. */
 export interface PriceList {
   readonly device: Device;
-  /** Fastest first; equal times in the order of L1 per core, then of trying. */
+  /** Fastest first; equal times in the order of L1 per core, then of the trial. */
   readonly impls: readonly PricedImpl[];
   /** Most frequent first. */
   readonly refused: readonly RefusedImpls[];
-  /** Combinations of operand layouts, result hints and configs that the op model was asked about. */
+  /** Number of op-model queries: combinations of operand layouts, result hints and configs. */
   readonly questions: number;
-  /** Whether every sharding that a policy may choose was tried for every operand that is no weight. */
+  /** Whether every sharding that a policy may choose was tried for every operand except weights. */
   readonly exhaustive: boolean;
 }
 
-/** The models that plans for a device are made with: they refuse what no plan may do. */
+/** The models for plans on a device; they refuse everything that no plan may do. */
 export function planningModels(device: Device): Models {
   const chip = chipDescription(device);
   const layouts = new LayoutTable();
@@ -95,8 +95,8 @@ export function planningModels(device: Device): Models {
 }
 
 /**
- * Tries the implementations of one op, operands and result in DRAM or L1, interleaved or sharded, with the
- * configs that policies offer and write, and prices those that the op model accepts. Weights, masks, caches and indices
+ * Tries the candidates of one op: operands and result in DRAM or L1, interleaved or sharded, with the configs
+ * that policies offer and write. Prices those that the op model accepts. Weights, masks, caches and indices
  * stay in DRAM unless their layout is given. Operands and the op's own peak must fit into L1 together,
  * operands and results into DRAM.
  *
@@ -139,10 +139,7 @@ export function priceImpls(
   };
 }
 
-/**
- * The implementations of an op that were tried: those that the op model accepts with their prices, the others
- * by reason.
- */
+/** The tried candidates of an op: accepted ones with their prices, refused ones by reason. */
 class ImplTrials {
   readonly #op: OpSignature;
   readonly #opModel: OpModel;
@@ -192,7 +189,9 @@ class ImplTrials {
     this.#impls.set(key, { ...this.#price(answer, inputs, hint.config), config, operandL1Bytes, hinted });
   }
 
-  /** Bytes that operands and results need beyond what a bank of DRAM has, one behind the other as a program has them. */
+  /**
+   * Bytes by which operands and results, allocated one after the other, exceed a bank of DRAM; 0 if they fit.
+   */
   #missingDram(inputs: LayoutIds, { outputLayouts, aliasedOperand }: ValidConstraints): number {
     const { chip, layouts } = this.#opModel;
     const { base, top, alignment } = dramRegion(chip);
@@ -225,7 +224,7 @@ class ImplTrials {
     };
   }
 
-  /** Fastest first; equal times in the order of L1 per core, then of trying. */
+  /** Fastest first; equal times in the order of L1 per core, then of the trial. */
   impls(): readonly PricedImpl[] {
     return [...this.#impls.values()].sort((a, b) =>
       a.estimate.microseconds - b.estimate.microseconds ||
@@ -251,8 +250,8 @@ function implKey(
 type PricedHint = OutputHint & { readonly isNamed: boolean };
 
 /**
- * Hints to query: those of the op's rule, then every legal result, each once; for an op without a result only
- * the backend's choice.
+ * Hints to query: those of the op's rule, then every legal result layout, each once; for an op without a
+ * result only the backend's choice.
  */
 function hintsOf(
   op: OpSignature,
@@ -270,7 +269,7 @@ function hintsOf(
   if (!opModel.traits(op).movable) return [{ layout: legal[0], config: undefined, isNamed: true }];
   const { primary, fallback } = opModel.outputHints(op, legal);
   const named = [...primary, ...fallback].map((hint): PricedHint => ({ ...hint, isNamed: true }));
-  // Behind the fallback hints searches ask for interleaved results.
+  // After the fallback hints, searches query interleaved results.
   const isAsked = (layout: LayoutId | undefined): boolean =>
     fallback.length > 0 && layout !== undefined && !isSharded(opModel.layouts.get(layout));
   const plain = [...legal, undefined].map((layout): PricedHint => ({
@@ -286,7 +285,7 @@ function hintsOf(
   return [...distinct.values()];
 }
 
-/** Layouts to try for an operand, interleaved ones first, then the most shards. */
+/** Layouts to try for an operand: interleaved ones first, then by descending number of shards. */
 function operandLayouts(
   op: OpSignature,
   operand: number,
@@ -300,9 +299,9 @@ function operandLayouts(
   const tiled = layouts.intern(dramLayout(tensor, DEFAULT_TILE));
   const isScalar = tensor.shape.length === 0;
   if (!definition.movable || isScalar) return [tiled];
-  // Indices come in rows; ops that want tiles refuse them.
+  // Indices are row-major; ops that need tiles refuse them.
   if (role === "index") return [layouts.intern(dramLayout(tensor, undefined)), tiled];
-  // Weights of a convolution come in rows as a model has them: their kernels would fill little of a tile.
+  // A model's convolution weights are row-major: their kernels would fill little of a tile.
   if (role === "weight" && definition.costClass === "conv2d") {
     return [layouts.intern(dramLayout(tensor, undefined))];
   }
@@ -321,7 +320,7 @@ function dramLayout({ shape, dataType }: TensorShape, tile: TileShape | undefine
   );
 }
 
-/** Takes the largest number of shardings per kind with which the questions stay below the limit. */
+/** The largest number of shardings per kind that keeps the queries below the limit. */
 function withinLimit(
   offered: readonly (LayoutIds)[],
   hints: number,

@@ -54,7 +54,7 @@ Deno.test("priceImpls() ranks legal ways by time, and they fit with their operan
 });
 
 for (const [name, shapes] of [["matmul", ["512x1024", "1024x1024"]], ["layer_norm", ["128x768"]]] as const) {
-  Deno.test(`what is priced of ${name} a plan may do, and what searches ask for a hint names`, () => {
+  Deno.test(`priced candidates of ${name} are allowed in plans, and searched ones have a hint`, () => {
     const [tensor = "", weight = tensor] = shapes.map((shape) => `tensor<${shape}xbf16>`);
     const text = name === "matmul"
       ? `func.func @main(%x: ${tensor}, %w: ${weight}) -> ${tensor} {
@@ -147,7 +147,7 @@ Deno.test("priceImpls() keeps to the layouts that are given", () => {
   }
 });
 
-Deno.test("priceImpls() says why nothing is legal", () => {
+Deno.test("priceImpls() lists the reasons if no candidate is legal", () => {
   const op = words("layer_norm", ["32x4096"]);
   const { impls, refused } = priceImpls(
     { op, inputs: [layout("l1/height_sharded/1x1")], output: undefined },
@@ -157,7 +157,7 @@ Deno.test("priceImpls() says why nothing is legal", () => {
   assert(refused.some(({ rule }) => rule === "norm/height-sharded"));
 });
 
-Deno.test("the price of an implementation is what the simulator says of a file that is written like it", () => {
+Deno.test("the price of a candidate is the simulated time of a file with it", () => {
   const tensor = (place: string) =>
     `tensor<1024x1024xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), ${place}>>`;
   const dram = tensor(
@@ -184,7 +184,7 @@ Deno.test("the price of an implementation is what the simulator says of a file t
 /** Tensors that most ops take, by number of operands; ops that want others say so. */
 const SHAPES = [["64x128"], ["1x8x64x128"], ["1x1x64x128"], ["1x16x16x64", "64x64x3x3"], ["1x64x384"]];
 
-Deno.test("every op of the book is priced, refused for a reason, or says what it lacks", () => {
+Deno.test("every op of the book is priced, refused with a reason, or reports missing attributes", () => {
   const priced: string[] = [];
   const unpriced: string[] = [];
   for (const definition of knownOps()) {
@@ -227,7 +227,7 @@ Deno.test("every op of the book is priced, refused for a reason, or says what it
   assert(priced.length > 110, `${priced.length} priced; not: ${unpriced.join(" ")}`);
 });
 
-Deno.test("readOp() implies what operands say, and what is given wins", () => {
+Deno.test("readOp() infers attributes from operands, and given ones win", () => {
   const conv = words("conv2d", ["1x56x56x64", "64x32x3x3"], ["padding=1,1"]);
   assertEquals(conv.operands.map((tensor) => tensor?.shape), [[1, 1, 3136, 64], [64, 32, 3, 3]]);
   assertEquals(conv.results.map((tensor) => tensor?.shape), [[1, 1, 3136, 64]]);
@@ -241,7 +241,7 @@ Deno.test("readOp() implies what operands say, and what is given wins", () => {
   });
 });
 
-Deno.test("readOp() says what is wrong with words", () => {
+Deno.test("readOp() reports unreadable words", () => {
   assertThrows(() => words("matmul", ["32x64", "32x64"]), UnreadableOp, "inner dimensions");
   assertThrows(() => words("conv2d", ["1x8x8x16", "3x3"]), UnreadableOp, "are not a kernel shape");
   assertThrows(() => words("conv2d", ["1x8x8x16", "8x32x3x3"]), UnreadableOp, "the image has 16");

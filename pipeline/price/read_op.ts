@@ -27,22 +27,22 @@ export interface OpWords {
   readonly definition: OpDefinition;
   /** One per operand: `32x4096`, `4096x14336:bfp8`. */
   readonly operands: readonly string[];
-  /** One per result, where they do not follow: the same form. */
+  /** One per result if they do not follow from the operands: the same form. */
   readonly results: readonly string[];
   /** `NAME=VALUE` per attribute. */
   readonly attributes: readonly string[];
-  /** Format of tensors that say none. */
+  /** Format of tensors without a stated one. */
   readonly dataType: DataType;
-  /** Format of weights and biases that say none. */
+  /** Format of weights and biases without a stated one. */
   readonly weights: DataType;
 }
 
-/** The signature of an op that was read from words. */
+/** The signature of an op, read from words. */
 export interface OpInWords extends OpSignature {
   readonly attributes: WatchedAttributes;
 }
 
-/** Formats under the names that other tools have for them. */
+/** Formats under the names of other tools. */
 const FORMATS: Readonly<Record<string, DataType>> = {
   bfloat16: "bf16",
   float32: "f32",
@@ -74,7 +74,7 @@ export function readFormat(text: string): DataType {
 /**
  * The signature of an op: attributes that its operands imply are added, results inferred.
  *
- * @throws {UnreadableOp} if words make no sense, or the results do not follow and none are given
+ * @throws {UnreadableOp} if words cannot be read, or the results do not follow and none are given
  */
 export function readOp(words: OpWords): OpInWords {
   const { definition } = words;
@@ -101,8 +101,8 @@ export function readOp(words: OpWords): OpInWords {
 }
 
 /**
- * A shape left away would otherwise be told as a result that does not follow, or as implementations that are
- * all refused.
+ * Refuses a wrong number of operands, which would otherwise be reported as a result that cannot be inferred,
+ * or as refusals of all candidates.
  */
 function requireOperandCount({ name, minOperands, maxOperands }: OpDefinition, given: number): void {
   if (given >= minOperands && given <= maxOperands) return;
@@ -113,7 +113,7 @@ function requireOperandCount({ name, minOperands, maxOperands }: OpDefinition, g
   );
 }
 
-/** The compiler checks the weights of a graph; this checks those that a person typed. */
+/** Checks the weights that a user typed; those of a graph are checked by the compiler. */
 function requireFittingWeights(
   { costClass, family, name }: OpDefinition,
   given: ReadonlyMap<string, Attribute>,
@@ -174,10 +174,10 @@ function readAttributeWord(text: string): readonly [string, Attribute] {
   return [name, readAttributeText(NO_ALIASES, attributeText(text.slice(split + 1).trim()))];
 }
 
-/** A module without aliases, for attributes that use none. */
+/** A module without aliases; attribute texts use none. */
 const NO_ALIASES = parseModule("module {}\n", "attribute");
 
-/** MLIR's text for a number, a list of numbers, a truth value or a word; what is MLIR text already stays. */
+/** MLIR text for a number, a list of numbers, a boolean or a word; MLIR text stays. */
 function attributeText(value: string): string {
   if (/^-?\d+$/.test(value)) return `${value} : si32`;
   if (/^-?\d*\.\d+$/.test(value)) return `${value} : f32`;
@@ -215,7 +215,7 @@ function inferred(
   const { roles } = definition;
   const source = operands.findIndex((_, index) => roles[Math.min(index, roles.length - 1)] !== "index");
   const dataType = operands[Math.max(0, source)]?.dataType ?? "bf16";
-  // Of two results of a sort or a pool the second holds places.
+  // The second result of a sort or a pool holds indices.
   return Array.from({ length: Math.min(count, 2) }, (_, result) => ({
     shape,
     dataType: result === 0 ? dataType : "u32",
@@ -228,8 +228,8 @@ export function tensorWords({ shape, dataType }: TensorShape): string {
 }
 
 /**
- * Attributes that record which of them were read. No list says which ones an op has; an attribute that
- * reading and pricing the op never read has no effect, and is most likely misspelled.
+ * Attributes that record their reads. No list states the attributes of an op; one that reading and pricing
+ * never read has no effect, and is most likely misspelled.
  */
 export class WatchedAttributes extends Map<string, Attribute> {
   readonly #asked: Set<string> = new Set();
@@ -250,15 +250,15 @@ export class WatchedAttributes extends Map<string, Attribute> {
   }
 }
 
-/** An op with the attributes that its operands imply, and its operands as TTNN takes them. */
+/** An op with the attributes that its operands imply, and its operands in TTNN's shapes. */
 export interface ImpliedOp {
   readonly attributes: AttributeMap;
   readonly operands: readonly TensorShape[];
 }
 
 /**
- * Adds what a person leaves out because the operands say it: the image of a convolution or pool (NHWC, then flattened
- * as TTNN takes it; weights OIHW), the last dimension of a reduction. Given attributes win.
+ * Adds attributes that follow from the operands: the image of a convolution or pool (NHWC, then flattened as
+ * TTNN takes it; weights OIHW), the last dimension of a reduction. Given attributes win.
  */
 export function impliedBy(
   definition: OpDefinition,

@@ -5,7 +5,7 @@ import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import type { Shortage } from "../../lib/memory/memory_verdict.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 
-/** A buffer that stays at one address over some steps. */
+/** A buffer that keeps its address over some steps. */
 export interface L1Rectangle {
   readonly kind: "tensor" | "intermediate" | "circular_buffers";
   /** First and last step, both inclusive. */
@@ -14,11 +14,11 @@ export interface L1Rectangle {
   readonly address: number;
   /** Bytes per core. */
   readonly bytes: number;
-  /** Words for it: `%12`, `copy of %12`, `circular buffers`. */
+  /** Label: `%12`, `copy of %12`, `circular buffers`. */
   readonly label: string;
-  /** Op that made it; `""` for arguments. */
+  /** Op that produced it; `""` for arguments. */
   readonly madeBy: string;
-  /** Id of the tensor that it holds, as in `StepTimeline.makes`; `undefined` for what an op needs for itself. */
+  /** Id of its tensor, as in `StepTimeline.makes`; `undefined` for an op's own buffers. */
   readonly tensor: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface L1Clash {
   readonly step: number;
   readonly kind: string;
   readonly shortBytes: number;
-  /** Addresses that are claimed twice; the whole region where there simply was no room. */
+  /** Addresses that are claimed twice; the whole region if a buffer found no room. */
   readonly start: number;
   readonly end: number;
 }
@@ -36,10 +36,10 @@ export interface L1Clash {
 export interface L1Map {
   readonly base: number;
   readonly top: number;
-  /** Address below which tensors must not reach: `top − budget`. */
+  /** Lowest address of tensors: `top − budget`. */
   readonly budgetLine: number;
   readonly steps: number;
-  /** The first step that takes time; those before only fetch what is there. */
+  /** The first step that takes time; steps before only load const-eval results. */
   readonly firstWork: number;
   readonly rectangles: readonly L1Rectangle[];
   readonly clashes: readonly L1Clash[];
@@ -107,7 +107,9 @@ export function l1Map(
   };
 }
 
-/** Where the circular buffers of a step meet its tensors; all of L1 where they do not and something found no room. */
+/**
+ * Overlap of a step's circular buffers and tensors; all of L1 if a buffer found no room without an overlap.
+ */
 function clashOf(
   { index, l1 }: StepTimeline,
   { kind, shortBytes }: Shortage,

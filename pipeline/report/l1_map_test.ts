@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { exampleTimeline } from "../../sim/testing/example_timeline.ts";
 import { l1Map } from "./l1_map.ts";
 
-Deno.test("l1Map() draws what a step holds over the steps that hold it, and nothing for steps that launch nothing", () => {
+Deno.test("l1Map() draws a buffer over its live steps, and nothing for steps without programs", () => {
   const { graph, plan, timeline } = exampleTimeline();
   const [fn, simulated] = [graph.functions[1], timeline.functions[1]];
   assert(fn !== undefined && simulated !== undefined);

@@ -7,16 +7,16 @@ import type { PlanQuestions } from "../explain/alternatives.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 
-/** A tensor that changes its layout on the way from the step that makes it to a step that reads it. */
+/** A tensor that changes its layout between its producer and a reader. */
 export interface MemoryEdge {
-  /** Step that makes what is changed, which may be a copy itself; `undefined` for arguments. */
+  /** Step that produces the changed tensor, possibly a copy itself; `undefined` for arguments. */
   readonly producer: number | undefined;
   /** Step that changes the layout. */
   readonly step: number;
-  /** First step that reads the result, which may be another copy; `undefined` for `return`. */
+  /** First step that reads the result, possibly another copy; `undefined` for `return`. */
   readonly consumer: number | undefined;
   readonly reason: string;
-  /** What forces it, in words; `""` where nothing is known. */
+  /** Its cause in words; `""` if unknown. */
   readonly why: string;
   readonly value: string;
   readonly from: string;
@@ -24,10 +24,10 @@ export interface MemoryEdge {
   readonly us: number;
 }
 
-/** Copies, slowest first, whose readers are asked what they say without them. */
+/** Number of slowest copies whose readers are queried about the uncopied tensor. */
 const ASKED_COPIES = 40;
 
-/** Edges of inserted conversions and of the memory ops that the input itself has, in execution order. */
+/** Edges of inserted conversions and of the input's own memory ops, in execution order. */
 export function memoryEdges(
   fn: GraphFunction,
   plan: FunctionPlan | undefined,

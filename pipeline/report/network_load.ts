@@ -17,7 +17,7 @@ export interface NodeLoad {
   readonly ejected: number;
 }
 
-/** Load of both networks while one step runs, at flow level. */
+/** Load of both networks during one step, at flow level. */
 export interface NetworkLoad {
   readonly step: number;
   readonly columns: number;
@@ -28,16 +28,16 @@ export interface NetworkLoad {
   readonly nodes: readonly NodeLoad[];
   /** Bytes read from and written to each DRAM bank. */
   readonly bankBytes: readonly number[];
-  /** µs, to the nanosecond. */
+  /** In µs, rounded to ns. */
   readonly us: number;
-  /** Words for what limits it. */
+  /** Name of the bottleneck. */
   readonly bottleneck: string | undefined;
 }
 
-/** Steps whose traffic is worth a picture. */
+/** Number of steps whose traffic is shown. */
 const STEPS_SHOWN = 12;
 
-/** Loads of the longest steps, longest first; equal steps (same op, shapes and layouts) once. */
+/** Loads of the longest steps, longest first; of equal steps (same op, shapes and layouts) one. */
 export function networkLoads(timeline: FunctionTimeline, device: Device): readonly NetworkLoad[] {
   const network = networkOf(device);
   if (network === undefined) return [];

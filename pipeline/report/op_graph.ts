@@ -16,7 +16,7 @@ import {
 } from "../../sim/timeline/dataflow.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 
-/** Equal layers behind one that is drawn in full. */
+/** Layers that equal one drawn in full. */
 export interface FoldedLayers {
   /** Numbers of the first and the last one, from 1. */
   readonly first: number;
@@ -25,18 +25,20 @@ export interface FoldedLayers {
   readonly like: number;
   /** The last step of the last one. */
   readonly lastStep: number;
-  /** Ops of all of them, and their time with copies and gaps in µs. */
+  /** Number of their ops; their time with copies and gaps in µs. */
   readonly ops: number;
   readonly us: number;
 }
 
-/** A tensor that stands beside the op that reads it, because nothing that is drawn as a node makes it. */
+/** A tensor drawn beside its reader because no drawn node produces it. */
 export interface TensorBeside {
-  /** `constant`: an op without inputs makes it, as `full` does; `elsewhere`: an op of an earlier section. */
+  /**
+   * `constant`: produced by an op without inputs such as `full`; `elsewhere`: by an op of an earlier section.
+   */
   readonly kind: "argument" | "const_eval" | "constant" | "elsewhere";
   readonly tensor: FlowTensor;
   readonly place: LayoutPlace;
-  /** Step that makes it and whose story it opens; `undefined` for arguments and what const-eval made. */
+  /** Step that produces it, whose story it opens; `undefined` for arguments and const-eval results. */
   readonly step: number | undefined;
 }
 
@@ -45,22 +47,22 @@ export type OpGraphNode =
   & {
     /** Unique in its section. */
     readonly id: string;
-    /** Where what it makes is stored. */
+    /** Memory and sharding of its result. */
     readonly place: LayoutPlace;
     readonly besides: readonly TensorBeside[];
   }
   & (
-    /** Spilled is an op whose results had to leave L1, and a move that takes a tensor out of it. */
+    /** Spilled: an op whose results had to leave L1, or a move of a tensor out of L1. */
     | { readonly kind: "op" | "move"; readonly step: number; readonly isSpilled: boolean }
     | { readonly kind: "layers"; readonly step: number; readonly layers: FoldedLayers }
     | { readonly kind: "return" }
   );
 
-/** Tensors that flow from one node to another. */
+/** Tensors from one node to another. */
 export interface OpGraphEdge {
   readonly from: string;
   readonly to: string;
-  /** Where the first of them is stored. */
+  /** Memory and sharding of the first of them. */
   readonly place: LayoutPlace;
   /** `%12 l1/height_sharded/8x1`, each once. */
   readonly tensors: readonly string[];
@@ -68,7 +70,7 @@ export interface OpGraphEdge {
 
 /** A layer that is drawn in full. */
 export interface DrawnLayer {
-  /** Which stack of layers it is one of. */
+  /** Index of its stack of layers. */
   readonly stack: number;
   /** Its number in the stack, from 1, and how many there are. */
   readonly number: number;
@@ -76,14 +78,14 @@ export interface DrawnLayer {
   readonly nodes: readonly string[];
 }
 
-/** A part of the graph that is laid out by itself, so that large graphs stay readable and quick to lay out. */
+/** A separately laid out part of the graph, so that large graphs stay readable and quick to lay out. */
 export interface OpGraphSection {
   readonly nodes: readonly OpGraphNode[];
   readonly edges: readonly OpGraphEdge[];
   readonly layers: readonly DrawnLayer[];
 }
 
-/** Ops and tensors of a function, to be drawn. */
+/** The drawing of a function's ops and tensors. */
 export interface OpGraph {
   readonly sections: readonly OpGraphSection[];
 }
@@ -91,7 +93,7 @@ export interface OpGraph {
 /** Nodes after which a new section starts. */
 const SECTION_NODES = 220;
 
-/** Drawing at one point of the schedule. */
+/** A piece of the drawing, in schedule order. */
 type Item =
   | {
     readonly kind: "group";
@@ -101,10 +103,10 @@ type Item =
   | { readonly kind: "layers"; readonly layers: FoldedLayers; readonly groups: readonly OpWithMoves[] };
 
 /**
- * The ops, copies and tensors of a function, with repeated layers folded as far as their layouts are equal.
+ * The ops, copies and tensors of a function, with repeated layers folded if their layouts are equal.
  *
- * @param plan what the timeline runs with; `undefined` for the layouts as written
- * @param repeated whether layers that repeat an earlier one are folded, or drawn like it
+ * @param plan of the timeline; `undefined` for the layouts as written
+ * @param repeated whether layers that repeat an earlier one are folded, or drawn in full
  */
 export function opGraph(
   fn: GraphFunction,
@@ -149,7 +151,7 @@ class Section {
   readonly #steps: readonly StepTimeline[];
   readonly #drawn: Map<number, NodePosition>;
 
-  /** @param drawn nodes that stand for steps, of the sections before */
+  /** @param drawn nodes of steps of earlier sections */
   constructor(
     index: number,
     flow: Dataflow,
@@ -216,7 +218,7 @@ class Section {
     return id;
   }
 
-  /** Connects a node with those that make what it reads; gives back the tensors that none of them makes. */
+  /** Connects a node with the producers of its operands; returns the tensors without a drawn producer. */
   #connect(reads: readonly InstanceId[], to: string): readonly TensorBeside[] {
     return [...new Set(reads)].flatMap((id): readonly TensorBeside[] => {
       const tensor = this.#flow.tensors.get(id);
@@ -241,7 +243,9 @@ class Section {
   }
 }
 
-/** Draws the first of equal layers, and every layer that has other layouts or copies than those before it. */
+/**
+ * Draws the first of equal layers in full, and every layer whose layouts or copies differ from all before.
+ */
 function foldLayers(
   groups: readonly OpWithMoves[],
   steps: readonly StepTimeline[],
@@ -297,7 +301,7 @@ function timeOf({ deviceUs, gapUs }: StepTimeline): number {
   return deviceUs + gapUs;
 }
 
-/** Whether an op makes a tensor out of nothing, as `full` does. */
+/** Whether an op produces a tensor without inputs, as `full` does. */
 function isConstant({ tensors }: Dataflow, step: StepTimeline): boolean {
   return isTensorOp(step) && !step.reads.some((id) => tensors.has(id));
 }

@@ -44,7 +44,7 @@ Deno.test("opGraph() connects ops through the copies of the plan, arguments besi
   assertEquals(besides, ["argument %arg0", "argument %arg1"]);
 });
 
-Deno.test("opGraph() marks what had to leave L1: ops that the plan spilled, and moves that take tensors out", () => {
+Deno.test("opGraph() marks spills: ops that the plan spilled, and moves out of L1", () => {
   const { graph, plan, timeline } = exampleTimeline();
   const [fn, simulated, decided] = [graph.functions[1], timeline.functions[1], plan.functions[1]];
   assert(fn !== undefined && simulated !== undefined && decided !== undefined);

@@ -22,7 +22,7 @@ import { type MemoryEdge, memoryEdges } from "./memory_edges.ts";
 import { type NetworkLoad, networkLoads } from "./network_load.ts";
 import { type OpGraph, opGraph } from "./op_graph.ts";
 
-/** One way to decide the program, for the table that compares them. */
+/** The result of one policy, for the comparison table. */
 export interface PolicyResult {
   readonly policy: string;
   /** One line about the policy. */
@@ -36,15 +36,15 @@ export interface FunctionReport {
   readonly timeline: Timeline["functions"][number];
   readonly rows: readonly OpRow[];
   readonly graph: OpGraph;
-  /** The same with every layer drawn, where layers are folded. */
+  /** The same with every layer drawn, if layers are folded. */
   readonly openGraph: OpGraph | undefined;
   readonly l1: L1Map;
-  /** Every tensor that a step makes or reads, and every argument. */
+  /** Every tensor that a step reads or produces, and every argument. */
   readonly tensors: readonly FlowTensor[];
   readonly edges: readonly MemoryEdge[];
   /** Why each op is as it is, by op id; empty for the layouts as written. */
   readonly stories: ReadonlyMap<number, OpStory>;
-  /** Load of the network per step that is worth a look, longest step first. */
+  /** Network load of selected steps, longest step first. */
   readonly network: readonly NetworkLoad[];
 }
 
@@ -53,12 +53,12 @@ export interface Report {
   readonly input: string;
   readonly version: string;
   readonly device: string;
-  /** The policy that the page is about; `as written` for the layouts of the input. */
+  /** The policy of the page; `as written` for the layouts of the input. */
   readonly policy: string;
   readonly summary: PlanSummary;
   readonly policies: readonly PolicyResult[];
   readonly functions: readonly FunctionReport[];
-  /** Functions of the inference that take less time than those above and are left out. */
+  /** Number of functions of the inference that are left out because they take less time. */
   readonly functionsLeftOut: number;
   /** Differences from the baseline, and both sides of them. */
   readonly changes: DiffReport;
@@ -66,7 +66,7 @@ export interface Report {
   readonly subject: DiffSide;
   /** Advice, by saving. */
   readonly advice: readonly Advice[];
-  /** Where the plan loses time against its lower bound; `undefined` where its policy tells none. */
+  /** Where the plan loses time against its lower bound; `undefined` if its policy computes none. */
   readonly gap: GapReport | undefined;
   /** A measured run of the same program beside the prediction. */
   readonly measured: RunAudit | undefined;
@@ -90,7 +90,7 @@ export interface ReportInput extends
     | "measured"
   > {
   readonly graph: Graph;
-  /** Decisions that the timeline runs with; `undefined` for the layouts as written. */
+  /** Decisions of the timeline; `undefined` for the layouts as written. */
   readonly plan: Plan | undefined;
   readonly timeline: Timeline;
   readonly rows: readonly OpRow[];
@@ -101,14 +101,14 @@ export interface ReportInput extends
   readonly questions: PlanQuestions | undefined;
   /** Axes of the mesh that the program runs on; `[]` for one chip. */
   readonly mesh: Mesh;
-  /** Arguments and results whose part per chip the text states. */
+  /** Arguments and results whose share per chip the text states. */
   readonly spread: readonly SpreadTensor[];
 }
 
-/** Functions that are shown in full. */
+/** Number of functions shown in full. */
 const FUNCTIONS_SHOWN = 4;
 
-/** Gathers what the page shows from a simulated program. */
+/** Collects the contents of the page from a simulated program. */
 export function buildReport(input: ReportInput): Report {
   const { graph, plan, timeline, rows, device } = input;
   const inference = timeline.functions
@@ -158,7 +158,10 @@ function graphsOf(
   return { graph, openGraph: isFolded ? opGraph(fn, plan, timeline, "open") : undefined };
 }
 
-/** Ops, slowest first, whose other ways to run are asked for where the policy tells of none; `explain` asks for any op. */
+/**
+ * Number of slowest ops whose alternatives are computed if the policy recorded none; `explain` does so for
+ * any op.
+ */
 const ASKED_OPS = 16;
 
 function storiesOf(
@@ -167,7 +170,7 @@ function storiesOf(
 ): ReadonlyMap<number, OpStory> {
   const view = views.find((candidate) => candidate.function === name);
   if (view === undefined) return new Map();
-  // Equal ops have equal ways to run.
+  // Equal ops have equal alternatives.
   const ops = steps.filter(({ kind }) => kind === "op");
   const distinct = Map.groupBy(
     ops.toSorted((a, b) => b.deviceUs - a.deviceUs),
@@ -183,13 +186,13 @@ function storiesOf(
   );
 }
 
-/** A mesh with what its links carry in one inference. */
+/** A mesh with the load of its links in one inference. */
 export interface MeshLoad {
   /** Its axes. */
   readonly mesh: Mesh;
-  /** Axes that exchanges use. */
+  /** Axes that collectives use. */
   readonly loads: readonly AxisLoad[];
-  /** Chips by what they send and receive. */
+  /** Classes of chips by their sent and received bytes. */
   readonly classes: readonly ChipClass[];
   /** Arguments and results that are divided among chips. */
   readonly spread: readonly SpreadTensor[];

@@ -11,27 +11,27 @@ import { assertSameMeaning, randomInputs } from "../../testing/interpreter/same_
 import { loadModule } from "../load_module.ts";
 import { optimizeModule } from "../optimize.ts";
 
-/** How a program is optimized. */
+/** Settings of an optimization. */
 export interface Settings {
   readonly policy: string;
   readonly device: string;
   readonly selection: PassSelection;
 }
 
-/** Settings by a number: every policy that takes little time, on both families of chips, with all sets of passes. */
+/** Settings by a number: every fast policy, on both families of chips, with all sets of passes. */
 export function settingsOf(seed: number): Settings {
   const pick = <Item>(items: readonly [Item, ...Item[]], at: number): Item =>
     items[at % items.length] ?? items[0];
   return {
     policy: pick(["greedy", "dram", "df-sharding"], seed),
     device: pick(["n150", "p150"], Math.floor(seed / 3)),
-    // The default is what most programs go through.
+    // Most programs use the default.
     selection: pick([...PASS_SELECTIONS, "all", "all"], Math.floor(seed / 6)),
   };
 }
 
 /**
- * Optimizes a program; what is written lints without a finding and means the same.
+ * Optimizes a program and checks that the written text lints without a finding and means the same.
  *
  * @param text TTIR with a function `main`
  * @param seed of its inputs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Programs of long chains of ops, which every walk along operands has to survive without a call per op. */
+/** Programs of long chains of ops, on which walks along operands must not recurse per op. */
 
 type Line = readonly [op: string, operands: string, properties?: string];
 
@@ -13,7 +13,7 @@ const FLAT = "transpose_a = false, transpose_b = true";
 const argument = (name: string, type: string, kind: string): string =>
   `%${name}: ${type} {ttcore.argument_type = #ttcore.argument_type<${kind}>}`;
 
-/** Ops from one value to the next, over and over. */
+/** A chain of ops from one value to the next. */
 function chain(count: number, from: string, type: string, line: (value: string) => Line): string[] {
   return Array.from({ length: count }, (_, index) => {
     const [op, operands, properties] = line(index === 0 ? from : `%${index - 1}`);
@@ -33,7 +33,7 @@ function program(args: readonly string[], lines: readonly string[], returned: st
 const INPUT = argument("a", SQUARE, "input");
 const WEIGHT = argument("w", SQUARE, "parameter");
 
-/** Programs by what is long in them, for a number of ops. */
+/** Programs by their long structure, for a number of ops. */
 export const DEEP_PROGRAMS: Readonly<Record<string, (count: number) => string>> = {
   "sums of one input": (count) =>
     program(

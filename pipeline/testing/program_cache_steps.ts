@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { i32s, type Program, type Shape, type Steps, type Value } from "./program_text.ts";
 
-/** Positions of a cache: two whole tiles, because the kernel writes no part of one. */
+/** Positions of a cache: two tiles, because the kernel writes whole tiles only. */
 const ROWS = 64;
 
-/** A cache that nothing has written: of zeros, of another number, an argument, or a view of one of these. */
+/** An unwritten cache: of zeros, of another number, an argument, or a view of one of these. */
 function cacheOf(program: Program, shape: Shape, how: number): Value {
   const flat = [shape[0] ?? 1, (shape[1] ?? 1) * (shape[2] ?? 1), shape[3] ?? 1];
   const isViewed = how % 8 >= 4;
@@ -37,7 +37,7 @@ export const CACHE_STEPS: Steps = {
     );
     return written(program, cache, result);
   },
-  // Once more into what was filled before.
+  // A second fill of the same cache.
   refilled: (program, x, { size }) => {
     const [users = 0, heads, rows, width = 1] = x.shape;
     if (x.shape.length !== 4 || heads !== 1 || rows !== ROWS || users < 1) return undefined;

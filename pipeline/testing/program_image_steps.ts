@@ -44,7 +44,7 @@ export const IMAGE_STEPS: Steps = {
     const kernel = 2 + how % 2;
     if (x.shape.length !== 4 || height < kernel || width < kernel) return undefined;
     const stride = 1 + size % 2;
-    // Top, left, bottom, right: every way to pad by one on some sides.
+    // Top, left, bottom, right: padding by one on any sides.
     const sides = [0, 1, 2, 3].map((bit) => how >> bit & 1);
     const [top = 0, left = 0, bottom = 0, right = 0] = sides;
     const ceilMode = size % 3 === 0;

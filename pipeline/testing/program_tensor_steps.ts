@@ -94,7 +94,7 @@ export const TENSOR_STEPS: Steps = {
     const other = program.op(chosen(UNARY, how) ?? "relu", [x], x.shape);
     return program.op("concat", [x, other], shape, `dim = ${dim} : si32`);
   },
-  // The last rows of all, as of the last positions' logits.
+  // The last rows, as for the last positions' logits.
   rows: (program, x, { size }) => {
     const width = x.shape.at(-1) ?? 1;
     const count = x.shape.slice(0, -1).reduce((product, extent) => product * extent, 1);
@@ -108,7 +108,7 @@ export const TENSOR_STEPS: Steps = {
       `begins = ${i32s([begin, 0])}, ends = ${i32s([count, width])}, step = ${i32s([1, 1])}`,
     );
   },
-  // Every second of them, or every third.
+  // Every second or third row.
   strided: (program, x, { how, size }) => {
     const dim = how % x.shape.length;
     const extent = x.shape[dim] ?? 1;
@@ -150,7 +150,7 @@ export const TENSOR_STEPS: Steps = {
     const number = program.full(size % 2 === 0 ? x.shape : x.shape.map(() => 1), chosen(SCALARS, size) ?? 1);
     return program.op(chosen(BINARY, how) ?? "add", how % 2 === 0 ? [x, number] : [number, x], x.shape);
   },
-  // A mean of all, or of one more or less than all; of many, upstream's tolerance and bf16 do not tell these apart.
+  // A mean over the count, or one more or less; for large counts, upstream's tolerance and bf16 do not distinguish these.
   averaged: (program, x, { how, size }) => {
     const dim = how % x.shape.length;
     const extent = x.shape[dim] ?? 1;
@@ -172,7 +172,7 @@ export const TENSOR_STEPS: Steps = {
         `operandSegmentSizes = ${dense(isLayer ? [1, 1, 1] : [1, 1, 0], "i32")}`,
     );
   },
-  // Both factors come with the inference.
+  // Both factors are inputs of the inference.
   attended: (program, x, { how }) => {
     if (x.shape.length < 2) return undefined;
     const rows = x.shape.at(-2) ?? 1;

@@ -8,11 +8,11 @@ export interface Value {
   /** With its `%`. */
   readonly name: string;
   readonly shape: Shape;
-  /** Values with one origin may be views of each other: what is written into one may be read from the others. */
+  /** Values with one origin may be views of each other: a write into one may be read from the others. */
   readonly origin: object;
 }
 
-/** Numbers that say which of the values a step works on, and how. */
+/** Random numbers that select a step's variant and size. */
 export interface Choice {
   readonly how: number;
   readonly size: number;
@@ -28,17 +28,17 @@ export function dense(values: Shape, type: "i32" | "i64"): string {
   return `array<${type}: ${values.join(", ")}>`;
 }
 
-/** One of several things. */
+/** One of several items, by index modulo their number. */
 export function chosen<Item>(items: readonly Item[], at: number): Item | undefined {
   return items[at % items.length];
 }
 
-/** Ops whose result may lie where their operand does. */
+/** Ops whose result may share the operand's buffer. */
 const VIEWS: ReadonlySet<string> = new Set(
   "broadcast concat pad permute repeat reshape slice_static squeeze transpose typecast unsqueeze".split(" "),
 );
 
-/** The text of a TTIR program as it grows: one function, tensors of one float type. */
+/** Builds the text of a TTIR program: one function, tensors of one float type. */
 export class Program {
   readonly element: "f32" | "bf16";
   /** Values that steps may read. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Random TTIR programs of the kinds of steps that front ends write, small enough for the reference interpreter. */
+/** Random TTIR programs of front ends' kinds of ops, small enough for the reference interpreter. */
 
 import fc from "fast-check";
 import { volume } from "../../lib/layout/extents.ts";
@@ -16,7 +16,7 @@ const STEPS: Steps = { ...TENSOR_STEPS, ...IMAGE_STEPS, ...CACHE_STEPS };
 
 const natural = fc.nat(255);
 
-/** Shapes around the edges of tiles, of images, of nothing, and any others. */
+/** Shapes around tile edges, of images, empty ones, and any others. */
 function shapes(): fc.Arbitrary<readonly number[]> {
   const extent = fc.integer({ min: 1, max: 4 });
   const odd = fc.constantFrom(31, 32, 33, 64);
@@ -52,7 +52,7 @@ export function randomPrograms(maxSteps: number): fc.Arbitrary<string> {
   );
 }
 
-/** The last values, each behind an op: a program that returns what it was given is none. */
+/** The last values, each the result of an op, because a program that returns its arguments is trivial. */
 function returnedOf(program: Program, count: number): readonly Value[] {
   const last = program.values.slice(-count);
   const values = last.length > 0 ? last : [program.argument([1], "input")];

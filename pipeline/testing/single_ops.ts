@@ -12,7 +12,7 @@ export interface SingleOp {
   readonly properties?: string;
 }
 
-/** `tensor<2x3xf32>` of `2x3`; with another element where one stands behind the extents: `2x3:i32`. */
+/** `tensor<2x3xf32>` of `2x3`; with another element type after the extents: `2x3:i32`. */
 const type = (words: string): string => {
   const [extents = "", element = "f32"] = words.split(":");
   return `tensor<${[...(extents === "" ? [] : [extents]), element].join("x")}>`;
@@ -56,7 +56,7 @@ const REDUCTIONS = ["sum", "mean", "max", "min", "prod"].flatMap((name) => [
   op(name, "3x5x33 -> 5x33", `dim_arg = ${integers(0)}, keep_dim = false`),
 ]).filter(({ name, results }) => name !== "prod" || results[0] !== type("3x1x1"));
 
-/** All cases; several of an op where its meaning has cases. */
+/** All cases; several for an op whose meaning has cases. */
 export const SINGLE_OPS: readonly SingleOp[] = [
   ...Object.keys(UNARY).map((name) => elementwise(name, 1)),
   ...Object.keys(BINARY).filter((name) => !NOT_TTIR.has(name)).map((name) => elementwise(name, 2)),
@@ -230,14 +230,13 @@ export const SINGLE_OPS: readonly SingleOp[] = [
   ),
   op("concatenate_heads", "2x3x6x4 -> 2x6x12"),
   op("update_cache", "2x2x32x8 1x2x2x8 1:i32 -> 2x2x32x8", "batch_offset = 0 : i32"),
-  // Whole tiles: the kernel writes no part of one.
+  // Whole tiles: the kernel writes no partial tile.
   op("fill_cache", "2x2x64x8 1x2x32x8 -> 2x2x64x8", "batch_offset = 1 : i32"),
   op("paged_update_cache", "2x2x32x8 1x2x2x8 2:i32 -> 2x2x32x8", "share_cache = false"),
 ];
 
 /**
- * A program that applies the op to its arguments, the first float through an op in front, and returns the
- * results; booleans as floats, because a boolean is any number but 0 until it is read.
+ * A program that applies the op to its arguments, the first float through a preceding op, and returns the results; booleans as floats, because a stored true is any number but 0.
  */
 export function programOf({ name, operands, results, properties }: SingleOp): string {
   const lines: string[] = [];

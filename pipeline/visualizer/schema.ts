@@ -2,8 +2,7 @@
 
 /**
  * The tables of a memory report as ttnn 0.81.1 writes them and ttnn-visualizer 0.108 opens them, schema version 3.5
- * (ttnn:backend-0-81-1): columns with their SQLite types, and behind them the rank of the process. Tables of what only a
- * run knows stay empty.
+ * (ttnn:backend-0-81-1): columns with their SQLite types, followed by the rank of the process. Tables of run-time facts stay empty.
  */
 export const VISUALIZER_TABLES: Readonly<Record<string, readonly string[]>> = {
   devices: [
@@ -131,13 +130,13 @@ export const VISUALIZER_TABLES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** A table that names the version of all others. */
+/** The table with the version of all others. */
 const METADATA = "report_metadata";
 
 /** Version of the tables. */
 const SCHEMA_VERSION = "3.5";
 
-/** What makes the tables and says their version; `storage_type` stands behind the rank, as it came later. */
+/** The statements that create the tables and store their version; `storage_type` follows the rank, because it was added later. */
 export function visualizerStatements(): readonly string[] {
   return [
     ...Object.entries(VISUALIZER_TABLES).map(([name, columns]) =>

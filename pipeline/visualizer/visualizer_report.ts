@@ -35,10 +35,9 @@ const MEMORY_LAYOUTS = {
 const DEVICE = 0;
 
 /**
- * The memory report of a simulated program: every op with its tensors, the address of every buffer in L1 and DRAM behind
- * it, and its circular buffers. Functions of an inference follow each other; ids of ops and tensors count on.
+ * The memory report of a simulated program: every op with its tensors, the address of every buffer in L1 and DRAM after it, and its circular buffers. Functions of an inference follow each other, with consecutive ids of ops and tensors.
  *
- * @param plan decisions that the timeline runs with; `undefined` for a program as written
+ * @param plan decisions of the timeline; `undefined` for a program as written
  */
 export function visualizerRows(
   graph: Graph,
@@ -162,8 +161,7 @@ class MemoryReport {
   }
 
   /**
-   * Addresses in a bank of DRAM, first fit from below: arguments stay, results go behind their last reader. What takes no
-   * time is a view of what it reads.
+   * Addresses in a bank of DRAM, first fit from below: arguments stay, results are freed after their last reader. A step without time is a view of its operand.
    */
   #dramAddresses(
     steps: readonly StepTimeline[],
@@ -192,7 +190,7 @@ class MemoryReport {
       addressOf.set(id, placed.address);
       held.set(id, { ...placed, layout });
     };
-    // Arguments and what was computed at load.
+    // Arguments and const-eval results.
     const made = new Set<number>(steps.flatMap(({ makes }) => makes));
     const residents = new Set<number>([...tensors.keys()].filter((id) => !made.has(id)));
     for (const id of residents) place(id);
@@ -229,7 +227,7 @@ interface DramBuffer {
   readonly layout: TtnnLayout;
 }
 
-/** Where every tensor lies in L1 when it is first there; a view lies where what it shows does. */
+/** The first L1 address of every tensor; a view has that of its operand. */
 function l1Addresses(steps: readonly StepTimeline[]): ReadonlyMap<number, number> {
   const addresses = new Map<number, number>();
   for (const { l1, reads, makes } of steps) {
@@ -247,7 +245,7 @@ function layoutNumber(layout: TtnnLayout | undefined): number {
   return MEMORY_LAYOUTS[layout?.memoryLayout ?? "interleaved"];
 }
 
-/** A memory config in the form that ttnn-visualizer reads; the present one of ttnn it does not take apart. */
+/** A memory config in the form that ttnn-visualizer reads; it does not parse ttnn's current form. */
 function memoryConfigText(layout: TtnnLayout): string {
   const shards = isSharded(layout)
     ? `ShardSpec(grid={${rangesText(layout.coreRanges)}},shape={${shardElements(layout).join(", ")}},` +
@@ -272,7 +270,7 @@ interface CapturedNode {
   readonly connections: readonly number[];
 }
 
-/** The graph that ttnn captures of an op, as far as its circular buffers are told by it. */
+/** The graph that ttnn captures of an op, reduced to its circular buffers. */
 function capturedNodes(step: StepTimeline, base: number, chip: ChipDescription): readonly CapturedNode[] {
   const nodes: CapturedNode[] = [];
   const push = (type: string, params: CapturedNode["params"] = {}): void => {

@@ -59,7 +59,7 @@ Deno.test("auditCostModel() reports known and derived configs apart and the file
   for (const group of report.groups) assert((group.mape ?? 1) < 0.3, group.group);
 });
 
-Deno.test("auditCostModel() counts what it leaves out, with the reason", () => {
+Deno.test("auditCostModel() counts omitted rows, with the reason", () => {
   const { audit: report } = audit([
     { ...gemm({ us: 100 }), device: "n42" },
     { source: "test", device: "Galaxy", op: "Matmul_0", group: "llm_decode_op", measured: { us: 9 } },
@@ -84,7 +84,7 @@ Deno.test("hostFloors() takes the host's time from the other rows of the set, ne
   }
 });
 
-Deno.test("parseMeasuredRows() says what is wrong with which row", () => {
+Deno.test("parseMeasuredRows() reports the row and its error", () => {
   assertThrows(() => parseMeasuredRows("f.json", { rows: [] }), DiagnosticError, "one JSON array");
   assertThrows(
     () => parseMeasuredRows("f.json", [gemm({ us: 1 }), { source: "s", device: 3, op: "o", group: "g" }]),

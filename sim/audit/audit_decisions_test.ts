@@ -25,7 +25,7 @@ function run(parameters: Record<string, string>, measured: number, predicted = m
   };
 }
 
-Deno.test("measuredPairs() pairs runs that differ in one thing that a plan decides", () => {
+Deno.test("measuredPairs() pairs runs that differ in one decision of a plan", () => {
   const rows = [
     run({ shape: "a", cores: "8", fidelity: "LoFi" }, 10),
     run({ shape: "a", cores: "16", fidelity: "LoFi" }, 6),
@@ -41,7 +41,7 @@ Deno.test("measuredPairs() pairs runs that differ in one thing that a plan decid
   assertAlmostEquals(pairs[1]?.measuredRatio ?? 0, 0.5);
 });
 
-Deno.test("measuredPairs() takes the cores that a row says for what differs, not for another chip", () => {
+Deno.test("measuredPairs() treats a row's cores as the difference, not as another chip", () => {
   const on = (cores: number, rest: Record<string, string>): RowModel => ({
     ...run(rest, cores),
     workerGrid: [cores, 1],
@@ -57,7 +57,7 @@ Deno.test("measuredPairs() counts repeats once, at their median", () => {
   assertAlmostEquals(pair?.measuredRatio ?? 0, 0.5);
 });
 
-Deno.test("auditDecisions() tells right, too close and confidently wrong apart, by family and in all", () => {
+Deno.test("auditDecisions() distinguishes right, too close and confidently wrong, by family and in total", () => {
   const pairOf = (measured: readonly [number, number], predicted: readonly [number, number]) =>
     decide(
       {
@@ -86,7 +86,7 @@ Deno.test("auditDecisions() tells right, too close and confidently wrong apart, 
   assertEquals(calibration.reduce((sum, bin) => sum + bin.pairs, 0), 3);
 });
 
-Deno.test("auditDecisions() says of claims how right they are where all families weigh the same", () => {
+Deno.test("auditDecisions() reports the reliability of claims with equal weights of families", () => {
   const pairs = (group: string, count: number, right: boolean) =>
     Array.from({ length: count }, (_, index) => {
       const one = (cores: string, measured: number, predicted: number): RowModel => ({

@@ -73,7 +73,7 @@ Deno.test("crossValidate() predicts every row once, without its own fold or tabl
   }
 });
 
-Deno.test("calibrate() starts from the sources' values, whatever was fitted before", () => {
+Deno.test("calibrate() starts from the sources' values, regardless of earlier fits", () => {
   const rows = madeUpRows(2.5, 1.4);
   const shifted = (name: string) => {
     const device = getMeasuredDevice(name);
@@ -86,7 +86,7 @@ Deno.test("calibrate() starts from the sources' values, whatever was fitted befo
   );
 });
 
-Deno.test("priorDevices() puts every fitted constant back to what its source said", () => {
+Deno.test("priorDevices() resets every fitted constant to its source's value", () => {
   const prior = priorDevices(getMeasuredDevice)("n150");
   for (const [section, constants] of Object.entries(getMeasuredDevice("n150").constants)) {
     for (const [name, constant] of Object.entries(constants)) {

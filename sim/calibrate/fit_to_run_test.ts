@@ -68,7 +68,7 @@ Deno.test("fitToRun() changes nothing for a run as predicted, and refuses one wi
   assertThrows(() => fitToRun(N150, pairRun([], []), { name: "x", base: "n150", source: "p" }), RangeError);
 });
 
-Deno.test("fitToRun() takes the middle of the gaps as the launch, whatever a few pauses of the host are", () => {
+Deno.test("fitToRun() takes the median gap as the launch time, unaffected by a few pauses of the host", () => {
   const run = pairRun(parseProfilerCsv("p.csv", CSV), predictedSteps(TIMELINE));
   const gaps = run.pairs.map((_, index) => index === 0 ? 500 : 2.5);
   const pairs = run.pairs.map((pair, index) => ({

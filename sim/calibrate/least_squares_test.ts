@@ -34,7 +34,7 @@ Deno.test("fitParameters() is not moved by a few wild rows", () => {
   assertAlmostEquals((values[1] ?? 0) / 200, 1, 0.05);
 });
 
-Deno.test("fitParameters() stays inside the bounds and leaves what the rows do not see at its start", () => {
+Deno.test("fitParameters() stays inside the bounds and keeps parameters without influence at their start", () => {
   const parameters = [{ start: 5, min: 1, max: 10 }, { start: 30, min: 20, max: 40 }];
   const values = fitParameters(parameters, ([a = 0]) => Float64Array.of(Math.log(a / 100)), 50);
   assert((values[0] ?? 0) > 8 && (values[0] ?? 0) <= 10);

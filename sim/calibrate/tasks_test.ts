@@ -14,7 +14,7 @@ function constantsOfKind(kind: string) {
   );
 }
 
-Deno.test("a constant is called fitted only where a task fits it from what its source says", () => {
+Deno.test("a constant is labelled fitted only if a task fits it from its source's value", () => {
   const unfounded = constantsOfKind("fitted").filter(({ file, section, name, constant }) =>
     constant.prior === undefined ||
     !CALIBRATION_TASKS.some((task) =>

@@ -41,7 +41,7 @@ Deno.test("coverageOf() widens by the factors of ten that a time lies outside of
   assertEquals(at(0.1).extrapolated, "1.0e+2 times shorter than any measured eltwise_unary");
 });
 
-Deno.test("coverageOf() says which place or class nobody measured", () => {
+Deno.test("coverageOf() names unmeasured places and classes", () => {
   const elsewhere = coverageOf("wormhole_b0", "eltwise_unary", "l1_interleaved", 50, RANGES);
   assertEquals(elsewhere, {
     widening: 2,
@@ -64,7 +64,7 @@ Deno.test("coverageOf() never narrows, and widens more the farther a time lies",
   }));
 });
 
-Deno.test("estimates that no row is like have wider errors, and say why", () => {
+Deno.test("estimates without a similar row have wider errors, with the reason", () => {
   const inside = estimateOf(relu(32 * 640), "eltwise_unary", DEVICE);
   assertEquals(inside.extrapolated, undefined);
   const huge = estimateOf(relu(32 * 4_000_000), "eltwise_unary", DEVICE);
@@ -81,7 +81,7 @@ Deno.test("predictedError() is wider for products whose blocks the backend chose
   assertAlmostEquals(at(100, false), at(500, false), 0.01);
 });
 
-Deno.test("parseRanges() refuses what is no range", () => {
+Deno.test("parseRanges() refuses other text", () => {
   assertThrows(() => parseRanges({ x: { "matmul dram_interleaved": [3] } }), RangeError, "matmul");
   assertThrows(() => parseRanges({ x: { "matmul dram_interleaved": [3, 2, 1] } }), RangeError, "matmul");
   assertThrows(() => parseRanges({ x: { "matmul dram_interleaved": [2, 3] } }), RangeError, "matmul");

@@ -11,7 +11,7 @@ import { createCostModel } from "./runtime.ts";
 
 const device = getDevice("n150");
 
-Deno.test("whatever the op model allows has a finite time, on tensors without elements as well", () => {
+Deno.test("every accepted op has a finite time, also on tensors without elements", () => {
   const layouts = new LayoutTable();
   const opModel = createOpModel({ chip: chipDescription(device), layouts });
   const cost = createCostModel({ device, layouts, opModel });

@@ -74,7 +74,7 @@ Deno.test("loadDevice() reports every fault of a file at once", () => {
   }
 });
 
-Deno.test("loadDevice() says what is missing when nothing is inherited", () => {
+Deno.test("loadDevice() names the missing constants without a base device", () => {
   assertThrows(
     () =>
       loadDevice("bare.json", {
@@ -98,7 +98,7 @@ Deno.test("withChipDescription() takes grid and memory from a system description
   assertThrows(() => withChipDescription(getDevice("n150"), chip), DiagnosticError, "blackhole");
 });
 
-Deno.test("every constant of a device is read by what prices plans or checks them", () => {
+Deno.test("every constant of a device is read by pricing or checking", () => {
   // The cost classes of `lib/ops` name the published errors.
   const rooms = ["sim/devices", "sim/network", "sim/kernels", "sim/cost", "sim/timeline", "lib/ops"];
   const texts = rooms.flatMap((room) => {
@@ -115,7 +115,7 @@ Deno.test("every constant of a device is read by what prices plans or checks the
   assertEquals(unread, []);
 });
 
-Deno.test("loadDevice() takes three lines for a chip of one's own, and says what is missing", () => {
+Deno.test("loadDevice() accepts a chip of three lines, and names missing constants", () => {
   const own = loadDevice("chips/my_chip.json", {
     extends: "p150-13x10",
     constants: {
@@ -152,7 +152,7 @@ Deno.test("loadDevice() takes three lines for a chip of one's own, and says what
   );
 });
 
-Deno.test("what a family takes from another one is a guess, what is known of it is not", () => {
+Deno.test("constants inherited from another family are guesses, own ones are not", () => {
   const { constants, l1 } = getDevice("quasar");
   const { blackhole } = ARCHITECTURE_FILES;
   const own = new Set(["size", "unreservedBase", "alignment", "circularBuffers"]);

@@ -13,7 +13,7 @@ Deno.test("parseMesh() reads the axes of a machine, and none where a file has no
   assertEquals(parseMesh("rack.json", {}), undefined);
 });
 
-Deno.test("parseMesh() says which field of which axis is wrong", () => {
+Deno.test("parseMesh() names the invalid field and its axis", () => {
   const cases: readonly (readonly [unknown, string])[] = [
     ["4x2", '"mesh" must be a list of axes'],
     [[], '"mesh" must be a list of axes'],

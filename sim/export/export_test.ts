@@ -19,7 +19,7 @@ function readCsv(text: string): Map<string, string>[] {
   return body.map((row) => new Map(header.map((name, index) => [name, row[index] ?? ""])));
 }
 
-Deno.test("simulationDocument() is plain JSON that says what it is, the same on every run", () => {
+Deno.test("simulationDocument() is plain JSON with its schema, equal on every run", () => {
   const text = (): string =>
     JSON.stringify(simulationDocument(exampleTimeline().timeline, "x.mlir", "1.2.3"));
   assertEquals(text(), text());

@@ -57,7 +57,7 @@ Deno.test("keys and values are streamed once per block of queries", () => {
   assert(medium / large > 1.7 && medium / large < 2.1, `${medium / large}`);
 });
 
-Deno.test("the stream follows the heads of the queries, whatever heads share keys", () => {
+Deno.test("the stream follows the query heads, for any grouping of key heads", () => {
   assertEquals(prefill({ keyHeads: 8 }), prefill({ keyHeads: 1 }));
   assertEquals(prefill({ keyHeads: 8 }), prefill({ keyHeads: 32 }));
 });
@@ -74,7 +74,7 @@ Deno.test("time steps with the pairs of the most loaded core", () => {
   assert(prefill({ grid: [8, 8] }) > 1.1 * prefill({}));
 });
 
-Deno.test("a causal program skips what is behind the diagonal and outside of the window", () => {
+Deno.test("a causal program skips tiles beyond the diagonal and outside the window", () => {
   const window = prefill({ sequence: 8192, window: 1024 });
   assert(prefill({ sequence: 8192, window: 2048 }) / window > 1.6);
   assert(prefill({ sequence: 8192 }) / window > 3);
@@ -149,7 +149,7 @@ Deno.test("cores that share a head add up their parts in pairs", () => {
   );
 });
 
-Deno.test("the last chunk's mask is filled tile by tile, whatever is behind the newest key", () => {
+Deno.test("the last chunk's mask is filled tile by tile, for any position of the newest key", () => {
   const at = (kChunkSize: number) =>
     decode({ users: 32, heads: 32, keys: 128, program: { kChunkSize, maxCoresPerHeadBatch: 1 } });
   const [narrow, wide] = [at(32), at(128)];

@@ -36,7 +36,10 @@ export function collectiveCost(program: CollectiveProgram, device: Device): Kern
     : besides(alone, matmulCost(program.product, device), partsHandedOver(program.product, program.chips));
 }
 
-/** Number of parts in which a matmul exchanges its rows: max(chips, the matmul's own row blocks). */
+/**
+ * Number of parts in which a matmul exchanges its rows: one per chip, or, if it has several row blocks,
+ * min(chips, row blocks).
+ */
 function partsHandedOver({ blocks: { perCoreM, outBlockH } }: MatmulProgram, chips: number): number {
   const blocks = Math.ceil(perCoreM / Math.max(1, outBlockH));
   return blocks > 1 ? Math.min(chips, blocks) : chips;

@@ -171,7 +171,7 @@ Deno.test("banks that only give serve cores in turn; those that also take make t
   assert(loose(read) < loose(copied("l1", "l1")), "reading waits for nobody");
 });
 
-Deno.test("cores that join the heads of a decoded token work out who holds them before they fetch any", () => {
+Deno.test("cores that concatenate heads of a decoded token compute their places before the first read", () => {
   const joined = (device: typeof P150) =>
     kernelCost(
       device,
@@ -220,7 +220,7 @@ Deno.test("tiles that change their format on the way into shards are cast while 
   assert(cast.compute > 0 && added > 0 && added < Math.min(cast.compute, kept.read) / 4, `${added} cycles`);
 });
 
-Deno.test("what crosses the network into shards is what is read, out of them what is written", () => {
+Deno.test("a move into shards transfers its reads over the network, a move out of shards its writes", () => {
   const shards = { bufferType: "l1", memoryLayout: "height_sharded", grid: [4, 1] } as const;
   const bytes = (dataType: "bf16" | "bfp_bf8") => 128 * 32 / 1024 * (dataType === "bf16" ? 2048 : 1088);
   const [from, to] = ["bf16", "bfp_bf8"] as const;

@@ -70,7 +70,7 @@ Deno.test("a number as second operand is filled into a tile once, also on shards
   assert(scalar(2048) - plain(2048) < fill);
 });
 
-Deno.test("an activation of a binary op takes what it takes alone", () => {
+Deno.test("a fused activation of a binary op takes the time of the separate op", () => {
   const sharded = { bufferType: "l1", memoryLayout: "width_sharded", grid: [1, 16] } as const;
   const tensor = () => pricedTensor(P150, [1, 1, 32, 4096], sharded);
   const longer = cycles("ttnn.multiply", [tensor(), tensor()], { activation: "sigmoid" }) -
@@ -78,7 +78,7 @@ Deno.test("an activation of a binary op takes what it takes alone", () => {
   assertEquals(Math.round(longer), Math.round(8 * P150.sfpu.quotient));
 });
 
-Deno.test("of cores with a page each, who reads late writes late: they wait for others once", () => {
+Deno.test("cores with one page each wait for others once: a late reader writes late", () => {
   // Published:ops-2, traced decode: 88 tiles of bf16 to f32 in 3,216 and 3,370 cycles.
   const [from, to] = [pricedTensor(P150, [32, 2816]), pricedTensor(P150, [32, 2816], { dataType: "f32" })];
   const op = {

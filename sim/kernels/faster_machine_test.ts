@@ -98,7 +98,7 @@ const SLACK = 0.002;
 
 const DATA_TYPES: readonly DataType[] = ["bf16", "f32", "bfp_bf8"];
 
-Deno.test("nothing takes longer on a machine that is faster in one thing", () => {
+Deno.test("no op takes longer on a machine with one faster constant", () => {
   fc.assert(
     fc.property(
       fc.record({

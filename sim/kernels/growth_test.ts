@@ -96,7 +96,7 @@ const DATA_TYPES: readonly DataType[] = ["bf16", "f32", "bfp_bf8"];
 /** Time that a price may fall by when there is more to do. */
 const SLACK = { share: 0.1, microseconds: 0.5 };
 
-Deno.test("more rows never take less time, whatever they leave to the cores that have one more than others", () => {
+Deno.test("more rows never take less time, for any remainder over the cores", () => {
   fc.assert(
     fc.property(
       fc.record({

@@ -111,7 +111,7 @@ function rowsOnP100(
   };
 }
 
-Deno.test("the cores of a line share the network for what is sent against its way", () => {
+Deno.test("cores of a line share the network for packets against its direction", () => {
   // DeepLabV3 on p100 (tt-perf-report:profiles): 103 cores whose shards of 192 pixels hold more than the 160 of their work.
   const drifting = rowsOnP100({ height: 128, width: 129, bytes: 512, cores: 103, inside: 192, outside: 424 });
   const us = (program: HaloProgram) => microsecondsOf(P100, priceProgram(program, P100).cycles);
@@ -144,7 +144,7 @@ Deno.test("channels are multiplied with their padding", () => {
   assert(depth(3) === 3 && depth(8) === 3 && depth(32) === 9, `${depth(3)} ${depth(8)} ${depth(32)}`);
 });
 
-Deno.test("a halo sends what its cores hold more than before", () => {
+Deno.test("a halo sends the bytes that its cores gain", () => {
   const rows = rowsOnP100({ height: 128, width: 128, bytes: 512, cores: 64, inside: 256, outside: 516 });
   assertEquals(priceProgram(rows, P100).nocBytes, (516 - 256) * 512 * 64);
 });

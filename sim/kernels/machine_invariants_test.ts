@@ -109,7 +109,7 @@ Deno.test("no exchange is faster than its bytes cross the narrowest cut, on any 
   }));
 });
 
-Deno.test("edges carry across every cut what must cross it, and no byte appears or is lost, on any machine", () => {
+Deno.test("edges carry the bytes that must cross every cut, without loss or gain, on any machine", () => {
   fc.assert(fc.property(CASES, (one) => {
     const { mesh, index, along } = placed(one);
     const programs = exchangesOf(one, mesh, index);

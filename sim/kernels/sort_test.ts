@@ -38,7 +38,7 @@ Deno.test("topk cuts a wide row into halves, as far as there are cores beside th
   near(wide([17, 1]), "n300", 200, 0.1);
 });
 
-Deno.test("topk turns what it keeps back, however narrow the row is", () => {
+Deno.test("topk transposes its result back, for rows of any width", () => {
   // Published:ops-2: two tiles of a router in a decoder of GPT-OSS, eight of a sampling.
   near(topk("p150", [1, 1, 1, 64], 32), "p150", 14.97, 0.16);
   near(topk("p100", [1, 1, 32, 256], 32), "p100", 39.6, 0.1);

@@ -178,7 +178,7 @@ Deno.test("copies within a row, or in one bank, wait for that bank", () => {
   assert(inRow > 1.5 * roundTheBanks, `${inRow} and ${roundTheBanks} cycles`);
 });
 
-Deno.test("a slice with steps copies what stays byte by byte", () => {
+Deno.test("a strided slice copies its elements byte by byte", () => {
   const slice = (step: number) =>
     cost(
       "ttnn.slice_static",
@@ -201,7 +201,7 @@ Deno.test("one number is fetched once per matrix and a column once per row of ti
   near(product([32, 1, 1, 1]), 35, 0.25);
 });
 
-Deno.test("shards to other shards work out who holds what before the first read", () => {
+Deno.test("a move between shards computes the source cores before the first read", () => {
   const shards = (cores: number) =>
     pricedTensor(P150, [1, 1, 32, 4096], {
       bufferType: "l1",

@@ -18,7 +18,7 @@ const SMALL: DispatchedProgram = {
   ethernet: false,
 };
 
-Deno.test("dispatchMicroseconds() grows with what has to be sent", () => {
+Deno.test("dispatchMicroseconds() grows with the sent bytes", () => {
   const base = dispatchMicroseconds(SMALL, N150);
   const more: readonly Partial<DispatchedProgram>[] = [
     { processors: 5 },

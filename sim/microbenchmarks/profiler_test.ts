@@ -13,7 +13,7 @@ Deno.test("programs back to back end as late on one core as on several; only the
   assertAlmostEquals(end(32, written - 0.3), end(1, written), 1e-9);
 });
 
-Deno.test("a program that the host keeps waiting, or whose gap is not told, is recorded as it runs", () => {
+Deno.test("a program that waits for the host, or has no gap in the profile, is recorded as it runs", () => {
   assertEquals([recordedWait(P150, 110, 60), recordedWait(P150, 110, undefined)], [0, 0]);
   assert(recordedWait(P150, 110, 0.55) > 0);
 });

@@ -43,7 +43,7 @@ Deno.test("refine() is never faster than the estimate and changes no bytes", () 
   }
 });
 
-Deno.test("refine() says NOC where one column of readers shares its links", () => {
+Deno.test("refine() reports NOC if one column of readers shares its links", () => {
   const { device, layouts, cost, dram, block } = setup("n150");
   const congestion = congestionModelOf(device, layouts);
   const column = block(8, 1);
@@ -54,7 +54,7 @@ Deno.test("refine() says NOC where one column of readers shares its links", () =
   assertEquals(after.dominant, "read");
 });
 
-Deno.test("withCongestion() says what the network adds to an estimate, and nothing where it adds nothing", () => {
+Deno.test("withCongestion() adds the network's share to an estimate, and omits a zero share", () => {
   const { device, layouts, cost, dram, block } = setup("n150");
   const congestion = congestionModelOf(device, layouts);
   const refined = withCongestion(cost, device, layouts);

@@ -19,7 +19,7 @@ function demandsOf(flows: readonly (readonly Demand[])[]): Demands {
   };
 }
 
-Deno.test("maxMinFairRates() shares one resource evenly and gives the rest to who can take it", () => {
+Deno.test("maxMinFairRates() shares one resource evenly and gives the remainder to unsaturated flows", () => {
   // Flows 0 and 1 share resource 0 (10); flow 1 also needs resource 1 (2).
   const demands: Demand[][] = [
     [{ resource: 0, weight: 1 }],

@@ -19,7 +19,7 @@ function words(of: Network, links: readonly number[]): string[] {
   });
 }
 
-Deno.test("networkOf() knows the torus of every bundled device", () => {
+Deno.test("networkOf() has the torus of every bundled device", () => {
   for (const name of DEVICE_NAMES) {
     const device = getDevice(name);
     const of = network(name);

@@ -29,7 +29,7 @@ Deno.test("issueCycles() of large transactions are their bytes over the rate of 
   );
 });
 
-Deno.test("issueCycles() of small transactions are what it takes to issue them, burst by burst", () => {
+Deno.test("issueCycles() of small transactions is their issue time, burst by burst", () => {
   assertEquals(issueCycles(device, { kind: "read", transactionBytes: 32, transactions: 10 }), 10 * 40);
   assertEquals(issueCycles(device, { kind: "write", transactionBytes: 32, transactions: 10 }), 10 * 30);
   const slow = withConstants(device, { noc: { readIssue: 2000 } }, "test", "guess");

@@ -27,7 +27,7 @@ Deno.test("advise() speaks of host work and few cores, and of gaps only where th
   assertEquals(topics(adviceOf({ traced: false })), ["Fallback", "High Op-to-Op Gap", "Core Usage"]);
 });
 
-Deno.test("advise() promises for a trace what a trace really saves before the first host op", () => {
+Deno.test("advise() predicts the saving of a trace up to the first host op", () => {
   const gap = adviceOf({ traced: false }).find((item) => item.topic === "High Op-to-Op Gap");
   const untraced = exampleTimeline({ traced: false }).timeline.inference.totalUs;
   const traced = exampleTimeline({ traced: true }).timeline.inference.totalUs;
@@ -87,7 +87,7 @@ function llamaLike(layers: number): { context: SimulationContext; advice: readon
   return { context, advice: advise(graph, simulateGraph(graph, undefined, context), context) };
 }
 
-Deno.test("advise() says once what holds for every layer, with the sum of the savings", () => {
+Deno.test("advise() merges equal advice of layers, with the sum of the savings", () => {
   const one = llamaLike(1).advice.filter((item) => item.topic === "Matmul Optimization");
   const four = llamaLike(4).advice.filter((item) => item.topic === "Matmul Optimization");
   assertEquals(four.map((item) => item.message), one.map((item) => item.message));
@@ -108,7 +108,7 @@ Deno.test("advise() never promises more than the step takes", () => {
   }
 });
 
-Deno.test("advise() begins with what saves most; what it cannot price comes last, by topic", () => {
+Deno.test("advise() sorts by saving; unpriced advice comes last, by topic", () => {
   for (const advice of [adviceOf(), adviceOf({ traced: false }), llamaLike(3).advice]) {
     const saved = advice.map((item) => item.savedUs ?? 0);
     assertEquals(saved, [...saved].sort((a, b) => b - a));

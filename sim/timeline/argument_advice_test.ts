@@ -55,7 +55,7 @@ function example({ weight = "default", isShared = false, isReturned = false, isM
   return { work: loadWork(fn, source), advice: advise(graph, timeline, context), fn };
 }
 
-Deno.test("what feeds a product as its weight alone could be done at load, with the time of its steps", () => {
+Deno.test("advice: a chain that only produces a matmul's weight could run at load, with the time of its steps", () => {
   const { work, advice, fn } = example({});
   assertEquals(work.map(({ argument, name, steps }) => ({ argument, name, steps })), [
     { argument: 1, name: "%arg1", steps: [0, 1] },
@@ -70,7 +70,7 @@ Deno.test("what feeds a product as its weight alone could be done at load, with 
   assert(load?.message.includes("argument 1 (%arg1)"));
 });
 
-Deno.test("what is said to be an input or a parameter, read as more than a weight, returned, or mixed with another argument stays", () => {
+Deno.test("no advice for chains from inputs or declared parameters, read as more than a weight, returned, or mixed with another argument", () => {
   for (const weight of ["input", "parameter", "constant"] as const) {
     assertEquals(example({ weight }).work, [], weight);
   }

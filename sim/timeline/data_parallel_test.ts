@@ -20,7 +20,7 @@ function run(text: string, device: string) {
   return { timeline, ...dataParallel({ timeline, graph }, [], getDevice(device)) };
 }
 
-Deno.test("what a program moves to and from the host counts once, whether its ops do it or its caller", () => {
+Deno.test("transfers to and from the host count once, by ops or by the caller", () => {
   const relu = `"ttnn.relu"(%x) : (${T}) -> ${T}`;
   const byCaller = run(`func.func @main(%x: ${T}) -> ${T} { %0 = ${relu} return %0 : ${T} }`, "n150");
   const byOp = run(

@@ -61,7 +61,7 @@ Deno.test("createClock() gives steps without work no time and no place in the di
   assertEquals(gaps(true, [estimate(10), estimate(0, 0), estimate(10)]), [1, 0, 1]);
 });
 
-Deno.test("createClock() lets the host run ahead of long kernels, and wait for what ends on it", () => {
+Deno.test("createClock() lets the host run ahead of long kernels, and wait for results that it reads", () => {
   assertEquals(gaps(false, [estimate(200), estimate(10), estimate(10)]), [50, 1, 1]);
   const clock = createClock(false, device);
   clock(estimate(200));

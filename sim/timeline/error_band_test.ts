@@ -20,7 +20,7 @@ Deno.test("bandOf() holds 68 and 90 of 100 deviates of Student's t with two degr
   assert(bandOf(4, 20).lower90Us > 0);
 });
 
-Deno.test("combineErrors() adds what a class shares, combines the rest in quadrature, and the same question with itself", () => {
+Deno.test("combineErrors() adds shared errors of a class linearly, and the others in quadrature, per distinct question", () => {
   const shared = combineErrors([part("a", 10, 0.1, 0), part("a", 20, 0.1, 0), part("b", 20, 0.2, 0)]);
   assertAlmostEquals(shared.upperUs, 50 + 5, 1e-9);
   const own = combineErrors([part("a", 30, 0.1, 0.1), part("a", 40, 0.1, 0.1)]);

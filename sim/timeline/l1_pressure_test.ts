@@ -42,7 +42,7 @@ Deno.test("l1Pressure() of no region is nothing", () => {
   assertEquals(l1Pressure([{ start: 0, end: 9 }], { base: 5, top: 5 }).freeSegments, 0);
 });
 
-Deno.test("l1OfSteps() counts as before what was there: neither results nor intermediates of the step", () => {
+Deno.test("l1OfSteps() counts earlier tensors as before: neither results nor intermediates of the step", () => {
   const l1 = { base: 0, top: 4096, budget: 4096, alignment: 32 };
   const timeline = simulateL1Schedule({
     tensors: 2,

@@ -38,7 +38,7 @@ Deno.test("opGroups() gives each op the moves before it, and the moves behind th
   assertEquals(opGroups(stepsOf(0, 2)).map(({ op }) => op), [0, 1]);
 });
 
-Deno.test("layerRuns() finds layers that compute the same, whatever they move", () => {
+Deno.test("layerRuns() finds layers with equal computation, regardless of their copies", () => {
   const runsOf = (steps: readonly StepTimeline[]) => layerRuns(opGroups(steps), steps);
   const layer = [0, 2, 3, 2];
   assertEquals(runsOf(stepsOf(...layer, ...layer, ...layer)), [{ start: 0, period: 4, count: 3 }]);

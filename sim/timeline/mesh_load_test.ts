@@ -39,7 +39,7 @@ function launched(name: string, axis: number, mesh: Mesh): readonly DeviceProgra
   return programs.status === "unknown" ? [] : programs.programs;
 }
 
-Deno.test("what chips send is what chips receive, and what the edges of all rows carry", () => {
+Deno.test("sent bytes equal received bytes, and those of the edges of all rows", () => {
   const names = fc.constantFrom("all_gather", "reduce_scatter", "all_reduce");
   fc.assert(
     fc.property(meshes, fc.array(fc.tuple(names, fc.nat({ max: 1 })), { maxLength: 4 }), (mesh, ops) => {
@@ -73,7 +73,7 @@ Deno.test("on a ring all chips are alike; on a line those at equal distance from
   assertEquals(chipsOf(line), [[0, 3], [1, 2]]);
 });
 
-Deno.test("what two chips hand each other crosses one axis after the other", () => {
+Deno.test("transfers between two chips cross one axis after the other", () => {
   const mesh: Mesh = [2, 4].map((chips) => ({ chips, links: 1, topology: "linear" }) as const);
   const tensor = programTensor({ shape: [32, 32], dataType: "bf16" }, undefined);
   const coordinates = (values: readonly number[]) =>

@@ -114,7 +114,7 @@ Deno.test("planTimer() finds the total of the timeline", () => {
   assertEquals(total, simulateFunction(fn, plan, context).totalUs);
 });
 
-Deno.test("simulateGraph() keeps what runs once apart from what runs every time", () => {
+Deno.test("simulateGraph() separates the work at load from that of an inference", () => {
   const main = smallModel();
   const weights = new GraphBuilder("main_const_eval_0", "const_eval");
   const w = weights.argument({ shape: [512, 1024], dataType: "bf16" });
@@ -179,7 +179,7 @@ Deno.test("simulateFunction() names the step whose circular buffers reach a live
   assertEquals(tight.verdict.status, "does_not_fit", "const-eval results take their part of L1");
 });
 
-Deno.test("simulateFunction() adds what congestion costs a layout change, and nothing at the analytic level", () => {
+Deno.test("simulateFunction() adds congestion to a layout change, except at the analytic level", () => {
   const fn = shardedModel(256);
   const context = contextOf("n150");
   const column = makeLayout(
@@ -230,7 +230,7 @@ Deno.test("simulateGraph() runs only the traced part of a program from its trace
   assert(simulateGraph(graph, undefined, context, { traced: true }).traced);
 });
 
-Deno.test("simulateGraph() names ops whose time nobody knows instead of giving them 0 µs in silence", () => {
+Deno.test("simulateGraph() names ops of unknown time instead of counting them as 0 µs", () => {
   const builder = new GraphBuilder("main");
   const x = builder.argument({ shape: [64, 64], dataType: "bf16" });
   const y = builder.op("ttnn.matmul", [x], { shape: [64, 64], dataType: "bf16" });
@@ -243,7 +243,7 @@ Deno.test("simulateGraph() names ops whose time nobody knows instead of giving t
   assert(inference.totalUs > 0);
 });
 
-Deno.test("simulateGraph() says which network it saw", () => {
+Deno.test("simulateGraph() reports its network level", () => {
   const builder = new GraphBuilder("main");
   const x = builder.argument({ shape: [32, 32], dataType: "bf16" });
   builder.return(builder.op("ttnn.relu", [x], { shape: [32, 32], dataType: "bf16" }));
@@ -252,7 +252,7 @@ Deno.test("simulateGraph() says which network it saw", () => {
   assertEquals([networkOf({}), networkOf({ network: "analytic" })], ["flow", "analytic"]);
 });
 
-Deno.test("L1 of steps is the same whether it is recorded or worked out when somebody asks", () => {
+Deno.test("L1 of steps is equal whether it is recorded or computed on demand", () => {
   const context = contextOf("n150", 4096);
   const recorded = simulateFunction(smallModel(), undefined, context);
   const asked = simulateFunction(smallModel(), undefined, context, { l1Later: true });

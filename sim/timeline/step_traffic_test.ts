@@ -45,7 +45,7 @@ Deno.test("stepFlows() of an eltwise op reads and writes every byte of interleav
   assertEquals(bytesOf(eltwise(dram, block)), { read: 2 ** 21 });
 });
 
-Deno.test("stepFlows() knows no flows of operands without a layout or on the host", () => {
+Deno.test("stepFlows() has no flows of operands without a layout or on the host", () => {
   const host = makeLayout(
     { shape, dataType: "bf16", bufferType: "system_memory", memoryLayout: undefined },
     grid,
@@ -73,7 +73,7 @@ Deno.test("stepFlows() of a matmul reads each operand once and multicasts it", (
   assertAlmostEquals(traffic.bankBytes.reduce((sum, bytes) => sum + bytes, 0), in0 + in1 + 2 ** 21, 1);
 });
 
-Deno.test("stepTraffic() of a layout change is exactly what has to move", () => {
+Deno.test("stepTraffic() of a layout change equals the bytes that have to move", () => {
   const reshard = exampleTimeline().timeline.functions[1]?.steps[1];
   assert(reshard);
   const traffic = stepTraffic(reshard, device);

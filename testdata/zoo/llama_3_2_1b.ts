@@ -1,27 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Placement, tensorType, type TensorValue, type ZooFunction, ZooModule } from "./builder.ts";
 
-/** Sizes of Llama 3.2 1B (Meta's `config.json`). */
-const HIDDEN = 2048;
-const HEADS = 32;
-const KEY_VALUE_HEADS = 8;
-const HEAD_SIZE = 64;
-const FEED_FORWARD = 8192;
+/** Sizes of a model (Meta's `config.json`). */
+interface Sizes {
+  readonly hidden: number;
+  readonly heads: number;
+  readonly keyValueHeads: number;
+  readonly headSize: number;
+  readonly feedForward: number;
+}
+
+const ONE_B: Sizes = { hidden: 2048, heads: 32, keyValueHeads: 8, headSize: 64, feedForward: 8192 };
+const EIGHT_B: Sizes = { hidden: 4096, heads: 32, keyValueHeads: 8, headSize: 128, feedForward: 14336 };
 const EPSILON = 1e-5;
-const SCALE = 1 / Math.sqrt(HEAD_SIZE);
-const KEY_VALUE_WIDTH = KEY_VALUE_HEADS * HEAD_SIZE;
-const QKV_WIDTH = HIDDEN + 2 * KEY_VALUE_WIDTH;
+
+/** Llama 3.2 1B: {@linkcode decodeLayer}. */
+export function llamaDecode(): string {
+  return decodeLayer("Llama32OneBDecode", ONE_B);
+}
+
+/** Llama 3.1 8B: {@linkcode decodeLayer}. */
+export function llama8bDecode(): string {
+  return decodeLayer("Llama31EightBDecode", EIGHT_B);
+}
 
 /** One decoder layer that makes one token for each of 32 users with a cache of 128 positions. */
-export function llamaDecode(): string {
+function decodeLayer(name: string, sizes: Sizes): string {
   const users = 32;
   const positions = 128;
-  const { module, f, qkvWeight } = begin("Llama32OneBDecode");
-  const hidden = f.toLayout(f.input("hidden_states", [users, HIDDEN]));
+  const { hidden: width, heads: queryHeads, keyValueHeads, headSize } = sizes;
+  const keyValueWidth = keyValueHeads * headSize;
+  const { module, f, qkvWeight } = begin(name, sizes);
+  const hidden = f.toLayout(f.input("hidden_states", [users, width]));
   const position = f.input("cache_position", [users], { dataType: "si32" });
-  const keys = f.cache("past_key", [users, KEY_VALUE_HEADS, positions, HEAD_SIZE]);
-  const values = f.cache("past_value", [users, KEY_VALUE_HEADS, positions, HEAD_SIZE]);
-  const angles = rotaryAngles(f, [1, 1, 1, HEAD_SIZE]);
+  const keys = f.cache("past_key", [users, keyValueHeads, positions, headSize]);
+  const values = f.cache("past_value", [users, keyValueHeads, positions, headSize]);
+  const angles = rotaryAngles(f, [1, 1, 1, headSize]);
   const mask = f.constant("attention_mask", [users, 1, 1, positions]);
 
   const projected = f.matmul(inputNorm(f, "input_layernorm", hidden), qkvWeight);
@@ -31,23 +45,23 @@ export function llamaDecode(): string {
     grid: [users, 1],
   };
   const rotated = (begin: number, heads: number): TensorValue => {
-    const part = f.slice(projected, 1, { from: begin, to: begin + heads * HEAD_SIZE });
-    return rotate(f, f.reshape(part, [users, heads, 1, HEAD_SIZE]), angles);
+    const part = f.slice(projected, 1, { from: begin, to: begin + heads * headSize });
+    return rotate(f, f.reshape(part, [users, heads, 1, headSize]), angles);
   };
   const store = (cache: TensorValue, part: TensorValue): void => {
-    const row = f.reshape(part, [1, users, KEY_VALUE_HEADS, HEAD_SIZE]);
+    const row = f.reshape(part, [1, users, keyValueHeads, headSize]);
     f.updateCache(cache, f.toMemoryConfig(row, shardedOnUsers), position);
   };
-  store(values, f.slice(projected, 1, { from: HIDDEN + KEY_VALUE_WIDTH, to: QKV_WIDTH }));
-  store(keys, rotated(HIDDEN, KEY_VALUE_HEADS));
-  const query = rotated(0, HEADS);
-  const groups = HEADS / KEY_VALUE_HEADS;
+  store(values, f.slice(projected, 1, { from: width + keyValueWidth, to: width + 2 * keyValueWidth }));
+  store(keys, rotated(width, keyValueHeads));
+  const query = rotated(0, queryHeads);
+  const groups = queryHeads / keyValueHeads;
   const transposed = f.transpose(f.repeatInterleave(keys, 1, groups));
-  const scale = f.number([1, 1, 1, 1], SCALE);
+  const scale = f.number([1, 1, 1, 1], 1 / Math.sqrt(headSize));
   const scores = f.add(f.multiply(f.matmul(query, transposed), scale), mask);
   const mixed = f.matmul(f.softmax(scores), f.repeatInterleave(values, 1, groups));
-  const attended = f.add(output(f, f.reshape(mixed, [users, HIDDEN])), hidden);
-  f.return(keys, values, feedForward(f, attended));
+  const attended = f.add(output(f, sizes, f.reshape(mixed, [users, width])), hidden);
+  f.return(keys, values, feedForward(f, sizes, attended));
   return module.write();
 }
 
@@ -57,40 +71,42 @@ export function llamaDecode(): string {
  * @param sequence tokens of the prompt
  */
 export function llamaPrefill(sequence: number = 512): string {
-  const { module, f, qkvWeight } = begin("Llama32OneBPrefill");
-  const hidden = f.toLayout(f.input("hidden_states", [sequence, HIDDEN]));
-  const keys = f.cache("past_key", [1, KEY_VALUE_HEADS, sequence, HEAD_SIZE]);
-  const values = f.cache("past_value", [1, KEY_VALUE_HEADS, sequence, HEAD_SIZE]);
-  const angles = rotaryAngles(f, [1, 1, sequence, HEAD_SIZE]);
+  const { hidden: width, heads: queryHeads, keyValueHeads, headSize } = ONE_B;
+  const { module, f, qkvWeight } = begin("Llama32OneBPrefill", ONE_B);
+  const hidden = f.toLayout(f.input("hidden_states", [sequence, width]));
+  const keys = f.cache("past_key", [1, keyValueHeads, sequence, headSize]);
+  const values = f.cache("past_value", [1, keyValueHeads, sequence, headSize]);
+  const angles = rotaryAngles(f, [1, 1, sequence, headSize]);
 
   const projected = f.matmul(inputNorm(f, "input_layernorm", hidden), qkvWeight);
   const heads = (begin: number, count: number): TensorValue => {
-    const part = f.slice(projected, 1, { from: begin, to: begin + count * HEAD_SIZE });
-    return f.permute(f.reshape(part, [1, sequence, count, HEAD_SIZE]), [0, 2, 1, 3]);
+    const part = f.slice(projected, 1, { from: begin, to: begin + count * headSize });
+    return f.permute(f.reshape(part, [1, sequence, count, headSize]), [0, 2, 1, 3]);
   };
-  const query = rotate(f, heads(0, HEADS), angles);
-  const key = rotate(f, heads(HIDDEN, KEY_VALUE_HEADS), angles);
-  const value = heads(HIDDEN + KEY_VALUE_WIDTH, KEY_VALUE_HEADS);
+  const query = rotate(f, heads(0, queryHeads), angles);
+  const key = rotate(f, heads(width, keyValueHeads), angles);
+  const value = heads(width + keyValueHeads * headSize, keyValueHeads);
   f.fillCache(keys, key);
   f.fillCache(values, value);
-  const mixed = f.attention(query, key, value, SCALE);
-  const joined = f.reshape(f.concatenateHeads(mixed), [sequence, HIDDEN]);
-  const attended = f.add(output(f, joined), hidden);
-  f.return(keys, values, feedForward(f, attended));
+  const mixed = f.attention(query, key, value, 1 / Math.sqrt(headSize));
+  const joined = f.reshape(f.concatenateHeads(mixed), [sequence, width]);
+  const attended = f.add(output(f, ONE_B, joined), hidden);
+  f.return(keys, values, feedForward(f, ONE_B, attended));
   return module.write();
 }
 
 /** A module whose query, key and value weights are joined once in a const-eval function. */
-function begin(name: string): {
+function begin(name: string, { hidden, keyValueHeads, headSize }: Sizes): {
   readonly module: ZooModule;
   readonly f: ZooFunction;
   readonly qkvWeight: TensorValue;
 } {
   const module = new ZooModule(name);
+  const keyValueWidth = keyValueHeads * headSize;
   const types = [
-    tensorType([HIDDEN, HIDDEN]),
-    tensorType([HIDDEN, KEY_VALUE_WIDTH]),
-    tensorType([HIDDEN, KEY_VALUE_WIDTH]),
+    tensorType([hidden, hidden]),
+    tensorType([hidden, keyValueWidth]),
+    tensorType([hidden, keyValueWidth]),
   ];
   const joined = module.constEval(types, (body, [query, key, value]) => {
     if (query === undefined || key === undefined || value === undefined) {
@@ -101,9 +117,9 @@ function begin(name: string): {
   const f = module.forward();
   const qkvWeight = f.loadCached(
     joined,
-    f.parameter("self_attn.q_proj.weight", [HIDDEN, HIDDEN]),
-    f.parameter("self_attn.k_proj.weight", [HIDDEN, KEY_VALUE_WIDTH]),
-    f.parameter("self_attn.v_proj.weight", [HIDDEN, KEY_VALUE_WIDTH]),
+    f.parameter("self_attn.q_proj.weight", [hidden, hidden]),
+    f.parameter("self_attn.k_proj.weight", [hidden, keyValueWidth]),
+    f.parameter("self_attn.v_proj.weight", [hidden, keyValueWidth]),
   );
   return { module, f, qkvWeight };
 }
@@ -115,7 +131,9 @@ interface RotaryAngles {
 
 /** Cosine and sine of the positions' angles: computed in f32, used in bf16. */
 function rotaryAngles(f: ZooFunction, shape: readonly number[]): RotaryAngles {
-  const half = f.constant("rotary_emb.angles", [...shape.slice(0, -1), HEAD_SIZE / 2], { dataType: "f32" });
+  const half = f.constant("rotary_emb.angles", [...shape.slice(0, -1), (shape.at(-1) ?? 0) / 2], {
+    dataType: "f32",
+  });
   const angles = f.concat([half, half], 3);
   return {
     cos: f.typecast(f.unary("cos", angles), "bf16"),
@@ -125,25 +143,26 @@ function rotaryAngles(f: ZooFunction, shape: readonly number[]): RotaryAngles {
 
 /** `x * cos + rotate_half(x) * sin`, written out as upstream's level 0 leaves it. */
 function rotate(f: ZooFunction, input: TensorValue, { cos, sin }: RotaryAngles): TensorValue {
-  const first = f.slice(input, 3, { from: 0, to: HEAD_SIZE / 2 });
-  const second = f.slice(input, 3, { from: HEAD_SIZE / 2, to: HEAD_SIZE });
+  const size = input.type.shape.at(-1) ?? 0;
+  const first = f.slice(input, 3, { from: 0, to: size / 2 });
+  const second = f.slice(input, 3, { from: size / 2, to: size });
   const permuted = f.concat([f.unary("neg", second), first], 3);
   return f.add(f.multiply(input, cos), f.multiply(permuted, sin));
 }
 
 function inputNorm(f: ZooFunction, name: string, input: TensorValue): TensorValue {
-  return f.rmsNorm(input, f.parameter(`${name}.weight`, [HIDDEN]), EPSILON);
+  return f.rmsNorm(input, f.parameter(`${name}.weight`, [input.type.shape.at(-1) ?? 0]), EPSILON);
 }
 
-function output(f: ZooFunction, input: TensorValue): TensorValue {
-  return f.matmul(input, f.parameter("self_attn.o_proj.weight", [HIDDEN, HIDDEN]));
+function output(f: ZooFunction, { hidden }: Sizes, input: TensorValue): TensorValue {
+  return f.matmul(input, f.parameter("self_attn.o_proj.weight", [hidden, hidden]));
 }
 
 /** SwiGLU: `down(silu(gate(x)) * up(x))` and the residual. */
-function feedForward(f: ZooFunction, input: TensorValue): TensorValue {
+function feedForward(f: ZooFunction, { hidden, feedForward: wider }: Sizes, input: TensorValue): TensorValue {
   const normed = inputNorm(f, "post_attention_layernorm", input);
-  const gate = f.parameter("mlp.gate_proj.weight", [HIDDEN, FEED_FORWARD]);
+  const gate = f.parameter("mlp.gate_proj.weight", [hidden, wider]);
   const gated = f.matmul(normed, gate, { activation: "silu" });
-  const wide = f.multiply(gated, f.matmul(normed, f.parameter("mlp.up_proj.weight", [HIDDEN, FEED_FORWARD])));
-  return f.add(f.matmul(wide, f.parameter("mlp.down_proj.weight", [FEED_FORWARD, HIDDEN])), input);
+  const wide = f.multiply(gated, f.matmul(normed, f.parameter("mlp.up_proj.weight", [hidden, wider])));
+  return f.add(f.matmul(wide, f.parameter("mlp.down_proj.weight", [wider, hidden])), input);
 }

@@ -32,7 +32,7 @@ export const CHAIN_SOLVING_MUTATIONS: readonly Mutations[] = [
         'return hasShardedConfigs(op.id) ? undefined : "it has no legal sharded config";',
         "return undefined;",
       ],
-      ["if (open.ops.length === 0) current = ready.find", "current = ready.find"],
+      ["if (open.ops.length === 0) current = scheduler", "current = scheduler"],
       ['if (returned > 0) return "the function returns its result";', "if (returned > 0) return undefined;"],
     ],
   },
@@ -41,7 +41,8 @@ export const CHAIN_SOLVING_MUTATIONS: readonly Mutations[] = [
     file: "lib/chains/df_scheduler.ts",
     tests: BUILD,
     edits: [
-      ["return [...blocked, ...ready.filter((op) => !blocked.includes(op))];", "return ready;"],
+      ["return [...blocked, ...others];", "return ready;"],
+      ["if (!this.#isBlocked(op)) this.#others.push(op);", "if (this.#isBlocked(op)) this.#others.push(op);"],
       ["(this.#waiting[user] ?? 0) > 1", "(this.#waiting[user] ?? 0) > 0"],
       ['if (definition.kind === "result") place(definition.op);', ""],
     ],

@@ -25,10 +25,10 @@ export const INTERLEAVED_MUTATIONS: readonly Mutations[] = [
     tests: ["lib/chains/interleaved_choices_test.ts", "lib/chains/interleaved_test.ts"],
     edits: [
       ["this.#used + own.bytes <= this.#usable ? own.bytes : 0;", "own.bytes;"],
-      ["if (this.#remaining.get(operand) === reads) freed +=", "freed +="],
+      ["if (this.#remaining.get(producer) === reads) freed +=", "freed +="],
       ["context.conventions.signedL1Growth || growth >= 0", "growth >= 0"],
       ["if (next !== undefined && added >= least) continue;", "if (next !== undefined) continue;"],
-      ["this.#used -= this.#bytesOf(operand);", ""],
+      ["this.#used -= this.#bytesOf(producer);", ""],
       [
         "context.conventions.readsL1Cap ? context.options.tensorL1UsageCap : DEFAULT_L1_CAP",
         "DEFAULT_L1_CAP",

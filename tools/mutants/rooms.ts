@@ -16,7 +16,7 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     ],
   },
   {
-    algorithm: "what a result loses that is born elsewhere",
+    algorithm: "the loss of a result that is produced elsewhere",
     file: "lib/spill/moves.ts",
     tests: ["lib/spill/moves_test.ts"],
     edits: [

@@ -7,7 +7,7 @@ import network from "./client/network.js" with { type: "text" };
 import plots from "./client/plots.js" with { type: "text" };
 import tables from "./client/tables.js" with { type: "text" };
 
-/** The modules of `client` as one, each behind those that it imports: a page of one file has nothing to import from. */
+/** The modules of `client` in one text, each after its imports, because a page of one file cannot import. */
 export const CLIENT: string = [dom, detail, graph, network, plots, tables, main]
   .map((source) => source.replaceAll(/^import [^;]*;\n/gm, "").replaceAll(/^export /gm, "").trimStart()).join(
     "\n",

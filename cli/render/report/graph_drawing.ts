@@ -24,10 +24,10 @@ const PLACES: Readonly<Record<LayoutPlace, string>> = {
 /** Height of a strip on paper, in pixels of the drawing. */
 const STRIP = 900;
 
-/** Between sections, which stand beside each other, in pixels. */
+/** Distance between sections, which are side by side, in pixels. */
 const SECTION_GAP = 60;
 
-/** Letters of a line that fit into a box; the rest is in the title. */
+/** Characters of a line in a box; the rest is in the title. */
 const LETTERS = 34;
 
 /** The text of a box. */
@@ -39,27 +39,27 @@ interface BoxText {
 
 /** A box of a drawing. */
 export interface DrawnBox extends BoxText {
-  /** Names of its style: `k-op`, `p-dram`, `spilled`. */
+  /** Its style classes: `k-op`, `p-dram`, `spilled`. */
   readonly classes: string;
   /** Upper left corner and extents in pixels. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** The step that it tells of, and for folded layers the last one. */
+  /** Its step, and for folded layers the last one. */
   readonly step: number | undefined;
   readonly last: number | undefined;
 }
 
-/** A connection, or the line to what stands beside a node. */
+/** A connection, or the line to a mark beside a node. */
 export interface DrawnLine {
   readonly classes: string;
-  /** Its path, as SVG spells it. */
+  /** Its path in SVG syntax. */
   readonly d: string;
   readonly title: string;
 }
 
-/** A part of a drawing that stands in a column of its own. */
+/** A column of a drawing. */
 export interface DrawnSection {
   readonly x: number;
   readonly width: number;
@@ -67,11 +67,11 @@ export interface DrawnSection {
   readonly frames: readonly (Strip & { readonly words: string })[];
   readonly lines: readonly DrawnLine[];
   readonly boxes: readonly DrawnBox[];
-  /** What is printed on one sheet each. */
+  /** Strips for one printed sheet each. */
   readonly strips: readonly Strip[];
 }
 
-/** A graph as the page draws it. */
+/** A graph in the coordinates of the page. */
 export interface GraphDrawing {
   readonly width: number;
   readonly height: number;
@@ -98,7 +98,7 @@ export function drawGraph(graph: OpGraph, timeline: FunctionTimeline): GraphDraw
   };
 }
 
-/** What colours and borders stand for, of those in use. */
+/** Meanings of the used colours and borders. */
 export function graphLegend({ sections }: OpGraph, timeline: FunctionTimeline): string {
   const nodes = sections.flatMap((section) => section.nodes);
   const besides = nodes.flatMap((node) => node.besides);
@@ -149,7 +149,7 @@ function drawSection(section: OpGraphSection, timeline: FunctionTimeline, x: num
   };
 }
 
-/** A node with its words, its box, and the room that it takes with what stands beside it. */
+/** A node with its text, its box, and the room for it and its marks. */
 interface Measured {
   readonly words: BoxText;
   readonly besides: readonly {
@@ -160,7 +160,7 @@ interface Measured {
   readonly box: Box;
   /** Width of the marks to its right, in pixels. */
   readonly aside: number;
-  /** Wider by the same on both sides, so that connections meet the box in the middle. */
+  /** Widened by the same on both sides, so that connections meet the box in the middle. */
   readonly room: Box;
 }
 
@@ -201,7 +201,7 @@ function wordsOf(node: OpGraphNode, timeline: FunctionTimeline): BoxText {
     }
     case "move": {
       const { reason, name, deviceUs, gapUs, inputLayouts, outputLayouts } = stepOf(timeline, node.step);
-      // Moves out of L1 by the input itself are not spills of the plan; the table of layout changes agrees.
+      // Moves out of L1 by the input itself are no spills of the plan; the table of layout changes agrees.
       const what = reason ?? (node.isSpilled ? "to dram" : opName(name));
       const time = `${formatMicroseconds(deviceUs + gapUs)} µs`;
       return {
@@ -336,7 +336,7 @@ function drawEdge(
 /** Share of a box's border at which connections may end, around its middle. */
 const PORT = 0.7;
 
-/** Where a connection meets the upper or lower border of a box: as near to where it comes from as may be. */
+/** The point at which a connection meets the upper or lower border of a box: the nearest to its other end. */
 function portOf({ x, width }: PlacedBox, y: number, towards: Point): Point {
   const most = width / 2 * PORT;
   return { x: Math.min(Math.max(towards.x, x - most), x + most), y };

@@ -21,41 +21,47 @@ export interface GraphLayout {
   readonly width: number;
   readonly height: number;
   readonly boxes: ReadonlyMap<string, PlacedBox>;
-  /** What each connection passes between its ends, in the given order. */
+  /** Bends of each connection between its ends, in the given order. */
   readonly bends: readonly (readonly Point[])[];
 }
 
-/** Between neighbours of a row, beside a connection that passes, between rows, and around everything, in pixels. */
+/**
+ * Distances in pixels: between neighbours of a row, beside a connection that passes, between rows, and around
+ * the drawing.
+ */
 const BOX_GAP = 14;
 const LANE_GAP = 8;
 const ROW_GAP = 24;
 const MARGIN = 10;
 
-/** Sweeps over the rows, down and up in turn, that order them; and that move them sideways. */
+/**
+ * Number of sweeps over the rows, alternately down and up, that order them, and of those that move them
+ * sideways.
+ */
 const ORDER_SWEEPS = 8;
 const PLACE_SWEEPS = 24;
 
-/** How strongly a connection pulls its ends together: a long one stays straight where it passes rows. */
+/** Weights of connections when positions are computed: a long one stays straight where it passes rows. */
 const PULL = { box: 1, end: 2, lane: 8 } as const;
 
-/** A box, or the place where a connection passes a row. */
+/** A box, or the point at which a connection passes a row. */
 interface RowItem {
   readonly box: Box | undefined;
   readonly width: number;
   readonly above: RowItem[];
   readonly below: RowItem[];
   x: number;
-  /** Place in its row. */
+  /** Index in its row. */
   place: number;
 }
 
 /**
- * Places boxes in rows so that connections lead downwards: rows by the longest way, their order by the mean place of
- * neighbours (Sugiyama, Tagawa, Toda 1981), and positions that are as near to neighbours as the distances allow. The
- * same input gives the same drawing. Thousands of boxes take a fraction of a second, where dagre took eight seconds.
+ * Places boxes in rows so that connections lead downwards: rows by the longest path, their order by the mean
+ * index of neighbours (Sugiyama, Tagawa, Toda 1981), positions as near to neighbours as the distances allow.
+ * Deterministic. Thousands of boxes take a fraction of a second. (Rejected: dagre, which took eight seconds.)
  *
  * @param boxes in an order in which connections lead from earlier to later ones
- * @throws {RangeError} for a connection whose ends are not given in that order
+ * @throws {RangeError} for a connection with an unknown end, or against that order
  */
 export function layOutGraph(
   boxes: readonly Box[],
@@ -113,7 +119,7 @@ function rowsOf(
   for (const [from, to] of ends.toSorted((a, b) => a[1] - b[1])) {
     rowOf[to] = Math.max(rowOf[to] ?? 0, (rowOf[from] ?? 0) + 1);
   }
-  // What reads nothing stands just above its first reader.
+  // A box without operands is placed just above its first reader.
   const readsNothing = new Set(boxes.keys());
   for (const [, to] of ends) readsNothing.delete(to);
   const readers = Map.groupBy(ends, ([from]) => from);
@@ -128,7 +134,10 @@ function number(row: readonly RowItem[]): void {
   row.forEach((item, place) => item.place = place);
 }
 
-/** Orders every row by the mean place of its neighbours in the row before, and keeps the order with the fewest crossings. */
+/**
+ * Orders every row by the mean index of its neighbours in the row before, and keeps the order with the fewest
+ * crossings.
+ */
 function order(rows: RowItem[][]): void {
   let best = rows.map((row) => [...row]);
   let fewest = crossings(rows);
@@ -166,7 +175,7 @@ function crossings(rows: readonly (readonly RowItem[])[]): number {
   return count;
 }
 
-/** Moves every row to where its neighbours are: first by one side, at last by both. */
+/** Moves the items of every row towards their neighbours: first by one side, finally by both. */
 function place(rows: readonly (readonly RowItem[])[]): void {
   for (const row of rows) settle(row, row.map(() => 0), row.map(() => 1));
   for (let sweep = 0; sweep < PLACE_SWEEPS; sweep++) {
@@ -195,12 +204,12 @@ function place(rows: readonly (readonly RowItem[])[]): void {
 /** Items that touch and move together. */
 interface Cluster {
   start: number;
-  /** Sum of strengths, and of strengths times wished positions of the first item. */
+  /** Sum of weights, and of weights times wished positions of the first item. */
   strength: number;
   moment: number;
 }
 
-/** The positions in the given order and at the least distances whose squared distances from the wishes are smallest. */
+/** Positions with Σ weight · (position − wish)² minimal, in the given order and at the least distances. */
 function settle(row: readonly RowItem[], wishes: readonly number[], strengths: readonly number[]): void {
   const offsets: number[] = [];
   let offset = 0;
@@ -280,8 +289,8 @@ export interface Strip extends Point {
 }
 
 /**
- * Cuts a drawing into strips for sheets of paper, at heights where no box is cut as far as there are any. A strip is as
- * wide as what it shows.
+ * Cuts a drawing into strips for sheets of paper, if possible at heights that cross no box. A strip is as
+ * wide as its contents.
  *
  * @param most height of a strip in pixels
  */

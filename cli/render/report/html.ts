@@ -65,7 +65,7 @@ export function htmlTable<Row>(
   }</caption><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table>`;
 }
 
-/** Size in characters from which on a browser should lay out a table only when it is visible. */
+/** Size in characters above which a browser should lay out a table only when it is visible. */
 const LONG_TABLE = 200_000;
 
 /** A table in a box of its own that scrolls. */

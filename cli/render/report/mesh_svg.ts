@@ -6,18 +6,18 @@ import { type AxisLoad, axisPosition } from "../../../sim/timeline/mesh_load.ts"
 import { formatBytes, formatCount } from "../format.ts";
 import { escapeHtml, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
 
-/** Side of a chip, and from one chip to the next. */
+/** Side of a chip, and distance between chips. */
 const CHIP = 34;
 const PITCH = 88;
 /** Room around the mesh for the edges that close rings. */
 const MARGIN = 36;
-/** How far the edge of a ring bends away; it passes its chips at three quarters of that. */
+/** Offset of the control point of a ring's edge; the edge passes its chips at 3/4 of it. */
 const BEND = 38;
 /** Widest and thinnest edge. */
 const WIDEST = 9;
 const THINNEST = 1.5;
 
-/** The mesh of a program with what its links carry in one inference; nothing for one chip. */
+/** The mesh of a program with the load of its links in one inference; empty for one chip. */
 export function meshSection(load: MeshLoad | undefined): string {
   if (load === undefined) return "";
   const { mesh, loads, classes, spread } = load;
@@ -35,7 +35,7 @@ ${scrolled("Mesh", meshSvg(load))}
   }`;
 }
 
-/** Tensors that are divided among chips, with the axes they are cut along. */
+/** Tensors that are divided among chips, with the axes of the division. */
 function spreadTable(spread: readonly SpreadTensor[]): string {
   return `
 ${
@@ -55,7 +55,7 @@ const SPREAD_COLUMNS: readonly HtmlColumn<SpreadTensor>[] = [
 ];
 
 function meshSvg({ mesh, loads }: MeshLoad): string {
-  // The longest axis goes across: pages are wide.
+  // The longest axis is horizontal: pages are wide.
   const across = mesh.reduce(
     (longest, { chips }, index) => chips > (mesh[longest]?.chips ?? 0) ? index : longest,
     0,

@@ -7,7 +7,7 @@ Deno.test("one chip has no mesh to draw", () => {
   assertEquals(meshSection(undefined), "");
 });
 
-Deno.test("every chip and every edge of a mesh is drawn, edges as wide as what they carry", () => {
+Deno.test("every chip and every edge of a mesh is drawn, edges with a width by load", () => {
   const mesh = [
     { chips: 2, links: 1, topology: "linear" },
     { chips: 4, links: 2, topology: "ring" },

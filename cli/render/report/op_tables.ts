@@ -10,7 +10,7 @@ import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPerce
 import { gigabytesPerSecond, measuredSteps, precision, teraflops } from "../step_table.ts";
 import { escapeHtml, figures, type HtmlColumn, htmlTable, words } from "./html.ts";
 
-/** Every op of a function with its copies, and what was measured of it where something was. */
+/** Every op of a function with its copies, and its measurement if there is one. */
 export function opTable(
   { rows, timeline }: FunctionReport,
   index: number,
@@ -61,7 +61,7 @@ export function opTable(
   return htmlTable(`ops-${index}`, caption, columns, shown, attributesOf);
 }
 
-/** Kernel times beside each other; no columns without a run. */
+/** Predicted and measured kernel times; no columns without a run. */
 function measuredColumns(measured: ReadonlyMap<number, RunOp>): readonly HtmlColumn<StepTimeline>[] {
   if (measured.size === 0) return [];
   const column = (title: string, value: (op: RunOp) => number, text: (value: number) => string) =>

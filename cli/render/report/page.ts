@@ -32,13 +32,13 @@ import style from "./style.css" with { type: "text" };
 
 const BOUNDS = ["DRAM", "FLOP", "BOTH", "NOC", "SLOW", "DISPATCH", "HOST"] as const;
 
-/** Changes against the baseline that are listed. */
+/** Number of changes listed against the baseline. */
 const CHANGES_SHOWN = 300;
 
-/** Rows from which on a browser should lay out the table of ops only when it is visible. */
+/** Rows above which a browser should lay out the table of ops only when it is visible. */
 const LONG_TABLE = 300;
 
-/** Fields of one change that are listed. */
+/** Number of fields listed per change. */
 const FIELDS_SHOWN = 4;
 
 /** The tip of connections in graphs. */
@@ -93,7 +93,7 @@ ${changesSection(report)}
 `;
 }
 
-/** Title of the page, and links to its parts. */
+/** Title of the page, and links to its sections. */
 function header(report: Report, hasTime: boolean, hasAdvice: boolean): string {
   const parts: readonly (readonly [id: string, name: string, isThere: boolean])[] = [
     ["time", "Time", hasTime],
@@ -250,14 +250,14 @@ function findingList(className: "bad" | "dim", lines: readonly string[]): string
   return `<ul class="${className}">${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>`;
 }
 
-/** Where the time of two plans goes, side by side, by kind of op. */
+/** Times of two plans by kind of op. */
 interface KindTimes {
   readonly name: string;
   readonly a: number;
   readonly b: number;
 }
 
-/** µs by kind of op, copies as a kind of their own. */
+/** The µs by kind of op; copies are a kind of their own. */
 function timesByKind({ ops }: DiffSide): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   const add = (name: string, us: number): void => void times.set(name, (times.get(name) ?? 0) + us);
@@ -268,7 +268,7 @@ function timesByKind({ ops }: DiffSide): ReadonlyMap<string, number> {
   return times;
 }
 
-/** Both plans side by side; empty where one of them has no times. */
+/** The table of both plans; empty if one of them has no times. */
 function kindsTable({ baseline, subject }: Report): string {
   if (baseline.totalUs === undefined || subject.totalUs === undefined) return "";
   const [a, b] = [timesByKind(baseline), timesByKind(subject)];
@@ -333,7 +333,7 @@ function sideHtml(change: OpChange, side: "a" | "b"): string {
   return shown.join("<br>") + (more > 0 ? `<br><span class="dim">${formatCount(more)} more</span>` : "");
 }
 
-/** How a change of time is painted. */
+/** The class of a change of time. */
 function changeClass(change: number): "good" | "bad" | "dim" {
   return change < 0 ? "good" : change > 0 ? "bad" : "dim";
 }

@@ -11,16 +11,16 @@ import { attributeNumber } from "./html.ts";
 import { opName, opTable } from "./op_tables.ts";
 import { type StepData, stepData } from "./step_data.ts";
 
-/** What the client knows of a tensor. */
+/** A tensor in the client's data. */
 interface TensorData {
-  /** The value that it is or copies. */
+  /** The value that it is, or is a copy of. */
   readonly name: string;
   /** `bf16 1x32x64`. */
   readonly shape: string;
   readonly layout: string;
-  /** Step that makes it; `undefined` where none does. */
+  /** Step that produces it; `undefined` for tensors without one. */
   readonly made: number | undefined;
-  /** What it is where no step makes it. */
+  /** Description of a tensor without a step. */
   readonly about: string;
 }
 
@@ -32,7 +32,7 @@ interface BarData {
   readonly us: number;
 }
 
-/** What the client knows of a function. */
+/** A function in the client's data. */
 export interface FunctionData {
   readonly policy: string;
   readonly totalUs: number;
@@ -44,7 +44,7 @@ export interface FunctionData {
   readonly edges: readonly MemoryEdge[];
   readonly graph: GraphDrawing;
   readonly openGraph: GraphDrawing | undefined;
-  /** The same function in the plan that this one is compared with; `undefined` where it has none. */
+  /** The same function in the other plan; `undefined` if that lacks it. */
   readonly beside:
     | { readonly name: string; readonly totalUs: number; readonly bars: readonly BarData[] }
     | undefined;
@@ -52,7 +52,7 @@ export interface FunctionData {
   readonly ops: string;
 }
 
-/** What the client of a page knows, by function. */
+/** The client's data, by function. */
 export function pageData(report: Report): { readonly functions: readonly FunctionData[] } {
   return {
     functions: report.functions.map((fn, index): FunctionData => ({
@@ -81,7 +81,7 @@ function tensorData({ name, tensor, layout, source }: FlowTensor): TensorData {
   };
 }
 
-/** The ops of the other plan one after the other, each with the copies that it reads. */
+/** The ops of the other plan in order, each with the copies that it reads. */
 function besideData({ baseline, subject }: Report, { name }: FunctionReport): FunctionData["beside"] {
   const ops = opsOf(baseline, name);
   if (baseline.label === subject.label || ops.every(({ us = 0 }) => us === 0)) return undefined;
@@ -104,7 +104,7 @@ function opsOf({ ops }: DiffSide, name: string): DiffSide["ops"] {
   return ops.filter((op) => op.function === name);
 }
 
-/** Data as gzip in base 64: a page of thousands of ops stays small. */
+/** Data as gzip in base 64, which keeps a page of thousands of ops small. */
 export async function packed(value: unknown): Promise<string> {
   const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer()).toBase64();

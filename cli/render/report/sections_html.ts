@@ -21,17 +21,20 @@ import {
   tellingRegions,
   worstText,
 } from "../gap_table.ts";
+import { freeAdviceTexts } from "../cells.ts";
 import { runTotals } from "../run_audit.ts";
 import { opCode } from "../step_table.ts";
 import { escapeHtml, figures, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
 
-/** Items that are shown. */
+/** Number of shown items. */
 const ADVICE_SHOWN = 12;
 
-/** Advice, largest saving first, without items for which nothing was found; empty if there is none. */
+/** Advice, largest saving first, without items that found nothing; empty if there is none. */
 export function adviceSection({ advice, functions, policy, summary }: Report): string {
   const told = advice.filter(({ savedUs }) => savedUs !== 0);
-  if (told.length === 0) return "";
+  const freed = freeAdviceTexts(summary.advice ?? [], summary.predictedUs)
+    .map((text) => `<li>${escapeHtml(`Saves ${text}`)}</li>`);
+  if (told.length + freed.length === 0) return "";
   const items = told.slice(0, ADVICE_SHOWN).map((item) => {
     const fn = functions.find(({ name }) => name === item.functionName);
     const steps = item.steps.flatMap((index) => fn?.timeline.steps[index] ?? []);
@@ -59,7 +62,7 @@ export function adviceSection({ advice, functions, policy, summary }: Report): s
   });
   const more = told.length - items.length;
   return `<h2 id="advice">Worth trying</h2>
-<ol>${items.join("\n")}</ol>${
+<ol>${[...freed, ...items].join("\n")}</ol>${
     more > 0 ? `<p class="dim">${formatCount(more)} more in simulate --json.</p>` : ""
   }`;
 }
@@ -93,7 +96,9 @@ ${help}`;
 /** Most listed ops that only one side has. */
 const LONE_SHOWN = 100;
 
-/** A measured run beside the prediction: sums, classes, and what only one side has; empty without a run. */
+/**
+ * A measured run beside the prediction: sums, classes, and ops that only one side has; empty without a run.
+ */
 export function measuredSection(audit: RunAudit | undefined): string {
   if (audit === undefined) return "";
   const columns: readonly HtmlColumn<RunClass>[] = [

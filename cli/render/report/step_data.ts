@@ -35,12 +35,12 @@ export interface StepData {
   readonly candidates: readonly (readonly string[])[];
   /** Title of the candidates' time: of the path up to the op, or of the op alone with its copies. */
   readonly timeTitle: string;
-  /** Rank of the chosen candidate, as its row says it; `undefined` where none is. */
+  /** Rank of the chosen candidate, as in its row; `undefined` if there is none. */
   readonly chosen: string | undefined;
   readonly sections: readonly StorySection[];
 }
 
-/** Candidates and refusals of an op that the page holds; `explain` lists all. */
+/** Most candidates and refusals of an op on the page; `explain` lists all. */
 const STORY_SHOWN = 6;
 
 /** Data that the client shows for the steps of a function. */
@@ -88,7 +88,7 @@ function spell(layout: StepTimeline["outputLayouts"][number]): string {
   return describeLayoutOr(layout, "–");
 }
 
-/** The time shown in the tables, and its parts. */
+/** The time shown in the tables, and its terms. */
 function timeText({ deviceUs, gapUs, bound, estimate }: StepTimeline): string {
   if (deviceUs + gapUs === 0) return "none of its own";
   const { read, compute, write } = estimate.terms;

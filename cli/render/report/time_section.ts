@@ -8,7 +8,7 @@ import { stepGroups } from "../simulation.ts";
 import { gigabytesPerSecond, opCode, precision, teraflops } from "../step_table.ts";
 import { attributeNumber, escapeHtml, figures, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
 
-/** Slowest steps that are listed. */
+/** Number of slowest steps listed. */
 const SLOWEST = 10;
 
 /** A step with the function that runs it. */
@@ -21,7 +21,7 @@ function usOf({ deviceUs, gapUs }: StepTimeline): number {
   return deviceUs + gapUs;
 }
 
-/** Where the time goes: by kind of op, by what limits it, and the slowest ops and copies; empty where nothing runs. */
+/** Times by kind of op and by bottleneck, and the slowest ops and copies; empty if nothing runs. */
 export function timeSection({ functions, summary }: Report): string {
   const placed = functions.flatMap(({ name, timeline }) =>
     timeline.steps.filter((step) => usOf(step) > 0).map((step): PlacedStep => ({ function: name, step }))

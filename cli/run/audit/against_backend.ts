@@ -8,7 +8,10 @@ import { loadInput } from "../../load_input.ts";
 import { baseName, createProgress } from "../../progress.ts";
 import { tellAgreement } from "./backend_answers.ts";
 
-/** Runs `audit op-model --against ttnn FILE…`: every op of the files, as written, is asked of both. */
+/**
+ * Runs `audit op-model --against ttnn FILE…`: queries rule book and backend about every op of the files, as
+ * written.
+ */
 export async function auditAgainstBackend({ positionals, ...context }: Invocation): Promise<ExitCode> {
   const { host } = context;
   const [, ...files] = positionals;

@@ -40,7 +40,7 @@ async function audit(reply: (op: string) => object) {
   return { code, asked, out: host.out(), err: host.err() };
 }
 
-Deno.test("audit --against ttnn asks about every op of a file once, and tells where the rule book says otherwise", async () => {
+Deno.test("audit --against ttnn queries every op of a file once, and lists disagreements with the rule book", async () => {
   const { code, asked, out } = await audit((op) =>
     op === "ttnn.relu"
       ? { ok: false, status: "notImplemented", reason: "no words" }

@@ -23,7 +23,7 @@ export async function auditAnswers(
   return tellAgreement({ host, options }, files, read);
 }
 
-/** Prints how far the rule book agrees with answers. */
+/** Prints the agreement of the rule book with answers. */
 export function tellAgreement(
   { host, options }: CommandContext,
   files: readonly string[],

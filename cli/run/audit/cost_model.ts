@@ -23,6 +23,9 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   if (folds === 1) {
     throw new UsageError(`Option --folds takes 0 (none) or a whole number from 2, not ${folds}`);
   }
+  const folder = options.text("report");
+  // Read first, so that a missing folder is reported before the fits, which take minutes.
+  const page = folder === undefined ? "" : await existingPage(host, folder);
   const rows = await readData(host, options.texts("data"));
   const held = (holdOut: HoldOut) =>
     crossValidate(
@@ -38,11 +41,10 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
     ? {}
     : { configurations: held("configuration"), tables: held("table") };
   const { audit, points } = auditCostModel(rows, getMeasuredDevice, heldOut);
-  const folder = options.text("report");
   if (folder !== undefined) {
     const decisions = auditDecisions(decide(rows, getMeasuredDevice));
     const origin = { data: options.texts("data").map(nameOf), folds };
-    const layers = sectionOf(await existingPage(host, folder), LAYERS_HEADING);
+    const layers = sectionOf(page, LAYERS_HEADING);
     for (const { path, text } of accuracyReport(audit, points, origin, decisions)) {
       const kept = path === ACCURACY_PAGE && layers !== undefined
         ? replaceSection(text, LAYERS_HEADING, layers)
@@ -70,7 +72,7 @@ function nameOf(path: string): string {
   return path.replace(/[\\/]+$/, "").replace(/^.*[\\/]/, "");
 }
 
-/** The page with the sections that other audits wrote; `""` where there is none yet. */
+/** The page with the sections of other audits; `""` if there is none yet. */
 async function existingPage(host: Host, folder: string): Promise<string> {
   const names = await host.listFiles(folder);
   return names.includes(ACCURACY_PAGE) ? await host.readText(`${folder}/${ACCURACY_PAGE}`) : "";

@@ -34,7 +34,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** All profiles together: µs on the device, gaps apart. */
+/** Sums over all profiles: µs on the device, gaps separately. */
 function summaryOf({ layers, unknown }: LayerAudit) {
   const sum = (key: "measuredUs" | "predictedUs") => layers.reduce((total, layer) => total + layer[key], 0);
   return {

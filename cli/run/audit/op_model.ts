@@ -11,7 +11,7 @@ import { styleOf } from "../../render/style.ts";
 import { auditAnswers } from "./backend_answers.ts";
 import { parseJsonFile } from "./read_data.ts";
 
-/** Runs `audit op-model`: on answers of the backend's present revision, or on the rows of November 2025. */
+/** Runs `audit op-model`: on answers of the backend's current revision, or on the rows of November 2025. */
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { host, options } = invocation;
   if (options.text("against") !== undefined) return await (await loadAsked()).auditAgainstBackend(invocation);
@@ -38,7 +38,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** The code that asks the real backend, which the other audits do not need. */
+/** The code that queries the real backend, which the other audits do not need. */
 async function loadAsked(): Promise<typeof import("./against_backend.ts")> {
   return await import("./against_backend.ts" satisfies string);
 }

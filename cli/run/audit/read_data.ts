@@ -11,14 +11,14 @@ import { parseProfile } from "../../../sim/audit/readers/profile_lines.ts";
 import { UsageError } from "../../command.ts";
 import type { Host } from "../../host.ts";
 
-/** Files of profiles in a folder. */
+/** File names of profiles in a folder. */
 const PROFILE = /\.jsonl$/;
 
 /**
- * Reads all files of measurements that `--data` names; anything but `.json` is a profile or a folder of profiles.
+ * Reads all files of measurements of `--data`; anything but `.json` is a profile or a folder of profiles.
  *
  * @throws {UsageError} if it names none
- * @throws {DiagnosticError} if one is not readable
+ * @throws {DiagnosticError} if one cannot be read
  */
 export async function readData(host: Host, files: readonly string[]): Promise<SplitRows> {
   if (files.length === 0) throw new UsageError("Option --data FILE is needed: it names the measurements");
@@ -36,8 +36,8 @@ export async function readData(host: Host, files: readonly string[]): Promise<Sp
 /**
  * Reads one profile, or all of a folder; named by their files.
  *
- * @throws {UsageError} if a folder holds none
- * @throws {DiagnosticError} if one is not readable
+ * @throws {UsageError} if a folder contains none
+ * @throws {DiagnosticError} if one cannot be read
  */
 export async function readProfiles(host: Host, path: string): Promise<readonly NamedProfile[]> {
   const files = PROFILE.test(path)

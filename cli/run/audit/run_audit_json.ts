@@ -2,19 +2,21 @@
 import type { RunAudit } from "../../../sim/audit/run/audit_run.ts";
 import { jsonOutput } from "../../json_output.ts";
 
-/** A measured run as JSON documents tell it: in figures, op by op, class by class, and what only one side has. */
+/** A measured run in JSON documents: totals, ops, classes, and ops that only one side has. */
 export interface RunAuditParts extends Pick<RunAudit, "ops" | "classes" | "extra" | "missing"> {
   readonly summary: Readonly<Record<string, unknown>>;
 }
 
-/** The parts of a run's audit: `tilewright.run-audit/1`, and `tilewright.simulation/1` as `measured`. */
+/**
+ * The fields of a run's audit in `tilewright.run-audit/1`, and in `tilewright.simulation/1` as `measured`.
+ */
 export function runAuditParts(audit: RunAudit): RunAuditParts {
   const { device: _, ops, classes, extra, missing, ...figures } = audit;
   const summary = { ops: ops.length, extra: extra.length, missing: missing.length, ...figures };
   return { summary, ops, classes, extra, missing };
 }
 
-/** A run beside its prediction as JSON: the same from `audit run` and from `diff`. */
+/** A run beside its prediction as JSON, for `audit run` and `diff`. */
 export function runAuditJson(audit: RunAudit, input: readonly string[]): string {
   return jsonOutput({
     schema: "tilewright.run-audit/1",

@@ -8,16 +8,17 @@ import { backendEnded } from "../../backend/backend_ended.ts";
 import type { BackendPlace } from "../../backend/environment.ts";
 import type { Host } from "../../host.ts";
 
-/** Ops over which the backend may end before the rest counts as not reached. */
+/** Most crashes of the backend; after them the other ops count as not reached. */
 const MOST_CRASHES = 8;
 
-/** Signals by which somebody else ends a process: the op that runs is not to blame. */
+/** Signals from outside, which are no crash of the running op. */
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(["SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"]);
 
 /**
- * Runs a program on a mock device, again without the op over which the backend ended, as long as that helps.
+ * Runs a program on a mock device; after a crash again without the crashed op, up to {@linkcode MOST_CRASHES}
+ * times.
  *
- * @param onOp called when another op was reached
+ * @param onOp called when another op is reached
  * @throws {DiagnosticError} if the backend does not start
  */
 export async function askBackend(
@@ -55,7 +56,7 @@ async function runOnce(
   }
   const end = await running.ended;
   await sent;
-  // A process that was killed may leave half a line.
+  // A killed process may leave half a line.
   const whole = lines.filter((line) => line.endsWith("}"));
   const facts = readTrace(whole);
   const isEnded = end.signal !== undefined && FROM_OUTSIDE.has(end.signal);

@@ -21,7 +21,7 @@ export interface ConfirmedModule {
 }
 
 /**
- * Runs a module on the real backend and pairs what that says with our own replay.
+ * Runs a module on the real backend and pairs the facts with our own replay.
  *
  * @throws {UsageError} if no mock device can be opened for its device
  * @throws {DiagnosticError} if the backend does not start, or ends between two ops
@@ -43,7 +43,7 @@ export async function confirmModule(
 }
 
 /**
- * The board that a device is confirmed on.
+ * The board on which a device is confirmed.
  *
  * @throws {UsageError} if no mock device can be opened for it
  */

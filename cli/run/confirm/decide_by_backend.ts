@@ -11,17 +11,17 @@ import { plural } from "../../render/format.ts";
 import type { Decided } from "../optimize.ts";
 import { boardOf } from "./confirm_module.ts";
 
-/** Refusals that are told one by one. */
+/** Number of refusals that are reported one by one. */
 const MOST_TOLD = 8;
 
 /**
- * `--op-model ttnn`: decides, asks the backend about the ways to run ops that the plan is made of, and decides again with
- * the answers, until nothing that a plan is made of is open. What the rule book refuses is not asked: nothing says what
- * such an op would launch, so it has no time.
+ * `--op-model ttnn`: decides, asks the backend about the plan's candidates, and decides again with the
+ * answers, until the plan has no open candidate. Candidates that the rule book refuses are not asked about:
+ * without known programs they have no time.
  *
- * @param decide decides with further judges of ways to run ops, which are asked only after `onLoaded`
+ * @param decide decides with further legality checks, which are called only after `onLoaded`
  * @throws {UsageError} if no mock device can be opened for the device
- * @throws {DiagnosticError} if the backend does not start, or ends; what it said until then is kept
+ * @throws {DiagnosticError} if the backend does not start, or ends; earlier verdicts are kept
  */
 export async function decideByBackend(
   host: Host,

@@ -63,7 +63,7 @@ const intoShards: Answer = ({ op, outputLayout }) =>
     ? { ok: false, status: "error", reason: "no kernel for these shards" }
     : REFUSES_NOTHING({ op, outputLayout });
 
-Deno.test("optimize --op-model ttnn plans without what the backend refuses, and asks nothing twice", async () => {
+Deno.test("optimize --op-model ttnn plans without candidates that the backend refuses, and queries none twice", async () => {
   const free = await optimize(REFUSES_NOTHING);
   const shardedRelu = /"ttnn\.relu"\(.*-> tensor<[^>]*#(ttnn_layout\d*)>/;
   const layoutOf = (text = "") => {
@@ -79,7 +79,7 @@ Deno.test("optimize --op-model ttnn plans without what the backend refuses, and 
   assertEquals([again.code, again.asked, again.output], [0, 0, held.output]);
 });
 
-Deno.test("a backend that ends leaves an error, and what it said before for the next run", async () => {
+Deno.test("a backend that ends causes an error, and its earlier verdicts are kept for the next run", async () => {
   let left = 10;
   const first = await optimize((question) => left-- > 0 ? REFUSES_NOTHING(question) : undefined);
   assertEquals([first.code, first.output], [3, undefined]);

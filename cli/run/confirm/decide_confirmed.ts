@@ -13,10 +13,10 @@ import { verdictWords } from "../../render/confirmation.ts";
 import type { Decided } from "../optimize.ts";
 import { confirmModule } from "./confirm_module.ts";
 
-/** Plans that are asked about before the search is given up. */
+/** Most plans to ask about before the search is given up. */
 const MOST_PLANS = 24;
 
-/** What a plan is asked by. */
+/** The fields of a plan that a query needs. */
 type Askable = Pick<Decided, "mesh" | "policyOptions"> & {
   readonly workbench: Pick<Decided["workbench"], "device">;
   readonly optimized: Pick<Decided["optimized"], "text">;
@@ -30,10 +30,10 @@ export interface DecidedAndAsked<Plan extends Askable> {
 }
 
 /**
- * Decides, asks the backend, forbids what it refuses and decides again, until a plan runs or nothing new is refused. What
- * was forbidden is said on standard error.
+ * Decides, asks the backend, forbids the refused candidates and decides again, until a plan runs or nothing
+ * new is refused. Standard error lists the forbidden candidates.
  *
- * @param decide decides without the ways that are refused
+ * @param decide decides without the refused candidates
  */
 export async function decideConfirmed<Plan extends Askable>(
   host: Host,

@@ -47,7 +47,7 @@ async function optimize(refuses: RegExp) {
 /** A softmax that reads or writes shards. */
 const SHARDED_SOFTMAX = /ttnn\.softmax\(.*memory_config=(?:HEIGHT|BLOCK|WIDTH)_/;
 
-Deno.test("optimize --confirm decides anew without what the backend refuses, until a plan has none of it", async () => {
+Deno.test("optimize --confirm decides again without refused candidates, until a plan has none", async () => {
   const { code, err, programs, output } = await optimize(SHARDED_SOFTMAX);
   const [first = "", ...others] = programs;
   assert(SHARDED_SOFTMAX.test(first), "the plan has none to begin with");

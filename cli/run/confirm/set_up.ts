@@ -5,14 +5,14 @@ import { layScripts, setupFolder } from "../../backend/environment.ts";
 import { EXIT, type ExitCode, UsageError } from "../../command.ts";
 import type { Host } from "../../host.ts";
 
-/** Interpreters for which ttnn has wheels, by the names that they are installed under. */
+/** Interpreters for which ttnn has wheels, by their usual names. */
 const INTERPRETERS: readonly string[] = ["python3.12", "python3.10", "python3"];
 
 /**
- * Makes the environment in the cache folder, and says what it did.
+ * Creates the environment in the cache folder and reports its steps.
  *
- * @throws {UsageError} if no interpreter is there that ttnn has wheels for
- * @throws {DiagnosticError} if it cannot be made
+ * @throws {UsageError} if there is no interpreter that ttnn has wheels for
+ * @throws {DiagnosticError} if it cannot be created
  */
 export async function setUp(host: Host): Promise<ExitCode> {
   const { startProgram } = host;
@@ -46,7 +46,7 @@ async function suitableInterpreter(
       await running.ended;
       if (isSuitable) return command;
     } catch {
-      // There is none of this name.
+      // None of this name.
     }
   }
   throw new UsageError(

@@ -41,16 +41,16 @@ export interface ReshardSummary {
   /** Bytes that are already in place. */
   readonly localBytes: number;
   readonly pages: number;
-  /** Pairs of different nodes that exchange bytes. */
+  /** Number of pairs of different nodes that exchange bytes. */
   readonly transfers: number;
-  /** Node that sends and node that receives the most bytes, its own left out. */
+  /** The node that sends, and the node that receives, the most bytes, without those to itself. */
   readonly busiestSource: string;
   readonly busiestSourceBytes: number;
   readonly busiestDestination: string;
   readonly busiestDestinationBytes: number;
 }
 
-/** Everything that `layout` prints. Bytes are per core (or bank) unless they say total. */
+/** Everything that `layout` prints. Bytes are per core (or bank) unless named total. */
 export interface LayoutAnswer {
   readonly tensor: string;
   readonly attribute: string;
@@ -58,23 +58,26 @@ export interface LayoutAnswer {
   readonly title: string;
   /** Extents of the collapsed tensor, in elements. */
   readonly physicalShape: readonly number[];
-  /** Elements per shard before tiles are padded out; `undefined` when interleaved. */
+  /** Elements per shard without padding; `undefined` if interleaved. */
   readonly shardShape: readonly number[] | undefined;
   /** The same with padding. */
   readonly paddedShardShape: readonly number[] | undefined;
   readonly virtualToPhysicalMap: string | undefined;
   readonly inL1: boolean;
-  /** Cores, banks or hosts that reserve memory. */
+  /** Number of cores, banks or hosts that reserve memory. */
   readonly nodes: number;
   readonly bytesPerNode: number;
   readonly totalBytes: number;
   readonly logicalBytes: number;
   readonly wastedShare: number;
-  /** How interleaved pages go over the banks; `undefined` when nothing is interleaved. */
+  /** Distribution of interleaved pages over the banks; `undefined` if nothing is interleaved. */
   readonly pages: { readonly pages: number; readonly perNode: number; readonly nodes: number } | undefined;
-  /** Fewest and most elements that a shard holds, if shards are not boxes and therefore not drawn. */
+  /** Fewest and most elements of a shard, if shards are no boxes and therefore not drawn. */
   readonly elements: { readonly fewest: number; readonly most: number } | undefined;
-  /** The layout in TTNN's terms; `undefined` for layouts of the compiler and for shards of more than two dimensions. */
+  /**
+   * The layout in TTNN's terms; `undefined` for layouts of the compiler and for shards of more than two
+   * dimensions.
+   */
   readonly ttnn: TtnnGeometry | undefined;
   readonly drawings: readonly ShardDrawing[];
   /** Facts about the element of `--at`, by name, in order. */
@@ -150,7 +153,7 @@ function answerMetal(
   };
 }
 
-/** Counts what every shard holds; shards whose coordinates share dims may hold nothing. */
+/** Counts the elements of every shard; shards whose coordinates share dims may be empty. */
 function elementsOf(
   shape: readonly number[],
   layout: MetalLayout,

@@ -30,7 +30,7 @@ import { DEFAULT_TILE, type TileShape, type TtnnLayout } from "../../../lib/layo
 import { verifyLayout } from "../../../lib/layout/verify_layout.ts";
 import { type Options, UsageError } from "../../command.ts";
 
-/** A tensor, its layout and what is asked about it. */
+/** A tensor, its layout and the options of the question. */
 export interface LayoutQuestion {
   readonly tensorText: string;
   readonly shape: readonly number[];
@@ -43,10 +43,10 @@ export interface LayoutQuestion {
   readonly reshardTo: TtnnLayout | undefined;
 }
 
-/** The text of a layout that says more than {@linkcode MetalLayout} holds. */
+/** The text of a layout with more information than {@linkcode MetalLayout}. */
 export interface WrittenMetalLayout {
   readonly attribute: string;
-  /** Results of an index map whose terms the text does not hold; 0 without one. */
+  /** Number of results of an index map whose terms are not in the text; 0 without one. */
   readonly indexMapResults: number;
 }
 
@@ -72,7 +72,7 @@ export function readLayoutQuestion(text: string, options: Options, chip: ChipNod
     );
   }
   const written = (match[1] ?? "").split("x").filter((extent) => extent.trim() !== "").map(Number);
-  // The closing bracket of the tensor may be swallowed by the type of the encoding; give it back.
+  // The type of the encoding may consume the closing bracket of the tensor; give it back.
   const encoding = match[3] === undefined ? undefined : balance(match[3]);
   const { shape = written, ...layout } = encoding === undefined
     ? layoutFromOptions(written, dataType, options, chip)
@@ -116,7 +116,7 @@ const LAYOUT_OPTIONS = [
   "orientation",
 ];
 
-/** A layout, and the logical shape where the type has the shape of the shards. */
+/** A layout, and the logical shape if the type has the shape of the shards. */
 type LayoutOfTensor = LayoutQuestion["layout"] & { readonly shape?: readonly number[] };
 
 function layoutFromEncoding(
@@ -244,7 +244,7 @@ function readExtents(text: string | undefined, name: string): number[] | undefin
   return text.split("x").map(Number);
 }
 
-/** `undefined` when the option is not given, `null` for `none`. */
+/** `undefined` if the option is not given, `null` for `none`. */
 function readTile(options: Options): TileShape | null | undefined {
   const text = options.text("tile");
   if (text === undefined) return undefined;

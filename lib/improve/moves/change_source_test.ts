@@ -52,7 +52,7 @@ function readTwice(copyOf: "first" | "second", behindUnknown = false) {
 const sourcesOf = (program: LayoutProgram): readonly unknown[] =>
   program.ops.slice(0, 2).map(({ sources }) => sources[0]);
 
-Deno.test("changeSource lets ops read one instance where that takes less time", () => {
+Deno.test("changeSource lets ops read one instance if that takes less time", () => {
   const { program, roles, copy, region } = readTwice("first");
   const before = program.microseconds();
   assert(improve(program, "placed", { roles, region, moves }) > 0);
@@ -64,12 +64,12 @@ Deno.test("changeSource lets ops read one instance where that takes less time", 
   assert(first === copy || first === ITSELF);
 });
 
-Deno.test("changeSource goes on behind an op that nobody may move", () => {
+Deno.test("changeSource continues after an immovable op", () => {
   const { program, roles, region } = readTwice("first", true);
   assert(improve(program, "placed", { roles, region, moves }) > 0);
 });
 
-Deno.test("changeSource offers no copy that is made later, and lets no more steps lack room", () => {
+Deno.test("changeSource offers no later copy, and adds no step that lacks room", () => {
   const late = readTwice("second");
   improve(late.program, "placed", { ...late, moves });
   assert(sourcesOf(late.program)[0] !== late.copy);
@@ -80,7 +80,7 @@ Deno.test("changeSource offers no copy that is made later, and lets no more step
   assert(simulateL1Schedule(program.l1Schedule(program.steps()), none).failures.length <= failures);
 });
 
-Deno.test("changeSource makes a copy from another one where that takes less time", () => {
+Deno.test("changeSource makes a copy from another one if that takes less time", () => {
   const { evaluator, roles } = realStudy((builder) => {
     const image = builder.argument(SQUARE);
     const parts = ["ttnn.gelu", "ttnn.silu"].map((name) => builder.op(name, [image], SQUARE));
@@ -121,7 +121,7 @@ Deno.test("changeSource makes a copy from another one where that takes less time
   assertEquals(program.layoutOf(image, present(program.copies.at(-1)).source), first);
 });
 
-Deno.test("changeSource makes a copy from one that its own reader would rather do without", () => {
+Deno.test("changeSource makes a copy from one that its own reader no longer prefers", () => {
   const { evaluator, roles } = realStudy((builder) => {
     const image = builder.argument(SQUARE);
     const parts = ["ttnn.relu", "ttnn.abs"].map((name) => builder.op(name, [image], SQUARE));
@@ -165,7 +165,7 @@ Deno.test("changeSource makes a copy from one that its own reader would rather d
   assertEquals(program.layoutOf(image, present(program.copies.at(-1)).source), first);
 });
 
-Deno.test("changeSource lets readers follow a result to where it lies then", () => {
+Deno.test("changeSource moves readers to a result's new layout", () => {
   const { evaluator, roles } = realStudy((builder) => {
     const image = builder.argument(SQUARE);
     builder.return(builder.op("ttnn.silu", [builder.op("ttnn.rms_norm", [image], SQUARE)], SQUARE));

@@ -76,7 +76,7 @@ function failures({ program }: Study, region: L1Region): number {
 
 const sourceOfLast = ({ program }: Study): Source | undefined => decisionFor(program, LAST).sources[1];
 
-Deno.test("dropCopy takes a copy in DRAM away where all of its readers take the tensor in L1", () => {
+Deno.test("dropCopy removes a copy in DRAM if all of its readers take the tensor in L1", () => {
   const study = longLived();
   const { program, roles } = study;
   detour(study, "reshard");
@@ -97,7 +97,7 @@ Deno.test("dropCopy leaves a copy that makes room", () => {
 });
 
 for (const reason of ["override", "return"] as const) {
-  Deno.test(`dropCopy leaves copies that somebody asked for: ${reason}`, () => {
+  Deno.test(`dropCopy keeps requested copies: ${reason}`, () => {
     const study = longLived();
     const copy = detour(study, reason);
     assertEquals(readDirectly(study.program, study.roles, regionOf(study, 1)), 0);
@@ -153,7 +153,7 @@ Deno.test("after spills, improve() leaves a result in DRAM that has no room in L
   assertEquals(program.layoutOf(value, ITSELF), study.dram);
 });
 
-Deno.test("after spills, improve() leaves a result in DRAM that is returned as it is", () => {
+Deno.test("after spills, improve() keeps a returned result in DRAM", () => {
   const study = longLived(true);
   const { program, roles, value } = study;
   program.setOutputs(NEG, decisionFor(study.inDram, NEG), "made in DRAM", true);

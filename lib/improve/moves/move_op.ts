@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { PLACES_PER_WAIT } from "../../search/limits.ts";
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
 import { idAt, type OpId } from "../../graph/graph.ts";
 import { climb } from "../climb.ts";
@@ -19,14 +20,8 @@ interface OpMove {
 const LEAST_GAIN = 1e-6;
 
 /**
- * Number of positions tried for a long op before each wait, within the reach of the ready programs, in
- * addition to the wait's own position.
- */
-const PLACES_PER_WAIT = 4;
-
-/**
  * Improves orders of ops in which programs wait for the dispatcher, by moving one op at a time: a long op
- * before a wait, or a waiting op behind a long one. Dependencies are kept.
+ * before a wait, or a waiting op to the place of a long one. Dependencies are kept.
  */
 export class DispatchMoves {
   readonly #times: readonly (readonly number[])[];

@@ -54,7 +54,7 @@ const anyOp: fc.Arbitrary<Op> = fc.record({
   after: fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 2 }),
 });
 
-Deno.test("an improved order is allowed, takes what the clock says, and no longer than before", () => {
+Deno.test("an improved order is valid, takes the clock's time, and no longer than before", () => {
   fc.assert(
     fc.property(fc.array(anyOp, { maxLength: 14 }), (ops) => {
       const { times, before, order } = listed(ops);
@@ -68,7 +68,7 @@ Deno.test("an improved order is allowed, takes what the clock says, and no longe
   );
 });
 
-Deno.test("two thirds of what any order saves programs that wait are saved", () => {
+Deno.test("reordering saves two thirds of the optimum's saving for programs that wait", () => {
   let [saved, savable] = [0, 0];
   fc.assert(
     fc.property(fc.array(anyOp, { minLength: 4, maxLength: 7 }), (ops) => {
@@ -83,7 +83,7 @@ Deno.test("two thirds of what any order saves programs that wait are saved", () 
   assert(savable > 300 && saved > 0.65 * savable, `${saved} of ${savable}`);
 });
 
-Deno.test("long ops go to where short ones wait, in as many steps as there may be", () => {
+Deno.test("long ops move to waiting short ones, within the limit of steps", () => {
   // Twelve short ops in a row, followed by long ones that do not depend on them.
   const { times, before, order } = listed([
     ...Array.from({ length: 12 }, (_, at): Op => ({ times: [1], after: at === 0 ? [] : [1] })),

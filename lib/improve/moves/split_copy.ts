@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { INTERMEDIATES_TRIED } from "../../search/limits.ts";
 import { copyAt } from "../../search/program.ts";
 import { bestFirst, type ImprovementMove } from "../move.ts";
-
-/** Most intermediate layouts that are tried for one copy, the fastest ones. */
-const TRIED = 3;
 
 /**
  * Makes a copy in two steps through an intermediate layout if that is faster. Example: two cores read the
@@ -33,6 +31,6 @@ export const splitCopy: ImprovementMove = {
         apply: (trial) =>
           trial.setCopySource(step.copy, trial.addCopy({ ...copyAt(trial, step.copy), layout: each })),
       })),
-    ).slice(0, TRIED);
+    ).slice(0, INTERMEDIATES_TRIED);
   },
 };

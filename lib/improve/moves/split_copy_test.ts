@@ -47,7 +47,7 @@ Deno.test("splitCopy makes a copy through the layout from which it takes the lea
   assertEquals(failures(program, region), 0);
 });
 
-Deno.test("splitCopy changes nothing where the intermediate layout finds no room", () => {
+Deno.test("splitCopy changes nothing if the intermediate layout finds no room", () => {
   const { roles, program, region } = readInShards();
   const none: L1Region = { ...region, base: region.top, budget: 0 };
   const before = failures(program, none);

@@ -99,7 +99,7 @@ corpusTest("parseAffineMap() and formatAffineMap() give back every map of the du
   for (const map of affine) assertEquals(formatAffineMap(parseAffineMap(map)), map);
 });
 
-Deno.test("parseAffineMap() says where the text goes wrong", () => {
+Deno.test("parseAffineMap() reports the location of an error", () => {
   const broken: [string, RegExp][] = [
     ["(d0 -> (d0)", /expected ',' at position 5/],
     ["(d0) -> (d1)", /unknown name d1 at position 10/],

@@ -56,7 +56,7 @@ export interface MetalCoordinates {
   locate(index: readonly number[]): MetalElementPlace;
 
   /**
-   * What a physical element holds: the logical element, or padding and its value.
+   * The content of a physical element: a logical element, or padding with its value.
    *
    * @throws {LayoutError} `index/out-of-bounds` when the place is outside of grid or shard
    */

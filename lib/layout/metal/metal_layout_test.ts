@@ -353,7 +353,7 @@ Deno.test("metalToTtnn() of DRAM and host layouts", () => {
   assertEquals(ttnnToMetal(shape, host, WORMHOLE).memref.memorySpace, "system");
 });
 
-Deno.test("metalToTtnn() asks where a map puts the elements, not how it is written", () => {
+Deno.test("metalToTtnn() compares the images of index maps, not their text", () => {
   const convert = (shape: number[], map: string) =>
     metalToTtnn(
       shape,
@@ -367,7 +367,7 @@ Deno.test("metalToTtnn() asks where a map puts the elements, not how it is writt
   assertThrows(() => convert([2, 64, 64], "(b, h, w) -> (b * 64 + w, h)"), LayoutError, "TTNN's rows");
 });
 
-Deno.test("metalToTtnn() refuses what TTNN cannot say", () => {
+Deno.test("metalToTtnn() refuses layouts that TTNN cannot express", () => {
   const refuse = (request: MetalLayoutRequest) =>
     assertThrows(() => metalToTtnn(request.shape, makeMetalLayout(request), WORMHOLE), LayoutError);
   const base: MetalLayoutRequest = { shape: [2, 3, 40, 64], dataType: "bf16", grid: [1, 1] };
@@ -393,7 +393,7 @@ Deno.test("metalToTtnn() refuses what TTNN cannot say", () => {
   );
 });
 
-Deno.test("ttnnToMetal() refuses what a metal_layout cannot say", () => {
+Deno.test("ttnnToMetal() refuses layouts that metal_layout cannot express", () => {
   const shape = [64, 64];
   const make = (request: Partial<Parameters<typeof makeLayout>[0]>) =>
     makeLayout(
@@ -450,7 +450,7 @@ const LOGICAL = (shape: string, alignments: string, intervals: string, rest: str
   `collapsed_intervals = ${intervals}, ${rest}>`;
 const ROWS_AND_COLUMNS = "dense<[[0, 2], [2, 3]]> : tensor<2x2xi64>";
 
-Deno.test("parseLogicalMetalLayout() divides as the compiler's comments say", () => {
+Deno.test("parseLogicalMetalLayout() divides as in the compiler's comments", () => {
   // Both examples stand above MetalLayoutAttr::computeAlignments: unsharded shape, device shape.
   const cases = [
     { logical: "4x43x7", alignments: "1x32x32", device: [8, 1, 1, 1], physical: [256, 32] },
@@ -471,7 +471,7 @@ Deno.test("parseLogicalMetalLayout() divides as the compiler's comments say", ()
   }
 });
 
-Deno.test("parseLogicalMetalLayout() reads what printers of late 2025 and 2026 left out", () => {
+Deno.test("parseLogicalMetalLayout() infers fields that printers of late 2025 and 2026 omit", () => {
   const tensor = { shape: [1, 1, 64, 64], dataType: "f32" as const, tile: undefined };
   const none = "dense<[[0, 1]]> : tensor<1x2xi64>";
   const read = (rest: string, intervals = none) =>
@@ -486,7 +486,7 @@ Deno.test("parseLogicalMetalLayout() reads what printers of late 2025 and 2026 l
   assertEquals(read("l1, sharded").layout.oobValue, "undef");
 });
 
-Deno.test("parseLogicalMetalLayout() refuses what it cannot place", () => {
+Deno.test("parseLogicalMetalLayout() refuses layouts that it cannot place", () => {
   const tensor = { shape: [1, 1, 64, 64], dataType: "f32" as const, tile: undefined };
   const none = "dense<> : tensor<0x2xi64>";
   const cases: [string, number[], string][] = [

@@ -114,7 +114,7 @@ export function saysLogicalShape(text: string): boolean {
 
 /**
  * Parses the later spelling of the attribute, `#ttcore.metal_layout<logical_shape = 32x32, dim_alignments = 32x32,
- * collapsed_intervals = …, undef, l1, sharded>`: grid and shard stand in the type of the tensor. The fill value may be
+ * collapsed_intervals = …, undef, l1, sharded>`: grid and shard are in the type of the tensor. The fill value may be
  * missing, and so may the memory layout, also where its comma is printed (tt-mlir:metal-layout-attribute).
  *
  * @throws {LayoutError} `metal/syntax`, `conversion/unsupported` for interleaved pages, `memref/shape` when the tensor
@@ -168,7 +168,7 @@ export function parseLogicalMetalLayout(text: string, tensor: DeviceTensorType):
   return { shape, layout, indexMapResults: Number(results) };
 }
 
-/** The pairs of `dense<[[0, 1], [1, 2]]>`; a single number stands for all of them. */
+/** The pairs of `dense<[[0, 1], [1, 2]]>`; a single number is repeated for all of them. */
 function intervalsOf(text: string, dense: string, count: number): CollapseInterval[] {
   const numbers = [...dense.matchAll(/-?\d+/g)].map(([number]) => Number(number));
   const splat = numbers.length === 1 && !dense.includes("[") ? numbers[0] : undefined;

@@ -98,7 +98,7 @@ for (
   });
 }
 
-Deno.test("padding is no element, and what is outside is nothing", () => {
+Deno.test("padding is no element, and outside addresses are nothing", () => {
   const layout = makeMetalLayout({ shape: [3, 5], dataType: "f32", grid: [2, 2] });
   const lookup = createLayoutLookup(metalUnits([3, 5], layout, CHIP));
   // Shards of 2x3: the last row and the last column of the grid are not full.

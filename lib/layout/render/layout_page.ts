@@ -11,7 +11,7 @@ import type { LayoutUnits } from "./layout_units.ts";
  * @param attribute text of the layout
  */
 export function layoutPage(layout: LayoutUnits, title: string, attribute: string): string {
-  // Closing tags inside of a script end it, whatever they are in.
+  // Closing tags end a script anywhere, also inside strings.
   const data = JSON.stringify(layout).replaceAll("<", "\\u003c");
   return `<!doctype html>
 <html lang="en">
@@ -55,7 +55,7 @@ code { overflow-wrap: anywhere; } #told { min-height: 3em; font-variant-numeric:
 #nodes button.on { border-color: #000; }
 `;
 
-// Plain JavaScript of the page; what it computes is createLayoutLookup.
+// Plain JavaScript of the page; its computations are those of createLayoutLookup.
 const SCRIPT = `
 const byId = (id) => document.getElementById(id);
 const colour = (node) => "hsl(" + Math.round(node * 137.508) % 360 + " 55% 78%)";

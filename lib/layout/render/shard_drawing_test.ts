@@ -33,7 +33,7 @@ Deno.test("drawingText() draws rows, columns, padding and cores", () => {
   );
 });
 
-Deno.test("drawingText() turns a wide line of shards and leaves out what does not fit", () => {
+Deno.test("drawingText() transposes a wide line of shards and omits shards that do not fit", () => {
   const wide = makeLayout(
     { shape: [32, 2048], dataType: "bf16", bufferType: "l1", memoryLayout: "width_sharded", grid: [1, 64] },
     CHIP.workerGrid,

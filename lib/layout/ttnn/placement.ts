@@ -14,7 +14,7 @@ import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "../ttnn_la
  * for every tensor, so it changes distances but not the amounts that are moved.
  */
 export interface InterleavedPlacement {
-  /** Tells the two placements apart. */
+  /** Discriminates the placements. */
   readonly kind: "interleaved";
   /** Nodes of the banks, in the order in which they get pages. */
   readonly banks: readonly NodeId[];
@@ -27,7 +27,7 @@ export interface InterleavedPlacement {
  * `nodes[s mod nodes.length]` (more shards than nodes only when `nd_sharded`). System memory is one shard.
  */
 export interface ShardedPlacement {
-  /** Tells the two placements apart. */
+  /** Discriminates the placements. */
   readonly kind: "sharded";
   /** Nodes of the shards. */
   readonly nodes: readonly NodeId[];

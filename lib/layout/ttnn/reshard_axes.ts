@@ -25,7 +25,7 @@ export type LayoutAxis =
     readonly labelCount: number;
   };
 
-/** Index of the page-sized piece that a cell is in, ascending; pieces are what one NoC transaction can move. */
+/** Index of the page-sized piece that a cell is in, ascending; one NoC transaction moves a piece. */
 export type PieceIndex = (cell: number) => number;
 
 /** Every cell is a piece of its own. */

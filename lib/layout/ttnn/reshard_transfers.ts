@@ -23,7 +23,7 @@ export interface TransferSet {
   readonly bytes: Float64Array;
   /**
    * Pieces: pairs of a source page and a destination page that share elements. A page is a tile, or a row of the
-   * tensor (interleaved) or of the shard (sharded) when row-major; so a piece is what one read or write can move.
+   * tensor (interleaved) or of the shard (sharded) when row-major; so one read or write moves a piece.
    */
   readonly pages: Float64Array;
   /** Sum of `bytes`. */

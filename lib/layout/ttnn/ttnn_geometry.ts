@@ -21,7 +21,7 @@ export interface TtnnGeometry {
 
 /**
  * Strides of a tensor in elements, like PyTorch's; of the tensor padded to whole tiles in its last two dimensions when
- * tiled, because that is what lies in memory.
+ * tiled, because memory contains whole tiles.
  */
 export function tensorStride(shape: readonly number[], tile: TileShape | undefined): number[] {
   const padded = shape.map((extent, dim) =>

@@ -52,7 +52,7 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
     return refuse(
       query,
       "page",
-      "tiles and rows are joined only in interleaved memory, and where tiles end on the joined dimension",
+      "tiled and row-major operands are joined only interleaved, along a dimension of whole tiles",
     );
   }
   // Block floats that are untilized on the way come back as bf16.
@@ -175,21 +175,21 @@ function planFault(
     return refuse(
       query,
       "wide-columns",
-      "columns that do not end on tiles and are too many for one kernel are joined only in DRAM",
+      "columns of partial tiles that exceed one kernel's L1 are joined only in DRAM",
     );
   }
   for (const made of [...parts, joined, ...isRagged && isInShards(output) ? [inRows(output)] : []]) {
     const layout = layoutOf(made);
     const misfit = isInShards(made) ? shardMisfit(layout, made.shape, layout.tile) : undefined;
     if (misfit !== undefined) {
-      return refuse(query, "shards", `what it makes on the way does not fit its shards: ${misfit}`);
+      return refuse(query, "shards", `an intermediate tensor does not fit its shards: ${misfit}`);
     }
   }
   if ([...inputs, output].some(isInShards) && permutesRows(plan, axis, chip)) {
     return refuse(
       query,
       "row",
-      "rows that are no multiples of a word are joined only between interleaved memories",
+      "rows that are no multiple of an L1 word are joined only interleaved",
     );
   }
   if (joins !== "shards" || joined.tiled || joined.memoryLayout !== "block_sharded") return undefined;
@@ -201,7 +201,7 @@ function planFault(
     ? refuse(
       query,
       "block",
-      `blocks of rows of at most ${MOST_ELEMENTS} elements are joined, not of ${height * width}`,
+      `a row-major block shard has at most ${MOST_ELEMENTS} elements, not ${height * width}`,
     )
     : undefined;
 }
@@ -220,7 +220,7 @@ function raggedFault(
     return refuse(
       query,
       "ragged-result",
-      "tiles that do not end on the dimension are joined into no columns of shards",
+      "partial tiles along the joined dimension need a height-sharded or interleaved result",
     );
   }
   if (!inputs.some(({ memoryLayout }) => memoryLayout === "block_sharded")) return undefined;
@@ -229,7 +229,7 @@ function raggedFault(
     ? refuse(
       query,
       "ragged-blocks",
-      "block shards of several matrices, or of columns that end in a tile, are not joined",
+      "block shards of several matrices, or of columns of partial tiles, cannot be joined",
     )
     : undefined;
 }

@@ -134,7 +134,7 @@ Deno.test("shards of an operand grow with the result, those of more cores win", 
   assertEquals(shards([[[256, 64], "hs 4x1"], [[256, 64], "hs 8x1"]], [256, 64]).slice(1), [32, 64]);
 });
 
-Deno.test("an activation that is no op leaves the op's time unknown, by name", () => {
+Deno.test("an unknown activation leaves the op's time unknown, with its name", () => {
   const { answer } = ask("relu", [[[64, 64], "dram"]], [[64, 64], "dram"], {
     activations: { kind: "string", value: "wobble" },
   });

@@ -60,7 +60,7 @@ function shardFault(
       : undefined;
   }
   if (!isHigh && (indices.layout.tile === undefined || layout.tile === undefined)) {
-    return say("row-shards", "rows are picked into height shards only");
+    return say("row-shards", "without tiled indices and a tiled result, shards must be height shards");
   }
   const row = width * elementBytes(layout.dataType);
   if (isHigh && roundUp(row, chip.l1Alignment) !== roundUp(row, chip.dramAlignment)) {

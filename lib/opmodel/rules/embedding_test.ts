@@ -22,7 +22,7 @@ Deno.test("whole tiles are picked and tilized by one program", () => {
   assertEquals(embed("1x128 dram-rm", "512x16384 dram-rm", "dram"), [524_416, 0, 0]);
 });
 
-Deno.test("other results are picked as rows and tilized where tiles are asked for", () => {
+Deno.test("other results are gathered as rows and tilized if requested tiled", () => {
   assertEquals(embed("1x77 l1-rm", "49408x768 dram-rm", "hs-rm 11x1"), [128, 10_752, 10_752]);
   assertEquals(embed("1x32 dram-rm", "32000x2048 dram-rm", "l1-rm"), [4352, 4096, 4096]);
   assertEquals(embed("32x1 l1-rm", "128256x2048 dram-rm", "l1"), [262_272, 69_632, 65_536]);

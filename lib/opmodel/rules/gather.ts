@@ -47,7 +47,7 @@ function refusesScatter({ op, operands }: ConstraintQuery): InvalidConstraints |
   if (sharded >= 0) return refuseLayout(op, "scatter/sharded", `operand ${sharded} is sharded`);
   const input = operands[0]?.layout;
   return input?.dataType === "f32" && input.tile !== undefined
-    ? refuseLayout(op, "scatter/f32-tiles", "f32 is written to in rows, not in tiles")
+    ? refuseLayout(op, "scatter/f32-tiles", "an f32 operand must be row-major")
     : undefined;
 }
 

@@ -259,13 +259,13 @@ function splitShards(query: ConstraintQuery, context: RuleContext, input: Tensor
   const say = (rule: string, fault: string) => refuseLayout(op, `heads/${rule}`, fault);
   const { layout: { memoryLayout, shardShape, coreRanges, dataType } } = input;
   if (op.name !== "ttnn.split_query_key_value_and_split_heads" || op.operands.length > 1) {
-    return say("sharded", `${describeTensor(0, input)} must be interleaved: its shards were not asked for`);
+    return say("sharded", `${describeTensor(0, input)} must be interleaved`);
   }
   if (memoryLayout !== "block_sharded") {
     return say("split-input", `${describeTensor(0, input)} must be block sharded`);
   }
   if (hint?.memoryLayout !== "height_sharded") {
-    return say("split-result", "heads of a block-sharded operand must be asked for height sharded");
+    return say("split-result", "a block-sharded operand needs height-sharded results");
   }
   const [rows, columns] = boxExtent(coreRanges);
   const [batch = 1] = input.shape;

@@ -128,7 +128,7 @@ function splitApart(op: string, rows: number, prefix: string) {
   });
 }
 
-Deno.test("keys and values apart from queries have as many rows; both ops ask for the same", () => {
+Deno.test("separate keys and values have the queries' number of rows; both ops require it", () => {
   const split = { bytes: [8192, 0, 0], layouts: pages("dram") };
   assertEquals(splitApart("split_query_key_value_and_split_heads", 64, "1x"), split);
   assertEquals(splitApart("split_query_key_value_and_split_heads", 96, "1x"), "heads/rows");
@@ -184,7 +184,7 @@ Deno.test("keys lie on the cores behind the queries if they must not overlap, fr
   assertEquals(create(8, 32, 8, 64, "ws 1x48", { memory: "ws 1x2" }), "heads/hint-cores");
 });
 
-Deno.test("heads of decoding lie on the cores that are asked for, keys apart on as many more", () => {
+Deno.test("heads of decoding lie on the requested cores, keys on as many further ones", () => {
   const on = (memory: string, overlaps: boolean) => {
     const answer = create(8, 32, 1, 64, "ws 1x34", { overlaps, memory });
     return typeof answer === "string" ? answer : answer.bytes;
@@ -205,7 +205,7 @@ function joinDecode(users: number, heads: number, size: number, from: string, me
   });
 }
 
-Deno.test("heads of one token are joined from height shards to one core per head, whatever is asked", () => {
+Deno.test("heads of one token are concatenated from height shards to one core per head, for any request", () => {
   assertEquals(joinDecode(16, 32, 64, "hs 16x1", "l1"), {
     bytes: [0, 4096, 4096],
     layouts: ["l1/width_sharded/1x32"],

@@ -26,7 +26,7 @@ import {
 } from "../verdict.ts";
 import { matmulConfigFault } from "./matmul_config_checks.ts";
 import { freeMatmulConfigs } from "./matmul_free_configs.ts";
-import { mayReadShards } from "./matmul_multicast_checks.ts";
+import { mayReadShards, mayReadWeight } from "./matmul_multicast_checks.ts";
 import { shardedProduct } from "./matmul_result.ts";
 import { writtenMatmulConfig } from "./matmul_written_config.ts";
 import { askedLaunch } from "./program.ts";
@@ -75,7 +75,7 @@ function checkOperands(
   const [a, b] = operands;
   if (a === undefined || b === undefined) return undefined;
   if (!FORMATS.has(a.layout.dataType)) {
-    return refuseOperand(op, "matmul/format", 0, a, "is of a format that is not multiplied");
+    return refuseOperand(op, "matmul/format", 0, a, "has a format that no matmul takes");
   }
   if (a.shape.length < 1 || b.shape.length < 1) {
     return refuseConfig(op, "matmul/rank", "needs operands of rank 1 or more");
@@ -124,11 +124,11 @@ function configInUse(
 export const MATMUL_RULES: RulesOf<"matmul"> = {
   /** Rule of `ttnn.matmul` and `ttnn.linear`; operand 2 of a linear is the bias. */
   matmul: defineRule({
-    strategy: { hints: "matmul", inputs: ["any", "not_sharded", "any"], exploresReshards: true },
+    strategy: { hints: "matmul", inputs: ["any", "not_sharded_in_l1", "any"], exploresReshards: true },
     evaluate: evaluateMatmul,
-    mayFollow: ({ layout, config }, [a]) =>
+    mayFollow: ({ layout, config }, [a, b]) =>
       config?.kind !== "matmul" || config.programConfig === undefined || a === undefined ||
-      mayReadShards(config.programConfig, a, layout),
+      (mayReadShards(config.programConfig, a, layout) && mayReadWeight(config.programConfig, b)),
     writtenConfig: writtenMatmulConfig,
     freeConfigs: freeMatmulConfigs,
   }),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { coreCount } from "../../layout/core_range.ts";
-import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { isOverBanks, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import { boundingBox } from "../../programs/core_sets.ts";
 import { type MatmulFault, unlikeA } from "../../programs/matmul_auto_config.ts";
@@ -41,6 +41,16 @@ export function mayReadShards(
   return memoryLayout === "block_sharded"
     ? !isUnlike && width % config.in0BlockW === 0
     : memoryLayout === "height_sharded" && width === config.in0BlockW;
+}
+
+/**
+ * Whether a program can read B in a layout: the DRAM-sharded program requires shards over the DRAM banks, which of
+ * the others only the 2D program reads.
+ */
+export function mayReadWeight({ kind }: MatmulProgramConfig, b: TtnnLayout | undefined): boolean {
+  const isSpread = b !== undefined && isOverBanks(b);
+  if (kind === "matmul_multi_core_reuse_multi_cast_dram_sharded") return isSpread;
+  return !isSpread || kind === "matmul_multi_core_reuse_multi_cast";
 }
 
 /** Checks of batches that count as rows (`fuseBatch`). */

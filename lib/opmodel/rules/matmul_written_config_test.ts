@@ -47,7 +47,7 @@ Deno.test("products of DRAM tensors keep what they have", () => {
   assertEquals(asWritten.writtenConfig?.(op, dram, layoutOf(asWritten, out, "dram"), undefined), undefined);
 });
 
-Deno.test("what a plan writes means the same to the backend, whatever else lies in L1", () => {
+Deno.test("a plan's written config means the same to the backend, for any other tensors in L1", () => {
   const extent = fc.constantFrom(32, 64, 96, 256, 384, 1024, 2048);
   const place = fc.constantFrom(
     "dram",

@@ -37,7 +37,7 @@ function evaluateToMemoryConfig(query: ConstraintQuery, context: RuleContext): R
   const input = operandAt(query, 0);
   const { hint } = query;
   if (hint !== undefined && pagesOf(hint) !== pagesOf(input.layout)) {
-    return refuseLayout(query.op, "to_memory_config/page", "it cannot change between tiles and rows");
+    return refuseLayout(query.op, "to_memory_config/page", "it cannot change the page layout");
   }
   if (hint !== undefined && hint.dataType !== input.layout.dataType) {
     return refuseLayout(query.op, "to_memory_config/format", `it keeps the format ${input.layout.dataType}`);
@@ -127,12 +127,12 @@ function layoutFault(
     const wanted = query.hint?.dataType ?? query.op.results[0]?.dataType;
     const made = untilizedFormat(layout.dataType);
     return made === undefined || (wanted !== undefined && wanted !== made)
-      ? refused("row-major-format", `becomes rows in its own format, not in ${wanted ?? "any"}`)
+      ? refused("row-major-format", `untilizes to its own format, not to ${wanted ?? "any"}`)
       : undefined;
   }
   if (!isSharded(layout)) return undefined;
   if (shape.length < 2) {
-    return refused("sharded-vector", "has shards of one dimension, which are not tilized");
+    return refused("sharded-vector", "is sharded with rank 1 and cannot be tilized");
   }
   return areWholeTiles(layout) ? undefined : refused("shard", "has shards that are not whole tiles");
 }

@@ -69,7 +69,7 @@ Deno.test("norms: a sharded input prescribes the result's sharding, an interleav
   assertEquals(norm("hs 8x1", "hs 8x1"), "norm/height-sharded");
 });
 
-Deno.test("layer norm holds whole rows where they fit beside what lives in L1", () => {
+Deno.test("layer norm holds whole rows if they fit beside live tensors in L1", () => {
   const model = modelOn();
   const x = tensorOf([256, 1920]);
   const row = tensorOf([1920]);
@@ -162,7 +162,7 @@ Deno.test("argmax searches tiles of floats, and the last dimension of rows of an
   assertEquals(argmax("dram-rm", 0, "si32"), "argmax/row-major-dimension");
 });
 
-Deno.test("a product of elements keeps shards unless told, on cores that multiply, and makes none along a tile", () => {
+Deno.test("a product reduction keeps shards by default, on its program's cores, and has none along a tile dimension", () => {
   // Shards that are kept are larger than the result, which no text says.
   const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable(), checksWrittenText: false });
   const prod = (shape: readonly number[], from: LayoutText, dim: number, to?: LayoutText) =>
@@ -180,7 +180,7 @@ Deno.test("a product of elements keeps shards unless told, on cores that multipl
   assertEquals(prod([64, 128], "bs 2x4", 1, "dram"), "valid");
 });
 
-Deno.test("running sums put shards only on cores that accumulate", () => {
+Deno.test("running sums have shards only on their program's cores", () => {
   const cumsum = (from: LayoutText, to: LayoutText) =>
     ruleOf(ask({
       op: "cumsum",

@@ -40,7 +40,7 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   if (
     !keepsTiles && (padding.at(-2) ?? 0) > 0 && padsTwice(asProgramTensor(input), asProgramTensor(output))
   ) {
-    const fault = `${describeTensor(0, input)} is not padded in front of its columns and in its rows at once`;
+    const fault = `${describeTensor(0, input)} cannot be padded before its columns and in its rows at once`;
     return refuseLayout(op, "pad/front-and-rows", fault);
   }
   return isInPlace ? acceptView(output, context) : accept({ outputs: [output] }, context);
@@ -126,7 +126,11 @@ function paddedTiles(
   if (shape === undefined) return missingOperand(op, 0);
   const isInFront = padding.some((amount, at) => at % 2 === 0 && amount > 0);
   if (isInFront) {
-    return refuseLayout(op, "pad/front-of-tiles", "tiles are padded behind only; give rows");
+    return refuseLayout(
+      op,
+      "pad/front-of-tiles",
+      "a tiled operand is padded at the end only; use a row-major one",
+    );
   }
   const { layout } = input;
   const { keepsTiles, fills } = padPlan(op, asProgramTensor(input), undefined);
@@ -143,7 +147,7 @@ function paddedTiles(
   const cutsRows = layout.memoryLayout === "height_sharded" && isSharded(hint ?? layout) &&
     (input.shape.at(-2) ?? 1) % 32 !== 0 && (padding.at(-1) ?? 0) > 0 && !keepsTiles;
   if (cutsRows) {
-    return refuseLayout(op, "pad/shard-rows", `${describeTensor(0, input)} has rows that end in a tile`);
+    return refuseLayout(op, "pad/shard-rows", `${describeTensor(0, input)} has rows that end within a tile`);
   }
   const memory = paddedMemory(input, shape, hint);
   if (isOpen && memory !== hint) {
@@ -159,7 +163,11 @@ function paddedTiles(
  */
 function fillFault({ op }: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
   return isSharded(input.layout) && matrixCount(input.shape) > 1
-    ? refuseLayout(op, "pad/fill-shards", `${describeTensor(0, input)} has padding in several matrices`)
+    ? refuseLayout(
+      op,
+      "pad/fill-shards",
+      `${describeTensor(0, input)} has shards with the padding of several matrices`,
+    )
     : undefined;
 }
 

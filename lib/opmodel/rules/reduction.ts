@@ -46,7 +46,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
   }
   const isFloat = dataType === "f32" || dataType === "bf16" || isBlockFloat(dataType);
   if (!isFloat && (!INTEGERS.has(dataType) || op.name === "ttnn.mean")) {
-    return refuseOperand(op, "reduction/format", 0, input, "has a format that is not reduced");
+    return refuseOperand(op, "reduction/format", 0, input, "has a format that no reduction takes");
   }
   const shape = op.results[0]?.shape ?? [];
   const plan = planReduction({
@@ -71,7 +71,7 @@ function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   const isInTile = dim === undefined || normalDim(dim, rank) >= rank - 2;
   const asked = query.hint ?? input.layout;
   if (isSharded(asked) && isInTile) {
-    const message = "shards of the result do not fit what is made on the way to it";
+    const message = "an intermediate tensor does not fit the result's shards";
     return refuseLayout(op, "prod/sharded-output", message);
   }
   const fault = fillFault(asProgramTensor(input));
@@ -108,7 +108,7 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
       "argmax/tiles",
       0,
       input,
-      "is searched in tiles only along a dimension, in bf16 or f32",
+      "must be bf16 or f32 and needs a dimension if tiled",
     );
   }
   const isLast = dim === undefined || dim === rank - 1 || dim === -1;
@@ -118,7 +118,7 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
       "argmax/row-major-dimension",
       0,
       input,
-      "is searched along another dimension than the last in bf16 or f32 only",
+      "must be bf16 or f32 along any dimension but the last",
     );
   }
   const output = placeOutput(query, context, {
@@ -142,10 +142,10 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
   const { shape, units } = accumulationOf(op, asProgramTensor(input));
   const misfit = shardMisfit(output.layout, shape, DEFAULT_TILE);
   if (misfit !== undefined) {
-    return refuseLayout(op, "cumulative/step-shards", `what is accumulated: ${misfit}`);
+    return refuseLayout(op, "cumulative/step-shards", `the accumulated tensor: ${misfit}`);
   }
   if (liesBeyond(output.layout.coreRanges, units, context)) {
-    return refuseLayout(op, "cumulative/cores", `shards lie beyond the ${units} cores that accumulate`);
+    return refuseLayout(op, "cumulative/cores", `shards lie outside of the program's ${units} cores`);
   }
   return accept({ outputs: [output] }, context);
 }

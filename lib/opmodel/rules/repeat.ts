@@ -37,7 +37,7 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswe
     return refuseLayout(
       op,
       "repeat/ragged-columns",
-      `${describeTensor(0, input)} has shards of rows that do not divide them and would be repeated in place`,
+      `${describeTensor(0, input)} has shards that do not divide its rows, which would be repeated in place`,
     );
   }
   return isNothing && keepsPlace(program, asProgramTensor(output))
@@ -117,13 +117,13 @@ function evaluateRepeatInterleave(query: ConstraintQuery, context: RuleContext):
   const dim = normalDim(asked, shape.length);
   const isNothing = repeats === 1;
   if (!isNothing && wantsShards(query) && isBlockFloat(layout.dataType)) {
-    return refuseLayout(op, "repeat/format", `${describeTensor(0, input)} is cast into no shards`);
+    return refuseLayout(op, "repeat/format", `${describeTensor(0, input)} cannot be cast into shards`);
   }
   if (!isNothing && dim === shape.length - 1 && wantsShards(query) && !isSharded(layout)) {
     return refuseLayout(
       op,
       "repeat/columns",
-      "columns of an interleaved tensor are not repeated into shards",
+      "columns of an interleaved tensor need an interleaved result",
     );
   }
   const output = placeOutput(query, context, {

@@ -148,8 +148,8 @@ export const ROTARY_RULES: RulesOf<"rotary" | "rotary_llama"> = {
     evaluate: evaluateRotary,
   }),
   /**
-   * Rule of `rotary_embedding_llama`: input, cosines, sines and a transformation matrix; all sharded for one
-   * token per user.
+   * Rule of `rotary_embedding_llama`: input, cosines, sines and a transformation matrix; all height sharded in
+   * decode mode, otherwise interleaved (the last three also in height shards of {@linkcode ANGLE_ROWS} rows).
    */
   rotary_llama: defineRule({
     strategy: { hints: "null", inputs: ["interleaved_or_height_sharded"], exploresReshards: false },

@@ -201,7 +201,7 @@ function stageFault({ op }: ConstraintQuery, stages: readonly ShapedLayout[]): R
     if (!isSharded(layout) || holdsNarrowRows(layout)) continue;
     const misfit = shardMisfit(layout, shape, layout.tile);
     if (misfit !== undefined) {
-      return refuseLayout(op, "permute/shards", `what it makes on the way: ${misfit}`);
+      return refuseLayout(op, "permute/shards", `an intermediate tensor: ${misfit}`);
     }
   }
   return undefined;
@@ -241,7 +241,9 @@ function movedAsItIs(
     return refuseLayout(
       query.op,
       "transpose/clone",
-      `${describeTensor(0, input)} stays in its shards where nothing is transposed, as the output must`,
+      `${
+        describeTensor(0, input)
+      } keeps its shards if no dimension moves, so the output must have equal ones`,
     );
   }
   return accept({ outputs: [output] }, context);

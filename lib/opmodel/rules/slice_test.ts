@@ -34,7 +34,7 @@ Deno.test("a slice that begins on tiles copies tiles, whatever its size", () => 
   assertEquals(slice("1x384x2304 l1", [0, 0, 1056], [1, 384, 2304], "null"), [4108, 16_384, 16_384]);
 });
 
-Deno.test("a slice of everything is the operand, moved where it is asked for", () => {
+Deno.test("a slice of everything is the operand, moved to the requested memory", () => {
   assertEquals(slice("1x384x2304 bfp_bf8 l1", [0, 0, 0], [1, 384, 2304], "l1"), [0, 0, 15_232]);
   assertEquals(slice("1x1x3136x256 bfp_bf8 l1", [0, 0, 0, 0], [1, 1, 3136, 256], "dram"), [2176, 0, 0]);
 });

@@ -24,11 +24,15 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   if (input.shape[dim] === 1) {
     return hint === undefined || isCopied(input.layout, hint)
       ? placeBoth(query, context, width, undefined)
-      : refuseLayout(op, "sort/copied-shards", "rows of one value stay in their shards");
+      : refuseLayout(op, "sort/copied-shards", "a sort of one value per row keeps its sharding");
   }
   if (dim === rank - 1) return placeBoth(query, context, width, undefined);
   if (!isSharded(input.layout) && wantsShards(query)) {
-    return refuseLayout(op, "sort/turned-shards", "rows of pages are turned into pages");
+    return refuseLayout(
+      op,
+      "sort/turned-shards",
+      "a sharded result along this dimension needs a sharded operand",
+    );
   }
   const answer = placeBoth(query, context, width, wantsShards(query) ? undefined : input);
   if (isRefusal(answer) || hint === undefined || isSharded(hint)) return answer;
@@ -69,7 +73,7 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer 
       "topk/padded",
       0,
       input,
-      "of one tile across is padded to two, in shards of one",
+      "is one tile wide and padded to two, which shards of one tile column cannot hold",
     );
   }
   return placeBoth(query, context, width, undefined);

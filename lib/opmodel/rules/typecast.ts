@@ -45,7 +45,7 @@ function memoryFault(input: Tensor, output: Tensor): Fault | undefined {
     : undefined;
 }
 
-/** Row-major tensors are cast page by page. */
+/** Refuses row-major casts with unaligned shard rows, or between rows of different lengths. */
 function rowFault(input: Tensor, output: Tensor, { chip }: RuleContext): Fault | undefined {
   if (pagesOf(input.layout) === "tile") return undefined;
   const [from, to] = [asProgramTensor(input), asProgramTensor(output)];

@@ -56,7 +56,7 @@ Deno.test("other shards than the operand's are not made, nor pages", () => {
   assertEquals(rule("null", "1x32x32x64 hs 8x1"), "upsample/tile");
 });
 
-Deno.test("width shards stay on their cores, whatever shards are asked for", () => {
+Deno.test("width shards stay on their cores, for any requested shards", () => {
   assertEquals(bytesOf("nearest", "1x8x8x64 ws-rm 1x2", [2, 2], "~hs-rm 8x1"), [256, 16_384, 16_384]);
   assertEquals(bytesOf("nearest", "1x28x28x32 ws-rm 1x32", [2, 2], "ws-rm 1x32"), [64, 50_176, 50_176]);
   assertEquals(bytesOf("nearest", "1x8x8x64 ws-rm 1x2", [2, 2], "dram-rm"), "upsample/output");
@@ -74,7 +74,7 @@ Deno.test("bilinear interpolation gathers height shards with the pixels around t
   assertEquals(bytesOf("bilinear", "1x20x20x512 hs-rm 23x1", [2, 7], "null"), [20_480, 312_320, 249_856]);
 });
 
-Deno.test("interpolated shards of an interleaved image go where they are asked for", () => {
+Deno.test("interpolated shards of an interleaved image lie on the requested cores", () => {
   assertEquals(bytesOf("bilinear", "1x28x28x32 l1-rm", [2, 2], "l1-rm"), [9600, 10_944, 3136]);
   assertEquals(bytesOf("bilinear", "1x32x32x128 dram-rm", [4, 4], "bs-rm 1x8"), [13_440, 611_328, 524_288]);
   assertEquals(bytesOf("bilinear", "1x16x16x64 dram-rm", [2, 2], "dram-rm"), [10_880, 6144, 0]);

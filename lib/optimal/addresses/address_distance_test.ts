@@ -97,7 +97,7 @@ function leastOf(found: Iterable<PlacedSolution | undefined>): readonly number[]
   return [...found].flatMap((solution) => solution === undefined ? [] : [solution.microseconds]);
 }
 
-Deno.test("leastByAnySearch() finds what steps and bytes find, each better somewhere, and mostly the best there is", () => {
+Deno.test("leastByAnySearch() combines the searches by steps and by bytes, each better on some problem, and mostly finds the optimum", () => {
   const count = { binds: 0, best: 0, steps: 0, bytes: 0 };
   fc.assert(
     fc.property(instances, fc.constantFrom(5, 1500), (instance, ops) => {
@@ -129,7 +129,7 @@ Deno.test("leastByAnySearch() finds what steps and bytes find, each better somew
   assert(count.steps > 0 && count.bytes > 0, `${count.steps} by steps, ${count.bytes} by bytes`);
 });
 
-Deno.test("leastByAnySearch() searches by bytes first where there are many ops", () => {
+Deno.test("leastByAnySearch() searches by bytes first for many ops", () => {
   const long = inputOf(101);
   fc.assert(
     fc.property(instances, (instance) => {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ADDRESS_SOLUTIONS, GUESSED_CONFLICT_SHARE, MOST_OPS_IN_TURNS, MOST_SOLVED_OPS } from "../limits.ts";
 import type { OpId } from "../../graph/graph.ts";
 import type { ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
@@ -120,18 +121,6 @@ export interface SearchMode {
 
 const BY_STEPS: SearchMode = { distance: "steps", early: "copies", takesDetours: false };
 
-/** Most solutions that {@linkcode leastByAddress} examines. */
-const MOST_SOLUTIONS = 400;
-
-/** Most ops of all solutions together, so that long functions get fewer solutions. */
-const MOST_SOLVED_OPS = 60_000;
-
-/** Assumed cost of resolving a conflict, as a share of the function's time, until one is known. */
-const GUESSED_SHARE = 0.05;
-
-/** Up to this many ops, the searches take turns. */
-const MOST_OPS_IN_TURNS = 100;
-
 /**
  * Searches for fast solutions that fit L1 by address. If a step of a solution does not fit, each obstacle to
  * it gives a further solution with one change: the obstacle is made smaller, moved to another address, or run
@@ -170,7 +159,7 @@ class PartwiseSearch<Solution extends PlacedSolution> {
   constructor(input: Placing, solve: (placing: Placing, isFollowed: boolean) => Solution) {
     this.#input = input;
     this.#solve = solve;
-    this.#left = Math.min(MOST_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, input.schedule.length)));
+    this.#left = Math.min(ADDRESS_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, input.schedule.length)));
   }
 
   *run(mode: SearchMode): Generator<Solution | undefined, void, void> {
@@ -189,7 +178,7 @@ class PartwiseSearch<Solution extends PlacedSolution> {
     // Here and below: the cheapest solution with the changes chosen so far, whether it fits or not.
     let best = this.#solve(this.#input, true);
     if (best.microseconds === Infinity) return undefined;
-    const guessUs = GUESSED_SHARE * best.microseconds;
+    const guessUs = GUESSED_CONFLICT_SHARE * best.microseconds;
     while (best.conflict !== undefined) {
       const part = new PartSearch(best, best.conflict, guessUs, mode);
       this.#parts.push(part);

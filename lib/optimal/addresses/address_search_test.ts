@@ -79,7 +79,7 @@ function search(
 
 const capOf = ({ caps }: Placing, value = VALUE): number => caps.values.get(value)?.get(0) ?? Infinity;
 
-Deno.test("leastByAddress() makes smaller what is in the way, by little and by all that is missing", () => {
+Deno.test("leastByAddress() shrinks blocking buffers, by little and by all missing bytes", () => {
   const choices: Choices = [
     [1, (placing) => capOf(placing) >= 10, false],
     [2, (placing) => capOf(placing) >= 9, true],
@@ -89,7 +89,7 @@ Deno.test("leastByAddress() makes smaller what is in the way, by little and by a
   assertEquals(search(solver(choices.filter(([us]) => us !== 2))).at(-1), 3);
 });
 
-Deno.test("leastByAddress() moves what waits, and runs ops in another order", () => {
+Deno.test("leastByAddress() moves waiting values, and reorders ops", () => {
   const stays: Choices[number] = [1, () => true, false];
   const isMoved = ({ caps }: Placing): boolean => caps.moved.get(VALUE)?.has(0) === true;
   const isSwapped = ({ schedule }: Placing): boolean => schedule[0] === SECOND;
@@ -100,14 +100,14 @@ Deno.test("leastByAddress() moves what waits, and runs ops in another order", ()
   assertEquals(search(solver([stays])), []);
 });
 
-Deno.test("leastByAddress() makes copies from copies, which moves what is made next to them", () => {
+Deno.test("leastByAddress() makes copies from copies, which moves adjacent buffers", () => {
   const isDetour = ({ detours }: Placing): boolean => detours.some(({ value }) => value === VALUE);
   const fits = solver([[1, (placing) => !isDetour(placing), false], [3, isDetour, true]]);
   assertEquals(search(fits, { takesDetours: true }).at(-1), 3);
   assertEquals(search(fits), []);
 });
 
-Deno.test("leastByAddress() makes copies earlier, and follows that no further where no step gains by it", () => {
+Deno.test("leastByAddress() makes copies earlier, and stops if no step gains by it", () => {
   const isEarly = ({ early }: Placing): boolean => early.some(({ value }) => value === VALUE);
   const fits = solver([[1, (placing) => !isEarly(placing), false], [2, isEarly, true]]);
   assertEquals(search(fits).at(-1), 2);
@@ -145,7 +145,7 @@ Deno.test("leastByAnySearch() also makes copies earlier that only earlier steps 
   assertEquals(found, [2]);
 });
 
-Deno.test("leastByAnySearch() goes on with detours and from other orders when nothing else is left to try", () => {
+Deno.test("leastByAnySearch() continues with detours and from other orders once its queue is empty", () => {
   const isSwapped = ({ schedule }: Placing): boolean => schedule[0] === SECOND;
   const takesDetour = ({ detours }: Placing): boolean => detours.length > 0;
   const solve = (fits: (placing: Placing) => boolean) => (placing: Placing): PlacedSolution => ({
@@ -173,7 +173,7 @@ Deno.test("leastByAnySearch() goes on with detours and from other orders when no
   assert(!found(() => false));
 });
 
-Deno.test("leastByAddress() leaves endless cheap changes that resolve nothing for dear ones that do", () => {
+Deno.test("leastByAddress() abandons cheap changes without effect for expensive ones with effect", () => {
   const found = search((placing) => {
     const resolved = placing.early.length;
     const bytes = Math.min(capOf(placing), 1_000_000);
@@ -199,7 +199,7 @@ Deno.test("leastByAddress() leaves endless cheap changes that resolve nothing fo
   assertEquals(Math.floor(found.at(-1) ?? Infinity), 160);
 });
 
-Deno.test("leastByAddress() ends where everything that it may try is too large", () => {
+Deno.test("leastByAddress() ends if every candidate is too large", () => {
   let asked = 0;
   const never = search((placing) => {
     asked++;
@@ -239,7 +239,7 @@ function partSolution(placing: Placing): PlacedSolution {
   };
 }
 
-Deno.test("leastByAddress() tries one part otherwise while the others keep to what was found for them", () => {
+Deno.test("leastByAddress() varies one part while the others keep their solutions", () => {
   const tried: Placing[] = [];
   const solve = (placing: Placing): PlacedSolution => {
     tried.push(placing);

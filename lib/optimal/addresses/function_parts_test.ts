@@ -18,7 +18,7 @@ function partsOf(build: (builder: GraphBuilder) => void): readonly number[] {
   return functionParts(evaluator, opRoles(evaluator));
 }
 
-Deno.test("functionParts() keeps together what runs while a second value waits", () => {
+Deno.test("functionParts() does not split a range of ops during which a second value waits", () => {
   const parts = partsOf((builder) => {
     const op = (...operands: ReturnType<typeof builder.op>[]) => builder.op("ttnn.toy", operands, TENSOR);
     const x = op(builder.argument(TENSOR));
@@ -30,7 +30,7 @@ Deno.test("functionParts() keeps together what runs while a second value waits",
   assertEquals(parts, [1, 2, 2, 2, 3, 4]);
 });
 
-Deno.test("functionParts() counts what is returned until the end, and nothing that no op makes", () => {
+Deno.test("functionParts() keeps returned values live until the end, and ignores values without a producer", () => {
   const parts = partsOf((builder) => {
     const op = (...operands: ReturnType<typeof builder.op>[]) => builder.op("ttnn.toy", operands, TENSOR);
     const input = builder.argument(TENSOR);

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DOUBLED_AFTER, STEP_SHARE } from "../limits.ts";
 import type { OpId } from "../../graph/graph.ts";
 import type { AddressConflict, Advance, PlacedSolution, Placing, SearchMode } from "./address_search.ts";
 import { type L1Caps, type L1Item, withCap, withMove } from "../l1/l1_branching.ts";
-
-/** After this many solutions without room for the part, the assumed price of a step is doubled. */
-const DOUBLED_AFTER = 24;
-
-/**
- * With distance `bytes`, a step that lacks s bytes counts STEP_SHARE + (1 − STEP_SHARE)·s / s̄, where s̄ is
- * the mean shortage of the first solution.
- */
-const STEP_SHARE = 0.3;
 
 /** Adds a restriction to a solution. */
 type Restriction = (placing: Placing) => Placing;

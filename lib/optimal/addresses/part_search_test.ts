@@ -55,7 +55,7 @@ const isSmall = (placing: Placing, value: ValueId): boolean => bytesOf(placing, 
 /** The second part: fits for 10 µs, with one byte less of B. */
 const SECOND: ToyPart = { values: [B], hasRoom: (placing) => isSmall(placing, B) };
 
-Deno.test("a part takes nothing that leaves another one without room", () => {
+Deno.test("no solution of a part leaves another part without room", () => {
   const parts: readonly ToyPart[] = [
     { values: [A], hasRoom: (placing) => isSmall(placing, A) || isMoved(placing, A) },
     { ...SECOND, hasRoom: (placing) => isSmall(placing, B) && !isMoved(placing, A) },
@@ -66,7 +66,7 @@ Deno.test("a part takes nothing that leaves another one without room", () => {
   assertEquals(solutions.map(({ microseconds, conflict }) => [microseconds, conflict]), [[120, undefined]]);
 });
 
-Deno.test("what another part costs makes no change of a part dear", () => {
+Deno.test("the cost of another part does not make a change of this part expensive", () => {
   const parts: readonly ToyPart[] = [
     {
       values: [A, C],
@@ -81,7 +81,7 @@ Deno.test("what another part costs makes no change of a part dear", () => {
   assertEquals(found(solver(parts, us)).at(-1)?.microseconds, 115);
 });
 
-Deno.test("a part is searched on once it has room, before the next one has its turn", () => {
+Deno.test("a part that fits is improved further before the next part's turn", () => {
   const parts: readonly ToyPart[] = [
     { values: [A], hasRoom: (placing) => bytesOf(placing, A) <= 6 || isMoved(placing, A) },
     { ...SECOND, hasRoom: (placing) => isSmall(placing, B) && isMoved(placing, A) },
@@ -91,7 +91,7 @@ Deno.test("a part is searched on once it has room, before the next one has its t
   assertEquals(found(solver(parts, us)).at(-1)?.microseconds, 115);
 });
 
-Deno.test("nothing is followed that is the same program or dearer than what gives room", () => {
+Deno.test("no state is expanded that repeats a program or costs more than a fitting one", () => {
   const parts: readonly ToyPart[] = [
     { values: [A, C], hasRoom: (placing) => bytesOf(placing, A) <= 6 },
   ];

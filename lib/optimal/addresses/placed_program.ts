@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DETOURS_OF_A_COPY } from "../limits.ts";
 import { isOp, type OpId, returnPlace, type SchedulePoint, type ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
@@ -11,9 +12,6 @@ import type { AddressConflict, Advance, Copied, Detour, Obstacles, Placing } fro
 import type { L1Item, Wait } from "../l1/l1_branching.ts";
 import type { CarrierOf } from "../l1/l1_rows.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
-
-/** Most detours that are tried for one copy, the cheapest ones. */
-const DETOURS_OF_A_COPY = 3;
 
 /** A reader of a value: a use, or `return`. */
 interface ValueReader {

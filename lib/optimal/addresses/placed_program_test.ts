@@ -45,7 +45,7 @@ function studied(builder: GraphBuilder) {
   return { fn, dram, l1, conflict };
 }
 
-Deno.test("an operand that is no tensor keeps no earlier copies in the way of an op that does not fit", () => {
+Deno.test("a non-tensor operand keeps no earlier copies live beside an op that does not fit", () => {
   const builder = new GraphBuilder();
   const [device] = builder.multiOp("ttnn.get_device", [], [undefined]);
   const [x, scale, bias] = [0, 1, 2].map(() => builder.argument(TENSOR));
@@ -73,7 +73,7 @@ Deno.test("an operand that is no tensor keeps no earlier copies in the way of an
   }]);
 });
 
-Deno.test("what waits beside the operand of a view is in the way of who reads the view", () => {
+Deno.test("values that wait beside a view's operand block the readers of the view", () => {
   const builder = new GraphBuilder();
   const x = builder.argument(TENSOR);
   const first = builder.op("ttnn.toy", [x], TENSOR);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { FAR, LONG_OPS, MOST_STRETCHES, NEAR, NEAR_OF_LONG, ORDERED_OPS } from "../limits.ts";
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
 import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../../graph/graph.ts";
 import { choiceFor, producedLayout, readLayouts } from "../../search/assignment.ts";
@@ -12,26 +13,6 @@ import type { LayoutSpace } from "../exploration/layout_space.ts";
 import type { ProblemPrices } from "../factors/problem_terms.ts";
 import { DispatchClock, type Kernel, kernelsOf } from "./dispatch_clock.ts";
 import type { Impl, ImplTable } from "../exploration/impl_table.ts";
-
-/** Longest function (in ops) for which it is computed what comes before and after each op. */
-const MOST_OPS = 10_000;
-
-/**
- * Ends of a stretch are searched among the ops of this many adjacent programs; among fewer in long functions.
- */
-const NEAR = 16;
-const NEAR_OF_LONG = 4;
-
-/**
- * Ops that precede or follow a whole stretch in every order are searched among this many adjacent programs.
- */
-const FAR = 512;
-
-/** From this many ops on a function is long: examining one path takes as many steps as there are ops. */
-const LONG = 2000;
-
-/** Most stretches of a function that are examined. */
-const MOST_STRETCHES = 32;
 
 /**
  * A path through the programs of a plan; its length is a lower bound of the plan's time. Running stretches
@@ -97,7 +78,7 @@ export class DispatchPaths {
   /** `undefined` if the dispatcher's times are unknown, and for very long functions. */
   static of(space: LayoutSpace, roles: OpRoles): DispatchPaths | undefined {
     const { cost: { dispatch }, fn } = space.evaluator;
-    return dispatch === undefined || fn.ops.length > MOST_OPS
+    return dispatch === undefined || fn.ops.length > ORDERED_OPS
       ? undefined
       : new DispatchPaths(space, roles, dispatch);
   }
@@ -118,7 +99,7 @@ export class DispatchPaths {
         if (microseconds > most) [longest, most] = [path, microseconds];
       }
     };
-    const near = kernels.length > LONG ? NEAR_OF_LONG : NEAR;
+    const near = kernels.length > LONG_OPS ? NEAR_OF_LONG : NEAR;
     let earlier: readonly OpId[] | undefined;
     for (const { first, behind } of stretches) {
       const within = opsOf(kernels.slice(first, behind));

@@ -94,7 +94,7 @@ function inputOrder({ evaluator }: ReturnType<typeof solved>): readonly OpId[] {
   return evaluator.fn.ops.map(({ id }) => id);
 }
 
-Deno.test("short kernels one after another take what the dispatcher needs, and the bound says so", () => {
+Deno.test("consecutive short kernels take the dispatcher's time, and the bound includes it", () => {
   const found = solved("short", chain(40));
   const { programSend, tracedGap } = getDevice("n150").dispatch;
   const { assignment } = found.exact;
@@ -104,7 +104,7 @@ Deno.test("short kernels one after another take what the dispatcher needs, and t
   assertAlmostEquals(found.bound, us - tracedGap, 1e-3);
 });
 
-Deno.test("rows of short kernels that nothing joins take what the dispatcher needs, in every order", () => {
+Deno.test("unjoined chains of short kernels take the dispatcher's time in every order", () => {
   const rows = Array.from(
     { length: 40 },
     (_, op): Square => ({ reads: [op % 10 === 0 ? -1 : op - 1] }),
@@ -116,13 +116,13 @@ Deno.test("rows of short kernels that nothing joins take what the dispatcher nee
   assert(found.exact.bound < found.bound && found.bound <= us && us < found.bound + 2 * programSend);
 });
 
-Deno.test("a function of thousands of ops is bounded by dispatch, too", () => {
+Deno.test("the dispatch bound covers functions of thousands of ops", () => {
   const found = solved("short", chain(2200));
   const us = clocked(found, found.exact.assignment, inputOrder(found));
   assertAlmostEquals(found.bound / us, 1, 1e-3);
 });
 
-Deno.test("a long kernel beside short ones stops the dispatcher, wherever it runs", () => {
+Deno.test("a long kernel beside short ones stalls the dispatcher at any position", () => {
   const { dispatchMicroseconds: dispatch = 0, readyPrograms = 0 } = realModels().cost.dispatch ?? {};
   const short = solved("short", chain(40));
   const found = solved("short", chain(40), 1);
@@ -138,7 +138,7 @@ Deno.test("a long kernel beside short ones stops the dispatcher, wherever it run
   assert(found.bound <= Math.min(...times) && Math.min(...times) <= 1.1 * found.bound);
 });
 
-Deno.test("rows that wait are bounded up to where all of them are joined, behind ops that take longer than dispatching", () => {
+Deno.test("chains that wait are bounded up to their common join, after ops longer than their dispatch", () => {
   const tensor = { shape: [32, 32], dataType: "bf16" } as const;
   const wide = { shape: [32, 8192], dataType: "bf16" } as const;
   const builder = new GraphBuilder();
@@ -164,7 +164,7 @@ Deno.test("rows that wait are bounded up to where all of them are joined, behind
   );
 });
 
-Deno.test("long kernels give the dispatcher the time that it needs", () => {
+Deno.test("long kernels hide dispatch", () => {
   assertEquals(solved("long", chain(12)).dispatched, []);
 });
 
@@ -193,7 +193,7 @@ const layeredSquares: fc.Arbitrary<readonly Square[]> = fc.array(
   return squares;
 });
 
-Deno.test("no order of ops takes less than the bound by dispatch, on random functions", () => {
+Deno.test("no order of ops undercuts the dispatch bound, on random functions", () => {
   let raised = 0;
   fc.assert(
     fc.property(layeredSquares, fc.nat(1), fc.infiniteStream(fc.nat()), (squares, beside, picks) => {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { IMPROVED_ORDERS, LOOKAHEAD_OPS, OPS_AHEAD, ORDER_MOVES } from "../limits.ts";
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
 import { idAt, type OpId } from "../../graph/graph.ts";
 import { DispatchMoves, type TimedOrder } from "../../improve/moves/move_op.ts";
@@ -30,18 +31,6 @@ const LOOKING_AHEAD: readonly OrderRule[] = [
   { few: 0, enough: 0.75, targets: 24 },
 ];
 
-/** Longest function (in ops) for which orders that look ahead are tried. */
-const MOST_OPS = 2000;
-
-/** Orders that are improved move by move: the second best often ends up better than the best. */
-const MOST_IMPROVED = 2;
-
-/** Limit of {@linkcode DispatchMoves} for improving the orders of one program. */
-const MOST_MOVED = 1_500_000;
-
-/** A long op is compared only if at most this many ops are unscheduled up to and including it. */
-const MOST_AHEAD = 60;
-
 /**
  * Another execution order for a program whose short kernels wait for the dispatcher. The dispatcher runs
  * ahead until its queue is full. While the queue has programs, the order takes short ops; when it is nearly
@@ -71,14 +60,16 @@ export function dispatchSchedule(
   for (const { microseconds } of kernels) clock.run(microseconds);
   const running = sumOf(kernels);
   if (clock.end <= running) return undefined;
-  const rules = fn.ops.length > MOST_OPS ? [FIRST_THAT_MAY_COME] : [FIRST_THAT_MAY_COME, ...LOOKING_AHEAD];
+  const rules = fn.ops.length > LOOKAHEAD_OPS
+    ? [FIRST_THAT_MAY_COME]
+    : [FIRST_THAT_MAY_COME, ...LOOKING_AHEAD];
   const orders = rules.map((rule) => new DispatchOrder(kernelsByOp, before, dispatch, rule).make());
   orders.push({ order: program.schedule, microseconds: clock.end });
-  if (closely && fn.ops.length <= MOST_OPS) {
+  if (closely && fn.ops.length <= LOOKAHEAD_OPS) {
     const times = kernelsByOp.map((own) => own.map(({ microseconds }) => microseconds));
-    const moves = new DispatchMoves(times, before, dispatch, MOST_MOVED);
+    const moves = new DispatchMoves(times, before, dispatch, ORDER_MOVES);
     for (
-      const { order } of orders.toSorted((a, b) => a.microseconds - b.microseconds).slice(0, MOST_IMPROVED)
+      const { order } of orders.toSorted((a, b) => a.microseconds - b.microseconds).slice(0, IMPROVED_ORDERS)
     ) {
       if (!moves.isSpent) orders.push(moves.improve(order));
     }
@@ -184,11 +175,11 @@ class DispatchOrder {
   }
 
   #findOpsUpTo(target: OpId): readonly OpId[] | undefined {
-    if ((this.#waiting[target] ?? 0) >= MOST_AHEAD) return undefined;
+    if ((this.#waiting[target] ?? 0) >= OPS_AHEAD) return undefined;
     const ops = new Set([target]);
     for (const op of ops) {
       for (const earlier of this.#before[op] ?? []) if (this.#isOpen(earlier)) ops.add(earlier);
-      if (ops.size > MOST_AHEAD) return undefined;
+      if (ops.size > OPS_AHEAD) return undefined;
     }
     return [...ops].sort((a, b) => a - b);
   }

@@ -51,7 +51,7 @@ function timeOf(program: LayoutProgram, dispatch: DispatcherTimes): number {
   return clock.end;
 }
 
-Deno.test("dispatchSchedule() puts short kernels between long ones, so that none waits", () => {
+Deno.test("dispatchSchedule() interleaves short kernels with long ones, so that none waits", () => {
   const { evaluator, roles, assignment, dispatch } = rows(12, 60);
   const input = LayoutProgram.fromAssignment(evaluator, assignment);
   const order = dispatchSchedule(input, opsBefore(evaluator, roles));
@@ -65,7 +65,7 @@ Deno.test("dispatchSchedule() puts short kernels between long ones, so that none
   assert(reordered < running * 1.001, `${reordered} µs, kernels alone ${running}`);
 });
 
-Deno.test("dispatchSchedule() runs the short kernels early that long ones wait for", () => {
+Deno.test("dispatchSchedule() moves short kernels forward that long ones depend on", () => {
   // After many short rows with separate arguments, one row that ends in large squares.
   const { evaluator, roles, assignment, dispatch } = benchOf((builder) => {
     const small = square(32);
@@ -82,7 +82,7 @@ Deno.test("dispatchSchedule() runs the short kernels early that long ones wait f
   assert(left < waits / 4, `${left} µs of ${waits} are left`);
 });
 
-Deno.test("dispatchSchedule() leaves alone what has one order, and what nothing waits in", () => {
+Deno.test("dispatchSchedule() keeps functions with a single order or without waits", () => {
   for (const [large, small] of [[0, 60], [12, 0], [12, 4]] as const) {
     const { evaluator, roles, assignment } = rows(large, small);
     const program = LayoutProgram.fromAssignment(evaluator, assignment);

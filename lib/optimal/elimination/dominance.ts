@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { COMPARISONS_PER_CHOICE } from "../limits.ts";
 import { type Factor, strideOf } from "./factor.ts";
-
-/** Cost comparisons that take as long as examining one joint choice. */
-const COMPARED = 4;
 
 /** Values of a variable that may be best, and the work of finding them. */
 export interface Undominated {
@@ -44,7 +42,7 @@ export function undominated(
   const compared = columns.reduce((sum, { compared }) => sum + compared, 0);
   return {
     kept: kept.flatMap((isKept, value) => isKept ? [value] : []),
-    work: Math.ceil(compared / COMPARED),
+    work: Math.ceil(compared / COMPARISONS_PER_CHOICE),
   };
 }
 

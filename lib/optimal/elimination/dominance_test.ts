@@ -22,7 +22,7 @@ function factorOver(scope: readonly number[]): fc.Arbitrary<Factor> {
 const factors = fc.tuple(factorOver([0, 1]), factorOver([1, 2]), factorOver([1]), factorOver([0, 1, 2]))
   .chain((all) => fc.subarray([...all], { minLength: 1 }));
 
-Deno.test("undominated() leaves out no value that is the first best one of any joint choice", () => {
+Deno.test("undominated() keeps every value that is the first optimum of some joint choice", () => {
   let left = 0;
   fc.assert(
     fc.property(factors, (some) => {
@@ -46,7 +46,7 @@ Deno.test("undominated() leaves out no value that is the first best one of any j
   assert(left > 300, `only ${left} values of 1,800 are dominated`);
 });
 
-Deno.test("undominated() keeps the lowest of equal values, and one where none is possible", () => {
+Deno.test("undominated() keeps the lowest of equal values, and one if all are infinite", () => {
   const only = (...costs: number[]) =>
     undominated([{ scope: [0], table: Float64Array.from(costs) }], 0, [3]).kept;
   assertEquals(only(1, 1, 1), [0]);
@@ -54,7 +54,7 @@ Deno.test("undominated() keeps the lowest of equal values, and one where none is
   assertEquals(only(Infinity, Infinity, Infinity).length, 1);
 });
 
-Deno.test("sumAndMinimize() of many joint choices looks at few where values are dominated", () => {
+Deno.test("sumAndMinimize() visits few of many joint choices if values are dominated", () => {
   const values = 60;
   const domains = [40, values, 40];
   const from = (scope: readonly number[], cost: (a: number, b: number) => number): Factor => {
@@ -83,7 +83,7 @@ Deno.test("sumAndMinimize() of many joint choices looks at few where values are 
   });
 });
 
-Deno.test("sumAndMinimize() ties nothing together where one value is best whatever the others are", () => {
+Deno.test("sumAndMinimize() creates no dependence if one value is optimal for all others", () => {
   const values = 30;
   const domains = [50, values, 50];
   const pair = [[0, 1], [1, 2]].map((scope): Factor => {

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+import { KEPT_ENTRIES } from "../limits.ts";
 import { sameItems } from "../../layout/extents.ts";
 import { type EliminationOrder, eliminationOrder } from "./elimination_order.ts";
 import { EqualTables } from "./equal_tables.ts";
 import { type Factor, neighboursIn } from "./factor.ts";
 import { type Message, sumAndMinimize } from "./sum_and_minimize.ts";
 
-/** A message whose tables have 0 as their least entry, and what was subtracted for that. */
+/** A message whose tables have 0 as their least entry, and the subtracted constant. */
 export interface RelativeMessage extends Message {
   /** Sum of the tables' least entries; `Infinity` if nothing is possible, in which case the table is unchanged. */
   readonly least: number;
   /** Joint choices examined for it; 0 for a cached message. */
   readonly work: number;
 }
-
-/**
- * Cached entries (10 bytes each) after which messages that were not used since are dropped. Searches return to
- * what they tried many solutions ago, and in long functions a single elimination has more entries than this.
- */
-const KEPT_ENTRIES = 2_000_000;
 
 /** A message with its variables given by index among the neighbours of the eliminated variable. */
 type Content = Omit<RelativeMessage, "work">;

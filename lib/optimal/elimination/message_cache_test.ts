@@ -17,7 +17,7 @@ const SHAPES = fc.array(
   { minLength: 2, maxLength: 5 },
 );
 
-Deno.test("problems that share tables and messages are solved as if each stood alone", () => {
+Deno.test("problems that share tables and messages have the same solutions as alone", () => {
   fc.assert(
     fc.property(pools, SHAPES, ({ unary, binary }, shapes) => {
       const shared = new MessageCache();
@@ -38,7 +38,7 @@ Deno.test("problems that share tables and messages are solved as if each stood a
   );
 });
 
-Deno.test("an endless chain of equal layers comes to messages that are the same object", () => {
+Deno.test("the messages of a long chain of equal layers converge to one object", () => {
   const cache = new MessageCache();
   const layer = Float64Array.from([4, 9, 2, 1, 7, 3, 8, 5, 6]);
   let message: Factor = { scope: [0], table: Float64Array.from([0, 30, 60]) };
@@ -60,7 +60,7 @@ Deno.test("an endless chain of equal layers comes to messages that are the same 
   assertEquals(Math.round(total / 200 * 3), 8);
 });
 
-Deno.test("what nobody asked for while as much was kept twice is made anew, and is equal", () => {
+Deno.test("a message that was evicted after two generations without a request is recomputed, and is equal", () => {
   const cache = new MessageCache(2);
   const factors = [{ scope: [0, 1], table: Float64Array.from([1, 2, 3, 5]) }];
   const ask = () => cache.message(factors, 0, [2, 2]);
@@ -83,7 +83,7 @@ function repeated(length: number): readonly number[] {
   return new Array<number>(length + 2).fill(3);
 }
 
-Deno.test("equal layers are eliminated whole where other layers would be too much", () => {
+Deno.test("equal layers are eliminated whole if different layers would exceed the limit", () => {
   const length = 50;
   const chain = (tableOf: (layer: number) => Float64Array) =>
     eliminateVariables({
@@ -95,7 +95,7 @@ Deno.test("equal layers are eliminated whole where other layers would be too muc
   assert(chain((at) => layer.map((us, entry) => us + (at * entry) % 7)).splitVariables.length > 0);
 });
 
-Deno.test("a message asked for again in the next elimination is kept with that one's", () => {
+Deno.test("a message that the next elimination reuses joins its generation", () => {
   const cache = new MessageCache(2);
   const ask = (...table: readonly number[]) =>
     cache.message([{ scope: [0, 1], table: Float64Array.from(table) }], 0, [2, 2]);
@@ -109,7 +109,7 @@ Deno.test("a message asked for again in the next elimination is kept with that o
   assert(again().best === first.best);
 });
 
-Deno.test("a message that is known takes no work", () => {
+Deno.test("a cached message takes no work", () => {
   const cache = new MessageCache();
   const factors = [{ scope: [0, 1], table: Float64Array.from([1, 2, 3, 5]) }];
   const works = [0, 1, 2].map(() => cache.message(factors, 0, [2, 2]).work);
@@ -117,7 +117,7 @@ Deno.test("a message that is known takes no work", () => {
   assertEquals(works.slice(1), [0, 0]);
 });
 
-Deno.test("graphs that look alike at first sight have their own orders, also after a while", () => {
+Deno.test("graphs with equal fingerprints have orders of their own, also after evictions", () => {
   // The same variables in a row, divided otherwise; and domains whose hashes are equal.
   const prime = 0x01000193;
   const mixed = (value: number) => Math.imul(0x811c9dc5 ^ value, prime);
@@ -139,7 +139,7 @@ Deno.test("graphs that look alike at first sight have their own orders, also aft
   }
 });
 
-Deno.test("equal tables are other questions where they are indexed otherwise", () => {
+Deno.test("equal tables with different indices are different problems", () => {
   const cache = new MessageCache();
   const square = Float64Array.from([0, 5, 1, 9]);
   const least = (

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ENTRY_CHOICES, MANY_CHOICES, PAIR_ENTRIES, SUMMED_SHARE } from "../limits.ts";
 import { undominated, withValues } from "./dominance.ts";
 import { type Factor, neighboursIn, strideOf } from "./factor.ts";
 
@@ -113,9 +114,6 @@ function minimize(
   return { factors: [{ scope, table }], scope, best, work: size * values };
 }
 
-/** Factors are summed beforehand only if their sum has at most this share of the message's entries. */
-const SUMMED_SHARE = 1 / 4;
-
 /**
  * Splits factors into two with the same total: one of them and the sum of the others, in the given order if
  * that sum is small; `undefined` if every such sum has as many entries as the message.
@@ -198,15 +196,6 @@ class RowOffsets {
     }
   }
 }
-
-/** Joint choices that can be examined in the time of the other work for an entry. */
-const ENTRY_CHOICES = 8;
-
-/** From this many joint choices on, it pays to search for dominated values. */
-const MANY_CHOICES = 50_000;
-
-/** From this many joint choices of two factors on, it pays to prepare their rows. */
-const PAIR_ENTRIES = 4096;
 
 /** Values of a row that are skipped together. */
 const BLOCK = 8;

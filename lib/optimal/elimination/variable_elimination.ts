@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { HOPED_FOR } from "../limits.ts";
 import { costOf, type Factor, type FactorProblem } from "./factor.ts";
 import { MessageCache } from "./message_cache.ts";
 
@@ -33,12 +34,6 @@ interface EliminationStep {
   readonly scope: readonly number[];
   readonly best: Uint16Array;
 }
-
-/**
- * An elimination is tried although its predicted work is up to this many times the limit, because repeated
- * messages are computed only once. If one exceeds the limit after all, no other is tried with the same cache.
- */
-const HOPED_FOR = 64;
 
 /**
  * Least cost of a factor problem by variable elimination in the min-plus semiring: exact in one pass if the

@@ -44,7 +44,7 @@ function bruteForce(problem: FactorProblem): number {
   return least;
 }
 
-Deno.test("eliminateVariables() finds what brute force finds, and a choice that costs it", () => {
+Deno.test("eliminateVariables() equals brute force, with a choice of that cost", () => {
   fc.assert(
     fc.property(problems, (problem) => {
       const optimum = bruteForce(problem);
@@ -58,7 +58,7 @@ Deno.test("eliminateVariables() finds what brute force finds, and a choice that 
   );
 });
 
-Deno.test("sumAndMinimize() of two large factors finds what every joint choice says, of equals the lowest value", () => {
+Deno.test("sumAndMinimize() of two large factors equals the minimum over all joint choices, of equal ones the lowest value", () => {
   const scopes = fc.shuffledSubarray([0, 1, 3, 4], { minLength: 1, maxLength: 3 });
   const costs = fc.constantFrom(0, 1, 2, 3, 0.1, 0.2, 0.3, Infinity);
   let large = 0;
@@ -148,7 +148,7 @@ Deno.test("eliminationOrder() finds the width of a residual block and predicts i
   assertEquals([...order].sort(), [0, 1, 2, 3]);
 });
 
-Deno.test("eliminateVariables() gives a variable that was split the value that is best for what was chosen", () => {
+Deno.test("eliminateVariables() gives a split variable the best value for the other choices", () => {
   const problem: FactorProblem = {
     domains: [2, 2],
     factors: [{ scope: [0, 1], table: Float64Array.from([5, 5, 5, 0]) }],

@@ -7,7 +7,7 @@ import { realModels } from "../../propagation/testing/real_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { Conversions } from "./conversions.ts";
 
-Deno.test("no conversion leads from or to a layout for which all of L1 is too small, and nobody is asked about it", () => {
+Deno.test("no conversion leads from or to a layout larger than L1, and none is queried", () => {
   const tensor = { shape: [512, 512], dataType: "bf16" } as const;
   const builder = new GraphBuilder();
   builder.return(builder.op("ttnn.relu", [builder.argument(tensor)], tensor));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { LISTED_JOINS } from "../limits.ts";
 import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { type Hints, trimHints } from "../../search/hints.ts";
@@ -25,19 +26,13 @@ import {
 } from "./impl_table.ts";
 
 /**
- * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
- * there are operands.
- */
-const LISTED_JOINS = 1 / 200;
-
-/**
  * Queries an op for every combination of operand layouts:
  *
  * - with the hints of pass 1;
  * - with interleaved results, the most sharded ones, and the shardings that readers ask for;
  * - a product or convolution also with interleaved results and the config of its fastest implementation;
- * - a convolution also without freeing its activation: a plan that reads the activation again writes that
- *   anyway, and a halo whose source is freed is moved into its place, which takes time;
+ * - a convolution also without freeing its activation, where it is of use with freeing it: a plan that reads the
+ *   activation again writes that anyway, and a halo whose source is freed is moved into its place, which takes time;
  * - as in the input.
  *
  * Results that others dominate ({@linkcode dropDominated}) are left out.
@@ -120,8 +115,7 @@ export function exploreOp(
         evaluator.query(op, operands.inputs, layout, config) ?? []
       ) ??
         evaluator.impls(op, operands.inputs);
-    for (const impl of impls) collector.offer(operands, impl);
-    for (const impl of impls) {
+    for (const impl of impls.filter((each) => collector.offer(operands, each))) {
       const kept = evaluator.keepingActivation(op, operands.inputs, impl);
       if (kept !== undefined) collector.offer(operands, kept);
     }

@@ -45,14 +45,14 @@ function explored(name: string, operandCount: number, roomFor: number) {
   return { table, l1Bytes, asked: asked.map((inputs) => evaluator.l1Bytes(inputs)) };
 }
 
-Deno.test("exploreOp asks nothing beside operands for which all of L1 is too small", () => {
+Deno.test("exploreOp queries no operands larger than L1", () => {
   const { asked, l1Bytes, table } = explored("ttnn.add", 2, 1.5);
   assert(asked.length > 50, `${asked.length} questions`);
   assertEquals(asked.filter((bytes) => bytes > l1Bytes), []);
   assert(table.rows.length > 0);
 });
 
-Deno.test("exploreOp asks about views of what all of L1 is too small for: they need no room of their own", () => {
+Deno.test("exploreOp queries views of tensors larger than L1, which need no room of their own", () => {
   const { asked, l1Bytes, table } = explored("ttnn.reshape", 1, 0.5);
   assert(asked.some((bytes) => bytes > l1Bytes));
   const { reads: [layouts = []] } = table;
@@ -102,7 +102,7 @@ function exploredConvolution(
   return { table, evaluator, inputs, dram: evaluator.declared[result] };
 }
 
-Deno.test("exploreOp asks convolutions for pages with the configs that they have for shards", () => {
+Deno.test("exploreOp queries interleaved results of convolutions with the configs of sharded ones", () => {
   const { table, evaluator, inputs, dram } = exploredConvolution(
     { batch: 16, size: 56, channels: 256, made: 128, kernel: 1 },
     (_, __, declared) => declared,
@@ -114,7 +114,7 @@ Deno.test("exploreOp asks convolutions for pages with the configs that they have
   assert(hinted.length > 0 && hinted.every(({ microseconds }) => microseconds > row.microseconds));
 });
 
-Deno.test("exploreOp asks convolutions also for what plans write where the activation is read again", () => {
+Deno.test("exploreOp also queries convolutions with the configs that plans write if the activation has further readers", () => {
   const { table, evaluator, inputs } = exploredConvolution(
     { batch: 1, size: 56, channels: 64, made: 64, kernel: 3 },
     (evaluator, image, declared) => {

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import {
+  EXTRA_SHARDING_HINTS,
+  GRID_STEP,
+  MOST_EXTRA_SHARDINGS,
+  MOST_OF_L1,
+  WORTHWHILE_SHARE,
+} from "../limits.ts";
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId, LayoutIds, LayoutTable } from "../../layout/layout_table.ts";
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
@@ -9,28 +16,6 @@ import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { OpRoles } from "../../search/op_roles.ts";
 import type { OpImpl } from "../../search/impls.ts";
-
-/** Most shardings that an op may request of one operand: the fastest ones. */
-const MOST_EXTRA_SHARDINGS = 3;
-
-/** Most hints of one kind with which an op is queried about a sharding: those with the most shards. */
-const MOST_HINTS = 5;
-
-/** Share of its time that a sharding must save an op. */
-const WORTHWHILE = 1e-3;
-
-/**
- * Share of L1 that extra shardings and the op's other buffers may fill. An op that fills nearly all of L1
- * fits by byte sums but hardly ever by address: the bound would count on it, and the search would find no
- * plan with it.
- */
-const MOST_OF_L1 = 3 / 4;
-
-/**
- * Least ratio between consecutive grid extents that are tried, among those that do not divide the tensor
- * evenly.
- */
-const GRID_STEP = 1.4;
 
 /**
  * Shardings of operands that make an op faster than every layout of exploration.
@@ -149,7 +134,7 @@ export class ExtraShardings {
       const { uniformKey } = evaluator.facts(output);
       const same = shardings.find((layout) => evaluator.facts(layout).uniformKey === uniformKey);
       if (same === undefined) return [];
-      return microseconds(same, output) < microseconds(inL1, output) * (1 - WORTHWHILE) ? [same] : [];
+      return microseconds(same, output) < microseconds(inL1, output) * (1 - WORTHWHILE_SHARE) ? [same] : [];
     });
   }
 
@@ -225,7 +210,7 @@ export class ExtraShardings {
         layout,
         (inputs) => hints.flatMap((hint) => evaluator.query(op, inputs, hint.layout, hint.config) ?? []),
       );
-      return microseconds < usual * (1 - WORTHWHILE) ? [{ layout, microseconds }] : [];
+      return microseconds < usual * (1 - WORTHWHILE_SHARE) ? [{ layout, microseconds }] : [];
     });
     return faster.toSorted((a, b) => a.microseconds - b.microseconds).slice(0, MOST_EXTRA_SHARDINGS)
       .map(({ layout }) => layout);
@@ -304,7 +289,7 @@ export class ExtraShardings {
           ...byKind.get("") ?? [],
           ...(byKind.get("interleaved") ?? []).slice(0, 2),
           ...equal,
-          ...likewise.slice(0, MOST_HINTS),
+          ...likewise.slice(0, EXTRA_SHARDING_HINTS),
         ]),
       ];
     };

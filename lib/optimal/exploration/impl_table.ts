@@ -185,18 +185,21 @@ export class RowCollector {
   }
 
   /**
-   * Adds an implementation if an empty L1 could hold it; implementations that share an operand's buffer are
-   * always added.
+   * Adds an implementation if an empty L1 could hold it and it is of use; implementations that share an operand's buffer
+   * are always held.
+   *
+   * @returns whether it was added
    */
-  offer(operands: OperandLayouts, impl: OpImpl): void {
+  offer(operands: OperandLayouts, impl: OpImpl): boolean {
     const aliases = impl.aliasedOperand !== undefined;
     const l1Bytes = aliases ? operands.l1Bytes : l1BytesAmong(this.#l1Bytes, operands.l1Bytes, impl);
-    if (l1Bytes === undefined) return;
+    if (l1Bytes === undefined) return false;
     const { microseconds, config } = impl;
     const output = this.#outputIndex(impl.outputsId, impl.outputs);
     const place = placeOf(operands, output);
-    if (isNeedless(operands.cheapest[place], microseconds, l1Bytes)) return;
+    if (isNeedless(operands.cheapest[place], microseconds, l1Bytes)) return false;
     add(operands, place, { reads: operands.reads, output, microseconds, config, l1Bytes, aliases });
+    return true;
   }
 
   /**

@@ -52,7 +52,7 @@ function bench(buffersKib: number) {
   return { evaluator, roles, region, space };
 }
 
-Deno.test("an op needs L1 for its circular buffers where its tensors are in DRAM, and where it keeps the layout of the input", () => {
+Deno.test("an op needs L1 for circular buffers with tensors in DRAM, and with the input's layout", () => {
   const { evaluator, space, region } = bench(100);
   let inDram = 0;
   for (const { id } of evaluator.fn.ops) {
@@ -69,14 +69,14 @@ Deno.test("an op needs L1 for its circular buffers where its tensors are in DRAM
   assert(inDram > 1, `${inDram} ways have everything in DRAM`);
 });
 
-Deno.test("what more than all of L1 would not be enough for needs none that others could leave", () => {
+Deno.test("a candidate that exceeds L1 by itself demands no L1 from other ops", () => {
   const { evaluator, space } = bench(L1_KIB + 1);
   const needs = evaluator.fn.ops.map(({ id }) => implsOf(space.table(id)).map(({ l1Bytes }) => l1Bytes));
   assert(needs[0]?.every((bytes) => bytes > 0));
   assert((needs[2]?.length ?? 0) > 0 && needs[2]?.every((bytes) => bytes === 0));
 });
 
-Deno.test("the bound has no value wait in L1 beside circular buffers that fill it, whatever tensors they are for", () => {
+Deno.test("the bound keeps no value in L1 beside circular buffers that fill it, for any tensors", () => {
   const boundOf = (buffersKib: number) => {
     const { evaluator, roles, region, space } = bench(buffersKib);
     const bound = boundFunction(evaluator, roles, region, "hinted").microseconds;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { FULLY_EXPLORED } from "../limits.ts";
 import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { joinKindOf } from "../../search/joins.ts";
@@ -17,15 +18,6 @@ import {
   operandLayoutsOf,
   RowCollector,
 } from "./impl_table.ts";
-
-/** Share of the allowed combinations for which a join is queried, because its queries are expensive. */
-const JOINED_SHARE = 1 / 8;
-
-/**
- * The first {@linkcode FULLY_EXPLORED} combinations of a kind are queried for every result; the others only
- * for the results that these produced.
- */
-const FULLY_EXPLORED = 4;
 
 /**
  * Implementations of a join with too many operands to list their combinations: 27 operands in DRAM or L1 have
@@ -59,7 +51,6 @@ export function exploreJoin(
     return operands.cheapest;
   };
   const ask = askerOf(op, collector, explore);
-  const most = JOINED_SHARE * limits.combinations;
   const rows = [...axesByKind(evaluator, reads)].flatMap((axes): readonly Impl[] => {
     if (axes.every((axis) => axis.length === 1)) {
       const inputs = axes.map(([layout]) => layout);
@@ -67,18 +58,19 @@ export function exploreJoin(
       return explore(operandLayoutsOf(asRead, inputs, l1BytesOf(evaluator, inputs, groups)));
     }
     const bytesOf = (operand: number): number => totalBytes(evaluator, axes[operand]?.[0]);
-    return joinTimes(joinedAxes(evaluator, op, axes, producedLayouts), bytesOf, most, ask()).map((time) => {
-      const asRead = axes.map((axis, operand) => {
-        if (axis.length === 1) return reads[operand]?.indexOf(axis[0]) ?? 0;
-        const index = (allReads[operand]?.push(undefined) ?? 1) - 1;
-        const extra = time.extraUs[operand];
-        eitherOf[operand]?.set(index, axis.map((layout, at) => ({ layout, extraUs: extra?.[at] ?? 0 })));
-        return index;
+    return joinTimes(joinedAxes(evaluator, op, axes, producedLayouts), bytesOf, limits.combinations, ask())
+      .map((time) => {
+        const asRead = axes.map((axis, operand) => {
+          if (axis.length === 1) return reads[operand]?.indexOf(axis[0]) ?? 0;
+          const index = (allReads[operand]?.push(undefined) ?? 1) - 1;
+          const extra = time.extraUs[operand];
+          eitherOf[operand]?.set(index, axis.map((layout, at) => ({ layout, extraUs: extra?.[at] ?? 0 })));
+          return index;
+        });
+        const { row, microseconds, ownUs } = time;
+        // It needs the L1 that all combinations have in common, which is unknown.
+        return { ...row, reads: asRead, microseconds, ownUs, l1Bytes: 0, aliases: true };
       });
-      const { row, microseconds, ownUs } = time;
-      // It needs the L1 that all combinations have in common, which is unknown.
-      return { ...row, reads: asRead, microseconds, ownUs, l1Bytes: 0, aliases: true };
-    });
   });
   const declared = declaredOperandLayouts(evaluator, op, reads, groups, collector);
   if (declared !== undefined) rows.push(...declared.cheapest);

@@ -81,7 +81,7 @@ function leastByKind(evaluator: OpEvaluator, { reads, eitherOf, outputs, rows }:
   return least;
 }
 
-Deno.test("exploreJoin() takes just as long as the quickest of all combinations, every one of them listed", () => {
+Deno.test("exploreJoin() equals the fastest of all combinations, listed exhaustively", () => {
   const widths = fc.array(fc.constantFrom(32, 64, 96, 256, 1024, 4096, 20, 200), {
     minLength: 3,
     maxLength: 5,
@@ -114,7 +114,7 @@ Deno.test("exploreJoin() takes just as long as the quickest of all combinations,
   assert(mixed > 40, `${mixed} combinations mix memories`);
 });
 
-Deno.test("a join takes as long whichever of its equal operands lie where", () => {
+Deno.test("the time of a join is symmetric in equal operands", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(32, 256),
@@ -146,7 +146,7 @@ Deno.test("a join takes as long whichever of its equal operands lie where", () =
   );
 });
 
-Deno.test("joins of more combinations than are listed are charged what they take at least, wherever their operands go", () => {
+Deno.test("joins with more combinations than are listed are charged a lower bound for any operand layouts", () => {
   const widths = fc.oneof(
     fc.uniqueArray(fc.integer({ min: 1, max: 600 }), { minLength: 12, maxLength: 24 }),
     fc.array(fc.constantFrom(32, 64, 96, 128, 512, 2048, 100, 700), { minLength: 12, maxLength: 24 }),
@@ -226,7 +226,7 @@ function leastSlack(
   return least;
 }
 
-Deno.test("the bound of a join of arguments counts that it reads DRAM", () => {
+Deno.test("the bound of a join of arguments includes its DRAM reads", () => {
   for (
     const columns of [
       Array.from({ length: 40 }, () => 64),
@@ -245,7 +245,7 @@ Deno.test("the bound of a join of arguments counts that it reads DRAM", () => {
   }
 });
 
-Deno.test("the bound of a join of forty operands is what an assignment costs", () => {
+Deno.test("the bound of a join of forty operands equals the cost of an assignment", () => {
   const { evaluator, roles, region } = joinOf(256, Array.from({ length: 40 }, () => 64));
   const { status, relaxedOps, splitOps, microseconds, assignmentUs } = boundFunction(
     evaluator,
@@ -258,7 +258,7 @@ Deno.test("the bound of a join of forty operands is what an assignment costs", (
   assert(microseconds > 0 && microseconds <= assignmentUs);
 });
 
-Deno.test("a join of fourteen operands is told by kinds: listing its combinations would take all of a budget", () => {
+Deno.test("a join of fourteen operands is described by operand kinds, because its combinations would exhaust a budget", () => {
   const tableOf = (count: number): ImplTable => {
     const { evaluator, roles, region, join } = joinOf(32, Array.from({ length: count }, () => 64));
     const limits = { ...DEFAULT_OPTIMIZER_LIMITS, l1Bytes: region.budget, freedom: "hinted" } as const;

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { JOIN_MIXTURES, JOIN_READS } from "../limits.ts";
 import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import type { Impl } from "./impl_table.ts";
-
-/** Most operands in all combinations for which a join is queried: each query looks at all of them. */
-const MOST_READS = 50_000;
-
-/** Most mixtures tried between all operands in one layout and all in the next. */
-const MOST_MIXTURES = 32;
 
 /** The layouts in which a join may read its operands, if all of them have a layout of one kind. */
 export interface JoinAxes {
@@ -66,11 +61,11 @@ export function joinTimes(
   const uniform = equivalent(axes).map(sample);
   const home = sample(homeOf(axes, atHome, uniform));
   const singles = classes.reduce((sum, [member = -1]) => sum + (axes[member]?.length ?? 0), 0);
-  const isEachAsked = singles * axes.length <= MOST_READS;
+  const isEachAsked = singles * axes.length <= JOIN_READS;
   const changed = classes.map(([member = -1]) =>
     isEachAsked ? (axes[member] ?? []).map((layout) => sample(home.inputs.with(member, layout))) : []
   );
-  const listed = distributions(classes, axes, Math.min(mostListed, MOST_READS / axes.length));
+  const listed = distributions(classes, axes, Math.min(mostListed, JOIN_READS / axes.length));
   const samples = [
     ...uniform,
     home,
@@ -187,8 +182,8 @@ function mixtures(
   const ramps = 2 * Math.max(1, ends.length - 1);
   const count = Math.min(
     axes.length,
-    MOST_MIXTURES,
-    Math.max(4, Math.floor(MOST_READS / (ramps * axes.length))),
+    JOIN_MIXTURES,
+    Math.max(4, Math.floor(JOIN_READS / (ramps * axes.length))),
   );
   return ends.slice(1).flatMap((to, index) =>
     [ascending, ascending.toReversed()].flatMap((order) =>

@@ -67,7 +67,7 @@ const weighed = fc.array(fc.tuple(fc.constantFrom(1, 2, 3, 5, 8), fc.boolean()),
     isFar: operands.map(([, far]) => far),
   }));
 
-Deno.test("joinTimes() charges no combination more than it takes, whatever it takes, where all are listed", () => {
+Deno.test("joinTimes() charges no listed combination more than its time, for any times", () => {
   fc.assert(
     fc.property(
       weighed,
@@ -89,7 +89,7 @@ Deno.test("joinTimes() charges no combination more than it takes, whatever it ta
   );
 });
 
-Deno.test("joinTimes() is exact where operands are anyway, listed or not, for what grows with what is far", () => {
+Deno.test("joinTimes() is exact for times that grow with the number of far operands, listed or not", () => {
   fc.assert(
     fc.property(weighed, fc.boolean(), fc.double({ min: 0, max: 3, noNaN: true }), (join, isListed, bend) => {
       const timeOf = (far: readonly number[]) => 20 + sum(far) + far.length / 4 + bend * sum(far) ** 2 / 40;
@@ -108,7 +108,7 @@ Deno.test("joinTimes() is exact where operands are anyway, listed or not, for wh
   );
 });
 
-Deno.test("joinTimes() lets operands that may be anywhere choose the quickest mixture", () => {
+Deno.test("joinTimes() lets operands with a free layout choose the fastest mixture", () => {
   const join = { weights: [1, 1, 1, 1, 1, 1], isFar: [false, false, false, false, false, false] };
   const time = timesOf(join, 1000, (far) => 10 + Math.abs(far.length - 2));
   assertEquals({ ...time, row: undefined }, {
@@ -119,7 +119,7 @@ Deno.test("joinTimes() lets operands that may be anywhere choose the quickest mi
   });
 });
 
-Deno.test("joinTimes() looks at no more operands than a search has time for", () => {
+Deno.test("joinTimes() stops at the search's limit of operands", () => {
   for (const count of [13, 250, 1000]) {
     let looked = 0;
     timesOf(
@@ -134,7 +134,7 @@ Deno.test("joinTimes() looks at no more operands than a search has time for", ()
   }
 });
 
-Deno.test("multisets() lists every choice once, whatever its order, and says when there are too many", () => {
+Deno.test("multisets() lists every choice once, regardless of order, and reports an overflow", () => {
   assertEquals(multisets(["a", "b"], 3, 10), [
     ["a", "a", "a"],
     ["a", "a", "b"],

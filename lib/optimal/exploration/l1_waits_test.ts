@@ -7,7 +7,7 @@ import { ToyCostModel, ToyOpModel } from "../../propagation/testing/toy_models.t
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { waitsOf } from "./l1_waits.ts";
 
-Deno.test("waitsOf() leaves out ops that read the value: what they read may be what waits", () => {
+Deno.test("waitsOf() leaves out readers of the value, whose operand may be the waiting buffer itself", () => {
   const tensor = { shape: [64, 64], dataType: "bf16" } as const;
   const builder = new GraphBuilder();
   const x = builder.op("ttnn.toy", [builder.argument(tensor)], tensor);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { LEAST_VARIETY, VARIED_SHARE } from "../limits.ts";
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { isJoin, joinKindOf } from "../../search/joins.ts";
@@ -77,15 +78,6 @@ function acceptedReads(
     })
   );
 }
-
-/**
- * Share of the combinations that is explored for an op of many operands, because each of its queries is
- * expensive.
- */
-const VARIED_SHARE = 1 / 10;
-
-/** With fewer layouts per operand, too little is known about an op to price it. */
-const LEAST_VARIETY = 3;
 
 /**
  * Per operand the first layouts of every memory layout, then the second ones, as many as a share of

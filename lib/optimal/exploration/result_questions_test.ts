@@ -75,7 +75,7 @@ for (const [name, columns] of [["ttnn.add", 512], ["ttnn.multiply", 1], ["ttnn.a
   });
 }
 
-Deno.test("ResultQuestions asks about every combination of an op that reads all of its operands", () => {
+Deno.test("ResultQuestions queries every combination of an op that reads all of its operands", () => {
   const { opModel, evaluator, op, reads, results } = opOf("ttnn.matmul", [512, 512]);
   const questions = new ResultQuestions(evaluator, op, reads);
   const before = opModel.statistics.queries;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { SIDE_BRANCH_OPS } from "../limits.ts";
 import type { GraphFunction, OpId, ValueId } from "../../graph/graph.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 
@@ -18,13 +19,10 @@ export interface SideBranch {
   readonly waits: readonly WaitingValue[];
 }
 
-/** Longest function (in ops) in which side branches are looked for: most pairs of its ops are visited. */
-const MOST_OPS = 400;
-
 /** Every side branch of a function in which each result but the first value has a single reader. */
 export function sideBranches(evaluator: OpEvaluator): readonly SideBranch[] {
   const { fn } = evaluator;
-  if (fn.ops.length > MOST_OPS) return [];
+  if (fn.ops.length > SIDE_BRANCH_OPS) return [];
   const before = opsBefore(fn, evaluator);
   const isBefore = (first: OpId, then: OpId): boolean => before[then]?.has(first) === true;
   const isBeside = (a: OpId, b: OpId): boolean => a !== b && !isBefore(a, b) && !isBefore(b, a);

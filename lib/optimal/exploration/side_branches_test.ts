@@ -35,7 +35,7 @@ function fork(large: ToyRule) {
   };
 }
 
-Deno.test("sideBranches() finds what waits for ops beside an op, whichever of them runs first", () => {
+Deno.test("sideBranches() finds the values that wait beside an op, in either order of the ops", () => {
   const { evaluator, values: { made, left, right } } = fork({});
   const { fn } = evaluator;
   const beside = sideBranches(evaluator).filter(({ op }) => op === opId(fn, 2));
@@ -78,7 +78,7 @@ function bench({ spare, made, left, buffers }: Sizes) {
   return { evaluator, roles: opRoles(evaluator), region: l1Region(chip, 1, 0) };
 }
 
-Deno.test("no plan undercuts the bound with side branches: every implementation, copy and order tried", () => {
+Deno.test("no plan undercuts the bound with side branches, by exhaustive search over candidates, copies and orders", () => {
   const count = { tried: 0, raised: 0 };
   fc.assert(
     fc.property(
@@ -115,7 +115,7 @@ Deno.test("no plan undercuts the bound with side branches: every implementation,
   assert(count.raised > 2, `L1 raises the bound of ${count.raised} forks`);
 });
 
-Deno.test("the bound knows that something waits beside a large op, in whatever order ops run", () => {
+Deno.test("the bound includes the value that waits beside a large op in every order", () => {
   const boundOf = (l1Share: number) => {
     const { evaluator } = fork({ circularBufferBytes: () => l1Share * TOY_CHIP.l1Size });
     const optimizer = new LayoutOptimizer(evaluator, opRoles(evaluator), l1Region(TOY_CHIP, 1, 0), "hinted");

@@ -7,7 +7,7 @@ import { type Impl, implsOf, type ImplTable } from "../exploration/impl_table.ts
 
 const NO_IMPLS: ReadonlySet<number> = new Set();
 
-/** The cached objects of one problem, by what they depend on. */
+/** The cached objects of one problem, by their inputs. */
 interface CachedObjects {
   readonly capped: Map<string, ImplTable>;
   readonly values: Map<string, SharedValue>;
@@ -50,7 +50,12 @@ export class FactorCache {
     return id;
   }
 
-  /** @param without implementations to exclude regardless of their size, numbered as in {@linkcode L1Caps} */
+  /**
+   * The implementations of a table that need at most `mostBytes` of L1 per core; one object per set of remaining
+   * implementations.
+   *
+   * @param without implementations to exclude regardless of their size, numbered as in {@linkcode L1Caps}
+   */
   capped(table: ImplTable, mostBytes: number, without: ReadonlySet<number> = NO_IMPLS): ImplTable {
     const impls = without.size === 0 ? [] : implsOf(table);
     const left = new Set([...without].map((index) => impls[index]));

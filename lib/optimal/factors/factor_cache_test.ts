@@ -11,7 +11,7 @@ import { type Impl, l1BytesAmong } from "../exploration/impl_table.ts";
 import { FactorCache } from "./factor_cache.ts";
 import { LayoutSpace } from "../exploration/layout_space.ts";
 
-Deno.test("however little L1 an op may need, its table has every result that a way makes with as little, as quickly or with a copy", () => {
+Deno.test("under any L1 limit of an op, its table has every result of a candidate within the limit, as fast or by a copy", () => {
   const builder = new GraphBuilder();
   const tensorOf = (rows: number, columns: number) => ({ shape: [rows, columns], dataType: "bf16" } as const);
   const made = builder.op("ttnn.relu", [builder.argument(tensorOf(1024, 2048))], tensorOf(1024, 2048));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { COPIES_A_ROUND } from "../limits.ts";
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { choiceFor, producedLayout, readLayouts } from "../../search/assignment.ts";
@@ -16,9 +17,6 @@ import type { ProblemTerms } from "./problem_terms.ts";
 import { sharesOf } from "./shared_value.ts";
 import type { ChargeInto, SharedCharge } from "./sharing.ts";
 import type { Impl, ImplTable } from "../exploration/impl_table.ts";
-
-/** Most copies that one round of tightening adds for one undercharged copy. */
-const COPIES_A_ROUND = 4;
 
 /**
  * Layout assignment without L1 capacity as a factor problem: one variable per op (its result layouts), and

@@ -21,7 +21,7 @@ import type { Sharing } from "./sharing.ts";
 import type { FactorProblem } from "../elimination/factor.ts";
 import { LayoutSpace } from "../exploration/layout_space.ts";
 import { DEFAULT_OPTIMIZER_LIMITS } from "../layout_optimizer.ts";
-import { MAX_ENTRIES } from "./op_factor.ts";
+import { MAX_ENTRIES } from "../limits.ts";
 import { eliminateVariables } from "../elimination/variable_elimination.ts";
 
 /** Every number of a problem; comparing a text is faster than comparing arrays. */
@@ -29,7 +29,7 @@ function textOf({ domains, factors }: FactorProblem): string {
   return [domains.join(), ...factors.map(({ scope, table }) => `${scope.join()}:${table.join()}`)].join("\n");
 }
 
-Deno.test("LayoutProblem is the same whether or not it takes factors over from another one", () => {
+Deno.test("LayoutProblem is equal with and without factors reused from another one", () => {
   let changed = 0;
   fc.assert(
     fc.property(
@@ -74,7 +74,7 @@ Deno.test("LayoutProblem is the same whether or not it takes factors over from a
   assert(changed > 3, `the sharing must change problems, and changed ${changed}`);
 });
 
-Deno.test("copies that are paid in full lower no bound where the factor of a reader would be too wide for them", () => {
+Deno.test("copies charged in full lower no bound if they would make a reader's factor too wide", () => {
   const builder = new GraphBuilder();
   const tensor = { shape: [1024, 768], dataType: "bf16" } as const;
   const stream = builder.op("ttnn.relu", [builder.argument(tensor)], tensor);

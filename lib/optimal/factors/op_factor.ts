@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { MAX_ENTRIES } from "../limits.ts";
 import { type Merge, type RowMerges, rowMerges } from "./row_merges.ts";
 import type { ImplTable } from "../exploration/impl_table.ts";
 
@@ -27,13 +28,6 @@ export interface NewOpFactor extends OpFactor {
   /** Pairs of a table row and a choice of producers that were examined, entries that were written included. */
   readonly work: number;
 }
-
-/**
- * Most entries of an op's table. Above that, its row becomes a variable (`row_factors.ts`). If that still has
- * too many entries, operands depend only on the layout in which they are produced; after that, further
- * operands cost the least of all choices. Each step only loosens the bound.
- */
-export const MAX_ENTRIES = 1_000_000;
 
 /**
  * Whether the factor of an op would have more entries than a table may have.

@@ -61,7 +61,7 @@ export interface OperandCost {
   readonly reader: number;
 }
 
-/** The factor of an op, and what it was made from. */
+/** The factor of an op with its inputs. */
 interface FactorOfOp {
   readonly factor: Factor;
   readonly own: OpFactor;

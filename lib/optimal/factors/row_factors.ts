@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { MAX_ENTRIES, type OperandCostTable } from "./op_factor.ts";
+import { MAX_ENTRIES } from "../limits.ts";
+import type { OperandCostTable } from "./op_factor.ts";
 import type { ImplTable } from "../exploration/impl_table.ts";
 
 /**

@@ -31,7 +31,7 @@ const ops = fc.record({
   elsewhere: fc.array(fc.array(us, { minLength: 3, maxLength: 3 }), { minLength: 5, maxLength: 5 }),
 });
 
-Deno.test("an op whose row is a variable costs what all its implementations, tried one by one, cost", () => {
+Deno.test("an op whose table row is a variable has the costs of its candidates, tried one by one", () => {
   let coupled = 0;
   fc.assert(
     fc.property(ops, ({ operands, choices, outputs, impls, elsewhere }) => {

@@ -74,7 +74,7 @@ function byTrial(
   });
 }
 
-Deno.test("what merged rows say is what every row on its own says, of one producer twice as well", () => {
+Deno.test("merged rows have the costs of the single rows, also with one producer twice", () => {
   let merged = 0;
   const operand = fc.record({
     reads: fc.integer({ min: 1, max: 5 }),
@@ -113,7 +113,7 @@ Deno.test("what merged rows say is what every row on its own says, of one produc
   assert(merged > 50, `rows of ${merged} tables merged`);
 });
 
-Deno.test("rows of operands with too many reads for one number merge as those of few reads", () => {
+Deno.test("rows whose reads exceed one integer key merge like those with few reads", () => {
   const us = fc.constantFrom(1, 2);
   const row = fc.record({
     reads: fc.array(fc.integer({ min: 0, max: 1 }), { minLength: 6, maxLength: 6 }),
@@ -134,7 +134,7 @@ Deno.test("rows of operands with too many reads for one number merge as those of
   );
 });
 
-Deno.test("equal lists get equal numbers, others others", () => {
+Deno.test("equal lists get equal numbers, different lists different ones", () => {
   const lists = new NumberLists();
   const cache = new Map<string, number>();
   fc.assert(

@@ -196,7 +196,7 @@ const sharedByLayout = fc.tuple(places, fc.integer({ min: 2, max: 5 })).chain(([
   };
 });
 
-Deno.test("SharedValue never charges more than the cheapest copies, whatever readers pay of copies into each layout", () => {
+Deno.test("SharedValue never charges more than the cheapest copies, for any shares of readers by layout", () => {
   let tight = 0;
   fc.assert(
     fc.property(sharedByLayout, ({ place, reads, sharing }) => {
@@ -215,7 +215,7 @@ Deno.test("SharedValue never charges more than the cheapest copies, whatever rea
   assert(tight > 20, `only ${tight} charges of several copies are near their price`);
 });
 
-Deno.test("SharedValue charges the same for fractions by layout that are equal everywhere as without them", () => {
+Deno.test("SharedValue charges equal shares by layout like shares without layout", () => {
   fc.assert(
     fc.property(
       sharedByLayout,
@@ -239,7 +239,7 @@ Deno.test("SharedValue charges the same for fractions by layout that are equal e
   );
 });
 
-Deno.test("SharedValue charges several copies in full where each reader pays for its own", () => {
+Deno.test("SharedValue charges several copies in full if each reader pays for its own", () => {
   const [producedIn, ...copies] = LAYOUTS;
   assert(producedIn !== undefined);
   const us = [0, 4, 6, 8, 9, 0, 9, 9, 9, 9, 0, 9, 9, 9, 9, 0];
@@ -261,7 +261,7 @@ Deno.test("SharedValue charges several copies in full where each reader pays for
   assertAlmostEquals(charged(ownParts), 4 + 6 + 8);
 });
 
-Deno.test("SharedValue charges readers for the copies that it says they pay fractions of", () => {
+Deno.test("SharedValue charges readers for the copies of which it reports shares", () => {
   fc.assert(
     fc.property(sharedByLayout, ({ place, reads, sharing }) => {
       const shared = new SharedValue(place.layouts.slice(0, 1), sharing, place.layouts, place.conversions);
@@ -325,7 +325,7 @@ Deno.test("SharedValue has different keys for readers that pay differently", () 
   );
 });
 
-Deno.test("SharedValue charges two readers exactly what their copies cost, when all copies are paid in full", () => {
+Deno.test("SharedValue charges two readers exactly the cost of their copies if all copies are paid in full", () => {
   fc.assert(
     fc.property(prices, readsOf(2), (price, reads) => {
       const conversions = { microseconds: (from: number, to: number) => price[from * 4 + to] ?? 0 };
@@ -337,7 +337,7 @@ Deno.test("SharedValue charges two readers exactly what their copies cost, when 
   );
 });
 
-Deno.test("SharedValue charges a copy in full that one reader alone can use, whichever it is", () => {
+Deno.test("SharedValue charges a copy in full that only one reader can use, for either reader", () => {
   // Any copy back to layout 0 costs more than what the copies of one reader save.
   const price = [0, 4, 6, 8, 40, 0, 3, 5, 40, 3, 0, 2, 40, 5, 2, 0];
   const conversions = { microseconds: (from: number, to: number) => price[from * 4 + to] ?? 0 };
@@ -355,7 +355,7 @@ Deno.test("SharedValue charges a copy in full that one reader alone can use, whi
   }
 });
 
-Deno.test("SharedValue charges a reader for the dearest of what the value meets before it, which need not be in one place", () => {
+Deno.test("SharedValue charges a reader for the maximum over the places that the value passes before it", () => {
   const [producedIn, one, other] = LAYOUTS;
   assert(producedIn !== undefined && one !== undefined && other !== undefined);
   const us = [0, 3, 5, 9, 3, 0, 4, 9, 5, 4, 0, 9, 9, 9, 9, 0];
@@ -374,7 +374,7 @@ Deno.test("SharedValue charges a reader for the dearest of what the value meets 
   assertAlmostEquals(charged(one, other), 10);
 });
 
-Deno.test("separateShares() raises parts, and all but the least of them are together no more than 1", () => {
+Deno.test("separateShares() raises shares, and all but the smallest sum to at most 1", () => {
   const weights = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(weights.filter((all) => all.some((weight) => weight > 0)), (given) => {

@@ -27,13 +27,13 @@ export interface SharesInto {
   readonly shares: readonly number[];
 }
 
-/** How readers share copies into some layouts, and what a solution charges them for. */
+/** The readers' shares of copies into some layouts, and the copies that a solution charges. */
 export interface ChargeInto extends SharesInto {
   /** Per reader: µs of the copies into these layouts that it pays its share of. */
   readonly paths: readonly number[];
 }
 
-/** How a solution shares the copies of a value, and what would raise the bound. */
+/** The sharing of a value's copies in a solution, and the changes of it that would raise the bound. */
 export interface SharedCharge {
   readonly value: ValueId;
   readonly sharing: Sharing;

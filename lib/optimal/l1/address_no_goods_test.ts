@@ -107,7 +107,7 @@ function study(chain: Chain) {
   };
 }
 
-Deno.test("no plan undercuts the bound with no-goods, which sums of bytes do not reach: every implementation, copy, order and address tried", () => {
+Deno.test("no plan undercuts the bound with no-goods, which sums of bytes do not reach, by exhaustive search over candidates, copies, orders and addresses", () => {
   const count = { tried: 0, raised: 0 };
   fc.assert(
     fc.property(chains, (chain) => {
@@ -144,7 +144,7 @@ function noGoodOf(chain: Chain): { readonly caps: readonly L1Caps[]; readonly sp
   return { caps: noGood?.map((change) => change(NO_CAPS)) ?? [], space };
 }
 
-Deno.test("AddressNoGoods.find() says what the ops may do otherwise", () => {
+Deno.test("AddressNoGoods.find() returns the alternatives of the ops", () => {
   const { caps: [made, moved, read, ...more], space } = noGoodOf({ ...TIGHT, beside: 8 });
   assert(made !== undefined && moved !== undefined && read !== undefined && more.length === 0);
   const { fn, catalog } = space.evaluator;
@@ -173,7 +173,7 @@ Deno.test("AddressNoGoods.find() says what the ops may do otherwise", () => {
   assert(others.length > 0 && others.every(([own, other]) => own === true && other === true));
 });
 
-Deno.test("AddressNoGoods.find() finds nothing where an address may have room", () => {
+Deno.test("AddressNoGoods.find() finds no no-good if some address may have room", () => {
   const { buffers } = TIGHT;
   assertEquals(noGoodOf(TIGHT).caps.length, 3);
   assertEquals(noGoodOf({ ...TIGHT, spare: 40 }).caps.length, 0, "both and the circular buffers have room");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { STEPS_LOOKED_BACK } from "../limits.ts";
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { l1Step } from "../../memory/l1_step.ts";
@@ -27,9 +28,6 @@ interface BufferProducer {
 
 /** For buffers that can be anywhere: arguments, and results of steps that nothing is known about. */
 const ANYWHERE: BufferProducer = { bytes: 0, reads: [], circularBufferBytes: 0 };
-
-/** Most steps to look back over; what the earliest of them reads may be anywhere. */
-const MOST_STEPS = 6;
 
 /**
  * Highest and lowest addresses in L1 of a value's buffers in any plan and any order.
@@ -120,7 +118,7 @@ export class BufferPlaces {
   ): boolean {
     if (after.includes(key)) return false;
     const makings = this.#makingsOf(kind);
-    if (after.length >= MOST_STEPS || makings.length === 0) return true;
+    if (after.length >= STEPS_LOOKED_BACK || makings.length === 0) return true;
     const steps = [...after, key];
     return makings.some((making) => making === ANYWHERE || (this.#hasRoom(making) && allows(making, steps)));
   }

@@ -54,7 +54,7 @@ function leastAboveSecond({ l1, results, buffers }: Pair, made: number): number 
 /** L1 in which copies do not fit below 64 and 32 KiB. */
 const PAIR: Pair = { l1: 100, results: [32, 64], buffers: 1 };
 
-Deno.test("BufferPlaces.leastAbove() follows what buffers were made from", () => {
+Deno.test("BufferPlaces.leastAbove() follows buffers to their sources", () => {
   assertEquals(leastAboveSecond(PAIR, 32), 0, "made below what it reads, if that lies high");
   assertEquals(
     leastAboveSecond({ ...PAIR, results: [36, 64] }, 32),

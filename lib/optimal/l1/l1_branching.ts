@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { L1_SOLUTIONS } from "../limits.ts";
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { Heap } from "../../search/heap.ts";
@@ -45,21 +46,18 @@ export interface Wait {
 export type L1Row = readonly (readonly L1Item[])[];
 
 /**
- * Alternatives to a share of a solution that fits by address in no plan: every plan that fits takes one of
+ * Alternatives to decisions of a solution that no plan fits by address: every plan that fits takes one of
  * them.
  */
 export type NoGood = readonly ((caps: L1Caps) => L1Caps)[];
 
-/** Least µs under some caps, and what the solution needs of L1. */
+/** Least µs under some caps, and the L1 demand of the solution. */
 export interface CappedSolution {
   readonly bound: number;
   readonly rows: readonly L1Row[];
   /** A no-good of the solution; computed only if no row lacks L1. */
   noGood?(): NoGood | undefined;
 }
-
-/** Most solutions that {@linkcode leastThatFits} examines. */
-const MOST_SOLUTIONS = 48;
 
 interface Node<Solution> {
   /** At least that of its parent node. */
@@ -102,7 +100,7 @@ export function leastThatFits<Solution extends CappedSolution>(
     if (worst === undefined && noGood === undefined) {
       return node.order === 0 ? undefined : { bound, solution };
     }
-    if (solutions >= MOST_SOLUTIONS || isSpent()) return { bound, solution };
+    if (solutions >= L1_SOLUTIONS || isSpent()) return { bound, solution };
     for (const change of noGood ?? []) visit(change(caps), bound);
     if (worst === undefined) continue;
     for (const items of worst) {

@@ -46,7 +46,7 @@ function bytesOf(sizes: readonly (readonly number[])[], code: number): readonly 
   return sizes.map((own, chooser) => own[Math.floor(code / 3 ** chooser) % 3] ?? 0);
 }
 
-Deno.test("leastThatFits() finds what brute force over layouts, residency and splits finds", () => {
+Deno.test("leastThatFits() equals brute force over layouts, residency and splits", () => {
   let binds = 0;
   fc.assert(
     fc.property(instances, ({ sizes, costs, capacity }) => {
@@ -105,7 +105,7 @@ Deno.test("leastThatFits() finds what brute force over layouts, residency and sp
   assert(binds > 100, `L1 binds in ${binds} of 500 instances only`);
 });
 
-Deno.test("leastThatFits() finds what brute force finds among what no no-good forbids", () => {
+Deno.test("leastThatFits() equals brute force over the assignments that no no-good forbids", () => {
   let binds = 0;
   fc.assert(
     fc.property(

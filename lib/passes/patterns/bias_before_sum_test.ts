@@ -57,7 +57,7 @@ function names(given: Partial<Gates>): readonly string[] {
     .flatMap((line) => /ttnn\.(\w+)/.exec(line)?.[1] ?? []);
 }
 
-Deno.test("what is no constant row, and a sum with other readers, stay behind the sum", () => {
+Deno.test("an operand that is no constant row, and a sum with other readers, stay after the sum", () => {
   assertEquals(names({}), ["linear", "add"]);
   assertEquals(names({ isParameter: false }), ["matmul", "add", "add"]);
   assertEquals(names({ bias: "3x6" }), ["matmul", "add", "add"]);

@@ -54,7 +54,7 @@ keepsMeaning(
   })),
 );
 
-Deno.test("a constant that changes something stays, and so does what divides one", () => {
+Deno.test("a constant with an effect stays, and so does a division of one", () => {
   const passed = (name: string, value: string, first: boolean) =>
     opsOf(passedBody(withConstant(name, value, first), foldNeutralConstant)).includes(name);
   assertEquals(passed("maximum", "0x7F800000", false), true);
@@ -171,7 +171,7 @@ keepsMeaning(
   6,
 );
 
-Deno.test("a selection of other numbers, and by what is no truth, stays", () => {
+Deno.test("a selection of other numbers, or by a non-boolean, stays", () => {
   const plain: Selection = { test: "gt", yes: "1.0", no: "0.0", widens: false };
   const stays = (given: Partial<Selection>): boolean =>
     opsOf(passedBody(selection({ ...plain, ...given }), foldSelectionOfOne)).includes("where");
@@ -209,7 +209,7 @@ keepsMeaning(
   6,
 );
 
-Deno.test("what is computed of a tensor, or is no number, is not folded", () => {
+Deno.test("values computed from tensors, and non-numbers, are not folded", () => {
   const text = body(
     [full("%z", "0.0", "1x1"), `%0 = "ttnn.reciprocal"(%z) : (T<1x1>) -> T<1x1>`],
     "%0",

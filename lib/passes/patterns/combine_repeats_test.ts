@@ -30,7 +30,7 @@ keepsMeaning(
   20,
 );
 
-Deno.test("what there is once is cast, and repeated once", () => {
+Deno.test("a value is cast before it is repeated", () => {
   assertEquals(passedBody(repeated([4, 2], [2, 1]), combineRepeats).slice(0, -1), [
     '%pass_0 = "ttnn.typecast"(%x) : (tensor<1x2xbf16>) -> tensor<1x2xf32>',
     '%pass_1 = "ttnn.repeat"(%pass_0) <{repeat_dims = #ttnn.shape<8x2>}> : (tensor<1x2xf32>) -> tensor<8x4xf32>',

@@ -51,7 +51,7 @@ Deno.test("a sum by its count, or times its reciprocal as the type holds it, is 
   );
 });
 
-Deno.test("in f32 no other count is taken for it, but where upstream's graph is asked for", () => {
+Deno.test("in f32 no other count replaces it, except for upstream's graph", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 2, max: 4000 }),

@@ -23,7 +23,7 @@ Deno.test("tanh of f32 that is declared bf16 returns f32, and every reader gets 
   assertEquals(found(passed(text, convertReturned).text), []);
 });
 
-Deno.test("argmax returns ui32 whatever is declared, and is cast to it directly", () => {
+Deno.test("argmax returns ui32 for any declared type, and is cast directly", () => {
   const text = ttnnModule("(%x: T<4x32>) -> T<4x1, si32>", [
     '%0 = "ttnn.argmax"(%x) <{dim = 1 : i32, keep_dim = true}> : (T<4x32>) -> T<4x1, si32>',
     "return %0 : T<4x1, si32>",

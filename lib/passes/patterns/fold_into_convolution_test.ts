@@ -49,7 +49,7 @@ const EXTENTS = {
   isChannelFirst: true,
 } as const;
 
-Deno.test("what another op reads, or what is no constant per channel, stays outside", () => {
+Deno.test("values with other readers, or that are no constant per channel, are not folded", () => {
   const stays = (parameters: Readonly<Record<string, string>>, lines: readonly string[]): void => {
     const text = convolutionModule(EXTENTS, parameters, lines);
     assertEquals(passedBody(text, foldMultiply).filter((line) => line.includes("ttnn.multiply")).length, 1);

@@ -27,7 +27,7 @@ Deno.test("silu whose f32 result is read as well stays", () => {
   assertEquals(passedBody(text, foldTypecasts).length, 4);
 });
 
-Deno.test("there and back is nothing when the way there loses nothing", () => {
+Deno.test("a lossless cast and its inverse cancel", () => {
   const there = (wide: string, narrow: string): string =>
     ttnnModule(`(%x: T<4x32, ${narrow}>) -> T<4x32, ${narrow}>`, [
       `%0 = "ttnn.typecast"(%x) : (T<4x32, ${narrow}>) -> T<4x32, ${wide}>`,
@@ -71,7 +71,7 @@ Deno.test("a selection between typecasts is one of narrow numbers", () => {
   );
 });
 
-Deno.test("a typecast that rounds on the way goes where upstream's graph is asked for, one to integers never", () => {
+Deno.test("a rounding intermediate cast is removed for upstream's graph, one to integers never", () => {
   const wide = (narrow: string): string =>
     ttnnModule("(%x: T<4x32, f32>) -> T<4x32, f32>", [
       `%0 = "ttnn.typecast"(%x) : (T<4x32, f32>) -> T<4x32, ${narrow}>`,

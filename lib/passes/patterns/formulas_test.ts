@@ -237,7 +237,7 @@ keepsMeaning(
   8,
 );
 
-Deno.test("what is no row, and a bias of batches on the right, stay sums", () => {
+Deno.test("a summand that is no row, and a bias of batches on the right, stay sums", () => {
   assertEquals(names(passedBody(sum("6x5", true), fuseLinear)), ["matmul", "add"]);
   assertEquals(names(passedBody(sum("5", false, 3), fuseLinear)), ["matmul", "add"]);
 });

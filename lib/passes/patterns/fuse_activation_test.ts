@@ -28,7 +28,7 @@ Deno.test("a product that something else reads keeps its activation outside", ()
   assertEquals(passedBody(text, fuseActivation).length, 3);
 });
 
-Deno.test("activations of what is no product, or in another type than the product, stay", () => {
+Deno.test("activations of non-matmuls, or of another type than the matmul's, stay", () => {
   const sum = ttnnModule("(%x: T<32x96>) -> T<32x96>", [
     '%0 = "ttnn.add"(%x, %x) : (T<32x96>, T<32x96>) -> T<32x96>',
     '%1 = "ttnn.silu"(%0) : (T<32x96>) -> T<32x96>',

@@ -21,7 +21,7 @@ function fusedBody(lines: readonly string[], extents: Partial<ConvolutionExtents
 
 const RELU = '%z = "ttnn.relu"(%y) : (IMAGE) -> IMAGE';
 
-Deno.test("an activation that alone reads a convolution stands in its config", () => {
+Deno.test("an activation that is a convolution's only reader moves into its config", () => {
   for (const isTransposed of [false, true]) {
     const lines = fusedBody([RELU, "return %z : IMAGE"], { isTransposed });
     assertEquals(lines.length, 3);

@@ -83,12 +83,16 @@ function* formulasOf(root: TtnnOp, context: PassContext): Generator<Formula> {
     if (source !== undefined && frontier.size === 1 && ops.length >= LEAST_OPS && !isRational) {
       yield { source, evaluate: composed(ops.toReversed(), source, context) };
     }
-    // The last frontier op cannot depend only on the sources of the others.
-    next = [...frontier].map(({ producer }) => producer)
-      .reduce(
-        (last, op) => (op === undefined || (last !== undefined && op.order < last.order) ? last : op),
-        undefined,
-      );
+    // Each op takes at most one tensor away.
+    if (frontier.size > 1 + MOST_OPS - ops.length) return;
+    // The last value cannot be a function of the others' sources alone. A value without a producer stays a source.
+    let sources = 0;
+    next = undefined;
+    for (const { producer } of frontier) {
+      if (producer === undefined) sources++;
+      else if (next === undefined || producer.order >= next.order) next = producer;
+    }
+    if (sources > 1) return;
   }
 }
 

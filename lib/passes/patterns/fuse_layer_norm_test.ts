@@ -94,7 +94,7 @@ Deno.test("a layer norm in f32 between bf16 is one op in bf16", () => {
   ]);
 });
 
-Deno.test("means over more than rows, and what the op model refuses, stay", () => {
+Deno.test("means over more than rows, and norms that the op model refuses, stay", () => {
   const passes = patternPass("test", undefined, PATTERNS);
   const has = (lines: readonly string[]): boolean => lines.some((line) => line.includes("layer_norm"));
   assertEquals(

@@ -21,7 +21,7 @@ Deno.test("a row that is added to a product becomes its bias", () => {
   ]);
 });
 
-Deno.test("behind an activation a sum is no bias, nor is what has several rows", () => {
+Deno.test("a sum after an activation is no bias, nor is a summand with several rows", () => {
   assertEquals(sum('activation = "silu", ').length, 3);
   assertEquals(sum("", "T<32x96>").length, 3);
 });

@@ -88,7 +88,7 @@ Deno.test("halves of two tensors are no rotation of either", () => {
   assertEquals(lines.some((line) => line.includes("rotary_embedding")), false);
 });
 
-Deno.test("the op model is asked about the token whose angles turn all heads", () => {
+Deno.test("the op model is queried with the token whose angles apply to all heads", () => {
   const asked: (bigint | undefined)[] = [];
   const lines = passedBody(rotation([32, 8, 1, 64], false, [1, 1, 1, 64]), fuseRotaryEmbedding, undefined, {
     isLegal: ({ attributes }) => {

@@ -165,7 +165,7 @@ keepsMeaning(
   15,
 );
 
-Deno.test("heads of a single position stay a reshape but where upstream is asked for", () => {
+Deno.test("heads of a single position stay a reshape, except for upstream's graph", () => {
   const lines = passedBody(singlePositions(4, [2, 1, 1], 3), fuseSplitHeads);
   assertEquals(lines.some((line) => line.includes("split_query_key_value")), false);
 });

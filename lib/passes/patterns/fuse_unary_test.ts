@@ -91,7 +91,7 @@ Deno.test("functions are applied in their order", () => {
   assertEquals(listed("activations"), ["relu", "tanh"]);
 });
 
-Deno.test("what has other readers, other ops, or runs at load stays by itself", () => {
+Deno.test("unary ops with other readers, unsupported ones, and those at load are not fused", () => {
   assertEquals(ops({ a: ["exp"] }), ["multiply"]);
   assertEquals(ops({ a: ["exp"], returnsOperand: true }), ["exp", "multiply"]);
   assertEquals(ops({ a: ["sinh"] }), ["sinh", "multiply"]);
@@ -99,7 +99,7 @@ Deno.test("what has other readers, other ops, or runs at load stays by itself", 
   assertEquals(ops({ binary: "divide", a: ["exp"] }), ["exp", "divide"]);
 });
 
-Deno.test("only what saves time is applied by the binary op", () => {
+Deno.test("a unary op is fused into a binary op only if that saves time", () => {
   assertEquals(ops({ a: ["exp"] }, {}), ["exp", "multiply"], "without prices");
   const dear: PassTools = {
     microseconds: (op) => movedTiles(op) + (op.attributes.has("input_tensor_b_activations") ? 100 : 0),

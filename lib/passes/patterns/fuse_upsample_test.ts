@@ -66,7 +66,7 @@ Deno.test("pixels with channels last go through rows, with channels first throug
   assertEquals(first, ["permute", "to_layout", "upsample", "to_layout", "permute", undefined]);
 });
 
-Deno.test("rows alone repeated, and what the op model refuses, stay", () => {
+Deno.test("repeats of rows alone, and upsamples that the op model refuses, stay", () => {
   const count = (image: Image, isLegal = true): number =>
     passedBody(repeated(image), fuseUpsample, undefined, { isLegal: () => isLegal })
       .filter((line) => line.includes("ttnn.repeat")).length;

@@ -97,8 +97,9 @@ function inOnePage(op: TtnnOp, declared: TtnnTensorType, inRows: boolean, contex
 }
 
 function withPages(type: TtnnTensorType, inRows: boolean, { chip }: PassContext): TtnnTensorType {
-  if (inRows === (type.layout.tile === undefined)) return type;
-  return { ...type, layout: tensorType(chip, type.shape, type.dataType, { rowMajor: inRows }).layout };
+  const { shape, dataType, layout: { tile, bufferType } } = type;
+  if (inRows === (tile === undefined)) return type;
+  return { ...type, layout: tensorType(chip, shape, dataType, { rowMajor: inRows, bufferType }).layout };
 }
 
 function conversion(from: TtnnType, to: TtnnType, context: PassContext): number {

@@ -42,7 +42,7 @@ function passed(text: string) {
   };
 }
 
-Deno.test("a concat of tiles and rows reads what is fewer after a conversion", () => {
+Deno.test("a concat of tiled and row-major operands converts the smaller group", () => {
   assertEquals(passed(concat("tiles", "rows", "tiles")), {
     ops: ["to_layout", "concat"],
     changes: ["in-one-page-layout"],
@@ -59,7 +59,7 @@ Deno.test("rows stay rows where converting the result is less than converting ev
   assertEquals([ops.filter((name) => name === "to_layout").length, status], [1, "fits"]);
 });
 
-Deno.test("block formats are left in tiles where an op refuses what it is given", () => {
+Deno.test("block formats stay tiled if an op refuses row-major", () => {
   const block = typeOf(64, "tiles").replace("x64xbf16", "x64x!ttcore.tile<32x32, bfp_bf8>").replace(
     "tile<32x32, bf16>",
     "tile<32x32, bfp_bf8>",
@@ -72,4 +72,19 @@ Deno.test("block formats are left in tiles where an op refuses what it is given"
     "return %0 : tensor<2048x",
   );
   assertEquals(typeof passed(text).status, "string");
+});
+
+Deno.test("tensors stay in L1 when their pages change", () => {
+  const layout = (rows: number): string =>
+    `#ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * ${64 * rows} + d1 * ${rows} + d2, d3), <8x8>, ` +
+    "memref<1x16x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <interleaved>>";
+  const [input, result] = [
+    `tensor<1x64x112x112xbf16, ${layout(128)}>`,
+    `tensor<1x64x114x114xbf16, ${layout(128)}>`,
+  ];
+  const { ops, changes, status } = passed(`func.func @main(%x: ${input}) -> ${result} {
+  %0 = "ttnn.pad"(%x) <{padding = array<i32: 0, 0, 0, 0, 1, 1, 1, 1>, use_multicore = true, value = 0.0 : f32}> : (${input}) -> ${result}
+  return %0 : ${result}
+}`);
+  assertEquals([ops, changes, status], [["to_layout", "pad", "to_layout"], ["in-one-page-layout"], "fits"]);
 });

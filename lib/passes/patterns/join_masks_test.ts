@@ -59,7 +59,7 @@ Deno.test("two masks are one in front of a softmax", () => {
   ]);
 });
 
-Deno.test("a product whose sum nobody normalises keeps its addends apart", () => {
+Deno.test("a matmul without a norm of its sum keeps its addends separate", () => {
   const text = masked({ ...SCORES, reader: "relu" });
   assertEquals(passedBody(text, joinMasks).filter((line) => line.includes("(%0, %b)")).length, 1);
 });

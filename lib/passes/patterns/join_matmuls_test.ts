@@ -86,7 +86,7 @@ Deno.test("two products, and products with inputs, stay apart", () => {
   assertEquals(passedBody(products([32, 32, 32], SHAPE, input), joinMatmulsAsUpstream).length, 7);
 });
 
-Deno.test("query, key and value stand in this order, whatever order they are computed in", () => {
+Deno.test("query, key and value are concatenated in this order, regardless of their order of computation", () => {
   const head = "T<1x2x1x32>";
   const text = ttnnModule(
     `(%x: T<1x64>, %v: T<64x64> ${PARAMETER}, %q: T<64x64> ${PARAMETER}, %k: T<64x64> ${PARAMETER}) -> ${head}`,

@@ -24,7 +24,7 @@ Deno.test("a reduced dimension that comes back is kept", () => {
   ]);
 });
 
-Deno.test("a dimension somewhere else is no reduced one", () => {
+Deno.test("a dimension at another place is no reduced one", () => {
   assertEquals(passedBody(reduced("2x1x32"), keepReducedDimensions).length, 3);
 });
 
@@ -83,7 +83,7 @@ for (const leading of [[2, 5], [1, 1], [1]]) {
   });
 }
 
-Deno.test("what something else reads without the dimensions stays without them", () => {
+Deno.test("a result with other readers keeps its dimensions removed", () => {
   const text = normalized([2, 5], 64, "mean", true);
   assertEquals(passedBody(text, raiseKeptDimensions).some((line) => line.includes("pass_")), false);
 });

@@ -29,7 +29,7 @@ const KEEPS_NUMBERS: ReadonlySet<string> = new Set([
 /** The value of a uniform tensor, or of a computation on such values. */
 export interface Constant {
   readonly number: number;
-  /** Relative error bound against the real number that it stands for. */
+  /** Relative error bound against the real number that it approximates. */
   readonly rounding: number;
   /** Element type that holds it; absent for computed values, and where upstream's tolerance applies. */
   readonly held?: DataType;

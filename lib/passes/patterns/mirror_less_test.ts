@@ -21,7 +21,7 @@ keepsMeaning(
   12,
 );
 
-Deno.test("only what asks for less changes", () => {
+Deno.test("only comparisons for less change", () => {
   const names = ["eq", "ne", "ge", "gt", "le", "lt"].map((op) =>
     passedBody(comparison(op, 4), mirrorLess)[0]?.match(/ttnn\.(\w+)/)?.[1]
   );

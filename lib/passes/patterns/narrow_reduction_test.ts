@@ -56,7 +56,7 @@ function names(given: Partial<Statistics>): readonly string[] {
   return lines.flatMap((line) => /ttnn\.(\w+)/.exec(line)?.[1] ?? []);
 }
 
-Deno.test("what is rounded elsewhere than behind the reduction keeps its f32", () => {
+Deno.test("a reduction whose result is rounded elsewhere keeps f32", () => {
   const untouched = ["typecast", "mean", "typecast"];
   assertEquals(names({}), ["mean"]);
   assertEquals(names({ config: "math_fidelity = hifi4, fp32_dest_acc_en = true" }), ["mean"]);

@@ -55,7 +55,7 @@ function typecasts(given: Rows, tools: PassTools = {}): number {
   return bodyLines(text).filter((line) => /ttnn\.typecast.*2x3x4/.test(line)).length;
 }
 
-Deno.test("what is read in f32 too, widened again or not legal stays", () => {
+Deno.test("rows with an f32 reader, widened again, or not legal, stay", () => {
   for (const name of Object.keys(OPS)) {
     assertEquals(typecasts({ name, then: "return" }), 0);
     assertEquals(typecasts({ name, then: "return", alsoWide: true }), 2);

@@ -103,7 +103,7 @@ Deno.test("query, key and value of all heads are whole columns of the product", 
   }
 });
 
-Deno.test("what is no parameter, parts in order already, and parts that do not take all, stay", () => {
+Deno.test("non-parameters, parts already in order, and incomplete parts stay", () => {
   const ordered = (text: string): boolean => cutsOfRows(text).length > 0;
   assertEquals(ordered(headed({ ...HEADS, role: "input" })), false);
   assertEquals(ordered(headed({ ...HEADS, heads: 1 })), false);

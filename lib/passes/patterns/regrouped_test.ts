@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { regroupedExtents } from "./regrouped.ts";
 
-Deno.test("what broadcasts is whole or one in every dimension that was split or merged", () => {
+Deno.test("a broadcast operand has extent one or the full extent in every split or merged dimension", () => {
   const image = [1, 256, 1280, 720];
   const groups = [1, 32, 8, 921600];
   assertEquals(regroupedExtents([1, 32, 8, 1], groups, image), [1, 256, 1, 1]);
@@ -15,7 +15,7 @@ Deno.test("what broadcasts is whole or one in every dimension that was split or 
   assertEquals(regroupedExtents([2, 3], [2, 3], [2, 4]), undefined);
 });
 
-Deno.test("extents of one are in no one's way", () => {
+Deno.test("extents of one do not prevent regrouping", () => {
   assertEquals(regroupedExtents([1, 3], [1, 2, 1, 3], [2, 3]), [1, 3]);
   assertEquals(regroupedExtents([2, 1], [2, 3], [1, 2, 1, 3, 1]), [1, 2, 1, 1, 1]);
 });

@@ -123,7 +123,7 @@ Deno.test("a norm of positions in tiles of their own works on joined rows", () =
   ]);
 });
 
-Deno.test("a sum with a tensor that is turned back already uses what turned it", () => {
+Deno.test("a sum with a tensor that is already permuted back uses that tensor's source", () => {
   const text = ttnnModule("(%x: T<2x32x32>, %y: T<64x32>) -> (T<2x32x32>, T<64x32>)", [
     '%0 = "ttnn.reshape"(%x) <{shape = [64 : i32, 32 : i32]}> : (T<2x32x32>) -> T<64x32>',
     '%1 = "ttnn.reshape"(%y) <{shape = [2 : i32, 32 : i32, 32 : i32]}> : (T<64x32>) -> T<2x32x32>',

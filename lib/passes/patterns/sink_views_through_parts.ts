@@ -10,8 +10,9 @@ import { anyView, applyView, isUndone, permutedBack, type View } from "./view.ts
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Slices a tensor before its reshape or permute, then views each slice (tt-mlir: `TTIREraseInverseOps`), if
- * the view has no other readers and one of the slices meets the inverse view.
+ * Slices a tensor before its reshape or permute, then views each slice (tt-mlir: `TTIREraseInverseOps`). The
+ * view must have no readers but slices, of no more tiles in total than the tensor, and one of the slices must
+ * meet the inverse view.
  */
 export const sinkViewsThroughSlice: RewritePattern = {
   name: "sink-views-through-slice",

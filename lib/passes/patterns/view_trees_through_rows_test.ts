@@ -80,12 +80,12 @@ Deno.test("views that pay together stay in rows up to the last one, those that p
   assertEquals(opsOf(passedBody(text, TREES, undefined, { microseconds: noneAlone })), ROWS);
 });
 
-Deno.test("what reads rows gets them without tiles in between", () => {
+Deno.test("readers of row-major data get it without tiles in between", () => {
   const lines = passedBody(parts(THREE, "to_layout"), TREES, undefined, { microseconds: noneAlone });
   assertEquals(opsOf(lines), [...Array(3).fill(["slice_static", "reshape"]).flat(), undefined]);
 });
 
-Deno.test("each program more has its gap: what saves less for each stays in tiles", () => {
+Deno.test("each further program costs its gap: a smaller saving keeps the tiles", () => {
   // In tiles a tiling and three slices run, through rows three slices and three tilings: two programs more.
   const slices = (us: number) => ({ name, operands: [operand] }: ProposedOp): number => {
     const isTiled = operand?.kind === "tensor" && operand.layout.tile !== undefined;
@@ -97,7 +97,7 @@ Deno.test("each program more has its gap: what saves less for each stays in tile
   assertEquals(opsOf(passedBody(text, TREES, undefined, { microseconds: slices(4.5) })), TILES);
 });
 
-Deno.test("where nobody prices, the graph stays", () => {
+Deno.test("without prices the graph stays", () => {
   assertEquals(opsOf(passedBody(parts(THREE), TREES)), TILES);
 });
 

@@ -153,7 +153,7 @@ Deno.test("rows of one user each are gathered as rows of one tensor", () => {
   ]);
 });
 
-Deno.test("nothing moves where that spares nothing, where nobody prices, and where the reshape mixes what is joined", () => {
+Deno.test("no view moves without a saving, without prices, or if the reshape mixes the concatenated dimension", () => {
   const kept = (text: string, tools: Parameters<typeof passedBody>[3] = TOOLS): boolean =>
     passedBody(text, sinkViewsThroughCollective, undefined, tools)[0]?.includes("ttnn.reshape") === true;
   assertEquals(kept(logits(32, 64)), false);
@@ -186,7 +186,7 @@ Deno.test("a permute and its inverse on both sides of an exchange both go", () =
   ]);
 });
 
-Deno.test("a reshape of what is received is made of what is sent", () => {
+Deno.test("a reshape after a collective moves before it", () => {
   const shape = [32, 1, 64];
   const made = received("reduce_scatter", shape, 2, 2);
   const text = ttnnModule(`(%x: ${type(shape)}) -> ${type([32, 32])}`, [

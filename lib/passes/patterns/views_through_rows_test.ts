@@ -64,13 +64,13 @@ function opsOf(lines: readonly string[]): readonly (string | undefined)[] {
   return lines.map((line) => /ttnn\.(\w+)/.exec(line)?.[1]);
 }
 
-Deno.test("rows are made once, and tiles only for who reads tiles", () => {
+Deno.test("a tensor is untilized once, and tilized only for readers of tiles", () => {
   const passes = patternPass("rows", undefined, PATTERNS);
   const lines = passedBody(taken(4, 5, 64, 4), passes, undefined, { microseconds: tilesAreDear });
   assertEquals(opsOf(lines), ["to_layout", "reshape", "to_layout", "slice_static", "reshape", undefined]);
 });
 
-Deno.test("what a lowered function returns stays in rows, and what a caller's function returns stays as declared", () => {
+Deno.test("results of a lowered function stay row-major, those of a given function as declared", () => {
   const text = ttnnModule("(%x: T<32x4000>) -> T<32x1x4000>", [
     `%0 = "ttnn.reshape"(%x) <{shape = [32 : i32, 1 : i32, 4000 : i32]}> : (T<32x4000>) -> T<32x1x4000>`,
     "return %0 : T<32x1x4000>",
@@ -85,7 +85,7 @@ Deno.test("what a lowered function returns stays in rows, and what a caller's fu
   assertEquals(opsOf(bodyLines(price(false))), ["to_layout", "reshape", "to_layout", undefined]);
 });
 
-Deno.test("where nobody prices, or tiles are as quick, the graph stays", () => {
+Deno.test("without prices, or if tiles are as fast, the graph stays", () => {
   const text = taken(4, 5, 64, 4);
   const before = ["reshape", "slice_static", "reshape", "to_layout", undefined];
   assertEquals(opsOf(passedBody(text, viewsThroughRows)), before);

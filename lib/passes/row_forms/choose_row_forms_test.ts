@@ -149,14 +149,14 @@ Deno.test("where batches would be mostly padding, rows are collected for as long
   assertEquals(reshapes(lines), 2, lines.join("\n"));
 });
 
-Deno.test("rows of whole tiles stay as they are, and where nobody prices so do all", () => {
+Deno.test("rows of whole tiles stay, and all rows without prices", () => {
   const whole = chain({ batches: 4, rows: 64, width: 64, steps: TOWER });
   assertEquals(reshapes(passedBody(whole, PASS, undefined, TOOLS)), reshapes(passedBody(whole, FOLDED)));
   const part = chain({ batches: 4, rows: 77, width: 64, steps: TOWER });
   assertEquals(reshapes(passedBody(part, PASS)), reshapes(passedBody(part, FOLDED)));
 });
 
-Deno.test("what the caller may have in rows leaves the list of rows for less", () => {
+Deno.test("results that may be returned row-major leave the row region at a lower cost", () => {
   const text = chain({
     batches: 8,
     rows: 17,

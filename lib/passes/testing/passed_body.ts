@@ -67,7 +67,7 @@ function layoutText(
 
 /**
  * Runs a pattern or a pass on a module of one function; returns the ops of all functions without deallocations, layouts
- * taken out. Fails when what is written is not sound.
+ * taken out. Fails if the written text is unsound.
  */
 export function passedBody(
   text: string,
@@ -78,7 +78,7 @@ export function passedBody(
   return bodyLines(passed(text, pass, options, tools).text);
 }
 
-/** Runs a pattern or a pass. @throws {Error} if what is written is not sound, or patterns do not come to an end */
+/** Runs a pattern or a pass. @throws {Error} if the written text is unsound, or patterns do not terminate */
 export function passed(
   text: string,
   pass: RewritePattern | GraphPass,
@@ -98,7 +98,7 @@ export function passed(
   return result;
 }
 
-/** A pass of patterns that run whatever upstream does. */
+/** A pass of patterns that run for every selection. */
 export function testedPass(patterns: readonly RewritePattern[]): GraphPass {
   return patternPass("test", undefined, patterns.map((pattern) => ({ ...pattern, upstream: "level-0" })));
 }

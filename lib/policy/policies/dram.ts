@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { MAX_LEGAL_LAYOUTS, OVERRIDE_OPTIONS, SCHEDULE, TENSOR_L1_USAGE_CAP } from "../options.ts";
+import { KEEP, MAX_LEGAL_LAYOUTS, OVERRIDE_OPTIONS, SCHEDULE, TENSOR_L1_USAGE_CAP } from "../options.ts";
 import { PassPipeline } from "../pass_pipeline.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
@@ -12,7 +12,7 @@ export const policy: Policy = freely({
   rank: 1,
   freedom: "hinted",
   // The legal layouts matter here only if an override asks for one.
-  options: [SCHEDULE, TENSOR_L1_USAGE_CAP, ...OVERRIDE_OPTIONS, MAX_LEGAL_LAYOUTS],
+  options: [SCHEDULE, KEEP, TENSOR_L1_USAGE_CAP, ...OVERRIDE_OPTIONS, MAX_LEGAL_LAYOUTS],
   decide: (context) =>
     planByPasses(context, policy, (fn, options) => {
       const pipeline = new PassPipeline(fn, options, "cost-aware");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
   ENABLE_L1_SHARDING,
+  KEEP,
   MAX_LEGAL_LAYOUTS,
   MAX_RESHARD_CANDIDATES,
   OVERRIDE_OPTIONS,
@@ -23,6 +24,7 @@ export const policy: Policy = freely({
   options: [
     SPILL,
     SCHEDULE,
+    KEEP,
     MAX_LEGAL_LAYOUTS,
     MAX_RESHARD_CANDIDATES,
     ENABLE_L1_SHARDING,

@@ -17,7 +17,7 @@ export function tensorOfKib(kib: number): TensorShape {
   return { shape: [kib * 32, 1024], dataType: "bf16" };
 }
 
-/** One op of a scenario: KiB per core of its result, what it reads by name, KiB of its circular buffers. */
+/** One op of a scenario: KiB per core of its result, names of its operands, KiB of its circular buffers. */
 export interface ScenarioOp {
   readonly name: string;
   readonly size: number;

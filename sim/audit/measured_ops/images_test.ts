@@ -78,7 +78,7 @@ Deno.test("halos: the window of the convolution around them, or why there is non
   assertEquals(asked(haloOp, row("halo", "halo", {})), "the image or the window is not in the row");
 });
 
-Deno.test("distributed norms: sums, their gather and what they make of a part; no op runs the fused kernel", () => {
+Deno.test("distributed norms: partial sums, their gather and the second part; no op runs the fused kernel", () => {
   const config = { config: "flux_tp8_N1024" };
   const composite = asked(distributedNormOp, row("norm_distributed", "norm, composite", config));
   assert(typeof composite !== "string");

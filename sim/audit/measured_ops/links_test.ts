@@ -86,7 +86,7 @@ Deno.test("a row of the fabric is a stream of packets on the links of its machin
   assertAlmostEquals(ring.predict(machine), 4096 / machine.ethernet.ringPacket, 1e-9);
 });
 
-Deno.test("a row that does not say enough is listed with the reason", () => {
+Deno.test("an incomplete row is listed with the reason", () => {
   const reason = (audit: ReturnType<typeof fabricBandwidthRow>) =>
     audit.status === "excluded" ? audit.reason : "";
   const params = { packet_bytes: 4096 };

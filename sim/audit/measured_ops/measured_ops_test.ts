@@ -50,7 +50,7 @@ function asked(reader: OpReader, group: string, params: Params, chip = "p150"): 
   return question;
 }
 
-Deno.test("attention rows say that they are causal as a parameter or in words", () => {
+Deno.test("attention rows state causality as a parameter or in words", () => {
   const params = { S: 1024, q_heads: 32, kv_heads: 8, d: 128, chunks: "64/64" };
   const isCausal = (what: string, told: Params = {}) => {
     const measured = { ...row("sdpa_prefill", { ...params, ...told }), what };
@@ -76,7 +76,7 @@ Deno.test("shapesIn() reads lists, lists of lists, brackets and products of exte
   assertEquals(shapesIn("k 32 users"), []);
 });
 
-Deno.test("formats are the first that a text names; those of operands and result are told apart", () => {
+Deno.test("formats are the first ones in a text; those of operands and result are distinguished", () => {
   assertEquals(dataTypeIn("bfloat16 (test default; some use float32)"), "bf16");
   assertEquals(dataTypeIn("weights"), undefined);
   assertEquals(dataTypesOf({ dtypes: "HiFi2 BF16 x BFP8 => FP32" }), {
@@ -85,7 +85,7 @@ Deno.test("formats are the first that a text names; those of operands and result
   });
 });
 
-Deno.test("placesOf() follows arrows; a side takes what it leaves out from the first", () => {
+Deno.test("placesOf() follows arrows; a side inherits missing fields from the first", () => {
   const width = (cores: number) =>
     ({ bufferType: "l1", memoryLayout: "width_sharded", grid: [1, cores] }) as const;
   assertEquals(placesOf("DRAM interleaved -> L1 width sharded", undefined, 30, CHIP), {
@@ -264,7 +264,7 @@ Deno.test("a row is predicted as a plan prices the op, without its launch; a wal
   );
 });
 
-Deno.test("both schemas are told apart, joined, and refused with the row", () => {
+Deno.test("both schemas are recognised, joined, and refused with the row", () => {
   assert(isMeasuredOps([row("pad", {})]) && !isMeasuredOps([{ op: "x" }]) && !isMeasuredOps({}));
   assertThrows(
     () => parseMeasuredOps("f.json", [row("pad", {}), { id: "x", group: 3, chip: "n150", params: {} }]),

@@ -36,7 +36,7 @@ const WORMHOLE = chipNamed("wormhole_b0");
 assert(WORMHOLE !== undefined);
 const CHIP = WORMHOLE;
 
-Deno.test("parseProfile() reads tensors, shards and nested attributes, and says which line is none", () => {
+Deno.test("parseProfile() reads tensors, shards and nested attributes, and names the invalid line", () => {
   const op = only(line("LayerNormDeviceOperation", {
     inputs: [{
       ...TILES,
@@ -115,7 +115,7 @@ Deno.test("the binary op before binary_ng works out no strides", () => {
   assertAlmostEquals((since ?? NaN) - (before ?? NaN), stream.strides / clock.aiclk, 1e-9);
 });
 
-Deno.test("auditLayers() adds to a program right behind another one what its cores wait for their records", () => {
+Deno.test("auditLayers() adds the wait of cores for their launch records to back-to-back programs", () => {
   const tensor = { ...TILES, shape: [1, 1, 1024, 1024] };
   const add = { inputs: [tensor, tensor], output: tensor, attributes: { op: "ADD" } };
   const predicted = (gap: number) => {
@@ -126,7 +126,7 @@ Deno.test("auditLayers() adds to a program right behind another one what its cor
   assertAlmostEquals(predicted(recordWritten - 0.2) - predicted(300), 0.2, 1e-9);
 });
 
-Deno.test("auditLayers() prices each op as a plan does; what cannot be told counts as measured and says so", () => {
+Deno.test("auditLayers() prices each op as a plan does; unpriced ops count as measured and are listed", () => {
   const tensor = { ...TILES, shape: [1, 1, 1024, 1024] };
   const add = { inputs: [tensor, tensor], output: tensor, attributes: { op: "ADD" } };
   const text = [
@@ -181,7 +181,7 @@ corpusTest("nearly all of the time of every published profile is told, and price
   }
 });
 
-Deno.test("withTrueShapes() takes the shape of what stands around elementwise ops that print an earlier one", () => {
+Deno.test("withTrueShapes() takes neighbours' shapes for elementwise ops that print an earlier shape", () => {
   const tensor = (rows: number) => ({ ...TILES, shape: [1, 1, rows, 64] });
   const text = [
     line("MatmulDeviceOperation", { inputs: [tensor(64)], output: tensor(64) }),

@@ -21,7 +21,7 @@ function pair(id: string, given: Record<string, unknown>): Record<string, unknow
   };
 }
 
-Deno.test("explicit pairs: the second setting says what differs, whole or in JSON of its own", () => {
+Deno.test("explicit pairs: the second setting states the difference, in full or as JSON", () => {
   const quoted = {
     a: {
       setting: {

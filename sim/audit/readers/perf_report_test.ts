@@ -73,7 +73,7 @@ Deno.test("block shards whose split is not stated fit the worker grid", () => {
   assertEquals(programTensors(columnMajor, { ...P100, columns: 5, rows: 4 }).inputs[0]?.gridShape, [5, 4]);
 });
 
-Deno.test("the beginning of printed attributes is read, and what is not set is absent", () => {
+Deno.test("the beginning of printed attributes is read; unset ones are absent", () => {
   const op = read({
     op: "MatmulDeviceOperation",
     shapes: { in0: [1, 1, 3200, 1792], in1: [1, 1, 1792, 1536], out: [1, 1, 3200, 1536] },

@@ -27,7 +27,7 @@ const TIMELINE = simulateGraph(WORKBENCH.binding.graph, undefined, WORKBENCH);
 const CSV = perfCsv(TIMELINE, { tool: "test", device: DEVICE });
 const [HEADER = "", SIGNPOST = "", ...ROWS] = CSV.trimEnd().split("\n");
 
-Deno.test("what --emit perf-csv writes reads back with error 0, op by op", () => {
+Deno.test("the output of --emit perf-csv reads back with error 0, op by op", () => {
   const audit = auditRun(TIMELINE, parseProfilerCsv("p.csv", CSV));
   assertEquals(audit.ops.length, ROWS.length);
   assertEquals([...new Set(audit.ops.map(({ error, by }) => `${error} ${by}`))], ["0 order and shape"]);
@@ -35,7 +35,7 @@ Deno.test("what --emit perf-csv writes reads back with error 0, op by op", () =>
   assertEquals(audit.classes.reduce((sum, { ops }) => sum + ops, 0), ROWS.length);
 });
 
-Deno.test("shuffled, missing and extra ops: what can be paired is, the rest is said", () => {
+Deno.test("shuffled, missing and extra ops are paired if possible and otherwise listed", () => {
   const [first = "", second = "", third = "", ...rest] = ROWS;
   const extra = third.replace(/^\w+/, "FancyDeviceOperation");
   // The first two change places, the third is left out, a stranger comes in between.
@@ -111,7 +111,7 @@ Deno.test("a run that was recorded behind its load lacks no op of const-eval fun
   assertEquals(auditRun(timeline, parseProfilerCsv("p.csv", [header, ...lines].join("\n"))).missing, []);
 });
 
-Deno.test("ops without shapes are paired in order; tt-perf-report's columns say products by extents", () => {
+Deno.test("ops without shapes are paired in order; tt-perf-report's columns identify matmuls by extents", () => {
   const steps = parseProfilerCsv(
     "p.csv",
     "OP CODE,DEVICE KERNEL DURATION [ns]\nUnaryDeviceOperation,2000\nNothing,1000\n",
@@ -160,7 +160,7 @@ Deno.test("ops of one cost class pair by tt-metal's own names", () => {
   );
 });
 
-Deno.test("parseProfilerCsv() keeps one chip, what follows a signpost, and says what is wrong", () => {
+Deno.test("parseProfilerCsv() keeps one chip and the ops after a signpost, and reports errors", () => {
   const rows = [
     "OP CODE,OP TYPE,DEVICE ID,DEVICE KERNEL DURATION [ns]",
     "Warm,tt_dnn_device,0,9",
@@ -222,7 +222,7 @@ Deno.test("the profiler that reports in real time names ops otherwise and no sha
   );
 });
 
-Deno.test("classOf() drops what releases spell otherwise", () => {
+Deno.test("classOf() drops release-specific spellings", () => {
   assertEquals(opCodeClass("UntilizeCodegenDeviceOperation"), opCodeClass("UntilizeDeviceOperation"));
   assertEquals(opCodeClass("RepeatCodegenDeviceOperation"), opCodeClass("RepeatDeviceOperation"));
   assertEquals(opCodeClass("GatherCodegenDeviceOperation"), opCodeClass("GatherDeviceOperation"));
@@ -264,7 +264,7 @@ Deno.test("measuredSlices() puts a run on the clock of its prediction, strangers
   assertEquals([tracks.get(true)?.length, tracks.get(false)?.length], [busy.length, busy.length]);
 });
 
-Deno.test("looksLikeProfile() knows both kinds of CSV, and nothing else", () => {
+Deno.test("looksLikeProfile() accepts both kinds of CSV, and nothing else", () => {
   assert(looksLikeProfile(CSV));
   assert(looksLikeProfile('\uFEFFID,Bound,"OP Code",Device Time\r\n'));
   assert(!looksLikeProfile('func.func @main() loc("OP CODE")\n'));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything about a chosen step, and a tensor on its way through the run.
+// Details of a selected step, and the instances of a tensor over the schedule.
 
 import { bytes, count, element, plainTable } from "./dom.js";
 
-/** Buffers of one core that are there while a step runs, from the lowest address on. */
+/** Buffers of one core during a step, by ascending address. */
 const buffersAt = ({ rectangles }, step) =>
   rectangles.filter(({ from, to }) => from <= step && step <= to).sort((a, b) => a.address - b.address);
 
 const nameOf = ({ label, madeBy, kind }) =>
   kind === "circular_buffers" ? `circular buffers of ${madeBy}` : label;
 
-/** L1 while one step runs: addresses to the right. */
+/** L1 during one step: addresses to the right. */
 function l1Bar(map, step, title, zoom) {
   const share = (bytes) => `${bytes / (map.top - map.base) * 100}%`;
   const bar = element("div", { className: "bar" });
@@ -43,7 +43,7 @@ function l1Bar(map, step, title, zoom) {
   );
 }
 
-/** L1 before and while a step runs, by name and address. */
+/** L1 before and during a step, by name and address. */
 function l1Story(map, step) {
   const box = element("div", { className: "l1story" });
   const bars = element("div", { className: "l1bars", tabIndex: 0 });
@@ -89,7 +89,7 @@ function l1Story(map, step) {
   return box;
 }
 
-/** Everything about a chosen step; `follow` is called with the name of a tensor. */
+/** Details of a selected step; `follow` is called with the name of a tensor. */
 export function fillDetail(box, fn, index, follow) {
   const { steps, l1 } = fn;
   const step = steps[index];
@@ -133,7 +133,7 @@ function tensorButton(name, follow) {
   return button;
 }
 
-/** Where a tensor and its copies are made, stand and are read, in the order of the schedule. */
+/** Where a tensor and its copies are produced, stored and read, in schedule order. */
 export function tensorStory(fn, name) {
   const tensors = Object.entries(fn.tensors).filter(([, tensor]) => tensor.name === name)
     .map(([id, tensor]) => ({ ...tensor, id: Number(id) }));
@@ -158,7 +158,7 @@ export function tensorStory(fn, name) {
   };
 }
 
-/** The way of a tensor as a list whose items choose the step. */
+/** The events of a tensor as a list whose items select the step. */
 export function fillFollowed(box, name, story, choose, stop) {
   const items = story.events.map(({ step, words }) => {
     if (step < 0) return element("li", { textContent: words });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all parts of the page use: making elements, writing numbers, and the zoom of a drawing.
+// Shared helpers of the page: creating elements, formatting numbers, zooming a drawing.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -40,7 +40,7 @@ export const bytes = (number) =>
     ? `${(number / 1024).toFixed(1)} KiB`
     : `${number} B`;
 
-/** µs for an axis: as many digits as the distance of its ticks needs. */
+/** µs for an axis, with the digits that its tick distance needs. */
 export const microseconds = (us, step) =>
   us === 0
     ? "0"
@@ -50,7 +50,7 @@ export const microseconds = (us, step) =>
     ? `${(us / 1000).toFixed(step >= 100 ? 1 : 2)} ms`
     : `${us.toFixed(step < 1 ? 2 : 0)} µs`;
 
-/** Round numbers of a range, about so many: 1, 2 or 5 times a power of ten, or powers of two. */
+/** About so many round numbers of a range: 1, 2 or 5 times a power of ten, or powers of two. */
 export function ticks(from, to, about, isBinary = false) {
   const rough = (to - from) / Math.max(1, about);
   if (!(rough > 0)) return { step: 1, at: [] };
@@ -67,16 +67,16 @@ export function ticks(from, to, about, isBinary = false) {
 const DRAG = 4;
 
 /**
- * Lets a drawing in a box be zoomed and moved, and tells `changed` which part of it is to be seen.
+ * Zooms and moves a drawing in a box; calls `changed` with the visible part.
  *
- * `full` is all there is to see, `isUniform` whether both axes have one scale, `zoomsY` whether both are zoomed, `area` the
- * rectangle of the drawing where that is not the box.
+ * `full` is the whole drawing, `isUniform` whether both axes share one scale, `zoomsY` whether both zoom, `area` the
+ * rectangle of the drawing if it is not the box.
  */
 export function viewport(box, full, { isUniform = false, zoomsY = true, start, area }, changed) {
   let view = { ...full };
   const size = area ?? (() => box.getBoundingClientRect());
   const between = (value, low, high) => Math.min(Math.max(value, low), Math.max(low, high));
-  /** The least part that shows everything. */
+  /** The smallest view that contains everything. */
   const whole = () => {
     const { width, height } = size();
     if (!isUniform || width === 0 || height === 0) return { ...full };
@@ -96,7 +96,7 @@ export function viewport(box, full, { isUniform = false, zoomsY = true, start, a
       ? isUniform ? width * most.height / most.width : between(next.height, full.height / 200, full.height)
       : full.height;
     view = {
-      // What is smaller than the box stands in its middle.
+      // A drawing smaller than the box is centred.
       x: width >= full.width
         ? full.x - (width - full.width) / 2
         : between(next.x, full.x, full.x + full.width - width),
@@ -124,7 +124,7 @@ export function viewport(box, full, { isUniform = false, zoomsY = true, start, a
     });
 
   box.addEventListener("wheel", (event) => {
-    // The wheel alone scrolls the page until the drawing has the focus.
+    // The wheel scrolls the page until the drawing has the focus.
     if (!event.ctrlKey && !event.metaKey && document.activeElement !== box) return;
     event.preventDefault();
     const { left, top, width, height } = size();
@@ -157,7 +157,7 @@ export function viewport(box, full, { isUniform = false, zoomsY = true, start, a
       document.removeEventListener("pointerup", end);
       document.removeEventListener("pointercancel", end);
       box.classList.remove("dragged");
-      // The click that follows a drag chooses nothing.
+      // The click after a drag selects nothing.
       if (isDrag) {
         const swallow = (event) => event.stopPropagation();
         box.addEventListener("click", swallow, { capture: true, once: true });

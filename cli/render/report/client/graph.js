@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of a function. Boxes and connections of a section are made when it comes into sight near enough to be read;
-// from afar a section is one path per colour, so that thousands of ops stay quick.
+// The graph of a function. Boxes and connections of a section are created when it is visible at a readable scale; at
+// smaller scales a section is one path per colour, so that thousands of ops stay quick.
 
 import { element, svgElement, svgText, viewport, zoomButtons } from "./dom.js";
 
-/** Pixels per pixel of the drawing from which on its words can be read. */
+/** Least scale, in pixels per pixel of the drawing, at which text is readable. */
 const READABLE = 0.4;
 
-/** How many pixels wide the map of a large graph is at most. */
+/** Most pixels in width of the map of a large graph. */
 const MAP = 190;
 
 const SHARES = [0, 0.003, 0.01, 0.02, 0.05];
 const heat = (share) => `heat-${share <= 0 ? 0 : SHARES.findLastIndex((least) => share > least) + 1}`;
 
-/** By name: the class that colours a step, and what the colours mean. */
+/** Colour schemes by name: the class of a step, and the meaning of the colours. */
 const COLOURS = {
   time: {
     of: (step, fn) => heat((step.us + step.gap) / fn.totalUs),
@@ -90,7 +90,7 @@ export function graphView(box, fn, paper) {
     for (const [key, value] of Object.entries(seenNow)) seen.setAttribute(key, String(value));
   });
 
-  /** Every word and connection of a section. */
+  /** All text and connections of a section. */
   function detailsOf(section, index) {
     let group = made.get(index);
     if (group === undefined) {
@@ -166,7 +166,7 @@ export function graphView(box, fn, paper) {
     drawMarks();
   }
 
-  /** Where a step is drawn: its own box, or that of the layers it is folded into. */
+  /** The box of a step: its own, or that of the folded layers. */
   function placeOf(step) {
     for (const section of drawing.sections) {
       const drawn = section.boxes.find((candidate) =>
@@ -221,7 +221,7 @@ export function graphView(box, fn, paper) {
     go(press);
   });
 
-  // Paper cannot be moved about: there every section is drawn, in strips of one sheet each.
+  // For printing every section is drawn, in strips of one sheet each.
   matchMedia("print").addEventListener("change", ({ matches }) => {
     if (!matches) return paper.replaceChildren();
     paper.replaceChildren(...drawing.sections.flatMap((section, index) => {
@@ -245,7 +245,7 @@ export function graphView(box, fn, paper) {
   view.open();
   return {
     buttons: zoomButtons(view),
-    /** Draws repeated layers like the first, or folds them. */
+    /** Draws repeated layers in full, or folds them. */
     unfold: (isOpen) => {
       drawing = isOpen ? fn.openGraph : fn.graph;
       redraw();
@@ -263,7 +263,7 @@ export function graphView(box, fn, paper) {
       redraw();
       view.show(view.view());
     },
-    /** Marks steps as chosen, found or followed. */
+    /** Marks steps as selected, found or followed. */
     mark: (name, steps) => {
       marked.set(name, steps);
       drawMarks();
@@ -274,7 +274,7 @@ export function graphView(box, fn, paper) {
       const width = Math.min(view.view().width, box.clientWidth / 0.8);
       view.centre(place.x + place.width / 2, place.y + place.height / 2, width);
     },
-    /** Steps that have a box of their own, in order. */
+    /** Steps with a box of their own, in order. */
     steps: () =>
       [
         ...new Set(drawing.sections.flatMap(({ boxes }) =>

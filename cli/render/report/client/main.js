@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report page. Everything that it shows is in the page; this file connects its parts: what is chosen, found or followed
-// in one of them is marked in all.
+// A report page. It contains all of its data; this file connects its parts: a selection, search result or followed tensor
+// of one part is marked in all.
 
 import { fillDetail, fillFollowed, tensorStory } from "./detail.js";
 import { graphView } from "./graph.js";
@@ -67,7 +67,7 @@ function connect(section, fn) {
   networks?.addEventListener("change", () => showNetwork(network, fn.network[Number(networks.value)]));
   if (fn.network.length > 0) showNetwork(network, fn.network[0]);
 
-  // Finding: every word has to be in what is known of a step.
+  // Search: the texts of a step must contain every word.
   const find = part("find");
   const said = part("found");
   const known = fn.steps.map(({ title, facts, reads, makes }) =>
@@ -106,7 +106,7 @@ function connect(section, fn) {
   const unfold = part("unfold");
   unfold?.addEventListener("change", () => graph.unfold(unfold.checked));
   part("graph").addEventListener("click", ({ target }) => {
-    // Folded layers open where they are.
+    // Folded layers are opened in place.
     const folded = target.closest(".node.k-layers");
     if (folded === null || unfold === null) return;
     unfold.checked = true;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load of the network while one step runs.
+// Load of the network during one step.
 
 import { bytes, svgElement } from "./dom.js";
 
-/** Links of one network: a bar along x and one along y from each node in the network's direction, the fuller the stronger. */
+/** Links of one network: from each node a bar along x and one along y in the network's direction, coloured by load. */
 function drawNoc(load, noc) {
   const cell = 10;
   const svg = svgElement("svg", {
@@ -50,7 +50,7 @@ function drawNoc(load, noc) {
   return figure;
 }
 
-/** Both networks of a step in a box. */
+/** A box with both networks of a step. */
 export function showNetwork(box, load) {
   const text = document.createElement("p");
   text.textContent = `${load.us.toFixed(1)} µs at flow level` +

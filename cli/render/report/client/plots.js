@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// L1 over the schedule and the steps over time: marks in the units of their axes, axes and words in pixels over them.
+// L1 over the schedule, and the steps over time: marks in the units of their axes; axes and text in pixels above them.
 
 import { bytes, count, microseconds, svgElement, svgText, ticks, viewport, zoomButtons } from "./dom.js";
 
-/** Room for the words left of a plot and below it, in pixels. */
+/** Room for text left of a plot and below it, in pixels. */
 const LEFT = 76;
 const BELOW = 20;
 
-/** Pixels between words of an axis. */
+/** Pixels between labels of an axis. */
 const APART = 90;
 
-/** Words that fit into a width in pixels, cut where they do not. */
+/** A text cut to a width in pixels. */
 const fitting = (words, width) => {
   const letters = Math.floor(width / 6.2);
   return words.length <= letters ? words : letters < 4 ? "" : `${words.slice(0, letters - 1)}…`;
 };
 
-/** A plot that zooms; `axes` draws axes and words for the part that is seen. */
+/** A plot that zooms; `axes` draws axes and labels of the visible part. */
 function plot(box, { full, height, zoomsY, label, axes }) {
   const outer = svgElement("svg", {
     class: "plot",
@@ -152,7 +152,7 @@ export function l1Plot(box, fn) {
       cursor.setAttribute("x", String(marked[0]));
       cursor.setAttribute("width", "1");
     },
-    /** Brings out the buffers of some tensors. */
+    /** Highlights the buffers of some tensors. */
     follow: (tensors) => {
       followed = new Set(tensors);
       inner.classList.toggle("following", followed.size > 0);
@@ -168,7 +168,7 @@ const ARCS = 40;
 const STEPS = 34;
 const BETWEEN = 8;
 
-/** Steps over time, coloured by what bounds them; arcs lead from producers over layout changes to readers. */
+/** Steps over time, coloured by bottleneck; arcs lead from producers over layout changes to readers. */
 export function timelinePlot(box, fn) {
   const { steps, edges, beside } = fn;
   const total = Math.max(fn.totalUs, beside?.totalUs ?? 0, 1e-6);

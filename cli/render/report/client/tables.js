@@ -9,7 +9,7 @@ function compareCells(a, b, column) {
   return x.textContent.localeCompare(y.textContent, "en", { numeric: true });
 }
 
-/** Makes the heads of a table sort it. */
+/** Sorts a table by a click on a head. */
 export function sortable(table) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
@@ -27,7 +27,7 @@ export function sortable(table) {
   });
 }
 
-/** Lets an input show only the rows with all of its words. */
+/** Shows only the rows that contain all words of an input. */
 export function filtering(input) {
   const table = document.getElementById(input.dataset.filter);
   const count = document.getElementById(`${input.dataset.filter}-count`);

@@ -40,7 +40,7 @@ function after(all: readonly TimedProgram[], state: ClockState = CLOCK.start): C
   return all.reduce((at, program) => CLOCK.after(at, program), state);
 }
 
-Deno.test("a plan ends by the search's clock when it ends by the simulator's", () => {
+Deno.test("the search's clock equals the simulator's at the end of a plan", () => {
   fc.assert(fc.property(fc.array(programs, { maxLength: 20 }), (all) => {
     const simulated = createClock(true, { ...getDevice("n150"), dispatch: DISPATCH });
     let endUs = 0;
@@ -52,7 +52,7 @@ Deno.test("a plan ends by the search's clock when it ends by the simulator's", (
   }));
 });
 
-Deno.test("a state that is no later than another one stays so, whatever follows", () => {
+Deno.test("a state that is no later than another one stays so under every continuation", () => {
   const some = fc.array(programs, { maxLength: 6 });
   let compared = 0;
   fc.assert(
@@ -71,7 +71,7 @@ Deno.test("a state that is no later than another one stays so, whatever follows"
   assert(compared > 500, `${compared} pairs could be compared`);
 });
 
-Deno.test("what ends first does not end first for good: the other one's dispatcher is further", () => {
+Deno.test("an earlier end does not dominate if the other state's dispatcher is ahead", () => {
   const program = (microseconds: number): TimedProgram => ({
     microseconds,
     bound: "DRAM",
@@ -85,7 +85,7 @@ Deno.test("what ends first does not end first for good: the other one's dispatch
   assert(after(rest, ofShort).microseconds > after(rest, ofLong).microseconds);
 });
 
-Deno.test("programs to come start no earlier than the clock says that they are dispatched", () => {
+Deno.test("future programs start no earlier than the clock's dispatch times", () => {
   const dispatched = programs.filter(({ microseconds, bound }) => microseconds > 0 && bound !== "HOST");
   fc.assert(
     fc.property(fc.array(programs, { maxLength: 6 }), fc.array(dispatched, { maxLength: 8 }), (all, rest) => {

@@ -50,7 +50,7 @@ keepsMeaning(
   6,
 );
 
-Deno.test("the constant is permuted, what varies only reshaped", () => {
+Deno.test("the constant is permuted, the variable operand only reshaped", () => {
   assertEquals(passedBody(angles(64, 17), raisePermuteToConstant).slice(0, -1), [
     '%pass_0 = "ttnn.permute"(%f) <{permutation = array<i64: 0, 2, 1>}> : (tensor<1x64x1xbf16>) -> tensor<1x1x64xbf16>',
     '%pass_1 = "ttnn.reshape"(%p) <{shape = [1 : i32, 17 : i32, 1 : i32]}> : (tensor<1x1x17xbf16>) -> tensor<1x17x1xbf16>',

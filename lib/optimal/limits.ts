@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Thresholds of exact search, with their trade-offs; those of its steps are in `lib/policy/search_limits.ts`. All count work or sizes, never seconds, so that equal inputs get equal plans. Table sizes and rounding tolerances stay in their files: no search depends on them.
+ *
+ * @module
+ */
+
+// Exploration.
+
+/** Most shardings that an op may request of one operand: the fastest ones. */
+export const MOST_EXTRA_SHARDINGS: number = 3;
+
+/** Most hints of one kind with which an op is queried about a sharding: those with the most shards. */
+export const EXTRA_SHARDING_HINTS: number = 5;
+
+/** Share of its time that a sharding must save an op. */
+export const WORTHWHILE_SHARE: number = 1e-3;
+
+/**
+ * Share of L1 that extra shardings and the op's other buffers may fill. An op that fills nearly all of L1
+ * fits by byte sums but hardly ever by address: the bound would count on it, and the search would find no
+ * plan with it.
+ */
+export const MOST_OF_L1: number = 3 / 4;
+
+/**
+ * Least ratio between consecutive grid extents that are tried, among those that do not divide the tensor
+ * evenly.
+ */
+export const GRID_STEP: number = 1.4;
+
+/** Longest function (in ops) in which side branches are searched: most pairs of its ops are visited. */
+export const SIDE_BRANCH_OPS: number = 400;
+
+/** Most operands, summed over all queried combinations of a join: each query examines all of them. */
+export const JOIN_READS: number = 50_000;
+
+/** Most mixtures tried between all operands in one layout and all in the next. */
+export const JOIN_MIXTURES: number = 32;
+
+/**
+ * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
+ * there are operands.
+ */
+export const LISTED_JOINS: number = 1 / 15;
+
+/**
+ * The first `FULLY_EXPLORED` combinations of a kind are queried for every result; the others only
+ * for the results that these produced.
+ */
+export const FULLY_EXPLORED: number = 4;
+
+/**
+ * Share of the combinations that is explored for an op of many operands, because each of its queries is
+ * expensive.
+ */
+export const VARIED_SHARE: number = 1 / 10;
+
+/** With fewer layouts per operand, too little is known about an op to price it. */
+export const LEAST_VARIETY: number = 3;
+
+/**
+ * The charge for a refused op, as a multiple of the time of the whole input: more than any plan without one
+ * takes.
+ */
+export const INPUTS_PER_REFUSED_OP: number = 100;
+
+// Factors and elimination.
+
+/**
+ * Most entries of an op's table. Above that, its row becomes a variable (`row_factors.ts`). If that still has
+ * too many entries, operands depend only on the layout in which they are produced; after that, further
+ * operands cost the least of all choices. Each step only loosens the bound.
+ */
+export const MAX_ENTRIES: number = 1_000_000;
+
+/**
+ * An elimination is tried although its predicted work is up to this many times the limit, because repeated
+ * messages are computed only once. If one exceeds the limit after all, no other is tried with the same cache.
+ */
+export const HOPED_FOR: number = 64;
+
+/** Factors are summed beforehand only if their sum has at most this share of the message's entries. */
+export const SUMMED_SHARE: number = 1 / 4;
+
+/** Joint choices that can be examined in the time of the other work for an entry. */
+export const ENTRY_CHOICES: number = 8;
+
+/** From this many joint choices on, it pays to search for dominated values. */
+export const MANY_CHOICES: number = 50_000;
+
+/** From this many joint choices of two factors on, it pays to prepare their rows. */
+export const PAIR_ENTRIES: number = 4096;
+
+/** Cost comparisons that take as long as examining one joint choice. */
+export const COMPARISONS_PER_CHOICE: number = 4;
+
+/**
+ * Cached entries (10 bytes each) after which messages that were not used since are dropped. Searches return to problems of many solutions ago, and in long functions a single elimination has more entries than this.
+ */
+export const KEPT_ENTRIES: number = 2_000_000;
+
+// Shares of copies.
+
+/** Most copies that one round of tightening adds for one undercharged copy. */
+export const COPIES_A_ROUND: number = 4;
+
+/** Assumed distance of the best assignment from a bound, as a share of the bound. */
+export const GUESSED_DISTANCE: number = 0.01;
+
+/** Largest change of a share, which is in [0, 1], in one round. */
+export const MOST_SHARE_MOVED: number = 0.35;
+
+// L1 by byte sums.
+
+/**
+ * Limit of the work of branching for L1, as a multiple of that of one elimination. Functions of some hundred
+ * ops need far less; if L1 binds in many layers of a long one, further solutions hardly raise the bound.
+ */
+export const BRANCHING_WORK: number = 4;
+
+/** Most solutions that `leastThatFits` examines. */
+export const L1_SOLUTIONS: number = 48;
+
+/** Most steps to look back over; operands of the earliest one may be anywhere. */
+export const STEPS_LOOKED_BACK: number = 6;
+
+// L1 by address.
+
+/** Most solutions that `leastByAddress` examines. */
+export const ADDRESS_SOLUTIONS: number = 400;
+
+/** Most ops of all solutions together, so that long functions get fewer solutions. */
+export const MOST_SOLVED_OPS: number = 60_000;
+
+/** Assumed cost of resolving a conflict, as a share of the function's time, until one is known. */
+export const GUESSED_CONFLICT_SHARE: number = 0.05;
+
+/** Up to this many ops, the searches take turns. */
+export const MOST_OPS_IN_TURNS: number = 100;
+
+/** After this many solutions without room for the part, the assumed price of a step is doubled. */
+export const DOUBLED_AFTER: number = 24;
+
+/**
+ * With distance `bytes`, a step that lacks s bytes counts STEP_SHARE + (1 − STEP_SHARE)·s / s̄, where s̄ is
+ * the mean shortage of the first solution.
+ */
+export const STEP_SHARE: number = 0.3;
+
+/** Most detours that are tried for one copy, the cheapest ones. */
+export const DETOURS_OF_A_COPY: number = 3;
+
+/** Rounds of solving a followed solution again after its copies are priced with congestion. */
+export const CONGESTION_ROUNDS: number = 1;
+
+// Dispatch.
+
+/** Number of paths whose mean is the dispatch bound; further ones hardly raise it. */
+export const DISPATCH_PATHS: number = 4;
+
+/** Longest function (in ops) for which the predecessors and successors of each op are computed. */
+export const ORDERED_OPS: number = 10_000;
+
+/** From this many ops on a function is long: examining one path takes as many steps as there are ops. */
+export const LONG_OPS: number = 2000;
+
+/**
+ * The ends of a stretch are searched among the ops of this many adjacent programs; of fewer in long functions.
+ */
+export const NEAR: number = 16;
+
+/** The same in functions of {@linkcode LONG_OPS}. */
+export const NEAR_OF_LONG: number = 4;
+
+/**
+ * Ops that precede or follow a whole stretch in every order are searched among this many adjacent programs.
+ */
+export const FAR: number = 512;
+
+/** Most stretches of a function that are examined. */
+export const MOST_STRETCHES: number = 32;
+
+/** Longest function (in ops) for which orders that look ahead are tried. */
+export const LOOKAHEAD_OPS: number = 2000;
+
+/** A long op is compared only if at most this many ops are unscheduled up to and including it. */
+export const OPS_AHEAD: number = 60;
+
+/** Orders that are improved move by move: the second best often ends up better than the best. */
+export const IMPROVED_ORDERS: number = 2;
+
+/** Limit of `DispatchMoves` for improving the orders of one program. */
+export const ORDER_MOVES: number = 1_500_000;

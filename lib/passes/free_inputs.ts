@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import { CALLS } from "../ops/calls.ts";
+import type { CostClass } from "../ops/cost_class.ts";
+import { definitionOf, isKnownOp } from "../ops/op_book.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import type { TtnnValue } from "../ttnn/value.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
+import { type GraphPass, isForward } from "./graph_pass.ts";
+import { calleeName } from "./invariant_values.ts";
+
+/** Cost classes of ops that only move elements: the caller can do the same to an input before passing it. */
+const MOVES: ReadonlySet<CostClass> = new Set<CostClass>([
+  "permute",
+  "reshape",
+  "to_layout",
+  "reshard",
+  "host_transfer",
+]);
+
+/** Whether an op only moves the elements of its first operand. */
+export function onlyMoves(name: string): boolean {
+  return isKnownOp(name) && MOVES.has(definitionOf(name).costClass);
+}
+
+/** Roles of arguments that the caller passes to each inference. */
+const INPUTS: ReadonlySet<string> = new Set(["input", "default"]);
+
+/**
+ * Removes data movement that is the only use of an input (for example to channels-last or tiles), so that inputs arrive in the moved form, as in hand-written programs. The recorded changes state the caller's duties.
+ */
+export const freeInputs: GraphPass = {
+  name: "free-inputs",
+  option: undefined,
+  upstream: "none",
+  run: (context) => {
+    if (context.options.freesInputs !== true) return;
+    const called = new Set(
+      context.functions.flatMap((body) =>
+        [...body.ops()].filter(({ name }) => CALLS.has(name)).map((op) => calleeName(op))
+      ),
+    );
+    for (const body of context.functions.filter((each) => isForward(each) && !called.has(each.header.name))) {
+      for (const [index, { value, role, given }] of body.arguments.entries()) {
+        if (!INPUTS.has(role) || given.has("ttcore.kv_cache") || body.isWritten(value)) continue;
+        for (let move = moveOf(value); move !== undefined; move = moveOf(value)) {
+          context.record({
+            pass: freeInputs.name,
+            function: body.header.name,
+            op: move.name,
+            location: move.location ?? "",
+            note: `argument ${index} of @${body.header.name} arrives after ${described(move)}`,
+          });
+          takeOver(value, move, body);
+        }
+      }
+    }
+  },
+};
+
+/** Layouts of arguments, by function and index. */
+export type PlacedInputs = ReadonlyMap<string, ReadonlyMap<number, TtnnLayout>>;
+
+/** Changes the layouts in which inputs arrive. */
+export function placeInputs(placed: PlacedInputs): GraphPass {
+  return {
+    name: "placed-inputs",
+    option: undefined,
+    upstream: "none",
+    run: (context) => {
+      for (const body of context.functions) {
+        const { name } = body.header;
+        for (const [index, layout] of placed.get(name) ?? []) {
+          const value = body.arguments[index]?.value;
+          if (value === undefined || value.type.kind !== "tensor") continue;
+          value.type = { ...value.type, layout };
+          context.record({
+            pass: "placed-inputs",
+            function: name,
+            op: "func.func",
+            location: "",
+            note:
+              `argument ${index} of @${name} arrives in ${layout.bufferType}, ${layout.memoryLayout} over ${
+                layout.gridShape.join("x")
+              } cores`,
+          });
+        }
+      }
+    },
+  };
+}
+
+/** The value's only user, if it only moves the value. */
+function moveOf({ onlyUser }: TtnnValue): TtnnOp | undefined {
+  const isMove = onlyUser !== undefined && onlyMoves(onlyUser.name) && onlyUser.results.length === 1 &&
+    onlyUser.tensorResult !== undefined;
+  return isMove ? onlyUser : undefined;
+}
+
+function takeOver(value: TtnnValue, move: TtnnOp, body: TtnnFunction): void {
+  const result = move.tensorResult;
+  if (result === undefined) return;
+  const { type } = result;
+  body.replaceAllUses(result, value);
+  body.erase(move);
+  value.type = type;
+}
+
+function described({ name, results: [result] }: TtnnOp): string {
+  const type = result?.type;
+  if (type?.kind !== "tensor") return name;
+  const { layout, shape } = type;
+  return `${name} to ${shape.join("x")} in ${layout.tile === undefined ? "rows" : "tiles"}`;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { join } from "@std/path";
+import { chipDescription } from "../../../sim/devices/device.ts";
+import { getDevice } from "../../../sim/devices/device_registry.ts";
+import { PROJECT_ROOT } from "../../../testing/corpus.ts";
+import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
+import { looksLikeCapture } from "./capture_text.ts";
+import { captureArchitecture, readCapture } from "./read_capture.ts";
+
+const CHIP = chipDescription(getDevice("n150"));
+const FOLDER = join(PROJECT_ROOT, "testdata", "captures");
+const GRAPH = await Deno.readTextFile(join(FOLDER, "model.json"));
+const CALLS = await Deno.readTextFile(join(FOLDER, "model.python_io.json"));
+
+/** The ops of a text, each with its operands, as `name(operands)`. */
+function opsOf(text: string): readonly string[] {
+  return [...text.matchAll(/"ttnn\.(\w+)"\(([^)]*)\)/g)].filter(([, name]) => name !== "deallocate")
+    .map(([, name, operands]) => `${name}(${operands})`);
+}
+
+/** The recorded calls with one of them changed. */
+function changed(name: string, change: (call: Record<string, string>) => void): string {
+  const calls: { name: string; arguments: Record<string, string> }[] = JSON.parse(CALLS);
+  calls.filter((call) => call.name === name).forEach((call) => change(call.arguments));
+  return JSON.stringify(calls);
+}
+
+Deno.test("readCapture() reads every call of a hand-written model in order, with its tensors where they were", () => {
+  assert(looksLikeCapture(GRAPH));
+  assertEquals(captureArchitecture(GRAPH, "model.json"), "WORMHOLE_B0");
+  const { text, remarks } = readCapture(GRAPH, CALLS, "model.json", CHIP);
+  assertEquals(opsOf(text), [
+    "rms_norm(%arg0, %arg1)",
+    "linear(%0, %arg2, %arg3)",
+    "to_memory_config(%1)",
+    "relu(%2)",
+    "to_memory_config(%3)",
+    "multiply(%4, %arg4)",
+    "slice_static(%5)",
+    "concat(%6, %6)",
+    "reshape(%7)",
+    "permute(%8)",
+    "mean(%9)",
+    "typecast(%9)",
+    "softmax(%11)",
+  ]);
+  assertEquals(remarks, []);
+  assertStringIncludes(text, "return %10, %12");
+  // Python's defaults and its own words.
+  assertStringIncludes(text, "math_fidelity = hifi4");
+  assertStringIncludes(text, "epsilon = 9.99999974E-6 : f32");
+  assertStringIncludes(text, "ends = [1 : i32, 1 : i32, 256 : i32, 256 : i32]");
+  assertStringIncludes(text, "dim_arg = [-1 : i32], keep_dim = true");
+  // 64 cores hold a row of tiles in two columns each.
+  assertStringIncludes(text, "<8x8>, memref<1x2x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>");
+});
+
+Deno.test("readCapture() names every call that TTNN text cannot say, and every argument", () => {
+  const calls = changed("ttnn.softmax", (given) => given["odd_option"] = "3").replaceAll(
+    "ttnn.relu",
+    "ttnn.relu_of_tomorrow",
+  );
+  const error = assertThrows(
+    () => readCapture(GRAPH, calls, "model.json", CHIP),
+    DiagnosticError,
+  );
+  assertStringIncludes(error.message, "ttnn.relu_of_tomorrow (call 3): there is no such op");
+  assertStringIncludes(error.message, "ttnn.softmax (call 12): argument odd_option is 3");
+});
+
+Deno.test("readCapture() says which configs it does not read", () => {
+  const calls = changed("ttnn.linear", (given) => given["program_config"] = "<ttnn object>");
+  const { remarks } = readCapture(GRAPH, calls, "model.json", CHIP);
+  assertEquals(remarks.map(({ message }) => message), [
+    "program_config of ttnn.linear of 1 call is not read: the backend's own choice is priced",
+  ]);
+});
+
+Deno.test("readCapture() refuses files of another form", () => {
+  const read = (graph: string, calls: string) => () => readCapture(graph, calls, "a.json", CHIP);
+  assertThrows(read("{", CALLS), DiagnosticError, "it is no JSON");
+  assertThrows(read('{"version": 2, "graph": [], "devices": []}', CALLS), DiagnosticError, "version");
+  assertThrows(read(GRAPH, "[{}]"), DiagnosticError, "a.python_io.json");
+  assertThrows(read(GRAPH, "[]"), DiagnosticError, "it calls no op");
+});

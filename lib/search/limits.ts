@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Thresholds of the searches besides exact search: passes 1 and 2, and the improvement of finished plans. Those of exact search are in `lib/optimal/limits.ts`.
+ *
+ * @module
+ */
+
+// Layouts and schedules.
+
+/**
+ * Shardings per type that exact search explores in any case. Measured alternatives (docs/exact-search.md): 4
+ * per type asked 20–50 % more queries and found the same or slower plans (BERT at batch 8: +2 %, because the
+ * budget ended before L1 was placed); 1 per type lost 0.1 % on ResNet-50.
+ */
+export const EXPLORED_PER_TYPE: number = 2;
+
+/** Longest function, in ops, for which the order with the lowest peak is searched. */
+export const MOST_PEAK_OPS: number = 100;
+
+/**
+ * Sets of finished ops that are followed at a time. Most functions of up to 20 ops have fewer, so the peak
+ * found there is the minimum.
+ */
+export const PEAK_BEAM: number = 256;
+
+// Pass 1: beams.
+
+/**
+ * Most combinations of operand layouts that are queried per op; the compiler has no such limit. It covers all
+ * combinations of two operands; a larger limit for three would spend the budget of searches that start with
+ * this pass.
+ */
+export const MOST_COMBINATIONS: number = 0x400;
+
+/** The same for each kind of layouts of an op with many operands. */
+export const MOST_WIDE_COMBINATIONS: number = 16;
+
+/** Combinations of operand candidates per beam slot; limited for ops with many operands. */
+export const COMBINATIONS_PER_SLOT: number = 32;
+
+/** Combinations that are tried at least, however narrow the beam is. */
+export const LEAST_COMBINATIONS: number = 64;
+
+/**
+ * Rounds of leaving ops as in the input whose operands no move can produce; each round adds at least one op.
+ */
+export const KEEP_ROUNDS: number = 8;
+
+// Pass 2: spills.
+
+/** Most tensors for which a move is priced at a step: those that free the most bytes for longest. */
+export const MOST_VICTIMS: number = 64;
+
+/** With more failing steps than this in one replay, hundreds of tensors have to leave L1. */
+export const MANY_FAILURES: number = 128;
+
+/** Most states of the dynamic program; they take about a tenth of a second (derived:exact-spills). */
+export const SPILL_STATES: number = 50_000;
+
+/** Most rounds of lowering the capacity of steps that fit by byte sum but not by address. */
+export const ADDRESS_ROUNDS: number = 8;
+
+/**
+ * Each state is compared with all states that have the same tensors in L1 and with this many of the cheapest
+ * kept states.
+ */
+export const COMPARED_STATES: number = 256;
+
+// Improvement of finished plans.
+
+/** Rounds over all steps: one change may free L1 for another. */
+export const IMPROVEMENT_ROUNDS: number = 2;
+
+/** Most programs that one kind of move may replay; fewer in long functions. */
+export const MOST_REPLAYS: number = 64;
+
+/** Most ops of all programs that one kind of move may replay. */
+export const MOST_REPLAYED_OPS: number = 40_000;
+
+/**
+ * Ops with more operands keep their validated layouts: each operand would cause a query, and each query
+ * examines all operands.
+ */
+export const REREAD_OPERANDS: number = 128;
+
+/** Most promising candidates that are tried per number of readers that read the new layouts. */
+export const RESULTS_TRIED: number = 2;
+
+/** Most groups of early readers that are tried: the first one, the first two, …, then all. */
+export const MOST_CUTS: number = 3;
+
+/** Most intermediate layouts that are tried for one copy, the fastest ones. */
+export const INTERMEDIATES_TRIED: number = 3;
+
+/**
+ * Number of positions tried for a long op before each wait, within the reach of the ready programs, in
+ * addition to the wait's own position.
+ */
+export const PLACES_PER_WAIT: number = 4;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphPass } from "../lib/passes/graph_pass.ts";
+import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
+import { runPasses } from "../lib/passes/run_passes.ts";
+import type { Plan } from "../lib/plan/plan.ts";
+import type { PolicyOptions } from "../lib/policy/options.ts";
+import type { Timeline } from "../sim/timeline/timeline.ts";
+import { type Workbench, workbenchFor } from "./load.ts";
+
+/** A graph with its plan and the simulation of it. */
+export interface DecidedGraph {
+  /** The graph with its models. */
+  readonly workbench: Workbench;
+  /** Its plan. */
+  readonly plan: Plan;
+  /** Simulation of the plan. */
+  readonly timeline: Timeline;
+}
+
+/** Whether a timeline has fewer faulty steps (not fitting, refused or unchecked), or equally many and less time. */
+export function isBetter(one: Timeline, other: Timeline): boolean {
+  const [faults, otherFaults] = [faultsOf(one), faultsOf(other)];
+  return faults === otherFaults ? one.inference.totalUs < other.inference.totalUs : faults < otherFaults;
+}
+
+function faultsOf({ functions }: Timeline): number {
+  return functions.reduce(
+    (sum, { steps }) =>
+      sum +
+      steps.filter(({ shortage, refused, unchecked }) =>
+        shortage !== undefined || refused !== undefined || unchecked !== undefined
+      ).length,
+    0,
+  );
+}
+
+/** The graph after further passes; `undefined` if they change nothing. */
+export function afterPasses(
+  workbench: Workbench,
+  passes: readonly GraphPass[],
+  options: PolicyOptions,
+): Workbench | undefined {
+  const { module, chip, graphChanges } = workbench;
+  const { text, changes } = runPasses(module, chip, DEFAULT_PASS_OPTIONS, { passes });
+  if (text === module.text) return undefined;
+  return {
+    ...workbenchFor(text, module.fileName, workbench, options),
+    graphChanges: [...graphChanges, ...changes],
+  };
+}

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A hand-written model on a mock device, captured as ttnn captures any.
+
+    PYTHONPATH=cli/backend PYTHON testdata/captures/model.py FOLDER
+
+PYTHON has ttnn (cli/backend/README.md). Writes `model.json` and, beside it, `model.python_io.json`.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from mock_device import mock_device_variables
+
+FOLDER = Path(sys.argv[1])
+WORK = FOLDER / "work"
+WORK.mkdir(parents=True, exist_ok=True)
+os.environ.update(mock_device_variables(WORK, "n150"))
+
+import ttnn  # noqa: E402
+
+# What decorates ttnn's calls asks which arguments are tensors of torch, and asks no more of it.
+sys.modules.setdefault("torch", type(sys)("torch")).Tensor = type("Tensor", (), {})
+
+DEVICE = ttnn.open_device(device_id=0, l1_small_size=1 << 16)
+
+
+def tensor(*shape):
+    return ttnn.empty(shape, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=DEVICE)
+
+
+x, weight, bias, scale = tensor(1, 1, 256, 512), tensor(1, 1, 512, 512), tensor(1, 1, 1, 512), tensor(1, 1, 1, 512)
+
+ttnn.graph.begin_graph_capture(ttnn.graph.RunMode.NORMAL)
+normed = ttnn.rms_norm(x, weight=scale, epsilon=1e-5)
+config = ttnn.WormholeComputeKernelConfig(math_fidelity=ttnn.MathFidelity.HiFi4)
+product = ttnn.linear(
+    normed, weight, bias=bias, memory_config=ttnn.L1_MEMORY_CONFIG, compute_kernel_config=config
+)
+blocks = ttnn.create_sharded_memory_config((1, 1, 256, 512), ttnn.CoreGrid(y=8, x=8), ttnn.ShardStrategy.BLOCK)
+sharded = ttnn.relu(ttnn.to_memory_config(product, blocks))
+half = ttnn.multiply(ttnn.to_memory_config(sharded, ttnn.DRAM_MEMORY_CONFIG), 0.5)
+left = ttnn.slice(half, (0, 0, 0, 0), (1, 1, 256, 256))
+heads = ttnn.permute(ttnn.reshape(ttnn.concat([left, left], dim=-1), (1, 256, 8, 64)), (0, 2, 1, 3))
+mean = ttnn.mean(heads, dim=-1, keepdim=True)
+result = ttnn.softmax(ttnn.typecast(heads, ttnn.bfloat8_b), dim=-1)
+ttnn.graph.end_graph_capture_to_file(str(FOLDER / "model.json"))

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Image, type Window, type ZooFunction, ZooModule } from "./builder.ts";
+
+/** Inverted residuals: expansion, channels, blocks, stride of the first (Sandler et al. 2018, table 2). */
+const STAGES = [
+  { expansion: 1, channels: 16, blocks: 1, stride: 1 },
+  { expansion: 6, channels: 24, blocks: 2, stride: 2 },
+  { expansion: 6, channels: 32, blocks: 3, stride: 2 },
+  { expansion: 6, channels: 64, blocks: 4, stride: 2 },
+  { expansion: 6, channels: 96, blocks: 3, stride: 1 },
+  { expansion: 6, channels: 160, blocks: 3, stride: 2 },
+  { expansion: 6, channels: 320, blocks: 1, stride: 1 },
+] as const;
+
+/** MobileNetV2 for 224x224 images, batch norms folded into the convolutions. */
+export function mobilenetV2(batch: number): string {
+  const module = new ZooModule("MobileNetV2");
+  const f = module.forward();
+  const pixels = f.input("pixel_values", [batch, 3, 224, 224]);
+  let image = convolution(f, "stem", f.flatten(f.toLayout(pixels)), 32, halved({ kernel: [3, 3] }, 2), true);
+  for (const [stage, { expansion, channels, blocks, stride }] of STAGES.entries()) {
+    for (let block = 0; block < blocks; block++) {
+      const name = `layer.${stage}.${block}`;
+      image = invertedResidual(f, name, image, expansion, channels, block === 0 ? stride : 1);
+    }
+  }
+  image = convolution(f, "head", image, 1280, { kernel: [1, 1] }, true);
+  const rows = f.reshape(image.tensor, [batch, 1, image.height * image.width, image.channels]);
+  const pooled = f.reshape(f.mean(rows, 2), [batch, image.channels]);
+  f.return(
+    f.linear(pooled, f.parameter("classifier.weight", [1280, 1000]), f.parameter("classifier.bias", [1000])),
+  );
+  return module.write();
+}
+
+/** Expands with a 1x1, filters each channel with a 3x3, and projects with a 1x1 without an activation. */
+function invertedResidual(
+  f: ZooFunction,
+  name: string,
+  input: Image,
+  expansion: number,
+  channels: number,
+  stride: number,
+): Image {
+  const width = expansion * input.channels;
+  const expanded = expansion === 1
+    ? input
+    : convolution(f, `${name}.expand`, input, width, { kernel: [1, 1] }, true);
+  const depthwise = halved({ kernel: [3, 3], groups: width }, stride);
+  const filtered = convolution(f, `${name}.depthwise`, expanded, width, depthwise, true);
+  const projected = convolution(f, `${name}.project`, filtered, channels, { kernel: [1, 1] }, false);
+  return stride === 1 && channels === input.channels
+    ? f.onImage(projected, (tensor) => f.add(tensor, input.tensor))
+    : projected;
+}
+
+function halved(window: Window, stride: number): Window {
+  return { ...window, stride: [stride, stride], padding: [1, 1] };
+}
+
+function convolution(
+  f: ZooFunction,
+  name: string,
+  input: Image,
+  channels: number,
+  window: Window,
+  isClipped: boolean,
+): Image {
+  const perGroup = input.channels / (window.groups ?? 1);
+  const weight = f.convWeight(`${name}.weight`, [channels, perGroup, ...window.kernel]);
+  const image = f.conv2d(input, weight, f.parameter(`${name}.bias`, [1, 1, 1, channels]), window);
+  return isClipped ? f.onImage(image, (tensor) => f.unary("relu6", tensor)) : image;
+}
