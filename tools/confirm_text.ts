@@ -2,13 +2,11 @@
 import { type BackendPlace, findBackend } from "../cli/backend/environment.ts";
 import { UsageError } from "../cli/command.ts";
 import { denoHost } from "../cli/deno_host.ts";
+import type { Progress } from "../cli/progress.ts";
 import { verdictWords } from "../cli/render/confirmation.ts";
-import { askBackend } from "../cli/run/confirm/ask.ts";
-import { confirmationOf } from "../pipeline/confirm/confirmation.ts";
-import type { MockBoard } from "../pipeline/confirm/job.ts";
-import { predictOps } from "../pipeline/confirm/prediction.ts";
+import { confirmModule } from "../cli/run/confirm/confirm_module.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { loadModule } from "../pipeline/load_module.ts";
-import { pythonProgramOf } from "../pipeline/python_program.ts";
 
 /** The installed backend; `undefined`, which one line says, where there is none. */
 export async function installedBackend(): Promise<BackendPlace | undefined> {
@@ -21,15 +19,17 @@ export async function installedBackend(): Promise<BackendPlace | undefined> {
   }
 }
 
+/** Says nothing: several texts are confirmed at a time. */
+const SILENT: Progress = { stage: () => {}, op: () => {}, done: () => {} };
+
 /** What the backend finds wrong with a TTNN text as it is written; `undefined` if it runs as declared. */
 export async function faultOf(
   place: BackendPlace,
-  { name, text, device }: { readonly name: string; readonly text: string; readonly device: MockBoard },
+  { name, text, device }: { readonly name: string; readonly text: string; readonly device: string },
 ): Promise<string | undefined> {
   const workbench = loadModule(text, { device, fileName: name });
-  const program = pythonProgramOf(workbench.module, workbench, { title: name, standIns: true });
-  const runs = await askBackend(denoHost, place, program, device);
-  const confirmation = confirmationOf(program, predictOps(workbench, 0.95), runs);
+  const { tensorL1UsageCap: cap } = DEFAULT_POLICY_OPTIONS;
+  const confirmation = await confirmModule(denoHost, place, { workbench, file: name, cap }, SILENT);
   if (confirmation.verdict === "confirmed") return undefined;
   const [first] = confirmation.ops.filter(({ state }) => state !== "runs");
   return `${verdictWords(confirmation)}; ${first?.name} (op ${first?.op} of @${first?.function}): ${

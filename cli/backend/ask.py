@@ -13,21 +13,24 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from devices import BOARDS
-from mock_device import mock_device_variables
+from mock_device import UNUSABLE, give_up, mock_device_variables
 from worker import READY
 from workspace import Workspace
 
+#: Signals by which somebody else ends a process: the question is not to blame.
+_FROM_OUTSIDE = frozenset((signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM))
 _HERE = Path(__file__).resolve().parent
 
 
-class BackendNotStarted(Exception):
-    """The child process ended before it was ready; the message is what it wrote."""
+class BackendLost(Exception):
+    """There is no child process to ask, by no fault of a question; the message says why."""
 
 
 class Backend:
@@ -54,6 +57,8 @@ class Backend:
             return answer.rstrip("\n")
         code = child.wait()
         self._child = None
+        if -code in _FROM_OUTSIDE:
+            raise BackendLost(f"the backend's process was ended by {signal.Signals(-code).name}")
         return json.dumps(
             {"ok": False, "status": "crash", "reason": f"the backend's process ended with code {code}"}
         )
@@ -79,8 +84,12 @@ class Backend:
             )
             assert self._child.stdout is not None
             if self._child.stdout.readline() != READY + "\n":
-                self._child.wait()
-                raise BackendNotStarted(self._log_path.read_text()[-2000:])
+                code = self._child.wait()
+                written = self._log_path.read_text()
+                if code == UNUSABLE:
+                    give_up(written.strip().rpartition("\n")[2])
+                how = f"by {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
+                raise BackendLost(f"the backend's process ended {how} before it was ready\n{written[-2000:]}")
         return self._child
 
 
@@ -108,8 +117,8 @@ def answer_all(device: str, scratch: Path) -> None:
         for line in sys.stdin:
             if line.strip():
                 print(backend.ask(line.strip()), flush=True)
-    except BackendNotStarted as error:
-        sys.exit(f"the backend does not start:\n{error}")
+    except BackendLost as error:
+        sys.exit(str(error).strip())
     finally:
         backend.close()
 

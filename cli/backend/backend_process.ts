@@ -9,6 +9,7 @@
 import * as v from "valibot";
 import { inputError } from "../../lib/diagnostics/diagnostic.ts";
 import type { Host, RunningProgram } from "../host.ts";
+import { backendEnded } from "./backend_ended.ts";
 import type { BackendPlace } from "./environment.ts";
 import type { CoreRange } from "../../lib/layout/core_range.ts";
 import type {
@@ -111,10 +112,7 @@ export class BackendProcess {
   async #reply(question: object): Promise<unknown> {
     await this.#program.write(`${JSON.stringify(question)}\n`);
     const { value, done } = await this.#answers.next();
-    if (done === true) {
-      const { errors } = await this.#program.ended;
-      throw inputError("backend/ended", `Cannot ask the backend: its process ended\n${errors.trim()}`);
-    }
+    if (done === true) throw backendEnded(await this.#program.ended, "before it answered");
     return JSON.parse(value);
   }
 

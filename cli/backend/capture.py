@@ -145,6 +145,12 @@ def captured(make: Callable[[], Callable[[], Any]]) -> Accepted:
 _FATAL = re.compile(r"TT_(?:FATAL|THROW|ASSERT) @ [^\n]*?(\w+\.[ch]pp):\d+:? ?([^\n]*)\n(?:info:\n([^\n]*))?")
 
 
+def is_memory(error: BaseException) -> bool:
+    """Whether L1 or DRAM was short, or buffers clashed."""
+    text = str(error)
+    return any(words in text for words in ("Out of Memory", "clash with L1", "beyond max L1"))
+
+
 def reason_of(error: BaseException) -> str:
     """TTNN's own words: the file and the condition, and what stands behind `info`."""
     text = str(error)

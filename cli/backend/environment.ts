@@ -2,6 +2,7 @@
 import { BACKEND_REVISION } from "../../lib/opmodel/backend_revision.ts";
 import { UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
+import { NEEDED_PYTHON } from "./backend_ended.ts";
 import { BACKEND_FILES } from "./files.ts";
 
 /** The variable that names an environment with ttnn: a folder of `--setup`, a virtual environment, or an interpreter. */
@@ -54,7 +55,7 @@ export async function findBackend(host: Host): Promise<BackendPlace> {
   }
   throw new UsageError(
     named === undefined
-      ? `Cannot ask the backend: it takes Python 3.10 or 3.12 with ${BACKEND_REVISION}; 'tilewright confirm --setup' makes that (350 MB), or ${ENVIRONMENT_VARIABLE} names an environment that has it`
+      ? `Cannot ask the backend: it takes ${NEEDED_PYTHON}; 'tilewright confirm --setup' makes that (350 MB), or ${ENVIRONMENT_VARIABLE} names an environment that has it`
       : `Cannot ask the backend: ${ENVIRONMENT_VARIABLE} names ${named}, which is neither an interpreter nor a folder with one`,
   );
 }

@@ -7,10 +7,13 @@ same object for every kernel; the installation stays as it is.
 
 from __future__ import annotations
 
+import os
 import stat
+import sys
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 from devices import cluster_description
 from standin_elf import kernel_elf, object_file
@@ -40,13 +43,48 @@ esac
 """
 
 
+#: What tt-mlir opens a device with.
+L1_SMALL_BYTES: Final = 1 << 16
+
+#: Exit code of a process that cannot ask the backend; the last line of standard error says why.
+UNUSABLE: Final = 78
+
+
+def give_up(sentence: str) -> NoReturn:
+    """Ends the process because the backend cannot be asked."""
+    print(sentence, file=sys.stderr, flush=True)
+    if "ttnn" in sys.modules:
+        # It may wait for threads that a device which was not opened does not have.
+        os._exit(UNUSABLE)
+    sys.exit(UNUSABLE)
+
+
+def one_line(error: BaseException) -> str:
+    """What an error says, with its kind, in one line of some hundred characters."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+
+
+def installed_version() -> str:
+    """The version of the installed ttnn; ends the process where there is none."""
+    try:
+        return version("ttnn")
+    except PackageNotFoundError:
+        python = ".".join(map(str, sys.version_info[:3]))
+        give_up(f"Python {python} of {sys.executable} has no ttnn")
+
+
 def mock_device_variables(folder: Path, device: str) -> dict[str, str]:
     """Environment variables of a process that opens a mock device of a board and may write in a folder."""
+    found = installed_version()
     description = folder / "cluster.yaml"
     description.write_text(cluster_description(device))
+    try:
+        root = _root_with_compiler(folder / "root")
+    except (ModuleNotFoundError, FileNotFoundError) as error:
+        give_up(f"ttnn {found} of {sys.executable} has another layout: {error}")
     return {
         "TT_METAL_MOCK_CLUSTER_DESC_PATH": str(description),
-        "TT_METAL_RUNTIME_ROOT": str(_root_with_compiler(folder / "root")),
+        "TT_METAL_RUNTIME_ROOT": str(root),
         # Two processes that share a cache race for its files.
         "TT_METAL_CACHE": str(folder / "kernels"),
         "TT_LOGGER_LEVEL": "fatal",

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-from mock_device import lay_standin_compiler, link_all_but
+from mock_device import UNUSABLE, lay_standin_compiler, link_all_but
 
 
 class Roots(unittest.TestCase):
@@ -35,6 +36,22 @@ class Roots(unittest.TestCase):
                 made = folder / f"made-{name}"
                 subprocess.run([compiler, "-o", made, "some.cpp"], check=True)
                 self.assertEqual(made.read_bytes(), (folder / "share" / name).read_bytes())
+
+
+class Installations(unittest.TestCase):
+    def test_an_interpreter_without_ttnn_is_named_in_one_sentence(self) -> None:
+        script = (
+            "import sys; sys.path.insert(0, sys.argv[1]); import mock_device; mock_device.installed_version()"
+        )
+        # -I -S: no packages but those of Python itself.
+        ended = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", script, str(Path(__file__).parent)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(ended.returncode, UNUSABLE)
+        self.assertRegex(ended.stderr, r"\APython 3\.\d+\.\d+ of \S+ has no ttnn\n\Z")
 
 
 if __name__ == "__main__":

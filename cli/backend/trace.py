@@ -28,11 +28,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-from mock_device import mock_device_variables
+from mock_device import L1_SMALL_BYTES, give_up, installed_version, mock_device_variables, one_line
 from program import Argument, Program, Statement, run_entry
 from workspace import Workspace
 
-L1_SMALL_BYTES = 1 << 16  # what tt-mlir opens a device with
 _CONVOLUTIONS = ("conv2d", "conv_transpose2d")
 
 
@@ -194,11 +193,9 @@ def _kept_inputs() -> Iterator[None]:
 
 
 def _refusal(error: BaseException) -> dict[str, Any]:
-    from capture import reason_of
+    from capture import is_memory, reason_of
 
-    text = str(error)
-    memory = "Out of Memory" in text or "clash with L1" in text or "beyond max L1" in text
-    return {"refused": reason_of(error), "status": "memory" if memory else "error"}
+    return {"refused": reason_of(error), "status": "memory" if is_memory(error) else "error"}
 
 
 def main() -> None:
@@ -218,31 +215,39 @@ def main() -> None:
 
 def trace(job: dict[str, Any], answers: IO[str]) -> None:
     """Runs the job."""
-    from importlib.metadata import version
-
-    import ttnn
-
+    found = installed_version()
     holder: list[Tracer] = []
-    program = Program(job["program"], job["functions"], lambda *one: holder[0].execute(*one))
-    if len(program.mesh) > 0:
-        ttnn.set_fabric_config(ttnn.FabricConfig.FABRIC_1D)
-        # Checks of ttnn 0.81 take a mesh to dispatch from a row of workers, however it is opened; the board that is
-        # described has a row more for that.
-        workers = ttnn.DispatchCoreConfig(ttnn.DispatchCoreType.WORKER)
-        device = ttnn.open_mesh_device(
-            ttnn.MeshShape(*program.mesh), l1_small_size=L1_SMALL_BYTES, dispatch_core_config=workers
-        )
-    else:
-        device = ttnn.open_device(device_id=0, l1_small_size=L1_SMALL_BYTES)
+    try:
+        import ttnn
+
+        program = Program(job["program"], job["functions"], lambda *one: holder[0].execute(*one))
+        device = _opened(program.mesh)
+    except Exception as error:  # noqa: BLE001 - of another version anything
+        give_up(f"ttnn {found} of {sys.executable} opens no mock device for the program: {one_line(error)}")
     # Every op is built and checked where it stands.
     device.disable_and_clear_program_cache()
     tracer = Tracer(job, device, answers)
     holder.append(tracer)
     usable = ttnn.get_memory_view(device, ttnn.BufferType.L1).total_bytes_per_bank
-    tracer.say(ready=version("ttnn"), l1=int(usable))
+    tracer.say(ready=found, l1=int(usable))
     for function, prepare, arguments in program.entries():
         run_entry(device, function, prepare, arguments, tracer.make)
     tracer.say(done=True, left=tracer.allocated())
+
+
+def _opened(mesh: tuple[int, ...]) -> Any:
+    """The mock device that a program asks for; `()` is one chip."""
+    import ttnn
+
+    if len(mesh) == 0:
+        return ttnn.open_device(device_id=0, l1_small_size=L1_SMALL_BYTES)
+    ttnn.set_fabric_config(ttnn.FabricConfig.FABRIC_1D)
+    # Checks of ttnn 0.81 take a mesh to dispatch from a row of workers, however it is opened; the board that is
+    # described has a row more for that.
+    workers = ttnn.DispatchCoreConfig(ttnn.DispatchCoreType.WORKER)
+    return ttnn.open_mesh_device(
+        ttnn.MeshShape(*mesh), l1_small_size=L1_SMALL_BYTES, dispatch_core_config=workers
+    )
 
 
 if __name__ == "__main__":

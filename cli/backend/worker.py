@@ -10,27 +10,17 @@ from __future__ import annotations
 import json
 import os
 import sys
-from importlib.metadata import version
 from typing import Any
 
+from mock_device import L1_SMALL_BYTES, give_up, installed_version, one_line
+
 READY = "ready"
-L1_SMALL_BYTES = 1 << 16  # what tt-mlir opens a device with
 
 
 def main() -> None:
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
-    import ttnn
-
-    import calls_attention  # noqa: F401
-    import calls_compute  # noqa: F401
-    import calls_movement  # noqa: F401
-    import calls_windows  # noqa: F401
-    from values import Tensors
-
-    device = ttnn.open_device(device_id=0, l1_small_size=L1_SMALL_BYTES)
-    device.disable_and_clear_program_cache()
-    tensors = Tensors(device)
+    tensors = _opened()
     answers.write(READY + "\n")
     for line in sys.stdin:
         if line.strip():
@@ -40,12 +30,33 @@ def main() -> None:
     os._exit(0)
 
 
+def _opened() -> Any:
+    """A mock device with what makes tensors on it."""
+    try:
+        import ttnn
+
+        return _tensors(ttnn.open_device(device_id=0, l1_small_size=L1_SMALL_BYTES))
+    except Exception as error:  # noqa: BLE001 - of another version anything
+        give_up(f"ttnn {installed_version()} of {sys.executable} opens no mock device: {one_line(error)}")
+
+
+def _tensors(device: Any) -> Any:
+    import calls_attention  # noqa: F401
+    import calls_compute  # noqa: F401
+    import calls_movement  # noqa: F401
+    import calls_windows  # noqa: F401
+    from values import Tensors
+
+    device.disable_and_clear_program_cache()
+    return Tensors(device)
+
+
 def answer(wire: dict[str, Any], tensors: Any) -> dict[str, Any]:
     """The answer to one question; `hello` asks for the version of ttnn."""
     if wire.get("kind") == "hello":
-        return {"ok": True, "version": version("ttnn")}
+        return {"ok": True, "version": installed_version()}
     from call import prepare
-    from capture import captured, reason_of
+    from capture import captured, is_memory, reason_of
     from mlir_text import AttributeSyntaxError
     from protocol import Accepted, Refused, UnaskableQuestion, read_question, to_wire
 
@@ -57,9 +68,7 @@ def answer(wire: dict[str, Any], tensors: Any) -> dict[str, Any]:
         # A question of ours that ttnn has no words for, not an answer of the backend.
         result = Refused("notImplemented", f"{type(error).__name__}: {' '.join(str(error).split())[:400]}")
     except Exception as error:  # noqa: BLE001 - C++ exceptions arrive as any of Python's
-        full = str(error)
-        memory = "Out of Memory" in full or "clash with L1" in full or "beyond max L1" in full
-        result = Refused("oom" if memory else "error", reason_of(error))
+        result = Refused("oom" if is_memory(error) else "error", reason_of(error))
     reply = to_wire(result)
     if "id" in wire:
         reply["id"] = wire["id"]

@@ -69,10 +69,20 @@ Deno.test("confirm reports why the backend's process ended, and the requirements
   assertEquals([inOp.code, inOp.out], [3, ""]);
   const early = await confirm("models/mnist.mlir", [], () => ({
     lines: [],
-    end: { code: 1, errors: "Traceback\nModuleNotFoundError: No module named 'ttnn'\n" },
+    end: { code: 1, errors: "Traceback\nImportError: libmpi.so.40\n" },
   }));
-  assertStringIncludes(early.err, "ended with exit code 1 before it was ready");
-  assertStringIncludes(early.err, "No module named 'ttnn'");
+  assertStringIncludes(
+    early.err,
+    "ended with exit code 1 before it was ready:\nTraceback\nImportError: libmpi",
+  );
+  const other = await confirm("models/mnist.mlir", [], () => ({
+    lines: [],
+    end: { code: 78, errors: "a warning\nPython 3.11.7 of /usr/bin/python3 has no ttnn\n" },
+  }));
+  assertEquals(
+    other.err.trim(),
+    "error: Cannot ask the backend, which takes Python 3.10 or 3.12 with ttnn 0.81.1: Python 3.11.7 of /usr/bin/python3 has no ttnn",
+  );
   const host = createMemoryHost({
     files: { "mnist.mlir": "" },
     environment: { TILEWRIGHT_CACHE: "/cache" },

@@ -4,6 +4,7 @@ import type { MockBoard } from "../../../pipeline/confirm/job.ts";
 import { traceJob } from "../../../pipeline/confirm/job.ts";
 import { readTrace, type TraceFacts } from "../../../pipeline/confirm/trace_facts.ts";
 import { inputError } from "../../../lib/diagnostics/diagnostic.ts";
+import { backendEnded } from "../../backend/backend_ended.ts";
 import type { BackendPlace } from "../../backend/environment.ts";
 import type { Host } from "../../host.ts";
 
@@ -53,19 +54,15 @@ async function runOnce(
     lines.push(line);
     if (line.startsWith('{"op"')) onOp(++done);
   }
-  const { code, signal, errors } = await running.ended;
+  const end = await running.ended;
   await sent;
   // A killed process may leave half a line.
   const whole = lines.filter((line) => line.endsWith("}"));
   const facts = readTrace(whole);
-  const isEnded = signal !== undefined && FROM_OUTSIDE.has(signal);
+  const isEnded = end.signal !== undefined && FROM_OUTSIDE.has(end.signal);
   if (facts.isDone || (facts.endedAt !== undefined && !isEnded)) return facts;
-  const how = signal === undefined ? `with exit code ${code}` : `by ${signal}`;
-  const last = errors.trim().split("\n").slice(-12).join("\n");
-  throw inputError(
-    "backend/ended",
-    `Cannot ask the backend: its process ended ${how} ${
-      facts.version === undefined ? "before it was ready" : isEnded ? "from outside" : "between two ops"
-    }${last === "" ? "" : `:\n${last}`}`,
+  throw backendEnded(
+    end,
+    facts.version === undefined ? "before it was ready" : isEnded ? "from outside" : "between two ops",
   );
 }

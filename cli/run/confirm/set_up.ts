@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inputError } from "../../../lib/diagnostics/diagnostic.ts";
+import { howEnded, lastErrors } from "../../backend/backend_ended.ts";
 import { layScripts, setupFolder } from "../../backend/environment.ts";
 import { EXIT, type ExitCode, UsageError } from "../../command.ts";
 import type { Host } from "../../host.ts";
@@ -22,12 +23,9 @@ export async function setUp(host: Host): Promise<ExitCode> {
   const running = await startProgram({ command: python, args: [`${scripts}/environment.py`, folder] });
   await running.closeInput();
   for await (const line of running.lines) host.stderr.write(`${line}\n`);
-  const { code, errors } = await running.ended;
-  if (code !== 0) {
-    throw inputError(
-      "backend/setup",
-      `Cannot set up ${folder}:\n${errors.trim().split("\n").slice(-8).join("\n")}`,
-    );
+  const end = await running.ended;
+  if (end.code !== 0) {
+    throw inputError("backend/setup", `Cannot set up ${folder}: Python ${howEnded(end)}${lastErrors(end)}`);
   }
   host.stdout.write(`ttnn is in ${folder}, where 'tilewright confirm FILE' finds it\n`);
   return EXIT.ok;
@@ -52,6 +50,10 @@ async function suitableInterpreter(
     }
   }
   throw new UsageError(
-    "Cannot set up the backend: ttnn has wheels for Python 3.10 and 3.12 only, and neither is in the path; TILEWRIGHT_PYTHON names an interpreter",
+    `Cannot set up the backend: ttnn has wheels for Python 3.10 and 3.12 only, and ${
+      given === undefined
+        ? "neither is in the path; TILEWRIGHT_PYTHON names an interpreter"
+        : `${given}, which TILEWRIGHT_PYTHON names, is neither`
+    }`,
   );
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
+import { BACKEND_REVISION } from "../../lib/opmodel/backend_revision.ts";
+import type { ProgramEnd } from "../host.ts";
+
+/** What the backend is asked with. */
+export const NEEDED_PYTHON: string = `Python 3.10 or 3.12 with ${BACKEND_REVISION}`;
+
+/** Exit code by which the Python side says, in the last line of its errors, why the backend cannot be asked. */
+const UNUSABLE = 78;
+
+/** Lines of its errors that are passed on. */
+const MOST_LINES = 12;
+
+/**
+ * The error of a backend whose process ended without its answer.
+ *
+ * @param when what it was about: `before it was ready`
+ */
+export function backendEnded(end: ProgramEnd, when: string): DiagnosticError {
+  if (end.code === UNUSABLE) {
+    const why = end.errors.trim().split("\n").at(-1);
+    return inputError("backend/unusable", `Cannot ask the backend, which takes ${NEEDED_PYTHON}: ${why}`);
+  }
+  return inputError(
+    "backend/ended",
+    `Cannot ask the backend: its process ${howEnded(end)} ${when}${lastErrors(end)}`,
+  );
+}
+
+/** `ended by SIGKILL`. */
+export function howEnded({ code, signal }: ProgramEnd): string {
+  return signal === undefined ? `ended with exit code ${code}` : `ended by ${signal}`;
+}
+
+/** The last lines of its errors behind a colon; empty if there are none. */
+export function lastErrors({ errors }: ProgramEnd): string {
+  const text = errors.trim();
+  return text === "" ? "" : `:\n${text.split("\n").slice(-MOST_LINES).join("\n")}`;
+}
