@@ -40,6 +40,7 @@ const ABOUT_NAMED_OPS: readonly string[] = [
   "lib/ops/",
   "lib/passes/patterns/",
   "lib/python/calls/",
+  "lib/python/capture/",
   "sim/audit/measured_ops/",
   "sim/audit/questions/",
 ];
