@@ -76,7 +76,8 @@ export interface L1Timeline {
  * @example
  * ```ts
  * import { simulateL1Schedule } from "@tilewright/tilewright/memory";
- *  *
+ * import { assertEquals } from "@std/assert";
+ *
  * const region = { base: 0, top: 1024, alignment: 32, budget: 1024 };
  * const timeline = simulateL1Schedule(
  *   {
