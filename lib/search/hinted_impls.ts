@@ -167,10 +167,8 @@ export class HintedImpls implements Asked {
         layout !== undefined && isSharded(evaluator.layouts.get(layout))
       );
       // Compute configs are not searched, unless the user allows fidelities.
-      const { mathFidelities = [] } = evaluator.limits;
-      const isComputed = mathFidelities.length > 0 && !this.#opHints.keepsFidelity(op);
       return {
-        primary: isComputed ? this.#opHints.withComputeConfigs(op, primary) : primary,
+        primary: this.#opHints.inAllowedFidelities(op, primary),
         fallback: maxReshardCandidatesPerType === 0 ? trimHints(inShards, evaluator.layouts, 0) : inShards,
       };
     });

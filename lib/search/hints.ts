@@ -60,7 +60,7 @@ export class OpHints {
   keyOf(op: OpId): string {
     const isOverBanks = this.#configsOf(op) === "dram_sharded";
     return `${this.#overrides.nameOf(op) ?? ""}|${isOverBanks ? "banks" : ""}|${
-      this.keepsFidelity(op) ? "kept" : ""
+      this.#keepsFidelity(op) ? "kept" : ""
     }`;
   }
 
@@ -90,8 +90,8 @@ export class OpHints {
     if (required !== undefined) return { primary: required, fallback: [] };
     const { maxReshardCandidatesPerType } = this.#limits;
     return {
-      primary: this.withComputeConfigs(op, primary),
-      fallback: this.withComputeConfigs(
+      primary: this.#withComputeConfigs(op, primary),
+      fallback: this.#withComputeConfigs(
         op,
         trimHints(fallback, this.#model.layouts, maxReshardCandidatesPerType),
       ),
@@ -99,7 +99,7 @@ export class OpHints {
   }
 
   /** Whether the user keeps the math fidelity of the op, `--keep`. */
-  keepsFidelity(op: OpId): boolean {
+  #keepsFidelity(op: OpId): boolean {
     const { keptOps } = this.#limits;
     const name = keptOps === undefined || keptOps.size === 0
       ? undefined
@@ -107,12 +107,20 @@ export class OpHints {
     return name !== undefined && keptOps?.has(name) === true;
   }
 
+  /** Hints in every math fidelity that the user allows; other compute configs are not searched. */
+  inAllowedFidelities(op: OpId, hints: readonly OutputHint[]): readonly OutputHint[] {
+    const { mathFidelities = [] } = this.#limits;
+    return mathFidelities.length === 0 || this.#keepsFidelity(op)
+      ? hints
+      : this.#withComputeConfigs(op, hints);
+  }
+
   /** Hints with the compute configs to try; unchanged for ops without a compute config. */
-  withComputeConfigs(op: OpId, hints: readonly OutputHint[]): readonly OutputHint[] {
+  #withComputeConfigs(op: OpId, hints: readonly OutputHint[]): readonly OutputHint[] {
     const { costClass } = this.#model.traits(op);
     if (costClass !== "matmul" && costClass !== "conv2d") return hints;
     const { mathFidelities = [] } = this.#limits;
-    return withComputeConfigs(hints, this.keepsFidelity(op) ? [] : mathFidelities, {
+    return withComputeConfigs(hints, this.#keepsFidelity(op) ? [] : mathFidelities, {
       op: this.#model.signature(op),
       own: this.#model.ownConfig(op),
       architecture: this.#model.opModel.chip.architecture,

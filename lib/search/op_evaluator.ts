@@ -71,7 +71,8 @@ export class OpEvaluator extends FunctionModel {
   readonly overrides: OverriddenOps;
   /** Account that searches on this function charge their work to. */
   readonly work: WorkAccount;
-  readonly #hints: OpHints;
+  /** The hints with which ops are queried. */
+  readonly hints: OpHints;
   readonly #structures: readonly Structure[];
   readonly #runKeys: RunKeys = new RunKeys();
   readonly #outputsIds: Map<LayoutId | string | undefined, number> = new Map();
@@ -97,11 +98,11 @@ export class OpEvaluator extends FunctionModel {
     this.catalog = new LayoutCatalog(opModel.chip, opModel.layouts, limits);
     this.#reshards = new Reshards(this, cost);
     this.overrides = new OverriddenOps(this, this.catalog, limits, limits.overrides);
-    this.#hints = new OpHints(this, this.catalog, limits, this.overrides, hintConfigs);
+    this.hints = new OpHints(this, this.catalog, limits, this.overrides, hintConfigs);
     const known = new Map<string, Structure>();
     this.#structures = fn.ops.map(({ id: op }) => {
       const signature = this.signature(op);
-      const key = `${signatureKey(signature)}|${this.asInput(op).outputs.join()}|${this.#hints.keyOf(op)}`;
+      const key = `${signatureKey(signature)}|${this.asInput(op).outputs.join()}|${this.hints.keyOf(op)}`;
       let structure = known.get(key);
       if (structure === undefined) {
         const id = known.size;
@@ -362,12 +363,12 @@ export class OpEvaluator extends FunctionModel {
    * result.
    */
   offeredHints(op: OpId): Hints {
-    return this.#structureOf(op).offered ??= this.#hints.offered(op);
+    return this.#structureOf(op).offered ??= this.hints.offered(op);
   }
 
   #hintsOf(op: OpId): Hints {
     const structure = this.#structureOf(op);
-    return structure.hints ??= this.#hints.tried(op, this.offeredHints(op));
+    return structure.hints ??= this.hints.tried(op, this.offeredHints(op));
   }
 
   /** Predicted time of an op in µs, as the simulator prices it. */

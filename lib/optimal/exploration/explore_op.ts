@@ -130,7 +130,10 @@ export function exploreOp(
 
 function fewHintsOf(evaluator: OpEvaluator, op: OpId, perType: number): Hints["primary"] {
   const { primary, fallback } = evaluator.offeredHints(op);
-  return trimHints([...primary, ...fallback], evaluator.layouts, perType);
+  return evaluator.hints.inAllowedFidelities(
+    op,
+    trimHints([...primary, ...fallback], evaluator.layouts, perType),
+  );
 }
 
 /**

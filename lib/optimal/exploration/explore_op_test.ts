@@ -10,6 +10,7 @@ import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { realModels } from "../../propagation/testing/real_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { exploreOp } from "./explore_op.ts";
+import { NARROW } from "./impl_table.ts";
 
 /** An op on tensors of 512 by 512, explored with L1 that holds some of them in shards or pages. */
 function explored(name: string, operandCount: number, roomFor: number) {
@@ -134,4 +135,23 @@ Deno.test("exploreOp also queries convolutions with the configs that plans write
     assert(rows.some((row) => row.microseconds <= keptUs));
   }
   assert(table.smaller.length > 0, "freeing it takes less L1");
+});
+
+Deno.test("exploreOp offers the allowed fidelities with few hints too", () => {
+  const tensor = { shape: [512, 512], dataType: "bf16" } as const;
+  const builder = new GraphBuilder();
+  const operands = [builder.argument(tensor), builder.argument(tensor)];
+  builder.return(builder.op("ttnn.matmul", operands, tensor));
+  const { opModel, cost } = realModels();
+  const evaluator = new OpEvaluator(builder.build(), opModel, cost, {
+    ...DEFAULT_POLICY_OPTIONS,
+    mathFidelities: ["lofi"],
+  });
+  const reads = operands.map((value) => [evaluator.declared[value]]);
+  const limits = { combinations: 1000, freedom: "hinted", l1Bytes: opModel.chip.l1Size, ...NARROW } as const;
+  const table = exploreOp(evaluator, idOf(0), reads, [], [0, 1], limits);
+  const fidelities = table?.rows.map(({ config }) =>
+    config?.kind === "matmul" ? config.computeConfig?.mathFidelity : undefined
+  );
+  assert(fidelities?.includes("lofi"), `${fidelities}`);
 });
