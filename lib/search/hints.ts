@@ -84,10 +84,8 @@ export class OpHints {
       : this.#configs;
   }
 
-  /** The hints to query, in this order: those of an override alone, or the offered ones with compute configs. */
+  /** The hints to query, in this order: the offered ones with the compute configs to try. */
   tried(op: OpId, { primary, fallback }: Hints): Hints {
-    const required = this.#overrides.hintsOf(op);
-    if (required !== undefined) return { primary: required, fallback: [] };
     const { maxReshardCandidatesPerType } = this.#limits;
     return {
       primary: this.#withComputeConfigs(op, primary),

@@ -367,6 +367,8 @@ export class OpEvaluator extends FunctionModel {
   }
 
   #hintsOf(op: OpId): Hints {
+    const required = this.overrides.hintsOf(op);
+    if (required !== undefined) return { primary: required, fallback: [] };
     const structure = this.#structureOf(op);
     return structure.hints ??= this.hints.tried(op, this.offeredHints(op));
   }
