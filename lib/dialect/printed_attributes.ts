@@ -36,11 +36,6 @@ export function integerText(value: number | bigint, type: string): string {
   return `${value} : ${type}`;
 }
 
-/** `[1 : i32, 2 : i32]`. */
-export function integerArrayText(values: readonly number[], type: string = "i32"): string {
-  return `[${values.map((value) => integerText(value, type)).join(", ")}]`;
-}
-
 /** `array<i64: 1, 2>`. */
 export function denseArrayText(values: readonly number[], elementType: string): string {
   return values.length === 0 ? `array<${elementType}>` : `array<${elementType}: ${values.join(", ")}>`;

@@ -47,9 +47,6 @@ export type CostClass =
  */
 export type OpCategory = "Compute" | "DM" | "TM" | "CCL" | "Host" | "Other";
 
-/** The order in which tt-perf-report lists its categories. */
-export const OP_CATEGORIES: readonly OpCategory[] = ["Compute", "DM", "TM", "CCL", "Host", "Other"];
-
 /** Kinds of work with their own published prediction error; keys of a device's `accuracy`. */
 export type AccuracyGroup =
   | "matmul"

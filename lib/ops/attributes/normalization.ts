@@ -9,12 +9,6 @@ export const SOFTMAX = {
 
 export const NORM = { epsilon: "f32?" } as const;
 
-/** Rows are of the last dimensions, as many as the shape has. */
-export const ROW_NORM = {
-  epsilon: "f32?",
-  normalized_shape: { type: "array<i64>?", order: ["extent"] },
-} as const;
-
 export const BATCH_NORM = { epsilon: "f32?", momentum: "f32?" } as const;
 
 export const GROUP_NORM = { epsilon: "f32?", num_groups: "i64" } as const;
