@@ -3,6 +3,9 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import config from "../deno.json" with { type: "json" };
+import { PERMISSIONS, permissionsFor } from "../cli/restart.ts";
+import { toolTest } from "../testing/corpus.ts";
+import { withMorePermissions } from "./install.ts";
 import { simulatedFiles, stagedConfig } from "./publish_check.ts";
 import { ROOT } from "./steps.ts";
 import { COMMAND_PACKAGES, jsrConfig, lockOf } from "./sync_jsr.ts";
@@ -14,6 +17,40 @@ Deno.test("jsrConfig() drops the links and the lock file, nothing else", () => {
     imports: { "@std/path": "jsr:@std/path@^1" },
     lock: false,
   });
+});
+
+toolTest("bash", "an installed launcher gives further permissions to those who need them", async (bash) => {
+  const deno = `#!/bin/sh\nexec deno run ${
+    PERMISSIONS.map((each) => `'${each}'`).join(" ")
+  } tilewright.js "$@"`;
+  const launcher = withMorePermissions(deno).replaceAll("exec deno run", "exec printf '%s\\n'");
+  const started = async (...args: readonly string[]): Promise<readonly string[]> => {
+    const { stdout } = await new Deno.Command(bash, { args: ["--posix", "-c", launcher, "sh", ...args] })
+      .output();
+    return new TextDecoder().decode(stdout).trimEnd().split("\n");
+  };
+  for (
+    const args of [
+      ["report", "a b.mlir", "--serve"],
+      ["report", "--serve", "x"],
+      ["optimize", "x", "--confirm"],
+      [
+        "confirm",
+        "x",
+      ],
+      ["optimize", "x"],
+      ["report", "x"],
+      ["simulate", "--serve"],
+    ]
+  ) {
+    const given = await started(...args);
+    assertEquals(
+      new Set(given.filter((word) => word.startsWith("--allow"))),
+      new Set([...PERMISSIONS, ...permissionsFor(args)]),
+    );
+    assertEquals(given.slice(-args.length), args);
+  }
+  assertThrows(() => withMorePermissions("@echo off"), RangeError, "launcher");
 });
 
 Deno.test("lockOf() keeps the named packages, each of which stands alone", () => {

@@ -74,6 +74,7 @@ ${gapSection(report.gap)}
 ${measuredSection(report.measured)}
 ${meshSection(report.mesh)}
 <h2 id="policies">Policies side by side</h2>
+${(report.summary.reasons ?? []).map((text) => `<p>${escapeHtml(text)}</p>`).join("\n")}
 ${scrolled("Policies", policyTable(report))}
 <span id="ops"></span>
 ${report.functions.map((fn, index) => functionSection(fn, index)).join("\n")}
