@@ -28,7 +28,7 @@ export function renderPriceList(
   const title = `${style.bold(`${op.name.replace(/^ttnn\./, "")} ${tensors(op.operands)}`)} → ${
     tensors(op.results) || "nothing"
   } on ${device.name}`;
-  const ranked = listedWays(impls, top).map((impl, index) => ({ ...impl, rank: index + 1 }));
+  const ranked = listedImpls(impls, top).map((impl, index) => ({ ...impl, rank: index + 1 }));
   const lines = [title, ""];
   if (ranked.length > 0) lines.push(renderFittedTable(implColumns(op, ranked), ranked, style, width), "");
   lines.push(...wrap(verdict(impls, questions, exhaustive), width));
@@ -41,7 +41,7 @@ export function renderPriceList(
 }
 
 /** Every way to run the op, or the fastest of as many kinds; fastest first. */
-export function listedWays(impls: readonly PricedImpl[], top: number): readonly ImplKind[] {
+export function listedImpls(impls: readonly PricedImpl[], top: number): readonly ImplKind[] {
   return top === Infinity
     ? impls.map((impl) => ({ ...impl, count: 1 }))
     : bestOfEachKind(impls).slice(0, top);

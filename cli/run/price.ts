@@ -22,7 +22,7 @@ import { type Envelope, jsonOutput } from "../json_output.ts";
 import { bandOf } from "../../sim/timeline/error_band.ts";
 import { createProgress } from "../progress.ts";
 import { refuseImpossibleLayout } from "../refuse_layout.ts";
-import { listedWays, renderPriceList } from "../render/price_list.ts";
+import { listedImpls, renderPriceList } from "../render/price_list.ts";
 import { styleOf } from "../render/style.ts";
 import { topRows } from "../row_options.ts";
 
@@ -157,7 +157,7 @@ function documentOf(
       device: device.name,
       questions,
       exhaustive,
-      ways: listedWays(impls, top).map(implJson),
+      ways: listedImpls(impls, top).map(implJson),
       refused: refused.slice(0, top),
     })),
   };
