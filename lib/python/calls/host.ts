@@ -15,7 +15,7 @@ function elementwise(site: CallSite, name: string): PythonText {
 }
 
 /** Elementwise ops whose result has the format of their operands, by the name that numpy has for them. */
-const ALIKE = {
+const SAME_FORMAT = {
   add: "add",
   subtract: "subtract",
   multiply: "multiply",
@@ -108,7 +108,7 @@ const embedding: CallWriter = (site) => {
 
 /** Ops of TTIR on arrays of numpy: what tt-mlir leaves to the host. */
 export const HOST_CALLS: CallWriters = {
-  ...calledAs(ALIKE, elementwise),
+  ...calledAs(SAME_FORMAT, elementwise),
   ...calledAs(OF_FLOATS, (site, called) => {
     requireFloats(site);
     return elementwise(site, called);
