@@ -326,13 +326,13 @@ function sideOf({ policy, workbench, plan, timeline }: ReportVariant): DiffSide 
 }
 
 /** What changes are listed against. */
-interface Baseline {
+interface ComparedPlan {
   readonly side: DiffSide;
   /** `undefined` for a plan, which is known by its rows alone. */
   readonly program: PlannedProgram | undefined;
 }
 
-function baselineOf(variant: ReportVariant): Baseline {
+function baselineOf(variant: ReportVariant): ComparedPlan {
   const { workbench: { binding: { graph } }, plan, timeline } = variant;
   return { side: sideOf(variant), program: { graph, plan, timeline } };
 }
@@ -342,7 +342,7 @@ async function readBaseline(
   context: CommandContext,
   path: string,
   policyOptions: PolicyOptions,
-): Promise<Baseline> {
+): Promise<ComparedPlan> {
   const text = await context.host.readText(path);
   if (looksLikePlan(text)) {
     return { side: sideOfDocument(path, parsePlanDocument(text, path)), program: undefined };
