@@ -77,14 +77,8 @@ function renderMessage(
   style: Style,
   width: number,
 ): string {
-  const title = {
-    circular_buffer_clash: "Circular buffers clash with a tensor",
-    circular_buffers_too_large: "Circular buffers exceed L1",
-    bank_full: "A bank is full",
-    failed_check: "The backend refuses an op",
-  }[message.failure.kind];
   const board = message.failure.kind === "failed_check" ? "" : ` ${style.dim(`(addresses as on ${device})`)}`;
-  const lines = [`${style.bold(style.red(title))}${board}`];
+  const lines = [`${style.bold(style.red(message.title))}${board}`];
   for (const sentence of message.meaning) lines.push(...wrapItem(`  ${sentence}.`, width));
   // Where the op is found, its own remedies follow, tried out and priced.
   if (diagnoses.length + suspects.length === 0) {
