@@ -115,7 +115,7 @@ type PlacedActivation = Pick<
 
 /** The matmul that implements a 1x1 convolution on its shards. */
 function planPointwise(plan: PlacedActivation): ShardedConvolution | ConvolutionRefusal {
-  const { request, input, blocks, weights } = plan;
+  const { request, input, output, blocks, weights } = plan;
   if (input.kind === "width_sharded") {
     return refused("width-sharded-matmul", "a 1x1 convolution cannot run on width shards");
   }
@@ -123,6 +123,15 @@ function planPointwise(plan: PlacedActivation): ShardedConvolution | Convolution
     return refused(
       "prepared-weights",
       `its weights are prepared for ${weights[0]} channels, the operand's shards hold ${blocks.channels}`,
+    );
+  }
+  const across = Math.ceil(weights[1] / 32 / blocks.outWidth);
+  if (input.kind === "block_sharded" && across > output.columns) {
+    return refused(
+      "prepared-weights",
+      `its weights are prepared in ${
+        weights[1]
+      } columns, which are blocks of ${across} columns of cores, not ${output.columns}`,
     );
   }
   const circularBuffers = pointwiseBuffers(request, input, blocks);
