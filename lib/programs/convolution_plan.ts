@@ -222,26 +222,30 @@ function weightsFault({ input, blocks, weights, request }: PlacedActivation): Co
 }
 
 function resultOf(
-  { request, output, blocks, isMatmul }: PlacedActivation,
+  { request, output, blocks, weights, isMatmul }: PlacedActivation,
   tiled: boolean,
 ): Pick<ShardedConvolution, "result" | "resultLayout"> {
   const { window, outType: dataType } = request;
   const shape = [1, 1, outputPixels(window), window.outChannels];
-  const cores = isMatmul ? withoutIdle(output, blocks, request) : output;
+  const cores = isMatmul ? withoutIdle(output, blocks, request, weights) : output;
   const resultLayout = shardedLayout({ dataType, tiled }, cores, blocks.outShard);
   return { result: programTensor({ shape, dataType }, resultLayout), resultLayout };
 }
 
-/** The cores of a matmul's result that hold data. */
+/**
+ * The cores of a matmul's result that blocks of its pixels and of the weights are for; weights are padded to whole tiles
+ * on every column of cores, also where those hold padding alone.
+ */
 function withoutIdle(
   { kind, rows, columns }: ParallelConfig,
   { outHeight, outWidth }: ConvolutionBlocks,
   { window, chip }: ConvolutionRequest,
+  [, weightColumns]: WeightsExtent,
 ): ParallelConfig {
   const tiles = (extent: number) => Math.ceil(extent / 32);
   const busy = [
     Math.min(rows, Math.ceil(tiles(outputPixels(window)) / outHeight)),
-    Math.min(columns, Math.ceil(tiles(window.outChannels) / outWidth)),
+    Math.min(columns, Math.ceil(tiles(weightColumns) / outWidth)),
   ] as const;
   return parallelConfig(kind, canonicalCoreRanges("l1", kind, busy, chip.workerGrid, undefined));
 }

@@ -45,8 +45,11 @@ Deno.test("prepared weights are a dense matrix of window and channels, as the pr
   assertEquals(extent([64, 64], 3, 64), [9 * 64, 64]);
 });
 
-/** Whether a 1x1 convolution of two 16x16 images runs on blocks, with weights that were prepared for them. */
-function runsOnBlocks(columns: number, [inputs, outputs]: readonly [number, number]): boolean {
+/**
+ * The grid of the result of a 1x1 convolution of two 16x16 images on blocks, with weights that were prepared for them;
+ * `undefined` if they do not fit.
+ */
+function gridOnBlocks(columns: number, [inputs, outputs]: readonly [number, number]) {
   const request = convolutionRequest({
     name: "ttnn.conv2d",
     attributes: attributesOf([inputs, outputs], 1, { image: 16, batch: 2 }),
@@ -63,18 +66,31 @@ function runsOnBlocks(columns: number, [inputs, outputs]: readonly [number, numb
   }, { chip: CHIP });
   assert(request !== undefined);
   const route = routeConvolution(request, { sliceType: "l1_full", numSlices: 0 }, () => 0);
-  assert(!("refused" in route) || route.refused === "prepared-weights", JSON.stringify(route));
-  return !("refused" in route);
+  if ("refused" in route) {
+    assertEquals(route.refused, "prepared-weights");
+    return undefined;
+  }
+  assert(route.kind === "sharded");
+  return route.resultLayout.gridShape.join("x");
 }
 
 Deno.test("1x1 convolutions run on blocks where weights prepared for them have their tiles, in rows and in columns", () => {
   // As ttnn 0.81.1 ran or refused weights of prepare_conv_weights, on n150 and p150.
-  assertEquals([[48, 288], [48, 96], [288, 96]].map(([from = 0, to = 0]) => runsOnBlocks(2, [from, to])), [
-    false,
-    false,
-    false,
-  ]);
-  assertEquals([[48, 64], [64, 288]].map(([from = 0, to = 0]) => runsOnBlocks(2, [from, to])), [true, true]);
-  assertEquals([runsOnBlocks(1, [48, 288]), runsOnBlocks(3, [288, 96])], [true, true]);
-  assertEquals([runsOnBlocks(4, [288, 48]), runsOnBlocks(4, [96, 160])], [false, false]);
+  for (
+    const [columns, inputs, outputs] of [[2, 48, 288], [2, 48, 96], [2, 288, 96], [4, 288, 48], [
+      4,
+      96,
+      160,
+    ]] as const
+  ) {
+    assertEquals(
+      gridOnBlocks(columns, [inputs, outputs]),
+      undefined,
+      `${columns} columns, ${inputs} to ${outputs}`,
+    );
+  }
+  assertEquals([gridOnBlocks(2, [48, 64]), gridOnBlocks(2, [64, 288])], ["8x2", "8x2"]);
+  assertEquals([gridOnBlocks(1, [48, 288]), gridOnBlocks(3, [288, 96])], ["8x1", "8x3"]);
+  // Columns of padding have cores as well.
+  assertEquals([gridOnBlocks(2, [64, 32]), gridOnBlocks(4, [128, 32])], ["8x2", "8x4"]);
 });
