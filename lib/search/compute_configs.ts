@@ -54,12 +54,11 @@ function offeredConfigs(
   const inUse = completed(stated, computed);
   const own = inUse.mathFidelity;
   const mathFidelity = BY_PHASES.find((each) => each === own || fidelities.includes(each));
-  if (fidelities.length === 0 || mathFidelity === own) {
-    return stated === undefined || !leavesSums
-      ? [config]
-      : [withCompute(base, { ...inUse, packerL1Acc: true }), config];
+  if (mathFidelity === undefined || mathFidelity === own) {
+    if (stated === undefined || !leavesSums) return [config];
+    return [withCompute(base, { ...inUse, packerL1Acc: true }), config];
   }
-  const complete = { ...inUse, ...(mathFidelity === undefined ? {} : { mathFidelity }) };
+  const complete = { ...inUse, mathFidelity };
   return leavesSums && complete.packerL1Acc !== true
     ? [withCompute(base, { ...complete, packerL1Acc: true }), withCompute(base, complete)]
     : [withCompute(base, complete)];

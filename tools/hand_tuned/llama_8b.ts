@@ -108,7 +108,7 @@ function attention(
   if (query === undefined || key === undefined || value === undefined) {
     throw new RangeError("Three results expected");
   }
-  const turned = (heads: TensorValue): TensorValue =>
+  const rotated = (heads: TensorValue): TensorValue =>
     run(f, "rotary_embedding_llama", [heads, ...turns], {
       place: PER_USER,
       properties: { is_decode_mode: true },
@@ -118,9 +118,9 @@ function attention(
   );
   const [keys, values] = caches;
   if (keys === undefined || values === undefined) throw new RangeError("Two caches expected");
-  f.updateCache(keys, turned(key), positions);
+  f.updateCache(keys, rotated(key), positions);
   f.updateCache(values, value, positions);
-  const mixed = run(f, "scaled_dot_product_attention_decode", [turned(query), keys, values, positions], {
+  const mixed = run(f, "scaled_dot_product_attention_decode", [rotated(query), keys, values, positions], {
     properties: { is_causal: true, scale: 1 / Math.sqrt(SIZE), operandSegmentSizes: [1, 1, 1, 0, 1, 0] },
     config: {
       kind: "sdpa",
