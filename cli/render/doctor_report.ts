@@ -29,7 +29,7 @@ export interface DoctorReport {
   readonly logged: boolean;
 }
 
-/** The report of `doctor` as terminal text. `top` limits the remedies per op, 0 lists all. */
+/** The report of `doctor` as terminal text. `top` limits the remedies per op. */
 export function renderDoctor(report: DoctorReport, style: Style, width: number, top: number): string {
   const { messages, diagnoses } = report;
   const parts = messages.map((message) => renderMessage(message, report, style, width));
@@ -96,7 +96,7 @@ function renderDiagnosis(diagnosis: Diagnosis, style: Style, width: number, top:
   const { simulated, remedies } = diagnosis;
   const title = `op ${diagnosis.op} ${diagnosis.name} of @${diagnosis.function}`;
   const verdict = simulated === undefined ? "fits in the simulation" : shortageText(simulated);
-  const shown = top === 0 ? remedies : remedies.slice(0, top);
+  const shown = remedies.slice(0, top);
   return [
     `${style.bold(title)} ${style.dim(diagnosis.location.slice(0, Math.max(0, width - title.length - 1)))}`
       .trimEnd(),
