@@ -78,7 +78,7 @@ function auto(context: PolicyContext): Plan {
     : [];
   // Plans compete with their final op configs.
   const finished = (plan: Plan): Plan =>
-    freeOf(policy, options).includes("configs") ? configurePlan(context, plan) : plan;
+    freeOf(policy, options).includes("configs") ? configurePlan(context, plan, true) : plan;
   const own = finished(byPasses);
   const competing = [...others, ...chains].map(finished);
   const { functions, origins } = cheapestFunctions(
