@@ -90,6 +90,26 @@ function refuseUnlike(
   return refuse(query, "shape", `${describeTensor(index, input)} does not fit ${first.shape.join("x")}`);
 }
 
+/** Rows have no shards of the height of a tile: of one dimension only columns are untilized from shards. */
+function lineFault(
+  query: ConstraintQuery,
+  inputs: readonly Tensor[],
+  output: Tensor,
+): InvalidConstraints | undefined {
+  if (isSharded(output.layout)) {
+    return refuse(query, "line", "the result of one dimension must be interleaved");
+  }
+  const at = inputs.findIndex(({ layout }) => isSharded(layout) && layout.memoryLayout !== "width_sharded");
+  const input = inputs[at];
+  return input === undefined ? undefined : refuseOperand(
+    query.op,
+    "concat/line",
+    at,
+    input,
+    "has one dimension, and shards of the height of a tile",
+  );
+}
+
 /**
  * Sharded concat: all operands and the result have one memory layout on the same cores, and the joined
  * dimension is not split. Other shards are moved to interleaved first, if the result is interleaved.
@@ -101,7 +121,12 @@ function shardFault(
   axis: number,
 ): InvalidConstraints | undefined {
   const [first] = inputs;
-  if (first === undefined || !inputs.some(({ layout }) => isSharded(layout))) return undefined;
+  if (first === undefined) return undefined;
+  if (first.shape.length === 1 && first.layout.tile !== undefined) {
+    const fault = lineFault(query, inputs, output);
+    if (fault !== undefined) return fault;
+  }
+  if (!inputs.some(({ layout }) => isSharded(layout))) return undefined;
   const fits = joinsShards(asProgramTensor(first), axis);
   const isJoined = fits || isSharded(output.layout);
   // Tiles that are moved to interleaved first may have several kinds of shards. Some mixes of interleaved and
@@ -156,6 +181,9 @@ function mayJoin({ layout }: ConsideredHint, inputs: readonly (TtnnLayout | unde
 /** Most elements of a row-major shard that a kernel can count. */
 const MOST_ELEMENTS = 65_535;
 
+/** Bytes that rows of two joined operands are read in. */
+const PAIR_STEP = 32;
+
 /** Faults of intermediate tensors, and cases whose programs are not modelled. */
 function planFault(
   query: ConstraintQuery,
@@ -192,7 +220,19 @@ function planFault(
       "rows that are no multiple of an L1 word are joined only interleaved",
     );
   }
-  if (joins !== "shards" || joined.tiled || joined.memoryLayout !== "block_sharded") return undefined;
+  if (joins !== "shards" || joined.tiled) return undefined;
+  // The kernel for two operands reads rows in steps of 32 bytes, and finds less than that in their shards
+  // (`ttnn:backend-0-81-1`); three or more operands have another kernel.
+  const isPair = joined.memoryLayout === "height_sharded" && axis === output.shape.length - 1 &&
+    parts.length === 2;
+  if (isPair && parts.some(({ pageBytes }) => pageBytes % PAIR_STEP !== 0)) {
+    return refuse(
+      query,
+      "pair",
+      `rows of two height-sharded operands must be multiples of ${PAIR_STEP} bytes`,
+    );
+  }
+  if (joined.memoryLayout !== "block_sharded") return undefined;
   if (parts.some(({ pageBytes }) => pageBytes % chip.l1Alignment !== 0)) {
     return refuse(query, "row", `rows of block shards must be multiples of ${chip.l1Alignment} bytes`);
   }
