@@ -105,12 +105,6 @@ export const KEPT_ENTRIES: number = 2_000_000;
 /** Most copies that one round of tightening adds for one undercharged copy. */
 export const COPIES_A_ROUND: number = 4;
 
-/** Assumed distance of the best assignment from a bound, as a share of the bound. */
-export const GUESSED_DISTANCE: number = 0.01;
-
-/** Largest change of a share, which is in [0, 1], in one round. */
-export const MOST_SHARE_MOVED: number = 0.35;
-
 // L1 by byte sums.
 
 /**

@@ -223,10 +223,10 @@ export class ProblemParts {
     const waits = this.#caps === undefined ? undefined : cappedReaders(this.#caps, value);
     const key = `${prices === undefined ? "-" : this.cache.idOf(prices)}:${readers}:${
       this.cache.idOf(producedLayouts.layouts)
-    }:${sharing.separatesBranches ? "/" : ""}${sharing.paid.join()}${
-      sharing.sharesInto?.map((list) => `;${this.cache.idOf(list.layouts)}`).join("") ?? ""
-    }:${waits === undefined ? "" : waitsKey(caps, moved, copiedFrom)}`;
-    const sharedKey = `${key}*${tightened === undefined ? "=" : allShares(tightened)}`;
+    }:${sharing.separatesBranches ? "/" : ""}${sharing.paid.join()}:${
+      waits === undefined ? "" : waitsKey(caps, moved, copiedFrom)
+    }`;
+    const sharedKey = `${key}*${tightened === undefined ? "=" : tightened.shares.join()}`;
     const shared = this.cache.value(sharedKey, () => {
       this.#space.evaluator.work.charge("servedValue", 1);
       return this.#sharedValue(value, producedLayouts.layouts, prices, sharing, waits);
@@ -273,17 +273,6 @@ export class ProblemParts {
     if (isMoved) conditions.push((layout, producedIn) => layout !== producedIn);
     if (sources !== undefined) conditions.push((layout) => sources.has(layout));
     return conditions;
-  }
-
-  /**
-   * The layouts of a value, as disjoint lists by the readers that may read them; within a list all copies
-   * have the same shares.
-   */
-  layoutsByReaders(value: ValueId): readonly (readonly LayoutId[])[] {
-    const { uses, returned } = this.#space.evaluator.value(value);
-    const reads = uses.map(({ op, operand }) => this.#space.table(op).reads[operand] ?? NO_LAYOUT);
-    const declared = returned > 0 ? [[this.#space.evaluator.declared[value]]] : [];
-    return this.#space.layoutsByLists(value, [...reads, ...declared]);
   }
 
   #operandCostsFor(
@@ -437,11 +426,6 @@ export class ProblemParts {
       variables.map((variable) => variable > op).join()
     }`;
   }
-}
-
-/** The shares of all readers of a value, as a key. */
-function allShares({ shares, sharesInto = [] }: Sharing): string {
-  return [...sharesInto.map((list) => list.shares), shares].map((own) => own.join()).join(";");
 }
 
 /** A key of the requirements on the layouts in which a value waits for its readers. */
