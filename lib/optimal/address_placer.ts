@@ -136,8 +136,8 @@ export class AddressPlacer {
 }
 
 /** Equal for caps that allow the same. */
-function keyOf({ ops, values, moved, without }: L1Caps): string {
+function keyOf({ ops, values, moved }: L1Caps): string {
   const lists = (all: ReadonlyMap<number, Iterable<unknown>>): string =>
     [...all].map(([key, items]) => `${key}:${[...items].join(" ")}`).join();
-  return `${[...ops].join()}|${lists(values)}|${lists(moved)}|${lists(without)}`;
+  return `${[...ops].join()}|${lists(values)}|${lists(moved)}`;
 }

@@ -14,7 +14,6 @@ import { Conversions } from "./exploration/conversions.ts";
 import { LayoutProblem } from "./factors/layout_problem.ts";
 import { DispatchPaths, type WeighedPath } from "./dispatch/dispatch_paths.ts";
 import { countReaders, type Sharing, waitingShares, wholeShares } from "./factors/sharing.ts";
-import { AddressNoGoods } from "./l1/address_no_goods.ts";
 import { AddressPlacer } from "./address_placer.ts";
 import {
   leastByAnySearch,
@@ -225,7 +224,6 @@ export class LayoutOptimizer {
    */
   solveWithinL1(reason: string, isSpent: () => boolean = () => false): Optimum | undefined {
     let work = 0;
-    const noGoods = new AddressNoGoods(this.#space, this.#region);
     const least = leastThatFits(
       (caps) => {
         const sharings = this.#sharingsUnder(caps, (readers, waits) => waitingShares(waits, readers));
@@ -235,7 +233,6 @@ export class LayoutOptimizer {
         return {
           ...optimum,
           rows: optimum.bound === Infinity ? [] : layouts.l1Rows(optimum.assignment),
-          noGood: () => noGoods.find(optimum.assignment),
         };
       },
       this.#region.budget,
@@ -291,7 +288,7 @@ export class LayoutOptimizer {
     share: (readers: number, waits: ReadonlySet<number>) => Sharing,
   ): ReadonlyMap<ValueId, Sharing> {
     const sharings = new Map(this.#sharings);
-    for (const value of new Set([...caps.values.keys(), ...caps.moved.keys(), ...caps.copiedFrom.keys()])) {
+    for (const value of new Set([...caps.values.keys(), ...caps.moved.keys()])) {
       const waits = cappedReaders(caps, value);
       if (waits !== undefined) sharings.set(value, share(countReaders(this.#space.evaluator, value), waits));
     }

@@ -116,9 +116,6 @@ export const BRANCHING_WORK: number = 4;
 /** Most solutions that `leastThatFits` examines. */
 export const L1_SOLUTIONS: number = 48;
 
-/** Most steps to look back over; operands of the earliest one may be anywhere. */
-export const STEPS_LOOKED_BACK: number = 6;
-
 // L1 by address.
 
 /** Most solutions that `leastByAddress` examines. */
