@@ -9,14 +9,7 @@ import type { PlacedProgram } from "./addresses/placed_program.ts";
 import type { LayoutProblem } from "./factors/layout_problem.ts";
 import type { L1Caps } from "./l1/l1_branching.ts";
 
-const NO_OBSTACLES: Obstacles = {
-  items: [],
-  waits: [],
-  copies: [],
-  copiesSoFar: [],
-  detours: [],
-  advances: [],
-};
+const NO_OBSTACLES: Obstacles = { items: [], waits: [], copies: [] };
 
 /** The exact assignment under some caps. */
 interface CappedAssignment {
@@ -73,9 +66,8 @@ export class AddressPlacer {
         if (cached.layouts.addCongestion(cached.assignment) && round < CONGESTION_ROUNDS) continue;
         if (!this.#holds()) cached.placed.clear();
       }
-      const key = `${placing.schedule.join()}|${
-        placing.early.map(({ value, layout }) => `${value}:${layout}`).join()
-      }|${placing.detours.map(({ value, layout, via }) => `${value}:${layout}:${via}`).join()}`;
+      const early = placing.early.map(({ value, layout }) => `${value}:${layout}`);
+      const key = `${placing.schedule.join()}|${early.join()}`;
       let placed = cached.placed.get(key);
       if (placed === undefined) cached.placed.set(key, placed = this.#laidOut(cached, placing));
       return placed;

@@ -4,7 +4,6 @@ import { opId, type ValueId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import { opsBefore } from "../search/op_order.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment } from "../search/impls.ts";
 import { ROUNDING } from "./elimination/factor.ts";
@@ -16,7 +15,7 @@ import { DispatchPaths, type WeighedPath } from "./dispatch/dispatch_paths.ts";
 import { countReaders, type Sharing, waitingShares, wholeShares } from "./factors/sharing.ts";
 import { AddressPlacer } from "./address_placer.ts";
 import {
-  leastByAnySearch,
+  leastInAnyOrder,
   type PlacedAssignment,
   type PlacementInput,
   type Placing,
@@ -254,21 +253,20 @@ export class LayoutOptimizer {
     placement: PlacementInput,
   ): Generator<LayoutProgram | undefined, void, void> {
     const from = unplaced(this.#space.evaluator.fn.ops.map(({ id }) => id));
-    const solve = this.#placer(reason, roles, placement);
+    const solve = this.#placer(reason, roles, placement.region);
     const program = solve(from, true).placed?.program;
     const orders = program && placement.mayReorder ? memoryOrders(program, roles) : [];
-    for (const found of leastByAnySearch(from, solve, orders)) yield found?.placed?.program;
+    for (const found of leastInAnyOrder(from, solve, orders)) yield found?.placed?.program;
   }
 
   /** Solves the problem under restrictions and places the solution by address. */
   #placer(
     reason: string,
     roles: OpRoles,
-    { region, mayReorder }: PlacementInput,
+    region: L1Region,
   ): (placing: Placing, isFollowed: boolean) => PlacedAssignment {
     const { evaluator } = this.#space;
-    const before = mayReorder ? opsBefore(evaluator, roles) : undefined;
-    const shares = functionParts(evaluator, roles);
+    const parts = functionParts(evaluator, roles);
     const factors = new FactorCache(this.#last.cache);
     const placer = new AddressPlacer(evaluator, {
       solve: (caps) => {
@@ -276,7 +274,7 @@ export class LayoutOptimizer {
         const { bound, assignment } = this.#solve(layouts, reason);
         return { layouts, bound, assignment };
       },
-      conflict: (placed) => placed.conflict(region, shares, before),
+      conflict: (placed) => placed.conflict(region, parts),
       grounds: () => [this.#sharings, this.#space.repriced, this.#conversions.repriced],
     });
     return (placing, isFollowed) => placer.place(placing, isFollowed);

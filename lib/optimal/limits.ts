@@ -127,20 +127,17 @@ export const MOST_SOLVED_OPS: number = 60_000;
 /** Assumed cost of resolving a conflict, as a share of the function's time, until one is known. */
 export const GUESSED_CONFLICT_SHARE: number = 0.05;
 
-/** Up to this many ops, the searches take turns. */
-export const MOST_OPS_IN_TURNS: number = 100;
+/** Up to this many ops, the search also starts from other orders. */
+export const MOST_REORDERED_OPS: number = 100;
 
 /** After this many solutions without room for the part, the assumed price of a step is doubled. */
 export const DOUBLED_AFTER: number = 24;
 
 /**
- * With distance `bytes`, a step that lacks s bytes counts STEP_SHARE + (1 − STEP_SHARE)·s / s̄, where s̄ is
+ * A step that lacks s bytes counts STEP_SHARE + (1 − STEP_SHARE)·s / s̄, where s̄ is
  * the mean shortage of the first solution.
  */
 export const STEP_SHARE: number = 0.3;
-
-/** Most detours that are tried for one copy, the cheapest ones. */
-export const DETOURS_OF_A_COPY: number = 3;
 
 /** Rounds of solving a followed solution again after its copies are priced with congestion. */
 export const CONGESTION_ROUNDS: number = 1;

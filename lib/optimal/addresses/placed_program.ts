@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DETOURS_OF_A_COPY } from "../limits.ts";
 import { isOp, type OpId, returnPlace, type SchedulePoint, type ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
@@ -8,7 +7,7 @@ import { assignmentKey, choiceFor, producedLayout } from "../../search/assignmen
 import { LayoutProgram } from "../../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../../search/program.ts";
 import type { Assignment } from "../../search/impls.ts";
-import type { AddressConflict, Advance, Copied, Detour, Obstacles, Placing } from "./address_search.ts";
+import type { AddressConflict, Copied, Obstacles, Placing } from "./address_search.ts";
 import type { L1Item, Wait } from "../l1/l1_branching.ts";
 import type { CarrierOf } from "../l1/l1_rows.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
@@ -46,7 +45,6 @@ export class PlacedProgram {
     this.#placing = placing;
     this.#carrierOf = carrierOf;
     this.program = LayoutProgram.fromAssignment(space.evaluator, assignment, placing.schedule);
-    for (const detour of placing.detours) this.#detour(detour);
     for (const copy of placing.early) this.#makeEarly(copy);
     const { values, moved } = placing.caps;
     for (const value of new Set([...values.keys(), ...moved.keys()])) this.#wait(value);
@@ -66,13 +64,8 @@ export class PlacedProgram {
    * The first step that does not fit by address.
    *
    * @param partOf per op: the part of the function that contains it
-   * @param before per op: the ops that precede it in every order; `undefined` if no other order is allowed
    */
-  conflict(
-    region: L1Region,
-    partOf: readonly number[],
-    before: readonly ReadonlySet<OpId>[] | undefined,
-  ): AddressConflict | undefined {
+  conflict(region: L1Region, partOf: readonly number[]): AddressConflict | undefined {
     const { program } = this;
     const steps = program.steps();
     const schedule = program.l1Schedule(steps);
@@ -90,30 +83,22 @@ export class PlacedProgram {
       shortBytes,
       parts: [partOf[op] ?? 0, ...others.map((other) => partOf[other.op] ?? 0)],
       shortages: [first, ...others].map((each) => each.shortBytes),
-      obstacles: () => this.#obstacles(first, others, before),
+      obstacles: () => this.#obstacles(first, others),
     };
   }
 
   /** Obstacles to a step without room and to the steps equivalent to it. */
-  #obstacles(
-    first: Missing,
-    others: readonly Missing[],
-    before: readonly ReadonlySet<OpId>[] | undefined,
-  ): Obstacles {
+  #obstacles(first: Missing, others: readonly Missing[]): Obstacles {
     const { op } = first;
     const equivalent = [op, ...others.flatMap((other) => this.#isEquivalent(first, other) ? [other.op] : [])];
     const sameSizes = equivalent.map((each) => this.#itemsBefore(each)).filter((items, _, [own = []]) =>
       items.length === own.length && items.every(({ bytes }, index) => bytes === own[index]?.bytes)
     );
     const waits = equivalent.map((each) => this.#waitsBefore(each));
-    const detours = equivalent.map((each) => this.#detoursBefore(each));
     return {
       items: transposed(sameSizes),
       copies: this.#copiesBefore(op, this.#firstMade(op)),
-      copiesSoFar: this.#copiesBefore(op, 0),
-      detours: transposed(detours.filter(({ length }) => length === detours[0]?.length)),
       waits: transposed(waits.filter(({ length }) => length === waits[0]?.length)),
-      advances: before === undefined ? [] : this.#advancesFor(op, before),
     };
   }
 
@@ -237,64 +222,6 @@ export class PlacedProgram {
     for (let source = copy; source !== ITSELF; source = copyAt(program, source).source) {
       program.setCopyBefore(source, next);
     }
-  }
-
-  /** Cheapest detours of the copies in L1 that an op and the producers of its operands read. */
-  #detoursBefore(op: OpId): readonly Detour[] {
-    const { evaluator } = this.#space;
-    const { program } = this;
-    const read = new Set(
-      this.#withMakers(op).flatMap((id) => decisionFor(program, id).sources).filter((source) =>
-        source !== ITSELF
-      ),
-    );
-    return [...read].flatMap((index): readonly Detour[] => {
-      const { value, source, layout } = copyAt(program, index);
-      const from = program.layoutOf(value, source);
-      if (from === undefined || this.#isCappedAtAll(value) || !evaluator.facts(layout).isL1) return [];
-      const directUs = evaluator.copyMicroseconds(value, from, layout);
-      return this.#space.layoutsOf(value)
-        .filter((via) => via !== from && via !== layout && evaluator.facts(via).isL1)
-        .map((via) => ({
-          detour: { value, layout, via },
-          extraUs: evaluator.copyMicroseconds(value, from, via) +
-            evaluator.copyMicroseconds(value, via, layout) - directUs,
-        }))
-        .filter(({ extraUs }) => extraUs < Infinity)
-        .toSorted((a, b) => a.extraUs - b.extraUs)
-        .slice(0, DETOURS_OF_A_COPY)
-        .map(({ detour }) => detour);
-    });
-  }
-
-  /** Makes a copy from a copy in another layout. */
-  #detour({ value, layout, via }: Detour): void {
-    const { program } = this;
-    if (this.#isCappedAtAll(value)) return;
-    const index = program.copies.findIndex((other) => other.value === value && other.layout === layout);
-    if (index < 0) return;
-    const { source, before, reason, note } = copyAt(program, index);
-    program.setCopySource(index, program.addCopy({ value, source, layout: via, before, reason, note }));
-  }
-
-  /**
-   * Ops that read a value live across `op` and could run before it, each with the first op that it may
-   * precede.
-   */
-  #advancesFor(op: OpId, before: readonly ReadonlySet<OpId>[]): readonly Advance[] {
-    const { schedule } = this.program;
-    const position = this.program.positionOf(op);
-    const readers = new Set(
-      this.#itemsAt(op).flatMap((item) =>
-        item.kind === "value" ? this.#readersOf(item.value).map(({ place }) => place) : []
-      ),
-    );
-    return [...readers].flatMap((reader): Advance[] => {
-      if (!isOp(this.program, reader) || this.program.positionOf(reader) <= position) return [];
-      const ready = Math.max(-1, ...[...before[reader] ?? []].map((op) => this.program.positionOf(op))) + 1;
-      const next = schedule[ready];
-      return ready > position || next === undefined ? [] : [{ op: reader, before: next }];
-    });
   }
 
   /** Position of the op that produces a value; -1 for an argument. */
