@@ -217,10 +217,7 @@ export function placingByAddress(
       if (done === true) return;
       if (placed === undefined) continue;
       fits = true;
-      const finished = pipeline.finishProgram("exact, placed by address", placed);
-      portfolio.offer(finished);
-      const improved = pipeline.improved(finished, "placed");
-      if (improved !== undefined) portfolio.offer(improved);
+      portfolio.offer(pipeline.finishProgram("exact, placed by address", placed));
     }
   };
 }
