@@ -174,9 +174,3 @@ export const LOOKAHEAD_OPS: number = 2000;
 
 /** A long op is compared only if at most this many ops are unscheduled up to and including it. */
 export const OPS_AHEAD: number = 60;
-
-/** Orders that are improved move by move: the second best often ends up better than the best. */
-export const IMPROVED_ORDERS: number = 2;
-
-/** Limit of `DispatchMoves` for improving the orders of one program. */
-export const ORDER_MOVES: number = 1_500_000;

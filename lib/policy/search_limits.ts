@@ -96,12 +96,6 @@ export const PLACED = 160;
  */
 export const SPILLED_ANYWAY = 50_000;
 
-/**
- * Number of assignments whose order is improved op by op: which of several equally good ones gains most is
- * unknown in advance (set by hand, no measurement recorded).
- */
-export const MOST_REORDERED_CLOSELY = 3;
-
 /** Assignments of a long function that get the exact pass 2, which takes a second and more (derived:close-enough). */
 export const SMALL_SPILLS = 2;
 
