@@ -64,9 +64,8 @@ export interface Optimum {
 export class LayoutOptimizer {
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
+  /** The problem in which readers share copies in equal fractions. */
   readonly #loose: LayoutProblem;
-  /** The problem with the highest bound so far. */
-  #tight: LayoutProblem;
   #sharings: ReadonlyMap<ValueId, Sharing> = new Map();
   /** The problem that was set up last; the next one differs little from it. */
   #last: LayoutProblem;
@@ -98,7 +97,6 @@ export class LayoutOptimizer {
     });
     this.#conversions = new Conversions(evaluator, this.#region.budget);
     this.#loose = new LayoutProblem(this.#space, this.#conversions);
-    this.#tight = this.#loose;
     this.#last = this.#loose;
   }
 
@@ -164,12 +162,11 @@ export class LayoutOptimizer {
         const isCongested = layouts.addCongestion(optimum.assignment);
         const assignmentUs = this.microseconds(optimum.assignment);
         if (optimum.bound > highestUs) [highestUs, this.#sharings] = [optimum.bound, sharings];
-        return { ...optimum, layouts, sharings, assignmentUs, undercharged, isCongested };
+        return { ...optimum, sharings, assignmentUs, undercharged, isCongested };
       },
       (bound, leastUs) => leastUs <= bound * (1 + slack),
       ({ assignment }) => isSpent(assignment),
     );
-    this.#tight = highest.layouts;
     this.#sharings = highest.sharings;
     return { ...highest, assignment: cheapest.assignment };
   }
@@ -293,16 +290,7 @@ export class LayoutOptimizer {
     return sharings;
   }
 
-  /** Problems that differ in how readers share copies: in equal fractions, and as {@linkcode tighten} left them. */
-  get problems(): readonly LayoutProblem[] {
-    return this.#loose === this.#tight ? [this.#loose] : [this.#loose, this.#tight];
-  }
-
   /** The assignment of least µs in a problem. */
-  solve(layouts: LayoutProblem, reason: string): Optimum {
-    return this.#solve(layouts, reason);
-  }
-
   #solve(
     layouts: LayoutProblem,
     reason: string,

@@ -105,17 +105,7 @@ export function solveOnce(
     if (portfolio.provenBy(optimum.bound) !== undefined) return { ...optimum, isShort };
   }
   portfolio.add(WITHOUT_CAPACITY, assignment);
-  // The refined assignments may come closer to the bound, which in long functions ends the search.
-  const isDone = (): boolean => isSpent(isShort === true);
-  if (!portfolio.isSmall && !isShort && !isDone()) {
-    for (const layouts of optimizer.problems) {
-      portfolio.add(
-        WITHOUT_CAPACITY,
-        optimizer.solve(layouts, WITHOUT_CAPACITY).assignment,
-      );
-    }
-  }
-  portfolio.settle(isDone);
+  portfolio.settle(() => isSpent(isShort === true));
   return { ...optimum, isShort };
 }
 
