@@ -14,9 +14,6 @@ const SHARED_DATA: ReadonlyMap<string, string> = new Map([
   ["layers", "layers/llama31-8b-decode-b32-wh.jsonl"],
 ]);
 
-/** A profile with one op of the model that examples name. */
-const PROFILE = "OP CODE,DEVICE KERNEL DURATION [ns]\nUnaryDeviceOperation,4000\n";
-
 /** Examples that take ten seconds and more; they run in the full sweep (`deno task test:sweep`). */
 const SLOW = /^calibrate|--folds/;
 
@@ -49,7 +46,7 @@ function sharedFiles(words: string): readonly string[] {
 
 /** Runs a command line on the files of the project; `undefined` where it needs data that is not present. */
 async function runExample(words: string): Promise<{ code: number; err: string } | undefined> {
-  const files: Record<string, string> = { "ops_perf_results.csv": PROFILE };
+  const files: Record<string, string> = {};
   for (const name of sharedFiles(words)) {
     if (SHARED === undefined) return undefined;
     files[name] = await Deno.readTextFile(join(SHARED, "data", name));

@@ -108,18 +108,37 @@ function mayRestart(permissions: readonly string[]): boolean {
   return wanted.every((permission) => Deno.permissions.querySync(permission).state === "granted");
 }
 
+/** Path of a file. `@std/path` is a package, which this process must not load. */
+function pathOf({ pathname }: URL): string {
+  return decodeURIComponent(Deno.build.os === "windows" ? pathname.slice(1) : pathname);
+}
+
 /**
  * Runs a program in a new process with {@linkcode V8_FLAGS} and its {@linkcode permissionsFor}, connected to
  * the streams of this process, and returns its exit code; `undefined` if that is not permitted or has no
  * benefit.
  *
  * @param program URL of its main module
+ * @param lock URL of its lock file; without one, or where it is no file, Deno finds that of the configuration
  */
-export async function restarted(program: URL, args: readonly string[]): Promise<number | undefined> {
+export async function restarted(
+  program: URL,
+  args: readonly string[],
+  lock?: URL,
+): Promise<number | undefined> {
   const permissions = permissionsFor(args);
   if (!gainsByRestart(args) || !mayRestart(permissions)) return undefined;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--no-prompt", `--v8-flags=${V8_FLAGS}`, ...permissions, program.href, ...args],
+    args: [
+      "run",
+      "--quiet",
+      "--no-prompt",
+      ...lock?.protocol === "file:" ? [`--lock=${pathOf(lock)}`, "--frozen"] : [],
+      `--v8-flags=${V8_FLAGS}`,
+      ...permissions,
+      program.href,
+      ...args,
+    ],
     stdin: "inherit",
     stdout: "inherit",
     stderr: "inherit",

@@ -4,6 +4,15 @@ import { type Envelope, jsonOutput } from "./json_output.ts";
 import { type CountedRows, GROUPINGS, type RowSelection } from "./render/row_selection.ts";
 
 /**
+ * Most rows of a list, for a table and for `--json` alike: what `--top` says, else those of the table's default,
+ * and all of `--json`.
+ */
+export function topRows(options: Options): number {
+  if (options.flag("json") && !options.given("top")) return Infinity;
+  return options.number("top") || Infinity;
+}
+
+/**
  * Reads the options of `ROW_OPTIONS`.
  *
  * @throws {UsageError} for an invalid range or number
@@ -16,7 +25,7 @@ export function readRowSelection(options: Options): RowSelection {
   return {
     idRange: readIdRange(options.text("id-range")),
     minPercentage,
-    top: options.number("top"),
+    top: topRows(options),
     sort: options.text("sort") === "time" ? "time" : "id",
     groupBy: GROUPINGS.find((grouping) => grouping === options.text("group-by")),
   };

@@ -16,44 +16,81 @@ export interface BenchResult<Summary extends BenchSummary = PlanSummary> {
   readonly policy: string;
   readonly device: string;
   readonly summary: Summary;
-  /** Ops with a sharded result; absent in results of older versions. */
-  readonly sharded?: readonly ShardedOp[];
+  /** Absent in results of older versions. */
+  readonly ops?: readonly BenchOp[];
 }
 
-/** An op with a sharded result, as results name it. */
-export interface ShardedOp {
+/** An op of a plan, as results name it. */
+export interface BenchOp {
   readonly function: string;
   readonly id: number;
   readonly name: string;
   /** Text of its location, `""` when it has none. */
   readonly location: string;
+  /** Of its first result that is sharded in L1, else of the first; `""` without results. */
   readonly layout: string;
+  /** Predicted time with its gap and the copies made for it. */
+  readonly us: number;
 }
 
-/** The ops of a plan with a sharded result in L1. */
-export function shardedOps({ ops }: Pick<PlanDocument, "ops">): readonly ShardedOp[] {
-  return ops.flatMap(({ function: name, id, name: op, location, after }) => {
-    const layout = after.find((each) => /^l1\/.*_sharded/.test(each));
-    return layout === undefined ? [] : [{ function: name, id, name: op, location, layout }];
-  });
+/** The ops of a plan as results list them. */
+export function benchOps({ ops }: Pick<PlanDocument, "ops">): readonly BenchOp[] {
+  return ops.map(({ function: fn, id, name, location, after, conversions, us }) => ({
+    function: fn,
+    id,
+    name,
+    location,
+    layout: after.find(isShardedInL1) ?? after[0] ?? "",
+    us: conversions.reduce((sum, conversion) => sum + conversion.us, us),
+  }));
 }
 
-/**
- * Ops that were sharded before and are no longer, or are gone: matched by function, name and location; ops
- * that share these, in order.
- */
-export function lostSharding(
-  before: readonly ShardedOp[],
-  after: readonly ShardedOp[],
-): readonly ShardedOp[] {
-  const keyOf = ({ function: fn, name, location }: ShardedOp): string => `${fn}|${name}|${location}`;
-  const left = new Map<string, number>();
-  for (const op of after) left.set(keyOf(op), (left.get(keyOf(op)) ?? 0) + 1);
-  return before.filter((op) => {
-    const others = left.get(keyOf(op)) ?? 0;
-    left.set(keyOf(op), others - 1);
-    return others <= 0;
-  });
+function isShardedInL1(layout: string): boolean {
+  return /^l1\/.*_sharded/.test(layout);
+}
+
+/** An op before and after a change; one of them is `undefined` if the op is new or gone. */
+export interface BenchOpChange {
+  readonly before: BenchOp | undefined;
+  readonly after: BenchOp | undefined;
+}
+
+/** Ops matched by function, name and location; ops that share these, in order. */
+function pairOps(before: readonly BenchOp[], after: readonly BenchOp[]): readonly BenchOpChange[] {
+  const keyOf = ({ function: fn, name, location }: BenchOp): string => `${fn}|${name}|${location}`;
+  const waiting = Map.groupBy(after, keyOf);
+  const pairs = before.map((op): BenchOpChange => ({ before: op, after: waiting.get(keyOf(op))?.shift() }));
+  const fresh = [...waiting.values()].flat();
+  return [...pairs, ...fresh.map((op): BenchOpChange => ({ before: undefined, after: op }))];
+}
+
+/** Most ops that a change names as slower. */
+const SLOWER_NAMED = 5;
+
+/** Least share of the time that all slower ops lost, for an op to be named. */
+const SLOWER_SHARE = 0.01;
+
+/** What became worse op by op. */
+export interface WorseOps {
+  /** Ops that were sharded in L1 and are no longer, or are gone. */
+  readonly lost: readonly BenchOpChange[];
+  /** The ops that lost most time, largest loss first; new ones lose all of theirs. */
+  readonly slower: readonly BenchOpChange[];
+}
+
+/** The ops of a plan that became worse. */
+export function worseOps(before: readonly BenchOp[], after: readonly BenchOp[]): WorseOps {
+  const pairs = pairOps(before, after);
+  const loss = ({ before, after }: BenchOpChange): number => (after?.us ?? 0) - (before?.us ?? 0);
+  const slower = pairs.filter((pair) => loss(pair) > 0).toSorted((a, b) => loss(b) - loss(a));
+  const least = SLOWER_SHARE * slower.reduce((sum, pair) => sum + loss(pair), 0);
+  return {
+    lost: pairs.filter(({ before, after }) =>
+      before !== undefined && isShardedInL1(before.layout) &&
+      (after === undefined || !isShardedInL1(after.layout))
+    ),
+    slower: slower.filter((pair) => loss(pair) >= least).slice(0, SLOWER_NAMED),
+  };
 }
 
 /** Geometric mean over the models, on each chip, of a policy's predicted time over that of the first policy. */
@@ -63,15 +100,13 @@ export interface PolicyMean {
 }
 
 /** A model and policy with a worse result. */
-export interface BenchChange {
+export interface BenchChange extends WorseOps {
   readonly model: string;
   readonly policy: string;
   readonly device: string;
   readonly found: readonly DiffFinding[];
   readonly before: BenchSummary;
   readonly after: BenchSummary;
-  /** Ops that are no longer sharded; empty if a side does not list its ops. */
-  readonly lost: readonly ShardedOp[];
 }
 
 /** Results compared with saved ones. */
@@ -125,12 +160,13 @@ const documentSchema: v.GenericSchema<unknown, { readonly results: readonly Benc
         policy: v.string(),
         device: v.string(),
         summary: DECIDED_SUMMARY_SCHEMA,
-        sharded: v.exactOptional(v.array(v.object({
+        ops: v.exactOptional(v.array(v.object({
           function: v.string(),
           id: v.number(),
           name: v.string(),
           location: v.string(),
           layout: v.string(),
+          us: v.number(),
         }))),
       }),
     ),
@@ -187,10 +223,10 @@ export function compareBench(
       unfit: isFaulty(summary.verdict) && !isFaulty(old.verdict),
     };
     const found = DIFF_FINDINGS.filter((name) => holds[name]);
-    const lost = saved.sharded === undefined || result.sharded === undefined
+    const { lost, slower } = worseOps(saved.ops ?? [], saved.ops === undefined ? [] : result.ops ?? []);
+    return found.length === 0
       ? []
-      : lostSharding(saved.sharded, result.sharded);
-    return found.length === 0 ? [] : [{ model, policy, device, found, before: old, after: summary, lost }];
+      : [{ model, policy, device, found, before: old, after: summary, lost, slower }];
   });
   return { changes, compared: after.filter((result) => known.has(keyOf(result))).length };
 }

@@ -3,7 +3,7 @@ import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
-import { type BenchResult, type BenchSummary, lostSharding, parseBench, policyMeans } from "./bench.ts";
+import { type BenchResult, type BenchSummary, parseBench, policyMeans, worseOps } from "./bench.ts";
 import { loadModule } from "./load_module.ts";
 import { optimizeModule } from "./optimize.ts";
 import { planDocument } from "./plan_document.ts";
@@ -58,16 +58,28 @@ Deno.test("parseBench() distinguishes invalid JSON from other documents", () => 
   assertThrows(() => parseBench("[]", "a.json"), DiagnosticError, "give a file of 'bench --save'");
 });
 
-Deno.test("results name the ops that lost sharding: by place where names repeat, and none that moved", () => {
-  const op = (id: number, name: string, location = "") => ({
+Deno.test("results name the ops that lost sharding or time: by place where names repeat, and none that moved", () => {
+  const op = (id: number, name: string, location: string, us: number, layout = "l1/block_sharded/8x8") => ({
     function: "main",
     id,
     name: `ttnn.${name}`,
     location,
-    layout: "l1/block_sharded/8x8",
+    layout,
+    us,
   });
-  const before = [op(1, "matmul", 'loc("q")'), op(2, "add"), op(5, "add"), op(7, "relu", 'loc("act")')];
-  const after = [op(3, "matmul", 'loc("q")'), op(6, "add")];
-  assertEquals(lostSharding(before, after), before.slice(2));
-  assertEquals(lostSharding(after, before), []);
+  const before = [
+    op(1, "matmul", 'loc("q")', 10),
+    op(2, "add", "", 3),
+    op(5, "add", "", 4),
+    op(7, "relu", "", 1),
+  ];
+  const after = [
+    op(3, "matmul", 'loc("q")', 30),
+    op(6, "add", "", 3),
+    op(8, "add", "", 9, "dram/interleaved"),
+  ];
+  const { lost, slower } = worseOps(before, [...after, op(9, "copy", "", 2), op(10, "tiny", "", 0.1)]);
+  assertEquals(lost, [{ before: before[2], after: after[2] }, { before: before[3], after: undefined }]);
+  assertEquals(slower.map((pair) => [pair.before?.id, pair.after?.id]), [[1, 3], [5, 8], [undefined, 9]]);
+  assertEquals(worseOps(after, after), { lost: [], slower: [] });
 });

@@ -3,6 +3,7 @@ import type { GraphPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { runPasses } from "../lib/passes/run_passes.ts";
 import type { Plan } from "../lib/plan/plan.ts";
+import type { FunctionSearchLog } from "../lib/policy/search_log.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { type Workbench, workbenchFor } from "./load.ts";
@@ -15,6 +16,8 @@ export interface DecidedGraph {
   readonly plan: Plan;
   /** Simulation of the plan. */
   readonly timeline: Timeline;
+  /** Of the search behind the plan, one per decided function; empty for policies that do not search in steps. */
+  readonly searchLogs: readonly FunctionSearchLog[];
 }
 
 /** Whether a timeline has fewer faulty steps (not fitting, refused or unchecked), or equally many and less time. */

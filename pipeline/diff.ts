@@ -50,6 +50,8 @@ export interface DiffReport {
   readonly b: DiffSide;
   /** Number of matched ops. */
   readonly matched: number;
+  /** The matched ops, in the order of the program. */
+  readonly pairs: readonly (readonly [a: DiffOp, b: DiffOp])[];
   /** Those of them that run in another order. */
   readonly reordered: number;
   /** Largest predicted effect first; equal effects in the order of the program. */
@@ -87,12 +89,13 @@ export interface DiffReport {
  */
 export function diffSides(a: DiffSide, b: DiffSide): DiffReport {
   const changes: OpChange[] = [];
-  let matched = 0;
   const { pairs, reordered, groups } = matchOps(a.ops, b.ops);
+  const matched = pairs.flatMap(([opA, opB]): DiffReport["pairs"] =>
+    opA === undefined || opB === undefined ? [] : [[opA, opB]]
+  );
   const groupOf = new Map(groups.flatMap((group) => [...group.a, ...group.b].map((op) => [op, group])));
   const told = new Set<OpGroup>();
   for (const [opA, opB] of pairs) {
-    if (opA !== undefined && opB !== undefined) matched++;
     const op = opA ?? opB;
     const group = op === undefined ? undefined : groupOf.get(op);
     if (group !== undefined && told.has(group)) continue;
@@ -104,7 +107,8 @@ export function diffSides(a: DiffSide, b: DiffSide): DiffReport {
   return {
     a,
     b,
-    matched,
+    matched: matched.length,
+    pairs: matched,
     reordered,
     changes: byImpact(changes),
     deltaUs,

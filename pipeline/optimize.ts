@@ -13,6 +13,7 @@ import { policy as dramPolicy } from "../lib/policy/policies/dram.ts";
 import { freeOf } from "../lib/policy/free.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
+import type { FunctionSearchLog } from "../lib/policy/search_log.ts";
 import { respellModule } from "../lib/rewrite/respell_module.ts";
 import { rewriteModule } from "../lib/rewrite/rewrite_module.ts";
 import { overriddenFormats } from "../lib/search/overridden_formats.ts";
@@ -24,7 +25,9 @@ import type { DecidedGraph } from "./decided_graph.ts";
 import { withPlacedInputs } from "./free_inputs.ts";
 import { withShardedWeights } from "./free_weights.ts";
 import { type Workbench, workbenchFor, workbenchOf } from "./load.ts";
+import { gapOfPlan } from "./plan_gap.ts";
 import { requireSoundText } from "./require_sound.ts";
+import { searchReasons } from "./search_reasons.ts";
 
 /** A decided, rewritten and re-checked module. */
 export interface Optimized {
@@ -57,6 +60,8 @@ export interface Optimized {
   readonly l1BudgetBytes: number;
   /** Savings of further freedoms, greatest first. */
   readonly advice: readonly FreeAdvice[];
+  /** Why the search ended with this plan, in sentences; empty for policies that do not search in steps. */
+  readonly reasons: readonly string[];
   /** Op model queries during the decision, including cached ones. */
   readonly opModelQueries: number;
 }
@@ -115,7 +120,7 @@ export function optimizeModule(
     lent,
     (queries) => opModelQueries += queries,
   );
-  const { workbench: decided, plan, timeline } = found;
+  const { workbench: decided, plan, timeline, searchLogs } = found;
   const advice = freeAdvice(found, freeOf(policy, options));
   const { graph } = decided.binding;
   const { chip } = decided;
@@ -138,6 +143,7 @@ export function optimizeModule(
       : baselineOf(workbench, options),
     memory,
     advice,
+    reasons: searchReasons(searchLogs, gapOfPlan(plan, timeline)),
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
     opModelQueries,
   };
@@ -161,16 +167,21 @@ export function decideGraph(
   const decide = (graph: Workbench): DecidedGraph => {
     const { decisionTrace, searchLog, ...others } = tools;
     const deliveries: (() => void)[] = [];
+    const searchLogs: FunctionSearchLog[] = [];
     const plan = decidePlan(graph, policy, options, {
       ...others,
       ...(decisionTrace === undefined
         ? {}
         : { decisionTrace: (trace) => void deliveries.push(() => decisionTrace(trace)) }),
-      ...(searchLog === undefined ? {} : { searchLog: (log) => void deliveries.push(() => searchLog(log)) }),
+      searchLog: (log) => {
+        searchLogs.push(log);
+        deliveries.push(() => searchLog?.(log));
+      },
     }, onQueries);
     told.set(plan, deliveries);
     const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
-    return { workbench: graph, plan, timeline: simulateGraph(graph.binding.graph, plan, graph, limits) };
+    const timeline = simulateGraph(graph.binding.graph, plan, graph, limits);
+    return { workbench: graph, plan, timeline, searchLogs };
   };
   const free = freeOf(policy, options);
   const first = decide(workbench);

@@ -17,6 +17,7 @@ import type { Plan } from "../lib/plan/plan.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/options.ts";
 import { getPolicy, policies } from "../lib/policy/policies.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
+import { IS_FULL_SWEEP } from "../testing/corpus.ts";
 import type { Workbench } from "./load.ts";
 import { freeLowerBoundOf, lowerBoundOf } from "./lower_bound.ts";
 import { decidePlan } from "./optimize.ts";
@@ -62,7 +63,7 @@ for (const name of ["mnist", "segformer_block"]) {
         decide(workbench, policy, DEFAULT_POLICY_OPTIONS).plan
       );
       let compared = 0;
-      for (let run = 0; run < 3; run++) {
+      for (let run = 0; run < (IS_FULL_SWEEP ? 6 : 2); run++) {
         // The bounds are of layouts.
         const overrides = heldAs(workbench, free, run);
         const options: PolicyOptions = { ...DEFAULT_POLICY_OPTIONS, overrides, free: ["layouts"] };

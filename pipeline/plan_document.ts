@@ -124,7 +124,7 @@ export function planDocument(
   optimized: Optimized,
   { input, version, wallMs, bound, freeBound }: DocumentLabels,
 ): PlanDocument {
-  const { plan, timeline, memory, asWritten, advice } = optimized;
+  const { plan, timeline, memory, asWritten, advice, reasons } = optimized;
   const ops = opRows(optimized.graph, plan, timeline);
   const predictedUs = timeline.inference.totalUs;
   const gap = bound === undefined
@@ -149,6 +149,7 @@ export function planDocument(
       ...baselineStatus(optimized.baseline, timeline),
       againstBaseline: compareTimes(comparedSteps(optimized.baseline), comparedSteps(timeline)).verdict,
       loadUs: timeline.once.totalUs,
+      ...(reasons.length === 0 ? {} : { reasons }),
       ...(advice.length === 0 ? {} : { advice }),
       peakL1Bytes: memory.peakL1Bytes,
       l1BudgetBytes: optimized.l1BudgetBytes,

@@ -61,6 +61,8 @@ export interface PlanSummary extends PlanGap {
   readonly againstBaseline: TimeVerdict;
   /** Predicted time of the work at load (const-eval), in µs; no part of `predictedUs`. */
   readonly loadUs: number;
+  /** Why the search ended with this plan, in sentences; absent for policies that do not search in steps. */
+  readonly reasons?: readonly string[];
   /** Savings of further freedoms, greatest first; absent if none is large enough. */
   readonly advice?: readonly FreeAdvice[];
   /** Ops with a result in L1. */
@@ -209,6 +211,7 @@ const decidedEntries = {
   baselineOp: v.exactOptional(ruledOp),
   againstBaseline: timeVerdictSchema,
   loadUs: v.number(),
+  reasons: v.exactOptional(v.array(v.string())),
   advice: v.exactOptional(v.array(v.object({
     freedom: v.picklist(FREE_NAMES),
     changes: v.string(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { PERMISSIONS, V8_FLAGS } from "../cli/restart.ts";
 import { toolTest } from "../testing/corpus.ts";
@@ -40,16 +40,19 @@ toolTest("bash", "the action decides, saves, sums up, annotates and fails as it 
     const first = await run({ SAVE: "before.json" });
     assertEquals(first.code, 0, first.out);
     const before = JSON.parse(await Deno.readTextFile(join(cwd, "before.json")));
-    const [{ summary }] = before.results;
+    const [{ summary, ops }] = before.results;
     summary.predictedUs /= 2;
+    ops[1].us /= 2;
     summary.predictedBand = { lowerUs: summary.predictedUs, upperUs: summary.predictedUs };
     await Deno.writeTextFile(join(cwd, "before.json"), JSON.stringify(before));
     const second = await run({ TILEWRIGHT_AGAINST: "before.json" });
     assertEquals(second.code, 1, second.out);
     assertStringIncludes(second.out, "::error file=models/mnist.mlir,title=worse with dram::");
-    assertStringIncludes(
-      await Deno.readTextFile(join(cwd, "summary.md")),
-      "| models/mnist.mlir | dram | worse |",
+    const summed = await Deno.readTextFile(join(cwd, "summary.md"));
+    assertStringIncludes(summed, "| models/mnist.mlir | dram | worse |");
+    assertMatch(
+      summed,
+      /^- slower: models\/mnist.mlir, dram: op 1 linear.*: `tilewright explain models\/mnist.mlir .* --op @forward:1`$/m,
     );
   });
 });

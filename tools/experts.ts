@@ -17,11 +17,14 @@ import { getPolicy } from "../lib/policy/policies.ts";
 import { loadModule } from "../pipeline/load_module.ts";
 import { optimizeModule } from "../pipeline/optimize.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
+import { bertLarge } from "../testdata/zoo/bert_base.ts";
 import { llama8bDecode } from "../testdata/zoo/llama_3_2_1b.ts";
 import { mobilenetV2 } from "../testdata/zoo/mobilenet_v2.ts";
 import { resnet50 } from "../testdata/zoo/resnet50.ts";
+import { segformerB0 } from "../testdata/zoo/segformer_block.ts";
 import { unet } from "../testdata/zoo/unet.ts";
 import { vitB } from "../testdata/zoo/vit_b.ts";
+import { asWritten, BY_HAND, type HandTuned } from "./hand_tuned/programs.ts";
 import { ROOT } from "./steps.ts";
 
 /** A published time of a hand-tuned model. */
@@ -71,6 +74,14 @@ const EXPERTS: readonly ExpertTime[] = [
     text: vitB(12, 8),
   },
   {
+    model: "BERT-large, sequence 384, batch 8",
+    device: "n150",
+    us: 23_529,
+    formats: "all bfp8, LoFi",
+    measured: "340 sequences/s, 2024",
+    text: bertLarge(),
+  },
+  {
     model: "U-Net 480x640, batch 1",
     device: "n150",
     us: 4975,
@@ -85,6 +96,14 @@ const EXPERTS: readonly ExpertTime[] = [
     formats: "all bfp8, LoFi",
     measured: "3,730 images/s, 2026",
     text: mobilenetV2(10),
+  },
+  {
+    model: "SegFormer-b0, 512x512",
+    device: "n150",
+    us: 7576,
+    formats: "weights bf16, keys, values and scores bfp8",
+    measured: "132 images/s end to end, 2026",
+    text: segformerB0(),
   },
 ];
 
@@ -102,8 +121,6 @@ const DECODERS: readonly ExpertTime[] = [["n150", 38_460, 26.0], ["p150", 30_210
 
 /** Published times of models that the zoo has not, or not at the published batch. */
 const ABSENT = [
-  "BERT-large, sequence 384, batch 8",
-  "SegFormer-b0, 512x512",
   "YOLOv8",
   "SDXL",
   "Llama 3.2, decode with batch 32",
@@ -138,7 +155,7 @@ function decided(expert: ExpertTime, free: string, passes: Partial<PassOptions>)
 }
 
 /** The kinds of ops that take most of the time, with their shares. */
-function sharesOf({ functions, inference: { totalUs } }: Timeline): string {
+function sharesOf({ functions, inference: { totalUs } }: Pick<Timeline, "functions" | "inference">): string {
   const us = new Map<string, number>();
   for (const { steps } of functions.filter(({ role }) => role === "inference")) {
     for (const { kind, name, deviceUs, gapUs } of steps) {
@@ -148,6 +165,32 @@ function sharesOf({ functions, inference: { totalUs } }: Timeline): string {
   }
   return [...us].sort(([, a], [, b]) => b - a).slice(0, 4)
     .map(([name, time]) => `${name} ${Math.round(100 * time / totalUs)} %`).join(", ");
+}
+
+function handTunedRow(hand: HandTuned): string {
+  const { inference, functions } = asWritten(hand);
+  const steps = functions.filter(({ role }) => role === "inference").flatMap(({ steps }) => steps);
+  const unsure = steps.filter(({ unchecked, refused, shortage }) =>
+    (unchecked ?? refused ?? shortage) !== undefined
+  );
+  const { lowerUs, upperUs } = inference.band;
+  return `| ${
+    [
+      hand.model,
+      ms(hand.us),
+      `${ms(inference.deviceUs)} (${ms(lowerUs)} to ${ms(upperUs)})`,
+      (inference.deviceUs / hand.us).toFixed(2),
+      sharesOf({ functions, inference }),
+      hand.differs,
+      `${unsure.length} of ${steps.length}`,
+    ].join(" | ")
+  } |`;
+}
+
+function handTunedTable(hands: readonly HandTuned[]): string {
+  return `| model | published, ms | as written by hand, ms | against published | where its time goes | where it differs from what was measured | ops that our op model refuses |
+|${" --- |".repeat(7)}
+${hands.map(handTunedRow).join("\n")}`;
 }
 
 const ms = (us: number): string => (us / 1000).toFixed(2);
@@ -180,12 +223,17 @@ function table(experts: readonly ExpertTime[], ladder: Ladder): string {
 ${experts.map((expert) => row(expert, ladder)).join("\n")}`;
 }
 
-// Rows of models whose names contain the argument, to check one without the others.
+// Rows of models whose names contain the argument, or of the hand-written programs alone, to check one without the others.
 const [asked] = Deno.args;
+if (asked === "by-hand") {
+  console.log(handTunedTable(BY_HAND));
+  Deno.exit();
+}
 if (asked !== undefined) {
   const isAsked = ({ model }: ExpertTime) => model.includes(asked);
   console.log(table(EXPERTS.filter(isAsked), LADDER));
   console.log(table(DECODERS.filter(isAsked), DECODING));
+  console.log(handTunedTable(BY_HAND.filter(({ model }) => model.includes(asked))));
   Deno.exit();
 }
 
@@ -204,10 +252,16 @@ and the product with the table of tokens; a 32nd of it stands here:
 
 ${table(DECODERS, DECODING)}
 
-The expert's own plans are not simulated: in-place additions with relu, \`full_inner_dim\`, activation reuse and split
-readers have no words in TTNN's dialect. Published times of these are not compared, most of them because the zoo has no
-such network:
-${ABSENT.join("; ")}.
+## The experts' own plans
+
+What the hand-written programs do on n150, as far as TTNN's dialect has words for it: the layouts, formats, program
+configs and fidelities of their sources (\`published:expert-times\`) in \`tools/hand_tuned\`, simulated as written. Times
+of kernels alone, as published; the band is that of our prices.
+
+${handTunedTable(BY_HAND)}
+
+Published times of these are not compared, most of them because the zoo has no such network:
+${ABSENT.join("; ")}. The plans on Blackhole were not written down.
 `;
 
 await Deno.writeTextFile(join(ROOT, "docs", "experts.md"), page);

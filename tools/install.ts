@@ -2,14 +2,15 @@
 
 /**
  * Installs the command line as `tilewright` for this user: bundles it, copies the bundle beside the launcher, so that it
- * survives the checkout, and hands Deno the copy with V8's flags and the permissions that it needs. Arguments go to
- * `deno install` as they are, for example `--root FOLDER`.
+ * survives the checkout, and hands Deno the copy with V8's flags and the permissions that it needs. Command lines that
+ * need more get it from the launcher, except on Windows: there Deno asks. Arguments go to `deno install` as they are, for
+ * example `--root FOLDER`.
  *
  * @module
  */
 
 import { join } from "@std/path";
-import { PERMISSIONS, V8_FLAGS } from "../cli/restart.ts";
+import { MORE_PERMISSIONS, PERMISSIONS, V8_FLAGS } from "../cli/restart.ts";
 import { denoThrough, ROOT } from "./steps.ts";
 
 /** Where `deno install` puts launchers: below the folder of `--root`, of the environment, or of Deno. */
@@ -20,6 +21,28 @@ function installRoot(): string {
   return given ?? Deno.env.get("DENO_INSTALL_ROOT") ?? join(home, ".deno");
 }
 
+/**
+ * A launcher of `deno install` for a POSIX shell that gives further permissions to the command lines that need them,
+ * and to no others.
+ *
+ * @throws {RangeError} if the text is no such launcher
+ */
+export function withMorePermissions(launcher: string): string {
+  const start = "exec deno run ";
+  const [before, line, ...others] = launcher.split(new RegExp(`^(?=${start})`, "m"));
+  if (before === undefined || line === undefined || others.length > 0) {
+    throw new RangeError(`Cannot find one start of Deno in the launcher:\n${launcher}`);
+  }
+  const cases = MORE_PERMISSIONS.map(({ words, permissions }) => {
+    const more = permissions.filter((each) => !PERMISSIONS.includes(each)).map((each) => `'${each}' `).join(
+      "",
+    );
+    const run = line.trimEnd().replace(start, start + more);
+    return `if printf '%s' " $* " | grep -Eq -- '${words}'; then\n  ${run}\nfi\n`;
+  });
+  return [before, ...cases, line].join("");
+}
+
 async function install(): Promise<number> {
   const bundled = await denoThrough(["run", "-A", "tools/bundle.ts"]);
   if (bundled !== 0) return bundled;
@@ -27,7 +50,7 @@ async function install(): Promise<number> {
   await Deno.mkdir(folder, { recursive: true });
   const program = join(folder, "tilewright.js");
   await Deno.copyFile(join(ROOT, "dist", "tilewright.js"), program);
-  return await denoThrough([
+  const installed = await denoThrough([
     "install",
     "--global",
     "--force",
@@ -38,6 +61,11 @@ async function install(): Promise<number> {
     ...Deno.args,
     program,
   ]);
+  if (installed === 0 && Deno.build.os !== "windows") {
+    const launcher = join(installRoot(), "bin", "tilewright");
+    await Deno.writeTextFile(launcher, withMorePermissions(await Deno.readTextFile(launcher)));
+  }
+  return installed;
 }
 
-Deno.exitCode = await install();
+if (import.meta.main) Deno.exitCode = await install();

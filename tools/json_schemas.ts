@@ -4,6 +4,7 @@
  * Writes the schemas of what `--json` prints, `docs/schema/tilewright.NAME-VERSION.json`, from what the commands below
  * really print: a key that is always there is required, an object whose keys are always the same is closed. Schemas
  * that are written by hand (simulation) are left alone; that of device files is made from the table of constants.
+ * Arguments such as `plan rows` name the schemas to write; without any all are.
  *
  * @module
  */
@@ -368,6 +369,7 @@ if (import.meta.main) {
   const device = join(ROOT, "docs", "schema", schemaFile("tilewright.device/1"));
   await Deno.writeTextFile(device, `${JSON.stringify(deviceFileSchema(), null, 2)}\n`);
   for (const [name, { description, commands, needsShared }] of SOURCES) {
+    if (Deno.args.length > 0 && !Deno.args.includes(name.replace(/^tilewright\.|\/.*$/g, ""))) continue;
     if (needsShared === true && SHARED === undefined) {
       console.log(`${name} left alone: the shared folder is not present`);
       continue;

@@ -23,7 +23,7 @@ const STEPS: ReadonlyArray<readonly [name: string, ...args: string[]]> = [
   ["lint", "lint", "--quiet"],
   ["JSR configuration", "run", "-A", "tools/sync_jsr.ts", "--check"],
   ["headers", "run", "-A", "tools/headers.ts"],
-  ["types", "check", "--frozen", "--quiet"],
+  ["types", "check", "--doc", "--frozen", "--quiet"],
   ["doc lint", "doc", "--quiet", "--lint", ...ENTRY_POINTS],
   ["bundle", "run", "-A", "tools/bundle.ts"],
   ["publish", "run", "-A", "tools/publish_check.ts"],

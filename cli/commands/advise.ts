@@ -2,6 +2,7 @@
 import type { Command } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
+import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `advise`: options that would make the plan faster. */
@@ -11,14 +12,7 @@ export const advise: Command = {
   positionals: "[FILE]",
   arity: [0, 1],
   options: [
-    {
-      name: "top",
-      kind: "number",
-      value: "N",
-      from: 0,
-      default: 0,
-      description: "Changes to list; 0 lists all",
-    },
+    topOption("Changes to list"),
     {
       name: "max-error",
       kind: "string",

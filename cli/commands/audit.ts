@@ -95,7 +95,7 @@ export const audit: Command = {
       description: "Whole profiles priced op by op, per op, per class and in total",
     },
     {
-      command: "audit run testdata/models/mnist.mlir --profile ops_perf_results.csv",
+      command: "audit run testdata/models/mnist.mlir --profile testdata/profiles/mnist.csv",
       description: "Your own run, op by op next to the prediction",
     },
   ],

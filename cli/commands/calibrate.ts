@@ -60,7 +60,7 @@ export const calibrate: Command = {
       description: "Write them",
     },
     {
-      command: "calibrate testdata/models/mnist.mlir --profile ops_perf_results.csv -o my-chip.json",
+      command: "calibrate testdata/models/mnist.mlir --profile testdata/profiles/mnist.csv -o my-chip.json",
       description: "Fit the chip to your own run; then use --device ./my-chip.json",
     },
   ],

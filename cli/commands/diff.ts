@@ -2,6 +2,7 @@
 import type { Command } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
+import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `diff`: differences between two sets of decisions, and their cost. */
@@ -44,14 +45,7 @@ export const diff: Command = {
       description:
         "Exit with 1 only when one of these holds: B takes longer (by more than the threshold or the error bands), an op lost its sharding, B does not fit where A does",
     },
-    {
-      name: "top",
-      kind: "number",
-      value: "N",
-      from: 0,
-      default: 20,
-      description: "Changes to list, largest effect first; 0 lists all",
-    },
+    topOption("Changes to list, largest effect first", 20),
     {
       name: "format",
       kind: "choice",
@@ -85,7 +79,7 @@ export const diff: Command = {
       description: "One policy on two chips; a finding if the second takes more than 2 % longer",
     },
     {
-      command: "diff testdata/models/mnist.mlir ops_perf_results.csv",
+      command: "diff testdata/models/mnist.mlir testdata/profiles/mnist.csv",
       description: "Measured and predicted times op by op, and ops that only one side has",
       exitCode: 1,
     },

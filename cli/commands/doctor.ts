@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command, OptionSpec } from "../command.ts";
+import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 import { ownOptions } from "./policy_options.ts";
 
@@ -37,14 +38,7 @@ export const doctor: Command = {
       from: 0,
       description: "Examine this op, whatever the log and the simulation say",
     },
-    {
-      name: "top",
-      kind: "number",
-      value: "N",
-      from: 0,
-      default: 8,
-      description: "Remedies to list per op; 0 lists all",
-    },
+    topOption("Remedies to list per op", 8),
     {
       name: "apply",
       kind: "number",

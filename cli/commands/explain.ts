@@ -2,6 +2,7 @@
 import type { Command } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
+import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `explain`: reasons for the decision of one op. */
@@ -37,14 +38,7 @@ export const explain: Command = {
       value: "FILE",
       description: "Read a decision trace (tt-mlir's version 3) instead of deciding",
     },
-    {
-      name: "top",
-      kind: "number",
-      value: "N",
-      from: 0,
-      default: 6,
-      description: "Candidates and refusals, or regions of the gap, to list; 0 lists all",
-    },
+    topOption("Candidates and refusals, or regions of the gap, to list", 6),
     POLICY,
     ...RUN_OPTIONS,
     JSON_OUTPUT,

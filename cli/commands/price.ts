@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command, OptionSpec } from "../command.ts";
+import { topOption } from "./row_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** Number of operands whose layout can be given. */
@@ -67,14 +68,7 @@ export const price: Command = {
       value: "LAYOUT",
       description: "Layout that the first result must have",
     },
-    {
-      name: "top",
-      kind: "number",
-      value: "N",
-      from: 0,
-      default: 10,
-      description: "Kinds of ways to list per chip; 0 lists every way",
-    },
+    topOption("Kinds of ways to list per chip", 10),
     JSON_OUTPUT,
   ],
   examples: [

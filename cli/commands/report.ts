@@ -78,7 +78,7 @@ export const report: Command = {
     },
     {
       command:
-        "report testdata/models/mnist.mlir --as-written --profile ops_perf_results.csv -o measured.html",
+        "report testdata/models/mnist.mlir --as-written --profile testdata/profiles/mnist.csv -o measured.html",
       description: "The file as written, with measured times beside the predicted ones",
     },
     {

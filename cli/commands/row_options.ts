@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import { grouped, type OptionSpec } from "../command.ts";
 
+/**
+ * `--top` of a command that lists rows; read by `topRows`.
+ *
+ * @param description what is listed
+ * @param shown rows of the table without the option; all by default
+ */
+export function topOption(description: string, shown = 0): OptionSpec {
+  return {
+    name: "top",
+    kind: "number",
+    value: "N",
+    from: 0,
+    default: shown,
+    description: `${description}; 0 lists all${shown === 0 ? "" : ", as --json does"}`,
+  };
+}
+
 /** Selection and order of rows, the same for every command with a per-op table. */
 export const ROW_OPTIONS: readonly OptionSpec[] = grouped("rows", [
   {
@@ -16,7 +33,7 @@ export const ROW_OPTIONS: readonly OptionSpec[] = grouped("rows", [
     value: "A-B",
     description: "Show only ops with these ids: 5-10, 31- or -12",
   },
-  { name: "top", kind: "number", value: "N", from: 1, description: "Show only the N rows that take longest" },
+  topOption("Show only the N rows that take longest"),
   {
     name: "sort",
     kind: "choice",

@@ -74,7 +74,7 @@ export const simulate: Command = {
     },
     {
       command:
-        "simulate testdata/models/mnist.mlir --profile ops_perf_results.csv --emit chrome-trace=trace.json",
+        "simulate testdata/models/mnist.mlir --profile testdata/profiles/mnist.csv --emit chrome-trace=trace.json",
       description: "A measured run in its own columns, and as a second track of the trace",
     },
     {

@@ -123,15 +123,33 @@ const CHANGE_COLUMNS:
     },
   ];
 
-/** A line per op that is no longer sharded: its name, its former layout, and the command that explains it. */
-function lostLines(changes: readonly BenchChange[]): readonly string[] {
-  return changes.flatMap(({ model, policy, device, lost }) => {
+/** Sections that name ops which became worse. */
+const WORSE_OPS = { lost: "Sharded no more", slower: "Slower" } as const;
+
+/**
+ * A line per op that became worse: its name, what changed, and the command that explains its present layout.
+ *
+ * @param code the style of commands
+ */
+function worseLines(
+  changes: readonly BenchChange[],
+  kind: keyof typeof WORSE_OPS,
+  code: (command: string) => string = (command) => command,
+): readonly string[] {
+  return changes.flatMap(({ model, policy, device, [kind]: ops }) => {
     const explainable = { file: model, options: ["--policy", policy, "--device", device] };
-    return lost.map((op) =>
-      `${model}, ${policy}: op ${op.id} ${op.name.replace(/^ttnn\./, "")}${
+    return ops.map(({ before, after }) => {
+      const op = after ?? before;
+      if (op === undefined) throw new RangeError(`Cannot name an op of ${model} that is on no side`);
+      const layouts = `${before?.layout ?? "new"} → ${after?.layout ?? "gone"}`;
+      const what = kind === "lost" ? layouts : [
+        `${before === undefined ? "new" : formatTime(before.us)} → ${formatTime(op.us)}`,
+        ...before?.layout === after?.layout ? [] : [layouts],
+      ].join(", ");
+      return `${model}, ${policy}: op ${op.id} ${op.name.replace(/^ttnn\./, "")}${
         op.location === "" ? "" : ` ${op.location}`
-      } was ${op.layout}: ${explainCommand(explainable, op)}`
-    );
+      }: ${what}${after === undefined ? "" : `: ${code(explainCommand(explainable, after))}`}`;
+    });
   });
 }
 
@@ -144,15 +162,15 @@ export function renderBenchChanges(
   if (changes.length === 0) return `Nothing became worse: ${plural(compared, "result")} compared.\n`;
   return `${style.bold("Worse than before")}, ${changes.length} of ${plural(compared, "result")}\n\n${
     renderFittedTable(CHANGE_COLUMNS, changes, style, width)
-  }\n${lostSection(changes, style)}`;
+  }\n${worseSection(changes, "lost", style)}${worseSection(changes, "slower", style)}`;
 }
 
 /** Commands are not wrapped, so that they can be copied. */
-function lostSection(changes: readonly BenchChange[], style: Style): string {
-  const lost = lostLines(changes);
-  return lost.length === 0
+function worseSection(changes: readonly BenchChange[], kind: keyof typeof WORSE_OPS, style: Style): string {
+  const lines = worseLines(changes, kind);
+  return lines.length === 0
     ? ""
-    : `\n${style.bold("Sharded no more")}, ids as they were\n\n${lost.map((line) => `${line}\n`).join("")}`;
+    : `\n${style.bold(WORSE_OPS[kind])}\n\n${lines.map((line) => `${line}\n`).join("")}`;
 }
 
 /** The same as Markdown, for a CI job summary. */
@@ -182,7 +200,11 @@ export function renderBenchMarkdown(
     ])
   );
   const unfit = results.filter(({ summary }) => isFaulty(summary.verdict));
-  const lost = lostLines(changes);
+  const named = (["lost", "slower"] as const).flatMap((kind) =>
+    worseLines(changes, kind, (command) => `\`${command}\``).map((line) =>
+      `- ${WORSE_OPS[kind].toLowerCase()}: ${line}`
+    )
+  );
   const compared = comparison === undefined ? "" : `, ${formatCount(comparison.compared)} compared`;
   return [
     "### Tilewright",
@@ -191,8 +213,8 @@ export function renderBenchMarkdown(
     "",
     ...table,
     "",
-    ...lost.map((line) => `- sharded no more: ${line.replace(/: (tilewright explain .*)$/, ": `$1`")}`),
-    ...(lost.length > 0 ? [""] : []),
+    ...named,
+    ...(named.length > 0 ? [""] : []),
     ...unfit.map(({ model, policy, summary }) =>
       `- ${model} with ${policy} ${summary.verdict.status.replaceAll("_", " ")}`
     ),
@@ -231,7 +253,11 @@ export function renderBenchAnnotations(
     return annotation(
       change.model,
       title,
-      [[change.model, ...words].join(", "), ...lostLines([change])].join("\n"),
+      [
+        [change.model, ...words].join(", "),
+        ...worseLines([change], "lost"),
+        ...worseLines([change], "slower"),
+      ].join("\n"),
     );
   }).join("");
 }

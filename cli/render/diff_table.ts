@@ -137,7 +137,7 @@ function lostLines(
 }
 
 /**
- * Report of a comparison as terminal text. `top` limits the rows, 0 lists all.
+ * Report of a comparison as terminal text. `top` limits the rows.
  *
  * @param explained the decision of side B, for `explain` commands
  */
@@ -156,7 +156,7 @@ export function renderDiff(
       "",
     ].join("\n");
   }
-  const shown = top === 0 ? report.changes : report.changes.slice(0, top);
+  const shown = report.changes.slice(0, top);
   const columns = COLUMNS.map((column): FittedColumn<DiffRow> =>
     column.title !== "Δ µs" ? column : {
       ...column,
@@ -186,7 +186,7 @@ export function renderDiff(
 /** Report of a comparison as Markdown, for a comment on a pull request. */
 export function renderDiffMarkdown(report: DiffReport, top: number, explained?: Explainable): string {
   const plain = (lines: readonly string[]): string[] => lines.map((line) => `- ${line}`);
-  const shown = top === 0 ? report.changes : report.changes.slice(0, top);
+  const shown = report.changes.slice(0, top);
   const escape = (text: string): string => text.replaceAll("|", "\\|");
   const rows = shown.flatMap((change) => rowsOf(change, FIELDS_SHOWN)).map((row) =>
     `| ${COLUMNS.map((column) => escape(column.cell(row))).join(" | ")} |`

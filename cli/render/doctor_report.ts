@@ -29,7 +29,7 @@ export interface DoctorReport {
   readonly logged: boolean;
 }
 
-/** The report of `doctor` as terminal text. `top` limits the remedies per op, 0 lists all. */
+/** The report of `doctor` as terminal text. `top` limits the remedies per op. */
 export function renderDoctor(report: DoctorReport, style: Style, width: number, top: number): string {
   const { messages, diagnoses } = report;
   const parts = messages.map((message) => renderMessage(message, report, style, width));
@@ -77,14 +77,8 @@ function renderMessage(
   style: Style,
   width: number,
 ): string {
-  const title = {
-    circular_buffer_clash: "Circular buffers clash with a tensor",
-    circular_buffers_too_large: "Circular buffers exceed L1",
-    bank_full: "A bank is full",
-    failed_check: "The backend refuses an op",
-  }[message.failure.kind];
   const board = message.failure.kind === "failed_check" ? "" : ` ${style.dim(`(addresses as on ${device})`)}`;
-  const lines = [`${style.bold(style.red(title))}${board}`];
+  const lines = [`${style.bold(style.red(message.title))}${board}`];
   for (const sentence of message.meaning) lines.push(...wrapItem(`  ${sentence}.`, width));
   // Where the op is found, its own remedies follow, tried out and priced.
   if (diagnoses.length + suspects.length === 0) {
@@ -102,7 +96,7 @@ function renderDiagnosis(diagnosis: Diagnosis, style: Style, width: number, top:
   const { simulated, remedies } = diagnosis;
   const title = `op ${diagnosis.op} ${diagnosis.name} of @${diagnosis.function}`;
   const verdict = simulated === undefined ? "fits in the simulation" : shortageText(simulated);
-  const shown = top === 0 ? remedies : remedies.slice(0, top);
+  const shown = remedies.slice(0, top);
   return [
     `${style.bold(title)} ${style.dim(diagnosis.location.slice(0, Math.max(0, width - title.length - 1)))}`
       .trimEnd(),

@@ -149,6 +149,7 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
     ...(summary.loadUs === 0 ? [] : [`At load    ${formatTime(summary.loadUs)}${style.dim(", once")}`]),
     ...assumptionLines(summary.assumptions),
     ...gapLines(summary),
+    ...(summary.reasons ?? []).map((text, index) => `${index === 0 ? "Because" : ""}`.padEnd(11) + text),
     ...freeAdviceTexts(summary.advice ?? [], summary.predictedUs)
       .map((text, index) => `${index === 0 ? "Could save" : ""}`.padEnd(11) + text),
     ...Object.keys(summary.counters).length === 0 ? [] : [

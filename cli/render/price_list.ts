@@ -28,8 +28,7 @@ export function renderPriceList(
   const title = `${style.bold(`${op.name.replace(/^ttnn\./, "")} ${tensors(op.operands)}`)} → ${
     tensors(op.results) || "nothing"
   } on ${device.name}`;
-  const kinds = top === Infinity ? impls.map((impl) => ({ ...impl, count: 1 })) : bestOfEachKind(impls);
-  const ranked = kinds.slice(0, top).map((impl, index) => ({ ...impl, rank: index + 1 }));
+  const ranked = listedImpls(impls, top).map((impl, index) => ({ ...impl, rank: index + 1 }));
   const lines = [title, ""];
   if (ranked.length > 0) lines.push(renderFittedTable(implColumns(op, ranked), ranked, style, width), "");
   lines.push(...wrap(verdict(impls, questions, exhaustive), width));
@@ -41,8 +40,15 @@ export function renderPriceList(
   return `${lines.join("\n")}\n`;
 }
 
+/** Every way to run the op, or the fastest of as many kinds; fastest first. */
+export function listedImpls(impls: readonly PricedImpl[], top: number): readonly ImplKind[] {
+  return top === Infinity
+    ? impls.map((impl) => ({ ...impl, count: 1 }))
+    : bestOfEachKind(impls).slice(0, top);
+}
+
 /** The fastest of the candidates that differ only in grids and config, and their number. */
-type ImplKind = PricedImpl & { readonly count: number };
+export type ImplKind = PricedImpl & { readonly count: number };
 
 type RankedImpl = ImplKind & { readonly rank: number };
 

@@ -12,8 +12,8 @@ export interface RowSelection {
   readonly idRange: readonly [number | undefined, number | undefined] | undefined;
   /** Rows below this share of the total, in per cent, are dimmed (`--min-percentage`). */
   readonly minPercentage: number;
-  /** Number of longest rows to show. */
-  readonly top: number | undefined;
+  /** Number of longest rows to show; infinite for all. */
+  readonly top: number;
   /** Order of the rows. */
   readonly sort: "id" | "time";
   /** Grouping of rows; `undefined` for single ops. */
@@ -29,7 +29,7 @@ export const NOTHING_RUNS: string =
 export const ALL_ROWS: RowSelection = {
   idRange: undefined,
   minPercentage: 0.5,
-  top: undefined,
+  top: Infinity,
   sort: "id",
   groupBy: undefined,
 };
@@ -50,7 +50,7 @@ export function selectRows<Row>(
   const inRange = rows.filter((row) => idOf(row) >= first && idOf(row) <= last);
   const longest = inRange.toSorted((a, b) => usOf(b) - usOf(a));
   if (sort === "time") return longest.slice(0, top);
-  if (top === undefined) return inRange;
+  if (top === Infinity) return inRange;
   const kept = new Set(longest.slice(0, top));
   return inRange.filter((row) => kept.has(row));
 }

@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LoneOp, RunAudit, RunClass, RunOp } from "../../sim/audit/run/audit_run.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
-import { formatChange, formatMicroseconds, formatPercent, plural } from "./format.ts";
+import { formatChange, formatCount, formatMicroseconds, formatPercent, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 
-/** Ops with their errors, classes, totals, and ops that only one side has. */
-export function renderRunAudit(audit: RunAudit, style: Style, width: number): string {
+/** The ops of a run whose time differs most from the prediction, in the order of the program. */
+export function largestErrors({ ops }: RunAudit, top: number): readonly RunOp[] {
+  const ranked = ops.toSorted((a, b) => differenceOf(b) - differenceOf(a));
+  const kept = new Set(ranked.slice(0, top));
+  return ops.filter((op) => kept.has(op));
+}
+
+function differenceOf({ measuredUs, predictedUs }: RunOp): number {
+  return Math.abs(measuredUs - predictedUs);
+}
+
+/**
+ * Ops with their errors, classes, totals, and ops that only one side has.
+ *
+ * @param top most ops to list
+ */
+export function renderRunAudit(audit: RunAudit, style: Style, width: number, top: number = Infinity): string {
+  const shown = largestErrors(audit, top);
+  const more = audit.ops.length - shown.length;
   const microseconds = (us: number) => ({ text: formatMicroseconds(us), unit: "µs" });
   const ops: readonly FittedColumn<RunOp>[] = [
     right("Line", ({ line }) => String(line)),
@@ -32,7 +49,8 @@ export function renderRunAudit(audit: RunAudit, style: Style, width: number): st
     ];
   return `${
     [
-      renderFittedTable(ops, audit.ops, style, width),
+      renderFittedTable(ops, shown, style, width),
+      ...(more > 0 ? [style.dim(`… and ${formatCount(more)} more; --top 0 lists all`)] : []),
       renderFittedTable(classes, audit.classes, style, width),
       runTotals(audit).join("\n"),
       ...lone("Measured, but not predicted", audit.extra),

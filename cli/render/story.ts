@@ -129,8 +129,13 @@ export function operandsText({ inputs }: OpStory["candidates"][number]): string 
   return inputs.filter((layout) => layout !== "" && layout !== "null").join(", ");
 }
 
+/** The best candidates, and the chosen one. */
+export function listedCandidates({ candidates }: OpStory, top: number): OpStory["candidates"] {
+  return candidates.filter((candidate, index) => index < top || candidate.isChosen);
+}
+
 function renderCandidates(story: OpStory, style: Style, width: number, top: number): string {
-  const shown = story.candidates.filter((candidate, index) => index < top || candidate.isChosen);
+  const shown = listedCandidates(story, top);
   const columns: readonly FittedColumn<OpStory["candidates"][number]>[] = [
     right("Rank", ({ rank }) => String(rank)),
     left("Result", ({ output, isChosen }) => isChosen ? { text: output, paint: style.green } : output),

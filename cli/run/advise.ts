@@ -31,6 +31,7 @@ import { POLICY_OPTIONS } from "../policy_manifest.ts";
 import { createProgress, type Progress } from "../progress.ts";
 import { renderAdvice } from "../render/advice_table.ts";
 import { styleOf } from "../render/style.ts";
+import { topRows } from "../row_options.ts";
 
 /** Changed options by name. */
 type Setting = Readonly<Record<string, OptionValue>>;
@@ -77,8 +78,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   try {
     const list = await advise(changes, decide, limitOf(options), join);
     progress.done();
-    const top = options.number("top") ?? 0;
-    const shown = { ...list, saving: top === 0 ? list.saving : list.saving.slice(0, top) };
+    const shown = { ...list, saving: list.saving.slice(0, topRows(options)) };
     host.stdout.write(
       options.flag("json") ? adviceJson(file, device, policy, shown) : renderAdvice(
         { file, device, policy, ...shown },

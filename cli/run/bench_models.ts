@@ -3,7 +3,7 @@ import config from "../../deno.json" with { type: "json" };
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import { SEARCH_STEP_NAMES, type SearchStepName } from "../../lib/policy/search_step_facts.ts";
-import { type BenchResult, shardedOps } from "../../pipeline/bench.ts";
+import { benchOps, type BenchResult } from "../../pipeline/bench.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { planDocument } from "../../pipeline/plan_document.ts";
 import { POLICY_NAMES } from "../choose_policy.ts";
@@ -67,8 +67,8 @@ export async function benchModel(
       wallMs: Math.round(host.now() - started),
     });
     const { summary } = document;
-    const sharded = shardedOps(document);
-    results.push({ model: file, policy: policy.name, device: workbench.device.name, summary, sharded });
+    const ops = benchOps(document);
+    results.push({ model: file, policy: policy.name, device: workbench.device.name, summary, ops });
   }
   return results;
 }

@@ -97,8 +97,16 @@ Deno.test("bench --against finds regressions in every form, and none without one
   assertStringIncludes(host.err(), "Cannot compare with before.json");
   // As if everything had been twice as fast and sharded before.
   const better = JSON.parse(host.files.get("before.json") ?? "");
-  for (const { summary, sharded } of better.results) {
-    sharded.push({ function: "main", id: 3, name: "ttnn.add", location: "", layout: "l1/block_sharded/8x8" });
+  for (const { summary, ops } of better.results) {
+    ops.push({
+      function: "main",
+      id: 3,
+      name: "ttnn.add",
+      location: "",
+      layout: "l1/block_sharded/8x8",
+      us: 1,
+    });
+    ops[0].us /= 2;
     summary.predictedUs /= 2;
     summary.predictedBand = { lowerUs: summary.predictedUs * 0.9, upperUs: summary.predictedUs * 1.1 };
     summary.shardedOps += 1;
@@ -115,12 +123,14 @@ Deno.test("bench --against finds regressions in every form, and none without one
   };
   assertStringIncludes(await printed(), "worse, lost-sharding");
   assertStringIncludes(await printed("--format", "md"), "| zoo/a.mlir | dram | worse, lost-sharding |");
-  // Every op that is sharded no more, with the command that says why.
-  const why = "tilewright explain zoo/a.mlir --policy dram --device n150 --op @main:3";
+  // Every op that is sharded no more or slower, with the command that says why.
   for (const form of ["table", "md", "github"]) {
-    const told = await printed("--format", form);
-    assertStringIncludes(told.replaceAll("%3A", ":"), "op 3 add was l1/block_sharded/8x8: ");
-    assertStringIncludes(told, why);
+    const told = (await printed("--format", form)).replaceAll("%3A", ":");
+    assertStringIncludes(told, "op 3 add: l1/block_sharded/8x8 → gone");
+    assertMatch(
+      told,
+      /op 0 \w+: [\d.]+ µs → [\d.]+ µs: `?tilewright explain zoo\/a.mlir --policy dram --device n150 --op @main:0/,
+    );
   }
   const annotations = (await printed("--format", "github")).trim().split("\n");
   assertEquals(annotations.length, 6);

@@ -28,6 +28,7 @@ import { lostOps, renderDiff, renderDiffMarkdown } from "../render/diff_table.ts
 import { type Explainable, explainCommand } from "../render/explain_command.ts";
 import { renderRunAudit } from "../render/run_audit.ts";
 import { styleOf } from "../render/style.ts";
+import { topRows } from "../row_options.ts";
 import { runAuditJson } from "./audit/run_audit_json.ts";
 
 /** Runs `diff`. */
@@ -78,9 +79,9 @@ async function compare(
   const explained = explainable(sideB);
   progress.done();
   const findings = diffFindings(report, threshold);
-  const top = options.number("top") ?? 20;
+  const top = topRows(options);
   if (options.flag("json")) {
-    host.stdout.write(diffJson(report, findings, [...new Set([fileA, fileB])], threshold, explained));
+    host.stdout.write(diffJson(report, findings, [...new Set([fileA, fileB])], threshold, explained, top));
   } else if (options.text("format") === "md") {
     host.stdout.write(renderDiffMarkdown(report, top, explained));
   } else {
@@ -121,10 +122,11 @@ async function compareRun(asked: AskedSide, profile: string, csv: string): Promi
   const { timeline } = await simulateSide(asked);
   progress.done();
   const audit = auditRun(timeline, parseProfilerCsv(profile, csv));
+  const top = topRows(options);
   host.stdout.write(
     options.flag("json")
-      ? runAuditJson(audit, [file, profile])
-      : renderRunAudit(audit, styleOf(host, options), host.stdout.columns),
+      ? runAuditJson(audit, [file, profile], top)
+      : renderRunAudit(audit, styleOf(host, options), host.stdout.columns, top),
   );
   const threshold = readThreshold(options.text("threshold"));
   const { pairedMeasuredUs, pairedPredictedUs, pairedBand } = audit;
@@ -142,8 +144,10 @@ function diffJson(
   input: readonly string[],
   threshold: number | undefined,
   explained: Explainable,
+  top: number,
 ): string {
-  const { a, b, changes } = report;
+  const { a, b } = report;
+  const changes = report.changes.slice(0, top);
   const about = ({ ops: _, parts: __, ...side }: DiffSide) => side;
   const told = ({ readers: _, ...op }: DiffOp) => op;
   return jsonOutput({

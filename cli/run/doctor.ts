@@ -39,6 +39,7 @@ import { optionsOfCommand } from "../policy_options.ts";
 import { baseName, createProgress } from "../progress.ts";
 import { renderDoctor } from "../render/doctor_report.ts";
 import { styleOf } from "../render/style.ts";
+import { topRows } from "../row_options.ts";
 import { jsonOutput } from "../json_output.ts";
 
 /** Number of sites that are examined if the simulation alone finds them. */
@@ -86,6 +87,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   }
   const chip = chipDescription(device);
   const messages = (failures ?? []).map((failure) => explainFailure(failure, chip));
+  const top = topRows(options);
   if (options.flag("json")) {
     host.stdout.write(
       jsonOutput({
@@ -94,7 +96,10 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
         device: device.name,
         summary: { verdict, messages: messages.length, examinedOps: diagnoses.length },
         messages,
-        diagnoses,
+        diagnoses: diagnoses.map(({ remedies, ...diagnosis }) => ({
+          ...diagnosis,
+          remedies: remedies.slice(0, top),
+        })),
         suspects,
         moreOps: hidden,
       }),
@@ -110,7 +115,6 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       verdict,
       logged: failures !== undefined,
     };
-    const top = options.number("top") ?? 8;
     host.stdout.write(renderDoctor(report, styleOf(host, options), host.stdout.columns, top));
   }
   const isIll = messages.length > 0 || (verdict !== undefined && isFaulty(verdict));

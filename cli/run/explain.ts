@@ -29,9 +29,10 @@ import {
 } from "../policy_options.ts";
 import { baseName, createProgress } from "../progress.ts";
 import { explainGap, explainSearch } from "./explain_plan.ts";
-import { renderStory } from "../render/story.ts";
+import { listedCandidates, renderStory } from "../render/story.ts";
 import { styleOf } from "../render/style.ts";
 import { jsonOutput } from "../json_output.ts";
+import { topRows } from "../row_options.ts";
 
 /** Runs `explain`. */
 export async function run(invocation: Invocation): Promise<ExitCode> {
@@ -52,7 +53,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const [view, op] = chooseOp(host, views, wanted, hint);
   const told = storyOf(view, withAlternatives(view.function, op), programsOf(view.function, op.op));
   const story = { ...told, notAsked: [...told.notAsked, ...beyond(view.function, op.op)] };
-  const top = options.number("top") ?? 6;
+  const top = topRows(options);
   host.stdout.write(
     options.flag("json")
       ? jsonOutput({
@@ -69,8 +70,10 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
           rejections: story.rejections.length,
         },
         ...story,
+        candidates: listedCandidates(story, top),
+        rejections: story.rejections.slice(0, top),
       })
-      : renderStory(story, styleOf(host, options), host.stdout.columns, top === 0 ? Infinity : top),
+      : renderStory(story, styleOf(host, options), host.stdout.columns, top),
   );
   return EXIT.ok;
 }

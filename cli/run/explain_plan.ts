@@ -17,9 +17,10 @@ import { type Envelope, jsonOutput } from "../json_output.ts";
 import { inputFile, loadInput } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
-import { renderGapReport } from "../render/gap_table.ts";
+import { renderGapReport, tellingRegions } from "../render/gap_table.ts";
 import { renderSearch } from "../render/search_table.ts";
 import { type Style, styleOf } from "../render/style.ts";
+import { topRows } from "../row_options.ts";
 
 /** A file with the plan of a policy. */
 interface DecidedText {
@@ -87,13 +88,12 @@ export async function explainGap(invocation: Invocation): Promise<ExitCode> {
   const report = gapReport(plan.decided.workbench, plan.decided.plan, plan.policyOptions, plan.workbench);
   const advice = freeAdvice(plan.decided, freeOf(plan.policy, plan.policyOptions));
   plan.progress.done();
-  const top = options.number("top") ?? 6;
+  const top = topRows(options);
   return print(
     invocation,
     plan,
-    (of) => gapDocument(report, of),
-    (title, style, columns) =>
-      renderGapReport(report, title, style, columns, top === 0 ? Infinity : top, advice),
+    (of) => gapDocument(report, of, top),
+    (title, style, columns) => renderGapReport(report, title, style, columns, top, advice),
   );
 }
 
@@ -124,10 +124,11 @@ export async function explainSearch(invocation: Invocation): Promise<ExitCode> {
   );
 }
 
-/** The document of `--gap --json`. */
+/** The document of `--gap --json`: all regions, or the first rows of the table. */
 function gapDocument(
   report: GapReport,
   { input, device, policy }: DocumentOf,
+  top: number,
 ): Envelope & Omit<GapReport, keyof PlanGap | "predictedUs"> & { readonly policy: string } {
   const {
     predictedUs,
@@ -155,6 +156,7 @@ function gapDocument(
     },
     policy,
     ...rest,
+    regions: top === Infinity ? rest.regions : tellingRegions(report).slice(0, top),
   };
 }
 

@@ -22,8 +22,9 @@ import { type Envelope, jsonOutput } from "../json_output.ts";
 import { bandOf } from "../../sim/timeline/error_band.ts";
 import { createProgress } from "../progress.ts";
 import { refuseImpossibleLayout } from "../refuse_layout.ts";
-import { renderPriceList } from "../render/price_list.ts";
+import { listedImpls, renderPriceList } from "../render/price_list.ts";
 import { styleOf } from "../render/style.ts";
+import { topRows } from "../row_options.ts";
 
 /** Runs `price`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
@@ -59,10 +60,10 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       `warning: --attr ${attribute} has no effect: neither the legality nor the time of ${op.name} depends on it\n`,
     );
   }
+  const top = topRows(options);
   if (options.flag("json")) {
-    host.stdout.write(jsonOutput(documentOf(op, lists)));
+    host.stdout.write(jsonOutput(documentOf(op, lists, top)));
   } else {
-    const top = options.number("top") || Infinity;
     const style = styleOf(host, options);
     host.stdout.write(
       lists.map((list) => renderPriceList(op, list, style, host.stdout.columns, top)).join("\n"),
@@ -132,7 +133,11 @@ function fixedLayout(options: Options, option: string): FixedLayout | undefined 
   };
 }
 
-function documentOf(op: ReturnType<typeof readOpOfCommand>, lists: readonly PriceList[]): Envelope {
+function documentOf(
+  op: ReturnType<typeof readOpOfCommand>,
+  lists: readonly PriceList[],
+  top: number,
+): Envelope {
   const words = (tensors: typeof op.operands) =>
     tensors.map((tensor) => tensor === undefined ? null : tensorWords(tensor));
   const [only, ...more] = lists;
@@ -152,8 +157,8 @@ function documentOf(op: ReturnType<typeof readOpOfCommand>, lists: readonly Pric
       device: device.name,
       questions,
       exhaustive,
-      ways: impls.map(implJson),
-      refused,
+      ways: listedImpls(impls, top).map(implJson),
+      refused: refused.slice(0, top),
     })),
   };
   return document;

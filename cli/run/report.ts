@@ -18,7 +18,12 @@ import { carryOutFormats, optimizeModule } from "../../pipeline/optimize.ts";
 import { countPlan, looksLikePlan, parsePlanDocument, planDocument } from "../../pipeline/plan_document.ts";
 import { baselineStatus, type PlanSummary } from "../../pipeline/plan_summary.ts";
 import { spreadTensors } from "../../lib/dialect/local_shape.ts";
-import { buildReport, type PolicyResult, type ReportInput } from "../../pipeline/report/report.ts";
+import {
+  buildReport,
+  type PlannedProgram,
+  type PolicyResult,
+  type ReportInput,
+} from "../../pipeline/report/report.ts";
 import { auditRun, type RunAudit } from "../../sim/audit/run/audit_run.ts";
 import { parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
 import { compareTimes } from "../../sim/timeline/error_band.ts";
@@ -152,14 +157,15 @@ async function pageOf(
   }
   const other = baselineName(context.options);
   const baseline = other === AS_WRITTEN || isDecided(other)
-    ? sideOf(await decide(other))
+    ? baselineOf(await decide(other))
     : await readBaseline(context, other, policyOptions);
   progress.stage(`${baseName(file)}: drawing the page`);
   const page = await renderReportPage(buildReport({
     ...contentsOf(subject, loaded, policyOptions),
     input: baseName(file),
     policies: [subject, ...compared].map(({ policy, about, summary }) => ({ policy, about, summary })),
-    baseline,
+    baseline: baseline.side,
+    other: baseline.program,
     subject: sideOf(subject),
     measured: await readRun(context, subject.timeline),
   }));
@@ -181,7 +187,7 @@ function contentsOf(
   { policy, summary, workbench, plan, timeline, views }: ReportVariant,
   loaded: Workbench,
   policyOptions: PolicyOptions,
-): Omit<ReportInput, "input" | "policies" | "baseline" | "subject" | "measured"> {
+): Omit<ReportInput, "input" | "policies" | "baseline" | "other" | "subject" | "measured"> {
   const { graph } = workbench.binding;
   return {
     version: config.version,
@@ -319,15 +325,33 @@ function sideOf({ policy, workbench, plan, timeline }: ReportVariant): DiffSide 
   return sideOfTimeline(policy, workbench.binding.graph, plan, timeline);
 }
 
+/** What changes are listed against. */
+interface ComparedPlan {
+  readonly side: DiffSide;
+  /** `undefined` for a plan, which is known by its rows alone. */
+  readonly program: PlannedProgram | undefined;
+}
+
+function baselineOf(variant: ReportVariant): ComparedPlan {
+  const { workbench: { binding: { graph } }, plan, timeline } = variant;
+  return { side: sideOf(variant), program: { graph, plan, timeline } };
+}
+
 /** Another file, simulated as written, or a plan. */
 async function readBaseline(
   context: CommandContext,
   path: string,
   policyOptions: PolicyOptions,
-): Promise<DiffSide> {
+): Promise<ComparedPlan> {
   const text = await context.host.readText(path);
-  if (looksLikePlan(text)) return sideOfDocument(path, parsePlanDocument(text, path));
+  if (looksLikePlan(text)) {
+    return { side: sideOfDocument(path, parsePlanDocument(text, path)), program: undefined };
+  }
   const workbench = await loadText(context, { file: path, text }, policyOptions);
   const { graph } = workbench.binding;
-  return sideOfTimeline(path, graph, undefined, simulateGraph(graph, undefined, workbench));
+  const timeline = simulateGraph(graph, undefined, workbench);
+  return {
+    side: sideOfTimeline(path, graph, undefined, timeline),
+    program: { graph, plan: undefined, timeline },
+  };
 }

@@ -135,6 +135,51 @@ toolTest("chromium", "report page in a browser", async (chromium, t) => {
       assert((await page.locator('[data-part="network"] svg').count()) >= 1);
     });
 
+    await t.step(
+      "draws the other plan beside this one: both show and mark the same op, and what differs",
+      async () => {
+        for (const [width, scheme] of [[1440, "light"], [800, "dark"]] as const) {
+          const page = await open(mnist, scheme);
+          await page.setViewportSize({ width, height: 900 });
+          const { functions: [fn] } = await pageContents(mnist);
+          const drawn = fn?.beside?.drawn;
+          assert(drawn !== undefined && drawn.changed.own.length > 0);
+          await page.locator('[data-part="compare"]').check();
+          const left = await page.locator("#graph-0").boundingBox();
+          const right = await page.locator("#other-0").boundingBox();
+          assert(left !== null && right !== null && left.y === right.y && left.x + left.width < right.x);
+          assert(right.x + right.width <= width, `${right.x + right.width}`);
+          const marks = (box: string, name: string) =>
+            page.locator(`${box} > .graph > .marks .${name}`).count();
+          assertEquals(await marks("#graph-0", "changed"), new Set(drawn.changed.own).size);
+          assertEquals(await marks("#other-0", "changed"), new Set(drawn.changed.other).size);
+          const [own, other] = drawn.pairs[drawn.pairs.length >> 1] ?? [];
+          await page.locator(`#other-0 [data-step="${other}"]`).first().dispatchEvent("click");
+          assertEquals([await marks("#graph-0", "chosen"), await marks("#other-0", "chosen")], [1, 1]);
+          assertStringIncludes(
+            await page.locator("#detail-0").innerText(),
+            fn?.steps[own ?? -1]?.title ?? "-",
+          );
+          // Near enough, the chosen op is at the same height on both sides, whichever of them moves.
+          const middle = async (box: string): Promise<number> => {
+            const mark = await page.locator(`${box} > .graph > .marks .chosen`).boundingBox();
+            return mark === null ? NaN : mark.y + mark.height / 2;
+          };
+          for (const key of ["+", "+", "+", "+", "ArrowUp"]) {
+            await page.locator("#graph-0").press(key);
+          }
+          for (const key of ["-", "+"]) {
+            await page.locator("#other-0").press(key);
+            const apart = Math.abs(await middle("#graph-0") - await middle("#other-0"));
+            assert(apart < 5, `${apart} pixels at ${width}`);
+          }
+          await page.locator('[data-part="compare"]').uncheck();
+          assertEquals(await marks("#graph-0", "changed"), 0);
+          assert(!await page.locator("#other-0").isVisible());
+        }
+      },
+    );
+
     await t.step("is readable in the dark, fits 800 pixels, and a sheet of paper", async () => {
       const page = await open(mnist, "dark");
       const style = "getComputedStyle(document.body)";

@@ -69,3 +69,17 @@ for (const policy of ["auto", "optimal", "greedy", "df-sharding-2"]) {
     });
   }
 }
+
+Deno.test("optimize, its JSON and the page say why the plan is the one it is in the same words", async () => {
+  const given = ["input.mlir", "--device", "n150", "--policy", "auto"];
+  const { summary: { reasons } } = JSON.parse((await said("optimize", ...given, "--json")).out());
+  assertEquals(reasons.length, 2);
+  const text = (await said("optimize", ...given)).out();
+  const page = (await said("report", ...given, "-o", "page.html")).files.get("page.html") ?? "";
+  for (const reason of reasons) {
+    assertStringIncludes(text, reason);
+    assertStringIncludes(page, reason);
+  }
+  const greedy = JSON.parse((await said("optimize", ...given.slice(0, -1), "greedy", "--json")).out());
+  assertEquals(greedy.summary.reasons, undefined);
+});

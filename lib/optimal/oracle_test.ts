@@ -26,7 +26,7 @@ import { boundFunction } from "./lower_bound.ts";
 import { leastPlan, type OracleAnswer } from "./testing/plan_oracle.ts";
 
 /** Number of graphs; `TILEWRIGHT_PROPERTY_RUNS` sets more. */
-const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 30);
+const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 16);
 
 /** Few layouts, so that everything can be tried; one order, because most plans keep the input's. */
 const OPTIONS: PolicyOptions = {
@@ -206,19 +206,20 @@ function study(
 
 Deno.test("no plan over the explored candidates, copies and positions undercuts the bounds", () => {
   const count = { tried: 0, best: 0 };
-  fc.assert(
-    fc.property(recipes, fc.constantFrom(256, 320, 384, 512), (recipe, kib) => {
-      const { boundUs, certifiedUs, planUs, byBytes, byAddress } = study(recipe, kib * 1024, true);
-      const least = byAddress.microseconds ?? planUs;
-      for (const bound of [boundUs, certifiedUs]) {
-        assert(bound <= least * (1 + 1e-9), `a bound is ${bound} µs, a plan takes ${least}`);
-      }
-      if (byBytes.states >= MOST_STATES || byAddress.states >= MOST_STATES) return;
-      count.tried++;
-      if (byAddress.microseconds === undefined) count.best++;
-    }),
-    { numRuns: RUNS, seed: 11, endOnFailure: true, examples: FOUND },
-  );
+  const property = fc.property(recipes, fc.constantFrom(256, 320, 384, 512), (recipe, kib) => {
+    const { boundUs, certifiedUs, planUs, byBytes, byAddress } = study(recipe, kib * 1024, true);
+    const least = byAddress.microseconds ?? planUs;
+    for (const bound of [boundUs, certifiedUs]) {
+      assert(bound <= least * (1 + 1e-9), `a bound is ${bound} µs, a plan takes ${least}`);
+    }
+    if (byBytes.states >= MOST_STATES || byAddress.states >= MOST_STATES) return;
+    count.tried++;
+    if (byAddress.microseconds === undefined) count.best++;
+  });
+  fc.assert(property, { numRuns: FOUND.length, endOnFailure: true, examples: FOUND });
+  // Random graphs alone are counted: most of those found have a best plan that `optimal` cannot express.
+  Object.assign(count, { tried: 0, best: 0 });
+  fc.assert(property, { numRuns: RUNS, seed: 11, endOnFailure: true });
   assert(count.tried > 0.6 * RUNS, `${count.tried} of ${RUNS} graphs were small enough to try everything`);
   assert(count.best > 0.7 * count.tried, `optimal's plan was the best in ${count.best} of ${count.tried}`);
 });

@@ -15,7 +15,7 @@ import { CONFIG_ROUNDS } from "./search_limits.ts";
 /** Smaller gains are noise of floating-point sums. */
 const LEAST_GAIN_US = 1e-6;
 
-/** A faster config for an op of a plan. */
+/** A faster or more exact config for an op of a plan. */
 interface ConfigChange {
   readonly op: OpId;
   readonly config: OpSpecificAttributes;
@@ -42,9 +42,12 @@ interface OpInPlan {
 /**
  * The plan with faster op configs for its layouts, by coordinate descent per op: one field of a config
  * changes at a time, as long as that saves predicted time and its circular buffers fit below the live
- * tensors. No plan becomes slower, and none that fit stops fitting. Overridden configs stay.
+ * tensors. Math fidelities then rise as far as that is allowed and takes no time. No plan becomes slower, and none
+ * that fit stops fitting. Overridden configs stay.
+ *
+ * @param descends whether configs are free; otherwise only fidelities rise
  */
-export function configurePlan(context: PolicyContext, plan: Plan): Plan {
+export function configurePlan(context: PolicyContext, plan: Plan, descends: boolean): Plan {
   const { functions } = context.graph;
   return {
     ...plan,
@@ -52,7 +55,7 @@ export function configurePlan(context: PolicyContext, plan: Plan): Plan {
       const fn = functions[index];
       return fn === undefined || !isDecided(fn)
         ? planned
-        : new FunctionConfigurator(context, fn, planned).configured();
+        : new FunctionConfigurator(context, fn, planned, descends).configured();
     }),
   };
 }
@@ -62,12 +65,14 @@ class FunctionConfigurator {
   readonly #fn: GraphFunction;
   readonly #plan: FunctionPlan;
   readonly #evaluator: OpEvaluator;
+  readonly #descends: boolean;
   readonly #found: Map<string, ConfiguredRun & { readonly savedUs: number } | undefined> = new Map();
 
-  constructor(context: PolicyContext, fn: GraphFunction, plan: FunctionPlan) {
+  constructor(context: PolicyContext, fn: GraphFunction, plan: FunctionPlan, descends: boolean) {
     this.#context = context;
     this.#fn = fn;
     this.#plan = plan;
+    this.#descends = descends;
     this.#evaluator = new OpEvaluator(fn, context.opModel, context.cost, context.options);
   }
 
@@ -80,7 +85,7 @@ class FunctionConfigurator {
       misfitsOf(this.#memoryOf(this.#with(kept), "failures")) <= misfits;
     const plan = this.#with(largestFitting(choices, fits));
     const savedUs = this.#microseconds(this.#plan) - this.#microseconds(plan);
-    return savedUs > LEAST_GAIN_US ? this.#recorded(plan, savedUs) : this.#plan;
+    return savedUs > -LEAST_GAIN_US ? this.#recorded(plan, savedUs) : this.#plan;
   }
 
   /**
@@ -118,13 +123,14 @@ class FunctionConfigurator {
     for (const { op, config, savedUs } of choices) {
       const decision = decisions[op];
       if (decision === undefined) continue;
-      const reasons = [...decision.reasons, `config: ${savedUs.toFixed(2)} µs less in the same layouts`];
+      const gain = savedUs > LEAST_GAIN_US ? `${savedUs.toFixed(2)} µs less` : "as fast and more exact";
+      const reasons = [...decision.reasons, `config: ${gain} in the same layouts`];
       decisions[op] = { ...decision, config, reasons };
     }
     return { ...this.#plan, decisions };
   }
 
-  /** The fastest config of each op, with all other ops unchanged. */
+  /** The fastest config of each op, of those the most exact, with all other ops unchanged. */
   #choices({ execution, timeline, shortages, refused }: PlanMemory): ConfigChange[] {
     const { opModel, options, graph } = this.#context;
     if (opModel.freeConfigs === undefined) return [];
@@ -152,7 +158,7 @@ class FunctionConfigurator {
   }
 
   /**
-   * The fastest config found for an op, and the µs that it saves; `undefined` if that is the op's own config.
+   * The best config found for an op, and the µs that it saves; `undefined` if that is the op's own config.
    */
   #faster(
     placed: OpInPlan,
@@ -162,20 +168,30 @@ class FunctionConfigurator {
     const choice = this.#evaluator.choiceId({ inputs, outputs, config, reasons: [] });
     const key = [this.#evaluator.structureId(op), choice, room].join();
     if (this.#found.has(key)) return this.#found.get(key);
-    const found = this.#descend(placed, config);
+    const start = this.#run(placed, config, Infinity);
+    const best = start === undefined ? undefined : this.#raised(placed, this.#descend(placed, start));
+    const found = start === undefined || best === undefined || best === start
+      ? undefined
+      : { ...best, savedUs: start.microseconds - best.microseconds };
     this.#found.set(key, found);
     return found;
   }
 
-  #descend(
-    placed: OpInPlan,
-    config: OpSpecificAttributes | undefined,
-  ): ConfiguredRun & { readonly savedUs: number } | undefined {
+  /** The config in the most exact fidelity that takes no longer. */
+  #raised(placed: OpInPlan, fastest: ConfiguredRun): ConfiguredRun {
+    if (fastest.config === undefined) return fastest;
+    for (const exact of this.#evaluator.hints.moreExact(placed.op, fastest.config)) {
+      const run = this.#run(placed, exact, Infinity);
+      if (run !== undefined && run.microseconds <= fastest.microseconds + LEAST_GAIN_US) return run;
+    }
+    return fastest;
+  }
+
+  #descend(placed: OpInPlan, start: ConfiguredRun): ConfiguredRun {
+    if (!this.#descends) return start;
     const { op, inputs, outputs, room } = placed;
     const { opModel } = this.#context;
     const signature = this.#evaluator.signature(op);
-    const start = this.#run(placed, config, Infinity);
-    if (start === undefined) return undefined;
     let best: ConfiguredRun = start;
     for (let round = 0; round < CONFIG_ROUNDS; round++) {
       const before = best;
@@ -189,7 +205,7 @@ class FunctionConfigurator {
       }
       if (best === before) break;
     }
-    return best === start ? undefined : { ...best, savedUs: start.microseconds - best.microseconds };
+    return best;
   }
 
   /**

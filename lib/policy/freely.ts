@@ -2,15 +2,16 @@
 import { identityPlan } from "../plan/steps.ts";
 import { configurePlan } from "./configure_plan.ts";
 import { freeOf } from "./free.ts";
-import { FREE } from "./options.ts";
+import { FREE, MATH_FIDELITIES } from "./options.ts";
 import { planFunctions } from "./plan_graph.ts";
 import type { Policy } from "./policy.ts";
 
 /**
  * Makes a policy obey `--free`: without `layouts` it keeps those of the input; with `configs` it also
- * improves the op configs of its finished plan.
+ * improves the op configs of its finished plan. Math fidelities that were allowed for speed rise where that is free.
  */
 export function freely(policy: Policy): Policy {
+  const readsFidelities = policy.options.some(({ name }) => name === MATH_FIDELITIES.name);
   return {
     ...policy,
     options: [FREE, ...policy.options],
@@ -19,7 +20,9 @@ export function freely(policy: Policy): Policy {
       const plan = free.includes("layouts")
         ? policy.decide(context, incumbents)
         : planFunctions(context, policy.name, identityPlan);
-      return free.includes("configs") ? configurePlan(context, plan) : plan;
+      const descends = free.includes("configs");
+      const { mathFidelities = [] } = readsFidelities ? context.options : {};
+      return descends || mathFidelities.length > 0 ? configurePlan(context, plan, descends) : plan;
     },
   };
 }

@@ -201,6 +201,7 @@ export function runSearch(search: FunctionSearch, plan: readonly PlannedStep[]):
     function: fn.name,
     ops: fn.ops.length,
     steps: search.log.steps,
+    isSpent: search.isSpent,
     moves: search.fn.improvements.moves,
   });
   return answer;

@@ -98,7 +98,7 @@ const ROW_MAJOR_ENABLED: PolicyOption<boolean> = switchOption({
 });
 
 /** `--math-fidelities`. */
-const MATH_FIDELITIES: PolicyOption<readonly MathFidelity[]> = textOption({
+export const MATH_FIDELITIES: PolicyOption<readonly MathFidelity[]> = textOption({
   name: "math-fidelities",
   description: "Math fidelities that matmuls and convolutions may also use, for example hifi2,lofi",
 }, parseMathFidelities);

@@ -31,6 +31,8 @@ export interface FunctionSearchLog {
   readonly ops: number;
   /** In the order in which they first came up. */
   readonly steps: readonly SearchStepRecord[];
+  /** Whether it ended because its budget was spent. */
+  readonly isSpent: boolean;
   /** Effects of moves on the programs of these steps. */
   readonly moves: readonly MoveRecord[];
 }

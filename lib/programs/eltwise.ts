@@ -4,7 +4,7 @@ import { APPLIED_FUNCTIONS, BINARY } from "../ops/attributes/elementwise.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Attribute } from "../ir/attribute.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
-import { broadcastShape } from "../layout/extents.ts";
+import { broadcastShape, sameExtents } from "../layout/extents.ts";
 import type { VectorFunction } from "../ops/definition.ts";
 import type { EltwisePart } from "../ops/eltwise_parts.ts";
 import { definitionOf, isKnownOp } from "../ops/op_book.ts";
@@ -58,7 +58,7 @@ interface EltwiseStep {
   readonly fillsNumber: boolean;
 }
 
-const NO_ACTIVATIONS: Activations = { ofOperands: [], ofResult: [], unknown: undefined };
+const NO_ACTIVATIONS: Activations = { ofOperands: [], ofResult: [], onlyClips: false, unknown: undefined };
 
 /**
  * Elementwise ops of any number of operands. Operands and result with equal shards are processed in place;
@@ -185,8 +185,8 @@ class EltwiseBuilder {
         ...(operandFunction === undefined ? [] : tileWork(operandFunction, [operand])),
         ...(activations.ofOperands[index] ?? []).flatMap((activation) => tileWork(activation, [operand])),
       ]),
-      ...activations.ofResult.filter((activation) => activation !== "none")
-        .map((operation) => ({ operation, count: 1 })),
+      ...(activations.onlyClips && isWithoutTileBroadcast(operands, output) ? [] : activations.ofResult)
+        .filter((activation) => activation !== "none").map((operation) => ({ operation, count: 1 })),
     ];
   }
 
@@ -288,12 +288,20 @@ function buffersOf(
     : unaryBuffers(a, output, family === "logit" ? 2 : 0);
 }
 
+/** Whether an op has several operands and repeats no row, column or element of a tile: the packer is free then. */
+function isWithoutTileBroadcast(operands: readonly ProgramTensor[], output: ProgramTensor): boolean {
+  const tile = (tensor: ProgramTensor): readonly number[] => tensor.shape.slice(-2);
+  return operands.length > 1 && operands.every((operand) => sameExtents(tile(operand), tile(output)));
+}
+
 /** The elementwise functions that an op applies in addition to its own. */
 export interface Activations {
   /** Per operand, applied before the op; the operand passes through an extra buffer. */
   readonly ofOperands: readonly (readonly VectorFunction[])[];
   /** Of the result, in the same program. */
   readonly ofResult: readonly VectorFunction[];
+  /** Whether it is one relu of the result, which the packer applies (`tt-metal:binary-ng`). */
+  readonly onlyClips: boolean;
   /** The first function that is no known op, whose time is unknown. */
   readonly unknown: string | undefined;
 }
@@ -310,6 +318,8 @@ export function activationsOf(op: AttributedOp): Activations {
   return {
     ofOperands: ofOperands.map(known),
     ofResult: known(ofResult),
+    onlyClips: ofResult.length === 1 && ofResult[0] === "relu" &&
+      ofOperands.every(({ length }) => length === 0),
     unknown: [...ofOperands.flat(), ...ofResult].find((name) => vectorFunctionOf(name) === undefined),
   };
 }

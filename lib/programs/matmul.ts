@@ -4,6 +4,7 @@ import { SPARSE_MATMUL } from "../ops/attributes/matmul.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { volume } from "../layout/extents.ts";
 import type { MatmulProgramConfig } from "../op_config/op_config.ts";
+import type { UnaryWithParam } from "../op_config/value_kinds.ts";
 import { isKnownOp } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { eltwisePrograms, vectorFunctionOf } from "./eltwise.ts";
@@ -118,13 +119,17 @@ export function matmulProgram(
   const fused = config !== undefined && "fusedActivation" in config ? config.fusedActivation : undefined;
   return {
     ...programOfBlocks(problem, matmulBlocks(problem, config, chip), matmulBuffers(problem, config, chip)),
-    activation: fused === undefined ? [] : activationWork(fused.opType),
+    activation: fused === undefined ? [] : activationWork(fused),
   };
 }
 
-/** The vector unit's work for a fused activation; relu is done by the packer (`tt-metal:matmul`). */
-function activationWork(name: string): readonly TileWork[] {
-  const vector = name === "relu" ? "none" : vectorFunctionOf(name) ?? "none";
+/**
+ * The vector unit's work for a fused activation; relu is done by the packer (`tt-metal:matmul`), and gelu with a
+ * parameter other than 0 reads a table (`tt-metal:gelu-approximate`).
+ */
+function activationWork({ opType, params: [parameter = 0] }: UnaryWithParam): readonly TileWork[] {
+  if (opType === "gelu" && parameter !== 0) return [{ operation: "lookup", count: 1 }];
+  const vector = opType === "relu" ? "none" : vectorFunctionOf(opType) ?? "none";
   return vector === "none" ? [] : [{ operation: vector, count: 1 }];
 }
 

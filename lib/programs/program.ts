@@ -81,7 +81,9 @@ export type TileOperation =
   /** One tile times the rotation matrix; and one multiply or add of tiles around it. */
   | "rotate"
   | "rotary_pass"
-  /** A function of the vector unit. */
+  /** A function that the vector unit reads from a table. */
+  | "lookup"
+  /** Another function of the vector unit. */
   | Exclude<VectorFunction, "none">;
 
 /** A number of equal tile operations. */

@@ -6,7 +6,7 @@ import type { DataType } from "../layout/data_type.ts";
 import { pagesOf, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { readOpConfig } from "../op_config/parse.ts";
-import { attributesByKey } from "../ops/op_attributes.ts";
+import { attributeKey, attributesByKey } from "../ops/op_attributes.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { TtnnTensorType } from "../ttnn/value.ts";
 import type { Constants } from "./constants.ts";
@@ -63,6 +63,15 @@ export function isOnHost({ layout }: TtnnTensorType): boolean {
   return layout.bufferType === "system_memory";
 }
 
+/** Properties that only say again what the types say, or how operands are grouped. */
+const REPEATED: ReadonlySet<string> = new Set([
+  "operandSegmentSizes",
+  "resultSegmentSizes",
+  "memory_config",
+  "dtype",
+  "layout",
+]);
+
 /**
  * One op, as the writer of its call sees it. What is read of its properties is remembered: a property that no call
  * passes on would change what the program computes.
@@ -85,9 +94,17 @@ export class CallSite {
     this.#alias = alias;
   }
 
-  /** Properties that were read so far. */
-  get read(): ReadonlySet<string> {
-    return this.#read;
+  /**
+   * A property that the call does not pass on would change what the program computes.
+   *
+   * @param entries properties of the op as the text spells them
+   * @throws {Unsayable} that names the first which was not read
+   */
+  requireAllRead(entries: readonly { readonly key: string }[]): void {
+    for (const { key: spelled } of entries) {
+      const key = attributeKey(this.name, spelled);
+      if (!this.#read.has(key) && !REPEATED.has(key)) throw new Unsayable(`its property ${key}`);
+    }
   }
 
   /** The variable of an operand. @throws {Unsayable} if there is none */

@@ -27,7 +27,7 @@ const NUMPY: Readonly<Record<string, string>> = {
 };
 
 /** The format in which ttnn takes elements from numpy. */
-function formatTaken(dataType: DataType): string {
+export function numpyFormat(dataType: DataType): string {
   const whole: Readonly<Partial<Record<DataType, string>>> = {
     si32: "int32",
     u32: "uint32",
@@ -47,7 +47,7 @@ export function denseArray(text: string, type: TtnnTensorType): PythonText {
   const [, body, element = ""] = parts ?? [];
   if (body === undefined) throw new Unsayable("a constant whose elements are elsewhere");
   const shape = pythonTuple(type.shape);
-  const taken = `numpy.${formatTaken(type.layout.dataType)}`;
+  const taken = `numpy.${numpyFormat(type.layout.dataType)}`;
   const content = body.trim();
   const hex = /^"0x([0-9A-Fa-f]*)"$/.exec(content)?.[1];
   if (content !== "" && !content.startsWith("[") && hex === undefined) {

@@ -15,7 +15,6 @@ import {
 } from "../ir/mod.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
-import { attributeKey } from "../ops/op_attributes.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { readType, type TypeCache } from "../ttnn/read.ts";
 import type { TtnnTensorType, TtnnType } from "../ttnn/value.ts";
@@ -23,6 +22,7 @@ import { CallSite, dtypeText, pagesText, type TensorOperand } from "./call_site.
 import { CALLS } from "./calls.ts";
 import type { Constants } from "./constants.ts";
 import { Deallocations, frees, sharingValues, type Typed } from "./deallocations.ts";
+import type { HostFunction } from "./host_function.ts";
 import type {
   PreparedCall,
   PythonArgument,
@@ -44,6 +44,8 @@ export interface ProgramContext {
   readonly functions: ReadonlyMap<string, string>;
   /** Functions of the text that others call, const-eval calls apart. */
   readonly called: ReadonlySet<string>;
+  /** Functions that run on the host, by their names in the text. */
+  readonly hosted: ReadonlyMap<string, HostFunction>;
   /** Names of all functions and helpers, which no variable takes. */
   readonly taken: ReadonlySet<string>;
   /** Ops that cannot be said are added here. */
@@ -57,14 +59,6 @@ const NO_STATEMENT: ReadonlySet<string> = new Set(["ttnn.get_device", "tt.get_de
 const CALL = "func.call";
 /** Roles of arguments that stay the same from run to run. */
 const WEIGHTS: ReadonlySet<string> = new Set(["parameter", "constant"]);
-/** Properties that only say again what the types say, or how operands are grouped. */
-const REPEATED: ReadonlySet<string> = new Set([
-  "operandSegmentSizes",
-  "resultSegmentSizes",
-  "memory_config",
-  "dtype",
-  "layout",
-]);
 
 /**
  * Translates one function. Ops that cannot be said are listed in the context; a statement that makes tensors of the
@@ -238,16 +232,8 @@ class FunctionTranslation {
       constants: this.#context.constants,
     });
     const call = writer(site);
-    this.#requireAllRead(operation, site.read);
+    site.requireAllRead(operation.properties?.entries ?? []);
     this.#add(assigned(results, call), operation, results);
-  }
-
-  /** A property that the call does not pass on would change what the program computes. */
-  #requireAllRead(operation: Operation, read: ReadonlySet<string>): void {
-    for (const { key: spelled } of operation.properties?.entries ?? []) {
-      const key = attributeKey(operation.name, spelled);
-      if (!read.has(key) && !REPEATED.has(key)) throw new Unsayable(`its property ${key}`);
-    }
   }
 
   #operands(operation: Operation): readonly TensorOperand[] {
@@ -281,11 +267,23 @@ class FunctionTranslation {
 
   #call(operation: Operation, operands: readonly TensorOperand[]): void {
     const name = this.#callee(operation);
-    if (name === undefined) throw new Unsayable("a call of a function that runs on the host");
+    const given = operands.map(({ text }) => text);
+    if (name === undefined) return this.#callOnHost(operation, given);
     const results = this.#nameResults(operation);
-    const call = pythonCall(name, ["device", "weights", ...operands.map(({ text }) => text)]);
-    const targets = results.map(({ text }) => text);
-    this.#add(targets.length === 0 ? call : `${pythonList(targets)} = ${call}`, undefined, []);
+    this.#add(unpacked(results, pythonCall(name, ["device", "weights", ...given])), undefined, []);
+  }
+
+  /** What the host makes is judged as what an op makes. */
+  #callOnHost(operation: Operation, operands: readonly PythonText[]): void {
+    const callee = this.#calleeName(operation);
+    const hosted = this.#context.hosted.get(callee ?? "");
+    if (hosted === undefined) throw new Unsayable(`the function ${callee ?? ""} has no body`);
+    if (hosted.unsayable !== undefined) {
+      throw new Unsayable(`the function ${callee}, which runs on the host, has ${hosted.unsayable}`);
+    }
+    const results = this.#nameResults(operation);
+    const call = pythonCall("on_host", ["device", hosted.name, ...operands]);
+    this.#add(unpacked(results, call), operation, results);
   }
 
   /** A const-eval call runs once, before the function; what it makes is held among the weights. */
@@ -325,10 +323,13 @@ class FunctionTranslation {
     return users?.length === 1;
   }
 
+  #calleeName(operation: Operation): string | undefined {
+    const callee = attributeOf(this.#context.module, operation, "callee");
+    return callee?.kind === "symbol" ? callee.name : undefined;
+  }
+
   #callee(operation: Operation): string | undefined {
-    const { module, functions } = this.#context;
-    const callee = attributeOf(module, operation, "callee");
-    return callee?.kind === "symbol" ? functions.get(callee.name) : undefined;
+    return this.#context.functions.get(this.#calleeName(operation) ?? "");
   }
 
   /** Weights stay for the next run, whatever the text says: tt-mlir's runtime retains them (tt-mlir:runtime-calls). */
@@ -380,6 +381,11 @@ class FunctionTranslation {
 
 function plain(text: PythonText): Statement {
   return { text, comment: "", operation: undefined, results: [], unsayable: undefined };
+}
+
+/** A call whose results are a list. */
+function unpacked(results: readonly TensorOperand[], call: PythonText): PythonText {
+  return results.length === 0 ? call : `${pythonList(results.map(({ text }) => text))} = ${call}`;
 }
 
 function assigned(results: readonly TensorOperand[], call: PythonText): PythonText {

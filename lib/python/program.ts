@@ -20,6 +20,7 @@ import type { WorkerGrid } from "../layout/make_layout.ts";
 import { dtypeText, pagesText } from "./call_site.ts";
 import { Constants } from "./constants.ts";
 import { type ProgramContext, pythonFunction } from "./function_text.ts";
+import { type HostFunction, hostFunction } from "./host_function.ts";
 import type {
   PreparedCall,
   PythonArgument,
@@ -31,6 +32,7 @@ import {
   Names,
   pythonCall,
   pythonIdentifier,
+  pythonList,
   pythonString,
   type PythonText,
   pythonTuple,
@@ -89,10 +91,21 @@ const RUNNER_NAMES: readonly string[] = [
  * @throws {DiagnosticError} that names every op which ttnn's Python cannot say, unless others stand in for them
  */
 export function pythonProgram(module: ModuleText, options: PythonProgramOptions): PythonProgram {
-  const views = functionsOf(module).filter((view) => view.blocks.length > 0 && !isOnHost(module, view));
+  const bodies = functionsOf(module).filter(({ blocks }) => blocks.length > 0);
+  const [onHost = [], views = []] = [true, false].map((wanted) =>
+    bodies.filter((view) => isOnHost(module, view) === wanted)
+  );
   const names = new Names(RUNNER_NAMES);
   const functions = new Map(views.map(({ name }) => [name, names.take(pythonIdentifier(name))]));
-  const taken = new Set([...RUNNER_NAMES, ...functions.values()]);
+  const hosted = new Map(onHost.map((view) => {
+    const name = names.take(pythonIdentifier(view.name));
+    return [view.name, hostFunction(module, view, name, options.workerGrid)] as const;
+  }));
+  const taken = new Set([
+    ...RUNNER_NAMES,
+    ...functions.values(),
+    ...[...hosted.values()].map(({ name }) => name),
+  ]);
   const constants = new Constants(taken);
   const unsayable: UnsayableOp[] = [];
   const context: ProgramContext = {
@@ -102,6 +115,7 @@ export function pythonProgram(module: ModuleText, options: PythonProgramOptions)
     constants,
     functions,
     called: calledFunctions(module),
+    hosted,
     taken,
     unsayable,
     standIns: options.standIns === true,
@@ -111,6 +125,7 @@ export function pythonProgram(module: ModuleText, options: PythonProgramOptions)
   // Where ops are asked about one by one, each has a line of its own.
   return assemble(
     options.standIns === true ? translated : sharingEquivalent(translated, constants.kinds, taken),
+    [...hosted.values()].filter(({ unsayable }) => unsayable === undefined),
     constants,
     options,
   );
@@ -199,6 +214,7 @@ function definition(name: string, parameters: readonly string[]): readonly strin
 
 function assemble(
   functions: readonly PythonFunction[],
+  hosted: readonly HostFunction[],
   constants: Constants,
   { title, mesh }: PythonProgramOptions,
 ): PythonProgram {
@@ -218,6 +234,11 @@ function assemble(
     ...helpersOf(said).flatMap((helper) => [helper, "", ""]),
     ...constants.assignments().flatMap((text) => statementLines(text, "", "")),
   );
+  for (const { name, parameters, statements, results } of hosted) {
+    lines.add("", "", ...definition(name, parameters), `${INDENT}"""Runs on the host, on arrays."""`);
+    for (const { text, comment } of statements) lines.add(...statementLines(text, comment, INDENT));
+    lines.add(`${INDENT}return ${pythonList(results)}`);
+  }
   for (const translated of functions) lines.function(translated);
   lines.add("", "", `MESH = ${pythonTuple(mesh)}`, "PROGRAMS = [", ...entries, "]", "", "", TAIL.trim(), "");
   return {

@@ -63,6 +63,20 @@ def scalar(tensor):
     return int(ttnn.from_device(ttnn.to_layout(tensor, ttnn.ROW_MAJOR_LAYOUT)).to_numpy().reshape(-1)[0])
 
 
+def on_host(device, function, *tensors):
+    """What a function of arrays makes of tensors in host memory; every chip has its own."""
+    chips = range(device.get_num_devices())
+    shards = [ttnn.get_device_tensors(tensor) for tensor in tensors]
+    made = [function(*[parts[chip % len(parts)].to_numpy() for parts in shards]) for chip in chips]
+    return [
+        ttnn.from_host_shards(
+            [ttnn.Tensor(numpy.array(one, order="C"), getattr(ttnn, one.dtype.name)) for one in ones],
+            device.shape,
+        )
+        for ones in zip(*made)
+    ]
+
+
 # ---- main
 def made(name, role, shape, dtype):
     """Values that are the same on every run; small ones for weights."""

@@ -17,8 +17,8 @@ export interface ComputedOp {
  * Every hint with every compute config that pass 1 searches (tt-mlir:optimizer-document §5.6.1), in addition to
  * layouts and program configs:
  *
- * - the math fidelities that the user allows. Only the user may: lower ones multiply in fewer phases and round
- *   the factors.
+ * - the fastest math fidelity that the user allows. Only the user may: lower ones multiply in fewer phases and
+ *   round the factors. Slower ones are never faster; {@linkcode moreExact} has those that may be free.
  * - accumulation of partial results in L1 by the packer. The sum is the same, so this is tried wherever a
  *   compute config does not set it, in which case the backend's default is off. It comes first, so that it wins
  *   ties.
@@ -26,7 +26,7 @@ export interface ComputedOp {
  * Every config that differs from the op's own states all fields, those that stay as the op runs in the input: a written
  * config replaces the backend's default as a whole (`ttnn:backend-0-81-1`).
  *
- * @param fidelities to try; if empty, ops keep theirs
+ * @param fidelities allowed ones beside the op's own
  */
 export function withComputeConfigs(
   hints: readonly OutputHint[],
@@ -51,16 +51,34 @@ function offeredConfigs(
   const base = config ?? computed.own ?? MATMUL;
   const stated = base.computeConfig ?? computed.own?.computeConfig;
   const leavesSums = stated?.packerL1Acc === undefined;
-  if (fidelities.length === 0 && (stated === undefined || !leavesSums)) return [config];
   const inUse = completed(stated, computed);
-  if (fidelities.length === 0) return [withCompute(base, { ...inUse, packerL1Acc: true }), config];
-  return fidelities.flatMap((mathFidelity): readonly OpSpecificAttributes[] => {
-    const complete = { ...inUse, mathFidelity };
-    const inL1 = { ...complete, packerL1Acc: true };
-    return leavesSums && complete.packerL1Acc !== true
-      ? [withCompute(base, inL1), withCompute(base, complete)]
-      : [withCompute(base, complete)];
-  });
+  const own = inUse.mathFidelity;
+  const mathFidelity = BY_PHASES.find((each) => each === own || fidelities.includes(each));
+  if (mathFidelity === undefined || mathFidelity === own) {
+    if (stated === undefined || !leavesSums) return [config];
+    return [withCompute(base, { ...inUse, packerL1Acc: true }), config];
+  }
+  const complete = { ...inUse, mathFidelity };
+  return leavesSums && complete.packerL1Acc !== true
+    ? [withCompute(base, { ...complete, packerL1Acc: true }), withCompute(base, complete)]
+    : [withCompute(base, complete)];
+}
+
+/** Math fidelities from one to four phases of a product. */
+const BY_PHASES: readonly MathFidelity[] = ["lofi", "hifi2", "hifi3", "hifi4"];
+
+/** The config in every fidelity with more phases that is allowed, or that of the input; most phases first. */
+export function moreExact(
+  config: OpSpecificAttributes,
+  fidelities: readonly MathFidelity[],
+  computed: ComputedOp,
+): readonly OpSpecificAttributes[] {
+  const { mathFidelity } = config.computeConfig ?? {};
+  if (mathFidelity === undefined) return [];
+  const own = completed(computed.own?.computeConfig, computed).mathFidelity;
+  return BY_PHASES.slice(BY_PHASES.indexOf(mathFidelity) + 1)
+    .filter((each) => each === own || fidelities.includes(each)).toReversed()
+    .map((each) => withCompute(config, { ...config.computeConfig, mathFidelity: each }));
 }
 
 /** The compute config that the op runs with in the input, with all fields, as far as they are known. */

@@ -3,8 +3,9 @@ import type { OpId } from "../graph/graph.ts";
 import { nameOfLocation } from "../overrides/overrides.ts";
 import { isOverBanks, isSharded } from "../layout/ttnn_layout.ts";
 import type { LayoutTable } from "../layout/layout_table.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { HintConfigs, OutputHint } from "../opmodel/op_model.ts";
-import { withComputeConfigs } from "./compute_configs.ts";
+import { type ComputedOp, moreExact, withComputeConfigs } from "./compute_configs.ts";
 import type { FunctionModel } from "./function_model.ts";
 import type { CandidateLimits, LayoutCatalog } from "./layout_catalog.ts";
 import type { OverriddenOps } from "./op_overrides.ts";
@@ -105,7 +106,21 @@ export class OpHints {
     return name !== undefined && keptOps?.has(name) === true;
   }
 
-  /** Hints in every math fidelity that the user allows; other compute configs are not searched. */
+  /** A config in the fidelities with more phases that the op may have; most phases first. */
+  moreExact(op: OpId, config: OpSpecificAttributes): readonly OpSpecificAttributes[] {
+    const { mathFidelities = [] } = this.#limits;
+    return this.#keepsFidelity(op) ? [] : moreExact(config, mathFidelities, this.#computed(op));
+  }
+
+  #computed(op: OpId): ComputedOp {
+    return {
+      op: this.#model.signature(op),
+      own: this.#model.ownConfig(op),
+      architecture: this.#model.opModel.chip.architecture,
+    };
+  }
+
+  /** Hints in the fastest math fidelity that the user allows; other compute configs are not searched. */
   inAllowedFidelities(op: OpId, hints: readonly OutputHint[]): readonly OutputHint[] {
     const { mathFidelities = [] } = this.#limits;
     return mathFidelities.length === 0 || this.#keepsFidelity(op)
@@ -118,10 +133,6 @@ export class OpHints {
     const { costClass } = this.#model.traits(op);
     if (costClass !== "matmul" && costClass !== "conv2d") return hints;
     const { mathFidelities = [] } = this.#limits;
-    return withComputeConfigs(hints, this.#keepsFidelity(op) ? [] : mathFidelities, {
-      op: this.#model.signature(op),
-      own: this.#model.ownConfig(op),
-      architecture: this.#model.opModel.chip.architecture,
-    });
+    return withComputeConfigs(hints, this.#keepsFidelity(op) ? [] : mathFidelities, this.#computed(op));
   }
 }

@@ -35,9 +35,15 @@ export class TensorBuilder extends TtnnBuilder {
   /**
    * An op whose result has the shape that its definition infers, and the data type of the first operand.
    *
+   * @param place of the result; in tiles in interleaved DRAM by default
    * @throws {RangeError} if the definition infers none, or operands and properties contradict each other
    */
-  inferred(name: string, operands: readonly TtnnValue[], properties: Properties = {}): TensorValue {
+  inferred(
+    name: string,
+    operands: readonly TtnnValue[],
+    properties: Properties = {},
+    place?: TensorPlace & { readonly dataType?: DataType },
+  ): TensorValue {
     const [first] = operands;
     const shape = definitionOf(name).inferShape?.({
       operands: operands.map(({ type }) => type.kind === "tensor" ? type.shape : undefined),
@@ -48,7 +54,8 @@ export class TensorBuilder extends TtnnBuilder {
       const why = shape !== undefined && isShapeFault(shape) ? `: ${shape.fault}` : "";
       throw new RangeError(`Cannot infer the result of ${name}${why}`);
     }
-    return this.tensor(name, operands, { shape, dataType: first.type.dataType }, properties);
+    const type = this.type(shape, place?.dataType ?? first.type.dataType, place);
+    return this.op(name, operands, type, properties);
   }
 
   /** An elementwise op of one operand, by its name without the dialect. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import type { CoreRange } from "../layout/core_range.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
@@ -12,6 +13,8 @@ export interface TensorPlace {
   readonly memoryLayout?: TensorMemoryLayout;
   /** Rows and columns of cores that hold shards. */
   readonly grid?: readonly [number, number];
+  /** The cores, where they are not the first ones of the chip. */
+  readonly coreRanges?: readonly CoreRange[];
 }
 
 /** Where the host keeps tensors. */
@@ -33,8 +36,9 @@ export function tensorType(
   place: TensorPlace = {},
   element?: string,
 ): TtnnTensorType {
-  const { rowMajor, bufferType = "dram", memoryLayout, grid } = place;
-  const key = `${shape.join("x")} ${dataType} ${rowMajor} ${bufferType} ${memoryLayout} ${grid} ${element}`;
+  const { rowMajor, bufferType = "dram", memoryLayout, grid, coreRanges } = place;
+  const cores = coreRanges?.map(({ start, end }) => [start.x, start.y, end.x, end.y]);
+  const key = [shape.join("x"), dataType, rowMajor, bufferType, memoryLayout, grid, cores, element].join(" ");
   let types = MADE.get(chip);
   if (types === undefined) MADE.set(chip, types = new Map());
   let type = types.get(key);
@@ -47,6 +51,7 @@ export function tensorType(
         bufferType,
         memoryLayout: bufferType === "system_memory" ? undefined : memoryLayout ?? "interleaved",
         ...(grid === undefined ? {} : { grid }),
+        ...(coreRanges === undefined ? {} : { coreRanges }),
       },
       chip.workerGrid,
       chip.dramBanks,

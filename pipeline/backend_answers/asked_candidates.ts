@@ -35,6 +35,13 @@ export interface OpenQuestion {
   readonly question: ConstraintsRequest;
 }
 
+/** A candidate that the rule book accepts and the backend refuses, in the backend's words. */
+export interface RefusedCandidate {
+  readonly op: string;
+  readonly words: string;
+  readonly question: ConstraintsRequest;
+}
+
 /**
  * A filter that accepts a candidate unless the backend is known to refuse it, and records accepted candidates
  * without a verdict. A plan without open candidates was decided by the backend. Verdicts only forbid
@@ -46,7 +53,7 @@ export class AskedCandidates implements CandidateFilter {
   readonly readsAsRule = true;
   readonly #known: (question: string) => BackendVerdict | undefined;
   readonly #open: Map<string, ConstraintsRequest> = new Map();
-  readonly #refused: Map<string, { readonly op: string; readonly words: string }> = new Map();
+  readonly #refused: Map<string, RefusedCandidate> = new Map();
 
   /** @param known the verdict on a question; `undefined` if it was never asked */
   constructor(known: (question: string) => BackendVerdict | undefined) {
@@ -61,23 +68,29 @@ export class AskedCandidates implements CandidateFilter {
   /**
    * The open questions about candidates: with these layouts and every config that was tried, so that the next
    * best configs are queried as well. If a search used another candidate with operands that read equally
-   * ({@linkcode readsAsRule}), candidates with the same results are included.
+   * ({@linkcode readsAsRule}), candidates with the same results are included. With them come as many other open
+   * questions about the same op as were refused so far: an op with n refused ways takes O(log n) searches, not n.
    */
   openAbout(impls: readonly Candidate[]): readonly OpenQuestion[] {
     const byLayouts = Map.groupBy(this.#open, ([, question]) => layoutsKey(question));
     const byResults = Map.groupBy(this.#open, ([, question]) => resultsKey(question));
+    const byOp = Map.groupBy(this.#open, ([, question]) => opKey(question));
+    const refusedByOp = Map.groupBy(this.#refused.values(), ({ question }) => opKey(question));
     const found = new Map<string, ConstraintsRequest>();
     for (const impl of impls) {
       const question = candidateQuestion(impl);
       if (question === undefined) continue;
       const same = byLayouts.get(layoutsKey(question)) ?? byResults.get(resultsKey(question)) ?? [];
-      for (const [key, open] of same) found.set(key, open);
+      const refused = refusedByOp.get(opKey(question))?.length ?? 0;
+      // None of the plan's own is open if all of them have verdicts: then nothing of this op is asked.
+      const others = same.length === 0 ? [] : (byOp.get(opKey(question)) ?? []).slice(0, refused);
+      for (const [key, open] of [...same, ...others]) found.set(key, open);
     }
     return [...found].map(([key, question]) => ({ key, question }));
   }
 
   /** Candidates that the rule book accepts and the backend refuses. */
-  get refused(): readonly { readonly op: string; readonly words: string }[] {
+  get refused(): readonly RefusedCandidate[] {
     return [...this.#refused.values()];
   }
 
@@ -91,7 +104,7 @@ export class AskedCandidates implements CandidateFilter {
       return undefined;
     }
     const words = refusalIn(verdict, candidate);
-    if (words !== undefined) this.#refused.set(key, { op: candidate.op.name, words });
+    if (words !== undefined) this.#refused.set(key, { op: candidate.op.name, words, question });
     return words;
   }
 }
@@ -100,9 +113,13 @@ function layoutsKey({ op, operands, results }: ConstraintsRequest): string {
   return JSON.stringify([op, operands, results]);
 }
 
-function resultsKey({ op, operands, results }: ConstraintsRequest): string {
-  const shapes = operands.map((operand) => "shape" in operand ? operand.shape : undefined);
-  return JSON.stringify([op, shapes, results]);
+function resultsKey(question: ConstraintsRequest): string {
+  return JSON.stringify([opKey(question), question.results]);
+}
+
+/** The op and the shapes of its operands. */
+function opKey({ op, operands }: ConstraintsRequest): string {
+  return JSON.stringify([op, operands.map((operand) => "shape" in operand ? operand.shape : undefined)]);
 }
 
 function refusalIn(

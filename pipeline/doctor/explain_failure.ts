@@ -12,6 +12,8 @@ import type {
 /** A message of the runtime, explained. */
 export interface FailureExplanation {
   readonly failure: RuntimeFailure;
+  /** What happened, in a few words. */
+  readonly title: string;
   /** The meaning of the failure, one sentence per entry. */
   readonly meaning: readonly string[];
   /** General advice, most promising first; the last is to give the program as well. */
@@ -60,6 +62,7 @@ function explainClash(failure: CircularBufferClash, chip: ChipDescription): Fail
   ];
   return {
     failure,
+    title: "Circular buffers clash with a tensor",
     meaning,
     advice: [...adviceOnClash(failure, circularBufferBytes, tensorBytes, usable), MORE_WITH_FILE],
     circularBufferBytes,
@@ -104,6 +107,7 @@ function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription
   const circularBufferBytes = Math.max(0, failure.circularBufferEnd - chip.l1UnreservedBase);
   return {
     failure,
+    title: "Circular buffers exceed L1",
     meaning: [
       `The circular buffers of one op end at ${count(failure.circularBufferEnd)}, beyond the ${
         count(failure.l1Bytes)
@@ -129,6 +133,7 @@ function explainBankFull(failure: BankFull): FailureExplanation {
     }`;
   return {
     failure,
+    title: "A bank is full",
     meaning: [
       `A tensor needs ${count(bytesPerBank)} bytes in each of ${banks} ${memory} banks${state}`,
       ...(fragmented

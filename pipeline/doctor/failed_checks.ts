@@ -1,67 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import { knownOps } from "../../lib/ops/op_book.ts";
-
-/** Subject of a check of the backend. */
-export type CheckSubject =
-  | "shard_tiles"
-  | "shard_extent"
-  | "shard_count"
-  | "cores"
-  | "slices"
-  | "trace_region"
-  | "kernel_size"
-  | "runtime_arguments"
-  | "semaphores"
-  | "fallback"
-  | "other";
+import { CHECK_SUBJECTS, type CheckWords, OTHER_SUBJECT } from "./check_subjects.ts";
 
 /** A check of the backend, or of the compiler's op model, that failed: the op never ran. */
-export interface FailedCheck {
+export interface FailedCheck extends CheckWords {
   readonly kind: "failed_check";
-  readonly subject: CheckSubject;
-  /** In the words of the message. */
-  readonly words: string;
+  /** Name of its subject in `CHECK_SUBJECTS`, or `other`. */
+  readonly subject: string;
   /** tt-metal's source file of the check; `undefined` if the message does not name it. */
   readonly file: string | undefined;
-  /** Ops that the check may concern, such as `ttnn.matmul`; `undefined` for any. */
-  readonly ops: readonly string[] | undefined;
-  /** Numbers in the words above 1, in order. */
-  readonly numbers: readonly number[];
 }
-
-/** Subjects with the pattern of their words; the first match counts. */
-const SUBJECTS: readonly (readonly [CheckSubject, RegExp])[] = [
-  [
-    "shard_tiles",
-    /shard shape \(?\[?\d+, \d+\)?\]? must be tile|shard.{0,40}(?:must be|not) (?:tile.?aligned|a multiple of (?:the )?tile)/i,
-  ],
-  ["shard_extent", /shard (?:width|height) \(?\d*\)?.{0,24}must (?:match|equal)/i],
-  [
-    "shard_count",
-    /number of shards.{0,60}must not exceed|shards.{0,40}(?:exceed|more than).{0,30}(?:cores|banks)/i,
-  ],
-  ["slices", /auto.?slice|valid slice configuration/i],
-  ["trace_region", /trace (?:region|buffer)/i],
-  ["kernel_size", /too large for kernel config buffer|program (?:is|size).{0,20}too large/i],
-  ["runtime_arguments", /runtime.?arg(?:ument)?s.{0,80}(?:too large|exceed|max)/i],
-  ["semaphores", /semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore/i],
-  [
-    "fallback",
-    /(?:validation|constraints?).{0,40}(?:fail|fallback)|fallback.{0,60}(?:fail|config|layout)|ValidationAndFallback/i,
-  ],
-  [
-    "cores",
-    /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|<=|outside|out of bounds|larger than)/i,
-  ],
-];
 
 /** Words that are failures even without the mark of a check. */
 const UNMARKED =
-  /(?:Physical shard shape \(\d+, \d+\) must be tile|Number of shards along|Shard (?:width|height) \(?\d+\)? must|(?:DRAM |L1 )?Auto.?slice could not find|Creating trace buffers? of size|Program size \(\d+\) too large|\d+ unique\+common runtime args|Unable to initialize semaphore|Operation (?:failed validation|validation failed)|OperationValidationAndFallback)[^\n]{0,240}/gi;
+  /(?:Physical shard shape \(\d+, \d+\) must be tile|Number of shards along|Shard (?:width|height) \(?\d+\)? must|(?:DRAM |L1 )?Auto.?slice could not find|Creating trace buffers? of size|Program size \(\d+\) too large|\d+ unique\+common runtime args|Unable to initialize semaphore|Operation (?:failed validation|validation failed)|OperationValidationAndFallback|TIMEOUT: device timeout|Timeout \(\d+ ms\) waiting for physical cores|(?:Memory config|Layout|Data type) mismatch, expected)[^\n]{0,240}/gi;
 
 /** `TT_FATAL @ …/FILE.cpp:12: CONDITION info: WORDS` */
 const MARKED =
-  /TT_(?:FATAL|THROW|ASSERT)(?: @)?:? (?:\S*?(\w+)\.[ch]pp(?::\d+)?: )?(.{1,400}?)(?= backtrace:| TT_(?:FATAL|THROW|ASSERT)\b| --- |$)/g;
+  /(?:TT_(?:FATAL|THROW|ASSERT)|DEBUG_ASSERT)(?: @)?:? (?:\S*?(\w+)\.[ch]pp(?::\d+)?: )?(.{1,400}?)(?= backtrace:| TT_(?:FATAL|THROW|ASSERT)\b| --- |$)/g;
 
 /** The same as `confirm` and recordings shorten it: `FILE.cpp: CONDITION | WORDS`. */
 const SHORTENED = /\b(\w+)\.[ch]pp: ((?:[^|]|\|\|){1,400} \| .{1,400}?)(?= \w+\.[ch]pp: |$)/g;
@@ -79,8 +35,9 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   for (const match of [...flat.matchAll(MARKED), ...flat.matchAll(SHORTENED)]) {
     const [whole, file, said = ""] = match;
     if (found.some(({ at, end }) => match.index >= at && match.index < end)) continue;
-    // The condition is code; the text after `info:` is for people.
-    const words = (/(?:\binfo: | \| )(.+)$/.exec(said)?.[1] ?? said).trim();
+    // The condition is code; the text after `info:` is for people, unless it says nothing.
+    const info = /(?:\binfo: | \| )(.+)$/.exec(said)?.[1]?.trim();
+    const words = info === undefined || info === "Error" ? said.trim() : info;
     found.push(checkOf(match.index, whole, words, file));
   }
   for (const match of flat.matchAll(UNMARKED)) {
@@ -97,11 +54,11 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
  */
 export function failedCheckOf(message: string): FailedCheck | undefined {
   const { failure } = checkOf(0, message, message.replace(/\s+/g, " ").trim(), undefined);
-  return failure.subject === "other" ? undefined : failure;
+  return failure.subject === OTHER_SUBJECT.name ? undefined : failure;
 }
 
 function checkOf(at: number, whole: string, words: string, file: string | undefined): FoundCheck {
-  const subject = SUBJECTS.find(([, pattern]) => pattern.test(words))?.[0] ?? "other";
+  const { name: subject } = CHECK_SUBJECTS.find(({ pattern }) => pattern.test(words)) ?? OTHER_SUBJECT;
   const named = [...words.matchAll(/\bttnn[.:]+(\w+)/g)].map(([, name]) => `ttnn.${name}`);
   const ops = named.length > 0 ? named : file === undefined ? undefined : opsOfFile(file);
   const numbers = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((value) =>

@@ -2,7 +2,7 @@
 import { type Mesh, meshChips, meshText } from "../../lib/device/mesh.ts";
 import type { SpreadTensor } from "../../lib/dialect/local_shape.ts";
 import { functionNamed, type Graph, type GraphFunction } from "../../lib/graph/graph.ts";
-import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
+import { type FunctionPlan, functionPlans, type Plan } from "../../lib/plan/plan.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import type { Advice } from "../../sim/timeline/advice.ts";
@@ -30,14 +30,20 @@ export interface PolicyResult {
   readonly summary: PlanSummary;
 }
 
-/** One function of an inference. */
-export interface FunctionReport {
-  readonly name: string;
-  readonly timeline: Timeline["functions"][number];
-  readonly rows: readonly OpRow[];
+/** A function as a graph. */
+export interface FunctionGraph {
+  readonly timeline: FunctionTimeline;
   readonly graph: OpGraph;
   /** The same with every layer drawn, if layers are folded. */
   readonly openGraph: OpGraph | undefined;
+}
+
+/** One function of an inference. */
+export interface FunctionReport extends FunctionGraph {
+  readonly name: string;
+  readonly rows: readonly OpRow[];
+  /** The same function in the other plan; `undefined` if that lacks it, or is known by its rows alone. */
+  readonly other: FunctionGraph | undefined;
   readonly l1: L1Map;
   /** Every tensor that a step reads or produces, and every argument. */
   readonly tensors: readonly FlowTensor[];
@@ -74,6 +80,14 @@ export interface Report {
   readonly mesh: MeshLoad | undefined;
 }
 
+/** A program with its plan and its times. */
+export interface PlannedProgram {
+  readonly graph: Graph;
+  /** `undefined` for the layouts as written. */
+  readonly plan: Plan | undefined;
+  readonly timeline: Timeline;
+}
+
 /** Input of a report. */
 export interface ReportInput extends
   Pick<
@@ -88,11 +102,10 @@ export interface ReportInput extends
     | "advice"
     | "gap"
     | "measured"
-  > {
-  readonly graph: Graph;
-  /** Decisions of the timeline; `undefined` for the layouts as written. */
-  readonly plan: Plan | undefined;
-  readonly timeline: Timeline;
+  >,
+  PlannedProgram {
+  /** The program of the baseline; `undefined` if only its rows are known. */
+  readonly other: PlannedProgram | undefined;
   readonly rows: readonly OpRow[];
   readonly device: Device;
   /** Traces of the policy; empty for the layouts as written. */
@@ -135,9 +148,9 @@ export function buildReport(input: ReportInput): Report {
       const functionPlan = plan?.functions.find((candidate) => candidate.name === fn.name);
       return {
         name: fn.name,
-        timeline: functionTimeline,
         rows: rows.filter((row) => row.function === fn.name),
         ...graphsOf(fn, functionPlan, functionTimeline),
+        other: input.other === undefined ? undefined : otherGraph(input.other, fn.name),
         l1: l1Map(fn, functionPlan, functionTimeline),
         tensors: [...dataflowOf(fn, functionPlan, functionTimeline).tensors.values()],
         edges: memoryEdges(fn, functionPlan, functionTimeline, input.questions),
@@ -148,14 +161,22 @@ export function buildReport(input: ReportInput): Report {
   };
 }
 
+/** The function of this name in another program. */
+function otherGraph({ graph, plan, timeline }: PlannedProgram, name: string): FunctionGraph | undefined {
+  const functionTimeline = timeline.functions.find((fn) => fn.name === name && fn.steps.length > 0);
+  return functionTimeline === undefined
+    ? undefined
+    : graphsOf(functionNamed(graph, name), functionPlans(plan)(name), functionTimeline);
+}
+
 function graphsOf(
   fn: GraphFunction,
   plan: FunctionPlan | undefined,
   timeline: FunctionTimeline,
-): Pick<FunctionReport, "graph" | "openGraph"> {
+): FunctionGraph {
   const graph = opGraph(fn, plan, timeline);
   const isFolded = graph.sections.some(({ nodes }) => nodes.some(({ kind }) => kind === "layers"));
-  return { graph, openGraph: isFolded ? opGraph(fn, plan, timeline, "open") : undefined };
+  return { timeline, graph, openGraph: isFolded ? opGraph(fn, plan, timeline, "open") : undefined };
 }
 
 /**

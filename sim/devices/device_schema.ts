@@ -257,6 +257,8 @@ export const DEVICE_SCHEMA = {
   },
   /** Cycles per 32x32 tile of vector functions, on top of the elementwise overhead. */
   sfpu: {
+    /** A function read from a table: approximate gelu. */
+    lookup: "cycles",
     simple: "cycles",
     /** Multiplying and rounding two operands, beyond the time of the matrix engine. */
     product: "cycles",

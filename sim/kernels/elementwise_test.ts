@@ -78,6 +78,16 @@ Deno.test("a fused activation of a binary op takes the time of the separate op",
   assertEquals(Math.round(longer), Math.round(8 * P150.sfpu.quotient));
 });
 
+Deno.test("the packer applies a relu that is the only function of a binary op, unless parts of tiles repeat", () => {
+  // tt-metal:binary-ng, `PACK_RELU`.
+  const tile = (rows = 32) => pricedTensor(P150, [rows, 32]);
+  const longer = (operands: readonly ProgramTensor[], attributes: Parameters<typeof attributesOf>[0]) =>
+    cycles("ttnn.add", operands, attributes) - cycles("ttnn.add", operands);
+  assertEquals(longer([tile(), tile()], { activation: "relu" }), 0);
+  assert(longer([tile(), tile(1)], { activation: "relu" }) > 0);
+  assert(longer([tile(), tile()], { activation: "relu6" }) > 0);
+});
+
 Deno.test("cores with one page each wait for others once: a late reader writes late", () => {
   // Published:ops-2, traced decode: 88 tiles of bf16 to f32 in 3,216 and 3,370 cycles.
   const [from, to] = [pricedTensor(P150, [32, 2816]), pricedTensor(P150, [32, 2816], { dataType: "f32" })];

@@ -117,6 +117,7 @@ const CYCLES: Readonly<Record<TileOperation, (device: Device) => number>> = {
   pad_word: ({ stream }) => stream.padWord,
   rotate: ({ tensix, matmul }) => tensix.matmulTileHifi4 * matmul.tileScale + matmul.tileOffset,
   rotary_pass: ({ tensix }) => tensix.rotaryTile,
+  lookup: ({ sfpu }) => sfpu.lookup,
   simple: ({ sfpu }) => sfpu.simple,
   product: ({ sfpu }) => sfpu.product,
   reciprocal: ({ sfpu }) => sfpu.reciprocal,

@@ -169,11 +169,14 @@ Deno.test("a fused activation goes over every tile of the result; the packer doe
   const product = problem(512, 1024, 4096);
   const { config } = autoMatmulConfig(product, emptyRoom(CHIP).beforeResults, CHIP);
   assert(config !== undefined && "fuseBatch" in config);
-  const cyclesWith = (opType: string | undefined): number => {
-    const fused = opType === undefined ? config : { ...config, fusedActivation: { opType, params: [] } };
+  const cyclesWith = (opType: string | undefined, ...params: readonly number[]): number => {
+    const fused = opType === undefined ? config : { ...config, fusedActivation: { opType, params } };
     return matmulCost(matmulProgram(product, fused, CHIP), N150).cycles;
   };
   const { perCoreM, perCoreN } = autoBlocks(product);
   assertEquals(cyclesWith("relu"), cyclesWith(undefined));
   assertAlmostEquals(cyclesWith("exp") - cyclesWith(undefined), perCoreM * perCoreN * N150.sfpu.exp, 1e-6);
+  assertEquals(cyclesWith("gelu", 0), cyclesWith("gelu"));
+  const approximate = cyclesWith("gelu", 1) - cyclesWith(undefined);
+  assertAlmostEquals(approximate, perCoreM * perCoreN * N150.sfpu.lookup, 1e-6);
 });

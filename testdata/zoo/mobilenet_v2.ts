@@ -2,7 +2,7 @@
 import { type Image, type Window, type ZooFunction, ZooModule } from "./builder.ts";
 
 /** Inverted residuals: expansion, channels, blocks, stride of the first (Sandler et al. 2018, table 2). */
-const STAGES = [
+export const STAGES = [
   { expansion: 1, channels: 16, blocks: 1, stride: 1 },
   { expansion: 6, channels: 24, blocks: 2, stride: 2 },
   { expansion: 6, channels: 32, blocks: 3, stride: 2 },

@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Image, type TensorValue, type ZooFunction, ZooModule } from "./builder.ts";
 
-const SIZE = 128;
-const TOKENS = SIZE * SIZE;
-const HIDDEN = 32;
-const REDUCTION = 8;
+/** A stage of the encoder. */
+interface Stage {
+  readonly channels: number;
+  readonly heads: number;
+  /** Of keys and values, in both directions. */
+  readonly reduction: number;
+  readonly kernel: number;
+  readonly stride: number;
+}
+
+/** SegFormer-B0 (Xie et al. 2021, table 6). */
+const STAGES: readonly [Stage, ...Stage[]] = [
+  { channels: 32, heads: 1, reduction: 8, kernel: 7, stride: 4 },
+  { channels: 64, heads: 2, reduction: 4, kernel: 3, stride: 2 },
+  { channels: 160, heads: 5, reduction: 2, kernel: 3, stride: 2 },
+  { channels: 256, heads: 8, reduction: 1, kernel: 3, stride: 2 },
+];
+const [DECODER, CLASSES] = [256, 150];
 const EPSILON = 1e-5;
 
 /**
@@ -15,61 +29,142 @@ export function segformerBlock(): string {
   const module = new ZooModule("SegformerBlock");
   const f = module.forward();
   const pixels = f.flatten(f.toLayout(f.input("pixel_values", [1, 3, 512, 512])));
-  const patches = f.conv2d(
-    pixels,
-    f.convWeight("patch_embeddings.0.proj.weight", [HIDDEN, 3, 7, 7]),
-    f.parameter("patch_embeddings.0.proj.bias", [1, 1, 1, HIDDEN]),
-    { kernel: [7, 7], stride: [4, 4], padding: [3, 3] },
-  );
-  const tokens = f.reshape(patches.tensor, [1, TOKENS, HIDDEN]);
-  const embedded = norm(f, "patch_embeddings.0.layer_norm", tokens);
-  const attended = f.add(attention(f, norm(f, "block.0.0.layer_norm_1", embedded)), embedded);
-  const mixed = f.add(mixFfn(f, norm(f, "block.0.0.layer_norm_2", attended)), attended);
-  const normed = norm(f, "layer_norm.0", mixed);
-  f.return(f.permute(f.reshape(normed, [1, SIZE, SIZE, HIDDEN]), [0, 3, 1, 2]));
+  const features = encoderStage(f, pixels, STAGES[0], 0, 1);
+  f.return(channelsFirst(f, features));
   return module.write();
 }
 
-function attention(f: ZooFunction, input: TensorValue): TensorValue {
-  const name = "block.0.0.attention";
-  const query = dense(f, `${name}.self.query`, input, HIDDEN);
-  const reduced = f.conv2d(
-    image(f, input, HIDDEN),
-    f.convWeight(`${name}.self.sr.weight`, [HIDDEN, HIDDEN, REDUCTION, REDUCTION]),
-    f.parameter(`${name}.self.sr.bias`, [1, 1, 1, HIDDEN]),
-    { kernel: [REDUCTION, REDUCTION], stride: [REDUCTION, REDUCTION] },
-  );
-  const short = f.reshape(reduced.tensor, [1, TOKENS / REDUCTION ** 2, HIDDEN]);
-  const normed = norm(f, `${name}.self.layer_norm`, short);
-  const key = dense(f, `${name}.self.key`, normed, HIDDEN);
-  const value = dense(f, `${name}.self.value`, normed, HIDDEN);
-  const scale = f.number([1, 1, 1], 1 / Math.sqrt(HIDDEN));
-  const scores = f.multiply(f.matmul(query, f.transpose(key)), scale);
-  return dense(f, `${name}.output.dense`, f.matmul(f.softmax(scores), value), HIDDEN);
+/** SegFormer-B0 for 150 classes on a 512x512 image, the decoder's batch norm folded. */
+export function segformerB0(): string {
+  const module = new ZooModule("SegformerB0");
+  const f = module.forward();
+  let image = f.flatten(f.toLayout(f.input("pixel_values", [1, 3, 512, 512])));
+  const levels = STAGES.map((stage, index) => {
+    image = encoderStage(f, image, stage, index, 2);
+    const tokens = f.reshape(image.tensor, [1, image.height * image.width, stage.channels]);
+    const projected = dense(f, `decode_head.linear_c.${index}.proj`, tokens, DECODER);
+    const shaped = f.reshape(projected, [1, image.height, image.width, DECODER]);
+    return f.upsample(shaped, 128 / image.height);
+  });
+  const joined = f.reshape(f.concat(levels.toReversed(), 3), [1, 1, 128 * 128, STAGES.length * DECODER]);
+  const features: Image = {
+    tensor: joined,
+    batch: 1,
+    height: 128,
+    width: 128,
+    channels: STAGES.length * DECODER,
+  };
+  const fused = convolution(f, "decode_head.linear_fuse", features, DECODER, { kernel: [1, 1] }, "relu");
+  f.return(channelsFirst(f, convolution(f, "decode_head.classifier", fused, CLASSES, { kernel: [1, 1] })));
+  return module.write();
 }
 
-function mixFfn(f: ZooFunction, input: TensorValue): TensorValue {
-  const width = 4 * HIDDEN;
-  const name = "block.0.0.mlp";
+function channelsFirst(f: ZooFunction, { tensor, height, width, channels }: Image): TensorValue {
+  return f.permute(f.reshape(tensor, [1, height, width, channels]), [0, 3, 1, 2]);
+}
+
+/** Overlapping patches, blocks, and a norm. */
+function encoderStage(f: ZooFunction, input: Image, stage: Stage, index: number, blocks: number): Image {
+  const { channels, kernel, stride } = stage;
+  const name = `patch_embeddings.${index}`;
+  const half = (kernel - 1) / 2;
+  const window = { kernel: [kernel, kernel], stride: [stride, stride], padding: [half, half] } as const;
+  const patches = convolution(f, `${name}.proj`, input, channels, window);
+  const shape: Image = { ...patches, channels };
+  let value = norm(f, `${name}.layer_norm`, tokensOf(f, patches), stage);
+  for (let block = 0; block < blocks; block++) {
+    const at = `block.${index}.${block}`;
+    const attended = f.add(
+      attention(f, at, norm(f, `${at}.layer_norm_1`, value, stage), shape, stage),
+      value,
+    );
+    value = f.add(mixFfn(f, at, norm(f, `${at}.layer_norm_2`, attended, stage), shape, stage), attended);
+  }
+  return { ...shape, tensor: norm(f, `layer_norm.${index}`, value, stage) };
+}
+
+function attention(
+  f: ZooFunction,
+  block: string,
+  input: TensorValue,
+  shape: Image,
+  stage: Stage,
+): TensorValue {
+  const { channels, heads, reduction } = stage;
+  const name = `${block}.attention`;
+  const query = dense(f, `${name}.self.query`, input, channels);
+  const short = reduction === 1
+    ? input
+    : reduced(f, `${name}.self`, imageOf(f, input, shape, channels), stage);
+  const key = dense(f, `${name}.self.key`, short, channels);
+  const value = dense(f, `${name}.self.value`, short, channels);
+  const [queries, keys, values] = heads === 1
+    ? [query, key, value]
+    : [query, key, value].map((part) => perHead(f, part, heads));
+  if (queries === undefined || keys === undefined || values === undefined) {
+    throw new RangeError("Three parts expected");
+  }
+  const scale = f.number(queries.type.shape.map(() => 1), 1 / Math.sqrt(channels / heads));
+  const scores = f.multiply(f.matmul(queries, f.transpose(keys)), scale);
+  const mixed = f.matmul(f.softmax(scores), values);
+  const joined = heads === 1
+    ? mixed
+    : f.reshape(f.permute(mixed, [0, 2, 1, 3]), [1, query.type.shape[1] ?? 1, channels]);
+  return dense(f, `${name}.output.dense`, joined, channels);
+}
+
+function perHead(f: ZooFunction, part: TensorValue, heads: number): TensorValue {
+  const [, rows = 1, width = 1] = part.type.shape;
+  return f.permute(f.reshape(part, [1, rows, heads, width / heads]), [0, 2, 1, 3]);
+}
+
+/** Rows of a smaller image for keys and values. */
+function reduced(f: ZooFunction, name: string, image: Image, stage: Stage): TensorValue {
+  const extents = [stage.reduction, stage.reduction] as const;
+  const small = convolution(f, `${name}.sr`, image, stage.channels, { kernel: extents, stride: extents });
+  return norm(f, `${name}.layer_norm`, tokensOf(f, small), stage);
+}
+
+function mixFfn(f: ZooFunction, block: string, input: TensorValue, shape: Image, stage: Stage): TensorValue {
+  const width = 4 * stage.channels;
+  const name = `${block}.mlp`;
   const wide = dense(f, `${name}.dense1`, input, width);
-  const depthwise = f.conv2d(
-    image(f, wide, width),
-    f.convWeight(`${name}.dwconv.weight`, [width, 1, 3, 3]),
-    f.parameter(`${name}.dwconv.bias`, [1, 1, 1, width]),
-    { kernel: [3, 3], padding: [1, 1], groups: width },
-  );
-  const activated = f.reshape(f.unary("gelu", depthwise.tensor), [1, TOKENS, width]);
-  return dense(f, `${name}.dense2`, activated, HIDDEN);
+  const depthwise = convolution(f, `${name}.dwconv`, imageOf(f, wide, shape, width), width, {
+    kernel: [3, 3],
+    padding: [1, 1],
+    groups: width,
+  });
+  const activated = f.reshape(f.unary("gelu", depthwise.tensor), [1, shape.height * shape.width, width]);
+  return dense(f, `${name}.dense2`, activated, stage.channels);
 }
 
-function image(f: ZooFunction, tokens: TensorValue, channels: number): Image {
-  const tensor = f.reshape(tokens, [1, 1, TOKENS, channels]);
-  return { tensor, batch: 1, height: SIZE, width: SIZE, channels };
+function convolution(
+  f: ZooFunction,
+  name: string,
+  input: Image,
+  channels: number,
+  window: Parameters<ZooFunction["conv2d"]>[3],
+  activation?: "relu",
+): Image {
+  const weight = f.convWeight(`${name}.weight`, [
+    channels,
+    input.channels / (window.groups ?? 1),
+    ...window.kernel,
+  ]);
+  return f.conv2d(input, weight, f.parameter(`${name}.bias`, [1, 1, 1, channels]), window, activation);
 }
 
-function norm(f: ZooFunction, name: string, input: TensorValue): TensorValue {
-  const weight = f.parameter(`${name}.weight`, [HIDDEN]);
-  return f.layerNorm(input, weight, f.parameter(`${name}.bias`, [HIDDEN]), EPSILON);
+function imageOf(f: ZooFunction, tokens: TensorValue, { height, width }: Image, channels: number): Image {
+  return { tensor: f.reshape(tokens, [1, 1, height * width, channels]), batch: 1, height, width, channels };
+}
+
+function tokensOf(f: ZooFunction, { tensor, height, width, channels }: Image): TensorValue {
+  return f.reshape(tensor, [1, height * width, channels]);
+}
+
+function norm(f: ZooFunction, name: string, input: TensorValue, { channels }: Stage): TensorValue {
+  const weight = f.parameter(`${name}.weight`, [channels]);
+  return f.layerNorm(input, weight, f.parameter(`${name}.bias`, [channels]), EPSILON);
 }
 
 function dense(f: ZooFunction, name: string, input: TensorValue, width: number): TensorValue {

@@ -20,6 +20,12 @@ export interface ConstEval {
 /** What upstream says of a function argument. */
 export type ArgumentType = "input" | "parameter" | "constant";
 
+/** Where a result lies, and properties in place of those that upstream gives the op. */
+interface Written {
+  readonly place?: Placement;
+  readonly properties?: Properties;
+}
+
 /** One method per op, beside those of every builder of tensors. */
 export class ZooFunction extends TensorBuilder {
   readonly #numbers: Map<string, TensorValue> = new Map();
@@ -53,8 +59,8 @@ export class ZooFunction extends TensorBuilder {
   }
 
   /** A key or value cache `[batch, heads, positions, head size]`, updated in place. */
-  cache(name: string, shape: readonly number[]): TensorValue {
-    return this.#argument(name, "input", shape, {}, { "ttcore.kv_cache": "unit" });
+  cache(name: string, shape: readonly number[], placement: Placement = {}): TensorValue {
+    return this.#argument(name, "input", shape, placement, { "ttcore.kv_cache": "unit" });
   }
 
   #argument(
@@ -206,12 +212,17 @@ export class ZooFunction extends TensorBuilder {
   // Attention.
 
   /** `ttnn.split_query_key_value_and_split_heads` of `[batch, sequence, 3 * hidden]`; the key comes transposed. */
-  splitHeads(input: TensorValue, heads: number): readonly [TensorValue, TensorValue, TensorValue] {
+  splitHeads(
+    input: TensorValue,
+    heads: number,
+    place?: Placement,
+  ): readonly [TensorValue, TensorValue, TensorValue] {
     const [batch = 1, sequence = 1, width = 1] = input.type.shape;
     const size = width / (3 * heads);
-    const straight = tensorType([batch, heads, sequence, size]);
-    const transposed = tensorType([batch, heads, size, sequence]);
-    const types = [straight, transposed, tensorType([batch, heads, sequence, size])] as const;
+    const each = { dataType: input.type.dataType, ...place };
+    const straight = tensorType([batch, heads, sequence, size], each);
+    const transposed = tensorType([batch, heads, size, sequence], each);
+    const types = [straight, transposed, straight] as const;
     const [query, key, value] = this.insert(
       "ttnn.split_query_key_value_and_split_heads",
       [input],
@@ -265,6 +276,7 @@ export class ZooFunction extends TensorBuilder {
     bias: TensorValue,
     window: Window,
     activation?: "relu",
+    written: Written = {},
   ): Image {
     const channels = weight.type.shape[0] ?? 1;
     const [stride, padding] = strideAndPadding(window);
@@ -279,12 +291,19 @@ export class ZooFunction extends TensorBuilder {
       kernel_size: window.kernel,
       padding: [padding[0], padding[0], padding[1], padding[1]],
       stride: stride,
-    });
+      ...written.properties,
+    }, written.place);
     return { tensor, batch: input.batch, height, width, channels };
   }
 
   /** `ttnn.conv_transpose2d` with a bias, kernel and stride alike, so that windows do not overlap. */
-  convTranspose2d(input: Image, weight: TensorValue, bias: TensorValue, factor: number): Image {
+  convTranspose2d(
+    input: Image,
+    weight: TensorValue,
+    bias: TensorValue,
+    factor: number,
+    written: Written = {},
+  ): Image {
     const channels = weight.type.shape[1] ?? 1;
     const height = input.height * factor;
     const width = input.width * factor;
@@ -297,12 +316,13 @@ export class ZooFunction extends TensorBuilder {
       output_padding: [0, 0],
       padding: [0, 0],
       stride: [factor, factor],
-    });
+      ...written.properties,
+    }, written.place);
     return { tensor, batch: input.batch, height, width, channels };
   }
 
   /** `ttnn.max_pool2d`. */
-  maxPool2d(input: Image, window: Window): Image {
+  maxPool2d(input: Image, window: Window, place?: Placement): Image {
     const [stride, padding] = strideAndPadding(window);
     const height = windowExtent(input.height, window.kernel[0], stride[0], padding[0]);
     const width = windowExtent(input.width, window.kernel[1], stride[1], padding[1]);
@@ -318,8 +338,16 @@ export class ZooFunction extends TensorBuilder {
       padding: padding,
       reallocate_halo_output: false,
       stride: stride,
-    });
+    }, place);
     return { ...input, tensor, height, width };
+  }
+
+  /** `ttnn.upsample` of `[batch, height, width, channels]`, bilinear in both directions. */
+  upsample(input: TensorValue, factor: number): TensorValue {
+    if (factor === 1) return input;
+    const rows = this.toLayout(input, "row_major");
+    const properties = { mode: "bilinear", scale_factor: [factor, factor] };
+    return this.toLayout(this.inferred("ttnn.upsample", [rows], properties, { rowMajor: true }));
   }
 
   /** An elementwise op on a flattened activation. */

@@ -7,6 +7,7 @@ import { NO_TEXT, tensorType, ZooFunction } from "./builder.ts";
 import { bertLarge } from "./bert_base.ts";
 import { llama8bDecode } from "./llama_3_2_1b.ts";
 import { mobilenetV2 } from "./mobilenet_v2.ts";
+import { segformerB0 } from "./segformer_block.ts";
 import { MODELS, ZOO } from "./zoo.ts";
 
 Deno.test("the zoo writes testdata/models byte by byte", async (t) => {
@@ -68,6 +69,11 @@ Deno.test("the zoo's BERT-large and Llama 3.1 8B have the parameters of the pape
   assertEquals(parametersOf(bert, "") + positions - answers, 334_092_288);
   // 8,030,261,248 parameters: 32 layers, two tables of 128,256 tokens, the last norm (Meta's `config.json`).
   assertEquals(32 * parametersOf(llama8bDecode(), "weight") + 2 * 128_256 * 4096 + 4096, 8_030_261_248);
+});
+
+Deno.test("the zoo's SegFormer-b0 has the parameters of the published model", () => {
+  // 3,752,694 (transformers), of which the decoder's batch norm has 512; folded, it is a bias of 256.
+  assertEquals(parametersOf(segformerB0(), ""), 3_752_694 - 512 + 256);
 });
 
 toolTest("mlir-opt-22", "mlir-opt accepts every model of the zoo", (tool) => {

@@ -308,8 +308,8 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
       ],
       ["const complete = { ...inUse, mathFidelity };", "const complete = { mathFidelity };"],
       [
-        "(stated === undefined || !leavesSums)) return [config];",
-        "(stated === undefined || !leavesSums)) return [];",
+        "(stated === undefined || !leavesSums) return [config];",
+        "(stated === undefined || !leavesSums) return [];",
       ],
       ["{ ...inUse, packerL1Acc: true }), config]", "{ ...inUse, packerL1Acc: true })]"],
       ["return { ...inUse, ...stated };", "return { ...stated };"],

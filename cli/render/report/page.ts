@@ -74,9 +74,10 @@ ${gapSection(report.gap)}
 ${measuredSection(report.measured)}
 ${meshSection(report.mesh)}
 <h2 id="policies">Policies side by side</h2>
+${(report.summary.reasons ?? []).map((text) => `<p>${escapeHtml(text)}</p>`).join("\n")}
 ${scrolled("Policies", policyTable(report))}
 <span id="ops"></span>
-${report.functions.map((fn, index) => functionSection(fn, index)).join("\n")}
+${report.functions.map((fn, index) => functionSection(fn, index, report)).join("\n")}
 ${
     report.functionsLeftOut === 0
       ? ""
@@ -182,8 +183,14 @@ function policyTable({ policies, policy: ofPage }: Report): string {
   return htmlTable("policy-table", "The policy of this page is marked", columns, policies, attributesOf);
 }
 
-function functionSection(fn: FunctionReport, index: number): string {
+function functionSection(
+  fn: FunctionReport,
+  index: number,
+  { baseline, subject }: Report,
+): string {
   const { timeline, graph, openGraph, network } = fn;
+  const hasOther = fn.other !== undefined && baseline.label !== subject.label;
+  const [own, other] = [subject.label, baseline.label].map(escapeHtml);
   const name = escapeHtml(fn.name);
   const bounds = BOUNDS.map((bound) => `<span><i class="b-${bound}"></i>${bound}</span>`).join("");
   const options = network.map((load, position) => {
@@ -206,9 +213,14 @@ function functionSection(fn: FunctionReport, index: number): string {
 <div class="controls"><label>Find <input type="search" data-part="find" placeholder="matmul 768 block_sharded %12"></label><span class="dim" data-part="found" aria-live="polite"></span>
 <label>Colour <select data-part="colour"><option value="layout">layout</option><option value="time">time</option><option value="memory">memory</option><option value="bound">bound</option></select></label>
 ${openGraph === undefined ? "" : '<label><input type="checkbox" data-part="unfold"> Every layer</label>'}
+${hasOther ? `<label><input type="checkbox" data-part="compare"> Beside ${other}</label>` : ""}
 <span data-part="graph-zoom"></span><span class="dim">${hint}; a click tells the story of an op or opens folded layers, arrow keys go from op to op, Enter in Find to the next.</span></div>
 <div class="legend" data-legend="graph-${index}">${graphLegend(graph, timeline)}</div>
-<div class="graphbox viewbox" id="graph-${index}" data-part="graph" tabindex="0" role="region" aria-label="Graph of ${name}"></div>
+<div class="graphs"><div class="graphbox viewbox" id="graph-${index}" data-part="graph" data-whose="${own}" tabindex="0" role="region" aria-label="Graph of ${name}"></div>${
+    hasOther
+      ? `<div class="graphbox viewbox" id="other-${index}" data-part="other" data-whose="${other}" tabindex="0" role="region" aria-label="Graph of ${name} in ${other}" hidden></div>`
+      : ""
+  }</div>
 <div class="graphpaper" data-part="paper" aria-hidden="true"></div>
 <h3>L1 of one core over the schedule</h3>
 <div class="controls"><span data-part="l1-zoom"></span><span class="dim">${hint}; a click on a tensor follows it through the run.</span></div>

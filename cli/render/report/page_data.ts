@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeLayoutOr } from "../../../lib/layout/describe.ts";
-import type { DiffSide } from "../../../pipeline/diff_side.ts";
+import type { DiffReport } from "../../../pipeline/diff.ts";
+import type { DiffOp, DiffSide } from "../../../pipeline/diff_side.ts";
 import type { MemoryEdge } from "../../../pipeline/report/memory_edges.ts";
 import type { L1Map } from "../../../pipeline/report/l1_map.ts";
 import type { NetworkLoad } from "../../../pipeline/report/network_load.ts";
-import type { FunctionReport, Report } from "../../../pipeline/report/report.ts";
+import type { FunctionGraph, FunctionReport, Report } from "../../../pipeline/report/report.ts";
 import type { FlowTensor } from "../../../sim/timeline/dataflow.ts";
+import type { FunctionTimeline } from "../../../sim/timeline/timeline.ts";
 import { drawGraph, type GraphDrawing } from "./graph_drawing.ts";
 import { attributeNumber } from "./html.ts";
 import { opName, opTable } from "./op_tables.ts";
-import { type StepData, stepData } from "./step_data.ts";
+import { drawnStep, type StepData, stepData } from "./step_data.ts";
 
 /** A tensor in the client's data. */
 interface TensorData {
@@ -22,6 +24,20 @@ interface TensorData {
   readonly made: number | undefined;
   /** Description of a tensor without a step. */
   readonly about: string;
+}
+
+/** A step of the other plan, as far as its graph shows it. */
+type OtherStep = Pick<StepData, "us" | "gap" | "bound" | "l1">;
+
+/** The graph of the other plan, and which of its steps are which of this one. */
+interface OtherGraphData {
+  readonly graph: GraphDrawing;
+  readonly openGraph: GraphDrawing | undefined;
+  readonly steps: readonly OtherStep[];
+  /** Steps of this plan and of the other that are the same op. */
+  readonly pairs: readonly (readonly [own: number, other: number])[];
+  /** Steps that differ in what they are or in their layouts. */
+  readonly changed: { readonly own: readonly number[]; readonly other: readonly number[] };
 }
 
 /** One op of the other plan on the time axis. */
@@ -46,7 +62,13 @@ export interface FunctionData {
   readonly openGraph: GraphDrawing | undefined;
   /** The same function in the other plan; `undefined` if that lacks it. */
   readonly beside:
-    | { readonly name: string; readonly totalUs: number; readonly bars: readonly BarData[] }
+    | {
+      readonly name: string;
+      readonly totalUs: number;
+      readonly bars: readonly BarData[];
+      /** `undefined` where only the rows of the other plan are known. */
+      readonly drawn: OtherGraphData | undefined;
+    }
     | undefined;
   /** The table of ops, as HTML. */
   readonly ops: string;
@@ -82,7 +104,8 @@ function tensorData({ name, tensor, layout, source }: FlowTensor): TensorData {
 }
 
 /** The ops of the other plan in order, each with the copies that it reads. */
-function besideData({ baseline, subject }: Report, { name }: FunctionReport): FunctionData["beside"] {
+function besideData({ baseline, subject, changes }: Report, fn: FunctionReport): FunctionData["beside"] {
+  const { name, timeline, other } = fn;
   const ops = opsOf(baseline, name);
   if (baseline.label === subject.label || ops.every(({ us = 0 }) => us === 0)) return undefined;
   let start = 0;
@@ -97,7 +120,42 @@ function besideData({ baseline, subject }: Report, { name }: FunctionReport): Fu
     start += us;
     return bar;
   });
-  return { name: baseline.label, totalUs: start, bars: bars.filter(({ us }) => us > 0) };
+  return {
+    name: baseline.label,
+    totalUs: start,
+    bars: bars.filter(({ us }) => us > 0),
+    drawn: other === undefined ? undefined : otherGraphData(other, timeline, name, changes),
+  };
+}
+
+function otherGraphData(
+  { graph, openGraph, timeline }: FunctionGraph,
+  own: FunctionTimeline,
+  name: string,
+  { pairs, changes }: DiffReport,
+): OtherGraphData {
+  const ownStep = stepOf(own, name);
+  const otherStep = stepOf(timeline, name);
+  return {
+    graph: drawGraph(graph, timeline),
+    openGraph: openGraph === undefined ? undefined : drawGraph(openGraph, timeline),
+    steps: timeline.steps.map(drawnStep),
+    pairs: pairs.flatMap(([a, b]) => {
+      const [mine, theirs] = [ownStep(b), otherStep(a)];
+      return mine === undefined || theirs === undefined ? [] : [[mine, theirs] as const];
+    }),
+    changed: {
+      own: changes.flatMap(({ b, group }) => (group?.b ?? [b]).flatMap((op) => ownStep(op) ?? [])),
+      other: changes.flatMap(({ a, group }) => (group?.a ?? [a]).flatMap((op) => otherStep(op) ?? [])),
+    },
+  };
+}
+
+/** The step of an op in a function; `undefined` if it has none. */
+function stepOf({ steps }: FunctionTimeline, name: string): (op: DiffOp | undefined) => number | undefined {
+  const indexes = new Map<number, number>();
+  for (const { kind, id, index } of steps) if (kind === "op") indexes.set(id, index);
+  return (op) => op?.function === name ? indexes.get(op.id) : undefined;
 }
 
 function opsOf({ ops }: DiffSide, name: string): DiffSide["ops"] {

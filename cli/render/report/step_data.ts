@@ -54,10 +54,7 @@ export function stepData(fn: FunctionReport, audit: RunAudit | undefined): reado
     return {
       title: `op ${step.op} ${opCode(step)}`,
       start: Number(attributeNumber(step.startUs)),
-      us: Number(attributeNumber(step.deviceUs)),
-      gap: Number(attributeNumber(step.gapUs)),
-      bound: step.bound,
-      l1: step.l1.peakBytes,
+      ...drawnStep(step),
       op: step.op,
       isMove: isMove(step),
       reads: step.reads,
@@ -82,6 +79,18 @@ export function stepData(fn: FunctionReport, audit: RunAudit | undefined): reado
       ...storyData(story),
     };
   });
+}
+
+/** What colours a step in a graph. */
+export function drawnStep(
+  { deviceUs, gapUs, bound, l1 }: StepTimeline,
+): Pick<StepData, "us" | "gap" | "bound" | "l1"> {
+  return {
+    us: Number(attributeNumber(deviceUs)),
+    gap: Number(attributeNumber(gapUs)),
+    bound,
+    l1: l1.peakBytes,
+  };
 }
 
 function spell(layout: StepTimeline["outputLayouts"][number]): string {

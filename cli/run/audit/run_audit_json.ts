@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RunAudit } from "../../../sim/audit/run/audit_run.ts";
 import { jsonOutput } from "../../json_output.ts";
+import { largestErrors } from "../../render/run_audit.ts";
 
 /** A measured run in JSON documents: totals, ops, classes, and ops that only one side has. */
 export interface RunAuditParts extends Pick<RunAudit, "ops" | "classes" | "extra" | "missing"> {
@@ -16,12 +17,13 @@ export function runAuditParts(audit: RunAudit): RunAuditParts {
   return { summary, ops, classes, extra, missing };
 }
 
-/** A run beside its prediction as JSON, for `audit run` and `diff`. */
-export function runAuditJson(audit: RunAudit, input: readonly string[]): string {
+/** A run beside its prediction as JSON, for `audit run` and `diff`, with at most `top` ops. */
+export function runAuditJson(audit: RunAudit, input: readonly string[], top: number = Infinity): string {
   return jsonOutput({
     schema: "tilewright.run-audit/1",
     input,
     device: audit.device,
     ...runAuditParts(audit),
+    ops: largestErrors(audit, top),
   });
 }

@@ -82,7 +82,7 @@ function auto(context: PolicyContext): Plan {
   const others = needsBeams ? carriedOut(beamCost, { ...context, decisionTrace: undefined }, incumbents) : [];
   // Plans compete with their final op configs.
   const finished = (plan: Plan): Plan =>
-    freeOf(policy, options).includes("configs") ? configurePlan(context, plan) : plan;
+    freeOf(policy, options).includes("configs") ? configurePlan(context, plan, true) : plan;
   const own = finished(byPasses);
   const competing = [...others, ...chains].map(finished);
   const { functions, origins } = cheapestFunctions(

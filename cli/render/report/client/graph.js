@@ -52,6 +52,7 @@ export function graphView(box, fn, paper) {
   box.append(svg, map);
 
   let drawing = fn.graph;
+  let moved = () => {};
   let colour = "layout";
   let made = new Map();
   const marked = new Map();
@@ -86,8 +87,10 @@ export function graphView(box, fn, paper) {
       else made.get(index)?.remove();
       overview.children[index]?.classList.toggle("needless", isSeen);
     });
+    sizeMap();
     map.classList.toggle("needless", seenNow.width >= drawing.width && seenNow.height >= drawing.height);
     for (const [key, value] of Object.entries(seenNow)) seen.setAttribute(key, String(value));
+    moved();
   });
 
   /** All text and connections of a section. */
@@ -154,14 +157,19 @@ export function graphView(box, fn, paper) {
     mapped.replaceChildren(overview.cloneNode(true));
   }
 
+  function sizeMap() {
+    const across = Math.min(MAP, box.clientWidth / 5);
+    const scale = Math.min(across / drawing.width, 0.9 * box.clientHeight / drawing.height);
+    map.setAttribute("width", String(Math.max(24, drawing.width * scale)));
+    map.setAttribute("height", String(Math.max(24, drawing.height * scale)));
+  }
+
   function redraw() {
     made = new Map();
     details.replaceChildren();
     view.replace(full());
-    const scale = Math.min(MAP / drawing.width, 0.9 * box.clientHeight / drawing.height);
     map.setAttribute("viewBox", `0 0 ${drawing.width} ${drawing.height}`);
-    map.setAttribute("width", String(Math.max(24, drawing.width * scale)));
-    map.setAttribute("height", String(Math.max(24, drawing.height * scale)));
+    sizeMap();
     drawOverview();
     drawMarks();
   }
@@ -223,6 +231,7 @@ export function graphView(box, fn, paper) {
 
   // For printing every section is drawn, in strips of one sheet each.
   matchMedia("print").addEventListener("change", ({ matches }) => {
+    if (paper === null) return;
     if (!matches) return paper.replaceChildren();
     paper.replaceChildren(...drawing.sections.flatMap((section, index) => {
       const { id } = detailsOf(section, index);
@@ -240,22 +249,22 @@ export function graphView(box, fn, paper) {
   });
 
   const legend = document.querySelector(`[data-legend="${box.id}"] .colours`);
-  const ofLayouts = legend.innerHTML;
+  const ofLayouts = legend?.innerHTML;
   redraw();
   view.open();
   return {
     buttons: zoomButtons(view),
     /** Draws repeated layers in full, or folds them. */
     unfold: (isOpen) => {
-      drawing = isOpen ? fn.openGraph : fn.graph;
+      drawing = isOpen ? fn.openGraph ?? fn.graph : fn.graph;
       redraw();
       view.open();
     },
     paint: (name) => {
       colour = name;
       const how = COLOURS[name];
-      if (how === undefined) legend.innerHTML = ofLayouts;
-      else {
+      if (legend !== null && how === undefined) legend.innerHTML = ofLayouts;
+      else if (legend !== null) {
         legend.replaceChildren(
           ...how.legend.map(([className, words]) => element("span", {}, element("i", { className }), words)),
         );
@@ -273,6 +282,35 @@ export function graphView(box, fn, paper) {
       if (place === undefined) return;
       const width = Math.min(view.view().width, box.clientWidth / 0.8);
       view.centre(place.x + place.width / 2, place.y + place.height / 2, width);
+    },
+    /** Calls a function whenever the view moves. */
+    onMove: (act) => {
+      moved = act;
+    },
+    /** The step of those wanted whose box is nearest to the middle of the view, how far the middle is from it, and the scale. */
+    middle: (isWanted) => {
+      const { x, y, width, height } = view.view();
+      let best;
+      for (const section of drawing.sections) {
+        for (const drawn of section.boxes) {
+          if (
+            drawn.step === undefined || !/k-(op|move|layers)/.test(drawn.classes) || !isWanted(drawn.step)
+          ) continue;
+          const right = x + width / 2 - (section.x + drawn.x + drawn.width / 2);
+          const down = y + height / 2 - (drawn.y + drawn.height / 2);
+          const distance = right * right + down * down;
+          if (best === undefined || distance < best.distance) {
+            best = { step: drawn.step, right, down, width, distance };
+          }
+        }
+      }
+      return best;
+    },
+    /** Shows a step where another graph shows its own. */
+    meet: ({ step, right, down, width }) => {
+      const place = placeOf(step);
+      if (place === undefined) return;
+      view.centre(place.x + place.width / 2 + right, place.y + place.height / 2 + down, width);
     },
     /** Steps with a box of their own, in order. */
     steps: () =>

@@ -19,6 +19,60 @@ async function pageData() {
 
 const data = await pageData();
 
+/** The graph of the other plan beside that of this one: it shows what this one shows, and both mark what differs. */
+function compared(section, fn, graph) {
+  const drawn = fn.beside?.drawn;
+  const part = (name) => section.querySelector(`[data-part="${name}"]`);
+  const box = part("other");
+  const isOn = part("compare");
+  if (drawn === undefined || box === null || isOn === null) return undefined;
+  const others = new Map(drawn.pairs);
+  const own = new Map(drawn.pairs.map(([mine, theirs]) => [theirs, mine]));
+  let view;
+  let isFollowing = false;
+  let chosen;
+  const follow = (from, to, partners) => {
+    if (isFollowing) return;
+    const at = from.middle((step) => partners.has(step));
+    if (at === undefined) return;
+    isFollowing = true;
+    to.meet({ ...at, step: partners.get(at.step) });
+    isFollowing = false;
+  };
+  const made = () => {
+    const made = graphView(box, { ...drawn, totalUs: fn.beside.totalUs, l1: fn.l1 }, null);
+    if (part("unfold")?.checked) made.unfold(true);
+    made.paint(part("colour").value);
+    made.mark("changed", drawn.changed.other);
+    made.onMove(() => follow(made, graph, own));
+    return made;
+  };
+  const choose = (step) => {
+    chosen = step;
+    const partner = others.get(step);
+    if (isOn.checked) view.mark("chosen", partner === undefined ? [] : [partner]);
+  };
+  isOn.addEventListener("change", () => {
+    box.hidden = !isOn.checked;
+    box.parentElement.classList.toggle("two", isOn.checked);
+    view ??= made();
+    graph.mark("changed", isOn.checked ? drawn.changed.own : []);
+    graph.onMove(isOn.checked ? () => follow(graph, view, others) : () => {});
+    if (!isOn.checked) return;
+    choose(chosen);
+    follow(graph, view, others);
+  });
+  return {
+    choose,
+    ownOf: (step) => own.get(step),
+    paint: (name) => view?.paint(name),
+    unfold: (isOpen) => {
+      view?.unfold(isOpen);
+      if (isOn.checked) follow(graph, view, others);
+    },
+  };
+}
+
 /** One function: its graph, its plots, its tables. */
 function connect(section, fn) {
   const part = (name) => section.querySelector(`[data-part="${name}"]`);
@@ -31,6 +85,7 @@ function connect(section, fn) {
   }
   const mark = (name, steps) => [graph, l1, timeline].forEach((shown) => shown.mark(name, steps));
 
+  const other = compared(section, fn, graph);
   let chosen = -1;
   const detail = part("detail");
   const network = part("network");
@@ -42,6 +97,7 @@ function connect(section, fn) {
     for (const row of section.querySelectorAll("tr[aria-selected]")) row.removeAttribute("aria-selected");
     section.querySelector(`tr[data-step="${index}"]`)?.setAttribute("aria-selected", "true");
     mark("chosen", [index]);
+    other?.choose(index);
     if (isShown) graph.show(index);
     fillDetail(detail, fn, index, follow);
     const load = fn.network.findIndex(({ step }) => step === index);
@@ -102,20 +158,32 @@ function connect(section, fn) {
     if (event.key === "Enter") goTo(at + (event.shiftKey ? -1 : 1));
   });
 
-  part("colour").addEventListener("change", ({ target }) => graph.paint(target.value));
+  part("colour").addEventListener("change", ({ target }) => {
+    graph.paint(target.value);
+    other?.paint(target.value);
+  });
   const unfold = part("unfold");
-  unfold?.addEventListener("change", () => graph.unfold(unfold.checked));
+  unfold?.addEventListener("change", () => {
+    graph.unfold(unfold.checked);
+    other?.unfold(unfold.checked);
+  });
   part("graph").addEventListener("click", ({ target }) => {
     // Folded layers are opened in place.
     const folded = target.closest(".node.k-layers");
     if (folded === null || unfold === null) return;
     unfold.checked = true;
     graph.unfold(true);
+    other?.unfold(true);
     graph.show(Number(folded.dataset.step));
   });
 
   section.addEventListener("click", ({ target }) => {
     const step = target.closest("[data-step]");
+    if (step !== null && step.closest("[data-part=other]") !== null) {
+      const own = other.ownOf(Number(step.dataset.step));
+      if (own !== undefined) choose(own);
+      return;
+    }
     const tensor = fn.tensors[target.closest("[data-tensor]")?.dataset.tensor];
     if (tensor !== undefined) follow(tensor.name);
     if (step !== null) choose(Number(step.dataset.step));

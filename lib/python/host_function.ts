@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+import { aliasTextOf } from "../dialect/ttnn_layout.ts";
+import {
+  attributeMap,
+  type FunctionView,
+  type ModuleText,
+  type Operation,
+  type Span,
+  tensorTypeAt,
+  textOf,
+  type Value,
+} from "../ir/mod.ts";
+import type { DataType } from "../layout/data_type.ts";
+import { makeLayout, type WorkerGrid } from "../layout/make_layout.ts";
+import type { TtnnTensorType } from "../ttnn/value.ts";
+import { CallSite, type TensorOperand } from "./call_site.ts";
+import { HOST_CALLS } from "./calls/host.ts";
+import { Constants } from "./constants.ts";
+import { Names, pythonIdentifier, type PythonText } from "./python_text.ts";
+import { Unsayable } from "./unsayable.ts";
+import { variableName } from "./variable_names.ts";
+
+/** A function of TTIR that runs on the host, over arrays of numpy. */
+export interface HostFunction {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  readonly statements: readonly { readonly text: PythonText; readonly comment: string }[];
+  readonly results: readonly PythonText[];
+  /** What of it cannot be said; `undefined` if all of it can. */
+  readonly unsayable: string | undefined;
+}
+
+/** Elements that tt-mlir leaves to functions on the host (tt-mlir:runtime-calls), as data types. */
+const ELEMENTS: ReadonlyMap<string, DataType> = new Map([
+  ["f32", "f32"],
+  ["i32", "si32"],
+  ["si32", "si32"],
+  ["ui32", "u32"],
+]);
+
+/** Translates a function that runs on the host. @param name its name in the program */
+export function hostFunction(
+  module: ModuleText,
+  { arguments: args, blocks: [block, ...others], terminator }: FunctionView,
+  name: string,
+  workerGrid: WorkerGrid,
+): HostFunction {
+  const names = new Names(["numpy"]);
+  const variables = new Map<Value, TensorOperand>();
+  const constants = new Constants([]);
+  const alias = aliasTextOf(module);
+  const statements: { readonly text: PythonText; readonly comment: string }[] = [];
+
+  const add = (operation: Operation): void => {
+    const short = operation.name.startsWith("ttir.") ? operation.name.slice("ttir.".length) : "";
+    const writer = HOST_CALLS[short];
+    if (writer === undefined) throw new Unsayable(`a ${operation.name}`);
+    const results = operation.results.map((value, index) => {
+      const text = names.take(variableName(operation, value, index));
+      return {
+        value,
+        operand: { text, type: arrayType(module, operation.resultTypes?.[index], workerGrid) },
+      };
+    });
+    const site = new CallSite({
+      name: operation.name,
+      attributes: attributeMap(module, operation),
+      alias,
+      operands: operation.operands.map(({ value }) => given(value, variables)),
+      results: results.map(({ operand }) => operand.type),
+      constants,
+    });
+    const text = writer(site);
+    site.requireAllRead(operation.properties?.entries ?? []);
+    for (const { value, operand } of results) variables.set(value, operand);
+    statements.push({
+      text: `${results.map(({ operand }) => operand.text).join(", ")} = ${text}`,
+      comment: results.map(({ operand }) => operand.type.shape.join("x")).join(", "),
+    });
+  };
+
+  const parameters = args.map(({ value }, index) =>
+    names.take(pythonIdentifier(value?.name ?? `arg${index}`))
+  );
+  let unsayable: string | undefined;
+  try {
+    args.forEach(({ value, type }, index) => {
+      const text = parameters[index] ?? "";
+      if (value !== undefined) variables.set(value, { text, type: arrayType(module, type, workerGrid) });
+    });
+    if (block === undefined || others.length > 0) throw new Unsayable("a body of several blocks");
+    for (const operation of block.operations) if (operation !== terminator) add(operation);
+  } catch (error) {
+    if (!(error instanceof Unsayable)) throw error;
+    unsayable = error.message;
+  }
+  const results = terminator?.operands.flatMap(({ value }) => {
+    const variable = value === undefined ? undefined : variables.get(value);
+    return variable === undefined ? [] : [variable.text];
+  }) ?? [];
+  return { name, parameters, statements, results, unsayable };
+}
+
+function given(value: Value | undefined, variables: ReadonlyMap<Value, TensorOperand>): TensorOperand {
+  const found = value === undefined ? undefined : variables.get(value);
+  if (found === undefined) throw new Unsayable("an operand from elsewhere");
+  return found;
+}
+
+/** The type of an array: rows in host memory. */
+function arrayType(module: ModuleText, span: Span | undefined, workerGrid: WorkerGrid): TtnnTensorType {
+  const tensor = span === undefined ? undefined : tensorTypeAt(module, span);
+  const dataType = ELEMENTS.get(tensor?.elementType ?? "");
+  if (tensor === undefined || dataType === undefined) {
+    throw new Unsayable(`a value of type ${span === undefined ? "unknown" : textOf(module, span)}`);
+  }
+  const { shape } = tensor;
+  const layout = makeLayout({
+    shape,
+    dataType,
+    tile: null,
+    bufferType: "system_memory",
+    memoryLayout: undefined,
+  }, workerGrid);
+  return { kind: "tensor", shape, dataType, layout };
+}

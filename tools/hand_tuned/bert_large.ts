@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Placement, type TensorValue, type ZooFunction, ZooModule } from "../../testdata/zoo/builder.ts";
+import { blocks, heights, L1, multicast, product, reuse, run, softmaxInPlace } from "./hand_written.ts";
+
+const BATCH = 8;
+const ROWS = 384;
+const WIDTH = 1024;
+const HEADS = 16;
+const GRID = [8, 8] as const;
+const SHARDS = blocks(...GRID);
+const BFP8 = { dataType: "bfp_bf8" } as const;
+
+/**
+ * BERT-large as tt-metal's `metal_BERT_large_11` runs it on n150 in its configuration `BFLOAT8_B-SHARDED`: 8 x 8 cores
+ * with shards of 384 x 128, weights interleaved in DRAM, everything but norm parameters and mask in bfp8. Scale and mask
+ * are a part of its softmax, for which TTNN has no op: they are left out here.
+ */
+export function bertLargeByHand(): string {
+  const module = new ZooModule("BertLargeByHand");
+  const f = module.forward();
+  let value = run(f, "layer_norm", [embeddings(f), ...affine(f, "embeddings.LayerNorm")], {
+    place: L1,
+    properties: NORM,
+  });
+  for (let layer = 0; layer < 24; layer++) value = encoderLayer(f, `encoder.layer.${layer}`, value);
+  const interleaved = f.toMemoryConfig(value, L1);
+  f.return(run(f, "linear", [interleaved, ...dense(f, "qa_outputs", WIDTH, 32)], { place: L1 }));
+  return module.write();
+}
+
+const NORM = { epsilon: 1e-12, operandSegmentSizes: [1, 1, 1, 0] };
+const RESIDUAL_NORM = { epsilon: 1e-12, operandSegmentSizes: [1, 1, 1, 1] };
+
+function embeddings(f: ZooFunction): TensorValue {
+  const table = { rowMajor: true } as const;
+  const found = (name: string, rows: number): TensorValue => {
+    const indices = f.input(`${name}_ids`, [BATCH, ROWS], { dataType: "u32" });
+    const operands = [indices, f.parameter(`embeddings.${name}.weight`, [rows, WIDTH], table)];
+    return run(f, "embedding", operands, { place: { ...L1, ...BFP8 } });
+  };
+  const sum = (a: TensorValue, b: TensorValue): TensorValue =>
+    run(f, "add", [a, b], { place: { ...L1, ...BFP8 } });
+  return sum(sum(found("word", 30522), found("token_type", 2)), found("position", 512));
+}
+
+function encoderLayer(f: ZooFunction, name: string, input: TensorValue): TensorValue {
+  const hidden = f.toMemoryConfig(input, SHARDS);
+  const linear = (
+    layer: string,
+    x: TensorValue,
+    width: number,
+    [k, subblock, columns, activation]: Blocks,
+  ): TensorValue =>
+    run(f, "linear", [x, ...dense(f, `${name}.${layer}`, x.type.shape.at(-1) ?? 0, width)], {
+      place: SHARDS,
+      config: product(multicast({ grid: GRID, k, subblock, core: [12, columns], ...activation })),
+    });
+  const [query, key, value] = f.splitHeads(
+    linear("attention.self", hidden, 3 * WIDTH, [4, [1, 6], 12, {}]),
+    HEADS,
+    heights(64),
+  );
+  const perHead: Placement = heights(64);
+  const scores = run(f, "matmul", [query, key], {
+    place: perHead,
+    config: product(reuse({ grid: GRID, k: 2, subblock: [1, 6], core: [24, 12] })),
+  });
+  const weights = run(f, "softmax", [scores], softmaxInPlace(perHead, GRID, [24, 12], 6));
+  const mixed = run(f, "matmul", [weights, value], {
+    place: perHead,
+    config: product(reuse({ grid: GRID, k: 12, subblock: [4, 2], core: [24, 2] })),
+  });
+  const context = run(f, "concatenate_heads", [mixed], { place: SHARDS });
+  const attended = linear("attention.output.dense", context, WIDTH, [4, [2, 4], 4, {}]);
+  const norm = (layer: string, x: TensorValue, residual: TensorValue): TensorValue =>
+    run(f, "layer_norm", [x, ...affine(f, `${name}.${layer}`), residual], {
+      place: SHARDS,
+      properties: RESIDUAL_NORM,
+    });
+  const middle = norm("attention.output.LayerNorm", hidden, attended);
+  const wide = linear("intermediate.dense", middle, 4 * WIDTH, [4, [1, 8], 16, { activation: "gelu" }]);
+  return norm("output.LayerNorm", middle, linear("output.dense", wide, WIDTH, [16, [2, 4], 4, {}]));
+}
+
+/** Tiles of K per step, subblock, and output columns of a core in tiles. */
+type Blocks = readonly [
+  k: number,
+  subblock: readonly [number, number],
+  columns: number,
+  activation: { readonly activation?: "gelu" },
+];
+
+function dense(
+  f: ZooFunction,
+  name: string,
+  rows: number,
+  columns: number,
+): readonly [TensorValue, TensorValue] {
+  return [
+    f.parameter(`${name}.weight`, [rows, columns], BFP8),
+    f.parameter(`${name}.bias`, [1, columns], BFP8),
+  ];
+}
+
+function affine(f: ZooFunction, name: string): readonly [TensorValue, TensorValue] {
+  return [f.parameter(`${name}.weight`, [WIDTH]), f.parameter(`${name}.bias`, [WIDTH])];
+}

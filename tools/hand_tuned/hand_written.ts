@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Programs as people wrote them for tt-metal (published:expert-times), in TTNN text: every result where the program puts
+ * it, and every op with the config that it is given.
+ *
+ * @module
+ */
+
+import { HEAD_PROFILE } from "../../lib/dialect/ttnn_profile.ts";
+import type { DataType } from "../../lib/layout/data_type.ts";
+import type {
+  ComputeKernelConfig,
+  Conv2dConfig,
+  MathFidelity,
+  MatmulProgramConfig,
+  OpSpecificAttributes,
+} from "../../lib/op_config/op_config.ts";
+import { opConfigProperties } from "../../lib/op_config/print.ts";
+import {
+  isShardKind,
+  outputConfig,
+  type ParallelConfig,
+  parallelConfig,
+  shardGrid,
+  type ShardKind,
+  spreadOverCores,
+} from "../../lib/programs/parallel_config.ts";
+import type { Properties } from "../../lib/ttnn/op.ts";
+import type { Placement, TensorValue, ZooFunction } from "../../testdata/zoo/builder.ts";
+import { ZOO_CHIP } from "../../testdata/zoo/chip.ts";
+import type { Image, Window } from "../../testdata/zoo/image.ts";
+
+/** Rows and columns of cores. */
+type Grid = readonly [rows: number, columns: number];
+
+/** Blocks over a rectangle of cores. */
+export function blocks(...grid: Grid): Placement {
+  return { bufferType: "l1", memoryLayout: "block_sharded", grid };
+}
+
+/** Rows over this many cores. */
+export function heights(cores: number): Placement {
+  return { bufferType: "l1", memoryLayout: "height_sharded", grid: [cores, 1] };
+}
+
+/** Columns over this many cores. */
+export function widths(cores: number): Placement {
+  return { bufferType: "l1", memoryLayout: "width_sharded", grid: [1, cores] };
+}
+
+/** Interleaved in L1. */
+export const L1: Placement = { bufferType: "l1" };
+
+/** Where another value lies. */
+export function like({ type: { layout } }: TensorValue): Placement {
+  const { bufferType, memoryLayout = "interleaved", gridShape: [rows = 1, columns = 1] } = layout;
+  return { bufferType, memoryLayout, ...(memoryLayout === "interleaved" ? {} : { grid: [rows, columns] }) };
+}
+
+/** An op as the program runs it. */
+interface Run {
+  /** Of its result. */
+  readonly place?: Placement;
+  readonly config?: OpSpecificAttributes;
+  readonly properties?: Properties;
+}
+
+/** Adds an op whose shape follows from its operands. */
+export function run(
+  f: ZooFunction,
+  name: string,
+  operands: readonly TensorValue[],
+  { place, config, properties = {} }: Run = {},
+): TensorValue {
+  return f.inferred(`ttnn.${name}`, operands, { ...properties, ...stated(name, config) }, place);
+}
+
+function stated(name: string, config: OpSpecificAttributes | undefined): Properties {
+  const texts = config === undefined ? [] : opConfigProperties(`ttnn.${name}`, config, HEAD_PROFILE);
+  return Object.fromEntries(texts.map(({ key, value }) => [key, value]));
+}
+
+/** Tiles of a matmul config, as its hand-written source gives them. */
+interface Blocking {
+  readonly grid: Grid;
+  /** Tiles of K per step. */
+  readonly k: number;
+  readonly subblock: readonly [h: number, w: number];
+  /** Output tiles of a core. */
+  readonly core: readonly [m: number, n: number];
+  readonly activation?: "gelu" | "silu";
+}
+
+function subblocks({ grid: [rows, columns], k, subblock: [h, w], core: [m, n] }: Blocking) {
+  return {
+    computeWithStorageGridSize: [columns, rows],
+    in0BlockW: k,
+    outSubblockH: h,
+    outSubblockW: w,
+    perCoreM: m,
+    perCoreN: n,
+  } as const;
+}
+
+/** A fused gelu is the approximate one. */
+function fused({ activation }: Pick<Blocking, "activation">) {
+  const params = activation === "gelu" ? [1] : [];
+  return activation === undefined ? {} : { fusedActivation: { opType: activation, params } };
+}
+
+/** A product in both directions. */
+export function multicast(blocking: Blocking): MatmulProgramConfig {
+  const [outBlockH, outBlockW] = blocking.core;
+  return {
+    kind: "matmul_multi_core_reuse_multi_cast",
+    ...subblocks(blocking),
+    outBlockH,
+    outBlockW,
+    transposeMcast: false,
+    ...fused(blocking),
+    fuseBatch: true,
+  };
+}
+
+/** A product of rows that all cores share. */
+export function multicast1d(blocking: Blocking): MatmulProgramConfig {
+  const [outBlockH, outBlockW] = blocking.core;
+  return {
+    kind: "matmul_multi_core_reuse_multi_cast_1d",
+    ...subblocks(blocking),
+    outBlockH,
+    outBlockW,
+    fuseBatch: true,
+    ...fused(blocking),
+    mcastIn0: true,
+    gatherIn0: false,
+    hopCores: [],
+    numGlobalCbReceivers: 0,
+    untilizeOut: false,
+  };
+}
+
+/** Products of a batch, each on one core. */
+export function reuse(blocking: Blocking): MatmulProgramConfig {
+  return { kind: "matmul_multi_core_reuse", ...subblocks(blocking) };
+}
+
+/** A product that reads its weight from shards over the banks of DRAM. */
+export function dramSharded(k: number, perCoreN: number, activation?: "silu"): MatmulProgramConfig {
+  return {
+    kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
+    in0BlockW: k,
+    perCoreM: 1,
+    perCoreN,
+    ...fused(activation === undefined ? {} : { activation }),
+  };
+}
+
+/** Compute config of a product that does not take the default of its program config. */
+export function product(
+  programConfig: MatmulProgramConfig,
+  mathFidelity?: MathFidelity,
+): OpSpecificAttributes {
+  return {
+    kind: "matmul",
+    programConfig,
+    ...(mathFidelity === undefined ? {} : {
+      computeConfig: { mathFidelity, mathApproxMode: false, fp32DestAccEn: false, packerL1Acc: true },
+    }),
+  };
+}
+
+/** Softmax in place over height shards, with sums in bf16 as tt-metal had them. */
+export function softmaxInPlace(
+  place: Placement,
+  [rows, columns]: Grid,
+  [blockH, blockW]: readonly [number, number],
+  subblockW: number,
+): Run {
+  return {
+    place,
+    properties: { dimension: -1 },
+    config: {
+      kind: "norm",
+      programConfig: {
+        computeWithStorageGridSize: [columns, rows],
+        subblockW,
+        blockH,
+        blockW,
+        inplace: true,
+      },
+      computeConfig: {
+        mathFidelity: "hifi4",
+        mathApproxMode: true,
+        fp32DestAccEn: false,
+        packerL1Acc: false,
+      },
+    },
+  };
+}
+
+/** A convolution as the program runs it. */
+interface HandConvolution {
+  readonly window: Window;
+  /** Sharding where the input lies interleaved; elsewhere the input's shards decide. */
+  readonly sharding?: ShardKind;
+  readonly config?: Conv2dConfig;
+  readonly activation?: "relu" | "relu6";
+  /** Fields other than LoFi with sums in the packer. */
+  readonly compute?: ComputeKernelConfig;
+  /** Of the result, bfp8 by default. */
+  readonly dataType?: DataType;
+}
+
+/** Adds a convolution with weights in bfp8, whose result lies where the kernel leaves it. */
+export function convolution(
+  f: ZooFunction,
+  name: string,
+  input: Image,
+  channels: number,
+  convolution: HandConvolution,
+): Image {
+  const { window } = convolution;
+  const { groups = 1, kernel, stride = [1, 1], padding = [0, 0] } = window;
+  const isMatmul = [...kernel, ...stride].every((extent) => extent === 1) &&
+    padding.every((rows) => rows === 0);
+  const weight = f.convWeight(`${name}.weight`, [channels, input.channels / groups, ...kernel]);
+  const bias = f.parameter(`${name}.bias`, [1, 1, 1, channels]);
+  const written = asWritten("conv2d", input, channels, convolution, isMatmul);
+  return f.conv2d(input, weight, bias, window, undefined, written);
+}
+
+/** Adds a transposed convolution that doubles the image. */
+export function doubled(
+  f: ZooFunction,
+  name: string,
+  input: Image,
+  channels: number,
+  by: Omit<HandConvolution, "window">,
+): Image {
+  const weight = f.convWeight(`${name}.weight`, [input.channels, channels, 2, 2]);
+  const bias = f.parameter(`${name}.bias`, [1, 1, 1, channels]);
+  const written = asWritten("conv_transpose2d", input, channels, by, false);
+  return f.convTranspose2d(input, weight, bias, 2, written);
+}
+
+function asWritten(
+  name: string,
+  input: Image,
+  channels: number,
+  { sharding = "height_sharded", config, activation, compute, dataType = "bfp_bf8" }: Omit<
+    HandConvolution,
+    "window"
+  >,
+  isMatmul: boolean,
+) {
+  const output = outputConfig(shardsOf(input, channels, sharding, config), channels, isMatmul, ZOO_CHIP);
+  return {
+    place: { bufferType: "l1", memoryLayout: output.kind, grid: shardGrid(output), dataType },
+    properties: stated(name, {
+      kind: "conv2d",
+      conv2dConfig: {
+        weightsDtype: "bfp_bf8",
+        ...(activation === undefined ? {} : { activation: { opType: activation, params: [] } }),
+        ...config,
+        shardLayout: output.kind,
+      },
+      computeConfig: {
+        mathFidelity: "lofi",
+        mathApproxMode: true,
+        fp32DestAccEn: false,
+        packerL1Acc: true,
+        ...compute,
+      },
+      ...(name === "conv2d" ? { sliceConfig: { sliceType: "l1_full", numSlices: 0 } } : {}),
+    }),
+  } as const;
+}
+
+/** Cores of a convolution's input: those of its shards, or those that the backend chooses. */
+function shardsOf(
+  input: Image,
+  outChannels: number,
+  kind: ShardKind,
+  config: Conv2dConfig = {},
+): ParallelConfig {
+  const { layout } = input.tensor.type;
+  const isMoved = config.reshardIfNotOptimal === true && layout.memoryLayout !== kind;
+  if (!isMoved && isShardKind(layout.memoryLayout)) {
+    return parallelConfig(layout.memoryLayout, layout.coreRanges);
+  }
+  return spreadOverCores(kind, {
+    pixels: input.batch * input.height * input.width,
+    inChannels: input.channels,
+    outChannels,
+    channelAlignment: 32,
+    padsChannels: true,
+    rowUnit: 32,
+    columnUnit: 32,
+    rowMultiple: Math.max(1, (config.actBlockHOverride ?? 0) / 32),
+  }, ZOO_CHIP);
+}
