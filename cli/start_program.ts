@@ -38,9 +38,10 @@ export function startProgram({ command, args }: ProgramStart): RunningProgram {
 
 function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "no such program";
-  if (error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.PermissionDenied) {
+  if (error instanceof Deno.errors.NotCapable) {
     return "that is not allowed; run with 'deno run -A', or install with --allow-run as well";
   }
+  if (error instanceof Deno.errors.PermissionDenied) return "the file is no program that may be executed";
   return error instanceof Error ? error.message : String(error);
 }
 

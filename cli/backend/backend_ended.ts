@@ -12,19 +12,33 @@ const UNUSABLE = 78;
 /** Lines of its errors that are passed on. */
 const MOST_LINES = 12;
 
+/** What to do where an interpreter is none that can ask. */
+const NEXT_STEP = "'tilewright confirm --setup' makes an environment that can be asked";
+
 /**
  * The error of a backend whose process ended without its answer.
  *
+ * @param python the interpreter
  * @param when what it was about: `before it was ready`
  */
-export function backendEnded(end: ProgramEnd, when: string): DiagnosticError {
+export function backendEnded(end: ProgramEnd, python: string, when: string): DiagnosticError {
   if (end.code === UNUSABLE) {
     const why = end.errors.trim().split("\n").at(-1);
     return inputError("backend/unusable", `Cannot ask the backend, which takes ${NEEDED_PYTHON}: ${why}`);
   }
   return inputError(
     "backend/ended",
-    `Cannot ask the backend: its process ${howEnded(end)} ${when}${lastErrors(end)}`,
+    `Cannot ask the backend: ${python} ${howEnded(end)} ${when}${
+      end.signal === undefined && end.errors.trim() === "" ? `; ${NEXT_STEP}` : lastErrors(end)
+    }`,
+  );
+}
+
+/** The error of a program that prints what no script of ours does. */
+export function notAnInterpreter(python: string): DiagnosticError {
+  return inputError(
+    "backend/unusable",
+    `Cannot ask the backend: ${python} does not run Python; ${NEXT_STEP}`,
   );
 }
 

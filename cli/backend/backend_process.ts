@@ -9,7 +9,7 @@
 import * as v from "valibot";
 import { inputError } from "../../lib/diagnostics/diagnostic.ts";
 import type { Host, RunningProgram } from "../host.ts";
-import { backendEnded } from "./backend_ended.ts";
+import { backendEnded, notAnInterpreter } from "./backend_ended.ts";
 import type { BackendPlace } from "./environment.ts";
 import type { CoreRange } from "../../lib/layout/core_range.ts";
 import type {
@@ -72,8 +72,11 @@ export class BackendProcess {
   readonly #program: RunningProgram;
   readonly #answers: AsyncIterator<string>;
 
-  private constructor(program: RunningProgram) {
+  readonly #python: string;
+
+  private constructor(program: RunningProgram, python: string) {
     this.#program = program;
+    this.#python = python;
     this.#answers = program.lines[Symbol.asyncIterator]();
   }
 
@@ -90,7 +93,7 @@ export class BackendProcess {
   ): Promise<BackendProcess> {
     if (host.startProgram === undefined) throw inputError("program/not-started", "Cannot start Python here");
     const args = [`${scripts}/ask.py`, "--device", device, "--cache", cache];
-    return new BackendProcess(await host.startProgram({ command: python, args }));
+    return new BackendProcess(await host.startProgram({ command: python, args }), python);
   }
 
   /**
@@ -112,8 +115,12 @@ export class BackendProcess {
   async #reply(question: object): Promise<unknown> {
     await this.#program.write(`${JSON.stringify(question)}\n`);
     const { value, done } = await this.#answers.next();
-    if (done === true) throw backendEnded(await this.#program.ended, "before it answered");
-    return JSON.parse(value);
+    if (done === true) throw backendEnded(await this.#program.ended, this.#python, "before it answered");
+    try {
+      return JSON.parse(value);
+    } catch {
+      throw notAnInterpreter(this.#python);
+    }
   }
 
   /** Ends the process. */

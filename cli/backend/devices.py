@@ -22,6 +22,11 @@ class Board:
     #: Whether every chip is a board of its own, with a link to the host.
     apart: bool = False
 
+    @property
+    def alignment(self) -> int:
+        """Bytes of which a buffer takes whole multiples, in DRAM and in L1."""
+        return 64 if self.architecture == "blackhole" else 32
+
 
 def _between(chip: int, other: int, channels: range) -> tuple[tuple[int, int, int, int], ...]:
     return tuple((chip, channel, other, channel) for channel in channels)

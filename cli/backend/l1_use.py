@@ -46,8 +46,8 @@ def _on_fullest_core(program: Program, kinds: tuple[str, ...]) -> int:
     return max(by_core.values(), default=0)
 
 
-def peak_of(nodes: list[dict[str, Any]], before: int, use: OpUse) -> int:
-    """The peak of a run whose allocations are in the trace.
+def peak_of(nodes: list[dict[str, Any]], before: int, use: OpUse, alignment: int = 1) -> int:
+    """The peak of a run whose allocations are in the trace; each takes whole multiples of `alignment` bytes.
 
     A dispatching run allocates and frees as it will, but its trace tells no dataflow buffers: those are from `use`, by
     the name of the device operation and how often it ran before. Counting programs is not enough: a `Move` runs only
@@ -58,13 +58,17 @@ def peak_of(nodes: list[dict[str, Any]], before: int, use: OpUse) -> int:
         waiting.setdefault(name, []).append(circular + scratch)
     allocated, peak = before, before
     running = Operations()
+
+    def taken(facts: dict[str, Any]) -> int:
+        return -(-int(facts["max_size_per_bank"]) // alignment) * alignment
+
     for node in nodes:
         kind, facts = node["node_type"], node["params"]
         running.read(node)
         if kind == "buffer_allocate" and str(facts["type"]) == "L1":
-            allocated += int(facts["max_size_per_bank"])
+            allocated += taken(facts)
         elif kind == "buffer_deallocate" and str(facts["type"]) == "L1":
-            allocated -= int(facts["max_size_per_bank"])
+            allocated -= taken(facts)
         elif kind == "program_execution":
             left = waiting.get(running.innermost)
             peak = max(peak, allocated + (left.pop(0) if left else 0))

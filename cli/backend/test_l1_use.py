@@ -51,6 +51,10 @@ class L1Use(unittest.TestCase):
         self.assertEqual(peak_of(nodes, 100, use), 170)
         self.assertEqual(peak_of([], 100, use), 100)
 
+    def test_a_buffer_takes_whole_multiples_of_the_alignment(self) -> None:
+        nodes = [node("buffer_allocate", 20), node("buffer_allocate", 64), node("buffer_deallocate", 20)]
+        self.assertEqual(peak_of(nodes, 96, own_buffers([]), 32), 96 + 32 + 64)
+
     def test_a_program_that_runs_only_where_it_is_dispatched_shifts_no_other(self) -> None:
         use = own_buffers([Program("A"), Program("B", [Buffer("circular", 50, [(0, 0, 0, 0)], False)])])
         nodes = [*run("A"), *run("Move"), node("buffer_allocate", 40), *run("B")]

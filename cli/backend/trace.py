@@ -28,6 +28,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
+from devices import BOARDS
 from mock_device import L1_SMALL_BYTES, give_up, installed_version, mock_device_variables, one_line
 from program import Argument, Program, Statement, run_entry
 from workspace import Workspace
@@ -41,6 +42,7 @@ class Tracer:
     def __init__(self, job: dict[str, Any], device: Any, answers: IO[str]) -> None:
         self._device = device
         self._answers = answers
+        self._alignment = BOARDS[job["device"]].alignment
         self._ops: dict[int, tuple[int, dict[str, Any]]] = {
             op["line"]: (index, op) for index, op in enumerate(job["ops"])
         }
@@ -130,7 +132,7 @@ class Tracer:
             answer.pop("dry", None)
         finally:
             nodes = graph.end_graph_capture()
-        use.peak = peak_of(nodes, before, use)
+        use.peak = peak_of(nodes, before, use, self._alignment)
         return {**answer, **asdict(use)}
 
     def _stand_in(self, op: dict[str, Any], statement: Statement, variables: dict[str, Any]) -> list[str]:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
 import { COMMANDS } from "../command_table.ts";
@@ -60,7 +60,7 @@ Deno.test("confirm reports why the backend's process ended, and the requirements
     end: { code: 137, signal: "SIGKILL" },
   }));
   assertEquals(killed.code, 3);
-  assertStringIncludes(killed.err, "its process ended by SIGKILL from outside");
+  assertStringIncludes(killed.err, " ended by SIGKILL from outside");
   // Also in the middle of an op, which is not to blame.
   const inOp = await confirm("models/mnist.mlir", [], (lines) => ({
     lines: lines.slice(0, 2),
@@ -83,6 +83,14 @@ Deno.test("confirm reports why the backend's process ended, and the requirements
     other.err.trim(),
     "error: Cannot ask the backend, which takes Python 3.10 or 3.12 with ttnn 0.81.1: Python 3.11.7 of /usr/bin/python3 has no ttnn",
   );
+  const silent = await confirm("models/mnist.mlir", [], () => ({ lines: [], end: { code: 0 } }));
+  assertMatch(
+    silent.err,
+    /python ended with exit code 0 before it was ready; 'tilewright confirm --setup' makes/,
+  );
+  const foreign = await confirm("models/mnist.mlir", [], () => ({ lines: ["{", "}"] }));
+  assertEquals(foreign.code, 3);
+  assertMatch(foreign.err, /python does not run Python; 'tilewright confirm --setup' makes/);
   const host = createMemoryHost({
     files: { "mnist.mlir": "" },
     environment: { TILEWRIGHT_CACHE: "/cache" },

@@ -15,6 +15,7 @@ export interface BufferPlacement {
 export class BankMemory {
   #allocator: BankAllocator | undefined;
   readonly #top: number;
+  readonly #alignment: number;
   #placed: Map<number, BufferPlacement> = new Map();
   #bytes = 0;
   #placements: readonly BufferPlacement[] | undefined;
@@ -22,6 +23,7 @@ export class BankMemory {
   /** @param top one past the last address; if the region is empty, no buffer fits */
   constructor(base: number, top: number, alignment: number, direction: AllocationDirection) {
     this.#top = top;
+    this.#alignment = alignment;
     this.#allocator = top - base >= alignment
       ? new BankAllocator(base, top, alignment, direction)
       : undefined;
@@ -30,7 +32,7 @@ export class BankMemory {
   /** An independent copy. */
   copy(): BankMemory {
     // An empty region creates no allocator; the copy of the original's is set below.
-    const copy = new BankMemory(this.#top, this.#top, 1, "top_down");
+    const copy = new BankMemory(this.#top, this.#top, this.#alignment, "top_down");
     copy.#allocator = this.#allocator?.copy();
     copy.#placed = new Map(this.#placed);
     copy.#bytes = this.#bytes;
@@ -38,9 +40,13 @@ export class BankMemory {
     return copy;
   }
 
-  /** Bytes of all buffers. */
+  /** Bytes of all buffers, each with the end that its alignment costs. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  #aligned(bytes: number): number {
+    return Math.ceil(bytes / this.#alignment) * this.#alignment;
   }
 
   /** Lowest address of a buffer; the region's top if there is none. */
@@ -58,7 +64,7 @@ export class BankMemory {
     if (bytes === 0) return;
     this.#allocator?.reserve(address, bytes);
     this.#placed.set(tensor, { tensor, address, bytes });
-    this.#bytes += bytes;
+    this.#bytes += this.#aligned(bytes);
     this.#placements = undefined;
   }
 
@@ -68,7 +74,7 @@ export class BankMemory {
     const address = this.#allocator?.allocate(bytes);
     if (address === undefined) return Math.max(1, bytes - (this.#allocator?.largestFreeBytes ?? 0));
     this.#placed.set(tensor, { tensor: Math.max(-1, tensor), address, bytes });
-    this.#bytes += bytes;
+    this.#bytes += this.#aligned(bytes);
     this.#placements = undefined;
     return 0;
   }
@@ -92,7 +98,7 @@ export class BankMemory {
     if (placement === undefined) return;
     this.#allocator?.free(placement.address);
     this.#placed.delete(tensor);
-    this.#bytes -= placement.bytes;
+    this.#bytes -= this.#aligned(placement.bytes);
     this.#placements = undefined;
   }
 }

@@ -121,6 +121,14 @@ Deno.test("simulateL1Schedule() frees a tensor behind its last reader and gives 
   assertEquals(failures, []);
 });
 
+Deno.test("simulateL1Schedule() counts what a buffer takes: whole multiples of the alignment", () => {
+  const { usage } = simulateL1Schedule(
+    scheduleOf([{ makes: 0, bytes: 16 }, { reads: [0], makes: 1, bytes: 40 }]),
+    REGION,
+  );
+  assertEquals(usage.map(({ bytes }) => bytes), [32, 96]);
+});
+
 Deno.test("simulateL1Schedule() measures extent by address, holes included, and distinguishes fragmentation from a lack of room", () => {
   // 0 at 1024-2048 is freed after step 1; 1 is at 512-1024, below the hole that it leaves.
   const low = [

@@ -9,7 +9,7 @@ import type { PlacedProgram } from "./addresses/placed_program.ts";
 import type { LayoutProblem } from "./factors/layout_problem.ts";
 import type { L1Caps } from "./l1/l1_branching.ts";
 
-const NO_OBSTACLES: Obstacles = { items: [], waits: [], copies: [] };
+const NO_OBSTACLES: Obstacles = { items: [], waits: [], copies: [], detours: [] };
 
 /** The exact assignment under some caps. */
 interface CappedAssignment {
@@ -67,7 +67,8 @@ export class AddressPlacer {
         if (!this.#holds()) cached.placed.clear();
       }
       const early = placing.early.map(({ value, layout }) => `${value}:${layout}`);
-      const key = `${placing.schedule.join()}|${early.join()}`;
+      const detours = placing.detours.map(({ value, layout, via }) => `${value}:${layout}:${via}`);
+      const key = [placing.schedule, early, detours].map((list) => list.join()).join("|");
       let placed = cached.placed.get(key);
       if (placed === undefined) cached.placed.set(key, placed = this.#laidOut(cached, placing));
       return placed;

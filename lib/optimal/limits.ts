@@ -139,6 +139,9 @@ export const DOUBLED_AFTER: number = 24;
  */
 export const STEP_SHARE: number = 0.3;
 
+/** Most detours that are tried for one copy, the cheapest ones. */
+export const DETOURS_OF_A_COPY: number = 3;
+
 /** Rounds of solving a followed solution again after its copies are priced with congestion. */
 export const CONGESTION_ROUNDS: number = 1;
 

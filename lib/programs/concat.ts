@@ -90,10 +90,13 @@ function inPagesOfFirst(inputs: readonly ProgramTensor[]): readonly ProgramTenso
 /** Most operands of the kernel that joins columns. */
 const MOST_COLUMN_OPERANDS = 32;
 
-/** Whether tiled operands do not end on tiles along the joined dimension. */
+/**
+ * Whether tiled operands do not end on tiles along the joined dimension. Those of one dimension never do: in tiles they
+ * have rows as well, which the backend takes for it (`ttnn:backend-0-81-1`).
+ */
 export function joinsRagged(inputs: readonly ProgramTensor[], axis: number): boolean {
   return inputs.some(({ shape, tiled }) =>
-    tiled && axis >= shape.length - 2 && (shape[axis] ?? 1) % 32 !== 0
+    tiled && (shape.length === 1 || axis >= shape.length - 2 && (shape[axis] ?? 1) % 32 !== 0)
   );
 }
 
@@ -103,7 +106,7 @@ export function joinsRaggedColumns(
   output: ProgramTensor,
   axis: number,
 ): boolean {
-  return axis === output.shape.length - 1 && joinsRagged(inputs, axis) &&
+  return axis === output.shape.length - 1 && axis > 0 && joinsRagged(inputs, axis) &&
     ![...inputs, output].some(isInShards) && !inputs.some(({ dataType }) => isBlockFloat(dataType));
 }
 

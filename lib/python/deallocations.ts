@@ -6,7 +6,8 @@ import { sharedBuffers } from "../ops/shared_buffers.ts";
 import type { TtnnTensorType } from "../ttnn/value.ts";
 import type { PythonText } from "./python_text.ts";
 
-const FREED = "ttnn.deallocate";
+/** Op that ends a tensor. */
+export const FREED = "ttnn.deallocate";
 
 /** Deallocations that wait for the next statement. */
 interface Pending {

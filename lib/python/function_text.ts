@@ -21,7 +21,7 @@ import type { TtnnTensorType, TtnnType } from "../ttnn/value.ts";
 import { CallSite, dtypeText, pagesText, type TensorOperand } from "./call_site.ts";
 import { CALLS } from "./calls.ts";
 import type { Constants } from "./constants.ts";
-import { Deallocations, frees, sharingValues, type Typed } from "./deallocations.ts";
+import { Deallocations, FREED, frees, sharingValues, type Typed } from "./deallocations.ts";
 import type { HostFunction } from "./host_function.ts";
 import type {
   PreparedCall,
@@ -54,7 +54,6 @@ export interface ProgramContext {
   readonly standIns: boolean;
 }
 
-const FREED = "ttnn.deallocate";
 const NO_STATEMENT: ReadonlySet<string> = new Set(["ttnn.get_device", "tt.get_device"]);
 const CALL = "func.call";
 /** Roles of arguments that stay the same from run to run. */

@@ -81,8 +81,8 @@ const [HEAD = "", HELPERS = "", TAIL = ""] = runner.split(/^# ----.*\n/m);
 
 /** Names that the runner defines. */
 const RUNNER_NAMES: readonly string[] = [
-  ...runner.matchAll(/^(?:def|class|import) (\w+)/gm),
-].flatMap(([, name]) => name ?? []);
+  ...runner.matchAll(/^(?:(?:def|class|import) (\w+)|(\w+) = )/gm),
+].flatMap(([, defined, assigned]) => defined ?? assigned ?? []);
 
 /**
  * Writes a module as a Python program: one statement per op, in order, with the arguments that tt-mlir's runtime

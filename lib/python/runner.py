@@ -78,9 +78,12 @@ def on_host(device, function, *tensors):
 
 
 # ---- main
+WHOLE = {ttnn.uint8: "uint8", ttnn.uint16: "uint16", ttnn.uint32: "uint32", ttnn.int32: "int32"}
+
+
 def made(name, role, shape, dtype):
     """Values that are the same on every run; small ones for weights."""
-    if dtype in (ttnn.uint8, ttnn.uint16, ttnn.uint32, ttnn.int32):
+    if dtype in WHOLE:
         return numpy.zeros(shape, dtype=numpy.int32)
     # A block of prime length repeated: no two rows are alike, and large weights take no time.
     block = numpy.random.default_rng(zlib.crc32(name.encode())).standard_normal(65521, dtype=numpy.float32)
@@ -91,8 +94,7 @@ def argument(device, folder, name, role, shape, dtype, layout, memory_config):
     """An argument as the program wants it: from FOLDER/NAME.npy, or made."""
     path = os.path.join(folder, name + ".npy") if folder else None
     values = numpy.load(path) if path and os.path.exists(path) else made(name, role, shape, dtype)
-    whole = {ttnn.uint8: "uint8", ttnn.uint16: "uint16", ttnn.uint32: "uint32", ttnn.int32: "int32"}
-    values = numpy.ascontiguousarray(values.reshape(shape).astype(whole.get(dtype, "float32")))
+    values = numpy.ascontiguousarray(values.reshape(shape).astype(WHOLE.get(dtype, "float32")))
     if memory_config is None:
         return ttnn.Tensor(values, dtype, layout=layout)
     tensor = ttnn.Tensor(values, dtype, device=device, layout=layout, mem_config=ttnn.DRAM_MEMORY_CONFIG)

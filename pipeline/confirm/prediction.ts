@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { constEvalResidentBytes } from "../../lib/graph/const_eval_residents.ts";
 import { opAt, valueAt } from "../../lib/graph/graph.ts";
 import { roleOf, runsOnDevice } from "../../lib/graph/function_role.ts";
 import type { Operation } from "../../lib/ir/mod.ts";
@@ -33,11 +34,12 @@ export function predictOps(
   cap: number,
 ): ReadonlyMap<Operation, Prediction> {
   const predictions = new Map<Operation, Prediction>();
-  const { graph } = binding;
+  // What the text reserves for them (`ttnn.l1_const_eval_usage`) nobody allocates when the program runs.
+  const resident = constEvalResidentBytes(binding.graph.functions);
   for (const { fn, ops } of binding.functions) {
     const role = roleOf(fn.kind);
     if (!runsOnDevice(role)) continue;
-    const constEvalL1Bytes = role === "once" ? 0 : graph.constEvalL1Bytes;
+    const constEvalL1Bytes = role === "once" ? 0 : resident;
     const memory = simulateMemory(fn, identityPlan(fn), opModel, { cap, constEvalL1Bytes, record: "all" });
     const { base } = l1Region(chip, cap, constEvalL1Bytes);
     for (const [position, step] of memory.execution.steps.entries()) {

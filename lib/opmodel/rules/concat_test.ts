@@ -46,6 +46,20 @@ Deno.test("interleaved tensors are joined page by page, into any memory; NULL gi
   assertEquals(join(times(2, "1x1x784x128 dram"), -1, "~hs 25x1"), "output/no-shard-spec");
 });
 
+Deno.test("tensors of one dimension are joined as rows, also those that end on tiles; of their shards columns alone", () => {
+  // As asked of ttnn 0.81.1 on n150 (f32 takes twice as much).
+  assertEquals(join(times(2, "64 dram"), 0, "dram"), {
+    bytes: [16_384, 0, 0],
+    layouts: ["dram/interleaved"],
+  });
+  assertEquals(join(times(2, "32 dram"), -1, "dram"), {
+    bytes: [8192, 0, 0],
+    layouts: ["dram/interleaved"],
+  });
+  assertEquals(join(times(2, "64 hs 1x1"), 0, "dram"), "concat/line");
+  assertEquals(join(times(2, "64 dram"), 0, "hs 1x1"), "concat/line");
+});
+
 Deno.test("interleaved tensors in tiles and in rows are joined in the pages of the first; shards are not", () => {
   // As asked of ttnn 0.81.1 on n150.
   assertEquals(join(["1x1x3136x128 dram", "1x1x3136x128 dram-rm"], 3, "dram"), {

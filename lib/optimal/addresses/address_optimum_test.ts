@@ -58,6 +58,7 @@ function solver({ sizes, costs, steps, capacity }: Instance): (placing: Placing)
           }),
           waits: [],
           copies: [],
+          detours: [],
         }),
       },
     };

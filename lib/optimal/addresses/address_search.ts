@@ -21,6 +21,12 @@ export interface Copied {
   readonly layout: LayoutId;
 }
 
+/** A copy made via an intermediate layout, so that it and the buffers after it get other L1 addresses. */
+export interface Detour extends Copied {
+  /** Layout of the intermediate copy. */
+  readonly via: LayoutId;
+}
+
 /**
  * Restrictions of a solution: less L1 for some things, other addresses, another order of ops, other times of
  * copies.
@@ -30,11 +36,12 @@ export interface Placing {
   readonly schedule: readonly OpId[];
   /** Copies placed directly after the producer of their source instead of before their first reader. */
   readonly early: readonly Copied[];
+  readonly detours: readonly Detour[];
 }
 
 /** No restrictions. */
 export function unplaced(schedule: readonly OpId[]): Placing {
-  return { caps: NO_CAPS, schedule, early: [] };
+  return { caps: NO_CAPS, schedule, early: [], detours: [] };
 }
 
 /**
@@ -62,6 +69,8 @@ export interface Obstacles {
   readonly waits: readonly (readonly Wait[])[];
   /** Copies in L1 at that step that could have been made earlier, at another address. */
   readonly copies: readonly Copied[];
+  /** Detours that such copies could take, one list per kind of detour. */
+  readonly detours: readonly (readonly Detour[])[];
 }
 
 /** A solution with the addresses that follow from it. */
@@ -93,20 +102,23 @@ export interface PlacedAssignment extends PlacedSolution {
  *
  * @param input restrictions of every solution, apart from the changes
  * @param solve gets whether a solution is followed, so that pricing its copies precisely is worth it
+ * @param takesDetours whether copies may take detours, which multiplies the changes to try
  * @returns one item per solution: the solution if it fits and is cheaper than all before it, otherwise
  * `undefined`
  */
 export function leastByAddress<Solution extends PlacedSolution>(
   input: Placing,
   solve: (placing: Placing, isFollowed: boolean) => Solution,
+  takesDetours: boolean = false,
 ): Generator<Solution | undefined, void, void> {
-  return new PartwiseSearch(input, solve).run();
+  return new PartwiseSearch(input, solve, takesDetours).run();
 }
 
 /** The search of {@linkcode leastByAddress}. */
 class PartwiseSearch<Solution extends PlacedSolution> {
   readonly #input: Placing;
   readonly #solve: (placing: Placing, isFollowed: boolean) => Solution;
+  readonly #takesDetours: boolean;
   readonly #parts: PartSearch[] = [];
   /** Keys of solutions that were tried, and of those that were followed. */
   readonly #seen: Set<string> = new Set();
@@ -114,9 +126,14 @@ class PartwiseSearch<Solution extends PlacedSolution> {
   /** Solutions that may still be examined. */
   #left: number;
 
-  constructor(input: Placing, solve: (placing: Placing, isFollowed: boolean) => Solution) {
+  constructor(
+    input: Placing,
+    solve: (placing: Placing, isFollowed: boolean) => Solution,
+    takesDetours: boolean,
+  ) {
     this.#input = input;
     this.#solve = solve;
+    this.#takesDetours = takesDetours;
     this.#left = Math.min(ADDRESS_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, input.schedule.length)));
   }
 
@@ -138,7 +155,7 @@ class PartwiseSearch<Solution extends PlacedSolution> {
     if (best.microseconds === Infinity) return undefined;
     const guessUs = GUESSED_CONFLICT_SHARE * best.microseconds;
     while (best.conflict !== undefined) {
-      const part = new PartSearch(best, best.conflict, guessUs);
+      const part = new PartSearch(best, best.conflict, guessUs, this.#takesDetours);
       this.#parts.push(part);
       let roomy: Solution | undefined;
       // After the part fits, as many further trials as that took.
@@ -201,8 +218,8 @@ class PartwiseSearch<Solution extends PlacedSolution> {
 }
 
 /**
- * Runs {@linkcode leastByAddress} from the given order of ops and, in functions of up to {@linkcode
- * MOST_REORDERED_OPS} ops, then from other orders by turns.
+ * Runs {@linkcode leastByAddress} from the given order of ops; then, by turns, with detours of copies and, in
+ * functions of up to {@linkcode MOST_REORDERED_OPS} ops, from other orders.
  *
  * @param orders other orders of ops to start from
  * @returns as {@linkcode leastByAddress}
@@ -215,7 +232,10 @@ export function* leastInAnyOrder<Solution extends PlacedSolution>(
   const others = input.schedule.length <= MOST_REORDERED_OPS ? orders : [];
   const searches = [
     leastByAddress(input, solve),
-    inTurns(others.map((schedule) => leastByAddress({ ...input, schedule }, solve))),
+    inTurns([
+      leastByAddress(input, solve, true),
+      ...others.map((schedule) => leastByAddress({ ...input, schedule }, solve)),
+    ]),
   ];
   let leastUs = Infinity;
   for (const found of searches.values().flatMap((search) => search)) {

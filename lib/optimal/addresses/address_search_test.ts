@@ -57,6 +57,7 @@ function solver(choices: Choices): (placing: Placing) => PlacedSolution {
           items: [[{ kind: "value", value: VALUE, reader: 0, bytes: 10 }]],
           waits: [[{ value: VALUE, reader: 0 }]],
           copies: [{ value: VALUE, layout: LAYOUT }],
+          detours: [[{ value: VALUE, layout: LAYOUT, via: LAYOUT }]],
         }),
       },
     };
@@ -64,8 +65,11 @@ function solver(choices: Choices): (placing: Placing) => PlacedSolution {
 }
 
 /** µs of the solutions found, in order. */
-function search(solve: (placing: Placing) => PlacedSolution): readonly number[] {
-  return [...leastByAddress(unplaced(ORDER), solve)].flatMap((found) =>
+function search(
+  solve: (placing: Placing) => PlacedSolution,
+  takesDetours: boolean = false,
+): readonly number[] {
+  return [...leastByAddress(unplaced(ORDER), solve, takesDetours)].flatMap((found) =>
     found === undefined ? [] : [found.microseconds]
   );
 }
@@ -88,6 +92,14 @@ Deno.test("leastByAddress() moves waiting values", () => {
   const moves = solver([[1, (placing) => !isMoved(placing), false], [4, isMoved, true]]);
   assertEquals(search(moves).at(-1), 4);
   assertEquals(search(solver([stays])), []);
+});
+
+Deno.test("leastByAddress() makes copies from copies, which moves adjacent buffers", () => {
+  const isDetour = ({ detours }: Placing): boolean => detours.some(({ value }) => value === VALUE);
+  const fits = solver([[1, (placing) => !isDetour(placing), false], [3, isDetour, true]]);
+  assertEquals(search(fits, true).at(-1), 3);
+  assertEquals(search(fits), []);
+  assertEquals([...leastInAnyOrder(unplaced(ORDER), fits)].at(-1)?.microseconds, 3);
 });
 
 Deno.test("leastByAddress() makes copies earlier, and stops if no step gains by it", () => {
@@ -113,7 +125,7 @@ Deno.test("leastInAnyOrder() continues from other orders, in functions of few op
       shortBytes: 8,
       parts: [0],
       shortages: [8],
-      obstacles: () => ({ items: [], waits: [], copies: [] }),
+      obstacles: () => ({ items: [], waits: [], copies: [], detours: [] }),
     },
   });
   const found = (ops: number): readonly number[] => {
@@ -142,6 +154,7 @@ Deno.test("leastByAddress() abandons cheap changes without effect for expensive 
           items: [[{ kind: "value", value: VALUE, reader: 0, bytes }]],
           waits: [],
           copies: [{ value: VALUE, layout: LAYOUT }],
+          detours: [[{ value: VALUE, layout: LAYOUT, via: LAYOUT }]],
         }),
       },
     };
@@ -181,6 +194,7 @@ function partSolution(placing: Placing): PlacedSolution {
         items: [[{ kind: "value", value: part, reader: 0, bytes: Math.min(10, capOf(placing, part)) }]],
         waits: [[{ value: part, reader: 0 }]],
         copies: [],
+        detours: [],
       }),
     },
   };

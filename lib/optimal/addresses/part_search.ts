@@ -36,6 +36,7 @@ export class PartSearch {
   /** s̄ of {@linkcode STEP_SHARE}. */
   readonly #stepBytes: number;
   readonly #guessUs: number;
+  readonly #takesDetours: boolean;
   readonly #open: Attempt[] = [];
   #trials = 0;
   #chosen: readonly Restriction[] = [];
@@ -51,7 +52,9 @@ export class PartSearch {
     { microseconds }: PlacedSolution,
     conflict: AddressConflict,
     guessUs: number,
+    takesDetours: boolean,
   ) {
+    this.#takesDetours = takesDetours;
     [this.#part] = conflict.parts;
     this.#baseUs = microseconds;
     this.#guessUs = guessUs;
@@ -61,7 +64,7 @@ export class PartSearch {
       changes: [],
       microseconds: 0,
       steps: this.#steps,
-      branches: branches(conflict),
+      branches: branches(conflict, takesDetours),
     });
   }
 
@@ -130,7 +133,7 @@ export class PartSearch {
       changes,
       microseconds: microseconds - this.#baseUs,
       steps,
-      branches: isFollowed ? branches(conflict) : undefined,
+      branches: isFollowed ? branches(conflict, this.#takesDetours) : undefined,
     });
   }
 
@@ -173,8 +176,11 @@ interface ConflictChange {
  * Changes that may resolve a conflict, one at a time. A cap on an L1 item is tried twice: 1 byte and
  * `shortBytes` below its present size.
  */
-function* branches({ obstacles, shortBytes }: AddressConflict): Generator<ConflictChange> {
-  const { items, waits, copies } = obstacles();
+function* branches(
+  { obstacles, shortBytes }: AddressConflict,
+  takesDetours: boolean,
+): Generator<ConflictChange> {
+  const { items, waits, copies, detours } = obstacles();
   if (copies.length > 0) {
     yield {
       change: (placing) => ({ ...placing, early: [...placing.early, ...copies] }),
@@ -194,6 +200,12 @@ function* branches({ obstacles, shortBytes }: AddressConflict): Generator<Confli
   for (const equivalent of waits) {
     yield {
       change: (placing) => ({ ...placing, caps: equivalent.reduce(withMove, placing.caps) }),
+      isEarlier: false,
+    };
+  }
+  for (const equivalent of takesDetours ? detours : []) {
+    yield {
+      change: (placing) => ({ ...placing, detours: [...placing.detours, ...equivalent] }),
       isEarlier: false,
     };
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DETOURS_OF_A_COPY } from "../limits.ts";
 import { isOp, type OpId, returnPlace, type SchedulePoint, type ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
@@ -7,7 +8,7 @@ import { assignmentKey, choiceFor, producedLayout } from "../../search/assignmen
 import { LayoutProgram } from "../../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../../search/program.ts";
 import type { Assignment } from "../../search/impls.ts";
-import type { AddressConflict, Copied, Obstacles, Placing } from "./address_search.ts";
+import type { AddressConflict, Copied, Detour, Obstacles, Placing } from "./address_search.ts";
 import type { L1Item, Wait } from "../l1/l1_branching.ts";
 import type { CarrierOf } from "../l1/l1_rows.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
@@ -45,6 +46,7 @@ export class PlacedProgram {
     this.#placing = placing;
     this.#carrierOf = carrierOf;
     this.program = LayoutProgram.fromAssignment(space.evaluator, assignment, placing.schedule);
+    for (const detour of placing.detours) this.#detour(detour);
     for (const copy of placing.early) this.#makeEarly(copy);
     const { values, moved } = placing.caps;
     for (const value of new Set([...values.keys(), ...moved.keys()])) this.#wait(value);
@@ -95,9 +97,11 @@ export class PlacedProgram {
       items.length === own.length && items.every(({ bytes }, index) => bytes === own[index]?.bytes)
     );
     const waits = equivalent.map((each) => this.#waitsBefore(each));
+    const detours = equivalent.map((each) => this.#detoursBefore(each));
     return {
       items: transposed(sameSizes),
       copies: this.#copiesBefore(op, this.#firstMade(op)),
+      detours: transposed(detours.filter(({ length }) => length === detours[0]?.length)),
       waits: transposed(waits.filter(({ length }) => length === waits[0]?.length)),
     };
   }
@@ -222,6 +226,44 @@ export class PlacedProgram {
     for (let source = copy; source !== ITSELF; source = copyAt(program, source).source) {
       program.setCopyBefore(source, next);
     }
+  }
+
+  /** Cheapest detours of the copies in L1 that an op and the producers of its operands read. */
+  #detoursBefore(op: OpId): readonly Detour[] {
+    const { evaluator } = this.#space;
+    const { program } = this;
+    const read = new Set(
+      this.#withMakers(op).flatMap((id) => decisionFor(program, id).sources).filter((source) =>
+        source !== ITSELF
+      ),
+    );
+    return [...read].flatMap((index): readonly Detour[] => {
+      const { value, source, layout } = copyAt(program, index);
+      const from = program.layoutOf(value, source);
+      if (from === undefined || this.#isCappedAtAll(value) || !evaluator.facts(layout).isL1) return [];
+      const directUs = evaluator.copyMicroseconds(value, from, layout);
+      return this.#space.layoutsOf(value)
+        .filter((via) => via !== from && via !== layout && evaluator.facts(via).isL1)
+        .map((via) => ({
+          detour: { value, layout, via },
+          extraUs: evaluator.copyMicroseconds(value, from, via) +
+            evaluator.copyMicroseconds(value, via, layout) - directUs,
+        }))
+        .filter(({ extraUs }) => extraUs < Infinity)
+        .toSorted((a, b) => a.extraUs - b.extraUs)
+        .slice(0, DETOURS_OF_A_COPY)
+        .map(({ detour }) => detour);
+    });
+  }
+
+  /** Makes a copy from a copy in another layout. */
+  #detour({ value, layout, via }: Detour): void {
+    const { program } = this;
+    if (this.#isCappedAtAll(value)) return;
+    const index = program.copies.findIndex((other) => other.value === value && other.layout === layout);
+    if (index < 0) return;
+    const { source, before, reason, note } = copyAt(program, index);
+    program.setCopySource(index, program.addCopy({ value, source, layout: via, before, reason, note }));
   }
 
   /** Position of the op that produces a value; -1 for an argument. */

@@ -29,6 +29,16 @@ const prefill: CallWriter = (site) => {
   });
 };
 
+/** Values are a part of the keys, or an operand of their own. */
+const latentPrefill: CallWriter = (site) => {
+  const [query = "", key = "", value, mask] = site.groups();
+  const width = site.integer("head_dim_v");
+  return pythonCall("ttnn.transformer.flash_mla_prefill", [query, key, value ?? width], {
+    attn_mask: mask,
+    ...attention(site),
+  });
+};
+
 const decode: CallWriter = (site) => {
   const [query = "", key = "", value = "", mask, position, sink] = site.groups();
   return pythonCall("ttnn.transformer.scaled_dot_product_attention_decode", [query, key, value], {
@@ -140,6 +150,7 @@ const pagedFillCache: CallWriter = (site) => {
 /** Attention, its heads, rotations and caches. */
 export const ATTENTION_CALLS: CallWriters = {
   scaled_dot_product_attention: prefill,
+  flash_mla_prefill: latentPrefill,
   scaled_dot_product_attention_decode: decode,
   paged_scaled_dot_product_attention_decode: pagedDecode,
   split_query_key_value_and_split_heads: splitHeads,

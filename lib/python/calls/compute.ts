@@ -127,5 +127,12 @@ export const COMPUTE_CALLS: CallWriters = {
   ...callsOf("prod argmax", oneDimension),
   ...callsOf("cumsum cumprod moreh_cumsum", cumulative),
   topk,
+  topk_router_gpt: (site) =>
+    pythonCall("ttnn.experimental.topk_router_gpt", [site.operand(0)], {
+      weight_tensor: site.operand(1),
+      bias_tensor: site.operand(2),
+      k: site.integer("k"),
+      num_experts: site.integer("num_experts"),
+    }),
   sort,
 };

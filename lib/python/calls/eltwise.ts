@@ -115,10 +115,11 @@ export const ELTWISE_CALLS: CallWriters = {
   ...callsOf(BINARY, binary),
   ...callsOf(BINARY_WITHOUT_FORMAT, binaryWithoutFormat),
   gelu_bw: (site) => {
-    const approximate = site.string("approximate");
+    // Its default is `none`; ttnn 0.81 has a name for each (ttnn:backend-0-81-1).
+    const isTanh = site.string("approximate") === "tanh";
     return `${
       pythonCall("ttnn.gelu_bw", [site.operand(0), site.operand(1)], {
-        approximate: approximate === undefined ? undefined : `"${approximate}"`,
+        variant: isTanh ? "ttnn.GeluVariant.Tanh" : undefined,
         memory_config: site.memory,
       })
     }[0]`;

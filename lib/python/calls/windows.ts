@@ -3,7 +3,6 @@ import { enumWord } from "../../dialect/attribute_values.ts";
 import { parseMemoryConfig } from "../../dialect/memory_config.ts";
 import { parseDataType } from "../../layout/data_type.ts";
 import { CONV_3D_COMPUTE } from "../../op_config/default_compute_config.ts";
-import type { Conv2dConfig } from "../../op_config/op_config.ts";
 import { type CallSite, dtypeText } from "../call_site.ts";
 import {
   computeConfigName,
@@ -71,15 +70,14 @@ function withWindow(callee: string, keywords: Keywords, window: PythonText): Pyt
   return `${pythonCall(callee, [], keywords).slice(0, -1)}, ${window})`;
 }
 
-function convConfig(site: CallSite): { readonly conv: Conv2dConfig | undefined; readonly names: Keywords } {
+function configNames(site: CallSite): Keywords {
   const config = site.config();
-  const conv = config?.kind === "conv2d" ? config.conv2dConfig : undefined;
   return {
-    conv,
-    names: {
-      conv_config: conv2dConfigName(site.constants, conv),
-      compute_config: computeName(site.constants, config),
-    },
+    conv_config: conv2dConfigName(
+      site.constants,
+      config?.kind === "conv2d" ? config.conv2dConfig : undefined,
+    ),
+    compute_config: computeName(site.constants, config),
   };
 }
 
@@ -88,36 +86,20 @@ function sliceName(site: CallSite): string | undefined {
   return conv2dSliceName(site.constants, config?.kind === "conv2d" ? config.sliceConfig : undefined);
 }
 
-const conv2d: CallWriter = (site) => {
+const convolution: (callee: string) => CallWriter = (callee) => (site) => {
+  const isTransposed = callee.includes("transpose");
   const window = convolutionWindow(site);
-  const { names } = convConfig(site);
   site.attribute("dtype");
-  return withWindow("ttnn.conv2d", {
+  return withWindow(callee, {
     input_tensor: site.operand(0),
     weight_tensor: site.operand(1),
     bias_tensor: site.optional(2),
     device: "device",
     dtype: site.dtype,
+    output_padding: isTransposed ? listOf(site, "output_padding") : undefined,
     memory_config: site.memory,
-    ...names,
-    slice_config: sliceName(site),
-  }, window);
-};
-
-const convTranspose2d: CallWriter = (site) => {
-  const window = convolutionWindow(site);
-  const { names } = convConfig(site);
-  site.attribute("dtype");
-  return withWindow("ttnn.conv_transpose2d", {
-    input_tensor: site.operand(0),
-    weight_tensor: site.operand(1),
-    bias_tensor: site.optional(2),
-    device: "device",
-    dtype: site.dtype,
-    output_padding: listOf(site, "output_padding"),
-    memory_config: site.memory,
-    ...names,
-    dram_slice_config: sliceName(site),
+    ...configNames(site),
+    [isTransposed ? "dram_slice_config" : "slice_config"]: sliceName(site),
   }, window);
 };
 
@@ -134,7 +116,6 @@ const prepare: (callee: string) => CallWriter = (callee) => (site) => {
   const isTransposed = callee.includes("transpose");
   const isBias = callee.endsWith("bias");
   const window = convolutionWindow(site);
-  const { names } = convConfig(site);
   const memory = parseMemoryConfig(site.text("input_memory_config") ?? "", site.alias);
   if (memory === undefined) throw new Unsayable("input_memory_config of another spelling");
   const weightsFormat = site.string("weights_format");
@@ -152,7 +133,7 @@ const prepare: (callee: string) => CallWriter = (callee) => (site) => {
     device: "device",
     input_dtype: formatOf(site, "input_dtype"),
     output_dtype: formatOf(site, "output_dtype"),
-    ...names,
+    ...configNames(site),
     [isTransposed ? "dram_slice_config" : "slice_config"]: sliceName(site),
   }, window);
 };
@@ -237,8 +218,7 @@ const prepareConv3d: CallWriter = (site) =>
 
 /** Convolutions, what prepares their weights, and pools. */
 export const WINDOW_CALLS: CallWriters = {
-  conv2d,
-  conv_transpose2d: convTranspose2d,
+  ...callsOf("conv2d conv_transpose2d", convolution),
   prepare_conv2d_weights: prepare("ttnn.prepare_conv_weights"),
   prepare_conv2d_bias: prepare("ttnn.prepare_conv_bias"),
   prepare_conv_transpose2d_weights: prepare("ttnn.prepare_conv_transpose2d_weights"),
