@@ -50,6 +50,38 @@ async function withBrowser(
   }
 }
 
+/** Where to keep the pictures that the tests take; nowhere by default. */
+const PICTURES = Deno.env.get("TILEWRIGHT_PICTURES");
+
+/** Takes pictures of a page, wide and narrow, light and dark: nothing sticks out, and something is drawn. */
+async function photograph(
+  open: (html: string, colorScheme: "light" | "dark") => Promise<Page>,
+  html: string,
+  name: string,
+): Promise<void> {
+  for (const scheme of ["light", "dark"] as const) {
+    const page = await open(html, scheme);
+    for (const width of [1440, 800]) {
+      await page.setViewportSize({ width, height: 900 });
+      assert(
+        Number(await page.evaluate("document.documentElement.scrollWidth")) <= width,
+        `${name} at ${width}`,
+      );
+      for (const part of ["h1", "#graph-0", "#l1-0"]) {
+        await page.locator(part).first().scrollIntoViewIfNeeded();
+        const picture = await page.screenshot();
+        assert(picture.length > 15_000, `${name}: ${part} at ${width} is blank`);
+        if (PICTURES === undefined) continue;
+        await Deno.writeFile(
+          join(PICTURES, `${name}-${part.replace("#", "")}-${width}-${scheme}.png`),
+          picture,
+        );
+      }
+    }
+    await page.close();
+  }
+}
+
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number);
   return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
@@ -180,6 +212,8 @@ toolTest("chromium", "report page in a browser", async (chromium, t) => {
       },
     );
 
+    await t.step("looks right in every form", () => photograph(open, mnist, "small"));
+
     await t.step("is readable in the dark, fits 800 pixels, and a sheet of paper", async () => {
       const page = await open(mnist, "dark");
       const style = "getComputedStyle(document.body)";
@@ -267,6 +301,8 @@ toolTest(
       assert(near > 500 && near < 8000, `${near}`);
       await page.fill('[data-part="find"]', "softmax");
       assertEquals(await page.locator('[data-part="found"]').textContent(), "28 found");
+      await page.close();
+      await photograph(open, html, "large");
     });
   },
   { corpus: true },
