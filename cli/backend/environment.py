@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import signal
 import subprocess
 import sys
 import venv
@@ -67,6 +68,8 @@ def install(python: Path) -> None:
                 print(f"Package {done} of {count}: {line.split()[1]}", flush=True)
             elif line.startswith("Installing"):
                 print("Unpacking", flush=True)
+    if pip.returncode < 0:
+        raise RuntimeError(f"pip ended by {signal.Signals(-pip.returncode).name}")
     if pip.returncode != 0:
         raise RuntimeError(f"pip: {last}")
 
