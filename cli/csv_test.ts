@@ -50,6 +50,16 @@ for (
   });
 }
 
+Deno.test("--csv has shares and sizes as figures, with their unit in the title", async () => {
+  const [heads = [], row = []] = parse((await said("bench", MNIST, "--policies", "dram", "--csv")).out);
+  const of = (title: string): string => row[heads.indexOf(title)] ?? `none of ${heads.join()}`;
+  const { results: [{ summary }] } = JSON.parse(
+    (await said("bench", MNIST, "--policies", "dram", "--json")).out,
+  );
+  assertAlmostEquals(Number(of("Peak L1 [KiB]")), summary.peakL1Bytes / 1024, 0.1);
+  assertEquals([of("Versus dram [%]"), of("In L1 [%]")], ["0.0", "0.0"]);
+});
+
 Deno.test("--color always beats NO_COLOR", async () => {
   const host = createProjectHost({ environment: { NO_COLOR: "1" } });
   await runCommandLine(["simulate", MNIST, "--color", "always"], host, "0.0.0", COMMANDS);

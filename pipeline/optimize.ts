@@ -73,12 +73,14 @@ export interface OptimizeTools
    * Dialect profile of the written text; by default that of the input, for TTIR that of the newest compilers.
    */
   readonly profile?: TtnnProfile | undefined;
+  /** Timeline of the `dram` policy for the same module and cap, without overrides, if it is known. */
+  readonly baseline?: Timeline | undefined;
   /** Called once the plan is made, before the text is written: the state of the search may be freed. */
   readonly onDecided?: () => void;
 }
 
 /** Tools of the caller for a decision. */
-export type DecisionTools = Omit<OptimizeTools, "profile" | "onDecided">;
+export type DecisionTools = Omit<OptimizeTools, "profile" | "baseline" | "onDecided">;
 
 /**
  * Decides with a policy, rewrites the text, reads the text back and simulates its memory from scratch: what `tilewright
@@ -111,7 +113,7 @@ export function optimizeModule(
 ): Optimized {
   const workbench = loaded.toDecide?.() ?? loaded;
   const { asWritten } = workbench;
-  const { profile, onDecided, ...lent } = tools;
+  const { profile, baseline, onDecided, ...lent } = tools;
   let opModelQueries = 0;
   const found = decideGraph(
     carryOutFormats(spelledAs(workbench, options, profile), options, profile),
@@ -140,7 +142,7 @@ export function optimizeModule(
     ...(asWritten === undefined ? {} : { asWritten: asWritten().timeline }),
     baseline: policy.name === dramPolicy.name && !isOverridden(options.overrides)
       ? timeline
-      : baselineOf(workbench, options),
+      : baseline ?? baselineOf(workbench, options),
     memory,
     advice,
     reasons: searchReasons(searchLogs, gapOfPlan(plan, timeline)),
@@ -273,8 +275,10 @@ export function decidePlan(
   const { graph } = binding;
   const { opModel, cost } = planning();
   const detailedCost = planTimer(graph, { device, opModel, cost });
+  // Other policies may have queried the same op model before.
+  const { queries } = opModel.statistics;
   const plan = policy.decide({ graph, opModel, cost, options, detailedCost, ...tools });
-  onQueries(opModel.statistics.queries);
+  onQueries(opModel.statistics.queries - queries);
   const unsound = verifyPlan(graph, plan);
   if (unsound.length > 0) {
     throw new Error(`Policy ${policy.name} made an unsound plan: ${unsound[0]?.message ?? ""}`);

@@ -4,7 +4,7 @@
  * Writes docs/experts.md: published device times of hand-tuned models (published:expert-times) beside what `auto` decides
  * for the same network as more may change: layouts, then op configs, then weights in bfp8, then LoFi. Takes minutes.
  *
- * Usage: `deno task experts`
+ * Usage: `deno task experts [WORD]`; with a word only rows of models whose names contain it are made anew
  *
  * @module
  */
@@ -195,7 +195,24 @@ ${hands.map(handTunedRow).join("\n")}`;
 
 const ms = (us: number): string => (us / 1000).toFixed(2);
 
+const PAGE = join(ROOT, "docs", "experts.md");
+
+/** Rows of models whose names contain the argument are made anew, the others stay as the page has them; all without one. */
+const [asked] = Deno.args;
+const known = asked === undefined ? [] : (await Deno.readTextFile(PAGE)).split("\n");
+
+/** The row that the page has of a model, with as many cells; `undefined` if it is to be made. */
+function keptRow(model: string, device: string, cells: number): string | undefined {
+  if (asked === undefined || model.includes(asked)) return undefined;
+  return known.find((line) => {
+    const [, ofModel, ofDevice] = line.split("|").map((cell) => cell.trim());
+    return ofModel === model && ofDevice === device && line.split("|").length === cells + 2;
+  });
+}
+
 function row(expert: ExpertTime, ladder: Ladder): string {
+  const kept = keptRow(expert.model, expert.device, 6 + ladder.length);
+  if (kept !== undefined) return kept;
   const plans = ladder.map(([name, free, passes]) => {
     const timeline = decided(expert, free, passes);
     console.error(`${expert.model} ${expert.device} ${name} ${ms(timeline.inference.totalUs)} ms`);
@@ -221,20 +238,6 @@ function table(experts: readonly ExpertTime[], ladder: Ladder): string {
   return `| model | chip | expert, ms | expert's formats | ${rungs} | against the expert | where the last plan's time goes |
 |${" --- |".repeat(6 + ladder.length)}
 ${experts.map((expert) => row(expert, ladder)).join("\n")}`;
-}
-
-// Rows of models whose names contain the argument, or of the hand-written programs alone, to check one without the others.
-const [asked] = Deno.args;
-if (asked === "by-hand") {
-  console.log(handTunedTable(BY_HAND));
-  Deno.exit();
-}
-if (asked !== undefined) {
-  const isAsked = ({ model }: ExpertTime) => model.includes(asked);
-  console.log(table(EXPERTS.filter(isAsked), LADDER));
-  console.log(table(DECODERS.filter(isAsked), DECODING));
-  console.log(handTunedTable(BY_HAND.filter(({ model }) => model.includes(asked))));
-  Deno.exit();
 }
 
 const page = `# Plans beside hand-tuned models
@@ -264,5 +267,5 @@ Published times of these are not compared, most of them because the zoo has no s
 ${ABSENT.join("; ")}. The plans on Blackhole were not written down.
 `;
 
-await Deno.writeTextFile(join(ROOT, "docs", "experts.md"), page);
-await new Deno.Command(Deno.execPath(), { args: ["fmt", "-q", join(ROOT, "docs", "experts.md")] }).output();
+await Deno.writeTextFile(PAGE, page);
+await new Deno.Command(Deno.execPath(), { args: ["fmt", "-q", PAGE] }).output();

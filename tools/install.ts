@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Installs the command line as `tilewright` for this user: bundles it, copies the bundle beside the launcher, so that it
- * survives the checkout, and hands Deno the copy with V8's flags and the permissions that it needs. Command lines that
+ * Installs the command line as `tilewright` for this user: bundles it beside the launcher, so that it survives the
+ * checkout, and hands Deno the bundle with V8's flags and the permissions that it needs. Command lines that
  * need more get it from the launcher, except on Windows: there Deno asks. Arguments go to `deno install` as they are, for
  * example `--root FOLDER`.
  *
  * @module
  */
 
-import { join } from "@std/path";
+import { join, resolve } from "@std/path";
 import { MORE_PERMISSIONS, PERMISSIONS, V8_FLAGS } from "../cli/restart.ts";
-import { denoThrough, ROOT } from "./steps.ts";
+import { bundleParts, PARTS_MAIN } from "./bundle.ts";
+import { denoThrough } from "./steps.ts";
 
 /** Where `deno install` puts launchers: below the folder of `--root`, of the environment, or of Deno. */
 function installRoot(): string {
@@ -44,12 +45,12 @@ export function withMorePermissions(launcher: string): string {
 }
 
 async function install(): Promise<number> {
-  const bundled = await denoThrough(["run", "-A", "tools/bundle.ts"]);
-  if (bundled !== 0) return bundled;
-  const folder = join(installRoot(), "share", "tilewright");
-  await Deno.mkdir(folder, { recursive: true });
-  const program = join(folder, "tilewright.js");
-  await Deno.copyFile(join(ROOT, "dist", "tilewright.js"), program);
+  const folder = resolve(installRoot(), "share", "tilewright");
+  const reason = await bundleParts(folder);
+  if (reason !== undefined) {
+    console.error(reason);
+    return 1;
+  }
   const installed = await denoThrough([
     "install",
     "--global",
@@ -59,7 +60,7 @@ async function install(): Promise<number> {
     ...PERMISSIONS,
     "--name=tilewright",
     ...Deno.args,
-    program,
+    join(folder, PARTS_MAIN),
   ]);
   if (installed === 0 && Deno.build.os !== "windows") {
     const launcher = join(installRoot(), "bin", "tilewright");

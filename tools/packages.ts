@@ -11,7 +11,7 @@
 import { join } from "@std/path";
 import config from "../deno.json" with { type: "json" };
 import { MORE_PERMISSIONS, PERMISSIONS, V8_FLAGS } from "../cli/restart.ts";
-import { bundle } from "./bundle.ts";
+import { bundleParts } from "./bundle.ts";
 import { type Finished, outputOf, ROOT, run, VERSION_LINE, withTempDir } from "./steps.ts";
 
 const PARTS = join(ROOT, "tools", "packages");
@@ -52,7 +52,7 @@ async function copy(from: string, to: string): Promise<void> {
 }
 
 async function addProgram(bundled: string, folder: string): Promise<void> {
-  await Deno.copyFile(bundled, join(folder, "tilewright.js"));
+  await copy(bundled, folder);
   await Deno.writeTextFile(join(folder, "launch.json"), `${JSON.stringify(LAUNCH, null, 2)}\n`);
 }
 
@@ -88,7 +88,7 @@ async function makeNpm(bundled: string, work: string): Promise<string> {
     license: config.license,
     type: "module",
     bin: { tilewright: "launch.mjs" },
-    files: ["launch.mjs", "launch.json", "tilewright.js"],
+    files: ["launch.mjs", "launch.json", "*.js"],
     dependencies: { deno: "^2.9.6" },
   };
   await Deno.writeTextFile(join(source, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -103,13 +103,15 @@ async function makeNpm(bundled: string, work: string): Promise<string> {
 }
 
 if (import.meta.main) {
-  const bundled = join(ROOT, "dist", "tilewright.js");
   await Deno.mkdir(join(ROOT, "dist"), { recursive: true });
   try {
-    const reason = await bundle(bundled);
-    if (reason !== undefined) throw new Unmade(reason);
     for (const make of [makeWheel, makeNpm]) {
-      const path = await withTempDir((work) => make(bundled, work));
+      const path = await withTempDir(async (work) => {
+        const bundled = join(work, "bundle");
+        const reason = await bundleParts(bundled);
+        if (reason !== undefined) throw new Unmade(reason);
+        return await make(bundled, work);
+      });
       const { size } = await Deno.stat(path);
       console.log(`${path}: ${Math.ceil(size / 1024)} KiB, answers in an empty folder`);
     }

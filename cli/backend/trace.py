@@ -111,16 +111,18 @@ class Tracer:
 
         graph, before = ttnn.graph, self.allocated()
         answer: dict[str, Any] = {"before": before}
-        # A run that dispatches does not tell dataflow buffers. One that does not frees nothing: inputs have to stay.
-        ended_early = False
+        # A run that dispatches does not tell dataflow buffers. One that does not frees nothing: inputs have to stay;
+        # and it ends where an op copies a table to the device, which pools do: then the other one is read.
+        is_whole = True
         graph.begin_graph_capture(graph.RunMode.NO_DISPATCH)
         try:
             with _kept_inputs():
                 statement.run(dict(variables))
-        except Exception:  # noqa: BLE001
-            ended_early = True
+        except Exception as error:  # noqa: BLE001
+            is_whole = False
+            answer["dry"] = _refusal(error)["refused"]
         finally:
-            undispatched = graph.end_graph_capture()
+            dry = graph.end_graph_capture()
         graph.begin_graph_capture(graph.RunMode.NORMAL)
         try:
             statement.run(variables)
@@ -129,9 +131,9 @@ class Tracer:
         finally:
             nodes = graph.end_graph_capture()
         trace = Trace()
-        # A check of pools in ttnn 0.81 fails only where nothing is dispatched; their buffers are circular.
-        trace.read(nodes if ended_early and "refused" not in answer else undispatched)
-        use = own_buffers(trace.programs)
+        trace.read(dry if is_whole else nodes)
+        # Where programs are dispatched, each is told twice: with its buffers, and when it runs.
+        use = own_buffers([program for program in trace.programs if is_whole or program.buffers])
         use.peak = peak_of(nodes, before, use, self._alignment)
         return {**answer, **asdict(use)}
 

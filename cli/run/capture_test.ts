@@ -57,8 +57,17 @@ conditionalTest(
         env: { PYTHONPATH: join(PROJECT_ROOT, "cli", "backend") },
       }).output();
       assert(success, new TextDecoder().decode(stderr));
-      const fresh = await said("print", join(folder, "model.json"));
-      assertEquals(fresh.host.out(), (await said("print", MODEL)).host.out(), fresh.host.err());
+      const names = ["model.json", "model.python_io.json"];
+      const texts = await Promise.all(names.map((name) => Deno.readTextFile(join(folder, name))));
+      const host = createProjectHost({
+        files: Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""])),
+      });
+      assertEquals(
+        await runCommandLine(["print", "model.json"], host, "0.0.0", COMMANDS),
+        EXIT.ok,
+        host.err(),
+      );
+      assertEquals(host.out(), (await said("print", MODEL)).host.out());
     } finally {
       await Deno.remove(folder, { recursive: true });
     }

@@ -46,7 +46,7 @@ import { plural } from "../render/format.ts";
 import { planGroups, renderPlan, selectedRows, shownOps } from "../render/plan_table.ts";
 import type { RowSelection } from "../render/row_selection.ts";
 import { styleOf } from "../render/style.ts";
-import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
+import { unpricedWarnings, verdictText, verdictWarnings } from "../render/verdict.ts";
 import { type DeviceChoice, renderWhatIf } from "../render/what_if_table.ts";
 import { readRowSelection, requireRowsInRange, rowsJson, selectsRows } from "../row_options.ts";
 import { unusedAssumptionWarnings } from "../run_assumptions.ts";
@@ -289,6 +289,12 @@ async function decide(
     : optimizeBy({ ...policy, decide: () => whole }, policyOptions);
   // With less room than the plan was made for, only layouts are kept, if possible.
   const isWhole = again !== undefined && !isFaulty(again.memory.verdict);
+  if (again !== undefined && !isWhole) {
+    host.stderr.once(
+      `remark: ${options.text("pin")}: the plan ${verdictText(again.memory.verdict)} here; ` +
+        `only its layouts are kept, as far as they are legal\n`,
+    );
+  }
   const held = isWhole ? policyOptions : pinned.options;
   const optimized = isWhole ? again : optimizeBy(policy, held);
   const wallMs = Math.round(host.now() - started);

@@ -233,6 +233,11 @@ Deno.test("--emit overrides writes the plan as options, and --pin reuses it", as
     `--ttir-to-ttnn-runtime-pipeline=${overrides.trim()}`,
   );
   assertEquals(layoutsOf(pasted.out()), layoutsOf(decided.out()));
+  // Less room than the plan was made for.
+  const crowded = createProjectHost({ files });
+  const tight = ["optimize", "model.mlir", "--pin", "plan.json", "--tensor-l1-usage-cap", "0.01"];
+  await runCommandLine(tight, crowded, "0.0.0", COMMANDS);
+  assertStringIncludes(crowded.err(), "remark: plan.json: the plan DOES NOT FIT");
   // Another compiler: other names, another op.
   files["model.mlir"] = NAMED.replace('loc("activate")', 'loc("renamed")').replace("ttir.exp", "ttir.sin");
   const stale = await run("--policy", "dram", "--json", "--pin", "plan.json");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../../deno.json" with { type: "json" };
 import { usableL1Bytes } from "../../lib/device/chip_description.ts";
+import { isOverridden } from "../../lib/overrides/overrides.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
@@ -236,10 +237,15 @@ function createDecider(
       return asWritten(decided, policyOptions, await decideOnce("dram"));
     }
     const policy = await policyOf(options, name);
+    // Plans are compared with `dram` without overrides and freedoms.
+    const isOther = policy.name === "dram" || policyOptions.free !== undefined ||
+      isOverridden(policyOptions.overrides);
+    const baseline = isOther ? undefined : (await decideOnce("dram")).timeline;
     progress.stage(`${baseName(file)}: ${policy.name}`);
     const traces: DecisionTrace[] = [];
     const optimized = optimizeModule(decided, policy, policyOptions, {
       ...tools,
+      baseline,
       onOp: progress.op,
       decisionTrace: (trace) => void traces.push(trace),
     });

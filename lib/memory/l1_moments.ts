@@ -4,7 +4,7 @@ import type { L1Region, L1Step } from "./l1_schedule.ts";
 import type { L1StepUsage } from "./l1_timeline.ts";
 
 /** The usage of L1 at a moment, without circular buffers. */
-type MomentUsage = Omit<L1StepUsage, "circularBufferEnd">;
+type MomentUsage = Omit<L1StepUsage, "circularBufferEnd" | "peakBytes">;
 
 /** Follows the buffers and programs of a step and keeps its tightest moment. */
 export class Moments {

@@ -20,6 +20,8 @@ export interface L1StepUsage {
   readonly staticEnd: number;
   /** Sum of the bytes of all buffers and circular buffers. */
   readonly bytes: number;
+  /** The largest such sum over all moments of the step; where L1 has holes, that is another moment. */
+  readonly peakBytes: number;
 }
 
 /**
@@ -193,6 +195,7 @@ export function playStep(
   state.peakExtent = Math.max(state.peakExtent, moments.extent, moments.bareBytes);
   const usage = (): L1StepUsage => ({
     ...withResults(moments.usage, step, memory),
+    peakBytes: moments.bytes,
     circularBufferEnd: region.base + (step.largestCircularBuffers ?? step.circularBufferBytes),
   });
   if (record === "all") state.usage.push(usage());

@@ -134,16 +134,20 @@ export function interleavedLayout(
 /** A DRAM interleaved layout as a template for memory. */
 export const DRAM_INTERLEAVED: TtnnLayout = interleavedMemory("dram", "bf16", DEFAULT_TILE);
 
-/** The memory of a layout for another tensor: same grid and cores, new shard shape. */
+/**
+ * The memory of a layout for another tensor: same grid and cores, new shard shape. Interleaved tensors are counted in
+ * pages over all cores of the grid, sharded ones are cut along its axes.
+ */
 export function respread(memory: TtnnLayout, { shape, dataType, tile }: PagedTensor): TtnnLayout {
   const [rows, columns] = units(shape, tile);
-  const gridRows = memory.gridShape[0] ?? 1;
-  const gridColumns = memory.gridShape[1] ?? 1;
+  const [gridRows = 1, gridColumns = 1] = memory.gridShape;
   return {
     ...memory,
     dataType,
     tile,
-    shardShape: [Math.ceil(rows / gridRows), Math.ceil(columns / gridColumns)],
+    shardShape: memory.bufferType === "l1" && !isSharded(memory)
+      ? [1, Math.ceil((rows * columns) / (gridRows * gridColumns))]
+      : [Math.ceil(rows / gridRows), Math.ceil(columns / gridColumns)],
     ignorePhysicalLayout: false,
   };
 }

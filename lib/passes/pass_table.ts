@@ -82,6 +82,7 @@ import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { repeatInProducer } from "./patterns/repeat_in_producer.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
 import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_rows.ts";
+import { transposeBehindSplit, transposeInSplit } from "./patterns/upright_keys.ts";
 import { viewTreesThroughRows } from "./patterns/view_trees_through_rows.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
 import { spellOutAttention } from "./patterns/upstream/spell_out_attention.ts";
@@ -180,12 +181,14 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   ]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // Matches the input's form, before views move through it.
+  patternPass("transpose-behind-split", "enable-fusing-pass", [transposeBehindSplit]),
   patternPass("attention-fusing", "enable-fusing-pass", [
     joinMasks,
     fuseAttention,
     fuseAttentionAsUpstream,
     fuseAttentionInItsType,
   ]),
+  patternPass("transpose-in-split", "enable-fusing-pass", [transposeInSplit]),
   patternPass("attention-decomposition", undefined, [spellOutAttention, foldInverseViews]),
   patternPass("formula-fusing", "enable-fusing-pass", FORMULAS),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),

@@ -115,7 +115,7 @@ type PlacedActivation = Pick<
 
 /** The matmul that implements a 1x1 convolution on its shards. */
 function planPointwise(plan: PlacedActivation): ShardedConvolution | ConvolutionRefusal {
-  const { request, input, blocks, weights } = plan;
+  const { request, input, output, blocks, weights } = plan;
   if (input.kind === "width_sharded") {
     return refused("width-sharded-matmul", "a 1x1 convolution cannot run on width shards");
   }
@@ -123,6 +123,15 @@ function planPointwise(plan: PlacedActivation): ShardedConvolution | Convolution
     return refused(
       "prepared-weights",
       `its weights are prepared for ${weights[0]} channels, the operand's shards hold ${blocks.channels}`,
+    );
+  }
+  const across = Math.ceil(weights[1] / 32 / blocks.outWidth);
+  if (input.kind === "block_sharded" && across > output.columns) {
+    return refused(
+      "prepared-weights",
+      `its weights are prepared in ${
+        weights[1]
+      } columns, which are blocks of ${across} columns of cores, not ${output.columns}`,
     );
   }
   const circularBuffers = pointwiseBuffers(request, input, blocks);
@@ -213,26 +222,30 @@ function weightsFault({ input, blocks, weights, request }: PlacedActivation): Co
 }
 
 function resultOf(
-  { request, output, blocks, isMatmul }: PlacedActivation,
+  { request, output, blocks, weights, isMatmul }: PlacedActivation,
   tiled: boolean,
 ): Pick<ShardedConvolution, "result" | "resultLayout"> {
   const { window, outType: dataType } = request;
   const shape = [1, 1, outputPixels(window), window.outChannels];
-  const cores = isMatmul ? withoutIdle(output, blocks, request) : output;
+  const cores = isMatmul ? withoutIdle(output, blocks, request, weights) : output;
   const resultLayout = shardedLayout({ dataType, tiled }, cores, blocks.outShard);
   return { result: programTensor({ shape, dataType }, resultLayout), resultLayout };
 }
 
-/** The cores of a matmul's result that hold data. */
+/**
+ * The cores of a matmul's result that blocks of its pixels and of the weights are for; weights are padded to whole tiles
+ * on every column of cores, also where those hold padding alone.
+ */
 function withoutIdle(
   { kind, rows, columns }: ParallelConfig,
   { outHeight, outWidth }: ConvolutionBlocks,
   { window, chip }: ConvolutionRequest,
+  [, weightColumns]: WeightsExtent,
 ): ParallelConfig {
   const tiles = (extent: number) => Math.ceil(extent / 32);
   const busy = [
     Math.min(rows, Math.ceil(tiles(outputPixels(window)) / outHeight)),
-    Math.min(columns, Math.ceil(tiles(window.outChannels) / outWidth)),
+    Math.min(columns, Math.ceil(tiles(weightColumns) / outWidth)),
   ] as const;
   return parallelConfig(kind, canonicalCoreRanges("l1", kind, busy, chip.workerGrid, undefined));
 }

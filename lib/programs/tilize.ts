@@ -123,7 +123,9 @@ function untilizedShard(
   const out = (tiles: number) => tileBuffer("out", tiles, output.dataType);
   if (kernel === "unpadding") {
     const ofMatrix = Math.ceil((input.shape.at(-2) ?? 1) / 32);
-    return [out(2 * width * (isInShards(output) ? Math.min(height, ofMatrix) : 1))];
+    // A shard of whole matrices is unpadded one by one.
+    const rows = height % ofMatrix === 0 ? ofMatrix : height;
+    return [out(2 * width * (isInShards(output) ? rows : 1))];
   }
   if (holdsSameShards(input, output)) return [];
   const rows = height === 1 ? 1 : 2;

@@ -63,7 +63,7 @@ export function predictOps(
             : `${shortage.memory.toUpperCase()} is ${shortage.shortBytes} B short`),
         unchecked,
         circularBuffers: isKnown ? usage.circularBufferEnd - base : undefined,
-        peak: isKnown ? usage.bytes : undefined,
+        peak: isKnown ? usage.peakBytes : undefined,
         addresses,
         layouts: opAt(fn, step.op).results.map((result) => valueAt(fn, result).layout),
       });

@@ -49,7 +49,7 @@ export function l1OfSteps(timeline: L1Timeline, region: L1Region): readonly Step
     }
     return {
       beforeBytes,
-      peakBytes: usage.bytes,
+      peakBytes: usage.peakBytes,
       tensorBytes,
       circularBufferBytes,
       ...l1Pressure(

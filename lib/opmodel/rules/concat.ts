@@ -181,6 +181,9 @@ function mayJoin({ layout }: ConsideredHint, inputs: readonly (TtnnLayout | unde
 /** Most elements of a row-major shard that a kernel can count. */
 const MOST_ELEMENTS = 65_535;
 
+/** Bytes that rows of two joined operands are read in. */
+const PAIR_STEP = 32;
+
 /** Faults of intermediate tensors, and cases whose programs are not modelled. */
 function planFault(
   query: ConstraintQuery,
@@ -217,7 +220,19 @@ function planFault(
       "rows that are no multiple of an L1 word are joined only interleaved",
     );
   }
-  if (joins !== "shards" || joined.tiled || joined.memoryLayout !== "block_sharded") return undefined;
+  if (joins !== "shards" || joined.tiled) return undefined;
+  // The kernel for two operands reads rows in steps of 32 bytes, and finds less than that in their shards
+  // (`ttnn:backend-0-81-1`); three or more operands have another kernel.
+  const isPair = joined.memoryLayout === "height_sharded" && axis === output.shape.length - 1 &&
+    parts.length === 2;
+  if (isPair && parts.some(({ pageBytes }) => pageBytes % PAIR_STEP !== 0)) {
+    return refuse(
+      query,
+      "pair",
+      `rows of two height-sharded operands must be multiples of ${PAIR_STEP} bytes`,
+    );
+  }
+  if (joined.memoryLayout !== "block_sharded") return undefined;
   if (parts.some(({ pageBytes }) => pageBytes % chip.l1Alignment !== 0)) {
     return refuse(query, "row", `rows of block shards must be multiples of ${chip.l1Alignment} bytes`);
   }

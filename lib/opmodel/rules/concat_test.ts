@@ -60,6 +60,18 @@ Deno.test("tensors of one dimension are joined as rows, also those that end on t
   assertEquals(join(times(2, "64 dram"), 0, "hs 1x1"), "concat/line");
 });
 
+Deno.test("columns of two operands in height shards of rows need rows of whole 32 bytes, those of three do not", () => {
+  // As asked of ttnn 0.81.1 on n150 and p150: bf16 rows of 48 and 16 bytes against 32, 64 and 96.
+  const rows = (...widths: readonly number[]): TensorText[] =>
+    widths.map((width): TensorText => `1x1x392x${width} hs 13x1`);
+  for (const widths of [[24, 32], [32, 24], [8, 32], [24, 40], [24, 24]]) {
+    assertEquals(join(rows(...widths), 3, "dram"), "concat/pair", widths.join());
+  }
+  for (const widths of [[16, 32], [48, 32], [16, 16], [24, 24, 16]]) {
+    assertEquals(typeof join(rows(...widths), 3, "dram"), "object", widths.join());
+  }
+});
+
 Deno.test("interleaved tensors in tiles and in rows are joined in the pages of the first; shards are not", () => {
   // As asked of ttnn 0.81.1 on n150.
   assertEquals(join(["1x1x3136x128 dram", "1x1x3136x128 dram-rm"], 3, "dram"), {

@@ -23,7 +23,7 @@ const child = spawn(process.execPath, [
   "--no-config",
   `--v8-flags=${launch.v8Flags}`,
   ...(more ?? launch).permissions,
-  join(here, "tilewright.js"),
+  join(here, "bundled.js"),
   ...given,
 ], { stdio: "inherit" });
 child.on("exit", (code, signal) => {

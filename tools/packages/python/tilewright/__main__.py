@@ -19,7 +19,7 @@ def command(arguments):
     words = " " + " ".join(arguments) + " "
     chosen = next((rule for rule in launch["more"] if re.search(rule["words"], words)), launch)
     return [find_deno_bin(), "run", "--quiet", "--no-prompt", "--no-config", f"--v8-flags={launch['v8Flags']}",
-            *chosen["permissions"], str(HERE / "tilewright.js"), *arguments]
+            *chosen["permissions"], str(HERE / "bundled.js"), *arguments]
 
 
 def main():
