@@ -118,9 +118,8 @@ class Tracer:
         try:
             with _kept_inputs():
                 statement.run(dict(variables))
-        except Exception as error:  # noqa: BLE001
+        except Exception:  # noqa: BLE001
             is_whole = False
-            answer["dry"] = _refusal(error)["refused"]
         finally:
             dry = graph.end_graph_capture()
         graph.begin_graph_capture(graph.RunMode.NORMAL)
