@@ -4,10 +4,10 @@ import type { OpRoles } from "../search/op_roles.ts";
 import type { ProgramStep } from "../search/program.ts";
 
 /**
- * When a program is improved: after spilling, after placement by address, when it is offered to the
- * portfolio, and when it leads the portfolio.
+ * When a program is improved: after spilling, when it is offered to the portfolio, and when it leads the
+ * portfolio.
  */
-export type ImprovementStage = "spilled" | "placed" | "offered" | "leading";
+export type ImprovementStage = "spilled" | "offered" | "leading";
 
 /** One kind of change that may make a finished program faster. */
 export interface ImprovementMove {

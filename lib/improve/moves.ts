@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ImprovementMove } from "./move.ts";
 import { changeResult } from "./moves/change_result.ts";
-import { changeSource } from "./moves/change_source.ts";
 import { dropCopy } from "./moves/drop_copy.ts";
 import { splitCopy } from "./moves/split_copy.ts";
 
@@ -9,6 +8,5 @@ import { splitCopy } from "./moves/split_copy.ts";
 export const IMPROVEMENT_MOVES: readonly ImprovementMove[] = [
   splitCopy,
   dropCopy,
-  changeSource,
   changeResult,
 ];

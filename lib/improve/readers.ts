@@ -122,7 +122,7 @@ function serveOp(
 }
 
 /** Whether the input filter of an op accepts a layout for all of the given operands. */
-export function acceptsAll(
+function acceptsAll(
   { evaluator }: LayoutProgram,
   op: OpId,
   operands: readonly number[],

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { MOST_CUTS, RESULTS_TRIED } from "../search/limits.ts";
-import type { LayoutIds } from "../layout/layout_table.ts";
 import { type OpId, returnPlace } from "../graph/graph.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
@@ -23,28 +22,19 @@ interface MovedResult {
   readonly served: readonly Served[];
 }
 
-/** An op's operand reading, for which {@linkcode otherCandidates} looks for a faster candidate. */
-export interface ReroutedOp {
-  readonly inputs: LayoutIds;
-  /** µs of the op with its present candidate, plus the copies that the reading makes unnecessary. */
-  readonly nowUs: number;
-  /** Makes the op read these operands; absent if it already does. */
-  readonly apply?: (trial: LayoutProgram) => void;
-  readonly reason: string;
-}
-
 /**
- * Candidates of an op on given operands that save time. Some readers of its results then read the new
- * layouts, and one copy in the old layout serves the others.
+ * Candidates of an op on its operands that save time. Some readers of its results then read the new layouts,
+ * and one copy in the old layout serves the others.
  */
 export function otherCandidates(
   program: LayoutProgram,
   roles: OpRoles,
   op: OpId,
-  { inputs, nowUs, apply, reason }: ReroutedOp,
+  reason: string,
 ): readonly Proposal[] {
+  const nowUs = program.opMicroseconds(op);
   const byCut = new Map<number, Proposal[]>();
-  for (const impl of program.evaluator.impls(op, inputs)) {
+  for (const impl of program.evaluator.impls(op, program.inputsOf(op))) {
     const moved = movedResults(program, roles, op, impl);
     if (moved.length === 0 && impl.microseconds >= nowUs) continue;
     for (const cut of cutsOf(moved)) {
@@ -57,7 +47,6 @@ export function otherCandidates(
       const proposal: Proposal = {
         microseconds,
         apply(trial) {
-          apply?.(trial);
           trial.setOutputs(op, impl, reason, false);
           for (const each of reroutings) carryOutBehind(trial, op, each);
         },

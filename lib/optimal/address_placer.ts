@@ -9,14 +9,7 @@ import type { PlacedProgram } from "./addresses/placed_program.ts";
 import type { LayoutProblem } from "./factors/layout_problem.ts";
 import type { L1Caps } from "./l1/l1_branching.ts";
 
-const NO_OBSTACLES: Obstacles = {
-  items: [],
-  waits: [],
-  copies: [],
-  copiesSoFar: [],
-  detours: [],
-  advances: [],
-};
+const NO_OBSTACLES: Obstacles = { items: [], waits: [], copies: [], detours: [] };
 
 /** The exact assignment under some caps. */
 interface CappedAssignment {
@@ -73,9 +66,9 @@ export class AddressPlacer {
         if (cached.layouts.addCongestion(cached.assignment) && round < CONGESTION_ROUNDS) continue;
         if (!this.#holds()) cached.placed.clear();
       }
-      const key = `${placing.schedule.join()}|${
-        placing.early.map(({ value, layout }) => `${value}:${layout}`).join()
-      }|${placing.detours.map(({ value, layout, via }) => `${value}:${layout}:${via}`).join()}`;
+      const early = placing.early.map(({ value, layout }) => `${value}:${layout}`);
+      const detours = placing.detours.map(({ value, layout, via }) => `${value}:${layout}:${via}`);
+      const key = [placing.schedule, early, detours].map((list) => list.join()).join("|");
       let placed = cached.placed.get(key);
       if (placed === undefined) cached.placed.set(key, placed = this.#laidOut(cached, placing));
       return placed;
@@ -136,8 +129,8 @@ export class AddressPlacer {
 }
 
 /** Equal for caps that allow the same. */
-function keyOf({ ops, values, moved, without }: L1Caps): string {
+function keyOf({ ops, values, moved }: L1Caps): string {
   const lists = (all: ReadonlyMap<number, Iterable<unknown>>): string =>
     [...all].map(([key, items]) => `${key}:${[...items].join(" ")}`).join();
-  return `${[...ops].join()}|${lists(values)}|${lists(moved)}|${lists(without)}`;
+  return `${[...ops].join()}|${lists(values)}|${lists(moved)}`;
 }

@@ -55,7 +55,7 @@ Deno.test("an AddressPlacer solves equal questions once, and answers and charges
             const { bound, choice } = eliminateVariables(layouts.problem, { work });
             return { layouts, bound, assignment: layouts.assignment(choice, "exact") };
           },
-          conflict: (placed) => placed.conflict(region, parts, undefined),
+          conflict: (placed) => placed.conflict(region, parts),
           grounds: () => [space.repriced, conversions.repriced],
         });
       const capsOf = ({ at, isOp, bytes }: { at: number; isOp: boolean; bytes: number }): L1Caps => {

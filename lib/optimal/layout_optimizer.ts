@@ -4,7 +4,6 @@ import { opId, type ValueId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import { opsBefore } from "../search/op_order.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment } from "../search/impls.ts";
 import { ROUNDING } from "./elimination/factor.ts";
@@ -14,10 +13,9 @@ import { Conversions } from "./exploration/conversions.ts";
 import { LayoutProblem } from "./factors/layout_problem.ts";
 import { DispatchPaths, type WeighedPath } from "./dispatch/dispatch_paths.ts";
 import { countReaders, type Sharing, waitingShares, wholeShares } from "./factors/sharing.ts";
-import { AddressNoGoods } from "./l1/address_no_goods.ts";
 import { AddressPlacer } from "./address_placer.ts";
 import {
-  leastByAnySearch,
+  leastInAnyOrder,
   type PlacedAssignment,
   type PlacementInput,
   type Placing,
@@ -66,9 +64,8 @@ export interface Optimum {
 export class LayoutOptimizer {
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
+  /** The problem in which readers share copies in equal fractions. */
   readonly #loose: LayoutProblem;
-  /** The problem with the highest bound so far. */
-  #tight: LayoutProblem;
   #sharings: ReadonlyMap<ValueId, Sharing> = new Map();
   /** The problem that was set up last; the next one differs little from it. */
   #last: LayoutProblem;
@@ -100,7 +97,6 @@ export class LayoutOptimizer {
     });
     this.#conversions = new Conversions(evaluator, this.#region.budget);
     this.#loose = new LayoutProblem(this.#space, this.#conversions);
-    this.#tight = this.#loose;
     this.#last = this.#loose;
   }
 
@@ -166,12 +162,11 @@ export class LayoutOptimizer {
         const isCongested = layouts.addCongestion(optimum.assignment);
         const assignmentUs = this.microseconds(optimum.assignment);
         if (optimum.bound > highestUs) [highestUs, this.#sharings] = [optimum.bound, sharings];
-        return { ...optimum, layouts, sharings, assignmentUs, undercharged, isCongested };
+        return { ...optimum, sharings, assignmentUs, undercharged, isCongested };
       },
       (bound, leastUs) => leastUs <= bound * (1 + slack),
       ({ assignment }) => isSpent(assignment),
     );
-    this.#tight = highest.layouts;
     this.#sharings = highest.sharings;
     return { ...highest, assignment: cheapest.assignment };
   }
@@ -225,7 +220,6 @@ export class LayoutOptimizer {
    */
   solveWithinL1(reason: string, isSpent: () => boolean = () => false): Optimum | undefined {
     let work = 0;
-    const noGoods = new AddressNoGoods(this.#space, this.#region);
     const least = leastThatFits(
       (caps) => {
         const sharings = this.#sharingsUnder(caps, (readers, waits) => waitingShares(waits, readers));
@@ -235,7 +229,6 @@ export class LayoutOptimizer {
         return {
           ...optimum,
           rows: optimum.bound === Infinity ? [] : layouts.l1Rows(optimum.assignment),
-          noGood: () => noGoods.find(optimum.assignment),
         };
       },
       this.#region.budget,
@@ -257,21 +250,20 @@ export class LayoutOptimizer {
     placement: PlacementInput,
   ): Generator<LayoutProgram | undefined, void, void> {
     const from = unplaced(this.#space.evaluator.fn.ops.map(({ id }) => id));
-    const solve = this.#placer(reason, roles, placement);
+    const solve = this.#placer(reason, roles, placement.region);
     const program = solve(from, true).placed?.program;
     const orders = program && placement.mayReorder ? memoryOrders(program, roles) : [];
-    for (const found of leastByAnySearch(from, solve, orders)) yield found?.placed?.program;
+    for (const found of leastInAnyOrder(from, solve, orders)) yield found?.placed?.program;
   }
 
   /** Solves the problem under restrictions and places the solution by address. */
   #placer(
     reason: string,
     roles: OpRoles,
-    { region, mayReorder }: PlacementInput,
+    region: L1Region,
   ): (placing: Placing, isFollowed: boolean) => PlacedAssignment {
     const { evaluator } = this.#space;
-    const before = mayReorder ? opsBefore(evaluator, roles) : undefined;
-    const shares = functionParts(evaluator, roles);
+    const parts = functionParts(evaluator, roles);
     const factors = new FactorCache(this.#last.cache);
     const placer = new AddressPlacer(evaluator, {
       solve: (caps) => {
@@ -279,7 +271,7 @@ export class LayoutOptimizer {
         const { bound, assignment } = this.#solve(layouts, reason);
         return { layouts, bound, assignment };
       },
-      conflict: (placed) => placed.conflict(region, shares, before),
+      conflict: (placed) => placed.conflict(region, parts),
       grounds: () => [this.#sharings, this.#space.repriced, this.#conversions.repriced],
     });
     return (placing, isFollowed) => placer.place(placing, isFollowed);
@@ -291,23 +283,14 @@ export class LayoutOptimizer {
     share: (readers: number, waits: ReadonlySet<number>) => Sharing,
   ): ReadonlyMap<ValueId, Sharing> {
     const sharings = new Map(this.#sharings);
-    for (const value of new Set([...caps.values.keys(), ...caps.moved.keys(), ...caps.copiedFrom.keys()])) {
+    for (const value of new Set([...caps.values.keys(), ...caps.moved.keys()])) {
       const waits = cappedReaders(caps, value);
       if (waits !== undefined) sharings.set(value, share(countReaders(this.#space.evaluator, value), waits));
     }
     return sharings;
   }
 
-  /** Problems that differ in how readers share copies: in equal fractions, and as {@linkcode tighten} left them. */
-  get problems(): readonly LayoutProblem[] {
-    return this.#loose === this.#tight ? [this.#loose] : [this.#loose, this.#tight];
-  }
-
   /** The assignment of least µs in a problem. */
-  solve(layouts: LayoutProblem, reason: string): Optimum {
-    return this.#solve(layouts, reason);
-  }
-
   #solve(
     layouts: LayoutProblem,
     reason: string,

@@ -105,12 +105,6 @@ export const KEPT_ENTRIES: number = 2_000_000;
 /** Most copies that one round of tightening adds for one undercharged copy. */
 export const COPIES_A_ROUND: number = 4;
 
-/** Assumed distance of the best assignment from a bound, as a share of the bound. */
-export const GUESSED_DISTANCE: number = 0.01;
-
-/** Largest change of a share, which is in [0, 1], in one round. */
-export const MOST_SHARE_MOVED: number = 0.35;
-
 // L1 by byte sums.
 
 /**
@@ -121,9 +115,6 @@ export const BRANCHING_WORK: number = 4;
 
 /** Most solutions that `leastThatFits` examines. */
 export const L1_SOLUTIONS: number = 48;
-
-/** Most steps to look back over; operands of the earliest one may be anywhere. */
-export const STEPS_LOOKED_BACK: number = 6;
 
 // L1 by address.
 
@@ -136,14 +127,14 @@ export const MOST_SOLVED_OPS: number = 60_000;
 /** Assumed cost of resolving a conflict, as a share of the function's time, until one is known. */
 export const GUESSED_CONFLICT_SHARE: number = 0.05;
 
-/** Up to this many ops, the searches take turns. */
-export const MOST_OPS_IN_TURNS: number = 100;
+/** Up to this many ops, the search also starts from other orders. */
+export const MOST_REORDERED_OPS: number = 100;
 
 /** After this many solutions without room for the part, the assumed price of a step is doubled. */
 export const DOUBLED_AFTER: number = 24;
 
 /**
- * With distance `bytes`, a step that lacks s bytes counts STEP_SHARE + (1 − STEP_SHARE)·s / s̄, where s̄ is
+ * A step that lacks s bytes counts STEP_SHARE + (1 − STEP_SHARE)·s / s̄, where s̄ is
  * the mean shortage of the first solution.
  */
 export const STEP_SHARE: number = 0.3;
@@ -186,9 +177,3 @@ export const LOOKAHEAD_OPS: number = 2000;
 
 /** A long op is compared only if at most this many ops are unscheduled up to and including it. */
 export const OPS_AHEAD: number = 60;
-
-/** Orders that are improved move by move: the second best often ends up better than the best. */
-export const IMPROVED_ORDERS: number = 2;
-
-/** Limit of `DispatchMoves` for improving the orders of one program. */
-export const ORDER_MOVES: number = 1_500_000;

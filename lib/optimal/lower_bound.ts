@@ -17,7 +17,7 @@ import type { Freedom } from "./exploration/impl_table.ts";
 export interface LowerBound {
   /** µs as finished plans are priced: layout changes with congestion, no host gaps. */
   readonly microseconds: number;
-  /** The part of `microseconds` caused by limited L1: by byte sums and no-goods, in any order of ops. */
+  /** The part of `microseconds` caused by limited L1: by byte sums, in any order of ops. */
   readonly l1Us: number;
   /** The weaker bound in which every op reads and produces any layouts: conversions are free. */
   readonly withoutConversionsUs: number;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { GUESSED_DISTANCE, MOST_SHARE_MOVED } from "./limits.ts";
 import type { ValueId } from "../graph/graph.ts";
-import { ROUNDING } from "./elimination/factor.ts";
-import type { SharedCharge, SharesInto, Sharing } from "./factors/sharing.ts";
+import type { SharedCharge, Sharing } from "./factors/sharing.ts";
 
 /** The facts about a solved problem that tightening needs. */
 export interface TightenedSolution {
@@ -27,21 +25,23 @@ export interface TightenedSolution {
 const IN_VAIN = { work: 500_000, gain: 1e-4 } as const;
 
 /**
- * Rounds, by kind: those that move shares between readers; one that separates branches; those that pay copies
- * in full, of which the first gain most; those that only update prices with congestion. Each of the last kind
- * finds other layouts, dozens of which may be equally fast without congestion, so there are many of these
- * rounds if one takes little work ({@linkcode IN_VAIN}).
+ * Rounds by kind. `paid`: one that separates branches, and those that pay copies in full, of which the first
+ * gain most. The others only update prices with congestion: each finds other layouts, dozens of which may be
+ * equally fast without congestion, so there are many of them if one takes little work ({@linkcode IN_VAIN}).
  */
-const ROUNDS = { shares: 4, paid: 1 + 4, congested: 8, cheapCongested: 64 } as const;
+const ROUNDS = { paid: 1 + 4, congested: 8, cheapCongested: 64 } as const;
 
 /**
- * Raises a lower bound that charges less for shared copies than they cost. First it changes the readers'
- * shares, by target layout (subgradient method with Polyak's step length, scaled); then it separates
- * solutions in which all readers share one branch of copies; then it pays copies in full while shares change
- * further. Ends when the assignment costs as much as the bound, or after a fixed number of rounds.
+ * Raises a lower bound that charges less for shared copies than they cost. The first round separates solutions
+ * in which all readers share one branch of copies from the others; each further round pays the undercharged
+ * copies of the last solution in full. Then the copies of the solution are priced with congestion, round by
+ * round. Ends when the assignment costs as much as the bound, or after a fixed number of rounds.
+ *
+ * Moving the readers' shares towards those that pay most (a subgradient method) was removed: on 28 runs it
+ * changed no plan by more than 0.006 % and raised one bound by 0.7 %, the others by less than 0.1 %.
  *
  * @param solve the problem under some sharings, none at first; values that are not in the map have equal shares
- * @param isEnough asked after every round: whether shares and fully paid copies are good enough
+ * @param isEnough asked after every round: whether the bound is good enough
  * @param isSpent asked after every round, with its solution: whether to stop
  * @returns the solution with the highest bound, and the one with the fastest assignment
  */
@@ -52,116 +52,36 @@ export function tighten<Solution extends TightenedSolution>(
 ): { readonly highest: Solution; readonly cheapest: Solution } {
   let sharings: ReadonlyMap<ValueId, Sharing> = new Map();
   let current = solve(sharings);
-  let best = current;
-  let bestSharings = sharings;
+  let highest = current;
+  let highestSharings = sharings;
   let cheapest = current;
-  /** Whether prices have changed since the best solution was found. */
-  let isBestOutdated = current.isCongested;
-  let step = 1;
+  /** Whether prices have changed since the highest bound was found. */
+  let isOutdated = current.isCongested;
   const advance = (next: ReadonlyMap<ValueId, Sharing>): void => {
     sharings = next;
     current = solve(sharings);
     if (current.assignmentUs < cheapest.assignmentUs) cheapest = current;
-    if (current.bound > best.bound) {
-      best = current;
-      bestSharings = sharings;
-      isBestOutdated = current.isCongested;
-    } else {
-      step /= 2;
-      isBestOutdated ||= current.isCongested;
-    }
+    isOutdated = current.isCongested || (isOutdated && current.bound <= highest.bound);
+    if (current.bound > highest.bound) [highest, highestSharings] = [current, sharings];
   };
-  const returnToBest = (): void => {
-    if (isBestOutdated) return advance(bestSharings);
-    sharings = bestSharings;
-    current = best;
-  };
-  const isDone = (): boolean =>
-    isSpent(current) || current.undercharged.length === 0 || isEnough(best.bound, cheapest.assignmentUs);
-  const moved = (undercharged: readonly SharedCharge[]): ReadonlyMap<ValueId, Sharing> =>
-    movedShares(sharings, undercharged, step * distanceOf(cheapest.assignmentUs, current.bound));
-  for (let round = 0; round < ROUNDS.shares && !isDone(); round++) advance(moved(current.undercharged));
-  if (current !== best && !isSpent(current)) returnToBest();
-  for (let round = 0; round < ROUNDS.paid && !isDone(); round++) {
-    const next = new Map(moved(current.undercharged.filter(({ sharing }) => sharing.separatesBranches)));
-    // Values whose shares moved may be charged too little in other solutions.
-    for (const [value, sharing] of round === 0 ? sharings : []) {
-      if (sharing.sharesInto !== undefined) next.set(value, { ...sharing, separatesBranches: true });
-    }
+  const isDone = (): boolean => isSpent(current) || isEnough(highest.bound, cheapest.assignmentUs);
+  for (let round = 0; round < ROUNDS.paid && current.undercharged.length > 0 && !isDone(); round++) {
+    const next = new Map(sharings);
     for (const { value, sharing, payNext } of current.undercharged) {
       const paid = sharing.separatesBranches ? [...sharing.paid, ...payNext] : sharing.paid;
-      next.set(value, { ...sharing, ...next.get(value), separatesBranches: true, paid });
+      next.set(value, { ...sharing, separatesBranches: true, paid });
     }
-    const before = best.bound;
+    const before = highest.bound;
     advance(next);
-    if (current.work >= IN_VAIN.work && best.bound <= before * (1 + IN_VAIN.gain)) break;
+    if (current.work >= IN_VAIN.work && highest.bound <= before * (1 + IN_VAIN.gain)) break;
   }
-  if (current !== best && !isSpent(current)) returnToBest();
-  const isWorthPricing = (): boolean =>
-    current.isCongested && !isSpent(current) && !isEnough(best.bound, cheapest.assignmentUs);
-  for (let round = 0; isWorthPricing(); round++) {
+  if (current !== highest && !isSpent(current)) {
+    if (isOutdated) advance(highestSharings);
+    else [current, sharings] = [highest, highestSharings];
+  }
+  for (let round = 0; current.isCongested && !isDone(); round++) {
     if (round >= (current.work < IN_VAIN.work ? ROUNDS.cheapCongested : ROUNDS.congested)) break;
     advance(sharings);
   }
-  return { highest: best, cheapest };
-}
-
-/**
- * µs between a bound and the best assignment; an assumption if no assignment was found that a plan can make as
- * it is.
- */
-function distanceOf(assignmentUs: number, bound: number): number {
-  return assignmentUs === Infinity ? bound * GUESSED_DISTANCE : Math.max(0, assignmentUs - bound);
-}
-
-/**
- * Moves shares of copies into the same layouts towards readers that pay more for such copies than the mean.
- * Every list of shares moves equally far, independent of the prices: together just enough to close the gap,
- * but at most {@linkcode MOST_SHARE_MOVED}.
- */
-function movedShares(
-  sharings: ReadonlyMap<ValueId, Sharing>,
-  undercharged: readonly SharedCharge[],
-  distance: number,
-): ReadonlyMap<ValueId, Sharing> {
-  const directions = undercharged.map(({ into }) => into.map(({ paths }) => directionOf(paths)));
-  const steepness = directions.flat().reduce((sum, { length }) => sum + length, 0);
-  if (steepness === 0) return sharings;
-  const far = Math.min(MOST_SHARE_MOVED, distance / steepness);
-  const next = new Map(sharings);
-  undercharged.forEach(({ value, sharing, into }, index) => {
-    const sharesInto = into.map(({ layouts, shares }, list): SharesInto => {
-      const unit = directions[index]?.[list]?.unit;
-      return unit === undefined
-        ? { layouts, shares }
-        : { layouts, shares: onSimplex(shares.map((share, reader) => share + far * (unit[reader] ?? 0))) };
-    });
-    next.set(value, { ...sharing, sharesInto });
-  });
-  return next;
-}
-
-/** The slope of µs per reader against their mean: its length, and a vector of length 1 unless it is flat. */
-function directionOf(
-  paths: readonly number[],
-): { readonly length: number; readonly unit?: readonly number[] } {
-  const mean = paths.reduce((sum, us) => sum + us, 0) / paths.length;
-  // Differences that are only rounding would be blown up to slopes.
-  const slope = paths.map((us) => Math.abs(us - mean) <= ROUNDING * mean ? 0 : us - mean);
-  const length = Math.sqrt(slope.reduce((sum, us) => sum + us * us, 0));
-  return length === 0 ? { length } : { length, unit: slope.map((us) => us / length) };
-}
-
-/** The nearest list of numbers ≥ 0 that add up to 1; never more, or the bound would charge more than a plan pays. */
-export function onSimplex(shares: readonly number[]): readonly number[] {
-  let above = 0;
-  let shift = 0;
-  shares.toSorted((a, b) => b - a).forEach((share, index) => {
-    above += share;
-    const candidate = (above - 1) / (index + 1);
-    if (share > candidate) shift = candidate;
-  });
-  const nearest = shares.map((share) => Math.max(0, share - shift));
-  const sum = nearest.reduce((all, share) => all + share, 0);
-  return sum > 1 ? nearest.map((share) => share / sum) : nearest;
+  return { highest, cheapest };
 }

@@ -78,6 +78,11 @@ function withBoundOfAll(
   return lowerBoundUs <= microseconds * (1 + ON_BOUND) ? { ...plan, lowerBoundUs } : plan;
 }
 
+/** Whether every decided function has up to {@linkcode SHORT_OPS} ops. */
+export function isShortGraph({ graph }: PolicyContext): boolean {
+  return graph.functions.every((fn) => !isDecided(fn) || fn.ops.length <= SHORT_OPS);
+}
+
 /** Whether some decided function does not fit, or cannot be checked, under a plan. */
 export function hasUnverifiedMemory({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
   return graph.functions.some((fn, index) =>
@@ -96,7 +101,7 @@ export function makesChainsPointless({ graph }: PolicyContext, prices: PlanPrice
     const { lowerBoundUs } = functionPlan;
     if (lowerBoundUs === undefined) return false;
     const { microseconds, unverifiedOps } = prices.of(functionPlan, index);
-    return unverifiedOps === 0 && isTooGoodForHeuristics(fn.ops.length, microseconds, lowerBoundUs);
+    return unverifiedOps === 0 && isTooGoodForHeuristics(microseconds, lowerBoundUs);
   });
 }
 

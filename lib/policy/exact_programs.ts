@@ -7,16 +7,12 @@ import {
   WITHOUT_CAPACITY,
 } from "../optimal/layout_optimizer.ts";
 import { boundWithRefusedOps } from "../optimal/refused_ops.ts";
-import { endWithDispatch } from "../optimal/dispatch/dispatch_clock.ts";
-import { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import type { Assignment } from "../search/impls.ts";
 import type { FunctionContext } from "./function_context.ts";
 import { lacksL1 } from "./lacks_l1.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { Portfolio } from "./portfolio.ts";
 import { enoughBehindBound } from "./search_end.ts";
-import { MOST_REORDERED_CLOSELY } from "./search_limits.ts";
 
 /** Reason given for layouts of assignments that are fastest when programs wait for the dispatcher. */
 const DISPATCHED = "exact as programs are sent";
@@ -109,17 +105,7 @@ export function solveOnce(
     if (portfolio.provenBy(optimum.bound) !== undefined) return { ...optimum, isShort };
   }
   portfolio.add(WITHOUT_CAPACITY, assignment);
-  // The refined assignments may come closer to the bound, which in long functions ends the search.
-  const isDone = (): boolean => isSpent(isShort === true);
-  if (!portfolio.isSmall && !isShort && !isDone()) {
-    for (const layouts of optimizer.problems) {
-      portfolio.add(
-        WITHOUT_CAPACITY,
-        optimizer.solve(layouts, WITHOUT_CAPACITY).assignment,
-      );
-    }
-  }
-  portfolio.settle(isDone);
+  portfolio.settle(() => isSpent(isShort === true));
   return { ...optimum, isShort };
 }
 
@@ -140,31 +126,13 @@ export function solveWithDispatch(
   const { pipeline } = portfolio;
   const solved = optimizer.solveWithDispatch(DISPATCHED, fn.roles, exact, isSpent);
   const boundUs = Math.max(0, ...solved.map(({ bound }) => bound));
-  const ordered: { readonly assignment: Assignment; readonly endUs: number }[] = [];
-  const order = (assignment: Assignment): number => {
+  const assignments = [exact.assignment, ...solved.map(({ assignment }) => assignment)];
+  for (const assignment of new Map(assignments.map((each) => [pipeline.key(each), each])).values()) {
     const reordered = pipeline.finishWithDispatch(DISPATCHED, assignment);
     // The exact assignment in the input's order is already in the portfolio.
     const inOrder = assignment === exact.assignment ? undefined : pipeline.finish(DISPATCHED, assignment);
     for (const program of [reordered, inOrder]) if (program !== undefined) portfolio.offer(program);
-    const best = reordered ?? inOrder;
-    if (best?.usable === false || solved.length === 0) return Infinity;
-    const program = best?.program ?? LayoutProgram.fromAssignment(fn.evaluator, assignment);
-    const endUs = endWithDispatch(program);
-    ordered.push({ assignment, endUs });
-    return endUs;
-  };
-  const distinct = (assignments: readonly Assignment[]): Iterable<Assignment> =>
-    new Map(assignments.map((each) => [pipeline.key(each), each])).values();
-  const withDispatch = solved.map(({ assignment }) => assignment);
-  for (const assignment of distinct([exact.assignment, ...withDispatch])) {
-    order(assignment);
     if (isSpent()) break;
-  }
-  const best = distinct(ordered.sort((a, b) => a.endUs - b.endUs).map(({ assignment }) => assignment));
-  for (const assignment of [...best].slice(0, MOST_REORDERED_CLOSELY)) {
-    if (portfolio.provenBy(boundUs) !== undefined) break;
-    const program = pipeline.finishWithDispatch(DISPATCHED, assignment, true);
-    if (program !== undefined) portfolio.offer(program);
   }
   return boundUs;
 }
@@ -217,10 +185,7 @@ export function placingByAddress(
       if (done === true) return;
       if (placed === undefined) continue;
       fits = true;
-      const finished = pipeline.finishProgram("exact, placed by address", placed);
-      portfolio.offer(finished);
-      const improved = pipeline.improved(finished, "placed");
-      if (improved !== undefined) portfolio.offer(improved);
+      portfolio.offer(pipeline.finishProgram("exact, placed by address", placed));
     }
   };
 }

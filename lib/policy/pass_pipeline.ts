@@ -169,20 +169,13 @@ export class PassPipeline {
   /**
    * Pass 2 in an order in which short kernels wait less for the dispatcher; `undefined` if no other order is
    * faster.
-   *
-   * @param closely as in {@linkcode dispatchSchedule}
    */
-  finishWithDispatch(
-    origin: string,
-    assignment: Assignment,
-    closely: boolean = false,
-  ): FinishedProgram | undefined {
+  finishWithDispatch(origin: string, assignment: Assignment): FinishedProgram | undefined {
     const { evaluator, roles } = this.#context;
     if (this.#options.schedule === "input") return undefined;
     const schedule = dispatchSchedule(
       LayoutProgram.fromAssignment(evaluator, assignment),
       opsBefore(evaluator, roles),
-      closely,
     );
     if (schedule === undefined) return undefined;
     const program = LayoutProgram.fromAssignment(evaluator, assignment, schedule);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { CLOSE, CLOSE_TO_ALL, ON_BOUND, SHORT_OPS, SMALL_OPS, VERY_LONG_OPS } from "./search_limits.ts";
+import { CLOSE, CLOSE_TO_ALL, ON_BOUND, SMALL_OPS, VERY_LONG_OPS } from "./search_limits.ts";
 
 /** Whether one round over all ops takes so long that only a few rounds pay off. */
 export function isVeryLong(ops: number): boolean {
@@ -30,12 +30,7 @@ export function isClose(_ops: number, microseconds: number, lowerBoundUs: number
   return microseconds <= lowerBoundUs * (1 + CLOSE);
 }
 
-/**
- * Whether chain policies are not worth running after exact search: time ≤ bound · (1 + {@linkcode
- * CLOSE_TO_ALL}) in a function of more than {@linkcode SHORT_OPS} ops.
- *
- * @param ops of the function
- */
-export function isTooGoodForHeuristics(ops: number, microseconds: number, lowerBoundUs: number): boolean {
-  return ops > SHORT_OPS && microseconds <= lowerBoundUs * (1 + CLOSE_TO_ALL);
+/** Whether time ≤ bound · (1 + {@linkcode CLOSE_TO_ALL}): chain policies are not worth running. */
+export function isTooGoodForHeuristics(microseconds: number, lowerBoundUs: number): boolean {
+  return microseconds <= lowerBoundUs * (1 + CLOSE_TO_ALL);
 }

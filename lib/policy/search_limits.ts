@@ -9,8 +9,9 @@
  */
 
 /**
- * Functions of up to this many ops always run the chain policies, which take a tenth of a second; of 152
- * models one became faster (a matmul chain of 16 ops, by 0.3 %; derived:close-enough).
+ * Graphs whose functions have up to this many ops also get the plans of `beam-cost`, so that no plan of `auto`
+ * is slower, and of the chain policies, which feed ops as hints do not allow: a clamp by 5 %, a chain of
+ * matmuls by 0.3 % (derived:close-enough). Both take a tenth of a second.
  */
 export const SHORT_OPS = 16;
 
@@ -44,8 +45,7 @@ export const CLOSE = 2e-3;
 
 /**
  * Gap up to which chain policies are skipped: half the error of prices. Within it, chains were faster in none
- * of 57 models of 17 to 400 ops and seven runs of longer functions (derived:close-enough); enumerating their
- * configs took up to half of the processor time of deciding.
+ * of 57 models of 17 to 400 ops and seven runs of longer functions (derived:close-enough); enumerating their configs took up to four fifths of the processor time of deciding.
  */
 export const CLOSE_TO_ALL = 3e-2;
 
@@ -95,12 +95,6 @@ export const PLACED = 160;
  * the budget (set by hand, no measurement recorded).
  */
 export const SPILLED_ANYWAY = 50_000;
-
-/**
- * Number of assignments whose order is improved op by op: which of several equally good ones gains most is
- * unknown in advance (set by hand, no measurement recorded).
- */
-export const MOST_REORDERED_CLOSELY = 3;
 
 /** Assignments of a long function that get the exact pass 2, which takes a second and more (derived:close-enough). */
 export const SMALL_SPILLS = 2;

@@ -91,9 +91,3 @@ export const MOST_CUTS: number = 3;
 
 /** Most intermediate layouts that are tried for one copy, the fastest ones. */
 export const INTERMEDIATES_TRIED: number = 3;
-
-/**
- * Number of positions tried for a long op before each wait, within the reach of the ready programs, in
- * addition to the wait's own position.
- */
-export const PLACES_PER_WAIT: number = 4;

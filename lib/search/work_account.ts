@@ -42,8 +42,6 @@ const WORK_MICROSECONDS = {
   finishedOp: 10,
   /** A step of a program that is ordered and priced. */
   arrangedStep: 0.11,
-  /** A program whose start time is computed when schedules are compared by their waits for the dispatcher. */
-  dispatchedProgram: 0.07,
   /** A step of a program that is placed in L1. */
   placedStep: 0.11,
   /** A tensor whose cost of leaving L1 is computed. */

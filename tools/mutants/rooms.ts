@@ -130,12 +130,6 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     ],
   },
   {
-    algorithm: "reading what others read anyway",
-    file: "lib/improve/moves/change_source.ts",
-    tests: ["lib/improve/moves/change_source_test.ts"],
-    edits: [[": roles.decided[step.op] === true\n", ": step.op >= 0\n"]],
-  },
-  {
     algorithm: "graph pattern fuse-gelu",
     file: "lib/passes/patterns/fuse_gelu.ts",
     tests: ["lib/passes/patterns/fuse_gelu_test.ts"],

@@ -10,9 +10,7 @@ export const changeResult: ImprovementMove = {
   name: "change-result",
   stages: ["spilled"],
   propose: (program, roles, step) =>
-    step.kind === "copy" || roles.decided[step.op] !== true ? [] : otherCandidates(program, roles, step.op, {
-      inputs: program.inputsOf(step.op),
-      nowUs: program.opMicroseconds(step.op),
-      reason: "its first readers need its result there",
-    }),
+    step.kind === "copy" || roles.decided[step.op] !== true
+      ? []
+      : otherCandidates(program, roles, step.op, "its first readers need its result there"),
 };

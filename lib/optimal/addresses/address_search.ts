@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ADDRESS_SOLUTIONS, GUESSED_CONFLICT_SHARE, MOST_OPS_IN_TURNS, MOST_SOLVED_OPS } from "../limits.ts";
+import { ADDRESS_SOLUTIONS, GUESSED_CONFLICT_SHARE, MOST_REORDERED_OPS, MOST_SOLVED_OPS } from "../limits.ts";
 import type { OpId } from "../../graph/graph.ts";
 import type { ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
@@ -44,12 +44,6 @@ export function unplaced(schedule: readonly OpId[]): Placing {
   return { caps: NO_CAPS, schedule, early: [], detours: [] };
 }
 
-/** Moves an op before another one that preceded it. */
-export interface Advance {
-  readonly op: OpId;
-  readonly before: OpId;
-}
-
 /**
  * The first step of a solution that does not fit by address, with the obstacles to its buffers. In a function
  * of repeated layers, every layer lacks the same room for the same reason; each obstacle is therefore listed
@@ -75,14 +69,8 @@ export interface Obstacles {
   readonly waits: readonly (readonly Wait[])[];
   /** Copies in L1 at that step that could have been made earlier, at another address. */
   readonly copies: readonly Copied[];
-  /**
-   * As `copies`, and copies that only earlier steps read: without them, later buffers get other addresses.
-   */
-  readonly copiesSoFar: readonly Copied[];
   /** Detours that such copies could take, one list per kind of detour. */
   readonly detours: readonly (readonly Detour[])[];
-  /** Ops that read waiting values and could run earlier. */
-  readonly advances: readonly Advance[];
 }
 
 /** A solution with the addresses that follow from it. */
@@ -102,29 +90,9 @@ export interface PlacedAssignment extends PlacedSolution {
 }
 
 /**
- * The measure of how far a solution is from fitting: the number of steps that do not fit, or their missing
- * bytes as well.
- */
-export type Distance = "steps" | "bytes";
-
-/** Which copies a search makes earlier, as named in {@linkcode Obstacles}. */
-export type EarlyCopies = "copies" | "copiesSoFar";
-
-/** The settings in which searches differ. */
-export interface SearchMode {
-  /** The measure for estimating which solution will fit at the least cost. */
-  readonly distance: Distance;
-  readonly early: EarlyCopies;
-  /** Whether copies may take detours, which multiplies the changes to try. */
-  readonly takesDetours: boolean;
-}
-
-const BY_STEPS: SearchMode = { distance: "steps", early: "copies", takesDetours: false };
-
-/**
  * Searches for fast solutions that fit L1 by address. If a step of a solution does not fit, each obstacle to
- * it gives a further solution with one change: the obstacle is made smaller, moved to another address, or run
- * or copied at another time. This gives no bound: obstacles need not shrink by all missing bytes, since a
+ * it gives a further solution with one change: the obstacle is made smaller, moved to another address, or
+ * copied at another time. This gives no bound: obstacles need not shrink by all missing bytes, since a
  * hole elsewhere may be enough.
  *
  * Parts of a function hardly affect each other. They are therefore searched in sequence; once a part fits,
@@ -134,21 +102,23 @@ const BY_STEPS: SearchMode = { distance: "steps", early: "copies", takesDetours:
  *
  * @param input restrictions of every solution, apart from the changes
  * @param solve gets whether a solution is followed, so that pricing its copies precisely is worth it
+ * @param takesDetours whether copies may take detours, which multiplies the changes to try
  * @returns one item per solution: the solution if it fits and is cheaper than all before it, otherwise
  * `undefined`
  */
 export function leastByAddress<Solution extends PlacedSolution>(
   input: Placing,
   solve: (placing: Placing, isFollowed: boolean) => Solution,
-  mode: Partial<SearchMode> = {},
+  takesDetours: boolean = false,
 ): Generator<Solution | undefined, void, void> {
-  return new PartwiseSearch(input, solve).run({ ...BY_STEPS, ...mode });
+  return new PartwiseSearch(input, solve, takesDetours).run();
 }
 
 /** The search of {@linkcode leastByAddress}. */
 class PartwiseSearch<Solution extends PlacedSolution> {
   readonly #input: Placing;
   readonly #solve: (placing: Placing, isFollowed: boolean) => Solution;
+  readonly #takesDetours: boolean;
   readonly #parts: PartSearch[] = [];
   /** Keys of solutions that were tried, and of those that were followed. */
   readonly #seen: Set<string> = new Set();
@@ -156,14 +126,19 @@ class PartwiseSearch<Solution extends PlacedSolution> {
   /** Solutions that may still be examined. */
   #left: number;
 
-  constructor(input: Placing, solve: (placing: Placing, isFollowed: boolean) => Solution) {
+  constructor(
+    input: Placing,
+    solve: (placing: Placing, isFollowed: boolean) => Solution,
+    takesDetours: boolean,
+  ) {
     this.#input = input;
     this.#solve = solve;
+    this.#takesDetours = takesDetours;
     this.#left = Math.min(ADDRESS_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, input.schedule.length)));
   }
 
-  *run(mode: SearchMode): Generator<Solution | undefined, void, void> {
-    const roomy = yield* this.#giveRoom(mode);
+  *run(): Generator<Solution | undefined, void, void> {
+    const roomy = yield* this.#giveRoom();
     if (roomy === undefined) return;
     yield roomy;
     yield* this.#giveTurns(roomy);
@@ -173,14 +148,14 @@ class PartwiseSearch<Solution extends PlacedSolution> {
    * Makes the parts fit one after the other. @returns a solution in which all of them fit, `undefined` if none
    * is found
    */
-  *#giveRoom(mode: SearchMode): Generator<undefined, Solution | undefined, void> {
+  *#giveRoom(): Generator<undefined, Solution | undefined, void> {
     this.#left--;
     // Here and below: the cheapest solution with the changes chosen so far, whether it fits or not.
     let best = this.#solve(this.#input, true);
     if (best.microseconds === Infinity) return undefined;
     const guessUs = GUESSED_CONFLICT_SHARE * best.microseconds;
     while (best.conflict !== undefined) {
-      const part = new PartSearch(best, best.conflict, guessUs, mode);
+      const part = new PartSearch(best, best.conflict, guessUs, this.#takesDetours);
       this.#parts.push(part);
       let roomy: Solution | undefined;
       // After the part fits, as many further trials as that took.
@@ -243,31 +218,25 @@ class PartwiseSearch<Solution extends PlacedSolution> {
 }
 
 /**
- * Runs {@linkcode leastByAddress} with several settings, because none is best on all functions. Short
- * functions: round-robin over searches by both distances and one that makes all copies earlier; when these
- * end, searches with detours and from other orders of ops. Longer functions, in which many parts may lack
- * room, seldom leave time for more than the first one, by bytes.
+ * Runs {@linkcode leastByAddress} from the given order of ops; then, by turns, with detours of copies and, in
+ * functions of up to {@linkcode MOST_REORDERED_OPS} ops, from other orders.
  *
  * @param orders other orders of ops to start from
  * @returns as {@linkcode leastByAddress}
  */
-export function* leastByAnySearch<Solution extends PlacedSolution>(
+export function* leastInAnyOrder<Solution extends PlacedSolution>(
   input: Placing,
   solve: (placing: Placing, isFollowed: boolean) => Solution,
   orders: readonly (readonly OpId[])[] = [],
 ): Generator<Solution | undefined, void, void> {
-  const search = (mode: Partial<SearchMode> = {}) => leastByAddress(input, solve, mode);
-  const [bySteps, byBytes, withDetours] = [
-    search(),
-    search({ distance: "bytes" }),
-    search({ takesDetours: true }),
+  const others = input.schedule.length <= MOST_REORDERED_OPS ? orders : [];
+  const searches = [
+    leastByAddress(input, solve),
+    inTurns([
+      leastByAddress(input, solve, true),
+      ...others.map((schedule) => leastByAddress({ ...input, schedule }, solve)),
+    ]),
   ];
-  const searches = input.schedule.length <= MOST_OPS_IN_TURNS
-    ? [
-      inTurns([bySteps, byBytes, search({ early: "copiesSoFar" })]),
-      inTurns([withDetours, ...orders.map((schedule) => leastByAddress({ ...input, schedule }, solve))]),
-    ]
-    : [byBytes, bySteps, withDetours];
   let leastUs = Infinity;
   for (const found of searches.values().flatMap((search) => search)) {
     const isCheaper = found !== undefined && found.microseconds < leastUs;

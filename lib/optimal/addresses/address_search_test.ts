@@ -20,10 +20,9 @@ import { opsBefore } from "../../search/op_order.ts";
 import { opRoles } from "../../search/op_roles.ts";
 import {
   leastByAddress,
-  leastByAnySearch,
+  leastInAnyOrder,
   type PlacedSolution,
   type Placing,
-  type SearchMode,
   unplaced,
 } from "./address_search.ts";
 import { LayoutOptimizer } from "../layout_optimizer.ts";
@@ -58,9 +57,7 @@ function solver(choices: Choices): (placing: Placing) => PlacedSolution {
           items: [[{ kind: "value", value: VALUE, reader: 0, bytes: 10 }]],
           waits: [[{ value: VALUE, reader: 0 }]],
           copies: [{ value: VALUE, layout: LAYOUT }],
-          copiesSoFar: [],
           detours: [[{ value: VALUE, layout: LAYOUT, via: LAYOUT }]],
-          advances: [{ op: SECOND, before: FIRST }],
         }),
       },
     };
@@ -70,9 +67,9 @@ function solver(choices: Choices): (placing: Placing) => PlacedSolution {
 /** µs of the solutions found, in order. */
 function search(
   solve: (placing: Placing) => PlacedSolution,
-  mode: Partial<SearchMode> = {},
+  takesDetours: boolean = false,
 ): readonly number[] {
-  return [...leastByAddress(unplaced(ORDER), solve, mode)].flatMap((found) =>
+  return [...leastByAddress(unplaced(ORDER), solve, takesDetours)].flatMap((found) =>
     found === undefined ? [] : [found.microseconds]
   );
 }
@@ -89,22 +86,20 @@ Deno.test("leastByAddress() shrinks blocking buffers, by little and by all missi
   assertEquals(search(solver(choices.filter(([us]) => us !== 2))).at(-1), 3);
 });
 
-Deno.test("leastByAddress() moves waiting values, and reorders ops", () => {
+Deno.test("leastByAddress() moves waiting values", () => {
   const stays: Choices[number] = [1, () => true, false];
   const isMoved = ({ caps }: Placing): boolean => caps.moved.get(VALUE)?.has(0) === true;
-  const isSwapped = ({ schedule }: Placing): boolean => schedule[0] === SECOND;
   const moves = solver([[1, (placing) => !isMoved(placing), false], [4, isMoved, true]]);
   assertEquals(search(moves).at(-1), 4);
-  const swaps = solver([[1, (placing) => !isSwapped(placing), false], [5, isSwapped, true]]);
-  assertEquals(search(swaps).at(-1), 5);
   assertEquals(search(solver([stays])), []);
 });
 
 Deno.test("leastByAddress() makes copies from copies, which moves adjacent buffers", () => {
   const isDetour = ({ detours }: Placing): boolean => detours.some(({ value }) => value === VALUE);
   const fits = solver([[1, (placing) => !isDetour(placing), false], [3, isDetour, true]]);
-  assertEquals(search(fits, { takesDetours: true }).at(-1), 3);
+  assertEquals(search(fits, true).at(-1), 3);
   assertEquals(search(fits), []);
+  assertEquals([...leastInAnyOrder(unplaced(ORDER), fits)].at(-1)?.microseconds, 3);
 });
 
 Deno.test("leastByAddress() makes copies earlier, and stops if no step gains by it", () => {
@@ -120,57 +115,27 @@ Deno.test("leastByAddress() makes copies earlier, and stops if no step gains by 
   assert(tried.every((placing) => !isEarly(placing) || placing.early.length === 1));
 });
 
-Deno.test("leastByAnySearch() also makes copies earlier that only earlier steps read", () => {
-  const isEarly = ({ early }: Placing): boolean => early.some(({ value }) => value === VALUE);
-  const solve = (placing: Placing): PlacedSolution => ({
-    microseconds: isEarly(placing) ? 2 : 1,
-    key: `${isEarly(placing)}`,
-    conflict: isEarly(placing) ? undefined : {
-      op: SECOND,
-      shortBytes: 8,
-      parts: [0],
-      shortages: [8],
-      obstacles: () => ({
-        items: [],
-        waits: [],
-        copies: [],
-        copiesSoFar: [{ value: VALUE, layout: LAYOUT }],
-        detours: [],
-        advances: [],
-      }),
-    },
-  });
-  assertEquals(search(solve), []);
-  const found = [...leastByAnySearch(unplaced(ORDER), solve)].flatMap((each) => each?.microseconds ?? []);
-  assertEquals(found, [2]);
-});
-
-Deno.test("leastByAnySearch() continues with detours and from other orders once its queue is empty", () => {
+Deno.test("leastInAnyOrder() continues from other orders, in functions of few ops", () => {
   const isSwapped = ({ schedule }: Placing): boolean => schedule[0] === SECOND;
-  const takesDetour = ({ detours }: Placing): boolean => detours.length > 0;
-  const solve = (fits: (placing: Placing) => boolean) => (placing: Placing): PlacedSolution => ({
-    microseconds: fits(placing) ? 2 : 1,
-    key: `${isSwapped(placing)} ${takesDetour(placing)}`,
-    conflict: fits(placing) ? undefined : {
+  const solve = (placing: Placing): PlacedSolution => ({
+    microseconds: isSwapped(placing) ? 2 : 1,
+    key: `${isSwapped(placing)}`,
+    conflict: isSwapped(placing) ? undefined : {
       op: SECOND,
       shortBytes: 8,
       parts: [0],
       shortages: [8],
-      obstacles: () => ({
-        items: [],
-        waits: [],
-        copies: [],
-        copiesSoFar: [],
-        detours: [[{ value: VALUE, layout: LAYOUT, via: LAYOUT }]],
-        advances: [],
-      }),
+      obstacles: () => ({ items: [], waits: [], copies: [], detours: [] }),
     },
   });
-  const found = (fits: (placing: Placing) => boolean): boolean =>
-    [...leastByAnySearch(unplaced(ORDER), solve(fits), [[SECOND, FIRST]])].some((each) => each !== undefined);
-  assert(found(takesDetour));
-  assert(found(isSwapped));
-  assert(!found(() => false));
+  const found = (ops: number): readonly number[] => {
+    const rest = Array.from({ length: ops - 2 }, (_, at) => idAt<OpId>(at + 2));
+    const orders = [[SECOND, FIRST, ...rest]];
+    return [...leastInAnyOrder(unplaced([FIRST, SECOND, ...rest]), solve, orders)]
+      .flatMap((each) => each?.microseconds ?? []);
+  };
+  assertEquals(found(2), [2]);
+  assertEquals(found(101), []);
 });
 
 Deno.test("leastByAddress() abandons cheap changes without effect for expensive ones with effect", () => {
@@ -189,9 +154,7 @@ Deno.test("leastByAddress() abandons cheap changes without effect for expensive 
           items: [[{ kind: "value", value: VALUE, reader: 0, bytes }]],
           waits: [],
           copies: [{ value: VALUE, layout: LAYOUT }],
-          copiesSoFar: [],
-          detours: [],
-          advances: [],
+          detours: [[{ value: VALUE, layout: LAYOUT, via: LAYOUT }]],
         }),
       },
     };
@@ -231,9 +194,7 @@ function partSolution(placing: Placing): PlacedSolution {
         items: [[{ kind: "value", value: part, reader: 0, bytes: Math.min(10, capOf(placing, part)) }]],
         waits: [[{ value: part, reader: 0 }]],
         copies: [],
-        copiesSoFar: [],
         detours: [],
-        advances: [],
       }),
     },
   };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DOUBLED_AFTER, STEP_SHARE } from "../limits.ts";
-import type { OpId } from "../../graph/graph.ts";
-import type { AddressConflict, Advance, PlacedSolution, Placing, SearchMode } from "./address_search.ts";
+import type { AddressConflict, PlacedSolution, Placing } from "./address_search.ts";
 import { type L1Caps, type L1Item, withCap, withMove } from "../l1/l1_branching.ts";
 
 /** Adds a restriction to a solution. */
@@ -34,10 +33,10 @@ export class PartSearch {
   #baseUs: number;
   /** Steps without room if nothing is changed. */
   readonly #steps: number;
-  /** s̄ of {@linkcode STEP_SHARE}; 0 if only steps count. */
+  /** s̄ of {@linkcode STEP_SHARE}. */
   readonly #stepBytes: number;
   readonly #guessUs: number;
-  readonly #mode: SearchMode;
+  readonly #takesDetours: boolean;
   readonly #open: Attempt[] = [];
   #trials = 0;
   #chosen: readonly Restriction[] = [];
@@ -53,19 +52,19 @@ export class PartSearch {
     { microseconds }: PlacedSolution,
     conflict: AddressConflict,
     guessUs: number,
-    mode: SearchMode,
+    takesDetours: boolean,
   ) {
-    this.#mode = mode;
+    this.#takesDetours = takesDetours;
     [this.#part] = conflict.parts;
     this.#baseUs = microseconds;
     this.#guessUs = guessUs;
     this.#steps = this.#shortagesOf(conflict).length;
-    this.#stepBytes = mode.distance === "steps" ? 0 : sum(this.#shortagesOf(conflict)) / this.#steps;
+    this.#stepBytes = sum(this.#shortagesOf(conflict)) / this.#steps;
     this.#open.push({
       changes: [],
       microseconds: 0,
       steps: this.#steps,
-      branches: branches(conflict, mode),
+      branches: branches(conflict, takesDetours),
     });
   }
 
@@ -134,7 +133,7 @@ export class PartSearch {
       changes,
       microseconds: microseconds - this.#baseUs,
       steps,
-      branches: isFollowed ? branches(conflict, this.#mode) : undefined,
+      branches: isFollowed ? branches(conflict, this.#takesDetours) : undefined,
     });
   }
 
@@ -152,7 +151,6 @@ export class PartSearch {
   /** The distance of a solution from fitting, in steps. */
   #stepsOf(conflict: AddressConflict): number {
     const shortages = this.#shortagesOf(conflict);
-    if (this.#stepBytes === 0) return shortages.length;
     return STEP_SHARE * shortages.length + (1 - STEP_SHARE) * sum(shortages) / this.#stepBytes;
   }
 
@@ -178,14 +176,11 @@ interface ConflictChange {
  * Changes that may resolve a conflict, one at a time. A cap on an L1 item is tried twice: 1 byte and
  * `shortBytes` below its present size.
  */
-function* branches({ obstacles, shortBytes }: AddressConflict, mode: SearchMode): Generator<ConflictChange> {
-  const { advances, detours, items, waits, [mode.early]: copies } = obstacles();
-  for (const advance of advances) {
-    yield {
-      change: (placing) => ({ ...placing, schedule: advanced(placing.schedule, advance) }),
-      isEarlier: false,
-    };
-  }
+function* branches(
+  { obstacles, shortBytes }: AddressConflict,
+  takesDetours: boolean,
+): Generator<ConflictChange> {
+  const { items, waits, copies, detours } = obstacles();
   if (copies.length > 0) {
     yield {
       change: (placing) => ({ ...placing, early: [...placing.early, ...copies] }),
@@ -208,17 +203,10 @@ function* branches({ obstacles, shortBytes }: AddressConflict, mode: SearchMode)
       isEarlier: false,
     };
   }
-  for (const equivalent of mode.takesDetours ? detours : []) {
+  for (const equivalent of takesDetours ? detours : []) {
     yield {
       change: (placing) => ({ ...placing, detours: [...placing.detours, ...equivalent] }),
       isEarlier: false,
     };
   }
-}
-
-/** A schedule with an op moved before another one. */
-function advanced(schedule: readonly OpId[], { op, before }: Advance): readonly OpId[] {
-  const others = schedule.filter((other) => other !== op);
-  const at = others.indexOf(before);
-  return [...others.slice(0, at), op, ...others.slice(at)];
 }

@@ -38,9 +38,7 @@ function solver(
           items: values.map((value) => [{ kind: "value", value, reader: 0, bytes: bytesOf(placing, value) }]),
           waits: values.map((value) => [{ value, reader: 0 }]),
           copies: [],
-          copiesSoFar: [],
           detours: [],
-          advances: [],
         }),
       },
     };

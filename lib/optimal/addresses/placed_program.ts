@@ -8,7 +8,7 @@ import { assignmentKey, choiceFor, producedLayout } from "../../search/assignmen
 import { LayoutProgram } from "../../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../../search/program.ts";
 import type { Assignment } from "../../search/impls.ts";
-import type { AddressConflict, Advance, Copied, Detour, Obstacles, Placing } from "./address_search.ts";
+import type { AddressConflict, Copied, Detour, Obstacles, Placing } from "./address_search.ts";
 import type { L1Item, Wait } from "../l1/l1_branching.ts";
 import type { CarrierOf } from "../l1/l1_rows.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
@@ -66,13 +66,8 @@ export class PlacedProgram {
    * The first step that does not fit by address.
    *
    * @param partOf per op: the part of the function that contains it
-   * @param before per op: the ops that precede it in every order; `undefined` if no other order is allowed
    */
-  conflict(
-    region: L1Region,
-    partOf: readonly number[],
-    before: readonly ReadonlySet<OpId>[] | undefined,
-  ): AddressConflict | undefined {
+  conflict(region: L1Region, partOf: readonly number[]): AddressConflict | undefined {
     const { program } = this;
     const steps = program.steps();
     const schedule = program.l1Schedule(steps);
@@ -90,16 +85,12 @@ export class PlacedProgram {
       shortBytes,
       parts: [partOf[op] ?? 0, ...others.map((other) => partOf[other.op] ?? 0)],
       shortages: [first, ...others].map((each) => each.shortBytes),
-      obstacles: () => this.#obstacles(first, others, before),
+      obstacles: () => this.#obstacles(first, others),
     };
   }
 
   /** Obstacles to a step without room and to the steps equivalent to it. */
-  #obstacles(
-    first: Missing,
-    others: readonly Missing[],
-    before: readonly ReadonlySet<OpId>[] | undefined,
-  ): Obstacles {
+  #obstacles(first: Missing, others: readonly Missing[]): Obstacles {
     const { op } = first;
     const equivalent = [op, ...others.flatMap((other) => this.#isEquivalent(first, other) ? [other.op] : [])];
     const sameSizes = equivalent.map((each) => this.#itemsBefore(each)).filter((items, _, [own = []]) =>
@@ -110,10 +101,8 @@ export class PlacedProgram {
     return {
       items: transposed(sameSizes),
       copies: this.#copiesBefore(op, this.#firstMade(op)),
-      copiesSoFar: this.#copiesBefore(op, 0),
       detours: transposed(detours.filter(({ length }) => length === detours[0]?.length)),
       waits: transposed(waits.filter(({ length }) => length === waits[0]?.length)),
-      advances: before === undefined ? [] : this.#advancesFor(op, before),
     };
   }
 
@@ -275,26 +264,6 @@ export class PlacedProgram {
     if (index < 0) return;
     const { source, before, reason, note } = copyAt(program, index);
     program.setCopySource(index, program.addCopy({ value, source, layout: via, before, reason, note }));
-  }
-
-  /**
-   * Ops that read a value live across `op` and could run before it, each with the first op that it may
-   * precede.
-   */
-  #advancesFor(op: OpId, before: readonly ReadonlySet<OpId>[]): readonly Advance[] {
-    const { schedule } = this.program;
-    const position = this.program.positionOf(op);
-    const readers = new Set(
-      this.#itemsAt(op).flatMap((item) =>
-        item.kind === "value" ? this.#readersOf(item.value).map(({ place }) => place) : []
-      ),
-    );
-    return [...readers].flatMap((reader): Advance[] => {
-      if (!isOp(this.program, reader) || this.program.positionOf(reader) <= position) return [];
-      const ready = Math.max(-1, ...[...before[reader] ?? []].map((op) => this.program.positionOf(op))) + 1;
-      const next = schedule[ready];
-      return ready > position || next === undefined ? [] : [{ op: reader, before: next }];
-    });
   }
 
   /** Position of the op that produces a value; -1 for an argument. */

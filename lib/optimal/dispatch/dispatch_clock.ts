@@ -71,15 +71,3 @@ export class DispatchClock {
     this.#end = start + microseconds;
   }
 }
-
-/**
- * End of the last program in µs, without launches and work on the host; `Infinity` if the dispatcher's times
- * are unknown.
- */
-export function endWithDispatch(program: LayoutProgram): number {
-  const { dispatch } = program.evaluator.cost;
-  if (dispatch === undefined) return Infinity;
-  const clock = new DispatchClock(dispatch);
-  for (const { microseconds } of kernelsOf(program)) clock.run(microseconds);
-  return clock.end;
-}

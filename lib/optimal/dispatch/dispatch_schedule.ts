@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { IMPROVED_ORDERS, LOOKAHEAD_OPS, OPS_AHEAD, ORDER_MOVES } from "../limits.ts";
+import { LOOKAHEAD_OPS, OPS_AHEAD } from "../limits.ts";
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
 import { idAt, type OpId } from "../../graph/graph.ts";
-import { DispatchMoves, type TimedOrder } from "../../improve/moves/move_op.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
 import { DispatchClock, type Kernel, kernelsOf } from "./dispatch_clock.ts";
 
@@ -41,13 +40,11 @@ const LOOKING_AHEAD: readonly OrderRule[] = [
  * orders.
  *
  * @param before per op: the ops that precede it in every order
- * @param closely whether these orders are also improved op by op, which takes ten times as long
  * @returns `undefined` if nothing waits, nothing is gained or the dispatcher's times are unknown
  */
 export function dispatchSchedule(
   program: LayoutProgram,
   before: readonly ReadonlySet<OpId>[],
-  closely: boolean = false,
 ): readonly OpId[] | undefined {
   const { evaluator } = program;
   const { cost: { dispatch }, fn } = evaluator;
@@ -64,19 +61,14 @@ export function dispatchSchedule(
     ? [FIRST_THAT_MAY_COME]
     : [FIRST_THAT_MAY_COME, ...LOOKING_AHEAD];
   const orders = rules.map((rule) => new DispatchOrder(kernelsByOp, before, dispatch, rule).make());
-  orders.push({ order: program.schedule, microseconds: clock.end });
-  if (closely && fn.ops.length <= LOOKAHEAD_OPS) {
-    const times = kernelsByOp.map((own) => own.map(({ microseconds }) => microseconds));
-    const moves = new DispatchMoves(times, before, dispatch, ORDER_MOVES);
-    for (
-      const { order } of orders.toSorted((a, b) => a.microseconds - b.microseconds).slice(0, IMPROVED_ORDERS)
-    ) {
-      if (!moves.isSpent) orders.push(moves.improve(order));
-    }
-    evaluator.work.charge("dispatchedProgram", moves.steps);
-  }
   const [best] = orders.toSorted((a, b) => a.microseconds - b.microseconds);
   return best === undefined || best.microseconds >= clock.end ? undefined : best.order;
+}
+
+/** An order of ops, and when its last program ends. */
+interface TimedOrder {
+  readonly order: readonly OpId[];
+  readonly microseconds: number;
 }
 
 /** An order under construction. */

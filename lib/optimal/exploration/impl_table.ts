@@ -68,11 +68,6 @@ export interface ImplTable {
   readonly relaxed: boolean;
 }
 
-/** Every implementation of a table: first `rows`, then `smaller`. */
-export function implsOf({ rows, smaller }: ImplTable): readonly Impl[] {
-  return [...rows, ...smaller];
-}
-
 /**
  * Freedom of a plan's ops.
  *

@@ -11,7 +11,9 @@ import { DEFAULT_OPTIMIZER_LIMITS } from "../layout_optimizer.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { boundFunction } from "../lower_bound.ts";
 import { leastPlan } from "../testing/plan_oracle.ts";
-import { implsOf } from "./impl_table.ts";
+import type { Impl, ImplTable } from "./impl_table.ts";
+
+const implsOf = ({ rows, smaller }: ImplTable): readonly Impl[] => [...rows, ...smaller];
 
 /** Few layouts, so that everything can be tried. */
 const OPTIONS: PolicyOptions = {

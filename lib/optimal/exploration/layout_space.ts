@@ -112,20 +112,6 @@ export class LayoutSpace {
     return lists[index] ??= this.#singleProducedLayouts(outputs.map((made) => made[index]));
   }
 
-  /**
-   * Layouts of a value by which lists contain them, without those that none contains. Equal results are one
-   * object each.
-   */
-  layoutsByLists(value: ValueId, lists: readonly LayoutIds[]): readonly (readonly LayoutId[])[] {
-    const sets = lists.map((list) => new Set(list));
-    const byLists = Map.groupBy(
-      this.layoutsOf(value),
-      (layout) => sets.map((set) => set.has(layout) ? "1" : "0").join(""),
-    );
-    return byLists.entries().flatMap(([key, layouts]) => key.includes("1") ? [this.#one(layouts)] : [])
-      .toArray();
-  }
-
   #singleProducedLayouts(layouts: LayoutIds): LayoutIds {
     const key = layouts.join();
     const cached = this.#producedLists.get(key) ?? layouts;

@@ -3,9 +3,7 @@ import { EqualTables } from "../elimination/equal_tables.ts";
 import type { OpFactor } from "./op_factor.ts";
 import { type RowMerges, rowMerges } from "./row_merges.ts";
 import type { SharedValue } from "./shared_value.ts";
-import { type Impl, implsOf, type ImplTable } from "../exploration/impl_table.ts";
-
-const NO_IMPLS: ReadonlySet<number> = new Set();
+import type { Impl, ImplTable } from "../exploration/impl_table.ts";
 
 /** The cached objects of one problem, by their inputs. */
 interface CachedObjects {
@@ -53,16 +51,12 @@ export class FactorCache {
   /**
    * The implementations of a table that need at most `mostBytes` of L1 per core; one object per set of remaining
    * implementations.
-   *
-   * @param without implementations to exclude regardless of their size, numbered as in {@linkcode L1Caps}
    */
-  capped(table: ImplTable, mostBytes: number, without: ReadonlySet<number> = NO_IMPLS): ImplTable {
-    const impls = without.size === 0 ? [] : implsOf(table);
-    const left = new Set([...without].map((index) => impls[index]));
-    const fits = (row: Impl): boolean => row.l1Bytes <= mostBytes && !left.has(row);
+  capped(table: ImplTable, mostBytes: number): ImplTable {
+    const fits = (row: Impl): boolean => row.l1Bytes <= mostBytes;
     const count = table.rows.filter(fits).length;
     if (count === table.rows.length) return table;
-    const key = `${this.idOf(table)}:${count}:${table.smaller.filter(fits).length}:${[...without].join()}`;
+    const key = `${this.idOf(table)}:${count}:${table.smaller.filter(fits).length}`;
     return getOrAdd(
       this.#own.capped,
       key,

@@ -15,7 +15,7 @@ import { PlacedProgram } from "../addresses/placed_program.ts";
 import { type OperandCost, ProblemParts } from "./problem_parts.ts";
 import type { ProblemTerms } from "./problem_terms.ts";
 import { sharesOf } from "./shared_value.ts";
-import type { ChargeInto, SharedCharge } from "./sharing.ts";
+import type { SharedCharge } from "./sharing.ts";
 import type { Impl, ImplTable } from "../exploration/impl_table.ts";
 
 /**
@@ -216,17 +216,7 @@ export class LayoutProblem {
       const payNext = isOther
         ? copies.flatMap((to) => shared.intermediatesBetween(producedIn, to).slice(0, COPIES_A_ROUND))
         : [];
-      const moves = reads.map((to, reader) => shared.movesOf(copyTree, reader, to));
-      const lists = sharing.sharesInto ??
-        this.#parts.layoutsByReaders(id).map((layouts) => ({ layouts, shares: sharing.shares }));
-      const into = lists.map(({ layouts, shares }): ChargeInto => ({
-        layouts,
-        shares,
-        paths: moves.map((path) =>
-          path.reduce((us, move) => us + (layouts.includes(move.into) ? move.us : 0), 0)
-        ),
-      }));
-      return [{ value: id, sharing, into, payNext: [...new Set(payNext)] }];
+      return [{ value: id, sharing, payNext: [...new Set(payNext)] }];
     });
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphOp, OpId, ValueId } from "../../graph/graph.ts";
-import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
+import type { LayoutIds } from "../../layout/layout_table.ts";
 import type { Conversions, ConversionTable } from "../exploration/conversions.ts";
 import { type Factor, inScopeOrder } from "../elimination/factor.ts";
 import { FactorCache } from "./factor_cache.ts";
@@ -32,7 +32,6 @@ interface SourceInputs {
   readonly tightened: Sharing | undefined;
   readonly caps: ReadonlyMap<number, number> | undefined;
   readonly moved: ReadonlySet<number> | undefined;
-  readonly copiedFrom: ReadonlyMap<number, ReadonlySet<LayoutId>> | undefined;
 }
 
 /** How the readers of a value are served: a variable of the problem, and the meaning of its choices. */
@@ -181,11 +180,10 @@ export class ProblemParts {
     const own = this.#space.table(op);
     const table = this.#prices?.table(op, own) ?? own;
     const cap = this.#caps?.ops.get(op);
-    const without = this.#caps?.without.get(op);
-    if (cap === undefined && without === undefined) return table;
+    if (cap === undefined) return table;
     let capped = this.#cappedTables.get(op);
     if (capped === undefined) {
-      capped = this.cache.capped(table, cap ?? Infinity, without);
+      capped = this.cache.capped(table, cap);
       this.#cappedTables.set(op, capped);
     }
     return capped;
@@ -204,11 +202,9 @@ export class ProblemParts {
   ): ServedValue {
     const caps = this.#caps?.values.get(value);
     const moved = this.#caps?.moved.get(value);
-    const copiedFrom = this.#caps?.copiedFrom.get(value);
     const before = earlier?.inputs;
     const isAskedEqually = before !== undefined &&
-      before.tightened === tightened && before.caps === caps && before.moved === moved &&
-      before.copiedFrom === copiedFrom;
+      before.tightened === tightened && before.caps === caps && before.moved === moved;
     const isKnown = isAskedEqually && isSamePrices;
     const prices = isKnown ? before.prices : this.#conversionsOf(value);
     const outputs = isKnown ? before.outputs : this.#outputsOf(value);
@@ -216,17 +212,17 @@ export class ProblemParts {
       if (!this.#isShared) this.cache.value(earlier.sharedKey, () => earlier.shared);
       return earlier;
     }
-    const inputs: SourceInputs = { prices, outputs, tightened, caps, moved, copiedFrom };
+    const inputs: SourceInputs = { prices, outputs, tightened, caps, moved };
     const readers = countReaders(this.#space.evaluator, value);
     const sharing = tightened ?? equalShares(readers);
     const producedLayouts = this.producedLayouts(value);
     const waits = this.#caps === undefined ? undefined : cappedReaders(this.#caps, value);
     const key = `${prices === undefined ? "-" : this.cache.idOf(prices)}:${readers}:${
       this.cache.idOf(producedLayouts.layouts)
-    }:${sharing.separatesBranches ? "/" : ""}${sharing.paid.join()}${
-      sharing.sharesInto?.map((list) => `;${this.cache.idOf(list.layouts)}`).join("") ?? ""
-    }:${waits === undefined ? "" : waitsKey(caps, moved, copiedFrom)}`;
-    const sharedKey = `${key}*${tightened === undefined ? "=" : allShares(tightened)}`;
+    }:${sharing.separatesBranches ? "/" : ""}${sharing.paid.join()}:${
+      waits === undefined ? "" : waitsKey(caps, moved)
+    }`;
+    const sharedKey = `${key}*${tightened === undefined ? "=" : tightened.shares.join()}`;
     const shared = this.cache.value(sharedKey, () => {
       this.#space.evaluator.work.charge("servedValue", 1);
       return this.#sharedValue(value, producedLayouts.layouts, prices, sharing, waits);
@@ -267,23 +263,10 @@ export class ProblemParts {
     const { evaluator } = this.#space;
     const most = this.#caps?.values.get(value)?.get(reader);
     const isMoved = this.#caps?.moved.get(value)?.has(reader) === true;
-    const sources = this.#caps?.copiedFrom.get(value)?.get(reader);
     const conditions: MayWait[] = [];
     if (most !== undefined) conditions.push((layout) => evaluator.facts(layout).l1Bytes <= most);
     if (isMoved) conditions.push((layout, producedIn) => layout !== producedIn);
-    if (sources !== undefined) conditions.push((layout) => sources.has(layout));
     return conditions;
-  }
-
-  /**
-   * The layouts of a value, as disjoint lists by the readers that may read them; within a list all copies
-   * have the same shares.
-   */
-  layoutsByReaders(value: ValueId): readonly (readonly LayoutId[])[] {
-    const { uses, returned } = this.#space.evaluator.value(value);
-    const reads = uses.map(({ op, operand }) => this.#space.table(op).reads[operand] ?? NO_LAYOUT);
-    const declared = returned > 0 ? [[this.#space.evaluator.declared[value]]] : [];
-    return this.#space.layoutsByLists(value, [...reads, ...declared]);
   }
 
   #operandCostsFor(
@@ -439,19 +422,9 @@ export class ProblemParts {
   }
 }
 
-/** The shares of all readers of a value, as a key. */
-function allShares({ shares, sharesInto = [] }: Sharing): string {
-  return [...sharesInto.map((list) => list.shares), shares].map((own) => own.join()).join(";");
-}
-
 /** A key of the requirements on the layouts in which a value waits for its readers. */
-function waitsKey(
-  caps: SourceInputs["caps"],
-  moved: SourceInputs["moved"],
-  copiedFrom: SourceInputs["copiedFrom"],
-): string {
-  const sources = [...copiedFrom ?? []].map(([reader, layouts]) => `${reader}:${[...layouts]}`);
-  return `${[...caps ?? []].join(";")}!${[...moved ?? []].join(";")}!${sources.join(";")}`;
+function waitsKey(caps: SourceInputs["caps"], moved: SourceInputs["moved"]): string {
+  return `${[...caps ?? []].join(";")}!${[...moved ?? []].join(";")}`;
 }
 
 /** The scope of an op's factor: the producers that the (possibly shared) table has axes for, then the op. */

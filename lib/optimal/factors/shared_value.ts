@@ -2,7 +2,6 @@
 import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import type { ConversionTable } from "../exploration/conversions.ts";
 import type { EitherRead } from "../exploration/impl_table.ts";
-import { PathsByLayout, shareAmong } from "./reader_paths.ts";
 import { separateShares, type Sharing } from "./sharing.ts";
 
 /**
@@ -38,12 +37,7 @@ export type MayWait = (layout: LayoutId, producedIn: LayoutId) => boolean;
  * - One branch has all readers: every reader pays its share of a path through a copy, even back to the root's
  *   layout; all shares add up to 1.
  *
- * With two readers and all copies paid the bound is exact.
- *
- * Shares may differ by copy: a reader then pays for the cheapest path by its own shares ({@linkcode
- * PathsByLayout}), at most its path in T. Here they depend on the layout that a copy produces ({@linkcode
- * Sharing.sharesInto}), so that readers of different copies each pay theirs in full. With the best shares for
- * every single copy, the cost of given reads would be their multi-commodity flow (derived:shared-copies).
+ * With two readers and all copies paid the bound is exact (derived:shared-copies).
  */
 export class SharedValue {
   readonly copyTrees: readonly CopyTree[];
@@ -56,8 +50,6 @@ export class SharedValue {
   /** Share per reader of a path that not all readers have in common. */
   readonly #separateShares: readonly number[];
   readonly #mayWait: readonly (readonly MayWait[])[] | undefined;
-  /** Costs by reader if shares depend on the target of a copy; `undefined` if they do not. */
-  readonly #byLayout: PathsByLayout | undefined;
   /** µs from a layout to every layout that is not paid in full. */
   readonly #pricesFrom: Map<LayoutId, Float64Array> = new Map();
   /** By condition: µs from a layout to every layout that satisfies it. */
@@ -82,7 +74,7 @@ export class SharedValue {
     conversions: Pick<ConversionTable, "microseconds"> | undefined,
     mayWait?: readonly (readonly MayWait[])[],
   ) {
-    const { paid, shares, separatesBranches, sharesInto } = sharing;
+    const { paid, shares, separatesBranches } = sharing;
     this.#mayWait = mayWait;
     this.producedLayouts = producedLayouts;
     this.#copies = paid;
@@ -90,9 +82,6 @@ export class SharedValue {
     this.#conversions = conversions;
     this.#shares = shares;
     this.#separateShares = separateShares(shares);
-    this.#byLayout = sharesInto === undefined
-      ? undefined
-      : new PathsByLayout(layouts, sharesInto, sharing, (from, to) => this.#price(from, to));
     const others = separatesBranches ? ["common", "apart"] as const : ["any"] as const;
     this.copyTrees = producedLayouts.flatMap((from, produced): CopyTree[] => [
       ...others.map((branch) => ({ produced, branch })),
@@ -172,9 +161,6 @@ export class SharedValue {
    */
   shareOf({ produced, branch }: CopyTree, reader: number, to: LayoutId | undefined): number {
     const from = this.producedLayouts[produced];
-    if (this.#byLayout !== undefined && from !== undefined) {
-      return this.#shareByLayout(this.#byLayout, from, branch, reader, to);
-    }
     const own = this.#shares[reader] ?? 1;
     const paid = from === undefined || typeof branch === "string" ? 0 : own * this.#price(from, branch);
     if (from === undefined || to === undefined) return paid;
@@ -189,62 +175,9 @@ export class SharedValue {
     return paid + shareAmong(share, Math.min(this.#price(from, to), this.#price(branch, to)));
   }
 
-  #shareByLayout(
-    byLayout: PathsByLayout,
-    from: LayoutId,
-    branch: CopyTree["branch"],
-    reader: number,
-    to: LayoutId | undefined,
-  ): number {
-    if (typeof branch !== "string") {
-      const paid = byLayout.shareOfCopy(reader, from, branch);
-      if (to === undefined || to === from || to === branch) return paid;
-      return paid + Math.min(
-        byLayout.microseconds("apart", reader, from, to),
-        byLayout.microseconds("apart", reader, branch, to),
-      );
-    }
-    if (to === undefined || (to === from && branch !== "common")) return 0;
-    return byLayout.microsecondsUnpaid(branch === "apart" ? "apart" : "shared", reader, from, to);
-  }
-
-  /** The copies that a reader pays shares of under a copy tree. */
-  movesOf({ produced, branch }: CopyTree, reader: number, to: LayoutId | undefined): readonly SharedCopy[] {
-    const from = this.producedLayouts[produced];
-    if (from === undefined || to === undefined || to === branch || (to === from && branch !== "common")) {
-      return [];
-    }
-    const intermediates = this.#intermediatesOn(from, branch, reader, to);
-    return intermediates.slice(1).map((into, at) => ({
-      into,
-      us: this.#price(intermediates[at] ?? from, into),
-    }));
-  }
-
-  /** The path that a reader pays shares of, from the fork of the readers' paths on. */
-  #intermediatesOn(
-    from: LayoutId,
-    branch: CopyTree["branch"],
-    reader: number,
-    to: LayoutId,
-  ): readonly LayoutId[] {
-    const byLayout = this.#byLayout;
-    if (typeof branch !== "string") {
-      const us = (start: LayoutId): number =>
-        byLayout?.microseconds("apart", reader, start, to) ?? this.#price(start, to);
-      const start = us(branch) < us(from) ? branch : from;
-      return byLayout?.path("apart", reader, start, to) ?? [start, to];
-    }
-    if (byLayout !== undefined) {
-      return byLayout.pathUnpaid(branch === "apart" ? "apart" : "shared", reader, from, to);
-    }
-    const [intermediate = to] = this.intermediatesBetween(from, to);
-    return intermediate === to ? [from, to] : [from, intermediate, to];
-  }
-
   /** Equal for readers that pay the same, if their values differ only in shares. */
   sharesKey(reader: number): string {
-    return this.#byLayout?.key(reader) ?? `${this.#shares[reader]}/${this.#separateShares[reader]}`;
+    return `${this.#shares[reader]}/${this.#separateShares[reader]}`;
   }
 
   /**
@@ -315,10 +248,9 @@ export class SharedValue {
   }
 }
 
-/** A copy that a reader pays a share of. */
-export interface SharedCopy {
-  readonly into: LayoutId;
-  readonly us: number;
+/** share × price; `Infinity` for an impossible conversion even if the share is 0. */
+function shareAmong(share: number, microseconds: number): number {
+  return microseconds === Infinity ? Infinity : share * microseconds;
 }
 
 /**

@@ -17,28 +17,12 @@ export interface Sharing {
    * to 1.
    */
   readonly shares: readonly number[];
-  /** Shares of copies into some layouts, in disjoint lists. */
-  readonly sharesInto?: readonly SharesInto[];
-}
-
-/** Shares that each reader pays of copies into some layouts; for a bound they add up to 1. */
-export interface SharesInto {
-  readonly layouts: readonly LayoutId[];
-  readonly shares: readonly number[];
-}
-
-/** The readers' shares of copies into some layouts, and the copies that a solution charges. */
-export interface ChargeInto extends SharesInto {
-  /** Per reader: µs of the copies into these layouts that it pays its share of. */
-  readonly paths: readonly number[];
 }
 
 /** The sharing of a value's copies in a solution, and the changes of it that would raise the bound. */
 export interface SharedCharge {
   readonly value: ValueId;
   readonly sharing: Sharing;
-  /** Copies that readers pay shares of, by target layout. */
-  readonly into: readonly ChargeInto[];
   /** Copies to pay in full next: those that are charged too little, and their cheaper-charged substitutes. */
   readonly payNext: readonly LayoutId[];
 }

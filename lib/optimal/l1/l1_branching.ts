@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { L1_SOLUTIONS } from "../limits.ts";
 import type { OpId, ValueId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
 import { Heap } from "../../search/heap.ts";
 
 /** Most bytes of L1 per core that an op may need, and that a value may take while it waits for one of its readers. */
@@ -11,12 +10,6 @@ export interface L1Caps {
   readonly values: ReadonlyMap<ValueId, ReadonlyMap<number, number>>;
   /** Readers by value for which it must not wait in the layout it was produced in, because of its address there. */
   readonly moved: ReadonlyMap<ValueId, ReadonlySet<number>>;
-  /** Readers by value that must read a copy, and the layouts from which it may be made. */
-  readonly copiedFrom: ReadonlyMap<ValueId, ReadonlyMap<number, ReadonlySet<LayoutId>>>;
-  /**
-   * Implementations in which ops must not run, numbered as in {@linkcode ImplTable}: `rows`, then `smaller`.
-   */
-  readonly without: ReadonlyMap<OpId, ReadonlySet<number>>;
 }
 
 /** No restrictions. */
@@ -24,8 +17,6 @@ export const NO_CAPS: L1Caps = {
   ops: new Map(),
   values: new Map(),
   moved: new Map(),
-  copiedFrom: new Map(),
-  without: new Map(),
 };
 
 /** An occupant of L1 while an op runs: the op itself, or a live value. */
@@ -45,18 +36,10 @@ export interface Wait {
 /** Occupants of L1 at one step. Of several listed steps one occurs in every plan, but it is unknown which. */
 export type L1Row = readonly (readonly L1Item[])[];
 
-/**
- * Alternatives to decisions of a solution that no plan fits by address: every plan that fits takes one of
- * them.
- */
-export type NoGood = readonly ((caps: L1Caps) => L1Caps)[];
-
 /** Least µs under some caps, and the L1 demand of the solution. */
 export interface CappedSolution {
   readonly bound: number;
   readonly rows: readonly L1Row[];
-  /** A no-good of the solution; computed only if no row lacks L1. */
-  noGood?(): NoGood | undefined;
 }
 
 interface Node<Solution> {
@@ -69,10 +52,10 @@ interface Node<Solution> {
 
 /**
  * A lower bound over everything that fits L1 by byte sums, by branch and bound. If a solution lacks L1 at a
- * step, one occupant must shrink by its share of the shortage: one branch per occupant. If the sums fit but a
- * no-good shows that the addresses do not: one branch per alternative of the no-good. Best first, so the
+ * step, one occupant must shrink by its share of the shortage: one branch per occupant. Best first, so the
  * first solution that fits is optimal; if the limit of solutions ends the search, the bound is the least open
- * one.
+ * one. Branches for pairs of implementations that do not fit by address were removed: they raised no bound of
+ * 28 runs.
  *
  * @param capacity bytes per core
  * @param isSpent asked before branching from a solution: whether to stop there
@@ -96,13 +79,8 @@ export function leastThatFits<Solution extends CappedSolution>(
     const { bound, caps, solution } = node;
     if (bound === Infinity) return undefined;
     const worst = mostMissing(solution.rows, capacity);
-    const noGood = worst === undefined ? solution.noGood?.() : undefined;
-    if (worst === undefined && noGood === undefined) {
-      return node.order === 0 ? undefined : { bound, solution };
-    }
+    if (worst === undefined) return node.order === 0 ? undefined : { bound, solution };
     if (solutions >= L1_SOLUTIONS || isSpent()) return { bound, solution };
-    for (const change of noGood ?? []) visit(change(caps), bound);
-    if (worst === undefined) continue;
     for (const items of worst) {
       const share = missingBytes(items, capacity) / items.length;
       for (const item of items) {
@@ -143,29 +121,10 @@ export function withMove(caps: L1Caps, { value, reader }: Wait): L1Caps {
   return { ...caps, moved: new Map(caps.moved).set(value, readers) };
 }
 
-/** Adds the cap that a reader of a value reads a copy made from one of some layouts. */
-export function withCopyFrom(
-  caps: L1Caps,
-  { value, reader }: Wait,
-  sources: ReadonlySet<LayoutId>,
-): L1Caps {
-  const readers = new Map(caps.copiedFrom.get(value));
-  readers.set(reader, readers.get(reader)?.intersection(sources) ?? sources);
-  return { ...caps, copiedFrom: new Map(caps.copiedFrom).set(value, readers) };
-}
-
-/** Adds the cap that an op does not run in some implementations. */
-export function withoutImpls(caps: L1Caps, op: OpId, impls: Iterable<number>): L1Caps {
-  const all = new Set([...caps.without.get(op) ?? [], ...impls]);
-  return { ...caps, without: new Map(caps.without).set(op, all) };
-}
-
 /** Readers of a value for which caps restrict how it waits; `undefined` if there are none. */
 export function cappedReaders(caps: L1Caps, value: ValueId): ReadonlySet<number> | undefined {
-  const [bytes, moved, copied] = [caps.values, caps.moved, caps.copiedFrom].map((readers) =>
-    readers.get(value)
-  );
-  return bytes === undefined && moved === undefined && copied === undefined
+  const [bytes, moved] = [caps.values.get(value), caps.moved.get(value)];
+  return bytes === undefined && moved === undefined
     ? undefined
-    : new Set([...bytes?.keys() ?? [], ...moved?.keys() ?? [], ...copied?.keys() ?? []]);
+    : new Set([...bytes?.keys() ?? [], ...moved?.keys() ?? []]);
 }

@@ -7,6 +7,7 @@ import {
   chainIncumbents,
   cheapestFunctions,
   hasUnverifiedMemory,
+  isShortGraph,
   makesChainsPointless,
 } from "../cheapest_plan.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, SHARD_SOLVER_OPTIONS, TIME_BUDGET } from "../options.ts";
@@ -63,19 +64,22 @@ function auto(context: PolicyContext): Plan {
     }
   };
   const isLeftOut = leftOut?.has("chains") === true;
-  if (isLeftOut || makesChainsPointless(context, prices, byPasses)) {
+  const isShort = isShortGraph(context);
+  const skipsChains = isLeftOut || !isShort && makesChainsPointless(context, prices, byPasses);
+  // The search need not have explored what a beam finds. And the check of finished plans may reject a plan that
+  // the search accepted, which drops slower plans that pass it.
+  const needsBeams = isShort || hasUnverifiedMemory(context, prices, byPasses);
+  const skipped = isLeftOut ? "left out" : skipsChains ? "does not apply" : undefined;
+  if (skipsChains && !needsBeams) {
     for (const trace of traces) decisionTrace?.(trace);
-    deliverLogs(byPasses, byPasses, isLeftOut ? "left out" : "does not apply");
+    deliverLogs(byPasses, byPasses, skipped);
     return byPasses;
   }
   const incumbents = chainIncumbents(context, prices, byPasses);
-  const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
+  const chains = (skipsChains ? [] : CHAINS)
+    .filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
     .flatMap((chain) => carriedOut(chain, context, incumbents));
-  // The check of finished plans may reject a plan that the search accepted, and the search drops slower plans
-  // that pass it.
-  const others = hasUnverifiedMemory(context, prices, byPasses)
-    ? [beamCost.decide({ ...context, decisionTrace: undefined })]
-    : [];
+  const others = needsBeams ? carriedOut(beamCost, { ...context, decisionTrace: undefined }, incumbents) : [];
   // Plans compete with their final op configs.
   const finished = (plan: Plan): Plan =>
     freeOf(policy, options).includes("configs") ? configurePlan(context, plan, true) : plan;
@@ -92,7 +96,7 @@ function auto(context: PolicyContext): Plan {
     if (origins[index] === 0) decisionTrace?.(trace);
   }
   const plan = { ...byPasses, functions };
-  deliverLogs(own, plan, undefined);
+  deliverLogs(own, plan, skipped);
   return plan;
 }
 

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals } from "@std/assert";
+import { assert } from "@std/assert";
 import fc from "fast-check";
 import { idAt, type OpId, type ValueId } from "../../graph/graph.ts";
-import {
-  leastByAddress,
-  leastByAnySearch,
-  type PlacedSolution,
-  type Placing,
-  unplaced,
-} from "./address_search.ts";
+import { leastByAddress, type PlacedSolution, type Placing, unplaced } from "./address_search.ts";
 
 /**
  * Six values with four possible sizes each, every size with its own price, and steps at which some of them are
@@ -64,9 +58,7 @@ function solver({ sizes, costs, steps, capacity }: Instance): (placing: Placing)
           }),
           waits: [],
           copies: [],
-          copiesSoFar: [],
           detours: [],
-          advances: [],
         }),
       },
     };
@@ -97,46 +89,24 @@ function leastOf(found: Iterable<PlacedSolution | undefined>): readonly number[]
   return [...found].flatMap((solution) => solution === undefined ? [] : [solution.microseconds]);
 }
 
-Deno.test("leastByAnySearch() combines the searches by steps and by bytes, each better on some problem, and mostly finds the optimum", () => {
-  const count = { binds: 0, best: 0, steps: 0, bytes: 0 };
+Deno.test("leastByAddress() finds the optimum in nine of ten problems, and none below it", () => {
+  const count = { binds: 0, best: 0 };
   fc.assert(
-    fc.property(instances, fc.constantFrom(5, 1500), (instance, ops) => {
+    fc.property(instances, (instance) => {
       const solve = solver(instance);
-      const input = inputOf(ops);
+      const input = inputOf(5);
       if (solve(input).conflict === undefined) return;
       const least = bruteForce(instance);
-      const alone = (["steps", "bytes"] as const).map((distance) =>
-        leastOf(leastByAddress(input, solve, { distance })).at(-1) ?? Infinity
-      );
-      const found = leastOf(leastByAnySearch(input, solve));
-      const either = found.at(-1) ?? Infinity;
-      assertEquals(either, Math.min(...alone));
-      assert(either >= least, `${either} µs undercut the best, ${least}`);
+      const found = leastOf(leastByAddress(input, solve));
+      const best = found.at(-1) ?? Infinity;
+      assert(best >= least, `${best} µs undercut the best, ${least}`);
       assert(found.every((us, index) => us < (found[index - 1] ?? Infinity)), "cheaper and cheaper");
       if (least === Infinity) return;
-      if (ops === 5) {
-        count.binds++;
-        if (either === least) count.best++;
-      }
-      const [bySteps = Infinity, byBytes = Infinity] = alone;
-      if (bySteps < byBytes) count.steps++;
-      if (byBytes < bySteps) count.bytes++;
+      count.binds++;
+      if (best === least) count.best++;
     }),
     { numRuns: 300, seed: 17 },
   );
   assert(count.binds > 60, `L1 binds in ${count.binds} instances only`);
   assert(count.best > 0.9 * count.binds, `the best is found in ${count.best} of ${count.binds}`);
-  assert(count.steps > 0 && count.bytes > 0, `${count.steps} by steps, ${count.bytes} by bytes`);
-});
-
-Deno.test("leastByAnySearch() searches by bytes first for many ops", () => {
-  const long = inputOf(101);
-  fc.assert(
-    fc.property(instances, (instance) => {
-      const solve = solver(instance);
-      const byBytes = leastOf(leastByAddress(long, solve, { distance: "bytes" }));
-      assertEquals(leastOf(leastByAnySearch(long, solve)).slice(0, byBytes.length), byBytes);
-    }),
-    { numRuns: 50, seed: 18 },
-  );
 });
