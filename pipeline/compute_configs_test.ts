@@ -72,3 +72,11 @@ Deno.test("a fidelity that does not exist is refused by name", () => {
   const given = new Map([["math-fidelities", "hifi2,hifi5"]]);
   assertThrows(() => readPolicyOptions(given), RangeError, "'hifi5'");
 });
+
+Deno.test("a fidelity beside the fastest is no slower, and is taken where its phases are free", () => {
+  const [lofi, both, all] = [["lofi"], ["lofi", "hifi2"], ["lofi", "hifi2", "hifi4"]] as const;
+  const decided = [lofi, both, all].map((fidelities) => decide("beam-cost", fidelities, HIFI4));
+  assertEquals(new Set(decided.map(({ microseconds }) => microseconds)).size, 1);
+  // Here the product waits for its tiles, but not for four phases of them.
+  assertEquals(decided.map(({ fidelity }) => fidelity), ["lofi", "hifi2", "hifi2"]);
+});

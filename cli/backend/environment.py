@@ -10,7 +10,9 @@ wheels of ttnn exist.
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import venv
@@ -27,14 +29,24 @@ def python_of(folder: Path) -> Path:
 
 def make_environment(folder: Path) -> None:
     """Makes the environment in a folder that is not there yet; whatever ends this leaves no half of one."""
-    partial = folder.with_name(folder.name + ".partial")
-    if partial.exists():
-        shutil.rmtree(partial)
+    # Of a set-up that was killed pip may go on for a while: every one has a folder of its own.
+    for left in folder.parent.glob(f"{folder.name}.partial*"):
+        if not _is_running(left.suffix.removeprefix(".partial-")):
+            shutil.rmtree(left, ignore_errors=True)
+    partial = folder.with_name(f"{folder.name}.partial-{os.getpid()}")
     partial.mkdir(parents=True)
     print(f"Making a virtual environment of Python {sys.version.split()[0]} in {folder}", flush=True)
     venv.create(partial / VIRTUAL_ENVIRONMENT, with_pip=True)
     install(python_of(partial))
     partial.rename(folder)
+
+
+def _is_running(process: str) -> bool:
+    try:
+        os.kill(int(process), 0)
+    except (ValueError, OSError):
+        return False
+    return True
 
 
 def requirements() -> Path:
@@ -67,6 +79,8 @@ def install(python: Path) -> None:
                 print(f"Package {done} of {count}: {line.split()[1]}", flush=True)
             elif line.startswith("Installing"):
                 print("Unpacking", flush=True)
+    if pip.returncode < 0:
+        raise RuntimeError(f"pip ended by {signal.Signals(-pip.returncode).name}")
     if pip.returncode != 0:
         raise RuntimeError(f"pip: {last}")
 

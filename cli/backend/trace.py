@@ -118,18 +118,15 @@ class Tracer:
         try:
             with _kept_inputs():
                 statement.run(dict(variables))
-        except Exception as error:  # noqa: BLE001
+        except Exception:  # noqa: BLE001
             is_whole = False
-            answer["dry"] = _refusal(error)["refused"]
         finally:
             dry = graph.end_graph_capture()
         graph.begin_graph_capture(graph.RunMode.NORMAL)
         try:
             statement.run(variables)
-            answer.pop("dry", None)
         except Exception as error:  # noqa: BLE001
             answer.update(_refusal(error))
-            answer.pop("dry", None)
         finally:
             nodes = graph.end_graph_capture()
         trace = Trace()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command, OptionSpec } from "../command.ts";
+import { advise } from "../commands/advise.ts";
 import { bench } from "../commands/bench.ts";
 import { devices } from "../commands/devices.ts";
 import { diff } from "../commands/diff.ts";
@@ -101,6 +102,12 @@ export const TOOLS: readonly CommandTool[] = [
     positionals: ["file"],
     required: [],
     answers: "tilewright.plan/1; with top, group-by or id-range tilewright.rows/1",
+  },
+  {
+    command: { ...advise, load: () => import("../run/advise.ts") },
+    positionals: ["file"],
+    required: [],
+    answers: "tilewright.advice/1",
   },
   {
     command: { ...simulate, load: () => import("../run/simulate.ts") },

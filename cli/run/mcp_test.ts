@@ -33,6 +33,7 @@ Deno.test("mcp lists its tools with schemas and answers each of them", async () 
   assertEquals(server.tools.map(({ name }) => name), [
     "files",
     "optimize",
+    "advise",
     "simulate",
     "diff",
     "explain",
@@ -53,6 +54,7 @@ Deno.test("mcp lists its tools with schemas and answers each of them", async () 
   assert(bytes < 20_000, `tools/list takes ${bytes} bytes of every conversation`);
   const calls = [
     ["optimize", { file: "mnist.mlir", policy: "greedy" }, "tilewright.plan/1"],
+    ["advise", { file: "mnist.mlir", policy: "dram", "same-numbers": true }, "tilewright.advice/1"],
     ["simulate", { file: "mnist.mlir", device: "p150" }, "tilewright.simulation/1"],
     ["diff", { a: "mnist.mlir", "policy-a": "dram", "policy-b": "beam-cost" }, "tilewright.diff/1"],
     ["explain", { file: "mnist.mlir", op: "1" }, "tilewright.explanation/1"],

@@ -42,12 +42,20 @@ export function softmaxPrograms(op: UnaryLaunch, { chip, programRules }: LaunchC
   const extent = input.shape[dim] ?? 1;
   const length = Math.max(1, dim >= rank - 2 ? Math.ceil(extent / 32) : extent);
   const kind = isStable ? "stable" : "plain";
-  const wide = op.config?.computeConfig === undefined
-    ? programRules.softmaxInF32
-    : accumulatesInF32(op, chip);
+  const isGiven = op.config?.computeConfig !== undefined;
+  const wide = isGiven ? accumulatesInF32(op, chip) : programRules.softmaxInF32;
   const alongRow = dim === rank - 1;
   const { buffers, isHeld } = softmaxBuffers(
-    { input, output, length, wide, isStable, isRagged: extent % 32 !== 0 },
+    {
+      input,
+      output,
+      length,
+      wide,
+      // Asked for, exponentials are f32 as well; by default only those of f32.
+      exponentials: wide && (isGiven || input.dataType === "f32") ? "f32" : "bf16",
+      isStable,
+      isRagged: extent % 32 !== 0,
+    },
     alongRow ? "row" : dim === rank - 2 ? "column" : "outer",
     chip,
   );
@@ -77,6 +85,8 @@ export interface SoftmaxWork {
   readonly length: number;
   /** Whether the destination register accumulates in f32. */
   readonly wide: boolean;
+  /** Format of exponentials, differences and maximum along the last dimension. */
+  readonly exponentials: "f32" | "bf16";
   /** Whether the maximum is subtracted first. */
   readonly isStable: boolean;
   /** Whether the dimension does not fill its tiles. */
@@ -121,12 +131,12 @@ function rowBlockTiles(length: number, wide: boolean): number {
 }
 
 function rowBuffers(
-  { input, output, length, wide, isStable, isRagged }: SoftmaxWork,
+  { input, output, length, wide, exponentials, isStable, isRagged }: SoftmaxWork,
   chip: ChipDescription,
 ): SoftmaxBuffers {
   const block = rowBlockTiles(length, wide);
   const [tile, interm] = [bytesPerTile(input), tileBytes(wide ? "f32" : "bf16")];
-  const exps = tileBytes(wide && input.dataType === "f32" ? "f32" : "bf16");
+  const exps = tileBytes(exponentials);
   const whole = roundUp(length, block);
   const keepsInput = isStable && !isRagged;
   const keepsDifferences = isStable && isRagged;

@@ -25,7 +25,10 @@ export async function setUp(host: Host): Promise<ExitCode> {
   for await (const line of running.lines) host.stderr.write(`${line}\n`);
   const end = await running.ended;
   if (end.code !== 0) {
-    throw inputError("backend/setup", `Cannot set up ${folder}: Python ${howEnded(end)}${lastErrors(end)}`);
+    throw inputError(
+      "backend/setup",
+      `Cannot set up ${folder}, which stays as it was: Python ${howEnded(end)}${lastErrors(end)}`,
+    );
   }
   host.stdout.write(`ttnn is in ${folder}, where 'tilewright confirm FILE' finds it\n`);
   return EXIT.ok;

@@ -2,7 +2,7 @@
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { SOFTMAX } from "../../ops/attributes/normalization.ts";
 import { boundingBox, coreCount } from "../../layout/core_range.ts";
-import { sameExtents, volume } from "../../layout/extents.ts";
+import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import { physicalUnits } from "../../layout/make_layout.ts";
 import { isSharded, sameShardGrid } from "../../layout/ttnn_layout.ts";
 import type { ComputeKernelConfig, NormProgramConfig } from "../../op_config/op_config.ts";
@@ -176,6 +176,13 @@ function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnsw
   const { dimension } = readAttributes(query.op, SOFTMAX);
   if (dimension >= rank || dimension < -rank) {
     return refuseConfig(query.op, "softmax/dimension", `dimension ${dimension} of ${rank}`);
+  }
+  // Only the kernel of the last dimension takes f32 into 16 bits (`ttnn:backend-0-81-1`).
+  if (
+    input.layout.dataType === "f32" && normalDim(dimension, rank) !== rank - 1 &&
+    query.config?.computeConfig?.fp32DestAccEn === false
+  ) {
+    return refuseConfig(query.op, "softmax/accumulation", "f32 along this dimension is accumulated in f32");
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;

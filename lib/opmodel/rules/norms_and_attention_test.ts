@@ -12,6 +12,7 @@ import {
 import type { ChipDescription } from "../../device/chip_description.ts";
 import type { Attribute } from "../../ir/attribute.ts";
 import type { DataType } from "../../layout/data_type.ts";
+import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
 import { LayoutTable } from "../../layout/layout_table.ts";
 import type { OpConstraints } from "../op_model.ts";
 import { createOpModel } from "../create_op_model.ts";
@@ -28,6 +29,7 @@ interface Question {
     dataType?: DataType | undefined,
   ];
   readonly attributes?: Readonly<Record<string, Attribute>>;
+  readonly config?: OpSpecificAttributes;
 }
 
 const TEST_BLACKHOLE = { ...testChipWithGrid(10, 13), architecture: "blackhole" } as const;
@@ -36,7 +38,7 @@ const modelOn = (chip: ChipDescription = TEST_WORMHOLE) =>
   createOpModel({ chip, layouts: new LayoutTable() });
 
 function ask(
-  { op, inputs, result: [shape, memory, dataType], attributes }: Question,
+  { op, inputs, result: [shape, memory, dataType], attributes, config }: Question,
   model = modelOn(),
 ): OpConstraints {
   const types = inputs.map(([extents, , format = "bf16"]) => tensorOf(extents, format));
@@ -45,7 +47,7 @@ function ask(
     signatureOf(`ttnn.${op}`, types, [result], attributes ?? {}),
     types.map((type, index) => layoutOf(model, type, inputs[index]?.[1] ?? "dram")),
     memory === undefined ? undefined : layoutOf(model, result, memory),
-    undefined,
+    config,
     Number.NEGATIVE_INFINITY,
   );
 }
@@ -87,6 +89,26 @@ Deno.test("layer norm holds whole rows if they fit beside live tensors in L1", (
   assert(whole !== undefined);
   assertEquals(buffers(299_008), whole);
   assert((buffers(311_296) ?? whole) < whole);
+});
+
+Deno.test("softmax that is asked to accumulate in f32 holds exponentials in f32; other dimensions of f32 need it", () => {
+  const softmax = (width: number, dimension: number, dataType: DataType, fp32DestAccEn?: boolean) =>
+    ask({
+      op: "softmax",
+      inputs: [[[4, 64, width], "dram", dataType]],
+      result: [[4, 64, width], "dram", dataType],
+      attributes: { dimension: integerAttribute(dimension), numericStable: booleanAttribute(true) },
+      ...(fp32DestAccEn === undefined ? {} : { config: { kind: "norm", computeConfig: { fp32DestAccEn } } }),
+    });
+  const bytes = (answer: OpConstraints) => answer.status === "valid" ? answer.cbPeakBytes : answer.rule;
+  // As ttnn 0.81.1 runs them on n150.
+  assertEquals(bytes(softmax(10, -1, "bf16", true)), 32_768);
+  assertEquals(bytes(softmax(512, 2, "bf16", true)), 131_072);
+  assertEquals(bytes(softmax(512, 2, "bfp_bf8", true)), 108_032);
+  assertEquals(bytes(softmax(10, -1, "bf16")), 26_624);
+  assertEquals(ruleOf(softmax(64, 1, "f32", true)), "valid");
+  assertEquals(ruleOf(softmax(64, 1, "f32", false)), "softmax/accumulation");
+  assertEquals(ruleOf(softmax(64, 2, "f32", false)), "valid");
 });
 
 Deno.test("softmax does not cut rows that do not fill their tiles", () => {
