@@ -11,7 +11,7 @@ import { opRoles } from "../search/op_roles.ts";
 import type { PlanPrices, Price } from "./plan_prices.ts";
 import type { IncumbentPlan, IncumbentPlans, PolicyContext } from "./policy.ts";
 import { isTooGoodForHeuristics } from "./search_end.ts";
-import { ON_BOUND, SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
+import { ON_BOUND, SHORT_GRAPH_OPS, SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
 
 /** The plan chosen for each function, and which of the given plans it came from. */
 export interface ChosenFunctions {
@@ -78,9 +78,14 @@ function withBoundOfAll(
   return lowerBoundUs <= microseconds * (1 + ON_BOUND) ? { ...plan, lowerBoundUs } : plan;
 }
 
-/** Whether every decided function has up to {@linkcode SHORT_OPS} ops. */
+/**
+ * Whether every decided function has up to {@linkcode SHORT_OPS} ops, and all together up to {@linkcode
+ * SHORT_GRAPH_OPS}.
+ */
 export function isShortGraph({ graph }: PolicyContext): boolean {
-  return graph.functions.every((fn) => !isDecided(fn) || fn.ops.length <= SHORT_OPS);
+  const lengths = graph.functions.filter(isDecided).map(({ ops }) => ops.length);
+  return lengths.every((ops) => ops <= SHORT_OPS) &&
+    lengths.reduce((sum, ops) => sum + ops, 0) <= SHORT_GRAPH_OPS;
 }
 
 /** Whether some decided function does not fit, or cannot be checked, under a plan. */

@@ -16,6 +16,12 @@
 export const SHORT_OPS = 16;
 
 /**
+ * Ops up to which a graph of such functions counts as short: dozens of functions would run chains and beams for
+ * several seconds.
+ */
+export const SHORT_GRAPH_OPS = 64;
+
+/**
  * Size class "small": functions of up to this many ops are searched in full. In longer ones, an assignment
  * that is slower before spilling than the incumbent is dropped, because spills hardly ever make a plan
  * faster; chain plans are dropped likewise before they are made to fit, and the search ends within {@linkcode
