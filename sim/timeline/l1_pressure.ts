@@ -22,7 +22,7 @@ export interface L1Pressure {
 export interface StepL1 extends L1Pressure {
   /** Tensors that are live before the step's results exist. */
   readonly beforeBytes: number;
-  /** Tensors and circular buffers together while it runs. */
+  /** Most of tensors, as they are aligned, and circular buffers together at any moment. */
   readonly peakBytes: number;
   /** Tensors alone. */
   readonly tensorBytes: number;

@@ -29,7 +29,8 @@ function checkFunction(fn: FunctionTimeline, name: string): void {
     assert(step.utilisation.flops <= 1 + 1e-9, `${place}: ${step.utilisation.flops} of the FLOP peak`);
     const { fullnessPercent, largestFreePercent, tensorBytes, circularBufferBytes, peakBytes } = step.l1;
     assert(fullnessPercent >= 0 && fullnessPercent + largestFreePercent <= 100 + 1e-9, place);
-    assertEquals(tensorBytes + circularBufferBytes, peakBytes, place);
+    // They are of the moment that needs most room, the peak of the one with most bytes.
+    assert(tensorBytes + circularBufferBytes <= peakBytes, place);
   }
   assertAlmostEquals(fn.totalUs, clock, 1e-6 * Math.max(1, clock), name);
   assert(fn.band.lowerUs <= fn.totalUs + 1e-6 && fn.totalUs <= fn.band.upperUs + 1e-6, name);
