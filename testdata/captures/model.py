@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hand-written model on a mock device, captured as ttnn captures any.
+"""Hand-written models on a mock device, captured as ttnn captures any.
 
     PYTHONPATH=cli/backend PYTHON testdata/captures/model.py FOLDER
 
-PYTHON has ttnn (cli/backend/README.md). Writes `model.json` and, beside it, `model.python_io.json`.
+PYTHON has ttnn (cli/backend/README.md). Writes `model.json` and `image.json`, and beside each what Python passed
+(`model.python_io.json`).
 """
 
 import os
@@ -17,6 +18,7 @@ WORK = FOLDER / "work"
 WORK.mkdir(parents=True, exist_ok=True)
 os.environ.update(mock_device_variables(WORK, "n150"))
 
+import numpy  # noqa: E402
 import ttnn  # noqa: E402
 
 # What decorates ttnn's calls asks which arguments are tensors of torch, and asks no more of it.
@@ -45,3 +47,46 @@ heads = ttnn.permute(ttnn.reshape(ttnn.concat([left, left], dim=-1), (1, 256, 8,
 mean = ttnn.mean(heads, dim=-1, keepdim=True)
 result = ttnn.softmax(ttnn.typecast(heads, ttnn.bfloat8_b), dim=-1)
 ttnn.graph.end_graph_capture_to_file(str(FOLDER / "model.json"))
+
+# An image, attention heads, and a function in place.
+image = tensor(1, 1, 1024, 64)
+filters = ttnn.Tensor(numpy.zeros((128, 64, 3, 3), dtype="float32"), ttnn.bfloat16)
+offsets = ttnn.Tensor(numpy.zeros((1, 1, 1, 128), dtype="float32"), ttnn.bfloat16)
+options = ttnn.Conv2dConfig(
+    weights_dtype=ttnn.bfloat16, activation=ttnn.UnaryWithParam(ttnn.UnaryOpType.RELU), enable_act_double_buffer=True
+)
+tokens = tensor(2, 64, 768)
+
+ttnn.graph.begin_graph_capture(ttnn.graph.RunMode.NORMAL)
+made, _ = ttnn.conv2d(
+    input_tensor=image,
+    weight_tensor=filters,
+    device=DEVICE,
+    in_channels=64,
+    out_channels=128,
+    batch_size=1,
+    input_height=32,
+    input_width=32,
+    kernel_size=(3, 3),
+    padding=(1, 1),
+    bias_tensor=offsets,
+    conv_config=options,
+    return_output_dim=True,
+)
+pooled = ttnn.max_pool2d(made, 1, 32, 32, 128, [3, 3], [2, 2], [1, 1], [1, 1])
+ttnn.avg_pool2d(
+    input_tensor=pooled,
+    batch_size=1,
+    input_h=16,
+    input_w=16,
+    channels=128,
+    kernel_size=[2, 2],
+    stride=[2, 2],
+    padding=[0, 0],
+    ceil_mode=False,
+)
+query, key, value = ttnn.transformer.split_query_key_value_and_split_heads(tokens, num_heads=4, transpose_key=False)
+ttnn.relu(query, output_tensor=query)
+ttnn.add_(query, value)
+ttnn.exp(query)
+ttnn.graph.end_graph_capture_to_file(str(FOLDER / "image.json"))

@@ -6,10 +6,14 @@ export interface CapturedCall {
   readonly op: string;
   /** Python's names of the tensors, in the order of the op's operands. */
   readonly tensors: readonly string[];
-  /** Python's names of what becomes attributes, with the op's; positional arguments follow the tensors in this order. */
+  /** Python's names of what becomes attributes, with the op's. */
   readonly attributes: readonly (readonly [python: string, attribute: string])[];
+  /** Python's names of positional arguments in order; those of tensors, then of attributes unless they are mixed. */
+  readonly positions: readonly string[];
   /** Whether the op says which of its operands are there. */
   readonly isGrouped: boolean;
+  /** Whether the op's last operand is the device, and its only result the first that Python returns. */
+  readonly takesDevice: boolean;
 }
 
 /**
@@ -19,7 +23,7 @@ export interface CapturedCall {
 export const SAID_BY_RESULT: ReadonlySet<string> = new Set(
   ("memory_config output_mem_config dtype output_dtype layout output_layout queue_id cq_id device core_grid " +
     "sub_core_grids output_tensor optional_output_tensor sub_device_id pad_value use_multicore fast_and_approximate_mode " +
-    "vector_mode output use_legacy recip").split(" "),
+    "vector_mode return_output_dim return_weights_and_bias output use_legacy recip").split(" "),
 );
 
 /** Configs that captures do not print. */
@@ -45,29 +49,40 @@ function call(
   name: string,
   tensors: string,
   attributes: string = "",
-  isGrouped: boolean = false,
+  { isGrouped = false, takesDevice = false, positions }: {
+    readonly isGrouped?: boolean;
+    readonly takesDevice?: boolean;
+    readonly positions?: string;
+  } = {},
 ): [string, CapturedCall] {
   const [python = "", op = python.replace(/^.*\./, "")] = name.split(">");
+  const pairs = attributes.split(" ").filter((word) => word !== "").map((word) => {
+    const [given = "", attribute = given] = word.split(":");
+    return [given, attribute] as const;
+  });
+  const names = tensors.split(" ");
   return [python, {
     op,
-    tensors: tensors.split(" "),
-    attributes: attributes.split(" ").filter((word) => word !== "").map((word) => {
-      const [given = "", attribute = given] = word.split(":");
-      return [given, attribute] as const;
-    }),
+    tensors: names,
+    attributes: pairs,
+    positions: positions?.split(" ") ?? [...names, ...pairs.map(([given]) => given)],
     isGrouped,
+    takesDevice,
   }];
 }
 
 const REDUCTION = "dim:dim_arg keepdim:keep_dim";
 const ATTENTION = "is_causal scale sliding_window_size";
+const IMAGE = "batch_size input_h:input_height input_w:input_width channels kernel_size stride padding";
+const CONVOLUTION =
+  "in_channels out_channels batch_size input_height input_width kernel_size stride padding dilation groups";
 
 /** Calls with other words than the op's operands, by name without `ttnn.`, arguments in the order of ttnn's Python. */
 export const CAPTURED_CALLS: ReadonlyMap<string, CapturedCall> = new Map([
   call("matmul", "input_tensor_a input_tensor_b", "transpose_a transpose_b activation"),
   call("linear", "input_tensor_a input_tensor_b bias", "transpose_a transpose_b activation"),
-  call("layer_norm", "input_tensor weight bias", "epsilon", true),
-  call("rms_norm", "input_tensor weight bias", "epsilon", true),
+  call("layer_norm", "input_tensor weight bias", "epsilon", { isGrouped: true }),
+  call("rms_norm", "input_tensor weight bias", "epsilon", { isGrouped: true }),
   call("softmax", "input_tensor", "dim:dimension numeric_stable:numericStable"),
   call("reshape", "input_tensor", "shape"),
   call("permute", "input_tensor", "dims:permutation"),
@@ -84,13 +99,28 @@ export const CAPTURED_CALLS: ReadonlyMap<string, CapturedCall> = new Map([
   call("leaky_relu", "input_tensor", "negative_slope:parameter"),
   call("pow>pow_scalar", "input_tensor", "exponent:rhs"),
   call("clamp>clamp_scalar", "input_tensor", "min max"),
+  call("conv2d", "input_tensor weight_tensor bias_tensor", `${CONVOLUTION} conv_config:conv2d_config`, {
+    takesDevice: true,
+    positions: `input_tensor weight_tensor device ${CONVOLUTION} dtype bias_tensor conv_config`,
+  }),
+  call(
+    "max_pool2d",
+    "input_tensor",
+    `${IMAGE} dilation ceil_mode config_tensor_in_dram:config_tensors_in_dram`,
+  ),
+  call("avg_pool2d", "input_tensor", `${IMAGE} ceil_mode count_include_pad`),
   call("typecast", "input_tensor"),
   call("to_layout", "input_tensor"),
   call("to_memory_config", "input_tensor"),
   call("interleaved_to_sharded>to_memory_config", "input_tensor"),
   call("sharded_to_interleaved>to_memory_config", "input_tensor"),
   call("reshard>to_memory_config", "input_tensor"),
-  call("transformer.scaled_dot_product_attention", "q k v attn_mask", ATTENTION, true),
+  call("transformer.scaled_dot_product_attention", "q k v attn_mask", ATTENTION, { isGrouped: true }),
+  call(
+    "transformer.split_query_key_value_and_split_heads",
+    "input_tensor kv_input_tensor",
+    "num_heads num_kv_heads transpose_key",
+  ),
   call("transformer.concatenate_heads", "input_tensor"),
   call("experimental.nlp_concat_heads", "input_tensor"),
 ]);

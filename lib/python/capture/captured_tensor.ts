@@ -31,6 +31,11 @@ const DATA_TYPES: Readonly<Partial<Record<string, DataType>>> = {
   INT32: "si32",
 };
 
+/** The format that C++ and Python call so, such as `BFLOAT16`. */
+export function dataTypeNamed(name: string): DataType | undefined {
+  return DATA_TYPES[name];
+}
+
 const MEMORY_LAYOUTS: Readonly<Partial<Record<string, TensorMemoryLayout>>> = {
   INTERLEAVED: "interleaved",
   HEIGHT_SHARDED: "height_sharded",
@@ -51,7 +56,7 @@ const wordOf = (text: string): string => /(\w+)\W*$/.exec(text)?.[1] ?? "";
  */
 export function capturedType(chip: ChipDescription, captured: CapturedTensor): TtnnTensorType {
   const shape = numbersIn(captured.shape);
-  const dataType = DATA_TYPES[wordOf(captured.dtype)];
+  const dataType = dataTypeNamed(wordOf(captured.dtype));
   if (dataType === undefined) throw new Unsayable(`elements of ${captured.dtype}`);
   const rowMajor = wordOf(captured.layout) !== "TILE";
   if (captured.memoryConfig === "") {

@@ -29,6 +29,7 @@ import {
   UNPRINTED_CONFIGS,
   WITHOUT_RESULT,
 } from "./captured_calls.ts";
+import { computeConfigIn, convolutionConfigIn } from "./captured_config.ts";
 import { type CapturedTensor, capturedType, numbersIn } from "./captured_tensor.ts";
 
 const NODE = v.object({
@@ -102,6 +103,11 @@ function parsed<const S extends v.GenericSchema>(schema: S, text: string, file: 
     `Cannot read ${file} as a capture of ttnn: ${v.getDotPath(issue) ?? "it"}: ${issue.message}`,
   );
 }
+
+/** What device ops take from the host are weights, which they prepare once: a parameter of the program. */
+const ON_HOST: ReadonlyMap<string, string> = new Map([
+  ["ttcore.argument_type", "#ttcore.argument_type<parameter>"],
+]);
 
 type PythonCall = v.InferOutput<typeof CALLS>[number];
 
@@ -191,29 +197,37 @@ class CaptureReader {
     const given = new Map(Object.entries(call.arguments).filter(([, text]) => text !== "None"));
     const ids = call.input_tensor_ids;
     if (name === "concat") return this.#concat(call, given, index);
-    const form = CAPTURED_CALLS.get(name) ?? this.#plain(name);
+    // A trailing underscore: the first operand becomes the result.
+    const inPlace = /_$/.test(name);
+    const form = CAPTURED_CALLS.get(name) ?? this.#plain(name.replace(/_$/, ""));
     const tensors: (TensorValue | number | undefined)[] = [];
-    // Positions come first, then what is named; ids stand in the order of the tensors.
-    const names = [...form.tensors, ...form.attributes.map(([python]) => python)];
-    const textOf = (position: number): string | undefined => {
-      const key = given.has(`${position}`) ? `${position}` : names[position] ?? "";
+    const textOf = (python: string): string | undefined => {
+      const position = `${form.positions.indexOf(python)}`;
+      const key = given.has(position) ? position : python;
       const text = given.get(key);
       given.delete(key);
       return text;
     };
-    form.tensors.forEach((_, position) => {
-      const text = textOf(position);
+    const written = idIn(given.get("output_tensor") ?? given.get("optional_output_tensor") ?? "");
+    form.tensors.forEach((python) => {
+      const text = textOf(python);
       const number = text === undefined ? NaN : Number(text);
       if (text === undefined) tensors.push(undefined);
       else if (isTensorText(text)) tensors.push(this.#tensor(idIn(text) ?? ids[0], text));
       else if (Number.isFinite(number)) tensors.push(number);
-      else throw new Unsayable(`${form.tensors[position]} is ${text.slice(0, 60)}`);
+      else throw new Unsayable(`${python} is ${text.slice(0, 60)}`);
     });
     const properties: Record<string, Properties[string]> = {};
-    form.attributes.forEach(([python, attribute], position) => {
-      const text = textOf(form.tensors.length + position);
-      if (text !== undefined) properties[attribute] = this.#attribute(form.op, python, attribute, text);
-    });
+    for (const [python, attribute] of form.attributes) {
+      const text = textOf(python);
+      if (text === undefined) continue;
+      const config = attribute === "conv2d_config" ? convolutionConfigIn(text) : undefined;
+      if (attribute === "conv2d_config" && config === undefined) this.#note(`${python} of ${call.name}`);
+      else properties[attribute] = config ?? this.#attribute(form.op, python, attribute, text);
+    }
+    if (form.takesDevice) {
+      given.delete(given.has("device") ? "device" : `${form.positions.indexOf("device")}`);
+    }
     const computeConfig = this.#computeConfigs[index];
     if (given.delete("compute_kernel_config")) {
       if (computeConfig === undefined) this.#note(`compute_kernel_config of ${call.name}`);
@@ -224,7 +238,11 @@ class CaptureReader {
     if (form.isGrouped) {
       properties["operandSegmentSizes"] = tensors.map((tensor) => tensor === undefined ? 0 : 1);
     }
-    this.#insert(form.op, operands, properties, call, index);
+    this.#insert(form, operands, properties, call, index);
+    // What is written into, or changed in place, is the result for whoever reads it afterwards.
+    const [result] = call.output_tensor_ids.map((id) => this.#values.get(id));
+    const replaced = inPlace ? ids[0] : written;
+    if (result !== undefined && replaced !== undefined) this.#values.set(replaced, result);
   }
 
   /** An op of tensors alone. */
@@ -237,7 +255,7 @@ class CaptureReader {
     );
     if (required !== undefined) throw new Unsayable(`how Python says '${required[0]}' is not known here`);
     const names = ["input_tensor_a", "input_tensor_b", "input_tensor_c"].slice(0, Math.min(3, maxOperands));
-    return { op, tensors: names, attributes: [], isGrouped: false };
+    return { op, tensors: names, attributes: [], positions: names, isGrouped: false, takesDevice: false };
   }
 
   /** The one call whose tensors are a list. */
@@ -246,17 +264,19 @@ class CaptureReader {
     for (const key of ["0", "1", "dim", "tensors", "input_tensors"]) given.delete(key);
     this.#requireKnown(call.name, given);
     const operands = call.input_tensor_ids.map((id) => this.#tensor(id, ""));
-    this.#insert("concat", operands, { dim: Number(dim) }, call, index);
+    this.#insert({ op: "concat", takesDevice: false }, operands, { dim: Number(dim) }, call, index);
   }
 
   #insert(
-    op: string,
+    { op, takesDevice }: Pick<CapturedCall, "op" | "takesDevice">,
     operands: readonly TensorValue[],
     properties: Properties,
-    { output_tensor_ids: outputs }: PythonCall,
+    { output_tensor_ids: ids }: PythonCall,
     index: number,
   ): void {
     const [first] = operands;
+    // Convolutions return the weights that they prepared as well.
+    const outputs = takesDevice ? ids.slice(0, 1) : ids;
     // What changes nothing gives its operand back.
     const fresh = outputs.filter((id) => this.#values.get(id) === undefined);
     if (fresh.length === 0 && outputs.length > 0) return;
@@ -264,7 +284,7 @@ class CaptureReader {
     const name = `ttnn.${op}`;
     const made = this.#builder.insert(
       name,
-      operands,
+      takesDevice ? [...operands, this.#func.device()] : operands,
       types,
       this.#complete(name, properties, first, types[0]),
     );
@@ -287,6 +307,19 @@ class CaptureReader {
         return { epsilon: 1e-12, ...properties };
       case "ttnn.softmax":
         return { dimension: -1, ...properties };
+      case "ttnn.conv2d":
+        return { stride: [1, 1], padding: [0, 0], dilation: [1, 1], groups: 1, ...properties };
+      case "ttnn.max_pool2d":
+      case "ttnn.avg_pool2d": {
+        const said: Properties = { dilation: [1, 1], ceil_mode: false, ...properties };
+        const { padding } = said;
+        if (!Array.isArray(padding) || padding.length !== 4) return said;
+        // Python names the sides as convolutions do, the op top, left, bottom, right (tt-mlir:window-padding).
+        const [top, bottom, left, right] = padding;
+        return { ...said, padding: [top, left, bottom, right] };
+      }
+      case "ttnn.split_query_key_value_and_split_heads":
+        return { transpose_key: true, ...properties };
       case "ttnn.slice_static":
         return { step: Array.from({ length: rank }, () => 1), ...properties };
       default:
@@ -339,7 +372,12 @@ class CaptureReader {
     const known = id === undefined ? undefined : this.#values.get(id);
     if (known !== undefined) return known;
     const captured = (id === undefined ? undefined : this.#tensors.get(id)) ?? tensorIn(text);
-    const value = this.#func.addArgument(this.#typeOf(captured));
+    // Python prints a memory for tensors on the host as well.
+    const isOnHost = captured !== undefined && /storage_type=StorageType\.HOST/.test(text);
+    const value = this.#func.addArgument(
+      this.#typeOf(isOnHost ? { ...captured, memoryConfig: "" } : captured),
+      isOnHost ? ON_HOST : undefined,
+    );
     if (id !== undefined) this.#values.set(id, value);
     return value;
   }
@@ -348,17 +386,6 @@ class CaptureReader {
     if (captured === undefined) throw new Unsayable("the capture does not say what its result is");
     return capturedType(this.#builder.chip, captured);
   }
-}
-
-/** What a device operation computes with, as TTNN spells it. */
-function computeConfigIn(text: string): string | undefined {
-  const [, fidelity, ...flags] =
-    /ComputeKernelConfig\(math_fidelity=(\w+),math_approx_mode=(\d),fp32_dest_acc_en=(\d),packer_l1_acc=(\d),dst_full_sync_en=(\d)/
-      .exec(text) ?? [];
-  if (fidelity === undefined) return undefined;
-  const names = ["math_approx_mode", "fp32_dest_acc_en", "packer_l1_acc", "dst_full_sync_en"];
-  const said = names.map((name, index) => `${name} = ${flags[index] === "1"}`);
-  return `#ttnn.device_compute_kernel_config<math_fidelity = ${fidelity.toLowerCase()}, ${said.join(", ")}>`;
 }
 
 function isTensorText(text: string): boolean {

@@ -56,6 +56,35 @@ Deno.test("readCapture() reads every call of a hand-written model in order, with
   assertStringIncludes(text, "<8x8>, memref<1x2x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>");
 });
 
+Deno.test("readCapture() reads convolutions with their config, pools, heads, and what is changed in place", async () => {
+  const [graph, calls] = await Promise.all(
+    ["image.json", "image.python_io.json"].map((name) => Deno.readTextFile(join(FOLDER, name))),
+  );
+  const { text, remarks } = readCapture(graph ?? "", calls ?? "", "image.json", CHIP);
+  assertEquals(opsOf(text), [
+    "get_device()",
+    "conv2d(%arg0, %arg1, %arg2, %0)",
+    "max_pool2d(%1)",
+    "avg_pool2d(%2)",
+    "split_query_key_value_and_split_heads(%arg3)",
+    "relu(%4#0)",
+    "add(%5, %4#2)",
+    "exp(%6)",
+  ]);
+  assertEquals(remarks, []);
+  assertStringIncludes(text, "weights_dtype = bf16, activation = <op_type = relu>");
+  assertStringIncludes(text, "enable_act_double_buffer = true");
+  assertStringIncludes(text, "memref<24576x3xbf16, #system_memory>");
+  assertStringIncludes(text, "%arg1: tensor<128x64x3x3xbf16, #ttnn_layout1> {ttcore.argument_type");
+  assertStringIncludes(text, "return %3, %4#1, %7");
+  // Python's four sides are top, bottom, left, right, those of a pool top, left, bottom, right.
+  const uneven = (calls ?? "").replace('"7": "[1, 1]"', '"7": "[1, 2, 3, 4]"');
+  assertStringIncludes(
+    readCapture(graph ?? "", uneven, "image.json", CHIP).text,
+    "padding = array<i32: 1, 3, 2, 4>",
+  );
+});
+
 Deno.test("readCapture() names every call that TTNN text cannot say, and every argument", () => {
   const calls = changed("ttnn.softmax", (given) => given["odd_option"] = "3").replaceAll(
     "ttnn.relu",
