@@ -66,7 +66,7 @@ Deno.test("invalid words on the command line get a suggestion", async (t) => {
       "--tries takes a whole number from 1, not 0",
     ],
     [["diff", MNIST, MNIST, "--top", "2.5"], "--top takes a whole number from 0, not 2.5"],
-    [["optimize", MNIST, "--top", "0"], "--top takes a whole number from 1, not 0"],
+    [["optimize", MNIST, "--top", "-1"], "--top takes a whole number from 0, not -1"],
     [["optimize", MNIST, "--active-users", "0"], "--active-users takes a whole number from 1, not 0"],
     [["bench", MNIST, "--jobs", "0"], "--jobs takes a whole number from 1, not 0"],
   ];

@@ -18,7 +18,15 @@ if (import.meta.main) {
 }
 
 async function runHere(): Promise<number> {
-  // Not literal: the packages of the program would be downloaded before this process starts another one.
-  const program: typeof import("./program.ts") = await import("./program.ts" satisfies string);
+  let program: typeof import("./program.ts");
+  try {
+    // Not literal: the packages of the program would be downloaded before this process starts another one.
+    program = await import("./program.ts" satisfies string);
+  } catch (error) {
+    // Such an import reads a file, which a literal one is free to do.
+    if (!(error instanceof TypeError) || !error.message.includes("--allow-read")) throw error;
+    console.error(`error: Cannot start: ${error.message}`);
+    return 3;
+  }
   return await program.runProgram();
 }
