@@ -69,10 +69,10 @@ function assertBelow(workbench: Workbench, names: readonly string[] | "all"): vo
   }
 }
 
-const ZOO = ["resnet50", "llama_3_2_1b_decode", "llama_3_2_1b_prefill", "mnist", "segformer_block", "vit_b"];
+const ZOO = ["llama_3_2_1b_decode", "llama_3_2_1b_prefill", "mnist", "segformer_block", "vit_b"];
 
 /** Models on which the searches for the best plan take ten seconds and more. */
-const LARGE = ["bert_base", "unet"];
+const LARGE = ["bert_base", "resnet50", "unet"];
 
 for (const model of [...ZOO, ...LARGE]) {
   const names = LARGE.includes(model) && !IS_FULL_SWEEP ? QUICK : "all";
