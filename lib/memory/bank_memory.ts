@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { roundUp } from "../layout/make_layout.ts";
 import { type AllocationDirection, BankAllocator } from "./bank_allocator.ts";
 
 /** A buffer in a bank. */
@@ -45,10 +46,6 @@ export class BankMemory {
     return this.#bytes;
   }
 
-  #aligned(bytes: number): number {
-    return Math.ceil(bytes / this.#alignment) * this.#alignment;
-  }
-
   /** Lowest address of a buffer; the region's top if there is none. */
   get lowestAddress(): number {
     return this.#placed.size === 0 ? this.#top : this.#allocator?.lowestAddress ?? this.#top;
@@ -64,7 +61,7 @@ export class BankMemory {
     if (bytes === 0) return;
     this.#allocator?.reserve(address, bytes);
     this.#placed.set(tensor, { tensor, address, bytes });
-    this.#bytes += this.#aligned(bytes);
+    this.#bytes += roundUp(bytes, this.#alignment);
     this.#placements = undefined;
   }
 
@@ -74,7 +71,7 @@ export class BankMemory {
     const address = this.#allocator?.allocate(bytes);
     if (address === undefined) return Math.max(1, bytes - (this.#allocator?.largestFreeBytes ?? 0));
     this.#placed.set(tensor, { tensor: Math.max(-1, tensor), address, bytes });
-    this.#bytes += this.#aligned(bytes);
+    this.#bytes += roundUp(bytes, this.#alignment);
     this.#placements = undefined;
     return 0;
   }
@@ -98,7 +95,7 @@ export class BankMemory {
     if (placement === undefined) return;
     this.#allocator?.free(placement.address);
     this.#placed.delete(tensor);
-    this.#bytes -= this.#aligned(placement.bytes);
+    this.#bytes -= roundUp(placement.bytes, this.#alignment);
     this.#placements = undefined;
   }
 }

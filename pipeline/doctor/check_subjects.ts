@@ -25,7 +25,8 @@ export interface CheckSubject {
 
 const TILE = 32;
 
-const PRICE = (ops: readonly string[] | undefined): readonly string[] =>
+/** How to see what an op takes; nothing if the op is unknown. */
+const pricing = (ops: readonly string[] | undefined): readonly string[] =>
   ops?.[0] === undefined ? [] : [
     `'tilewright price ${
       ops[0].replace("ttnn.", "")
@@ -43,7 +44,7 @@ export const OTHER_SUBJECT: CheckSubject = {
   ],
   advice: ({ ops }) => [
     "run the op from DRAM interleaved to DRAM interleaved, in tiles of bf16: nearly every op takes that",
-    ...PRICE(ops),
+    ...pricing(ops),
   ],
 };
 
@@ -232,7 +233,7 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
     advice: ({ ops }) => [
       "no program config at all: then the backend chooses one that fits",
       "after changing a shard, decide its program config anew: 'tilewright optimize FILE' writes both",
-      ...PRICE(ops),
+      ...pricing(ops),
     ],
   },
   {
@@ -283,7 +284,7 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
     advice: ({ ops }) => [
       "a typecast before the op: nearly every op takes bf16 for all operands",
       "where a weight is bfp8 or bfp4, keep that format for operands of products, and bf16 for the others",
-      ...PRICE(ops),
+      ...pricing(ops),
     ],
   },
   {
@@ -294,7 +295,7 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
     advice: ({ ops }) => [
       "a to_layout before the op; 'tilewright optimize' prices where it is cheapest",
       "parameters are best converted once, in a const-eval function or before the program runs",
-      ...PRICE(ops),
+      ...pricing(ops),
     ],
   },
   {
@@ -312,7 +313,7 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
     advice: ({ ops }) => [
       "a to_memory_config before the op into what it takes, or no sharding of the op before it",
       "DRAM interleaved for all operands and the result: nearly every op takes that",
-      ...PRICE(ops),
+      ...pricing(ops),
     ],
   },
   {
@@ -325,7 +326,7 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
     advice: ({ ops }) => [
       "compare the op's types in the program with the call: 'tilewright lint FILE' checks shapes against the op",
       "where a trace or a mesh is involved, captured inputs have the shapes of one chip, not the whole tensor's",
-      ...PRICE(ops),
+      ...pricing(ops),
     ],
   },
 ];
