@@ -252,7 +252,7 @@ function throughRows(
   return [
     ...gathered,
     ...freeing(
-      untilizeSteps(tiles, rows, chip, input.dataType === "bf16" ? "generated" : "unpadding"),
+      untilizeSteps(tiles, rows, chip, input.dataType === "bf16" && !plan.isOlder ? "generated" : "unpadding"),
       tiles,
     ),
     ...freeing(repeatSteps(rows, repeated, factors, plan, chip), rows),
