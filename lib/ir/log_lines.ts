@@ -12,8 +12,8 @@ const PREFIXES = [
   // A quotation, the line that pytest points at, and its lines of an exception.
   "> ?",
   "E(?: {2,}|$)",
-  `${DATE}[ \\t]*`,
-  String.raw`\[${DATE}[^\]\n"]*\][ \t]*`,
+  `${DATE} ?`,
+  String.raw`\[${DATE}[^\]\n"]*\] ?`,
   // Where tt-xla says how long it runs, its thread and place: `(   6.313s) [  A1353000]  module_builder.cc:990  1| `.
   String.raw`\( *[\d.]+s\) \[[^\]\n"]*\] +[\w./-]+:\d+ +\w+\| `,
   // Processes of Ray, vLLM and MPI.
@@ -22,11 +22,22 @@ const PREFIXES = [
   String.raw`\[\d+,\d+\]<std(?:out|err)>: ?`,
   String.raw`${LEVEL} \d\d-\d\d \d\d:\d\d:\d\d (?:\[[^\]\n"]*\]|[\w./-]+:\d+\]) ?`,
   `- ${LEVEL} - `,
-  // Docker Compose.
+  // Docker Compose, and numbers of lines.
   String.raw`[\w.-]+-\d+ +\| `,
+  String.raw`\d+(?:\t| {2}| ?[|:] )`,
 ].join("|");
 
 const PREFIX = new RegExp(`^(?:[ \\t]*(?:${PREFIXES}))+`, "gm");
+
+const LOGGED = new RegExp(`^[ \\t]*${DATE}.*$`, "gm");
+
+/** A text in which lines that a logger wrote, with the time, are empty: what other programs print between them stays. */
+export function withoutLoggedLines(text: string): string {
+  return text.replace(CONTROL, "").replaceAll("\r\n", "\n").replace(
+    LOGGED,
+    (line) => /\bMLIR Module \S+:/.test(line) ? line : "",
+  );
+}
 
 /**
  * A log without colours and without what loggers put before every line: times, processes, levels, marks of quotation.
