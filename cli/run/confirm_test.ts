@@ -93,10 +93,14 @@ Deno.test("confirm reports why the backend's process ended, and the requirements
   assertEquals(foreign.code, 3);
   assertMatch(foreign.err, /python does not run Python; 'tilewright confirm --setup' makes/);
   const unstarted = createMemoryHost({
-    files: { "mnist.mlir": Deno.readTextFileSync(join(TESTDATA, "models/mnist.mlir")), ...RECORDED_PYTHON.files },
+    files: {
+      "mnist.mlir": Deno.readTextFileSync(join(TESTDATA, "models/mnist.mlir")),
+      ...RECORDED_PYTHON.files,
+    },
     environment: RECORDED_PYTHON.environment,
   });
-  const startProgram = () => Promise.reject(inputError("program/not-started", "Cannot start /env/bin/python: no"));
+  const startProgram = () =>
+    Promise.reject(inputError("program/not-started", "Cannot start /env/bin/python: no"));
   assertEquals(
     await runCommandLine(["confirm", "mnist.mlir"], { ...unstarted, startProgram }, "0.0.0", COMMANDS),
     3,

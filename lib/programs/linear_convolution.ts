@@ -87,13 +87,11 @@ function withoutRoomFor(tensor: ProgramTensor, context: LaunchContext): LaunchCo
   const room = () => {
     const given = context.room();
     const { beforeResults, besideResults, freeBytes } = given;
-    return beforeResults === emptyRoom(context.chip).beforeResults
-      ? given
-      : {
-        beforeResults: beforeResults - bytes,
-        besideResults: besideResults - bytes,
-        freeBytes: freeBytes - bytes,
-      };
+    return beforeResults === emptyRoom(context.chip).beforeResults ? given : {
+      beforeResults: beforeResults - bytes,
+      besideResults: besideResults - bytes,
+      freeBytes: freeBytes - bytes,
+    };
   };
   return memoryOf(tensor) === "l1" ? { ...context, room } : context;
 }

@@ -266,7 +266,9 @@ class FunctionTranslation {
       const text = value === undefined ? undefined : this.#variables.get(value);
       const type = value === undefined ? undefined : this.#types.get(value);
       if (text !== undefined && type?.kind === "tensor") return [{ text, type }];
-      if (type?.kind === "other" && /^!tt(?:nn|core)?\.(?:device|global_semaphore)/.test(type.text)) return [];
+      if (type?.kind === "other" && /^!tt(?:nn|core)?\.(?:device|global_semaphore)/.test(type.text)) {
+        return [];
+      }
       if (type === undefined && value?.source.kind === "result") {
         if (NO_STATEMENT.has(value.source.operation.name)) return [];
       }

@@ -309,7 +309,8 @@ Deno.test("host tensors are distributed over a mesh and put together by mappers 
 });
 
 Deno.test("a norm over chips has the semaphore that the text makes, and its configs by name", () => {
-  const body = `func.func @main(%arg0: tensor<64x64xbf16, #height>, %arg1: tensor<64x64xbf16, #height>) -> tensor<64x64xbf16, #height> {
+  const body =
+    `func.func @main(%arg0: tensor<64x64xbf16, #height>, %arg1: tensor<64x64xbf16, #height>) -> tensor<64x64xbf16, #height> {
   %0 = "ttnn.get_device"() <{mesh_shape = #ttnn<mesh_shape 1x2>}> : () -> !ttnn.device
   %1 = "ttnn.create_global_semaphore"(%0) <{core_range_set = #ttnn.core_range_set<[#ttnn.core_range<(0,0), (7,7)>]>, initial_value = 0 : ui32}> : (!ttnn.device) -> !ttnn.global_semaphore
   %2 = "ttnn.distributed_rms_norm"(%arg0, %arg1, %1, %0) <{cluster_axis = 1 : ui32, epsilon = 1.0e-05 : f32, operandSegmentSizes = array<i32: 1, 0, 0, 1, 1, 1>, program_config = #ttnn.layernorm_sharded_multicore_program_config<compute_with_storage_grid_size = <2, 1>, subblock_w = 1, block_h = 1, block_w = 2, inplace = false>}> : (tensor<64x64xbf16, #height>, tensor<64x64xbf16, #height>, !ttnn.global_semaphore, !ttnn.device) -> tensor<64x64xbf16, #height>

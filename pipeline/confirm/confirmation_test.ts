@@ -95,7 +95,10 @@ Deno.test("a tensor without elements is as declared wherever it lies", () => {
   assert(type !== undefined);
   const rows = { bufferType: "l1", dtype: "bf16", tiled: false } as const;
   assertEquals(otherThanDeclared({ ...type, shape: [33, 0] }, { ...rows, shape: [33, 0] }), undefined);
-  assertStringIncludes(otherThanDeclared({ ...type, shape: [33, 0] }, { ...rows, shape: [3, 0] }) ?? "", "3x0");
+  assertStringIncludes(
+    otherThanDeclared({ ...type, shape: [33, 0] }, { ...rows, shape: [3, 0] }) ?? "",
+    "3x0",
+  );
   assertStringIncludes(otherThanDeclared(type, { ...rows, shape: type.shape }) ?? "", "rows l1");
 });
 

@@ -13,7 +13,9 @@ import type { CallWriter, CallWriters } from "../writers.ts";
  */
 function exchange(site: CallSite): Keywords {
   const axis = site.integerOr("cluster_axis", undefined);
-  const chips = axis === undefined ? site.mesh.reduce((product, extent) => product * extent, 1) : site.mesh[axis] ?? 1;
+  const chips = axis === undefined
+    ? site.mesh.reduce((product, extent) => product * extent, 1)
+    : site.mesh[axis] ?? 1;
   if (chips < 2) {
     throw new Unsayable(
       site.mesh.length === 0
@@ -101,9 +103,7 @@ const distributedRmsNorm: CallWriter = (site) => {
   const { cluster_axis: axis, ...links } = exchange(site);
   return pythonCall("ttnn.fused_rms_minimal", [
     input,
-    program === undefined
-      ? "ttnn.LayerNormDefaultProgramConfig()"
-      : normConfigName(site.constants, program),
+    program === undefined ? "ttnn.LayerNormDefaultProgramConfig()" : normConfigName(site.constants, program),
     axis ?? 0,
     "device",
     semaphoreOf(site),
