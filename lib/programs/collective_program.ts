@@ -2,7 +2,8 @@
 import type { MeshAxis } from "../device/mesh.ts";
 import { type Exchange, exchange, packetBytes, packetPages } from "./exchange.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import type { CollectiveProgram, PageStream } from "./program.ts";
+import type { CollectiveProgram } from "./program.ts";
+import type { PageStream } from "./program_work.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { wholeTensor } from "./stream.ts";
 
