@@ -4,7 +4,8 @@ import type { MeshAxis } from "../device/mesh.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { type Exchange, exchange, PACKET_BYTES, packetBytes, packetPages } from "./exchange.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import type { CollectiveProgram, PageStream } from "./program.ts";
+import type { CollectiveProgram } from "./program.ts";
+import type { PageStream } from "./program_work.ts";
 import { alignmentOf, type ProgramTensor } from "./program_tensor.ts";
 import { wholeTensor } from "./stream.ts";
 

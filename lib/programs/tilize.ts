@@ -8,7 +8,8 @@ import type { BufferKind, CircularBuffer } from "./circular_buffer.ts";
 import { type ChainStep, chainStep } from "./launch_sequence.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
 import { moveSteps, shardTransfer } from "./memory_move.ts";
-import type { DeviceProgram, StreamProgram, StreamReader, TileWork, TransferProgram } from "./program.ts";
+import type { DeviceProgram, StreamProgram, StreamReader, TransferProgram } from "./program.ts";
+import type { TileWork } from "./program_work.ts";
 import {
   bytesPerTile,
   fillsShards,
