@@ -5,7 +5,7 @@ import type { TtnnProfile } from "../dialect/ttnn_profile.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import { OP_CONFIGS } from "./op_config.ts";
 import type { OpSpecificAttributes } from "./op_config.ts";
-import { structOf, unknownFields } from "./parse.ts";
+import { backendOnlyText, structOf, unknownFields } from "./parse.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { readField, type Slot, spellingIn, type Struct } from "./struct.ts";
 import { structFields } from "./struct_fields.ts";
@@ -29,7 +29,7 @@ const NOTHING: PresentConfig = { attributes: new Map(), alias: (text) => text };
  * @param present what the op carries; nothing for a new op
  * @returns nothing for ops that carry no config, for the parts that the op has no key for, and for those that the op
  * carries as they are
- * @throws {RangeError} if the profile cannot spell a value
+ * @throws {RangeError} if the profile cannot spell a value, or no profile a field
  */
 export function opConfigProperties(
   opName: string,
@@ -92,6 +92,7 @@ function fieldTexts(
       field.kind.print(reading.value) === field.kind.print(value);
     const { name, kind } = spellingIn(field, profile);
     if (isKept) texts.set(reading.name, reading.text);
+    else if (field.backendOnly) throw new RangeError(`Cannot write a config: ${backendOnlyText(name)}`);
     else texts.set(name, kind.print(value));
   }
   return texts;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { AliasText } from "../dialect/core_range_set.ts";
 import { aliasTextOf } from "../dialect/ttnn_layout.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import { attributeMap } from "../ir/attribute_reader.ts";
 import { entryOf, type Operation } from "../ir/module_text.ts";
-import { type ConfigFault, readOpConfig } from "../op_config/parse.ts";
+import { backendOnlyText, type ConfigFault, readOpConfig } from "../op_config/parse.ts";
 import { configKind, OP_CONFIGS } from "../op_config/op_config.ts";
 import type { ConfigSlot } from "../ops/definition.ts";
 import { definitionOf, knownOps } from "../ops/op_book.ts";
@@ -32,9 +33,19 @@ function misplacedConfigs(name: string, attributes: AttributeMap): readonly Conf
     .map((property) => ({ property, isFatal: true, reason: "the op has no such property" }));
 }
 
+/** What of an op's configs is not read, and what TTNN's parser would not read. */
+function faultsOfConfigs(name: string, attributes: AttributeMap, alias: AliasText): readonly ConfigFault[] {
+  const { faults, backendOnly } = readOpConfig(name, attributes, alias);
+  return [
+    ...faults,
+    ...backendOnly.map(({ property, name }) => ({ property, isFatal: false, reason: backendOnlyText(name) })),
+    ...misplacedConfigs(name, attributes),
+  ];
+}
+
 /**
  * V15: op configs stand on ops that have them, with every required field and valid values. Fields that we do not read give a warning: they
- * stay in the text, but no prediction takes them into account.
+ * stay in the text, but no prediction takes them into account. So do fields that only the backend has.
  */
 export function verifyOpConfigs(reporter: Reporter): void {
   const { module } = reporter;
@@ -43,10 +54,7 @@ export function verifyOpConfigs(reporter: Reporter): void {
   const known = new Map<AttributeMap, Map<string, readonly ConfigFault[]>>();
   const faultsOf = (name: string, attributes: AttributeMap): readonly ConfigFault[] => {
     const byName = known.getOrInsertComputed(attributes, () => new Map());
-    return byName.getOrInsertComputed(name, () => [
-      ...readOpConfig(name, attributes, alias).faults,
-      ...misplacedConfigs(name, attributes),
-    ]);
+    return byName.getOrInsertComputed(name, () => faultsOfConfigs(name, attributes, alias));
   };
   for (const operation of module.operations) {
     const faults = faultsOf(operation.name, attributeMap(module, operation));
