@@ -10,6 +10,11 @@ import { definitionOf } from "../ops/op_book.ts";
 import { readField, type Slot, spellingIn, type Struct } from "./struct.ts";
 import { structFields } from "./struct_fields.ts";
 
+/** A config holds a field that no generation of TTNN has words for; the message names it. */
+export class UnspelledField extends Error {
+  override readonly name = "UnspelledField";
+}
+
 /** The op whose config is rewritten. */
 export interface PresentConfig {
   /** All attributes of the op. */
@@ -29,7 +34,8 @@ const NOTHING: PresentConfig = { attributes: new Map(), alias: (text) => text };
  * @param present what the op carries; nothing for a new op
  * @returns nothing for ops that carry no config, for the parts that the op has no key for, and for those that the op
  * carries as they are
- * @throws {RangeError} if the profile cannot spell a value, or no profile a field
+ * @throws {RangeError} if the profile cannot spell a value
+ * @throws {UnspelledField} for a field that only the backend has and the op does not carry
  */
 export function opConfigProperties(
   opName: string,
@@ -92,7 +98,7 @@ function fieldTexts(
       field.kind.print(reading.value) === field.kind.print(value);
     const { name, kind } = spellingIn(field, profile);
     if (isKept) texts.set(reading.name, reading.text);
-    else if (field.backendOnly) throw new RangeError(`Cannot write a config: ${backendOnlyText(name)}`);
+    else if (field.backendOnly) throw new UnspelledField(`Cannot write a config: ${backendOnlyText(name)}`);
     else texts.set(name, kind.print(value));
   }
   return texts;

@@ -34,6 +34,19 @@ export function convolutionConfig(
   return `#ttnn.conv2d_config<${[...leading, ...given.values()].join(", ")}>`;
 }
 
+/** The config without a field that has this value; `undefined` if it has another, or the attribute is no such config. */
+export function withoutConvolutionField(
+  config: Attribute | undefined,
+  name: string,
+  value: string,
+): string | undefined {
+  const fields = splitTopLevel(config === undefined ? "" : bodyOf(config) ?? "", ",");
+  const kept = fields.filter((field) =>
+    field.split("=").map((part) => part.trim()).join() !== `${name},${value}`
+  );
+  return kept.length === fields.length ? undefined : `#ttnn.conv2d_config<${kept.join(",").trim()}>`;
+}
+
 /** Whether a config has a field. */
 export function hasConvolutionField(config: Attribute | undefined, name: keyof ConvolutionFields): boolean {
   const body = config === undefined ? undefined : bodyOf(config);

@@ -4,6 +4,7 @@ import { printAttributes } from "../ops/attributes/print_attributes.ts";
 import { CONV2D, PREPARE_CONV2D } from "../ops/attributes/window.ts";
 import { spellingsOf } from "../ops/op_attributes.ts";
 import { convolutionInputTexts } from "../dialect/prepared_weights.ts";
+import { locationName } from "../ir/mod.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
@@ -12,6 +13,7 @@ import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { isPreparingOp } from "../ops/preparing_ops.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
+import type { WeightFormat } from "./pass_options.ts";
 import { PassBuilder } from "./pass_builder.ts";
 
 /** The prepare ops of a kind of convolution. */
@@ -87,9 +89,10 @@ function prepare(
   const { in_channels: inChannels } = op.read(CONV2D);
   const outChannels = result.type.shape.at(-1);
   if (outChannels === undefined) return false;
-  const format = context.options.weightDtype ?? weight.type.dataType;
+  const asked = askedFormat(op, context);
+  const format = asked ?? weight.type.dataType;
   const given = op.read(CONV2D).conv2d_config;
-  const isGiven = context.options.weightDtype === undefined && hasConvolutionField(given, "weights_dtype");
+  const isGiven = asked === undefined && hasConvolutionField(given, "weights_dtype");
   // The prepare kernels read the format from the config (ttnn:backend-0-81-1).
   const config = convolutionConfig(given, isGiven ? {} : { weights_dtype: format });
   if (config === undefined) return false;
@@ -121,6 +124,34 @@ function prepare(
     body.setOperand(op, 2, emit.op(`ttnn.${preparation.bias}`, [source, device], biasType, texts));
   }
   return true;
+}
+
+/**
+ * The format of `experimental-weight-dtype`; `undefined` for an op that keeps its own, and where only slices of an
+ * operand in DRAM fit into L1, whose weights are rows, which block formats are not (`ttnn:backend-0-81-1`).
+ */
+function askedFormat(op: TtnnOp, context: PassContext): WeightFormat | undefined {
+  const { weightDtype, keptOps } = context.options;
+  if (weightDtype === undefined || keptOps?.has(locationName(context.module, op.location)) === true) {
+    return undefined;
+  }
+  const given = op.read(CONV2D).conv2d_config;
+  const runs = (conv2d_slice_config: string | undefined, weights_dtype?: WeightFormat): boolean => {
+    const conv2d_config = convolutionConfig(given, weights_dtype === undefined ? {} : { weights_dtype });
+    return context.isLegal({
+      name: op.name,
+      operands: op.operands.map(({ type }) => type),
+      results: op.results.map(({ type }) => type),
+      attributes: op.attributesWith({
+        ...(conv2d_config === undefined ? {} : { conv2d_config }),
+        ...(conv2d_slice_config === undefined ? {} : { conv2d_slice_config }),
+      }),
+    });
+  };
+  const wholly = "#ttnn.conv2d_slice_config<l1_full, 0>";
+  return !runs(undefined, weightDtype) && !runs(wholly, weightDtype) && runs(undefined)
+    ? undefined
+    : weightDtype;
 }
 
 function isPrepared({ producer }: TtnnValue): boolean {

@@ -33,13 +33,25 @@ function misplacedConfigs(name: string, attributes: AttributeMap): readonly Conf
     .map((property) => ({ property, isFatal: true, reason: "the op has no such property" }));
 }
 
+/** A fault of a property, in words. */
+interface ToldFault extends Pick<ConfigFault, "property" | "isFatal"> {
+  readonly words: string;
+}
+
 /** What of an op's configs is not read, and what TTNN's parser would not read. */
-function faultsOfConfigs(name: string, attributes: AttributeMap, alias: AliasText): readonly ConfigFault[] {
-  const { faults, backendOnly } = readOpConfig(name, attributes, alias);
+function faultsOfConfigs(op: string, attributes: AttributeMap, alias: AliasText): readonly ToldFault[] {
+  const { faults, backendOnly } = readOpConfig(op, attributes, alias);
   return [
-    ...faults,
-    ...backendOnly.map(({ property, name }) => ({ property, isFatal: false, reason: backendOnlyText(name) })),
-    ...misplacedConfigs(name, attributes),
+    ...[...faults, ...misplacedConfigs(op, attributes)].map(({ property, isFatal, reason }) => ({
+      property,
+      isFatal,
+      words: `is ${isFatal ? "not read" : "not read in full"}: ${reason}`,
+    })),
+    ...backendOnly.map(({ property, name }) => ({
+      property,
+      isFatal: false,
+      words: `is no TTNN: ${backendOnlyText(name)}`,
+    })),
   ];
 }
 
@@ -51,19 +63,19 @@ export function verifyOpConfigs(reporter: Reporter): void {
   const { module } = reporter;
   const alias = aliasTextOf(module);
   /** By attributes (which ops of repeated layers share) and name. */
-  const known = new Map<AttributeMap, Map<string, readonly ConfigFault[]>>();
-  const faultsOf = (name: string, attributes: AttributeMap): readonly ConfigFault[] => {
+  const known = new Map<AttributeMap, Map<string, readonly ToldFault[]>>();
+  const faultsOf = (name: string, attributes: AttributeMap): readonly ToldFault[] => {
     const byName = known.getOrInsertComputed(attributes, () => new Map());
     return byName.getOrInsertComputed(name, () => faultsOfConfigs(name, attributes, alias));
   };
   for (const operation of module.operations) {
     const faults = faultsOf(operation.name, attributeMap(module, operation));
-    for (const { property, isFatal, reason } of faults) {
+    for (const { property, isFatal, words } of faults) {
       reporter.report(
         "V15/op-config",
         isFatal ? "error" : "warning",
         propertySpan(operation, property),
-        `${property} of '${operation.name}' is ${isFatal ? "not read" : "not read in full"}: ${reason}`,
+        `${property} of '${operation.name}' ${words}`,
       );
     }
   }
