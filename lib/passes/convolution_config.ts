@@ -11,6 +11,8 @@ export interface ConvolutionFields {
   readonly weights_dtype?: DataType;
   /** Name of an elementwise op, without its dialect. */
   readonly activation?: string;
+  /** Rows of an activation block. */
+  readonly act_block_h_override?: number;
 }
 
 /**
@@ -26,7 +28,8 @@ export function convolutionConfig(
   const body = config === undefined ? "" : bodyOf(config);
   if (body === undefined) return undefined;
   const given = new Map(splitTopLevel(body, ",").map((field) => [field.split("=")[0]?.trim() ?? "", field]));
-  const { weights_dtype: weights, activation } = fields;
+  const { weights_dtype: weights, activation, act_block_h_override: rows } = fields;
+  if (rows !== undefined) given.set("act_block_h_override", `act_block_h_override = ${rows}`);
   if (weights !== undefined) given.set("weights_dtype", `weights_dtype = ${weights}`);
   if (activation !== undefined) given.set("activation", `activation = <op_type = ${activation}>`);
   const leading = LEADING.flatMap((name) => given.get(name) ?? []);
