@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DiagnosticError, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
+import { textInBytes } from "./binary_text.ts";
 
 /**
- * The text in the bytes of a file: UTF-8, gzip or not.
+ * The text in the bytes of a file: UTF-8, gzip or not; else what {@linkcode textInBytes} finds.
  *
  * @param path name of the file in errors
- * @throws {DiagnosticError} if it is no text
+ * @throws {DiagnosticError} if it holds no text
  */
 export async function textOfFile(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const plain = await unzipped(bytes).catch((error) => {
     throw cannotRead(path, errorText(error));
   });
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plain);
-    // In MLIR a byte order mark is part of the text and is printed back unchanged; JSON has none.
-    return text.replace(/^\uFEFF(?=\s*[{[])/, "");
-  } catch {
+  const text = utf8Text(plain) ?? await textInBytes(plain);
+  if (text === undefined) {
     throw cannotRead(
       path,
-      "it is not UTF-8 text; MLIR text is expected (bytecode and flatbuffers are not read)",
+      "it is not UTF-8 text, and holds no MLIR text either; MLIR text is expected (bytecode is not read)",
     );
+  }
+  // In MLIR a byte order mark is part of the text and is printed back unchanged; JSON has none.
+  return text.replace(/^\uFEFF(?=\s*[{[])/, "");
+}
+
+/** @returns `undefined` if it is something else, or an archive whose bytes happen to be UTF-8 */
+function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text.startsWith("PK\u0003\u0004") ? undefined : text;
+  } catch {
+    return undefined;
   }
 }
 
@@ -29,7 +39,7 @@ export function cannotRead(path: string, reason: string): DiagnosticError {
 }
 
 /** The content of a gzip file, recognized by its first bytes; other files as they are. */
-async function unzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+async function unzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).bytes();
 }

@@ -5,6 +5,7 @@ import {
   errorIn,
   functionsOf,
   modulePieces,
+  modulesAmong,
   type ModuleText,
   type Operation,
   parseModule,
@@ -13,7 +14,7 @@ import {
 import { calleeOf } from "../lib/lowering/callee.ts";
 import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import { verifyStructure } from "../lib/verify/verify_module.ts";
-import { chosenModule } from "./chosen_module.ts";
+import { type ChosenModule, chosenModule } from "./chosen_module.ts";
 
 /** A module as written in a text. */
 export interface ReadText {
@@ -24,18 +25,28 @@ export interface ReadText {
 }
 
 /**
- * Parses a text, or one module of a text with several ({@linkcode chosenModule}), without checks.
+ * Parses a text, or one module of a text with several ({@linkcode chosenModule}), without checks. Of a text that is no MLIR
+ * but holds a module (a page, a terminal's contents, a log) that module is read.
  *
  * @param wanted the module, as in {@linkcode chosenModule}; ignored if the whole text is one module
  * @throws {DiagnosticError} if it cannot be parsed, or holds no such module
  */
 export function parseText(text: string, fileName: string, wanted?: string): ReadText {
   const chosen = chosenModule(modulePieces(text), fileName, wanted);
-  if (chosen === undefined) {
+  try {
+    if (chosen !== undefined) return parseChosen(chosen, fileName);
     requireNoJson(text, fileName);
     return { module: parseModule(text, fileName), remarks: [] };
+  } catch (error) {
+    const among = error instanceof DiagnosticError
+      ? chosenModule(modulesAmong(text), fileName, wanted)
+      : undefined;
+    if (among === undefined || among.piece.text === chosen?.piece.text) throw error;
+    return parseChosen(among, fileName);
   }
-  const { piece, remark } = chosen;
+}
+
+function parseChosen({ piece, remark }: ChosenModule, fileName: string): ReadText {
   const { fileText, offset } = piece;
   return { module: parseModule(piece.text, fileName, { fileText, offset }), remarks: [remark] };
 }

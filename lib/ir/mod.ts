@@ -47,6 +47,8 @@ export { attributeText, dictionaryText, symbolText } from "./attribute_text.ts";
 export { canonicalText, sameText } from "./canonical_text.ts";
 export { type FunctionArgument, functionOf, functionsOf, type FunctionView } from "./functions.ts";
 export { locationName, locationText } from "./location.ts";
+export { plainLog } from "./log_lines.ts";
+export { modulesAmong } from "./module_among.ts";
 export { type ModulePiece, modulePieces } from "./module_pieces.ts";
 export { parseModule, parseModules, type SourcePiece, splitInput } from "./module_parser.ts";
 export * from "./module_text.ts";

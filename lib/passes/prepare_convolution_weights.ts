@@ -51,7 +51,6 @@ const PREPARATIONS: ReadonlyMap<string, PreparationRule> = new Map([
  */
 export const prepareConvolutionWeights: GraphPass = {
   name: "prepare-convolution-weights",
-  option: undefined,
   upstream: "level-1",
   run: (context) => {
     for (const body of context.functions.filter(isForward)) {

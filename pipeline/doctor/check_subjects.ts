@@ -1,27 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
-/** What a check's words say, as far as an explanation needs it. */
-export interface CheckWords {
-  /** In the words of the message. */
-  readonly words: string;
-  /** Ops that the check may concern, such as `ttnn.matmul`; `undefined` for any. */
-  readonly ops: readonly string[] | undefined;
-  /** Numbers in the words above 1, in order. */
-  readonly numbers: readonly number[];
-}
-
-/** What a kind of checks is about, with its remedies. */
-export interface CheckSubject {
-  readonly name: string;
-  /** What happened, in a few words; default: the backend refuses an op. */
-  readonly title?: string;
-  /** Words of such checks. */
-  readonly pattern: RegExp;
-  /** The rule behind the check, one sentence per entry. */
-  readonly meaning: (check: CheckWords) => readonly string[];
-  /** Remedies, most promising first. */
-  readonly advice: (check: CheckWords) => readonly string[];
-}
+import { type CheckSubject, OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
 
 const TILE = 32;
 
@@ -53,37 +31,29 @@ export const OTHER_SUBJECT: CheckSubject = {
  * of `testdata/backend` and against public reports; `check_subjects_test.ts` holds samples.
  */
 export const CHECK_SUBJECTS: readonly CheckSubject[] = [
+  ...OUTSIDE_SUBJECTS,
   {
-    name: "hang",
-    title: "The device does not answer",
-    pattern: /device timeout|potential hang|waiting for physical cores to finish|timeout.{0,40}fetch queue/i,
-    meaning: () => [
-      "The device stopped answering: a kernel waits for data or a semaphore that never comes. Which op it is does not stand in the message, and the board has to be reset",
+    name: "missing_value",
+    title: "ttnn ended without a message",
+    pattern: /bad optional access/i,
+    meaning: ({ ops }) => [
+      `${
+        ops?.[0] ?? "An op"
+      } read what its operand or config does not have, mostly the shard spec of a tensor that is interleaved or has an ND shard spec`,
     ],
-    advice: () => [
-      "find the op: run with TT_METAL_OPERATION_TIMEOUT_SECONDS set and without a trace, or synchronize after every op",
-      "'tilewright lint FILE' and 'tilewright confirm FILE' name configs that ttnn's checks refuse; a hang is often one that older checks let pass",
-      "then run that op from DRAM interleaved to DRAM interleaved: if it still hangs, layouts are not the cause",
-    ],
-  },
-  {
-    name: "host_memory",
-    title: "The board cannot be opened",
-    pattern: /host channel|hugepages?|sysmem|pinned? memory.{0,40}fail/i,
-    meaning: () => [
-      "Host memory for the board's command queues is missing, before any op runs: layouts have no part in it",
-    ],
-    advice: () => [
-      "set up 1 GiB huge pages, or an IOMMU with a driver that uses it, and one channel per board",
-      "inside a container, mount /dev/hugepages-1G as well",
+    advice: ({ ops }) => [
+      "write the shard (shape, grid, orientation) with the memory config, 2D and not ND",
+      "or let the operand and the result be interleaved",
+      ...pricing(ops),
     ],
   },
   {
     name: "declared_layout",
     title: "A result is not as declared",
-    pattern: /(?:memory config|layout|data ?type) mismatch, expected|checkTensorRefMatchesTTNNTensor/i,
+    pattern:
+      /(?:memory config|layout|data ?type) mismatch, expected|checkTensorRefMatchesTTNNTensor|expected\w+ == actual\w+|mismatch between computed \w+ and provided|mismatch between computed MemoryConfig/i,
     meaning: () => [
-      "tt-mlir's runtime compares every result with the layout that the program declares: the op made another one",
+      "What an op makes is compared with the layout that the program declares (by tt-mlir's runtime, which ends there; by some ops, which warn and take theirs): the op made another one",
     ],
     advice: () => [
       "'tilewright confirm FILE' lists every op whose result differs from what is declared",
@@ -147,9 +117,9 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "slices",
     pattern: /auto.?slice|valid slice configuration/i,
-    meaning: ({ numbers }) => [
+    meaning: ({ words }) => [
       "The backend cuts what does not fit into slices through DRAM, and no number of slices makes one fit",
-      ...(numbers.length === 0 ? [] : [`It tried up to ${Math.max(...numbers.slice(0, 2))} of them`]),
+      ...[...words.matchAll(/tried up to (\d+)/gi)].map(([, most]) => `It tried up to ${most} of them`),
     ],
     advice: () => [
       "slices along the other dimension (conv2d_slice_config), or a smaller act_block_h_override",
@@ -209,6 +179,48 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
     ],
   },
   {
+    name: "no_fallback",
+    title: "The compiler finds no layout that the backend takes",
+    pattern: /no fallback configuration worked/i,
+    meaning: ({ ops }) => [
+      `The compiler asked the backend about ${
+        ops?.[0] ?? "an op"
+      } in every layout that it tries, and got refusals only: it stops there`,
+    ],
+    advice: ({ ops }) => [
+      "the refusal that it quotes is of the first try; 'tilewright lint FILE' and 'tilewright simulate FILE' name the rule that is broken",
+      "the op needs another form, not another layout: other extents, formats or config, or ops in its place",
+      ...pricing(ops),
+    ],
+  },
+  {
+    name: "prepared_weights",
+    pattern: /weight_matrix_(?:width|height)_ntiles|weight_block_[hw]_ntiles|bias_ntiles/i,
+    meaning: () => [
+      "Weights and bias of a convolution are prepared for one config (shards, grid, blocks of columns, slices): these are of another one, or their tiles of channels do not divide among the columns of the grid",
+    ],
+    advice: ({ ops }) => [
+      "prepare weights and bias with the config, the shards and the slices that the convolution runs with",
+      "height shards, or block shards on a grid whose columns divide the tiles of output channels",
+      ...pricing(ops),
+    ],
+  },
+  {
+    name: "shared_buffer",
+    pattern:
+      /globally allocated buffer|(?:DFB|CB|circular buffer).{0,90}(?:larger than the per-bank allocation|exceeds allocated L1 buffer)/i,
+    meaning: ({ numbers: [wanted, there] }) => [
+      `A circular buffer of the op lies on a shard, which is smaller than what the op works on per core${
+        wanted === undefined || there === undefined ? "" : `: ${wanted} bytes on ${there}`
+      }; operand and result differ in grid, shard or format`,
+    ],
+    advice: ({ ops }) => [
+      "the same grid and shard for operand and result",
+      "or one of them interleaved: then the op has buffers of its own",
+      ...pricing(ops),
+    ],
+  },
+  {
     name: "fallback",
     title: "The compiler took other layouts than it had decided",
     pattern:
@@ -226,7 +238,7 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "blocks",
     pattern:
-      /(?:in0_block_w|out_subblock|out_block|per_core_[MNK]|num_output_blocks|fuse_batch|batch fusion|subblock)|M blocks|(?:DFB|CB|circular buffer).{0,90}larger than the per-bank allocation/i,
+      /(?:in0_block_w|out_subblock|out_block|per_core_[MNK]|num_output_blocks|fuse_batch|batch fusion|subblock)|M blocks/i,
     meaning: () => [
       "The numbers of a program config must fit each other and the shards: in0_block_w divides the tiles of K (and of a shard of A), out_subblock divides out_block and that per_core, per_core_M and per_core_N are those of sharded operands and results, and a subblock has at most 8 tiles (4 where the destination register holds f32)",
     ],
@@ -242,7 +254,9 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
       /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|has no L1 bank/i,
     meaning: ({ numbers: [wanted, there, ...more] }) => [
       `The op is cut into more parts than there are cores${
-        wanted === undefined || there === undefined || more.length > 0 ? "" : `: ${wanted}, of ${there}`
+        wanted === undefined || there === undefined || wanted <= there || more.length > 0
+          ? ""
+          : `: ${wanted}, of ${there}`
       }; boards differ (8x8 on n150, 10x11 on p150)`,
     ],
     advice: () => [
@@ -263,7 +277,7 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "alignment",
     pattern:
-      /(?:must be|not|requires?|be)[^.]{0,40}(?<!tile[-_ ](?:(?:width|height)[-_ ])?)align(?:ed|ment)|page size.{0,60}multiple of/i,
+      /(?:must be|not|requires?|be)[^.]{0,40}(?<!tile[-_ ](?:(?:width|height)[-_ ])?)align(?:ed|ment)|page size.{0,60}multiple of|page_size %|page size.{0,60}must\b/i,
     meaning: () => [
       "Rows are pages, and a page starts at multiples of 16 bytes in L1 and of 32 (Wormhole) or 64 (Blackhole) in DRAM: 8 elements of bf16 are the narrowest row of a shard",
     ],
@@ -275,7 +289,7 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "data_type",
     pattern:
-      /dtypes?\b|data ?types?\b.{0,80}(?:support|must|same|expect)|(?:must be|only|expects?|support(?:ed|s)?).{0,50}\b(?:b?float(?:16|32)|bfloat\d|u?int\d+|bfp\d)|(?:b?float(?:16|32)|bfloat\d\w*|u?int\d+).{0,60}(?:not supported|unsupported)/i,
+      /dtypes?\b|unsupported data ?type|data ?types?\b.{0,80}(?:support|must|same|expect)|(?:must be|only|expects?|support(?:ed|s)?).{0,50}\b(?:b?float(?:16|32)|bfloat\d|u?int\d+|bfp\d)|(?:b?float(?:16|32)|bfloat\d\w*|u?int\d+).{0,60}(?:not supported|unsupported)/i,
     meaning: ({ ops }) => [
       `Formats of the operands or of the result are none that ${
         ops?.[0] ?? "the op"
@@ -290,7 +304,7 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "page_layout",
     pattern:
-      /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|be in).{0,50}(?:\bTILE[_ ]LAYOUT|\bTILE\b|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b|\btiled\b|ROW[ _-]MAJOR(?! orientation))/,
+      /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|be in).{0,50}(?:\bTILE[_ ]LAYOUT|\bTILE\b|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b|\btiled\b|ROW[ _-]MAJOR(?! orientation))|layout\(\) [!=]= Layout::|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout/,
     meaning: () => ["The op takes tiles where it got rows, or rows where it got tiles"],
     advice: ({ ops }) => [
       "a to_layout before the op; 'tilewright optimize' prices where it is cheapest",
@@ -310,16 +324,23 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
         }`,
       ];
     },
-    advice: ({ ops }) => [
-      "a to_memory_config before the op into what it takes, or no sharding of the op before it",
-      "DRAM interleaved for all operands and the result: nearly every op takes that",
+    advice: ({ words, ops }) => [
+      ...(/(?:must|to|should|needs?) (?:to )?be (?:\w+[ _-])?sharded/i.test(words)
+        ? [
+          "a to_memory_config into shards before the op, or shards as the result of the op before it",
+          "'tilewright layout' prints the shards that a tensor can have",
+        ]
+        : [
+          "a to_memory_config before the op into what it takes, or no sharding of the op before it",
+          "DRAM interleaved for all operands and the result: nearly every op takes that",
+        ]),
       ...pricing(ops),
     ],
   },
   {
     name: "shapes",
     pattern:
-      /(?:expects?|requires?) input tensors of shapes|different shape|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shape must (?:be|match)/i,
+      /different volumes|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shape must (?:be|match)/i,
     meaning: () => [
       "Extents of the operands do not belong together, or are none that this op or config takes; the padded ones count, in tiles multiples of 32",
     ],

@@ -188,6 +188,7 @@ function bankFull(allocated: number | undefined, missingBytes: number): BankFull
     bytes: 64 * 524_288,
     banks: 64,
     bytesPerBank: 524_288,
+    saysBytesPerBank: true,
     bankSize: undefined,
     allocated,
     free: undefined,

@@ -15,7 +15,7 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
     failure,
     title,
     meaning: [
-      `The backend says${file === undefined ? "" : ` (${file})`}: ${words.replace(/[.!]+$/, "")}`,
+      `The message says${file === undefined ? "" : ` (${file})`}: ${words.replace(/[.!]+$/, "")}`,
       ...meaning(failure),
     ],
     advice: [...advice(failure), FIND_OP],

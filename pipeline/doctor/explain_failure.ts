@@ -40,7 +40,7 @@ export function explainFailure(failure: RuntimeFailure, chip: ChipDescription): 
     case "circular_buffers_too_large":
       return explainTooLarge(failure, chip);
     case "bank_full":
-      return explainBankFull(failure);
+      return explainBankFull(failure, chip);
     case "failed_check":
       return explainFailedCheck(failure);
   }
@@ -124,44 +124,61 @@ function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription
   };
 }
 
-function explainBankFull(failure: BankFull): FailureExplanation {
-  const { memory, bytesPerBank, banks, bankSize, free, largestFree, missingBytes, fragmented } = failure;
+function explainBankFull(failure: BankFull, chip: ChipDescription): FailureExplanation {
+  const { memory, bytesPerBank, banks, free, largestFree, missingBytes, fragmented } = failure;
+  const bankOfChip = memory === "L1"
+    ? chip.l1Size - chip.l1UnreservedBase
+    : memory === "DRAM" && banks === chip.dramBanks
+    ? chip.dramBankSize
+    : undefined;
+  const bankSize = failure.bankSize ?? bankOfChip;
   const state = bankSize === undefined
     ? ""
-    : `; of ${count(bankSize)}${free === undefined ? "" : ` ${count(free)} are free`}${
+    : free === undefined
+    ? `; a bank has ${count(bankSize)}`
+    : `; of ${count(bankSize)} ${count(free)} are free${
       largestFree === undefined ? "" : `, ${count(largestFree)} in one piece`
     }`;
   return {
     failure,
     title: "A bank is full",
     meaning: [
-      `A tensor needs ${count(bytesPerBank)} bytes in each of ${banks} ${memory} banks${state}`,
+      `A tensor needs ${failure.saysBytesPerBank ? "" : "at least "}${
+        count(bytesPerBank)
+      } bytes in each of ${banks} ${memory} banks${state}`,
       ...(fragmented
         ? [
           "The free bytes would suffice in total, but no hole is large enough: the bank is fragmented",
         ]
         : []),
     ],
-    advice: [...adviceOnFullBank(failure), MORE_WITH_FILE],
+    advice: [...adviceOnFullBank({ ...failure, bankSize }), MORE_WITH_FILE],
     circularBufferBytes: undefined,
     tensorBytes: failure.allocated,
     neededBytes: missingBytes,
   };
 }
 
-function adviceOnFullBank({ memory, bytesPerBank, bankSize, fragmented }: BankFull): readonly string[] {
+function adviceOnFullBank(
+  { memory, bytesPerBank, bankSize, allocated, fragmented }: BankFull,
+): readonly string[] {
   switch (memory) {
     case "L1_SMALL":
       return [
-        `open the device with a larger L1_SMALL: l1_small_size of ${count(bytesPerBank)} bytes and more${
-          bankSize === 0 ? "; now it has none" : ""
-        }`,
+        `open the device with a larger L1_SMALL: l1_small_size ${
+          bankSize === 0 || allocated !== undefined
+            ? `of ${count((allocated ?? 0) + bytesPerBank)} bytes and more`
+            : `larger by ${count(bytesPerBank)} bytes and more`
+        }${bankSize === 0 ? "; now it has none" : ""}`,
         "convolutions, pools and halos keep their tables there: config_tensors_in_dram = true of a Conv2dConfig moves them to DRAM",
       ];
     case "L1":
       return [
         ...(fragmented
           ? ["free or spill a neighbour of the largest hole, or make long-lived tensors first"]
+          : []),
+        ...(bankSize !== undefined && bytesPerBank > bankSize
+          ? ["it is larger than a core's L1 by itself: no tensor that is freed helps"]
           : []),
         "make the tensor in DRAM, or shard it over more cores",
       ];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { knownOps } from "../../lib/ops/op_book.ts";
-import { CHECK_SUBJECTS, type CheckWords, OTHER_SUBJECT } from "./check_subjects.ts";
+import { CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
+import type { CheckWords } from "./outside_subjects.ts";
 
 /** A check of the backend, or of the compiler's op model, that failed: the op never ran. */
 export interface FailedCheck extends CheckWords {
@@ -11,13 +12,73 @@ export interface FailedCheck extends CheckWords {
   readonly file: string | undefined;
 }
 
-/** Words that are failures even without the mark of a check. */
-const UNMARKED =
-  /(?:Physical shard shape \(\d+, \d+\) must be tile|Number of shards along|Shard (?:width|height) \(?\d+\)? must|(?:DRAM |L1 )?Auto.?slice could not find|Creating trace buffers? of size|Program size \(\d+\) too large|\d+ unique\+common runtime args|Unable to initialize semaphore|Operation (?:failed validation|validation failed)|OperationValidationAndFallback|TIMEOUT: device timeout|Timeout \(\d+ ms\) waiting for physical cores|(?:Memory config|Layout|Data type) mismatch, expected)[^\n]{0,240}/gi;
+/** Stands in a flat log where a record of a logger begins. */
+export const RECORD_END = "\u241E";
+
+/** What begins behind a message. */
+const NEXT = [
+  ` ?${RECORD_END}`,
+  String.raw` ?\(assert\.hpp:\d+\)`,
+  " backtrace:",
+  " --- ",
+  String.raw` (?:E )?(?:RuntimeError|Traceback|FAILED )`,
+  String.raw` TT_(?:FATAL|THROW|ASSERT)\b`,
+  String.raw` DEBUG_ASSERT\b`,
+  String.raw` \)\. No fallback `,
+  String.raw` (?:loc\(|error: )`,
+  " note: ",
+  "$",
+].join("|");
+
+/** Most characters of a message. */
+const MOST = 400;
+
+/** Begins of failures that have no mark of a check. */
+const STARTS = [
+  String.raw`Physical shard shape \(\d+, \d+\) must be tile`,
+  "Number of shards along",
+  String.raw`Shard (?:width|height) \(?\d+\)? must`,
+  "(?:DRAM |L1 )?Auto.?slice could not find",
+  "Creating trace buffers? of size",
+  String.raw`Program size \(\d+\) too large`,
+  String.raw`\d+ unique\+common runtime args`,
+  "Unable to initialize semaphore",
+  "Operation (?:failed validation|validation failed)",
+  "TIMEOUT: device timeout",
+  String.raw`Timeout \(\d+ ms\) waiting for physical cores`,
+  "(?:Memory config|Layout|Data type) mismatch, expected",
+  "Mismatch between computed MemoryConfig",
+  "failed to legalize (?:unresolved materialization|operation)",
+  String.raw`'(?:ttnn|ttir|ttcore|stablehlo)\.[\w.]+' op `,
+];
+
+const UNMARKED = new RegExp(`(?:${STARTS.join("|")})(?:.{0,240}?(?=${NEXT})|.{240})`, "gi");
+
+/** How programs and loggers call an error whose words follow. */
+const ERRORS = [
+  String.raw`\b(?:[A-Z]\w*)?(?:Error|Exception)\b(?: @ \S+)?: `,
+  String.raw`\bwhat\(\): `,
+  String.raw`\b(?:critical|error|FATAL) *\|(?: *\w+ *\|)? *`,
+  "(?<![^ (])(?:error|ERROR): ",
+  "ERROR - ",
+  String.raw`\bAssertion (?=[\x60'"])`,
+  String.raw`\bSignal: `,
+].join("|");
+
+const CALLED_ERROR = new RegExp(`(?:${ERRORS})(.{1,${MOST}}?)(?=${NEXT})`, "g");
+
+/** Most characters of a text in which a message is looked for that nothing calls an error. */
+const BARE = 1_000;
+
+/** The compiler's last word on an op; between its halves stands what the backend said. */
+const NO_FALLBACK =
+  /OperationValidationAndFallback: Operation (?:([\w.]+) )?failed validation\b(.{0,4000}?)\W*\b[Nn]o fallback configuration worked(?: \(tested[^)]*\))?/g;
 
 /** `TT_FATAL @ …/FILE.cpp:12: CONDITION info: WORDS` */
-const MARKED =
-  /(?:TT_(?:FATAL|THROW|ASSERT)|DEBUG_ASSERT)(?: @)?:? (?:\S*?(\w+)\.[ch]pp(?::\d+)?: )?(.{1,400}?)(?= backtrace:| TT_(?:FATAL|THROW|ASSERT)\b| --- |$)/g;
+const MARKED = new RegExp(
+  `(?:TT_(?:FATAL|THROW|ASSERT)|DEBUG_ASSERT)(?: @)?:? (?:\\S*?(\\w+)\\.[ch]pp(?::\\d+)?: )?(.{1,${MOST}}?)(?=${NEXT})`,
+  "g",
+);
 
 /** The same as `confirm` and recordings shorten it: `FILE.cpp: CONDITION | WORDS`. */
 const SHORTENED = /\b(\w+)\.[ch]pp: ((?:[^|]|\|\|){1,400} \| .{1,400}?)(?= \w+\.[ch]pp: |$)/g;
@@ -29,22 +90,92 @@ export interface FoundCheck {
   readonly failure: FailedCheck;
 }
 
-/** Finds failed checks in a log whose white space is single blanks. */
+/** Finds failed checks in a log whose white space is single blanks, with {@linkcode RECORD_END} between records. */
 export function findFailedChecks(flat: string): readonly FoundCheck[] {
   const found: FoundCheck[] = [];
+  const quoted: { readonly at: number; readonly end: number }[] = [];
+  const isInside = (at: number): boolean => found.some((other) => at >= other.at && at < other.end);
+  for (const { index, 0: whole, 1: op = "an op", 2: middle = "" } of flat.matchAll(NO_FALLBACK)) {
+    const tested = /\(tested[^)]*\)$/.exec(whole)?.[0];
+    const words = ["no fallback configuration worked for", op, ...(tested === undefined ? [] : [tested])];
+    // What stands in its middle is another failure, found below where the backend marks it.
+    quoted.push({ at: index, end: index + whole.length });
+    found.push(checkOf(index, whole.slice(0, NO_FALLBACK_NAME), words.join(" "), undefined));
+    const original = /original error: (.+?)\)?[.\s]*$/.exec(middle);
+    if (original?.[1] === undefined || /TT_(?:FATAL|THROW|ASSERT)/.test(middle)) continue;
+    found.push(checkOf(index + whole.indexOf(original[0]), original[0], original[1], undefined, [op]));
+  }
   for (const match of [...flat.matchAll(MARKED), ...flat.matchAll(SHORTENED)]) {
     const [whole, file, said = ""] = match;
-    if (found.some(({ at, end }) => match.index >= at && match.index < end)) continue;
+    if (isInside(match.index)) continue;
     // The condition is code; the text after `info:` is for people, unless it says nothing.
     const info = /(?:\binfo: | \| )(.+)$/.exec(said)?.[1]?.trim();
-    const words = info === undefined || info === "Error" ? said.trim() : info;
-    found.push(checkOf(match.index, whole, words, file));
+    const condition = said.replace(/(?: info: | \| ).*$/, "").trim();
+    const words = info === undefined ? said.trim() : /^Error\b.?$/.test(info) ? condition : info;
+    found.push(checkOf(match.index, whole, words, file, opBefore(flat, match.index)));
   }
-  for (const match of flat.matchAll(UNMARKED)) {
-    const isInside = found.some(({ at, end }) => match.index >= at && match.index < end);
-    if (!isInside) found.push(checkOf(match.index, match[0], match[0].trim(), undefined));
+  for (const { index, 0: whole } of flat.matchAll(UNMARKED)) {
+    if (!isInside(index)) found.push(checkOf(index, whole, whole.trim(), undefined, opBefore(flat, index)));
   }
-  return found;
+  const errors = [...flat.matchAll(CALLED_ERROR)].flatMap(({ index, 0: whole, 1: words = "" }) => {
+    const at = index + whole.length - words.length;
+    const isMarked = /\bTT_(?:FATAL|THROW|ASSERT)\b|OperationValidationAndFallback/.test(words);
+    const isQuoted = quoted.some((other) => index >= other.at && index < other.end);
+    return isMarked || isQuoted || isInside(at) || isInside(index)
+      ? []
+      : [checkOf(index, whole, words.trim(), undefined, opBefore(flat, index))];
+  });
+  found.push(...errors.filter(isKnown));
+  if (found.length === 0) found.push(...errors.slice(0, 1));
+  if (found.length === 0 && flat.length <= BARE) {
+    const bare = checkOf(0, flat, flat.replaceAll(RECORD_END, "").trim(), undefined);
+    if (isKnown(bare)) found.push(bare);
+  }
+  return withoutEchoes(found.sort((a, b) => a.at - b.at));
+}
+
+function isKnown({ failure }: FoundCheck): boolean {
+  return failure.subject !== OTHER_SUBJECT.name;
+}
+
+/** Characters that name the pass in {@linkcode NO_FALLBACK}. */
+const NO_FALLBACK_NAME = "OperationValidationAndFallback: Operation ".length;
+
+/** Characters in which the op that ran last is looked for. */
+const BEFORE = 1_500;
+
+/** The op that ran last before a place: of a traceback (`y = ttnn.relu(…`), or of tt-mlir's runtime, which logs each. */
+function opBefore(flat: string, at: number): readonly string[] | undefined {
+  const named = flat.slice(Math.max(0, at - BEFORE), at).matchAll(
+    /\bttnn(?:\.\w+)*\.(\w+)\(|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g,
+  );
+  const last = [...named].at(-1);
+  const name = last?.[1] ?? last?.[2];
+  return name === undefined ? undefined : [`ttnn.${name}`];
+}
+
+/**
+ * A logger prints a failure that the exception repeats, with more: the one with a file, or with the longer words, stays.
+ */
+function withoutEchoes(found: readonly FoundCheck[]): readonly FoundCheck[] {
+  return found.filter((check, index) => {
+    const others = [found[index - 1], found[index + 1]];
+    return !others.some((other, side) => other !== undefined && isEchoOf(check, other, side === 0));
+  });
+}
+
+function isEchoOf(
+  { failure }: FoundCheck,
+  { failure: other }: FoundCheck,
+  isLater: boolean,
+): boolean {
+  if (failure.subject !== other.subject) return false;
+  if (failure.words === other.words) {
+    return failure.file === other.file ? isLater : failure.file === undefined;
+  }
+  // A bare condition behind words about the same says nothing more.
+  return other.words.includes(failure.words) ||
+    isLater && failure.numbers.length === 0 && /[=!<>]=/.test(failure.words);
 }
 
 /**
@@ -53,14 +184,20 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
  * @returns `undefined` if its words match no known subject
  */
 export function failedCheckOf(message: string): FailedCheck | undefined {
-  const { failure } = checkOf(0, message, message.replace(/\s+/g, " ").trim(), undefined);
-  return failure.subject === OTHER_SUBJECT.name ? undefined : failure;
+  const check = checkOf(0, message, message.replace(/\s+/g, " ").trim(), undefined);
+  return isKnown(check) ? check.failure : undefined;
 }
 
-function checkOf(at: number, whole: string, words: string, file: string | undefined): FoundCheck {
+function checkOf(
+  at: number,
+  whole: string,
+  words: string,
+  file: string | undefined,
+  ran?: readonly string[],
+): FoundCheck {
   const { name: subject } = CHECK_SUBJECTS.find(({ pattern }) => pattern.test(words)) ?? OTHER_SUBJECT;
   const named = [...words.matchAll(/\bttnn[.:]+(\w+)/g)].map(([, name]) => `ttnn.${name}`);
-  const ops = named.length > 0 ? named : file === undefined ? undefined : opsOfFile(file);
+  const ops = named.length > 0 ? named : (file === undefined ? undefined : opsOfFile(file)) ?? ran;
   const numbers = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((value) =>
     value > 1 && Number.isSafeInteger(value)
   );

@@ -17,7 +17,9 @@ Deno.test("a check that failed is found with its words, its file and the ops tha
     MatmulMultiCoreReuseMultiCastProgramConfig: Kt (48) must be divisible by in0_block_w (5)
     backtrace:
      --- ttnn::operations::matmul`;
-  const [, located] = readRuntimeLog(log);
+  // The logger's line is the same failure, with less.
+  const [located, ...others] = readRuntimeLog(log);
+  assertEquals(others, []);
   assertEquals(located, {
     kind: "failed_check",
     subject: "blocks",
@@ -96,6 +98,25 @@ const MESSAGES: readonly (readonly [subject: string, words: string])[] = [
   ["hang", "TIMEOUT: device timeout, potential hang detected, the device is unrecoverable"],
   ["host_memory", "Querying size for a host channel that does not exist."],
   ["declared_layout", "Layout mismatch, expected Layout::TILE, got Layout::ROW_MAJOR"],
+  ["board", "Expected 4 eth links from physical chip 1 to physical chip 0"],
+  ["compiler", "failed to legalize operation 'ttir.sort' that was explicitly marked illegal"],
+  ["verifier", "'ttnn.concat' op Output shape dimension[1](8) doesn't match the expected output shape"],
+  ["kernel_build", "trisc1 build failed. Log: /tmp/kernels/log"],
+  ["accuracy", "PCC comparison failed. Calculated: pcc=0.91. Required: pcc=0.99"],
+  ["crash", "Assertion `isa(x)' failed."],
+  ["accuracy", "Decode PCC failed. PCC=0.81, Required=0.9"],
+  ["prepared_weights", "weight_matrix_width_ntiles % weight_block_w_ntiles == 0"],
+  ["page_layout", "All tensors must have the same layout."],
+  ["alignment", "Shard page size must currently have an aligned size"],
+  ["shapes", "Broadcasting is only possible up to rank 4"],
+  ["wrapper", "Bad StatusOr access: INTERNAL: Error code: 13"],
+  ["missing_value", "bad optional access"],
+  ["declared_layout", "Mismatch between computed MemoryConfig(a) and provided MemoryConfig(b) mem config"],
+  ["shared_buffer", "Circular buffer size 4096 B exceeds allocated L1 buffer bank size of 2048 B"],
+  ["data_type", "Unsupported DataType!"],
+  ["page_layout", "a.get_layout() == Layout::ROW_MAJOR"],
+  ["alignment", "page_size % sizeof(uint32_t) == 0"],
+  ["no_fallback", "no fallback configuration worked for ttnn.sort"],
   ["fallback", "Operation ttnn.matmul failed validation, fallback configuration found: dram interleaved"],
 ];
 
@@ -111,6 +132,87 @@ Deno.test("a check's words determine its subject, and every subject has a remedy
   assertEquals(failedCheckOf("what is this"), undefined);
   const tried = new Set(MESSAGES.map(([subject]) => subject));
   assertEquals(CHECK_SUBJECTS.filter(({ name }) => !tried.has(name)), [], "subjects without a message");
+});
+
+Deno.test("a message is read among the colours, times and processes of loggers and tests", () => {
+  const clash = "Statically allocated circular buffers in program 7 clash with L1 buffers on core range";
+  const rest =
+    "[(x=0,y=0) - (x=3,y=7)]. L1 buffer allocated at 600000 and static circular buffer region ends at 700000";
+  const red = (text: string) => `\u001B[31m${text}\u001B[0m`;
+  const worker = "(Worker_TP1 pid=71) ERROR 03-04 05:06:07 [core.py:7] ";
+  for (
+    const log of [
+      `2026-03-04 05:06:07.089 | critical |  Always | TT_THROW: ${clash} ${red(rest)}\r\n`,
+      `E       ${clash}\nE       ${rest}`,
+      `2026-03-04T05:06:07.0890123Z ${clash}\n2026-03-04T05:06:07.0890124Z ${rest}`,
+      `${worker}${clash}\n${worker}${rest}`,
+      `> ${clash}\n> ${rest}`,
+    ]
+  ) assertEquals(readRuntimeLog(log).map(({ kind }) => kind), ["circular_buffer_clash"], log);
+});
+
+Deno.test("words of a check end where the next record, error or location begins", () => {
+  const words = (log: string) =>
+    readRuntimeLog(log).map((failure) => failure.kind === "failed_check" ? failure.words : failure.kind);
+  assertEquals(
+    words(`critical | Always | TT_FATAL: Shard width 64 must match physical width 96 for height sharded
+              RuntimeTTNN |    DEBUG | Executing operation: %3 = "ttnn.matmul"(%1, %2)`),
+    ["Shard width 64 must match physical width 96 for height sharded"],
+  );
+  assertEquals(
+    words(`loc("a"): error: 'ttir.conv2d' op stride must be positive
+      loc("b"): error: failed to legalize operation 'ttir.reverse' that was explicitly marked illegal`),
+    [
+      "'ttir.conv2d' op stride must be positive",
+      "failed to legalize operation 'ttir.reverse' that was explicitly marked illegal",
+    ],
+  );
+  assertEquals(
+    words(
+      `loc("c"): error: OperationValidationAndFallback: Operation ttnn.sort failed validation (original error: TT_FATAL @ /x/sort_device_operation.cpp:9: t.is_tiled()
+      info:
+      Input of sort must be tilized
+      ). No fallback configuration worked (tested up to 12 combinations).
+      Operation IR: "ttnn.sort"(%1)`,
+    ),
+    [
+      "no fallback configuration worked for ttnn.sort (tested up to 12 combinations)",
+      "Input of sort must be tilized",
+    ],
+  );
+  // What only passes an error on is told where nothing else is known.
+  assertEquals(words("RuntimeError: Bad StatusOr access: INTERNAL: Error code: 13").length, 1);
+  assertEquals(words(`TT_FATAL: bad grid (assert.hpp:1)\nBad StatusOr access: INTERNAL: Error code: 13`), [
+    "bad grid",
+  ]);
+});
+
+Deno.test("an error is found by what calls it one, and a bare message by its words", () => {
+  const subjects = (log: string) =>
+    readRuntimeLog(log).map((failure) => failure.kind === "failed_check" ? failure.subject : failure.kind);
+  assertEquals(subjects("E   ValueError: Attempting a reshape between different volumes"), ["shapes"]);
+  assertEquals(subjects("01:02 | critical | Always | All tensors must have the same layout."), [
+    "page_layout",
+  ]);
+  assertEquals(
+    subjects("[8:1] *** Process received signal ***\n[8:1] Signal: Floating point exception (8)"),
+    ["crash"],
+  );
+  assertEquals(subjects("  what():  Shard page size must currently have an aligned size"), ["alignment"]);
+  assertEquals(subjects("Row size should be a power of 2"), ["shapes"]);
+  assertEquals(subjects("ValueError: no module of this name"), ["other"]);
+  // Of several errors those that are understood; of a long log no line that nothing calls an error.
+  assertEquals(subjects("KeyError: 'a'\nRuntimeError: bad optional access"), ["missing_value"]);
+  assertEquals(subjects(`${"compiled layer\n".repeat(200)}reshape done`), []);
+});
+
+Deno.test("a message without a name is of the op that Python called last", () => {
+  const [failure] = readRuntimeLog(`  File "/m.py", line 3, in forward
+    y = ttnn.experimental.rotary_embedding(x, cos, sin)
+  File "/m.py", line 4, in forward
+    z = ttnn.to_memory_config(y, config)
+RuntimeError: bad optional access`);
+  assertEquals(failure?.kind === "failed_check" && failure.ops, ["ttnn.to_memory_config"]);
 });
 
 Deno.test("a message says which memory layout is wanted and which one there is", () => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { plainLog } from "../../lib/ir/mod.ts";
 import type { CoreCoord, CoreRange } from "../../lib/layout/core_range.ts";
-import { type FailedCheck, findFailedChecks } from "./failed_checks.ts";
+import { type FailedCheck, findFailedChecks, RECORD_END } from "./failed_checks.ts";
 
 /** Circular buffers of a program reach up into a tensor (tt-metal `Program::validate_circular_buffer_region`). */
 export interface CircularBufferClash {
@@ -33,7 +34,9 @@ export interface BankFull {
   /** Of the buffer, over all banks. */
   readonly bytes: number;
   readonly banks: number;
+  /** `bytes / banks`, rounded up, where the message does not say it: then the least that it may be. */
   readonly bytesPerBank: number;
+  readonly saysBytesPerBank: boolean;
   readonly bankSize: number | undefined;
   readonly allocated: number | undefined;
   readonly free: number | undefined;
@@ -54,14 +57,19 @@ const CLASH =
 const TOO_LARGE =
   /(?:circular|dataflow) buffers (?:in program (\d+) )?on core range \[(.*?)\] grow to (\d+) B which is beyond max L1 size of (\d+) B/g;
 const FULL =
-  /Not enough space to allocate (\d+) B (L1_SMALL|L1|DRAM) buffer across (\d+) banks, where each bank needs to store (\d+) B(?:, but bank size is (?:only )?(\d+) B)?(?: \(allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B\))?/g;
+  /Not enough space to allocate (\d+) B (L1_SMALL|L1|DRAM) buffer across (\d+) banks(?:, where each bank needs to store (\d+) B)?(?:, but bank size is (?:only )?(\d+) B)?(?: \(allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B\))?/g;
+
+/** A line of tt-metal's logger, which is a whole record: `critical |  Always | TT_FATAL: …`, or `Op | WARNING | …`. */
+const LOGGED =
+  /^[ |]*(?:(?:trace|debug|info|warning|error|critical) *\| *\w+|\w+ *\| *(?:TRACE|DEBUG|INFO|WARNING|ERROR|FATAL)) *\|.*$/gm;
 
 /**
  * Finds every L1 clash, full bank and failed check in a log, in order of appearance; repeated messages are listed once.
- * Line breaks inside a message do not matter.
+ * Colours, what loggers put before lines, and line breaks inside a message do not matter.
  */
 export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
-  const flat = text.replace(/\s+/g, " ");
+  const records = plainLog(text).replace(LOGGED, (line) => `${RECORD_END}\n${line}`);
+  const flat = records.replace(/\s+/g, " ");
   const found: { readonly at: number; readonly failure: RuntimeFailure }[] = [];
   for (const match of flat.matchAll(CLASH)) {
     const [, program, cores, address, end] = match;
@@ -104,6 +112,8 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
   }
   const seen = new Set<string>();
   return found.sort((a, b) => a.at - b.at).flatMap(({ failure }) => {
+    // What only passes an error on says nothing where the error is known.
+    if (found.length > 1 && failure.kind === "failed_check" && failure.subject === "wrapper") return [];
     const key = JSON.stringify(failure);
     if (seen.has(key)) return [];
     seen.add(key);
@@ -113,7 +123,7 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
 
 function readBankFull(match: RegExpMatchArray): BankFull {
   const [, bytes, memory, banks, perBank, size, allocated, free, largest] = match;
-  const bytesPerBank = Number(perBank);
+  const bytesPerBank = perBank === undefined ? Math.ceil(Number(bytes) / Number(banks)) : Number(perBank);
   const room = optional(largest) ?? optional(free) ?? optional(size);
   const freeBytes = optional(free);
   return {
@@ -122,6 +132,7 @@ function readBankFull(match: RegExpMatchArray): BankFull {
     bytes: Number(bytes),
     banks: Number(banks),
     bytesPerBank,
+    saysBytesPerBank: perBank !== undefined,
     bankSize: optional(size),
     allocated: optional(allocated),
     free: freeBytes,

@@ -40,6 +40,7 @@ Deno.test("readRuntimeLog() reads full banks and their fragmentation", () => {
     bytes: 26542080,
     banks: 48,
     bytesPerBank: 552960,
+    saysBytesPerBank: true,
     bankSize: 1329888,
     allocated: 417792,
     free: 912096,

@@ -21,7 +21,6 @@ const LEAST_SAVED_US = 3;
  */
 export const mergePixels: RewritePattern = {
   name: "merge-pixels",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals, assertRejects } from "@std/assert";
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { textOfFile } from "./read_text.ts";
+
+const MODULE = "module @m {\n}\n";
+const encode = (text: string) => new TextEncoder().encode(text);
+
+async function packed(
+  bytes: Uint8Array<ArrayBuffer>,
+  format: CompressionFormat,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return await new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream(format))).bytes();
+}
+
+function little(value: number, bytes: number): number[] {
+  return Array.from({ length: bytes }, (_, index) => (value >>> (8 * index)) & 0xff);
+}
+
+/** A zip archive: every other member deflated, without checksums, which nobody reads here. */
+async function zip(
+  members: readonly (readonly [string, Uint8Array<ArrayBuffer>])[],
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes: number[] = [];
+  const directory: number[] = [];
+  for (const [index, [name, plain]] of members.entries()) {
+    const isDeflated = index % 2 === 0;
+    const body = isDeflated ? await packed(plain, "deflate-raw") : plain;
+    const sizes = [...little(body.length, 4), ...little(plain.length, 4), ...little(name.length, 2)];
+    const common = [...little(0, 2), ...little(isDeflated ? 8 : 0, 2), ...little(0, 8), ...sizes];
+    const local = bytes.length;
+    // The record of a member may have more after its name than the directory says.
+    bytes.push(
+      ...encode("PK\u0003\u0004"),
+      ...little(20, 2),
+      ...common,
+      ...little(4, 2),
+      ...encode(name),
+      9,
+      9,
+      0,
+      0,
+    );
+    bytes.push(...body);
+    directory.push(
+      ...encode("PK\u0001\u0002"),
+      ...little(20, 4),
+      ...common,
+      ...little(0, 12),
+      ...little(local, 4),
+    );
+    directory.push(...encode(name));
+  }
+  const place = [...little(directory.length, 4), ...little(bytes.length, 4)];
+  const count = little(members.length, 2);
+  return new Uint8Array([
+    ...bytes,
+    ...directory,
+    ...encode("PK\u0005\u0006"),
+    0,
+    0,
+    0,
+    0,
+    ...count,
+    ...count,
+    ...place,
+    0,
+    0,
+  ]);
+}
+
+Deno.test("the text of a file is found in gzip, UTF-16, zip archives and flatbuffers", async () => {
+  const bytes = encode(MODULE);
+  assertEquals(await textOfFile("a", bytes), MODULE);
+  assertEquals(await textOfFile("a", await packed(bytes, "gzip")), MODULE);
+  const units = [...`\uFEFF${MODULE}`].map((character) => character.charCodeAt(0));
+  assertEquals(
+    await textOfFile("a", new Uint8Array(units.flatMap((unit) => [unit & 255, unit >> 8]))),
+    MODULE,
+  );
+  assertEquals(
+    await textOfFile("a", new Uint8Array(units.flatMap((unit) => [unit >> 8, unit & 255]))),
+    MODULE,
+  );
+  assertEquals(await textOfFile("a", await zip([["d/m.mlir", bytes]])), MODULE);
+  const two = await zip([["d/m.mlir", bytes], ["n.log", encode("said")], [
+    "b.bin",
+    new Uint8Array([255, 1]),
+  ]]);
+  assertEquals(JSON.parse(await textOfFile("a", two)), { "d/m.mlir": MODULE, "n.log": "said" });
+  const flat = [
+    8,
+    0,
+    0,
+    0,
+    255,
+    254,
+    0,
+    ...little(bytes.length, 4),
+    ...bytes,
+    0,
+    0,
+    7,
+    ...encode("other"),
+    0,
+  ];
+  assertEquals(await textOfFile("a", new Uint8Array(flat)), MODULE);
+});
+
+Deno.test("bytes without text are refused, damaged archives too", async () => {
+  const archive = await zip([["m.mlir", encode(MODULE)]]);
+  for (
+    const bytes of [
+      [255, 254, 0, 1, 2].slice(2).concat(255),
+      [...archive].slice(0, 40),
+      [...archive].fill(1, 8, 60),
+    ]
+  ) {
+    await assertRejects(
+      () => textOfFile("a", new Uint8Array([...bytes, 200])),
+      DiagnosticError,
+      "holds no MLIR text",
+    );
+  }
+});

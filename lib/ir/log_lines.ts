@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What terminals read as colours and moves. */
+// deno-lint-ignore no-control-regex
+const CONTROL = /\u001B(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\n]*\u0007|[@-Z\\^_])/g;
+
+const DATE = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`;
+const LEVEL = "(?:TRACE|DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)";
+
+/** What loggers and test runners write before a line, one after the other. */
+const PREFIXES = [
+  // A quotation, the line that pytest points at, and its lines of an exception.
+  "> ?",
+  "E(?: {2,}|$)",
+  `${DATE} ?`,
+  String.raw`\[${DATE}[^\]\n"]*\] ?`,
+  // Where tt-xla says how long it runs, its thread and place: `(   6.313s) [  A1353000]  module_builder.cc:990  1| `.
+  String.raw`\( *[\d.]+s\) \[[^\]\n"]*\] +[\w./-]+:\d+ +\w+\| `,
+  // Processes of Ray, vLLM and MPI.
+  String.raw`\([\w.-]* ?(?:pid|ip|rank)=[^)\n"]*\) ?`,
+  String.raw`\[(?:rank\d+|[\w.-]+-[0-9a-f]{6,}|[\w.-]+:\d+)\]:? ?`,
+  String.raw`\[\d+,\d+\]<std(?:out|err)>: ?`,
+  String.raw`${LEVEL} \d\d-\d\d \d\d:\d\d:\d\d (?:\[[^\]\n"]*\]|[\w./-]+:\d+\]) ?`,
+  `- ${LEVEL} - `,
+  // Docker Compose, and numbers of lines.
+  String.raw`[\w.-]+-\d+ +\| `,
+  String.raw`\d+(?:\t| {2}| ?[|:] )`,
+].join("|");
+
+const PREFIX = new RegExp(`^(?:[ \\t]*(?:${PREFIXES}))+`, "gm");
+
+const LOGGED = new RegExp(`^[ \\t]*${DATE}.*$`, "gm");
+
+/** A text in which lines that a logger wrote, with the time, are empty: what other programs print between them stays. */
+export function withoutLoggedLines(text: string): string {
+  return text.replace(CONTROL, "").replaceAll("\r\n", "\n").replace(
+    LOGGED,
+    (line) => /\bMLIR Module \S+:/.test(line) ? line : "",
+  );
+}
+
+/**
+ * A log without colours and without what loggers put before every line: times, processes, levels, marks of quotation.
+ * Lines stay lines.
+ */
+export function plainLog(text: string): string {
+  return text.replace(CONTROL, "").replaceAll("\r\n", "\n").replace(PREFIX, "");
+}

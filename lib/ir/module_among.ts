@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import { plainLog, withoutLoggedLines } from "./log_lines.ts";
+import { firstModule, type ModulePiece, modulePieces } from "./module_pieces.ts";
+
+/** A line with which a text of MLIR may begin: an alias, a comment, an op, resources. */
+const MLIR_BEGINS =
+  /^\s*(?:[#!][\w$.-]+[ \t]*=|\/\/|\{-#|["%@]|"?(?:builtin\.)?module\b|(?:func|ttcore)\.\w+)/;
+
+/** The first line of a module, however far it is indented. */
+const BEGIN = /^([ \t]*)"?(?:builtin\.)?module(?:[ \t]+@|[ \t]+attributes\b|[ \t]*\{|"[ \t]*\()/gm;
+
+/** A line that belongs to the module below it: an alias, a comment, or nothing. */
+const HEAD = /^[ \t]*(?:[#!][\w$.-]+[ \t]*=.*|\/\/.*|)\r?$/;
+
+/**
+ * The modules of a text that is no MLIR itself: a page with fences, a terminal's contents, a program with the module in a
+ * string, a log whose lines have times or processes before them, or lines of a logger between those of the module. Lines
+ * keep their numbers.
+ *
+ * @returns nothing where the text begins like MLIR, or holds no module
+ */
+export function modulesAmong(text: string): readonly ModulePiece[] {
+  if (MLIR_BEGINS.test(text)) return [];
+  const plain = plainLog(text);
+  const candidates = [text.replaceAll("\r\n", "\n"), withoutLoggedLines(text), plain];
+  const readable = candidates.find((candidate) => candidate !== text && modulePieces(candidate).length > 0);
+  return readable !== undefined ? modulePieces(readable) : modulesIn(plain);
+}
+
+function modulesIn(plain: string): readonly ModulePiece[] {
+  const pieces: ModulePiece[] = [];
+  let from = 0;
+  for (const { index, 1: indent = "" } of plain.matchAll(BEGIN)) {
+    if (index < from) continue;
+    const text = indent === ""
+      ? plain
+      : plain.replaceAll(new RegExp(`^[ \\t]{1,${indent.length}}`, "gm"), "");
+    // Removed blanks move what follows.
+    const begin = indent === "" ? index : offsetOfLine(text, lineOf(plain, index));
+    const offset = headOf(text, begin);
+    const piece = firstModule(text.slice(offset));
+    pieces.push({ text: piece, fileText: text, offset, title: titleOf(text, begin) });
+    from = offsetOfLine(plain, lineOf(text, offset + piece.length));
+  }
+  return pieces;
+}
+
+/** Where the aliases and comments begin that stand directly above a module. */
+function headOf(text: string, begin: number): number {
+  let offset = begin;
+  while (offset > 0) {
+    const above = text.lastIndexOf("\n", offset - 2) + 1;
+    if (!HEAD.test(text.slice(above, offset - 1))) return offset;
+    offset = above;
+  }
+  return offset;
+}
+
+function titleOf(text: string, begin: number): string {
+  return /^.*?module[ \t]+@("[^"\n]*"|[\w$.-]+)/.exec(text.slice(begin, begin + 200))?.[1] ?? "";
+}
+
+function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length - 1;
+}
+
+function offsetOfLine(text: string, line: number): number {
+  return text.split("\n").slice(0, line).reduce((sum, { length }) => sum + length + 1, 0);
+}

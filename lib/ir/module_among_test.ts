@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { plainLog, withoutLoggedLines } from "./log_lines.ts";
+import { modulesAmong } from "./module_among.ts";
+import { parseModule } from "./module_parser.ts";
+
+const MODULE = `!t = i32
+module @m {
+  func.func @f() {
+    %0 = "test.a"() : () -> !t loc(#loc)
+    return
+  }
+}
+#loc = loc("a")
+`;
+const SECOND = MODULE.replace("@m", "@n").replace("test.a", "test.b");
+
+/** Titles and ops of the modules, and the lines on which these ops stand. */
+function found(text: string): readonly unknown[] {
+  return modulesAmong(text).map(({ text: module, fileText, offset, title }) => {
+    const parsed = parseModule(module, "m.mlir", { fileText, offset });
+    const op = parsed.operations.find(({ name }) => name.startsWith("test."));
+    const line = fileText.slice(0, offset + (op?.nameSpan.start ?? 0)).split("\n").length;
+    return [title, op?.name, line];
+  });
+}
+
+const before = (text: string, prefix: (line: number) => string): string =>
+  text.split("\n").map((line, index) => prefix(index) + line).join("\n");
+
+Deno.test("modules are found on pages, in terminals and in programs", () => {
+  const fence = "```";
+  assertEquals(found(`### What happens\n\n${fence}mlir\n${MODULE}${fence}\n\nThe module fails.\n`), [[
+    "m",
+    "test.a",
+    7,
+  ]]);
+  assertEquals(found(`First:\n${fence}\n${MODULE}${fence}\nthen\n${fence}\n${SECOND}${fence}\n`), [
+    ["m", "test.a", 6],
+    ["n", "test.b", 17],
+  ]);
+  assertEquals(found(`$ opt a.mlir\na.mlir:0:0: warning: none\n${MODULE}$ echo 0\n`), [["m", "test.a", 6]]);
+  assertEquals(found(`import x\nTEXT = """\n${MODULE}"""\nx(TEXT)\n`), [["m", "test.a", 6]]);
+  assertEquals(found(`- as follows:\n\n${before(MODULE, () => "    ")}`), [["m", "test.a", 6]]);
+});
+
+Deno.test("what loggers and quotations put before every line is no part of a module", () => {
+  const logged = (module: string) =>
+    `starting\n12 MLIR Module ttnn:\n${module}--- END OF MLIR MODULE ---\ndone`;
+  for (
+    const prefix of [
+      (line: number) => `2026-01-02T03:04:05.${1000000 + line}Z `,
+      () => "(Worker pid=3) ",
+      () => "> ",
+      () => "server-1  | ",
+      (line: number) => `${line + 1}`.padStart(4) + "  ",
+      (line: number) => `[1,0]<stderr>: 2026-01-02 03:04:05.${line + 100} `,
+    ]
+  ) assertEquals(found(before(logged(MODULE), prefix)), [["ttnn", "test.a", 6]], prefix(0));
+  // Lines of a logger among those of the module, and colours.
+  const mixed = MODULE.replace(
+    "    return",
+    "2026-01-02 03:04:05.1 (  1.0s) [ A] x.cc:1  1| said\n    return",
+  );
+  assertEquals(found(logged(mixed).replace("starting", "\u001B[32mstarting\u001B[0m")), [[
+    "ttnn",
+    "test.a",
+    6,
+  ]]);
+});
+
+Deno.test("MLIR stays as it is, and other texts hold no module", () => {
+  for (
+    const text of [
+      MODULE,
+      `// a comment\n${MODULE}`,
+      `\n${MODULE}junk`,
+      "the module fails\n",
+      "",
+      "func.func @f() {}",
+    ]
+  ) {
+    assertEquals(modulesAmong(text), []);
+  }
+});
+
+Deno.test("plainLog() keeps lines and their indentation", () => {
+  assertEquals(plainLog("2026-01-02 03:04:05,678 - ERROR -   a\r\n  b\n"), "  a\n  b\n");
+  assertEquals(plainLog(`\u001B[1;31mE   \u001B[0ma\n`), "a\n");
+  assertEquals(withoutLoggedLines("a\n2026-01-02 03:04:05 b\nc"), "a\n\nc");
+});
