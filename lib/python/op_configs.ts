@@ -5,6 +5,7 @@ import type {
   Conv2dSliceConfig,
   Conv3dConfig,
   MatmulProgramConfig,
+  NormProgramConfig,
   OpSpecificAttributes,
   SdpaProgramConfig,
 } from "../op_config/op_config.ts";
@@ -227,6 +228,21 @@ export function conv3dConfigName(constants: Constants, config: Conv3dConfig = {}
       C_out_block: config.cOutBlock,
       C_in_block: config.cInBlock,
       compute_with_storage_grid_size: grid === undefined ? undefined : coordinate(grid),
+    }),
+  );
+}
+
+/** The name of a program config of a norm. */
+export function normConfigName(constants: Constants, config: NormProgramConfig): string {
+  return constants.name(
+    "program",
+    `NORM_${config.blockH}x${config.blockW}`,
+    pythonCall("ttnn.LayerNormShardedMultiCoreProgramConfig", [], {
+      compute_with_storage_grid_size: coordinate(config.computeWithStorageGridSize),
+      subblock_w: config.subblockW,
+      block_h: config.blockH,
+      block_w: config.blockW,
+      inplace: pythonBool(config.inplace),
     }),
   );
 }
