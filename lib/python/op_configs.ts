@@ -186,6 +186,10 @@ export function conv2dConfigName(constants: Constants, config: Conv2dConfig = {}
       in_place: trueOnly(config.inPlace),
       enable_kernel_stride_folding: flag(config.enableKernelStrideFolding),
       config_tensors_in_dram: trueOnly(config.configTensorsInDram),
+      full_inner_dim: trueOnly(config.fullInnerDim),
+      enable_activation_reuse: trueOnly(config.enableActivationReuse),
+      force_split_reader: trueOnly(config.forceSplitReader),
+      override_output_sharding_config: trueOnly(config.overrideOutputShardingConfig),
     }),
   );
 }
