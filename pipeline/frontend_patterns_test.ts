@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Graph patterns that no file of the corpus needs, on what front ends make of public models: each text is how PyTorch's
- * or JAX's lowering spells the lines that its source names.
+ * Graph patterns that change nothing in the files of the corpus, on what front ends make of public models: each text is
+ * how PyTorch's or JAX's lowering spells the lines that its source names.
  */
 
 import { assertEquals } from "@std/assert";
@@ -36,6 +36,9 @@ function shape(...extents: readonly number[]): string {
 const PIXELS = "tensor<1x64x19x19xbf16>";
 const APART = "tensor<1x64x19x1x19x1xbf16>";
 const COPIES = "tensor<1x64x19x2x19x2xbf16>";
+const CHANNELS = "tensor<1x64x112x112xbf16>";
+const IMAGES = "tensor<2x144x56x56xbf16>";
+const POINTWISE = " <{stride = array<i32: 1, 1>, padding = 0 : i32, dilation = 1 : i32, groups = 1 : i32}>";
 const SCORES = "tensor<64x3x49x49xbf16>";
 const WINDOWS = "tensor<1x64x3x49x49xbf16>";
 const HEADS = "tensor<64x3x49x32xbf16>";
@@ -101,6 +104,64 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
         "tensor<1x56x56x64xbf16>",
       ),
       "return %1 : tensor<1x56x56x64xbf16>",
+    ],
+  },
+  "pooling with TensorFlow's padding": {
+    source:
+      "huggingface/pytorch-image-models, timm/layers/pool2d_same.py, avg_pool2d_same: channels first, the kernel's last",
+    patterns: ["permute-behind-pad"],
+    signature: "(%x: tensor<1x112x112x64xbf16>) -> tensor<1x56x56x64xbf16>",
+    lines: [
+      op("0", "permute(%x) <{permutation = array<i64: 0, 3, 1, 2>}>", "tensor<1x112x112x64xbf16>", CHANNELS),
+      op(
+        "1",
+        "pad(%0) <{padding = array<i32: 0, 0, 0, 0, 0, 1, 0, 1>, value = 0.0 : f32}>",
+        CHANNELS,
+        "tensor<1x64x113x113xbf16>",
+      ),
+      op(
+        "2",
+        "permute(%1) <{permutation = array<i64: 0, 2, 3, 1>}>",
+        "tensor<1x64x113x113xbf16>",
+        "tensor<1x113x113x64xbf16>",
+      ),
+      op(
+        "3",
+        `avg_pool2d(%2) <{kernel = array<i32: 3, 3>, stride = array<i32: 2, 2>, dilation = array<i32: 1, 1>, ${"padding = array<i32: 0, 0, 0, 0>, ceil_mode = false, count_include_pad = true}>"}`,
+        "tensor<1x113x113x64xbf16>",
+        "tensor<1x56x56x64xbf16>",
+      ),
+      "return %3 : tensor<1x56x56x64xbf16>",
+    ],
+  },
+  "squeeze and excitation of two images": {
+    source:
+      "huggingface/pytorch-image-models, timm/layers/squeeze_excite.py: a mean over pixels, PyTorch's as a sum",
+    patterns: ["fuse-mean", "merge-pixels"],
+    signature:
+      `(%x: tensor<2x56x56x24xbf16>, %w: tensor<144x24x1x1xbf16>, %p: tensor<24x144x1x1xbf16>) -> ${"tensor<2x56x56x24xbf16>"}`,
+    lines: [
+      op(
+        "0",
+        `conv2d(%x, %w)${POINTWISE}`,
+        "tensor<2x56x56x24xbf16>, tensor<144x24x1x1xbf16>",
+        "tensor<2x56x56x144xbf16>",
+      ),
+      op("1", "permute(%0) <{permutation = array<i64: 0, 3, 1, 2>}>", "tensor<2x56x56x144xbf16>", IMAGES),
+      op("2", "sum(%1) <{dim_arg = [2 : i32, 3 : i32], keep_dim = false}>", IMAGES, "tensor<2x144xbf16>"),
+      full("n", "3136.0", "tensor<2x144xbf16>"),
+      op("3", "div(%2, %n)", "tensor<2x144xbf16>, tensor<2x144xbf16>", "tensor<2x144xbf16>"),
+      op("4", "sigmoid(%3)", "tensor<2x144xbf16>", "tensor<2x144xbf16>"),
+      op("5", `reshape(%4)${shape(2, 144, 1, 1)}`, "tensor<2x144xbf16>", "tensor<2x144x1x1xbf16>"),
+      op("6", "multiply(%1, %5)", `${IMAGES}, tensor<2x144x1x1xbf16>`, IMAGES),
+      op("7", "permute(%6) <{permutation = array<i64: 0, 2, 3, 1>}>", IMAGES, "tensor<2x56x56x144xbf16>"),
+      op(
+        "8",
+        `conv2d(%7, %p)${POINTWISE}`,
+        "tensor<2x56x56x144xbf16>, tensor<24x144x1x1xbf16>",
+        "tensor<2x56x56x24xbf16>",
+      ),
+      "return %8 : tensor<2x56x56x24xbf16>",
     ],
   },
   "Swin's shifted windows": {
