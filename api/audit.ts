@@ -20,6 +20,7 @@ export {
   type SplitRows,
   splitRows,
 } from "../sim/audit/audit_cost_model.ts";
+export type { MeasuredPairs } from "../sim/audit/readers/measured_pair_file.ts";
 export type { IntervalCoverage, IntervalReport } from "../sim/audit/interval_coverage.ts";
 export type { MeasuredPair } from "../sim/audit/measured_pairs.ts";
 export { type MeasuredRow, parseMeasuredRows } from "../sim/audit/measured_row.ts";

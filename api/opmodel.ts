@@ -28,6 +28,7 @@ export type { BufferKind, CircularBuffer } from "../lib/programs/circular_buffer
 export type { AllocatedTensor, LaunchEvent } from "../lib/programs/launch_sequence.ts";
 export type * from "../lib/programs/op_launch.ts";
 export type * from "../lib/programs/program.ts";
+export type * from "../lib/programs/program_work.ts";
 export type { ProgramRules } from "../lib/programs/op_launch.ts";
 export type { Exchange, ExchangeLeg, ExchangeWork, PermutePath } from "../lib/programs/exchange.ts";
 export type { CacheFill, RunAssumptions } from "../lib/programs/op_launch.ts";

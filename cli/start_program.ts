@@ -16,7 +16,8 @@ export function startProgram({ command, args }: ProgramStart): RunningProgram {
     child = new Deno.Command(command, { args: [...args], stdin: "piped", stdout: "piped", stderr: "piped" })
       .spawn();
   } catch (error) {
-    throw inputError("program/not-started", `Cannot start ${command}: ${reasonOf(error)}`);
+    const code = error instanceof Deno.errors.NotCapable ? "program/not-allowed" : "program/not-started";
+    throw inputError(code, `Cannot start ${command}: ${reasonOf(error)}`);
   }
   const input = child.stdin.getWriter();
   const errors = lastOf(child.stderr);

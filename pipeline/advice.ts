@@ -3,6 +3,7 @@ import { isFaulty, type MemoryVerdict } from "../lib/memory/memory_verdict.ts";
 import type { RelativeError } from "../lib/precision/product_error.ts";
 import { compareTimes, type TimeComparison } from "../sim/timeline/error_band.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
+import type { BackendAdvice } from "./backend_advice.ts";
 import { comparedSteps } from "./compared_times.ts";
 
 /** The outcome of a run of `optimize`. */
@@ -11,6 +12,8 @@ export interface AdvisedRun {
   readonly verdict: MemoryVerdict;
   /** Estimate of the numeric error of the results; `undefined` if nothing runs on the device. */
   readonly error: RelativeError | undefined;
+  /** Savings of settings that TTNN has no words for. */
+  readonly backendAdvice: readonly BackendAdvice[];
 }
 
 /**
@@ -43,6 +46,8 @@ export interface AdviceList<Setting> {
   readonly baseUs: number;
   /** As {@linkcode AdvisedRun.error}, without a change. */
   readonly baseError: RelativeError | undefined;
+  /** As {@linkcode AdvisedRun.backendAdvice}, without a change. */
+  readonly backendAdvice: readonly BackendAdvice[];
   readonly saving: readonly PricedChange<Setting>[];
   readonly others: readonly PricedChange<Setting>[];
   /** Changes after which the plan does not run or fit. */
@@ -93,6 +98,7 @@ export async function advise<Setting>(
   return {
     baseUs: base.timeline.inference.totalUs,
     baseError: base.error,
+    backendAdvice: base.backendAdvice,
     saving: ranked.filter(saves),
     others: ranked.filter((advice) => !saves(advice)),
     faulty,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { parseModule } from "../lib/ir/mod.ts";
 import type { GraphPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { runPasses } from "../lib/passes/run_passes.ts";
@@ -6,7 +7,7 @@ import type { Plan } from "../lib/plan/plan.ts";
 import type { FunctionSearchLog } from "../lib/policy/search_log.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
-import { type Workbench, workbenchFor } from "./load.ts";
+import { withModelsOf, type Workbench } from "./load.ts";
 
 /** A graph with its plan and the simulation of it. */
 export interface DecidedGraph {
@@ -47,7 +48,7 @@ export function afterPasses(
   const { text, changes } = runPasses(module, chip, DEFAULT_PASS_OPTIONS, { passes });
   if (text === module.text) return undefined;
   return {
-    ...workbenchFor(text, module.fileName, workbench, options),
+    ...withModelsOf(workbench, parseModule(text, module.fileName), options),
     graphChanges: [...graphChanges, ...changes],
   };
 }

@@ -19,18 +19,15 @@ import { FunctionModel } from "../lib/search/function_model.ts";
 import { opRoles } from "../lib/search/op_roles.ts";
 import type { FunctionTimeline, StepTimeline } from "../sim/timeline/timeline.ts";
 import type { DecidedGraph } from "./decided_graph.ts";
-import { type Saving, shardedWeightSavings } from "./free_weights.ts";
+import { shardedWeightSavings } from "./free_weights.ts";
+import { type Saving, totalSaving } from "./saving.ts";
 
 /** Predicted saving of a freedom, with the plan's other layouts and configs unchanged. */
-export interface FreeAdvice {
+export interface FreeAdvice extends Saving {
   /** The freedom. */
   readonly freedom: FreeName;
   /** Its changeable parts, in words. */
   readonly changes: string;
-  /** Predicted µs per inference. */
-  readonly savedUs: number;
-  /** Half-width of its 68 % interval, as a share. */
-  readonly relativeError: number;
   /** Effect on the computed values. */
   readonly numbers: "same" | "estimated";
   /** Option to paste. */
@@ -62,23 +59,13 @@ export function freeAdvice(decided: DecidedGraph, taken: readonly FreeName[]): r
   };
   return FREE_NAMES.flatMap((freedom): readonly FreeAdvice[] => {
     const found = taken.includes(freedom) ? [] : savings[freedom]?.() ?? [];
-    const savedUs = found.reduce((sum, each) => sum + each.savedUs, 0);
-    if (savedUs <= 0 || savedUs < LEAST_SHARE * timeline.inference.totalUs) return [];
-    const errorUs = found.reduce((sum, each) => sum + each.savedUs * each.relativeError, 0);
+    const saving = totalSaving(found, timeline);
     const { changes, numbers } = FREEDOMS[freedom];
-    return [{
-      freedom,
-      changes,
-      savedUs,
-      relativeError: errorUs / savedUs,
-      numbers,
-      option: `--free +${freedom}`,
-    }];
+    return saving === undefined
+      ? []
+      : [{ freedom, changes, ...saving, numbers, option: `--free +${freedom}` }];
   }).toSorted((a, b) => b.savedUs - a.savedUs);
 }
-
-/** Least reported saving, as a share of the time. */
-const LEAST_SHARE = 0.005;
 
 /** Changes a weight of 16 bits or more to bfp8, the default of `--free formats`. */
 function inBfp8({ config }: StepTimeline, weight: DataType): ChangedOp | undefined {

@@ -20,12 +20,7 @@ import { opRoles } from "../lib/search/op_roles.ts";
 import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
 import { afterPasses, type DecidedGraph, isBetter } from "./decided_graph.ts";
 import type { Workbench } from "./load.ts";
-
-/** The saving of an op in µs, and the relative error of its time. */
-export interface Saving {
-  readonly savedUs: number;
-  readonly relativeError: number;
-}
+import type { Saving } from "./saving.ts";
 
 /** A matmul by function and index among its matmuls, which the sharding of weights does not change. */
 type ProductKey = string;

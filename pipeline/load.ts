@@ -153,6 +153,20 @@ export function createWorkbench(
   };
 }
 
+/**
+ * A module with the models of another workbench, and all that they know: for the same program after further graph passes.
+ * Another workbench with the same options for a module whose ops have another room or another mesh.
+ */
+export function withModelsOf(like: Workbench, module: ModuleText, options: WorkbenchOptions): Workbench {
+  const { mesh, meshIsAssumed, chip, device, opModel, cost, planning, planningOptions } = like;
+  const other = workbenchOf(module, like, options);
+  const shares = other.binding.graph.constEvalL1Bytes === like.binding.graph.constEvalL1Bytes &&
+    detectProfile(module).sliceConfigProperty === detectProfile(like.module).sliceConfigProperty;
+  return shares
+    ? { ...other, mesh, meshIsAssumed, chip, device, opModel, cost, planning, planningOptions }
+    : other;
+}
+
 /** An op model and the cost model of its answers. */
 function modelsOf(options: OpModelOptions, device: Device): Models {
   const opModel = createOpModel(options);

@@ -7,6 +7,7 @@ import { isOverridden, NO_OVERRIDES } from "../lib/overrides/overrides.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import type { GraphChange } from "../lib/passes/graph_pass.ts";
 import { LayoutError } from "../lib/layout/layout_error.ts";
+import { UnspelledField } from "../lib/op_config/print.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { policy as dramPolicy } from "../lib/policy/policies/dram.ts";
@@ -19,6 +20,7 @@ import { rewriteModule } from "../lib/rewrite/rewrite_module.ts";
 import { overriddenFormats } from "../lib/search/overridden_formats.ts";
 import { planTimer, simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
+import { type BackendAdvice, backendAdvice } from "./backend_advice.ts";
 import { checkMemory, type MemoryCheck } from "./check_memory.ts";
 import { type FreeAdvice, freeAdvice } from "./free_advice.ts";
 import type { DecidedGraph } from "./decided_graph.ts";
@@ -60,6 +62,8 @@ export interface Optimized {
   readonly l1BudgetBytes: number;
   /** Savings of further freedoms, greatest first. */
   readonly advice: readonly FreeAdvice[];
+  /** Savings of settings that TTNN has no words for, greatest first; those without a price last. */
+  readonly backendAdvice: readonly BackendAdvice[];
   /** Why the search ended with this plan, in sentences; empty for policies that do not search in steps. */
   readonly reasons: readonly string[];
   /** Op model queries during the decision, including cached ones. */
@@ -124,6 +128,7 @@ export function optimizeModule(
   );
   const { workbench: decided, plan, timeline, searchLogs } = found;
   const advice = freeAdvice(found, freeOf(policy, options));
+  const unspelled = backendAdvice(found);
   const { graph } = decided.binding;
   const { chip } = decided;
   onDecided?.();
@@ -145,6 +150,7 @@ export function optimizeModule(
       : baseline ?? baselineOf(workbench, options),
     memory,
     advice,
+    backendAdvice: unspelled,
     reasons: searchReasons(searchLogs, gapOfPlan(plan, timeline)),
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
     opModelQueries,
@@ -244,11 +250,12 @@ function rewritten({ binding, chip }: Workbench, plan: Plan, profile: TtnnProfil
   return refuseUnspeakable(() => rewriteModule(binding, plan, chip, profile));
 }
 
-/** @throws {DiagnosticError} for a layout that the generation of the text cannot spell */
+/** @throws {DiagnosticError} for a layout or a config that the generation of the text cannot spell */
 function refuseUnspeakable(write: () => string): string {
   try {
     return write();
   } catch (error) {
+    if (error instanceof UnspelledField) throw inputError("config/backend-only", error.message);
     if (!(error instanceof LayoutError)) throw error;
     throw inputError(
       `layout/${error.rule}`,

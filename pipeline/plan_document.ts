@@ -124,7 +124,7 @@ export function planDocument(
   optimized: Optimized,
   { input, version, wallMs, bound, freeBound }: DocumentLabels,
 ): PlanDocument {
-  const { plan, timeline, memory, asWritten, advice, reasons } = optimized;
+  const { plan, timeline, memory, asWritten, advice, backendAdvice, reasons } = optimized;
   const ops = opRows(optimized.graph, plan, timeline);
   const predictedUs = timeline.inference.totalUs;
   const gap = bound === undefined
@@ -151,6 +151,7 @@ export function planDocument(
       loadUs: timeline.once.totalUs,
       ...(reasons.length === 0 ? {} : { reasons }),
       ...(advice.length === 0 ? {} : { advice }),
+      ...(backendAdvice.length === 0 ? {} : { backendAdvice }),
       peakL1Bytes: memory.peakL1Bytes,
       l1BudgetBytes: optimized.l1BudgetBytes,
       peakDramBytes: memory.peakDramBytes,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FREE_NAMES } from "../lib/policy/free.ts";
+import type { BackendAdvice } from "./backend_advice.ts";
 import type { FreeAdvice } from "./free_advice.ts";
 import * as v from "valibot";
 import {
@@ -65,6 +66,8 @@ export interface PlanSummary extends PlanGap {
   readonly reasons?: readonly string[];
   /** Savings of further freedoms, greatest first; absent if none is large enough. */
   readonly advice?: readonly FreeAdvice[];
+  /** Savings of settings that TTNN has no words for, greatest first; absent if none concerns the plan. */
+  readonly backendAdvice?: readonly BackendAdvice[];
   /** Ops with a result in L1. */
   readonly l1ResidentOps: number;
   /** Ops with a sharded result. */
@@ -219,6 +222,14 @@ const decidedEntries = {
     relativeError: v.number(),
     numbers: v.picklist(["same", "estimated"]),
     option: v.string(),
+  }))),
+  backendAdvice: v.exactOptional(v.array(v.object({
+    setting: v.string(),
+    what: v.string(),
+    ops: v.number(),
+    savedUs: v.exactOptional(v.number()),
+    relativeError: v.exactOptional(v.number()),
+    unpriced: v.exactOptional(v.string()),
   }))),
   l1ResidentOps: v.number(),
   shardedOps: v.number(),

@@ -20,7 +20,6 @@ const TEXT = ttnnModule("(%x: T<2x8>) -> T<2x8>", [
 function replacing(from: string, to: string, ones: number): RewritePattern {
   return {
     name: `${from}-to-${to}`,
-    option: undefined,
     upstream: "level-0",
     roots: [`ttnn.${from}`],
     rewrite: (op, body, context) => {

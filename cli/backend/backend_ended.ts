@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
+import { DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
 import { BACKEND_REVISION } from "../../lib/opmodel/backend_revision.ts";
-import type { ProgramEnd } from "../host.ts";
+import type { Host, ProgramEnd, RunningProgram } from "../host.ts";
 
 /** What the backend is asked with. */
 export const NEEDED_PYTHON: string = `Python 3.10 or 3.12 with ${BACKEND_REVISION}`;
@@ -14,6 +14,27 @@ const MOST_LINES = 12;
 
 /** What to do where an interpreter is none that can ask. */
 const NEXT_STEP = "'tilewright confirm --setup' makes an environment that can be asked";
+
+/**
+ * Starts a script of the backend.
+ *
+ * @param python the interpreter
+ * @throws {DiagnosticError} if it cannot be started; it says what to do about that
+ */
+export async function startPython(
+  { startProgram }: Host,
+  python: string,
+  args: readonly string[],
+): Promise<RunningProgram> {
+  if (startProgram === undefined) throw inputError("program/not-started", "Cannot start Python here");
+  try {
+    return await startProgram({ command: python, args });
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    if (error.diagnostics.some(({ code }) => code !== "program/not-started")) throw error;
+    throw inputError("program/not-started", `${error.message}; ${NEXT_STEP}`);
+  }
+}
 
 /**
  * The error of a backend whose process ended without its answer.

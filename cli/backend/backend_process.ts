@@ -7,9 +7,8 @@
  */
 
 import * as v from "valibot";
-import { inputError } from "../../lib/diagnostics/diagnostic.ts";
 import type { Host, RunningProgram } from "../host.ts";
-import { backendEnded, notAnInterpreter } from "./backend_ended.ts";
+import { backendEnded, notAnInterpreter, startPython } from "./backend_ended.ts";
 import type { BackendPlace } from "./environment.ts";
 import type { CoreRange } from "../../lib/layout/core_range.ts";
 import type {
@@ -91,9 +90,8 @@ export class BackendProcess {
     { python, scripts, cache }: BackendPlace,
     device: string,
   ): Promise<BackendProcess> {
-    if (host.startProgram === undefined) throw inputError("program/not-started", "Cannot start Python here");
     const args = [`${scripts}/ask.py`, "--device", device, "--cache", cache];
-    return new BackendProcess(await host.startProgram({ command: python, args }), python);
+    return new BackendProcess(await startPython(host, python, args), python);
   }
 
   /**

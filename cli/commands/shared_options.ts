@@ -18,7 +18,7 @@ export const JSON_OUTPUT: OptionSpec = {
   description: "Print one JSON object instead of a table",
 };
 
-/** `--device` and `--system-desc-path`: the chip that plans and prices are for. */
+/** `--device`, `--mesh-shape` and `--system-desc-path`: the machine that plans and prices are for. */
 export const DEVICE_OPTIONS: readonly OptionSpec[] = [
   {
     name: "device",

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type RelativeError, relativeL2 } from "../../lib/precision/product_error.ts";
 import type { AdviceList, PricedChange } from "../../pipeline/advice.ts";
-import { changeColour, microsecondsCell } from "./cells.ts";
+import { backendAdviceTexts, changeColour, microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatChange, formatPercent, formatTime, plural } from "./format.ts";
 import type { Style } from "./style.ts";
-import { wrapText } from "./wrap_text.ts";
+import { wrapItem, wrapText } from "./wrap_text.ts";
 
 /** A list of advice with the input, device and policy that it is for. */
 interface Advised<Setting> extends AdviceList<Setting> {
@@ -22,7 +22,9 @@ interface Advised<Setting> extends AdviceList<Setting> {
  * @param width columns of the terminal
  */
 export function renderAdvice<Setting>(
-  { file, device, policy, baseUs, baseError, saving, others, faulty, inexact }: Advised<Setting>,
+  { file, device, policy, baseUs, baseError, saving, others, faulty, inexact, backendAdvice }: Advised<
+    Setting
+  >,
   optionsText: (setting: Setting) => string,
   style: Style,
   width: number,
@@ -66,6 +68,8 @@ export function renderAdvice<Setting>(
     const names = inexact.map(({ what }) => what).join(", ");
     lines.push("", ...wrapText(`Errors larger than allowed: ${names}.`, width));
   }
+  const unspelled = backendAdviceTexts(backendAdvice, baseUs, true);
+  if (unspelled.length > 0) lines.push("", ...unspelled.flatMap((text) => wrapItem(text, width)));
   lines.push(
     "",
     ...wrapText(

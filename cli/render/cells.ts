@@ -3,6 +3,7 @@ import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { BACKEND_REVISION } from "../../lib/opmodel/backend_revision.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
+import type { BackendAdvice } from "../../pipeline/backend_advice.ts";
 import type { FreeAdvice } from "../../pipeline/free_advice.ts";
 import type { PlanGap } from "../../pipeline/plan_gap.ts";
 import type { TimeComparison, TimeVerdict } from "../../sim/timeline/error_band.ts";
@@ -104,6 +105,26 @@ export function freeAdviceTexts(advice: readonly FreeAdvice[], predictedUs: numb
     return `${formatTime(savedUs)} (${share}, ±${
       formatPercent(relativeError)
     } of it) ${option}: ${changes}; ${other}`;
+  });
+}
+
+/** Savings of settings that TTNN has no words for, a line each; with `every`, also of those without a price. */
+export function backendAdviceTexts(
+  advice: readonly BackendAdvice[],
+  predictedUs: number,
+  every = false,
+): readonly string[] {
+  return advice.flatMap(({ setting, what, ops, savedUs, relativeError = 0, unpriced }) => {
+    const named = `${setting}, ${what} (${plural(ops, "op")})`;
+    if (savedUs === undefined) {
+      return every ? [`An expert may use ${named}, which TTNN cannot say; no price: ${unpriced ?? ""}`] : [];
+    }
+    const share = formatChange(predictedUs === 0 ? 0 : -savedUs / predictedUs);
+    return [
+      `An expert gains ${formatTime(savedUs)} (${share}, ±${
+        formatPercent(relativeError)
+      } of it) here that TTNN cannot say: ${named}`,
+    ];
   });
 }
 

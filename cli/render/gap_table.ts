@@ -2,8 +2,9 @@
 import type { GapHelp } from "../../pipeline/explain/gap_helps.ts";
 import type { GapLimit, GapRegion } from "../../pipeline/explain/gap_regions.ts";
 import type { GapReport } from "../../pipeline/explain/gap_report.ts";
+import type { BackendAdvice } from "../../pipeline/backend_advice.ts";
 import type { FreeAdvice } from "../../pipeline/free_advice.ts";
-import { freeAdviceTexts, gapText } from "./cells.ts";
+import { backendAdviceTexts, freeAdviceTexts, gapText } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds, formatTime, plural } from "./format.ts";
 import type { Style } from "./style.ts";
@@ -108,6 +109,7 @@ export function renderGapReport(
   width: number,
   top: number,
   advice: readonly FreeAdvice[] = [],
+  backend: readonly BackendAdvice[] = [],
 ): string {
   const { wouldHelp } = report;
   const regions = tellingRegions(report);
@@ -125,10 +127,11 @@ export function renderGapReport(
   const rest = regions.length - shown.length;
   if (rest > 0) table.push(style.dim(`${plural(rest, "region")} more; --top 0 lists all`));
   const freed = freeAdviceTexts(advice, report.predictedUs).map((text) => `saves ${text}`);
-  const help = wouldHelp.length + freed.length === 0 ? [] : [
+  const unspelled = backendAdviceTexts(backend, report.predictedUs, true);
+  const help = wouldHelp.length + freed.length + unspelled.length === 0 ? [] : [
     "",
     style.bold("What would help"),
-    ...[...wouldHelp.map(helpText), ...freed].flatMap((item) => wrapItem(`  ${item}`, width)),
+    ...[...wouldHelp.map(helpText), ...freed, ...unspelled].flatMap((item) => wrapItem(`  ${item}`, width)),
   ];
   return [style.bold(title), "", ...lines, ...table, ...help, ""].join("\n");
 }

@@ -6,6 +6,7 @@ import type { GraphChangeCount, PlanDocument } from "../../pipeline/plan_documen
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import {
   assumptionLines,
+  backendAdviceTexts,
   familyColour,
   freeAdviceTexts,
   gapText,
@@ -152,6 +153,8 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
     ...(summary.reasons ?? []).map((text, index) => `${index === 0 ? "Because" : ""}`.padEnd(11) + text),
     ...freeAdviceTexts(summary.advice ?? [], summary.predictedUs)
       .map((text, index) => `${index === 0 ? "Could save" : ""}`.padEnd(11) + text),
+    ...backendAdviceTexts(summary.backendAdvice ?? [], summary.predictedUs)
+      .map((text, index) => `${index === 0 ? "TTNN lacks" : ""}`.padEnd(11) + text),
     ...Object.keys(summary.counters).length === 0 ? [] : [
       `Policy     ${
         Object.entries(summary.counters).map(([name, count]) => `${formatCount(count)} ${name}`).join(", ")

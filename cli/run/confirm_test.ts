@@ -2,6 +2,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
+import { inputError } from "../../lib/diagnostics/diagnostic.ts";
 import { COMMANDS } from "../command_table.ts";
 import { runCommandLine } from "../dispatch.ts";
 import { createMemoryHost } from "../testing/memory_host.ts";
@@ -91,6 +92,20 @@ Deno.test("confirm reports why the backend's process ended, and the requirements
   const foreign = await confirm("models/mnist.mlir", [], () => ({ lines: ["{", "}"] }));
   assertEquals(foreign.code, 3);
   assertMatch(foreign.err, /python does not run Python; 'tilewright confirm --setup' makes/);
+  const unstarted = createMemoryHost({
+    files: {
+      "mnist.mlir": Deno.readTextFileSync(join(TESTDATA, "models/mnist.mlir")),
+      ...RECORDED_PYTHON.files,
+    },
+    environment: RECORDED_PYTHON.environment,
+  });
+  const startProgram = () =>
+    Promise.reject(inputError("program/not-started", "Cannot start /env/bin/python: no"));
+  assertEquals(
+    await runCommandLine(["confirm", "mnist.mlir"], { ...unstarted, startProgram }, "0.0.0", COMMANDS),
+    3,
+  );
+  assertMatch(unstarted.err(), /Cannot start \/env\/bin\/python: no; 'tilewright confirm --setup' makes/);
   const host = createMemoryHost({
     files: { "mnist.mlir": "" },
     environment: { TILEWRIGHT_CACHE: "/cache" },

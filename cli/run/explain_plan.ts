@@ -7,6 +7,7 @@ import type { FunctionSearchLog } from "../../lib/policy/search_log.ts";
 import { SEARCH_STEP_FACTS } from "../../lib/policy/search_step_facts.ts";
 import { type GapReport, gapReport } from "../../pipeline/explain/gap_report.ts";
 import type { DecidedGraph } from "../../pipeline/decided_graph.ts";
+import { backendAdvice } from "../../pipeline/backend_advice.ts";
 import { freeAdvice } from "../../pipeline/free_advice.ts";
 import type { Workbench } from "../../pipeline/load.ts";
 import { carryOutFormats, decideGraph } from "../../pipeline/optimize.ts";
@@ -87,13 +88,14 @@ export async function explainGap(invocation: Invocation): Promise<ExitCode> {
   plan.progress.stage(`${baseName(plan.file)}: comparing with the optimum`);
   const report = gapReport(plan.decided.workbench, plan.decided.plan, plan.policyOptions, plan.workbench);
   const advice = freeAdvice(plan.decided, freeOf(plan.policy, plan.policyOptions));
+  const unspelled = backendAdvice(plan.decided);
   plan.progress.done();
   const top = topRows(options);
   return print(
     invocation,
     plan,
     (of) => gapDocument(report, of, top),
-    (title, style, columns) => renderGapReport(report, title, style, columns, top, advice),
+    (title, style, columns) => renderGapReport(report, title, style, columns, top, advice, unspelled),
   );
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Architecture, type ChipDescription, isArchitecture } from "../device/chip_description.ts";
+import { type ChipDescription, isArchitecture } from "../device/chip_description.ts";
 import type { Topology } from "../device/mesh.ts";
 import type { Attribute } from "../ir/attribute.ts";
 import { attributeMap, attributeOf, readAttributeText } from "../ir/attribute_reader.ts";
@@ -8,24 +8,9 @@ import type { ModuleText } from "../ir/module_text.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
 
 /** One chip of a `ttcore.system_desc`. Fields that its generation of the text does not have are absent. */
-export interface SystemChip {
-  readonly architecture: Architecture;
-  readonly workerGrid: WorkerGrid;
-  /** Bytes of L1 per core. */
-  readonly l1Size: number;
-  readonly l1UnreservedBase: number;
-  readonly dramBanks?: number;
-  /** Bytes per DRAM bank. */
-  readonly dramBankSize?: number;
-  readonly dramUnreservedBase?: number;
-  readonly dramUnreservedEnd?: number;
-  readonly l1Alignment?: number;
-  readonly dramAlignment?: number;
-  readonly pcieAlignment?: number;
-  readonly dstTiles?: number;
-  readonly circularBuffers?: number;
-  readonly ethernetL1UnreservedBase?: number;
-}
+export type SystemChip = Pick<ChipDescription, RequiredField> & Partial<Pick<ChipDescription, OptionalField>>;
+
+type RequiredField = "architecture" | "workerGrid" | "l1Size" | "l1UnreservedBase";
 
 /** `ttcore.device`: the part of the chips that a program may use. */
 export interface DeviceDescription {
@@ -142,8 +127,8 @@ function parseChip(text: string): SystemChip | string {
 
 /** Fields that a description may lack. */
 export type OptionalField = Exclude<
-  keyof SystemChip,
-  "architecture" | "workerGrid" | "l1Size" | "l1UnreservedBase"
+  keyof ChipDescription,
+  RequiredField | "name" | "l1SmallSize" | "dramBankWorkers"
 >;
 
 /** What a description calls them, in text and in JSON. */

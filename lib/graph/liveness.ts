@@ -108,3 +108,24 @@ export function buffersByEnd({ owner, bufferEnd }: Liveness, steps: number): Buf
   }
   return { first, next };
 }
+
+/** Tensors of each buffer, as linked lists in order of their ids; `-1` ends a list. */
+export interface TensorsByOwner {
+  /** First tensor per owner. */
+  readonly first: Int32Array;
+  /** Per tensor: the next one of the same buffer. */
+  readonly next: Int32Array;
+}
+
+/** Groups tensors by the owner of their buffer; those that are never defined are in no list. */
+export function tensorsByOwner({ owner, definedAt }: Liveness): TensorsByOwner {
+  const first = new Int32Array(owner.length).fill(-1);
+  const next = new Int32Array(owner.length).fill(-1);
+  for (let tensor = owner.length - 1; tensor >= 0; tensor--) {
+    if (definedAt[tensor] === -2) continue;
+    const buffer = owner[tensor] ?? tensor;
+    next[tensor] = first[buffer] ?? -1;
+    first[buffer] = tensor;
+  }
+  return { first, next };
+}

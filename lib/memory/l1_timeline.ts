@@ -245,10 +245,11 @@ function intermediate(tensor: number): number {
 /**
  * The free L1 at the begin of a step: beside its operands, and beside its results if they are placed first.
  */
-function roomFor({ defines }: L1Step, memory: BankMemory, { base }: L1Region): L1Room {
+function roomFor({ defines }: L1Step, memory: BankMemory, { base, top }: L1Region): L1Room {
   const beforeResults = memory.lowestAddress - base;
+  const freeBytes = top - base - memory.bytes;
   const made = defines.flatMap(({ l1Bytes, aliasOf }) => aliasOf === undefined ? [l1Bytes] : []);
-  return { beforeResults, besideResults: memory.lowestAddressWith(made) - base };
+  return { beforeResults, besideResults: memory.lowestAddressWith(made) - base, freeBytes };
 }
 
 /** Plays a step's events in order, and frees its remaining intermediates. */

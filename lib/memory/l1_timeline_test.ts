@@ -267,16 +267,25 @@ Deno.test("simulateL1Schedule() chooses a step's programs by the remaining room,
     reads: [0],
     defines: [{ tensor: 1, l1Bytes: 512, aliasOf: undefined }],
     circularBufferBytes: 4096,
-    inRoom: ({ beforeResults, besideResults }) => {
-      asked.push([beforeResults, besideResults]);
+    inRoom: ({ beforeResults, besideResults, freeBytes }) => {
+      asked.push([beforeResults, besideResults, freeBytes]);
       return beforeResults < 1024 ? undefined : { ...step, circularBufferBytes: 256 };
     },
   };
   const run = (l1Bytes: number) =>
     simulateL1Schedule({ tensors: 2, steps: [step], liveIn: [{ tensor: 0, l1Bytes }], liveOut: [] }, REGION);
   assertEquals([run(256).failures, run(256).peakExtent], [[], 256 + 512 + 256]);
-  assertEquals(asked[0], [2048 - 256, 2048 - 256 - 512]);
+  assertEquals(asked[0], [2048 - 256, 2048 - 256 - 512, 2048 - 256]);
   assertEquals(run(1056).failures.map(({ kind }) => kind), ["no_program"]);
+  // Above an operand is the hole of its own operand: free, but not below the lowest tensor.
+  const made = (tensor: number, l1Bytes: number, reads: readonly number[]): L1Step => ({
+    reads,
+    defines: [{ tensor, l1Bytes, aliasOf: undefined }],
+    circularBufferBytes: 0,
+  });
+  const steps = [made(2, 320, []), made(0, 256, [2]), step];
+  simulateL1Schedule({ tensors: 3, steps, liveIn: [], liveOut: [] }, REGION);
+  assertEquals(asked.at(-1), [2048 - 320 - 256, 2048 - 320 - 256 - 512, 2048 - 256]);
 });
 
 Deno.test("simulateL1Schedule() lets circular buffers reach the end of L1 where no tensor is", () => {

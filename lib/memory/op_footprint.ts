@@ -90,7 +90,7 @@ export function opFootprint(
     inRoom: (room) =>
       remember(
         known,
-        `${room.beforeResults}:${room.besideResults}`,
+        `${room.beforeResults}:${room.besideResults}:${room.freeBytes}`,
         () => footprintInRoom(opModel, { op, inputs, outputs, config, hint }, room),
       ),
   };

@@ -12,6 +12,7 @@ import type { CoreRange } from "../layout/core_range.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { TENSOR_MEMORY_LAYOUTS, type TensorMemoryLayout } from "../layout/ttnn_layout.ts";
 import {
+  backendOnly,
   type FieldTable,
   optional,
   positionalStruct,
@@ -187,7 +188,7 @@ const MATMUL_DRAM_SHARDED: MatmulFields<"matmul_multi_core_reuse_multi_cast_dram
   in0BlockW: SUBBLOCK.in0BlockW,
   ...PER_CORE,
   fusedActivation: FUSED_ACTIVATION,
-  numWorkersPerDramBank: optional("num_workers_per_dram_bank", EXTENT),
+  numWorkersPerDramBank: backendOnly("num_workers_per_dram_bank", EXTENT),
 };
 
 /** `#ttnn.conv2d_config`; absent fields mean the backend's default. */
@@ -238,6 +239,14 @@ export interface Conv2dConfig {
   readonly enableKernelStrideFolding?: boolean;
   /** Index tables in DRAM instead of L1_SMALL. Kept and printed; no prediction depends on it. */
   readonly configTensorsInDram?: boolean;
+  /** Block sharding: the contracted extent in one step instead of one step per kernel row. */
+  readonly fullInnerDim?: boolean;
+  /** Height sharding: windows reuse the pixels of the one before. No prediction depends on it. */
+  readonly enableActivationReuse?: boolean;
+  /** Two readers of windows where the backend would take one. No prediction depends on it. */
+  readonly forceSplitReader?: boolean;
+  /** Block sharding: the result on cores of the memory config. No prediction depends on it. */
+  readonly overrideOutputShardingConfig?: boolean;
 }
 
 const CONV2D: FieldTable<Conv2dConfig> = {
@@ -258,6 +267,10 @@ const CONV2D: FieldTable<Conv2dConfig> = {
   inPlace: optional("in_place", FLAG),
   enableKernelStrideFolding: optional("enable_kernel_stride_folding", FLAG),
   configTensorsInDram: optional("config_tensors_in_dram", FLAG),
+  fullInnerDim: backendOnly("full_inner_dim", FLAG),
+  enableActivationReuse: backendOnly("enable_activation_reuse", FLAG),
+  forceSplitReader: backendOnly("force_split_reader", FLAG),
+  overrideOutputShardingConfig: backendOnly("override_output_sharding_config", FLAG),
 };
 
 /** `#ttnn.conv2d_config`, which `--override-conv2d-config` reads too. */

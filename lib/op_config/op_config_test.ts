@@ -5,7 +5,8 @@ import { attributeMap, parseModule, parseModules } from "../ir/mod.ts";
 import { configKind, type Conv2dConfig, OP_CONFIGS, type OpSpecificAttributes } from "./op_config.ts";
 import { definitionOf, OP_DEFINITIONS } from "../ops/op_book.ts";
 import { parseOpConfig, readOpConfig } from "./parse.ts";
-import { opConfigProperties } from "./print.ts";
+import { opConfigProperties, UnspelledField } from "./print.ts";
+import { verifyModule } from "../verify/verify_module.ts";
 import { aliasTextOf } from "../dialect/ttnn_layout.ts";
 import { detectProfile, HEAD_PROFILE } from "../dialect/ttnn_profile.ts";
 
@@ -129,6 +130,34 @@ Deno.test("opConfigProperties() writes no config that the op has no property for
   const chunks = CONFIGS.find(([, { kind }]) => kind === "sdpa")?.[1];
   assert(chunks !== undefined);
   assertEquals(opConfigProperties("ttnn.scaled_dot_product_attention", chunks, HEAD_PROFILE), []);
+});
+
+Deno.test("fields that only the backend has are read and kept, but never written anew", () => {
+  const readers = "in0_block_w = 4, per_core_m = 1, per_core_n = 16, num_workers_per_dram_bank = 2";
+  const cases: readonly (readonly [opName: string, property: string, field: string])[] = [
+    ["ttnn.conv2d", "conv2d_config = #ttnn.conv2d_config<full_inner_dim = true>", "full_inner_dim"],
+    ["ttnn.conv2d", "conv2d_config = #ttnn.conv2d_config<force_split_reader = true>", "force_split_reader"],
+    [
+      "ttnn.matmul",
+      `matmul_program_config = #ttnn.matmul_multi_core_reuse_multi_cast_dram_sharded_program_config<${readers}>`,
+      "num_workers_per_dram_bank",
+    ],
+  ];
+  for (const [opName, property, field] of cases) {
+    const config = configOf(opName, property);
+    assert(config !== undefined);
+    assertThrows(
+      () => opConfigProperties(opName, config, HEAD_PROFILE),
+      UnspelledField,
+      `${field} is a field of`,
+    );
+    const module = parseModule(`"${opName}"() <{${property}}> : () -> ()`, "c.mlir");
+    const [operation] = module.operations;
+    assert(operation !== undefined);
+    const present = { attributes: attributeMap(module, operation), alias: aliasTextOf(module) };
+    assertEquals(opConfigProperties(opName, config, HEAD_PROFILE, present), []);
+    assertStringIncludes(verifyModule(module).map(({ message }) => message).join(), `${field} is a field of`);
+  }
 });
 
 Deno.test("opConfigProperties() prints a matmul config as upstream does", () => {

@@ -26,6 +26,16 @@ export interface ConfigReading {
   /** `undefined` if the op's kind has none, or none of it was read. */
   readonly config: OpSpecificAttributes | undefined;
   readonly faults: readonly ConfigFault[];
+  /** Fields that were read and that only the backend has, with the property of each. */
+  readonly backendOnly: readonly BackendOnlyField[];
+}
+
+/** A field of the backend without words in any generation of TTNN. */
+export interface BackendOnlyField {
+  /** Key of the property. */
+  readonly property: string;
+  /** Name of the field. */
+  readonly name: string;
 }
 
 /**
@@ -41,9 +51,10 @@ export function readOpConfig(
   alias: AliasText = SAME,
 ): ConfigReading {
   const keys = definitionOf(opName).config;
-  if (keys === undefined) return { config: undefined, faults: [] };
+  if (keys === undefined) return { config: undefined, faults: [], backendOnly: [] };
   const parts: [slot: string, value: object][] = [];
   const faults: ConfigFault[] = [];
+  const backendOnly: BackendOnlyField[] = [];
   for (const [name, slot] of Object.entries(OP_CONFIGS[configKind(keys.kind)])) {
     const property = slot.property ?? keys.program;
     const attribute = property === undefined ? undefined : attributes.get(property);
@@ -51,9 +62,11 @@ export function readOpConfig(
     const reading = readSlot(slot, attribute, alias);
     if (reading.value !== undefined) parts.push([name, reading.value]);
     faults.push(...reading.faults.map((fault) => ({ property, ...fault })));
+    backendOnly.push(...reading.backendOnly.map((field) => ({ property, name: field })));
   }
-  if (parts.length === 0) return { config: undefined, faults };
-  return { config: v.parse(OP_CONFIG_SCHEMA, { kind: keys.kind, ...Object.fromEntries(parts) }), faults };
+  if (parts.length === 0) return { config: undefined, faults, backendOnly };
+  const config = v.parse(OP_CONFIG_SCHEMA, { kind: keys.kind, ...Object.fromEntries(parts) });
+  return { config, faults, backendOnly };
 }
 
 /**
@@ -81,21 +94,27 @@ export function parseOpConfig(
 interface SlotReading {
   readonly value: object | undefined;
   readonly faults: readonly Omit<ConfigFault, "property">[];
+  /** Names of fields. */
+  readonly backendOnly: readonly string[];
 }
 
 function readSlot(slot: Slot<unknown>, attribute: Attribute, alias: AliasText): SlotReading {
   const struct = structOf(slot, attribute);
   if (struct === undefined || attribute.kind !== "dialect") {
     const expected = slot.structs.map(({ mnemonic }) => `#ttnn.${mnemonic}`).join(" or ");
-    return { value: undefined, faults: [{ isFatal: false, reason: `it is not ${expected}` }] };
+    const reason = `it is not ${expected}`;
+    return { value: undefined, faults: [{ isFatal: false, reason }], backendOnly: [] };
   }
   const texts = structFields(attribute.body, struct.positions);
   const faults: SlotReading["faults"][number][] = [];
+  const backendOnly: string[] = [];
   const values: [key: string, value: unknown][] = Object.entries(struct.tag);
   for (const [key, field] of Object.entries(struct.fields)) {
     const reading = readField(field, texts, alias);
-    if (reading.state === "value") values.push([key, reading.value]);
-    else if (reading.state === "unread") {
+    if (reading.state === "value") {
+      values.push([key, reading.value]);
+      if (field.backendOnly) backendOnly.push(reading.name);
+    } else if (reading.state === "unread") {
       const reason =
         `${reading.name} = ${reading.text} is not a valid value, it takes ${field.kind.expected}`;
       faults.push({ isFatal: field.required, reason });
@@ -104,7 +123,13 @@ function readSlot(slot: Slot<unknown>, attribute: Attribute, alias: AliasText): 
   for (const name of unknownFields(struct, texts).keys()) {
     faults.push({ isFatal: false, reason: `${name} is a field that we do not know` });
   }
-  return { value: faults.some(({ isFatal }) => isFatal) ? undefined : Object.fromEntries(values), faults };
+  const value = faults.some(({ isFatal }) => isFatal) ? undefined : Object.fromEntries(values);
+  return { value, faults, backendOnly };
+}
+
+/** A field of the backend that TTNN lacks, in words. */
+export function backendOnlyText(name: string): string {
+  return `${name} is a field of the backend that no generation of TTNN has words for`;
 }
 
 /** The struct of a slot that an attribute is; `undefined` when it is none of them. */

@@ -5,10 +5,15 @@ import type { TtnnProfile } from "../dialect/ttnn_profile.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import { OP_CONFIGS } from "./op_config.ts";
 import type { OpSpecificAttributes } from "./op_config.ts";
-import { structOf, unknownFields } from "./parse.ts";
+import { backendOnlyText, structOf, unknownFields } from "./parse.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { readField, type Slot, spellingIn, type Struct } from "./struct.ts";
 import { structFields } from "./struct_fields.ts";
+
+/** A config holds a field that no generation of TTNN has words for; the message names it. */
+export class UnspelledField extends Error {
+  override readonly name = "UnspelledField";
+}
 
 /** The op whose config is rewritten. */
 export interface PresentConfig {
@@ -30,6 +35,7 @@ const NOTHING: PresentConfig = { attributes: new Map(), alias: (text) => text };
  * @returns nothing for ops that carry no config, for the parts that the op has no key for, and for those that the op
  * carries as they are
  * @throws {RangeError} if the profile cannot spell a value
+ * @throws {UnspelledField} for a field that only the backend has and the op does not carry
  */
 export function opConfigProperties(
   opName: string,
@@ -92,6 +98,7 @@ function fieldTexts(
       field.kind.print(reading.value) === field.kind.print(value);
     const { name, kind } = spellingIn(field, profile);
     if (isKept) texts.set(reading.name, reading.text);
+    else if (field.backendOnly) throw new UnspelledField(`Cannot write a config: ${backendOnlyText(name)}`);
     else texts.set(name, kind.print(value));
   }
   return texts;

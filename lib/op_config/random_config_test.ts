@@ -54,9 +54,11 @@ function valueOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   ));
 }
 
+/** Values of the fields that TTNN has words for. */
 function structValue({ fields, tag }: Struct<unknown>): fc.Arbitrary<Record<string, unknown>> {
-  const keys = Object.entries(fields).filter(([, { required }]) => required).map(([key]) => key);
-  const values = Object.entries(fields).map(([key, { kind }]) => [key, valueOf(kind.json)] as const);
+  const spelled = Object.entries(fields).filter(([, { backendOnly }]) => !backendOnly);
+  const keys = spelled.filter(([, { required }]) => required).map(([key]) => key);
+  const values = spelled.map(([key, { kind }]) => [key, valueOf(kind.json)] as const);
   return fc.record(Object.fromEntries(values), { requiredKeys: keys }).map((value) => ({ ...tag, ...value }));
 }
 

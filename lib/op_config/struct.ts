@@ -23,6 +23,8 @@ export interface Field<out Value> {
   readonly formerly: readonly FormerSpelling<Value>[];
   /** All spellings, the newest first. */
   readonly spellings: readonly FieldSpelling<Value>[];
+  /** Whether only the backend has it: no generation of TTNN spells it. Read and priced, never written. */
+  readonly backendOnly: boolean;
 }
 
 /** A name of a field, and how its values are spelled under it. */
@@ -47,7 +49,22 @@ export function optional<Value>(
   kind: ValueKind<Value>,
   formerly: readonly FormerSpelling<Value>[] = [],
 ): Field<Value> & { readonly required: false } {
-  return { name, kind, required: false, formerly, spellings: spellings(name, kind, formerly) };
+  return {
+    name,
+    kind,
+    required: false,
+    formerly,
+    spellings: spellings(name, kind, formerly),
+    backendOnly: false,
+  };
+}
+
+/** An optional field of the backend that no generation of TTNN spells. */
+export function backendOnly<Value>(
+  name: string,
+  kind: ValueKind<Value>,
+): Field<Value> & { readonly required: false } {
+  return { ...optional(name, kind), backendOnly: true };
 }
 
 /** A required field. */
@@ -56,7 +73,14 @@ export function required<Value>(
   kind: ValueKind<Value>,
   formerly: readonly FormerSpelling<Value>[] = [],
 ): Field<Value> & { readonly required: true } {
-  return { name, kind, required: true, formerly, spellings: spellings(name, kind, formerly) };
+  return {
+    name,
+    kind,
+    required: true,
+    formerly,
+    spellings: spellings(name, kind, formerly),
+    backendOnly: false,
+  };
 }
 
 function spellings<Value>(

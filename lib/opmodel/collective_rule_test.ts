@@ -80,16 +80,17 @@ Deno.test("shards are gathered and scattered in L1; a sum over chips is of inter
   assertEquals(ruleOf(ask(model, "all_reduce", "dram", "hs 8x1")), "collective/sharded");
 });
 
-Deno.test("partial sums on their way need L1 beside a result in L1: the operand's bytes, twice on a line", () => {
+Deno.test("partial sums on their way lie in DRAM; four semaphores take L1 on every core", () => {
   const tensors = (topology: Topology, to: string): number => {
     const answer = ask(modelOf(topology), "reduce_scatter", "dram", to);
     assert(answer.status === "valid");
     return answer.tensorL1PeakBytes;
   };
-  // 8 x 64 tiles of the operand and 8 x 16 of the result on 64 cores.
-  assertEquals(tensors("ring", "l1"), (8 + 2) * 2048);
-  assertEquals(tensors("linear", "l1"), (2 * 8 + 2) * 2048);
-  assertEquals(tensors("linear", "dram"), 0);
+  // 8 x 16 tiles of the result on 64 cores, and semaphores of an aligned word, as ttnn 0.81.1 allocates on an n300.
+  const semaphores = 4 * TEST_WORMHOLE.l1Alignment;
+  assertEquals(tensors("ring", "l1"), 2 * 2048 + semaphores);
+  assertEquals(tensors("linear", "l1"), 2 * 2048 + semaphores);
+  assertEquals(tensors("linear", "dram"), semaphores);
 });
 
 Deno.test("policies are offered results in L1 and in DRAM", () => {

@@ -80,6 +80,52 @@ Deno.test("conv3dConfigs() fills a tile with pixels where no table knows the sha
   );
 });
 
+Deno.test("full_inner_dim takes all kernel rows of a block-sharded convolution in one step, in the backend's buffers", () => {
+  // Asked of ttnn 0.81.1 (`ttnn:backend-0-81-1`): n150, batch 8, bf16 in and out, bfp8 weights, no bias.
+  const recorded = [
+    [14, 256, 1, false, false, [3264, 43008, 43008, 64]],
+    [14, 256, 1, true, false, [9792, 129024, 129024, 64]],
+    [14, 256, 1, true, true, [19584, 258048, 129024, 64]],
+    [14, 512, 1, true, false, [39168, 258048, 258048, 64]],
+    [28, 256, 2, true, false, [9792, 129024, 129024, 64]],
+  ] as const;
+  for (const [extent, channels, stride, fullInnerDim, isDouble, bytes] of recorded) {
+    const model = createOpModel({ chip: testChipWithGrid(8, 8), layouts: new LayoutTable() });
+    const made = 8 * (extent / stride) ** 2;
+    const image = tensorOf([1, 1, 8 * extent ** 2, channels]);
+    const weight = tensorOf([channels, channels, 3, 3]);
+    const op = signatureOf("ttnn.conv2d", [image, weight], [tensorOf([1, 1, made, channels])], {
+      batch_size: integerAttribute(8),
+      input_height: integerAttribute(extent),
+      input_width: integerAttribute(extent),
+      in_channels: integerAttribute(channels),
+      out_channels: integerAttribute(channels),
+      kernel_size: integersAttribute([3, 3]),
+      stride: integersAttribute([stride, stride]),
+      padding: integersAttribute([1, 1]),
+      dilation: integersAttribute([1, 1]),
+    });
+    const answer = model.queryOpConstraints(
+      op,
+      [layoutOf(model, image, "bs 8x8"), layoutOf(model, weight, "dram-rm")],
+      undefined,
+      {
+        kind: "conv2d",
+        conv2dConfig: {
+          weightsDtype: "bfp_bf8",
+          shardLayout: "block_sharded",
+          fullInnerDim,
+          enableActDoubleBuffer: isDouble,
+          enableWeightsDoubleBuffer: isDouble,
+        },
+      },
+    );
+    assert(answer.status === "valid");
+    const [kernel] = answer.programs.filter(({ kind }) => kind === "convolution");
+    assertEquals(kernel?.circularBuffers.map(({ bytes }) => bytes), [...bytes]);
+  }
+});
+
 Deno.test("convolution configs with one plan launch equal programs, each with the answer of a fresh model", () => {
   const freshModel = (): OpModel =>
     createOpModel({ chip: testChipWithGrid(8, 8), layouts: new LayoutTable() });

@@ -88,7 +88,7 @@ export class RuleAnswers {
   /**
    * The answer to a query.
    *
-   * @param config config of the query, completed with the op's own
+   * @param config config of the query, which is completed with the op's own
    * @param context overrides the model's own, for example with less free L1
    */
   answer(
@@ -99,17 +99,16 @@ export class RuleAnswers {
     context: RuleContext = this.context,
   ): UncachedAnswer {
     const { op, definition, rule } = signature;
-    const asked = this.query(signature, inputs, hint, config);
+    const asked = this.query(signature, inputs, hint, this.effectiveConfig(signature, config));
     if ("status" in asked) return asked;
     const fault = hint === undefined || !definition.movable ? undefined : this.layoutChecks.fault(hint);
     if (fault !== undefined) {
       return refuse(fault.failure, fault.rule, `${op.name}: output hint ${fault.message}`, fault.source);
     }
     return this.#unlessImpossible(op, () => {
-      const effective = { ...asked, config: this.effectiveConfig(signature, config) };
       const query = this.#asWritten && rule.writtenConfig !== undefined
-        ? { ...effective, config: rule.writtenConfig(effective, signature.ownConfig, context) }
-        : effective;
+        ? { ...asked, config: rule.writtenConfig(asked, signature.ownConfig, context) }
+        : asked;
       this.#hasReadRoom = false;
       const ruling = rule.evaluate(query, context);
       const answer = ruling.status === "invalid" ? this.#asAsked(query, context) ?? ruling : ruling;
@@ -133,7 +132,7 @@ export class RuleAnswers {
         "op definition (ttnn dialect)",
       );
     }
-    const words = this.#filtered({
+    const words = this.#filters.length === 0 ? undefined : this.#filtered({
       op,
       inputs: operands.map((operand) => operand?.layout),
       outputs: outputs.map((output) => output?.layout),

@@ -178,6 +178,53 @@ export function withPrograms(
   context: AnswerContext,
   dependsOnRoom: boolean,
 ): ValidConstraints {
+  const facts = factsOfLaunch(answer, launched, context);
+  return {
+    status: "valid",
+    outputLayouts: facts.outputLayouts,
+    config: answer.config,
+    cbPeakBytes: facts.cbPeakBytes,
+    cbPlacedBytes: facts.cbPlacedBytes,
+    tensorL1PeakBytes: facts.tensorL1PeakBytes,
+    l1PeakBytes: facts.l1PeakBytes,
+    ownPeakBytes: facts.ownPeakBytes,
+    outputL1Bytes: answer.outputL1Bytes,
+    events: facts.events,
+    dependsOnRoom,
+    programs: launched.programs,
+    cores: facts.cores,
+    aliasedOperand: answer.aliasedOperand,
+  };
+}
+
+/** The part of an answer that follows from the programs and the results they write. */
+type LaunchFacts = Pick<
+  ValidConstraints,
+  | "outputLayouts"
+  | "cbPeakBytes"
+  | "cbPlacedBytes"
+  | "tensorL1PeakBytes"
+  | "l1PeakBytes"
+  | "ownPeakBytes"
+  | "events"
+  | "cores"
+>;
+
+/** Facts about programs that a rule planned: op configs that lead to the same plan share its programs. */
+const PLANNED_FACTS: WeakMap<KnownPrograms, LaunchFacts> = new WeakMap();
+
+function factsOfLaunch(answer: Acceptance, launched: KnownPrograms, context: AnswerContext): LaunchFacts {
+  if (answer.launched === undefined) return launchFacts(answer, launched, context);
+  const known = PLANNED_FACTS.get(launched);
+  if (known?.outputLayouts.every((layout, result) => layout === answer.outputs[result]?.layoutId) === true) {
+    return known;
+  }
+  const facts = launchFacts(answer, launched, context);
+  PLANNED_FACTS.set(launched, facts);
+  return facts;
+}
+
+function launchFacts(answer: Acceptance, launched: KnownPrograms, context: AnswerContext): LaunchFacts {
   const { programs } = launched;
   const events = launched.events ?? allAtOnce(answer, programs.length, context.chip);
   const peaks = launchPeaks(
@@ -186,20 +233,14 @@ export function withPrograms(
     (index) => onProgram(programs, index, circularBufferBytesOnCore),
   );
   return {
-    status: "valid",
     outputLayouts: answer.outputs.map((output) => output?.layoutId),
-    config: answer.config,
     cbPeakBytes: circularBufferPeak(launched),
     cbPlacedBytes: circularBufferPeakOnCore(launched),
     tensorL1PeakBytes: peaks.tensorBytes,
     l1PeakBytes: peaks.reportedBytes,
     ownPeakBytes: peaks.placedBytes,
-    outputL1Bytes: answer.outputL1Bytes,
     events,
-    dependsOnRoom,
-    programs,
     cores: coresOf(launched),
-    aliasedOperand: answer.aliasedOperand,
   };
 }
 

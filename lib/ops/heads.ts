@@ -21,16 +21,9 @@ export const HEADS: readonly OpDefinition<HeadsFamily>[] = [
     deviceOperation: "NLPConcatHeadsDeviceOperation",
   }),
   ...defineOps("nlp_concat_heads_decode", "concat_heads_decode", "heads", { attributes: MERGE_HEADS_DECODE }),
-  // Queries, keys and values in one tensor, or the queries and a second tensor of keys and values.
-  ...defineOps("split_query_key_value_and_split_heads", "split_heads", "heads", {
-    attributes: SPLIT_HEADS,
-    operands: [operand("activation"), optional("activation")],
-    results: 3,
-    inferShape: queries,
-    deviceOperation: "NlpCreateHeadsDeviceOperation",
-  }),
-  // The same, its rows in a dimension of their own.
-  ...defineOps("nlp_create_qkv_heads", "split_heads", "heads", {
+  // Queries, keys and values in one tensor, or the queries and a second tensor of keys and values. The second op has rows
+  // in a dimension of their own.
+  ...defineOps("split_query_key_value_and_split_heads nlp_create_qkv_heads", "split_heads", "heads", {
     attributes: SPLIT_HEADS,
     operands: [operand("activation"), optional("activation")],
     results: 3,

@@ -41,10 +41,16 @@ const LAYER_NORM: DefinitionFields = {
 const LAYER = { subtractsMean: true } as const;
 const RMS = { subtractsMean: false } as const;
 
-/** The result holds one tile of statistics per row. */
-const STATISTICS: DefinitionFields = {
+/** A half of a norm over chips. */
+const GATHERED: DefinitionFields = {
   ...affine(5),
   attributes: GATHERED_NORM,
+  config: { ...CONFIG, program: "program_config" },
+};
+
+/** The result holds one tile of statistics per row. */
+const STATISTICS: DefinitionFields = {
+  ...GATHERED,
   inferShape: undefined,
   formatOf: undefined,
 };
@@ -75,13 +81,11 @@ export const NORMALIZATION: readonly OpDefinition<NormalizationFamily>[] = [
     deviceOperation: "GroupNormDeviceOperation",
   }),
   ...norm("layer_norm_post_all_gather", "unrecorded_norm", {
-    ...affine(5),
-    attributes: GATHERED_NORM,
+    ...GATHERED,
     norm: { ...LAYER, half: "scaling" },
   }),
   ...norm("rms_norm_post_all_gather", "unrecorded_rms_norm", {
-    ...affine(5),
-    attributes: GATHERED_NORM,
+    ...GATHERED,
     norm: { ...RMS, half: "scaling" },
   }),
   ...norm("layer_norm_pre_all_gather", "unrecorded_norm", {

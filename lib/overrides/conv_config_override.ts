@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
 import { CONV2D_CONFIG, CONV3D_CONFIG } from "../op_config/op_config.ts";
+import { backendOnlyText } from "../op_config/parse.ts";
 import type { Conv2dConfig, Conv3dConfig } from "../op_config/op_config.ts";
 import type { Struct } from "../op_config/struct.ts";
 import { OverrideText, split, type Token } from "./override_text.ts";
@@ -62,10 +63,12 @@ function readConfigField(
   }
   const row = Object.entries(fields).find(([, known]) => known.name === field.text);
   if (row === undefined) {
-    const known = Object.values(fields).map((known) => known.name).join(", ");
+    const known = Object.values(fields).filter(({ backendOnly }) => !backendOnly)
+      .map((known) => known.name).join(", ");
     source.fail(field, `"${field.text}" is not a field that can be overridden (${known})`);
   }
-  const [key, { kind }] = row;
+  const [key, { kind, backendOnly }] = row;
+  if (backendOnly) source.fail(field, backendOnlyText(field.text));
   if (config.has(key)) source.fail(field, `"${name}" has two values for ${field.text}`);
   const { read, expected } = kind.inOverride ?? kind;
   // Upstream accepts flags in any case; other values are lower-case words and numbers.

@@ -8,7 +8,6 @@ import { type GraphPass, isForward } from "./graph_pass.ts";
 /** Merges ops with equal operands and attributes (MLIR's `cse`), except ops that must stay in place. */
 export const commonSubexpressions: GraphPass = {
   name: "cse",
-  option: undefined,
   upstream: "level-0",
   run: ({ functions, record }) => {
     for (const body of functions.filter(isForward)) {

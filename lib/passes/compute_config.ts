@@ -18,7 +18,6 @@ const KEY = "compute_config";
  */
 export const computeConfig: GraphPass = {
   name: "compute-config",
-  option: undefined,
   upstream: "level-0",
   run: ({ functions, options, chip, record }) => {
     if (options.mathFidelity === undefined && options.fp32DestAccEn === undefined) return;

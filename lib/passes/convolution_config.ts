@@ -11,6 +11,8 @@ export interface ConvolutionFields {
   readonly weights_dtype?: DataType;
   /** Name of an elementwise op, without its dialect. */
   readonly activation?: string;
+  /** Rows of an activation block. */
+  readonly act_block_h_override?: number;
 }
 
 /**
@@ -26,12 +28,26 @@ export function convolutionConfig(
   const body = config === undefined ? "" : bodyOf(config);
   if (body === undefined) return undefined;
   const given = new Map(splitTopLevel(body, ",").map((field) => [field.split("=")[0]?.trim() ?? "", field]));
-  const { weights_dtype: weights, activation } = fields;
+  const { weights_dtype: weights, activation, act_block_h_override: rows } = fields;
+  if (rows !== undefined) given.set("act_block_h_override", `act_block_h_override = ${rows}`);
   if (weights !== undefined) given.set("weights_dtype", `weights_dtype = ${weights}`);
   if (activation !== undefined) given.set("activation", `activation = <op_type = ${activation}>`);
   const leading = LEADING.flatMap((name) => given.get(name) ?? []);
   for (const name of LEADING) given.delete(name);
   return `#ttnn.conv2d_config<${[...leading, ...given.values()].join(", ")}>`;
+}
+
+/** The config without a field that has this value; `undefined` if it has another, or the attribute is no such config. */
+export function withoutConvolutionField(
+  config: Attribute | undefined,
+  name: string,
+  value: string,
+): string | undefined {
+  const fields = splitTopLevel(config === undefined ? "" : bodyOf(config) ?? "", ",");
+  const kept = fields.filter((field) =>
+    field.split("=").map((part) => part.trim()).join() !== `${name},${value}`
+  );
+  return kept.length === fields.length ? undefined : `#ttnn.conv2d_config<${kept.join(",").trim()}>`;
 }
 
 /** Whether a config has a field. */

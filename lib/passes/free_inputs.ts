@@ -31,7 +31,6 @@ const INPUTS: ReadonlySet<string> = new Set(["input", "default"]);
  */
 export const freeInputs: GraphPass = {
   name: "free-inputs",
-  option: undefined,
   upstream: "none",
   run: (context) => {
     if (context.options.freesInputs !== true) return;
@@ -65,7 +64,6 @@ export type PlacedInputs = ReadonlyMap<string, ReadonlyMap<number, TtnnLayout>>;
 export function placeInputs(placed: PlacedInputs): GraphPass {
   return {
     name: "placed-inputs",
-    option: undefined,
     upstream: "none",
     run: (context) => {
       for (const body of context.functions) {

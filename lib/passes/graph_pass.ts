@@ -80,8 +80,8 @@ export interface PassContext {
 export interface GraphPass {
   /** Name in the plan, the name of its file with dashes. */
   readonly name: string;
-  /** Upstream's option that switches it off; `undefined` if upstream always runs it. */
-  readonly option: PassSwitch | undefined;
+  /** Upstream's option that switches it off; missing if upstream always runs it. */
+  readonly option?: PassSwitch | undefined;
   /** Optimization levels at which upstream does the same. */
   readonly upstream: UpstreamLevel;
   /** Runs the pass: changes {@linkcode PassContext.functions} in place. */

@@ -76,7 +76,7 @@ const SELECTED: Readonly<Record<PassSelection, readonly UpstreamLevel[]>> = {
 /** Whether a pass or pattern runs. */
 export function isEnabled(
   { off, selection = "all" }: PassOptions,
-  { option, upstream }: { readonly option: PassSwitch | undefined; readonly upstream: UpstreamLevel },
+  { option, upstream }: { readonly option?: PassSwitch | undefined; readonly upstream: UpstreamLevel },
 ): boolean {
   return SELECTED[selection].includes(upstream) && (option === undefined || !off.has(option));
 }

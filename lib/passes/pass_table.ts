@@ -27,6 +27,7 @@ import { foldAdd, foldBatchNorm, foldMultiply } from "./patterns/fold_into_convo
 import { foldRoundingTypecasts, foldTypecasts, narrowBetweenTypecasts } from "./patterns/fold_typecasts.ts";
 import { foldPadIntoConvolution } from "./patterns/fold_pad_into_convolution.ts";
 import { foldPadIntoPool } from "./patterns/fold_pad_into_pool.ts";
+import { foldWindowsIntoChannels } from "./patterns/fold_windows_into_channels.ts";
 import { fuseActivation } from "./patterns/fuse_activation.ts";
 import { fuseAttention, fuseAttentionAsUpstream, fuseAttentionInItsType } from "./patterns/fuse_attention.ts";
 import { fuseHardsigmoid, fuseRelu6 } from "./patterns/fuse_clipped.ts";
@@ -257,6 +258,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // After the convolution's compute config is set, and before weights are prepared for its input. The
   // required row-major tensor may exist already.
   patternPass("convolution-input", undefined, [
+    foldWindowsIntoChannels,
     rowMajorConvolutionInput,
     viewsThroughRows,
     foldLayoutRoundTrip,

@@ -4,14 +4,18 @@ import { printAttributes } from "../ops/attributes/print_attributes.ts";
 import { CONV2D, PREPARE_CONV2D } from "../ops/attributes/window.ts";
 import { spellingsOf } from "../ops/op_attributes.ts";
 import { convolutionInputTexts } from "../dialect/prepared_weights.ts";
+import { locationName } from "../ir/mod.ts";
+import type { DataType } from "../layout/data_type.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
-import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
-import { convolutionConfig, hasConvolutionField } from "./convolution_config.ts";
+import { tensorType } from "../ttnn/tensor_type.ts";
+import type { TensorValue, TtnnTensorType, TtnnType, TtnnValue } from "../ttnn/value.ts";
+import { convolutionConfig, type ConvolutionFields, hasConvolutionField } from "./convolution_config.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { isPreparingOp } from "../ops/preparing_ops.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
+import type { WeightFormat } from "./pass_options.ts";
 import { PassBuilder } from "./pass_builder.ts";
 
 /** The prepare ops of a kind of convolution. */
@@ -47,7 +51,6 @@ const PREPARATIONS: ReadonlyMap<string, PreparationRule> = new Map([
  */
 export const prepareConvolutionWeights: GraphPass = {
   name: "prepare-convolution-weights",
-  option: undefined,
   upstream: "level-1",
   run: (context) => {
     for (const body of context.functions.filter(isForward)) {
@@ -87,9 +90,10 @@ function prepare(
   const { in_channels: inChannels } = op.read(CONV2D);
   const outChannels = result.type.shape.at(-1);
   if (outChannels === undefined) return false;
-  const format = context.options.weightDtype ?? weight.type.dataType;
+  const asked = askedFormat(op, weight.type, context);
+  const format = asked ?? weight.type.dataType;
   const given = op.read(CONV2D).conv2d_config;
-  const isGiven = context.options.weightDtype === undefined && hasConvolutionField(given, "weights_dtype");
+  const isGiven = asked === undefined && hasConvolutionField(given, "weights_dtype");
   // The prepare kernels read the format from the config (ttnn:backend-0-81-1).
   const config = convolutionConfig(given, isGiven ? {} : { weights_dtype: format });
   if (config === undefined) return false;
@@ -121,6 +125,56 @@ function prepare(
     body.setOperand(op, 2, emit.op(`ttnn.${preparation.bias}`, [source, device], biasType, texts));
   }
   return true;
+}
+
+/**
+ * The format of `experimental-weight-dtype`; `undefined` for an op that keeps its own, and where only slices of an
+ * operand in DRAM fit into L1, whose weights are rows, which block formats are not (`ttnn:backend-0-81-1`).
+ */
+function askedFormat(
+  op: TtnnOp,
+  { dataType }: TtnnTensorType,
+  context: PassContext,
+): WeightFormat | undefined {
+  const { weightDtype, keptOps } = context.options;
+  if (weightDtype === undefined || keptOps?.has(locationName(context.module, op.location)) === true) {
+    return undefined;
+  }
+  const sliced = { format: weightDtype, config: {} };
+  const whole = { format: weightDtype, config: { act_block_h_override: 32 }, slice: WHOLE };
+  const isLost = !runs(op, sliced, context) && !runs(op, whole, context) &&
+    runs(op, { ...sliced, format: dataType }, context);
+  return isLost ? undefined : weightDtype;
+}
+
+/** The operand is read into L1 as a whole. */
+const WHOLE = "#ttnn.conv2d_slice_config<l1_full, 0>";
+
+/** Weights of a format and the config in which a convolution reads them. */
+interface PreparedForm {
+  readonly format: DataType;
+  readonly config: ConvolutionFields;
+  readonly slice?: string;
+}
+
+/** Whether a convolution of an operand in DRAM runs with weights and bias prepared so. */
+function runs(op: TtnnOp, { format, config, slice }: PreparedForm, context: PassContext): boolean {
+  const made = convolutionConfig(op.read(CONV2D).conv2d_config, { ...config, weights_dtype: format });
+  const [weight, bias] = [op.tensorOperand(1)?.type, op.operands.length > 3 ? 2 : undefined];
+  const [, , height = 1, width = 1] = weight?.shape ?? [];
+  const { in_channels: inChannels, out_channels: outChannels } = op.read(CONV2D);
+  const prepared = (rows: number): TtnnType => tensorType(context.chip, [1, 1, rows, outChannels], format);
+  return context.isLegal({
+    name: op.name,
+    operands: op.operands.map(({ type }, index) =>
+      index === 1 ? prepared(height * width * inChannels) : index === bias ? prepared(1) : type
+    ),
+    results: op.results.map(({ type }) => type),
+    attributes: op.attributesWith({
+      ...(made === undefined ? {} : { conv2d_config: made }),
+      ...(slice === undefined ? {} : { conv2d_slice_config: slice }),
+    }),
+  });
 }
 
 function isPrepared({ producer }: TtnnValue): boolean {

@@ -17,7 +17,6 @@ function renames(
 ): RewritePattern {
   return {
     name,
-    option: undefined,
     upstream,
     roots: [from],
     rewrite: (op, body) => {

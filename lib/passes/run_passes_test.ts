@@ -14,7 +14,6 @@ import { passed, ttnnModule } from "./testing/passed_body.ts";
 /** Prints every op of the forward functions anew. */
 const RESPELL: GraphPass = {
   name: "respell",
-  option: undefined,
   upstream: "level-0",
   run: ({ functions }) => {
     for (const body of functions) {
@@ -38,7 +37,6 @@ Deno.test("a module that no pass changes keeps its bytes", () => {
 Deno.test("untouched statements of a changed function keep bytes and comments", () => {
   const pass: GraphPass = {
     name: "test",
-    option: undefined,
     upstream: "level-0",
     run: ({ functions: [body] }) => {
       for (const op of body?.ops() ?? []) if (op.name === "ttnn.abs") op.setProperty("x", "true");
@@ -60,7 +58,6 @@ Deno.test("untouched statements of a changed function keep bytes and comments", 
 Deno.test("a new function stands before the one that calls it, and new tensors die once", () => {
   const pass: GraphPass = {
     name: "test",
-    option: undefined,
     upstream: "level-0",
     run: (context) => {
       const [body] = context.functions;

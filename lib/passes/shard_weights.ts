@@ -20,7 +20,6 @@ const NAME = "dram-sharded-matmul";
 export function shardWeights(products: ReadonlySet<Operation>): GraphPass {
   return {
     name: NAME,
-    option: undefined,
     upstream: "none",
     run: (context) => {
       for (const body of context.functions.filter(isForward)) {

@@ -19,7 +19,6 @@ const WEIGHT_DTYPE = "ttcore.weight_dtype";
  */
 export const weightDtype: GraphPass = {
   name: "weight-dtype",
-  option: undefined,
   upstream: "level-0",
   run: (context) => {
     for (const body of context.functions.filter(isForward)) {

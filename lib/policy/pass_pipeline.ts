@@ -241,11 +241,10 @@ export class PassPipeline {
    * Earlier runs of pass 2 on an assignment, by order: the input's, or the derived one that needs less L1.
    */
   #runsOf(assignment: Assignment, schedule: readonly OpId[] | undefined): GreedyRuns {
-    const { greedyRuns } = this.#context;
-    let runs = greedyRuns.get(assignment);
-    if (runs === undefined) {
-      greedyRuns.set(assignment, runs = { inOrder: new Map(), reordered: new Map() });
-    }
+    const runs = this.#context.greedyRuns.getOrInsertComputed(
+      this.key(assignment),
+      () => ({ inOrder: new Map(), reordered: new Map() }),
+    );
     return schedule === undefined ? runs.inOrder : runs.reordered;
   }
 

@@ -61,7 +61,7 @@ export function planByPasses(
         return detailedCost(fn, plan);
       },
       deliverTrace: context.decisionTrace,
-      greedyRuns: new WeakMap(),
+      greedyRuns: new Map(),
       improvements: new ImprovementLog(),
       leftOut: context.leftOut ?? new Set(),
       deliverSearchLog: context.searchLog,

@@ -6,7 +6,8 @@ import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import { definitionOf, type OpFamily } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import { inOrder, type OpPrograms, type StreamProgram, type TileWork, unknownPrograms } from "./program.ts";
+import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
+import type { TileWork } from "./program_work.ts";
 import { alignmentOf, bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { BufferKind } from "./circular_buffer.ts";
-import type { KnownPrograms, ProgramBase } from "./program.ts";
+import type { KnownPrograms } from "./program.ts";
+import type { ProgramBase } from "./program_work.ts";
 
 /** Bytes of a program's circular buffers, summed over all groups of cores as in the graph trace. */
 export function circularBufferBytes({ circularBuffers }: Pick<ProgramBase, "circularBuffers">): number {

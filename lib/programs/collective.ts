@@ -18,12 +18,21 @@ import { normPrograms } from "./normalization.ts";
 import { type LaunchContext, type OpLaunch, unary, type UnaryLaunch } from "./op_launch.ts";
 import {
   type CollectiveProgram,
+  type DeviceProgram,
   inOrder,
   type KnownPrograms,
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";
-import { interleavedCopy, memoryOf, type ProgramTensor, programTensor, withShape } from "./program_tensor.ts";
+import {
+  deviceMemory,
+  interleavedCopy,
+  interleavedTensor,
+  memoryOf,
+  type ProgramTensor,
+  programTensor,
+  withShape,
+} from "./program_tensor.ts";
 import { reductionPrograms } from "./reduction.ts";
 import { wholeTensor } from "./stream.ts";
 
@@ -37,36 +46,66 @@ export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpProg
   const most = workerCores(context.chip);
   const legs = legsOf(op, context.mesh);
   const sequence = new LaunchSequence(context.chip);
-  for (const [result, output] of op.outputs.entries()) {
-    if (output !== undefined && memoryOf(output) !== "host") sequence.allocateResult(result, output);
+  const programs = launched.programs.map((program) => ({
+    ...program,
+    cores: Math.min(program.cores, most),
+    ...(program.kind === "collective" ? { legs } : {}),
+  }));
+  // The exchanges of an all-reduce are ops of their own: its result is made by the last one.
+  const makesResult = definitionOf(op.name).family === "all_reduce" ? programs.length - 1 : 0;
+  for (const [index, program] of programs.entries()) {
+    if (index === makesResult) {
+      for (const [result, output] of op.outputs.entries()) {
+        if (output !== undefined && memoryOf(output) !== "host") sequence.allocateResult(result, output);
+      }
+      for (const between of intermediatesOf(op)) sequence.allocate(between);
+    } else if (index < makesResult && program.writes[0] !== undefined) {
+      sequence.allocate(program.writes[0].tensor);
+    }
+    runExchange(program, sequence);
   }
-  for (const between of intermediatesOf(op, context)) sequence.allocate(between);
-  sequence.run(
-    ...launched.programs.map((program) => ({
-      ...program,
-      cores: Math.min(program.cores, most),
-      ...(program.kind === "collective" ? { legs } : {}),
-    })),
-  );
   return sequence.launched();
 }
 
+/** Semaphores of a program that adds up parts on their way, and of one that gathers them. */
+const SUMMING_SEMAPHORES = 4;
+const GATHERING_SEMAPHORES = 2;
+
 /**
- * Temporary tensors of a collective until its end: partial sums of the operand's size, twice if both
- * directions meet on a line, in the result's memory (tt-metal:reduce-scatter); for fused matmuls the gathered
- * activation or the partial result, in the activation's memory (tt-mlir:fused-collectives).
+ * Runs a program with what it needs besides: where parts are added up, all of them in DRAM, twice if both
+ * directions meet on a line, and semaphores on every core; where they are gathered, semaphores in L1_SMALL
+ * (`ttnn:backend-0-81-1`).
  */
-function intermediatesOf(op: OpLaunch, { mesh }: LaunchContext): readonly ProgramTensor[] {
+function runExchange(program: DeviceProgram, sequence: LaunchSequence): void {
+  const exchange = program.kind === "collective" ? program.exchange : undefined;
+  const [read] = program.reads;
+  const made: number[] = [];
+  const semaphore = interleavedTensor([1, 1], "u32", "l1", undefined);
+  if (exchange === "reduce_scatter" && read !== undefined) {
+    const sums = interleavedCopy(read.tensor, "dram");
+    const copies = program.kind === "collective" && program.topology === "ring" ? 1 : 2;
+    made.push(...repeated(copies, () => sequence.allocate(sums)));
+    made.push(...repeated(SUMMING_SEMAPHORES, () => sequence.allocate(semaphore)));
+  } else if (exchange === "all_gather") {
+    made.push(...repeated(GATHERING_SEMAPHORES, () => sequence.allocateSmall(semaphore.pageBytes)));
+  }
+  sequence.run(program);
+  for (const tensor of made) sequence.free(tensor);
+}
+
+function repeated<Item>(length: number, make: () => Item): readonly Item[] {
+  return Array.from({ length }, make);
+}
+
+/**
+ * Temporary tensors of a fused matmul until its end: the gathered activation or the partial result, in the
+ * activation's memory (tt-mlir:fused-collectives).
+ */
+function intermediatesOf(op: OpLaunch): readonly ProgramTensor[] {
   const [input, weight] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || output === undefined) return [];
   const { family } = definitionOf(op.name);
-  if (family === "reduce_scatter" || family === "all_reduce") {
-    if (memoryOf(output) !== "l1") return [];
-    const sums = interleavedCopy(input, "l1");
-    const axis = axisOf(mesh, readAttributes(op, COLLECTIVE_AXIS).cluster_axis);
-    return axis?.topology === "ring" ? [sums] : [sums, { ...sums }];
-  }
   if (family !== "fused_collective" || weight === undefined) return [];
   const [depth = 1, width = 1] = weight.shape.slice(-2);
   const gathers = input.shape.at(-1) !== depth;
@@ -81,7 +120,7 @@ function exchangePrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
   if (exchange !== undefined) return inOrder(expertExchange(op, exchange, axis));
   switch (family) {
     case "all_gather":
-      return inOrder(gatherProgram(input, output, axis));
+      return inOrder(gatherProgram(input, output, axis, context.chip));
     case "reduce_scatter":
       return inOrder(scatterProgram(input, output, axis, readAttributes(op, REDUCE_SCATTER).scatter_dim));
     case "all_reduce":
@@ -129,12 +168,12 @@ function allReduce(
   axis: MeshAxis,
   context: LaunchContext,
 ): OpPrograms {
-  if (axis.chips === 1) return inOrder(gatherProgram(input, output, axis));
+  if (axis.chips === 1) return inOrder(gatherProgram(input, output, axis, context.chip));
   const dim = scatterDim(input, axis.chips);
   if (dim !== undefined) {
     const shape = input.shape.map((extent, index) => index === dim ? Math.ceil(extent / axis.chips) : extent);
-    const part = programTensor({ shape, dataType: input.dataType }, undefined);
-    return inOrder(scatterProgram(input, part, axis, dim), gatherProgram(part, output, axis));
+    const part = interleavedCopy({ ...input, shape }, deviceMemory(output));
+    return inOrder(scatterProgram(input, part, axis, dim), gatherProgram(part, output, axis, context.chip));
   }
   const gathered = programTensor(
     { shape: [axis.chips, ...input.shape], dataType: input.dataType },
@@ -153,7 +192,7 @@ function allReduce(
     context,
   );
   if (sum.status === "unknown") return unknownPrograms(op.name, sum.reason);
-  return inOrder(gatherProgram(input, gathered, axis), ...sum.programs);
+  return inOrder(gatherProgram(input, gathered, axis, context.chip), ...sum.programs);
 }
 
 function scatterDim({ shape, tiled }: ProgramTensor, chips: number): number | undefined {
@@ -178,7 +217,7 @@ function distributedNorm(
   const rows = Math.ceil(input.extent[0] / 32) * 32;
   const own = programTensor({ shape: [rows, columns], dataType: "bf16" }, undefined);
   const all = programTensor({ shape: [rows, columns * axis.chips], dataType: "bf16" }, undefined);
-  const stats: KnownPrograms = inOrder(gatherProgram(own, all, axis));
+  const stats: KnownPrograms = inOrder(gatherProgram(own, all, axis, context.chip));
   return inOrder(...passes.programs, ...stats.programs);
 }
 

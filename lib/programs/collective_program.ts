@@ -1,27 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type ChipDescription, type KernelArchitecture, kernelsOf } from "../device/chip_description.ts";
 import type { MeshAxis } from "../device/mesh.ts";
-import { type Exchange, exchange, packetBytes, packetPages } from "./exchange.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import { type Exchange, exchange, PACKET_BYTES, packetBytes, packetPages } from "./exchange.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import type { CollectiveProgram, PageStream } from "./program.ts";
-import type { ProgramTensor } from "./program_tensor.ts";
+import type { CollectiveProgram } from "./program.ts";
+import type { PageStream } from "./program_work.ts";
+import { alignmentOf, type ProgramTensor } from "./program_tensor.ts";
 import { wholeTensor } from "./stream.ts";
 
+/** Packets of rows that wait in a worker which gathers. */
+const ROW_PACKETS = 3;
+
+/** The same of tiles. */
+const TILE_PACKETS: Readonly<Record<KernelArchitecture, number>> = { wormhole_b0: 9, blackhole: 12 };
+
 /**
- * Circular buffers of a worker, triple-buffered (tt-metal:all-gather, tt-metal:reduce-scatter): gathering, up
- * to four pages of a packet; reducing, eight pages (four if a page fills a packet) each of its own part, the
- * arriving part and their sum, twice. A point-to-point receiver unpacks packets, with three times their pages
- * (tt-metal:point-to-point). Other collectives: unknown.
+ * Circular buffer of a worker that gathers: packets of as many whole pages as fit, at least one, with pages as
+ * they lie in memory, whatever links and topology are (`ttnn:backend-0-81-1`).
+ */
+function gatherBuffer(input: ProgramTensor, chip: ChipDescription): CircularBuffer {
+  const page = roundUp(input.pageBytes, alignmentOf(input, chip));
+  const packet = Math.max(1, Math.floor(PACKET_BYTES / page)) * page;
+  const packets = input.tiled ? TILE_PACKETS[kernelsOf(chip.architecture)] : ROW_PACKETS;
+  return { name: "in0", bytes: packets * packet };
+}
+
+/**
+ * Circular buffers of a worker that does not gather, triple-buffered (tt-metal:reduce-scatter): reducing, eight
+ * pages (four if a page fills a packet) each of its own part, the arriving part and their sum, twice. A
+ * point-to-point receiver unpacks packets, with three times their pages (tt-metal:point-to-point). Other
+ * collectives: unknown.
  */
 function buffersOf(kind: Exchange, pageBytes: number): readonly CircularBuffer[] {
   const pages = packetPages(kind, pageBytes);
   const buffer = (name: string, count: number) => ({ name, bytes: 3 * count * pageBytes });
   switch (kind) {
-    case "all_gather":
-      return [buffer("in0", pages)];
     case "reduce_scatter":
       return ["in0", "intermediate", "reader_out", "out"].map((name) => buffer(name, 4 * pages));
     case "permute":
       return [{ name: "packet", bytes: packetBytes(kind, pageBytes) }, buffer("receiver", pages)];
+    case "all_gather":
     case "all_to_all":
       return [];
   }
@@ -66,11 +85,13 @@ export function gatherProgram(
   input: ProgramTensor,
   output: ProgramTensor,
   axis: MeshAxis,
+  chip: ChipDescription,
 ): CollectiveProgram {
-  return collectiveProgram("all_gather", output.bytes, { axis }, input, {
-    reads: [wholeTensor(input)],
-    writes: [wholeTensor(output)],
-  });
+  const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
+  return {
+    ...collectiveProgram("all_gather", output.bytes, { axis }, input, streams),
+    circularBuffers: [gatherBuffer(input, chip)],
+  };
 }
 
 /**

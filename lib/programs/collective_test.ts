@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
+import type { LayoutRequest } from "../layout/make_layout.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { launchPrograms } from "./launch.ts";
 import { emptyRoom, FULL_RUN, MEASURED_PROGRAM_RULES } from "./op_launch.ts";
@@ -62,4 +63,19 @@ Deno.test("the mapping of chips and experts stands behind the scores that are se
   // Two rows of 32 elements in two bytes.
   assertEquals(mappingBytes("ttnn.all_to_all_dispatch", [tokens, choices, mapping]), [128]);
   assertEquals(mappingBytes("ttnn.all_to_all_dispatch_metadata", [tokens, choices, choices, mapping]), [128]);
+});
+
+Deno.test("a worker that gathers holds packets of whole pages, of tiles several times as many", () => {
+  // As ttnn 0.81.1 allocates on an n300.
+  const held = (width: number, request: Partial<LayoutRequest>) => {
+    const part = tensor([1, 1, 64, width], request);
+    const whole = tensor([1, 1, 128, width], request);
+    return onTwoChips("ttnn.all_gather", [part], [whole])[0]?.circularBuffers.map(({ bytes }) => bytes);
+  };
+  assertEquals(held(64, {}), [9 * 2 * 2048]);
+  assertEquals(held(64, { dataType: "f32" }), [9 * 4096]);
+  assertEquals(held(64, { dataType: "bfp_bf8" }), [9 * 4 * 1088]);
+  assertEquals(held(64, { dataType: "bfp_bf4" }), [9 * 7 * 576]);
+  assertEquals([held(64, ROWS), held(100, ROWS), held(2048, ROWS)], [[13_056], [12_768], [12_288]]);
+  assertEquals(held(8192, ROWS), [49_152]);
 });

@@ -206,12 +206,14 @@ export function convolutionProgram(plan: ShardedConvolution, weight: ProgramTens
 }
 
 /** Tiles summed for one output tile: per block of window rows, or all channels of a pixel at once. */
-function contractedTiles({ request: { window }, input, blocks, weights }: ShardedConvolution): number {
+function contractedTiles(
+  { request: { window, config }, input, blocks, weights }: ShardedConvolution,
+): number {
   switch (input.kind) {
     case "height_sharded":
       return window.kernelHeight * blocks.blockWidth;
     case "block_sharded":
-      return window.kernelHeight * blocks.blockWidth * input.columns;
+      return (config.fullInnerDim === true ? 1 : window.kernelHeight) * blocks.blockWidth * input.columns;
     case "width_sharded":
       return weights[0] / 32;
   }

@@ -131,7 +131,8 @@ function blockWidth(work: ConvolutionWork, { kind, columns }: ParallelConfig, ch
     case "height_sharded":
       return Math.ceil(channels * (isTapwise(work, kind) ? 1 : kernelWidth) / 32);
     case "block_sharded":
-      return Math.ceil(channels / columns * kernelWidth / 32);
+      return Math.ceil(channels / columns * kernelWidth / 32) *
+        (work.config.fullInnerDim === true ? kernelHeight : 1);
     case "width_sharded":
       return Math.floor(
         Math.floor(

@@ -49,7 +49,7 @@ export function convolutionPrograms(op: OpLaunch, context: LaunchContext): OpPro
   if (request === undefined) {
     return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");
   }
-  const route = routeConvolution(request, sliceConfigOf(op.config), () => context.room().beforeResults);
+  const route = routeConvolution(request, sliceConfigOf(op.config), () => context.room().freeBytes);
   if (isRefused(route)) return unknownPrograms(op.name, route.reason);
   if (route.kind === "sliced" && !inDram(output)) {
     return unknownPrograms(op.name, "what is read from DRAM slice by slice is written to DRAM");

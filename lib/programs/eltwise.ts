@@ -28,9 +28,9 @@ import {
   type KnownPrograms,
   NO_PROGRAMS,
   type OpPrograms,
-  type TileWork,
   unknownPrograms,
 } from "./program.ts";
+import type { TileWork } from "./program_work.ts";
 import {
   bytesPerTile,
   inPages,

@@ -8,7 +8,8 @@ import { inRows } from "./concat.ts";
 import { chainStep, endOf, launchChain } from "./launch_sequence.ts";
 import { rowBytes } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import { type DeviceProgram, inOrder, type OpPrograms, type PageStream, unknownPrograms } from "./program.ts";
+import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import type { PageStream } from "./program_work.ts";
 import {
   alignmentOf,
   bytesPerTile,

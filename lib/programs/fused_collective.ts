@@ -44,7 +44,7 @@ export function gatherAndMultiply(
     const product = productOf(op, operands, gathered, output, context);
     return product === undefined
       ? undefined
-      : fused(gatherProgram(input, gathered, along), product, operands);
+      : fused(gatherProgram(input, gathered, along, context.chip), product, operands);
   });
 }
 

@@ -86,10 +86,12 @@ function withoutRoomFor(tensor: ProgramTensor, context: LaunchContext): LaunchCo
   const bytes = bytesPerBank(tensor, context.chip);
   const room = () => {
     const given = context.room();
-    const { beforeResults, besideResults } = given;
-    return beforeResults === emptyRoom(context.chip).beforeResults
-      ? given
-      : { beforeResults: beforeResults - bytes, besideResults: besideResults - bytes };
+    const { beforeResults, besideResults, freeBytes } = given;
+    return beforeResults === emptyRoom(context.chip).beforeResults ? given : {
+      beforeResults: beforeResults - bytes,
+      besideResults: besideResults - bytes,
+      freeBytes: freeBytes - bytes,
+    };
   };
   return memoryOf(tensor) === "l1" ? { ...context, room } : context;
 }

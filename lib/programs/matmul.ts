@@ -15,14 +15,8 @@ import { type MatmulPlan, planMatmul } from "./matmul_plan.ts";
 import { type MatmulProblem, matmulProblem, outputBatches } from "./matmul_problem.ts";
 import { expertsAtWork, type LaunchContext, type OpLaunch } from "./op_launch.ts";
 import { transposeTiles } from "./permute.ts";
-import {
-  inOrder,
-  type MatmulProgram,
-  NO_PROGRAMS,
-  type OpPrograms,
-  type TileWork,
-  unknownPrograms,
-} from "./program.ts";
+import { inOrder, type MatmulProgram, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
+import type { TileWork } from "./program_work.ts";
 import { inDram, interleavedCopy, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 

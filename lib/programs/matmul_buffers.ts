@@ -4,24 +4,21 @@ import { coreCount, type CoreRange, walkCores } from "../layout/core_range.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
 import type { MatmulProgramConfig } from "../op_config/op_config.ts";
-import type { BufferKind, CircularBuffer } from "./circular_buffer.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import { boundingBox } from "./core_sets.ts";
 import { dramShares } from "./matmul_blocks.ts";
 import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
 import { inDram, isInShards, type ProgramTensor } from "./program_tensor.ts";
 
-type BufferConfigOf<Kind extends MatmulProgramConfig["kind"]> = Extract<MatmulProgramConfig, { kind: Kind }>;
-type Multicast2dConfig = BufferConfigOf<"matmul_multi_core_reuse_multi_cast">;
-type Multicast1dConfig = BufferConfigOf<"matmul_multi_core_reuse_multi_cast_1d">;
+/** Program configs of a kind. */
+export type ConfigOf<Kind extends MatmulProgramConfig["kind"]> = Extract<MatmulProgramConfig, { kind: Kind }>;
+type Multicast2dConfig = ConfigOf<"matmul_multi_core_reuse_multi_cast">;
+type Multicast1dConfig = ConfigOf<"matmul_multi_core_reuse_multi_cast_1d">;
 
 /** The buffers of a matmul in bytes per core, before buffers backed by a tensor's own shard are dropped. */
-interface Drawn {
-  readonly name: string;
-  readonly bytes: number;
-  readonly bytesOnCore?: number;
+interface Drawn extends CircularBuffer {
   /** The tensor whose shard serves as the buffer, so that it takes no extra L1. */
   readonly backedBy?: ProgramTensor;
-  readonly kind?: BufferKind;
 }
 
 /** Marks the buffer of a tensor that may be backed by shards on the computing cores. */
@@ -98,7 +95,7 @@ function rowsPerMatrix({ tilesM }: MatmulProblem, { perCoreM }: MatmulProgramCon
 
 function reuseBuffers(
   problem: MatmulProblem,
-  config: BufferConfigOf<"matmul_multi_core_reuse">,
+  config: ConfigOf<"matmul_multi_core_reuse">,
 ): readonly Drawn[] {
   const { in0, in1, output, bias, tilesK, in0TileBytes, in1TileBytes, outTileBytes } = problem;
   const { perCoreM, perCoreN, in0BlockW } = config;
@@ -256,7 +253,7 @@ const RING_SIGNAL_BYTES = 16;
 /** DRAM-sharded: each bank's workers multiply their bank's part, with K blocks triple-buffered. */
 function dramShardedBuffers(
   problem: MatmulProblem,
-  config: BufferConfigOf<"matmul_multi_core_reuse_multi_cast_dram_sharded">,
+  config: ConfigOf<"matmul_multi_core_reuse_multi_cast_dram_sharded">,
   banks: number,
 ): readonly Drawn[] {
   const { in0, output, bias, in0TileBytes, in1TileBytes, outTileBytes } = problem;

@@ -43,12 +43,17 @@ export function unary<Context>(
   };
 }
 
-/** L1 from its unreserved base to the lowest live tensor, bytes per core. */
+/** Free L1 beside the live tensors, bytes per core. */
 export interface L1Room {
-  /** Before the op allocates anything: its operands are live. */
+  /** From the unreserved base to the lowest tensor, before the op allocates anything: its operands are live. */
   readonly beforeResults: number;
-  /** After the op has allocated its results. */
+  /** The same after the op has allocated its results. */
   readonly besideResults: number;
+  /**
+   * All free bytes before the op allocates anything, with the holes between tensors: what slices of windows are
+   * chosen by (`ttnn:backend-0-81-1`).
+   */
+  readonly freeBytes: number;
 }
 
 /**
@@ -56,7 +61,7 @@ export interface L1Room {
  */
 export function emptyRoom({ l1Size, l1UnreservedBase, l1SmallSize }: ChipDescription): L1Room {
   const bytes = l1Size - l1UnreservedBase - l1SmallSize;
-  return { beforeResults: bytes, besideResults: bytes };
+  return { beforeResults: bytes, besideResults: bytes, freeBytes: bytes };
 }
 
 /** The inputs of the choice of programs besides the op. */

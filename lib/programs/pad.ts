@@ -99,7 +99,7 @@ export function padsTwice(input: ProgramTensor, output: ProgramTensor): boolean 
 }
 
 /** The programs that write a result with more rows or columns than the operand. */
-function padSteps(
+export function padSteps(
   input: ProgramTensor,
   output: ProgramTensor,
   before: number,
@@ -179,7 +179,8 @@ export function paddedRowsBudget({ l1Size, l1UnreservedBase }: ChipDescription):
 
 /**
  * Buffers: result rows in flight, a padding row, and a staging row if rows begin elsewhere or do not end on a
- * DRAM word; from shards to shards one result row (`ttnn:backend-0-81-1`).
+ * DRAM word; from height shards to height shards one result row, as long as wider rows stay on their cores
+ * (`ttnn:backend-0-81-1`).
  */
 function rowBuffers(
   input: ProgramTensor,
@@ -192,7 +193,8 @@ function rowBuffers(
   if (
     isInShards(input) && output.memoryLayout === "height_sharded" && input.memoryLayout === "height_sharded"
   ) {
-    return [{ name: "row", bytes }];
+    if (input.extent[1] === output.extent[1]) return [{ name: "row", bytes }];
+    if (input.shardShape[0] === output.shardShape[0]) return [{ name: "row", bytes, kind: "scratch" }];
   }
   const row = roundUp(bytes, chip.l1Alignment);
   const inDram = roundUp(bytes, chip.dramAlignment);

@@ -7,7 +7,8 @@ import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { type DimensionExchange, exchangeRows } from "./exchange_rows.ts";
-import type { DeviceProgram, PageStream, StreamProgram } from "./program.ts";
+import type { DeviceProgram, StreamProgram } from "./program.ts";
+import type { PageStream } from "./program_work.ts";
 import {
   alignmentOf,
   bytesPerTile,

@@ -65,7 +65,7 @@ export function poolPrograms(op: UnaryLaunch, context: LaunchContext): OpProgram
   if (request === undefined) {
     return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");
   }
-  const plan = routePool(request, indices !== undefined, () => context.room().beforeResults);
+  const plan = routePool(request, indices !== undefined, () => context.room().freeBytes);
   if (isRefused(plan)) return unknownPrograms(op.name, plan.reason);
   return launchPool(plan, [output, indices]);
 }

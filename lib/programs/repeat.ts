@@ -252,7 +252,12 @@ function throughRows(
   return [
     ...gathered,
     ...freeing(
-      untilizeSteps(tiles, rows, chip, input.dataType === "bf16" ? "generated" : "unpadding"),
+      untilizeSteps(
+        tiles,
+        rows,
+        chip,
+        input.dataType === "bf16" && !plan.isOlder ? "generated" : "unpadding",
+      ),
       tiles,
     ),
     ...freeing(repeatSteps(rows, repeated, factors, plan, chip), rows),

@@ -8,14 +8,13 @@ import {
   inOrder,
   NO_PROGRAMS,
   type OpPrograms,
-  type PageStream,
   type ResidentProgram,
   type StreamCompute,
   type StreamProgram,
   type StreamReader,
   type StreamWriter,
-  type TileWork,
 } from "./program.ts";
+import type { PageStream, TileWork } from "./program_work.ts";
 import { circularBufferPage, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
 

@@ -2,21 +2,26 @@
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { sameCoreRanges } from "../layout/core_range.ts";
 import { elementBytes, tileBytes } from "../layout/data_type.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { BufferKind, CircularBuffer } from "./circular_buffer.ts";
 import { type ChainStep, chainStep } from "./launch_sequence.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
 import { moveSteps, shardTransfer } from "./memory_move.ts";
-import type { DeviceProgram, StreamProgram, StreamReader, TileWork, TransferProgram } from "./program.ts";
+import type { DeviceProgram, StreamProgram, StreamReader, TransferProgram } from "./program.ts";
+import type { TileWork } from "./program_work.ts";
 import {
   bytesPerTile,
   fillsShards,
   interleavedCopy,
   isInShards,
+  layoutOf,
   type ProgramTensor,
+  programTensor,
   tiledTensor,
 } from "./program_tensor.ts";
-import { pageBuffer, residentProgram, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
+import { padSteps } from "./pad.ts";
+import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
 /** Row width in tiles above which the block program is considered (tt-metal `threshold_row_block`). */
 const WIDE_ROW_TILES = 32;
@@ -58,15 +63,20 @@ export function tilizeSteps(
     return [chainStep(output, tilizing(input, output, chip))];
   }
   // Height shards are padded first, on their cores.
-  const row = { name: "row", bytes: input.pageBytes };
-  const padded = chainStep(
-    input,
-    residentProgram(input.shardCores, [], {
-      copiedBytes: input.shardBytes,
-      circularBuffers: [row],
-    }),
+  const padded = inWholeTileRows(input);
+  const tilized = chainStep(output, tilizing(padded, output, chip));
+  return [...padSteps(input, padded, 0, chip), { ...tilized, frees: [padded] }];
+}
+
+/** The rows of height shards with those that fill the last tiles. */
+function inWholeTileRows(input: ProgramTensor): ProgramTensor {
+  return programTensor(
+    {
+      shape: input.shape.map((extent, dim) => dim < input.shape.length - 2 ? extent : roundUp(extent, 32)),
+      dataType: input.dataType,
+    },
+    { ...layoutOf(input), shardShape: input.shardShape.map((extent) => roundUp(extent, 32)) },
   );
-  return [padded, chainStep(output, tilizing(input, output, chip))];
 }
 
 /**

@@ -5,6 +5,7 @@ import { testChipWithGrid } from "../../testing/chips.ts";
 import { workerCores } from "../device/chip_description.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { circularBufferPeak, circularBufferPeakOnCore } from "./circular_buffer_sums.ts";
+import { layoutOf, programTensor } from "./program_tensor.ts";
 import { tilizeProgram, tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { buffers, CHIP, onShards, ROWS, tensor } from "./testing/launching.ts";
 
@@ -119,6 +120,25 @@ Deno.test("shards of whole tiles change pages where they lie, padded height shar
   const padded = tensor([1, 1, 196, 512], { ...onShards(7, ROWS), dataType: "f32" });
   const steps = tilizeSteps(padded, tensor([1, 1, 196, 512], { ...onShards(7), dataType: "bfp_bf8" }), CHIP);
   assertEquals(steps.map(({ programs: [program] }) => buffers(program)), [{ row: 2048 }, {}]);
+});
+
+Deno.test("height shards with padded rows and columns become wider, then more, and lie in tiles at last", () => {
+  // As ttnn 0.81.1 allocates on n150 for the rows of a pool: rows over the cores, or where the shards stay as high as
+  // they were on their own cores.
+  const cases = [
+    [15, [1, 1, 450, 16], [[30, 32], [32, 32]], { in0: 32_768, padding_value: 64 }, 64],
+    [57, [1, 1, 3600, 80], [[64, 96], [64, 96]], { row: 192 }, 192],
+  ] as const;
+  for (const [cores, shape, shards, widening, row] of cases) {
+    const even = tensor(shape, onShards(cores, ROWS));
+    const rows = programTensor(even, { ...layoutOf(even), shardShape: [shards[1][0], shape[3]] });
+    const steps = tilizeSteps(rows, tensor(shape, onShards(cores)), CHIP);
+    const made = steps.slice(0, -1).map(({ tensor }) => tensor);
+    assertEquals(made.map(({ shardShape }) => shardShape), [...shards]);
+    assertEquals(steps.map(({ programs: [program] }) => buffers(program)), [widening, { row }, {}]);
+    // Each intermediate goes when the next one is written.
+    assertEquals(steps.map(({ frees = [] }) => frees), [[], ...made.map((tensor) => [tensor])]);
+  }
 });
 
 Deno.test("height shards of whole matrices are unpadded one matrix at a time, others as a whole", () => {

@@ -27,8 +27,12 @@ export interface CallParts {
   readonly alias: AliasText;
   /** Tensor operands in order; the device handle is not among them. */
   readonly operands: readonly TensorOperand[];
+  /** Variables of its semaphores, which stand behind the tensors. */
+  readonly semaphores: readonly PythonText[];
   readonly results: readonly TtnnTensorType[];
   readonly constants: Constants;
+  /** Chips along each axis of the mesh; `[]` for one chip. */
+  readonly mesh: readonly number[];
 }
 
 /** Names of ttnn's element formats. */
@@ -79,17 +83,22 @@ const REPEATED: ReadonlySet<string> = new Set([
 export class CallSite {
   readonly name: string;
   readonly operands: readonly TensorOperand[];
+  readonly semaphores: readonly PythonText[];
   readonly results: readonly TtnnTensorType[];
   readonly constants: Constants;
+  readonly mesh: readonly number[];
   readonly #attributes: AttributeMap;
   readonly #alias: AliasText;
   readonly #read: Set<string> = new Set();
 
-  constructor({ name, operands, results, constants, attributes, alias }: CallParts) {
+  constructor(parts: CallParts) {
+    const { name, operands, semaphores, results, constants, mesh, attributes, alias } = parts;
     this.name = name;
     this.operands = operands;
+    this.semaphores = semaphores;
     this.results = results;
     this.constants = constants;
+    this.mesh = mesh;
     this.#attributes = attributesByKey({ name, attributes });
     this.#alias = alias;
   }
@@ -124,14 +133,14 @@ export class CallSite {
     return this.operands[index]?.text;
   }
 
-  /** Operands by group (`operandSegmentSizes`); `undefined` for absent ones. */
+  /** Tensor operands by group (`operandSegmentSizes`); `undefined` for absent ones, and for the device behind them. */
   groups(): readonly (PythonText | undefined)[] {
     const sizes = this.integersOr("operandSegmentSizes", undefined);
     if (sizes === undefined) return this.operands.map(({ text }) => text);
     let next = 0;
     return sizes.map((size) => {
       if (size > 1) throw new Unsayable("a group of several operands");
-      return size === 0 ? undefined : this.operand(next++);
+      return size === 0 ? undefined : this.optional(next++);
     });
   }
 

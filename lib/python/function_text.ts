@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readArgumentType } from "../dialect/argument_type.ts";
-import { readBool, readString } from "../dialect/attribute_values.ts";
-import type { AliasText } from "../dialect/core_range_set.ts";
+import { readBool, readInteger, readString } from "../dialect/attribute_values.ts";
+import { type AliasText, parseCoreRangeSet } from "../dialect/core_range_set.ts";
 import { aliasTextOf, readTtnnLayout } from "../dialect/ttnn_layout.ts";
 import {
   attributeMap,
@@ -38,6 +38,8 @@ import { layerName, preparedName, variableName } from "./variable_names.ts";
 export interface ProgramContext {
   readonly module: ModuleText;
   readonly workerGrid: WorkerGrid;
+  /** Chips along each axis of the mesh; `[]` for one chip. */
+  readonly mesh: readonly number[];
   readonly types: TypeCache;
   readonly constants: Constants;
   /** Python names of the functions by their names in the text. */
@@ -56,6 +58,7 @@ export interface ProgramContext {
 
 const NO_STATEMENT: ReadonlySet<string> = new Set(["ttnn.get_device", "tt.get_device"]);
 const CALL = "func.call";
+const SEMAPHORE = "ttnn.create_global_semaphore";
 /** Roles of arguments that stay the same from run to run. */
 const WEIGHTS: ReadonlySet<string> = new Set(["parameter", "constant"]);
 
@@ -216,6 +219,7 @@ class FunctionTranslation {
     }
     if (operation.regions.length > 0) throw new Unsayable("an op with a region");
     if (name === LOAD_CACHED) return this.#load(operation);
+    if (name === SEMAPHORE) return this.#createSemaphore(operation);
     const operands = this.#operands(operation);
     if (name === CALL) return this.#call(operation, operands);
     const short = name.startsWith("ttnn.") ? name.slice("ttnn.".length) : "";
@@ -227,12 +231,34 @@ class FunctionTranslation {
       attributes: attributeMap(this.#context.module, operation),
       alias: this.#alias,
       operands,
+      semaphores: operation.operands.flatMap(({ value }) =>
+        value?.source.kind === "result" && value.source.operation.name === SEMAPHORE
+          ? this.#variables.get(value) ?? []
+          : []
+      ),
       results: results.map(({ type }) => type),
       constants: this.#context.constants,
+      mesh: this.#context.mesh,
     });
     const call = writer(site);
     site.requireAllRead(operation.properties?.entries ?? []);
     this.#add(assigned(results, call), operation, results);
+  }
+
+  /** A semaphore is no tensor: it is made where the text makes it, and passed on by its variable. */
+  #createSemaphore(operation: Operation): void {
+    const [result] = operation.results;
+    const [type] = operation.resultTypes ?? [];
+    const attributes = attributeMap(this.#context.module, operation);
+    const ranges = attributes.get("core_range_set");
+    const cores = ranges?.kind === "dialect" ? parseCoreRangeSet(`<${ranges.body}>`, this.#alias) : undefined;
+    if (result === undefined || type === undefined || cores === undefined) throw new Unsayable("its cores");
+    this.#type(result, type);
+    const text = this.#names.take("semaphore");
+    this.#variables.set(result, text);
+    const value = readInteger(attributes, "initial_value") ?? 0;
+    const call = pythonCall(SEMAPHORE, ["device", this.#context.constants.cores(cores), value]);
+    this.#add(`${text} = ${call}`, operation, []);
   }
 
   #operands(operation: Operation): readonly TensorOperand[] {
@@ -240,7 +266,9 @@ class FunctionTranslation {
       const text = value === undefined ? undefined : this.#variables.get(value);
       const type = value === undefined ? undefined : this.#types.get(value);
       if (text !== undefined && type?.kind === "tensor") return [{ text, type }];
-      if (type?.kind === "other" && /^!tt(?:nn|core)?\.device/.test(type.text)) return [];
+      if (type?.kind === "other" && /^!tt(?:nn|core)?\.(?:device|global_semaphore)/.test(type.text)) {
+        return [];
+      }
       if (type === undefined && value?.source.kind === "result") {
         if (NO_STATEMENT.has(value.source.operation.name)) return [];
       }

@@ -67,6 +67,8 @@ export function hostFunction(
       attributes: attributeMap(module, operation),
       alias,
       operands: operation.operands.map(({ value }) => given(value, variables)),
+      semaphores: [],
+      mesh: [],
       results: results.map(({ operand }) => operand.type),
       constants,
     });

@@ -5,6 +5,7 @@ import type {
   Conv2dSliceConfig,
   Conv3dConfig,
   MatmulProgramConfig,
+  NormProgramConfig,
   OpSpecificAttributes,
   SdpaProgramConfig,
 } from "../op_config/op_config.ts";
@@ -185,6 +186,10 @@ export function conv2dConfigName(constants: Constants, config: Conv2dConfig = {}
       in_place: trueOnly(config.inPlace),
       enable_kernel_stride_folding: flag(config.enableKernelStrideFolding),
       config_tensors_in_dram: trueOnly(config.configTensorsInDram),
+      full_inner_dim: trueOnly(config.fullInnerDim),
+      enable_activation_reuse: trueOnly(config.enableActivationReuse),
+      force_split_reader: trueOnly(config.forceSplitReader),
+      override_output_sharding_config: trueOnly(config.overrideOutputShardingConfig),
     }),
   );
 }
@@ -227,6 +232,21 @@ export function conv3dConfigName(constants: Constants, config: Conv3dConfig = {}
       C_out_block: config.cOutBlock,
       C_in_block: config.cInBlock,
       compute_with_storage_grid_size: grid === undefined ? undefined : coordinate(grid),
+    }),
+  );
+}
+
+/** The name of a program config of a norm. */
+export function normConfigName(constants: Constants, config: NormProgramConfig): string {
+  return constants.name(
+    "program",
+    `NORM_${config.blockH}x${config.blockW}`,
+    pythonCall("ttnn.LayerNormShardedMultiCoreProgramConfig", [], {
+      compute_with_storage_grid_size: coordinate(config.computeWithStorageGridSize),
+      subblock_w: config.subblockW,
+      block_h: config.blockH,
+      block_w: config.blockW,
+      inplace: pythonBool(config.inplace),
     }),
   );
 }

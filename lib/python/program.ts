@@ -111,6 +111,7 @@ export function pythonProgram(module: ModuleText, options: PythonProgramOptions)
   const context: ProgramContext = {
     module,
     workerGrid: options.workerGrid,
+    mesh: options.mesh,
     types: new Map(),
     constants,
     functions,

@@ -286,5 +286,39 @@ Deno.test("collectives are calls along their axis; sums are all that ttnn reduce
     bodyOf(program(body("sum"), { mesh: [1, 2] }), "main")[0],
     "all_reduce_0 = ttnn.all_reduce(arg0, cluster_axis=1, memory_config=DRAM, topology=ttnn.Topology.Linear)  # 64x64",
   );
-  assertThrows(() => program(body("max")), DiagnosticError, "a reduction by max");
+  assertThrows(() => program(body("max"), { mesh: [1, 2] }), DiagnosticError, "a reduction by max");
+  assertThrows(() => program(body("sum"), { mesh: [2, 1] }), DiagnosticError, "mesh 2x1, which has one chip");
+  assertThrows(() => program(body("sum")), DiagnosticError, "--mesh-shape says how many");
+});
+
+const HOST =
+  `#host = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<64x64xbf16, #ttnn.buffer_type<system_memory>>>
+`;
+
+Deno.test("host tensors are distributed over a mesh and put together by mappers of the text's placements", () => {
+  const body = `${HOST}func.func @main(%arg0: tensor<64x128xbf16, #host>) -> tensor<64x128xbf16, #host> {
+  %0 = "ttnn.get_device"() <{mesh_shape = #ttnn<mesh_shape 1x2>}> : () -> !ttnn.device
+  %1 = "ttnn.distribute_tensor"(%arg0, %0) <{mapper_config = #ttnn.mesh_mapper_config<placements = [<replicate, -1 : i32>, <shard, 1 : i32>], mesh_shape_override = [1 : ui32, 2 : ui32]>}> : (tensor<64x128xbf16, #host>, !ttnn.device) -> tensor<64x64xbf16, #host>
+  %2 = "ttnn.aggregate_tensor"(%1, %0) <{composer_config = #ttnn.mesh_composer_config<dims = [0 : i32, 1 : i32], mesh_shape_override = [1 : ui32, 2 : ui32]>}> : (tensor<64x64xbf16, #host>, !ttnn.device) -> tensor<64x128xbf16, #host>
+  return %2 : tensor<64x128xbf16, #host>
+}`;
+  assertEquals(bodyOf(program(body, { mesh: [1, 2] }), "main").slice(0, 2), [
+    "distribute_tensor_1 = ttnn.distribute_tensor(arg0, ttnn.create_mesh_mapper(device, ttnn.MeshMapperConfig([ttnn.PlacementReplicate(), ttnn.PlacementShard(1)], mesh_shape_override=ttnn.MeshShape([1, 2]))))  # 64x64",
+    "aggregate_tensor_2 = ttnn.aggregate_tensor(distribute_tensor_1, ttnn.create_mesh_composer(device, ttnn.MeshComposerConfig([0, 1], mesh_shape_override=ttnn.MeshShape([1, 2]))))  # 64x128",
+  ]);
+});
+
+Deno.test("a norm over chips has the semaphore that the text makes, and its configs by name", () => {
+  const body =
+    `func.func @main(%arg0: tensor<64x64xbf16, #height>, %arg1: tensor<64x64xbf16, #height>) -> tensor<64x64xbf16, #height> {
+  %0 = "ttnn.get_device"() <{mesh_shape = #ttnn<mesh_shape 1x2>}> : () -> !ttnn.device
+  %1 = "ttnn.create_global_semaphore"(%0) <{core_range_set = #ttnn.core_range_set<[#ttnn.core_range<(0,0), (7,7)>]>, initial_value = 0 : ui32}> : (!ttnn.device) -> !ttnn.global_semaphore
+  %2 = "ttnn.distributed_rms_norm"(%arg0, %arg1, %1, %0) <{cluster_axis = 1 : ui32, epsilon = 1.0e-05 : f32, operandSegmentSizes = array<i32: 1, 0, 0, 1, 1, 1>, program_config = #ttnn.layernorm_sharded_multicore_program_config<compute_with_storage_grid_size = <2, 1>, subblock_w = 1, block_h = 1, block_w = 2, inplace = false>}> : (tensor<64x64xbf16, #height>, tensor<64x64xbf16, #height>, !ttnn.global_semaphore, !ttnn.device) -> tensor<64x64xbf16, #height>
+  return %2 : tensor<64x64xbf16, #height>
+}`;
+  const made = program(body, { mesh: [1, 2] });
+  assertEquals(bodyOf(made, "main").slice(0, 2), [
+    "semaphore = ttnn.create_global_semaphore(device, CORES_8x8, 0)",
+    "distributed_rms_norm_2 = ttnn.fused_rms_minimal(arg0, NORM_1x2, 1, device, semaphore, memory_config=HEIGHT_2x1_32x64, epsilon=0.00001, stats=arg1)  # 64x64",
+  ]);
 });

@@ -49,7 +49,7 @@ export const KEEP_ROUNDS: number = 8;
 // Pass 2: spills.
 
 /** Most tensors for which a move is priced at a step: those that free the most bytes for longest. */
-export const MOST_VICTIMS: number = 64;
+export const MOST_VICTIMS: number = 16;
 
 /** With more failing steps than this in one replay, hundreds of tensors have to leave L1. */
 export const MANY_FAILURES: number = 128;

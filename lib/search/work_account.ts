@@ -44,8 +44,8 @@ const WORK_MICROSECONDS = {
   arrangedStep: 0.11,
   /** A step of a program that is placed in L1. */
   placedStep: 0.11,
-  /** A tensor whose cost of leaving L1 is computed. */
-  victim: 38,
+  /** A tensor whose cost of leaving L1 is computed, including the search for it among all live ones. */
+  victim: 100,
   /** A state of exact spilling. */
   spillState: 2,
   /** An op of a plan that the simulator prices. */

@@ -4,6 +4,7 @@ import { type InstanceReader, readersOfInstance, redirect, serve } from "../impr
 import { type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { L1Region, L1Step } from "../memory/l1_schedule.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import { isWideJoin } from "../search/joins.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { solveByDynamicProgramming } from "./exact_dynamic.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
@@ -212,6 +213,8 @@ function fromDram(
 function extraBuffers(program: LayoutProgram, readers: readonly InstanceReader[], layout: LayoutId): number {
   const [first] = readers;
   if (first?.kind !== "operand") return 0;
+  // The buffers of a join hold pages, whatever memory its operands lie in.
+  if (isWideJoin(program.evaluator, first.op)) return 0;
   const decision = decisionFor(program, first.op);
   const moved = new Set(readers.flatMap((reader) => reader.kind === "operand" ? [reader.operand] : []));
   const inputs = program.inputsOf(first.op);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { MANY_FAILURES, MOST_VICTIMS } from "../search/limits.ts";
 import { isOp, type SchedulePoint, type ValueId, valueId } from "../graph/graph.ts";
+import { type Liveness, type TensorsByOwner, tensorsByOwner } from "../graph/liveness.ts";
 import { readersOfInstance } from "../improve/readers.ts";
 import { L1Replay } from "../memory/l1_replay.ts";
 import { type L1Failure, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
@@ -122,7 +123,7 @@ class GreedySpill {
       }
       let claimedBytes = 0;
       for (const { bytes, until } of claims) if (until >= failure.position) claimedBytes += bytes;
-      if (failures.length > MANY_FAILURES) claims.push(...homelessResults(played, failure));
+      if (failures.length > MANY_FAILURES) claims.push(...homelessResults(this.#program, played, failure));
       const leftBytes = failures.length > MANY_FAILURES ? freedBytes - claimedBytes : Infinity;
       if (freedBytes > 0 && leftBytes >= failure.shortBytes) continue;
       const event = this.#relieve(played, failure, gone);
@@ -241,10 +242,19 @@ interface LiveTensor {
   readonly until: number;
 }
 
+/** The {@linkcode MOST_VICTIMS} tensors that free the most bytes for longest, of equal ones the first. */
 function mostPromising(tensors: readonly LiveTensor[], position: number): readonly LiveTensor[] {
   if (tensors.length <= MOST_VICTIMS) return tensors;
-  const freed = ({ bytes, until }: LiveTensor): number => bytes * (1 + until - position);
-  return tensors.toSorted((a, b) => freed(b) - freed(a)).slice(0, MOST_VICTIMS);
+  const best: { readonly freed: number; readonly victim: LiveTensor }[] = [];
+  for (const victim of tensors) {
+    const freed = victim.bytes * (1 + victim.until - position);
+    if (best.length === MOST_VICTIMS && freed <= (best.at(-1)?.freed ?? 0)) continue;
+    let at = best.length;
+    while (at > 0 && freed > (best[at - 1]?.freed ?? Infinity)) at--;
+    best.splice(at, 0, { freed, victim });
+    if (best.length > MOST_VICTIMS) best.pop();
+  }
+  return best.map(({ victim }) => victim);
 }
 
 /** Instance ids: values first, then copies. */
@@ -263,12 +273,12 @@ function unplacedResults(
   { usage }: L1Failure,
 ): readonly LiveTensor[] {
   if (step.kind !== "op") return [];
-  const placed = new Set(usage.placements.map((placement) => placement.tensor));
   const { evaluator } = program;
   return evaluator.op(step.op).results.flatMap((tensor) => {
     const layout = program.layoutOf(tensor, ITSELF);
     const bytes = layout === undefined ? 0 : evaluator.facts(layout).l1Bytes;
-    return bytes > 0 && !placed.has(tensor) ? [{ tensor, bytes, until: Infinity }] : [];
+    const isPlaced = usage.placements.some((placement) => placement.tensor === tensor);
+    return bytes > 0 && !isPlaced ? [{ tensor, bytes, until: Infinity }] : [];
   });
 }
 
@@ -279,15 +289,18 @@ interface Claim {
 }
 
 /** Results of a failing step that found no address. */
-function homelessResults({ steps, timeline }: Played, failure: L1Failure): readonly Claim[] {
-  const { position, kind, askedBytes } = failure;
+function homelessResults(
+  { evaluator }: LayoutProgram,
+  { steps, timeline }: Played,
+  { position, kind, askedBytes }: L1Failure,
+): readonly Claim[] {
   const step = stepAt(steps, position);
   if (kind !== "no_space" || step.kind !== "op") return [];
-  const { definedAt, lastUse } = timeline.liveness;
-  let until = position;
-  for (let tensor = 0; tensor < definedAt.length; tensor++) {
-    if (definedAt[tensor] === position) until = Math.max(until, lastUse[tensor] ?? position);
-  }
+  const { lastUse } = timeline.liveness;
+  const until = evaluator.op(step.op).results.reduce<number>(
+    (last, result) => Math.max(last, lastUse[result] ?? position),
+    position,
+  );
   return [{ bytes: askedBytes, until }];
 }
 
@@ -307,21 +320,21 @@ export function residents(
   { position, usage }: L1Failure,
   gone: ReadonlySet<number> = new Set(),
 ): readonly LiveTensor[] {
-  const { liveness } = timeline;
-  const { owner, definedAt, lastUse } = liveness;
-  const bytesOf = new Map<number, number>();
-  for (const { tensor, bytes } of usage.placements) {
-    if (tensor >= 0 && !gone.has(tensor)) bytesOf.set(tensor, bytes);
-  }
+  const { definedAt, lastUse } = timeline.liveness;
+  const { first, next } = TENSORS_BY_OWNER.getOrInsertComputed(timeline.liveness, tensorsByOwner);
   const found: LiveTensor[] = [];
-  for (let tensor = 0; tensor < owner.length; tensor++) {
-    const from = definedAt[tensor] ?? -2;
-    if (from === -2 || from > position || (lastUse[tensor] ?? -2) < position) continue;
-    const bytes = bytesOf.get(owner[tensor] ?? tensor);
-    if (bytes !== undefined) found.push({ tensor, bytes, until: lastUse[tensor] ?? position });
+  for (const { tensor: buffer, bytes } of usage.placements) {
+    if (buffer < 0 || gone.has(buffer)) continue;
+    for (let tensor = first[buffer] ?? -1; tensor >= 0; tensor = next[tensor] ?? -1) {
+      const until = lastUse[tensor] ?? -2;
+      if ((definedAt[tensor] ?? -2) <= position && until >= position) found.push({ tensor, bytes, until });
+    }
   }
-  return found;
+  return found.sort((a, b) => a.tensor - b.tensor);
 }
+
+/** A replay has many failures, each of which asks for its residents. */
+const TENSORS_BY_OWNER: WeakMap<Liveness, TensorsByOwner> = new WeakMap();
 
 function cheapestMove(moves: SpillMoves, resident: Resident, position: number): SpillMove | undefined {
   const candidates = [moves.split(resident.value, resident.source, position)];

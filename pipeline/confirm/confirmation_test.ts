@@ -5,6 +5,7 @@ import { PROJECT_ROOT } from "../../testing/corpus.ts";
 import { loadModule } from "../load_module.ts";
 import { pythonProgramOf } from "../python_program.ts";
 import { type Confirmation, confirmationOf } from "./confirmation.ts";
+import { otherThanDeclared } from "./difference.ts";
 import { askedOps, traceJob } from "./job.ts";
 import { predictOps } from "./prediction.ts";
 import { readTrace } from "./trace_facts.ts";
@@ -87,6 +88,18 @@ Deno.test("a result that differs from our model is reported in full", () => {
     ours: "128x512 bf16 tiles dram interleaved",
     theirs: "128x512 bf16 rows dram interleaved",
   }]);
+});
+
+Deno.test("a tensor without elements is as declared wherever it lies", () => {
+  const type = programOf("models/mnist.mlir").program.ops[2]?.results[0]?.type;
+  assert(type !== undefined);
+  const rows = { bufferType: "l1", dtype: "bf16", tiled: false } as const;
+  assertEquals(otherThanDeclared({ ...type, shape: [33, 0] }, { ...rows, shape: [33, 0] }), undefined);
+  assertStringIncludes(
+    otherThanDeclared({ ...type, shape: [33, 0] }, { ...rows, shape: [3, 0] }) ?? "",
+    "3x0",
+  );
+  assertStringIncludes(otherThanDeclared(type, { ...rows, shape: type.shape }) ?? "", "rows l1");
 });
 
 Deno.test("a refusal has the backend's message; inexpressible ops are not queried", () => {

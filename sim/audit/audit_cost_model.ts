@@ -6,9 +6,8 @@ import { isMeasuredOps, parseMeasuredOps } from "./measured_ops/measured_op.ts";
 import { measuredOpRows } from "./measured_ops/measured_op_rows.ts";
 import { type MeasuredRow, parseMeasuredRows } from "./measured_row.ts";
 import { layerRows, type NamedProfile } from "./profiles/audit_layers.ts";
-import type { MeasuredPair } from "./measured_pairs.ts";
 import { isDeviceOpRows, readDeviceOpRows } from "./readers/device_op_rows.ts";
-import { isMeasuredPairs, readMeasuredPairs } from "./readers/measured_pair_file.ts";
+import { isMeasuredPairs, type MeasuredPairs, readMeasuredPairs } from "./readers/measured_pair_file.ts";
 import { type AuditRow, type RowExclusion, type RowModel, withWorkerGrid } from "./row_model.ts";
 import { auditRows } from "./rows.ts";
 import { type ErrorStatistics, errorStatistics } from "./statistics.ts";
@@ -121,13 +120,7 @@ const NOT_OURS =
   /^flagged|the chip is not modelled|not (named )?in the row|not a time|not (an op|ops) of the dialect|not in the dialect|the dialect has no|are not ops$|corresponds to no op/;
 
 /** The rows of a file as questions and refusals, apart. */
-export interface SplitRows {
-  /** Predictable rows, in file order; a row with two times gives two. */
-  readonly models: readonly RowModel[];
-  /** The other rows, in file order. */
-  readonly exclusions: readonly RowExclusion[];
-  /** Pairs that the file names itself. */
-  readonly pairs: readonly MeasuredPair[];
+export interface SplitRows extends MeasuredPairs {
   /** Those of them that cannot be predicted; also among `exclusions`. */
   readonly unpaired: readonly RowExclusion[];
   /** Rows of the file. */

@@ -46,7 +46,7 @@ export function intervalCoverage(
 
 /** Coverage of the rows whose first operand lies in one place, or of all (`all`). */
 export interface IntervalReport {
-  /** Which rows: all, by the place of the first operand, or by what chose the blocks. */
+  /** Which rows: all, or those whose first operand lies in this place. */
   readonly name: string;
   /** How many of them are predicted. */
   readonly rows: number;
@@ -67,7 +67,7 @@ const PLACES: readonly (readonly [name: string, pattern: RegExp])[] = [
 ];
 
 /**
- * Coverage of rows by place.
+ * Coverage of all rows and of those of each place; places without a row that is a time of an op are left out.
  *
  * @param shipped time of a row by the shipped constants
  * @param heldOut relative errors of rows that were held back

@@ -4,8 +4,8 @@ import type {
   AttentionChunks,
   AttentionDecodeProgram,
   AttentionProgram,
-  ProgramBase,
 } from "../../lib/programs/program.ts";
+import type { ProgramBase } from "../../lib/programs/program_work.ts";
 import type { Device } from "../devices/device.ts";
 import { bytesInDram, dramCycles, interleavedReadCycles } from "./dram.ts";
 import { FREE, type KernelCost, smoothMax } from "./kernel.ts";

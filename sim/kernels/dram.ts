@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { PageStream } from "../../lib/programs/program.ts";
+import type { PageStream } from "../../lib/programs/program_work.ts";
 import { inDram, type ProgramTensor } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { smoothMax } from "./kernel.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TileOperation, TileWork } from "../../lib/programs/program.ts";
+import type { TileOperation, TileWork } from "../../lib/programs/program_work.ts";
 import type { Device } from "../devices/device.ts";
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { greatestCommonDivisor } from "../../lib/layout/extents.ts";
-import type { PageStream } from "../../lib/programs/program.ts";
+import type { PageStream } from "../../lib/programs/program_work.ts";
 import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { dramCycles, dramFloorCycles, interleavedL1Cycles, pagedBytes, pagedReadBytes } from "./dram.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { PageStream, ResidentProgram, StreamProgram, UnitPasses } from "../../lib/programs/program.ts";
+import type { ResidentProgram, StreamProgram, UnitPasses } from "../../lib/programs/program.ts";
+import type { PageStream } from "../../lib/programs/program_work.ts";
 import { inDram } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { dramCycles } from "./dram.ts";

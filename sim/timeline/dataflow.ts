@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ArgumentType, GraphFunction } from "../../lib/graph/graph.ts";
-import { repeatedRuns } from "../../lib/graph/repeated_runs.ts";
+import { type RepeatedRun, repeatedRuns } from "../../lib/graph/repeated_runs.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
@@ -83,16 +83,6 @@ export interface OpWithMoves {
   readonly op: number | undefined;
 }
 
-/** Consecutive layers with the same ops on tensors of the same shapes; their layouts may differ. */
-export interface LayerRun {
-  /** Index of the first group. */
-  readonly start: number;
-  /** Groups of one layer. */
-  readonly period: number;
-  /** Layers, at least two. */
-  readonly count: number;
-}
-
 /** A step by its index. @throws {RangeError} if there is none */
 export function stepAt(steps: readonly StepTimeline[], index: number): StepTimeline {
   const step = steps[index];
@@ -126,11 +116,11 @@ export function opGroups(steps: readonly StepTimeline[]): readonly OpWithMoves[]
   return moves.length === 0 ? groups : [...groups, { moves, op: undefined }];
 }
 
-/** Runs of layers among groups of ops. */
+/** Consecutive layers with the same ops on tensors of the same shapes, by their groups; layouts may differ. */
 export function layerRuns(
   groups: readonly OpWithMoves[],
   steps: readonly StepTimeline[],
-): readonly LayerRun[] {
+): readonly RepeatedRun[] {
   return repeatedRuns(groups.map(({ op }) => op === undefined ? "" : work(steps, op)));
 }
 

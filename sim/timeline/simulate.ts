@@ -180,12 +180,7 @@ function tracedFunctions({ functions }: Graph): (fn: GraphFunction) => boolean {
 }
 
 /** A context with its options, and the state shared by all functions of one simulation. */
-interface SimulationRun extends PricingContext {
-  readonly traced: boolean;
-  readonly tensorL1UsageCap: number;
-  readonly constEvalL1Bytes: number;
-  readonly l1Later: boolean;
-}
+type SimulationRun = PricingContext & Required<Omit<SimulationOptions, "network">>;
 
 function createRun(context: SimulationContext, options: SimulationOptions): SimulationRun {
   return {

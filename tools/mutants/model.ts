@@ -7,9 +7,8 @@ const LEGAL = [
   "lib/analysis/legal_op_layouts_test.ts",
   "lib/analysis/legal_op_configs_test.ts",
 ];
-const TIMELINE = ["lib/memory/l1_timeline_test.ts"];
 
-/** Layouts, legality, the op model's budget, overrides, liveness and L1 by address. */
+/** Layouts, legality, the op model's budget and overrides. */
 export const MODEL_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "tensor layout: padding and shards (tensor-layout)",
@@ -368,100 +367,5 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
       ["ops.some((op) => op.name === opName)", "true"],
       ['for (const name of overrides.outputLayouts.keys()) opsOf("--override-output-layout", name);', ""],
     ],
-  },
-  {
-    algorithm: "liveness (ttnn-optimizer §5.6.2)",
-    file: "lib/graph/liveness.ts",
-    tests: ["lib/graph/liveness_test.ts", ...TIMELINE],
-    edits: [
-      ["for (const tensor of liveOut) lastUse[tensor] = steps.length;", ""],
-      ["if (aliasOf !== undefined) owner[tensor] = owner[aliasOf] ?? aliasOf;", ""],
-      ["owner[tensor] = owner[aliasOf] ?? aliasOf;", "owner[tensor] = aliasOf;"],
-      ["      lastUse[tensor] = position;\n      if (aliasOf", "      if (aliasOf"],
-      [
-        "bufferEnd[buffer] = Math.max(bufferEnd[buffer] ?? -2, lastUse[tensor] ?? -2);",
-        "bufferEnd[buffer] = lastUse[tensor] ?? -2;",
-      ],
-      ["if (definedAt[tensor] === -2) {", "if (position < 0) {"],
-      ["    lastUse[tensor] = steps.length;\n  }", "    lastUse[tensor] = -1;\n  }"],
-      [
-        "if (owner[tensor] !== tensor || end < 0 || end >= steps) continue;",
-        "if (end < 0 || end >= steps) continue;",
-        "only owners have an end: that of a view is -2",
-      ],
-    ],
-  },
-  {
-    algorithm: "L1 allocator (ttnn-optimizer §5.6.2)",
-    file: "lib/memory/bank_allocator.ts",
-    tests: ["lib/memory/bank_allocator_test.ts"],
-    edits: [
-      ["for (let block = count - 1; block >= 0; block--) {", "for (let block = 0; block < count; block++) {"],
-      ['this.#direction === "top_down" ? end - size : start', "start"],
-      ["Math.max(1, Math.ceil(bytes / this.#alignment)) * this.#alignment", "bytes"],
-      [
-        "Math.max(1, Math.ceil(bytes / this.#alignment)) * this.#alignment",
-        "Math.max(1, Math.floor(bytes / this.#alignment)) * this.#alignment",
-      ],
-      [
-        "const joinsPrevious = after > 0 && this.#ends[after - 1] === address;",
-        "const joinsPrevious = false;",
-      ],
-      ["const joinsNext = this.#starts[after] === address + size;", "const joinsNext = false;"],
-      [
-        "if (end - start === size) {",
-        "if (end - start < size) {",
-        "an empty block holds nothing, and joins its neighbour when that is freed",
-      ],
-      ["if (first === undefined || first > this.#base) return this.#base;", ""],
-      [
-        "this.#base = roundUp(base, alignment);",
-        "this.#base = Math.floor(base / alignment) * alignment;",
-      ],
-      [
-        "this.#end = Math.floor(end / alignment) * alignment;",
-        "this.#end = Math.ceil(end / alignment) * alignment;",
-      ],
-    ],
-  },
-  {
-    algorithm: "L1 by address (ttnn-optimizer §5.6.2)",
-    file: "lib/memory/l1_timeline.ts",
-    tests: TIMELINE,
-    edits: [
-      ["if (aliasOf === undefined) moments.place(tensor, l1Bytes);", "moments.place(tensor, l1Bytes);"],
-      ["memory.free(owner?.[tensor] ?? tensor);", "memory.free(tensor);"],
-      ["if (bareBytes > alone) {", "if (false) {"],
-      [
-        "for (let tensor = first[position] ?? -1; tensor >= 0; tensor = next[tensor] ?? -1) memory.free(tensor);",
-        "",
-      ],
-      ['if (missing > 0) return { kind: "no_space", askedBytes: homelessBytes, shortBytes: missing };', ""],
-      ["if (extent > size) return", "if (extent > size + 1) return"],
-      ["if (extent > budget) return", "if (extent > budget + 1) return"],
-      ["if (!isRefused && isTooLarge(step, region)) {", "if (peakBytes(step) > region.budget) {"],
-      [
-        'failures.every((failure) => failure.kind === "over_budget")',
-        'failures.every((failure) => failure.kind === "no_space")',
-      ],
-    ],
-  },
-  {
-    algorithm: "L1 by address (ttnn-optimizer §5.6.2)",
-    file: "lib/memory/l1_moments.ts",
-    tests: TIMELINE,
-    edits: [["const depth = top - this.#memory.lowestAddress;", "const depth = this.#memory.bytes;"], [
-      "const extent = depth + circularBufferBytes;",
-      "const extent = depth;",
-    ]],
-  },
-  {
-    algorithm: "L1 by address (ttnn-optimizer §5.6.2)",
-    file: "lib/memory/l1_schedule.ts",
-    tests: TIMELINE,
-    edits: [[
-      "const top = Math.max(base, chip.l1Size - chip.l1SmallSize - reserved);",
-      "const top = Math.max(base, chip.l1Size - reserved);",
-    ]],
   },
 ];

@@ -2,6 +2,7 @@
 import { CHAIN_MERGING_MUTATIONS } from "./chain_merging.ts";
 import { CHAIN_SOLVING_MUTATIONS } from "./chain_solving.ts";
 import { INTERLEAVED_MUTATIONS } from "./interleaved.ts";
+import { MEMORY_MUTATIONS } from "./memory.ts";
 import { MODEL_MUTATIONS } from "./model.ts";
 import type { Mutations } from "./mutation.ts";
 import { PASS_MUTATIONS } from "./passes.ts";
@@ -15,6 +16,7 @@ export const MUTATIONS: readonly Mutations[] = [
   ...INTERLEAVED_MUTATIONS,
   ...PASS_MUTATIONS,
   ...MODEL_MUTATIONS,
+  ...MEMORY_MUTATIONS,
   ...ROOM_MUTATIONS,
   ...PLACE_MUTATIONS,
 ];

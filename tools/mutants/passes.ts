@@ -232,8 +232,8 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "const candidates: (SpillMove | undefined)[] = [];",
       ],
       [
-        "if (from === -2 || from > position || (lastUse[tensor] ?? -2) < position) continue;",
-        "if (from === -2 || from > position) continue;",
+        "(definedAt[tensor] ?? -2) <= position && until >= position",
+        "(definedAt[tensor] ?? -2) <= position",
         "what nobody reads any more has no reader to be split off, and ops that are views of their operand are in no other memory",
       ],
       [

@@ -21,7 +21,7 @@ import {
   tellingRegions,
   worstText,
 } from "../gap_table.ts";
-import { freeAdviceTexts } from "../cells.ts";
+import { backendAdviceTexts, freeAdviceTexts } from "../cells.ts";
 import { runTotals } from "../run_audit.ts";
 import { opCode } from "../step_table.ts";
 import { escapeHtml, figures, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
@@ -33,7 +33,9 @@ const ADVICE_SHOWN = 12;
 export function adviceSection({ advice, functions, policy, summary }: Report): string {
   const told = advice.filter(({ savedUs }) => savedUs !== 0);
   const freed = freeAdviceTexts(summary.advice ?? [], summary.predictedUs)
-    .map((text) => `<li>${escapeHtml(`Saves ${text}`)}</li>`);
+    .map((text) => `Saves ${text}`)
+    .concat(backendAdviceTexts(summary.backendAdvice ?? [], summary.predictedUs))
+    .map((text) => `<li>${escapeHtml(text)}</li>`);
   if (told.length + freed.length === 0) return "";
   const items = told.slice(0, ADVICE_SHOWN).map((item) => {
     const fn = functions.find(({ name }) => name === item.functionName);

@@ -3,8 +3,7 @@ import type { PythonProgram } from "../../../lib/python/program.ts";
 import type { MockBoard } from "../../../pipeline/confirm/job.ts";
 import { traceJob } from "../../../pipeline/confirm/job.ts";
 import { readTrace, type TraceFacts } from "../../../pipeline/confirm/trace_facts.ts";
-import { inputError } from "../../../lib/diagnostics/diagnostic.ts";
-import { backendEnded, notAnInterpreter } from "../../backend/backend_ended.ts";
+import { backendEnded, notAnInterpreter, startPython } from "../../backend/backend_ended.ts";
 import type { BackendPlace } from "../../backend/environment.ts";
 import type { Host } from "../../host.ts";
 
@@ -45,8 +44,7 @@ async function runOnce(
   job: string,
   onOp: (done: number) => void,
 ): Promise<TraceFacts> {
-  if (host.startProgram === undefined) throw inputError("program/not-started", "Cannot start Python here");
-  const running = await host.startProgram({ command: python, args: [`${scripts}/trace.py`, cache] });
+  const running = await startPython(host, python, [`${scripts}/trace.py`, cache]);
   const sent = running.write(job).then(() => running.closeInput());
   const lines: string[] = [];
   let done = 0;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FunctionLowering } from "../function_lowering.ts";
-import { becomes, type LoweringRules } from "../lowering_rule.ts";
+import { becomes, type LoweringRule, type LoweringRules } from "../lowering_rule.ts";
+import type { Properties } from "../../ttnn/op.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Collectives between the chips of a mesh. */
 export const COLLECTIVE: LoweringRules = {
-  "ttir.all_gather": becomes("all_gather", 1, (op) => ({
+  "ttir.all_gather": exchange("all_gather", (op) => ({
     all_gather_dim: resultDimension(op, "all_gather_dim"),
     cluster_axis: clusterAxis(op),
   })),
-  "ttir.all_reduce": becomes("all_reduce", 1, (op) => ({
+  "ttir.all_reduce": exchange("all_reduce", (op) => ({
     cluster_axis: clusterAxis(op),
     reduce_type: reduceType(op),
   })),
-  "ttir.all_reduce_async": becomes("all_reduce_async", 1, (op) => ({
+  "ttir.all_reduce_async": exchange("all_reduce_async", (op) => ({
     cluster_axis: clusterAxis(op),
     reduce_type: reduceType(op),
   })),
-  "ttir.reduce_scatter": becomes("reduce_scatter", 1, (op) => ({
+  "ttir.reduce_scatter": exchange("reduce_scatter", (op) => ({
     cluster_axis: clusterAxis(op),
     reduce_type: reduceType(op),
     scatter_dim: resultDimension(op, "scatter_dim", "scatter_split_dim"),
@@ -28,6 +29,19 @@ export const COLLECTIVE: LoweringRules = {
   })),
   "ttir.mesh_shard": { lower: meshShard, operands: 1 },
 };
+
+/** An exchange along an axis of one chip is its operand, as upstream folds it; ttnn refuses one (ttnn:backend-0-81-1). */
+function exchange(name: string, properties: (op: TtirOp) => Properties): LoweringRule {
+  const rule = becomes(name, 1, properties);
+  return {
+    ...rule,
+    lower: (op, f) => {
+      const [result] = op.operation.results;
+      if (f.mesh[clusterAxis(op)] === 1 && result !== undefined) f.define(result, f.operand(op, 0));
+      else rule.lower(op, f);
+    },
+  };
+}
 
 function clusterAxis(op: TtirOp): number {
   return op.requiredInteger("cluster_axis");

@@ -20,3 +20,16 @@ Deno.test("mesh_shard distributes and aggregates host tensors", () => {
     "return %7 : tensor<64x128xf32, host>",
   ]);
 });
+
+Deno.test("an exchange along an axis of one chip is its operand", () => {
+  const text = ttirFunction("(%a: tensor<64x64xf32>) -> tensor<64x64xf32>", [
+    '%0 = "ttir.all_gather"(%a) <{all_gather_dim = 1 : si32, cluster_axis = 0 : ui32}> : (tensor<64x64xf32>) -> tensor<64x64xf32>',
+    '%1 = "ttir.all_reduce"(%0) <{cluster_axis = 0 : ui32, reduce_type = #ttcore.reduce_type<sum>}> : (tensor<64x64xf32>) -> tensor<64x64xf32>',
+    '%2 = "ttir.abs"(%1) : (tensor<64x64xf32>) -> tensor<64x64xf32>',
+    "return %2 : tensor<64x64xf32>",
+  ]).replace("module {", 'module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {');
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.abs"(%arg0) : (tensor<64x64xf32>) -> tensor<64x64xf32>',
+    "return %0 : tensor<64x64xf32>",
+  ]);
+});

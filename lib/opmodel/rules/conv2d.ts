@@ -83,7 +83,7 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const preparing = preparationFault(request, weight, context) ?? preparedFault(request, weight);
   if (preparing !== undefined) return refusal(query, preparing);
   const slice = sliceConfigOf(query.config);
-  const route = routeConvolution(request, slice, () => context.room().beforeResults);
+  const route = routeConvolution(request, slice, () => context.room().freeBytes);
   if (isRefused(route)) return refusal(query, route);
   const output = placeResult(query, context, request, route);
   if (isRefusal(output)) return output;
@@ -137,7 +137,7 @@ function preparationFault(
     return refused("reshard-without-layout", "reshard_if_not_optimal needs a shard_layout");
   }
   const asPrepared = { ...request, compute: undefined, outType: weightType };
-  const slicing = automaticSlicing(asPrepared, context.room().beforeResults);
+  const slicing = automaticSlicing(asPrepared, context.room().freeBytes);
   return isRefused(slicing) ? slicing : undefined;
 }
 

@@ -2,10 +2,10 @@
 import type { ChipDescription } from "../../device/chip_description.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import type { MatmulFault } from "../../programs/matmul_auto_config.ts";
+import type { ConfigOf } from "../../programs/matmul_buffers.ts";
 import type { MatmulProblem } from "../../programs/matmul_problem.ts";
 import { isInShards, type ProgramTensor } from "../../programs/program_tensor.ts";
 
-type ConfigOf<Kind extends MatmulProgramConfig["kind"]> = Extract<MatmulProgramConfig, { kind: Kind }>;
 /** `MatmulMultiCoreReuseProgramConfig`: every core computes whole matrices, or rows of one. */
 export type Reuse = ConfigOf<"matmul_multi_core_reuse">;
 /** `MatmulMultiCoreReuseMultiCastProgramConfig`: rows and columns of cores share operands. */

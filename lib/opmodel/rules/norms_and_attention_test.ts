@@ -80,7 +80,7 @@ Deno.test("layer norm holds whole rows if they fit beside live tensors in L1", (
   const { l1Size, l1UnreservedBase, l1SmallSize } = TEST_WORMHOLE;
   const buffers = (live: number) => {
     const bytes = l1Size - l1UnreservedBase - l1SmallSize - live;
-    const room = { beforeResults: bytes, besideResults: bytes };
+    const room = { beforeResults: bytes, besideResults: bytes, freeBytes: bytes };
     const answer = model.constraintsInRoom?.(norm, layouts, layouts[0], undefined, room);
     return answer?.status === "valid" ? answer.cbPeakBytes : undefined;
   };

@@ -45,7 +45,7 @@ function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer 
       "tt-metal:pool",
     );
   }
-  const plan = routePool(request, query.op.results.length > 1, () => context.room().beforeResults);
+  const plan = routePool(request, query.op.results.length > 1, () => context.room().freeBytes);
   if (isRefused(plan)) return refuseConfig(query.op, `pool/${plan.refused}`, plan.reason);
   const outputs: Tensor[] = [];
   for (let result = 0; result < query.op.results.length; result++) {

@@ -16,7 +16,6 @@ import { eitherOrder, madeBelowReshape, madeBy } from "./matching.ts";
  */
 export const biasBeforeSum: RewritePattern = {
   name: "bias-before-sum",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.add"],
   rewrite: (op, body, context) => {

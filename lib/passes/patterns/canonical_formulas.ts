@@ -28,7 +28,6 @@ const ORDERED: ReadonlySet<string> = new Set(["ttnn.divide", "ttnn.subtract"]);
 /** Replaces an op with its neutral element by the other operand: JAX starts every maximum at `-inf`. */
 export const foldNeutralConstant: RewritePattern = {
   name: "fold-neutral-constant",
-  option: undefined,
   upstream: "none",
   roots: Object.keys(NEUTRAL),
   rewrite: (op, body, context) => {
@@ -48,7 +47,6 @@ const REDUCTIONS: readonly string[] = ["ttnn.sum", "ttnn.mean", "ttnn.max", "ttn
 /** Replaces a reduction over unit dimensions by a reshape: `einsum` sums them away. */
 export const foldReductionOfOnes: RewritePattern = {
   name: "fold-reduction-of-ones",
-  option: undefined,
   upstream: "none",
   roots: REDUCTIONS,
   rewrite: (op, body, context) => {
@@ -69,7 +67,6 @@ export const foldReductionOfOnes: RewritePattern = {
  */
 export const foldNumbers: RewritePattern = {
   name: "fold-numbers",
-  option: undefined,
   upstream: "none",
   roots: scalarFunctionOps(),
   rewrite: (op, body, context) => {
@@ -92,7 +89,6 @@ export const foldNumbers: RewritePattern = {
 /** Replaces `where` with a constant uniform condition by one of its branches. */
 export const foldKnownSelection: RewritePattern = {
   name: "fold-known-selection",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.where"],
   rewrite: (op, body, context) => {
@@ -121,7 +117,6 @@ const TRUTHS: readonly string[] = [
 /** Replaces `where(c, 1, 0)` by `c` if `c` consists of zeros and ones: JAX's `one_hot`. */
 export const foldSelectionOfOne: RewritePattern = {
   name: "fold-selection-of-one",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.where"],
   rewrite: (op, body, context) => {
@@ -143,7 +138,6 @@ export const foldSelectionOfOne: RewritePattern = {
  */
 export const spellOutReciprocals: RewritePattern = {
   name: "spell-out-reciprocals",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.reciprocal", "ttnn.divide", "ttnn.multiply"],
   rewrite: (op, body, context) => {

@@ -7,7 +7,6 @@ import { isPlainFloat } from "../../layout/data_type.ts";
 /** Merges a repeat of a repeat, and moves a typecast of a repeated tensor before the repeat. */
 export const combineRepeats: RewritePattern = {
   name: "combine-repeats",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.repeat", "ttnn.typecast"],
   rewrite: (op, body, context) => {

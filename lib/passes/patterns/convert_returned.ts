@@ -14,7 +14,6 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
  */
 export const convertReturned: RewritePattern = {
   name: "convert-returned",
-  option: undefined,
   upstream: "level-0",
   roots: OP_DEFINITIONS.filter(({ formatOf, keepsPages, returnsRows }) =>
     formatOf !== undefined || keepsPages || returnsRows

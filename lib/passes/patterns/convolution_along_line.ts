@@ -26,7 +26,6 @@ const SHARED: readonly string[] = [
  */
 export const convolutionAlongLine: RewritePattern = {
   name: "convolution-along-line",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.conv1d"],
   rewrite: (op, body, context) => {

@@ -27,7 +27,6 @@ interface ChannelMap {
  */
 export const foldBatchNorm: RewritePattern = {
   name: "fold-batch-norm-into-convolution",
-  option: undefined,
   upstream: "level-1",
   roots: ["ttnn.batch_norm_inference"],
   rewrite: (op, body, context) => {
@@ -65,7 +64,6 @@ export const foldMultiply: RewritePattern = {
 /** Folds a constant addend per channel after a convolution into its bias. */
 export const foldAdd: RewritePattern = {
   name: "fold-add-into-convolution",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.add"],
   rewrite: (op, body, context) =>

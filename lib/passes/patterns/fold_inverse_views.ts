@@ -11,7 +11,6 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
  */
 export const foldInverseViews: RewritePattern = {
   name: "fold-inverse-views",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.reshape", "ttnn.permute"],
   rewrite: (op, body) => foldIdentity(op, body) || joinWithProducer(op, body),

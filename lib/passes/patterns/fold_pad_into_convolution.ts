@@ -13,7 +13,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const foldPadIntoConvolution: RewritePattern = {
   name: "fold-pad-into-convolution",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.conv2d", "ttnn.conv3d"],
   rewrite: (op, body, context) => {

@@ -13,7 +13,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const foldPadIntoPool: RewritePattern = {
   name: "fold-pad-into-pool",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.max_pool2d", "ttnn.avg_pool2d"],
   rewrite: (op, body, context) => {

@@ -26,7 +26,6 @@ const ACTIVATIONS: ReadonlySet<string> = new Set(["ttnn.silu"]);
  */
 export const foldTypecasts: RewritePattern = {
   name: "fold-typecasts",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.typecast"],
   rewrite: (op, body) => {
@@ -49,7 +48,6 @@ export const foldTypecasts: RewritePattern = {
 /** Merges two float typecasts even if the first one rounds, like upstream's folder. */
 export const foldRoundingTypecasts: RewritePattern = {
   name: "fold-rounding-typecasts",
-  option: undefined,
   upstream: "only-upstream",
   roots: ["ttnn.typecast"],
   rewrite: (op, body) => {
@@ -66,7 +64,6 @@ export const foldRoundingTypecasts: RewritePattern = {
 /** Moves views and selections between two inverse typecasts to the narrow type. */
 export const narrowBetweenTypecasts: RewritePattern = {
   name: "narrow-between-typecasts",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.typecast"],
   rewrite: (op, body, context) => {

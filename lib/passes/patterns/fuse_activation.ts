@@ -9,7 +9,6 @@ const ACTIVATIONS: readonly string[] = ["sigmoid", "silu", "gelu"];
 /** Fuses an activation into the matmul or linear whose only reader it is. */
 export const fuseActivation: RewritePattern = {
   name: "fuse-activation",
-  option: undefined,
   upstream: "level-0",
   roots: ACTIVATIONS.map((name) => `ttnn.${name}`),
   rewrite: (op, body) => {

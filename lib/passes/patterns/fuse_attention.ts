@@ -70,7 +70,6 @@ interface AttentionStyle extends Pick<RewritePattern, "upstream" | "roots"> {
 function attentionPattern({ types: typesOf, scalesQuery = false, ...style }: AttentionStyle): RewritePattern {
   return {
     name: "fuse-attention",
-    option: undefined,
     ...style,
     rewrite: (op, body, context) => {
       const found = matchAttention(op, context);

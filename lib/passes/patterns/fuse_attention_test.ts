@@ -251,7 +251,6 @@ keepsMeaning(
 /** Fuses and spells out again, as upstream's level 0. */
 const RESPELLED: GraphPass = {
   name: "test",
-  option: undefined,
   upstream: "level-0",
   run: (context) => {
     for (const pattern of [fuseAttentionInItsType, spellOutAttention]) testedPass([pattern]).run(context);

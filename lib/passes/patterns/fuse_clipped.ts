@@ -14,7 +14,6 @@ const SIX = 6;
 /** `minimum(relu(x), 6)` → `relu6(x)` (tt-mlir:ttnn-fusing); also `clamp_scalar(x, 0, 6)`. */
 export const fuseRelu6: RewritePattern = {
   name: "fuse-relu6",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.minimum", "ttnn.clamp_scalar"],
   rewrite: (op, body, context) => {
@@ -45,7 +44,6 @@ function rectifiedBelow(
 /** `relu6(x + 3) / 6` → `hardsigmoid(x)` (tt-mlir:ttnn-fusing); also with `· 1/6`. */
 export const fuseHardsigmoid: RewritePattern = {
   name: "fuse-hardsigmoid",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.divide", "ttnn.multiply"],
   rewrite: (op, body, context) => {

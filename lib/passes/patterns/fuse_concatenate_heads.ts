@@ -12,7 +12,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const fuseConcatenateHeads: RewritePattern = {
   name: "fuse-concatenate-heads",
-  option: undefined,
   upstream: "level-1",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {

@@ -18,7 +18,6 @@ const BEHIND_ATTENTION: readonly string[] = ["where", "typecast"];
  */
 export const fuseConcatenateHeadsDecode: RewritePattern = {
   name: "fuse-concatenate-heads-decode",
-  option: undefined,
   upstream: "level-1",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {

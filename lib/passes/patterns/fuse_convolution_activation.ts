@@ -10,7 +10,6 @@ const ACTIVATIONS: readonly string[] = ["relu", "relu6", "silu", "sigmoid"];
 /** Fuses an activation into the convolution whose only reader it is. */
 export const fuseConvolutionActivation: RewritePattern = {
   name: "fuse-convolution-activation",
-  option: undefined,
   upstream: "level-0",
   roots: ACTIVATIONS.map((name) => `ttnn.${name}`),
   rewrite: (op, body) => {

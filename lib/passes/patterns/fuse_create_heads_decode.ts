@@ -18,7 +18,6 @@ const MOST_ROWS = 32;
  */
 export const fuseCreateHeadsDecode: RewritePattern = {
   name: "fuse-create-heads-decode",
-  option: undefined,
   upstream: "level-1",
   roots: ["ttnn.matmul", "ttnn.linear"],
   rewrite: (op, body, context) => {

@@ -16,7 +16,6 @@ import { constantOf } from "./matching.ts";
  */
 export const fuseFunction: RewritePattern = {
   name: "fuse-function",
-  option: undefined,
   upstream: "none",
   roots: ["add", "divide", "maximum", "minimum", "multiply", "subtract", "typecast", "where"].map((name) =>
     `ttnn.${name}`

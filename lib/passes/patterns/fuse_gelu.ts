@@ -20,7 +20,6 @@ import {
  */
 export const fuseGelu: RewritePattern = {
   name: "fuse-gelu",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.multiply"],
   rewrite: (op, body, context) => {

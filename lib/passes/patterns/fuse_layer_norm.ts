@@ -17,7 +17,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const fuseLayerNorm: RewritePattern = {
   name: "fuse-layer-norm",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.multiply", "ttnn.divide", "ttnn.rms_norm"],
   rewrite: (op, body, context) => {
@@ -34,7 +33,6 @@ export const fuseLayerNorm: RewritePattern = {
  */
 export const fuseLayerNormParameters: RewritePattern = {
   name: "fuse-layer-norm-parameters",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.multiply", "ttnn.add"],
   rewrite: (op, body, context) => {

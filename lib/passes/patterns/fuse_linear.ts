@@ -13,7 +13,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const fuseLinear: RewritePattern = {
   name: "fuse-linear",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.add"],
   rewrite: (op, body, context) => {

@@ -9,7 +9,6 @@ import { PassBuilder } from "../pass_builder.ts";
 /** `sum(x) · (1 / n)` and `sum(x) / n` → `mean(x)`; a reshape in between moves after it. */
 export const fuseMean: RewritePattern = {
   name: "fuse-mean",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.multiply", "ttnn.divide"],
   rewrite: (op, body, context) => {

@@ -16,7 +16,6 @@ const ALMOST_ITSELF = 8;
  */
 export const fuseMish: RewritePattern = {
   name: "fuse-mish",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.multiply"],
   rewrite: (op, body, context) => {

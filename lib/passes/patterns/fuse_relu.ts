@@ -6,7 +6,6 @@ import { constantOf, eitherOrder } from "./matching.ts";
 /** `maximum(x, 0)` → `relu(x)` (tt-mlir: `ReluFusionPattern`). */
 export const fuseRelu: RewritePattern = {
   name: "fuse-relu",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.maximum"],
   rewrite: (op, body, context) => {

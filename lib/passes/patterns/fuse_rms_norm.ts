@@ -15,7 +15,6 @@ import { isSquare } from "./normalized.ts";
  */
 export const fuseRmsNorm: RewritePattern = {
   name: "fuse-rms-norm",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.multiply"],
   rewrite: (op, body, context) => {

@@ -22,7 +22,6 @@ const TILE = 32;
  */
 export const fuseRotaryEmbedding: RewritePattern = {
   name: "fuse-rotary-embedding",
-  option: undefined,
   upstream: "level-1",
   roots: ["ttnn.add"],
   rewrite: (op, body, context) => {

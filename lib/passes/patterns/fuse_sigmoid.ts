@@ -13,7 +13,6 @@ import { constantOf, eitherOrder, madeBy } from "./matching.ts";
  */
 export const fuseSigmoid: RewritePattern = {
   name: "fuse-sigmoid",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.divide", "ttnn.reciprocal"],
   rewrite: (op, body, context) => {

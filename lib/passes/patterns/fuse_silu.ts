@@ -13,7 +13,6 @@ import { isPlainFloat } from "../../layout/data_type.ts";
  */
 export const fuseSilu: RewritePattern = {
   name: "fuse-silu",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.multiply"],
   rewrite: (op, body) => {

@@ -12,7 +12,6 @@ import { madeBelowReshape, madeBy } from "./matching.ts";
  */
 export const fuseSoftmax: RewritePattern = {
   name: "fuse-softmax",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.divide"],
   rewrite: (op, body) => {

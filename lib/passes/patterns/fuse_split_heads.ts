@@ -34,7 +34,6 @@ function splittingPattern(
 ): RewritePattern {
   return {
     name,
-    option: undefined,
     upstream,
     roots: ["ttnn.matmul", "ttnn.linear"],
     rewrite: (op, body, context) => {

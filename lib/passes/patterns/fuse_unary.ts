@@ -29,7 +29,6 @@ const OF_OPERANDS = ["input_tensor_a_activations", "input_tensor_b_activations"]
  */
 export const fuseUnary: RewritePattern = {
   name: "fuse-unary",
-  option: undefined,
   upstream: "none",
   roots: BINARIES,
   rewrite: (op, body, context) => {

@@ -15,7 +15,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const fuseUpsample: RewritePattern = {
   name: "fuse-upsample",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {

@@ -25,7 +25,6 @@ const LEFT_ALONE: ReadonlySet<OpFamily> = new Set<OpFamily>([
  */
 export const inOnePageLayout: RewritePattern = {
   name: "in-one-page-layout",
-  option: undefined,
   upstream: "none",
   roots: OP_DEFINITIONS.filter(({ family, memoryOp, writtenOperands }) =>
     !LEFT_ALONE.has(family) && !memoryOp && writtenOperands.length === 0

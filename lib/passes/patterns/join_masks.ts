@@ -12,7 +12,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const joinMasks: RewritePattern = {
   name: "join-masks",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.add"],
   rewrite: (op, body, context) => {

@@ -48,7 +48,6 @@ function joiningPattern(
 ): RewritePattern {
   return {
     name: "join-matmuls",
-    option: undefined,
     upstream,
     roots: ["ttnn.matmul", "ttnn.linear"],
     rewrite: (op, body, context) => {

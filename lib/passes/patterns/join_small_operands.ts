@@ -15,7 +15,6 @@ const SMALL = 1 / 16;
  */
 export const joinSmallOperands: RewritePattern = {
   name: "join-small-operands",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.add", "ttnn.multiply"],
   rewrite: (op, body, context) => {

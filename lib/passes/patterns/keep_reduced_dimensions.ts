@@ -17,7 +17,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const keepReducedDimensions: RewritePattern = {
   name: "keep-reduced-dimensions",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {
@@ -43,7 +42,6 @@ export const keepReducedDimensions: RewritePattern = {
  */
 export const raiseKeptDimensions: RewritePattern = {
   name: "raise-kept-dimensions",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {

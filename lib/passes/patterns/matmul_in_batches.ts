@@ -17,7 +17,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const matmulInBatches: RewritePattern = {
   name: "matmul-in-batches",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.matmul", "ttnn.linear"],
   rewrite: (op, body, context) => {

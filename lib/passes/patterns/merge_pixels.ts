@@ -21,7 +21,6 @@ const LEAST_SAVED_US = 3;
  */
 export const mergePixels: RewritePattern = {
   name: "merge-pixels",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {
@@ -34,7 +33,8 @@ export const mergePixels: RewritePattern = {
     if (shape.at(-1) !== source.type.shape.at(-1) || split.uses.size === 0) return false;
     for (let first = 0; first + 2 < shape.length; first++) {
       const run: DimensionRun = { first, end: first + 2, shape };
-      if (shape.slice(run.first, run.end).includes(1)) continue;
+      // Whether the pixels of a single image are merged, `choose-row-forms` decides.
+      if (shape.slice(run.first, run.end).includes(1) || volume(shape.slice(0, first)) === 1) continue;
       const users = [...split.uses.keys()];
       if (!users.every((user) => mayMerge(user, split, run)) || !pays(source, split, users, run, context)) {
         continue;
@@ -73,7 +73,7 @@ function mayMerge(user: TtnnOp, split: TensorValue, run: DimensionRun): boolean 
   if (REDUCTIONS.includes(user.name)) {
     const dims = reducedDims(user, run.shape.length);
     const inside = dims.filter((dim) => dim >= run.first && dim < run.end);
-    return dims.length > 0 && keepsDims(user) && !dims.includes(run.shape.length - 1) &&
+    return dims.length > 0 && !dims.includes(run.shape.length - 1) &&
       (inside.length === 0 || inside.length === run.end - run.first);
   }
   if (!ELEMENTWISE_OPS.has(user.name) || !sameExtents(result.type.shape, run.shape)) return false;
@@ -92,10 +92,6 @@ function isEquivalent(shape: readonly number[], { first, end, shape: whole }: Di
 
 function reducedDims(op: TtnnOp, rank: number): readonly number[] {
   return (op.read(REDUCE).dim_arg ?? []).map((dim) => normalDim(dim, rank));
-}
-
-function keepsDims(op: TtnnOp): boolean {
-  return op.read(REDUCE).keep_dim === true;
 }
 
 /** Whether the surrounding reshapes cost less with the run merged. */
@@ -154,7 +150,7 @@ function mergeUser(site: PassBuilder, split: TensorValue, merged: TensorValue, r
       ? [...dims.filter((dim) => dim < run.first || dim >= run.end), run.end - 1].sort((a, b) => a - b)
       : dims;
     const extents = merged.type.shape.map((extent, dim) => (left.includes(dim) ? 1 : extent));
-    const properties = user.propertiesWith({ dim_arg: left });
+    const properties = user.propertiesWith({ dim_arg: left, keep_dim: true });
     const reduced = site.op(user.name, [merged], tensorType(context.chip, extents, dataType), properties);
     body.replaceAllUses(result, site.reshape(reduced, shape));
     return;

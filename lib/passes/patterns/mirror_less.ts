@@ -10,7 +10,6 @@ const MIRRORED: ReadonlyMap<string, string> = new Map([
 /** Rewrites `a < b` to `b > a`, the canonical form of upstream too (files written by `ttmlir-opt`). */
 export const mirrorLess: RewritePattern = {
   name: "mirror-less",
-  option: undefined,
   upstream: "level-0",
   roots: [...MIRRORED.keys()],
   rewrite: (op, body) => {

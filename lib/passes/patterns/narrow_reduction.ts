@@ -18,7 +18,6 @@ const REDUCTIONS: readonly string[] = ["sum", "mean", "max", "min"];
  */
 export const narrowReduction: RewritePattern = {
   name: "narrow-reduction",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.typecast"],
   rewrite: (op, body, context) => {

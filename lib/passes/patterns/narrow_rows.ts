@@ -11,7 +11,6 @@ import { losslessSource } from "./fold_typecasts.ts";
  */
 export const narrowRows: RewritePattern = {
   name: "narrow-rows",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.typecast"],
   rewrite: (op, body, context) => {

@@ -16,7 +16,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const normalizeGroups: RewritePattern = {
   name: "normalize-groups",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.multiply", "ttnn.divide"],
   rewrite: (op, body, context) => {

@@ -17,7 +17,6 @@ export function paddedHead(size: number): number {
  */
 export const padAttentionHeads: RewritePattern = {
   name: "pad-attention-heads",
-  option: undefined,
   upstream: "level-1",
   roots: ["ttnn.scaled_dot_product_attention"],
   rewrite: (op, body, context) => {

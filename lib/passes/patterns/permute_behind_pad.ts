@@ -12,7 +12,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const permuteBehindPad: RewritePattern = {
   name: "permute-behind-pad",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.pad"],
   rewrite: (op, body, context) => {

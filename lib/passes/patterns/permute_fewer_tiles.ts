@@ -19,7 +19,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const permuteFewerTiles: RewritePattern = {
   name: "permute-fewer-tiles",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.permute"],
   rewrite: (op, body, context) => {

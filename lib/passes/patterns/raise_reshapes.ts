@@ -16,7 +16,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const raiseReshapes: RewritePattern = {
   name: "raise-reshapes",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {

@@ -19,7 +19,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const raiseRowSlices: RewritePattern = {
   name: "raise-row-slices",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.slice_static"],
   rewrite: (op, body, context) => {

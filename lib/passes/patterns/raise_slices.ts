@@ -13,7 +13,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const raiseSlices: RewritePattern = {
   name: "raise-slices",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.slice_static"],
   rewrite: (op, body, context) => {

@@ -21,7 +21,6 @@ export const REDUCTIONS: readonly string[] = ["max", "mean", "min", "sum"].map((
  */
 export const reduceBelowPermute: RewritePattern = {
   name: "reduce-below-permute",
-  option: undefined,
   upstream: "level-0",
   roots: REDUCTIONS,
   rewrite: (op, body, context) => {
@@ -55,7 +54,6 @@ export const reduceBelowPermute: RewritePattern = {
  */
 export const reduceMergedDimensions: RewritePattern = {
   name: "reduce-merged-dimensions",
-  option: undefined,
   upstream: "level-0",
   roots: REDUCTIONS,
   rewrite: (op, body, context) => {

@@ -19,7 +19,6 @@ const LARGEST = 2 ** 20;
  */
 export const repeatInProducer: RewritePattern = {
   name: "repeat-in-producer",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.repeat"],
   rewrite: (op, body, context) => {

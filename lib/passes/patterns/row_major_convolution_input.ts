@@ -21,7 +21,6 @@ const WORTH_IT = 0.9;
  */
 export const rowMajorConvolutionInput: RewritePattern = {
   name: "row-major-convolution-input",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.conv2d", "ttnn.conv_transpose2d"],
   rewrite: (op, body, context) => {

@@ -12,7 +12,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const sinkBatchViews: RewritePattern = {
   name: "sink-batch-views",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.matmul"],
   rewrite: (op, body, context) => {

@@ -12,7 +12,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const sinkRepeats: RewritePattern = {
   name: "sink-repeats",
-  option: undefined,
   upstream: "level-0",
   roots: [...ELEMENTWISE_OPS],
   rewrite: (op, body, context) => {

@@ -36,7 +36,6 @@ function sinkingPattern(
 ): RewritePattern {
   return {
     name: "sink-views",
-    option: undefined,
     upstream,
     roots: [
       ...ROWWISE,

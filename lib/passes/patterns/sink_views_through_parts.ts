@@ -16,7 +16,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const sinkViewsThroughSlice: RewritePattern = {
   name: "sink-views-through-slice",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.slice_static"],
   rewrite: (op, body, context) => {
@@ -84,7 +83,6 @@ function ownCuts(
  */
 export const sinkViewsThroughConcat: RewritePattern = {
   name: "sink-views-through-concat",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.concat"],
   rewrite: (op, body, context) => {

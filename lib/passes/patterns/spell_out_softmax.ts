@@ -15,7 +15,6 @@ import { predictedMicroseconds } from "./matching.ts";
  */
 export const spellOutSoftmax: RewritePattern = {
   name: "spell-out-softmax",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.softmax"],
   rewrite: (op, body, context) => {

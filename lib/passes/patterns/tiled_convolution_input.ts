@@ -9,7 +9,6 @@ import { tensorType } from "../../ttnn/tensor_type.ts";
  */
 export const tiledConvolutionInput: RewritePattern = {
   name: "tiled-convolution-input",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.conv2d", "ttnn.conv_transpose2d"],
   rewrite: (op, body, context) => {

@@ -9,7 +9,6 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { transposedFrom } from "./matching.ts";
 
 const STYLE = {
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.split_query_key_value_and_split_heads"],
 } as const;

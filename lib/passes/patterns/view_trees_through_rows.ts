@@ -28,7 +28,6 @@ const WORTH_IT_FROM_TILES = 2 / 3;
  */
 export const viewTreesThroughRows: RewritePattern = {
   name: "view-trees-through-rows",
-  option: undefined,
   upstream: "none",
   roots: VIEWS_THROUGH_ROWS,
   rewrite: (op, body, context) => {

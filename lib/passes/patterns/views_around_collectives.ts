@@ -42,7 +42,6 @@ const EXCHANGES: ReadonlyMap<string, ExchangedDimension | undefined> = new Map<
  */
 export const sinkViewsThroughCollective: RewritePattern = {
   name: "sink-views-through-collective",
-  option: undefined,
   upstream: "none",
   roots: [...EXCHANGES.keys()],
   rewrite: (op, body, context) => {
@@ -72,7 +71,6 @@ export const sinkViewsThroughCollective: RewritePattern = {
 /** Moves a reshape of a collective's result to its operand, if that is predicted faster. */
 export const raiseReshapeAboveCollective: RewritePattern = {
   name: "raise-reshape-above-collective",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {

@@ -17,7 +17,6 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const viewsThroughRows: RewritePattern = {
   name: "views-through-rows",
-  option: undefined,
   upstream: "none",
   roots: VIEWS_THROUGH_ROWS,
   rewrite: (op, body, context) => {
@@ -42,7 +41,6 @@ export const viewsThroughRows: RewritePattern = {
 /** Folds untilize(tilize(x)) to x. */
 export const foldLayoutRoundTrip: RewritePattern = {
   name: "fold-layout-round-trip",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.to_layout"],
   rewrite: (op, body) => {

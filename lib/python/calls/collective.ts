@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 import { enumWord } from "../../dialect/attribute_values.ts";
 import type { CallSite } from "../call_site.ts";
-import { type Keywords, pythonCall } from "../python_text.ts";
+import { computeName, normConfigName } from "../op_configs.ts";
+import { type Keywords, pythonCall, pythonFloat, pythonList, type PythonText } from "../python_text.ts";
 import { Unsayable } from "../unsayable.ts";
-import type { CallWriters } from "../writers.ts";
+import type { CallWriter, CallWriters } from "../writers.ts";
 
-/** What all collectives share: the axis, and how its chips are linked. */
+/**
+ * What all collectives share: the axis, and how its chips are linked.
+ *
+ * @throws {Unsayable} along an axis of one chip, of which ttnn refuses an exchange (ttnn:backend-0-81-1)
+ */
 function exchange(site: CallSite): Keywords {
+  const axis = site.integerOr("cluster_axis", undefined);
+  const chips = axis === undefined
+    ? site.mesh.reduce((product, extent) => product * extent, 1)
+    : site.mesh[axis] ?? 1;
+  if (chips < 2) {
+    throw new Unsayable(
+      site.mesh.length === 0
+        ? "an exchange between chips of a program for one; --mesh-shape says how many it has, where the text does not"
+        : `an exchange along axis ${axis} of the mesh ${site.mesh.join("x")}, which has one chip there`,
+    );
+  }
   const topology = enumWord(site.attribute("topology"));
   if (topology !== undefined && topology !== "linear" && topology !== "ring") {
     throw new Unsayable(`the topology ${topology}`);
   }
   return {
-    cluster_axis: site.integerOr("cluster_axis", undefined),
+    cluster_axis: axis,
     memory_config: site.memory,
     num_links: site.integerOr("num_links", undefined),
     topology: topology === undefined ? undefined : `ttnn.Topology.${topology === "ring" ? "Ring" : "Linear"}`,
@@ -25,7 +41,83 @@ function requireSum(site: CallSite): void {
   if (type !== "sum") throw new Unsayable(`a reduction by ${type}`);
 }
 
-/** Exchanges between the chips of a mesh. */
+/** The config of a mapper or composer: its text. @throws {Unsayable} if it is missing */
+function meshConfig(site: CallSite, key: string): string {
+  const text = site.text(key);
+  if (text === undefined) throw new Unsayable(`${key} is missing or of another kind`);
+  return text;
+}
+
+/** The integers of a list in a config; `undefined` if it has no such list. */
+function integersIn(config: string, key: string): readonly number[] | undefined {
+  const list = new RegExp(`\\b${key}\\s*=\\s*\\[([^\\]]*)\\]`).exec(config)?.[1];
+  return list === undefined ? undefined : [...list.matchAll(/(?<!\w)-?\d+/g)].map(Number);
+}
+
+/** The mesh that a config names instead of the opened one. */
+function meshShape(config: string): PythonText | undefined {
+  const extents = integersIn(config, "mesh_shape_override");
+  return extents === undefined ? undefined : pythonCall("ttnn.MeshShape", [pythonList(extents)]);
+}
+
+/** What becomes of a tensor along an axis of the mesh. */
+function placement(kind: string | undefined, dim: string | undefined): PythonText {
+  return kind === "shard" ? pythonCall("ttnn.PlacementShard", [dim ?? ""]) : "ttnn.PlacementReplicate()";
+}
+
+/** Parts of a host tensor, or copies of it, for the chips of the mesh. */
+const distribute: CallWriter = (site) => {
+  const config = meshConfig(site, "mapper_config");
+  const placements = [...config.matchAll(/<\s*(shard|replicate)\s*,\s*(-?\d+)/g)];
+  const mapper = pythonCall("ttnn.MeshMapperConfig", [
+    pythonList(placements.map(([, kind, dim]) => placement(kind, dim))),
+  ], { mesh_shape_override: meshShape(config) });
+  return pythonCall("ttnn.distribute_tensor", [
+    site.operand(0),
+    pythonCall("ttnn.create_mesh_mapper", ["device", mapper]),
+  ]);
+};
+
+/** One host tensor of the parts that the chips have. */
+const aggregate: CallWriter = (site) => {
+  const config = meshConfig(site, "composer_config");
+  const composer = pythonCall("ttnn.MeshComposerConfig", [pythonList(integersIn(config, "dims") ?? [])], {
+    mesh_shape_override: meshShape(config),
+  });
+  return pythonCall("ttnn.aggregate_tensor", [
+    site.operand(0),
+    pythonCall("ttnn.create_mesh_composer", ["device", composer]),
+  ]);
+};
+
+function semaphoreOf({ semaphores: [semaphore] }: CallSite): PythonText {
+  if (semaphore === undefined) throw new Unsayable("it lacks its semaphore");
+  return semaphore;
+}
+
+/** A norm of rows whose parts lie on the chips of an axis. */
+const distributedRmsNorm: CallWriter = (site) => {
+  const [input = "", weight, residual, stats] = site.groups();
+  const config = site.config();
+  const program = config?.kind === "norm" ? config.programConfig : undefined;
+  const { cluster_axis: axis, ...links } = exchange(site);
+  return pythonCall("ttnn.fused_rms_minimal", [
+    input,
+    program === undefined ? "ttnn.LayerNormDefaultProgramConfig()" : normConfigName(site.constants, program),
+    axis ?? 0,
+    "device",
+    semaphoreOf(site),
+  ], {
+    ...links,
+    compute_kernel_config: computeName(site.constants, config),
+    residual_input_tensor: residual,
+    epsilon: pythonFloat(site.number("epsilon")),
+    weight,
+    stats,
+  });
+};
+
+/** Exchanges between the chips of a mesh, and between them and the host. */
 export const COLLECTIVE_CALLS: CallWriters = {
   all_gather: (site) =>
     pythonCall("ttnn.all_gather", [site.operand(0)], {
@@ -43,6 +135,11 @@ export const COLLECTIVE_CALLS: CallWriters = {
     requireSum(site);
     return pythonCall("ttnn.all_reduce", [site.operand(0)], exchange(site));
   },
+  distributed_rms_norm: distributedRmsNorm,
+  reset_global_semaphore: (site) =>
+    pythonCall("ttnn.reset_global_semaphore_value", [semaphoreOf(site), site.integerOr("value", 0)]),
+  distribute_tensor: distribute,
+  aggregate_tensor: aggregate,
   mesh_partition: (site) =>
     pythonCall("ttnn.mesh_partition", [site.operand(0), site.integer("dim")], {
       cluster_axis: site.integerOr("cluster_axis", undefined),

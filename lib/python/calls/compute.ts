@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { fusedActivationOf } from "../../op_config/activations.ts";
 import type { CallSite } from "../call_site.ts";
-import { computeName, matmulConfigName } from "../op_configs.ts";
+import { computeName, matmulConfigName, normConfigName } from "../op_configs.ts";
 import {
   type Keywords,
   pythonBool,
@@ -48,6 +48,42 @@ const norm: (callee: string) => CallWriter = (callee) => (site) => {
     memory_config: site.memory,
     // tt-mlir's runtime passes no compute config to layer_norm (tt-mlir:runtime-calls).
     compute_kernel_config: callee === "ttnn.layer_norm" ? undefined : compute,
+  });
+};
+
+/** The configs of a half of a norm over chips. */
+function gatheredConfig(site: CallSite): Keywords {
+  const config = site.config();
+  const program = config?.kind === "norm" ? config.programConfig : undefined;
+  return {
+    program_config: program === undefined ? undefined : normConfigName(site.constants, program),
+    memory_config: site.memory,
+    compute_kernel_config: computeName(site.constants, config),
+  };
+}
+
+/** Statistics of the rows that one chip has. */
+const normStatistics: (callee: string) => CallWriter = (callee) => (site) => {
+  const [input = "", residual, reciprocals] = site.groups();
+  return pythonCall(callee, [input], {
+    dtype: site.dtype,
+    residual_input_tensor: residual,
+    recip_tensor: reciprocals,
+    use_2d_core_grid: callee === "ttnn.rms_norm_pre_all_gather"
+      ? trueOnly(site.flag("use_2d_core_grid", false))
+      : undefined,
+    ...gatheredConfig(site),
+  });
+};
+
+/** Rows that are scaled by the gathered statistics of all chips. */
+const normScaling: (callee: string) => CallWriter = (callee) => (site) => {
+  const [input = "", stats = "", weight, bias] = site.groups();
+  return pythonCall(callee, [input, stats], {
+    epsilon: floatOr(site, "epsilon"),
+    weight,
+    bias,
+    ...gatheredConfig(site),
   });
 };
 
@@ -98,12 +134,13 @@ const softmax: CallWriter = (site) =>
     compute_kernel_config: computeName(site.constants, site.config()),
   });
 
-const batchNorm: CallWriter = (site) => {
+const batchNorm: (isTraining: boolean) => CallWriter = (isTraining) => (site) => {
   const [input = "", mean, variance, weight, bias] = site.groups();
   return pythonCall("ttnn.batch_norm", [input], {
     running_mean: mean,
     running_var: variance,
-    training: "False",
+    training: pythonBool(isTraining),
+    momentum: isTraining ? floatOr(site, "momentum") : undefined,
     eps: pythonFloat(site.number("epsilon")),
     weight,
     bias,
@@ -122,7 +159,10 @@ export const COMPUTE_CALLS: CallWriters = {
     }),
   softmax,
   ...callsOf("layer_norm rms_norm", norm),
-  batch_norm_inference: batchNorm,
+  ...callsOf("layer_norm_pre_all_gather rms_norm_pre_all_gather", normStatistics),
+  ...callsOf("layer_norm_post_all_gather rms_norm_post_all_gather", normScaling),
+  batch_norm_inference: batchNorm(false),
+  batch_norm_training: batchNorm(true),
   ...callsOf("sum mean max min", reduction),
   ...callsOf("prod argmax", oneDimension),
   ...callsOf("cumsum cumprod moreh_cumsum", cumulative),

@@ -124,6 +124,13 @@ export const ELTWISE_CALLS: CallWriters = {
       })
     }[0]`;
   },
+  dropout: (site) =>
+    pythonCall("ttnn.experimental.dropout", [
+      site.operand(0),
+      pythonFloat(site.number("prob")),
+      pythonFloat(site.number("scale")),
+      site.integerOr("seed", 0),
+    ], { use_per_device_seed: site.flag("use_per_device_seed", true) ? undefined : "False" }),
   where: (site) =>
     pythonCall("ttnn.where", [site.operand(0), site.operand(1), site.operand(2)], {
       memory_config: site.memory,

@@ -103,6 +103,26 @@ const embedding: CallWriter = (site) =>
     memory_config: site.memory,
   });
 
+/** Only the number of rows is read of the weights; the gradient's rows are added up by index. */
+const embeddingGradient: CallWriter = (site) =>
+  pythonCall("ttnn.embedding_bw", [site.operand(0), site.operand(1), site.operand(2)], {
+    dtype: site.dtype,
+    memory_config: site.memory,
+  });
+
+const rand: CallWriter = (site) => {
+  readRepeated(site);
+  site.attribute("size");
+  return pythonCall("ttnn.rand", [pythonCall("ttnn.Shape", [pythonList(site.result.shape)]), "device"], {
+    dtype: site.dtype,
+    layout: site.pages,
+    memory_config: site.memory,
+    low: pythonFloat(site.numberOr("low", 0)),
+    high: pythonFloat(site.numberOr("high", 1)),
+    seed: site.integerOr("seed", 0),
+  });
+};
+
 /** How `ttnn.scatter` spells what becomes of what was there (ttnn:backend-0-81-1). */
 const SCATTERED_AS: ReadonlyMap<string, Keywords> = new Map([
   ["invalid", {}],
@@ -153,6 +173,7 @@ export const MOVEMENT_CALLS: CallWriters = {
       site.integer("dim"),
     ], { memory_config: site.memory }),
   embedding,
+  embedding_bw: embeddingGradient,
   gather: (site) =>
     pythonCall("ttnn.gather", [site.operand(0), site.integer("dim")], {
       index: site.operand(1),
@@ -192,6 +213,7 @@ export const MOVEMENT_CALLS: CallWriters = {
   ones: create("ttnn.ones"),
   empty: create("ttnn.empty"),
   arange,
+  rand,
   constant,
   upsample: (site) => {
     const factors = site.integers("scale_factor");

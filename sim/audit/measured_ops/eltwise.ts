@@ -81,7 +81,7 @@ export const eltwiseOp: OpReader = (row, chip) => {
   }];
 };
 
-/** Formats of an op's tensors. `bits` gives the width of integers. */
+/** Formats of an op's tensors; bitwise ops take 32-bit integers, whatever the row says. */
 function typesOf(name: string, params: Params): ReturnType<typeof dataTypesOf> {
   return /^ttnn\.bitwise_/.test(name) ? { inputs: ["si32"], output: "si32" } : dataTypesOf(params);
 }

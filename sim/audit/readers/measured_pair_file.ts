@@ -7,13 +7,13 @@ import { textIn } from "../measured_ops/texts.ts";
 import { type AuditRow, excluding, type RowExclusion, type RowModel } from "../row_model.ts";
 import { auditRows } from "../rows.ts";
 
-/** A file of explicit pairs: two settings of one op, each with its time. */
+/** Rows of a file, and the explicit pairs among them: two settings of one op, each with its time. */
 export interface MeasuredPairs {
-  /** Pairs of which both runs can be predicted, in the order of the file. */
+  /** Pairs that the file names itself and of which both runs can be predicted, in the order of the file. */
   readonly pairs: readonly MeasuredPair[];
-  /** Their runs, each configuration of a family once. */
+  /** Predictable rows, in file order: of a row with two times two, of pairs each configuration of a family once. */
   readonly models: readonly RowModel[];
-  /** The other pairs, by id. */
+  /** The other rows in file order, or pairs by id. */
   readonly exclusions: readonly RowExclusion[];
 }
 

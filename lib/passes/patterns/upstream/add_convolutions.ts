@@ -18,7 +18,6 @@ import { isPlainFloat } from "../../../layout/data_type.ts";
  */
 export const addConvolutions: RewritePattern = {
   name: "add-convolutions",
-  option: undefined,
   upstream: "level-0",
   roots: ["ttnn.add"],
   rewrite: (op, body, context) => {

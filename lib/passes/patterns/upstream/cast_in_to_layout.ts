@@ -12,7 +12,6 @@ import { isPlainFloat } from "../../../layout/data_type.ts";
  */
 export const castInToLayout: RewritePattern = {
   name: "cast-in-to-layout",
-  option: undefined,
   upstream: "only-upstream",
   roots: ["ttnn.typecast"],
   rewrite: (op, body, context) => {

@@ -17,7 +17,6 @@ import { PassBuilder } from "../../pass_builder.ts";
  */
 export const raisePermuteToConstant: RewritePattern = {
   name: "raise-permute-to-constant",
-  option: undefined,
   upstream: "only-upstream",
   roots: ["ttnn.permute"],
   rewrite: (op, body, context) => {
@@ -78,7 +77,6 @@ function permuted(
  */
 export const raiseCommonReshape: RewritePattern = {
   name: "raise-common-reshape",
-  option: undefined,
   upstream: "only-upstream",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {
@@ -108,7 +106,6 @@ export const raiseCommonReshape: RewritePattern = {
  */
 export const raiseReshapeAboveConcat: RewritePattern = {
   name: "raise-reshape-above-concat",
-  option: undefined,
   upstream: "only-upstream",
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {

@@ -14,7 +14,6 @@ const DECODE = "ttnn.scaled_dot_product_attention_decode";
  */
 export const spellOutAttention: RewritePattern = {
   name: "spell-out-attention",
-  option: undefined,
   upstream: "only-level-0",
   roots: ["ttnn.scaled_dot_product_attention", DECODE],
   rewrite: (op, body, context) => {

@@ -39,7 +39,6 @@ export const explicateRanks: RewritePattern = {
  */
 export const permuteFactors: RewritePattern = {
   name: "permute-factors",
-  option: undefined,
   upstream: "only-upstream",
   roots: ["ttnn.matmul", "ttnn.linear"],
   rewrite: (op, body, context) => {

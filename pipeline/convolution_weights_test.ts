@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Windows that tile an image are folded into channels, and weights become blocks only where such a convolution runs. */
+
+import { assert, assertEquals } from "@std/assert";
+import { DEFAULT_PASS_OPTIONS, type WeightFormat } from "../lib/passes/pass_options.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
+import { loadModule } from "./load_module.ts";
+import { optimizeModule } from "./optimize.ts";
+
+/** Windows of 16x16 pixels of eight images, as in ViT. */
+function patches(stride: number): string {
+  const extent = (224 - 16) / stride + 1;
+  const [image, result] = ["tensor<8x224x224x3xbf16>", `tensor<8x${extent}x${extent}x768xbf16>`];
+  return `module {
+  func.func @forward(%x: ${image}, %w: tensor<768x3x16x16xbf16> {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> ${result} {
+    %0 = "ttir.conv2d"(%x, %w) <{stride = array<i32: ${stride}, ${stride}>, padding = array<i32: 0, 0>, dilation = array<i32: 1, 1>, groups = 1 : i32}> : (${image}, tensor<768x3x16x16xbf16>) -> ${result} loc("patches")
+    return %0 : ${result}
+  }
+}
+`;
+}
+
+function decided(stride: number, weightDtype?: WeightFormat, keptOps: ReadonlySet<string> = new Set()) {
+  const passes = { ...DEFAULT_PASS_OPTIONS, keptOps, ...(weightDtype === undefined ? {} : { weightDtype }) };
+  const workbench = loadModule(patches(stride), { device: "n150", passes });
+  const { timeline, graphChanges } = optimizeModule(workbench, getPolicy("greedy"), DEFAULT_POLICY_OPTIONS);
+  const steps = timeline.functions.flatMap((fn) => fn.steps);
+  const convolution = steps.find(({ name }) => name === "ttnn.conv2d");
+  assert(convolution !== undefined);
+  assertEquals(convolution.refused, undefined);
+  return {
+    us: convolution.estimate.microseconds,
+    weights: convolution.inputLayouts[1]?.dataType,
+    isFolded: graphChanges.some(({ pass }) => pass === "fold-windows-into-channels"),
+  };
+}
+
+Deno.test("windows that tile the image are folded into channels, overlapping ones are not", () => {
+  const [tiling, overlapping] = [decided(16), decided(8)];
+  assertEquals([tiling.isFolded, overlapping.isFolded], [true, false]);
+  // Not four times as many windows, but more than five times the time.
+  assert(overlapping.us > 5 * tiling.us, `${overlapping.us} and ${tiling.us}`);
+});
+
+Deno.test("weights of a convolution that runs in slices alone keep their format", () => {
+  assertEquals(decided(16, "bfp_bf8").weights, "bfp_bf8");
+  assertEquals(decided(8, "bfp_bf8").weights, "bf16");
+});
+
+Deno.test("kept convolutions keep the format of their weights", () => {
+  assertEquals(decided(16, "bfp_bf8", new Set(["patches"])).weights, "bf16");
+});
