@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertAlmostEquals,
+  assertArrayIncludes,
+  assertEquals,
+  assertNotEquals,
+  assertThrows,
+} from "@std/assert";
 import fc from "fast-check";
 import { join } from "@std/path";
 import { opAt, valueAt } from "../lib/graph/graph.ts";
+import { opSignatures } from "../lib/graph/signature.ts";
+import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { beforeConfigs, type Plan } from "../lib/plan/plan.ts";
 import { parsePlan, planToJson } from "../lib/plan/plan_json.ts";
@@ -18,8 +27,13 @@ import { randomPrograms } from "./testing/random_programs.ts";
 /** Random programs; most of a run is deciding their layouts. */
 const RUNS = 12;
 
-function optimized(text: string, policy: string, free: readonly FreeName[] | undefined): Optimized {
-  const module = loadModule(text, { device: "n150", passes: DEFAULT_PASS_OPTIONS });
+function optimized(
+  text: string,
+  policy: string,
+  free: readonly FreeName[] | undefined,
+  device: string = "n150",
+): Optimized {
+  const module = loadModule(text, { device, passes: DEFAULT_PASS_OPTIONS });
   return optimizeModule(module, getPolicy(policy), { ...DEFAULT_POLICY_OPTIONS, free });
 }
 
@@ -119,6 +133,44 @@ Deno.test("auto and optimal choose op configs by default, copies of upstream's p
     assertEquals(plans[0], plans[1], policy);
   }
 });
+
+for (const device of ["n150", "p150"]) {
+  Deno.test(`${device}: with layouts alone a product has the config that upstream writes, or the backend takes`, () => {
+    const { graph, plan, timeline, workbench } = optimized(
+      model("models/mnist"),
+      "auto",
+      ["layouts"],
+      device,
+    );
+    const { opModel } = workbench.planning();
+    const idOf = (layout: TtnnLayout | undefined) =>
+      layout === undefined ? undefined : opModel.layouts.intern(layout);
+    let count = 0;
+    for (const [index, fn] of graph.functions.entries()) {
+      const signatures = opSignatures(fn);
+      const planned = plan.functions[index];
+      assertEquals(planned?.configured, undefined);
+      for (const { kind, id, inputLayouts, outputLayouts } of timeline.functions[index]?.steps ?? []) {
+        const signature = signatures[id];
+        const config = planned?.decisions[id]?.config;
+        const output = idOf(outputLayouts[0]);
+        if (kind !== "op" || config?.kind !== "matmul" || signature === undefined || output === undefined) {
+          continue;
+        }
+        const { primary, fallback } = opModel.outputHints(signature, [output]);
+        const own = opModel.queryOpConstraints(signature, inputLayouts.map(idOf), output, undefined);
+        const known = [
+          ...[...primary, ...fallback].map(({ config }) => config),
+          own.status === "valid" ? own.config : undefined,
+        ]
+          .flatMap((config) => config?.kind === "matmul" ? config.programConfig ?? [] : []);
+        assertArrayIncludes(known, [config.programConfig]);
+        count++;
+      }
+    }
+    assert(count > 0);
+  });
+}
 
 Deno.test("a gap refers to layouts, and lists the saving of op configs separately", () => {
   const { plan, timeline } = optimized(model("models/llama_3_2_1b_prefill"), "optimal", undefined);

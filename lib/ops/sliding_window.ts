@@ -237,3 +237,10 @@ export function windowResult(form: WindowForm): InferShape {
       : [1, 1, window.batch * window.outputHeight * window.outputWidth, window.outChannels];
   };
 }
+
+/** Format of the indices that a max pool returns, which count the pixels of an image (`ttnn:backend-0-81-1`). */
+export function indexFormat(
+  { inputHeight, inputWidth }: Pick<SlidingWindow, "inputHeight" | "inputWidth">,
+): "u16" | "u32" {
+  return inputHeight * inputWidth > 0xffff ? "u32" : "u16";
+}

@@ -368,6 +368,18 @@ Deno.test("a reshape of tiles reads every tile that a tile of its result takes r
   assertEquals(program?.reads[0]?.bytes, (2 + 4 + 2 + 4 + 2) * 2048);
 });
 
+Deno.test("rows are reshaped by two threads where these never write the same word of DRAM", () => {
+  // As ttnn 0.81.1 allocates on n150 and p150: rows of 128 bytes to rows of 4 and 32, of 4 bytes to rows of 8.
+  const scratch = (from: readonly [number, number], to: readonly [number, number], memory: "dram" | "l1") => {
+    const [rows, result] = [tensor(from, ROWS), tensor(to, { ...ROWS, bufferType: memory })];
+    return launch(reshapePrograms, "ttnn.reshape", [rows], result).map((program) => buffers(program).rows);
+  };
+  assertEquals(scratch([1024, 64], [32_768, 2], "dram"), [1024]);
+  assertEquals(scratch([1024, 64], [32_768, 2], "l1"), [2048]);
+  assertEquals(scratch([1024, 64], [4096, 16], "dram"), [2 * (384 + 80)]);
+  assertEquals([scratch([960, 2], [480, 4], "dram"), scratch([960, 2], [480, 4], "l1")], [[896], [1792]]);
+});
+
 Deno.test("an embedding follows 32 indices at a time, the last ones too", () => {
   const units = (rows: number) => {
     const indices = tensor([1, rows], { dataType: "u32", ...ROWS });

@@ -2,9 +2,11 @@
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { POOL2D } from "../ops/attributes/window.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { rowElementBytes } from "../layout/data_type.ts";
+import { rowElementBytes, tileBytes } from "../layout/data_type.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { windowOf } from "../ops/op_windows.ts";
+import { indexFormat } from "../ops/sliding_window.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import { haloMove, type HaloPlan, haloProgram } from "./halo.ts";
 import { globalMeanPrograms, meanPrograms } from "./image_mean.ts";
 import { type ChainStep, LaunchSequence, runSteps } from "./launch_sequence.ts";
@@ -30,7 +32,13 @@ import {
   type PoolProgram,
   unknownPrograms,
 } from "./program.ts";
-import { type ProgramTensor, rowMajorTensor, sameShards, withShape } from "./program_tensor.ts";
+import {
+  type ProgramTensor,
+  programTensor,
+  rowMajorTensor,
+  sameShards,
+  withShape,
+} from "./program_tensor.ts";
 import { type ConvolutionRefusal, isRefused, refused } from "./refused.ts";
 import { reshaping } from "./reshape.ts";
 import { elementShard, shardedTensor } from "./shard_spec.ts";
@@ -88,6 +96,21 @@ export function launchPool(
   }
 }
 
+/** Most pixels of a window whose indices a core compares at once: the rows of a tile. */
+const INDICES_AT_ONCE = 32;
+
+/**
+ * Tiles of a core that finds indices besides values: it counts them and advances them by windows and rows, in one
+ * bf16 tile it sorts; larger windows have two more for what was found so far (`ttnn:backend-0-81-1`).
+ */
+function indexBuffers({ window }: PoolRequest): readonly CircularBuffer[] {
+  const count = window.kernelHeight * window.kernelWidth > INDICES_AT_ONCE ? 8 : 6;
+  return [
+    { name: "indices", bytes: count * tileBytes(indexFormat(window)) },
+    { name: "sorted", bytes: tileBytes("bf16") },
+  ];
+}
+
 function windowPrograms(
   plan: WindowPool,
   [output, indices]: readonly [ProgramTensor, ProgramTensor | undefined],
@@ -106,20 +129,38 @@ function windowPrograms(
   const gathered = gather(sequence, halo, request.reallocatesHalo, drops ? staged : undefined);
   const isWanted = !output.tiled && sameShards(result, output);
   const made = isWanted ? sequence.allocateResult(0, output) : sequence.allocate(result);
-  if (indices !== undefined) sequence.allocateResult(1, indices);
-  runWithTables(sequence, poolProgram(plan), plan.tablesInL1Small);
+  const dataType = indexFormat(request.window);
+  const counted = programTensor({ shape: result.shape, dataType }, { ...plan.resultLayout, dataType });
+  const areWanted = indices !== undefined && !indices.tiled && sameShards(counted, indices);
+  const madeIndices = indices === undefined
+    ? undefined
+    : areWanted
+    ? sequence.allocateResult(1, indices)
+    : sequence.allocate(counted);
+  const program = poolProgram(plan);
+  runWithTables(
+    sequence,
+    indices === undefined
+      ? program
+      : { ...program, circularBuffers: [...program.circularBuffers, ...indexBuffers(request)] },
+    plan.tablesInL1Small,
+  );
   if (!isWanted) {
-    place(sequence, moveSteps(result, output, request.chip));
+    place(sequence, 0, moveSteps(result, output, request.chip));
     sequence.free(made);
+  }
+  if (indices !== undefined && madeIndices !== undefined && !areWanted) {
+    place(sequence, 1, moveSteps(counted, indices, request.chip));
+    sequence.free(madeIndices);
   }
   sequence.free(gathered);
   if (staged !== undefined && !drops) sequence.free(staged);
   return sequence.launched();
 }
 
-/** Runs the steps that produce the op's result. */
-function place(sequence: LaunchSequence, steps: readonly ChainStep[]): void {
-  runSteps(sequence, steps, (tensor) => sequence.allocateResult(0, tensor));
+/** Runs the steps that produce a result of the op. */
+function place(sequence: LaunchSequence, result: number, steps: readonly ChainStep[]): void {
+  runSteps(sequence, steps, (tensor) => sequence.allocateResult(result, tensor));
 }
 
 /** The halo of shards, which may replace them. @param dropped the shards, if they are freed after the halo */
@@ -168,7 +209,7 @@ function slicePrograms({ request, slices }: SlicedPool, output: ProgramTensor): 
     sequence.free(result);
   }
   if (!isWanted) {
-    place(sequence, moveSteps(made, output, chip));
+    place(sequence, 0, moveSteps(made, output, chip));
     sequence.free(written);
   }
   return sequence.launched();

@@ -21,6 +21,7 @@ import {
 import {
   bytesPerTile,
   deviceMemory,
+  inDram,
   interleavedCopy,
   interleavedTensor,
   isInShards,
@@ -172,7 +173,7 @@ export function reshapeRows(
     oneThread: true,
     circularBuffers: [{
       name: "rows",
-      bytes: rowScratch(rowBytes(input), rowBytes(output)),
+      bytes: rowScratch(rowBytes(input), rowBytes(output), inDram(output)),
       kind: "scratch",
     }],
   }, chip);
@@ -186,16 +187,15 @@ const ROW_ALIGNMENT = 64;
 
 /**
  * Scratchpad bytes of a row-major reshape: two rows in and one out, or four out if either is unaligned. Each
- * data movement thread has its own if rows of one side hold whole rows of the other at aligned offsets
- * (`ttnn:backend-0-81-1`).
+ * data movement thread has its own if rows of one side hold whole rows of the other, and no word of DRAM is
+ * written by both (`ttnn:backend-0-81-1`).
  */
-function rowScratch(from: number, to: number): number {
+function rowScratch(from: number, to: number, toDram: boolean): number {
   const [read, written] = [roundUp(from, ROW_ALIGNMENT), roundUp(to, ROW_ALIGNMENT)] as const;
   const isAligned = from % COPY_ALIGNMENT === 0 && to % COPY_ALIGNMENT === 0;
   const bytes = isAligned ? 2 * read + 128 + written + COPY_ALIGNMENT : 2 * (read + 4 * written + 128);
-  const beginsAligned = from === to || to % COPY_ALIGNMENT === 0 ||
-    (from === read && ROW_ALIGNMENT % to === 0);
-  const threads = beginsAligned && (from % to === 0 || to % from === 0) ? 2 : 1;
+  const areApart = !toDram || from === to || to % COPY_ALIGNMENT === 0;
+  const threads = areApart && (from % to === 0 || to % from === 0) ? 2 : 1;
   return threads * bytes;
 }
 

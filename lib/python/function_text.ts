@@ -59,6 +59,8 @@ export interface ProgramContext {
 const NO_STATEMENT: ReadonlySet<string> = new Set(["ttnn.get_device", "tt.get_device"]);
 const CALL = "func.call";
 const SEMAPHORE = "ttnn.create_global_semaphore";
+/** Dimensions of an array of the numpy that ttnn takes. */
+const MOST_DIMENSIONS = 32;
 /** Roles of arguments that stay the same from run to run. */
 const WEIGHTS: ReadonlySet<string> = new Set(["parameter", "constant"]);
 
@@ -144,7 +146,16 @@ class FunctionTranslation {
       this.#given.add(value);
       if (isWeight) this.#held.set(value, name);
       const type = this.#type(value, span);
-      if (type.kind === "tensor") return [{ name, type, role, isWeight }];
+      if (type.kind === "tensor") {
+        const { length } = type.shape;
+        if (length > MOST_DIMENSIONS) {
+          this.#fault(
+            this.#view.operation,
+            `the argument ${value.name} of ${length} dimensions; numpy has ${MOST_DIMENSIONS}`,
+          );
+        }
+        return [{ name, type, role, isWeight }];
+      }
       this.#fault(this.#view.operation, `the argument ${value.name} of type ${type.text}`);
       return [];
     });

@@ -238,6 +238,19 @@ Deno.test("every op that cannot be said is named, also one with a property that 
   ]);
 });
 
+Deno.test("an argument of more dimensions than numpy has is named", () => {
+  const dims = Array.from({ length: 33 }, (_, dim) => `d${dim}`);
+  const layout = `#deep = #ttnn.ttnn_layout<(${dims.join(", ")}) -> (${
+    dims.slice(0, -1).map((dim) => `${dim} * 64`).join(" + ")
+  }, ${dims.at(-1)}), <1x1>, memref<64x64xbf16, #dram>, <interleaved>>`;
+  const type = `tensor<${"1x".repeat(31)}64x64xbf16, #deep>`;
+  const body = `${layout}
+func.func @main(%arg0: ${type}) -> ${type} {
+  return %arg0 : ${type}
+}`;
+  assertThrows(() => program(body), DiagnosticError, "the argument %arg0 of 33 dimensions; numpy has 32");
+});
+
 Deno.test("tensors of the declared types stand in for them where that is asked for", () => {
   const made = program(UNKNOWN, { standIns: true });
   assertEquals(made.ops.map(({ unsayable }) => unsayable), ["no call is known for it", "its property slope"]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { ConstraintsRequest } from "../op_model_pipe/request.ts";
-import { type Comparison, type Figure, FIGURES } from "./compare_answer.ts";
+import { byFigure, type Comparison, type Figure } from "./compare_answer.ts";
 import type { RecordedRow } from "./recorded_answer.ts";
 
 /** Number of equal answers among comparable ones. */
@@ -100,21 +100,13 @@ export class AgreementTally {
       equal: sum(({ figures }) => figures.get(figure)?.equal ?? 0),
       of: sum(({ figures }) => figures.get(figure)?.of ?? 0),
     });
-    const [buffers, programs, tensors, peak, layout, events] = FIGURES;
     const questions = sum((counts) => counts.questions);
     return {
       family: name,
       questions,
       valid: { equal: sum(({ valid }) => valid), of: questions },
       falseAccepts: sum(({ falseAccepts }) => falseAccepts),
-      figures: {
-        buffers: share(buffers),
-        programs: share(programs),
-        tensors: share(tensors),
-        peak: share(peak),
-        layout: share(layout),
-        events: share(events),
-      },
+      figures: byFigure(share),
     };
   }
 }

@@ -15,6 +15,19 @@ export const FIGURES = ["buffers", "programs", "tensors", "peak", "layout", "eve
 /** One of {@linkcode FIGURES}. */
 export type Figure = (typeof FIGURES)[number];
 
+/** A value per figure. */
+export function byFigure<Value>(of: (figure: Figure) => Value): Readonly<Record<Figure, Value>> {
+  const [buffers, programs, tensors, peak, layout, events] = FIGURES;
+  return {
+    buffers: of(buffers),
+    programs: of(programs),
+    tensors: of(tensors),
+    peak: of(peak),
+    layout: of(layout),
+    events: of(events),
+  };
+}
+
 /** One figure of a query: the backend's and the rule book's value, as text, equal or not. */
 export interface Compared {
   readonly figure: Figure;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
 import type { Agreement, Share } from "./agreement.ts";
-import { type Figure, FIGURES } from "./compare_answer.ts";
+import { byFigure, type Figure, FIGURES } from "./compare_answer.ts";
 
 const SHARE: v.GenericSchema<unknown, number> = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
@@ -11,12 +11,7 @@ export type Limits = Readonly<Record<"valid" | "falseAccepts" | Figure, number>>
 const LIMITS: v.GenericSchema<unknown, Limits> = v.strictObject({
   valid: SHARE,
   falseAccepts: SHARE,
-  buffers: SHARE,
-  programs: SHARE,
-  tensors: SHARE,
-  peak: SHARE,
-  layout: SHARE,
-  events: SHARE,
+  ...byFigure(() => SHARE),
 });
 
 /** As `testdata/backend/required_agreement.json` has it, by family. */
@@ -37,12 +32,7 @@ export function limitsOf({ valid, falseAccepts, questions, figures }: Agreement)
   return {
     valid: least(valid),
     falseAccepts: Math.ceil(DIGITS * falseAccepts / questions) / DIGITS,
-    buffers: least(figures.buffers),
-    programs: least(figures.programs),
-    tensors: least(figures.tensors),
-    peak: least(figures.peak),
-    layout: least(figures.layout),
-    events: least(figures.events),
+    ...byFigure((figure) => least(figures[figure])),
   };
 }
 
@@ -51,12 +41,7 @@ export function stricter(a: Limits, b: Limits): Limits {
   return {
     valid: Math.max(a.valid, b.valid),
     falseAccepts: Math.min(a.falseAccepts, b.falseAccepts),
-    buffers: Math.max(a.buffers, b.buffers),
-    programs: Math.max(a.programs, b.programs),
-    tensors: Math.max(a.tensors, b.tensors),
-    peak: Math.max(a.peak, b.peak),
-    layout: Math.max(a.layout, b.layout),
-    events: Math.max(a.events, b.events),
+    ...byFigure((figure) => Math.max(a[figure], b[figure])),
   };
 }
 

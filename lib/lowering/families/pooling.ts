@@ -2,8 +2,9 @@
 import { inversePermutation } from "../../layout/extents.ts";
 import type { MovingWindow } from "../../layout/window_positions.ts";
 import { writtenPadding } from "../../ops/op_windows.ts";
-import type { WindowPadding } from "../../ops/sliding_window.ts";
-import { BF16, fromTensor, type FunctionLowering, splat, U16 } from "../function_lowering.ts";
+import { indexFormat, type WindowPadding } from "../../ops/sliding_window.ts";
+import { elementOf } from "../element_type.ts";
+import { BF16, fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
 import type { Properties } from "../../ttnn/op.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { becomes, type LoweringRules } from "../lowering_rule.ts";
@@ -160,7 +161,12 @@ function writePool(
   const input = f.rowMajor(f.typecast(image.flat, BF16));
   const pixels = f.type(shape, BF16, { rowMajor: true });
   const types = name === "max_pool2d_with_indices"
-    ? [pixels, f.type(shape, U16, { rowMajor: true })]
+    ? [
+      pixels,
+      f.type(shape, elementOf(indexFormat({ inputHeight: image.height, inputWidth: image.width })), {
+        rowMajor: true,
+      }),
+    ]
     : [pixels];
   f.emitMany(name, [input], types, properties).forEach((tensor, offset) => {
     const index = at + offset;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { indexFormat } from "../../ops/sliding_window.ts";
 import { launchPool, poolRequest, type PoolRoute, routePool } from "../../programs/pool.ts";
 import type { KnownPrograms } from "../../programs/program.ts";
 import { inDram } from "../../programs/program_tensor.ts";
@@ -19,9 +20,6 @@ import {
 } from "../verdict.ts";
 import { missingOperand, operandAt } from "./program.ts";
 
-/** Most windows of a pool with indices (tt-metal:pool). */
-const MOST_INDEXED = 32;
-
 /**
  * `max_pool2d`, `avg_pool2d` and `max_pool2d_with_indices`: row-major results, regardless of the hint's
  * pages.
@@ -33,16 +31,6 @@ function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer 
       query.op,
       "pool/window",
       "batch, image, channels or kernel are missing or do not fit",
-    );
-  }
-  const { window } = request;
-  const pixels = window.kernelHeight * window.kernelWidth;
-  if (query.op.results.length > 1 && pixels > MOST_INDEXED) {
-    return refuseConfig(
-      query.op,
-      "pool/indices-kernel",
-      `windows of ${pixels} elements exceed ${MOST_INDEXED}`,
-      "tt-metal:pool",
     );
   }
   const plan = routePool(request, query.op.results.length > 1, () => context.room().freeBytes);
@@ -90,8 +78,8 @@ function placePooled(
   }
   const shape = query.op.results[result]?.shape ?? [];
   const { hint } = query;
+  const dataType = result === 0 ? "bf16" : indexFormat(plan.request.window);
   if (hint === undefined || (isSharded(hint) && sameShardSpec(hint, plan.resultLayout))) {
-    const dataType = result === 0 ? "bf16" : query.op.results[result]?.dataType ?? "u16";
     return intern(shape, { ...plan.resultLayout, dataType }, context);
   }
   if (isSharded(hint) && hint.ignorePhysicalLayout) {
@@ -102,7 +90,7 @@ function placePooled(
     whenNull: hint,
     page,
     hint,
-    ...result === 0 ? { dataType: "bf16" } : {},
+    dataType,
   });
 }
 
