@@ -8,7 +8,7 @@ import type {
   PolicyMean,
 } from "../../pipeline/bench.ts";
 import { explainCommand } from "./explain_command.ts";
-import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
+import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import {
   formatBytes,
   formatChange,
@@ -46,10 +46,14 @@ export function renderBench(
       : []),
     left("Fits", ({ summary }) => verdictCell(summary.verdict, style)),
     right("Predicted", ({ summary }) => microsecondsCell(summary.predictedUs)),
+    ...(isAnyWritten(results)
+      ? [right("Versus written", ({ summary }: BenchResult<BenchSummary>) => againstWritten(summary, style))]
+      : []),
     right(
       "Versus dram",
       ({ summary: { predictedUs, baselineUs, againstBaseline } }) =>
         againstCell(predictedUs, baselineUs, againstBaseline, style),
+      isAnyWritten(results) ? { expendable: 2 } : {},
     ),
     ...(results.some(({ summary }) => summary.gap !== undefined)
       ? [right("Gap", ({ summary }: BenchResult<BenchSummary>) => formatGap(summary.gap), { expendable: 1 })]
@@ -75,12 +79,23 @@ export function renderBench(
     style.dim("(simulated, nothing was measured)")
   }`;
   const [reference] = means;
+  const ofWritten = isAnyWritten(results) ? "; dram, the baseline, is the same graph in DRAM" : "";
   const ofMeans = reference === undefined ? "" : `; means are of times over those of ${reference.policy}`;
   const legend = wrapText(
-    `* fastest of those that fit; gray changes are too close to call${ofMeans}`,
+    `* fastest of those that fit; gray changes are too close to call${ofWritten}${ofMeans}`,
     width,
   ).map((line) => style.dim(line)).join("\n");
   return `${title}\n\n${renderFittedTable(columns, rows, style, width, footer)}\n\n${legend}\n`;
+}
+
+/** TTIR is no program of the device: of it nothing is written to compare with. */
+function isAnyWritten(results: readonly BenchResult<BenchSummary>[]): boolean {
+  return results.some(({ summary }) => summary.asWritten !== undefined);
+}
+
+function againstWritten({ predictedUs, asWritten }: BenchSummary, style: Style): FittedCell {
+  if (asWritten === undefined) return { text: "–" };
+  return againstCell(predictedUs, asWritten.us, asWritten.against, style);
 }
 
 /** Time above the lower bound; empty if no bound was requested. */
@@ -194,6 +209,9 @@ export function renderBenchMarkdown(
       policy,
       device,
       formatTime(summary.predictedUs),
+      summary.asWritten === undefined
+        ? "–"
+        : formatChange(timeChange(summary.predictedUs, summary.asWritten.us)),
       formatChange(timeChange(summary.predictedUs, summary.baselineUs)),
       `${summary.shardedOps} of ${summary.ops}`,
       summary.verdict.status.replaceAll("_", " "),
@@ -221,8 +239,17 @@ export function renderBenchMarkdown(
     ...(unfit.length > 0 ? [""] : []),
     "<details><summary>All plans</summary>",
     "",
-    row(["Model", "Policy", "Device", "Predicted", "Versus dram", "Sharded", "L1 and DRAM"]),
-    row(["---", "---", "---", "---:", "---:", "---:", "---"]),
+    row([
+      "Model",
+      "Policy",
+      "Device",
+      "Predicted",
+      "Versus written",
+      "Versus dram",
+      "Sharded",
+      "L1 and DRAM",
+    ]),
+    row(["---", "---", "---", "---:", "---:", "---:", "---:", "---"]),
     ...plans,
     "",
     "</details>",

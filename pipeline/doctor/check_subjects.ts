@@ -267,7 +267,7 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "capacity",
     pattern:
-      /exceeds? L1 capacity|exceeds? (?:the )?(?:available|usable) L1|not enough L1|(?:not|cannot|doesn't) fit.{0,60}\bL1\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported/i,
+      /exceeds? L1 capacity|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\bL1\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported/i,
     meaning: () => ["What one core works on does not fit into its L1, whatever else is there"],
     advice: () => [
       "more cores, or smaller shards: each core then works on less",
@@ -340,7 +340,7 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "shapes",
     pattern:
-      /different volumes|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shape must (?:be|match)/i,
+      /different volumes|with volume 0|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shape must (?:be|match)/i,
     meaning: () => [
       "Extents of the operands do not belong together, or are none that this op or config takes; the padded ones count, in tiles multiples of 32",
     ],

@@ -135,7 +135,7 @@ export const OUTSIDE_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "wrapper",
     title: "tt-xla reports that something failed",
-    pattern: /Bad StatusOr access/i,
+    pattern: /Bad StatusOr access|^Error code: 13\b|async operation is in flight/i,
     meaning: () => ["This line only passes an error on: what failed stands above it in the log"],
     advice: () => [
       "give the whole log, or run with TTXLA_LOGGER_LEVEL=DEBUG set, which logs the program as well",

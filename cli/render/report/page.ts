@@ -164,6 +164,16 @@ function policyTable({ policies, policy: ofPage }: Report): string {
   const columns: readonly HtmlColumn<PolicyResult>[] = [
     words("Policy", ({ policy }) => policy),
     column("Predicted µs", ({ predictedUs }) => predictedUs, formatMicroseconds),
+    ...(policies.some(({ summary }) => summary.asWritten !== undefined)
+      ? [
+        column(
+          "Versus written",
+          ({ predictedUs }) => predictedUs,
+          (us, { summary: { asWritten } }) =>
+            asWritten === undefined || asWritten.us === 0 ? "" : formatChange(us / asWritten.us - 1),
+        ),
+      ]
+      : []),
     column(
       "Versus dram",
       ({ predictedUs }) => predictedUs,
