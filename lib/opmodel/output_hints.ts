@@ -9,7 +9,6 @@ import { parseOpConfig } from "../op_config/parse.ts";
 import { MATMUL } from "../ops/attributes/matmul.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
-import { isTransposedWindow } from "../ops/op_windows.ts";
 import { conv3dConfigs, conv3dShape } from "./conv3d_blocking.ts";
 import {
   activationToFuse,
@@ -69,7 +68,7 @@ export function outputHintsOf(
         fallback: sharded.length === 0 ? [] : plain(interleaved.filter(isTiledL1)),
       };
     case "conv2d":
-      return { primary: conv2dHints(op, legalLayouts, context, configs), fallback: [] };
+      return { primary: conv2dHints(op, legalLayouts, context), fallback: [] };
     case "conv3d":
       return { primary: conv3dHints(op, interleaved, context), fallback: [] };
   }
@@ -135,14 +134,11 @@ const SHARDINGS = ["height_sharded", "block_sharded", "width_sharded"] as const;
  * Hints of a convolution: every conv config with every legal sharding, shards left to the backend; fixed
  * shards would cost a reshard. An activation in DRAM has its result in L1 only with a slice config that says
  * so (`ttnn:backend-0-81-1`); if the text has no slice configs, sharded results are not offered.
- *
- * @param configs `free` also offers double buffers, which take L1 that other layouts need
  */
 function conv2dHints(
   op: OpSignature,
   legalLayouts: readonly LayoutId[],
   context: RuleContext,
-  configs: HintConfigs,
 ): readonly OutputHint[] {
   const carried = parseOpConfig(op.name, op.attributes);
   const { conv2dConfig: own = {}, ...rest } = carried?.kind === "conv2d"
@@ -154,9 +150,7 @@ function conv2dHints(
   const shardings = SHARDINGS.filter((kind) => layouts.some(({ layout }) => layout.memoryLayout === kind));
   const interleaved = layouts.filter(({ layout }) => !isSharded(layout) && layout.tile !== undefined);
   const slices = context.writesSliceConfig ? { sliceConfig: IN_L1 } : {};
-  const isFree = configs === "free" && !isTransposedWindow(op.name);
-  const space = isFree ? [DOUBLE_BUFFERS, ...CONV2D_SEARCH_SPACE] : CONV2D_SEARCH_SPACE;
-  return conv2dConfigs(base, space).flatMap((conv2dConfig): readonly OutputHint[] => {
+  return conv2dConfigs(base).flatMap((conv2dConfig): readonly OutputHint[] => {
     const inL1 = { ...rest, conv2dConfig, ...slices };
     const plain = { ...rest, conv2dConfig };
     return [
@@ -194,7 +188,7 @@ function conv3dHints(
 
 /** Values to try for one field of a conv2d config. */
 export interface SearchedField {
-  readonly name: "deallocateActivation" | "actBlockHOverride" | "enableActDoubleBuffer";
+  readonly name: "deallocateActivation" | "actBlockHOverride";
   readonly values: readonly Partial<Conv2dConfig>[];
 }
 
@@ -206,15 +200,6 @@ const CONV2D_SEARCH_SPACE: readonly SearchedField[] = [
   { name: "deallocateActivation", values: [{ deallocateActivation: true }] },
   { name: "actBlockHOverride", values: [0, 64, 32].map((actBlockHOverride) => ({ actBlockHOverride })) },
 ];
-
-/**
- * Buffers of activations and weights for two blocks each, or as the op has them: one alone takes L1 without being
- * faster (`conv2d_free_configs.ts`).
- */
-const DOUBLE_BUFFERS: SearchedField = {
-  name: "enableActDoubleBuffer",
-  values: [{ enableActDoubleBuffer: true, enableWeightsDoubleBuffer: true }, {}],
-};
 
 /**
  * Conv2d configs to try on top of a base: every combination of the searched fields that the base leaves open,

@@ -123,24 +123,6 @@ Deno.test("outputHints() leaves the shards of a convolution to the backend and k
   );
 });
 
-Deno.test("outputHints() offers convolutions double buffers where configs are free, and transposed ones none", () => {
-  const { model, legal } = setup();
-  for (const [name, isOffered] of [["ttnn.conv2d", true], ["ttnn.conv_transpose2d", false]] as const) {
-    const conv = signatureOf(name, [type, tensorOf([64, 64, 3, 3])], [type], CONVOLUTION);
-    const hints = (configs: "upstream" | "free") => model.outputHints(conv, legal, configs).primary;
-    const doubled = hints("free").filter(({ config }) =>
-      config?.kind === "conv2d" && config.conv2dConfig?.enableActDoubleBuffer === true
-    );
-    assertEquals(hints("free").slice(doubled.length), hints("upstream"));
-    assertEquals(doubled.length, isOffered ? hints("upstream").length : 0);
-    assert(
-      doubled.every(({ config }) =>
-        config?.kind === "conv2d" && config.conv2dConfig?.enableWeightsDoubleBuffer === true
-      ),
-    );
-  }
-});
-
 Deno.test("requested shards of a convolution are those of its kernel: no move follows it", () => {
   const image = tensorOf([1, 1, 1024, 64]);
   const conv = signatureOf("ttnn.conv2d", [image, tensorOf([64, 64, 3, 3])], [image], {
