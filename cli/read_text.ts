@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DiagnosticError, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
-import { textInBytes } from "./binary_text.ts";
 
 /**
- * The text in the bytes of a file: UTF-8, gzip or not; else what {@linkcode textInBytes} finds.
+ * The text in the bytes of a file: UTF-8, gzip or not; else UTF-16, the members of a zip archive or the modules in a flatbuffer.
  *
  * @param path name of the file in errors
  * @throws {DiagnosticError} if it holds no text
@@ -42,6 +41,79 @@ export function cannotRead(path: string, reason: string): DiagnosticError {
 async function unzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).bytes();
+}
+
+/**
+ * Text in files that are no text: UTF-16, the members of a zip archive, the strings of a flatbuffer.
+ *
+ * @returns of several texts a JSON object of them by name, or a list; `undefined` where there is none
+ */
+async function textInBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string | undefined> {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  if (first === 0x50 && second === 0x4b) return oneOrJson(await membersOf(bytes));
+  return oneOrJson(modulesOf(bytes).map((text, index) => [`${index + 1}`, text]));
+}
+
+function oneOrJson(texts: readonly (readonly [name: string, text: string])[]): string | undefined {
+  return texts.length <= 1 ? texts[0]?.[1] : JSON.stringify(Object.fromEntries(texts));
+}
+
+/** Begins of the records of a zip archive (PKWARE APPNOTE 4.3), and the one way of compression that is common. */
+const END_OF_DIRECTORY = 0x06054b50;
+const DIRECTORY_ENTRY = 0x02014b50;
+const DEFLATED = 8;
+
+/** The members of a zip archive that are text. */
+async function membersOf(
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<readonly (readonly [name: string, text: string])[]> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let end = bytes.length - 22;
+  while (end >= 0 && view.getUint32(end, true) !== END_OF_DIRECTORY) end--;
+  if (end < 0) return [];
+  const members: (readonly [string, string])[] = [];
+  let at = view.getUint32(end + 16, true);
+  for (let left = view.getUint16(end + 10, true); left > 0; left--) {
+    if (at + 46 > bytes.length || view.getUint32(at, true) !== DIRECTORY_ENTRY) break;
+    const nameLength = view.getUint16(at + 28, true);
+    const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength));
+    const local = view.getUint32(at + 42, true);
+    if (local + 30 > bytes.length) break;
+    const begin = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
+    const packed = bytes.subarray(begin, begin + view.getUint32(at + 20, true));
+    const text = await textOfMember(packed, view.getUint16(at + 10, true) === DEFLATED);
+    if (text !== undefined && text !== "") members.push([name, text]);
+    at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  }
+  return members;
+}
+
+async function textOfMember(
+  packed: Uint8Array<ArrayBuffer>,
+  isDeflated: boolean,
+): Promise<string | undefined> {
+  try {
+    const plain = isDeflated
+      ? await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")))
+        .bytes()
+      : packed;
+    return new TextDecoder("utf-8", { fatal: true }).decode(plain);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Control characters that no text of MLIR holds. */
+// deno-lint-ignore no-control-regex
+const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]+/;
+
+const MODULE = /^"?(?:builtin\.)?module\b.*\{/m;
+
+/** The strings of a flatbuffer that are modules: a flatbuffer writes a string's length before it and a zero behind it. */
+function modulesOf(bytes: Uint8Array<ArrayBuffer>): readonly string[] {
+  return new TextDecoder().decode(bytes).split(CONTROL).filter((text) => MODULE.test(text));
 }
 
 /**

@@ -13,7 +13,7 @@ const chips = fc.constantFrom([8, 8], [8, 7], [11, 10], [5, 1]).map(([rows = 1, 
   testChipWithGrid(rows, columns)
 );
 
-Deno.test("a program between tiles and rows puts every tile through once, and holds as many tiles in as out", () => {
+Deno.test("a program between tiles and rows puts every tile through once, and holds as many tiles in as out, or half where L1 lacks the room", () => {
   const extents = fc.integer({ min: 1, max: 200 });
   const formats = fc.constantFrom<DataType>("bf16", "f32");
   fc.assert(
@@ -28,7 +28,8 @@ Deno.test("a program between tiles and rows puts every tile through once, and ho
       assert(work >= tiled.tiles && work < tiled.tiles + perUnit, `${work} of ${tiled.tiles} tiles`);
       assert(program.cores >= 1 && program.cores <= workerCores(chip));
       const { in0 = 0, out = 0 } = buffers(program);
-      assertEquals(in0, out);
+      const lacksRoom = untilizes && 2 * out > chip.l1Size - chip.l1UnreservedBase - 65_536;
+      assert(in0 === out || (lacksRoom && 2 * in0 === out), `${in0} in, ${out} out`);
       assert(in0 > 0 && in0 <= 2 * wide * (dataType === "f32" ? 4096 : 2048));
     }),
   );
