@@ -334,7 +334,7 @@ function spreadExtents(shardings: readonly TtnnLayout[], dimension: number): Rea
 /**
  * Cost classes that are not asked. Kernels of most work on local shards or page by page: none was ever faster
  * with fewer shards than with the most (50 to 80 shapes of each, both chips). Convolutions move their input into
- * shards of their own anyway: asked with all others, they got two of three queries about convolutions of ResNet-50, for 0.06 %
+ * shards of their own anyway: two of three queries about those of ResNet-50 were asked for this, for 0.06 %
  * (n150) and 0.3 % (p150) of its time, and for plans that were slower as often as faster once op configs were
  * chosen.
  */
