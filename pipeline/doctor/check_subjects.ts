@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
+import type { CheckSubject } from "./check_subject.ts";
+import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
 
 const TILE = 32;
 

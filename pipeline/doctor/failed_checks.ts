@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { knownOps } from "../../lib/ops/op_book.ts";
+import type { CheckWords } from "./check_subject.ts";
 import { CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
-import type { CheckWords } from "./outside_subjects.ts";
 
 /** A check of the backend, or of the compiler's op model, that failed: the op never ran. */
 export interface FailedCheck extends CheckWords {
