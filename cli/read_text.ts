@@ -2,7 +2,8 @@
 import { type DiagnosticError, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
 
 /**
- * The text in the bytes of a file: UTF-8, gzip or not; else UTF-16, the members of a zip archive or the modules in a flatbuffer.
+ * The text in the bytes of a file: UTF-8, gzip or not; else UTF-16, the members of a zip archive or the modules
+ * in a flatbuffer.
  *
  * @param path name of the file in errors
  * @throws {DiagnosticError} if it holds no text
@@ -106,12 +107,15 @@ async function textOfMember(
 }
 
 /** Control characters that no text of MLIR holds. */
-// deno-lint-ignore no-control-regex
+// deno-lint-ignore no-control-regex -- control characters are what separates strings
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]+/;
 
 const MODULE = /^"?(?:builtin\.)?module\b.*\{/m;
 
-/** The strings of a flatbuffer that are modules: a flatbuffer writes a string's length before it and a zero behind it. */
+/**
+ * The strings of a flatbuffer that are modules: a flatbuffer writes a string's length before it and a zero behind
+ * it.
+ */
 function modulesOf(bytes: Uint8Array<ArrayBuffer>): readonly string[] {
   return new TextDecoder().decode(bytes).split(CONTROL).filter((text) => MODULE.test(text));
 }

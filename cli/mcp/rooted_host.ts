@@ -67,8 +67,7 @@ export function rootedHost(base: Host, roots: Roots, input: string | undefined):
       return input;
     },
     readLines: () => [],
-    // A refusal must be a rejected promise.
-    // deno-lint-ignore require-await
+    // deno-lint-ignore require-await -- a refusal must be a rejected promise
     writeText: async (path, text) => {
       if (path === "-") stdout.write(text);
       else writeRooted(path, text, roots);

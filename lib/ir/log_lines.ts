@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
-/** What terminals read as colours and moves. */
-// deno-lint-ignore no-control-regex
-const CONTROL = /\u001B(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\n]*\u0007|[@-Z\\^_])/g;
+import { stripAnsiCode } from "@std/fmt/colors";
 
 const DATE = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`;
 const LEVEL = "(?:TRACE|DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)";
@@ -31,18 +28,21 @@ const PREFIX = new RegExp(`^(?:[ \\t]*(?:${PREFIXES}))+`, "gm");
 
 const LOGGED = new RegExp(`^[ \\t]*${DATE}.*$`, "gm");
 
-/** A text in which lines that a logger wrote, with the time, are empty: what other programs print between them stays. */
+/**
+ * A text in which lines that a logger wrote, with the time, are empty: what other programs print between them
+ * stays.
+ */
 export function withoutLoggedLines(text: string): string {
-  return text.replace(CONTROL, "").replaceAll("\r\n", "\n").replace(
+  return stripAnsiCode(text).replaceAll("\r\n", "\n").replace(
     LOGGED,
     (line) => /\bMLIR Module \S+:/.test(line) ? line : "",
   );
 }
 
 /**
- * A log without colours and without what loggers put before every line: times, processes, levels, marks of quotation.
- * Lines stay lines.
+ * A log without colours and without what loggers put before every line: times, processes, levels, marks of
+ * quotation. Lines stay lines.
  */
 export function plainLog(text: string): string {
-  return text.replace(CONTROL, "").replaceAll("\r\n", "\n").replace(PREFIX, "");
+  return stripAnsiCode(text).replaceAll("\r\n", "\n").replace(PREFIX, "");
 }

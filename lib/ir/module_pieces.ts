@@ -139,7 +139,10 @@ const BELONGS = /^(?:\{-#.*|#-\}.*|[ \t].*|\/\/.*|\r?)$/;
 /** The name of a location's alias, which may stand behind the module too. */
 const LOCATION = /^(#loc\d*)\b/;
 
-/** The module of a text that begins with it, without what follows it: the result and messages that were printed into the same file. */
+/**
+ * The module of a text that begins with it, without what follows it: the result and messages that were printed
+ * into the same file.
+ */
 export function firstModule(piece: string): string {
   const start = piece.search(MODULE);
   const lines = piece.slice(start).split("\n");
