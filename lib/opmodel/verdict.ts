@@ -178,21 +178,13 @@ export function withPrograms(
   context: AnswerContext,
   dependsOnRoom: boolean,
 ): ValidConstraints {
-  const facts = factsOfLaunch(answer, launched, context);
   return {
+    ...factsOfLaunch(answer, launched, context),
     status: "valid",
-    outputLayouts: facts.outputLayouts,
     config: answer.config,
-    cbPeakBytes: facts.cbPeakBytes,
-    cbPlacedBytes: facts.cbPlacedBytes,
-    tensorL1PeakBytes: facts.tensorL1PeakBytes,
-    l1PeakBytes: facts.l1PeakBytes,
-    ownPeakBytes: facts.ownPeakBytes,
     outputL1Bytes: answer.outputL1Bytes,
-    events: facts.events,
     dependsOnRoom,
     programs: launched.programs,
-    cores: facts.cores,
     aliasedOperand: answer.aliasedOperand,
   };
 }

@@ -11,7 +11,6 @@ import { predictedMicroseconds } from "./matching.ts";
  */
 export const foldWindowsIntoChannels: RewritePattern = {
   name: "fold-windows-into-channels",
-  option: undefined,
   upstream: "none",
   roots: ["ttnn.conv2d"],
   rewrite: (op, _body, context) => {
