@@ -2,7 +2,7 @@
 import { type CheckSubject, opsInWords, pricing } from "./check_subject.ts";
 import { LAYOUT_SUBJECTS } from "./layout_subjects.ts";
 import { HOST_SUBJECTS } from "./host_subjects.ts";
-import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
+import { OUTSIDE_SUBJECTS, TOLD_SUBJECTS } from "./outside_subjects.ts";
 
 /** A check whose words match no subject. */
 export const OTHER_SUBJECT: CheckSubject = {
@@ -149,7 +149,7 @@ const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     name: "fallback",
     title: "The compiler took other layouts than it had decided",
     pattern:
-      /(?:validation|constraints?).{0,40}(?:fail|fallback)|fallback.{0,60}(?:fail|config|layout)|ValidationAndFallback/i,
+      /operation.{0,60}validation|validation.{0,40}fallback|constraints?.{0,40}(?:fail|fallback)|fallback.{0,60}(?:fail|config|layout)|ValidationAndFallback/i,
     meaning: (check) => [
       `The compiler asked the backend about ${
         opsInWords(check, "an op")
@@ -333,7 +333,19 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
 
 /** Whether a subject's patterns are so wide that words outside of a check may match them by chance. */
 export function isWide(name: string): boolean {
-  return ["cores", "capacity", "python_error", "shapes", "arguments", "internal"].includes(name);
+  return [
+    "cores",
+    "capacity",
+    "python_error",
+    "diagnostic",
+    "storage",
+    "rank",
+    "divisible",
+    "memory_layout",
+    "shapes",
+    "arguments",
+    "internal",
+  ].includes(name);
 }
 
 /** A check as it stands in a log. */
@@ -354,7 +366,7 @@ export function subjectOf({ words, condition, file }: Check): CheckSubject {
   const holds = (subject: CheckSubject): boolean =>
     condition !== undefined && subject.condition?.test(condition) === true;
   if (file === undefined) return CHECK_SUBJECTS.find(says) ?? OTHER_SUBJECT;
-  const told = [...LIMIT_SUBJECTS, ...OUTSIDE_SUBJECTS.filter(({ files }) => files === undefined)].find(says);
+  const told = [...LIMIT_SUBJECTS, ...TOLD_SUBJECTS].find(says);
   if (told !== undefined) return told;
   const isOfOp = !file.includes("/") || file.includes("/operations/");
   const byFile = isOfOp ? undefined : OUTSIDE_SUBJECTS.find(({ files }) => files?.test(file) === true);

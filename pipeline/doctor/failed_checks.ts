@@ -44,6 +44,10 @@ const STARTS = [
   String.raw`\d+ unique\+common runtime args`,
   "Unable to initialize semaphore",
   "Operation (?:failed validation|validation failed)",
+  "Check failed: ",
+  "(?:Fatal Python error: )?Segmentation fault",
+  "PLEASE submit a bug report",
+  String.raw`AssertionError(?![\w:])`,
   "TIMEOUT: device timeout",
   String.raw`Timeout \(\d+ ms\) waiting for physical cores`,
   "(?:Memory config|Layout|Data type) mismatch, expected",
@@ -57,6 +61,8 @@ const UNMARKED = new RegExp(`(?:${STARTS.join("|")})(?:.{0,240}?(?=${NEXT})|.{24
 /** How programs and loggers call an error whose words follow. */
 const ERRORS = [
   String.raw`\b(?:[A-Z]\w*)?(?:Error|Exception)\b(?: @ \S+)?: `,
+  String.raw`\b(?:[a-z]\w*\.)+[A-Z]\w*: `,
+  String.raw`\bE? Failed: `,
   String.raw`\bwhat\(\): `,
   String.raw`\b(?:critical|error|FATAL) *\|(?: *\w+ *\|)? *`,
   "(?<![^ (])(?:error|ERROR): ",
@@ -64,6 +70,13 @@ const ERRORS = [
   String.raw`\bAssertion (?=[\x60'"])`,
   String.raw`\bSignal: `,
 ].join("|");
+
+/** Begin of an exception of Python. */
+const EXCEPTION = /^(?:\w+\.)*[A-Z]\w*(?: @ \S+)?: /;
+
+/** Words of ttnn's, in an exception that names no check. */
+const OURS =
+  /ttnn|reshape|broadcast|\btil(?:e|es|ed|ized?)\b|shard|\bDRAM\b|\bL1\b|layout|memory config|\bcores?\b|circular buffer/i;
 
 const CALLED_ERROR = new RegExp(`(?:${ERRORS})(.{1,${MOST}}?)(?=${NEXT})`, "g");
 
@@ -125,8 +138,15 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     const isQuoted = quoted.some((other) => index >= other.at && index < other.end);
     if (isMarked || isQuoted || isInside(at) || isInside(index)) return [];
     const told = checkOf(index, whole, wordsOnly(words.trim()), opAround(flat, index));
-    // What the words do not say, the kind of the exception may.
-    return [isKnown(told) ? told : checkOf(index, whole, wordsOnly(whole.trim()))];
+    // What the words do not say, or may say by chance, the kind of the error says.
+    const isForeign = /^error: /.test(whole) || EXCEPTION.test(whole) && !OURS.test(words);
+    return [
+      isKnown(told) && !(isForeign && isWide(told.failure.subject)) ? told : checkOf(
+        index,
+        whole,
+        wordsOnly(whole.trim()),
+      ),
+    ];
   });
   // What only wide patterns know counts where nothing else is found.
   found.push(...errors.filter((error) => isKnown(error) && !isWide(error.failure.subject)));

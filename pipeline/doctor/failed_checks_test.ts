@@ -130,6 +130,7 @@ const MESSAGES: readonly (readonly [subject: string, words: string])[] = [
   ["model_code", "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"],
   ["installation", "No module named 'ttnn'"],
   ["job_limit", "Timeout >600.0s"],
+  ["diagnostic", "error: expected something else"],
   ["python_error", "KeyError: 'weight'"],
   ["streams", "Receiver of the socket has other pages than its sender"],
   ["queue", "Sub-devices are loaded while the command queue is busy"],

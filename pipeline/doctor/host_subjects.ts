@@ -4,9 +4,34 @@ import type { CheckSubject } from "./check_subject.ts";
 /** Subjects of messages that no check of ttnn makes: of compilers, Python, models, installations and test runs. */
 export const HOST_SUBJECTS: readonly CheckSubject[] = [
   {
+    name: "wrapper",
+    title: "Something before this line failed",
+    pattern:
+      /Failed to run (?:\w+ )*pass|(?:compilation|execution|inference|run) failed[.!]?$|Failed to (?:compile|execute|run) (?:the )?(?:\w+ )?(?:module|program|graph|model)|Bad StatusOr access|^(?:INTERNAL: )?Error code: \d+\b|async operation is in flight|Engine ?core.{0,30}(?:fail|died|dead|error)|Failed core proc|Engine loop|worker\w* (?:died|failed|exited)|Fatal error \(raised while|unhandled exception|^(?:\w+: )?Fatal error\b(?! in)|test(?:s)? failed|exited with (?:code|status)|non-zero exit|CalledProcessError|subprocess/i,
+    meaning: () => ["This line only passes an error on: what failed stands above it in the log"],
+    advice: () => [
+      "give the whole log, or run with TTXLA_LOGGER_LEVEL=DEBUG set, which logs the program as well",
+      "'tilewright doctor FILE' without a message names what does not fit or run in the program",
+    ],
+  },
+  {
+    name: "crash",
+    title: "A program crashed",
+    pattern:
+      /Check failed: (?!handle->HasValue)|\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed|Segmentation fault|Floating point exception|Aborted|Stack dump|PLEASE submit a bug report|core dumped|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
+    meaning: () => [
+      "No check caught what went wrong (a null, a division by zero, a case that nobody wrote): the uppermost functions of the backtrace name the op or the pass",
+    ],
+    advice: () => [
+      "'tilewright lint FILE' and 'tilewright confirm FILE' find ops that newer checks refuse",
+      "reduce the program before reporting it: 'tilewright minimise FILE --keeps CONDITION'",
+      "an op that crashes with shards mostly runs from DRAM interleaved to DRAM interleaved",
+    ],
+  },
+  {
     name: "verifier",
     title: "An op contradicts its own types",
-    pattern: /^'(?:\w+)\.[\w.]+' op /,
+    pattern: /^'(?:\w+)\.[\w.]+' op |(?:failed|failing) verification|verification failed|does not verify/,
     meaning: ({ words }) => [
       `tt-mlir checks ${
         /'([\w.]+)'/.exec(words)?.[1] ?? "every op"
@@ -51,7 +76,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "accuracy",
     title: "The numbers differ",
     pattern:
-      /\b(?:PCC|ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not close|not (?:all)?close|accuracy.{0,30}(?:below|too low|lower|< |less than)|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
+      /\bPCC\b|comparison (?:\w+ )?failed|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not close|not (?:all)?close|accuracy.{0,30}(?:below|too low|lower|< |less than)|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
     meaning: () => [
       "The program ran, and its result is too far from the reference: formats, fidelity and approximations change numbers, layouts must not",
     ],
@@ -117,7 +142,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "installation",
     title: "The installation does not fit together",
     pattern:
-      /No module named|cannot import name|ImportError|undefined symbol|shared object file|GLIBC|No space left|Permission denied|CMake|command not found|No such file or directory|(?:plugin|library|platform) .{0,40}(?:not (?:found|registered|installed)|already registered)|Unable to initialize backend|version (?:mismatch|conflict|`)|incompatible (?:version|schema)|schema (?:hash )?mismatch|requires? (?:python|torch|jax)|dist(?:ribution)? .{0,30}not found|No matching distribution|pip\b.{0,30}(?:fail|error)|TT_METAL_(?:HOME|RUNTIME_ROOT)|fatal error: .{1,80}\.h(?:pp)?\b|ninja|undefined reference/i,
+      /No module named|Could not load|failed to (?:load|get) .{0,40}(?:lib|\.so|plugin|PJRT|module)|PJRT_\w+ failed|not (?:properly )?installed|cannot import name|ImportError|undefined symbol|shared object file|GLIBC|No space left|Permission denied|CMake|command not found|No such file or directory|(?:plugin|library|platform) .{0,40}(?:not (?:found|registered|installed)|already registered)|Unable to initialize backend|version (?:mismatch|conflict|`)|incompatible (?:version|schema)|schema (?:hash )?mismatch|requires? (?:python|torch|jax)|dist(?:ribution)? .{0,30}not found|No matching distribution|pip\b.{0,30}(?:fail|error)|TT_METAL_(?:HOME|RUNTIME_ROOT)|fatal error: .{1,80}\.h(?:pp)?\b|ninja|undefined reference/i,
     meaning: () => [
       "Packages, libraries or files of the installation are missing or of versions that do not belong together, before any op runs",
     ],
@@ -130,7 +155,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "job_limit",
     title: "A time limit of the test or job was reached",
     pattern:
-      /Timeout ?[>(:]? ?\d+(?:\.\d+)? ?s|pytest.?timeout|timed out after|TimeoutExpired|exceeded the maximum execution time|operation was canceled|job .{0,30}(?:cancel|time)/i,
+      /Timeout ?[>(:]* ?\d+(?:\.\d+)? ?s|pytest.?timeout|timed out after|TimeoutExpired|exceeded the maximum execution time|operation was canceled|job .{0,30}(?:cancel|time)/i,
     meaning: () => [
       "A limit on time ended the run: the program was still compiling, slow, or hanging; the message does not say which",
     ],
@@ -140,41 +165,28 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     ],
   },
   {
-    name: "crash",
-    title: "A program crashed",
-    pattern:
-      /\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed|Segmentation fault|Floating point exception|Aborted|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
+    name: "diagnostic",
+    title: "A compiler stops",
+    pattern: /^error: /,
     meaning: () => [
-      "No check caught what went wrong (a null, a division by zero, a case that nobody wrote): the uppermost functions of the backtrace name the op or the pass",
+      "A pass of tt-mlir, or of XLA before it, stops at one place of the program; its words and the loc before them are all that is known",
     ],
     advice: () => [
-      "'tilewright lint FILE' and 'tilewright confirm FILE' find ops that newer checks refuse",
-      "reduce the program before reporting it: 'tilewright minimise FILE --keeps CONDITION'",
-      "an op that crashes with shards mostly runs from DRAM interleaved to DRAM interleaved",
+      "look at that op in the program: --mlir-print-ir-before-all, or the dumps of tt-xla, and then 'tilewright lint DUMP'",
+      "reduce the program: 'tilewright minimise FILE --keeps CONDITION'; no layout of ours was chosen yet",
     ],
   },
   {
     name: "python_error",
-    title: "A Python program fails",
+    title: "A program fails outside of ttnn",
     pattern:
-      /^(?:KeyError|AttributeError|IndexError|NameError|AssertionError|StopIteration|NotImplementedError|UnboundLocalError|ZeroDivisionError|OSError|TypeError|ValueError|RuntimeError|Exception)\b/,
+      /^(?:(?:\w+\.)*[A-Z]\w+(?:Error|Exception)\b|(?:Error|Exception): |(?:[a-z]\w*\.)+[A-Z]\w*: |(?:E )?Failed: )/,
     meaning: () => [
       "No check of ttnn or of a compiler that doctor knows: the traceback names the line that fails, in the model, the test or a library",
     ],
     advice: () => [
       "read the traceback from below: the last line of your own code is where to look",
       "layouts have no part in it unless a message of the backend stands above",
-    ],
-  },
-  {
-    name: "wrapper",
-    title: "Something before this line failed",
-    pattern:
-      /Bad StatusOr access|^(?:INTERNAL: )?Error code: \d+\b|async operation is in flight|Engine ?core.{0,30}(?:fail|died|dead|error)|Failed core proc|Engine loop|worker\w* (?:died|failed|exited)|Fatal error \(raised while|unhandled exception|test(?:s)? failed|^Aborted|exited with (?:code|status)|non-zero exit|CalledProcessError|subprocess/i,
-    meaning: () => ["This line only passes an error on: what failed stands above it in the log"],
-    advice: () => [
-      "give the whole log, or run with TTXLA_LOGGER_LEVEL=DEBUG set, which logs the program as well",
-      "'tilewright doctor FILE' without a message names what does not fit or run in the program",
     ],
   },
 ];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckSubject, opsInWords } from "./check_subject.ts";
 
-/** Subjects of ttnn's and tt-metal's own checks that layouts have no part in: boards, meshes, queues, kernels, tools. */
-export const OUTSIDE_SUBJECTS: readonly CheckSubject[] = [
+/** Subjects that their words tell wherever the check stands. */
+export const TOLD_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "hang",
     title: "The device does not answer",
@@ -42,10 +42,28 @@ export const OUTSIDE_SUBJECTS: readonly CheckSubject[] = [
     ],
   },
   {
+    name: "kernel_build",
+    title: "A kernel does not compile",
+    pattern:
+      /(?:trisc|brisc|ncrisc|erisc|kernel)\w* (?:build|compil\w+|link\w*) (?:fail|error)|failed to (?:compile|build|link|generate) (?:\w+ )?(?:kernel|binar)|riscv\S*-g\+\+|sfpi\b|kernel (?:source|file|binar\w+).{0,40}(?:not|missing)|binary not found|static assertion failed|\belf\b/i,
+    files: /jit_build|elf_?file|impl\/kernels|jit_server|remote_compile|\bsfpi/,
+    meaning: () => [
+      "ttnn compiles the kernels of an op for its formats and blocks when it first runs; the compiler's own error stands below the message",
+    ],
+    advice: () => [
+      "another format or program config selects other kernels: bf16 from DRAM interleaved to DRAM interleaved is the most used one",
+      "where the error is about files or the toolchain, the installation is broken: empty the cache of kernels (TT_METAL_CACHE)",
+    ],
+  },
+];
+
+/** Subjects of checks that stand in certain files; words tell them where the file is unknown. */
+const PLACED_SUBJECTS: readonly CheckSubject[] = [
+  {
     name: "streams",
     title: "An exchange between hosts, meshes or services is set up wrongly",
     pattern:
-      /\bsockets?\b|\b(?:D2H|H2D|D2D)\w*|stream service|\bMPI\b|multi-?host|rank bindings?|handshake|disaggregat/i,
+      /\bsockets?\b|\b(?:D2H|H2D|D2D)\w*|stream service|\bMPI\b|multi-?host|rank bindings?|disaggregat/i,
     files:
       /socket|stream_service|multihost|\bmpi|disaggregation|blitz|services\/|tensor_prefetcher|prefetcher_pipe|internal\/service/,
     meaning: () => [
@@ -108,24 +126,10 @@ export const OUTSIDE_SUBJECTS: readonly CheckSubject[] = [
     ],
   },
   {
-    name: "kernel_build",
-    title: "A kernel does not compile",
-    pattern:
-      /(?:trisc|brisc|ncrisc|erisc|kernel)\w* (?:build|compil\w+|link\w*) (?:fail|error)|failed to (?:compile|build|link|generate) (?:\w+ )?(?:kernel|binar)|riscv\S*-g\+\+|sfpi\b|kernel (?:source|file|binar\w+).{0,40}(?:not|missing)|binary not found|static assertion failed|\belf\b/i,
-    files: /jit_build|elf_?file|impl\/kernels|jit_server|remote_compile|\bsfpi/,
-    meaning: () => [
-      "ttnn compiles the kernels of an op for its formats and blocks when it first runs; the compiler's own error stands below the message",
-    ],
-    advice: () => [
-      "another format or program config selects other kernels: bf16 from DRAM interleaved to DRAM interleaved is the most used one",
-      "where the error is about files or the toolchain, the installation is broken: empty the cache of kernels (TT_METAL_CACHE)",
-    ],
-  },
-  {
     name: "kernel_program",
     title: "The program of an op is built wrongly",
     pattern:
-      /\bDFBs?\b|PrefetcherPipe|\bglobal_?cb\b|global circular buffer|Dataflow ?Buffer|Kernel ?(?:Spec|Descriptor|Handle)|WorkUnit|compile.?time arg|(?:named|common|unique) (?:runtime )?arg|\bRTAs?\b|\bCRTAs?\b|ProgramDescriptor|CB ?Descriptor|data.?movement (?:kernel|processor)|\bRISC\w*|\bNOC_?\d?\b.{0,20}(?:kernel|processor|mode|use)|CreateKernel|kernel (?:handle|id|group)|(?:configure|creat\w*|add|place\w*|two|duplicate) \w* ?kernels?\b|kernels? .{0,40}(?:not on|on) (?:core|node)|runtime args? (?:for|of|not|count)|argument layout drifted|(?:CB|circular ?buffer)s?\b.{0,60}(?:index|already|configur\w+|must|page size|data format|total size)/i,
+      /\bDFBs?\b|PrefetcherPipe|\bglobal_?cb\b|global circular buffer|Dataflow ?Buffer|Kernel ?(?:Spec|Descriptor|Handle)|WorkUnit|compile.?time arg|(?:named|common|unique) (?:runtime )?arg|\bRTAs?\b|\bCRTAs?\b|ProgramDescriptor|CB ?Descriptor|data.?movement (?:kernel|processor)|\bRISC\w*|\bNOC_?\d?\b.{0,20}(?:kernel|processor|mode|use)|CreateKernel|kernel (?:handle|id|group)|(?:configure|creat\w*|add|place\w*|two|duplicate) \w* ?kernels?\b|kernels? .{0,40}(?:not on|on) (?:core|node)|runtime[- ]?args?\b|argument layout drifted|(?:CB|circular ?buffer)s?\b.{0,60}(?:index|already|configur\w+|must|page size|data format|total size)/i,
     condition: /\bkernels?\b|runtime_args|compile_time_args|\bcb_desc|semaphore_id/,
     files:
       /impl\/(?:program|metal2_host_api|dataflow_buffer|host_api|buffers\/(?:circular|cross_node|global_circular|global_semaphore|semaphore))|metal2|kernel_lib|tt_metal\.cpp|program_descriptor|generic_op|global_circular_buffer|api\/tt-metalium\/(?!distributed|mesh)|hal\b/,
@@ -143,7 +147,7 @@ export const OUTSIDE_SUBJECTS: readonly CheckSubject[] = [
     name: "board",
     title: "The boards, their links or firmware are not as asked",
     pattern:
-      /eth(?:ernet)? (?:links?|cores?|chan\w*|training)|physical[_ ](?:chip|system|adjacen\w*)|mesh[_ ]graph|mesh_(?:ew|ns)_size|run_mailbox|initiali[sz]e FW|ARC (?:core|startup|message)|no (?:visible |PCI\w* |TT )?(?:chips|devices|hardware)\b(?! mesh)|firmware (?:version|bundle|is)|tt-?kmd|kernel driver|topology (?:mapp|discover)|fabric (?:router|node|chan|config|topolog)\w*|control ?plane|0xffffffff|read 0xf{8}|hang(?:ing)? (?:read|PCIe?)|BAR\d? (?:map|is)|PCI[eE]? |\/dev\/tenstorrent|ERISC|heartbeat|chip lock|CHIP_IN_USE|harvest(?:ing|ed) (?:mask|config)|telemetry/i,
+      /eth(?:ernet)? (?:links?|cores?|chan\w*|training)|physical[_ ](?:chip|system|adjacen\w*)|mesh[_ ]graph|mesh_(?:ew|ns)_size|run_mailbox|initiali[sz]e FW|(?:un)?(?:able|successful\w*|failed)? ?(?:to )?(?:board )?reset (?:the )?board|board reset|[Ee]thernet handshake|ARC (?:FW|core|startup|message)|no (?:visible |PCI\w* |TT )?(?:chips|devices|hardware)\b(?! mesh)|firmware (?:version|bundle|is)|tt-?kmd|kernel driver|topology (?:mapp|discover)|fabric (?:router|node|chan|config|topolog)\w*|control ?plane|0xffffffff|read 0xf{8}|hang(?:ing)? (?:read|PCIe?)|BAR\d? (?:map|is)|PCI[eE]? |\/dev\/tenstorrent|ERISC|heartbeat|chip lock|CHIP_IN_USE|harvest(?:ing|ed) (?:mask|config)|telemetry/i,
     files:
       /tt_metal\/(?:fabric|llrt|hw|third_party\/umd|impl\/device|impl\/context|impl\/experimental\/fabric|common\/core_coord|common\/metal_soc)|\bumd\/|tt_cluster|firmware_initializer|physical_system|\bdevice\/(?:api|pcie|arc|chip|topology|tt_device|cluster|mockup|simulation)/,
     meaning: () => [
@@ -173,3 +177,6 @@ export const OUTSIDE_SUBJECTS: readonly CheckSubject[] = [
     ],
   },
 ];
+
+/** Subjects of ttnn's and tt-metal's own checks that layouts have no part in: boards, meshes, queues, kernels, tools. */
+export const OUTSIDE_SUBJECTS: readonly CheckSubject[] = [...TOLD_SUBJECTS, ...PLACED_SUBJECTS];
