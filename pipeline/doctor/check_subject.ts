@@ -34,12 +34,12 @@ export function opsInWords({ ops }: CheckWords, unknown: string): string {
   const [first, second, third] = ops ?? [];
   if (first === undefined) return unknown;
   if (second === undefined) return first;
-  return third === undefined ? `${first} or ${second}` : `${first}, ${second} or another op of their kind`;
+  return third === undefined ? `${first} or ${second}` : `an op like ${first} or ${second}`;
 }
 
 /** How to see what an op takes; nothing if the op is unknown. */
 export function pricing({ ops }: CheckWords): readonly string[] {
-  return ops?.[0] === undefined || ops[0].startsWith("ttnn.experimental.") ? [] : [
+  return ops?.[0] === undefined || ops.length > 2 || ops[0].startsWith("ttnn.experimental.") ? [] : [
     `'tilewright price ${
       ops[0].replace("ttnn.", "")
     } SHAPE…' lists the layouts and configs that it takes, and why others are refused`,

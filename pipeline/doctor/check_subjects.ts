@@ -371,8 +371,8 @@ export function subjectOf({ words, condition, file }: Check): CheckSubject {
   const isOfOp = !file.includes("/") || file.includes("/operations/");
   const byFile = isOfOp ? undefined : OUTSIDE_SUBJECTS.find(({ files }) => files?.test(file) === true);
   if (byFile !== undefined) return byFile;
-  const subjects = [...OUTSIDE_SUBJECTS, ...OP_SUBJECTS];
-  return subjects.find((one) => one !== ARGUMENTS && holds(one) && says(one)) ?? subjects.find(holds) ??
-    subjects.find(says) ??
-    (isOfOp ? ARGUMENTS : OTHER_SUBJECT);
+  const subjects = [...OUTSIDE_SUBJECTS, ...OP_SUBJECTS].filter((one) => one !== ARGUMENTS);
+  return subjects.find((one) => holds(one) && says(one)) ?? subjects.find(holds) ??
+    (holds(ARGUMENTS) && says(ARGUMENTS) ? ARGUMENTS : undefined) ?? subjects.find(says) ??
+    (isOfOp || says(ARGUMENTS) ? ARGUMENTS : OTHER_SUBJECT);
 }

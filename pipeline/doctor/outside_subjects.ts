@@ -109,7 +109,8 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
       "Profilers, watchers, recorders and reports have limits of their own; the program may run without them",
     ],
     advice: () => [
-      "run without the tool; where the watcher reports a kernel, the op that ran last is at fault",
+      "a watcher that stopped the device found a fault: the kernel that it names above, of the op that ran last, with that op's shapes and layouts",
+      "otherwise run without the tool",
       "fewer ops between two reads of the profiler, or a newer version of the tool",
     ],
   },
@@ -154,7 +155,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
       "Chips, links, firmware or the description of the mesh are not what the host's code asks of them (device ids, fabric config, mesh graph), mostly while devices are opened or closed: layouts have no part in it",
     ],
     advice: () => [
-      "reset the boards (tt-smi -r) and look at the links that are up (tt-smi, or tt-topology for a mesh)",
+      "compare what is asked for (mesh shape, fabric config, device ids) with the chips and links that are up (tt-smi, tt-topology for a mesh), and reset the boards (tt-smi -r)",
       "a mesh graph descriptor with the links that there are (TT_MESH_GRAPH_DESC_PATH), or a smaller mesh",
     ],
   },
