@@ -90,7 +90,7 @@ const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "runtime_arguments",
-    pattern: /runtime.?arg(?:ument)?s.{0,80}(?:too large|exceed|max)/i,
+    pattern: /runtime.?arg(?:ument)?s.{0,200}(?:too large|exceed|max)/i,
     meaning: ({ numbers: [, ...more] }) => [
       `A kernel takes at most ${
         more.at(-1) ?? 341
@@ -167,7 +167,7 @@ const ARGUMENTS: CheckSubject = {
   name: "arguments",
   title: "Arguments do not fit",
   pattern:
-    /(?:must|should|need|has|have|required?|cannot|can not|not|are|is) (?:to )?(?:be |both |also )?(?:provided|specified|set|given|passed|none|null|empty|populated|supplied|present|configured)|out of (?:range|bounds)|cannot (?:specify|use|set|pass|have)|(?:must|should|cannot|has to) (?:be|have|not|equal|match|exceed)|not (?:currently |yet )?(?:be )?(?:supported|implemented|valid|allowed|compatible)|unsupported|invalid|only (?:supports?|works?|be|one|\w+ (?:is|are) supported)|does not support|is required|requires|expected?s?\b|at (?:least|most) |mutually exclusive|not both|pass (?:one|either|exactly)|exactly one|number of|(?:greater|less|larger|smaller) than|[<>!]=?|need|\bmust\b|\bcannot\b|\bonly\b|exceeds?|does(?: not|n't) match|inconsistent|mismatch|\bempty\b|more than once|too (?:many|few|large|small)/i,
+    /(?:must|should|need|has|have|required?|cannot|can not|not|are|is) (?:to )?(?:be |both |also )?(?:provided|specified|set|given|passed|none|null|empty|populated|supplied|present|configured)|out of (?:range|bounds)|cannot (?:specify|use|set|pass|have)|(?:must|should|cannot|has to) (?:be|have|not|equal|match|exceed)|not (?:currently |yet )?(?:be )?(?:supported|implemented|valid|allowed|compatible)|unsupported|invalid|only (?:supports?|works?|be|one|\w+ (?:is|are) supported)|does not support|is required|requires|expected?s?\b|at (?:least|most) |mutually exclusive|not both|pass (?:one|either|exactly)|exactly one|number of|(?:greater|less|larger|smaller) than|[<>!]=?|need|\bmust\b|\bcannot\b|\bonly\b|exceeds?|does(?: not|n't) match|inconsistent|incompatible|doesn't support|missing|already|not (?:been )?(?:previously|yet)|no \w+ (?:found|available)|(?:failed|unable) to|could not|expects|overflow|diverged|not divided|\bbut\b|mismatch|\bempty\b|more than once|too (?:many|few|large|small)/i,
   condition:
     /has_value\(\)|empty\(\)|\w [<>]=? -?\d|\b(?:attributes|attr\w*|args|params)\b[.\w>-]* [=!<>]=? |== (?:true|false)|\.size\(\) [=<>!]/,
   meaning: (check) => [
@@ -241,7 +241,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "cores",
     pattern:
-      /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|has no L1 bank|not enough (?:\w+ )?cores|empty compute grid|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores/i,
+      /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|has no L1 bank|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|worker cores/i,
     condition:
       /device_grid|compute_with_storage_grid|num_cores|(?:available|worker|all)_cores|core_grids?\b.*contains|grid\S*contains|\.contains\(.*(?:core|grid)/i,
     meaning: ({ numbers: [wanted, there, ...more] }) => [
@@ -308,7 +308,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
     pattern:
       /internal error|incompatible \w+ states?|core not in|moved-from|unexpected|unreachable|unknown|not (?:been )?(?:initiali[sz]ed|finali[sz]ed|found)|\bnull\b|nullptr|duplicate|out of sync|should (?:never|not happen)|never assigned|drifted|missing from|no (?:shards|programs)|already|logic error|bug\b|sanity/i,
     condition:
-      /(?<!(?:buffer(?:\(\))?|device(?:\(\))?) [!=]= )nullptr|\binsert(?:ed)?\b|_impl\b|\bit\b|initialized/,
+      /(?<!(?:buffer(?:\(\))?|device(?:\(\))?|\bdev) [!=]= )nullptr|\binsert(?:ed)?\b|_impl\b|\bit\b|initialized/,
     meaning: (check) => [
       `An inner state of ${
         opsInWords(check, "ttnn")

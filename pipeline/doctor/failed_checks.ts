@@ -76,7 +76,7 @@ const EXCEPTION = /^(?:\w+\.)*[A-Z]\w*(?: @ \S+)?: /;
 
 /** Words of ttnn's, in an exception that names no check. */
 const OURS =
-  /ttnn|\brank\b|reshape|broadcast|\btil(?:e|es|ed|ized?)\b|shard|\bDRAM\b|\bL1\b|layout|memory config|\bcores?\b|circular buffer/i;
+  /ttnn|\brank\b|reshape|broadcast|\btil(?:e|es|ed|ized?)\b|shard|\bDRAM\b|\bL1\b|layout|memory config|(?<![/\w])cores?(?![/\w])|circular buffer/i;
 
 const CALLED_ERROR = new RegExp(`(?:${ERRORS})(.{1,${MOST}}?)(?=${NEXT})`, "g");
 

@@ -76,7 +76,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "accuracy",
     title: "The numbers differ",
     pattern:
-      /\bPCC\b|comparison (?:\w+ )?failed|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not close|not (?:all)?close|accuracy.{0,30}(?:below|too low|lower|< |less than)|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
+      /\bPCC\b|data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not close|not (?:all)?close|accuracy.{0,30}(?:below|too low|lower|< |less than)|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
     meaning: () => [
       "The program ran, and its result is too far from the reference: formats, fidelity and approximations change numbers, layouts must not",
     ],
@@ -142,7 +142,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "installation",
     title: "The installation does not fit together",
     pattern:
-      /No module named|Could not load|failed to (?:load|get) .{0,40}(?:lib|\.so|plugin|PJRT|module)|PJRT_\w+ failed|not (?:properly )?installed|cannot import name|ImportError|undefined symbol|shared object file|GLIBC|No space left|Permission denied|CMake|command not found|No such file or directory|(?:plugin|library|platform) .{0,40}(?:not (?:found|registered|installed)|already registered)|Unable to initialize backend|version (?:mismatch|conflict|`)|incompatible (?:version|schema)|schema (?:hash )?mismatch|requires? (?:python|torch|jax)|dist(?:ribution)? .{0,30}not found|No matching distribution|pip\b.{0,30}(?:fail|error)|TT_METAL_(?:HOME|RUNTIME_ROOT)|fatal error: .{1,80}\.h(?:pp)?\b|ninja|undefined reference/i,
+      /No module named|Could not load|failed to (?:load|get) .{0,40}(?:lib|\.so|plugin|PJRT|module)|PJRT_\w+ failed|not (?:properly )?installed|cannot import name|ImportError|undefined symbol|shared object file|GLIBC|No space left|Permission denied|CMake|command not found|No such file or directory|(?:plugin|library|platform) .{0,40}(?:not (?:found|registered|installed)|already registered)|Unable to initialize backend|version (?:mismatch|conflict|`)|(?:unsupported|supported) .{0,30}\bversion|incompatible (?:version|schema)|schema (?:hash )?mismatch|requires? (?:python|torch|jax)|dist(?:ribution)? .{0,30}not found|No matching distribution|pip\b.{0,30}(?:fail|error)|TT_METAL_(?:HOME|RUNTIME_ROOT)|fatal error: .{1,80}\.h(?:pp)?\b|ninja|undefined reference/i,
     meaning: () => [
       "Packages, libraries or files of the installation are missing or of versions that do not belong together, before any op runs",
     ],

@@ -131,7 +131,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     pattern:
       /^(?!.*(?:no L1 bank|outside|exceed|out of bounds|within|contain)).*(?:shard(?:ed)?\w* (?:core )?(?:grid|orientation|cores)|orientation|(?:shard|core)[ _](?:grid|range)s?.{0,60}(?:match|same|equal|contiguous|rectang|row|start)|same (?:shard|core|\w+) (?:grid|cores)|one full rect|(?:single|contiguous|rectangular) (?:rectangular )?(?:core ?range|grid)|bank.{0,20}owner|same number of cores)/i,
     condition:
-      /^(?!.*contains\().*(?:shard_spec\S*(?:\.|->)(?:grid|orientation|num_cores)|ShardOrientation::|shard_grid|\.ranges\(\)\.size\(\) == 1|\bshard_spec(?:\(\))? == |num_cores\(\) ==)/,
+      /^(?!.*contains\().*(?:shard_spec\S*(?:\.|->)(?:grid|orientation|num_cores)|ShardOrientation::|\bshard_grid\b|\.ranges\(\)\.size\(\) == 1|\bshard_spec(?:\(\))? == |num_cores\(\) ==)/,
     meaning: (check) => [
       `${
         opsInWords(check, "The op")
@@ -147,7 +147,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     name: "shard_extent",
     pattern:
       /shard (?:width|height|(?:spec )?shape(?:\[\d\])?) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard (?:width|height|shape|size)s? .{0,60}(?:equal|match|same|divisible|large enough|must be|should be|not supported)|shard width \(\d+\) equal to|divisible by shard (?:height|width)|(?:uneven|multiple of).{0,20} shard|same shard (?:shape|width|height)/i,
-    condition: /shard_spec\S*\.shape\b|shard_(?:shape|width|height)|nd_shard/,
+    condition: /shard_spec\S*\.shape\b|shard_(?:shape|width|height|[wh]\b)|nd_shard/,
     meaning: () => [
       "Height shards are as wide as the padded tensor and width shards as high; only block shards cut both. Ops add rules of their own, such as shards that divide the tensor, or equal shards of two operands",
     ],
@@ -162,9 +162,9 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     name: "storage",
     title: "An operand is not where the op reads it",
     pattern:
-      /on.?(?:the )?(?:same )?(?:mesh ?)?device\b(?! mesh)|(?:allocated|buffers?|buffer must be) (?:in|on|to).{0,20}device|not (?:been )?allocated|(?:be|an|is|have) (?:\w+ )?allocated|storage.?type|(?:must )?have a (?:device )?buffer|DeviceStorage|Unexpected Tensor type|(?:on|from) (?:the )?host|no device|device (?:tensor|storage)|is deallocated|has been deallocated|null buffer/i,
+      /on.?(?:the )?(?:same )?(?:mesh ?)?device\b(?! mesh)|(?:allocated|buffers?|buffer must be) (?:in|on|to).{0,20}device|not (?:been )?allocated|(?:be|an|is|have) (?:\w+ )?allocated|storage.?type|(?:must )?have a (?:device )?buffer|DeviceStorage|Unexpected Tensor type|(?:on|from) (?:the )?host|(?:no|has no) device|device (?:tensor|storage)|is deallocated|has been deallocated|null buffer/i,
     condition:
-      /storage_type\(\)|StorageType::|is_allocated|(?:buffer|device)(?:\(\))? != nullptr|\bdevice\(\)(?:\)|$| &&| ==)|is_(?:device|cpu|host)_tensor|buffer\(\)$/,
+      /storage_type\(\)|StorageType::|is_allocated|(?:buffer|device|\bdev)(?:\(\))? != nullptr|\bdevice\(\)(?:\)|$| &&| ==)|is_(?:device|cpu|host)_tensor|buffer\(\)$/,
     meaning: (check) => {
       const host = isHostWanted(check);
       return [

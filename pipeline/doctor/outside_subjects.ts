@@ -45,7 +45,7 @@ export const TOLD_SUBJECTS: readonly CheckSubject[] = [
     name: "kernel_build",
     title: "A kernel does not compile",
     pattern:
-      /(?:trisc|brisc|ncrisc|erisc|kernel)\w* (?:build|compil\w+|link\w*) (?:fail|error)|failed to (?:compile|build|link|generate) (?:\w+ )?(?:kernel|binar)|riscv\S*-g\+\+|sfpi\b|kernel (?:source|file|binar\w+).{0,40}(?:not|missing)|binary not found|static assertion failed|\belf\b/i,
+      /(?:trisc|brisc|ncrisc|erisc|kernel)\w* (?:build|compil\w+|link\w*) (?:fail|error)|failed to (?:compile|build|link|generate) (?:\w+ )?(?:kernel|binar)|riscv\S*-g\+\+|sfpi\b|kernel (?:source|file|binar\w+).{0,40}(?:not|missing)|binary not found|JIT compile|sections? (?:are|is|has) |static assertion failed|\belf\b/i,
     files: /jit_build|elf_?file|impl\/kernels|jit_server|remote_compile|\bsfpi/,
     meaning: () => [
       "ttnn compiles the kernels of an op for its formats and blocks when it first runs; the compiler's own error stands below the message",
@@ -118,7 +118,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "files",
     title: "A file cannot be read or written",
     pattern:
-      /(?:failed|unable|cannot|could not|can't) (?:to )?(?:open|read|write|load|create|map|parse|deserialize|serialize|save|dump)\b.{0,60}(?:file|path|director|flatbuffer|json|yaml|descriptor|tensor)|(?:file|path|directory) .{0,80}(?:does not|doesn't|not) (?:exist|found|open)|not valid JSON|FileNotFoundError|invalid (?:flatbuffer|file)|corrupt\w* (?:file|data)/i,
+      /(?:failed|unable|cannot|could not|can't) (?:to )?(?:open|read|write|load|create|map|parse|deserialize|serialize|save|dump)\b.{0,60}(?:file|path|director|flatbuffer|json|yaml|descriptor|tensor)|(?:file|path|directory) .{0,80}(?:does not|doesn't|not) (?:exist|found|open)|not valid JSON|FileNotFoundError|invalid (?:flatbuffer|file)|corrupt\w* (?:file|data)|truncated or corrupt|\berrno\b|failed to (?:write|rename|stat)\b|file stats/i,
     files: /flatbuffer|serialization|descriptor_parser|textproto|yaml|json/,
     meaning: () => ["A file that the run needs or makes is missing, damaged, or of another version"],
     advice: () => [
@@ -130,7 +130,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "kernel_program",
     title: "The program of an op is built wrongly",
     pattern:
-      /\bDFBs?\b|PrefetcherPipe|\bglobal_?cb\b|global circular buffer|Dataflow ?Buffer|Kernel ?(?:Spec|Descriptor|Handle)|WorkUnit|compile.?time arg|(?:named|common|unique) (?:runtime )?arg|\bRTAs?\b|\bCRTAs?\b|ProgramDescriptor|CB ?Descriptor|data.?movement (?:kernel|processor)|\bRISC\w*|\bNOC_?\d?\b.{0,20}(?:kernel|processor|mode|use)|CreateKernel|kernel (?:handle|id|group)|(?:configure|creat\w*|add|place\w*|two|duplicate) \w* ?kernels?\b|kernels? .{0,40}(?:not on|on) (?:core|node)|runtime[- ]?args?\b|argument layout drifted|(?:CB|circular ?buffer)s?\b.{0,60}(?:index|already|configur\w+|must|page size|data format|total size)/i,
+      /\bDFBs?\b|PrefetcherPipe|\bglobal_?cb\b|global circular buffer|Dataflow ?Buffer|Kernel ?(?:Spec|Descriptor|Handle)|WorkUnit|compile.?time arg|(?:named|common|unique) (?:runtime )?arg|\bRTAs?\b|\bCRTAs?\b|ProgramDescriptor|CB ?Descriptor|data.?movement (?:kernel|processor)|\bRISC\w*|\bNOC_?\d?\b.{0,20}(?:kernel|processor|mode|use)|CreateKernel|emitted no kernels|multicast (?:runtime|semaphore|CT|argument)|circular buffer with id|no circular buffer|kernel (?:handle|id|group)|(?:configure|creat\w*|add|place\w*|two|duplicate) \w* ?kernels?\b|kernels? .{0,40}(?:not on|on) (?:core|node)|runtime[- ]?args?\b|argument layout drifted|(?:CB|circular ?buffer)s?\b.{0,60}(?:index|already|configur\w+|must|page size|data format|total size)/i,
     condition: /\bkernels?\b|runtime_args|compile_time_args|\bcb_desc|semaphore_id/,
     files:
       /impl\/(?:program|metal2_host_api|dataflow_buffer|host_api|buffers\/(?:circular|cross_node|global_circular|global_semaphore|semaphore))|metal2|kernel_lib|tt_metal\.cpp|program_descriptor|generic_op|global_circular_buffer|api\/tt-metalium\/(?!distributed|mesh)|hal\b/,
@@ -163,7 +163,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "mesh",
     title: "Tensors and meshes of devices do not belong together",
     pattern:
-      /mesh (?:shape|coord\w*|device|view|mapper|composer)s?\b|\bMesh[A-Z]\w+|submesh|(?:number|num)(?: of)? devices|\bnum_devices|cluster_axis|cluster axis|\bring(?:_| )size|\bnum_links|\btopology\b|neighbou?rs?\b.{0,30}(?:device|coord|link)|global.?semaphores?|\bfabric\b|multi-?device|\bmesh\b|axis .{0,20}(?:mesh|devices)|remote device/i,
+      /mesh (?:shape|coord\w*|device|view|mapper|composer)s?\b|\bMesh[A-Z]\w+|submesh|(?:number|num)(?: of)? devices|\bnum_devices|cluster_axis|cluster axis|\bring(?:_| )size|\bnum_links|\btopology\b|neighbou?rs?\b|forwarding (?:link|direction)|links? (?:is |are )?(?:un)?available|(?:global|local|at) coord(?:inate)?\b|global.?semaphores?|\bfabric\b|multi-?device|\bmesh\b|axis .{0,20}(?:mesh|devices)|remote device/i,
     condition:
       /num_devices|ring_size|cluster_axis|num_links|topology|mesh_?(?:shape|view|device)|fabric|semaphore\w*\.(?:size|empty)|neighbor|device_index/i,
     files: /tt_metal\/distributed|core\/distributed|distributed_tensor|unit_mesh|mesh_/,
