@@ -5,6 +5,7 @@ import { type Command, type OptionSpec, type OptionValue, UsageError } from "./c
 import type { Host } from "./host.ts";
 import { parseJsonc } from "./jsonc.ts";
 import { type OptionLayer, readOptionText } from "./option_values.ts";
+import { UNUSED_WORDS } from "./pipeline_words.ts";
 
 /** Name of the configuration file. */
 const CONFIG_FILE = "tilewright.jsonc";
@@ -57,8 +58,8 @@ export async function lowerLayers(
 }
 
 /**
- * `optimization-level=2 override-output-layout=add_1=l1:interleaved`; keys of passes that we do not have
- * cause a warning.
+ * `optimization-level=2 override-output-layout=add_1=l1:interleaved`; keys without an effect here cause a
+ * warning that says why.
  */
 function pipelineLayer(
   text: string,
@@ -75,10 +76,13 @@ function pipelineLayer(
       name === key || pipeline.some((alias) => alias.name === key)
     );
     if (isKnown) continue;
+    const reason = UNUSED_WORDS.get(key);
     warnings.push(
-      `--${option}: '${key}' is not known here and has no effect${
-        didYouMean(key, specs.map((candidate) => candidate.name))
-      }`,
+      reason === undefined
+        ? `--${option}: '${key}' is not known here and has no effect${
+          didYouMean(key, specs.map((candidate) => candidate.name))
+        }`
+        : `--${option}: '${key}' has no effect here: ${reason}`,
     );
   }
   const values = new Map<string, OptionValue>();
