@@ -8,7 +8,7 @@ import { optimize } from "./commands/optimize.ts";
 import { report } from "./commands/report.ts";
 import { type Command, EXIT } from "./command.ts";
 import { runCommandLine } from "./dispatch.ts";
-import { UNUSED_WORDS } from "./pipeline_words.ts";
+import { UNUSED_WORDS } from "./option_layers.ts";
 import { createProjectHost } from "./testing/project_host.ts";
 
 const MODEL = "testdata/models/mnist.mlir";

@@ -14,7 +14,7 @@ import { optimize } from "../cli/commands/optimize.ts";
 import { optionDescription, optionGroups, optionUsage } from "../cli/help.ts";
 import { optionSchema } from "../cli/option_values.ts";
 import { COMMON_OPTIONS } from "../cli/parse_command_line.ts";
-import { UNUSED_WORDS } from "../cli/pipeline_words.ts";
+import { UNUSED_WORDS } from "../cli/option_layers.ts";
 import { ROOT } from "./steps.ts";
 
 /** Words of ttmlir-opt's pipelines that set options of ours. */
