@@ -239,6 +239,22 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
     ],
   },
   {
+    name: "divisible",
+    pattern:
+      /divisible|divides?\b|multiple of|power of (?:2|two)|pow-?(?:of-?)?2|evenly|cannot be (?:split|divided)|split (?:evenly|across)|tile[-_ ](?:width-|height-)?aligned|aligned to tile|even number|factor of|whole (?:number of )?tiles|full tiles/i,
+    condition: /% \S.* == 0|is_pow|power_of|div_?up|% 2\b|(?<!&)& \(/,
+    meaning: (check) => [
+      `${
+        opsInWords(check, "The op")
+      } cuts an extent into equal parts (tiles of 32, cores, blocks, groups, heads or devices), and the parts do not come out even`,
+    ],
+    advice: (check) => [
+      "pad that extent to the next multiple (ttnn.pad, and cut the result), or choose a number of parts that divides it",
+      "extents that count are the padded ones: in tiles multiples of 32",
+      ...pricing(check),
+    ],
+  },
+  {
     name: "cores",
     pattern:
       /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|has no L1 bank|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|worker cores/i,
@@ -259,7 +275,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "rank",
     pattern:
-      /\brank\b|\b[1-9]-?D\b|\b\w+[- ]dimensional|number of dim\w*|(?:have|be|has|least|most|exactly|only) [1-9](?: or [1-9])? dim\w*/i,
+      /(?<!(?:parallel|per|mesh|host|MPI|world|local|distributed)[ -])\brank\b|\b[1-9]-?D\b|\b\w+[- ]dimensional|number of dim\w*|(?:have|be|has|least|most|exactly|only) [1-9](?: or [1-9])? dim\w*/i,
     condition: /rank\b(?:\(\))? *[=<>!]|\.dims\(\)|shape\w*(?:\(\))?\.size\(\)|MAX_NUM_DIMENSIONS/,
     meaning: (check) => [
       `${
@@ -272,27 +288,11 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
     ],
   },
   {
-    name: "divisible",
-    pattern:
-      /divisible|divides?\b|multiple of|power of (?:2|two)|pow-?(?:of-?)?2|evenly|cannot be (?:split|divided)|split (?:evenly|across)|tile[-_ ](?:width-|height-)?aligned|aligned to tile|even number|factor of|whole (?:number of )?tiles|full tiles/i,
-    condition: /% \S.* == 0|is_pow|power_of|div_?up|% 2\b|(?<!&)& \(/,
-    meaning: (check) => [
-      `${
-        opsInWords(check, "The op")
-      } cuts an extent into equal parts (tiles of 32, cores, blocks, groups, heads or devices), and the parts do not come out even`,
-    ],
-    advice: (check) => [
-      "pad that extent to the next multiple (ttnn.pad, and cut the result), or choose a number of parts that divides it",
-      "extents that count are the padded ones: in tiles multiples of 32",
-      ...pricing(check),
-    ],
-  },
-  {
     name: "shapes",
     condition:
       /shape|volume\(|\b(?:(?:height|width|head_dim|batch)\w*|[MNKHWCBSDTmnkhwcbsdt]t?|N[CHW]+) [=!<>]=? |(?:num_heads|seq_?len|hidden|channels)\w*(?:\(\))? ==|\[(?:-?\d|i|dim)\] ==|size\(-?\d\)|_(?:height|width|dim|rows|cols) ==/,
     pattern:
-      /different volumes|with volume 0|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|(?:shape|dim\w*)s? .{0,30}(?:not correct|wrong|incorrect)|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shapes? .{0,60}(?:must|be|match|mismatch|equal|same|expect|too|incorrect|got|differ)|(?:incorrect|invalid|unsupported|mismatch\w*|same|identical) (?:\w+ )?(?:shape|size|dimension|volume)s?|(?:height|width|dims?|channels|heads|batch|length|head_dim|hidden|sequence|tokens|rows|columns|entries|elements|volume)\b.{0,80}(?:must|should|expect|equal|match|mismatch|got|same|exceed|at least)|must (?:have|be) (?:the same|equal|identical)|\bpadd(?:ed|ing)\b|per-device|inner dim|\b(?:[KMNCHWDST]|dim ?\d|embedding|hidden|heads?)\b[^.]{0,60}(?:must|equal|match|square)|square|cannot fit|volume/i,
+      /different volumes|with volume 0|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|(?:shape|dim\w*)s? .{0,30}(?:not correct|wrong|incorrect)|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shapes? .{0,60}(?:must|be|match|mismatch|equal|same|expect|too|incorrect|got|differ)|(?:incorrect|invalid|unsupported|mismatch\w*|same|identical) (?:\w+ )?(?:shape|size|dimension|volume)s?|(?:height|width|dims?|channels|heads|batch|length|head_dim|hidden|sequence|tokens|rows|columns|entries|elements|volume)\b.{0,80}(?:must|should|expect|equal|match|mismatch|got|same|exceed|at least)|must (?:have|be) (?:the same|equal|identical)|\bpadd(?:ed|ing)\b|per-device|inner dim|\b(?:[KMNCHWDST]|dim ?\d|embedding|hidden|heads?)\b[^.]{0,60}(?:must|equal|match|square)|square|_shape\b|shape\[|cannot fit|volume/i,
     meaning: () => [
       "Extents of the operands do not belong together, or are none that this op or config takes; the padded ones count, in tiles multiples of 32",
     ],
