@@ -215,8 +215,9 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "capacity",
     pattern:
-      /exceeds? L1 capacity|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\bL1\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:memory|space|budget|size|span|footprint)|out of memory|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|bytes.{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?|larger than|too (?:large|big|small))|exceeds? (?:\w+ ){0,2}(?:L1|capacity|limit of)|\bfit in (?:L1|dst|DST)/i,
-    condition: /(?:l1|L1)_?(?:size|bytes|budget|available|capacity|limit)|usable_l1|fits\(/,
+      /exceeds? L1 capacity|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\bL1\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of memory|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,60}(?:clash|beyond)|bytes.{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?|larger than|too (?:large|big|small))|exceeds? (?:\w+ ){0,2}(?:L1|capacity|limit of)|\bfit in (?:L1|dst|DST)/i,
+    condition:
+      /(?:l1|L1)_?(?:size|bytes|budget|available|capacity|limit)|usable_l1|num_cb_pages|\bl1_\w+ [<>]|fits\(/,
     meaning: () => ["What one core works on does not fit into its L1, whatever else is there"],
     advice: () => [
       "more cores, or smaller shards: each core then works on less",
@@ -275,7 +276,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "rank",
     pattern:
-      /(?<!(?:parallel|per|mesh|host|MPI|world|local|distributed)[ -])\brank\b|\b[1-9]-?D\b|\b\w+[- ]dimensional|number of dim\w*|(?:have|be|has|least|most|exactly|only) [1-9](?: or [1-9])? dim\w*/i,
+      /(?<!(?:parallel|per|mesh|host|MPI|world|local|distributed)[ -])\brank\b|\b[1-9]-?D\b(?! (?:mesh|grid|mcast|multicast|fabric|rout|config|block|matmul|core|system|dispatch))|\b\w+[- ]dimensional|number of dim\w*|(?:have|be|has|least|most|exactly|only) [1-9](?: or [1-9])? dim\w*/i,
     condition: /rank\b(?:\(\))? *[=<>!]|\.dims\(\)|shape\w*(?:\(\))?\.size\(\)|MAX_NUM_DIMENSIONS/,
     meaning: (check) => [
       `${

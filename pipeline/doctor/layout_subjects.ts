@@ -72,7 +72,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     name: "alignment",
     pattern:
       /(?:must be|not|requires?|be|is)[^.]{0,40}(?<!tile[-_ ](?:(?:width|height)[-_ ])?)align(?:ed|ment)|page size.{0,60}multiple of|page_size %|page size.{0,60}must\b|L1-aligned/i,
-    condition: /alignment\b.* == 0|page_size\S* %|aligned_page_size|% \S*[aA]lign/,
+    condition: /alignment\b.* == 0|page(?:_size|_bytes)?\S* %|bytes\w* %|aligned_page_size|% \S*[aA]lign/,
     meaning: () => [
       "Rows are pages, and a page starts at multiples of 16 bytes in L1 and of 32 (Wormhole) or 64 (Blackhole) in DRAM: 8 elements of bf16 are the narrowest row of a shard",
     ],
@@ -85,7 +85,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     name: "shard_spec",
     pattern:
       /must have (?:a )?(?:\w+ )?shard[ _]spec|requires either nd_shard_spec or shard_spec|without a shard_spec|shard_?[ _]?spec.{0,30}(?:must be|not|is) (?:provided|set|specified|present|required)|(?:missing|no|requires?|with|has|have) (?:an? )?(?:\w+ )?(?:nd_?)?shard_?[ _]?spec\b/i,
-    condition: /shard_spec\w*(?:\(\))?(?:\.has_value\(\)|\s*!= std::nullopt|$)/,
+    condition: /shard_spec\w*(?:\(\w*\))?(?:\.has_value\(\)|\s*!= std::nullopt|$)/,
     meaning: () => [
       "A sharded memory config names its grid and its shard; here only the kind is given, or a spec of the other kind (2D or ND)",
     ],
@@ -147,7 +147,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     name: "shard_extent",
     pattern:
       /shard (?:width|height|(?:spec )?shape(?:\[\d\])?) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard (?:width|height|shape|size)s? .{0,60}(?:equal|match|same|divisible|large enough|must be|should be|not supported)|shard width \(\d+\) equal to|divisible by shard (?:height|width)|(?:uneven|multiple of).{0,20} shard|same shard (?:shape|width|height)/i,
-    condition: /shard_spec\S*\.shape\b|shard_(?:shape|width|height|[wh]\b)|nd_shard/,
+    condition: /shard_spec\S*(?:\.|->)shape\b|shard_(?:shape|width|height|[wh]\b)|nd_shard/,
     meaning: () => [
       "Height shards are as wide as the padded tensor and width shards as high; only block shards cut both. Ops add rules of their own, such as shards that divide the tensor, or equal shards of two operands",
     ],
