@@ -94,6 +94,8 @@ function optionsRead(policy: Policy): string[] {
     // Ops that read constants, reshape, concatenate and normalize.
     [model("segformer_block"), new Map()],
     ...isTimed ? [[model("vit_b"), new Map()] as const] : [],
+    // Chains run in short graphs.
+    ...isTimed ? [[model("mnist"), new Map()] as const] : [],
     // Beams run where there is no exact assignment.
     ...isTimed ? [[{ ...model("segformer_block"), leftOut: NO_EXACT }, new Map()] as const] : [],
     [twoOps(), overridden],
