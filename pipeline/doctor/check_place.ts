@@ -24,6 +24,7 @@ const OPS_OF_PLACES: Readonly<Record<string, readonly string[]>> = {
   layernorm: ["layer_norm", "rms_norm"],
   layernormdistributed: ["layer_norm_pre_all_gather", "layer_norm_post_all_gather"],
   matmul: ["matmul", "linear"],
+  maxpool: ["max_pool2d"],
   nlpconcatheads: ["concatenate_heads", "nlp_concat_heads"],
   pagedcache: ["paged_update_cache", "paged_fill_cache"],
   pool: ["max_pool2d", "avg_pool2d", "global_avg_pool2d"],

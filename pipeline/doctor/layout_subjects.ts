@@ -256,7 +256,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     pattern:
       /(?:height|width|block)[ _-]?shard(?:ed|ing)|\bshard(?:ed|ing)\b|\bND-?shard|interleaved|memory (?:layouts?|configs?)|mem(?:ory)?_config|buffer.?types? .{0,30}(?:must|should|match|not |unsupported|invalid|expect|need|requires?)|(?:unsupported|invalid|same|matching) buffer.?type|must be (?:allocated )?(?:in|on) (?:DRAM|L1)|need to be (?:DRAM|L1)|(?:same|matching) (?:shard spec|memory)|output mem config|(?:in|from) (?:DRAM|L1) (?:memory|only)/i,
     condition:
-      /memory_layout\(?\)?|TensorMemoryLayout::|is_sharded|buffer_type\(?\)?|BufferType::|mem(?:ory)?_config|is_dram|is_l1|interleaved/i,
+      /^(?!.*contains\().*(?:memory_layout\(?\)?|TensorMemoryLayout::|is_sharded|buffer_type\(?\)?|BufferType::|mem(?:ory)?_config|is_dram|is_l1|interleaved)/i,
     meaning: (check) => {
       const wanted = wantedMemory(check);
       return [
