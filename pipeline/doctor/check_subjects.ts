@@ -106,7 +106,7 @@ const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "semaphores",
     pattern:
-      /semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore|program semaphores/i,
+      /no available semaphore|semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore|program semaphores/i,
     meaning: () => [
       "A core has 16 semaphores, and programs that run at once share them: fused ops and collectives take several each",
     ],
@@ -293,7 +293,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
     condition:
       /shape|volume\(|\b(?:(?:height|width|head_dim|batch)\w*|[MNKHWCBSDTmnkhwcbsdt]t?|N[CHW]+) [=!<>]=? |(?:num_heads|seq_?len|hidden|channels)\w*(?:\(\))? ==|\[(?:-?\d|i|dim)\] ==|size\(-?\d\)|_(?:height|width|dim|rows|cols) ==/,
     pattern:
-      /different volumes|with volume 0|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|(?:shape|dim\w*)s? .{0,30}(?:not correct|wrong|incorrect)|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shapes? .{0,60}(?:must|be|match|mismatch|equal|same|expect|too|incorrect|got|differ)|(?:incorrect|invalid|unsupported|mismatch\w*|same|identical) (?:\w+ )?(?:shape|size|dimension|volume)s?|(?:height|width|dims?|channels|heads|batch|length|head_dim|hidden|sequence|tokens|rows|columns|entries|elements|volume)\b.{0,80}(?:must|should|expect|equal|match|mismatch|got|same|exceed|at least)|must (?:have|be) (?:the same|equal|identical)|\bpadd(?:ed|ing)\b|per-device|inner dim|\b(?:[KMNCHWDST]|dim ?\d|embedding|hidden|heads?)\b[^.]{0,60}(?:must|equal|match|square)|square|_shape\b|shape\[|cannot fit|volume/i,
+      /different volumes|with volume 0|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|(?:shape|dim\w*)s? .{0,30}(?:not correct|wrong|incorrect)|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shapes? .{0,60}(?:must|be|match|mismatch|equal|same|expect|too|incorrect|got|differ)|(?:incorrect|invalid|unsupported|mismatch\w*|same|identical) (?:\w+ )?(?:shape|size|dimension|volume)s?|(?:height|width|dims?|channels|heads|batch|length|head_dim|hidden|sequence|tokens|rows|columns|entries|elements|volume)\b.{0,80}(?:must|should|expect|equal|match|mismatch|got|same|exceed|at least)|must (?:have|be) (?:the same|equal|identical)|\bpadd(?:ed|ing)\b(?![-_ ]slice)|per-device|inner dim|\b(?:[KMNCHWDST]|dim ?\d|embedding|hidden|heads?)\b[^.]{0,60}(?:must|equal|match|square)|square|_shape\b|shape\[|cannot fit|volume/i,
     meaning: () => [
       "Extents of the operands do not belong together, or are none that this op or config takes; the padded ones count, in tiles multiples of 32",
     ],

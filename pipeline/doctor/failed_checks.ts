@@ -177,7 +177,7 @@ const [BEFORE, BEHIND] = [1_500, 4_000];
  */
 function opAround(flat: string, at: number): readonly string[] | undefined {
   const named = flat.slice(Math.max(0, at - BEFORE), at).matchAll(
-    /\bttnn(?:\.\w+)*\.(\w+)\(|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g,
+    /\bttnn(?:\.\w+)*\.([a-z]\w*)(?:\(|(?='))|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g,
   );
   const last = [...named].at(-1);
   const name = last?.[1] ?? last?.[2];
