@@ -107,7 +107,10 @@ export interface FoundCheck {
 export function findFailedChecks(flat: string): readonly FoundCheck[] {
   const found: FoundCheck[] = [];
   const quoted: { readonly at: number; readonly end: number }[] = [];
-  const isInside = (at: number): boolean => found.some((other) => at >= other.at && at < other.end);
+  // Values and summaries that tests print cut a message within its path; it stands elsewhere in full.
+  const cut: FoundCheck[] = [];
+  const isInside = (at: number): boolean =>
+    [...found, ...cut].some((other) => at >= other.at && at < other.end);
   for (const { index, 0: whole, 1: op = "an op", 2: middle = "" } of flat.matchAll(NO_FALLBACK)) {
     const tested = /\(tested[^)]*\)$/.exec(whole)?.[0];
     const words = ["no fallback configuration worked for", op, ...(tested === undefined ? [] : [tested])];
@@ -120,15 +123,16 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   }
   for (const match of [...flat.matchAll(MARKED), ...flat.matchAll(SHORTENED)]) {
     const [whole, file, said = ""] = match;
-    // A summary of tests cuts what stands above it in full.
-    if (isInside(match.index) || found.length > 0 && /^\S+\s*$/.test(said)) continue;
+    if (isInside(match.index)) continue;
     // The condition is code; the text after `info:` is for people, unless it says nothing.
     const info = /(?:\binfo: | \| )(.+)$/.exec(said)?.[1]?.trim();
     const code = said.replace(/(?: info: | \| ).*$/, "").trim();
     const words = info === undefined ? said.trim() : /^Error\b.?$/.test(info) ? code : info;
     const condition = file === undefined || NO_CONDITION.test(code) ? undefined : code;
-    found.push(checkOf(match.index, whole, { words, condition, file }, opAround(flat, match.index)));
+    const check = checkOf(match.index, whole, { words, condition, file }, opAround(flat, match.index));
+    (file === undefined && /^\S*\//.test(said) ? cut : found).push(check);
   }
+  if (found.length === 0) found.push(...cut.splice(0));
   for (const { index, 0: whole } of flat.matchAll(UNMARKED)) {
     if (!isInside(index)) found.push(checkOf(index, whole, wordsOnly(whole.trim()), opAround(flat, index)));
   }

@@ -288,7 +288,8 @@ function roundUp(extent: number): number {
 
 function isHostWanted({ words, condition }: CheckWords): boolean {
   return /StorageType::HOST|is_(?:cpu|host)_tensor/.test(condition ?? "") && !/!=|^!/.test(condition ?? "") ||
-    /(?:must|expects?|expected|should|needs?).{0,30}\b(?:on|in) (?:the )?host\b|expected host tensor/i.test(
-      words,
-    );
+    /(?:must|expects?|expected|should|needs?).{0,30}\b(?:on|in) (?:the )?host\b|expected host tensor|Device ?Storage.{0,30}(?:cannot|not)/i
+      .test(
+        words,
+      );
 }

@@ -103,8 +103,9 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "tools",
     title: "A tool beside the program fails",
     pattern:
-      /profiler|\bTracy\b|watcher|\bDPRINT\b|inspector|light.?metal|graph (?:capture|report|tracker)|perf_?(?:report|model)|tt-triage/i,
-    files: /profiler|watcher|debug\/|inspector|lightmetal|light_metal|\bgraph\/|tools\/|sanitize_noc|reports/,
+      /profiler|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|\bTracy\b|watcher|\bDPRINT\b|inspector|light.?metal|graph (?:capture|report|tracker)|perf_?(?:report|model)|tt-triage/i,
+    files:
+      /profiler|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|watcher|debug\/|inspector|lightmetal|light_metal|\bgraph\/|tools\/|sanitize_noc|reports/,
     meaning: () => [
       "Profilers, watchers, recorders and reports have limits of their own; the program may run without them",
     ],
@@ -165,7 +166,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     pattern:
       /mesh (?:shape|coord\w*|device|view|mapper|composer)s?\b|\bMesh[A-Z]\w+|submesh|(?:number|num)(?: of)? devices|\bnum_devices|cluster_axis|cluster axis|\bring(?:_| )size|\bnum_links|\btopology\b|neighbou?rs?\b|forwarding (?:link|direction)|links? (?:is |are )?(?:un)?available|(?:global|local|at) coord(?:inate)?\b|global.?semaphores?|\bfabric\b|multi-?device|\bmesh\b|axis .{0,20}(?:mesh|devices)|remote device/i,
     condition:
-      /num_devices|ring_size|cluster_axis|num_links|topology|mesh_?(?:shape|view|device)|fabric|semaphore\w*\.(?:size|empty)|neighbor|device_index/i,
+      /num_devices|ring_size|cluster_axis|num_links|topology|mesh_?(?:shape|view|device|size)|fabric|semaphore\w*\.(?:size|empty)|neighbor|device_index/i,
     files: /tt_metal\/distributed|core\/distributed|distributed_tensor|unit_mesh|mesh_/,
     meaning: (check) => [
       `${
