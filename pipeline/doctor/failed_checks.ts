@@ -127,7 +127,7 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     // The condition is code; the text after `info:` is for people, unless it says nothing.
     const info = /(?:\binfo: | \| )(.+)$/.exec(said)?.[1]?.trim();
     const code = said.replace(/(?: info: | \| ).*$/, "").trim();
-    const words = info === undefined ? said.trim() : /^Error\b.?$/.test(info) ? code : info;
+    const words = info === undefined ? said.trim() : NO_WORDS.test(info) ? code : info;
     const condition = file === undefined || NO_CONDITION.test(code) ? undefined : code;
     const check = checkOf(match.index, whole, { words, condition, file }, opAround(flat, match.index));
     (file === undefined && /^\S*\//.test(said) ? cut : found).push(check);
@@ -169,7 +169,8 @@ function isKnown({ failure }: FoundCheck): boolean {
 /** Characters that name the pass in {@linkcode NO_FALLBACK}. */
 const NO_FALLBACK_NAME = "OperationValidationAndFallback: Operation ".length;
 
-/** Conditions that say nothing. */
+/** Words, and conditions, that say nothing. */
+const NO_WORDS = /^Error\b.?$/;
 const NO_CONDITION = /^(?:tt::exception|false|true|)$/;
 
 /** Characters in which the op that ran last is looked for, and those of the backtrace. */
@@ -208,6 +209,7 @@ function isEchoOf(
   if (failure.words === other.words) {
     return failure.file === other.file ? isLater : failure.file === undefined;
   }
+  if (failure.file === undefined && NO_WORDS.test(failure.words)) return true;
   if (failure.subject !== other.subject) return false;
   // A bare condition behind words about the same says nothing more.
   return other.words.includes(failure.words) ||

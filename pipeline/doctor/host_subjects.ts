@@ -7,7 +7,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "wrapper",
     title: "Something before this line failed",
     pattern:
-      /Failed to run (?:\w+ )*pass|(?:compilation|execution|inference|run) failed[.!]?$|Failed to (?:compile|execute|run) (?:the )?(?:\w+ )?(?:module|program|graph|model)|Bad StatusOr access|^(?:INTERNAL: )?Error code: \d+\b|async operation is in flight|Engine ?core.{0,30}(?:fail|died|dead|error)|Failed core proc|Engine loop|worker\w* (?:died|failed|exited)|Fatal error \(raised while|unhandled exception|^(?:\w+: )?Fatal error\b(?! in)|test(?:s)? failed|exited with (?:code|status)|non-zero exit|CalledProcessError|subprocess/i,
+      /Failed to run (?:\w+ )*pass|(?:compilation|execution|inference|run) failed[.!]?$|Failed to (?:compile|execute|run) (?:the )?(?:\w+ )?(?:module|program|graph|model)|Bad StatusOr access|Check failed: handle->HasValue|^(?:INTERNAL: )?Error code: \d+\b|async operation is in flight|Engine ?core.{0,30}(?:fail|died|dead|error)|Failed core proc|Engine loop|worker\w* (?:died|failed|exited)|Fatal error \(raised while|unhandled exception|^(?:\w+: )?Fatal error\b(?! in)|test(?:s)? failed|exited with (?:code|status)|non-zero exit|CalledProcessError|subprocess/i,
     meaning: () => ["This line only passes an error on: what failed stands above it in the log"],
     advice: () => [
       "give the whole log, or run with TTXLA_LOGGER_LEVEL=DEBUG set, which logs the program as well",
@@ -89,7 +89,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "host_out_of_memory",
     title: "The host has no memory left",
     pattern:
-      /bad_alloc|can't allocate memory|MemoryError|out of memory on (?:the )?host|oom-?kill|\bOOM\b.{0,20}kill|Cannot allocate memory|exit(?:ed)?(?: with)?(?: code)? 137|signal 9|SIGKILL|^Killed/i,
+      /bad_alloc|can't allocate memory|\bMemoryError|out of memory on (?:the )?host|oom-?kill|\bOOM\b.{0,20}kill|Cannot allocate memory|exit(?:ed)?(?: with)?(?: code)? 137|signal 9|SIGKILL|^Killed/i,
     meaning: () => [
       "The memory of the host ran out, not the chip's: weights are held there while a model is loaded, traced, compiled and compared",
     ],
