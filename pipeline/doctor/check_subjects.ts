@@ -277,7 +277,8 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
     name: "rank",
     pattern:
       /(?<!(?:parallel|per|mesh|host|MPI|world|local|distributed)[ -])\brank\b|\b[1-9]-?D\b(?! (?:mesh|grid|mcast|multicast|fabric|rout|config|block|matmul|core|system|dispatch))|\b\w+[- ]dimensional|number of dim\w*|(?:have|be|has|least|most|exactly|only) [1-9](?: or [1-9])? dim\w*/i,
-    condition: /rank\b(?:\(\))? *[=<>!]|\.dims\(\)|shape\w*(?:\(\))?\.size\(\)|MAX_NUM_DIMENSIONS/,
+    condition:
+      /rank(?:_of)?\b(?:\([\w.]*\))? *[=<>!]|\.dims\(\)|shape\w*(?:\(\))?\.size\(\)|MAX_NUM_DIMENSIONS/,
     meaning: (check) => [
       `${
         opsInWords(check, "The op")

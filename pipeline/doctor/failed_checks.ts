@@ -27,6 +27,7 @@ const NEXT = [
   String.raw` \)\. No fallback `,
   String.raw`(?<!\b(?:Internal|info:)) (?:loc\(|error: )`,
   " note: ",
+  String.raw` Aborted \(core`,
   "$",
 ].join("|");
 

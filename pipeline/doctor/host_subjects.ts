@@ -18,7 +18,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "crash",
     title: "A program crashed",
     pattern:
-      /Check failed: (?!handle->HasValue)|\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed|Segmentation fault|Floating point exception|Aborted|Stack dump|PLEASE submit a bug report|core dumped|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
+      /(?<!xla_bridge\S+ : )Check failed: (?!handle->HasValue)|\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed|Segmentation fault|Floating point exception|Aborted|Stack dump|PLEASE submit a bug report|core dumped|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
     meaning: () => [
       "No check caught what went wrong (a null, a division by zero, a case that nobody wrote): the uppermost functions of the backtrace name the op or the pass",
     ],
@@ -102,7 +102,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "download",
     title: "A model or file cannot be had",
     pattern:
-      /hugging ?face|gated repo|\bHF_(?:TOKEN|HOME)|valid model identifier|(?:Client|Server) Error|ConnectionError|Max retries|Name or service not known|certificate verify|HTTP ?(?:Error )?[45]\d\d|\b[45]\d\d (?:Client|Forbidden|Unauthorized|Not Found)|rate limit/i,
+      /hugging ?face|gated repo|\bHF_(?:TOKEN|HOME)|valid model identifier|(?:Client|Server) Error|ConnectionError|Max retries|Name or service not known|certificate verify|HTTP ?(?:Error )?[45]\d\d|\b[45]\d\d (?:Client|Forbidden|Unauthorized|Not Found)|rate limit|hubconf/i,
     meaning:
       () => ["Weights, a tokenizer or data were not found or not allowed, before anything was compiled"],
     advice: () => [
@@ -129,7 +129,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "model_code",
     title: "The model's own code fails",
     pattern:
-      /torch\._dynamo|dynamo|\baten[:.]|torch_xla|FakeTensor|mat1 and mat2|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|expected scalar type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only/i,
+      /torch\._dynamo|dynamo|\baten[:.]|torch_xla|FakeTensor|mat1 and mat2|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|expected scalar type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge/i,
     meaning: () => [
       "PyTorch or JAX refuses an operation of the model, or cannot trace it, before a program for the chip exists",
     ],
