@@ -202,7 +202,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
     name: "blocks",
     pattern:
       /(?:in0_block_w|out_subblock|out_block|per_core_[MNK]|num_output_blocks|fuse_batch|batch fusion|subblock)|M blocks|block_[hwt]+\b.{0,40}(?:must|divis|equal)|ntiles\b|program config/i,
-    condition: /in0_block_w|subblock|per_core_[MNK]|out_block|program_config|block_[hw]\b|act_block/,
+    condition: /in0_block_w|subblock|per_core_(?:[MNK]|out)|out_block|program_config|block_[hw]\b|act_block/,
     meaning: () => [
       "The numbers of a program config must fit each other and the shards: in0_block_w divides the tiles of K (and of a shard of A), out_subblock divides out_block and that per_core, per_core_M and per_core_N are those of sharded operands and results, and a subblock has at most 8 tiles (4 where the destination register holds f32)",
     ],
@@ -242,7 +242,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "divisible",
     pattern:
-      /divisible|divides?\b|multiple of|power of (?:2|two)|pow-?(?:of-?)?2|evenly|cannot be (?:split|divided)|split (?:evenly|across)|tile[-_ ](?:width-|height-)?aligned|aligned to tile|even number|factor of|whole (?:number of )?tiles|full tiles/i,
+      /divisible|divides?\b|not divided by|multiple of|power of (?:2|two)|pow-?(?:of-?)?2|evenly|cannot be (?:split|divided)|split (?:evenly|across)|tile[-_ ](?:width-|height-)?aligned|aligned to tile|even number|factor of|whole (?:number of )?tiles|full tiles/i,
     condition: /% \S.* == 0|is_pow|power_of|div_?up|% 2\b|(?<!&)& \(/,
     meaning: (check) => [
       `${
