@@ -8,7 +8,7 @@ import {
 } from "./exact_programs.ts";
 import type { FunctionSearch, PlannedStep } from "./function_search.ts";
 import { offerInterleaved } from "./policies/beam_cost.ts";
-import { SPILLED_ANYWAY } from "./search_limits.ts";
+import { REORDERED_ANYWAY } from "./search_limits.ts";
 import { withGrace } from "./search_turns.ts";
 
 const isExact = ({ exact }: FunctionSearch): boolean => exact !== undefined;
@@ -74,16 +74,16 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
   },
   {
     step: "l1-bytes",
-    applies: (search) => isExact(search) && !search.isClose,
+    applies: (search) => isExact(search) && search.isSmall && !search.isClose,
     skippedWhenSpent: true,
     run({ optimizer, portfolio, raiseBound, mustStop }) {
       if (optimizer !== undefined) raiseBound(solveWithinL1(optimizer, portfolio, mustStop));
     },
   },
   {
-    step: "exact-spill",
+    step: "memory-order",
     applies: () => true,
-    run: (search) => search.portfolio.spillThoroughly(withAllowance(search, SPILLED_ANYWAY)),
+    run: (search) => search.portfolio.reorderSpilled(withAllowance(search, REORDERED_ANYWAY)),
   },
 ];
 
