@@ -88,25 +88,42 @@ export function isShortGraph({ graph }: PolicyContext): boolean {
     lengths.reduce((sum, ops) => sum + ops, 0) <= SHORT_GRAPH_OPS;
 }
 
-/** Whether some decided function does not fit, or cannot be checked, under a plan. */
-export function hasUnverifiedMemory({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
-  return graph.functions.some((fn, index) =>
-    isDecided(fn) && prices.of(at(plan.functions, index), index).unverifiedOps > 0
-  );
+/**
+ * Whether some decided function has more ops under a plan that do not fit, or cannot be checked, than with
+ * everything in DRAM: an op that no plan verifies is no reason to look for other plans.
+ *
+ * @param inDram that plan, asked for only if there is such an op; `undefined` if overrides rule it out
+ */
+export function hasAvoidableDoubts(
+  { graph }: PolicyContext,
+  prices: PlanPrices,
+  plan: Plan,
+  inDram: () => Plan | undefined,
+): boolean {
+  const doubts = ({ functions }: Plan): readonly number[] =>
+    graph.functions.map((fn, index) =>
+      isDecided(fn) ? prices.of(at(functions, index), index).unverifiedOps : 0
+    );
+  const found = doubts(plan);
+  if (found.every((ops) => ops === 0)) return false;
+  const dram = inDram();
+  if (dram === undefined) return true;
+  const fewest = doubts(dram);
+  return found.some((ops, index) => ops > (fewest[index] ?? 0));
 }
 
 /**
- * Whether chain policies are not worth running: every decided function is verified and within {@linkcode
- * CLOSE_TO_ALL} of its lower bound.
+ * Whether chain policies are not worth running: every decided function has a lower bound, and is within
+ * {@linkcode CLOSE_TO_ALL} of it or longer than {@linkcode SMALL_OPS}.
  */
 export function makesChainsPointless({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
   return graph.functions.every((fn, index) => {
     if (!isDecided(fn)) return true;
     const functionPlan = at(plan.functions, index);
     const { lowerBoundUs } = functionPlan;
-    if (lowerBoundUs === undefined) return false;
-    const { microseconds, unverifiedOps } = prices.of(functionPlan, index);
-    return unverifiedOps === 0 && isTooGoodForHeuristics(microseconds, lowerBoundUs);
+    return lowerBoundUs !== undefined &&
+      (fn.ops.length > SMALL_OPS ||
+        isTooGoodForHeuristics(prices.of(functionPlan, index).microseconds, lowerBoundUs));
   });
 }
 

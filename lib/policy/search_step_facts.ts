@@ -53,7 +53,7 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
   },
   addresses: {
     appliesTo:
-      `exact assignments that are not close to the bound; above ${SMALL_OPS} ops only where L1 is not short`,
+      `exact assignments that are not close to the bound, of functions that were not explored narrowly; above ${SMALL_OPS} ops only where L1 is not short`,
     budget: `${WHILE_LEFT}; ${PLACED} solutions until one fits, and as many afterwards`,
     adds: "exact assignments that fit L1 by address",
   },

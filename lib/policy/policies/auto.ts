@@ -6,7 +6,7 @@ import { OVERRIDE_REFUSED } from "../../search/op_overrides.ts";
 import {
   chainIncumbents,
   cheapestFunctions,
-  hasUnverifiedMemory,
+  hasAvoidableDoubts,
   isShortGraph,
   makesChainsPointless,
 } from "../cheapest_plan.ts";
@@ -18,6 +18,7 @@ import { policy as beamCost } from "./beam_cost.ts";
 import { policy as bfInterleaved } from "./bf_interleaved.ts";
 import { policy as dfSharding } from "./df_sharding.ts";
 import { policy as dfSharding2 } from "./df_sharding_2.ts";
+import { policy as dram } from "./dram.ts";
 import { policy as greedyL1Interleaved } from "./greedy_l1_interleaved.ts";
 import type { FunctionSearchLog, SearchStepRecord } from "../search_log.ts";
 import { searchExactly } from "./optimal.ts";
@@ -65,10 +66,11 @@ function auto(context: PolicyContext): Plan {
   };
   const isLeftOut = leftOut?.has("chains") === true;
   const isShort = isShortGraph(context);
-  const skipsChains = isLeftOut || !isShort && makesChainsPointless(context, prices, byPasses);
   // The search need not have explored what a beam finds. And the check of finished plans may reject a plan that
   // the search accepted, which drops slower plans that pass it.
-  const needsBeams = isShort || hasUnverifiedMemory(context, prices, byPasses);
+  const needsBeams = isShort ||
+    hasAvoidableDoubts(context, prices, byPasses, () => carriedOut(dram, context, new Map())[0]);
+  const skipsChains = isLeftOut || !needsBeams && makesChainsPointless(context, prices, byPasses);
   const skipped = isLeftOut ? "left out" : skipsChains ? "does not apply" : undefined;
   if (skipsChains && !needsBeams) {
     for (const trace of traces) decisionTrace?.(trace);
