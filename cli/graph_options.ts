@@ -7,10 +7,19 @@ import {
 } from "../lib/passes/pass_options.ts";
 import { freeOf, parseFreeWords } from "../lib/policy/free.ts";
 import { FREE, KEEP } from "../lib/policy/options.ts";
+import type { ComputeKernelConfig } from "../lib/op_config/op_config.ts";
 import type { Options } from "./command.ts";
 import { freedOptions } from "./freed_options.ts";
 
-const FIDELITIES = ["lofi", "hifi2", "hifi3", "hifi4", "undefined"] as const;
+const FIDELITIES = ["lofi", "hifi2", "hifi3", "hifi4"] as const;
+
+/** Options of the other fields of compute configs. */
+const COMPUTE_FLAGS = {
+  "compute-cfg-fp32-dest-acc-en": "fp32DestAccEn",
+  "compute-cfg-math-approx-mode": "mathApproxMode",
+  "compute-cfg-packer-l1-acc": "packerL1Acc",
+  "compute-cfg-dst-full-sync-en": "dstFullSyncEn",
+} as const;
 
 /** Load options of commands that decide layouts: with graph passes, unless `--keep-graph` is given. */
 export function decidedGraph(
@@ -24,18 +33,28 @@ function passOptions(options: Options): PassOptions | "none" {
   if (options.flag("keep-graph")) return "none";
   const selection = PASS_SELECTIONS.find((name) => name === options.text("graph-passes"));
   const weightDtype = WEIGHT_FORMATS.find((name) => name === options.text("experimental-weight-dtype"));
-  const mathFidelity = FIDELITIES.find((name) => name === options.text("compute-cfg-math-fidelity"));
+  const computeConfig = computeFields(options);
   const free = parseFreeWords(options.text(FREE.name) ?? "");
   const freesInputs = freeOf({ free: [] }, { free }).includes("inputs");
   const keptOps = KEEP.read(options.text(KEEP.name));
-  const accumulates = options.text("compute-cfg-fp32-dest-acc-en");
   return {
     off: new Set(PASS_SWITCHES.filter((name) => !options.flag(name))),
     ...(selection === undefined ? {} : { selection }),
     ...(weightDtype === undefined ? {} : { weightDtype }),
-    ...(mathFidelity === undefined ? {} : { mathFidelity }),
+    ...(computeConfig === undefined ? {} : { computeConfig }),
     ...(freesInputs ? { freesInputs } : {}),
     ...(keptOps.size === 0 ? {} : { keptOps }),
-    ...(accumulates === undefined ? {} : { fp32DestAccEn: accumulates === "true" }),
   };
+}
+
+/** The fields of `--compute-cfg-…`; `undefined` if none is given. */
+function computeFields(options: Options): ComputeKernelConfig | undefined {
+  const fidelity = options.text("compute-cfg-math-fidelity");
+  const mathFidelity = FIDELITIES.find((name) => name === fidelity);
+  const flags = Object.entries(COMPUTE_FLAGS).flatMap(([option, field]) => {
+    const given = options.text(option);
+    return given === "true" || given === "false" ? [[field, given === "true"] as const] : [];
+  });
+  if (fidelity === undefined && flags.length === 0) return undefined;
+  return { ...Object.fromEntries(flags), ...(mathFidelity === undefined ? {} : { mathFidelity }) };
 }

@@ -8,6 +8,7 @@ import { optimize } from "./commands/optimize.ts";
 import { report } from "./commands/report.ts";
 import { type Command, EXIT } from "./command.ts";
 import { runCommandLine } from "./dispatch.ts";
+import { UNUSED_WORDS } from "./option_layers.ts";
 import { createProjectHost } from "./testing/project_host.ts";
 
 const MODEL = "testdata/models/mnist.mlir";
@@ -157,6 +158,71 @@ Deno.test("a pasted pipeline may name the policy as the compiler did", async () 
   const wrong = await runOptimize("--ttir-to-ttnn-runtime-pipeline=enable-greedy-optimizer=maybe");
   assertEquals(wrong.code, EXIT.usage);
   assertStringIncludes(wrong.err, "enable-greedy-optimizer in --ttir-to-ttnn-runtime-pipeline is one of ");
+});
+
+/**
+ * Options of upstream's pipelines from TTIR to TTNN: those of October 2026, then those that went before
+ * (tt-mlir:options).
+ */
+const UPSTREAM_OPTIONS = `
+  optimization-level=2 enable-optimizer check-unique-locs insert-memreconfig override-output-layout
+  override-conv2d-config override-conv3d-config memory-layout-analysis-enabled system-desc-path=.
+  mock-system-desc-arch=wormhole_b0 max-legal-layouts=64 mesh-shape=1,1 mesh-topology=linear,disabled row-major-enabled=false
+  tensor-l1-usage-cap=0.95 enable-dram-sharded-matmul disable-workarounds enable-layout-workaround-pass
+  enable-decomposition-workaround-pass enable-ttnn-decomposition-pass composite-resolution=validate
+  enable-implicit-broadcast-folding-pass enable-dram-space-saving-optimization-pass enable-erase-inverse-ops-pass
+  enable-quant-dequant-conversion-pass enable-fusing-pass enable-fusing-conv2d-with-multiply-pattern
+  enable-matmul-program-config enable-eltwise-activation-fusion enable-create-d2m-subgraphs
+  enable-d2m-elementwise-fusion enable-permute-slice-after-matmul-fusion enable-permute-matmul-fusion argument-types
+  enable-remove-dead-values enable-const-eval enable-cpu-hoisted-const-eval
+  enable-const-eval-inputs-to-system-memory enable-trace target-bit-width=32 experimental-weight-dtype=none
+  experimental-kv-cache-dtype=none enable-activation-dtype-lowering compute-cfg-math-fidelity=hifi4
+  compute-cfg-fp32-dest-acc-en=unset compute-cfg-math-approx-mode=unset compute-cfg-packer-l1-acc=unset
+  compute-cfg-dst-full-sync-en=unset ttnn-perf-metrics-enabled ttnn-perf-metrics-output-file=x.json
+  ttnn-perf-metrics-verbose-output-enabled max-fallback-attempts=10 enable-decision-trace=false decision-trace-dir
+  use-mock-allocator-state enable-compile-time-stats enable-optimization-passes
+  l1-interleaved-fallback-analysis-enabled=false memreconfig-enabled memory-layout-analysis-policy=DFSharding
+  enable-greedy-optimizer enable-d2m-fusing-pass=false enable-bfp8-conversion=false experimental-bfp8-weights=false
+  sharding-pass-enabled resharding-enabled override-grid-sizes insert-reshard target-dylib target-module
+  tuplify-input-if-empty load-input-tensors-from-disk tensor-load-directory tensor-load-file-prefix
+  try-recover-structure split-files`.trim().split(/\s+/);
+
+/** Those that mean something to us but need a value that fits the input. */
+const OF_THE_INPUT = /^(insert|override|system-desc-path|argument-types|decision-trace-dir)/;
+
+Deno.test("every option of upstream's pipelines is read: it sets one of ours, or a warning says why it changes nothing", async () => {
+  const ours = optimize.options.flatMap((
+    { name, pipeline = [] },
+  ) => [name, ...pipeline.map((word) => word.name)]);
+  const names = UPSTREAM_OPTIONS.map((word) => word.split("=")[0] ?? "");
+  assertEquals(names.filter((name) => !ours.includes(name) && !UNUSED_WORDS.has(name)), []);
+  assertEquals([...UNUSED_WORDS.keys()].filter((name) => ours.includes(name) || !names.includes(name)), []);
+  const words = UPSTREAM_OPTIONS.filter((word) => !OF_THE_INPUT.test(word)).join(" ");
+  const { code, err } = await runOptimize(`--ttir-to-ttnn-runtime-pipeline=${words}`);
+  assertEquals(code, EXIT.ok, err);
+  assertEquals(err.includes("is not known here"), false, err);
+  for (const [name, reason] of UNUSED_WORDS) {
+    assertStringIncludes(err, `'${name}' has no effect here: ${reason}`);
+  }
+});
+
+Deno.test("a pasted pipeline sets the chip, the formats of weights and every field of compute configs", async () => {
+  const written = async (words: string) => {
+    const { code, out, err } = await runOptimize(
+      ...["-o", "-", "--policy", "dram", "--device", "n150"],
+      `--ttir-to-ttnn-runtime-pipeline=${words}`,
+    );
+    assertEquals(code, EXIT.ok, err);
+    return out;
+  };
+  const flags = "math-approx-mode=true packer-l1-acc=false dst-full-sync-en=true".split(" ");
+  assertStringIncludes(
+    await written(flags.map((flag) => `compute-cfg-${flag}`).join(" ")),
+    "math_approx_mode = true, fp32_dest_acc_en = false, packer_l1_acc = false, dst_full_sync_en = true>",
+  );
+  assertStringIncludes(await written("experimental-bfp8-weights=true"), "bfp_bf8");
+  const mock = await runOptimize("--json", "--ttir-to-ttnn-runtime-pipeline=mock-system-desc-arch=blackhole");
+  assertEquals(JSON.parse(mock.out).device, "p150");
 });
 
 Deno.test("optimize locates errors in an override, and names that no op has", async () => {

@@ -70,7 +70,7 @@ export function preparedGraph(
   }
   // From level 1 on upstream leaves fidelity to the kernels, so the attributes of level 0 are removed.
   const keepsFidelity = options.selection === "upstream-level-0";
-  const effective: PassOptions = keepsFidelity ? options : { mathFidelity: "undefined", ...options };
+  const effective: PassOptions = keepsFidelity ? options : { computeConfig: {}, ...options };
   const tools: PassTools = {
     ...graphQuestions(device),
     ownsSignature: isLowered,

@@ -66,16 +66,18 @@ func.func @main(%x: ${type}, %w: ${type}) -> ${type} {
   // What level 0 writes stands for the backend's default: HiFi2, sums in 16 bits and added in L1.
   const byLevelZero = "math_fidelity = hifi4, fp32_dest_acc_en = true";
   assertEquals(
-    config(byLevelZero, { mathFidelity: "lofi" }),
+    config(byLevelZero, { computeConfig: { mathFidelity: "lofi" } }),
     "math_fidelity = lofi, math_approx_mode = false, fp32_dest_acc_en = false, packer_l1_acc = true",
   );
   assertEquals(
-    config(byLevelZero, { fp32DestAccEn: true }),
+    config(byLevelZero, { computeConfig: { fp32DestAccEn: true } }),
     "math_fidelity = hifi2, math_approx_mode = false, fp32_dest_acc_en = true, packer_l1_acc = true",
   );
   assertEquals(
-    config("math_fidelity = hifi4, packer_l1_acc = true", { mathFidelity: "hifi3" }),
-    "math_fidelity = hifi3, packer_l1_acc = true",
+    config("math_fidelity = hifi4, packer_l1_acc = true", {
+      computeConfig: { mathFidelity: "hifi3", dstFullSyncEn: true },
+    }),
+    "math_fidelity = hifi3, packer_l1_acc = true, dst_full_sync_en = true",
   );
 });
 

@@ -106,12 +106,7 @@ export function preparedModule(
       `neighbours ('tilewright devices' lists machines)`;
     remarks.push(note("load/mesh", "remark", assumed));
   }
-  if (kernelsOf(device.architecture) !== device.architecture) {
-    const guessed =
-      `TTNN has no kernels for ${device.architecture} yet: what runs, L1 of programs and times are those of ` +
-      `${kernelsOf(device.architecture)} kernels on its grid and memory, a guess`;
-    remarks.push(note("load/kernels", "warning", guessed));
-  }
+  remarks.push(...guessedKernels(device));
   const bare = opsWithoutLayouts(workbench);
   if (bare.length > 0) {
     const names = [...new Set(bare)].join(", ");
@@ -182,6 +177,16 @@ function opsWithoutLayouts({ binding }: Workbench): readonly string[] {
       )
     ).map(({ name }) => name)
   );
+}
+
+/** A warning that nothing is known about kernels of a chip, if so. */
+export function guessedKernels({ architecture }: Device): readonly Diagnostic[] {
+  const kernels = kernelsOf(architecture);
+  if (kernels === architecture) return [];
+  const guessed =
+    `TTNN has no kernels for ${architecture} yet: what runs, L1 of programs and times are those of ` +
+    `${kernels} kernels on its grid and memory, a guess`;
+  return [note("load/kernels", "warning", guessed)];
 }
 
 /** A warning that a graph pass stopped at its limit. */

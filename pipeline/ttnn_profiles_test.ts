@@ -98,3 +98,79 @@ func.func @main(%x: tensor<64x64xbf16, #a>) -> tensor<64x64xbf16, #a> {
     );
   }
 });
+
+/** A type in DRAM, or in shards of columns that do not say on which cores they are. */
+function tensorOf(rows: number, columns: number, shards?: number): string {
+  const memory = shards === undefined
+    ? ["<1x1>", "dram", "interleaved"]
+    : [`<1x${shards}>`, "l1", "width_sharded"];
+  return `tensor<${rows}x${columns}xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), ${memory[0]}, memref<${
+    rows / 32
+  }x${columns / 32 / (shards ?? 1)}x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<${memory[1]}>>, <${
+    memory[2]
+  }>>>`;
+}
+
+Deno.test("collectives of before November 2025, which take the device, are read, priced, decided and written again", () => {
+  const axis = "cluster_axis = 1 : ui32, num_links = 1 : ui32";
+  const sum = "reduce_type = #ttcore.reduce_type<sum>";
+  const norm = `cluster_axis = 1 : ui32, epsilon = 1.0e-5 : f32`;
+  for (
+    const [op, properties, columns] of [
+      ["all_gather", `all_gather_dim = 1 : si32, ${axis}`, 256],
+      ["reduce_scatter", `${axis}, ${sum}, scatter_dim = 1 : si32`, 64],
+      ["all_reduce", `${axis}, ${sum}`, 128],
+      [
+        "mesh_shard",
+        "shard_dims = array<i64: -1, 1>, shard_direction = #ttcore.shard_direction<full_to_shard>, " +
+        "shard_shape = array<i64: 1, 2>, shard_type = #ttcore.shard_type<devices>",
+        64,
+      ],
+      ["collective_permute", "source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>", 128],
+      ["point_to_point", "receive_coord = array<i64: 0, 1>, send_coord = array<i64: 0, 0>", 128],
+      ["distribute_tensor", "mapper_config = #ttnn.mesh_mapper_config<placements = [<shard, 1 : i64>]>", 64],
+      ["aggregate_tensor", "composer_config = #ttnn.mesh_composer_config<dims = [0 : i64, 1 : i64]>", 256],
+      // Before it took a semaphore, and since.
+      ["distributed_rms_norm", `${norm}, operandSegmentSizes = array<i32: 1, 0, 0, 0, 1>`, 128],
+      ["distributed_rms_norm", `${norm}, operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 1>`, 128],
+      ["distributed_layer_norm", `${norm}, operandSegmentSizes = array<i32: 1, 0, 0, 0, 1>`, 128],
+    ] as const
+  ) {
+    const [from, to] = [tensorOf(32, 128), tensorOf(32, columns)];
+    const text = `module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
+  func.func @forward(%x: ${from}) -> ${to} {
+    %0 = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x2>}> : () -> !ttnn.device
+    %1 = "ttnn.${op}"(%x, %0) <{${properties}}> : (${from}, !ttnn.device) -> ${to}
+    return %1 : ${to}
+  }
+}
+`;
+    assertEquals(verifyModule(parseModule(text, op)), [], op);
+    const workbench = loadModule(text, { device: "n300", fileName: op });
+    const optimized = optimizeModule(workbench, getPolicy("greedy"), DEFAULT_POLICY_OPTIONS);
+    assertEquals(verifyModule(parseModule(optimized.text, op)), [], op);
+    assert(new RegExp(`"ttnn.${op}"\\(%\\w+, %0\\)`).test(optimized.text), optimized.text);
+    assert(optimized.timeline.inference.totalUs > 0, op);
+  }
+});
+
+Deno.test("shards of a text from before core ranges lie on the first cores where nothing says more", () => {
+  const [whole, shards] = [tensorOf(32, 256), tensorOf(32, 256, 8)];
+  const text = (memoryConfig: string) =>
+    `func.func @forward(%x: ${whole}) -> ${shards} {
+  %0 = "ttnn.to_memory_config"(%x) ${memoryConfig} : (${whole}) -> ${shards}
+  return %0 : ${shards}
+}
+`;
+  const old = text("<{memory_config = #ttnn.memory_config<#ttnn.buffer_type<l1>, <width_sharded>>}>");
+  assertEquals(verifyModule(parseModule(old, "old")), []);
+  const { binding: { graph } } = loadModule(old, { device: "n150" });
+  const fn = graph.functions[0];
+  assertEquals(
+    fn?.values.map(({ layout }) => layout?.coreRanges).filter((ranges) => ranges?.length === 1),
+    [[{ start: { x: 0, y: 0 }, end: { x: 7, y: 0 } }]],
+  );
+  // Compilers of today refuse it.
+  const codes = verifyModule(parseModule(text(""), "new")).map(({ code }) => code);
+  assertEquals(new Set(codes), new Set(["V5/core-ranges/required"]));
+});

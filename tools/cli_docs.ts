@@ -10,10 +10,21 @@
 import { join } from "@std/path";
 import type { Command, OptionSpec } from "../cli/command.ts";
 import { COMMANDS } from "../cli/command_table.ts";
+import { optimize } from "../cli/commands/optimize.ts";
 import { optionDescription, optionGroups, optionUsage } from "../cli/help.ts";
 import { optionSchema } from "../cli/option_values.ts";
 import { COMMON_OPTIONS } from "../cli/parse_command_line.ts";
+import { UNUSED_WORDS } from "../cli/option_layers.ts";
 import { ROOT } from "./steps.ts";
+
+/** Words of ttmlir-opt's pipelines that set options of ours. */
+const ALIASES = optimize.options.flatMap(({ name, pipeline = [] }) =>
+  name === "policy" ? [] : pipeline.map((word) => {
+    const values = Object.entries(word.values).filter(([theirs]) => !["", "0", "1"].includes(theirs));
+    const said = values.map(([theirs, ours]) => ` ${theirs} is ${ours},`).join("").slice(0, -1);
+    return `- \`${word.name}\`: \`--${name}\`${said === "" ? "" : `;${said}`}`;
+  })
+);
 
 const INTRODUCTION = `# Command line
 
@@ -44,9 +55,18 @@ options at the top apply to every command, those under a command's name to that 
 
 Each policy reads some of the options. A flag that no policy of the run reads is an error that names the policies that
 read it; the same option from the environment, the configuration file or a pasted pipeline, which serve more than one
-run, is a warning. \`--ttir-to-ttnn-runtime-pipeline\` also accepts \`memory-layout-analysis-policy\` (DFSharding,
+run, is a warning.
+
+\`--ttir-to-ttnn-runtime-pipeline\` also accepts \`memory-layout-analysis-policy\` (DFSharding,
 GreedyL1Interleaved, BFInterleaved) and \`enable-greedy-optimizer\`: off selects the chain optimizer (\`df-sharding\`
-unless a policy is named), as in tt-mlir; on selects \`beam\`, whatever the other option says.
+unless a policy is named), as in tt-mlir; on selects \`beam\`, whatever the other option says. Of upstream's other
+options these mean one of ours:
+
+${ALIASES.join("\n")}
+
+These are read and change nothing, for the reason given, which a warning repeats:
+
+${[...UNUSED_WORDS].map(([name, reason]) => `- \`${name}\`: ${reason}`).join("\n")}
 
 \`--json\` output is stable and described by the [schemas](schema/); everything but \`wallMs\` is the same on every run.
 Text output is for people and may change.

@@ -204,7 +204,7 @@ const LADDER: Ladder = [
   ["layouts", "layouts", {}],
   ["+ configs", "layouts,configs", {}],
   ["+ bfp8 weights", "layouts,configs", { weightDtype: "bfp_bf8" }],
-  ["+ LoFi", "layouts,configs", { weightDtype: "bfp_bf8", mathFidelity: "lofi" }],
+  ["+ LoFi", "layouts,configs", { weightDtype: "bfp_bf8", computeConfig: { mathFidelity: "lofi" } }],
 ];
 
 /** The same where products of one row of tiles take the time, whose weights may lie over the banks of DRAM. */

@@ -5,6 +5,17 @@ function passSwitch(name: string, description: string): OptionSpec {
   return { name, kind: "boolean", default: true, description };
 }
 
+/** A field of the compute configs of all ops, as upstream's pipeline sets it; `unset` leaves it as it is. */
+function computeFlag(field: string, description: string): OptionSpec {
+  return {
+    name: `compute-cfg-${field}`,
+    kind: "choice",
+    value: "true|false|unset",
+    choices: ["true", "false", "unset"],
+    description: `${description}; default: as in the input, ignoring what level 0 writes everywhere`,
+  };
+}
+
 /**
  * Options of commands that change the graph before layouts are decided, under upstream's names except the
  * first.
@@ -33,6 +44,8 @@ export const GRAPH_OPTIONS: readonly OptionSpec[] = grouped("graph", [
     "enable-fusing-conv2d-with-multiply-pattern",
     "Fold constant factors into weights of convolutions",
   ),
+  passSwitch("enable-permute-matmul-fusion", "Let matmuls read permuted operands transposed"),
+  passSwitch("enable-eltwise-activation-fusion", "Fuse functions of one operand into sums and products"),
   passSwitch("enable-erase-inverse-ops-pass", "Cancel permutes and reshapes with their inverses"),
   passSwitch("enable-const-eval", "Compute once, at load, what depends only on parameters and constants"),
   passSwitch(
@@ -46,6 +59,11 @@ export const GRAPH_OPTIONS: readonly OptionSpec[] = grouped("graph", [
     choices: ["none", "bfp_bf8", "bfp_bf4"],
     default: "none",
     description: "Store weights of matmuls and convolutions in this format",
+    pipeline: [{
+      name: "experimental-bfp8-weights",
+      values: { "": "bfp_bf8", "true": "bfp_bf8", "1": "bfp_bf8", "false": "none", "0": "none" },
+      takesOurs: false,
+    }],
   },
   {
     name: "compute-cfg-math-fidelity",
@@ -55,11 +73,8 @@ export const GRAPH_OPTIONS: readonly OptionSpec[] = grouped("graph", [
     description:
       "Fidelity of all ops that have one; default: as in the input, ignoring what level 0 writes everywhere",
   },
-  {
-    name: "compute-cfg-fp32-dest-acc-en",
-    kind: "choice",
-    value: "true|false",
-    choices: ["true", "false"],
-    description: "Accumulate in f32; default: as in the input, ignoring what level 0 writes everywhere",
-  },
+  computeFlag("fp32-dest-acc-en", "Accumulate in f32"),
+  computeFlag("math-approx-mode", "Approximate vector functions; times are the same"),
+  computeFlag("packer-l1-acc", "Add up partial results in L1"),
+  computeFlag("dst-full-sync-en", "Use the whole destination register at once"),
 ]);

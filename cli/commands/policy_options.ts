@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OptionSpec } from "../command.ts";
+import type { OptionSpec, PipelineWord } from "../command.ts";
 import { POLICIES, POLICY_OPTIONS } from "../policy_manifest.ts";
 
 /** Names for `--policy` and similar options. */
@@ -37,18 +37,30 @@ export const POLICY: OptionSpec = {
   ],
 };
 
-/** Upstream's draft shards the weights of all decode matmuls over the DRAM banks; this shards those that gain (tt-mlir:dram-sharded-draft). */
-const DRAM_SHARDED: OptionSpec["pipeline"] = [{
-  name: "enable-dram-sharded-matmul",
-  values: {
-    "": "+weights",
-    "true": "+weights",
-    "1": "+weights",
-    "false": "-weights",
-    "0": "-weights",
-  },
-  takesOurs: false,
-}];
+/** A name that an option had in 2024, with the same values (tt-mlir:options). */
+function formerName(name: string): PipelineWord {
+  return { name, values: {}, takesOurs: true };
+}
+
+/** Upstream's words for policy options, by our name. */
+const PIPELINE_WORDS: Readonly<Record<string, readonly PipelineWord[]>> = {
+  // Upstream shards the weights of all decode matmuls over the DRAM banks; this shards those that gain
+  // (tt-mlir:dram-sharded-draft).
+  "free": [{
+    name: "enable-dram-sharded-matmul",
+    values: {
+      "": "+weights",
+      "true": "+weights",
+      "1": "+weights",
+      "false": "-weights",
+      "0": "-weights",
+    },
+    takesOurs: false,
+  }],
+  "override-output-layout": [formerName("override-grid-sizes")],
+  "insert-memreconfig": [formerName("insert-reshard")],
+  "memreconfig-enabled": [formerName("resharding-enabled")],
+};
 
 /**
  * Options of commands that decide layouts: the optimization level, and every option that some policy reads.
@@ -74,10 +86,12 @@ export const DECISION_OPTIONS: readonly OptionSpec[] = [
     kind: "boolean",
     default: true,
     description: "Off is at most --optimization-level 1",
+    pipeline: [formerName("sharding-pass-enabled")],
   },
-  ...POLICY_OPTIONS.map((spec): OptionSpec =>
-    spec.name === "free" ? { ...spec, pipeline: DRAM_SHARDED } : spec
-  ),
+  ...POLICY_OPTIONS.map((spec): OptionSpec => {
+    const pipeline = PIPELINE_WORDS[spec.name];
+    return pipeline === undefined ? spec : { ...spec, pipeline };
+  }),
   {
     name: "allow",
     kind: "string",

@@ -28,6 +28,12 @@ export const DEVICE_OPTIONS: readonly OptionSpec[] = [
     description:
       "Chip or machine to decide for, or a device JSON of your own; default: the one that the input's " +
       "system_desc and mesh describe, else n150",
+    // The chips of upstream's mock descriptors.
+    pipeline: [{
+      name: "mock-system-desc-arch",
+      values: { "wormhole_b0": "n150", "blackhole": "p150", "quasar": "quasar" },
+      takesOurs: false,
+    }],
   },
   {
     name: "mesh-shape",

@@ -57,17 +57,19 @@ conditionalTest(
         env: { PYTHONPATH: join(PROJECT_ROOT, "cli", "backend") },
       }).output();
       assert(success, new TextDecoder().decode(stderr));
-      const names = ["model.json", "model.python_io.json"];
+      const models = ["model", "image", "decoder"];
+      const names = models.flatMap((model) => [`${model}.json`, `${model}.python_io.json`]);
       const texts = await Promise.all(names.map((name) => Deno.readTextFile(join(folder, name))));
-      const host = createProjectHost({
-        files: Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""])),
-      });
-      assertEquals(
-        await runCommandLine(["print", "model.json"], host, "0.0.0", COMMANDS),
-        EXIT.ok,
-        host.err(),
-      );
-      assertEquals(host.out(), (await said("print", MODEL)).host.out());
+      const files = Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""]));
+      for (const model of models) {
+        const host = createProjectHost({ files });
+        assertEquals(
+          await runCommandLine(["print", `${model}.json`], host, "0.0.0", COMMANDS),
+          EXIT.ok,
+          host.err(),
+        );
+        assertEquals(host.out(), (await said("print", `testdata/captures/${model}.json`)).host.out());
+      }
     } finally {
       await Deno.remove(folder, { recursive: true });
     }

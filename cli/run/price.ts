@@ -12,6 +12,7 @@ import {
   priceImpls,
   type PriceList,
 } from "../../pipeline/price/price_op.ts";
+import { guessedKernels } from "../../pipeline/prepared_module.ts";
 import { readFormat, readOp, tensorWords, UnreadableOp } from "../../pipeline/price/read_op.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import { findDevice } from "../choose_device.ts";
@@ -22,6 +23,7 @@ import { type Envelope, jsonOutput } from "../json_output.ts";
 import { bandOf } from "../../sim/timeline/error_band.ts";
 import { createProgress } from "../progress.ts";
 import { refuseImpossibleLayout } from "../refuse_layout.ts";
+import { renderDiagnostic } from "../render/diagnostics.ts";
 import { listedImpls, renderPriceList } from "../render/price_list.ts";
 import { styleOf } from "../render/style.ts";
 import { topRows } from "../row_options.ts";
@@ -54,6 +56,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     })
   );
   progress.done();
+  for (const finding of devices.flatMap(guessedKernels)) host.stderr.once(renderDiagnostic(finding));
   const given = new Set(options.texts("attr").map((text) => text.slice(0, text.indexOf("=")).trim()));
   for (const attribute of op.attributes.unasked().filter((attribute) => given.has(attribute))) {
     host.stderr.write(

@@ -101,3 +101,8 @@ Deno.test("price refuses writes into a tensor of another shape", async () => {
     assertEquals((await price(words)).code, 0, words);
   }
 });
+
+Deno.test("price says on which chips its answers are guesses", async () => {
+  assertStringIncludes((await price("relu 32x32 --device n150,quasar")).err, "no kernels for quasar yet");
+  assertEquals((await price("relu 32x32 --device n150")).err, "");
+});

@@ -126,7 +126,7 @@ function readProfile(module: ModuleText): TtnnProfile {
   const base = TTNN_PROFILES[age] ?? HEAD_PROFILE;
   return {
     ...base,
-    layoutGeneration: mostFrequent(evidence.generations) ?? base.layoutGeneration,
+    layoutGeneration: mostFrequent(evidence.generations) ?? (isBare(evidence) ? "G1" : base.layoutGeneration),
     dialect: evidence.oldDialect ? "tt" : "ttcore",
     // Hand-written tests keep maps that were never right; only what the old dialect wrote is another rule.
     paddedMaps: !evidence.oldDialect || evidence.maps.unpadded <= evidence.maps.padded,
@@ -164,6 +164,14 @@ function mostFrequent(counts: Record<LayoutGeneration, number>): LayoutGeneratio
     if (counts[generation] > (best === undefined ? 0 : counts[best])) best = generation;
   }
   return best;
+}
+
+/**
+ * Whether no sharded layout says where it is, in a text from before layouts had to: until core ranges came, a grid
+ * without a map meant the cores from the first on, and tests by hand leave it at that.
+ */
+function isBare({ generations, withKey }: Evidence): boolean {
+  return generations.G1 > 0 && withKey.memory_config > 0;
 }
 
 function collect(module: ModuleText): Evidence {

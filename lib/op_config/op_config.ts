@@ -75,6 +75,12 @@ const COMPUTE_KERNEL: FieldTable<ComputeKernelConfig> = {
   dstFullSyncEn: optional("dst_full_sync_en", FLAG),
 };
 
+/** `#ttnn.device_compute_kernel_config`. */
+export const COMPUTE_KERNEL_CONFIG: Struct<ComputeKernelConfig> = struct(
+  "device_compute_kernel_config",
+  COMPUTE_KERNEL,
+);
+
 /**
  * The four matmul program configs of TTNN. Counts are in tiles, grids are `[columns, rows]` (x, y).
  *
@@ -396,10 +402,7 @@ type OpConfigTable = {
   readonly [Kind in OpSpecificAttributes["kind"]]: SlotTable<Extract<OpSpecificAttributes, { kind: Kind }>>;
 };
 
-const COMPUTE_CONFIG = slot(
-  "compute_config",
-  struct<ComputeKernelConfig>("device_compute_kernel_config", COMPUTE_KERNEL),
-);
+const COMPUTE_CONFIG = slot("compute_config", COMPUTE_KERNEL_CONFIG);
 
 /** The slots of every kind of op config, in the order in which the properties print. */
 export const OP_CONFIGS: OpConfigTable & Readonly<Record<string, Slots>> = {

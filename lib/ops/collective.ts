@@ -3,6 +3,7 @@ import {
   ALL_GATHER,
   ALL_REDUCE,
   COLLECTIVE_AXIS,
+  COLLECTIVE_PERMUTE,
   CREATE_SEMAPHORE,
   DISTRIBUTED_NORM,
   EXPERT_EXCHANGE,
@@ -110,7 +111,8 @@ export const COLLECTIVE: readonly OpDefinition<CollectiveFamily>[] = [
     "minimal_matmul_strided_reduce_scatter_async",
     "MinimalMatmulStridedReduceScatterAsyncOp",
   ),
-  ...collective("all_to_all collective_permute", { attributes: COLLECTIVE_AXIS }),
+  ...collective("all_to_all", { attributes: COLLECTIVE_AXIS }),
+  ...collective("collective_permute", { attributes: COLLECTIVE_PERMUTE }),
   ...collective("all_to_all_dispatch", {
     attributes: EXPERT_EXCHANGE,
     expertExchange: { dispatches: true, mapping: 2 },

@@ -42,7 +42,7 @@ const NAMES = "generic d2m_subgraph tt_lang_op " +
   "begin_trace_capture end_trace_capture execute_trace capture_or_execute_trace copy_host_to_device_tensor " +
   "reset_global_semaphore_value " +
   // Of autumn 2026, by name only (tt-mlir:indexed-rows).
-  "rms_norm_residual fused_swiglu gated_delta_rule gated_delta_decode causal_conv1d_update state_pool_update " +
+  "rms_norm_residual gated_delta_rule gated_delta_decode causal_conv1d_update state_pool_update " +
   "nlp_create_qkv_heads_decode_norm_rope prepare_moe_compute_w0_w1_weights prepare_moe_compute_w2_weights";
 
 /** Kernels of autumn 2026 whose meaning is known, but not what they launch: they belong to tt-mlir's runtime, not to ttnn. */
@@ -98,7 +98,7 @@ export const OPAQUE: readonly OpDefinition<OpaqueFamily>[] = [
   }),
   // Most of what these read are weights.
   ...defineOps("topk_router_gpt", "opaque", "experts", { ...FACTS, attributes: ROUTER }),
-  ...defineOps("moe_gpt moe_compute", "opaque", "experts", FACTS),
+  ...defineOps("moe_gpt moe_compute fused_swiglu", "opaque", "experts", FACTS),
 ];
 
 /** Every index vector names a window of rows; the elements of a column lie in the last dimension. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { MathFidelity } from "../op_config/op_config.ts";
+import type { ComputeKernelConfig } from "../op_config/op_config.ts";
 
 /** Formats that weights may be stored in: `--experimental-weight-dtype`. */
 export const WEIGHT_FORMATS = ["bfp_bf8", "bfp_bf4"] as const;
@@ -11,6 +11,8 @@ export type WeightFormat = (typeof WEIGHT_FORMATS)[number];
 export const PASS_SWITCHES = [
   "enable-fusing-pass",
   "enable-fusing-conv2d-with-multiply-pattern",
+  "enable-permute-matmul-fusion",
+  "enable-eltwise-activation-fusion",
   "enable-erase-inverse-ops-pass",
   "enable-const-eval",
   "enable-const-eval-inputs-to-system-memory",
@@ -51,12 +53,11 @@ export interface PassOptions {
   /** `experimental-weight-dtype`; absent for `none`. */
   readonly weightDtype?: WeightFormat;
   /**
-   * `compute-cfg-math-fidelity`; `undefined` removes the fidelity that the lowering wrote, so that kernels
-   * choose, as upstream does from level 1 on. Absent: ops stay unchanged.
+   * Fields of `compute-cfg-…`; one without a value is not set. An empty record (`compute-cfg-math-fidelity=undefined`)
+   * removes the config that the lowering wrote, so that kernels choose, as upstream does from level 1 on. Absent:
+   * ops stay unchanged.
    */
-  readonly mathFidelity?: MathFidelity | "undefined";
-  /** `compute-cfg-fp32-dest-acc-en`; absent: ops stay unchanged. */
-  readonly fp32DestAccEn?: boolean;
+  readonly computeConfig?: ComputeKernelConfig;
   /** Whether inputs may arrive with another page layout or order of dimensions. */
   readonly freesInputs?: boolean;
   /** Names of ops whose weights keep their format. */
@@ -76,7 +77,10 @@ const SELECTED: Readonly<Record<PassSelection, readonly UpstreamLevel[]>> = {
 /** Whether a pass or pattern runs. */
 export function isEnabled(
   { off, selection = "all" }: PassOptions,
-  { option, upstream }: { readonly option?: PassSwitch | undefined; readonly upstream: UpstreamLevel },
+  { option = [], upstream }: {
+    readonly option?: PassSwitch | readonly PassSwitch[] | undefined;
+    readonly upstream: UpstreamLevel;
+  },
 ): boolean {
-  return SELECTED[selection].includes(upstream) && (option === undefined || !off.has(option));
+  return SELECTED[selection].includes(upstream) && ![option].flat().some((name) => off.has(name));
 }

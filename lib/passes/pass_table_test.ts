@@ -32,6 +32,8 @@ const OPTIONS: Partial<Readonly<Record<PassSwitch, string>>> = {
   "enable-erase-inverse-ops-pass": "inverse",
   "enable-const-eval": "const-eval",
   "enable-fusing-conv2d-with-multiply-pattern": "multiply",
+  "enable-permute-matmul-fusion": "permute",
+  "enable-eltwise-activation-fusion": "activation",
 };
 
 /** Level and options of a pattern in the page's words. */

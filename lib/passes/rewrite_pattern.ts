@@ -10,8 +10,8 @@ import { isEnabled, type PassSwitch, type UpstreamLevel } from "./pass_options.t
 export interface RewritePattern {
   /** Name in the plan. */
   readonly name: string;
-  /** Upstream's option that switches it off; missing if upstream always runs it. */
-  readonly option?: PassSwitch | undefined;
+  /** Upstream's options that switch it off; missing if upstream always runs it. */
+  readonly option?: PassSwitch | readonly PassSwitch[] | undefined;
   /** Optimization levels at which upstream does the same. */
   readonly upstream: UpstreamLevel;
   /** Full names of the ops at which it may match. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { dispatchesOf } from "../graph/dispatch.ts";
 import { isDecided } from "../graph/function_role.ts";
-import type { GraphFunction } from "../graph/graph.ts";
 import { l1Region } from "../memory/l1_schedule.ts";
 import { boundFunction, withWaits } from "../optimal/lower_bound.ts";
 import type { HintConfigs } from "../opmodel/op_model.ts";
@@ -9,9 +8,8 @@ import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import type { PlanPrices, Price } from "./plan_prices.ts";
-import type { IncumbentPlan, IncumbentPlans, PolicyContext } from "./policy.ts";
-import { isTooGoodForHeuristics } from "./search_end.ts";
-import { ON_BOUND, SHORT_GRAPH_OPS, SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
+import type { PolicyContext } from "./policy.ts";
+import { ON_BOUND, SHORT_GRAPH_OPS, SHORT_OPS } from "./search_limits.ts";
 
 /** The plan chosen for each function, and which of the given plans it came from. */
 export interface ChosenFunctions {
@@ -110,41 +108,6 @@ export function hasAvoidableDoubts(
   if (dram === undefined) return true;
   const fewest = doubts(dram);
   return found.some((ops, index) => ops > (fewest[index] ?? 0));
-}
-
-/**
- * Whether chain policies are not worth running: every decided function has a lower bound, and is within
- * {@linkcode CLOSE_TO_ALL} of it or longer than {@linkcode SMALL_OPS}.
- */
-export function makesChainsPointless({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
-  return graph.functions.every((fn, index) => {
-    if (!isDecided(fn)) return true;
-    const functionPlan = at(plan.functions, index);
-    const { lowerBoundUs } = functionPlan;
-    return lowerBoundUs !== undefined &&
-      (fn.ops.length > SMALL_OPS ||
-        isTooGoodForHeuristics(prices.of(functionPlan, index).microseconds, lowerBoundUs));
-  });
-}
-
-/**
- * The plans of long functions that chain policies have to beat; none for functions that share layouts with
- * others.
- */
-export function chainIncumbents(
-  context: PolicyContext,
-  prices: PlanPrices,
-  plan: Plan,
-): IncumbentPlans {
-  const { graph: { functions }, cost } = context;
-  const alone = dispatchGroups(context).flatMap((group) => group.length === 1 ? group : []);
-  return new Map(alone.flatMap((index): (readonly [GraphFunction, IncumbentPlan])[] => {
-    const fn = at(functions, index);
-    if (!isDecided(fn) || fn.ops.length <= SMALL_OPS) return [];
-    const functionPlan = at(plan.functions, index);
-    const { microseconds, unverifiedOps } = prices.of(functionPlan, index);
-    return unverifiedOps > 0 ? [] : [[fn, { plan: functionPlan, microseconds, cost }]];
-  }));
 }
 
 function isBelow(a: Price, b: Price): boolean {

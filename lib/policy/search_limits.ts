@@ -50,12 +50,6 @@ export const ON_BOUND = 1e-6;
 export const CLOSE = 2e-3;
 
 /**
- * Gap up to which chain policies are skipped: half the error of prices. Within it, chains were faster in none
- * of 57 models of 17 to 400 ops and seven runs of longer functions (derived:close-enough); enumerating their configs took up to four fifths of the processor time of deciding.
- */
-export const CLOSE_TO_ALL = 3e-2;
-
-/**
  * Largest share of its time that pass 2 may save an assignment: a long function's assignment that cannot beat
  * the incumbent by that much is dropped. Spills hardly ever make an op faster, least of all if layouts were
  * chosen by time. Of 139 beam assignments that had to spill, none got faster; of 15 by cheaper policies three

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PLACED, REORDERED_ANYWAY, SMALL_OPS } from "./search_limits.ts";
+import { PLACED, REORDERED_ANYWAY, SHORT_GRAPH_OPS, SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
 
 /** A named step of the search for one function. */
 export type SearchStepName =
@@ -78,7 +78,8 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
     adds: "their programs in an order that needs less L1",
   },
   chains: {
-    appliesTo: "auto, unless the plan is close to its bound",
+    appliesTo:
+      `auto: functions of up to ${SHORT_OPS} ops, up to ${SHORT_GRAPH_OPS} in all, and plans that do not fit`,
     budget: "none: it always runs",
     adds: "plans of the chain policies",
   },

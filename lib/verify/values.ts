@@ -74,10 +74,13 @@ function dominates(value: Value, user: Operation): boolean {
 }
 
 function verifyOperandCount(reporter: Reporter, operation: Operation): void {
-  const groups = definitionOf(operation.name).operands;
+  const { operands: groups, family } = definitionOf(operation.name);
   const least = groups.reduce((sum, group) => sum + group.least, 0);
   const most = groups.reduce((sum, group) => sum + group.most, 0);
   const count = operation.operands.length;
+  // ttnn's own functions of two tensors take a number in place of the second.
+  const takesNumber = family === "binary" && attributeOf(reporter.module, operation, "scalar") !== undefined;
+  if (takesNumber && count === 1) return;
   if (count >= least && count <= most) return;
   const range = Number.isFinite(most) ? `${least} to ${most}` : `at least ${least}`;
   const wanted = least === most ? String(least) : range;

@@ -3,8 +3,8 @@
 
     PYTHONPATH=cli/backend PYTHON testdata/captures/model.py FOLDER
 
-PYTHON has ttnn (cli/backend/README.md). Writes `model.json` and `image.json`, and beside each what Python passed
-(`model.python_io.json`).
+PYTHON has ttnn (cli/backend/README.md). Writes `model.json`, `image.json` and `decoder.json`, and beside each what Python
+passed (`model.python_io.json`).
 """
 
 import os
@@ -90,3 +90,40 @@ ttnn.relu(query, output_tensor=query)
 ttnn.add_(query, value)
 ttnn.exp(query)
 ttnn.graph.end_graph_capture_to_file(str(FOLDER / "image.json"))
+
+# A block of a decoder: heads, rotation, a cache, experts, and calls that are several ops, or none that TTNN has words for.
+hidden, fused, output = tensor(1, 1, 128, 512), tensor(1, 1, 512, 1024), tensor(1, 1, 512, 512)
+cosines, sines, turned = tensor(1, 1, 128, 64), tensor(1, 1, 128, 64), tensor(1, 1, 32, 32)
+cache, gate = tensor(8, 4, 256, 64), tensor(1, 1, 512, 64)
+step = ttnn.empty((8,), dtype=ttnn.int32, layout=ttnn.ROW_MAJOR_LAYOUT, device=DEVICE)
+users = ttnn.create_sharded_memory_config(
+    (32, 64), ttnn.CoreGrid(y=1, x=8), ttnn.ShardStrategy.HEIGHT, use_height_and_width_as_shard_shape=True
+)
+rows = ttnn.empty((1, 8, 4, 64), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=DEVICE, memory_config=users)
+program = ttnn.MatmulMultiCoreReuseMultiCast1DProgramConfig(
+    compute_with_storage_grid_size=(8, 4),
+    in0_block_w=2,
+    out_subblock_h=1,
+    out_subblock_w=1,
+    per_core_M=4,
+    per_core_N=1,
+    fuse_batch=True,
+    fused_activation=None,
+    mcast_in0=True,
+)
+
+ttnn.graph.begin_graph_capture(ttnn.graph.RunMode.NORMAL)
+qkv = ttnn.linear(hidden, fused, program_config=program, core_grid=None)
+queries, keys, values = ttnn.experimental.nlp_create_qkv_heads(
+    qkv, num_heads=8, num_kv_heads=4, transpose_k_heads=False, memory_config=ttnn.DRAM_MEMORY_CONFIG
+)
+queries = ttnn.experimental.rotary_embedding_llama(queries, cosines, sines, turned, is_decode_mode=False)
+attended = ttnn.transformer.scaled_dot_product_attention(queries, keys, values, is_causal=True, scale=0.125)
+merged = ttnn.linear(ttnn.experimental.nlp_concat_heads(attended), output)
+ttnn.experimental.paged_update_cache(cache, rows, update_idxs_tensor=step)
+scores, chosen = ttnn.topk(ttnn.linear(merged, gate), k=32, dim=-1)
+left, right = ttnn.split(merged, 256, dim=3)
+gated = ttnn.mul(left, right, input_tensor_a_activations=[ttnn.UnaryOpType.SILU])
+pair = ttnn.stack([gated, 1.0 - left], dim=0)
+spread = ttnn.std(merged[:, :, :32, :], dim=-1, keepdim=True)
+ttnn.graph.end_graph_capture_to_file(str(FOLDER / "decoder.json"))

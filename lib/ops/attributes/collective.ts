@@ -43,9 +43,25 @@ export const EXPERT_EXCHANGE = {
 } as const;
 
 export const POINT_TO_POINT = {
-  sender_coord: { type: "array<i64>", order: ["place along the axis"] },
-  receiver_coord: { type: "array<i64>", order: ["place along the axis"] },
+  // Both were shorter until autumn 2025.
+  sender_coord: {
+    type: "array<i64>",
+    order: ["place along the axis"],
+    spelled: ["sender_coord", "send_coord"],
+  },
+  receiver_coord: {
+    type: "array<i64>",
+    order: ["place along the axis"],
+    spelled: ["receiver_coord", "receive_coord"],
+  },
 } as const;
+
+const PERMUTED = { source_target_pairs: "any?" } as const;
+
+export const COLLECTIVE_PERMUTE: typeof COLLECTIVE_AXIS & typeof PERMUTED = {
+  ...COLLECTIVE_AXIS,
+  ...PERMUTED,
+};
 
 export const MESH_SHARD = {
   shard_dims: { type: "array<i64>", order: ["dimension along the axis"] },

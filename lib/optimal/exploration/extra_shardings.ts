@@ -304,8 +304,8 @@ export class ExtraShardings {
 }
 
 /**
- * The shardings of a tensor whose grid divides each dimension evenly, and in between those with about a third
- * fewer shards from one to the next: kernel times hardly differ between these.
+ * The shardings of a tensor whose grid divides each dimension evenly, and in between those with half as many
+ * shards from one to the next: kernel times hardly differ between these.
  */
 function spreadGrids(layouts: LayoutTable, shardings: readonly LayoutId[]): readonly LayoutId[] {
   const byCut = Map.groupBy(shardings, (id) => layouts.get(id).memoryLayout);

@@ -29,6 +29,7 @@ const OF_OPERANDS = ["input_tensor_a_activations", "input_tensor_b_activations"]
  */
 export const fuseUnary: RewritePattern = {
   name: "fuse-unary",
+  option: "enable-eltwise-activation-fusion",
   upstream: "none",
   roots: BINARIES,
   rewrite: (op, body, context) => {

@@ -18,7 +18,7 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const transposedFactors: RewritePattern = {
   name: "transposed-factors",
-  option: "enable-fusing-pass",
+  option: ["enable-fusing-pass", "enable-permute-matmul-fusion"],
   upstream: "none",
   roots: ["ttnn.matmul", "ttnn.linear"],
   rewrite: (op, body, context) => {

@@ -64,14 +64,14 @@ const pagedDecode: CallWriter = (site) => {
   );
 };
 
-const splitHeads: CallWriter = (site) =>
+const splitHeads: (callee: string, transposes: string) => CallWriter = (callee, transposes) => (site) =>
   pythonCall(
-    "ttnn.transformer.split_query_key_value_and_split_heads",
+    callee,
     site.operands.map(({ text }) => text),
     {
       num_heads: site.integer("num_heads"),
       num_kv_heads: site.integerOr("num_kv_heads", undefined),
-      transpose_key: pythonBool(site.flag("transpose_key", false)),
+      [transposes]: pythonBool(site.flag("transpose_key", false)),
       memory_config: site.memory,
     },
   );
@@ -153,7 +153,11 @@ export const ATTENTION_CALLS: CallWriters = {
   flash_mla_prefill: latentPrefill,
   scaled_dot_product_attention_decode: decode,
   paged_scaled_dot_product_attention_decode: pagedDecode,
-  split_query_key_value_and_split_heads: splitHeads,
+  split_query_key_value_and_split_heads: splitHeads(
+    "ttnn.transformer.split_query_key_value_and_split_heads",
+    "transpose_key",
+  ),
+  nlp_create_qkv_heads: splitHeads("ttnn.experimental.nlp_create_qkv_heads", "transpose_k_heads"),
   nlp_create_qkv_heads_decode: createHeadsDecode,
   nlp_concat_heads_decode: concatHeadsDecode,
   concatenate_heads: (site) =>

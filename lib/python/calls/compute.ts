@@ -39,11 +39,12 @@ function floatOr(site: CallSite, key: string): PythonText | undefined {
 }
 
 const norm: (callee: string) => CallWriter = (callee) => (site) => {
-  const [input = "", weight, bias] = site.groups();
+  const [input = "", weight, bias, residual] = site.groups();
   const compute = computeName(site.constants, site.config());
   return pythonCall(callee, [input], {
     weight,
     bias,
+    residual_input_tensor: residual,
     epsilon: floatOr(site, "epsilon"),
     memory_config: site.memory,
     // tt-mlir's runtime passes no compute config to layer_norm (tt-mlir:runtime-calls).

@@ -13,7 +13,7 @@ const UNARY = unary("");
 const PLAIN =
   "relu relu6 silu neg abs sin cos sqrt rsqrt log hardsigmoid hardswish exp tanh reciprocal erf floor ceil " +
   "round trunc frac sign logical_not bitwise_not log1p expm1 tan atan asin acos asinh acosh atanh sinh cosh isfinite " +
-  "cbrt mish erfc erfinv softsign selu celu softplus";
+  "cbrt mish erfc erfinv softsign selu celu";
 
 /** Ops of two tensors whose result takes a format. */
 const BINARY = "add subtract multiply divide eq ne ge gt le lt logical_and logical_or logical_xor";
@@ -46,15 +46,21 @@ function activationList(site: CallSite, key: string): PythonText | undefined {
   }));
 }
 
+/** The second operand, or the number that ttnn's own functions take in its place. */
+function second(site: CallSite): PythonText {
+  const number = site.numberOr("scalar", undefined);
+  return number === undefined ? site.operand(1) : pythonFloat(number);
+}
+
 const binary: (callee: string) => CallWriter = (callee) => (site) =>
-  pythonCall(callee, [site.operand(0), site.operand(1)], {
+  pythonCall(callee, [site.operand(0), second(site)], {
     dtype: site.dtype,
     memory_config: site.memory,
     ...fusedActivations(site),
   });
 
 const binaryWithoutFormat: (callee: string) => CallWriter = (callee) => (site) =>
-  pythonCall(callee, [site.operand(0), site.operand(1)], {
+  pythonCall(callee, [site.operand(0), second(site)], {
     memory_config: site.memory,
     ...fusedActivations(site),
   });
@@ -89,6 +95,14 @@ export const ELTWISE_CALLS: CallWriters = {
   sigmoid: plain("ttnn.sigmoid", { vector_mode: 4 }),
   leaky_relu: (site) =>
     pythonCall("ttnn.leaky_relu", [site.operand(0), pythonFloat(site.number("parameter"))], {
+      memory_config: site.memory,
+    }),
+  softplus: (site) =>
+    pythonCall("ttnn.softplus", [site.operand(0)], {
+      ...Object.fromEntries(["beta", "threshold"].map((key) => {
+        const value = site.numberOr(key, undefined);
+        return [key, value === undefined ? undefined : pythonFloat(value)];
+      })),
       memory_config: site.memory,
     }),
   elu: (site) =>

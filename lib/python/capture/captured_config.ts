@@ -2,59 +2,77 @@
 
 /** Configs as captures print them, in C++'s words, and as TTNN IR spells them (ttnn:backend-0-81-1). */
 
-import { dataTypeNamed } from "./captured_tensor.ts";
+import { splitTopLevel } from "../../ir/balanced.ts";
+import { COMPUTE_KERNEL_CONFIG, configKind, OP_CONFIGS } from "../../op_config/op_config.ts";
+import type { Slot, Struct } from "../../op_config/struct.ts";
+import { definitionOf } from "../../ops/op_book.ts";
+import { coreRangeSetText } from "../../dialect/core_range_set.ts";
+import { dataTypeNamed, rangesIn } from "./captured_tensor.ts";
 
 /** What a device operation computes with. */
 export function computeConfigIn(text: string): string | undefined {
-  const [, fidelity, ...flags] =
-    /ComputeKernelConfig\(math_fidelity=(\w+),math_approx_mode=(\d),fp32_dest_acc_en=(\d),packer_l1_acc=(\d),dst_full_sync_en=(\d)/
-      .exec(text) ?? [];
-  if (fidelity === undefined) return undefined;
-  const names = ["math_approx_mode", "fp32_dest_acc_en", "packer_l1_acc", "dst_full_sync_en"];
-  const said = names.map((name, index) => `${name} = ${flags[index] === "1"}`);
-  return `#ttnn.device_compute_kernel_config<math_fidelity = ${fidelity.toLowerCase()}, ${said.join(", ")}>`;
+  const [found] = /ComputeKernelConfig\([^()]*\)/.exec(text) ?? [];
+  return found === undefined ? undefined : structIn(COMPUTE_KERNEL_CONFIG, found);
 }
 
-/** Fields of `Conv2dConfig` that TTNN IR has as well, by the form of their values. */
-const CONVOLUTION_FIELDS: Readonly<Record<string, "flag" | "count" | "word" | "format" | "function">> = {
-  weights_dtype: "format",
-  activation: "function",
-  deallocate_activation: "flag",
-  reallocate_halo_output: "flag",
-  act_block_h_override: "count",
-  act_block_w_div: "count",
-  reshard_if_not_optimal: "flag",
-  override_sharding_config: "flag",
-  shard_layout: "word",
-  transpose_shards: "flag",
-  output_layout: "word",
-  enable_act_double_buffer: "flag",
-  enable_weights_double_buffer: "flag",
-  enable_kernel_stride_folding: "flag",
-  config_tensors_in_dram: "flag",
-};
-
-/** `Conv2dConfig(weights_dtype=DataType::BFLOAT16,…)`; `undefined` for other texts, or for a value without a word here. */
-export function convolutionConfigIn(text: string): string | undefined {
-  if (!text.startsWith("Conv2dConfig(")) return undefined;
-  const said: string[] = [];
-  for (const [name, form] of Object.entries(CONVOLUTION_FIELDS)) {
-    const [, value] = new RegExp(`[(,]${name}=((?:[^,()]|\\([^()]*\\))*)`).exec(text) ?? [];
-    if (value === undefined || value.startsWith("std::nullopt")) continue;
-    const last = /::(\w+)\W*$/.exec(value)?.[1] ?? "";
-    const spelled = form === "flag"
-      ? `${value !== "0"}`
-      : form === "count"
-      ? value
-      : form === "word"
-      ? last.toLowerCase()
-      : form === "format"
-      ? dataTypeNamed(last)
-      : /^UnaryWithParam\(op_type=UnaryOpType::\w+\)$/.test(value)
-      ? `<op_type = ${last.toLowerCase()}>`
-      : undefined;
-    if (spelled === undefined) return undefined;
-    said.push(`${name} = ${spelled}`);
+/** The property of an op that a config becomes; `undefined` for other texts, or for a value without a word here. */
+export function configIn(opName: string, text: string): readonly [key: string, value: string] | undefined {
+  const { config } = definitionOf(opName);
+  const name = /^(\w+)\(/.exec(text)?.[1]?.toLowerCase().replace("op2d", "conv2d");
+  if (config === undefined || name === undefined) return undefined;
+  for (
+    const { property = config.program, structs } of Object.values<Slot<unknown>>(
+      OP_CONFIGS[configKind(config.kind)],
+    )
+  ) {
+    const struct = structs.find(({ mnemonic }) => mnemonic.replaceAll("_", "") === name);
+    const value = struct === undefined ? undefined : structIn(struct, text);
+    if (property !== undefined && value !== undefined) return [property, value];
   }
-  return `#ttnn.conv2d_config<${said.join(", ")}>`;
+  return undefined;
+}
+
+/** Functions that an op applies: `[UnaryOpType.SILU]`, `UnaryWithParam(op_type=UnaryOpType::RELU)`; `undefined` if they take numbers. */
+export function functionsIn(text: string): readonly string[] | undefined {
+  const functions = splitTopLevel(/^\[(.*)\]$/s.exec(text)?.[1] ?? text, ",").map((item) =>
+    /^(?:UnaryWithParam\(op_type=)?UnaryOpType(?:::|\.)(\w+)\)?$/.exec(item.trim())?.[1]?.toLowerCase()
+  );
+  return functions.every((name) => name !== undefined) ? functions : undefined;
+}
+
+/** `Name(field=value,…)` with the fields that TTNN IR has as well. */
+function structIn({ mnemonic, fields, positions }: Struct<unknown>, text: string): string | undefined {
+  const body = /^\w+\((.*)\)/s.exec(text)?.[1] ?? "";
+  const values = new Map(
+    splitTopLevel(body, ",").map((field) => {
+      const [name = "", ...value] = field.split("=");
+      return [name.trim().toLowerCase(), value.join("=").trim()] as const;
+    }),
+  );
+  const said: string[] = [];
+  for (const { name, kind, backendOnly, required } of Object.values(fields)) {
+    const value = values.get(name);
+    if (value === undefined || value.startsWith("std::nullopt")) {
+      if (required) return undefined;
+    } else if (!backendOnly) {
+      const read = spellings(value).map((text) => kind.read(text, (alias) => alias))
+        .find((found) => found !== undefined);
+      if (read === undefined) return undefined;
+      said.push(positions.length > 0 ? kind.print(read) : `${name} = ${kind.print(read)}`);
+    }
+  }
+  return `#ttnn.${mnemonic}<${said.join(", ")}>`;
+}
+
+/** A value of C++ as TTNN IR may spell it: which of them it is depends on the field. */
+function spellings(value: string): readonly string[] {
+  const last = /(\w+)\W*$/.exec(value)?.[1] ?? "";
+  return [
+    value,
+    value === "1" ? "true" : value === "0" ? "false" : last.toLowerCase(),
+    dataTypeNamed(last) ?? "",
+    value.replace(/^(\d+)-(\d+)$/, "<$1, $2>"),
+    `<op_type = ${functionsIn(value)?.[0] ?? ""}>`,
+    coreRangeSetText(rangesIn(value)),
+  ];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
-import type { CoreRange } from "../../layout/core_range.ts";
+import { coreCount, type CoreRange, mergeCoreRanges, walkCores } from "../../layout/core_range.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { makeLayout, physicalExtent } from "../../layout/make_layout.ts";
 import { type BufferType, DEFAULT_TILE, type TensorMemoryLayout } from "../../layout/ttnn_layout.ts";
@@ -74,12 +74,14 @@ export function capturedType(chip: ChipDescription, captured: CapturedTensor): T
     /[{,(]?shard_spec=ShardSpec[({](.*?),\s*shape=[[{]([\d, ]+)[\]}],\s*orientation=ShardOrientation::(\w+)/s
       .exec(captured.memoryConfig);
   const [rows = 0, columns = 0] = numbersIn(spec?.[2] ?? "");
-  const coreRanges = rangesIn(spec?.[1] ?? "");
-  if (rows === 0 || columns === 0 || coreRanges.length === 0) {
+  const cores = rangesIn(spec?.[1] ?? "");
+  if (rows === 0 || columns === 0 || cores.length === 0) {
     throw new Unsayable("a sharded tensor without its shards");
   }
   const tile = rowMajor ? undefined : DEFAULT_TILE;
   const [height, width] = physicalExtent(shape, tile);
+  const grid: [number, number] = [Math.ceil(height / rows), Math.ceil(width / columns)];
+  const isColumnMajor = spec?.[3] === "COL_MAJOR";
   const layout = makeLayout(
     {
       shape,
@@ -87,9 +89,9 @@ export function capturedType(chip: ChipDescription, captured: CapturedTensor): T
       ...(rowMajor ? { tile: null } : {}),
       bufferType,
       memoryLayout,
-      grid: [Math.ceil(height / rows), Math.ceil(width / columns)],
-      coreRanges,
-      shardOrientation: spec?.[3] === "COL_MAJOR" ? "col_major" : "row_major",
+      grid,
+      coreRanges: withShards(cores, memoryLayout, grid, isColumnMajor),
+      shardOrientation: isColumnMajor ? "col_major" : "row_major",
     },
     chip.workerGrid,
     chip.dramBanks,
@@ -98,13 +100,34 @@ export function capturedType(chip: ChipDescription, captured: CapturedTensor): T
   return { kind: "tensor", shape, dataType, layout: { ...layout, shardShape } };
 }
 
+/** The cores that hold a shard: ttnn takes more than it fills, in the order of shards. */
+function withShards(
+  cores: readonly CoreRange[],
+  memoryLayout: TensorMemoryLayout,
+  [rows, columns]: readonly [number, number],
+  isColumnMajor: boolean,
+): readonly CoreRange[] {
+  const [first] = cores;
+  if (memoryLayout === "block_sharded" && first !== undefined && cores.length === 1) {
+    const [width, height] = isColumnMajor ? [rows, columns] : [columns, rows];
+    const { start: { x, y }, end } = first;
+    return [{
+      start: { x, y },
+      end: { x: Math.min(end.x, x + width - 1), y: Math.min(end.y, y + height - 1) },
+    }];
+  }
+  if (coreCount(cores) <= rows * columns) return cores;
+  const filled = walkCores(cores, isColumnMajor).slice(0, rows * columns);
+  return mergeCoreRanges(filled.map((core) => ({ start: core, end: core })), isColumnMajor);
+}
+
 /** The integers of a text. */
 export function numbersIn(text: string): readonly number[] {
   return (text.match(/-?\d+/g) ?? []).map(Number);
 }
 
 /** Core ranges as either generation prints them: `{"start":{"x":0,"y":0},"end":{"x":7,"y":7}`, `(x=0,y=0) - (x=7,y=7)`. */
-function rangesIn(text: string): readonly CoreRange[] {
+export function rangesIn(text: string): readonly CoreRange[] {
   const numbers = [...text.matchAll(/["(, ]?[xy]"?\s*[=:]\s*(\d+)/g)].map(([, number]) => Number(number));
   return Array.from({ length: Math.floor(numbers.length / 4) }, (_, index): CoreRange => {
     const [x = 0, y = 0, endX = 0, endY = 0] = numbers.slice(4 * index, 4 * index + 4);

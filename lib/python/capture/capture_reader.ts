@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../../device/chip_description.ts";
+import { type Diagnostic, inputError, inputErrors } from "../../diagnostics/diagnostic.ts";
+import { parseModule } from "../../ir/mod.ts";
+import { normalDim } from "../../layout/extents.ts";
+import { LayoutError } from "../../layout/layout_error.ts";
+import { scalar } from "../../ops/attributes/print_attributes.ts";
+import type { OpDefinition } from "../../ops/definition.ts";
+import { definitionOf } from "../../ops/op_book.ts";
+import { TtnnFunction } from "../../ttnn/function.ts";
+import type { Properties, TtnnOp } from "../../ttnn/op.ts";
+import { TensorBuilder } from "../../ttnn/tensor_builder.ts";
+import { isTensorValue, type TensorValue, type TtnnTensorType } from "../../ttnn/value.ts";
+import { writeModule } from "../../ttnn/write_module.ts";
+import { Unsayable } from "../unsayable.ts";
+import { configIn } from "./captured_config.ts";
+import { attributeIn, idsIn, saysPlace, tensorIn } from "./captured_arguments.ts";
+import {
+  type CapturedCall,
+  CONFIGS,
+  REVERSED,
+  SAID_BY_RESULT,
+  SOURCES,
+  WITHOUT_EFFECT,
+  WITHOUT_RESULT,
+} from "./captured_calls.ts";
+import { complete, formOf, named, numberIn } from "./captured_forms.ts";
+import { capturedGraph, type CapturedTrace, type CaptureEntry } from "./captured_graph.ts";
+import { type CapturedTensor, capturedType, numbersIn } from "./captured_tensor.ts";
+
+/** A call as the file beside the capture has it. */
+export interface WrittenCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, string>>;
+  /** Missing where the call failed, and where calls inside of it stand for themselves. */
+  readonly output_tensor_ids?: readonly number[] | undefined;
+}
+
+/** A capture that was read. */
+export interface ReadCapture {
+  /** TTNN text: parse it like any other. */
+  readonly text: string;
+  /** What the text does not say although the model did. */
+  readonly remarks: readonly Diagnostic[];
+}
+
+/** What device ops take from the host are weights: a parameter of the program. */
+const PARAMETER: ReadonlyMap<string, string> = new Map([
+  ["ttcore.argument_type", "#ttcore.argument_type<parameter>"],
+]);
+
+const CONVOLUTION = "Conv2dDeviceOperation";
+
+/** Of a convolution that ran without cutting its image. */
+const IN_ONE_PIECE: Properties = { conv2d_slice_config: "#ttnn.conv2d_slice_config<l1_full, 0>" };
+
+/** A call that returned. */
+interface PythonCall {
+  readonly name: string;
+  /** Arguments that are not `None`, by name where the call is known, else by position. */
+  readonly given: Map<string, string>;
+  readonly outputs: readonly number[];
+  readonly trace: CapturedTrace | undefined;
+}
+
+/** Makes the ops of a program from the calls of a capture, in order. */
+export class CaptureReader {
+  readonly #builder: TensorBuilder;
+  readonly #func: TtnnFunction;
+  readonly #tensors: ReadonlyMap<number, CapturedTensor>;
+  readonly #traces: readonly CapturedTrace[];
+  readonly #values = new Map<number, TensorValue>();
+  readonly #faults = new Set<string>();
+  readonly #notes = new Map<string, number>();
+  #at = 0;
+  #traced = 0;
+
+  constructor(graph: readonly CaptureEntry[], chip: ChipDescription) {
+    this.#func = new TtnnFunction(parseModule("module {\n}\n", "capture"), {
+      name: "main",
+      kind: "forward_device",
+      source: undefined,
+    });
+    this.#builder = new TensorBuilder(this.#func, chip);
+    const { tensors, traces } = capturedGraph(graph);
+    this.#tensors = tensors;
+    this.#traces = traces;
+  }
+
+  /** Adds the ops of a call. */
+  read({ name, arguments: given, output_tensor_ids: outputs }: WrittenCall): void {
+    const index = this.#at++;
+    const traced = this.#traces.findIndex((trace, at) => at >= this.#traced && trace.name === name);
+    if (traced >= 0) this.#traced = traced + 1;
+    const bare = name.replace(/^ttnn\./, "");
+    if (outputs === undefined || SOURCES.has(bare) || WITHOUT_RESULT.has(bare)) return;
+    const call = (): PythonCall => ({
+      name: bare,
+      given: new Map(Object.entries(given).filter(([, text]) => text !== "None")),
+      outputs,
+      trace: this.#traces[traced],
+    });
+    try {
+      this.#add(call());
+    } catch (error) {
+      if (!isUnsayable(error)) throw error;
+      try {
+        this.#opaque(call());
+        this.#note(`${name} (${error.message})`, "counted as moving its tensors alone");
+      } catch (fault) {
+        if (!isUnsayable(fault)) throw fault;
+        this.#faults.add(`${name} (call ${index}): ${fault.message}`);
+      }
+    }
+  }
+
+  /** The text. @throws {DiagnosticError} with every call whose tensors it cannot say */
+  finish(file: string): ReadCapture {
+    if (this.#faults.size > 0) {
+      throw inputErrors("capture/unsayable", `Cannot read ${file}`, [...this.#faults]);
+    }
+    const results = [...this.#func.ops()].flatMap(({ results }) => results)
+      .filter((value) => isTensorValue(value) && value.uses.size === 0);
+    if ([...this.#func.ops()].length === 0) {
+      throw inputError("capture/empty", `Cannot read ${file}: it calls no op on the device`);
+    }
+    this.#func.return(results);
+    const text = writeModule({
+      symbol: "",
+      attributes: new Map(),
+      chip: this.#builder.chip,
+      mesh: [],
+      functions: [this.#func],
+    });
+    const remarks = [...this.#notes].map(([what, count]): Diagnostic => ({
+      code: "capture/left-out",
+      severity: "note",
+      message: `${count} ${count === 1 ? "call" : "calls"} of ${what}`,
+    }));
+    return { text, remarks };
+  }
+
+  #add(call: PythonCall): void {
+    const [list, size] = ["0", "1"].map((position) => call.given.get(position));
+    switch (call.name) {
+      case "split":
+      case "chunk":
+        return this.#split(call, list ?? call.given.get("input_tensor") ?? "", size);
+      case "stack":
+        return this.#stack(call, list ?? call.given.get("input_tensors") ?? "");
+      case "experimental.paged_fused_update_cache":
+        return this.#updateCaches(call);
+    }
+    // A trailing underscore: the first operand becomes the result.
+    const isInPlace = /_$/.test(call.name);
+    const operands = this.#call(formOf(call.name, call.given), call);
+    // What is written into, or changed in place, is the result for whoever reads it afterwards.
+    const [result] = call.outputs.map((id) => this.#values.get(id));
+    const [written] = ["output_tensor", "optional_output_tensor"].flatMap((key) =>
+      idsIn(call.given.get(key) ?? "")
+    );
+    const replaced = isInPlace ? operands[0] : written;
+    if (result !== undefined && replaced !== undefined) this.#values.set(replaced, result);
+  }
+
+  /** Adds the op of a call. @returns ids of its tensors */
+  #call(form: CapturedCall, call: PythonCall): readonly number[] {
+    const given = named(form, call.given);
+    const definition = definitionOf(`ttnn.${form.op}`);
+    const properties: Record<string, Properties[string]> = {};
+    const tensors: (TensorValue | number | undefined)[] = [];
+    const ids: number[] = [];
+    for (const { python, becomes, attribute, absent } of form.parameters) {
+      const text = given.get(python) ?? absent;
+      given.delete(python);
+      if (becomes === "operand" || becomes === "operands") {
+        const found = idsIn(text ?? "");
+        ids.push(...found);
+        if (text === undefined) tensors.push(undefined);
+        else if (found.length === 0) tensors.push(numberIn(python, text));
+        else tensors.push(...this.#preparedOf(call, tensors.length, text) ?? this.#tensorsOf(text));
+      } else if (becomes === "attribute" && text !== undefined) {
+        if (CONFIGS.has(python)) given.set(python, text);
+        else properties[attribute] = attributeIn(definition.attributes ?? {}, attribute, text);
+      }
+    }
+    if (REVERSED.has(call.name)) tensors.reverse();
+    for (const key of [...given.keys()].filter((key) => CONFIGS.has(key))) {
+      const { trace } = call;
+      const [property, text] = key.startsWith("compute")
+        ? ["compute_config", definition.config === undefined ? undefined : trace?.computeConfig]
+        : configIn(definition.name, given.get(key) ?? "") ?? [];
+      if (property !== undefined && text !== undefined) properties[property] = text;
+      else this.#note(`ttnn.${call.name}`, `${key} is not read: the backend's own choice is priced`);
+      given.delete(key);
+    }
+    for (const key of ["input_tensor_a_activations", "input_tensor_b_activations", "activations"]) {
+      const text = given.get(key);
+      if (text === undefined || !given.delete(key) || text === "[]") continue;
+      properties[key] = attributeIn(definition.attributes ?? {}, key, text);
+    }
+    this.#requireKnown(given);
+    if (form.isGrouped) {
+      properties["operandSegmentSizes"] = tensors.map((tensor) => tensor === undefined ? 0 : 1);
+    }
+    this.#insert(definition, this.#operands(definition, tensors, properties), properties, call);
+    return ids;
+  }
+
+  /** What a convolution makes of weights on the host, and reads in their place: it is made once. */
+  #preparedOf({ trace }: PythonCall, operand: number, text: string): readonly TensorValue[] | undefined {
+    const id = convolutionIn(trace)?.tensors[operand];
+    const type = id === undefined || !tensorIn(text).isOnHost ? undefined : this.#typeOf(id);
+    return type === undefined ? undefined : [this.#func.addArgument(type, PARAMETER)];
+  }
+
+  /** A call that TTNN text cannot say: whatever it reads and makes, and nothing else. */
+  #opaque(call: PythonCall): void {
+    const operands = [...call.given].filter(([, text]) => /^\[?(?:ttnn\.)?Tensor\(/.test(text))
+      .toSorted(([a], [b]) => Number(/^\d/.test(b)) - Number(/^\d/.test(a)))
+      .flatMap(([, text]) => this.#tensorsOf(text));
+    const name = `ttnn.python.${call.name.replaceAll(".", "_")}`;
+    this.#results(this.#builder.insert(name, operands, this.#typesOf(call)), call);
+  }
+
+  #split(call: PythonCall, input: string, size: string | undefined): void {
+    const [value] = this.#tensorsOf(input);
+    if (value === undefined) throw new Unsayable("it reads no tensor");
+    const { shape } = value.type;
+    const dim = normalDim(Number(call.given.get("dim") ?? call.given.get("2") ?? 0), shape.length);
+    const extent = shape[dim] ?? 1;
+    const sizes = numbersIn(size ?? call.given.get("split_size") ?? call.given.get("chunks") ?? "");
+    const parts = call.outputs.length;
+    let begin = 0;
+    for (const [index, id] of call.outputs.entries()) {
+      const length = sizes.length > 1
+        ? sizes[index] ?? 0
+        : call.name === "chunk"
+        ? Math.ceil(extent / parts)
+        : sizes[0] ?? extent;
+      const end = Math.min(extent, begin + length);
+      const type = this.#typeOf(id) ?? { ...value.type, shape: shape.with(dim, end - begin) };
+      this.#values.set(
+        id,
+        this.#builder.op("ttnn.slice_static", [value], type, {
+          begins: shape.map((_, at) => at === dim ? begin : 0),
+          ends: shape.map((extent, at) => at === dim ? end : extent),
+          step: shape.map(() => 1),
+        }),
+      );
+      begin = end;
+    }
+  }
+
+  #stack(call: PythonCall, inputs: string): void {
+    const [type] = this.#typesOf(call);
+    if (type === undefined) throw new Unsayable("it makes no tensor");
+    const dim = normalDim(Number(call.given.get("dim") ?? call.given.get("1") ?? 0), type.shape.length);
+    const shape = type.shape.with(dim, 1);
+    const rows = this.#tensorsOf(inputs).map((value) =>
+      this.#builder.inferred("ttnn.reshape", [value], { shape }, {
+        rowMajor: value.type.layout.tile === undefined,
+      })
+    );
+    this.#results(this.#builder.insert("ttnn.concat", rows, [type], { dim }), call);
+  }
+
+  #updateCaches(call: PythonCall): void {
+    const { given } = call;
+    const tables = ["update_idxs_tensor", "page_table"].flatMap((key) =>
+      this.#tensorsOf(given.get(key) ?? "")
+    );
+    for (const [at, id] of call.outputs.entries()) {
+      const [cache, rows] = [0, 1].map((part) =>
+        this.#tensorsOf(
+          given.get(`${2 * at + part}`) ?? given.get(`${["cache", "input"][part]}_tensor${at + 1}`) ?? "",
+        )[0]
+      );
+      if (cache === undefined || rows === undefined) throw new Unsayable("it names no cache");
+      this.#builder.insert("ttnn.paged_update_cache", [cache, rows, ...tables], []);
+      this.#values.set(id, cache);
+    }
+  }
+
+  #insert(
+    definition: OpDefinition,
+    operands: readonly TensorValue[],
+    properties: Properties,
+    call: PythonCall,
+  ): void {
+    const { name, inPlaceOperand, results } = definition;
+    if (results === 0 && inPlaceOperand !== undefined) {
+      this.#builder.insert(name, operands, [], properties);
+      const written = operands[inPlaceOperand];
+      if (written !== undefined) call.outputs.forEach((id) => this.#values.set(id, written));
+      return;
+    }
+    // Convolutions return the weights that they prepared as well.
+    const takesDevice = definition.costClass === "conv2d";
+    const outputs = takesDevice ? call.outputs.slice(0, 1) : call.outputs;
+    const isWhole = call.trace?.programs.filter(({ name }) => name === CONVOLUTION).length === 1;
+    // What changes nothing gives its operand back.
+    if (outputs.length > 0 && outputs.every((id) => this.#values.has(id))) return;
+    const types = this.#typesOf({ ...call, outputs });
+    const made = this.#builder.insert(
+      name,
+      takesDevice ? [...operands, this.#func.device()] : operands,
+      types,
+      complete(name, isWhole ? { ...IN_ONE_PIECE, ...properties } : properties, operands[0], types),
+    );
+    this.#results(made, { ...call, outputs });
+  }
+
+  #results(made: TtnnOp, { outputs }: PythonCall): void {
+    outputs.forEach((id, result) => this.#values.set(id, made.tensorResultAt(result)));
+  }
+
+  #requireKnown(given: ReadonlyMap<string, string>): void {
+    for (const [key, text] of given) {
+      if (SAID_BY_RESULT.has(key) || WITHOUT_EFFECT.has(`${key}=${text}`) || saysPlace(text)) continue;
+      throw new Unsayable(`argument ${/^\d+$/.test(key) ? `number ${key}` : key} is ${text.slice(0, 60)}`);
+    }
+  }
+
+  #note(call: string, what: string): void {
+    const note = `${call}: ${what}`;
+    this.#notes.set(note, (this.#notes.get(note) ?? 0) + 1);
+  }
+
+  /** Tensors as operands. A number is a property where the op has one for it; else an argument of one element. */
+  #operands(
+    { family, operands: groups }: OpDefinition,
+    given: readonly (TensorValue | number | undefined)[],
+    properties: Record<string, Properties[string]>,
+  ): readonly TensorValue[] {
+    const tensors = given.filter((value) => value !== undefined);
+    const like = tensors.find((value): value is TensorValue => typeof value !== "number");
+    if (like === undefined) throw new Unsayable("it reads no tensor");
+    const { shape, dataType } = like.type;
+    return tensors.flatMap((value, index) => {
+      if (typeof value !== "number") return [value];
+      if (family === "binary" && index === 1) {
+        properties["scalar"] = scalar(value, dataType);
+        return [];
+      }
+      const type = groups[index]?.role === "index"
+        ? this.#builder.type([1], "u32", { rowMajor: true })
+        : this.#builder.type(shape.map(() => 1), dataType);
+      return [this.#func.addArgument(type)];
+    });
+  }
+
+  /** The tensors of an argument: known ones, or new arguments of the program. */
+  #tensorsOf(text: string): readonly TensorValue[] {
+    return text.split(/(?=\bTensor\(shape)/).flatMap((part) =>
+      idsIn(part).map((id) => this.#values.get(id) ?? this.#argument(id, part))
+    );
+  }
+
+  #argument(id: number, text: string): TensorValue {
+    const { tensor, isOnHost } = tensorIn(text);
+    const captured = this.#tensors.get(id) ?? tensor;
+    if (captured === undefined) throw new Unsayable("the capture does not say what its operand is");
+    // Python prints a memory for tensors on the host as well.
+    const value = this.#func.addArgument(
+      capturedType(this.#builder.chip, isOnHost ? { ...captured, memoryConfig: "" } : captured),
+      isOnHost ? PARAMETER : undefined,
+    );
+    this.#values.set(id, value);
+    return value;
+  }
+
+  #typeOf(id: number): TtnnTensorType | undefined {
+    const captured = this.#tensors.get(id);
+    return captured === undefined ? undefined : capturedType(this.#builder.chip, captured);
+  }
+
+  /** Types of a call's results: those that nothing reads are the last tensors that the call made inside. */
+  #typesOf({ outputs, trace }: PythonCall): readonly TtnnTensorType[] {
+    const made = [...trace?.tensors ?? []].slice(-outputs.length);
+    return outputs.map((id, index) => {
+      const type = this.#typeOf(id) ?? this.#typeOf(made[index] ?? -1);
+      if (type === undefined) throw new Unsayable("the capture does not say what its result is");
+      return type;
+    });
+  }
+}
+
+/** The first program of a convolution that computes. */
+function convolutionIn(trace: CapturedTrace | undefined): CapturedTrace["programs"][number] | undefined {
+  return trace?.programs.find(({ name }) => name === CONVOLUTION || name === "MatmulDeviceOperation");
+}
+
+function isUnsayable(error: unknown): error is Error {
+  return error instanceof Unsayable || error instanceof LayoutError || error instanceof RangeError;
+}
