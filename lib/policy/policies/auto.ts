@@ -24,7 +24,7 @@ import { freeOf, hintConfigsOf } from "../free.ts";
 export const policy: Policy = freely({
   name: "auto",
   summary:
-    "Exact assignments, beams and exact spills within --time-budget, every policy for short graphs; with its gap",
+    "Exact assignments, beams and spills within --time-budget, every policy for short graphs; with its gap",
   rank: 0,
   freedom: "confirmed",
   options: [...new Set([TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS, ...SHARD_SOLVER_OPTIONS])],
