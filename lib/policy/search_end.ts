@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { CLOSE, ON_BOUND, SMALL_OPS, VERY_LONG_OPS } from "./search_limits.ts";
-
-/** Whether one round over all ops takes so long that only a few rounds pay off. */
-export function isVeryLong(ops: number): boolean {
-  return ops > VERY_LONG_OPS;
-}
+import { CLOSE, ON_BOUND, SMALL_OPS } from "./search_limits.ts";
 
 /**
  * Gap at which improving the assignment behind the bound stops; `undefined` if only finished programs end it.
@@ -12,7 +7,7 @@ export function isVeryLong(ops: number): boolean {
  * @param ops of the function
  */
 export function enoughBehindBound(ops: number): number | undefined {
-  return isVeryLong(ops) ? CLOSE : undefined;
+  return ops > SMALL_OPS ? CLOSE : undefined;
 }
 
 /**

@@ -15,5 +15,5 @@ Deno.test("a plan is close to its bound up to 0.2 % above it", () => {
 });
 
 Deno.test("of very long functions alone the assignment behind the bound may be enough", () => {
-  assertEquals([SMALL_OPS + 1, 2000, 2001].map(enoughBehindBound), [undefined, undefined, 2e-3]);
+  assertEquals([SMALL_OPS, SMALL_OPS + 1].map(enoughBehindBound), [undefined, 2e-3]);
 });

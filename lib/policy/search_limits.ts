@@ -30,13 +30,6 @@ export const SHORT_GRAPH_OPS = 64;
 export const SMALL_OPS = 400;
 
 /**
- * Above this many ops, improving the assignment behind the bound stops within {@linkcode CLOSE} of the bound:
- * each further round over all ops takes a tenth of a second and gains less than a thousandth
- * (derived:close-enough).
- */
-export const VERY_LONG_OPS = 2000;
-
-/**
  * Relative tolerance within which a plan's time (summed by the simulator) and a bound (summed by elimination)
  * count as equal, which proves the plan optimal. Floating-point sums of equal times in another order differ
  * by less.
