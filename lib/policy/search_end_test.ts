@@ -14,6 +14,6 @@ Deno.test("a plan is close to its bound up to 0.2 % above it", () => {
   assertEquals([100.19, 100.21].map((us) => isClose(SMALL_OPS, us, 100)), [true, false]);
 });
 
-Deno.test("of very long functions alone the assignment behind the bound may be enough", () => {
+Deno.test("of long functions alone the assignment behind the bound may be enough", () => {
   assertEquals([SMALL_OPS, SMALL_OPS + 1].map(enoughBehindBound), [undefined, 2e-3]);
 });
