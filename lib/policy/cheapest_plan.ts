@@ -5,6 +5,7 @@ import { l1Region } from "../memory/l1_schedule.ts";
 import { boundFunction, withWaits } from "../optimal/lower_bound.ts";
 import type { HintConfigs } from "../opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
+import { identityPlan } from "../plan/steps.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import type { PlanPrices, Price } from "./plan_prices.ts";
@@ -86,11 +87,16 @@ export function isShortGraph({ graph }: PolicyContext): boolean {
     lengths.reduce((sum, ops) => sum + ops, 0) <= SHORT_GRAPH_OPS;
 }
 
-/** Whether some decided function does not fit, or cannot be checked, under a plan. */
+/**
+ * Whether some decided function has ops under a plan that do not run, do not fit or cannot be checked, and more
+ * of them than as in the input.
+ */
 export function hasUnverifiedMemory({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
-  return graph.functions.some((fn, index) =>
-    isDecided(fn) && prices.of(at(plan.functions, index), index).unverifiedOps > 0
-  );
+  return graph.functions.some((fn, index) => {
+    if (!isDecided(fn)) return false;
+    const { unverifiedOps } = prices.of(at(plan.functions, index), index);
+    return unverifiedOps > 0 && unverifiedOps > prices.of(identityPlan(fn), index).unverifiedOps;
+  });
 }
 
 function isBelow(a: Price, b: Price): boolean {
