@@ -16,6 +16,12 @@ export const MOST_EXTRA_SHARDINGS: number = 3;
  */
 export const EXTRA_SHARDING_HINTS: number = 2;
 
+/**
+ * Asking for extra shardings ends at once where `share` of its budget is spent and all distinct ops will take
+ * more than `times` the budget, if each takes as long as those so far: what is asked up to then is lost.
+ */
+export const FORESEEN = { share: 0.125, times: 2 } as const;
+
 /** Share of its time that a sharding must save an op. */
 export const WORTHWHILE_SHARE: number = 1e-3;
 

@@ -5,7 +5,6 @@ import { l1Region } from "../memory/l1_schedule.ts";
 import { boundFunction, withWaits } from "../optimal/lower_bound.ts";
 import type { HintConfigs } from "../opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
-import { identityPlan } from "../plan/steps.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import type { PlanPrices, Price } from "./plan_prices.ts";
@@ -88,15 +87,27 @@ export function isShortGraph({ graph }: PolicyContext): boolean {
 }
 
 /**
- * Whether some decided function has ops under a plan that do not run, do not fit or cannot be checked, and more
- * of them than as in the input.
+ * Whether some decided function has more ops under a plan that do not fit, or cannot be checked, than with
+ * everything in DRAM: an op that no plan verifies is no reason to look for other plans.
+ *
+ * @param inDram that plan, asked for only if there is such an op; `undefined` if overrides rule it out
  */
-export function hasUnverifiedMemory({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
-  return graph.functions.some((fn, index) => {
-    if (!isDecided(fn)) return false;
-    const { unverifiedOps } = prices.of(at(plan.functions, index), index);
-    return unverifiedOps > 0 && unverifiedOps > prices.of(identityPlan(fn), index).unverifiedOps;
-  });
+export function hasAvoidableDoubts(
+  { graph }: PolicyContext,
+  prices: PlanPrices,
+  plan: Plan,
+  inDram: () => Plan | undefined,
+): boolean {
+  const doubts = ({ functions }: Plan): readonly number[] =>
+    graph.functions.map((fn, index) =>
+      isDecided(fn) ? prices.of(at(functions, index), index).unverifiedOps : 0
+    );
+  const found = doubts(plan);
+  if (found.every((ops) => ops === 0)) return false;
+  const dram = inDram();
+  if (dram === undefined) return true;
+  const fewest = doubts(dram);
+  return found.some((ops, index) => ops > (fewest[index] ?? 0));
 }
 
 function isBelow(a: Price, b: Price): boolean {
