@@ -16,6 +16,12 @@ export const MOST_EXTRA_SHARDINGS: number = 3;
  */
 export const EXTRA_SHARDING_HINTS: number = 2;
 
+/**
+ * Asking for extra shardings ends at once where `share` of its budget is spent and all distinct ops will take
+ * more than `times` the budget, if each takes as long as those so far: what is asked up to then is lost.
+ */
+export const FORESEEN = { share: 0.125, times: 2 } as const;
+
 /** Share of its time that a sharding must save an op. */
 export const WORTHWHILE_SHARE: number = 1e-3;
 
@@ -45,7 +51,7 @@ export const JOIN_MIXTURES: number = 32;
  * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
  * there are operands.
  */
-export const LISTED_JOINS: number = 1 / 15;
+export const LISTED_JOINS: number = 1 / 6;
 
 /**
  * The first `FULLY_EXPLORED` combinations of a kind are queried for every result; the others only
@@ -57,7 +63,7 @@ export const FULLY_EXPLORED: number = 4;
  * Share of the combinations that is explored for an op of many operands, because each of its queries is
  * expensive.
  */
-export const VARIED_SHARE: number = 1 / 10;
+export const VARIED_SHARE: number = 1 / 4;
 
 /** With fewer layouts per operand, too little is known about an op to price it. */
 export const LEAST_VARIETY: number = 3;

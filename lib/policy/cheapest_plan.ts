@@ -86,11 +86,28 @@ export function isShortGraph({ graph }: PolicyContext): boolean {
     lengths.reduce((sum, ops) => sum + ops, 0) <= SHORT_GRAPH_OPS;
 }
 
-/** Whether some decided function does not fit, or cannot be checked, under a plan. */
-export function hasUnverifiedMemory({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
-  return graph.functions.some((fn, index) =>
-    isDecided(fn) && prices.of(at(plan.functions, index), index).unverifiedOps > 0
-  );
+/**
+ * Whether some decided function has more ops under a plan that do not fit, or cannot be checked, than with
+ * everything in DRAM: an op that no plan verifies is no reason to look for other plans.
+ *
+ * @param inDram that plan, asked for only if there is such an op; `undefined` if overrides rule it out
+ */
+export function hasAvoidableDoubts(
+  { graph }: PolicyContext,
+  prices: PlanPrices,
+  plan: Plan,
+  inDram: () => Plan | undefined,
+): boolean {
+  const doubts = ({ functions }: Plan): readonly number[] =>
+    graph.functions.map((fn, index) =>
+      isDecided(fn) ? prices.of(at(functions, index), index).unverifiedOps : 0
+    );
+  const found = doubts(plan);
+  if (found.every((ops) => ops === 0)) return false;
+  const dram = inDram();
+  if (dram === undefined) return true;
+  const fewest = doubts(dram);
+  return found.some((ops, index) => ops > (fewest[index] ?? 0));
 }
 
 function isBelow(a: Price, b: Price): boolean {

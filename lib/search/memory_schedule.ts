@@ -40,6 +40,8 @@ class DependenceGraph {
   /** By op: the values that it reads, each once. */
   readonly #reads: readonly (readonly number[])[];
   readonly #results: readonly (readonly number[])[];
+  /** By value: the ops that read it. */
+  readonly #readersOf: readonly (readonly OpId[])[];
   /** By value: L1 bytes per core. */
   readonly #bytes: readonly number[];
   /** By value: the number of ops that read it, plus one if it is returned. */
@@ -63,6 +65,7 @@ class DependenceGraph {
     this.#readers = fn.values.map((value) =>
       new Set(value.uses.map((use) => use.op)).size + (value.returned > 0 ? 1 : 0)
     );
+    this.#readersOf = fn.values.map((value) => value.uses.map((use) => use.op));
   }
 
   orders(): readonly (readonly OpId[])[] {
@@ -103,12 +106,14 @@ class DependenceGraph {
       if (count === 0) ready.add(idAt(op));
     });
     const order: OpId[] = [];
+    const growthOf = (op: OpId): number =>
+      sumOf(this.#results[op] ?? [], this.#bytes) - this.#freedBy(op, left);
+    const growths = new Map<OpId, number>();
     while (ready.size > 0) {
       let best: OpId | undefined;
       let bestGrowth = Infinity;
       for (const op of ready) {
-        const made = (this.#results[op] ?? []).reduce((sum, value) => sum + (this.#bytes[value] ?? 0), 0);
-        const growth = made - this.#freedBy(op, left);
+        const growth = growths.getOrInsertComputed(op, growthOf);
         if (growth > bestGrowth || (growth === bestGrowth && op > (best ?? Infinity))) continue;
         best = op;
         bestGrowth = growth;
@@ -116,7 +121,11 @@ class DependenceGraph {
       if (best === undefined) break;
       ready.delete(best);
       order.push(best);
-      for (const value of this.#reads[best] ?? []) left[value] = (left[value] ?? 0) - 1;
+      for (const value of this.#reads[best] ?? []) {
+        left[value] = (left[value] ?? 0) - 1;
+        // Its last reader now frees it.
+        if (left[value] === 1) { for (const reader of this.#readersOf[value] ?? []) growths.delete(reader); }
+      }
       for (const op of this.#after[best] ?? []) {
         waiting[op] = (waiting[op] ?? 0) - 1;
         if (waiting[op] === 0) ready.add(op);
@@ -128,9 +137,11 @@ class DependenceGraph {
   /** Depth first from the last ops back, the operand with the largest subtree first. */
   depthFirst(): readonly OpId[] {
     const weight = this.#before.map(() => 0);
-    this.#before.forEach((ops, op) => {
-      const own = (this.#results[op] ?? []).reduce((sum, value) => sum + (this.#bytes[value] ?? 0), 0);
-      weight[op] = [...ops].reduce((most, earlier) => Math.max(most, weight[earlier] ?? 0), 0) + own;
+    // By op: what must run before it, the largest subtree last; what is done leaves from the end.
+    const waitsFor = this.#before.map((ops, op) => {
+      const earlier = [...ops].sort((a, b) => (weight[a] ?? 0) - (weight[b] ?? 0) || b - a);
+      weight[op] = (weight[earlier.at(-1) ?? -1] ?? 0) + sumOf(this.#results[op] ?? [], this.#bytes);
+      return earlier;
     });
     const done = new Set<OpId>();
     const order: OpId[] = [];
@@ -140,9 +151,8 @@ class DependenceGraph {
       const stack = [root];
       while (stack.length > 0) {
         const op = stack.at(-1) ?? root;
-        const missing = [...this.#before[op] ?? []].filter((earlier) => !done.has(earlier))
-          .sort((a, b) => (weight[a] ?? 0) - (weight[b] ?? 0) || b - a);
-        const next = missing.at(-1);
+        let next = waitsFor[op]?.pop();
+        while (next !== undefined && done.has(next)) next = waitsFor[op]?.pop();
         if (next !== undefined) {
           stack.push(next);
           continue;
@@ -154,4 +164,8 @@ class DependenceGraph {
     });
     return order;
   }
+}
+
+function sumOf(values: readonly number[], bytes: readonly number[]): number {
+  return values.reduce((sum, value) => sum + (bytes[value] ?? 0), 0);
 }

@@ -55,6 +55,17 @@ Deno.test("memorySchedule() reduces one branch before it makes the next", () => 
   assertEquals(order, ["wide1", "thin1", "wide2", "thin2", "join"]);
 });
 
+Deno.test("memorySchedule() knows what an op frees once other readers have run", () => {
+  const ops: ScenarioOp[] = [
+    { name: "big", size: 100 },
+    { name: "first", size: 1, reads: ["big"] },
+    { name: "after", size: 5, reads: ["first"] },
+    { name: "last", size: 20, reads: ["big"] },
+    { name: "end", size: 1, reads: ["after", "last"] },
+  ];
+  assertEquals(namesInOrder(ops), ["big", "first", "last", "after", "end"]);
+});
+
 Deno.test("memorySchedule() runs the ops that free most before those that only allocate", () => {
   const ops: ScenarioOp[] = [
     { name: "other", size: 100 },

@@ -98,7 +98,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "shard_tiles",
     pattern:
-      /shard shape \(?\[?\d+, \d+\)?\]? must be tile|shard.{0,60}(?:must be|not|be|fit neatly|a?) ?(?:tile[- ]?(?:\w+ )?aligned|(?:an? )?(?:\w+ )?multiple of (?:the )?tile|into tiles|divisible by (?:the )?tile)/i,
+      /shard shape \(?\[?\d+, \d+\)?\]? must be tile|shard.{0,60}(?:must be|not|be|fit neatly|a?) ?(?:tile[- ]?(?:\w+ )?aligned|(?:an? )?(?:\w+ )?multiple of (?:the )?(?:\w+_)?tile|into tiles|divisible by (?:the )?tile)/i,
     condition: /shard\w*(?:\(\)|\.value\(\)|->)?[.\w()]*(?:shape|height|width)\S* % \S*(?:TILE|tile)\w*/,
     meaning: () => ["A tensor in tiles is cut at the edges of tiles only, also its last shard"],
     advice: ({ numbers: [height, width] }) => [
@@ -147,7 +147,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     name: "shard_extent",
     pattern:
       /shard (?:width|height|(?:spec )?shape(?:\[\d\])?) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard (?:width|height|shape|size)s? .{0,60}(?:equal|match|same|divisible|large enough|must be|should be|not supported)|shard width \(\d+\) equal to|divisible by shard (?:height|width)|(?:uneven|multiple of).{0,20} shard|same shard (?:shape|width|height)/i,
-    condition: /shard_spec\S*(?:\.|->)shape\b|shard_(?:shape|width|height|[wh]\b)|nd_shard/,
+    condition: /shard(?:_spec\S*)?(?:\.|->)shape\b|shard_(?:shape|width|height|[wh]\b)|nd_shard/,
     meaning: () => [
       "Height shards are as wide as the padded tensor and width shards as high; only block shards cut both. Ops add rules of their own, such as shards that divide the tensor, or equal shards of two operands",
     ],
@@ -162,7 +162,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     name: "storage",
     title: "An operand is not where the op reads it",
     pattern:
-      /on.?(?:the )?(?:same )?(?:mesh ?)?device\b(?! mesh)|(?:allocated|buffers?|buffer must be) (?:in|on|to).{0,20}device|not (?:been )?allocated|(?:be|an|is|have) (?:\w+ )?allocated|storage.?type|(?:must )?have a (?:device )?buffer|DeviceStorage|Unexpected Tensor type|(?:on|from) (?:the )?host|(?:no|has no) device|device (?:tensor|storage)|is deallocated|has been deallocated|null buffer/i,
+      /on.?(?:the )?(?:same )?(?:mesh ?)?device\b(?! mesh)|(?:allocated|buffers?|buffer must be) (?:in|on|to).{0,20}device|not (?:been )?allocated|(?:be|an|is|have) (?:\w+ )?allocated|storage.?type|(?:must )?have a (?:device )?buffer|DeviceStorage|Unexpected Tensor type|(?:on|from) (?:the )?host|(?:no|has no) device|device (?:tensor|storage)|is deallocated|has been deallocated|null buffer|buffer is (?:not )?null/i,
     condition:
       /storage_type\(\)|StorageType::|is_allocated|(?:buffer|device|\bdev)(?:\(\))? != nullptr|\bdevice\(\)(?:\)|$| &&| ==)|is_(?:device|cpu|host)_tensor|buffer\(\)$/,
     meaning: (check) => {
@@ -229,7 +229,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "page_layout",
     pattern:
-      /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|need|be in|are in|should be).{0,50}(?:\bTILE[_ ]?LAYOUT|\bTILED?\b(?![-_ ](?:size|dim|width|height|aligned|buffer|bias|multiple|count|row|col))|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b(?!.{0,20}full tiles)|\btiled\b|ROW[ _-]MAJOR(?! (?:orientation|order))|\buntili[sz]ed\b)|layout\(\) [!=]= Layout::|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout|(?:(?:tile|row[ _-]major) layout|row[ _-]major (?:input|tensor)s?).{0,40}(?:not|only|unsupported)|page config/i,
+      /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|need|be in|are in|should be).{0,50}(?:\bTILE[_ ]?LAYOUT|\bTILED?\b(?![-_ ](?:size|dim|width|height|aligned|buffer|bias|multiple|count|row|col))|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b(?!.{0,20}full tiles)|\btiled\b|ROW[ _-]MAJOR(?! (?:orientation|order))|\buntili[sz]ed\b)|layout\(\) [!=]= Layout::|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout|unsupported (?:(?!mem)\w+ ){0,3}layout\b|(?:(?:tile|row[ _-]major) layout|row[ _-]major (?:input|tensor)s?).{0,40}(?:not|only|unsupported)|page config/i,
     condition: /\blayout\(\)|(?<!Memory)\bLayout::(?:TILE|ROW_MAJOR)|page_config|(?:^|\W)layout [!=]=/,
     meaning: (check) => {
       const wanted = wantedKinds(check, PAGES);
@@ -254,9 +254,9 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "memory_layout",
     pattern:
-      /(?:height|width|block)[ _-]?shard(?:ed|ing)|\bshard(?:ed|ing)\b|\bND-?shard|interleaved|memory (?:layouts?|configs?)|mem(?:ory)?_config|buffer.?types? .{0,30}(?:must|should|match|not |unsupported|invalid|expect|need|requires?)|(?:unsupported|invalid|same|matching) buffer.?type|must be (?:allocated )?(?:in|on) (?:DRAM|L1)|need to be (?:DRAM|L1)|(?:same|matching) (?:shard spec|memory)|output mem config|(?:in|from) (?:DRAM|L1) (?:memory|only)/i,
+      /(?:height|width|block)[ _-]?shard(?:ed|ing)|\bshard(?:ed|ing)\b|\bND-?shard|(?<!_layout: TensorMemoryLayout::)interleaved|memory (?:layouts?|configs?)|mem(?:ory)?_config|buffer.?types? .{0,30}(?:must|should|match|not |unsupported|invalid|expect|need|requires?)|(?:unsupported|invalid|same|matching) buffer.?type|must be (?:allocated )?(?:in|on) (?:DRAM|L1)|need to be (?:DRAM|L1)|(?:same|matching) (?:shard spec|memory)|output mem config|(?:in|from) (?:DRAM|L1) (?:memory|only)/i,
     condition:
-      /memory_layout\(?\)?|TensorMemoryLayout::|is_sharded|buffer_type\(?\)?|BufferType::|mem(?:ory)?_config|is_dram|is_l1|interleaved/i,
+      /^(?!.*contains\().*(?:memory_layout\(?\)?|TensorMemoryLayout::|is_sharded|buffer_type\(?\)?|BufferType::|mem(?:ory)?_config|is_dram|is_l1|interleaved)/i,
     meaning: (check) => {
       const wanted = wantedMemory(check);
       return [
@@ -288,7 +288,8 @@ function roundUp(extent: number): number {
 
 function isHostWanted({ words, condition }: CheckWords): boolean {
   return /StorageType::HOST|is_(?:cpu|host)_tensor/.test(condition ?? "") && !/!=|^!/.test(condition ?? "") ||
-    /(?:must|expects?|expected|should|needs?).{0,30}\b(?:on|in) (?:the )?host\b|expected host tensor/i.test(
-      words,
-    );
+    /(?:must|expects?|expected|should|needs?).{0,30}\b(?:on|in) (?:the )?host\b|expected host tensor|Device ?Storage.{0,30}(?:cannot|not)/i
+      .test(
+        words,
+      );
 }

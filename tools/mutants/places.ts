@@ -136,7 +136,8 @@ export const PLACE_MUTATIONS: readonly Mutations[] = [
       ["growth === bestGrowth && op > (best ?? Infinity)", "false"],
       ["(value.returned > 0 ? 1 : 0)", "0"],
       ["        if ((left[value] ?? 0) === 0) live -= this.#bytes[value] ?? 0;\n", ""],
-      ["Math.max(most, weight[earlier] ?? 0), 0) + own;", "Math.max(most, weight[earlier] ?? 0), 0);"],
+      ["?? 0) + sumOf(this.#results[op] ?? [], this.#bytes);", "?? 0);"],
+      ["if (left[value] === 1) {", "if (left[value] === 0) {"],
     ],
   },
   {

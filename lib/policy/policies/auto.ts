@@ -3,7 +3,7 @@ import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { DecisionTrace } from "../../propagation/decision_trace.ts";
 import { OVERRIDE_REFUSED } from "../../search/op_overrides.ts";
-import { cheapestFunctions, hasUnverifiedMemory, isShortGraph } from "../cheapest_plan.ts";
+import { cheapestFunctions, hasAvoidableDoubts, isShortGraph } from "../cheapest_plan.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, SHARD_SOLVER_OPTIONS, TIME_BUDGET } from "../options.ts";
 import { PlanPrices } from "../plan_prices.ts";
 import { planWithinBudget } from "../plan_within_budget.ts";
@@ -12,6 +12,7 @@ import { policy as beamCost } from "./beam_cost.ts";
 import { policy as bfInterleaved } from "./bf_interleaved.ts";
 import { policy as dfSharding } from "./df_sharding.ts";
 import { policy as dfSharding2 } from "./df_sharding_2.ts";
+import { policy as dram } from "./dram.ts";
 import { policy as greedyL1Interleaved } from "./greedy_l1_interleaved.ts";
 import type { FunctionSearchLog, SearchStepRecord } from "../search_log.ts";
 import { searchExactly } from "./optimal.ts";
@@ -23,7 +24,7 @@ import { freeOf, hintConfigsOf } from "../free.ts";
 export const policy: Policy = freely({
   name: "auto",
   summary:
-    "Exact assignments, beams and exact spills within --time-budget, every policy for short graphs; with its gap",
+    "Exact assignments, beams and spills within --time-budget, every policy for short graphs; with its gap",
   rank: 0,
   freedom: "confirmed",
   options: [...new Set([TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS, ...SHARD_SOLVER_OPTIONS])],
@@ -59,7 +60,8 @@ function auto(context: PolicyContext): Plan {
   };
   // The search need not have explored what a beam finds. And the check of finished plans may reject a plan that
   // the search accepted, which drops slower plans that pass it.
-  const needsOthers = isShortGraph(context) || hasUnverifiedMemory(context, prices, byPasses);
+  const needsOthers = isShortGraph(context) ||
+    hasAvoidableDoubts(context, prices, byPasses, () => carriedOut(dram, context)[0]);
   const isLeftOut = leftOut?.has("chains") === true;
   const skipped = isLeftOut ? "left out" : needsOthers ? undefined : "does not apply";
   if (!needsOthers) {
