@@ -15,7 +15,6 @@ export { DEFAULT_POLICY_OPTIONS, type PolicyOptions, readPolicyOptions } from ".
 export { FREE_NAMES, type FreeName, type FreeWord } from "../lib/policy/free.ts";
 export type { OptionInput, PolicyOption } from "../lib/policy/policy_option.ts";
 export type { ChainOptions } from "../lib/chains/chain_model.ts";
-export type { Incumbent } from "../lib/chains/fit_plan.ts";
 export type { CandidateLimits } from "../lib/search/layout_catalog.ts";
 export * from "../lib/propagation/decision_trace.ts";
 export { type LayoutScore, SCORE_NAMES, type ScoreName } from "../lib/propagation/layout_score.ts";

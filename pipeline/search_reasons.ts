@@ -16,7 +16,7 @@ const PLANS: Readonly<Record<SearchStepName, string>> = {
   interleaved: "Everything interleaved in DRAM or L1",
   beams: "A plan of beam-cost",
   "l1-bytes": "The exact assignment that fits L1 by byte sums",
-  "exact-spill": "An assignment with exact spills",
+  "memory-order": "An order of ops that needs less L1",
   chains: "A plan of the chain policies",
 };
 

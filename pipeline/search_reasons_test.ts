@@ -29,7 +29,7 @@ Deno.test("searchReasons() names the step that found the fastest plan, by how mu
     record("addresses", { incumbentUs: 90, savedUs: 10 }),
     record("beams", { incumbentUs: 88, savedUs: 2 }),
     record("l1-bytes", { incumbentUs: 88 }),
-    record("exact-spill", { runs: 0, skipped: "does not apply" }),
+    record("memory-order", { runs: 0, skipped: "does not apply" }),
   ];
   assertEquals(searchReasons([log(steps)], { certificate: "bound", gap: 0.1, lowerBoundUs: 80 }), [
     "A plan of beam-cost won (beams), 2.00 µs (2.2 %) faster than the best before it; " +

@@ -23,7 +23,7 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/python/variable_names.ts", "words that variables of a program are called by"],
   ["lib/ttnn/tensor_builder.ts", "ops that a builder has a method for"],
   ["pipeline/backend_advice.ts", "ops that a setting of the backend is for"],
-  ["pipeline/doctor/failed_checks.ts", "ops whose checks a file of tt-metal has"],
+  ["pipeline/doctor/check_place.ts", "ops whose checks a file of tt-metal has"],
   ["sim/audit/defaults_report.ts", "questions whose defaults the accuracy page shows"],
 ]);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Diagnosis, LiveBuffer, SimulatedShortage } from "../../pipeline/doctor/diagnosis.ts";
 import type { Remedy } from "../../pipeline/doctor/remedies.ts";
+import { GIVE_PROGRAM } from "../../pipeline/doctor/explain_failed_check.ts";
 import type { FailureExplanation } from "../../pipeline/doctor/explain_failure.ts";
 import type { Suspect } from "../../pipeline/doctor/suspects.ts";
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
@@ -82,7 +83,7 @@ function renderMessage(
   for (const sentence of message.meaning) lines.push(...wrapItem(`  ${sentence}.`, width));
   // Where the op is found, its own remedies follow, tried out and priced.
   if (diagnoses.length + suspects.length === 0) {
-    const helpful = input === undefined ? message.advice : message.advice.slice(0, -1);
+    const helpful = message.advice.filter((one) => input === undefined || !one.startsWith(GIVE_PROGRAM));
     lines.push(
       "",
       "What helps:",

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpConfig } from "../analysis/op_config.ts";
-import type { CostModel } from "../cost/cost_model.ts";
-import { planMicroseconds } from "../cost/plan_runtime.ts";
 import { isOp, type OpId, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 import type { BufferPlacement } from "../memory/bank_memory.ts";
 import type { L1Failure, L1FailureKind } from "../memory/l1_timeline.ts";
@@ -14,8 +12,6 @@ import { emitPlan, type PlanRequest } from "./emit_plan.ts";
 export interface FitRequest extends Omit<PlanRequest, "noDirectReads"> {
   /** Configs of ops outside chains that are moved individually; those that do not fit are removed. */
   readonly singles: Map<OpId, OpConfig>;
-  /** A known plan that this one has to beat, if any. */
-  readonly incumbent?: Incumbent | undefined;
 }
 
 /** A plan, and the demotions that made it fit. */
@@ -42,10 +38,8 @@ const FAILURE_WORDS: Readonly<Record<L1FailureKind, string>> = {
  * accounts for the chain's own memory (tt-mlir:optimizer-document §3.3.9, weakness 4), so the L1 of the whole
  * function is checked here. Changes chains and their moves in place; records every demotion as a reason at
  * its op.
- *
- * @returns `undefined` if the plan takes at least as long as an incumbent and does not fit yet
  */
-export function fitPlan(request: FitRequest): FittedPlan | undefined {
+export function fitPlan(request: FitRequest): FittedPlan {
   const { context } = request;
   const noDirectReads = new Set<OpId>();
   let demotions = 0;
@@ -58,7 +52,6 @@ export function fitPlan(request: FitRequest): FittedPlan | undefined {
       demotions += fixed.length;
       continue;
     }
-    if (cannotBeat(context, emitted.plan, request.incumbent)) return undefined;
     const simulated = simulateMemory(context.fn, emitted.plan, context.opModel, {
       cap: context.options.tensorL1UsageCap,
       constEvalL1Bytes: context.constEvalL1Bytes,
@@ -215,25 +208,4 @@ function demoteValue(
 
 function describeFailure({ kind, shortBytes }: L1Failure): string {
   return `${FAILURE_WORDS[kind]} (${shortBytes} bytes per core short)`;
-}
-
-/** The best known plan of a function. Chains that are slower before fitting are abandoned for it. */
-export interface Incumbent {
-  /** Its predicted time in µs. */
-  readonly microseconds: number;
-  /** Prices plans as the search does: for an equal plan never above the incumbent's own µs. */
-  readonly cost: CostModel;
-}
-
-/**
- * Whether a plan takes at least as long as an incumbent before it is made to fit; fitting hardly ever makes a
- * plan faster.
- */
-export function cannotBeat(
-  { fn, opModel }: ChainContext,
-  plan: FunctionPlan,
-  incumbent: Incumbent | undefined,
-): boolean {
-  return incumbent !== undefined &&
-    planMicroseconds(fn, plan, opModel, incumbent.cost) >= incumbent.microseconds;
 }

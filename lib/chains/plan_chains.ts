@@ -8,7 +8,7 @@ import type { ChainContext } from "./chain_context.ts";
 import { applyChainMerges } from "./chain_merges.ts";
 import { resolveConcatChains, setConcatChainPreferences } from "./concat_chains.ts";
 import { type DecidedChains, type ReasonLog, scheduleChains, solveChains } from "./decide_chains.ts";
-import { fitPlan, type Incumbent } from "./fit_plan.ts";
+import { fitPlan } from "./fit_plan.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
 import { l1InterleavedFallback } from "./l1_interleaved_fallback.ts";
 import { MergeState } from "./merge_state.ts";
@@ -17,30 +17,16 @@ import { applyL1ReservationsForForkOps, applyL1ReservationsForReshapes } from ".
 /** Receives the output of `--trace-solver`, one phase of a shard solver per call. */
 export type TraceSolver = ((text: string) => void) | undefined;
 
-/** A plan of DFSharding 1.0, or the record that it was abandoned for an incumbent. */
-interface Unmerged {
-  readonly plan: FunctionPlan | undefined;
-  readonly incumbent: Incumbent | undefined;
-}
+/** Plans of DFSharding 1.0 that DFSharding 2.0 compares with its own. */
+const UNMERGED: WeakMap<ChainContext, FunctionPlan> = new WeakMap();
 
-/** Plans that DFSharding 2.0 compares with its own. */
-const UNMERGED: WeakMap<ChainContext, Unmerged> = new WeakMap();
-
-/**
- * DFSharding 1.0: chains in L1; concats and everything between chains go through DRAM.
- *
- * @returns `undefined` if it is given up for an incumbent
- */
-export function planDfSharding(
-  context: ChainContext,
-  trace: TraceSolver,
-  incumbent: Incumbent | undefined,
-): FunctionPlan | undefined {
+/** DFSharding 1.0: chains in L1; concats and everything between chains go through DRAM. */
+export function planDfSharding(context: ChainContext, trace: TraceSolver): FunctionPlan {
   // With tracing on, the solver has to run again.
   const cached = trace === undefined ? UNMERGED.get(context) : undefined;
-  if (cached !== undefined && cached.incumbent === incumbent) return cached.plan;
-  const plan = planDecided(context, decideDfSharding(context, trace), incumbent);
-  UNMERGED.set(context, { plan, incumbent });
+  if (cached !== undefined) return cached;
+  const plan = planDecided(context, decideDfSharding(context, trace));
+  UNMERGED.set(context, plan);
   return plan;
 }
 
@@ -72,23 +58,13 @@ export function decideDfSharding2(context: ChainContext, trace?: TraceSolver): M
   return state;
 }
 
-/**
- * DFSharding 2.0; if the merged chains are predicted to be slower, the unmerged ones.
- *
- * @returns `undefined` if both are given up for an incumbent
- */
-export function planDfSharding2(
-  context: ChainContext,
-  cost: CostModel,
-  trace: TraceSolver,
-  incumbent?: Incumbent,
-): FunctionPlan | undefined {
+/** DFSharding 2.0; if the merged chains are predicted to be slower, the unmerged ones. */
+export function planDfSharding2(context: ChainContext, cost: CostModel, trace: TraceSolver): FunctionPlan {
   const { fn, opModel, conventions } = context;
   const state = decideDfSharding2(context, trace);
-  const merged = planDecided(context, { ...state.decided, chains: state.chains }, incumbent);
+  const merged = planDecided(context, { ...state.decided, chains: state.chains });
   if (!conventions.comparesWithUnmerged) return merged;
-  const plain = planDfSharding(context, trace, incumbent);
-  if (merged === undefined || plain === undefined) return merged ?? plain;
+  const plain = planDfSharding(context, trace);
   const price = (plan: FunctionPlan): number => planMicroseconds(fn, plan, opModel, cost);
   if (price(plain) >= price(merged)) return merged;
   return withReason(
@@ -99,18 +75,12 @@ export function planDfSharding2(
   );
 }
 
-/** The plan of decided chains, made to fit; `undefined` if it is given up for an incumbent. */
-function planDecided(
-  context: ChainContext,
-  { chains, order, reasons }: DecidedChains,
-  incumbent: Incumbent | undefined,
-): FunctionPlan | undefined {
+/** The plan of decided chains, made to fit. */
+function planDecided(context: ChainContext, { chains, order, reasons }: DecidedChains): FunctionPlan {
   const singles = dispatchedLayouts(context, chains, reasons);
-  const request = { context, order, chains, singles, reasons, incumbent };
+  const request = { context, order, chains, singles, reasons };
   const unsolved = chains.filter(({ state }) => state === "Failed").length;
-  const fitted = fitPlan(request);
-  if (fitted === undefined) return undefined;
-  let { plan, demotions } = fitted;
+  let { plan, demotions } = fitPlan(request);
   if (context.options.l1InterleavedFallback) {
     for (const [op, config] of l1InterleavedFallback(context, plan)) {
       request.singles.set(op, config);
@@ -120,7 +90,6 @@ function planDecided(
       );
     }
     const refitted = fitPlan(request);
-    if (refitted === undefined) return undefined;
     plan = refitted.plan;
     demotions += refitted.demotions;
   }

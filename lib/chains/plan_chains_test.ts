@@ -6,7 +6,6 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import { OVER_COLUMNS } from "../../testing/graph_builder.ts";
 import type { CostModel, RuntimeEstimate } from "../cost/cost_model.ts";
-import { planMicroseconds } from "../cost/plan_runtime.ts";
 import type { ValueId } from "../graph/graph.ts";
 import type { LayoutTable } from "../layout/layout_table.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
@@ -14,7 +13,7 @@ import { parseMemReconfigOverrides } from "../overrides/output_layout_override.t
 import { NO_OVERRIDES } from "../overrides/overrides.ts";
 import { ToyCostModel } from "../propagation/testing/toy_models.ts";
 import { ChainContext } from "./chain_context.ts";
-import { planDfSharding, planDfSharding2 } from "./plan_chains.ts";
+import { planDfSharding2 } from "./plan_chains.ts";
 import { decide, reasonsOf } from "./testing/decide.ts";
 import { solvedChains } from "./testing/merge_state.ts";
 
@@ -114,25 +113,6 @@ Deno.test("df-sharding-2 keeps chains unmerged where merged they are predicted t
     planWith(10)?.decisions[0]?.reasons.join("; ") ?? "",
     "df-sharding-2 keeps the chains unmerged: merged they are slower",
   );
-});
-
-Deno.test("chains that take longer than an incumbent are given up before they are made to fit", () => {
-  const { fn, opModel, options } = solvedChains((builder) => {
-    builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE));
-  }).context;
-  const context = new ChainContext(fn, opModel, options, 0);
-  const cost = new ShardsAreFree(opModel.layouts);
-  const plan = planDfSharding2(context, cost, undefined);
-  const us = plan === undefined ? 0 : planMicroseconds(fn, plan, opModel, cost);
-  const besides = (microseconds: number) => {
-    const incumbent = { microseconds, cost };
-    return [
-      planDfSharding(context, undefined, incumbent),
-      planDfSharding2(context, cost, undefined, incumbent),
-    ];
-  };
-  assertEquals(besides(us), [undefined, undefined]);
-  assertEquals(besides(us + 0.1).map((each) => each !== undefined), [true, true]);
 });
 
 Deno.test("df-sharding fails the chains of concats, and only those", () => {

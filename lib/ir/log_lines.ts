@@ -6,9 +6,10 @@ const LEVEL = "(?:TRACE|DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)";
 
 /** What loggers and test runners write before a line, one after the other. */
 const PREFIXES = [
-  // A quotation, the line that pytest points at, and its lines of an exception.
+  // A quotation, the line that pytest points at, its lines of an exception, and lines that a patch adds.
   "> ?",
   "E(?: {2,}|$)",
+  String.raw`\+(?!\+)`,
   `${DATE} ?`,
   String.raw`\[${DATE}[^\]\n"]*\] ?`,
   // Where tt-xla says how long it runs, its thread and place: `(   6.313s) [  A1353000]  module_builder.cc:990  1| `.
@@ -44,5 +45,14 @@ export function withoutLoggedLines(text: string): string {
  * quotation. Lines stay lines.
  */
 export function plainLog(text: string): string {
-  return stripAnsiCode(text).replaceAll("\r\n", "\n").replace(PREFIX, "");
+  return withoutMargin(stripAnsiCode(text).replaceAll("\r\n", "\n")).replace(PREFIX, "");
+}
+
+/** A text without pytest's `E` and the blanks that all of its lines have behind it; more belong to the line. */
+function withoutMargin(text: string): string {
+  let least = Infinity;
+  for (const [, blanks = ""] of text.matchAll(/^[ \t]*E( {2,})(?=\S)/gm)) {
+    least = Math.min(least, blanks.length);
+  }
+  return least === Infinity ? text : text.replaceAll(new RegExp(`^[ \\t]*E {${least}}`, "gm"), "");
 }

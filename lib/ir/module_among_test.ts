@@ -52,6 +52,8 @@ Deno.test("what loggers and quotations put before every line is no part of a mod
       (line: number) => `2026-01-02T03:04:05.${1000000 + line}Z `,
       () => "(Worker pid=3) ",
       () => "> ",
+      () => "E       ",
+      () => "+",
       () => "server-1  | ",
       (line: number) => `${line + 1}`.padStart(4) + "  ",
       (line: number) => `[1,0]<stderr>: 2026-01-02 03:04:05.${line + 100} `,
@@ -86,6 +88,6 @@ Deno.test("MLIR stays as it is, and other texts hold no module", () => {
 
 Deno.test("plainLog() keeps lines and their indentation", () => {
   assertEquals(plainLog("2026-01-02 03:04:05,678 - ERROR -   a\r\n  b\n"), "  a\n  b\n");
-  assertEquals(plainLog(`\u001B[1;31mE   \u001B[0ma\n`), "a\n");
+  assertEquals(plainLog(`\u001B[1;31mE   \u001B[0ma\nE     b\n`), "a\n  b\n");
   assertEquals(withoutLoggedLines("a\n2026-01-02 03:04:05 b\nc"), "a\n\nc");
 });

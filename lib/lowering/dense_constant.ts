@@ -68,6 +68,12 @@ export function readResource(
   return readBlob(hex, kind.bytes === 0 ? sourceKind("ui8") : kind, target, shape);
 }
 
+/** A constant whose numbers were left out of the text (`__elided__`), or of what was copied of it. */
+export function absentResource(text: string, target: ElementType, shape: readonly number[]): LazyForm {
+  const name = text.slice(0, text.indexOf(">") + 1);
+  return { kind: "constant", text: `${name} : ${typeOf(target, shape)}` };
+}
+
 /** The integers of a constant that was already read; `undefined` if it does not hold 32-bit integers. */
 export function constantIntegers(form: LazyForm, { text }: ElementType): readonly number[] | undefined {
   const kind = SOURCE_KINDS.get(text);

@@ -33,7 +33,7 @@ function joined(body: TtnnFunction): readonly TtnnOp[] {
   const first = new Map<string, TtnnOp[]>();
   const gone: TtnnOp[] = [];
   for (const op of body.ops()) {
-    if (!isDeterministicOp(op.name) || op.captured.length > 0) continue;
+    if (!isDeterministicOp(op.name) || op.captured.length > 0 || isElided(op)) continue;
     const key = `${op.name}(${op.operands.map(numberOf).join(",")})`;
     const candidates = first.get(key);
     const twin = candidates?.find((candidate) => isTwin(candidate, op));
@@ -50,6 +50,11 @@ function joined(body: TtnnFunction): readonly TtnnOp[] {
     gone.push(op);
   }
   return gone;
+}
+
+/** Whether its numbers were left out of the text: two such constants look alike, whatever they hold. */
+function isElided({ properties }: TtnnOp): boolean {
+  return properties.get("value")?.includes("__elided__") === true;
 }
 
 function isTwin(a: TtnnOp, b: TtnnOp): boolean {

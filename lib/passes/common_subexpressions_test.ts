@@ -44,6 +44,15 @@ Deno.test("other properties, random numbers, and caches that are written between
   );
 });
 
+Deno.test("constants whose numbers are left out are not the same", () => {
+  const constant = (name: string, value: string) =>
+    `%${name} = "ttnn.constant"() <{value = ${value} : tensor<32x64xbf16>}> : () -> T<32x64>`;
+  const add = '%4 = "ttnn.add"(%0, %1) : (T<32x64>, T<32x64>) -> T<32x64>';
+  const count = (value: string) =>
+    opsOf([constant("0", value), constant("1", value), add, "return %4 : T<32x64>"]).length;
+  assertEquals([count("dense_resource<__elided__>"), count("dense_resource<w>")], [4, 3]);
+});
+
 Deno.test("other attributes, and other results, are not the same", () => {
   const add = '%4 = "ttnn.add"(%0, %1) : (T<32x64>, T<32x64>) -> T<32x64>';
   const relu = (name: string, attributes: string) =>

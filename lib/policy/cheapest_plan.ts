@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { dispatchesOf } from "../graph/dispatch.ts";
 import { isDecided } from "../graph/function_role.ts";
-import type { GraphFunction } from "../graph/graph.ts";
 import { l1Region } from "../memory/l1_schedule.ts";
 import { boundFunction, withWaits } from "../optimal/lower_bound.ts";
 import type { HintConfigs } from "../opmodel/op_model.ts";
@@ -9,9 +8,8 @@ import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import type { PlanPrices, Price } from "./plan_prices.ts";
-import type { IncumbentPlan, IncumbentPlans, PolicyContext } from "./policy.ts";
-import { isTooGoodForHeuristics } from "./search_end.ts";
-import { ON_BOUND, SHORT_GRAPH_OPS, SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
+import type { PolicyContext } from "./policy.ts";
+import { ON_BOUND, SHORT_GRAPH_OPS, SHORT_OPS } from "./search_limits.ts";
 
 /** The plan chosen for each function, and which of the given plans it came from. */
 export interface ChosenFunctions {
@@ -88,46 +86,28 @@ export function isShortGraph({ graph }: PolicyContext): boolean {
     lengths.reduce((sum, ops) => sum + ops, 0) <= SHORT_GRAPH_OPS;
 }
 
-/** Whether some decided function does not fit, or cannot be checked, under a plan. */
-export function hasUnverifiedMemory({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
-  return graph.functions.some((fn, index) =>
-    isDecided(fn) && prices.of(at(plan.functions, index), index).unverifiedOps > 0
-  );
-}
-
 /**
- * Whether chain policies are not worth running: every decided function is verified and within {@linkcode
- * CLOSE_TO_ALL} of its lower bound.
+ * Whether some decided function has more ops under a plan that do not fit, or cannot be checked, than with
+ * everything in DRAM: an op that no plan verifies is no reason to look for other plans.
+ *
+ * @param inDram that plan, asked for only if there is such an op; `undefined` if overrides rule it out
  */
-export function makesChainsPointless({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
-  return graph.functions.every((fn, index) => {
-    if (!isDecided(fn)) return true;
-    const functionPlan = at(plan.functions, index);
-    const { lowerBoundUs } = functionPlan;
-    if (lowerBoundUs === undefined) return false;
-    const { microseconds, unverifiedOps } = prices.of(functionPlan, index);
-    return unverifiedOps === 0 && isTooGoodForHeuristics(microseconds, lowerBoundUs);
-  });
-}
-
-/**
- * The plans of long functions that chain policies have to beat; none for functions that share layouts with
- * others.
- */
-export function chainIncumbents(
-  context: PolicyContext,
+export function hasAvoidableDoubts(
+  { graph }: PolicyContext,
   prices: PlanPrices,
   plan: Plan,
-): IncumbentPlans {
-  const { graph: { functions }, cost } = context;
-  const alone = dispatchGroups(context).flatMap((group) => group.length === 1 ? group : []);
-  return new Map(alone.flatMap((index): (readonly [GraphFunction, IncumbentPlan])[] => {
-    const fn = at(functions, index);
-    if (!isDecided(fn) || fn.ops.length <= SMALL_OPS) return [];
-    const functionPlan = at(plan.functions, index);
-    const { microseconds, unverifiedOps } = prices.of(functionPlan, index);
-    return unverifiedOps > 0 ? [] : [[fn, { plan: functionPlan, microseconds, cost }]];
-  }));
+  inDram: () => Plan | undefined,
+): boolean {
+  const doubts = ({ functions }: Plan): readonly number[] =>
+    graph.functions.map((fn, index) =>
+      isDecided(fn) ? prices.of(at(functions, index), index).unverifiedOps : 0
+    );
+  const found = doubts(plan);
+  if (found.every((ops) => ops === 0)) return false;
+  const dram = inDram();
+  if (dram === undefined) return true;
+  const fewest = doubts(dram);
+  return found.some((ops, index) => ops > (fewest[index] ?? 0));
 }
 
 function isBelow(a: Price, b: Price): boolean {

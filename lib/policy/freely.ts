@@ -15,10 +15,10 @@ export function freely(policy: Policy): Policy {
   return {
     ...policy,
     options: [FREE, ...policy.options],
-    decide: (context, incumbents) => {
+    decide: (context) => {
       const free = freeOf(policy, context.options);
       const plan = free.includes("layouts")
-        ? policy.decide(context, incumbents)
+        ? policy.decide(context)
         : planFunctions(context, policy.name, identityPlan);
       const descends = free.includes("configs");
       const { mathFidelities = [] } = readsFidelities ? context.options : {};

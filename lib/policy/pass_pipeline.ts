@@ -149,21 +149,9 @@ export class PassPipeline {
    * that needs less L1, and the faster one is taken.
    */
   finish(origin: string, assignment: Assignment): FinishedProgram {
-    const inOrder = this.#finishInOrder(origin, assignment, undefined, this.#spill);
+    const inOrder = this.#finishInOrder(origin, assignment, undefined);
     if (this.#options.schedule !== "memory" || inOrder.spill.events.length === 0) return inOrder;
-    return cheaper(inOrder, this.#finishReordered(origin, assignment, this.#spill));
-  }
-
-  /**
-   * Pass 2 with the most effort: exact spilling (which includes the greedy methods), in the input's order and
-   * in one that needs less L1. Options that fix either are obeyed.
-   */
-  finishThoroughly(origin: string, assignment: Assignment): FinishedProgram {
-    const spill = this.#options.spill ?? "exact";
-    const inOrder = this.#finishInOrder(origin, assignment, undefined, spill);
-    return this.#options.schedule === "input"
-      ? inOrder
-      : cheaper(inOrder, this.#finishReordered(origin, assignment, spill));
+    return cheaper(inOrder, this.finishReordered(origin, assignment));
   }
 
   /**
@@ -182,46 +170,38 @@ export class PassPipeline {
     return this.finishProgram(`${origin}, reordered`, program);
   }
 
-  #finishReordered(
-    origin: string,
-    assignment: Assignment,
-    spill: SpillPolicyName,
-  ): FinishedProgram | undefined {
+  /** Pass 2 in an order that needs less L1; `undefined` if there is none or `--schedule` fixes the input's. */
+  finishReordered(origin: string, assignment: Assignment): FinishedProgram | undefined {
     const { evaluator, roles } = this.#context;
+    if (this.#options.schedule === "input") return undefined;
     const schedule = memorySchedule(LayoutProgram.fromAssignment(evaluator, assignment), roles);
     if (schedule === undefined) return undefined;
-    return this.#finishInOrder(`${origin}, reordered`, assignment, schedule, spill);
+    return this.#finishInOrder(`${origin}, reordered`, assignment, schedule);
   }
 
   #finishInOrder(
     origin: string,
     assignment: Assignment,
     schedule: readonly OpId[] | undefined,
-    spillPolicy: SpillPolicyName,
   ): FinishedProgram {
     const program = LayoutProgram.fromAssignment(this.#context.evaluator, assignment, schedule);
     return {
-      ...this.finishProgram(origin, program, spillPolicy, this.#runsOf(assignment, schedule)),
+      ...this.finishProgram(origin, program, this.#runsOf(assignment, schedule)),
       search: this.#searches.get(assignment),
     };
   }
 
-  finishProgram(
-    origin: string,
-    program: LayoutProgram,
-    spillPolicy: SpillPolicyName = this.#spill,
-    runs?: GreedyRuns,
-  ): FinishedProgram {
+  finishProgram(origin: string, program: LayoutProgram, runs?: GreedyRuns): FinishedProgram {
     const { evaluator, fn, roles, region } = this.#context;
     evaluator.work.charge("finishedOp", fn.ops.length);
     const isAsGiven = !keepActivations(program);
     let spill = manageL1(program, roles, region, {
-      policy: spillPolicy,
+      policy: this.#spill,
       runs: isAsGiven ? runs : undefined,
     });
     // Copies that pass 2 adds may read an activation again.
     while (keepActivations(program)) {
-      const again = manageL1(program, roles, region, { policy: spillPolicy });
+      const again = manageL1(program, roles, region, { policy: this.#spill });
       spill = { ...again, events: [...spill.events, ...again.events] };
     }
     const hasRoom = spill.withinBudget || (spill.fits && !this.#isInputWithinBudget());

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ChainContext } from "../chains/chain_context.ts";
-import type { Incumbent } from "../chains/fit_plan.ts";
 import { dispatchOpsOf } from "../graph/dispatch.ts";
 import { type GraphFunction, valueAt } from "../graph/graph.ts";
 import { obeysOverride } from "../overrides/op_overrides.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
 import { planFunctions } from "./plan_graph.ts";
-import type { IncumbentPlans, PolicyContext } from "./policy.ts";
+import type { PolicyContext } from "./policy.ts";
 
 /**
  * The last context of each function, so that chain policies compared on one graph share its enumerated
@@ -15,16 +14,11 @@ import type { IncumbentPlans, PolicyContext } from "./policy.ts";
  */
 const CHAIN_CONTEXTS: WeakMap<GraphFunction, ChainContext> = new WeakMap();
 
-/**
- * The plan of a chain policy.
- *
- * @param plan returns `undefined` when it gives up because the incumbent is faster
- */
+/** The plan of a chain policy, which `plan` makes function by function. */
 export function planByChains(
   context: PolicyContext,
   policy: string,
-  plan: (chains: ChainContext, incumbent: Incumbent | undefined) => FunctionPlan | undefined,
-  incumbents: IncumbentPlans | undefined,
+  plan: (chains: ChainContext) => FunctionPlan,
 ): Plan {
   const { graph, opModel, options } = context;
   return planFunctions(context, policy, (fn) => {
@@ -33,9 +27,7 @@ export function planByChains(
       chains = new ChainContext(fn, opModel, options, graph.constEvalL1Bytes, dispatchOpsOf(graph, fn));
       CHAIN_CONTEXTS.set(fn, chains);
     }
-    const incumbent = incumbents?.get(fn);
-    const decided = plan(chains, incumbent) ?? incumbent?.plan;
-    if (decided === undefined) throw new Error(`Policy ${policy} made no plan of @${fn.name}`);
+    const decided = plan(chains);
     requireObeyed(chains, decided);
     return decided;
   });

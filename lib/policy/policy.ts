@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Incumbent } from "../chains/fit_plan.ts";
 import type { CostModel } from "../cost/cost_model.ts";
 import type { Graph, GraphFunction, OpId } from "../graph/graph.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
@@ -11,15 +10,6 @@ import type { PolicyOptions } from "./options.ts";
 import type { PolicyOption } from "./policy_option.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
-
-/** A verified plan of one function, with its predicted time. */
-export interface IncumbentPlan extends Incumbent {
-  /** The plan of one function. */
-  readonly plan: FunctionPlan;
-}
-
-/** The best known plans of some functions. */
-export type IncumbentPlans = ReadonlyMap<GraphFunction, IncumbentPlan>;
 
 /** Everything that a policy decides from. */
 export interface PolicyContext {
@@ -78,9 +68,7 @@ export interface Policy {
    * Decides every function that runs on the device ({@linkcode isDecided}). The same context gives the same
    * plan.
    *
-   * @param incumbents known plans: policies of chains give up a function where their plan is slower before it
-   *   is made to fit
    * @throws {DiagnosticError} when an override leaves an op without a legal layout
    */
-  decide(context: PolicyContext, incumbents?: IncumbentPlans): Plan;
+  decide(context: PolicyContext): Plan;
 }

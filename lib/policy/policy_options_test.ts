@@ -4,6 +4,7 @@ import { join } from "@std/path";
 import { createWorkbench } from "../../pipeline/load.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
+import { convolution } from "../chains/testing/convolution.ts";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { parseModule } from "../ir/mod.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
@@ -74,6 +75,14 @@ function twoOps(): Models {
   return { graph: builder.buildGraph(), opModel, cost: new ToyCostModel(opModel.layouts) };
 }
 
+/** A convolution, which chains only run on a converted operand. */
+function oneConvolution(): Models {
+  const builder = new GraphBuilder();
+  convolution(builder, 1);
+  const opModel = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+  return { graph: builder.buildGraph(), opModel, cost: new ToyCostModel(opModel.layouts) };
+}
+
 /** Options that a policy reads while it decides, without overrides and with an overridden op. */
 function optionsRead(policy: Policy): string[] {
   const fields = new Set<string>();
@@ -94,6 +103,8 @@ function optionsRead(policy: Policy): string[] {
     // Ops that read constants, reshape, concatenate and normalize.
     [model("segformer_block"), new Map()],
     ...isTimed ? [[model("vit_b"), new Map()] as const] : [],
+    // Chains run in short graphs.
+    ...isTimed ? [[oneConvolution(), new Map()] as const] : [],
     // Beams run where there is no exact assignment.
     ...isTimed ? [[{ ...model("segformer_block"), leftOut: NO_EXACT }, new Map()] as const] : [],
     [twoOps(), overridden],

@@ -4,7 +4,7 @@ import type { Assignment } from "../search/impls.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
 import { endsSearch, isClose } from "./search_end.ts";
-import { SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, SMALL_OPS, SMALL_SPILLS } from "./search_limits.ts";
+import { LONG_REORDERED, SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, SMALL_OPS } from "./search_limits.ts";
 
 /** An assignment that waits for pass 2, with its predicted µs before it. */
 interface Entry {
@@ -30,8 +30,6 @@ export class Portfolio {
   #leastAddedUs = Infinity;
   /** Entries that exceeded L1 and were spilled. */
   readonly #spilled: Entry[] = [];
-  /** How many more spilled entries may get the exact pass 2. */
-  #smallSpills: number;
   #best: FinishedProgram | undefined;
   #bestOffered: FinishedProgram | undefined;
   /** Programs that may win by the finer model: the last winner and every usable program since. */
@@ -55,7 +53,6 @@ export class Portfolio {
     this.#isSpent = isSpent;
     this.#incumbentUs = incumbentUs;
     this.isSmall = context.fn.ops.length <= SMALL_OPS;
-    this.#smallSpills = this.isSmall ? Infinity : SMALL_SPILLS;
   }
 
   /** The best usable program so far, the first one if several are equal. */
@@ -86,7 +83,8 @@ export class Portfolio {
   }
 
   /**
-   * Runs pass 2 on an assignment at once and adds the result, unless it cannot beat the incumbent.
+   * Runs pass 2 on an assignment at once and adds the result, unless it cannot beat the incumbent
+   * or, in a long function, the best program so far.
    *
    * @param saved largest share of its time that pass 2 may save
    */
@@ -96,7 +94,9 @@ export class Portfolio {
     saved: number,
     pipeline: PassPipeline = this.pipeline,
   ): void {
-    if (this.#losesToIncumbent(pipeline.microseconds(assignment), saved)) return;
+    const microseconds = pipeline.microseconds(assignment);
+    if (this.#losesToIncumbent(microseconds, saved)) return;
+    if (!this.isSmall && microseconds * (1 - saved) >= this.#verifiedUs) return;
     this.offer(pipeline.finish(origin, assignment));
   }
 
@@ -164,6 +164,12 @@ export class Portfolio {
     return !this.isSmall && microseconds * (1 - saved) >= this.#incumbentUs();
   }
 
+  /** µs of the best program; `Infinity` if there is none or it is not known to fit. */
+  get #verifiedUs(): number {
+    const best = this.#best;
+    return best === undefined || best.unverifiedSteps > 0 ? Infinity : best.microseconds;
+  }
+
   /** Predicted µs of the winner by the finer model; `Infinity` if there is none or it is not known to fit. */
   get winnerUs(): number {
     const winner = this.winner();
@@ -171,17 +177,17 @@ export class Portfolio {
   }
 
   /**
-   * Runs the exact pass 2 on spilled entries that could still win. It only saves moves of tensors, so an
-   * assignment that is too slow without any move is skipped.
+   * Tries spilled entries that could still win in an order that needs less L1. It only saves moves of tensors,
+   * so an assignment that is too slow without any move is skipped.
    *
    * @param isSpent asked before each of them
    */
-  spillThoroughly(isSpent: () => boolean = this.#isSpent): void {
+  reorderSpilled(isSpent: () => boolean = this.#isSpent): void {
     this.#spilled.sort((a, b) => a.microseconds - b.microseconds);
-    for (const entry of this.#spilled.splice(0, this.#smallSpills)) {
+    for (const entry of this.#spilled.splice(0, this.isSmall ? Infinity : LONG_REORDERED)) {
       if (this.#isHopeless(entry, 0) || isSpent()) return;
-      this.#smallSpills--;
-      this.offer(this.pipeline.finishThoroughly(entry.origin, entry.assignment));
+      const reordered = this.pipeline.finishReordered(entry.origin, entry.assignment);
+      if (reordered !== undefined) this.offer(reordered);
     }
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { CLOSE, CLOSE_TO_ALL, ON_BOUND, SMALL_OPS, VERY_LONG_OPS } from "./search_limits.ts";
+import { CLOSE, ON_BOUND, SMALL_OPS, VERY_LONG_OPS } from "./search_limits.ts";
 
 /** Whether one round over all ops takes so long that only a few rounds pay off. */
 export function isVeryLong(ops: number): boolean {
@@ -28,9 +28,4 @@ export function endsSearch(ops: number, microseconds: number, lowerBoundUs: numb
 /** Whether time ≤ bound · (1 + {@linkcode CLOSE}): steps that take long are not worth their work. */
 export function isClose(_ops: number, microseconds: number, lowerBoundUs: number): boolean {
   return microseconds <= lowerBoundUs * (1 + CLOSE);
-}
-
-/** Whether time ≤ bound · (1 + {@linkcode CLOSE_TO_ALL}): chain policies are not worth running. */
-export function isTooGoodForHeuristics(microseconds: number, lowerBoundUs: number): boolean {
-  return microseconds <= lowerBoundUs * (1 + CLOSE_TO_ALL);
 }

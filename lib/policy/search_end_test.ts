@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { endsSearch, enoughBehindBound, isClose, isTooGoodForHeuristics } from "./search_end.ts";
+import { endsSearch, enoughBehindBound, isClose } from "./search_end.ts";
 import { SMALL_OPS } from "./search_limits.ts";
 
 Deno.test("a search ends at its bound, that of a long function as soon as it is close", () => {
@@ -16,8 +16,4 @@ Deno.test("a plan is close to its bound up to 0.2 % above it", () => {
 
 Deno.test("of very long functions alone the assignment behind the bound may be enough", () => {
   assertEquals([SMALL_OPS + 1, 2000, 2001].map(enoughBehindBound), [undefined, undefined, 2e-3]);
-});
-
-Deno.test("chains are skipped up to 3 % above the bound", () => {
-  assertEquals([100, 102.9, 103.1].map((us) => isTooGoodForHeuristics(us, 100)), [true, true, false]);
 });

@@ -50,12 +50,6 @@ export const ON_BOUND = 1e-6;
 export const CLOSE = 2e-3;
 
 /**
- * Gap up to which chain policies are skipped: half the error of prices. Within it, chains were faster in none
- * of 57 models of 17 to 400 ops and seven runs of longer functions (derived:close-enough); enumerating their configs took up to four fifths of the processor time of deciding.
- */
-export const CLOSE_TO_ALL = 3e-2;
-
-/**
  * Largest share of its time that pass 2 may save an assignment: a long function's assignment that cannot beat
  * the incumbent by that much is dropped. Spills hardly ever make an op faster, least of all if layouts were
  * chosen by time. Of 139 beam assignments that had to spill, none got faster; of 15 by cheaper policies three
@@ -97,13 +91,13 @@ export const BEAMS_SHARE = { small: 0.35, long: 0.45 } as const;
 export const PLACED = 160;
 
 /**
- * µs of work on the exact pass 2 for the most promising assignments of a small function that may exceed
- * the budget (set by hand, no measurement recorded).
+ * µs of work on the most promising assignments of a small function, in an order that needs less L1, that may
+ * exceed the budget (set by hand, no measurement recorded).
  */
-export const SPILLED_ANYWAY = 50_000;
+export const REORDERED_ANYWAY = 50_000;
 
-/** Assignments of a long function that get the exact pass 2, which takes a second and more (derived:close-enough). */
-export const SMALL_SPILLS = 2;
+/** Assignments of a long function that are tried in an order that needs less L1 (derived:close-enough). */
+export const LONG_REORDERED = 2;
 
 /** Rounds in which pass 1 runs again with the spilled values kept out of L1 (set by hand, no measurement recorded). */
 export const FEEDBACK_ROUNDS = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PLACED, SMALL_OPS, SPILLED_ANYWAY } from "./search_limits.ts";
+import { PLACED, REORDERED_ANYWAY, SHORT_GRAPH_OPS, SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
 
 /** A named step of the search for one function. */
 export type SearchStepName =
@@ -11,7 +11,7 @@ export type SearchStepName =
   | "interleaved"
   | "beams"
   | "l1-bytes"
-  | "exact-spill"
+  | "memory-order"
   | "chains";
 
 /** Facts about a step of the search that do not need its code. */
@@ -53,7 +53,7 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
   },
   addresses: {
     appliesTo:
-      `exact assignments that are not close to the bound; above ${SMALL_OPS} ops only where L1 is not short`,
+      `exact assignments that are not close to the bound, of functions that were not explored narrowly; above ${SMALL_OPS} ops only where L1 is not short`,
     budget: `${WHILE_LEFT}; ${PLACED} solutions until one fits, and as many afterwards`,
     adds: "exact assignments that fit L1 by address",
   },
@@ -68,17 +68,18 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
     adds: "what beam-cost finds",
   },
   "l1-bytes": {
-    appliesTo: "exact assignments that are not close to the bound",
+    appliesTo: `exact assignments of functions of up to ${SMALL_OPS} ops that are not close to the bound`,
     budget: WHILE_LEFT,
     adds: "the exact assignment that fits L1 by byte sums, and its bound",
   },
-  "exact-spill": {
+  "memory-order": {
     appliesTo: "assignments that lack L1 and could still win",
-    budget: `${SPILLED_ANYWAY / 1e6} s anyway up to ${SMALL_OPS} ops, else ${WHILE_LEFT}`,
-    adds: "their programs with exact spills, and in an order that needs less L1",
+    budget: `${REORDERED_ANYWAY / 1e6} s anyway up to ${SMALL_OPS} ops, else ${WHILE_LEFT}`,
+    adds: "their programs in an order that needs less L1",
   },
   chains: {
-    appliesTo: "auto, unless the plan is close to its bound",
+    appliesTo:
+      `auto: functions of up to ${SHORT_OPS} ops, up to ${SHORT_GRAPH_OPS} in all, and plans that do not fit`,
     budget: "none: it always runs",
     adds: "plans of the chain policies",
   },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
+import { type ChipDescription, type KernelArchitecture, kernelsOf } from "../device/chip_description.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { computeConfigInUse, type ComputeDefaults } from "../op_config/default_compute_config.ts";
@@ -64,12 +64,23 @@ export function isDepthwiseLine({ window, hasBias }: Pick<ConvolutionWork, "wind
     window.kernelHeight === 1 && window.inputHeight === 1 && !hasBias;
 }
 
-/** Whether that kernel processes window taps one by one: for f32 on height shards (`ttnn:backend-0-81-1`). */
+/** Bytes that one read of the NoC moves at most (`ttnn:backend-0-81-1`). */
+const LONGEST_READ: Readonly<Record<KernelArchitecture, number>> = { wormhole_b0: 8192, blackhole: 16384 };
+
+/**
+ * Whether that kernel processes window taps one by one, on height shards: if a window is longer than one read
+ * (`ttnn:backend-0-81-1`).
+ *
+ * @param channels padded input channels of a core
+ */
 export function isTapwise(
-  work: Pick<ConvolutionWork, "window" | "hasBias" | "inputType">,
+  work: Pick<ConvolutionWork, "window" | "hasBias" | "inputType" | "chip">,
   kind: ParallelConfig["kind"],
+  channels: number,
 ): boolean {
-  return kind === "height_sharded" && work.inputType === "f32" && isDepthwiseLine(work);
+  const bytes = channels * work.window.kernelWidth * (stickType(work.inputType) === "f32" ? 4 : 2);
+  return kind === "height_sharded" && isDepthwiseLine(work) &&
+    bytes > LONGEST_READ[kernelsOf(work.chip.architecture)];
 }
 
 /** The compute config of a convolution, including the backend's default. */
@@ -129,7 +140,7 @@ function blockWidth(work: ConvolutionWork, { kind, columns }: ParallelConfig, ch
   const { kernelHeight, kernelWidth } = work.window;
   switch (kind) {
     case "height_sharded":
-      return Math.ceil(channels * (isTapwise(work, kind) ? 1 : kernelWidth) / 32);
+      return Math.ceil(channels * (isTapwise(work, kind, channels) ? 1 : kernelWidth) / 32);
     case "block_sharded":
       return Math.ceil(channels / columns * kernelWidth / 32) *
         (work.config.fullInnerDim === true ? kernelHeight : 1);

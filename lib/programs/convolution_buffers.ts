@@ -70,7 +70,7 @@ export function convolutionBuffers(
   const shares = readerShares(work, kernelInputs);
   if (isRefused(shares)) return shares;
   const isLine = isDepthwiseLine(work);
-  const takesTaps = isTapwise(work, input.kind);
+  const takesTaps = isTapwise(work, input.kind, blocks.channels);
   const sticks = tileBytes(stickType(inputType));
   const [weightTile, outTile] = [tileBytes(weightType), tileBytes(outType)];
   const partialTile = partialTileBytes(work, kernelInputs);
@@ -128,7 +128,7 @@ function hasSeveralRows({ outHeight, blockHeight }: ConvolutionBlocks): boolean 
 function weightCopies(work: ConvolutionWork, { input, blocks }: KernelInputs): number {
   const { window, config } = work;
   if (input.kind === "height_sharded" && hasSeveralRows(blocks)) {
-    return isTapwise(work, input.kind) ? window.kernelWidth : window.kernelHeight;
+    return isTapwise(work, input.kind, blocks.channels) ? window.kernelWidth : window.kernelHeight;
   }
   return config.enableWeightsDoubleBuffer === true ? 2 : 1;
 }

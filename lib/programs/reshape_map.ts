@@ -40,7 +40,7 @@ export function mapPageBytes(from: readonly number[], to: readonly number[]): nu
 
 /**
  * Entries of the output tile with the most. Tiles whose first elements have equal positions within input
- * tiles have equal entries, so one of each is examined.
+ * tiles have equal entries, so one of each is examined: within one row of the input only the column counts.
  */
 function mostEntries(from: Matrices, to: Matrices): number {
   const [count, rows, columns] = to;
@@ -56,9 +56,11 @@ function mostEntries(from: Matrices, to: Matrices): number {
       const high = Math.min(32, rows - row);
       for (const column of beginnings(columns, beside, beside * repeatsAfter(beside, period))) {
         if (seen.size >= MOST_PLACES) return most;
-        const first = (matrix * rows + row) * columns + column;
+        const first = ((matrix * rows + row) * columns + column) % period;
         const wide = Math.min(32, columns - column);
-        const place = (first % period * 32 + high - 1) * 32 + wide - 1;
+        const x = first % from[2];
+        const isInOneRow = x + (high - 1) * columns + wide <= from[2];
+        const place = ((isInOneRow ? x % 32 : first) * 32 + high - 1) * 64 + 2 * wide - Number(isInOneRow);
         if (seen.has(place)) continue;
         seen.add(place);
         most = Math.max(most, entriesOf(from, first, columns, high, wide));

@@ -14,15 +14,6 @@
  */
 export const EXPLORED_PER_TYPE: number = 2;
 
-/** Longest function, in ops, for which the order with the lowest peak is searched. */
-export const MOST_PEAK_OPS: number = 100;
-
-/**
- * Sets of finished ops that are followed at a time. Most functions of up to 20 ops have fewer, so the peak
- * found there is the minimum.
- */
-export const PEAK_BEAM: number = 256;
-
 // Pass 1: beams.
 
 /**

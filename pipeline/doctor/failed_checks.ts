@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { knownOps } from "../../lib/ops/op_book.ts";
+import { isShared, opsOfBacktrace, opsOfFile, opsOfWords } from "./check_place.ts";
 import type { CheckWords } from "./check_subject.ts";
-import { CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
+import { type Check, isWide, OTHER_SUBJECT, subjectOf } from "./check_subjects.ts";
 
 /** A check of the backend, or of the compiler's op model, that failed: the op never ran. */
 export interface FailedCheck extends CheckWords {
@@ -25,13 +25,13 @@ const NEXT = [
   String.raw` TT_(?:FATAL|THROW|ASSERT)\b`,
   String.raw` DEBUG_ASSERT\b`,
   String.raw` \)\. No fallback `,
-  String.raw` (?:loc\(|error: )`,
+  String.raw`(?<!\b(?:Internal|info:)) (?:loc\(|error: )`,
   " note: ",
   "$",
 ].join("|");
 
-/** Most characters of a message. */
-const MOST = 400;
+/** Most characters of a message, and of one with the condition that failed. */
+const [MOST, MOST_OF_CHECK] = [400, 1_200];
 
 /** Begins of failures that have no mark of a check. */
 const STARTS = [
@@ -44,6 +44,10 @@ const STARTS = [
   String.raw`\d+ unique\+common runtime args`,
   "Unable to initialize semaphore",
   "Operation (?:failed validation|validation failed)",
+  "Check failed: ",
+  "(?:Fatal Python error: )?Segmentation fault",
+  "PLEASE submit a bug report",
+  String.raw`AssertionError(?![\w:])`,
   "TIMEOUT: device timeout",
   String.raw`Timeout \(\d+ ms\) waiting for physical cores`,
   "(?:Memory config|Layout|Data type) mismatch, expected",
@@ -57,6 +61,8 @@ const UNMARKED = new RegExp(`(?:${STARTS.join("|")})(?:.{0,240}?(?=${NEXT})|.{24
 /** How programs and loggers call an error whose words follow. */
 const ERRORS = [
   String.raw`\b(?:[A-Z]\w*)?(?:Error|Exception)\b(?: @ \S+)?: `,
+  String.raw`\b(?:[a-z]\w*\.)+[A-Z]\w*: `,
+  String.raw`\bE? Failed: `,
   String.raw`\bwhat\(\): `,
   String.raw`\b(?:critical|error|FATAL) *\|(?: *\w+ *\|)? *`,
   "(?<![^ (])(?:error|ERROR): ",
@@ -64,6 +70,13 @@ const ERRORS = [
   String.raw`\bAssertion (?=[\x60'"])`,
   String.raw`\bSignal: `,
 ].join("|");
+
+/** Begin of an exception of Python. */
+const EXCEPTION = /^(?:\w+\.)*[A-Z]\w*(?: @ \S+)?: /;
+
+/** Words of ttnn's, in an exception that names no check. */
+const OURS =
+  /ttnn|\brank\b|reshape|broadcast|\btil(?:e|es|ed|ized?)\b|shard|\bDRAM\b|\bL1\b|layout|memory config|(?<![/\w])cores?(?![/\w])|circular buffer/i;
 
 const CALLED_ERROR = new RegExp(`(?:${ERRORS})(.{1,${MOST}}?)(?=${NEXT})`, "g");
 
@@ -76,12 +89,12 @@ const NO_FALLBACK =
 
 /** `TT_FATAL @ …/FILE.cpp:12: CONDITION info: WORDS` */
 const MARKED = new RegExp(
-  `(?:TT_(?:FATAL|THROW|ASSERT)|DEBUG_ASSERT)(?: @)?:? (?:\\S*?(\\w+)\\.[ch]pp(?::\\d+)?: )?(.{1,${MOST}}?)(?=${NEXT})`,
+  `(?:TT_(?:FATAL|THROW|ASSERT)|DEBUG_ASSERT)(?: @)?:? (?:(\\S+\\.[ch]pp)(?::\\d+)?: )?((?:.{1,${MOST_OF_CHECK}}?(?=${NEXT}))|.{${MOST_OF_CHECK}})`,
   "g",
 );
 
 /** The same as `confirm` and recordings shorten it: `FILE.cpp: CONDITION | WORDS`. */
-const SHORTENED = /\b(\w+)\.[ch]pp: ((?:[^|]|\|\|){1,400} \| .{1,400}?)(?= \w+\.[ch]pp: |$)/g;
+const SHORTENED = /\b(\w+\.[ch]pp): ((?:[^|]|\|\|){1,400} \| .{1,400}?)(?= \w+\.[ch]pp: |$)/g;
 
 /** A failed check and its place in the log. */
 export interface FoundCheck {
@@ -100,35 +113,46 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     const words = ["no fallback configuration worked for", op, ...(tested === undefined ? [] : [tested])];
     // What stands in its middle is another failure, found below where the backend marks it.
     quoted.push({ at: index, end: index + whole.length });
-    found.push(checkOf(index, whole.slice(0, NO_FALLBACK_NAME), words.join(" "), undefined));
+    found.push(checkOf(index, whole.slice(0, NO_FALLBACK_NAME), wordsOnly(words.join(" "))));
     const original = /original error: (.+?)\)?[.\s]*$/.exec(middle);
     if (original?.[1] === undefined || /TT_(?:FATAL|THROW|ASSERT)/.test(middle)) continue;
-    found.push(checkOf(index + whole.indexOf(original[0]), original[0], original[1], undefined, [op]));
+    found.push(checkOf(index + whole.indexOf(original[0]), original[0], wordsOnly(original[1]), [op]));
   }
   for (const match of [...flat.matchAll(MARKED), ...flat.matchAll(SHORTENED)]) {
     const [whole, file, said = ""] = match;
-    if (isInside(match.index)) continue;
+    // A summary of tests cuts what stands above it in full.
+    if (isInside(match.index) || found.length > 0 && /^\S+\s*$/.test(said)) continue;
     // The condition is code; the text after `info:` is for people, unless it says nothing.
     const info = /(?:\binfo: | \| )(.+)$/.exec(said)?.[1]?.trim();
-    const condition = said.replace(/(?: info: | \| ).*$/, "").trim();
-    const words = info === undefined ? said.trim() : /^Error\b.?$/.test(info) ? condition : info;
-    found.push(checkOf(match.index, whole, words, file, opBefore(flat, match.index)));
+    const code = said.replace(/(?: info: | \| ).*$/, "").trim();
+    const words = info === undefined ? said.trim() : /^Error\b.?$/.test(info) ? code : info;
+    const condition = file === undefined || NO_CONDITION.test(code) ? undefined : code;
+    found.push(checkOf(match.index, whole, { words, condition, file }, opAround(flat, match.index)));
   }
   for (const { index, 0: whole } of flat.matchAll(UNMARKED)) {
-    if (!isInside(index)) found.push(checkOf(index, whole, whole.trim(), undefined, opBefore(flat, index)));
+    if (!isInside(index)) found.push(checkOf(index, whole, wordsOnly(whole.trim()), opAround(flat, index)));
   }
   const errors = [...flat.matchAll(CALLED_ERROR)].flatMap(({ index, 0: whole, 1: words = "" }) => {
     const at = index + whole.length - words.length;
     const isMarked = /\bTT_(?:FATAL|THROW|ASSERT)\b|OperationValidationAndFallback/.test(words);
     const isQuoted = quoted.some((other) => index >= other.at && index < other.end);
-    return isMarked || isQuoted || isInside(at) || isInside(index)
-      ? []
-      : [checkOf(index, whole, words.trim(), undefined, opBefore(flat, index))];
+    if (isMarked || isQuoted || isInside(at) || isInside(index)) return [];
+    const told = checkOf(index, whole, wordsOnly(words.trim()), opAround(flat, index));
+    // What the words do not say, or may say by chance, the kind of the error says.
+    const isForeign = /^error: /.test(whole) || EXCEPTION.test(whole) && !OURS.test(words);
+    return [
+      isKnown(told) && !(isForeign && isWide(told.failure.subject)) ? told : checkOf(
+        index,
+        whole,
+        wordsOnly(whole.trim()),
+      ),
+    ];
   });
-  found.push(...errors.filter(isKnown));
-  if (found.length === 0) found.push(...errors.slice(0, 1));
+  // What only wide patterns know counts where nothing else is found.
+  found.push(...errors.filter((error) => isKnown(error) && !isWide(error.failure.subject)));
+  if (found.length === 0) found.push(...(errors.some(isKnown) ? errors.filter(isKnown) : errors).slice(0, 1));
   if (found.length === 0 && flat.length <= BARE) {
-    const bare = checkOf(0, flat, flat.replaceAll(RECORD_END, "").trim(), undefined);
+    const bare = checkOf(0, flat, wordsOnly(flat.replaceAll(RECORD_END, "").trim()));
     if (isKnown(bare)) found.push(bare);
   }
   return withoutEchoes(found.sort((a, b) => a.at - b.at));
@@ -141,17 +165,25 @@ function isKnown({ failure }: FoundCheck): boolean {
 /** Characters that name the pass in {@linkcode NO_FALLBACK}. */
 const NO_FALLBACK_NAME = "OperationValidationAndFallback: Operation ".length;
 
-/** Characters in which the op that ran last is looked for. */
-const BEFORE = 1_500;
+/** Conditions that say nothing. */
+const NO_CONDITION = /^(?:tt::exception|false|true|)$/;
 
-/** The op that ran last before a place: of a traceback (`y = ttnn.relu(…`), or of tt-mlir's runtime, which logs each. */
-function opBefore(flat: string, at: number): readonly string[] | undefined {
+/** Characters in which the op that ran last is looked for, and those of the backtrace. */
+const [BEFORE, BEHIND] = [1_500, 4_000];
+
+/**
+ * The op that ran last before a place: of a traceback (`y = ttnn.relu(…`), or of tt-mlir's runtime, which logs each; else
+ * that of the backtrace behind it.
+ */
+function opAround(flat: string, at: number): readonly string[] | undefined {
   const named = flat.slice(Math.max(0, at - BEFORE), at).matchAll(
     /\bttnn(?:\.\w+)*\.(\w+)\(|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g,
   );
   const last = [...named].at(-1);
   const name = last?.[1] ?? last?.[2];
-  return name === undefined ? undefined : [`ttnn.${name}`];
+  if (name !== undefined) return [`ttnn.${name}`];
+  const trace = /^[^\u241E]*? backtrace:( --- [^\u241E]*)/.exec(flat.slice(at, at + BEHIND))?.[1];
+  return trace === undefined ? undefined : opsOfBacktrace(trace);
 }
 
 /**
@@ -169,10 +201,10 @@ function isEchoOf(
   { failure: other }: FoundCheck,
   isLater: boolean,
 ): boolean {
-  if (failure.subject !== other.subject) return false;
   if (failure.words === other.words) {
     return failure.file === other.file ? isLater : failure.file === undefined;
   }
+  if (failure.subject !== other.subject) return false;
   // A bare condition behind words about the same says nothing more.
   return other.words.includes(failure.words) ||
     isLater && failure.numbers.length === 0 && /[=!<>]=/.test(failure.words);
@@ -184,61 +216,29 @@ function isEchoOf(
  * @returns `undefined` if its words match no known subject
  */
 export function failedCheckOf(message: string): FailedCheck | undefined {
-  const check = checkOf(0, message, message.replace(/\s+/g, " ").trim(), undefined);
+  const check = checkOf(0, message, wordsOnly(message.replace(/\s+/g, " ").trim()));
   return isKnown(check) ? check.failure : undefined;
 }
 
-function checkOf(
-  at: number,
-  whole: string,
-  words: string,
-  file: string | undefined,
-  ran?: readonly string[],
-): FoundCheck {
-  const { name: subject } = CHECK_SUBJECTS.find(({ pattern }) => pattern.test(words)) ?? OTHER_SUBJECT;
-  const named = [...words.matchAll(/\bttnn[.:]+(\w+)/g)].map(([, name]) => `ttnn.${name}`);
-  const ops = named.length > 0 ? named : (file === undefined ? undefined : opsOfFile(file)) ?? ran;
+function checkOf(at: number, whole: string, check: Check, ran?: readonly string[]): FoundCheck {
+  const { words, condition, file } = check;
+  const caller = file === undefined || !isShared(file) ? undefined : ran;
+  const isOutside = file?.includes("/") === true && !file.includes("/operations/");
+  const ops = caller ?? (file === undefined ? undefined : opsOfFile(file)) ??
+    (isOutside ? undefined : opsOfWords(words)) ?? ran;
   const numbers = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((value) =>
     value > 1 && Number.isSafeInteger(value)
   );
+  const stem = file?.replace(/^.*\//, "").replace(/\.\w+$/, "");
+  const subject = subjectOf(check).name;
   return {
     at,
     end: at + whole.length,
-    failure: { kind: "failed_check", subject, words, file, ops, numbers },
+    failure: { kind: "failed_check", subject, words, condition, file: stem, ops, numbers },
   };
 }
 
-/**
- * Ops by the stem of a tt-metal file whose name differs from the op's. Files of copies and paddings are
- * missing because many ops run them.
- */
-const OPS_OF_STEMS: Readonly<Record<string, readonly string[]>> = {
-  accumulation: ["cumsum", "cumprod", "moreh_cumsum"],
-  batchnorm: ["batch_norm_inference", "batch_norm_training"],
-  conv2d: ["conv2d", "conv_transpose2d"],
-  createqkvheads: ["split_query_key_value_and_split_heads"],
-  halo: ["conv2d", "conv_transpose2d", "max_pool2d", "avg_pool2d"],
-  layernorm: ["layer_norm", "rms_norm"],
-  matmul: ["matmul", "linear"],
-  nlpconcatheads: ["concatenate_heads", "nlp_concat_heads"],
-  pool: ["max_pool2d", "avg_pool2d", "global_avg_pool2d"],
-  pool2d: ["max_pool2d", "avg_pool2d"],
-  sdpa: ["scaled_dot_product_attention"],
-  sdpadecode: ["scaled_dot_product_attention_decode", "paged_scaled_dot_product_attention_decode"],
-  slidingwindow: ["conv2d", "conv_transpose2d", "max_pool2d", "avg_pool2d"],
-  tilize: ["to_layout"],
-  untilize: ["to_layout"],
-  updatecache: ["update_cache", "fill_cache", "paged_update_cache", "paged_fill_cache"],
-};
-
-/** Ops whose program or checks are in a file of tt-metal; `undefined` for files that many ops share. */
-function opsOfFile(file: string): readonly string[] | undefined {
-  const stem = file.replace(
-    /_(?:device_op|(?:sharded_)?program|util|op_validation|op$)\w*$/,
-    "",
-  )
-    .replaceAll("_", "").toLowerCase();
-  const listed = OPS_OF_STEMS[stem]?.map((name) => `ttnn.${name}`) ??
-    knownOps().map(({ name }) => name).filter((name) => name.replaceAll("_", "") === `ttnn.${stem}`);
-  return listed.length === 0 ? undefined : listed;
+/** A message of which only the words are known. */
+function wordsOnly(words: string): Check {
+  return { words, condition: undefined, file: undefined };
 }

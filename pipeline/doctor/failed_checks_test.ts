@@ -5,6 +5,8 @@ import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
 import { readAnswers } from "../backend_answers/read_answers.ts";
+import { wantedKinds } from "./check_subject.ts";
+import { GIVE_PROGRAM } from "./explain_failed_check.ts";
 import { CHECK_SUBJECTS } from "./check_subjects.ts";
 import { explainFailure } from "./explain_failure.ts";
 import { failedCheckOf } from "./failed_checks.ts";
@@ -24,6 +26,7 @@ Deno.test("a check that failed is found with its words, its file and the ops tha
     kind: "failed_check",
     subject: "blocks",
     words: "MatmulMultiCoreReuseMultiCastProgramConfig: Kt (48) must be divisible by in0_block_w (5)",
+    condition: "Kt % program_config.in0_block_w == 0",
     file: "matmul_device_operation",
     ops: ["ttnn.matmul", "ttnn.linear"],
     numbers: [48, 5],
@@ -93,8 +96,8 @@ const MESSAGES: readonly (readonly [subject: string, words: string])[] = [
     "shard_spec",
     "Sharded memory layout TensorMemoryLayout::BLOCK_SHARDED requires either nd_shard_spec or shard_spec to be set",
   ],
-  ["shapes", "K sequence length must be multiple of chunk size, got: 160 and 128"],
-  ["shapes", "Flattened hidden dimension 2304 must be a multiple of width cores 5 * tile width 32"],
+  ["divisible", "K sequence length must be multiple of chunk size, got: 160 and 128"],
+  ["divisible", "Flattened hidden dimension 2304 must be a multiple of width cores 5 * tile width 32"],
   ["hang", "TIMEOUT: device timeout, potential hang detected, the device is unrecoverable"],
   ["host_memory", "Querying size for a host channel that does not exist."],
   ["declared_layout", "Layout mismatch, expected Layout::TILE, got Layout::ROW_MAJOR"],
@@ -108,7 +111,7 @@ const MESSAGES: readonly (readonly [subject: string, words: string])[] = [
   ["prepared_weights", "weight_matrix_width_ntiles % weight_block_w_ntiles == 0"],
   ["page_layout", "All tensors must have the same layout."],
   ["alignment", "Shard page size must currently have an aligned size"],
-  ["shapes", "Broadcasting is only possible up to rank 4"],
+  ["rank", "Broadcasting is only possible up to rank 4"],
   ["wrapper", "Bad StatusOr access: INTERNAL: Error code: 13"],
   ["wrapper", "Error code: 13"],
   ["capacity", "Out of Memory: Not enough space in L1"],
@@ -120,6 +123,30 @@ const MESSAGES: readonly (readonly [subject: string, words: string])[] = [
   ["page_layout", "a.get_layout() == Layout::ROW_MAJOR"],
   ["alignment", "page_size % sizeof(uint32_t) == 0"],
   ["no_fallback", "no fallback configuration worked for ttnn.sort"],
+  ["mlir_text", "custom op 'ttnn.new_op' is unknown"],
+  ["host_out_of_memory", "std::bad_alloc"],
+  ["download", "401 Client Error: Unauthorized for url"],
+  ["python_call", "ttnn.foo(): incompatible function arguments."],
+  ["model_code", "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"],
+  ["installation", "No module named 'ttnn'"],
+  ["job_limit", "Timeout >600.0s"],
+  ["diagnostic", "error: expected something else"],
+  ["python_error", "KeyError: 'weight'"],
+  ["streams", "Receiver of the socket has other pages than its sender"],
+  ["queue", "Sub-devices are loaded while the command queue is busy"],
+  ["settings", "TT_METAL_FOO has to be 0 or 1"],
+  ["tools", "profiler DRAM buffer is full"],
+  ["files", "Failed to open file /tmp/a.json"],
+  ["kernel_program", "Kernel reader has no compile time args named x"],
+  ["mesh", "Mesh shape [2, 4] has another number of devices"],
+  ["hidden_cache_miss", "program cache miss occurred, but cache misses are forbidden"],
+  ["shard_grid", "Shard orientation must be ROW_MAJOR"],
+  ["storage", "Weights need to be on device"],
+  ["tile_shape", "Only tiles of one kind: tile height must be 32"],
+  ["architecture", "Only supported on Blackhole"],
+  ["rank", "Input has to have rank 4"],
+  ["arguments", "Only one of scalar and tensor can be provided"],
+  ["internal", "Internal error: the core map is none that was expected"],
   ["fallback", "Operation ttnn.matmul failed validation, fallback configuration found: dram interleaved"],
 ];
 
@@ -130,11 +157,87 @@ Deno.test("a check's words determine its subject, and every subject has a remedy
     assertEquals(failure?.subject, subject, words);
     assert(failure !== undefined);
     const { meaning, advice } = explainFailure(failure, chip);
-    assert(meaning.length >= 2 && advice.length >= 3, words);
+    assert(meaning.length >= 2 && advice.length >= 2, words);
   }
   assertEquals(failedCheckOf("what is this"), undefined);
   const tried = new Set(MESSAGES.map(([subject]) => subject));
   assertEquals(CHECK_SUBJECTS.filter(({ name }) => !tried.has(name)), [], "subjects without a message");
+});
+
+/** Conditions as ttnn spells them, with words that say less; the folder says which op it is. */
+const CONDITIONS:
+  readonly (readonly [subject: string, op: string | undefined, file: string, condition: string])[] = [
+    ["page_layout", "ttnn.sort", "operations/data_movement/sort/device/x.cpp", "t.layout() == Layout::TILE"],
+    ["memory_layout", "ttnn.softmax", "operations/normalization/softmax/softmax.cpp", "!mask->is_sharded()"],
+    [
+      "storage",
+      "ttnn.experimental.foo",
+      "operations/experimental/ccl/foo/device/a/x.cpp",
+      "b.buffer() != nullptr",
+    ],
+    ["data_type", "ttnn.sum", "operations/reduction/generic/device/x.cpp", "a.dtype() == DataType::BFLOAT16"],
+    ["divisible", "ttnn.add", "operations/eltwise/binary_ng/device/x.cpp", "shape[-1] % TILE_WIDTH == 0"],
+    ["rank", "ttnn.max_pool2d", "operations/pool/generic/generic_pools.cpp", "x.logical_shape().rank() == 4"],
+    [
+      "shapes",
+      "ttnn.reshape",
+      "operations/data_movement/reshape_view/reshape.cpp",
+      "a.volume() == b.volume()",
+    ],
+    ["blocks", "ttnn.matmul", "operations/matmul/device/config/x.cpp", "Kt % in0_block_w == 0"],
+    [
+      "shard_spec",
+      "ttnn.group_norm",
+      "operations/normalization/groupnorm/x.cpp",
+      "s.shard_spec().has_value()",
+    ],
+    [
+      "shard_grid",
+      undefined,
+      "operations/data_movement/common/x.cpp",
+      "a.shard_spec()->grid == b.shard_spec()->grid",
+    ],
+    ["arguments", "ttnn.conv3d", "operations/experimental/conv3d/device/x.cpp", "args.groups == 1"],
+    ["board", undefined, "tt_metal/fabric/topology_mapper.cpp", "a.layout() == Layout::TILE"],
+    ["queue", undefined, "tt_metal/impl/dispatch/x.cpp", "a % b == 0"],
+    ["streams", undefined, "ttnn/core/services/h2d_socket_service.cpp", "shape.rank() == 4"],
+  ];
+
+Deno.test("the condition that failed tells what a check is about, and its folder tells the op or that there is none", () => {
+  for (const [subject, op, file, condition] of CONDITIONS) {
+    const log =
+      `RuntimeError: TT_FATAL @ /project/ttnn/cpp/ttnn/${file}:12: ${condition}\ninfo:\nError\nbacktrace:\n --- x`;
+    const [failure] = readRuntimeLog(log);
+    assert(failure?.kind === "failed_check", log);
+    assertEquals([failure.subject, failure.ops?.[0]], [subject, op], log);
+    const { advice } = explainFailure(failure, chipDescription(getDevice("n150")));
+    // Only where layouts matter does a program tell more.
+    assertEquals(advice.some((one) => one.startsWith(GIVE_PROGRAM)), !/board|queue|streams/.test(subject));
+  }
+});
+
+Deno.test("what is wanted is read from the condition, else from the words, and what is refused is not wanted", () => {
+  const kinds = { tiles: /\bTILE/, rows: /ROW_MAJOR/ };
+  const wanted = (words: string, condition?: string): readonly string[] =>
+    wantedKinds({ words, condition, ops: undefined, numbers: [] }, kinds);
+  assertEquals(wanted("Layout", "a.layout() == Layout::TILE"), ["tiles"]);
+  assertEquals(wanted("Layout", "a.layout() != Layout::TILE"), ["rows"]);
+  assertEquals(wanted("must be ROW_MAJOR but got TILE"), ["rows"]);
+  assertEquals(wanted("TILE is not supported"), ["rows"]);
+  assertEquals(wanted("wrong layout"), []);
+});
+
+Deno.test("the op is that of a backtrace where neither the file nor Python names one", () => {
+  const [failure] = readRuntimeLog(
+    `TT_FATAL @ /p/tt_metal/impl/tensor/spec/tensor_spec.cpp:1: a.dtype() == b.dtype()
+    info:
+    formats differ
+    backtrace:
+     --- tt::tt_metal::TensorSpec::TensorSpec(int)
+     --- ttnn::operations::pool::AvgPool2DOp::invoke(tt::tt_metal::Tensor const&)
+     --- tt::runtime::submit(int)`,
+  );
+  assertEquals(failure?.kind === "failed_check" && failure.ops, ["ttnn.avg_pool2d"]);
 });
 
 Deno.test("a message is read among the colours, times and processes of loggers and tests", () => {
@@ -202,8 +305,8 @@ Deno.test("an error is found by what calls it one, and a bare message by its wor
     ["crash"],
   );
   assertEquals(subjects("  what():  Shard page size must currently have an aligned size"), ["alignment"]);
-  assertEquals(subjects("Row size should be a power of 2"), ["shapes"]);
-  assertEquals(subjects("ValueError: no module of this name"), ["other"]);
+  assertEquals(subjects("Row size should be a power of 2"), ["divisible"]);
+  assertEquals(subjects("ValueError: no module of this name"), ["python_error"]);
   // Of several errors those that are understood; of a long log no line that nothing calls an error.
   assertEquals(subjects("KeyError: 'a'\nRuntimeError: bad optional access"), ["missing_value"]);
   assertEquals(subjects(`${"compiled layer\n".repeat(200)}reshape done`), []);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CheckSubject } from "./check_subject.ts";
+import { type CheckSubject, opsInWords } from "./check_subject.ts";
 
-/** Subjects that layouts have no part in: the board, the compiler, kernels, numbers. */
-export const OUTSIDE_SUBJECTS: readonly CheckSubject[] = [
+/** Subjects that their words tell wherever the check stands. */
+export const TOLD_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "hang",
     title: "The device does not answer",
@@ -20,7 +20,7 @@ export const OUTSIDE_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "host_memory",
     title: "The board cannot be opened",
-    pattern: /host channel|hugepages?|sysmem|pinned? memory.{0,40}fail/i,
+    pattern: /host channel|hugepages?|sysmem|pinned? memory.{0,40}fail|pin (?:host )?(?:memory|pages)|IOMMU/i,
     meaning: () => [
       "Host memory for the board's command queues is missing, before any op runs: layouts have no part in it",
     ],
@@ -30,52 +30,23 @@ export const OUTSIDE_SUBJECTS: readonly CheckSubject[] = [
     ],
   },
   {
-    name: "board",
-    title: "The board or its mesh does not answer as described",
-    pattern:
-      /eth(?:ernet)? (?:links?|cores?)|physical[_ ]chip|mesh[_ ]graph|mesh_(?:ew|ns)_size|run_mailbox|initialize FW|ARC (?:core|startup)|no (?:visible )?(?:chips|devices)/i,
+    name: "hidden_cache_miss",
+    title: "A program was not compiled before",
+    pattern: /program cache miss/i,
     meaning: () => [
-      "The chips, their links or their firmware are not those that the description of the mesh expects, before any op runs: layouts have no part in it",
+      "Cache misses were forbidden (a trace is being captured, or a test asks for it), and an op came with shapes, layouts or arguments that it had not run with before",
     ],
     advice: () => [
-      "reset the boards (tt-smi -r) and look at the links that are up (tt-smi, or tt-topology for a mesh)",
-      "a mesh graph descriptor with the links that there are (TT_MESH_GRAPH_DESC_PATH), or a smaller mesh",
-    ],
-  },
-  {
-    name: "compiler",
-    title: "The compiler refuses an op",
-    pattern: /failed to legalize/i,
-    meaning: ({ words }) => [
-      `tt-mlir has no lowering for ${
-        /'([\w.]+)'/.exec(words)?.[1] ?? "an op"
-      } with these operands and attributes: the backend was never asked, and no layout changes that`,
-    ],
-    advice: () => [
-      "read the errors above it first: an op that cannot be converted leaves others behind that wait for it, such as a reverse of weights in front of a convolution",
-      "'tilewright optimize FILE' lowers TTIR by its own rules and says what is wrong with the op where it refuses it as well",
-      "a version of tt-mlir that lowers it, or the op written in others",
-    ],
-  },
-  {
-    name: "verifier",
-    title: "An op contradicts its own types",
-    pattern: /^'(?:ttnn|ttir|ttcore|stablehlo)\.[\w.]+' op /,
-    meaning: ({ words }) => [
-      `tt-mlir checks ${
-        /'([\w.]+)'/.exec(words)?.[1] ?? "every op"
-      } against its operands, attributes and result after every pass; the pass before wrote what does not belong together`,
-    ],
-    advice: () => [
-      "'tilewright lint FILE' checks the same in a text, op by op",
-      "find the pass: --mlir-print-ir-after-all, then 'tilewright lint DUMP --module NAME' for the dump before the error",
-      "an input that the frontend wrote wrong shows the same error before any pass",
+      "run the same calls once before capturing the trace: same shapes, layouts, formats and configs",
+      "look for what differs between the runs: an output tensor, a memory config, a scalar argument",
     ],
   },
   {
     name: "kernel_build",
     title: "A kernel does not compile",
-    pattern: /(?:trisc|brisc|ncrisc|erisc|kernel)\w* (?:build|compil\w+) fail/i,
+    pattern:
+      /(?:trisc|brisc|ncrisc|erisc|kernel)\w* (?:build|compil\w+|link\w*) (?:fail|error)|failed to (?:compile|build|link|generate) (?:\w+ )?(?:kernel|binar)|riscv\S*-g\+\+|sfpi\b|kernel (?:source|file|binar\w+).{0,40}(?:not|missing)|binary not found|JIT compile|sections? (?:are|is|has) |static assertion failed|\belf\b/i,
+    files: /jit_build|elf_?file|impl\/kernels|jit_server|remote_compile|\bsfpi/,
     meaning: () => [
       "ttnn compiles the kernels of an op for its formats and blocks when it first runs; the compiler's own error stands below the message",
     ],
@@ -84,40 +55,129 @@ export const OUTSIDE_SUBJECTS: readonly CheckSubject[] = [
       "where the error is about files or the toolchain, the installation is broken: empty the cache of kernels (TT_METAL_CACHE)",
     ],
   },
+];
+
+/** Subjects of checks that stand in certain files; words tell them where the file is unknown. */
+const PLACED_SUBJECTS: readonly CheckSubject[] = [
   {
-    name: "crash",
-    title: "A program crashed",
+    name: "streams",
+    title: "An exchange between hosts, meshes or services is set up wrongly",
     pattern:
-      /\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed|Segmentation fault|Floating point exception|Aborted|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
+      /\bsockets?\b|\b(?:D2H|H2D|D2D)\w*|stream service|\bMPI\b|multi-?host|rank bindings?|disaggregat/i,
+    files:
+      /socket|stream_service|multihost|\bmpi|disaggregation|blitz|services\/|tensor_prefetcher|prefetcher_pipe|internal\/service/,
     meaning: () => [
-      "No check caught what went wrong (a null, a division by zero, a case that nobody wrote): the uppermost functions of the backtrace name the op or the pass",
+      "Sockets, stream services, prefetchers and ranks are set up by the host's code on both sides, and what one side declares is not what the other does",
     ],
     advice: () => [
-      "'tilewright lint FILE' and 'tilewright confirm FILE' find ops that newer checks refuse",
-      "reduce the program before reporting it: 'tilewright minimise FILE --keeps CONDITION'",
-      "an op that crashes with shards mostly runs from DRAM interleaved to DRAM interleaved",
+      "compare the configs of sender and receiver: cores, mesh ids, page and buffer sizes, the ranks of the processes",
+      "layouts of the program have no part in it",
     ],
   },
   {
-    name: "accuracy",
-    title: "The numbers differ",
-    pattern: /\b(?:PCC|ATOL)\b.{0,40}(?:fail|below|less than|required|comparison)/i,
+    name: "queue",
+    title: "The device's queues are used in a way that they refuse",
+    pattern:
+      /command queues?|\bCQ\b|sub.?devices?\b|(?:slow|fast) dispatch|dispatch (?:core|kernel|engine|mode|class)\w*|prefetch(?:er|_q)\b.{0,40}(?:queue|entry|cmd)|(?:begin|end|release|capture|replay|record)\w* (?:a )?trace|trace (?:id|capture)|\bevents?\b.{0,30}(?:queue|sync|record)|worker.?config|launch message/i,
+    files:
+      /impl\/(?:dispatch|trace|event|sub_device)|command_queue|command_list|mesh_trace|mesh_workload|mesh_event|dispatch/,
     meaning: () => [
-      "The program ran, and its result is too far from the reference: formats, fidelity and approximations change numbers, layouts must not",
+      "Command queues, traces, events and sub-devices have rules of their own, in the host's code: what may be enqueued when, on which cores, by which dispatch",
     ],
     advice: () => [
-      "'tilewright advise FILE' estimates what formats and fidelities do to the numbers: try HiFi4 with fp32 accumulation and bf16 weights first",
-      "if that changes nothing, run the program without sharding (policy dram): where the numbers then agree, a layout hits a bug of an op",
+      "look at the calls around the message: begin and end of a trace, sub-device managers, the number of queues when the device is opened, TT_METAL_SLOW_DISPATCH_MODE",
+      "layouts have no part in it",
     ],
   },
   {
-    name: "wrapper",
-    title: "tt-xla reports that something failed",
-    pattern: /Bad StatusOr access|^Error code: 13\b|async operation is in flight/i,
-    meaning: () => ["This line only passes an error on: what failed stands above it in the log"],
+    name: "settings",
+    title: "A setting is none that the runtime takes",
+    pattern:
+      /environment variable|\bTT_[A-Z]+_\w+|config overrides|command.?line option|Unknown option|pass option/i,
+    files: /rtoptions|core\/config|env_lib/,
+    meaning:
+      () => ["An environment variable or option has a value that is not understood, or excludes another one"],
+    advice: () => ["look at the name in the message, and at what else is set", "layouts have no part in it"],
+  },
+  {
+    name: "tools",
+    title: "A tool beside the program fails",
+    pattern:
+      /profiler|\bTracy\b|watcher|\bDPRINT\b|inspector|light.?metal|graph (?:capture|report|tracker)|perf_?(?:report|model)|tt-triage/i,
+    files: /profiler|watcher|debug\/|inspector|lightmetal|light_metal|\bgraph\/|tools\/|sanitize_noc|reports/,
+    meaning: () => [
+      "Profilers, watchers, recorders and reports have limits of their own; the program may run without them",
+    ],
     advice: () => [
-      "give the whole log, or run with TTXLA_LOGGER_LEVEL=DEBUG set, which logs the program as well",
-      "'tilewright doctor FILE' without a message names what does not fit or run in the program",
+      "a watcher that stopped the device found a fault: the kernel that it names above, of the op that ran last, with that op's shapes and layouts",
+      "otherwise run without the tool",
+      "fewer ops between two reads of the profiler, or a newer version of the tool",
+    ],
+  },
+  {
+    name: "files",
+    title: "A file cannot be read or written",
+    pattern:
+      /(?:failed|unable|cannot|could not|can't) (?:to )?(?:open|read|write|load|create|map|parse|deserialize|serialize|save|dump)\b.{0,60}(?:file|path|director|flatbuffer|json|yaml|descriptor|tensor)|(?:file|path|directory) .{0,80}(?:does not|doesn't|not) (?:exist|found|open)|not valid JSON|FileNotFoundError|invalid (?:flatbuffer|file)|corrupt\w* (?:file|data)|truncated or corrupt|\berrno\b|failed to (?:write|rename|stat)\b|file stats/i,
+    files: /flatbuffer|serialization|descriptor_parser|textproto|yaml|json/,
+    meaning: () => ["A file that the run needs or makes is missing, damaged, or of another version"],
+    advice: () => [
+      "look at the path, the rights and the space of the disk; make the file anew with the version that reads it",
+      "layouts have no part in it",
+    ],
+  },
+  {
+    name: "kernel_program",
+    title: "The program of an op is built wrongly",
+    pattern:
+      /\bDFBs?\b|PrefetcherPipe|\bglobal_?cb\b|global circular buffer|Dataflow ?Buffer|Kernel ?(?:Spec|Descriptor|Handle)|WorkUnit|compile.?time arg|(?:named|common|unique) (?:runtime )?arg|\bRTAs?\b|\bCRTAs?\b|ProgramDescriptor|CB ?Descriptor|data.?movement (?:kernel|processor)|\bRISC\w*|\bNOC_?\d?\b.{0,20}(?:kernel|processor|mode|use)|CreateKernel|emitted no kernels|multicast (?:runtime|semaphore|CT|argument)|circular buffer with id|no circular buffer|kernel (?:handle|id|group)|(?:configure|creat\w*|add|place\w*|two|duplicate) \w* ?kernels?\b|kernels? .{0,40}(?:not on|on) (?:core|node)|runtime[- ]?args?\b|argument layout drifted|(?:CB|circular ?buffer)s?\b.{0,60}(?:index|already|configur\w+|must|page size|data format|total size)/i,
+    condition: /\bkernels?\b|runtime_args|compile_time_args|\bcb_desc|semaphore_id/,
+    files:
+      /impl\/(?:program|metal2_host_api|dataflow_buffer|host_api|buffers\/(?:circular|cross_node|global_circular|global_semaphore|semaphore))|metal2|kernel_lib|tt_metal\.cpp|program_descriptor|generic_op|global_circular_buffer|api\/tt-metalium\/(?!distributed|mesh)|hal\b/,
+    meaning: (check) => [
+      `Kernels, their arguments and circular buffers contradict each other in ${
+        opsInWords(check, "the program of an op")
+      }: of an op of ttnn's own that is a bug, of a kernel that you wrote (generic_op, tt-lang, C++) it names what to change`,
+    ],
+    advice: () => [
+      "for kernels of your own: compare cores, arguments and buffers of the program with what the message names",
+      "for an op of ttnn: other shapes, formats or layouts may take another program of it; report it with the call",
+    ],
+  },
+  {
+    name: "board",
+    title: "The boards, their links or firmware are not as asked",
+    pattern:
+      /eth(?:ernet)? (?:links?|cores?|chan\w*|training)|physical[_ ](?:chip|system|adjacen\w*)|mesh[_ ]?graph|mesh_(?:ew|ns)_size|run_mailbox|initiali[sz]e FW|(?:un)?(?:able|successful\w*|failed)? ?(?:to )?(?:board )?reset (?:the )?board|board reset|[Ee]thernet handshake|ARC (?:FW|core|startup|message)|no (?:visible |PCI\w* |TT )?(?:chips|devices|hardware)\b(?! mesh)|firmware (?:version|bundle|is)|tt-?kmd|kernel driver|topology ?(?:mapp|discover)|fabric (?:router|node|chan|config|topolog)\w*|control ?plane|0xffffffff|read 0xf{8}|hang(?:ing)? (?:read|PCIe?)|BAR\d? (?:map|is)|PCI[eE]? |\/dev\/tenstorrent|ERISC|heartbeat|chip lock|CHIP_IN_USE|harvest(?:ing|ed) (?:mask|config)|telemetry/i,
+    files:
+      /tt_metal\/(?:fabric|llrt|hw|third_party\/umd|impl\/device|impl\/context|impl\/experimental\/fabric|common\/core_coord|common\/metal_soc)|\bumd\/|tt_cluster|firmware_initializer|physical_system|\bdevice\/(?:api|pcie|arc|chip|topology|tt_device|cluster|mockup|simulation)/,
+    meaning: () => [
+      "Chips, links, firmware or the description of the mesh are not what the host's code asks of them (device ids, fabric config, mesh graph), mostly while devices are opened or closed: layouts have no part in it",
+    ],
+    advice: () => [
+      "compare what is asked for (mesh shape, fabric config, device ids) with the chips and links that are up (tt-smi, tt-topology for a mesh), and reset the boards (tt-smi -r)",
+      "a mesh graph descriptor with the links that there are (TT_MESH_GRAPH_DESC_PATH), or a smaller mesh",
+    ],
+  },
+  {
+    name: "mesh",
+    title: "Tensors and meshes of devices do not belong together",
+    pattern:
+      /mesh (?:shape|coord\w*|device|view|mapper|composer)s?\b|\bMesh[A-Z]\w+|submesh|(?:number|num)(?: of)? devices|\bnum_devices|cluster_axis|cluster axis|\bring(?:_| )size|\bnum_links|\btopology\b|neighbou?rs?\b|forwarding (?:link|direction)|links? (?:is |are )?(?:un)?available|(?:global|local|at) coord(?:inate)?\b|global.?semaphores?|\bfabric\b|multi-?device|\bmesh\b|axis .{0,20}(?:mesh|devices)|remote device/i,
+    condition:
+      /num_devices|ring_size|cluster_axis|num_links|topology|mesh_?(?:shape|view|device)|fabric|semaphore\w*\.(?:size|empty)|neighbor|device_index/i,
+    files: /tt_metal\/distributed|core\/distributed|distributed_tensor|unit_mesh|mesh_/,
+    meaning: (check) => [
+      `${
+        opsInWords(check, "A call")
+      } needs a certain mesh: its shape and axes, the number of devices, links and semaphores, and one part of the tensor for each device; layouts of one chip's tensors have no part in it`,
+    ],
+    advice: () => [
+      "compare the mesh that was opened (shape, fabric config) with the axis, topology and num_links of the call",
+      "compare the parts of the tensor with the mesh: mapper, composer, and the dimension that is divided among devices",
     ],
   },
 ];
+
+/** Subjects of ttnn's and tt-metal's own checks that layouts have no part in: boards, meshes, queues, kernels, tools. */
+export const OUTSIDE_SUBJECTS: readonly CheckSubject[] = [...TOLD_SUBJECTS, ...PLACED_SUBJECTS];

@@ -63,6 +63,9 @@ const FULL =
 const LOGGED =
   /^[ |]*(?:(?:trace|debug|info|warning|error|critical) *\| *\w+|\w+ *\| *(?:TRACE|DEBUG|INFO|WARNING|ERROR|FATAL)) *\|.*$/gm;
 
+/** Subjects of messages that follow from another one, if there is one. */
+const PASSING_ON: ReadonlySet<string> = new Set(["wrapper", "python_error"]);
+
 /**
  * Finds every L1 clash, full bank and failed check in a log, in order of appearance; repeated messages are listed once.
  * Colours, what loggers put before lines, and line breaks inside a message do not matter.
@@ -111,9 +114,13 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
     if (!understood.some((other) => other >= at && other < end)) found.push({ at, failure });
   }
   const seen = new Set<string>();
-  return found.sort((a, b) => a.at - b.at).flatMap(({ failure }) => {
-    // What only passes an error on says nothing where the error is known.
-    if (found.length > 1 && failure.kind === "failed_check" && failure.subject === "wrapper") return [];
+  const passesOn = (failure: RuntimeFailure): boolean =>
+    failure.kind === "failed_check" && PASSING_ON.has(failure.subject);
+  const isTold = found.some(({ failure }) => !passesOn(failure));
+  return found.sort((a, b) => a.at - b.at).flatMap(({ failure }, index) => {
+    // What only passes an error on says nothing where the error is known, nor does the crash behind it.
+    const isCrash = failure.kind === "failed_check" && failure.subject === "crash";
+    if (isTold && passesOn(failure) || index > 0 && (isCrash || !isTold)) return [];
     const key = JSON.stringify(failure);
     if (seen.has(key)) return [];
     seen.add(key);

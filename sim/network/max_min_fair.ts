@@ -24,9 +24,53 @@ export function maxMinFairRates(
   demands: Demands,
   capacity: Float64Array,
 ): (active: Int32Array) => Float64Array {
-  const filling = new ProgressiveFilling(demands, capacity);
+  const needed = withoutDominated(withoutDominated(demands, capacity, 1), capacity, -1);
+  const filling = new ProgressiveFilling(needed, capacity);
   return (active) => filling.rates(active);
 }
+
+/**
+ * The demands without those on dominated resources: ones all of whose flows need the next resource of their
+ * route too, and at least as large a share of it. Such a resource is never full first, so no rate depends on it.
+ *
+ * @param step 1 compares with the next resource of a flow, -1 with the one before
+ */
+function withoutDominated(
+  { start, resource, weight }: Demands,
+  capacity: Float64Array,
+  step: 1 | -1,
+): Demands {
+  const shareAt = (index: number): number => (weight[index] ?? 0) / (capacity[resource[index] ?? 0] ?? 1);
+  /** By resource: the one that all flows seen so far need beside it, `UNSEEN`, or `NONE`. */
+  const beside = new Int32Array(capacity.length).fill(UNSEEN);
+  for (let flow = 0; flow + 1 < start.length; flow++) {
+    const first = start[flow] ?? 0;
+    const end = start[flow + 1] ?? 0;
+    for (let index = first; index < end; index++) {
+      const at = resource[index] ?? 0;
+      const other = index + step;
+      const covers = other >= first && other < end && shareAt(other) >= shareAt(index);
+      const next = covers ? resource[other] ?? NONE : NONE;
+      if (beside[at] === UNSEEN) beside[at] = next;
+      else if (beside[at] !== next) beside[at] = NONE;
+    }
+  }
+  const kept = { start: new Int32Array(start.length), resource: resource.slice(), weight: weight.slice() };
+  let count = 0;
+  for (let flow = 0; flow + 1 < start.length; flow++) {
+    for (let index = start[flow] ?? 0; index < (start[flow + 1] ?? 0); index++) {
+      const at = resource[index] ?? 0;
+      if (beside[at] !== NONE) continue;
+      kept.resource[count] = at;
+      kept.weight[count++] = weight[index] ?? 0;
+    }
+    kept.start[flow + 1] = count;
+  }
+  return { ...kept, resource: kept.resource.subarray(0, count), weight: kept.weight.subarray(0, count) };
+}
+
+const NONE = -1;
+const UNSEEN = -2;
 
 /** The flows of each resource in ascending order: those of resource `r` from `first[r]` to `first[r + 1]`. */
 interface FlowsOfResources {
@@ -56,6 +100,9 @@ function flowsByResource({ start, resource: resourceAt }: Demands, resources: nu
   }
   return { first, flow: flowAt };
 }
+
+/** Relative difference up to which rates that are summed in different orders count as equal. */
+const EQUAL_RATES = 1e-12;
 
 /** State of one computation of rates; its memory is reused by the next. */
 class ProgressiveFilling {
@@ -100,9 +147,10 @@ class ProgressiveFilling {
     while (this.#growingFlows > 0) {
       // Far more resources are scanned than change: unused ones are removed when they are half of them.
       if (2 * this.#doneCount > this.#usedCount) this.#dropDone();
-      const tightest = this.#tightest();
-      if (tightest === undefined) break;
-      this.#stopFlows(tightest, rates);
+      const full = this.#fullNext();
+      if (full.length === 0) break;
+      const rate = this.#fullAt[full[0] ?? 0] ?? Infinity;
+      for (let index = 0; index < full.length; index++) this.#stopFlows(full[index] ?? 0, rate, rates);
     }
     // Only rates that no resource bounds leave something behind.
     if (this.#growingFlows > 0) {
@@ -172,23 +220,29 @@ class ProgressiveFilling {
     this.#doneCount = 0;
   }
 
-  /** Place of the resource that is full first; `undefined` where none is ever full. */
-  #tightest(): number | undefined {
+  /**
+   * Places of the resources that are full next, all at the same rate: the links of a path that flows share, and
+   * paths that are alike, of which a regular layout change has dozens. Empty if no resource is ever full.
+   */
+  #fullNext(): readonly number[] {
     const fullAt = this.#fullAt;
-    let tightest: number | undefined;
+    const count = this.#usedCount;
     let rate = Infinity;
-    for (let index = 0; index < this.#usedCount; index++) {
+    for (let index = 0; index < count; index++) {
       const full = fullAt[index] ?? Infinity;
-      if (full < rate) {
-        rate = full;
-        tightest = index;
-      }
+      if (full < rate) rate = full;
+    }
+    const tightest: number[] = [];
+    if (rate === Infinity) return tightest;
+    const most = rate * (1 + EQUAL_RATES);
+    for (let index = 0; index < count; index++) {
+      if ((fullAt[index] ?? Infinity) <= most) tightest.push(index);
     }
     return tightest;
   }
 
   /** The flows of a full resource keep the rate that they have. */
-  #stopFlows(place: number, rates: Float64Array): void {
+  #stopFlows(place: number, rate: number, rates: Float64Array): void {
     const { start, resource: resourceAt, weight: weightAt } = this.#demands;
     const { first, flow: flowAt } = this.#flowsOf;
     const load = this.#load;
@@ -197,7 +251,6 @@ class ProgressiveFilling {
     const grows = this.#grows;
     const fullAt = this.#fullAt;
     const slot = this.#slot;
-    const rate = fullAt[place] ?? Infinity;
     const full = this.#used[place] ?? 0;
     for (let at = first[full] ?? 0; at < (first[full + 1] ?? 0); at++) {
       const flow = flowAt[at] ?? 0;

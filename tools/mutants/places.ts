@@ -134,12 +134,10 @@ export const PLACE_MUTATIONS: readonly Mutations[] = [
     tests: ["lib/search/memory_schedule_test.ts"],
     edits: [
       ["growth === bestGrowth && op > (best ?? Infinity)", "false"],
-      ["this.#returned[value] !== true && ", ""],
-      ["this.#before.length > MOST_PEAK_OPS ? simple", "true ? simple"],
-      ["Math.max(finished.peakBytes, finished.liveBytes + made)", "finished.liveBytes + made"],
       ["(value.returned > 0 ? 1 : 0)", "0"],
       ["        if ((left[value] ?? 0) === 0) live -= this.#bytes[value] ?? 0;\n", ""],
-      ["Math.max(most, weight[earlier] ?? 0), 0) + own;", "Math.max(most, weight[earlier] ?? 0), 0);"],
+      ["?? 0) + sumOf(this.#results[op] ?? [], this.#bytes);", "?? 0);"],
+      ["if (left[value] === 1) {", "if (left[value] === 0) {"],
     ],
   },
   {

@@ -123,7 +123,7 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     file: "lib/search/memory_schedule.ts",
     tests: ["lib/search/memory_schedule_test.ts"],
     edits: [
-      ["made - this.#freedBy(op, left)", "made + this.#freedBy(op, left)"],
+      ["this.#bytes) - this.#freedBy(op, left)", "this.#bytes) + this.#freedBy(op, left)"],
       ["if (peak >= bestPeak) continue;", "if (peak > bestPeak) continue;"],
       ["(weight[a] ?? 0) - (weight[b] ?? 0) || b - a", "(weight[b] ?? 0) - (weight[a] ?? 0) || b - a"],
       ["left[value] === 1 ?", "left[value] === 2 ?"],

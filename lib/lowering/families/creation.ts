@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DenseError, readDense, readResource } from "../dense_constant.ts";
+import { absentResource, DenseError, readDense, readResource } from "../dense_constant.ts";
 import { resourceHex, resourceName } from "../dense_resource.ts";
 import { tensorTypeAt } from "../../ir/mod.ts";
 import { type FunctionLowering, splat } from "../function_lowering.ts";
@@ -47,11 +47,10 @@ function constant(op: TtirOp, f: FunctionLowering): void {
     }
     const resource = resourceName(text);
     const hex = resource === undefined ? undefined : resourceHex(op.module, resource);
-    if (resource !== undefined && hex === undefined) {
-      throw op.error(`the file has no resource '${resource}'`, "lowering/attribute");
-    }
-    const form = hex === undefined
+    const form = resource === undefined
       ? readDense(text, spelled, element, shape)
+      : hex === undefined
+      ? absentResource(text, element, shape)
       : readResource(hex, spelled, element, shape);
     f.defineResult(op, { shape, element, form });
   } catch (error) {

@@ -38,16 +38,24 @@ export class ExtraShardings {
 
   /**
    * @param l1Bytes bytes of L1 per core that operands, results and circular buffers may take
-   * @param isSpent asked after every op; if it returns true, there are no extra shardings at all
+   * @param isSpent asked after every op, with the share of the distinct ops that was asked about; if it returns
+   * true, there are no extra shardings at all
    */
-  constructor(evaluator: OpEvaluator, roles: OpRoles, l1Bytes: number, isSpent: () => boolean = () => false) {
+  constructor(
+    evaluator: OpEvaluator,
+    roles: OpRoles,
+    l1Bytes: number,
+    isSpent: (asked: number) => boolean = () => false,
+  ) {
     this.#evaluator = evaluator;
     this.#roles = roles;
     this.#l1Bytes = MOST_OF_L1 * l1Bytes;
     // In reverse, because a sharding wanted of a result may be wanted of its operands as well.
+    const distinct = new Set(evaluator.fn.ops.map(({ id }) => evaluator.structureId(id))).size;
+    const asked = new Set<number>();
     const isAsked = evaluator.fn.ops.toReversed().every(({ id }) => {
       this.#ask(id);
-      return !isSpent();
+      return !isSpent(asked.add(evaluator.structureId(id)).size / distinct);
     });
     if (!isAsked) this.#ofValue.clear();
   }
@@ -296,8 +304,8 @@ export class ExtraShardings {
 }
 
 /**
- * The shardings of a tensor whose grid divides each dimension evenly, and in between those with about a third
- * fewer shards from one to the next: kernel times hardly differ between these.
+ * The shardings of a tensor whose grid divides each dimension evenly, and in between those with half as many
+ * shards from one to the next: kernel times hardly differ between these.
  */
 function spreadGrids(layouts: LayoutTable, shardings: readonly LayoutId[]): readonly LayoutId[] {
   const byCut = Map.groupBy(shardings, (id) => layouts.get(id).memoryLayout);

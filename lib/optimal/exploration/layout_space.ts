@@ -7,6 +7,7 @@ import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../../search/op_roles.ts";
 import type { Choice } from "../../search/impls.ts";
+import { FORESEEN } from "../limits.ts";
 import { waitsOf } from "./l1_waits.ts";
 import { type SideBranch, sideBranches } from "./side_branches.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
@@ -65,12 +66,14 @@ export class LayoutSpace {
     this.#limits = limits;
     this.#roots = evaluator.fn.values.map((value) => value.id);
     const { wideUs = Infinity } = limits;
+    const mostExtraUs = (asked: number): number =>
+      wideUs / 2 * Math.min(1, Math.max(FORESEEN.share, FORESEEN.times * asked));
     this.#start = evaluator.work.microseconds;
     this.#extraShardings = new ExtraShardings(
       evaluator,
       roles,
       limits.l1Bytes,
-      () => this.#isNarrowed ||= this.#exploredUs >= wideUs / 2,
+      (asked) => this.#isNarrowed ||= this.#exploredUs >= mostExtraUs(asked),
     );
     this.#tables = [];
     this.#reads = [];

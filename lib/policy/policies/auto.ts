@@ -3,21 +3,16 @@ import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { DecisionTrace } from "../../propagation/decision_trace.ts";
 import { OVERRIDE_REFUSED } from "../../search/op_overrides.ts";
-import {
-  chainIncumbents,
-  cheapestFunctions,
-  hasUnverifiedMemory,
-  isShortGraph,
-  makesChainsPointless,
-} from "../cheapest_plan.ts";
+import { cheapestFunctions, hasAvoidableDoubts, isShortGraph } from "../cheapest_plan.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, SHARD_SOLVER_OPTIONS, TIME_BUDGET } from "../options.ts";
 import { PlanPrices } from "../plan_prices.ts";
 import { planWithinBudget } from "../plan_within_budget.ts";
-import type { IncumbentPlans, Policy, PolicyContext } from "../policy.ts";
+import type { Policy, PolicyContext } from "../policy.ts";
 import { policy as beamCost } from "./beam_cost.ts";
 import { policy as bfInterleaved } from "./bf_interleaved.ts";
 import { policy as dfSharding } from "./df_sharding.ts";
 import { policy as dfSharding2 } from "./df_sharding_2.ts";
+import { policy as dram } from "./dram.ts";
 import { policy as greedyL1Interleaved } from "./greedy_l1_interleaved.ts";
 import type { FunctionSearchLog, SearchStepRecord } from "../search_log.ts";
 import { searchExactly } from "./optimal.ts";
@@ -29,7 +24,7 @@ import { freeOf, hintConfigsOf } from "../free.ts";
 export const policy: Policy = freely({
   name: "auto",
   summary:
-    "Fastest plan of all policies, exact assignments and exact spills within --time-budget, with its gap",
+    "Exact assignments, beams and spills within --time-budget, every policy for short graphs; with its gap",
   rank: 0,
   freedom: "confirmed",
   options: [...new Set([TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS, ...SHARD_SOLVER_OPTIONS])],
@@ -63,28 +58,26 @@ function auto(context: PolicyContext): Plan {
       });
     }
   };
-  const isLeftOut = leftOut?.has("chains") === true;
-  const isShort = isShortGraph(context);
-  const skipsChains = isLeftOut || !isShort && makesChainsPointless(context, prices, byPasses);
   // The search need not have explored what a beam finds. And the check of finished plans may reject a plan that
   // the search accepted, which drops slower plans that pass it.
-  const needsBeams = isShort || hasUnverifiedMemory(context, prices, byPasses);
-  const skipped = isLeftOut ? "left out" : skipsChains ? "does not apply" : undefined;
-  if (skipsChains && !needsBeams) {
+  const needsOthers = isShortGraph(context) ||
+    hasAvoidableDoubts(context, prices, byPasses, () => carriedOut(dram, context)[0]);
+  const isLeftOut = leftOut?.has("chains") === true;
+  const skipped = isLeftOut ? "left out" : needsOthers ? undefined : "does not apply";
+  if (!needsOthers) {
     for (const trace of traces) decisionTrace?.(trace);
     deliverLogs(byPasses, byPasses, skipped);
     return byPasses;
   }
-  const incumbents = chainIncumbents(context, prices, byPasses);
-  const chains = (skipsChains ? [] : CHAINS)
+  const chains = (isLeftOut ? [] : CHAINS)
     .filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
-    .flatMap((chain) => carriedOut(chain, context, incumbents));
-  const others = needsBeams ? carriedOut(beamCost, { ...context, decisionTrace: undefined }, incumbents) : [];
+    .flatMap((chain) => carriedOut(chain, context));
+  const beams = carriedOut(beamCost, { ...context, decisionTrace: undefined });
   // Plans compete with their final op configs.
   const finished = (plan: Plan): Plan =>
     freeOf(policy, options).includes("configs") ? configurePlan(context, plan, true) : plan;
   const own = finished(byPasses);
-  const competing = [...others, ...chains].map(finished);
+  const competing = [...beams, ...chains].map(finished);
   const { functions, origins } = cheapestFunctions(
     context,
     prices,
@@ -128,9 +121,9 @@ function chainsRecord(
 }
 
 /** The plan of a policy; empty if it cannot follow an override, which another policy may follow. */
-function carriedOut(chain: Policy, context: PolicyContext, incumbents: IncumbentPlans): readonly Plan[] {
+function carriedOut(policy: Policy, context: PolicyContext): readonly Plan[] {
   try {
-    return [chain.decide(context, incumbents)];
+    return [policy.decide(context)];
   } catch (error) {
     if (
       error instanceof DiagnosticError && error.diagnostics.every(({ code }) => code === OVERRIDE_REFUSED)

@@ -128,7 +128,7 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
   if (!isSmall) {
     portfolio.addRefined(`beam ${score} ${options.beamWidth}`, pipeline.propagate(score, options.beamWidth));
     portfolio.settle();
-    portfolio.spillThoroughly();
+    portfolio.reorderSpilled();
   }
   offerInterleaved(portfolio);
   portfolio.finish("greedy", greedyAssignment(plain, options), SAVED_BY_SPILLS.ofCheaperPolicies, plain);
@@ -145,7 +145,7 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
   }
   yield;
   if (portfolio.best !== undefined) feedback(portfolio, portfolio.best, score, options.beamWidth);
-  portfolio.spillThoroughly();
+  portfolio.reorderSpilled();
 }
 
 /**

@@ -14,12 +14,10 @@ export const policy: Policy = freely({
   freedom: "confirmed",
   options: CHAIN_OPTIONS,
   compilerName: "BFInterleaved",
-  decide: (policyContext, incumbents) =>
+  decide: (policyContext) =>
     planByChains(
       policyContext,
       policy.name,
-      (context, incumbent) =>
-        fitPlan({ context, ...bfInterleavedChoices(context), chains: [], incumbent })?.plan,
-      incumbents,
+      (context) => fitPlan({ context, ...bfInterleavedChoices(context), chains: [] }).plan,
     ),
 });

@@ -15,11 +15,10 @@ export const policy: Policy = freely({
   options: SHARD_SOLVER_OPTIONS,
   onlySharded: true,
   compilerName: "DFSharding",
-  decide: (context, incumbents) =>
+  decide: (context) =>
     planByChains(
       context,
       policy.name,
-      (chains, incumbent) => planDfSharding(chains, context.traceSolver, incumbent),
-      incumbents,
+      (chains) => planDfSharding(chains, context.traceSolver),
     ),
 });

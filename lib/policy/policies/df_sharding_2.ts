@@ -13,11 +13,10 @@ export const policy: Policy = freely({
   freedom: "confirmed",
   options: SHARD_SOLVER_OPTIONS,
   onlySharded: true,
-  decide: (context, incumbents) =>
+  decide: (context) =>
     planByChains(
       context,
       policy.name,
-      (chains, incumbent) => planDfSharding2(chains, context.cost, context.traceSolver, incumbent),
-      incumbents,
+      (chains) => planDfSharding2(chains, context.cost, context.traceSolver),
     ),
 });

@@ -15,12 +15,10 @@ export const policy: Policy = freely({
   freedom: "confirmed",
   options: CHAIN_OPTIONS,
   compilerName: "GreedyL1Interleaved",
-  decide: (policyContext, incumbents) =>
+  decide: (policyContext) =>
     planByChains(
       policyContext,
       policy.name,
-      (context, incumbent) =>
-        fitPlan({ context, ...greedyL1InterleavedChoices(context), chains: [], incumbent })?.plan,
-      incumbents,
+      (context) => fitPlan({ context, ...greedyL1InterleavedChoices(context), chains: [] }).plan,
     ),
 });

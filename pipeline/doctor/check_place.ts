@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import { knownOps } from "../../lib/ops/op_book.ts";
+
+/** Parts of paths that name no op: groups of ops, and what every op has. */
+const NO_OPS: ReadonlySet<string> = new Set(
+  ("ccl common codegen core datamovement debug device deprecated eltwise examples experimental factories factory " +
+    "fusion generic host kda kernels kernellib move moreh operations opslicing normalization poolutils quasar " +
+    "reductioncommon sharded shardedpartial test transformer tosa uops utils utility worksplit deepseekprefill " +
+    "deepseek moe").split(" "),
+);
+
+/** Ops by the folder, file or word of tt-metal where its name differs from the op's. */
+const OPS_OF_PLACES: Readonly<Record<string, readonly string[]>> = {
+  accumulation: ["cumsum", "cumprod", "moreh_cumsum"],
+  batchnorm: ["batch_norm_inference", "batch_norm_training"],
+  conv: ["conv2d", "conv_transpose2d"],
+  conv2d: ["conv2d", "conv_transpose2d"],
+  createqkvheads: ["split_query_key_value_and_split_heads"],
+  embeddingbackward: ["embedding_bw"],
+  genericpools: ["max_pool2d", "avg_pool2d", "global_avg_pool2d"],
+  groupnorm: ["group_norm"],
+  halo: ["conv2d", "conv_transpose2d", "max_pool2d", "avg_pool2d"],
+  kvcache: ["update_cache", "fill_cache"],
+  layernorm: ["layer_norm", "rms_norm"],
+  layernormdistributed: ["layer_norm_pre_all_gather", "layer_norm_post_all_gather"],
+  matmul: ["matmul", "linear"],
+  nlpconcatheads: ["concatenate_heads", "nlp_concat_heads"],
+  pagedcache: ["paged_update_cache", "paged_fill_cache"],
+  pool: ["max_pool2d", "avg_pool2d", "global_avg_pool2d"],
+  pool2d: ["max_pool2d", "avg_pool2d"],
+  poolgeneric: ["max_pool2d", "avg_pool2d"],
+  quantization: ["quantize", "dequantize", "requantize"],
+  reduction: ["sum", "mean", "max", "min"],
+  reshapeondevice: ["reshape"],
+  reshapeview: ["reshape"],
+  rmsnorm: ["rms_norm"],
+  sdpa: ["scaled_dot_product_attention"],
+  sdpadecode: ["scaled_dot_product_attention_decode", "paged_scaled_dot_product_attention_decode"],
+  slidingwindow: ["conv2d", "conv_transpose2d", "max_pool2d", "avg_pool2d"],
+  tilize: ["to_layout"],
+  tilizewithvalpadding: ["to_layout"],
+  untilize: ["to_layout"],
+  untilizewithunpadding: ["to_layout"],
+  updatecache: ["update_cache", "fill_cache", "paged_update_cache", "paged_fill_cache"],
+};
+
+/** Families of ops by the folder that all of them share. */
+const FAMILIES_OF_PLACES: Readonly<Record<string, string>> = {
+  binary: "binary",
+  binaryng: "binary",
+  ternary: "ternary",
+  unary: "unary",
+};
+
+/** Ops of a folder, file or word; `undefined` if it names none that we know. */
+function opsNamed(name: string): readonly string[] | undefined {
+  const plain = name.replaceAll("_", "").toLowerCase();
+  const listed = OPS_OF_PLACES[plain];
+  if (listed !== undefined) return listed.map((op) => `ttnn.${op}`);
+  const family = FAMILIES_OF_PLACES[plain];
+  const found = knownOps().filter((op) =>
+    family === undefined ? op.name.replaceAll("_", "") === `ttnn.${plain}` : op.family === family
+  );
+  return found.length === 0 ? undefined : found.map((op) => op.name);
+}
+
+const ENDS_OF_STEMS =
+  /_(?:device_op|(?:sharded_|multi_?core_)?program|pybind|nanobind|util|op_validation|op$)\w*$/;
+
+/**
+ * Ops whose program or checks are in a file of tt-metal, from its folders, else from its name; `undefined` for files
+ * that many ops share.
+ */
+export function opsOfFile(path: string): readonly string[] | undefined {
+  const parts = path.split("/");
+  const stem = (parts.pop() ?? "").replace(/\.\w+$/, "").replace(ENDS_OF_STEMS, "");
+  if (!parts.includes("operations")) return parts.length === 0 ? opsNamed(stem) : undefined;
+  const below = parts.slice(parts.indexOf("operations") + 1);
+  const folders = below.includes("device") ? below.slice(0, below.indexOf("device")) : below;
+  // `reduction/generic` and `pool/generic` are ops by the group that `generic` stands in.
+  const group = folders.at(-1) === "generic" ? folders.at(-2) : undefined;
+  if (group !== undefined) return opsNamed(group);
+  const own = folders.findLast((folder) => !NO_OPS.has(folder.replaceAll("_", "")));
+  if (own === undefined || GROUPS.has(own)) {
+    return opsNamed(stem) ?? (own === undefined ? undefined : opsNamed(own));
+  }
+  return opsNamed(own) ?? [`ttnn.${folders.includes("experimental") ? "experimental." : ""}${own}`];
+}
+
+/** Whether other ops run the op of a file within theirs: copies, paddings, conversions. */
+export function isShared(path: string): boolean {
+  return /interleaved_to_sharded|sharded_to_interleaved|reshard|tilize|\/copy|\/pad|\/move|\/slice|\/to_layout|typecast|halo|sliding_window|\/fold/
+    .test(path);
+}
+
+/** Folders that hold files of several ops beside folders of their own. */
+const GROUPS: ReadonlySet<string> = new Set([
+  "conv",
+  "creation",
+  "loss",
+  "pool",
+  "unary_backward",
+  "binary_backward",
+]);
+
+/** A word with a capital, a digit or an underscore, which names an op or nothing; or one that something says of an op. */
+const NAMES =
+  /^(?:ttnn[.:]+(?:\w+[.:]+)*)?(\w+?)(?:DeviceOperation|Operation|Op)?(?:\[\w+\])?(?: op(?:eration)?)?: |\bttnn[.:]+(?:experimental[.:]+|prim[.:]+)?(\w+)|\b(\w*(?:[a-z][A-Z\d]|_|[A-Z]{2})\w*)\b|\b(\w{4,})(?= op(?:eration)?\b)|\bto (\w{4,})(?= need)|^([A-Z]\w{3,})(?= (?:requires?|expects?|does|only|currently|inputs?|outputs?|cannot|is|supports?|needs?|kernel|decode)\b)/g;
+
+/** What a message tells to use instead is not what it is about. */
+const REMEDY =
+  /\b(?:use|using|call|calling|with|via|by|see|or|before|prior to|from|into|try)\s+(?:the )?`?$/i;
+
+/** Ops that the words of a check name; `undefined` without any. */
+export function opsOfWords(words: string): readonly string[] | undefined {
+  for (const match of words.matchAll(NAMES)) {
+    const name = match.slice(1).find((group) => group !== undefined);
+    if (name === undefined || REMEDY.test(words.slice(0, match.index))) continue;
+    const ops = opsNamed(name);
+    if (ops !== undefined) return ops;
+  }
+  return undefined;
+}
+
+/** Ops that a backtrace of C++ names first, from the inside out. */
+export function opsOfBacktrace(trace: string): readonly string[] | undefined {
+  for (const [frame] of trace.matchAll(/ --- .{1,300}?(?= --- |$)/g)) {
+    const [called = ""] = frame.split("(");
+    if (!called.includes("ttnn")) continue;
+    const named = [
+      ...called.matchAll(
+        /\b([A-Za-z]\w*?)(?:DeviceOperation|(?:Sharded|MultiCore|Interleaved)\w*Factory|Operation|Op)?\b/g,
+      ),
+    ]
+      .flatMap(([, name = ""]) => NO_OPS.has(name.replaceAll("_", "").toLowerCase()) ? [] : [opsNamed(name)]);
+    const ops = named.findLast((one) => one !== undefined);
+    if (ops !== undefined) return ops;
+  }
+  return undefined;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CheckSubject } from "./check_subject.ts";
+
+/** Subjects of messages that no check of ttnn makes: of compilers, Python, models, installations and test runs. */
+export const HOST_SUBJECTS: readonly CheckSubject[] = [
+  {
+    name: "wrapper",
+    title: "Something before this line failed",
+    pattern:
+      /Failed to run (?:\w+ )*pass|(?:compilation|execution|inference|run) failed[.!]?$|Failed to (?:compile|execute|run) (?:the )?(?:\w+ )?(?:module|program|graph|model)|Bad StatusOr access|^(?:INTERNAL: )?Error code: \d+\b|async operation is in flight|Engine ?core.{0,30}(?:fail|died|dead|error)|Failed core proc|Engine loop|worker\w* (?:died|failed|exited)|Fatal error \(raised while|unhandled exception|^(?:\w+: )?Fatal error\b(?! in)|test(?:s)? failed|exited with (?:code|status)|non-zero exit|CalledProcessError|subprocess/i,
+    meaning: () => ["This line only passes an error on: what failed stands above it in the log"],
+    advice: () => [
+      "give the whole log, or run with TTXLA_LOGGER_LEVEL=DEBUG set, which logs the program as well",
+      "'tilewright doctor FILE' without a message names what does not fit or run in the program",
+    ],
+  },
+  {
+    name: "crash",
+    title: "A program crashed",
+    pattern:
+      /Check failed: (?!handle->HasValue)|\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed|Segmentation fault|Floating point exception|Aborted|Stack dump|PLEASE submit a bug report|core dumped|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
+    meaning: () => [
+      "No check caught what went wrong (a null, a division by zero, a case that nobody wrote): the uppermost functions of the backtrace name the op or the pass",
+    ],
+    advice: () => [
+      "'tilewright lint FILE' and 'tilewright confirm FILE' find ops that newer checks refuse",
+      "reduce the program before reporting it: 'tilewright minimise FILE --keeps CONDITION'",
+      "an op that crashes with shards mostly runs from DRAM interleaved to DRAM interleaved",
+    ],
+  },
+  {
+    name: "verifier",
+    title: "An op contradicts its own types",
+    pattern: /^'(?:\w+)\.[\w.]+' op |(?:failed|failing) verification|verification failed|does not verify/,
+    meaning: ({ words }) => [
+      `tt-mlir checks ${
+        /'([\w.]+)'/.exec(words)?.[1] ?? "every op"
+      } against its operands, attributes and result after every pass; the pass before wrote what does not belong together`,
+    ],
+    advice: () => [
+      "'tilewright lint FILE' checks the same in a text, op by op",
+      "find the pass: --mlir-print-ir-after-all, then 'tilewright lint DUMP --module NAME' for the dump before the error",
+      "an input that the frontend wrote wrong shows the same error before any pass",
+    ],
+  },
+  {
+    name: "compiler",
+    title: "The compiler refuses an op",
+    pattern:
+      /failed to legalize|failed to (?:convert|lower)|(?:no|not|un)\w* ?(?:lowering|conversion|legali[sz])|unsupported (?:op\b|operation|stablehlo|custom.?call)|not supported by (?:the )?(?:compiler|lowering)|(?:SHLO|StableHLO|TTIR|TTNN).{0,40}(?:fail|pipeline)|pass (?:manager|pipeline|failed)|dynamic (?:shape|dim)\w*|could not be (?:lowered|converted)|operand must dominate|UNIMPLEMENTED|custom.?call target/i,
+    meaning: ({ words }) => [
+      `tt-mlir has no lowering for ${
+        /'([\w.]+)'/.exec(words)?.[1] ?? "an op"
+      } with these operands and attributes: the backend was never asked, and no layout changes that`,
+    ],
+    advice: () => [
+      "read the errors above it first: an op that cannot be converted leaves others behind that wait for it, such as a reverse of weights in front of a convolution",
+      "'tilewright optimize FILE' lowers TTIR by its own rules and says what is wrong with the op where it refuses it as well",
+      "a version of tt-mlir that lowers it, or the op written in others",
+    ],
+  },
+  {
+    name: "mlir_text",
+    title: "The text of a program cannot be read",
+    pattern:
+      /custom op '|unregistered|undeclared SSA|dialect .{0,40}(?:not found|unknown|loaded)|unknown (?:attribute|type|dialect|key)|expected (?:'|SSA|operation name|attribute|type\b|string literal|valid|non-function)|invalid (?:properties|kind of (?:attribute|type))|redefinition of (?:SSA|symbol)|failed to parse|parse error|unable to parse/i,
+    meaning: () => [
+      "The text is of another version of the dialects, damaged, or not what the tool reads",
+    ],
+    advice: () => [
+      "read it with the tt-mlir that wrote it; attributes and ops change between versions",
+      "'tilewright lint FILE' reads texts of many versions and names the place that is wrong",
+    ],
+  },
+  {
+    name: "accuracy",
+    title: "The numbers differ",
+    pattern:
+      /\bPCC\b|mismatch at (?:byte|index|element)|data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not close|not (?:all)?close|accuracy.{0,30}(?:below|too low|lower|< |less than)|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
+    meaning: () => [
+      "The program ran, and its result is too far from the reference: formats, fidelity and approximations change numbers, layouts must not",
+    ],
+    advice: () => [
+      "'tilewright advise FILE' estimates what formats and fidelities do to the numbers: try HiFi4 with fp32 accumulation and bf16 weights first",
+      "if that changes nothing, run the program without sharding (policy dram): where the numbers then agree, a layout hits a bug of an op",
+    ],
+  },
+  {
+    name: "host_out_of_memory",
+    title: "The host has no memory left",
+    pattern:
+      /bad_alloc|can't allocate memory|MemoryError|out of memory on (?:the )?host|oom-?kill|\bOOM\b.{0,20}kill|Cannot allocate memory|exit(?:ed)?(?: with)?(?: code)? 137|signal 9|SIGKILL|^Killed/i,
+    meaning: () => [
+      "The memory of the host ran out, not the chip's: weights are held there while a model is loaded, traced, compiled and compared",
+    ],
+    advice: () => [
+      "a machine with more memory, weights in bf16 while loading, one process per machine, no reference run beside it",
+      "layouts change nothing about this",
+    ],
+  },
+  {
+    name: "download",
+    title: "A model or file cannot be had",
+    pattern:
+      /hugging ?face|gated repo|\bHF_(?:TOKEN|HOME)|valid model identifier|(?:Client|Server) Error|ConnectionError|Max retries|Name or service not known|certificate verify|HTTP ?(?:Error )?[45]\d\d|\b[45]\d\d (?:Client|Forbidden|Unauthorized|Not Found)|rate limit/i,
+    meaning:
+      () => ["Weights, a tokenizer or data were not found or not allowed, before anything was compiled"],
+    advice: () => [
+      "look at the name, the token (HF_TOKEN), the licence of the model, the network and the cache (HF_HOME)",
+      "layouts have no part in it",
+    ],
+  },
+  {
+    name: "python_call",
+    title: "A Python call does not fit its function",
+    pattern:
+      /incompatible function arguments|unexpected keyword argument|missing \d+ required|positional arguments? but|has no attribute|object is not (?:callable|subscriptable|iterable)|unsupported operand type|takes no arguments|Invoked with|Available signatures/i,
+    meaning: ({ words }) => [
+      `Names or types of the arguments are none that ${
+        /\b(ttnn\.[\w.]+)\(\)/.exec(words)?.[1] ?? "the function"
+      } takes in this version: it never ran, and no layout changes that`,
+    ],
+    advice: () => [
+      "compare the call with the signatures below the message: a torch.Tensor where a ttnn.Tensor is wanted, None, a list, a keyword of another version",
+      "use the ttnn that the code was written for",
+    ],
+  },
+  {
+    name: "model_code",
+    title: "The model's own code fails",
+    pattern:
+      /torch\._dynamo|dynamo|\baten[:.]|torch_xla|FakeTensor|mat1 and mat2|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|expected scalar type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only/i,
+    meaning: () => [
+      "PyTorch or JAX refuses an operation of the model, or cannot trace it, before a program for the chip exists",
+    ],
+    advice: () => [
+      "run the model on the CPU with the same inputs: the error is mostly the same there",
+      "look at the last line of the model's own code in the traceback; layouts have no part in it",
+    ],
+  },
+  {
+    name: "installation",
+    title: "The installation does not fit together",
+    pattern:
+      /No module named|Could not load|failed to (?:load|get) .{0,40}(?:lib|\.so|plugin|PJRT|module)|PJRT_\w+ failed|not (?:properly )?installed|cannot import name|ImportError|undefined symbol|shared object file|GLIBC|No space left|Permission denied|CMake|command not found|No such file or directory|(?:plugin|library|platform) .{0,40}(?:not (?:found|registered|installed)|already registered)|Unable to initialize backend|version (?:mismatch|conflict|`)|(?:unsupported|supported) .{0,30}\bversion|incompatible (?:version|schema)|schema (?:hash )?mismatch|requires? (?:python|torch|jax)|dist(?:ribution)? .{0,30}not found|No matching distribution|pip\b.{0,30}(?:fail|error)|TT_METAL_(?:HOME|RUNTIME_ROOT)|fatal error: .{1,80}\.h(?:pp)?\b|ninja|undefined reference/i,
+    meaning: () => [
+      "Packages, libraries or files of the installation are missing or of versions that do not belong together, before any op runs",
+    ],
+    advice: () => [
+      "install tt-xla, tt-mlir, ttnn and torch or jax in the versions of one release, in a fresh environment",
+      "a flatbuffer or system description made by another version has to be made anew (ttrt query --save-artifacts)",
+    ],
+  },
+  {
+    name: "job_limit",
+    title: "A time limit of the test or job was reached",
+    pattern:
+      /Timeout ?[>(:]* ?\d+(?:\.\d+)? ?s|pytest.?timeout|timed out after|TimeoutExpired|exceeded the maximum execution time|operation was canceled|job .{0,30}(?:cancel|time)/i,
+    meaning: () => [
+      "A limit on time ended the run: the program was still compiling, slow, or hanging; the message does not say which",
+    ],
+    advice: () => [
+      "look where it stood: the stack that is printed, or the last op of the log; compiling is on the host, a wait for the device may be a hang",
+      "for a hang: TT_METAL_OPERATION_TIMEOUT_SECONDS makes the device's own message; 'tilewright simulate FILE' says how long the program should take",
+    ],
+  },
+  {
+    name: "diagnostic",
+    title: "A compiler stops",
+    pattern: /^error: /,
+    meaning: () => [
+      "A pass of tt-mlir, or of XLA before it, stops at one place of the program; its words and the loc before them are all that is known",
+    ],
+    advice: () => [
+      "look at that op in the program: --mlir-print-ir-before-all, or the dumps of tt-xla, and then 'tilewright lint DUMP'",
+      "reduce the program: 'tilewright minimise FILE --keeps CONDITION'; no layout of ours was chosen yet",
+    ],
+  },
+  {
+    name: "python_error",
+    title: "A program fails outside of ttnn",
+    pattern:
+      /^(?:(?:\w+\.)*[A-Z]\w+(?:Error|Exception)\b|(?:Error|Exception): |(?:[a-z]\w*\.)+[A-Z]\w*: |(?:E )?Failed: )/,
+    meaning: () => [
+      "No check of ttnn or of a compiler that doctor knows: the traceback names the line that fails, in the model, the test or a library",
+    ],
+    advice: () => [
+      "read the traceback from below: the last line of your own code is where to look",
+      "layouts have no part in it unless a message of the backend stands above",
+    ],
+  },
+];

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  type CheckSubject,
+  type CheckWords,
+  gotKinds,
+  type Kinds,
+  opsInWords,
+  orList,
+  pricing,
+  tensorOf,
+  wantedKinds,
+} from "./check_subject.ts";
+
+const TILE = 32;
+
+const PAGES = {
+  "tiles":
+    /\bLayout::TILE|\bTILE(?:_LAYOUT|D)?\b|\btiled?\b(?!.{0,6}(?:multiple|width|height|size|aligned|dim))|\btili[sz]ed\b/i,
+  "rows": /ROW[_ -]MAJOR|\bRM\b|\buntili[sz]ed\b/i,
+} as const;
+
+const FORMATS = {
+  bf16: /\bBFLOAT16\b|\bbf16\b|(?<!::)\bfloat16\b/i,
+  f32: /\bFLOAT32\b|\b(?:fp|f)32\b|\bis_floating_point/i,
+  bfp8: /\bBFLOAT8_?B?\b|\bbfp8(?:_b)?\b/i,
+  bfp4: /\bBFLOAT4_?B?\b|\bbfp4(?:_b)?\b/i,
+  u32: /\bUINT32\b|\bu32\b/i,
+  u16: /\bUINT16\b/i,
+  u8: /\bUINT8\b/i,
+  s32: /\bINT32\b|\bis_integer/i,
+  s8: /\bINT8\b/i,
+  fp8: /\bFP8\w*\b/i,
+} as const;
+
+const MEMORIES = {
+  "height sharded": /\bheight[ _-]?shard/i,
+  "width sharded": /\bwidth[ _-]?shard/i,
+  "block sharded": /\bblock[ _-]?shard/i,
+  "interleaved": /interleaved/i,
+  "sharded": /(?<!(?:height|width|block|nd)[ _-]?)\b(?:is_)?shard(?:ed\b|ing\b)/i,
+} as const;
+
+const BUFFERS = { "DRAM": /\bDRAM\b/i, "L1": /\bL1\b/i } as const;
+
+/** `ttnn.matmul takes input_tensor_b in tiles here, and got rows`: what a check asks for, and what it found. */
+function wants(check: CheckWords, wanted: readonly string[], kinds: Kinds, join = ""): string {
+  const got = gotKinds(check, kinds).filter((kind) => !wanted.some((other) => other.includes(kind)));
+  return `${opsInWords(check, "The op")} takes ${tensorOf(check) ?? "this operand"} ${join}${orList(wanted)}${
+    got.length === 1 ? `, and not ${join}${got.join()}` : ""
+  }`;
+}
+
+/** What the memory layouts and buffers named by a check come to, such as `height sharded in L1`. */
+function wantedMemory(check: CheckWords): string | undefined {
+  const only = check.condition?.includes("is_sharded") === true
+    ? [/!\s*[\w.>()-]*is_sharded/.test(check.condition) ? "interleaved" : "sharded"]
+    : wantedKinds(check, MEMORIES);
+  const layouts =
+    only.length === 0 && /not support sharded|sharded \w+ (?:is|are) not|!.{0,40}sharded/i.test(check.words)
+      ? ["interleaved"]
+      : only.filter((kind) => kind !== "sharded" || only.length === 1);
+  const buffers = wantedKinds(check, BUFFERS);
+  if (layouts.length + buffers.length === 0) return undefined;
+  return [orList(layouts), ...(buffers.length === 1 ? [`in ${buffers[0]}`] : [])].join(" ").trim();
+}
+
+const SHARD_TOOL = "'tilewright layout' prints the shards that a tensor can have";
+
+/** Subjects about layouts of tensors: pages, formats, memory, shards. */
+export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
+  {
+    name: "alignment",
+    pattern:
+      /(?:must be|not|requires?|be|is)[^.]{0,40}(?<!tile[-_ ](?:(?:width|height)[-_ ])?)align(?:ed|ment)|page size.{0,60}multiple of|page_size %|page size.{0,60}must\b|L1-aligned/i,
+    condition: /alignment\b.* == 0|page(?:_size|_bytes)?\S* %|bytes\w* %|aligned_page_size|% \S*[aA]lign/,
+    meaning: () => [
+      "Rows are pages, and a page starts at multiples of 16 bytes in L1 and of 32 (Wormhole) or 64 (Blackhole) in DRAM: 8 elements of bf16 are the narrowest row of a shard",
+    ],
+    advice: () => [
+      "wider rows: shards whose width is a multiple of 8 elements of bf16 (4 of f32), or height shards, which keep rows whole",
+      "or run the op in tiles, whose pages are always aligned",
+    ],
+  },
+  {
+    name: "shard_spec",
+    pattern:
+      /must have (?:a )?(?:\w+ )?shard[ _]spec|requires either nd_shard_spec or shard_spec|without a shard_spec|shard_?[ _]?spec.{0,30}(?:must be|not|is) (?:provided|set|specified|present|required)|(?:missing|no|requires?|with|has|have) (?:an? )?(?:\w+ )?(?:nd_?)?shard_?[ _]?spec\b/i,
+    condition: /shard_spec\w*(?:\(\w*\))?(?:\.has_value\(\)|\s*!= std::nullopt|$)/,
+    meaning: () => [
+      "A sharded memory config names its grid and its shard; here only the kind is given, or a spec of the other kind (2D or ND)",
+    ],
+    advice: (check) => [
+      `write the shard (shape, grid, orientation) with the memory config; ${SHARD_TOOL}`,
+      "or keep that tensor interleaved, or shard it by an op of its own (to_memory_config)",
+      ...pricing(check),
+    ],
+  },
+  {
+    name: "shard_tiles",
+    pattern:
+      /shard shape \(?\[?\d+, \d+\)?\]? must be tile|shard.{0,60}(?:must be|not|be|fit neatly|a?) ?(?:tile[- ]?(?:\w+ )?aligned|(?:an? )?(?:\w+ )?multiple of (?:the )?tile|into tiles|divisible by (?:the )?tile)/i,
+    condition: /shard\w*(?:\(\)|\.value\(\)|->)?[.\w()]*(?:shape|height|width)\S* % \S*(?:TILE|tile)\w*/,
+    meaning: () => ["A tensor in tiles is cut at the edges of tiles only, also its last shard"],
+    advice: ({ numbers: [height, width] }) => [
+      height === undefined || width === undefined || height % TILE + width % TILE === 0
+        ? "make both sides of the shard multiples of the tile (32)"
+        : `shards of ${roundUp(height)}x${
+          roundUp(width)
+        } instead of ${height}x${width}: the last core gets less`,
+      "or keep the tensor in rows, where the op takes them",
+    ],
+  },
+  {
+    name: "shard_count",
+    pattern:
+      /number of shards.{0,80}(?:must not exceed|less than or equal)|shards.{0,40}(?:exceed|more than).{0,30}(?:cores|banks)|shard grid must have/i,
+    condition: /num_shards\w* <= \S*(?:grid|cores|banks)/,
+    meaning: () => [
+      "Every shard needs a core (in DRAM, a bank) of its own, and block shards a whole rectangle of them",
+    ],
+    advice: ({ numbers: [shards, places] }) => [
+      shards === undefined || places === undefined
+        ? "larger shards"
+        : `larger shards: ${shards} of them have to become ${places} or fewer`,
+      "for block shards, count rows and columns of the grid apart, and mind the orientation",
+      "harvested boards have fewer cores: compile with the system description of the board that runs it",
+    ],
+  },
+  {
+    name: "shard_grid",
+    pattern:
+      /^(?!.*(?:no L1 bank|outside|exceed|out of bounds|within|contain)).*(?:shard(?:ed)?\w* (?:core )?(?:grid|orientation|cores)|orientation|(?:shard|core)[ _](?:grid|range)s?.{0,60}(?:match|same|equal|contiguous|rectang|row|start)|same (?:shard|core|\w+) (?:grid|cores)|one full rect|(?:single|contiguous|rectangular) (?:rectangular )?(?:core ?range|grid)|bank.{0,20}owner|same number of cores)/i,
+    condition:
+      /^(?!.*contains\().*(?:shard_spec\S*(?:\.|->)(?:grid|orientation|num_cores)|ShardOrientation::|\bshard_grid\b|\.ranges\(\)\.size\(\) == 1|\bshard_spec(?:\(\))? == |num_cores\(\) ==)/,
+    meaning: (check) => [
+      `${
+        opsInWords(check, "The op")
+      } needs shards on certain cores: the same grid, orientation and number of cores for tensors that it reads and writes together, mostly one rectangle in row major order`,
+    ],
+    advice: (check) => [
+      `give the tensors one shard spec (grid, orientation, shape), or convert one to the other's by to_memory_config before the op; ${SHARD_TOOL}`,
+      "or run the op interleaved: then no grid has to match",
+      ...pricing(check),
+    ],
+  },
+  {
+    name: "shard_extent",
+    pattern:
+      /shard (?:width|height|(?:spec )?shape(?:\[\d\])?) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard (?:width|height|shape|size)s? .{0,60}(?:equal|match|same|divisible|large enough|must be|should be|not supported)|shard width \(\d+\) equal to|divisible by shard (?:height|width)|(?:uneven|multiple of).{0,20} shard|same shard (?:shape|width|height)/i,
+    condition: /shard_spec\S*(?:\.|->)shape\b|shard_(?:shape|width|height|[wh]\b)|nd_shard/,
+    meaning: () => [
+      "Height shards are as wide as the padded tensor and width shards as high; only block shards cut both. Ops add rules of their own, such as shards that divide the tensor, or equal shards of two operands",
+    ],
+    advice: ({ numbers: [is, wanted, ...more], words }) => [
+      is === undefined || wanted === undefined || more.length > 0 || !/match|equal/i.test(words)
+        ? "give the shard the side that the message asks for"
+        : `a shard of ${wanted} where it is ${is}, or block shards`,
+      `${SHARD_TOOL}; an interleaved tensor has no shard that could be wrong`,
+    ],
+  },
+  {
+    name: "storage",
+    title: "An operand is not where the op reads it",
+    pattern:
+      /on.?(?:the )?(?:same )?(?:mesh ?)?device\b(?! mesh)|(?:allocated|buffers?|buffer must be) (?:in|on|to).{0,20}device|not (?:been )?allocated|(?:be|an|is|have) (?:\w+ )?allocated|storage.?type|(?:must )?have a (?:device )?buffer|DeviceStorage|Unexpected Tensor type|(?:on|from) (?:the )?host|(?:no|has no) device|device (?:tensor|storage)|is deallocated|has been deallocated|null buffer/i,
+    condition:
+      /storage_type\(\)|StorageType::|is_allocated|(?:buffer|device|\bdev)(?:\(\))? != nullptr|\bdevice\(\)(?:\)|$| &&| ==)|is_(?:device|cpu|host)_tensor|buffer\(\)$/,
+    meaning: (check) => {
+      const host = isHostWanted(check);
+      return [
+        `${opsInWords(check, "The op")} reads and writes ${tensorOf(check) ?? "its tensors"} ${
+          host
+            ? "on the host: here it is on the device"
+            : "in buffers of one device: here it is on the host, on another device, or already deallocated"
+        }`,
+      ];
+    },
+    advice: (check) =>
+      isHostWanted(check)
+        ? ["bring it to the host before the call (ttnn.from_device)", "no layout changes that"]
+        : [
+          "move it to the device of the others before the call (ttnn.to_device, or from_torch with device=)",
+          "an operand that was deallocated (ttnn.deallocate, a moved or reallocated tensor, a trace's input) has to live until its last reader",
+          "no layout changes that",
+        ],
+  },
+  {
+    name: "data_type",
+    pattern:
+      /dtypes?\b|type mismatch|(?:specified|same) (?:data )?format|floating.point type|must use (?:BFLOAT|FLOAT|U?INT)|(?:incorrect|unexpected|wrong) data ?type|unsupported data ?(?:type|format)|data ?(?:types?|formats?)\b.{0,80}(?:support|must|same|expect|equal|match|mismatch)|(?:must be|only|expects?|support(?:ed|s)?|requires?|should be|need).{0,50}\b(?:b?float(?:16|32|8_?b|4_?b)?|fp32|bf16|bfloat\d|u?int\d+|bfp\d\w*|integer type)\b|(?:b?float(?:16|32)|bfloat\d\w*|u?int\d+).{0,60}(?:not supported|unsupported)/i,
+    condition:
+      /\bdtype\(?\)?|DataType::|DataFormat::|_data_format\b|is_floating_point|is_integer|is_block_float|_dtype\b/,
+    meaning: (check) => {
+      const wanted = wantedKinds(check, FORMATS);
+      return [
+        wanted.length === 0
+          ? `Formats of the operands or of the result are none that ${
+            opsInWords(check, "the op")
+          } takes together; block formats (bfp8, bfp4) lie in tiles only`
+          : wants(check, wanted, FORMATS, "as "),
+      ];
+    },
+    advice: (check) => [
+      wantedKinds(check, FORMATS).length === 0
+        ? "a typecast before the op: nearly every op takes bf16 for all operands"
+        : `a typecast to ${
+          orList(wantedKinds(check, FORMATS))
+        } before the op, or the result of the op before it in that format`,
+      "indices, masks and tables have integer formats of their own; weights may stay bfp8 or bfp4 only where products read them",
+      ...pricing(check),
+    ],
+  },
+  {
+    name: "tile_shape",
+    pattern:
+      /\btile (?:shape|size|dim\w*)s?\b|\btiles? (?:other than|must (?:match|be 32))|(?:tile (?:height|width)|\btile\b) must be (?:\d|the same|equal)|tiny tiles?|face (?:height|shape)/i,
+    condition:
+      /\btile\(\)|tile_(?:shape|size|spec)\b|get_tile_shape|\.tile\b|^(?:in\w+_)?tile\w*\.get_(?:height|width)\(\) ==/,
+    meaning: (check) => [
+      `${
+        opsInWords(check, "The op")
+      } takes certain tiles only, mostly 32x32, and the same for what it reads and writes`,
+    ],
+    advice: (check) => [
+      "tiles of 32x32 (the default of to_layout and from_torch) for its tensors; no memory layout changes that",
+      ...pricing(check),
+    ],
+  },
+  {
+    name: "page_layout",
+    pattern:
+      /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|need|be in|are in|should be).{0,50}(?:\bTILE[_ ]?LAYOUT|\bTILED?\b(?![-_ ](?:size|dim|width|height|aligned|buffer|bias|multiple|count|row|col))|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b(?!.{0,20}full tiles)|\btiled\b|ROW[ _-]MAJOR(?! (?:orientation|order))|\buntili[sz]ed\b)|layout\(\) [!=]= Layout::|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout|(?:(?:tile|row[ _-]major) layout|row[ _-]major (?:input|tensor)s?).{0,40}(?:not|only|unsupported)|page config/i,
+    condition: /\blayout\(\)|(?<!Memory)\bLayout::(?:TILE|ROW_MAJOR)|page_config|(?:^|\W)layout [!=]=/,
+    meaning: (check) => {
+      const wanted = wantedKinds(check, PAGES);
+      return [
+        wanted.length === 1
+          ? wants(check, wanted, PAGES, "in ")
+          : `${
+            opsInWords(check, "The op")
+          } takes tiles where it got rows, or rows where it got tiles; some ops want one layout for all their tensors`,
+      ];
+    },
+    advice: (check) => {
+      const wanted = wantedKinds(check, PAGES);
+      const to = wanted.length !== 1 ? "" : ` to ${wanted[0] === "tiles" ? "TILE" : "ROW_MAJOR"}`;
+      return [
+        `a to_layout${to} before the op; 'tilewright optimize' prices where it is cheapest`,
+        "parameters are best converted once, in a const-eval function or before the program runs",
+        ...pricing(check),
+      ];
+    },
+  },
+  {
+    name: "memory_layout",
+    pattern:
+      /(?:height|width|block)[ _-]?shard(?:ed|ing)|\bshard(?:ed|ing)\b|\bND-?shard|interleaved|memory (?:layouts?|configs?)|mem(?:ory)?_config|buffer.?types? .{0,30}(?:must|should|match|not |unsupported|invalid|expect|need|requires?)|(?:unsupported|invalid|same|matching) buffer.?type|must be (?:allocated )?(?:in|on) (?:DRAM|L1)|need to be (?:DRAM|L1)|(?:same|matching) (?:shard spec|memory)|output mem config|(?:in|from) (?:DRAM|L1) (?:memory|only)/i,
+    condition:
+      /memory_layout\(?\)?|TensorMemoryLayout::|is_sharded|buffer_type\(?\)?|BufferType::|mem(?:ory)?_config|is_dram|is_l1|interleaved/i,
+    meaning: (check) => {
+      const wanted = wantedMemory(check);
+      return [
+        wanted === undefined
+          ? `${
+            opsInWords(check, "The op")
+          } takes its operands and makes its result in certain memory layouts only, and some have to agree`
+          : wants(check, [wanted], { ...MEMORIES, ...BUFFERS }),
+      ];
+    },
+    advice: (check) => {
+      const wanted = wantedMemory(check);
+      return [
+        wanted === undefined
+          ? "a to_memory_config before the op into what the message asks for, or another layout of the op before it"
+          : `a to_memory_config before the op that makes it ${wanted}, or that as the result of the op before it`,
+        wanted?.includes("sharded") === true
+          ? SHARD_TOOL
+          : "where it asks for nothing else: DRAM interleaved for all operands and the result, which nearly every op takes",
+        ...pricing(check),
+      ];
+    },
+  },
+];
+
+function roundUp(extent: number): number {
+  return Math.ceil(extent / TILE) * TILE;
+}
+
+function isHostWanted({ words, condition }: CheckWords): boolean {
+  return /StorageType::HOST|is_(?:cpu|host)_tensor/.test(condition ?? "") && !/!=|^!/.test(condition ?? "") ||
+    /(?:must|expects?|expected|should|needs?).{0,30}\b(?:on|in) (?:the )?host\b|expected host tensor/i.test(
+      words,
+    );
+}
