@@ -24,6 +24,7 @@ const OPS_OF_PLACES: Readonly<Record<string, readonly string[]>> = {
   layernorm: ["layer_norm", "rms_norm"],
   layernormdistributed: ["layer_norm_pre_all_gather", "layer_norm_post_all_gather"],
   matmul: ["matmul", "linear"],
+  maxpool: ["max_pool2d"],
   nlpconcatheads: ["concatenate_heads", "nlp_concat_heads"],
   pagedcache: ["paged_update_cache", "paged_fill_cache"],
   pool: ["max_pool2d", "avg_pool2d", "global_avg_pool2d"],
@@ -105,7 +106,7 @@ const GROUPS: ReadonlySet<string> = new Set([
 
 /** A word with a capital, a digit or an underscore, which names an op or nothing; or one that something says of an op. */
 const NAMES =
-  /^(?:ttnn[.:]+(?:\w+[.:]+)*)?(\w+?)(?:DeviceOperation|Operation|Op)?(?:\[\w+\])?(?: op(?:eration)?)?: |\bttnn[.:]+(?:experimental[.:]+|prim[.:]+)?(\w+)|\b(\w*(?:[a-z][A-Z\d]|_|[A-Z]{2})\w*)\b|\b(\w{4,})(?= op(?:eration)?\b)|\bto (\w{4,})(?= need)|^([A-Z]\w{3,})(?= (?:requires?|expects?|does|only|currently|inputs?|outputs?|cannot|is|supports?|needs?|kernel|decode)\b)/g;
+  /^(?:ttnn[.:]+(?:\w+[.:]+)*)?(\w+?)(?:DeviceOperation|Operation|Op)?(?:\[\w+\])?(?: op(?:eration)?)?: |\btt(?:nn|ir)[.:]+(?:experimental[.:]+|prim[.:]+)?(\w+)|\b(\w*(?:[a-z][A-Z\d]|_|[A-Z]{2})\w*)\b|\b(\w{4,})(?= op(?:eration)?\b)|\bto (\w{4,})(?= need)|^([A-Z]\w{3,})(?= (?:requires?|expects?|does|only|currently|inputs?|outputs?|cannot|is|supports?|needs?|kernel|decode)\b)/g;
 
 /** What a message tells to use instead is not what it is about. */
 const REMEDY =

@@ -27,6 +27,7 @@ const NEXT = [
   String.raw` \)\. No fallback `,
   String.raw`(?<!\b(?:Internal|info:)) (?:loc\(|error: )`,
   " note: ",
+  String.raw` Aborted \(core`,
   "$",
 ].join("|");
 
@@ -107,7 +108,10 @@ export interface FoundCheck {
 export function findFailedChecks(flat: string): readonly FoundCheck[] {
   const found: FoundCheck[] = [];
   const quoted: { readonly at: number; readonly end: number }[] = [];
-  const isInside = (at: number): boolean => found.some((other) => at >= other.at && at < other.end);
+  // Values and summaries that tests print cut a message within its path; it stands elsewhere in full.
+  const cut: FoundCheck[] = [];
+  const isInside = (at: number): boolean =>
+    [...found, ...cut].some((other) => at >= other.at && at < other.end);
   for (const { index, 0: whole, 1: op = "an op", 2: middle = "" } of flat.matchAll(NO_FALLBACK)) {
     const tested = /\(tested[^)]*\)$/.exec(whole)?.[0];
     const words = ["no fallback configuration worked for", op, ...(tested === undefined ? [] : [tested])];
@@ -120,15 +124,16 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   }
   for (const match of [...flat.matchAll(MARKED), ...flat.matchAll(SHORTENED)]) {
     const [whole, file, said = ""] = match;
-    // A summary of tests cuts what stands above it in full.
-    if (isInside(match.index) || found.length > 0 && /^\S+\s*$/.test(said)) continue;
+    if (isInside(match.index)) continue;
     // The condition is code; the text after `info:` is for people, unless it says nothing.
     const info = /(?:\binfo: | \| )(.+)$/.exec(said)?.[1]?.trim();
     const code = said.replace(/(?: info: | \| ).*$/, "").trim();
-    const words = info === undefined ? said.trim() : /^Error\b.?$/.test(info) ? code : info;
+    const words = info === undefined ? said.trim() : NO_WORDS.test(info) ? code : info;
     const condition = file === undefined || NO_CONDITION.test(code) ? undefined : code;
-    found.push(checkOf(match.index, whole, { words, condition, file }, opAround(flat, match.index)));
+    const check = checkOf(match.index, whole, { words, condition, file }, opAround(flat, match.index));
+    (file === undefined && /^\S*\//.test(said) ? cut : found).push(check);
   }
+  if (found.length === 0) found.push(...cut.splice(0));
   for (const { index, 0: whole } of flat.matchAll(UNMARKED)) {
     if (!isInside(index)) found.push(checkOf(index, whole, wordsOnly(whole.trim()), opAround(flat, index)));
   }
@@ -165,7 +170,8 @@ function isKnown({ failure }: FoundCheck): boolean {
 /** Characters that name the pass in {@linkcode NO_FALLBACK}. */
 const NO_FALLBACK_NAME = "OperationValidationAndFallback: Operation ".length;
 
-/** Conditions that say nothing. */
+/** Words, and conditions, that say nothing. */
+const NO_WORDS = /^Error\b.?$/;
 const NO_CONDITION = /^(?:tt::exception|false|true|)$/;
 
 /** Characters in which the op that ran last is looked for, and those of the backtrace. */
@@ -177,7 +183,7 @@ const [BEFORE, BEHIND] = [1_500, 4_000];
  */
 function opAround(flat: string, at: number): readonly string[] | undefined {
   const named = flat.slice(Math.max(0, at - BEFORE), at).matchAll(
-    /\bttnn(?:\.\w+)*\.(\w+)\(|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g,
+    /\bttnn(?:\.\w+)*\.([a-z]\w*)(?:\(|(?='))|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g,
   );
   const last = [...named].at(-1);
   const name = last?.[1] ?? last?.[2];
@@ -204,6 +210,7 @@ function isEchoOf(
   if (failure.words === other.words) {
     return failure.file === other.file ? isLater : failure.file === undefined;
   }
+  if (failure.file === undefined && NO_WORDS.test(failure.words)) return true;
   if (failure.subject !== other.subject) return false;
   // A bare condition behind words about the same says nothing more.
   return other.words.includes(failure.words) ||

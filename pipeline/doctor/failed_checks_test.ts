@@ -125,6 +125,7 @@ const MESSAGES: readonly (readonly [subject: string, words: string])[] = [
   ["no_fallback", "no fallback configuration worked for ttnn.sort"],
   ["mlir_text", "custom op 'ttnn.new_op' is unknown"],
   ["host_out_of_memory", "std::bad_alloc"],
+  ["model_code", "torch_xla/csrc/xla_bridge.cpp:1 : Check failed: tensor"],
   ["download", "401 Client Error: Unauthorized for url"],
   ["python_call", "ttnn.foo(): incompatible function arguments."],
   ["model_code", "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"],
@@ -284,6 +285,19 @@ Deno.test("words of a check end where the next record, error or location begins"
     [
       "no fallback configuration worked for ttnn.sort (tested up to 12 combinations)",
       "Input of sort must be tilized",
+    ],
+  );
+  // A logger's line without words says nothing beside the condition, nor does a crash's last line.
+  assertEquals(
+    words(
+      "critical | Always | TT_FATAL: Error (assert.hpp:1)\nTT_FATAL @ /p/a.cpp:1: a.rank() == 4\ninfo:\nError",
+    ),
+    ["a.rank() == 4"],
+  );
+  assertEquals(
+    words("  what():  Timeout of a remote IO request on an ethernet core.\nAborted (core dumped)"),
+    [
+      "Timeout of a remote IO request on an ethernet core.",
     ],
   );
   // What only passes an error on is told where nothing else is known.
