@@ -29,7 +29,7 @@ export const report: Command = {
       name: "policies",
       kind: "string",
       value: "NAME,…",
-      default: "dram,greedy",
+      default: "dram",
       suggestions: POLICY_NAMES,
       description: "Policies to compare on the page",
     },

@@ -196,7 +196,7 @@ function propertiesOf(tool: CommandTool): Readonly<Record<string, unknown>> {
 /** JSON schema of a call for clients: the common options, and the names of all others. */
 export function inputSchema(tool: CommandTool): { readonly type: "object"; readonly [key: string]: unknown } {
   const options = optionsOf(tool);
-  const others = options.filter(({ name }) => !DESCRIBED.has(name)).map(({ name }) => name);
+  const others = otherOptionsOf(tool);
   return {
     type: "object",
     properties: {
@@ -206,10 +206,24 @@ export function inputSchema(tool: CommandTool): { readonly type: "object"; reado
       ),
     },
     required: tool.required,
-    ...(others.length === 0
-      ? { additionalProperties: false }
-      : { description: `Also, as 'tilewright ${tool.command.name} --help' has them: ${others.join(", ")}` }),
+    ...(others.length === 0 ? { additionalProperties: false } : {
+      description: `Also, as 'tilewright ${tool.command.name} --help' has them: ${namesOf(tool, others)}`,
+    }),
   };
+}
+
+function otherOptionsOf(tool: CommandTool): readonly string[] {
+  return optionsOf(tool).map(({ name }) => name).filter((name) => !DESCRIBED.has(name));
+}
+
+/** Names of options; most tools that decide refer to those of `optimize`, as clients read all tools at once. */
+function namesOf(tool: CommandTool, names: readonly string[]): string {
+  const optimize = TOOLS.find(({ command }) => command.name === "optimize");
+  const known = optimize === undefined || optimize === tool ? [] : otherOptionsOf(optimize);
+  const missing = known.filter((name) => !names.includes(name));
+  if (2 * missing.length >= known.length) return names.join(", ");
+  const except = missing.length === 0 ? "" : ` except ${missing.join(", ")}`;
+  return [...names.filter((name) => !known.includes(name)), `those that optimize lists${except}`].join(", ");
 }
 
 /** JSON schema that a call is validated with: every option by name. */

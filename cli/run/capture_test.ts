@@ -34,6 +34,25 @@ Deno.test("a capture of a Python model is an input like any other", async () => 
   assertStringIncludes(report.host.files.get("out.html") ?? "", "Where the time goes");
 });
 
+Deno.test("device operations are called in exported profiles as the backend calls them", async () => {
+  for (const model of ["model", "image", "decoder"]) {
+    const path = `testdata/captures/${model}.json`;
+    const recorded = await Deno.readTextFile(join(PROJECT_ROOT, path));
+    const names = new Set(
+      [...recorded.matchAll(/"name": ?"(\w+)"/g)].map(([, name]) => name?.replace("Codegen", "")),
+    );
+    const { host } = await said("simulate", path, "--emit", "perf-csv=out.csv");
+    const exported = (host.files.get("out.csv") ?? "").split("\n").slice(2).map((row) =>
+      row.split(",")[0] ?? ""
+    )
+      .filter((name) => name !== "" && !/^(?:Std|Python)/.test(name));
+    // Which permutations of neighbours the backend runs as transpositions is not modelled.
+    if (names.has("TransposeDeviceOperation")) names.add("PermuteDeviceOperation");
+    assert(exported.length > 5, host.err());
+    assertEquals(exported.filter((name) => !names.has(name)), []);
+  }
+});
+
 Deno.test("a capture needs the file that ttnn writes beside it", async () => {
   const text = await Deno.readTextFile(join(PROJECT_ROOT, MODEL));
   const host = createProjectHost({ files: { "alone.json": text } });

@@ -101,6 +101,7 @@ export const COLLECTIVE: readonly OpDefinition<CollectiveFamily>[] = [
   ),
   // The receiver's tensor is overwritten in place; all other chips keep theirs.
   ...collective("point_to_point", {
+    deviceOperation: "PointToPointOp",
     attributes: POINT_TO_POINT,
     operands: [operand("activation"), optional("activation")],
     inPlaceOperand: 1,

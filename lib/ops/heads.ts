@@ -20,7 +20,10 @@ export const HEADS: readonly OpDefinition<HeadsFamily>[] = [
     },
     deviceOperation: "NLPConcatHeadsDeviceOperation",
   }),
-  ...defineOps("nlp_concat_heads_decode", "concat_heads_decode", "heads", { attributes: MERGE_HEADS_DECODE }),
+  ...defineOps("nlp_concat_heads_decode", "concat_heads_decode", "heads", {
+    attributes: MERGE_HEADS_DECODE,
+    deviceOperation: "NLPConcatHeadsDecodeDeviceOperation",
+  }),
   // Queries, keys and values in one tensor, or the queries and a second tensor of keys and values. The second op has rows
   // in a dimension of their own.
   ...defineOps("split_query_key_value_and_split_heads nlp_create_qkv_heads", "split_heads", "heads", {
@@ -34,6 +37,7 @@ export const HEADS: readonly OpDefinition<HeadsFamily>[] = [
     attributes: SPLIT_HEADS_DECODE,
     operands: [operand("activation"), optional("activation")],
     results: 3,
+    deviceOperation: "NLPCreateQKVHeadsDecodeDeviceOperation",
   }),
 ];
 

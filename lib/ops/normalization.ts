@@ -46,6 +46,14 @@ const GATHERED: DefinitionFields = {
   ...affine(5),
   attributes: GATHERED_NORM,
   config: { ...CONFIG, program: "program_config" },
+  deviceOperation: "LayerNormPostAllGatherDeviceOperation",
+};
+
+/** Norms of channels, each of all rows. */
+const BATCH: DefinitionFields = {
+  ...affine(4),
+  attributes: BATCH_NORM,
+  deviceOperation: "BatchNormOperation",
 };
 
 /** The result holds one tile of statistics per row. */
@@ -53,6 +61,7 @@ const STATISTICS: DefinitionFields = {
   ...GATHERED,
   inferShape: undefined,
   formatOf: undefined,
+  deviceOperation: "LayerNormPreAllGatherDeviceOperation",
 };
 
 /** Softmax and the norms: passes over rows or channels that keep the shape. */
@@ -65,8 +74,8 @@ export const NORMALIZATION: readonly OpDefinition<NormalizationFamily>[] = [
   }),
   ...norm("rms_norm", "rms_norm", { ...LAYER_NORM, norm: RMS, config: CONFIG }),
   ...norm("layer_norm", "layer_norm", { ...LAYER_NORM, norm: LAYER }),
-  ...norm("batch_norm_inference", "batch_norm_inference", { ...affine(4), attributes: BATCH_NORM }),
-  ...norm("batch_norm_training", "batch_norm_training", { ...affine(4), attributes: BATCH_NORM }),
+  ...norm("batch_norm_inference", "batch_norm_inference", BATCH),
+  ...norm("batch_norm_training", "batch_norm_training", BATCH),
   ...norm("group_norm", "unrecorded_norm", {
     ...affine(5),
     norm: { subtractsMean: true, ofGroups: true },

@@ -57,6 +57,7 @@ export const REDUCTION: readonly OpDefinition<ReductionFamily>[] = [
   }),
   ...defineOps("topk", "topk", "sort", {
     attributes: TOPK,
+    deviceOperation: "TopKDeviceOperation",
     results: 2,
     formatOf: 0,
     inferShape: (op) => {

@@ -46,7 +46,7 @@ export interface OptimizerLimits {
 }
 
 /** Under a second per function on the model zoo, seconds on models of a thousand ops. */
-export const DEFAULT_OPTIMIZER_LIMITS: OptimizerLimits = { combinations: 1_500, work: 50_000_000 };
+export const DEFAULT_OPTIMIZER_LIMITS: OptimizerLimits = { combinations: 600, work: 50_000_000 };
 
 /** The reason recorded for layouts of {@linkcode LayoutOptimizer.tighten}. */
 export const WITHOUT_CAPACITY = "exact, L1 capacity ignored";

@@ -51,7 +51,7 @@ export const JOIN_MIXTURES: number = 32;
  * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
  * there are operands.
  */
-export const LISTED_JOINS: number = 1 / 15;
+export const LISTED_JOINS: number = 1 / 6;
 
 /**
  * The first `FULLY_EXPLORED` combinations of a kind are queried for every result; the others only
@@ -63,7 +63,7 @@ export const FULLY_EXPLORED: number = 4;
  * Share of the combinations that is explored for an op of many operands, because each of its queries is
  * expensive.
  */
-export const VARIED_SHARE: number = 1 / 10;
+export const VARIED_SHARE: number = 1 / 4;
 
 /** With fewer layouts per operand, too little is known about an op to price it. */
 export const LEAST_VARIETY: number = 3;

@@ -138,6 +138,15 @@ export class PassPipeline {
     return assignment;
   }
 
+  /** The least number of ops that the op model refuses with everything in interleaved DRAM, in L1, or as in the input. */
+  refusedAnyway(): number {
+    const { evaluator } = this.#context;
+    const refused = [this.interleaved("dram"), this.interleaved("l1"), this.asInput()].map((assignment) =>
+      LayoutProgram.fromAssignment(evaluator, assignment).refusedOps
+    );
+    return Math.min(...refused);
+  }
+
   /** Everything as in the input. */
   asInput(): Assignment {
     const { evaluator, fn } = this.#context;

@@ -36,6 +36,7 @@ export class Portfolio {
   #contenders: FinishedProgram[] = [];
   /** Predicted µs of programs by the finer model. */
   readonly #priced: WeakMap<FinishedProgram, number> = new WeakMap();
+  #leastRefused: number | undefined;
 
   /**
    * @param isSpent once there is a usable program: whether to start nothing more
@@ -167,13 +168,20 @@ export class Portfolio {
   /** µs of the best program; `Infinity` if there is none or it is not known to fit. */
   get #verifiedUs(): number {
     const best = this.#best;
-    return best === undefined || best.unverifiedSteps > 0 ? Infinity : best.microseconds;
+    return best === undefined || best.unverifiedSteps > this.#refusedAnyway ? Infinity : best.microseconds;
   }
 
   /** Predicted µs of the winner by the finer model; `Infinity` if there is none or it is not known to fit. */
   get winnerUs(): number {
     const winner = this.winner();
-    return winner === undefined || winner.unverifiedSteps > 0 ? Infinity : this.priceOf(winner);
+    return winner === undefined || winner.unverifiedSteps > this.#refusedAnyway
+      ? Infinity
+      : this.priceOf(winner);
+  }
+
+  /** Ops that the op model refuses wherever everything lies: no search makes them run. */
+  get #refusedAnyway(): number {
+    return this.#leastRefused ??= this.pipeline.refusedAnyway();
   }
 
   /**

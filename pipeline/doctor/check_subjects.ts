@@ -169,7 +169,7 @@ const ARGUMENTS: CheckSubject = {
   pattern:
     /(?:must|should|need|has|have|required?|cannot|can not|not|are|is) (?:to )?(?:be |both |also )?(?:provided|specified|set|given|passed|none|null|empty|populated|supplied|present|configured)|out of (?:range|bounds)|cannot (?:specify|use|set|pass|have)|(?:must|should|cannot|has to) (?:be|have|not|equal|match|exceed)|not (?:currently |yet )?(?:be )?(?:supported|implemented|valid|allowed|compatible)|unsupported|invalid|only (?:supports?|works?|be|one|\w+ (?:is|are) supported)|does not (?:currently |yet )?support|is required|requires|expected?s?\b|at (?:least|most) |mutually exclusive|not both|pass (?:one|either|exactly)|exactly one|number of|(?:greater|less|larger|smaller) than|[<>!]=?|need|\bmust\b|\bcannot\b|\bonly\b|exceeds?|does(?: not|n't) match|inconsistent|incompatible|doesn't support|missing|already|not (?:been )?(?:previously|yet)|no \w+ (?:found|available)|(?:failed|unable) to|could not|expects|overflow|diverged|not divided|\bbut\b|mismatch|\bempty\b|more than once|too (?:many|few|large|small)/i,
   condition:
-    /has_value\(\)|empty\(\)|\w [<>]=? -?\d|\b(?:attributes|attr\w*|args|params)\b[.\w>-]* [=!<>]=? |== (?:true|false)|\.size\(\) [=<>!]/,
+    /has_value\(\)|empty\(\)|\w [<>]=? -?\d|\b(?:attributes|attr\w*|args|params|this)\b[.\w>-]* [=!<>]=? |== (?:true|false)|\.size\(\) [=<>!]/,
   meaning: (check) => [
     `An argument, an extent or an optional tensor of ${
       opsInWords(check, "the call")

@@ -76,7 +76,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "accuracy",
     title: "The numbers differ",
     pattern:
-      /\bPCC\b|mismatch at (?:byte|index|element)|(?<!device )data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not close|not (?:all)?close|accuracy.{0,30}(?:below|too low|lower|< |less than)|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
+      /\bPCC\b|(?<!ordering )mismatch at (?:byte|index|element)|(?<!device )data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not close|not (?:all)?close|accuracy.{0,30}(?:below|too low|lower|< |less than)|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
     meaning: () => [
       "The program ran, and its result is too far from the reference: formats, fidelity and approximations change numbers, layouts must not",
     ],
@@ -114,7 +114,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "python_call",
     title: "A Python call does not fit its function",
     pattern:
-      /incompatible function arguments|unexpected keyword argument|missing \d+ required|positional arguments? but|has no attribute|object is not (?:callable|subscriptable|iterable)|unsupported operand type|takes no arguments|Invoked with|Available signatures/i,
+      /incompatible function arguments|unexpected keyword argument|missing \d+ required|positional arguments? but|(?<!'NoneType' object )has no attribute|object is not (?:callable|subscriptable|iterable)|unsupported operand type|takes no arguments|Invoked with|Available signatures/i,
     meaning: ({ words }) => [
       `Names or types of the arguments are none that ${
         /\b(ttnn\.[\w.]+)\(\)/.exec(words)?.[1] ?? "the function"
@@ -129,7 +129,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "model_code",
     title: "The model's own code fails",
     pattern:
-      /torch\._dynamo|dynamo|\baten[:.]|torch_xla|FakeTensor|mat1 and mat2|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|expected scalar type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge/i,
+      /torch\._dynamo|dynamo|\baten[:.]|torch_xla|FakeTensor|mat1 and mat2|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge/i,
     meaning: () => [
       "PyTorch or JAX refuses an operation of the model, or cannot trace it, before a program for the chip exists",
     ],

@@ -147,7 +147,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     name: "shard_extent",
     pattern:
       /shard (?:width|height|(?:spec )?shape(?:\[\d\])?) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard (?:width|height|shape|size)s? .{0,60}(?:equal|match|same|divisible|large enough|must be|should be|not supported)|shard width \(\d+\) equal to|divisible by shard (?:height|width)|(?:uneven|multiple of).{0,20} shard|same shard (?:shape|width|height)/i,
-    condition: /shard_spec\S*(?:\.|->)shape\b|shard_(?:shape|width|height|[wh]\b)|nd_shard/,
+    condition: /shard(?:_spec\S*)?(?:\.|->)shape\b|shard_(?:shape|width|height|[wh]\b)|nd_shard/,
     meaning: () => [
       "Height shards are as wide as the padded tensor and width shards as high; only block shards cut both. Ops add rules of their own, such as shards that divide the tensor, or equal shards of two operands",
     ],
@@ -229,7 +229,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "page_layout",
     pattern:
-      /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|need|be in|are in|should be).{0,50}(?:\bTILE[_ ]?LAYOUT|\bTILED?\b(?![-_ ](?:size|dim|width|height|aligned|buffer|bias|multiple|count|row|col))|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b(?!.{0,20}full tiles)|\btiled\b|ROW[ _-]MAJOR(?! (?:orientation|order))|\buntili[sz]ed\b)|layout\(\) [!=]= Layout::|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout|(?:(?:tile|row[ _-]major) layout|row[ _-]major (?:input|tensor)s?).{0,40}(?:not|only|unsupported)|page config/i,
+      /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|need|be in|are in|should be).{0,50}(?:\bTILE[_ ]?LAYOUT|\bTILED?\b(?![-_ ](?:size|dim|width|height|aligned|buffer|bias|multiple|count|row|col))|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b(?!.{0,20}full tiles)|\btiled\b|ROW[ _-]MAJOR(?! (?:orientation|order))|\buntili[sz]ed\b)|layout\(\) [!=]= Layout::|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout|unsupported (?:(?!mem)\w+ ){0,3}layout\b|(?:(?:tile|row[ _-]major) layout|row[ _-]major (?:input|tensor)s?).{0,40}(?:not|only|unsupported)|page config/i,
     condition: /\blayout\(\)|(?<!Memory)\bLayout::(?:TILE|ROW_MAJOR)|page_config|(?:^|\W)layout [!=]=/,
     meaning: (check) => {
       const wanted = wantedKinds(check, PAGES);

@@ -149,7 +149,7 @@ function sumOfBounds(graph: Graph, plan: Plan, optima: FreeOptima, own: Timeline
     const optimum = optima.get(fn.name);
     if (optimum === undefined || roleOf(fn.kind) !== "inference") continue;
     // The summary reports the bound that the search found.
-    const boundUs = planOf(plan, fn)?.lowerBoundUs ?? optimum.boundUs;
+    const boundUs = planOf(plan, fn)?.lowerBoundUs ?? optimum.boundWith(0);
     const functionFreeUs = Math.min(optimum.freeUs, boundUs);
     lowerBoundUs += boundUs;
     freeUs += functionFreeUs;
@@ -184,9 +184,7 @@ export interface FreeOptimum {
   readonly plan: FunctionPlan | undefined;
   /** Its µs; `Infinity` without one. */
   readonly freeUs: number;
-  /** Lower bound in µs for the actual L1. */
-  readonly boundUs: number;
-  /** The same with additional bytes per core. */
+  /** Lower bound in µs with so many more bytes of L1 per core. */
   readonly boundWith: (more: number) => number;
   /** Its copies that rules of the op model force. */
   readonly forcedCopies: readonly GapHelp[];
@@ -227,7 +225,6 @@ function freeOptimum(
   return {
     plan: isPossible ? withLiveActivationsKept(evaluator, program.toPlan()) : undefined,
     freeUs: free.microseconds,
-    boundUs: boundIn(region).microseconds,
     boundWith: (more) => boundIn(withMore(region, more)).microseconds,
     forcedCopies: isPossible ? copiesByRule(evaluator, program, region.budget) : [],
   };

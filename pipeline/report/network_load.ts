@@ -3,6 +3,7 @@ import { describeLayoutOr } from "../../lib/layout/describe.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import { type Network, networkOf } from "../../sim/network/network.ts";
 import { describeLink, linkCount } from "../../sim/network/noc_route.ts";
+import { flowTraffic, type TrafficModel } from "../../sim/network/traffic.ts";
 import { stepTraffic } from "../../sim/timeline/step_traffic.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 
@@ -41,6 +42,7 @@ const STEPS_SHOWN = 12;
 export function networkLoads(timeline: FunctionTimeline, device: Device): readonly NetworkLoad[] {
   const network = networkOf(device);
   if (network === undefined) return [];
+  const traffic = flowTraffic(device, network);
   const loads: NetworkLoad[] = [];
   const seen = new Set<string>();
   const longest = [...timeline.steps].sort((a, b) => b.deviceUs - a.deviceUs || a.index - b.index);
@@ -49,14 +51,19 @@ export function networkLoads(timeline: FunctionTimeline, device: Device): readon
     const key = trafficKey(step);
     if (seen.has(key)) continue;
     seen.add(key);
-    const load = networkLoad(step, device, network);
+    const load = networkLoad(step, device, network, traffic);
     if (load !== undefined) loads.push(load);
   }
   return loads;
 }
 
-function networkLoad(step: StepTimeline, device: Device, network: Network): NetworkLoad | undefined {
-  const cost = stepTraffic(step, device);
+function networkLoad(
+  step: StepTimeline,
+  device: Device,
+  network: Network,
+  traffic: TrafficModel,
+): NetworkLoad | undefined {
+  const cost = stepTraffic(step, device, traffic);
   if (cost === undefined) return undefined;
   const nodes = new Map<string, { -readonly [Key in keyof NodeLoad]: NodeLoad[Key] }>();
   for (let link = 0; link < linkCount(network); link++) {

@@ -13,7 +13,13 @@ import { chipDescription, type Device } from "../devices/device.ts";
 import { networkOf } from "../network/network.ts";
 import type { NocId } from "../network/noc_route.ts";
 import { reshardFlows } from "../network/reshard_traffic.ts";
-import { type Flow, flowTraffic, type NetworkPlace, type TrafficCost } from "../network/traffic.ts";
+import {
+  type Flow,
+  flowTraffic,
+  type NetworkPlace,
+  type TrafficCost,
+  type TrafficModel,
+} from "../network/traffic.ts";
 import type { StepTimeline } from "./timeline.ts";
 
 /** The part of a step that determines its traffic. */
@@ -35,13 +41,23 @@ export type TrafficStep = Pick<
  * Load of every link, bank and issuing core during one step, at flow level. For inspecting a step (heat maps,
  * bottlenecks); its time is the cost model's, with congestion added for layout changes only.
  *
- * @returns `undefined` if the step moves nothing over the NoC or its cores have no known place on the torus
+ * @param network of the device, `undefined` if its cores have no known place on the torus; it lays its routes out once
+ * @returns `undefined` if the step moves nothing over the NoC
  */
-export function stepTraffic(step: TrafficStep, device: Device): TrafficCost | undefined {
-  const network = networkOf(device);
+export function stepTraffic(
+  step: TrafficStep,
+  device: Device,
+  network: TrafficModel | undefined = trafficOf(device),
+): TrafficCost | undefined {
   if (network === undefined) return undefined;
   const flows = stepFlows(step, device);
-  return flows.length === 0 ? undefined : flowTraffic(device, network).time(flows);
+  return flows.length === 0 ? undefined : network.time(flows);
+}
+
+/** How long flows take on a device; `undefined` if its cores have no known place on the torus. */
+export function trafficOf(device: Device): TrafficModel | undefined {
+  const network = networkOf(device);
+  return network === undefined ? undefined : flowTraffic(device, network);
 }
 
 /**
