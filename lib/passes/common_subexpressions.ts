@@ -54,7 +54,7 @@ function joined(body: TtnnFunction): readonly TtnnOp[] {
 
 /** Whether its numbers were left out of the text: two such constants look alike, whatever they hold. */
 function isElided({ properties }: TtnnOp): boolean {
-  return properties.get("value")?.includes("__elided__") === true;
+  return [...properties.values()].some((text) => text.includes("__elided__"));
 }
 
 function isTwin(a: TtnnOp, b: TtnnOp): boolean {

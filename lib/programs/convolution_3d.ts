@@ -5,7 +5,7 @@ import { workerCores } from "../device/chip_description.ts";
 import { elementBytes, tileBytes } from "../layout/data_type.ts";
 import { rowCount, volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
-import { computeConfigInUse } from "../op_config/default_compute_config.ts";
+import { CONV_3D_COMPUTE } from "../op_config/default_compute_config.ts";
 import type { Conv3dConfig } from "../op_config/op_config.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
@@ -36,6 +36,8 @@ interface VolumeWork {
   readonly elementBytes: number;
   readonly weightTileBytes: number;
   readonly partialTileBytes: number;
+  /** Whether the patches of a block are all tilized before the product, or row of tiles by row of tiles. */
+  readonly tilizesAll: boolean;
 }
 
 /** Extents of a block in tiles: pixels, contracted dimension, output channels. */
@@ -57,11 +59,13 @@ function volumeBuffers(work: VolumeWork): readonly CircularBuffer[] {
   const box = [blocks.tOutBlock, blocks.hOutBlock, blocks.wOutBlock];
   const image = volume(box.map((extent, axis) => (extent - 1) * (stride[axis] ?? 1) + (kernel[axis] ?? 1)));
   const isReduced = work.inChannels > blocks.cInBlock;
-  const rows = Math.min(volume(box), 32) * volume(kernel) * blocks.cInBlock * elementBytes;
+  // A row of tiles of patches is tilized while the next one is gathered, unless rows of patches fill tiles.
+  const pixels = Math.min(volume(box), volume(box) % 32 === 0 ? 32 : 64);
+  const rows = pixels * volume(kernel) * blocks.cInBlock * elementBytes;
   return [
-    { name: "image", bytes: isReduced ? image * blocks.cInBlock * elementBytes : 0 },
+    { name: "image", bytes: image * blocks.cInBlock * elementBytes },
     { name: "patches", bytes: rows },
-    { name: "patches_tilized", bytes: m * k * 1024 * elementBytes },
+    { name: "patches_tilized", bytes: (work.tilizesAll ? m : 1) * k * 1024 * elementBytes },
     { name: "weights", bytes: k * n * weightTileBytes },
     { name: "partials", bytes: m * n * partialTileBytes },
     { name: "reduced", bytes: isReduced ? m * n * partialTileBytes + 2048 : 0 },
@@ -83,12 +87,7 @@ export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext)
   const convolution = readAttributes(op, CONV3D);
   const { kernel_size: kernel, in_channels: inChannels, out_channels: outChannels } = convolution;
   const groups = Math.max(1, convolution.groups);
-  const compute = computeConfigInUse(op.config?.computeConfig, {
-    op: op.name,
-    operands: [input.dataType, weight.dataType],
-    result: output.dataType,
-    architecture: chip.architecture,
-  });
+  const compute = { ...CONV_3D_COMPUTE, ...op.config?.computeConfig };
   const [m, k, n] = blockTiles({ blocks, kernel });
   const pixels = blocks.tOutBlock * blocks.hOutBlock * blocks.wOutBlock;
   const [batch = 1, frames = 1, height = 1, width = 1] = output.shape;
@@ -111,7 +110,10 @@ export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext)
       hasBias: bias !== undefined,
       elementBytes: elementBytes(input.dataType),
       weightTileBytes: tileBytes(weight.dataType),
-      partialTileBytes: tileBytes(compute?.fp32DestAccEn === true ? "f32" : "bf16"),
+      partialTileBytes: tileBytes(
+        compute.fp32DestAccEn && inChannels / groups > blocks.cInBlock ? "f32" : "bf16",
+      ),
+      tilizesAll: chip.architecture === "wormhole_b0",
     }),
     reads: [{ tensor: input, bytes: input.bytes }, { tensor: weight, bytes: weight.bytes }],
     writes: [{ tensor: output, bytes: output.bytes }],
@@ -126,7 +128,7 @@ export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext)
     doubleBuffered: false,
     blockDepth: Math.max(1, k),
     subblock: [1, Math.min(4, n)],
-    fidelity: compute?.mathFidelity ?? "hifi2",
+    fidelity: compute.mathFidelity,
     activationType: "bf16",
     weightType: weight.dataType,
     pixels: perCore * pixels,
