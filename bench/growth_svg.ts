@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { SERIES_COLOURS, svgPicture } from "../cli/render/svg.ts";
 
 /** Seconds by size, from the smallest on. */
 export interface Growth {
@@ -15,9 +16,6 @@ const MARGIN = 32;
 /** Height of a label. */
 const LINE = 14;
 
-/** Distinguishable on light and dark. */
-const COLOURS = ["#3b82c4", "#c2410c", "#2f9e6e", "#a855c7", "#b58900"] as const;
-
 /** How processor time grows: both axes logarithmic, sizes as a share of the largest; the dashed line is linear growth. */
 export function growthSvg(growths: readonly Growth[]): string {
   const all = growths.flatMap(({ points }) => points);
@@ -31,7 +29,7 @@ export function growthSvg(growths: readonly Growth[]): string {
   let free = 0;
   const lines = growths.toSorted((a, b) => endOf(b, least) - endOf(a, least)).map(
     ({ name, points }, index) => {
-      const colour = COLOURS[index % COLOURS.length];
+      const colour = SERIES_COLOURS[index % SERIES_COLOURS.length];
       const [size = 1, seconds = least] = points.at(-1) ?? [];
       const line = Math.max(y(seconds) + 4, free);
       free = line + LINE;
@@ -41,24 +39,24 @@ export function growthSvg(growths: readonly Growth[]): string {
     },
   );
   const seconds = [0.5, 1, 2, 4, 8, 16, 32, 64].filter((each) => each > least && each < most);
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
-    ...seconds.map((each) =>
-      `<path d="M${LEFT} ${y(each)}H${x(1)}" stroke="#8a8f98" stroke-opacity="0.3"/>` +
-      `<text x="${LEFT - 6}" y="${y(each) + 4}" text-anchor="end" fill="#8a8f98">${each} s</text>`
-    ),
-    ...["1/8", "1/4", "1/2", "all"].map((label, index) =>
-      `<text x="${x(2 ** (index - 3))}" y="${
-        HEIGHT - 10
-      }" text-anchor="middle" fill="#8a8f98">${label}</text>`
-    ),
-    `<path d="M${x(1 / 8)} ${y(least * 1.2)}L${x(1)} ${
-      y(least * 9.6)
-    }" stroke="#8a8f98" stroke-dasharray="4 4"/>`,
-    ...lines,
-    "</svg>",
-    "",
-  ].join("\n");
+  return `${
+    svgPicture(WIDTH, HEIGHT, "Processor time by size", [
+      "<style>svg{font:12px sans-serif}</style>",
+      ...seconds.map((each) =>
+        `<path d="M${LEFT} ${y(each)}H${x(1)}" stroke="#8a8f98" stroke-opacity="0.3"/>` +
+        `<text x="${LEFT - 6}" y="${y(each) + 4}" text-anchor="end" fill="#8a8f98">${each} s</text>`
+      ),
+      ...["1/8", "1/4", "1/2", "all"].map((label, index) =>
+        `<text x="${x(2 ** (index - 3))}" y="${
+          HEIGHT - 10
+        }" text-anchor="middle" fill="#8a8f98">${label}</text>`
+      ),
+      `<path d="M${x(1 / 8)} ${y(least * 1.2)}L${x(1)} ${
+        y(least * 9.6)
+      }" stroke="#8a8f98" stroke-dasharray="4 4"/>`,
+      ...lines,
+    ])
+  }\n`;
 }
 
 /** Seconds of the largest size. */

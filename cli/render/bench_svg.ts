@@ -2,6 +2,7 @@
 import type { BenchResult, BenchSummary } from "../../pipeline/bench.ts";
 import { formatChange, formatTime, timeChange } from "./format.ts";
 import { escapeHtml } from "./report/html.ts";
+import { SERIES_COLOURS, svgPicture } from "./svg.ts";
 
 const WIDTH = 900;
 const LABELS = 260;
@@ -10,8 +11,12 @@ const BAR = 16;
 const GAP = 6;
 const MODEL = 26;
 
-/** Colours that are distinguishable in both light and dark, one per policy; further policies reuse them. */
-const COLOURS = ["#8a8f98", "#3b82c4", "#c2410c", "#2f9e6e", "#a855c7", "#b58900"] as const;
+const STYLE =
+  "<style>svg{color:#333;font:12px system-ui,sans-serif}text{fill:currentColor}.model{font-weight:bold}" +
+  "@media(prefers-color-scheme:dark){svg{color:#ddd}}</style>";
+
+/** The first policy is what the others are compared with. */
+const COLOURS: readonly string[] = ["#8a8f98", ...SERIES_COLOURS];
 
 /**
  * Predicted times as bars, a group per model: each relative to the longest of its group, with a line over its
@@ -47,9 +52,5 @@ export function benchSvg(results: readonly BenchResult<BenchSummary>[]): string 
     }
     y += GAP;
   }
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${y}" viewBox="0 0 ${WIDTH} ${y}" role="img" aria-label="Predicted times">
-<style>svg{color:#333;font:12px system-ui,sans-serif}text{fill:currentColor}.model{font-weight:bold}@media(prefers-color-scheme:dark){svg{color:#ddd}}</style>
-${parts.join("\n")}
-</svg>
-`;
+  return `${svgPicture(WIDTH, y, "Predicted times", [STYLE, ...parts])}\n`;
 }

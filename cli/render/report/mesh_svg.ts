@@ -4,6 +4,7 @@ import type { SpreadTensor } from "../../../lib/dialect/local_shape.ts";
 import type { MeshLoad } from "../../../pipeline/report/report.ts";
 import { type AxisLoad, axisPosition } from "../../../sim/timeline/mesh_load.ts";
 import { formatBytes, formatCount } from "../format.ts";
+import { svgPicture } from "../svg.ts";
 import { escapeHtml, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
 
 /** Side of a chip, and distance between chips. */
@@ -107,10 +108,7 @@ function meshSvg({ mesh, loads }: MeshLoad): string {
   });
   const width = 2 * MARGIN + CHIP + (columns - 1) * PITCH;
   const height = 2 * MARGIN + CHIP + (chips / columns - 1) * PITCH;
-  return `<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="Chips and what their links carry">
-${lines.join("\n")}
-${boxes.join("\n")}
-</svg>`;
+  return svgPicture(width, height, "Chips and what their links carry", [...lines, ...boxes]);
 }
 
 function axisText({ axis, chips, links, topology, edges }: AxisLoad): string {

@@ -142,7 +142,7 @@ export function graphView(box, fn, paper) {
 
   /** One path per colour and section. */
   function drawOverview() {
-    overview.replaceChildren(...drawing.sections.flatMap((section) => {
+    overview.replaceChildren(...drawing.sections.map((section) => {
       const paths = new Map();
       for (const drawn of section.boxes) {
         if (drawn.step === undefined) continue;
@@ -152,7 +152,9 @@ export function graphView(box, fn, paper) {
         );
         paths.set(name, `${paths.get(name) ?? ""}M${section.x + x} ${y}h${width}v${height}h${-width}Z`);
       }
-      return [...paths].map(([name, d]) => svgElement("path", { class: name, d }));
+      const group = svgElement("g", {});
+      group.append(...[...paths].map(([name, d]) => svgElement("path", { class: name, d })));
+      return group;
     }));
     mapped.replaceChildren(overview.cloneNode(true));
   }
