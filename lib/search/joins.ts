@@ -38,3 +38,14 @@ export function mixesKinds(model: FunctionModel, inputs: LayoutIds): boolean {
   for (const id of new Set(inputs)) if (id !== undefined) kinds.add(joinKindOf(model.layouts.get(id)));
   return kinds.size > 1;
 }
+
+/** Whether an op's operands are declared in tiles and in rows. A join refuses that, so some have to change. */
+export function mixesPages(model: FunctionModel, op: OpId): boolean {
+  const tiled = new Set(
+    model.op(op).operands.map((value) => {
+      const layout = model.declared[value];
+      return layout === undefined ? undefined : model.layouts.get(layout).tile !== undefined;
+    }),
+  );
+  return tiled.has(true) && tiled.has(false);
+}

@@ -3,7 +3,7 @@ import type { GraphOp, OpId, ValueId } from "../../graph/graph.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { congestedOpMicroseconds } from "../../search/congested_times.ts";
-import { isJoin } from "../../search/joins.ts";
+import { isJoin, mixesPages } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../../search/op_roles.ts";
 import type { Choice } from "../../search/impls.ts";
@@ -378,6 +378,11 @@ export class LayoutSpace {
     if (this.#isWeight(value)) return [...layouts];
     layouts.add(evaluator.interleaved(tensor, declared, "dram"));
     layouts.add(evaluator.interleaved(tensor, declared, "l1"));
+    if (evaluator.value(value).uses.some(({ op }) => isJoin(evaluator, op) && mixesPages(evaluator, op))) {
+      for (const layout of [...layouts].filter((id) => !evaluator.facts(id).isSharded)) {
+        layouts.add(evaluator.inOtherPages(tensor, layout) ?? layout);
+      }
+    }
     if (this.#roles.constantDerived[value] !== true) {
       for (const target of evaluator.catalog.mostShards(tensor, declared)) layouts.add(target);
       const extraShardings = this.#extraShardings.of(value);
