@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
+import type { PassOptions } from "../lib/passes/pass_options.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
 import { loadModule } from "./load_module.ts";
@@ -25,7 +26,7 @@ interface Case {
 }
 
 function optimized({ device, shape: [k, n], weightDtype, mathFidelity }: Case, weights: boolean): Optimized {
-  const passes = { off: new Set<never>(), weightDtype, mathFidelity };
+  const passes: PassOptions = { off: new Set(), weightDtype, computeConfig: { mathFidelity } };
   const workbench = loadModule(product(k, n), { device, passes });
   const free = weights ? ["+weights"] as const : undefined;
   return optimizeModule(workbench, getPolicy("auto"), { ...DEFAULT_POLICY_OPTIONS, free });

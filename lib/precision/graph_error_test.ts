@@ -2,6 +2,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { loadModule } from "../../pipeline/load_module.ts";
 import type { MathFidelity } from "../op_config/op_config.ts";
+import type { PassOptions } from "../passes/pass_options.ts";
 import { errorOfGraph } from "./graph_error.ts";
 import { type RelativeError, relativeL2 } from "./product_error.ts";
 
@@ -14,7 +15,7 @@ function errorOf(mathFidelity: MathFidelity, ...lines: readonly string[]): Relat
   const text = `func.func @main(%x: ${T}, %w: ${T} ${weight}) -> ${T} {\n${
     lines.join("\n")
   }\nreturn %r : ${T}\n}\n`;
-  const passes = { off: new Set<never>(), mathFidelity };
+  const passes: PassOptions = { off: new Set(), computeConfig: { mathFidelity } };
   const { binding: { graph }, device } = loadModule(text, { device: "n150", passes });
   const error = errorOfGraph(graph, device.architecture);
   assert(error !== undefined);
