@@ -8,7 +8,7 @@ import { V8_FLAGS } from "../cli/restart.ts";
 import { PROJECT_ROOT } from "../testing/corpus.ts";
 import { DEEP_PROGRAMS } from "./testing/deep_programs.ts";
 
-const OPS = 10_000;
+const OPS = 8_000;
 
 for (const [name, programOf] of Object.entries(DEEP_PROGRAMS)) {
   Deno.test(`${OPS} ops: ${name} are read, lowered, passed and written`, async () => {

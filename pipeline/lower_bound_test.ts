@@ -22,7 +22,6 @@ const QUICK: readonly string[] = [
   "dram",
   "l1-interleaved",
   "beam",
-  "df-sharding",
   "df-sharding-2",
   "bf-interleaved",
 ];
