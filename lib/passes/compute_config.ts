@@ -11,8 +11,8 @@ const KEY = "compute_config";
 
 /**
  * Sets fields of the compute config of ops that have one (`compute-cfg-…`), or removes the config that level 0
- * wrote, so that kernels choose, as upstream does from level 1 on. A config replaces the backend's default as a whole, so every field is
- * written; fields without an option keep the value that the op ran with.
+ * wrote, so that kernels choose, as upstream does from level 1 on. A config replaces the backend's default as a
+ * whole, so every field is written; fields without an option keep the value that the op ran with.
  */
 export const computeConfig: GraphPass = {
   name: "compute-config",

@@ -92,21 +92,21 @@ export function isShortGraph({ graph }: PolicyContext): boolean {
  *
  * @param inDram that plan, asked for only if there is such an op; `undefined` if overrides rule it out
  */
-export function hasAvoidableDoubts(
+export function hasAvoidableUnverifiedOps(
   { graph }: PolicyContext,
   prices: PlanPrices,
   plan: Plan,
   inDram: () => Plan | undefined,
 ): boolean {
-  const doubts = ({ functions }: Plan): readonly number[] =>
+  const unverifiedOf = ({ functions }: Plan): readonly number[] =>
     graph.functions.map((fn, index) =>
       isDecided(fn) ? prices.of(at(functions, index), index).unverifiedOps : 0
     );
-  const found = doubts(plan);
+  const found = unverifiedOf(plan);
   if (found.every((ops) => ops === 0)) return false;
   const dram = inDram();
   if (dram === undefined) return true;
-  const fewest = doubts(dram);
+  const fewest = unverifiedOf(dram);
   return found.some((ops, index) => ops > (fewest[index] ?? 0));
 }
 

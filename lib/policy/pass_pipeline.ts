@@ -138,7 +138,10 @@ export class PassPipeline {
     return assignment;
   }
 
-  /** The least number of ops that the op model refuses with everything in interleaved DRAM, in L1, or as in the input. */
+  /**
+   * The least number of ops that the op model refuses with everything in interleaved DRAM, in L1, or as in the
+   * input.
+   */
   refusedAnyway(): number {
     const { evaluator } = this.#context;
     const refused = [this.interleaved("dram"), this.interleaved("l1"), this.asInput()].map((assignment) =>

@@ -101,6 +101,7 @@ export function stub<T extends object, K extends MethodKey<T>>(
     writable: true,
     enumerable: true,
   });
+  // Conditional on T[K], which no value in this function shows to the checker.
   return result as unknown as ReturnType<typeof stub<T, K>>;
 }
 

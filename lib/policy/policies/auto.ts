@@ -3,7 +3,7 @@ import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { DecisionTrace } from "../../propagation/decision_trace.ts";
 import { OVERRIDE_REFUSED } from "../../search/op_overrides.ts";
-import { cheapestFunctions, hasAvoidableDoubts, isShortGraph } from "../cheapest_plan.ts";
+import { cheapestFunctions, hasAvoidableUnverifiedOps, isShortGraph } from "../cheapest_plan.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, SHARD_SOLVER_OPTIONS, TIME_BUDGET } from "../options.ts";
 import { PlanPrices } from "../plan_prices.ts";
 import { planWithinBudget } from "../plan_within_budget.ts";
@@ -61,7 +61,7 @@ function auto(context: PolicyContext): Plan {
   // The search need not have explored what a beam finds. And the check of finished plans may reject a plan that
   // the search accepted, which drops slower plans that pass it.
   const needsOthers = isShortGraph(context) ||
-    hasAvoidableDoubts(context, prices, byPasses, () => carriedOut(dram, context)[0]);
+    hasAvoidableUnverifiedOps(context, prices, byPasses, () => carriedOut(dram, context)[0]);
   const isLeftOut = leftOut?.has("chains") === true;
   const skipped = isLeftOut ? "left out" : needsOthers ? undefined : "does not apply";
   if (!needsOthers) {
