@@ -11,7 +11,7 @@ import { createOpModel } from "../lib/opmodel/create_op_model.ts";
 import { isView, type OpModel } from "../lib/opmodel/op_model.ts";
 import { operandSegments } from "../lib/ops/operand_groups.ts";
 import type { OpSignature } from "../lib/ops/op_signature.ts";
-import type { GraphChange, ProposedOp, TimeInTurn, UnfinishedPass } from "../lib/passes/graph_pass.ts";
+import type { GraphChange, ProposedOp, SequenceTime, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import { GRAPH_PASSES } from "../lib/passes/pass_table.ts";
 import { convertReturned } from "../lib/passes/patterns/convert_returned.ts";
@@ -121,7 +121,7 @@ export interface GraphQuestions {
    */
   readonly microseconds: (question: ProposedOp) => number | undefined;
   /** Predicted µs of ops in a row in a trace, and how long they wait for the dispatcher. */
-  readonly inTurn: (questions: readonly ProposedOp[]) => TimeInTurn | undefined;
+  readonly inSequence: (questions: readonly ProposedOp[]) => SequenceTime | undefined;
   /** Rows of a convolution's weights after preparation. */
   readonly preparedRows: (convolution: ProposedOp) => number | undefined;
 }
@@ -168,7 +168,7 @@ export function graphQuestions(device: Device): GraphQuestions {
       const runtime = estimate(question);
       return runtime === "no time" ? 0 : runtime?.microseconds;
     },
-    inTurn: (questions) => {
+    inSequence: (questions) => {
       const clock = createClock(true, device);
       let microseconds = 0;
       let alone = 0;

@@ -43,7 +43,7 @@ export interface ProposedOp {
 }
 
 /** Predicted times of ops that run one after another. */
-export interface TimeInTurn {
+export interface SequenceTime {
   readonly microseconds: number;
   /** Part of them in which the cores wait for the dispatcher. */
   readonly waited: number;
@@ -67,7 +67,7 @@ export interface PassContext {
   /** Predicted µs of an op; `undefined` if it is illegal or there is no cost model. */
   readonly microseconds: (question: ProposedOp) => number | undefined;
   /** Predicted µs of ops in a row, as the dispatcher sends them; `undefined` if one of them is unknown. */
-  readonly inTurn: (questions: readonly ProposedOp[]) => TimeInTurn | undefined;
+  readonly inSequence: (questions: readonly ProposedOp[]) => SequenceTime | undefined;
   /** Rows of the prepared weights of a convolution; `undefined` without an op model. */
   readonly preparedRows: (convolution: ProposedOp) => number | undefined;
   /**

@@ -107,9 +107,9 @@ function isFasterApart(group: readonly TtnnOp[], context: PassContext): boolean 
     results: [made],
     attributes: op.attributeMap(),
   };
-  const joined = context.inTurn([product, ...slices]);
+  const joined = context.inSequence([product, ...slices]);
   if (joined === undefined || joined.waited < LEAST_WAIT_US) return false;
-  const apart = context.inTurn(group.map(proposed));
+  const apart = context.inSequence(group.map(proposed));
   return apart !== undefined && joined.microseconds > MOST_OF_PARTS * apart.microseconds;
 }
 

@@ -91,11 +91,11 @@ Deno.test("products that are as short as their slices stay apart once the dispat
   const text = products(Array.from({ length: 20 }, () => 32), SHAPE);
   const isJoined = (productUs: number, waited: number): boolean => {
     const time = ({ name }: ProposedOp): number => name === "ttnn.matmul" ? productUs : 2;
-    const inTurn = (ops: readonly ProposedOp[]) => ({
+    const inSequence = (ops: readonly ProposedOp[]) => ({
       microseconds: ops.reduce((sum, op) => sum + time(op), 0),
       waited: ops.some(({ name }) => name === "ttnn.slice_static") ? waited : 0,
     });
-    return passedBody(text, joinMatmuls, undefined, { inTurn }).some((line) => line.includes("concat"));
+    return passedBody(text, joinMatmuls, undefined, { inSequence }).some((line) => line.includes("concat"));
   };
   assertEquals(isJoined(2, 0), true);
   assertEquals(isJoined(2, 5), false);
