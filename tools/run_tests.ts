@@ -33,7 +33,7 @@ const GROUP_SIZE = 24;
 const SLOW_FIRST: readonly string[] = ["cli", "pipeline", "lib/policy", "lib/optimal", "tools"];
 
 /** What needs an isolate of its own: snapshots are looked for beside the module that Deno was told to run. */
-const ALONE = /^import .*@std\/testing\/snapshot/m;
+const ALONE = /\bt\.assertSnapshot\(/;
 
 /** Folders without tests of the project. */
 const SKIPPED = /^(?:\..*|node_modules|coverage|dist|html)$/;
