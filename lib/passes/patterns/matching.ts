@@ -219,9 +219,12 @@ export function tensorOf(value: TtnnValue | undefined): TensorValue | undefined 
   return value !== undefined && isTensorValue(value) ? value : undefined;
 }
 
-/** Whether a type is tiled and interleaved in DRAM, as before any policy. */
+/**
+ * Whether a type is tiled and interleaved in DRAM, as before any policy, and of a format that all moves take:
+ * reshapes copy no narrow whole numbers, and bytes get no padding (`ttnn:backend-0-81-1`).
+ */
 export function isPlain(type: TtnnTensorType | undefined): boolean {
   return type !== undefined && type.layout.bufferType === "dram" &&
     type.layout.memoryLayout === "interleaved" &&
-    type.layout.tile !== undefined;
+    type.layout.tile !== undefined && type.dataType !== "u8" && type.dataType !== "u16";
 }
