@@ -69,10 +69,11 @@ function auto(context: PolicyContext): Plan {
     deliverLogs(byPasses, byPasses, skipped);
     return byPasses;
   }
+  const other = { ...context, decisionTrace: undefined, evaluated: undefined };
   const chains = (isLeftOut ? [] : CHAINS)
     .filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
     .flatMap((chain) => carriedOut(chain, context));
-  const beams = carriedOut(beamCost, { ...context, decisionTrace: undefined });
+  const beams = carriedOut(beamCost, other);
   // Plans compete with their final op configs.
   const finished = (plan: Plan): Plan =>
     freeOf(policy, options).includes("configs") ? configurePlan(context, plan, true) : plan;
