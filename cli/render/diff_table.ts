@@ -77,7 +77,7 @@ function rowsOf(change: OpChange, mostFields: number): readonly DiffRow[] {
   const rows = fields.slice(0, mostFields).map(({ field, a, b }, index): DiffRow => ({
     change,
     isFirst: index === 0,
-    field: spelled(field),
+    field: fieldText(field),
     a: a || "–",
     b: b || "–",
   }));
@@ -86,7 +86,7 @@ function rowsOf(change: OpChange, mostFields: number): readonly DiffRow[] {
 }
 
 /** A field of a config as tt-mlir spells it: `in0_block_w` for `config.programConfig.in0BlockW`. */
-function spelled(field: string): string {
+export function fieldText(field: string): string {
   if (!field.startsWith("config.")) return field;
   return field.replace(/^config\.(?:.*\.)?/, "").replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
