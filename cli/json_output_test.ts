@@ -13,13 +13,13 @@ const BERT = "testdata/models/bert_base.mlir";
 
 /** Command lines on inputs that the schemas were not made from. */
 const COMMAND_LINES: readonly (readonly string[])[] = [
-  ["optimize", RESNET, "--policy", "greedy"],
+  ["optimize", SEGFORMER, "--policy", "greedy"],
   ["optimize", BERT, "--policy", "df-sharding-2", "--device", "p150"],
   ["optimize", SEGFORMER, "--device", "n300,p100"],
   ["simulate", BERT, "--device", "p150"],
   ["confirm", "testdata/models/mnist.mlir"],
   ["diff", BERT, "--policy-a", "dram", "--policy-b", "beam"],
-  ["diff", RESNET, "--policy-a", "greedy-l1-interleaved", "--policy-b", "greedy"],
+  ["diff", SEGFORMER, "--policy-a", "greedy-l1-interleaved", "--policy-b", "greedy"],
   ["diff", RESNET, "run.csv"],
   ["explain", RESNET, "--op", "20", "--policy", "beam"],
   ["explain", BERT, "--op", "7", "--policy", "greedy"],

@@ -4,8 +4,12 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { isDecided } from "../lib/graph/function_role.ts";
+import { LayoutSpace } from "../lib/optimal/exploration/layout_space.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
+import { OpEvaluator } from "../lib/search/op_evaluator.ts";
+import { opRoles } from "../lib/search/op_roles.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { loadModule } from "./load_module.ts";
 import { lowerBoundOf } from "./lower_bound.ts";
@@ -152,4 +156,34 @@ Deno.test("auto cuts rows into shards where that makes tiles of them more quickl
   assertEquals(read, ["height_sharded"]);
   const unsharded = decided({ maxReshardCandidatesPerType: 0 }).timeline.inference.totalUs;
   assert(timeline.inference.totalUs < 0.95 * unsharded, `${timeline.inference.totalUs} of ${unsharded} µs`);
+});
+
+/** Explored implementations of a module's ops, in words, that a program which declares them does not get. */
+function undeclarable(text: string, device: string): readonly string[] {
+  const { binding: { graph }, planning } = loadModule(text, { device, passes: "none" });
+  const { opModel, cost } = planning();
+  return graph.functions.filter(isDecided).flatMap((fn) => {
+    const evaluator = new OpEvaluator(fn, opModel, cost, DEFAULT_POLICY_OPTIONS);
+    const limits = { combinations: 600, freedom: "hinted", l1Bytes: opModel.chip.l1Size } as const;
+    const space = new LayoutSpace(evaluator, opRoles(evaluator), limits);
+    return fn.ops.flatMap(({ id, name }) => {
+      const table = space.table(id);
+      return [...table.rows, ...table.smaller].flatMap((row) => {
+        const { inputs, outputs, config } = space.choiceOf(table, row, "explored");
+        const { refusal } = evaluator.footprint(id, inputs, { outputs, config });
+        return refusal === undefined ? [] : `${name} ${inputs} -> ${outputs}: ${refusal.rule}`;
+      });
+    });
+  });
+}
+
+Deno.test("a program that declares an explored implementation gets it, also where ops have configs of their own", () => {
+  for (const text of [product(32, 2048, 3072), convolution(14, 256, 256, 3, 1), join(96, 128, 8192)]) {
+    const written = optimizeModule(
+      loadModule(text, { device: "n150" }),
+      getPolicy("greedy"),
+      DEFAULT_POLICY_OPTIONS,
+    ).text;
+    for (const program of [text, written]) assertEquals(undeclarable(program, "n150"), []);
+  }
 });

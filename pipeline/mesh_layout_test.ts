@@ -5,7 +5,7 @@
  * and "Mapping from the compiler"), so that decisions are those for one chip, and the mesh stays in what is written.
  */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parseModule } from "../lib/ir/mod.ts";
 import { gridVolume, isSharded } from "../lib/layout/ttnn_layout.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
@@ -13,6 +13,7 @@ import { getPolicy, policies } from "../lib/policy/policies.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { createWorkbench } from "./load.ts";
+import { loadModule } from "./load_module.ts";
 import { optimizeModule } from "./optimize.ts";
 
 const T = "tensor<1024x1024xbf16, #L0>";
@@ -55,3 +56,24 @@ for (const { name } of policies) {
     assertEquals(spread.memory.verdict.status, "fits");
   });
 }
+
+Deno.test("a distributed norm reads the shards of its program config, whatever is decided before it", () => {
+  const [x, w, scale] = [[1, 1, 32, 1024], [1024, 1024], [1024]].map((shape) =>
+    `tensor<${[...shape, "bf16"].join("x")}>`
+  );
+  const text = `module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
+  func.func @main(%x: ${x}, %w: ${w} {ttcore.argument_type = #ttcore.argument_type<parameter>}, %s: ${scale}) -> ${x} {
+    %0 = "ttir.matmul"(%x, %w) : (${x}, ${w}) -> ${x}
+    %1 = "ttir.distributed_rms_norm"(%0, %s) <{cluster_axis = 1 : ui32, epsilon = 1.0e-05 : f32, operandSegmentSizes = array<i32: 1, 1, 0>}> : (${x}, ${scale}) -> ${x}
+    return %1 : ${x}
+  }
+}`;
+  const workbench = loadModule(text, { device: "n300" });
+  for (const policy of ["greedy", "df-sharding"]) {
+    const { text: written } = optimizeModule(workbench, getPolicy(policy), DEFAULT_POLICY_OPTIONS);
+    const operand = /"ttnn\.distributed_rms_norm".* : \(tensor<[^,]*, (#\w+)>/.exec(written)?.[1];
+    assertStringIncludes(written, `${operand} = #ttnn.ttnn_layout<`);
+    const layout = written.split("\n").find((line) => line.startsWith(`${operand} = `)) ?? "";
+    assertStringIncludes(layout, "<width_sharded>");
+  }
+});

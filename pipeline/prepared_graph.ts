@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { RuntimeEstimate } from "../lib/cost/cost_model.ts";
 import { takesNoTime } from "../lib/cost/takes_no_time.ts";
 import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
@@ -10,7 +11,7 @@ import { createOpModel } from "../lib/opmodel/create_op_model.ts";
 import { isView, type OpModel } from "../lib/opmodel/op_model.ts";
 import { operandSegments } from "../lib/ops/operand_groups.ts";
 import type { OpSignature } from "../lib/ops/op_signature.ts";
-import type { GraphChange, ProposedOp, UnfinishedPass } from "../lib/passes/graph_pass.ts";
+import type { GraphChange, ProposedOp, SequenceTime, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import { GRAPH_PASSES } from "../lib/passes/pass_table.ts";
 import { convertReturned } from "../lib/passes/patterns/convert_returned.ts";
@@ -21,6 +22,7 @@ import { programTensor } from "../lib/programs/program_tensor.ts";
 import type { TtnnType } from "../lib/ttnn/value.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
+import { createClock } from "../sim/timeline/device_clock.ts";
 import { requireSoundPasses } from "./require_sound.ts";
 
 /** The graph that layouts are decided on. */
@@ -118,6 +120,8 @@ export interface GraphQuestions {
    * unknown.
    */
   readonly microseconds: (question: ProposedOp) => number | undefined;
+  /** Predicted µs of ops in a row in a trace, and how long they wait for the dispatcher. */
+  readonly inSequence: (questions: readonly ProposedOp[]) => SequenceTime | undefined;
   /** Rows of a convolution's weights after preparation. */
   readonly preparedRows: (convolution: ProposedOp) => number | undefined;
 }
@@ -148,22 +152,35 @@ export function graphQuestions(device: Device): GraphQuestions {
   const chip = chipDescription(device);
   const opModel = createOpModel({ chip, layouts });
   const cost = createCostModel({ device, layouts, opModel });
+  const estimate = (question: ProposedOp): RuntimeEstimate | "no time" | undefined => {
+    const { signature, answer } = ask(opModel, question);
+    if (answer.status !== "valid") return undefined;
+    if (takesNoTime(signature, isView(answer))) return "no time";
+    const ids = (types: readonly TtnnType[]) =>
+      types.map((type) => type.kind === "tensor" ? layouts.intern(type.layout) : undefined);
+    const runtime = cost.getOpRuntime(signature, ids(question.operands), ids(question.results), undefined);
+    return runtime.unknown === undefined ? runtime : undefined;
+  };
   return {
     preparedRows: (convolution) => preparedRows(chip, convolution),
     isLegal: (question) => ask(opModel, question).answer.status === "valid",
     microseconds: (question) => {
-      const { signature, answer } = ask(opModel, question);
-      if (answer.status !== "valid") return undefined;
-      if (takesNoTime(signature, isView(answer))) return 0;
-      const ids = (types: readonly TtnnType[]) =>
-        types.map((type) => type.kind === "tensor" ? layouts.intern(type.layout) : undefined);
-      const estimate = cost.getOpRuntime(
-        signature,
-        ids(question.operands),
-        ids(question.results),
-        undefined,
-      );
-      return estimate.unknown === undefined ? estimate.microseconds : undefined;
+      const runtime = estimate(question);
+      return runtime === "no time" ? 0 : runtime?.microseconds;
+    },
+    inSequence: (questions) => {
+      const clock = createClock(true, device);
+      let microseconds = 0;
+      let alone = 0;
+      for (const question of questions) {
+        const runtime = estimate(question);
+        if (runtime === undefined) return undefined;
+        if (runtime === "no time") continue;
+        const { startUs, deviceUs } = clock(runtime);
+        microseconds = startUs + deviceUs;
+        alone += runtime.microseconds;
+      }
+      return { microseconds, waited: microseconds - alone };
     },
   };
 }

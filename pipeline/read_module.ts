@@ -4,6 +4,7 @@ import {
   attributeOf,
   errorIn,
   functionsOf,
+  type ModulePiece,
   modulePieces,
   modulesAmong,
   type ModuleText,
@@ -14,6 +15,7 @@ import {
 import { calleeOf } from "../lib/lowering/callee.ts";
 import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import { verifyStructure } from "../lib/verify/verify_module.ts";
+import { readFragments } from "./fragments/read_fragment.ts";
 import { type ChosenModule, chosenModule } from "./chosen_module.ts";
 
 /** A module as written in a text. */
@@ -52,19 +54,66 @@ function parseChosen({ piece, remark }: ChosenModule, fileName: string): ReadTex
 }
 
 /**
- * Like {@linkcode parseText}, but refuses a module that cannot be simulated.
+ * Parses a part of a program, which a text holds instead of a module.
+ *
+ * @throws {DiagnosticError} if it cannot be parsed, or holds no such part; `undefined` if it holds none at all
+ */
+function parsePart(text: string, fileName: string, wanted: string | undefined): ReadText | undefined {
+  const cut = chosenModule(modulePieces(text), fileName, wanted) ??
+    chosenModule(modulesAmong(text), fileName, wanted);
+  const fragments = readFragments(cut === undefined ? text : onItsLines(cut.piece), fileName);
+  const pieces = fragments.map(({ text, title }) => ({ text, title, fileText: text, offset: 0 }));
+  const chosen = chosenModule(pieces, fileName, cut === undefined ? wanted : undefined);
+  const part = fragments[pieces.findIndex((piece) => piece === chosen?.piece)]?.module();
+  if (chosen === undefined || part === undefined) return undefined;
+  const parts = fragments.length === 1
+    ? "only a part of a program, which is read"
+    : `${fragments.length} parts of programs, of which the one on ${chosen.piece.title} is read (--module names another)`;
+  return {
+    module: parseModule(part.text, fileName),
+    remarks: [
+      ...cut === undefined ? [] : [cut.remark],
+      { code: "load/part", severity: "warning", message: `${fileName} holds ${parts}: ${part.remark}` },
+    ],
+  };
+}
+
+/** The text of a module below as many empty lines as its file has before it. */
+function onItsLines({ text, fileText, offset }: ModulePiece): string {
+  return "\n".repeat(fileText.slice(0, offset).split("\n").length - 1) + text;
+}
+
+/**
+ * Like {@linkcode parseText}, but takes a part of a program for what it is ({@linkcode readFragments}) and refuses a module
+ * that cannot be simulated.
  *
  * @throws {DiagnosticError} if it cannot be parsed, holds no TTNN or TTIR op, branches between blocks, or
  * breaks a rule without which figures mean nothing
  */
 export function readModule(text: string, fileName: string, wanted?: string): ReadText {
-  const read = parseText(text, fileName, wanted);
+  const read = parseWholeOrPart(text, fileName, wanted);
   const { module } = read;
   requireTensorOps(module);
   requireSoundStructure(module);
   requireOneBlock(module);
   requireNoDeviceCalls(module);
   return read;
+}
+
+function parseWholeOrPart(text: string, fileName: string, wanted: string | undefined): ReadText {
+  try {
+    return parseText(text, fileName, wanted);
+  } catch (fault) {
+    if (!(fault instanceof DiagnosticError)) throw fault;
+    try {
+      const part = parsePart(text, fileName, wanted);
+      if (part !== undefined) return part;
+    } catch (error) {
+      if (!(error instanceof DiagnosticError)) throw error;
+      // The fault of the whole text says more.
+    }
+    throw fault;
+  }
 }
 
 /**

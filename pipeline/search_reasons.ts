@@ -17,7 +17,7 @@ const PLANS: Readonly<Record<SearchStepName, string>> = {
   beams: "A plan of beam-cost",
   "l1-bytes": "The exact assignment that fits L1 by byte sums",
   "memory-order": "An order of ops that needs less L1",
-  chains: "A plan of the chain policies",
+  "other-policies": "A plan of another policy",
 };
 
 /**
@@ -45,7 +45,7 @@ function winnerOf({ steps }: FunctionSearchLog): SearchStepRecord | undefined {
 
 function foundText(
   { steps }: FunctionSearchLog,
-  { step, incumbentUs = 0, savedUs }: SearchStepRecord,
+  { step, policy, incumbentUs = 0, savedUs }: SearchStepRecord,
 ): string {
   const others = steps.filter((other) => other.runs > 0 && other.step !== step && other.step !== "explore")
     .map((other) => other.step);
@@ -55,7 +55,8 @@ function foundText(
     }) faster than the best before it`
     : "the first that was tried";
   const beaten = others.length === 0 ? "" : `; ${listOf(others)} found nothing faster`;
-  return `${PLANS[step]} won (${step}), ${by}${beaten}.`;
+  const plan = policy === undefined ? PLANS[step] : `The plan of ${policy}`;
+  return `${plan} won (${step}), ${by}${beaten}.`;
 }
 
 function endText({ steps, isSpent }: FunctionSearchLog, { certificate, gap = 0 }: PlanGap): string {

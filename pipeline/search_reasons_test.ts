@@ -44,9 +44,9 @@ Deno.test("searchReasons() says what ended the search: the bound, or the budget"
     `${first}.`,
     "The search ended because the plan meets its lower bound: no plan of the explored layouts is faster.",
   ]);
-  const cut = [...FOUND, record("chains"), record("addresses", { runs: 0, skipped: "budget spent" })];
+  const cut = [...FOUND, record("other-policies"), record("addresses", { runs: 0, skipped: "budget spent" })];
   assertEquals(searchReasons([log(cut)], { certificate: "none" }), [
-    `${first}; chains found nothing faster.`,
+    `${first}; other-policies found nothing faster.`,
     "The search ended because --time-budget was spent before addresses; " +
     "nothing is known of how much faster another plan could be.",
   ]);

@@ -74,7 +74,7 @@ function congestionText(us: number): string {
 
 /** The terms of the gap by name. */
 export function gapParts(report: GapReport): readonly (readonly [name: string, words: string])[] {
-  const { predictedUs, lowerBoundUs, congestionUs, slackUs, unavoidableUs, regions } = report;
+  const { predictedUs, lowerBoundUs, congestionUs, slackUs, waitsUs, unavoidableUs, regions } = report;
   return [
     [
       "Predicted",
@@ -84,7 +84,13 @@ export function gapParts(report: GapReport): readonly (readonly [name: string, w
     ],
     ["Gap", `${gapText(report)} (certificate: ${report.certificate ?? "none"})`],
     ["Network", congestionText(congestionUs)],
-    ["Slack", `${formatTime(slackUs)} between the lower bound and the optimum: copies that readers share`],
+    [
+      "Slack",
+      `${formatTime(slackUs)} between the lower bound and the optimum: copies that readers share` +
+      (waitsUs > 0
+        ? `, and what the bound lacks of its ${formatTime(waitsUs)} of waits for the dispatcher`
+        : ""),
+    ],
     [
       "Layouts",
       `${formatTime(regions.reduce((sum, { lostUs }) => sum + lostUs, 0))} in ${

@@ -18,6 +18,7 @@ function report(regions: readonly GapRegion[], congestionUs = 0): GapReport {
     certificate: "bound",
     congestionUs,
     slackUs: 0,
+    waitsUs: 0,
     unavoidableUs: 0,
     regions,
     wouldHelp: [],

@@ -115,12 +115,12 @@ for (
 ) {
   const { op, from, to } = question;
   Deno.test(`${op} from ${from} to ${to} takes the same time and L1 at every door`, async () => {
-    const { ways: [way], refused } = await priced(question);
+    const { ways: [impl], refused } = await priced(question);
     assertEquals(refused, []);
     const { microseconds, cores } = await served(question, "runtime");
-    assertEquals([microseconds, cores], [way.predicted.us, way.cores]);
+    assertEquals([microseconds, cores], [impl.predicted.us, impl.cores]);
     const { totalPeak, outputL1 } = await served(question, "constraints");
-    assertEquals([totalPeak, outputL1], [way.l1PeakBytes, to === "dram" ? 0 : 32 * 512 * 2]);
+    assertEquals([totalPeak, outputL1], [impl.l1PeakBytes, to === "dram" ? 0 : 32 * 512 * 2]);
     const { cost, op: asked, answer, inputs } = libraryAnswer(question);
     assert(answer.status === "valid");
     assertEquals(answer.l1PeakBytes, totalPeak);

@@ -2,9 +2,8 @@
 import { plainLog, withoutLoggedLines } from "./log_lines.ts";
 import { firstModule, type ModulePiece, modulePieces } from "./module_pieces.ts";
 
-/** A line with which a text of MLIR may begin: an alias, a comment, an op, resources. */
-const MLIR_BEGINS =
-  /^\s*(?:[#!][\w$.-]+[ \t]*=|\/\/|\{-#|["%@]|"?(?:builtin\.)?module\b|(?:func|ttcore)\.\w+)/;
+/** A line with which a module may begin: an alias, a comment, its op or a function, resources. */
+const MLIR_BEGINS = /^\s*(?:[#!][\w$.-]+[ \t]*=|\/\/|\{-#|"?(?:builtin\.)?module\b|(?:func|ttcore)\.\w+)/;
 
 /** The first line of a module, however far it is indented. */
 const BEGIN = /^([ \t]*)"?(?:builtin\.)?module(?:[ \t]+@|[ \t]+attributes\b|[ \t]*\{|"[ \t]*\()/gm;

@@ -5,8 +5,9 @@ import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
 import { elementOf, type ElementType } from "./element_type.ts";
-import { broadcastShape, sameExtents } from "../layout/extents.ts";
+import { broadcastShape, fillsTiles, sameExtents } from "../layout/extents.ts";
 import { definitionOf } from "../ops/op_book.ts";
+import { reshapeKeepsPages } from "../ops/view_shapes.ts";
 import { creationOf, isViewForm, viewOf } from "./lazy_ops.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
 import type { Properties } from "../ttnn/op.ts";
@@ -100,6 +101,11 @@ export class FunctionLowering extends OpWriter {
     properties: Properties = {},
     extra: { readonly place?: TensorPlace; readonly attributes?: AttributeTexts } = {},
   ): LazyTensor {
+    const cast = this.#castFor(name, operands.filter((operand) => "form" in operand), element);
+    if (cast !== undefined) {
+      const to = operands.map((operand) => "form" in operand ? this.typecast(operand, cast) : operand);
+      return this.typecast(this.apply(name, to, { shape, element: cast }, properties, extra), element);
+    }
     const tensors = operands.map((operand) => "form" in operand ? this.tile(operand) : operand);
     const type = this.type(shape, element, extra.place);
     return fromTensor(this.emit(name, tensors, type, properties, extra.attributes));
@@ -186,7 +192,12 @@ export class FunctionLowering extends OpWriter {
   #view({ form, shape, element }: LazyTensor, source: TensorValue): TensorValue {
     if (!isViewForm(form)) return source;
     const { name, properties } = viewOf(form, shape);
-    return this.once(source, name, this.type(shape, element), properties);
+    const keepsBuffer = form.kind === "reshape" && reshapeKeepsPages(source.type.shape, shape, true);
+    const cast = keepsBuffer ? undefined : this.#castFor(name, [fromTensor(source)], element);
+    const inCast = (tensor: TensorValue, to: ElementType) =>
+      cast === undefined ? tensor : this.once(tensor, "typecast", this.type(tensor.type.shape, to));
+    const type = this.type(shape, cast ?? element);
+    return inCast(this.once(inCast(source, cast ?? element), name, type, properties), element);
   }
 
   #write(lazy: LazyTensor): TensorValue {
@@ -221,14 +232,22 @@ export class FunctionLowering extends OpWriter {
     if (layout.bufferType === "system_memory") {
       const rowMajor = layout.tile === undefined;
       const moved = this.once(tensor, "to_device", this.type(shape, element, { rowMajor }), {}, true);
-      return rowMajor ? this.once(moved, "to_layout", this.type(shape, element)) : moved;
+      return rowMajor ? this.#tilized(moved, shape, element) : moved;
     }
     let current = tensor;
     if (layout.bufferType !== "dram" || layout.memoryLayout !== "interleaved") {
       const rowMajor = layout.tile === undefined;
       current = this.once(current, "to_memory_config", this.type(shape, element, { rowMajor }));
     }
-    return layout.tile === undefined ? this.once(current, "to_layout", this.type(shape, element)) : current;
+    return layout.tile === undefined ? this.#tilized(current, shape, element) : current;
+  }
+
+  /** Bytes get wider first if tiles get padding (`ttnn:backend-0-81-1`). */
+  #tilized(rows: TensorValue, shape: readonly number[], element: ElementType): TensorValue {
+    const type = this.type(shape, element);
+    if (!isPaddedBytes(rows)) return this.once(rows, "to_layout", type);
+    const wide = this.once(rows, "typecast", this.type(shape, U16, ROW_MAJOR));
+    return this.once(this.once(wide, "to_layout", this.type(shape, U16)), "typecast", type);
   }
 
   /** The value with another element type. */
@@ -243,6 +262,10 @@ export class FunctionLowering extends OpWriter {
     if (form.kind === "broadcast") {
       const source = this.typecast(form.source, element);
       return { shape: lazy.shape, element, form: { kind: "broadcast", source } };
+    }
+    if (form.kind === "tensor" && isRowMajorInDram(form.tensor) && isPaddedBytes(form.tensor)) {
+      const rows = this.once(form.tensor, "typecast", this.type(lazy.shape, element, ROW_MAJOR));
+      return fromTensor(rows, element);
     }
     const output = this.once(this.tile(lazy), "typecast", this.type(lazy.shape, element));
     return fromTensor(output, element);
@@ -284,7 +307,7 @@ export class FunctionLowering extends OpWriter {
   }
 
   /**
-   * What the operands of an elementwise op are cast to, since its kernel refuses their formats: whole numbers where it
+   * What the operands of an op are cast to, since its kernel refuses their formats: whole numbers where it
    * takes any, else a float; `undefined` where it takes them as they are, or in no way.
    */
   #castFor(
@@ -323,6 +346,10 @@ export const SI32: ElementType = elementOf("si32");
 
 function isRowMajorInDram({ type: { layout } }: TensorValue): boolean {
   return layout.bufferType === "dram" && layout.memoryLayout === "interleaved" && layout.tile === undefined;
+}
+
+function isPaddedBytes({ type: { shape, dataType } }: TensorValue): boolean {
+  return dataType === "u8" && !(shape.length > 1 && fillsTiles(shape));
 }
 
 /** Known answers of {@linkcode rootOf} for views: chains of them are walked once. */

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { type FunctionView, type ModuleText, type Operation, tensorTypeAt, type Value } from "../ir/mod.ts";
+import {
+  type FunctionView,
+  type ModuleText,
+  type Operation,
+  tensorTypeAt,
+  textOf,
+  type Value,
+} from "../ir/mod.ts";
 import { SIGNATURE_ATTRIBUTES } from "../ir/functions.ts";
 import { liveOperations } from "./live_operations.ts";
 import { knownResult, knownTruth } from "./known_numbers.ts";
 import { LayoutError } from "../layout/layout_error.ts";
-import type { AttributeTexts } from "../dialect/printed_attributes.ts";
+import { type AttributeTexts, stringText } from "../dialect/printed_attributes.ts";
 import { TtnnFunction } from "../ttnn/function.ts";
 import type { TensorValue } from "../ttnn/value.ts";
 import { argumentPlace, type ArgumentUse, localShape } from "./argument_place.ts";
@@ -14,6 +21,7 @@ import { fromTensor, FunctionLowering } from "./function_lowering.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
 import { calleeOf } from "./callee.ts";
 import { complexPart } from "./element_type.ts";
+import { customFormTypes } from "../ir/custom_form_types.ts";
 import { COMPLEX } from "./families/complex.ts";
 import { operandsByRule } from "./lowering_rule.ts";
 import { OP_TABLE } from "./op_table.ts";
@@ -201,21 +209,28 @@ class TtirBody {
         "lowering/control-flow",
       );
     }
-    const isPlain = operation.regions.length === 0 && operation.results.length > 0 &&
-      operation.form === "generic";
-    if (this.#context.isStrict || !isPlain) {
+    const { module } = this.#context;
+    const isGeneric = operation.form === "generic";
+    const spans = isGeneric ? operation.resultTypes : customFormTypes(module, operation);
+    if (this.#context.isStrict || spans === undefined || spans.length === 0) {
       throw op.error("there is no lowering for this op; remove it or give TTNN input");
     }
     withPlace(op, () => {
-      const types = operation.results.map((_, index) => op.resultType(index));
+      const types = spans.map((span) => op.tensorType(span));
       const kept = f.insert(
         operation.name,
         f.operandsFrom(op, 0).map((operand) => f.tile(operand)),
         types.map(({ shape, element }) => f.type(shape, element)),
-        dictionaryTexts(this.#context.module, operation.properties),
-        dictionaryTexts(this.#context.module, operation.attributes),
+        dictionaryTexts(module, operation.properties),
+        // What a custom form says besides operands and types stays as it is written.
+        isGeneric
+          ? dictionaryTexts(module, operation.attributes)
+          : new Map([["custom_form", stringText(textOf(module, operation.span))]]),
       );
-      kept.tensorResults.forEach((tensor, index) => f.defineTensor(op, tensor, index));
+      kept.tensorResults.forEach((tensor, index) => {
+        const value = operation.results[index];
+        if (value !== undefined) f.define(value, fromTensor(tensor));
+      });
     });
   }
 

@@ -16,6 +16,7 @@ import {
 } from "./attributes/movement.ts";
 import { readAttributes } from "./attributes/read_attributes.ts";
 import { anyNumber, defineOps, type OpDefinition, operand, optional } from "./definition.ts";
+import { noneOf } from "./operand_formats.ts";
 import { type InferredShape, likeOperand, type ShapedOp } from "./shape_inference.ts";
 import { orderOf, padIsView, permuteIsView, repeatsNothing, reshapeIsView, swapOf } from "./view_shapes.ts";
 
@@ -38,6 +39,9 @@ export type DataMovementFamily =
   | "assign"
   | "copy";
 
+/** Bytes are neither padded nor tilized with padding, as results that do not fill tiles are (`ttnn:backend-0-81-1`). */
+const NO_BYTES = { takesFormats: noneOf("u8") } as const;
+
 /** Ops that move elements and compute nothing. */
 export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
   ...defineOps("reshape", "reshape", "reshape", {
@@ -47,6 +51,8 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
     keepsPages: true,
     acceptsHost: true,
     isView: reshapeIsView,
+    // Of copies; a view takes any.
+    takesFormats: noneOf("u16", "u8"),
   }),
   ...defineOps("permute", "permute", "permute", {
     attributes: PERMUTE,
@@ -68,11 +74,13 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
     operands: [operand("activation"), anyNumber("activation")],
     inferShape: concatenated,
     formatOf: 0,
+    ...NO_BYTES,
   }),
   ...defineOps("slice_static slice", "slice", "slice", {
     attributes: SLICE,
     inferShape: sliced,
     formatOf: 0,
+    ...NO_BYTES,
   }),
   // Begins and ends are tensors.
   ...defineOps("slice_dynamic", "slice", "slice", {
@@ -85,11 +93,13 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
     inferShape: padded,
     formatOf: 0,
     isView: padIsView,
+    ...NO_BYTES,
   }),
   ...defineOps("repeat", "repeat", "repeat", {
     attributes: REPEAT,
     inferShape: repeated,
     formatOf: 0,
+    ...NO_BYTES,
     isView: repeatsNothing,
   }),
   ...defineOps("repeat_interleave", "repeat_interleave", "repeat", {

@@ -3,6 +3,7 @@ import { normalDim } from "../layout/extents.ts";
 import { ARGMAX, CUMULATIVE, PRODUCT, REDUCE, SORT, TOPK } from "./attributes/reduction.ts";
 import { readAttributes } from "./attributes/read_attributes.ts";
 import { defineOps, type DefinitionFields, type OpDefinition, operand, optional } from "./definition.ts";
+import { allIn, ANY_FLOATS, anyOf } from "./operand_formats.ts";
 import { type InferredShape, likeOperand, type ShapedOp } from "./shape_inference.ts";
 
 /** Families of reductions. */
@@ -24,10 +25,14 @@ function reduction(
   return defineOps(names, family, "reduction", { formatOf: 0, ...facts });
 }
 
+/** What sums and extremes take; means take floats only. */
+const REDUCED = anyOf(ANY_FLOATS, allIn("si32", "u32"));
+
 /** Ops that combine the elements of dimensions, order them, or choose among them. */
 export const REDUCTION: readonly OpDefinition<ReductionFamily>[] = [
-  ...reduction("sum mean max", "reduce", { attributes: REDUCE, inferShape: reducedByList }),
-  ...reduction("min", "min", { attributes: REDUCE, inferShape: reducedByList }),
+  ...reduction("sum max", "reduce", { attributes: REDUCE, inferShape: reducedByList, takesFormats: REDUCED }),
+  ...reduction("mean", "reduce", { attributes: REDUCE, inferShape: reducedByList, takesFormats: ANY_FLOATS }),
+  ...reduction("min", "min", { attributes: REDUCE, inferShape: reducedByList, takesFormats: REDUCED }),
   ...reduction("prod", "prod", {
     attributes: PRODUCT,
     inferShape: (op) => {

@@ -36,7 +36,7 @@ const OPTIONS: PolicyOptions = {
   schedule: "input",
 };
 
-const MOST_STATES = 10_000;
+const MOST_STATES = 4_000;
 
 const KINDS = ["unary", "binary", "ternary", "split", "view", "sink"] as const;
 

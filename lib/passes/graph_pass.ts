@@ -42,6 +42,13 @@ export interface ProposedOp {
   readonly attributes: AttributeMap;
 }
 
+/** Predicted times of ops that run one after another. */
+export interface SequenceTime {
+  readonly microseconds: number;
+  /** Part of them in which the cores wait for the dispatcher. */
+  readonly waited: number;
+}
+
 /** Room in DRAM for results of const-eval functions. */
 export interface ParameterRoom {
   /** Reserves room for results that stay loaded; returns `false` and reserves nothing if they do not fit. */
@@ -59,6 +66,8 @@ export interface PassContext {
   readonly isLegal: (question: ProposedOp) => boolean;
   /** Predicted µs of an op; `undefined` if it is illegal or there is no cost model. */
   readonly microseconds: (question: ProposedOp) => number | undefined;
+  /** Predicted µs of ops in a row, as the dispatcher sends them; `undefined` if one of them is unknown. */
+  readonly inSequence: (questions: readonly ProposedOp[]) => SequenceTime | undefined;
   /** Rows of the prepared weights of a convolution; `undefined` without an op model. */
   readonly preparedRows: (convolution: ProposedOp) => number | undefined;
   /**

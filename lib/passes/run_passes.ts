@@ -15,6 +15,7 @@ import {
   isForward,
   type PassContext,
   type ProposedOp,
+  type SequenceTime,
   type UnfinishedPass,
 } from "./graph_pass.ts";
 import { isEnabled, type PassOptions } from "./pass_options.ts";
@@ -36,6 +37,8 @@ export interface PassTools {
   readonly isLegal?: (question: ProposedOp) => boolean;
   /** Predicted µs of an op. Without it, rewrites that only save time are skipped. */
   readonly microseconds?: (question: ProposedOp) => number | undefined;
+  /** Predicted µs of ops in a row. */
+  readonly inSequence?: (questions: readonly ProposedOp[]) => SequenceTime | undefined;
   /** Rows of prepared weights; default: those of a dense matrix. */
   readonly preparedRows?: (convolution: ProposedOp) => number | undefined;
   /**
@@ -77,6 +80,7 @@ export function runPasses(
     functions,
     isLegal: tools.isLegal ?? (() => true),
     microseconds: tools.microseconds ?? (() => undefined),
+    inSequence: tools.inSequence ?? (() => undefined),
     preparedRows: tools.preparedRows ?? (() => undefined),
     ownsSignature: tools.ownsSignature ?? false,
     dramRoom: () => room ??= new DramRoom(functions.filter(isForward), chip),

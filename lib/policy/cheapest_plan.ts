@@ -9,7 +9,7 @@ import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import type { PlanPrices, Price } from "./plan_prices.ts";
 import type { PolicyContext } from "./policy.ts";
-import { ON_BOUND, SHORT_GRAPH_OPS, SHORT_OPS } from "./search_limits.ts";
+import { SHORT_GRAPH_OPS, SHORT_OPS } from "./search_limits.ts";
 
 /** The plan chosen for each function, and which of the given plans it came from. */
 export interface ChosenFunctions {
@@ -58,7 +58,8 @@ export function cheapestFunctions(
 
 /**
  * The same plan with the lower bound over plans of any freedom, for a plan of other freedom that beats the
- * bound over pass-based plans; without a bound if computing that takes too long.
+ * bound over pass-based plans; without a bound if computing that takes too long. A plan that beats that bound too
+ * has a layout that was not explored: its own time is then the bound.
  */
 function withBoundOfAll(
   { graph, opModel, cost, options }: PolicyContext,
@@ -72,8 +73,7 @@ function withBoundOfAll(
   const evaluator = new OpEvaluator(fn, opModel, cost, options, undefined, hintConfigs);
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
   const bound = withWaits(boundFunction(evaluator, opRoles(evaluator), region, "confirmed"));
-  const lowerBoundUs = bound.microseconds;
-  return lowerBoundUs <= microseconds * (1 + ON_BOUND) ? { ...plan, lowerBoundUs } : plan;
+  return { ...plan, lowerBoundUs: Math.min(bound.microseconds, microseconds) };
 }
 
 /**

@@ -178,8 +178,10 @@ export class FunctionSearch {
     const winner = this.portfolio.winner();
     if (winner === undefined) return greedy(this.fn, this.options);
     const boundUs = this.#lowerBoundUs;
-    if (boundUs === undefined || boundUs <= 0) return winner;
-    return { ...winner, lowerBoundUs: Math.min(boundUs, this.portfolio.priceOf(winner)) };
+    const priceUs = this.portfolio.priceOf(winner);
+    // A bound of 0 says something only of a function that takes no time, such as a view.
+    if (boundUs === undefined || (boundUs <= 0 && priceUs > 0)) return winner;
+    return { ...winner, lowerBoundUs: Math.min(boundUs, priceUs) };
   }
 }
 

@@ -77,13 +77,12 @@ function search(
 }
 
 Deno.test("a search ends soon after its budget, with a plan, and a bound where exploring ended", () => {
-  const model = readModel("resnet50.mlir");
-  const all = search(Infinity, model);
+  const all = search(Infinity);
   assert(all.isBounded);
   // The first step of the beams always runs; in between a search stops only after a whole op or move.
-  const overrun = searchByBeams(0, model).spent + 0.1 * all.spent;
+  const overrun = searchByBeams(0).spent + 0.1 * all.spent;
   for (const [share, isExplored] of [[0, false], [0.05, false], [1.6, true]] as const) {
-    const cut = search(share * all.spent, model);
+    const cut = search(share * all.spent);
     assert(
       cut.spent <= share * all.spent + overrun,
       `${share}: ${cut.spent} of ${all.spent}, ${overrun} over`,

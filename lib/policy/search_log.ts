@@ -7,11 +7,13 @@ import type { SearchStepName } from "./search_step_facts.ts";
 export interface SearchStepRecord {
   /** The step, by its name in the table of steps. */
   readonly step: SearchStepName;
+  /** The policy whose plan is the incumbent, if `other-policies` found it. */
+  readonly policy?: string;
   /** Number of runs; a step may run again when it interrupts another one. */
   readonly runs: number;
   /** Why it did not run; `undefined` if it did. */
   readonly skipped: "does not apply" | "left out" | "budget spent" | undefined;
-  /** Estimated µs of work, without the steps that interrupted it; `undefined` for `chains`, whose work is not counted. */
+  /** Estimated µs of work, without the steps that interrupted it; `undefined` for `other-policies`, whose work is not counted. */
   readonly workUs: number | undefined;
   /** Predicted µs of the incumbent, by the cost model of the search, after its last run; `undefined` if there is none. */
   readonly incumbentUs: number | undefined;

@@ -32,7 +32,7 @@ const ALL = decided(new Set());
 
 Deno.test("every step of the plan is in the table, and all but the last of the table have a turn", () => {
   const planned = new Set(SEARCH_PLAN.map(({ step }) => step));
-  assertEquals(SEARCH_STEP_NAMES.filter((name) => !planned.has(name)), ["chains"]);
+  assertEquals(SEARCH_STEP_NAMES.filter((name) => !planned.has(name)), ["other-policies"]);
 });
 
 Deno.test("the log of a search ends with the incumbent and the bound of its plan, and work adds up", () => {
@@ -42,7 +42,7 @@ Deno.test("the log of a search ends with the incumbent and the bound of its plan
     assert(ran.includes(step), step);
   }
   const last = steps.at(-1);
-  assertEquals(last?.step, "chains");
+  assertEquals(last?.step, "other-policies");
   assertEquals(last?.boundUs, plan.functions[0]?.lowerBoundUs);
   // The search decides layouts; op configs are chosen for its plan.
   const layoutsUs = us + (plan.functions[0]?.configured?.savedUs ?? 0);
@@ -54,7 +54,7 @@ Deno.test("the log of a search ends with the incumbent and the bound of its plan
 });
 
 Deno.test("a step that is left out does not run, and the search goes on without it", () => {
-  const leftOut = new Set<SearchStepName>(["l1-bytes", "beams", "chains"]);
+  const leftOut = new Set<SearchStepName>(["l1-bytes", "beams", "other-policies"]);
   const without = decided(leftOut);
   for (const { step, runs, skipped } of without.steps.filter((record) => leftOut.has(record.step))) {
     assertEquals([runs, skipped], [0, "left out"], step);

@@ -12,7 +12,7 @@ export type SearchStepName =
   | "beams"
   | "l1-bytes"
   | "memory-order"
-  | "chains";
+  | "other-policies";
 
 /** Facts about a step of the search that do not need its code. */
 export interface SearchStepFacts {
@@ -77,11 +77,11 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
     budget: `${REORDERED_ANYWAY / 1e6} s anyway up to ${SMALL_OPS} ops, else ${WHILE_LEFT}`,
     adds: "their programs in an order that needs less L1",
   },
-  chains: {
+  "other-policies": {
     appliesTo:
       `auto: functions of up to ${SHORT_OPS} ops, up to ${SHORT_GRAPH_OPS} in all, and plans that do not fit`,
     budget: "none: it always runs",
-    adds: "plans of the chain policies",
+    adds: "plans of beam-cost and of the chain policies, with their op configs",
   },
 };
 

@@ -175,7 +175,7 @@ function planKernel(plan: PlacedActivation): ShardedConvolution | ConvolutionRef
   if (isRefused(shares)) return shares;
   const blockRows = shares.filter((tiles, reader) => reader === 0 || tiles > 0).map((tiles) => tiles * 32);
   const indexBytes = readerIndexBytes(moved, halo.bounds, blockRows);
-  if (tablesInDram && indexBytes > blocks.outHeight * INDEX_BYTES_PER_TILE) {
+  if (indexBytes > blocks.outHeight * INDEX_BYTES_PER_TILE) {
     return refused("reader-indices", "the readers' table is larger than the backend foresees");
   }
   const circularBuffers = convolutionBuffers(request, {

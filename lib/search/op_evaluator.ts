@@ -260,7 +260,23 @@ export class OpEvaluator extends FunctionModel {
     return again.status === "valid" && again.outputLayouts[0] === made ? again : undefined;
   }
 
-  /** One query to the op model; `undefined` if it refuses, or an override forbids the answer. */
+  /**
+   * The implementation that a hint gives, as a written program would get it ({@linkcode impls} of one hint);
+   * `undefined` if there is none.
+   */
+  impl(op: OpId, inputs: LayoutIds, hint: OutputHint): OpImpl | undefined {
+    const { signature } = this.#structureOf(op);
+    if (this.opModel.mayFollow?.(signature, inputs, hint.layout, hint.config) === false) return undefined;
+    const answer = this.#asDeclared(signature, inputs, hint);
+    return answer === undefined || !this.overrides.allowMemory(op, inputs, answer.outputLayouts)
+      ? undefined
+      : this.#implOf(op, inputs, hint.config, answer);
+  }
+
+  /**
+   * One query to the op model; `undefined` if it refuses, or an override forbids the answer. A program that
+   * declares the result may get another one, unless it equals the hint; see {@linkcode impl}.
+   */
   query(
     op: OpId,
     inputs: LayoutIds,
@@ -283,7 +299,7 @@ export class OpEvaluator extends FunctionModel {
     const kept = config === undefined ? undefined : keepingActivation(config);
     if (kept === undefined || this.overrides.isOverridden(op)) return undefined;
     this.work.charge("exploredResult", 1);
-    return this.query(op, inputs, result, kept);
+    return this.impl(op, inputs, { layout: result, config: kept });
   }
 
   /**
@@ -293,8 +309,8 @@ export class OpEvaluator extends FunctionModel {
     const { signature } = this.#structureOf(op);
     const impls = new Map<ValidConstraints, OpImpl>();
     for (const layout of hints) {
-      const answer = this.opModel.queryOpConstraints(signature, inputs, layout, undefined);
-      if (answer.status !== "valid" || impls.has(answer)) continue;
+      const answer = this.#asDeclared(signature, inputs, { layout, config: undefined });
+      if (answer === undefined || impls.has(answer)) continue;
       if (!this.overrides.allowMemory(op, inputs, answer.outputLayouts)) continue;
       impls.set(answer, this.#implOf(op, inputs, undefined, answer));
     }

@@ -38,10 +38,12 @@ export interface GapReport extends PlanGap {
   /** The plan's µs of network congestion minus those of the regions' optimum. */
   readonly congestionUs: number;
   /**
-   * The optimum's µs minus the bound without L1 capacity, caused by copies that readers share; 0 without that
-   * bound.
+   * The optimum's µs minus the bound without L1 capacity, caused by copies that readers share and by waits for the
+   * dispatcher that the bound does not know; 0 without that bound.
    */
   readonly slackUs: number;
+  /** µs that the programs of the optimum wait for the dispatcher. */
+  readonly waitsUs: number;
   /** The µs of the regions that every plan loses, because L1 is limited. */
   readonly unavoidableUs: number;
   /** Largest loss first. */
@@ -93,6 +95,7 @@ export function gapReport(
     predictedUs,
     congestionUs: finished.inference.totalUs - own.inference.totalUs - (bestUs - best.inference.totalUs),
     slackUs: Number.isFinite(freeUs) ? bestUs - freeUs : 0,
+    waitsUs: best.inference.gapUs,
     unavoidableUs,
     regions,
     wouldHelp: greatestHelps(regions, (name, more) => gainOf(finished, optima, name, more), forcedCopies),

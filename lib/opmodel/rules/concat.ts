@@ -31,7 +31,7 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import { missingOperand } from "./program.ts";
+import { missingOperand, paddedBytesFault } from "./program.ts";
 
 function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const inputs = query.operands.filter((operand) => operand !== undefined);
@@ -63,7 +63,8 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
     ...becomesRows ? { dataType: "bf16" as const } : {},
   });
   if (isRefusal(output)) return output;
-  const fault = shardFault(query, inputs, output, axis) ??
+  const fault = (joinsRagged(tensors, axis) ? paddedBytesFault(query.op, first, output) : undefined) ??
+    shardFault(query, inputs, output, axis) ??
     planFault(query, tensors, asProgramTensor(output), axis, context);
   return fault ?? accept({ outputs: [output] }, context);
 }

@@ -31,7 +31,7 @@ import {
   refuseLayout,
   type RuleAnswer,
 } from "../verdict.ts";
-import { operandAt } from "./program.ts";
+import { operandAt, paddedBytesFault } from "./program.ts";
 
 function evaluateToMemoryConfig(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
@@ -87,6 +87,8 @@ function intoPages(
   if (isRefusal(output)) return output;
   const placed = inPlace(query, input, output, context);
   if (isRefusal(placed)) return placed;
+  const fault = paddedBytesFault(query.op, input, placed);
+  if (fault !== undefined) return fault;
   // Written text always requests its result layout.
   const asked = query.hint ?? (context.checksWrittenText ? placed.layout : undefined);
   if (!tilizes && asked !== undefined && isSharded(asked) && !areWholeTiles(asked)) {

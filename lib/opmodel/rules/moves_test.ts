@@ -93,9 +93,15 @@ const ANSWERS: readonly (readonly [...Question, Expected])[] = [
   ["reshape", "96x64 dram-rm", "64x96 dram-rm", "", [592, 0, "dram rm"]],
   ["reshape", "1x1x64x20 dram-rm", "1x1x16x80 dram-rm", "", [3840, 0, "dram rm"]],
   ["reshape", "512x10 hs-rm 16x1", "256x20 dram-rm", "", "reshape/row-alignment"],
+  // Narrow whole numbers: no copy by a reshape, and bytes get no padding.
+  ["reshape", "2x33x65 u16 dram", "66x65 u16 dram", "", "reshape/format"],
+  ["reshape", "2x64x64 u8 dram-rm", "8192 u8 dram-rm", "", "reshape/format"],
+  ["reshape", "2x64x64 u8 dram", "128x64 u8 null", "", [0, 0, "dram u8"]],
+  ["to_layout", "2x33x65 u8 dram-rm", "2x33x65 u8 dram", "", "layout/padded-bytes"],
+  ["to_layout", "197 u8 dram-rm", "197 u8 dram", "", "layout/padded-bytes"],
 ];
 
-const FORMATS: readonly DataType[] = ["f32", "u32", "bfp_bf8"];
+const FORMATS: readonly DataType[] = ["f32", "u32", "u16", "u8", "bfp_bf8"];
 const KINDS = {
   interleaved: "",
   height_sharded: "hs",

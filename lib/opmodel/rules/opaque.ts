@@ -9,7 +9,7 @@ import { makeLayout } from "../../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, refuse, refuseConfig, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, refuse, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 
 /**
  * Rule of an op that runs as in the input: the result has the hint's layout; circular buffers are unknown.
@@ -25,7 +25,7 @@ function fixedRule(): OpRule {
 
 function asTheInputHasIt(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { hint, op } = query;
-  const fault = preparingFault(query);
+  const fault = preparingFault(query) ?? shardsFault(query);
   if (fault !== undefined) return fault;
   const written = query.operands[definitionOf(op.name).inPlaceOperand ?? -1];
   if (written !== undefined && query.hintId !== undefined && written.layoutId !== query.hintId) {
@@ -72,6 +72,18 @@ function preparingFault({ op, config }: ConstraintQuery): InvalidConstraints | u
   const isBias = isPreparingOp(op.name) && op.name.endsWith("_bias");
   return isBias && convolutionConfigOf(config).weightsDtype === undefined
     ? refuseConfig(op, "prepare/weights-dtype", "needs the weights_dtype in its conv2d_config")
+    : undefined;
+}
+
+/** A program config of a norm is one for shards, of which it reads the spec (`ttnn:backend-0-81-1`). */
+function shardsFault({ op, operands: [input], config }: ConstraintQuery): InvalidConstraints | undefined {
+  return config?.kind === "norm" && config.programConfig !== undefined && input !== undefined &&
+      !isSharded(input.layout)
+    ? refuseLayout(
+      op,
+      "norm/shards",
+      `${describeTensor(0, input)} must be sharded as its program_config says`,
+    )
     : undefined;
 }
 

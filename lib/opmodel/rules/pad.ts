@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { definitionOf } from "../../ops/op_book.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { PAD } from "../../ops/attributes/movement.ts";
 import { elementBytes } from "../../layout/data_type.ts";
@@ -32,6 +33,9 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   }
   // Without padding nothing is copied, for any requested memory.
   if (padding.every((amount) => amount === 0)) return acceptView(input, context);
+  if (!definitionOf(op.name).takesFormats([input.layout.dataType], undefined)) {
+    return refuseLayout(op, "pad/format", `${describeTensor(0, input)} has a format that no pad takes`);
+  }
   const output = input.layout.tile === undefined
     ? paddedRows(query, context, input)
     : paddedTiles(query, context, input, padding);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { fillsTiles } from "../../layout/extents.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { OpSignature, TensorShape } from "../../ops/op_signature.ts";
 import type { OpLaunch } from "../../programs/op_launch.ts";
@@ -6,7 +7,7 @@ import { type ProgramTensor, programTensor } from "../../programs/program_tensor
 import type { InvalidConstraints } from "../op_model.ts";
 import type { ConstraintQuery } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import { refuse } from "../verdict.ts";
+import { refuse, refuseOperand } from "../verdict.ts";
 
 /** Refusal for a missing operand. */
 export function missingOperand(op: OpSignature, index: number): InvalidConstraints {
@@ -37,6 +38,21 @@ export function wantsShards({ hint }: ConstraintQuery): boolean {
 /** Whether a hint requests a sharded result without a shard spec. */
 export function lacksSpec(hint: TtnnLayout | undefined): boolean {
   return hint !== undefined && isSharded(hint) && hint.ignorePhysicalLayout;
+}
+
+/**
+ * Refuses an op whose last program tilizes bytes into a result that does not fill its tiles
+ * (`ttnn:backend-0-81-1`).
+ *
+ * @param input operand 0
+ */
+export function paddedBytesFault(
+  op: OpSignature,
+  input: Tensor,
+  { shape, layout: { tile, dataType } }: Tensor,
+): InvalidConstraints | undefined {
+  if (tile === undefined || dataType !== "u8" || (shape.length > 1 && fillsTiles(shape))) return undefined;
+  return refuseOperand(op, "layout/padded-bytes", 0, input, "has bytes, which are not tilized with padding");
 }
 
 /** The op as programs see it. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ARGMAX, PRODUCT, REDUCE } from "../../ops/attributes/reduction.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
+import { definitionOf } from "../../ops/op_book.ts";
 import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
 import { normalDim } from "../../layout/extents.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
@@ -27,9 +27,6 @@ import { reducedDims } from "../../programs/reduction.ts";
 import { planReduction } from "../../programs/reduction_plan.ts";
 import { operandAt, wantsShards } from "./program.ts";
 
-/** Integer formats of tiles that reductions accept. */
-const INTEGERS: ReadonlySet<DataType> = new Set(["si32", "u32"]);
-
 /** Rule of `sum`, `mean`, `max` and `min`: legality and results follow from the plan of their programs. */
 function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
@@ -44,8 +41,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (tile === undefined) {
     return refuseLayout(op, "reduction/tile", `${describeTensor(0, input)} must be tiled`);
   }
-  const isFloat = dataType === "f32" || dataType === "bf16" || isBlockFloat(dataType);
-  if (!isFloat && (!INTEGERS.has(dataType) || op.name === "ttnn.mean")) {
+  if (!definitionOf(op.name).takesFormats([dataType], undefined)) {
     return refuseOperand(op, "reduction/format", 0, input, "has a format that no reduction takes");
   }
   const shape = op.results[0]?.shape ?? [];

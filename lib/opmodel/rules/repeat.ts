@@ -7,13 +7,13 @@ import { normalDim } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { keepsPlace } from "../../programs/memory_move.ts";
-import { repeatedDims, repeatsInShards } from "../../programs/repeat.ts";
+import { repeatedDims, repeatsInShards, repeatsRows } from "../../programs/repeat.ts";
 import { inShards, type PagedTensor, shardExtent, shardsOverDevice } from "../../programs/shard_spec.ts";
 import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, acceptView, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { missingOperand, operandAt, wantsShards } from "./program.ts";
+import { missingOperand, operandAt, paddedBytesFault, wantsShards } from "./program.ts";
 
 function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op, hint } = query;
@@ -33,6 +33,8 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswe
     ? placeIn(op, context, paged, !isSharded(layout) || isNothing ? layout : shards(layout, paged))
     : placeOutput(query, context, { whenNull: layout, page: pagesOf(layout), dataType, withoutSpec: shards });
   if (isRefusal(output)) return output;
+  const fault = repeatsRows(program, factors) ? paddedBytesFault(op, input, output) : undefined;
+  if (fault !== undefined) return fault;
   if (cutsRaggedRows(input, hint, factors)) {
     return refuseLayout(
       op,

@@ -3,6 +3,7 @@ import { elementBytes } from "../../layout/data_type.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { definitionOf } from "../../ops/op_book.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
 import { permutationOf, permuteIsView, reshapeIsView, reshapeKeepsPages } from "../../ops/view_shapes.ts";
 import { keepsPlace } from "../../programs/memory_move.ts";
@@ -106,6 +107,9 @@ function reshapeCopy(
   context: RuleContext,
 ): RuleAnswer {
   const { dataType, tile } = input.layout;
+  if (!definitionOf(query.op.name).takesFormats([dataType], undefined)) {
+    return refuseLayout(query.op, "reshape/format", `${describeTensor(0, input)} cannot be copied`);
+  }
   const made = { shape, dataType, tile };
   const derived = reshapedLayout(input, shape, query.hint);
   const wanted = holdsAllRows(derived, shape)

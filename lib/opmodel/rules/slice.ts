@@ -7,7 +7,7 @@ import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, acceptView, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { operandAt, wantsShards } from "./program.ts";
+import { operandAt, paddedBytesFault, wantsShards } from "./program.ts";
 
 function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
@@ -36,6 +36,8 @@ function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer
     ...comesOutAsRows(input, kind) ? { dataType: "bf16" as const } : {},
   });
   if (isRefusal(output)) return output;
+  const fault = kind === "rows" || kind === "elements" ? paddedBytesFault(op, input, output) : undefined;
+  if (fault !== undefined) return fault;
   return kind === "nothing" && keepsPlace(asProgramTensor(input), asProgramTensor(output))
     ? acceptView(output, context)
     : accept({ outputs: [output] }, context);

@@ -89,7 +89,7 @@ export function exploreOp(
     if (config?.kind !== "matmul" && config?.kind !== "conv2d") return;
     for (const result of interleaved) {
       evaluator.work.charge("exploredResult", 1);
-      const impl = evaluator.query(op, operands.inputs, result, config);
+      const impl = evaluator.impl(op, operands.inputs, { layout: result, config });
       if (impl !== undefined) collector.offer(operands, impl);
     }
   };
@@ -111,9 +111,7 @@ export function exploreOp(
   for (const operands of operandSets) {
     const impls = joins
       ? joinImpls(evaluator, op, operands.inputs, usual)
-      : fewHints?.flatMap(({ layout, config }) =>
-        evaluator.query(op, operands.inputs, layout, config) ?? []
-      ) ??
+      : fewHints?.flatMap((hint) => evaluator.impl(op, operands.inputs, hint) ?? []) ??
         evaluator.impls(op, operands.inputs);
     for (const impl of impls.filter((each) => collector.offer(operands, each))) {
       const kept = evaluator.keepingActivation(op, operands.inputs, impl);

@@ -215,7 +215,7 @@ export class ExtraShardings {
       const hints = hintsFor(layout);
       const microseconds = least(
         layout,
-        (inputs) => hints.flatMap((hint) => evaluator.query(op, inputs, hint.layout, hint.config) ?? []),
+        (inputs) => hints.flatMap((hint) => evaluator.impl(op, inputs, hint) ?? []),
       );
       return microseconds < usual * (1 - WORTHWHILE_SHARE) ? [{ layout, microseconds }] : [];
     });

@@ -37,7 +37,8 @@ export class ResultQuestions {
    * @param inputs the layouts themselves
    */
   query(combination: readonly number[], inputs: LayoutIds, result: LayoutId): OpImpl | undefined {
-    const ask = (): OpImpl | undefined => this.#evaluator.query(this.#op, inputs, result, undefined);
+    const ask = (): OpImpl | undefined =>
+      this.#evaluator.impl(this.#op, inputs, { layout: result, config: undefined });
     const asked = this.#askedFor(result);
     if (asked === undefined) return ask();
     const { asRead, impls } = asked;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { sameExtents } from "../../layout/extents.ts";
+import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
+import { SLICE } from "../../ops/attributes/movement.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
-import { mayCopy } from "../graph_pass.ts";
+import { mayCopy, type PassContext, type ProposedOp } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { byAttentionRole } from "./attention_roles.ts";
+import { proposed } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /** Least number of matmuls, as in upstream: query, key and value, but not the two of a gated feed-forward. */
@@ -56,10 +59,58 @@ function joiningPattern(
       const group = groupOf(search, (operand) => mayJoin(search, operand));
       const [first] = group;
       if (group.length < FEWEST || first !== op) return false;
+      if (upstream === "none" && isFasterApart(group, context)) return false;
       if (!mayCopy(group.flatMap((each) => each.operandType(1) ?? []), context)) return false;
       return join(new PassBuilder(body, op, context), byAttentionRole(group, body), search.constants);
     },
   };
+}
+
+/** µs below which waiting for the dispatcher is none. */
+const LEAST_WAIT_US = 0.1;
+
+/** Most time that a joined product with its slices may take of that of its parts, whose configs are not searched here. */
+const MOST_OF_PARTS = 0.7;
+
+/**
+ * Whether the slices of a joined product would only wait for the dispatcher, who needs as long for each as for one of
+ * the products, and those are as short.
+ */
+function isFasterApart(group: readonly TtnnOp[], context: PassContext): boolean {
+  const [op] = group;
+  const results = group.flatMap((each) => each.tensorResult ?? []);
+  const [input, weight] = [op?.operandType(0), op?.operandType(1)];
+  const type = results[0]?.type;
+  if (op === undefined || input === undefined || weight === undefined || type === undefined) return false;
+  const width = results.reduce((sum, result) => sum + widthOf(result), 0);
+  const made = tensorType(context.chip, type.shape.with(-1, width), type.dataType);
+  const weights = tensorType(
+    context.chip,
+    weight.shape.with(op.read(MATMUL).transpose_b ? 0 : 1, width),
+    weight.dataType,
+  );
+  let end = 0;
+  const slices = results.map((result): ProposedOp => {
+    const begin = end;
+    end += widthOf(result);
+    const attributes = makeAttributes(SLICE, {
+      begins: made.shape.map(() => 0).with(-1, begin),
+      ends: made.shape.with(-1, end),
+      step: made.shape.map(() => 1),
+    });
+    return { name: "ttnn.slice_static", operands: [made], results: [result.type], attributes };
+  });
+  // A bias adds the same to both sides.
+  const product = {
+    name: "ttnn.matmul",
+    operands: [input, weights],
+    results: [made],
+    attributes: op.attributeMap(),
+  };
+  const joined = context.inSequence([product, ...slices]);
+  if (joined === undefined || joined.waited < LEAST_WAIT_US) return false;
+  const apart = context.inSequence(group.map(proposed));
+  return apart !== undefined && joined.microseconds > MOST_OF_PARTS * apart.microseconds;
 }
 
 /** Joins matmuls at the first of them. */

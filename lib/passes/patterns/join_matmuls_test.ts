@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import type { ProposedOp } from "../graph_pass.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { joinMatmuls, joinMatmulsAsUpstream } from "./join_matmuls.ts";
@@ -84,6 +85,22 @@ Deno.test("two products, and products with inputs, stay apart", () => {
   assertEquals(passedBody(products([32, 32, 32], SHAPE, input), joinMatmuls).length, 7);
   // What upstream joins must be there before the first product.
   assertEquals(passedBody(products([32, 32, 32], SHAPE, input), joinMatmulsAsUpstream).length, 7);
+});
+
+Deno.test("products that are as short as their slices stay apart once the dispatcher is what they wait for", () => {
+  const text = products(Array.from({ length: 20 }, () => 32), SHAPE);
+  const isJoined = (productUs: number, waited: number): boolean => {
+    const time = ({ name }: ProposedOp): number => name === "ttnn.matmul" ? productUs : 2;
+    const inSequence = (ops: readonly ProposedOp[]) => ({
+      microseconds: ops.reduce((sum, op) => sum + time(op), 0),
+      waited: ops.some(({ name }) => name === "ttnn.slice_static") ? waited : 0,
+    });
+    return passedBody(text, joinMatmuls, undefined, { inSequence }).some((line) => line.includes("concat"));
+  };
+  assertEquals(isJoined(2, 0), true);
+  assertEquals(isJoined(2, 5), false);
+  // Two thirds of the time of the products, one in ten less.
+  assertEquals(isJoined(3.2, 5), true);
 });
 
 Deno.test("query, key and value are concatenated in this order, regardless of their order of computation", () => {

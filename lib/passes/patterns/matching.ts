@@ -12,7 +12,7 @@ import { roundedTo } from "../../layout/float_rounding.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { isTensorValue, type TensorValue, type TtnnTensorType, type TtnnValue } from "../../ttnn/value.ts";
 import { constantBelow } from "../invariant_values.ts";
-import type { PassContext } from "../graph_pass.ts";
+import type { PassContext, ProposedOp } from "../graph_pass.ts";
 
 /** Ops that map a uniform tensor to a uniform tensor of the same number: views and storage conversions. */
 const KEEPS_NUMBERS: ReadonlySet<string> = new Set([
@@ -186,14 +186,19 @@ export function sameButOnes(a: readonly number[], b: readonly number[]): boolean
   return volume(a) === volume(b) && sameExtents(kept(a), kept(b));
 }
 
-/** Predicted µs of an op as it is; `undefined` if unknown. */
-export function predictedMicroseconds(op: TtnnOp, context: PassContext): number | undefined {
-  return context.microseconds({
+/** An op as it is, as a question. */
+export function proposed(op: TtnnOp): ProposedOp {
+  return {
     name: op.name,
     operands: op.operands.map(({ type }) => type),
     results: op.results.map(({ type }) => type),
     attributes: op.attributeMap(),
-  });
+  };
+}
+
+/** Predicted µs of an op as it is; `undefined` if unknown. */
+export function predictedMicroseconds(op: TtnnOp, context: PassContext): number | undefined {
+  return context.microseconds(proposed(op));
 }
 
 /** Predicted µs of a reshape: 0 for an identity, infinite if unknown. */
@@ -214,9 +219,12 @@ export function tensorOf(value: TtnnValue | undefined): TensorValue | undefined 
   return value !== undefined && isTensorValue(value) ? value : undefined;
 }
 
-/** Whether a type is tiled and interleaved in DRAM, as before any policy. */
+/**
+ * Whether a type is tiled and interleaved in DRAM, as before any policy, and of a format that all moves take:
+ * reshapes copy no narrow whole numbers, and bytes get no padding (`ttnn:backend-0-81-1`).
+ */
 export function isPlain(type: TtnnTensorType | undefined): boolean {
   return type !== undefined && type.layout.bufferType === "dram" &&
     type.layout.memoryLayout === "interleaved" &&
-    type.layout.tile !== undefined;
+    type.layout.tile !== undefined && type.dataType !== "u8" && type.dataType !== "u16";
 }

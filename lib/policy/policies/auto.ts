@@ -33,8 +33,8 @@ export const policy: Policy = freely({
   decide: auto,
 });
 
-/** Chain policies, the most promising first. */
-const CHAINS: readonly Policy[] = [dfSharding2, dfSharding, greedyL1Interleaved, bfInterleaved];
+/** Policies that compete with the search: `beam-cost`, and the chain policies, the most promising first. */
+const OTHERS: readonly Policy[] = [beamCost, dfSharding2, dfSharding, greedyL1Interleaved, bfInterleaved];
 
 function auto(context: PolicyContext): Plan {
   const { options, graph, decisionTrace, searchLog, leftOut } = context;
@@ -50,39 +50,47 @@ function auto(context: PolicyContext): Plan {
     searchExactly,
   );
   const prices = new PlanPrices(context);
-  const deliverLogs = (before: Plan, after: Plan, skipped: SearchStepRecord["skipped"]): void => {
+  const deliverLogs = (
+    before: Plan,
+    after: Plan,
+    skipped: SearchStepRecord["skipped"],
+    policies: readonly (string | undefined)[] = [],
+  ): void => {
     for (const log of logs) {
-      searchLog?.({
-        ...log,
-        steps: [...log.steps, chainsRecord(context, prices, log, before, after, skipped)],
-      });
+      const record = othersRecord(context, prices, log, before, after, skipped, policies);
+      searchLog?.({ ...log, steps: [...log.steps, record] });
     }
   };
   // The search need not have explored what a beam finds. And the check of finished plans may reject a plan that
   // the search accepted, which drops slower plans that pass it.
   const needsOthers = isShortGraph(context) ||
     hasAvoidableUnverifiedOps(context, prices, byPasses, () => carriedOut(dram, context)[0]);
-  const isLeftOut = leftOut?.has("chains") === true;
+  const isLeftOut = leftOut?.has("other-policies") === true;
   const skipped = isLeftOut ? "left out" : needsOthers ? undefined : "does not apply";
   if (!needsOthers) {
     for (const trace of traces) decisionTrace?.(trace);
     deliverLogs(byPasses, byPasses, skipped);
     return byPasses;
   }
-  const other = { ...context, decisionTrace: undefined, evaluated: undefined };
-  const chains = (isLeftOut ? [] : CHAINS)
+  const others = (isLeftOut ? [] : OTHERS)
     .filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
-    .flatMap((chain) => carriedOut(chain, context));
-  const beams = carriedOut(beamCost, other);
+    // Traces and evaluators are those of the search.
+    .flatMap((other) =>
+      carriedOut(other, {
+        ...context,
+        evaluated: undefined,
+        ...(other === beamCost ? { decisionTrace: undefined } : {}),
+      })
+    );
   // Plans compete with their final op configs.
   const finished = (plan: Plan): Plan =>
     freeOf(policy, options).includes("configs") ? configurePlan(context, plan, true) : plan;
   const own = finished(byPasses);
-  const competing = [...beams, ...chains].map(finished);
+  const competing = [own, ...others.map(finished)] as const;
   const { functions, origins } = cheapestFunctions(
     context,
     prices,
-    [own, ...competing],
+    competing,
     hintConfigsOf(policy, options),
   );
   for (const trace of traces) {
@@ -90,18 +98,23 @@ function auto(context: PolicyContext): Plan {
     if (origins[index] === 0) decisionTrace?.(trace);
   }
   const plan = { ...byPasses, functions };
-  deliverLogs(own, plan, skipped);
+  deliverLogs(own, plan, skipped, origins.map((origin) => competing[origin]?.policy));
   return plan;
 }
 
-/** Record of the chain policies for a function, by the prices of finished plans. */
-function chainsRecord(
+/**
+ * Record of the other policies for a function, by the prices of finished plans.
+ *
+ * @param policies by function: the policy of its plan
+ */
+function othersRecord(
   { graph }: PolicyContext,
   prices: PlanPrices,
   log: FunctionSearchLog,
   before: Plan,
   after: Plan,
   skipped: SearchStepRecord["skipped"],
+  policies: readonly (string | undefined)[],
 ): SearchStepRecord {
   const index = graph.functions.findIndex(({ name }) => name === log.function);
   const [one, other] = [before.functions[index], after.functions[index]];
@@ -109,8 +122,10 @@ function chainsRecord(
   const savedUs = one === undefined || incumbentUs === undefined || skipped !== undefined
     ? 0
     : Math.max(0, prices.of(one, index).microseconds - incumbentUs);
+  const policy = policies[index];
   return {
-    step: "chains",
+    step: "other-policies",
+    ...(savedUs > 0 && policy !== undefined ? { policy } : {}),
     runs: skipped === undefined ? 1 : 0,
     skipped,
     workUs: undefined,

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+import { plainLog, withoutLoggedLines } from "../../lib/ir/log_lines.ts";
+import { definedAliases } from "./fragment_aliases.ts";
+import { argumentName, FragmentFunction, readHead } from "./fragment_function.ts";
+import { fragmentRemark, linesText } from "./fragment_remark.ts";
+import { PastedText } from "./pasted_text.ts";
+
+/** A part of a program. */
+export interface Fragment {
+  /** What was read of it, without what is added. */
+  readonly text: string;
+  /** Which lines it is made of. */
+  readonly title: string;
+  /** The part as a whole module, in which every line that was read keeps its number. */
+  readonly module: () => CompletedFragment | undefined;
+}
+
+/** A part of a program, completed. */
+export interface CompletedFragment {
+  readonly text: string;
+  /** What was added and left out, in words. */
+  readonly remark: string;
+}
+
+/**
+ * Reads parts of programs as people paste them: ops without the function around them, or a text that a terminal cut at
+ * its top or its bottom. Ops whose operands the text does not define get a function around them with these operands as
+ * arguments, and what is open is closed. Only the first and the last line of a program may be cut: a fault in the middle
+ * is a fault. Ops that define names again are another part. Time is linear in the text.
+ *
+ * @returns nothing where the text holds no op, or a program that is whole or has a fault elsewhere
+ */
+export function readFragments(text: string, fileName: string): readonly Fragment[] {
+  for (const candidate of new Set([text, withoutLoggedLines(text), plainLog(text)])) {
+    const source = new PastedText(candidate.replaceAll("\r\n", "\n"), fileName);
+    const fragments: Fragment[] = [];
+    for (let line = 0; line < source.lines.length;) {
+      const reader = new FragmentReader(source, line);
+      const fragment = reader.read();
+      if (fragment !== undefined) fragments.push(fragment);
+      line = reader.end;
+    }
+    if (fragments.length > 0) return fragments;
+  }
+  return [];
+}
+
+/** An op in the generic form behind something else. */
+const OP_IN_LINE =
+  /(?:%[\w$.-]+(?::\d+)?(?:, *%[\w$.-]+(?::\d+)?)* *= *)?"(?:ttnn|ttir|ttcore|stablehlo)\.\w+"\(/;
+
+/** A line that begins an op. */
+const OP =
+  /^[ \t]*(?:%[\w$.-]+(?::\d+)?(?:, *%[\w$.-]+(?::\d+)?)* *= *"?[a-z]\w*\.|"[a-z]\w*\.[\w.]+"\(|(?:ttcore|ttir|ttnn|memref)\.\w+ ?[(%@])/;
+
+const RETURN = /^[ \t]*(?:func\.)?return\b/;
+const FUNCTION = /^[ \t]*func\.func\b/;
+
+/** Regions around functions. */
+const WRAPPER = /^[ \t]*(?:(?:builtin\.)?module\b|(?:tt|ttcore)\.(?:device|cpu)_module\b).*\{[ \t]*$/;
+
+/** The device of a module. */
+const MODULE_DEVICE = /^[ \t]*(?:tt|ttcore)\.device @/;
+const CLOSES = /^[ \t]*\}(?:[ \t]*loc\(.*\))?[ \t]*$/;
+
+/** Lines without meaning. */
+const EMPTY = /^[ \t]*(?:\/\/.*|`{3}\w*|\^bb\d.*)?[ \t]*$/;
+
+/** What stands for lines that are left out. */
+const LEFT_OUT = /^[ \t]*(?:\/\/ *)?(?:\.{3}|…|\[\.{3}\]|<snip>)/;
+
+/** What cannot begin a line of a program: the rest of one. */
+const REST = /^[ \t]*[)>\]}<,:]/;
+
+/** Ops that run another function, by its symbol. */
+const CALLS: ReadonlySet<string> = new Set(["ttcore.load_cached", "tt.load_cached", "func.call"]);
+
+/** Reads the next part of a text. */
+class FragmentReader {
+  /** The line behind what was read. */
+  end: number;
+  readonly #from: number;
+  readonly #source: PastedText;
+  /** What was read, by lines. */
+  readonly #kept: Map<number, string> = new Map();
+  readonly #functions: FragmentFunction[] = [];
+  /** Lines of the program that cannot be read. */
+  readonly #cut: number[] = [];
+  /** First and last line that was read. */
+  #first = Infinity;
+  #last = -1;
+  #open: FragmentFunction | undefined;
+  /** Number of functions that are made. */
+  #made = 0;
+  /** Regions around functions that are open. */
+  #wrappers = 0;
+  /** Whether something is as in no whole module. */
+  #isPart = false;
+
+  constructor(source: PastedText, from: number) {
+    this.#source = source;
+    this.#from = from;
+    this.end = source.lines.length;
+  }
+
+  read(): Fragment | undefined {
+    for (let line = this.#from; line < this.end;) line = this.#readLine(line);
+    this.#end();
+    const isFaulty = this.#cut.some((line) => line > this.#first && line < this.#last) ||
+      this.#functions.some(({ isFaulty }) => isFaulty);
+    if (this.#functions.length === 0 || isFaulty || !this.#isPart && this.#wrappers === 0) return undefined;
+    return {
+      text: [...this.#kept.values()].join("\n"),
+      title: linesText(this.#first, this.#last),
+      module: () => this.#completed(),
+    };
+  }
+
+  #completed(): CompletedFragment | undefined {
+    const lines = this.#source.lines.map((_, line) => this.#kept.get(line) ?? "");
+    for (const [line, text] of this.#source.aliases) put(lines, line, text);
+    for (const fn of this.#functions) {
+      const frame = fn.frame();
+      if (frame === undefined) return undefined;
+      renameArguments(fn, lines);
+      lines[fn.firstLine] = `${frame.before} ${fn.hasHead ? "" : lines[fn.firstLine]}`;
+      // The next line is free, or begins a function itself.
+      const behind = fn.lastLine + 1;
+      lines[behind] = frame.behind + (lines[behind] ?? "");
+    }
+    lines.push("}".repeat(this.#wrappers));
+    const { text, assumed } = definedAliases(lines.join("\n"), this.#source.aliasUses);
+    return { text, remark: fragmentRemark(this.#functions, this.#cut, assumed) };
+  }
+
+  /** Reads what begins on a line, and returns the next line. */
+  #readLine(line: number): number {
+    const text = this.#source.lines[line] ?? "";
+    if (FUNCTION.test(text)) return this.#readFunction(line);
+    if (WRAPPER.test(text)) {
+      this.#end();
+      this.#wrappers++;
+      return this.#keep(line, text);
+    }
+    if (MODULE_DEVICE.test(text) && this.#wrappers > 0) return this.#keep(line, text);
+    const column = RETURN.test(text) || OP.test(text) ? text.search(/\S/) : text.search(OP_IN_LINE);
+    if (column >= 0) return this.#readOp(line, column);
+    if (CLOSES.test(text)) return this.#readClosing(line);
+    if (LEFT_OUT.test(text)) {
+      this.#isPart = true;
+      this.#open?.lack();
+    } else if (!EMPTY.test(text) && this.#isRest(line, text)) {
+      this.#cut.push(line);
+    }
+    return line + 1;
+  }
+
+  /** Whether a line that begins nothing is of the program: functions hold only ops, and a cut one begins with a rest. */
+  #isRest(line: number, text: string): boolean {
+    return !this.#source.aliases.has(line) &&
+      (this.#open?.hasHead === true || this.#first === Infinity && REST.test(text));
+  }
+
+  /** Reads a function, or only its head. */
+  #readFunction(line: number): number {
+    this.#end();
+    const read = this.#source.operationAt(line, 0);
+    if (read !== undefined) return this.#keep(line, this.#source.between(line, 0, read.end));
+    const text = this.#source.lines[line] ?? "";
+    const head = readHead(text, this.#source.fileName);
+    if (head !== undefined) {
+      this.#begin(new FragmentFunction(head.name, head, line));
+      return this.#keep(line, "");
+    }
+    // What names its arguments as `...` says nothing.
+    if (/\.{3}|…/.test(text)) this.#isPart = true;
+    else this.#cut.push(line);
+    return line + 1;
+  }
+
+  #readClosing(line: number): number {
+    if (this.#open !== undefined) {
+      this.#open.close(line);
+      this.#end();
+      return line + 1;
+    }
+    if (this.#wrappers === 0) {
+      this.#isPart = true;
+      return line + 1;
+    }
+    this.#wrappers--;
+    return this.#keep(line, "}");
+  }
+
+  #readOp(line: number, column: number): number {
+    const read = this.#source.operationAt(line, column);
+    if (read === undefined) {
+      this.#cut.push(line);
+      return line + 1;
+    }
+    const { operation, end } = read;
+    // The same names once more are those of another part.
+    if (this.#open?.hasHead === false && this.#open.redefines(operation)) {
+      this.#end();
+      return this.end = line;
+    }
+    const { text } = this.#source;
+    const fn = this.#open ?? this.#begin(new FragmentFunction(this.#freeName(), undefined, line));
+    const written = this.#source.between(line, column, end);
+    const callee = CALLS.has(operation.name)
+      ? /@([\w$.-]+)/.exec(text.slice(operation.nameSpan.end, end))?.[1]
+      : undefined;
+    if (callee !== undefined && !this.#source.functionNames.has(callee)) {
+      this.#isPart = true;
+      fn.lack();
+      fn.leaveOut(operation, text);
+      return line + written.split("\n").length;
+    }
+    const next = this.#keep(line, written);
+    fn.add(operation, text, next - 1);
+    if (operation.name === "func.return" && !fn.hasHead) this.#end();
+    return next;
+  }
+
+  #freeName(): string {
+    for (;;) {
+      const name = ++this.#made === 1 ? "main" : `main_${this.#made}`;
+      if (!this.#source.functionNames.has(name)) return name;
+    }
+  }
+
+  #begin(fn: FragmentFunction): FragmentFunction {
+    this.#functions.push(fn);
+    return this.#open = fn;
+  }
+
+  /** Ends the open function. */
+  #end(): void {
+    if (this.#open?.isWhole === false) this.#isPart = true;
+    this.#open = undefined;
+  }
+
+  /** Keeps a text that begins on a line, and returns the line behind it. */
+  #keep(line: number, text: string): number {
+    const lines = text.split("\n");
+    lines.forEach((each, index) => this.#kept.set(line + index, each));
+    this.#first = Math.min(this.#first, line);
+    this.#last = Math.max(this.#last, line + lines.length - 1);
+    return this.#last + 1;
+  }
+}
+
+/** Results of several that come from outside are no names of arguments. */
+function renameArguments({ outsideNames, firstLine, lastLine }: FragmentFunction, lines: string[]): void {
+  const several = outsideNames.filter((name) => name.includes("#"));
+  for (let line = firstLine; several.length > 0 && line <= lastLine; line++) {
+    lines[line] = (lines[line] ?? "").replaceAll(
+      /%[\w$.-]+#\d+/g,
+      (name) => several.includes(name) ? argumentName(name) : name,
+    );
+  }
+}
+
+function put(lines: string[], first: number, text: string): void {
+  text.split("\n").forEach((each, index) => lines[first + index] = each);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { functionsOf, type ModuleText, textOf } from "../lib/ir/mod.ts";
+import { loadModule } from "./load_module.ts";
+import { readModule } from "./read_module.ts";
+
+const T = "tensor<32x64xf32>";
+const L = "tensor<32x64xbf16, #ttnn_layout7>";
+
+/** Functions as `name(arguments) -> results: ops`. */
+function shapeOf(module: ModuleText): readonly string[] {
+  return functionsOf(module).map(({ name, arguments: taken, resultTypes, blocks }) =>
+    `${name}(${taken.map(({ value, type }) => `${value?.name}: ${textOf(module, type)}`).join(", ")}) -> ${
+      resultTypes.map((type) => textOf(module, type)).join(", ")
+    }: ${blocks.flatMap(({ operations }) => operations.map((op) => op.name)).join(" ")}`
+  );
+}
+
+function read(...lines: readonly string[]): { readonly functions: readonly string[]; readonly said: string } {
+  const { module, remarks } = readModule(lines.join("\n"), "a.txt");
+  return { functions: shapeOf(module), said: remarks.map(({ message }) => message).join("\n") };
+}
+
+const RELU = `    %1 = "ttir.relu"(%0) : (${T}) -> ${T}`;
+const ADD = `    %2 = "ttir.add"(%1, %arg0) : (${T}, ${T}) -> ${T}`;
+const HEAD = `  func.func @f(%arg0: ${T} {tt.x}, %arg1: ${T}) -> (${T}, ${T}) attributes {a} {`;
+const RETURN = `    return %2 : ${T}`;
+const BODY = "ttir.relu ttir.add func.return";
+
+Deno.test("ops without a function take what they do not define, and return what nothing reads", () => {
+  const { functions, said } = read(RELU, ADD);
+  assertEquals(functions, [`main(%0: ${T}, %arg0: ${T}) -> ${T}: ${BODY}`]);
+  assertEquals(
+    said,
+    "a.txt holds only a part of a program, which is read: 2 ops on lines 1 to 2, with a function @main around; " +
+      "%0, %arg0 are not made there and become its arguments; what nothing reads is its result",
+  );
+  const several = read(`%3:2 = "ttir.x"(%9#1) : (${T}) -> (${T}, ${T})`, `"ttir.use"(%3#0) : (${T}) -> ()`);
+  assertEquals(several.functions, [`main(%9_of_1: ${T}) -> ${T}: ttir.x ttir.use func.return`]);
+});
+
+Deno.test("ops are found in pages and logs", () => {
+  const fence = "```";
+  assertEquals(read("It fails on", fence, RELU, fence, "as said").functions, [
+    `main(%0: ${T}) -> ${T}: ttir.relu func.return`,
+  ]);
+  assertEquals(read(`12:01 x.cc:3 note: see current operation: ${RELU.trim()}`).functions, [
+    `main(%0: ${T}) -> ${T}: ttir.relu func.return`,
+  ]);
+  assertMatch(
+    read("Before:", RELU, "After:", RELU.replace("relu", "exp")).said,
+    /2 parts of programs, of which the one on line 4 is read/,
+  );
+});
+
+Deno.test("a text that is cut is read as far as it is whole", () => {
+  const bottom = read("module @m {", HEAD, RELU.replace("%0", "%arg1"), ADD, RELU.slice(0, 30));
+  assertEquals(bottom.functions, [`f(%arg0: ${T}, %arg1: ${T}) -> ${T}: ${BODY}`]);
+  assertMatch(bottom.said, /2 ops on lines 2 to 4, of @f; .*line 5 is cut and left out$/);
+  const top = read(`) : (${T}) -> ${T}`, ADD, RETURN, "  }", "}");
+  assertEquals(top.functions, [`main(%1: ${T}, %arg0: ${T}) -> ${T}: ttir.add func.return`]);
+  assertMatch(top.said, /line 1 is cut and left out$/);
+  const middle = read("module {", "  func.func @g(...) {", "    ...", ADD, "    ...", RETURN, "  }", "}");
+  assertEquals(middle.functions, [`g(%1: ${T}, %arg0: ${T}) -> ${T}: ttir.add func.return`]);
+});
+
+Deno.test("TTNN without its aliases, device and const-eval functions", () => {
+  const lines = [
+    `%0 = ttcore.load_cached(@main_const_eval_0, [%arg1]) : (${L}) -> ${L}`,
+    `%1 = "ttnn.add"(%arg0, %0) : (${L}, ${L}) -> ${L} loc(#loc3)`,
+    `%2 = "ttnn.x"(%1, %dev) : (${L}, !ttnn.device) -> ${L}`,
+  ];
+  const { functions, said } = read(...lines);
+  assertEquals(functions, [
+    `main(%arg0: ${L}, %0: ${L}) -> ${L}: ttnn.get_device ttnn.add ttnn.x func.return`,
+  ]);
+  assertMatch(said, /#ttnn_layout7 is not defined: taken for tensors interleaved in DRAM$/);
+  const { binding } = loadModule(lines.slice(1, 2).join("\n"), { device: "n150" });
+  assertEquals(binding.graph.functions.map(({ ops }) => ops.length), [1]);
+});
+
+Deno.test("a fault in the middle of a program is a fault", () => {
+  const whole = ["module {", HEAD, RELU, ADD, RETURN, "  }", "}"];
+  assertThrows(() => read(...whole), DiagnosticError, "undeclared SSA value name '%0'");
+  const broken = whole.with(2, RELU.replace("->", "-"));
+  assertThrows(() => read(...broken), DiagnosticError, "expected '->'");
+});
+
+Deno.test("StableHLO between TTIR ops is kept, with all that its form says", () => {
+  const { remarks, module } = loadModule(
+    [
+      "func.func @f(%arg0: tensor<32x64xf32>, %arg1: tensor<64x16xf32>) -> tensor<32xf32> {",
+      '  %0 = "ttir.relu"(%arg0) : (tensor<32x64xf32>) -> tensor<32x64xf32>',
+      "  %c = stablehlo.constant dense<0.0> : tensor<f32>",
+      "  %1 = stablehlo.dot_general %0, %arg1, contracting_dims = [1] x [0] : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>",
+      "  %2 = stablehlo.cosine %1 : tensor<32x16xf32>",
+      "  %3 = stablehlo.reduce(%2 init: %c) applies stablehlo.add across dimensions = [1] : (tensor<32x16xf32>, tensor<f32>) -> tensor<32xf32>",
+      "  return %3 : tensor<32xf32>",
+      "}",
+    ].join("\n"),
+    { device: "n150" },
+  );
+  const kept = remarks.filter(({ code }) => code === "load/kept").map(({ message }) => message.split(":")[0]);
+  assertEquals(
+    kept,
+    ["constant", "dot_general", "cosine", "reduce"].map((name) => `no lowering for stablehlo.${name}`),
+  );
+  assertMatch(
+    module.text,
+    /"stablehlo.dot_general"\(%\w+, %\w+\) \{custom_form = ".*contracting_dims = \[1\] x \[0\]/,
+  );
+});
