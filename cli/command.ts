@@ -70,6 +70,8 @@ export interface PipelineWord {
   readonly values: Readonly<Record<string, string>>;
   /** Whether other values are passed through unchanged; otherwise they are ignored. */
   readonly takesOurs: boolean;
+  /** A name of upstream that decides in its place where both are given. */
+  readonly yieldsTo?: string;
 }
 
 /** Facts about a policy that the command line needs before loading it. */

@@ -157,9 +157,9 @@ function pipelineValue(
   option: string,
 ): string | undefined {
   let found: string | undefined;
-  for (const { name, values, takesOurs } of pipeline) {
+  for (const { name, values, takesOurs, yieldsTo = "" } of pipeline) {
     const word = words.get(name);
-    if (word === undefined) continue;
+    if (word === undefined || words.has(yieldsTo)) continue;
     found = values[word] ?? (takesOurs ? word : found);
     const known = pipeline.filter((alias) => alias.name === name);
     if (known.some((alias) => alias.takesOurs || alias.values[word] !== undefined)) continue;

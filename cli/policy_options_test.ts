@@ -223,6 +223,11 @@ Deno.test("a pasted pipeline sets the chip, the formats of weights and every fie
   assertStringIncludes(await written("experimental-bfp8-weights=true"), "bfp_bf8");
   const mock = await runOptimize("--json", "--ttir-to-ttnn-runtime-pipeline=mock-system-desc-arch=blackhole");
   assertEquals(JSON.parse(mock.out).device, "p150");
+  const described = await runOptimize(
+    "--json",
+    `--ttir-to-ttnn-runtime-pipeline=mock-system-desc-arch=blackhole system-desc-path=${MODEL}`,
+  );
+  assertEquals(JSON.parse(described.out).device, "n150");
 });
 
 Deno.test("optimize locates errors in an override, and names that no op has", async () => {

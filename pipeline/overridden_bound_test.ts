@@ -54,45 +54,43 @@ function decide(workbench: Workbench, name: string, options: PolicyOptions) {
   return { plan, timeline: simulateGraph(workbench.binding.graph, plan, workbench) };
 }
 
-for (const name of ["mnist", "segformer_block"]) {
-  for (const device of ["n150", "p150"]) {
-    Deno.test(`no plan that follows overrides undercuts their bound, auto's least of all: ${name}, ${device}`, () => {
-      const url = new URL(`../testdata/models/${name}.mlir`, import.meta.url);
-      const workbench = loadModule(Deno.readTextFileSync(url), { device, passes: "none" });
-      const free = ["dram", "greedy", "df-sharding"].map((policy) =>
-        decide(workbench, policy, DEFAULT_POLICY_OPTIONS).plan
-      );
-      let compared = 0;
-      for (let run = 0; run < (IS_FULL_SWEEP ? 6 : 2); run++) {
-        // The bounds are of layouts.
-        const overrides = heldAs(workbench, free, run);
-        const options: PolicyOptions = { ...DEFAULT_POLICY_OPTIONS, overrides, free: ["layouts"] };
-        const bounds = {
-          hinted: lowerBoundOf(workbench, options, "hinted").microseconds,
-          confirmed: lowerBoundOf(workbench, options, "confirmed").microseconds,
-        };
-        const auto = tried(() => decide(workbench, "auto", options));
-        for (const policy of policies) {
-          const other = tried(() => decide(workbench, policy.name, options));
-          if (other === undefined || auto === undefined) continue;
-          const { totalUs } = other.timeline.inference;
-          assert(
-            totalUs >= bounds[policy.name === "auto" ? "confirmed" : policy.freedom] * (1 - ROUNDING),
-            policy.name,
-          );
-          if (other.timeline.verdict.status !== "fits") continue;
-          assert(auto.timeline.inference.totalUs <= totalUs * (1 + ROUNDING), `${policy.name} is cheaper`);
-          compared++;
-        }
-        if (auto === undefined) continue;
-        const { certificate } = gapOfPlan(auto.plan, auto.timeline);
-        assert(certificate === "exact" || certificate === "bound");
-        const best = freeLowerBoundOf(workbench, options, "hinted").microseconds;
-        assert(best <= bounds.hinted * (1 + ROUNDING));
+for (const [name, device] of [["mnist", "p150"], ["segformer_block", "n150"]] as const) {
+  Deno.test(`no plan that follows overrides undercuts their bound, auto's least of all: ${name}, ${device}`, () => {
+    const url = new URL(`../testdata/models/${name}.mlir`, import.meta.url);
+    const workbench = loadModule(Deno.readTextFileSync(url), { device, passes: "none" });
+    const free = ["dram", "greedy", "df-sharding"].map((policy) =>
+      decide(workbench, policy, DEFAULT_POLICY_OPTIONS).plan
+    );
+    let compared = 0;
+    for (let run = 0; run < (IS_FULL_SWEEP ? 6 : 2); run++) {
+      // The bounds are of layouts.
+      const overrides = heldAs(workbench, free, run);
+      const options: PolicyOptions = { ...DEFAULT_POLICY_OPTIONS, overrides, free: ["layouts"] };
+      const bounds = {
+        hinted: lowerBoundOf(workbench, options, "hinted").microseconds,
+        confirmed: lowerBoundOf(workbench, options, "confirmed").microseconds,
+      };
+      const auto = tried(() => decide(workbench, "auto", options));
+      for (const policy of policies) {
+        const other = tried(() => decide(workbench, policy.name, options));
+        if (other === undefined || auto === undefined) continue;
+        const { totalUs } = other.timeline.inference;
+        assert(
+          totalUs >= bounds[policy.name === "auto" ? "confirmed" : policy.freedom] * (1 - ROUNDING),
+          policy.name,
+        );
+        if (other.timeline.verdict.status !== "fits") continue;
+        assert(auto.timeline.inference.totalUs <= totalUs * (1 + ROUNDING), `${policy.name} is cheaper`);
+        compared++;
       }
-      assert(compared > 10, `${compared} plans compared`);
-    });
-  }
+      if (auto === undefined) continue;
+      const { certificate } = gapOfPlan(auto.plan, auto.timeline);
+      assert(certificate === "exact" || certificate === "bound");
+      const best = freeLowerBoundOf(workbench, options, "hinted").microseconds;
+      assert(best <= bounds.hinted * (1 + ROUNDING));
+    }
+    assert(compared > 10, `${compared} plans compared`);
+  });
 }
 
 const CONV = `

@@ -46,17 +46,27 @@ export interface TestModules {
   readonly alone: readonly string[];
 }
 
-/** Arguments of a run: paths to tests, and everything else. */
-export function splitArguments(
-  args: readonly string[],
-): { readonly paths: string[]; readonly rest: string[] } {
-  const paths: string[] = [];
-  const rest: string[] = [];
-  for (const [index, arg] of args.entries()) {
-    if (args.slice(0, index).includes("--")) rest.push(arg);
-    else (arg.startsWith("-") || WITH_VALUE.has(args[index - 1] ?? "") ? rest : paths).push(arg);
-  }
-  return { paths, rest };
+/** Arguments of a run. */
+export interface TestArguments {
+  /** Options of the runner. */
+  readonly options: readonly string[];
+  /** Files and folders; everything, where there are none. */
+  readonly paths: readonly string[];
+  /** `--` and what tests find in `Deno.args`. */
+  readonly script: readonly string[];
+}
+
+/** Tells paths from options and their values. */
+export function splitArguments(args: readonly string[]): TestArguments {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const ours = args.slice(0, end);
+  const isOption = (arg: string, index: number): boolean =>
+    arg.startsWith("-") || WITH_VALUE.has(ours[index - 1] ?? "");
+  return {
+    options: ours.filter(isOption),
+    paths: ours.filter((arg, index) => !isOption(arg, index)),
+    script: args.slice(end),
+  };
 }
 
 /** Groups files by folder, `texts` by path relative to the root of the project. */
@@ -100,9 +110,13 @@ async function collect(path: string, texts: Map<string, string>): Promise<void> 
 }
 
 if (import.meta.main) {
-  const { paths, rest } = splitArguments(Deno.args);
+  const { options, paths, script } = splitArguments(Deno.args);
   const texts = new Map<string, string>();
   for (const path of paths.length === 0 ? [ROOT] : paths) await collect(resolve(path), texts);
+  if (texts.size === 0) {
+    console.error(`No tests in ${paths.join(", ")}`);
+    Deno.exit(1);
+  }
   const { groups, alone } = testModules(texts);
   await withTempDir(async (dir) => {
     const modules: string[] = [];
@@ -115,7 +129,7 @@ if (import.meta.main) {
       );
     }
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["test", ...OPTIONS, ...rest, ...modules, ...alone],
+      args: ["test", ...OPTIONS, ...options, ...modules, ...alone, ...script],
       cwd: ROOT,
     }).spawn();
     // The runner gets the signal as well, and ends; the folder is removed after it.

@@ -5,7 +5,8 @@ import { splitArguments, testModules } from "./run_tests.ts";
 Deno.test("splitArguments() finds the paths among options of the runner", () => {
   assertEquals(splitArguments(["--filter", "lib", "lib/ir", "--fail-fast", "cli/a_test.ts", "--", "x"]), {
     paths: ["lib/ir", "cli/a_test.ts"],
-    rest: ["--filter", "lib", "--fail-fast", "--", "x"],
+    options: ["--filter", "lib", "--fail-fast"],
+    script: ["--", "x"],
   });
 });
 

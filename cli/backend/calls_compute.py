@@ -233,14 +233,17 @@ def _norm(call: Call) -> Thunk:
     )
 
 
-@calls("batch_norm_inference")
+@calls("batch_norm_inference", "batch_norm_training")
 def _batch_norm(call: Call) -> Thunk:
     tensor, mean, variance, weight, bias = call.by_segment(5)[:5]
+    trains = call.question.op == "batch_norm_training"
+    momentum = {"momentum": call.attributes.number("momentum")} if trains else {}
     return lambda: ttnn.batch_norm(
         tensor,
         running_mean=mean,
         running_var=variance,
-        training=False,
+        training=trains,
+        **momentum,
         eps=call.attributes.number("epsilon"),
         weight=weight,
         bias=bias,

@@ -46,6 +46,14 @@ def _on_fullest_core(program: Program, kinds: tuple[str, ...]) -> int:
     return max(by_core.values(), default=0)
 
 
+#: The number of `ttnn.BufferType.L1_SMALL`, of which traces say the type `L1` as well.
+_L1_SMALL = 3
+
+
+def _is_in_l1(facts: dict[str, Any]) -> bool:
+    return str(facts["type"]) == "L1" and int(facts.get("buffer_type", 1)) != _L1_SMALL
+
+
 def peak_of(nodes: list[dict[str, Any]], before: int, use: OpUse, alignment: int = 1) -> int:
     """The peak of a run whose allocations are in the trace; each takes whole multiples of `alignment` bytes.
 
@@ -65,9 +73,9 @@ def peak_of(nodes: list[dict[str, Any]], before: int, use: OpUse, alignment: int
     for node in nodes:
         kind, facts = node["node_type"], node["params"]
         running.read(node)
-        if kind == "buffer_allocate" and str(facts["type"]) == "L1":
+        if kind == "buffer_allocate" and _is_in_l1(facts):
             allocated += taken(facts)
-        elif kind == "buffer_deallocate" and str(facts["type"]) == "L1":
+        elif kind == "buffer_deallocate" and _is_in_l1(facts):
             allocated -= taken(facts)
         elif kind == "program_execution":
             left = waiting.get(running.innermost)

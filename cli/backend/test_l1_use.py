@@ -10,8 +10,9 @@ from l1_use import own_buffers, peak_of
 from protocol import Buffer, Program
 
 
-def node(kind: str, size: int = 0, memory: str = "L1") -> dict[str, Any]:
-    return {"node_type": kind, "params": {"type": memory, "max_size_per_bank": str(size)}}
+def node(kind: str, size: int = 0, memory: str = "L1", buffer_type: int = 1) -> dict[str, Any]:
+    facts = {"type": memory, "buffer_type": buffer_type, "max_size_per_bank": str(size)}
+    return {"node_type": kind, "params": facts}
 
 
 def run(name: str) -> list[dict[str, Any]]:
@@ -40,7 +41,7 @@ class L1Use(unittest.TestCase):
         use = own_buffers([Program("A", [Buffer("circular", 50, [(0, 0, 0, 0)], False)]), Program("B")])
         nodes = [
             node("buffer_allocate", 1000, "DRAM"),
-            node("buffer_allocate", 64, "L1_SMALL"),
+            node("buffer_allocate", 64, "L1", 3),
             node("buffer_allocate", 20),
             *run("A"),
             node("buffer_deallocate", 20),

@@ -33,6 +33,8 @@ export const DEVICE_OPTIONS: readonly OptionSpec[] = [
       name: "mock-system-desc-arch",
       values: { "wormhole_b0": "n150", "blackhole": "p150", "quasar": "quasar" },
       takesOurs: false,
+      // A description of a real system comes before a mock one (tt-mlir, TTCoreRegisterDevice).
+      yieldsTo: "system-desc-path",
     }],
   },
   {

@@ -56,12 +56,14 @@ export const REDUCTION: readonly OpDefinition<ReductionFamily>[] = [
   }),
   ...defineOps("sort", "sort", "sort", {
     attributes: SORT,
+    takesFormats: anyOf(ANY_FLOATS, allIn("u16")),
     results: 2,
     inferShape: likeOperand(0),
     formatOf: 0,
   }),
   ...defineOps("topk", "topk", "sort", {
     attributes: TOPK,
+    takesFormats: ANY_FLOATS,
     deviceOperation: "TopKDeviceOperation",
     results: 2,
     formatOf: 0,

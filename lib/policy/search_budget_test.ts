@@ -27,12 +27,14 @@ function readModel(name: string): ModuleText {
 
 const module = readModel("segformer_block.mlir");
 
+/** What beams found, and what they spent, by their budget: several tests ask for the same. */
+const BY_BEAMS = new Map<number, { readonly foundUs: number; readonly spent: number }>();
+
 /** The result of beams with a budget of some µs of work, and what they spent. */
-function searchByBeams(
-  microseconds: number,
-  searched: ModuleText = module,
-): { readonly foundUs: number; readonly spent: number } {
-  const { binding, opModel, cost } = createWorkbench(searched, getDevice("n150"));
+function searchByBeams(microseconds: number): { readonly foundUs: number; readonly spent: number } {
+  const known = BY_BEAMS.get(microseconds);
+  if (known !== undefined) return known;
+  const { binding, opModel, cost } = createWorkbench(module, getDevice("n150"));
   const work = new WorkAccount(opModel);
   let foundUs = 0;
   planByPasses(
@@ -47,7 +49,9 @@ function searchByBeams(
     },
     work,
   );
-  return { foundUs, spent: work.microseconds };
+  const result = { foundUs, spent: work.microseconds };
+  BY_BEAMS.set(microseconds, result);
+  return result;
 }
 
 /** A search with a budget of some µs of work, without cached answers: what it spent and found. */
@@ -192,7 +196,7 @@ Deno.test("beams with a larger budget find no slower plan", () => {
   const all = searchByBeams(Infinity);
   let dearestUs = Infinity;
   const found: number[] = [];
-  for (const share of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
+  for (const share of [0, 0.1, 0.5, 0.75, 1]) {
     const { foundUs } = searchByBeams(share * all.spent);
     assert(foundUs <= dearestUs * (1 + 1e-9), `${share}: ${foundUs} after ${dearestUs}`);
     found.push(dearestUs = foundUs);

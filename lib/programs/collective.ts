@@ -72,9 +72,8 @@ const SUMMING_SEMAPHORES = 4;
 const GATHERING_SEMAPHORES = 2;
 
 /**
- * Runs a program with what it needs besides: where parts are added up, all of them in DRAM, twice if both
- * directions meet on a line, and semaphores on every core; where they are gathered, semaphores in L1_SMALL
- * (`ttnn:backend-0-81-1`).
+ * Runs a program with what it needs besides: semaphores on every core, and where parts are added up, all of
+ * them in DRAM, twice if both directions meet on a line (`ttnn:backend-0-81-1`).
  */
 function runExchange(program: DeviceProgram, sequence: LaunchSequence): void {
   const exchange = program.kind === "collective" ? program.exchange : undefined;
@@ -87,7 +86,7 @@ function runExchange(program: DeviceProgram, sequence: LaunchSequence): void {
     made.push(...repeated(copies, () => sequence.allocate(sums)));
     made.push(...repeated(SUMMING_SEMAPHORES, () => sequence.allocate(semaphore)));
   } else if (exchange === "all_gather") {
-    made.push(...repeated(GATHERING_SEMAPHORES, () => sequence.allocateSmall(semaphore.pageBytes)));
+    made.push(...repeated(GATHERING_SEMAPHORES, () => sequence.allocate(semaphore)));
   }
   sequence.run(program);
   for (const tensor of made) sequence.free(tensor);

@@ -259,10 +259,30 @@ export function eltwiseStep(
   name: string,
   operands: readonly ProgramTensor[],
   output: ProgramTensor,
+  context: Pick<LaunchContext, "chip" | "programRules">,
+): DeviceProgram {
+  return stepProgram(name, operands, output, false, context);
+}
+
+/** The program of one binary op with a number, as a step of another op. */
+export function eltwiseNumberStep(
+  name: string,
+  operand: ProgramTensor,
+  output: ProgramTensor,
+  context: Pick<LaunchContext, "chip" | "programRules">,
+): DeviceProgram {
+  return stepProgram(name, [operand], output, true, context);
+}
+
+function stepProgram(
+  name: string,
+  operands: readonly ProgramTensor[],
+  output: ProgramTensor,
+  withNumber: boolean,
   { chip, programRules }: Pick<LaunchContext, "chip" | "programRules">,
 ): DeviceProgram {
   const { vectorFunction = "none" } = definitionOf(name);
-  const step = { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber: false, fillsNumber: false };
+  const step = { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber, fillsNumber: withNumber };
   return new EltwiseBuilder(chip, programRules).program(step, operands, output);
 }
 

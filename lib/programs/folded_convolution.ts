@@ -22,7 +22,7 @@ export interface FoldedConvolution {
 
 /**
  * Whether the backend folds windows into channels: as configured; otherwise if the windows fill the image and
- * the operand is height sharded or row-major-readable from DRAM (`ttnn:backend-0-81-1`).
+ * the operand is height sharded, or in DRAM and either row-major or not padded (`ttnn:backend-0-81-1`).
  */
 export function folds({ window, transposed, config, input }: ConvolutionRequest): boolean {
   const { kernelHeight, kernelWidth, strideHeight, strideWidth, padHeight, padWidth } = window;

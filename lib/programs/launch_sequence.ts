@@ -70,6 +70,42 @@ export class LaunchSequence {
     }
   }
 
+  /**
+   * Runs what another op would as a part of this one: its result is an intermediate, and what it does not free itself goes
+   * when it ends, the last first.
+   *
+   * @param made its result
+   * @returns the number of that
+   */
+  include({ programs, events }: KnownPrograms, made: ProgramTensor): number {
+    const numbers = new Map<number, number>();
+    const live: number[] = [];
+    let result: number | undefined;
+    if (events === undefined) {
+      const number = this.allocate(made);
+      this.run(...programs);
+      return number;
+    }
+    for (const event of events) {
+      if (event.kind === "run") this.run(...programs.slice(event.program, event.program + 1));
+      else if (event.kind === "allocate") {
+        const { allocated } = event;
+        const number = this.#push({ ...allocated, result: undefined });
+        numbers.set(event.tensor, number);
+        if (allocated.result === undefined) live.push(number);
+        else result = number;
+      } else if (event.kind === "free") {
+        const number = numbers.get(event.tensor);
+        if (number === undefined) continue;
+        this.free(number);
+        live.splice(live.indexOf(number), 1);
+      }
+    }
+    if (result === undefined) throw new RangeError("nothing is made");
+    for (const number of live.toReversed()) this.free(number);
+    return result;
+  }
+
   /** Frees a tensor that was allocated. */
   free(tensor: number): void {
     this.#events.push({ kind: "free", tensor });

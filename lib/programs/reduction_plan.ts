@@ -51,6 +51,8 @@ export interface TileReduction {
    * spec.
    */
   readonly asked: TtnnLayout;
+  /** Whether every step keeps the operand's format, as within `batch_norm`; default: no. */
+  readonly keepsFormat?: boolean;
 }
 
 /** Context of a reduction besides its tensors. */
@@ -106,8 +108,9 @@ class ReductionWork {
     this.#reduction = { ...reduction, asked: ofTiles(reduction.asked) };
     this.#kind = reduction.kind;
     this.#format = reduction.operand.dataType;
-    const { operand: { shape }, dims } = reduction;
-    this.#staysWide = (this.#kind === "sum" || this.#kind === "mean") && this.#format === "bf16" &&
+    const { operand: { shape }, dims, keepsFormat = false } = reduction;
+    this.#staysWide = !keepsFormat && (this.#kind === "sum" || this.#kind === "mean") &&
+      this.#format === "bf16" &&
       dims.length > 1 && dims.length < shape.length;
   }
 

@@ -2,7 +2,10 @@
 import type { SlidingWindow } from "../ops/sliding_window.ts";
 import type { SlicedAxis, SliceGrain, WindowPart } from "./sliced_window.ts";
 
-/** Reads of a slice along one axis. */
+/**
+ * Reads of a slice along one axis. The spread image, over which the kernel of a transposed convolution slides
+ * with stride 1, has stride − 1 zeros between two pixels of the image.
+ */
 interface SpreadReads {
   /** Pixels of the image; `to` is exclusive. */
   readonly from: number;
@@ -118,6 +121,7 @@ function partOf(
   };
 }
 
+/** The pixels that a span of result positions reads, and what the slice's op pads them with. */
 function readBy(axis: CutAxis, { begin, end }: ResultSpan): SpreadReads {
   const { size, output, stride, reach } = axis;
   const first = firstOf(axis, begin);

@@ -304,6 +304,19 @@ Deno.test("collectives are calls along their axis; sums are all that ttnn reduce
   assertThrows(() => program(body("sum")), DiagnosticError, "--mesh-shape says how many");
 });
 
+Deno.test("a chip sends to another into the tensor that the text has for it", () => {
+  const sent = (receiver: string) =>
+    `func.func @main(%arg0: tensor<64x64xbf16, #tiles>, %arg1: tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles> {
+  %0 = "ttnn.point_to_point"(%arg0, %arg1) <{receiver_coord = array<i64: ${receiver}>, sender_coord = array<i64: 0, 0>}> : (tensor<64x64xbf16, #tiles>, tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles>
+  return %0 : tensor<64x64xbf16, #tiles>
+}`;
+  assertStringIncludes(
+    bodyOf(program(sent("0, 1"), { mesh: [1, 2] }), "main")[0] ?? "",
+    "ttnn.point_to_point(arg0, ttnn.MeshCoordinate(0, 0), ttnn.MeshCoordinate(0, 1), output_tensor=arg1)",
+  );
+  assertThrows(() => program(sent("1"), { mesh: [1, 2] }), DiagnosticError, "by 1 of 2 coordinates");
+});
+
 const HOST =
   `#host = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<64x64xbf16, #ttnn.buffer_type<system_memory>>>
 `;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** How pass 2 picks the tensors that leave L1. */
+/**
+ * How pass 2 picks the tensors that leave L1: one after the other ({@linkcode GreedySpillPolicy}); `evict`: the
+ * one with the farthest last reader, copied behind its producer as in tt-mlir's compiler; `exact`: by dynamic
+ * programming, compared with all greedy ones.
+ */
 export type SpillPolicyName = GreedySpillPolicy | "evict" | "exact";
 
 /** The policies that move one tensor after another, each by its cheapest move. */

@@ -83,7 +83,11 @@ export function opsOfFile(path: string): readonly string[] | undefined {
   if (group !== undefined) return opsNamed(group);
   const own = folders.findLast((folder) => !NO_OPS.has(folder.replaceAll("_", "")));
   if (own === undefined || GROUPS.has(own)) {
-    return opsNamed(stem) ?? (own === undefined ? undefined : opsNamed(own));
+    // `move/device/move_device_operation.cpp` is of an op, also of one that TTNN has none of.
+    const isOwn = own === undefined && stem !== "generic" &&
+      (stem === folders.at(-1) || /_device_op(?:eration)?\.cpp$/.test(path));
+    return opsNamed(stem) ?? (own === undefined ? undefined : opsNamed(own)) ??
+      (isOwn ? [`ttnn.${stem}`] : undefined);
   }
   return opsNamed(own) ?? [`ttnn.${folders.includes("experimental") ? "experimental." : ""}${own}`];
 }
@@ -120,8 +124,16 @@ export function opsOfWords(words: string): readonly string[] | undefined {
     const ops = opsNamed(name);
     if (ops !== undefined) return ops;
   }
-  return undefined;
+  const own = OWN_NAME.exec(words);
+  const name = own?.[1] ?? own?.[2];
+  return name === undefined || NO_OPS.has(name.replaceAll("_", ""))
+    ? undefined
+    : [`ttnn.experimental.${name}`];
 }
+
+/** What a message calls itself after, or its last words are for: an op that TTNN has none of, and no operand or number. */
+const OWN_NAME =
+  /^(?!(?:num|is|has|max|min|use|input|output)_)([a-z]+(?:_[a-z\d]+)+)(?<!_(?:size|dim|dims|shape|tensor|config|layout|index|idx|grid|cores|name|id|count)): |(?:not |only )?supported (?:for|by|in) ([a-z]+(?:_[a-z\d]+)+)\.?$/;
 
 /** Ops that a backtrace of C++ names first, from the inside out. */
 export function opsOfBacktrace(trace: string): readonly string[] | undefined {

@@ -182,6 +182,10 @@ const ARGUMENTS: CheckSubject = {
   ],
 };
 
+/** What says that something is not given is about that, whatever it is. */
+const NOT_GIVEN =
+  /\b(?:must|should|needs?|has|have) (?:to )?(?:have |also )?be(?:en)? (?:provided|supplied|passed in|populated)\b/i;
+
 /** Configs, cores, extents and arguments of ops; the widest last. */
 const OP_SUBJECTS: readonly CheckSubject[] = [
   {
@@ -201,8 +205,9 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "blocks",
     pattern:
-      /(?:in0_block_w|out_subblock|out_block|per_core_[MNK]|num_output_blocks|fuse_batch|batch fusion|subblock)|M blocks|block_[hwt]+\b.{0,40}(?:must|divis|equal)|ntiles\b|program config/i,
-    condition: /in0_block_w|subblock|per_core_(?:[MNK]|out)|out_block|program_config|block_[hw]\b|act_block/,
+      /(?:in0_block_w|out_subblock|out_block|per_core_[MNK]|num_output_blocks|fuse_batch|batch fusion|subblock)|M blocks|block_[hwt]+\b.{0,40}(?:must|divis|equal)|block (?:width|height) of|ntiles\b|program config/i,
+    condition:
+      /in0_block_w|subblock|per_core_(?:[MNK]|out)|out_block|program_config(?!\S*grid)|block_[hw]\b|act_block|block_(?:size|tiles)/,
     meaning: () => [
       "The numbers of a program config must fit each other and the shards: in0_block_w divides the tiles of K (and of a shard of A), out_subblock divides out_block and that per_core, per_core_M and per_core_N are those of sharded operands and results, and a subblock has at most 8 tiles (4 where the destination register holds f32)",
     ],
@@ -258,7 +263,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "cores",
     pattern:
-      /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|has no L1 bank|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|(?:subset|union|part) of the cores|worker cores/i,
+      /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|has no L1 bank|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|(?:subset|union|part) of the cores|worker cores|\ba core must|placement collision/i,
     condition:
       /device_grid|compute_with_storage_grid|num_cores|(?:available|worker|all)_cores|core_grids?\b.*contains|grid\S*contains|\.contains\(.*(?:core|grid)/i,
     meaning: ({ numbers: [wanted, there, ...more] }) => [
@@ -367,7 +372,14 @@ export function subjectOf({ words, condition, file }: Check): CheckSubject {
   const says = ({ pattern }: CheckSubject): boolean => words !== condition && pattern.test(words);
   const holds = (subject: CheckSubject): boolean =>
     condition !== undefined && subject.condition?.test(condition) === true;
-  if (file === undefined) return CHECK_SUBJECTS.find(says) ?? OTHER_SUBJECT;
+  if (file === undefined) {
+    const isBare = words === condition;
+    if (!isBare && NOT_GIVEN.test(words)) return ARGUMENTS;
+    return (isBare
+      ? CHECK_SUBJECTS.find(holds) ?? CHECK_SUBJECTS.find(({ pattern }) => pattern.test(words))
+      : undefined) ??
+      CHECK_SUBJECTS.find(says) ?? OTHER_SUBJECT;
+  }
   const told = [...LIMIT_SUBJECTS, ...TOLD_SUBJECTS].find(says);
   if (told !== undefined) return told;
   const isOfOp = !file.includes("/") || file.includes("/operations/");
@@ -376,5 +388,5 @@ export function subjectOf({ words, condition, file }: Check): CheckSubject {
   const subjects = [...OUTSIDE_SUBJECTS, ...OP_SUBJECTS].filter((one) => one !== ARGUMENTS);
   return subjects.find((one) => holds(one) && says(one)) ?? subjects.find(holds) ??
     (holds(ARGUMENTS) && says(ARGUMENTS) ? ARGUMENTS : undefined) ?? subjects.find(says) ??
-    (isOfOp || says(ARGUMENTS) ? ARGUMENTS : OTHER_SUBJECT);
+    (isOfOp ? ARGUMENTS : HOST_SUBJECTS.find(says)) ?? (says(ARGUMENTS) ? ARGUMENTS : OTHER_SUBJECT);
 }

@@ -44,8 +44,9 @@ const STARTS = [
   String.raw`Program size \(\d+\) too large`,
   String.raw`\d+ unique\+common runtime args`,
   "Unable to initialize semaphore",
-  "Operation (?:failed validation|validation failed)",
+  String.raw`Operation (?:[\w.]+ )?(?:failed validation|validation failed)`,
   "Check failed: ",
+  String.raw`line \d+: \d+ Killed\b`,
   "(?:Fatal Python error: )?Segmentation fault",
   "PLEASE submit a bug report",
   String.raw`AssertionError(?![\w:])`,
@@ -245,7 +246,11 @@ function checkOf(at: number, whole: string, check: Check, ran?: readonly string[
   };
 }
 
-/** A message of which only the words are known. */
+/** C++ and no sentence: nothing but names, operators and brackets, without two names side by side. */
+const CODE =
+  /^(?=.*(?:[=!<>]=|[%<>]|&&|\|\|))(?=.*(?:\(\)|->|::|\[\w+\]))(?!.*[A-Za-z] [A-Za-z])[\w\s.:()[\]&|!<>=%+*/,-]+$/;
+
+/** A message of which only the words are known, or only the condition that failed. */
 function wordsOnly(words: string): Check {
-  return { words, condition: undefined, file: undefined };
+  return { words, condition: CODE.test(words) ? words : undefined, file: undefined };
 }

@@ -321,6 +321,10 @@ Deno.test("an error is found by what calls it one, and a bare message by its wor
   assertEquals(subjects("  what():  Shard page size must currently have an aligned size"), ["alignment"]);
   assertEquals(subjects("Row size should be a power of 2"), ["divisible"]);
   assertEquals(subjects("ValueError: no module of this name"), ["python_error"]);
+  // A condition alone, and what says that something is not given.
+  assertEquals(subjects("a.shard_spec().value().shape[1] % TILE_WIDTH == 0"), ["shard_tiles"]);
+  assertEquals(subjects("RuntimeError: Bcast batch should have been provided"), ["arguments"]);
+  assertEquals(subjects("/bin/bash: line 1: 4242 Killed python3 run.py"), ["host_out_of_memory"]);
   // Of several errors those that are understood; of a long log no line that nothing calls an error.
   assertEquals(subjects("KeyError: 'a'\nRuntimeError: bad optional access"), ["missing_value"]);
   assertEquals(subjects(`${"compiled layer\n".repeat(200)}reshape done`), []);

@@ -89,7 +89,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "host_out_of_memory",
     title: "The host has no memory left",
     pattern:
-      /bad_alloc|can't allocate memory|\bMemoryError|out of memory on (?:the )?host|oom-?kill|\bOOM\b.{0,20}kill|Cannot allocate memory|exit(?:ed)?(?: with)?(?: code)? 137|signal 9|SIGKILL|^Killed/i,
+      /bad_alloc|can't allocate memory|\bMemoryError|out of memory on (?:the )?host|oom-?kill|\bOOM\b.{0,20}kill|Cannot allocate memory|exit(?:ed)?(?: with)?(?: code)? 137|signal 9|SIGKILL|(?:^|: \d+ )Killed\b/i,
     meaning: () => [
       "The memory of the host ran out, not the chip's: weights are held there while a model is loaded, traced, compiled and compared",
     ],
@@ -129,7 +129,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "model_code",
     title: "The model's own code fails",
     pattern:
-      /torch\._dynamo|dynamo|\baten[:.]|torch_xla|FakeTensor|mat1 and mat2|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge/i,
+      /torch\._dynamo|dynamo|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|mat1 and mat2|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
     meaning: () => [
       "PyTorch or JAX refuses an operation of the model, or cannot trace it, before a program for the chip exists",
     ],
@@ -142,7 +142,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "installation",
     title: "The installation does not fit together",
     pattern:
-      /No module named|Could not load|failed to (?:load|get) .{0,40}(?:lib|\.so|plugin|PJRT|module)|PJRT_\w+ failed|not (?:properly )?installed|cannot import name|ImportError|undefined symbol|shared object file|GLIBC|No space left|Permission denied|CMake|command not found|No such file or directory|(?:plugin|library|platform) .{0,40}(?:not (?:found|registered|installed)|already registered)|Unable to initialize backend|version (?:mismatch|conflict|`)|(?:unsupported|supported) .{0,30}\bversion|incompatible (?:version|schema)|schema (?:hash )?mismatch|requires? (?:python|torch|jax)|dist(?:ribution)? .{0,30}not found|No matching distribution|pip\b.{0,30}(?:fail|error)|TT_METAL_(?:HOME|RUNTIME_ROOT)|fatal error: .{1,80}\.h(?:pp)?\b|ninja|undefined reference/i,
+      /No module named|Could not load|(?:could not|cannot) find .{0,60}(?:plugin|library|\.so\b)|failed to (?:load|get) .{0,40}(?:lib|\.so|plugin|PJRT|module)|PJRT_\w+ failed|not (?:properly )?installed|cannot import name|ImportError|undefined symbol|shared object file|GLIBC|No space left|Permission denied|CMake|command not found|No such file or directory|(?:plugin|library|platform) .{0,40}(?:not (?:found|registered|installed)|already registered)|Unable to initialize backend|version (?:mismatch|conflict|`)|(?:unsupported|supported) .{0,30}\bversion|incompatible (?:version|schema)|schema (?:hash )?mismatch|requires? (?:python|torch|jax)|dist(?:ribution)? .{0,30}not found|No matching distribution|pip\b.{0,30}(?:fail|error)|TT_METAL_(?:HOME|RUNTIME_ROOT)|fatal error: .{1,80}\.h(?:pp)?\b|ninja|undefined reference/i,
     meaning: () => [
       "Packages, libraries or files of the installation are missing or of versions that do not belong together, before any op runs",
     ],

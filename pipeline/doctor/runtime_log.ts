@@ -53,15 +53,21 @@ export interface BankFull {
 export type RuntimeFailure = CircularBufferClash | CircularBuffersTooLarge | BankFull | FailedCheck;
 
 const CLASH =
-  /(?:circular|dataflow) buffers in program (\d+) clash with L1 buffers on core range \[(.*?)\]\.? L1 buffer allocated at (\d+) and static (?:circular|dataflow) buffer region ends at (\d+)/g;
+  /(?:circular|dataflow) buffers in program (\d+) clash with L1 buffers on core range \{?\[(.*?)\]\}?\.? L1 buffer allocated at (\d+) and static (?:circular|dataflow) buffer region ends at (\d+)/g;
 const TOO_LARGE =
-  /(?:circular|dataflow) buffers (?:in program (\d+) )?on core range \[(.*?)\] grow to (\d+) B which is beyond max L1 size of (\d+) B/g;
+  /(?:circular|dataflow) buffers (?:in program (\d+) )?on core range \{?\[(.*?)\]\}? grow to (\d+) B which is beyond max L1 size of (\d+) B/g;
 const FULL =
   /Not enough space to allocate (\d+) B (L1_SMALL|L1|DRAM) buffer across (\d+) banks(?:, where each bank needs to store (\d+) B)?(?:, but bank size is (?:only )?(\d+) B)?(?: \(allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B\))?/g;
 
 /** A line of tt-metal's logger, which is a whole record: `critical |  Always | TT_FATAL: …`, or `Op | WARNING | …`. */
 const LOGGED =
   /^[ |]*(?:(?:trace|debug|info|warning|error|critical) *\| *\w+|\w+ *\| *(?:TRACE|DEBUG|INFO|WARNING|ERROR|FATAL)) *\|.*$/gm;
+
+/** What separates groups of three digits and is no line break or blank between words. */
+const NARROW_BLANK = /(?<=\d)[\u00a0\u202f](?=\d{3})/g;
+
+/** A number of bytes with something between groups of three digits. */
+const GROUPED_DIGITS = /(?<![\d.])\d{1,3}(?:[,'_]\d{3})+(?= ?(?:B|bytes)\b)/g;
 
 /** Subjects of messages that follow from another one, if there is one. */
 const PASSING_ON: ReadonlySet<string> = new Set(["wrapper", "python_error"]);
@@ -71,8 +77,11 @@ const PASSING_ON: ReadonlySet<string> = new Set(["wrapper", "python_error"]);
  * Colours, what loggers put before lines, and line breaks inside a message do not matter.
  */
 export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
-  const records = plainLog(text).replace(LOGGED, (line) => `${RECORD_END}\n${line}`);
-  const flat = records.replace(/\s+/g, " ");
+  const records = plainLog(text).replaceAll(NARROW_BLANK, "").replace(
+    LOGGED,
+    (line) => `${RECORD_END}\n${line}`,
+  );
+  const flat = records.replace(/\s+/g, " ").replace(GROUPED_DIGITS, (digits) => digits.replace(/\D/g, ""));
   const found: { readonly at: number; readonly failure: RuntimeFailure }[] = [];
   for (const match of flat.matchAll(CLASH)) {
     const [, program, cores, address, end] = match;

@@ -84,6 +84,20 @@ Deno.test("readRuntimeLog() computes missing bytes from the most exact figure", 
   assertEquals(missing(", but bank size is 1000 B"), undefined);
 });
 
+Deno.test("numbers of bytes may have separators, and cores braces", () => {
+  const bytes = (text: string): readonly unknown[] =>
+    readRuntimeLog(text).map((failure) => failure.kind === "bank_full" ? failure.bytesPerBank : failure.kind);
+  const full = (perBank: string): string =>
+    `Not enough space to allocate 86450176 B L1 buffer across 64 banks, where each bank needs to store ${perBank} B`;
+  for (const written of ["1350784", "1,350,784", "1'350'784", "1\u202f350\u202f784"]) {
+    assertEquals(bytes(full(written)), [1_350_784]);
+  }
+  const large =
+    "circular buffers in program 2 on core range {[(x=0,y=0) - (x=7,y=6)], [(x=0,y=7) - (x=3,y=7)]} grow to " +
+    "1,688,864 B which is beyond max L1 size of 1,499,136 B";
+  assertEquals(bytes(large), ["circular_buffers_too_large"]);
+});
+
 Deno.test("readRuntimeLog() lists failures of all kinds as they come", () => {
   const full =
     "Not enough space to allocate 480 B DRAM buffer across 6 banks, where each bank needs to store 80 B. ";

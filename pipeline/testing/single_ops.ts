@@ -64,6 +64,7 @@ const NARROW = ["ui8", "ui16"].flatMap((element) => {
     moved("reshape", "66x65", `shape = ${integers(66, 65)}`),
     moved("permute", "65x2x33", "permutation = array<i64: 2, 0, 1>"),
     moved("pad", "2x36x65", "padding = array<i32: 0, 0, 0, 3, 0, 0>, value = 0.000000e+00 : f32"),
+    moved("pad", "3x33x66", "padding = array<i32: 1, 0, 0, 0, 1, 0>, value = 0.000000e+00 : f32"),
     moved(
       "slice_static",
       "2x32x65",
@@ -71,6 +72,12 @@ const NARROW = ["ui8", "ui16"].flatMap((element) => {
     ),
     moved("repeat", "2x66x65", "repeat_dimensions = array<i64: 1, 2, 1>"),
     moved("max", "2x33x1", `dim_arg = ${integers(2)}, keep_dim = true`),
+    op(
+      "sort",
+      `3x33:${element} -> 3x33:${element} 3x33:i32`,
+      "dim = 1 : si32, descending = true, stable = false",
+    ),
+    op("argmax", `3x33:${element} -> 3x1:i32`, `dim_arg = ${integers(1)}, keep_dim = true`),
     op("concat", `33x5:${element} 2x5:${element} -> 35x5:${element}`, "dim = 0 : si32"),
     op("typecast", `197:${element} -> 197:bf16`, "conservative_folding = false"),
   ];

@@ -5,18 +5,7 @@ import { definitionOf } from "../../lib/ops/op_book.ts";
 import { readPadding, type WindowPadding } from "../../lib/ops/sliding_window.ts";
 import type { Meanings, OpCall } from "./op_call.ts";
 import { activation } from "./elementwise.ts";
-import {
-  at,
-  broadcastAt,
-  build,
-  map,
-  mean,
-  permute,
-  positions,
-  reshape,
-  sum,
-  type Tensor,
-} from "./tensor.ts";
+import { at, build, map, mean, permute, positions, reshape, sum, type Tensor } from "./tensor.ts";
 
 /** Convolutions and pools over two-dimensional images. */
 export const CONVOLUTION: Meanings = {
@@ -93,12 +82,12 @@ function convolve(call: OpCall, image: Tensor): Tensor {
   const outPerGroup = outChannels / call.integer("groups", 1);
   const rows = Math.floor((height + top + bottom - dilation[0] * (kernelHeight - 1) - 1) / stride[0]) + 1;
   const columns = Math.floor((width + left + right - dilation[1] * (kernelWidth - 1) - 1) / stride[1]) + 1;
+  const biases = bias === undefined ? undefined : reshape(bias, [outChannels]);
+  const taps = [...positions([perGroup, kernelHeight, kernelWidth])];
   return build([batch, rows, columns, outChannels], ([n = 0, row = 0, column = 0, channel = 0]) => {
-    let total = bias === undefined
-      ? 0
-      : broadcastAt(reshape(bias, [1, 1, 1, outChannels]), [0, 0, 0, channel]);
+    let total = biases === undefined ? 0 : at(biases, [channel]);
     const first = Math.floor(channel / outPerGroup) * perGroup;
-    for (const [c = 0, y = 0, x = 0] of positions([perGroup, kernelHeight, kernelWidth])) {
+    for (const [c = 0, y = 0, x = 0] of taps) {
       const [fromRow, fromColumn] = [
         row * stride[0] + y * dilation[0] - top,
         column * stride[1] + x * dilation[1] - left,

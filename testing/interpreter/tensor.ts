@@ -42,13 +42,16 @@ export function offsetOf({ shape }: Tensor, index: Index): number {
   if (index.length !== shape.length) {
     throw new RangeError(`position [${index.join(", ")}] in a tensor of shape [${shape.join(", ")}]`);
   }
-  return shape.reduce((offset, extent, dim) => {
+  let offset = 0;
+  for (let dim = 0; dim < shape.length; dim++) {
+    const extent = shape[dim] ?? 1;
     const at = index[dim] ?? 0;
     if (!(at >= 0 && at < extent)) {
       throw new RangeError(`position [${index.join(", ")}] outside of shape [${shape.join(", ")}]`);
     }
-    return offset * extent + at;
-  }, 0);
+    offset = offset * extent + at;
+  }
+  return offset;
 }
 
 /** The number at a position. @throws {RangeError} if it lies outside of the tensor */
@@ -144,16 +147,21 @@ export function multiplyMatrices(a: Tensor, b: Tensor): Tensor {
     throw new RangeError(`matrices [${a.shape.join(", ")}] and [${b.shape.join(", ")}] do not multiply`);
   }
   const batch = broadcastShapes([left.shape.slice(0, -2), right.shape.slice(0, -2)]);
-  const pick = (tensor: Tensor, outer: Index, row: number, column: number): number => {
+  /** Offset of `[row, column]` in the matrix of a batch. */
+  const start = (tensor: Tensor, outer: Index, row: number, column: number): number => {
     const dims = tensor.shape.slice(0, -2);
     const own = dims.map((extent, dim) => (extent === 1 ? 0 : outer[dim + outer.length - dims.length] ?? 0));
-    return at(tensor, [...own, row, column]);
+    return offsetOf(tensor, [...own, row, column]);
   };
   const product = build([...batch, rows, columns], (index) => {
     const outer = index.slice(0, -2);
     const [row = 0, column = 0] = index.slice(-2);
+    if (depth === 0) return 0;
+    const [across, down] = [start(left, outer, row, 0), start(right, outer, 0, column)];
     let sum = 0;
-    for (let k = 0; k < depth; k++) sum += pick(left, outer, row, k) * pick(right, outer, k, column);
+    for (let k = 0; k < depth; k++) {
+      sum += (left.data[across + k] ?? NaN) * (right.data[down + k * columns] ?? NaN);
+    }
     return sum;
   });
   const shape = [

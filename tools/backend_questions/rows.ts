@@ -168,8 +168,9 @@ const topk: QuestionMaker = (maker) => {
   });
 };
 
-const batchNorm: QuestionMaker = (maker) => {
+const batchNorm = (op: "batch_norm_inference" | "batch_norm_training"): QuestionMaker => (maker) => {
   const { random, tensors } = maker;
+  const trains = op === "batch_norm_training";
   const shape = random.pick([[1, 64, 56, 56], [2, 128, 28, 28], [1, 512, 7, 7], [8, 32, 32, 32]]);
   const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
   const input = tensors.any({ shape, dataType });
@@ -179,15 +180,17 @@ const batchNorm: QuestionMaker = (maker) => {
       ? tensors.at("dram", { shape: channels, dataType })
       : tensors.any({ shape: channels, dataType });
   const scales = random.chance(0.7);
+  const updates = !trains || random.chance(0.8);
   return questionOf(maker, {
-    op: "batch_norm_inference",
-    operands: [input, one(), one(), ...(scales ? [one(), one()] : [])],
+    op,
+    operands: [input, ...(updates ? [one(), one()] : []), ...(scales ? [one(), one()] : [])],
     results: [shape],
     resultType: dataType,
     hint: tensors.hint(input, { shape, dataType }),
     attrs: {
       epsilon: float(1e-5),
-      operandSegmentSizes: dense([1, 1, 1, Number(scales), Number(scales)], "i32"),
+      ...(trains ? { momentum: float(0.1) } : {}),
+      operandSegmentSizes: dense([1, ...[updates, updates, scales, scales].map(Number)], "i32"),
     },
   });
 };
@@ -197,7 +200,8 @@ export const ROW_FAMILIES: Readonly<Record<string, QuestionMaker>> = {
   softmax,
   layer_norm: norm("layer_norm"),
   rms_norm: norm("rms_norm"),
-  batch_norm_inference: batchNorm,
+  batch_norm_inference: batchNorm("batch_norm_inference"),
+  batch_norm_training: batchNorm("batch_norm_training"),
   reduce: reduction(["sum", "mean", "max"]),
   min: reduction(["min"]),
   prod,

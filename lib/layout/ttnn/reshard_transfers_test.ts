@@ -60,7 +60,7 @@ Deno.test("reshardTransfers() equals moving every numbered element for all shard
         assertEquals(set.elements[entry], sameTiles ? pair.pagePairs.size * tileVolume : pair.elements);
       }
     }),
-    { numRuns: 120, seed: 20240811 },
+    { numRuns: 60, seed: 20240811 },
   );
 });
 

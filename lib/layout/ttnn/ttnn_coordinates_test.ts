@@ -18,16 +18,16 @@ Deno.test("ttnnCoordinates() maps elements to places and back, one to one, for e
       for (let element = 0; element < volume; element++) {
         const index = delinearize(element, shape);
         const place = coordinates.locate(index);
-        assertEquals(place.node, referencePlace(shape, from, chip, index).node);
+        assert(place.node === referencePlace(shape, from, chip, index).node, `element ${element}`);
         assert(place.page < coordinates.pagesPerNode && place.row < pageRows && place.column < pageColumns);
         const back = coordinates.elementAt(place);
         assert(back !== undefined);
-        assertEquals(linearize(back, shape), element);
+        assert(linearize(back, shape) === element, `element ${element}`);
         seen.add(`${place.node}/${place.page}/${place.row}/${place.column}`);
       }
       assertEquals(seen.size, volume);
     }),
-    { numRuns: 60, seed: 5 },
+    { numRuns: 25, seed: 5 },
   );
 });
 

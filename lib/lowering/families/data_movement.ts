@@ -2,7 +2,8 @@
 import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
 import { elementBytes } from "../../layout/data_type.ts";
 import { DEFAULT_L1_CAP, usableL1Bytes } from "../../device/chip_description.ts";
-import { BF16, type FunctionLowering, splat, U32 } from "../function_lowering.ts";
+import { definitionOf } from "../../ops/op_book.ts";
+import { BF16, type FunctionLowering, SI32, splat, U32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -346,10 +347,13 @@ function pad(op: TtirOp, f: FunctionLowering): void {
   if (isInFront && PADDED_ROWS * rowBytes > usableL1Bytes(f.chip, DEFAULT_L1_CAP, 0)) {
     return f.defineResult(op, joinedPadding(f, input, positive, op.float("value") ?? 0));
   }
-  f.replace(
-    op,
+  const { shape, element } = op.resultType();
+  const wide = definitionOf("ttnn.pad").takesFormats([element.dataType], undefined) ? element : SI32;
+  const whole = f.typecast(input, wide);
+  const padded = f.apply(
     "pad",
-    [isInFront ? f.rowMajor(input) : input],
+    [isInFront ? f.rowMajor(whole) : whole],
+    { shape, element: wide },
     {
       padding: positive,
       use_multicore: true,
@@ -357,6 +361,7 @@ function pad(op: TtirOp, f: FunctionLowering): void {
     },
     isInFront ? { place: { rowMajor: true } } : {},
   );
+  f.defineResult(op, f.typecast(padded, element));
 }
 
 /**

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Properties } from "../../ttnn/op.ts";
 import { volume } from "../../layout/extents.ts";
-import { BF16, fromTensor, type FunctionLowering, U16, U32 } from "../function_lowering.ts";
+import { isFloat } from "../../layout/data_type.ts";
+import { BF16, F32, fromTensor, type FunctionLowering, SI32, U16, U32 } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import { becomes, type LoweringRule, type LoweringRules } from "../lowering_rule.ts";
@@ -78,7 +79,8 @@ function product(op: TtirOp, f: FunctionLowering): void {
 /** The kernel reduces the last dimension of rows and gives row-major unsigned indices. */
 function argmax(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
-  let input = f.operand(op, 0);
+  const given = f.operand(op, 0);
+  let input = given.element.dataType === "u8" ? f.typecast(given, SI32) : given;
   const rank = input.shape.length;
   const dims = (op.integers("dim_arg") ?? input.shape.map((_, dim) => dim)).map((dim) =>
     op.dimension(dim, rank)
@@ -139,7 +141,10 @@ function sort(op: TtirOp, f: FunctionLowering): void {
   });
 }
 
-/** Values in bf16 and unsigned indices, 32 bits wide where a dimension needs them. */
+/**
+ * Values in bf16, or in f32 for whole numbers that bf16 does not hold: kernels order hardly any
+ * (`ttnn:backend-0-81-1`); unsigned indices, 32 bits wide beside f32 and where a dimension needs them.
+ */
 function orderedPair(
   op: TtirOp,
   f: FunctionLowering,
@@ -149,10 +154,10 @@ function orderedPair(
   const values = op.resultType(0);
   const indices = op.resultType(1);
   const input = f.operand(op, 0);
-  const integral = input.element.dataType === "u16" || input.element.dataType === "u32";
-  const stored = integral ? input : f.typecast(input, BF16);
+  const { dataType } = input.element;
+  const stored = f.typecast(input, isFloat(dataType) || dataType === "u8" ? BF16 : F32);
   const dim = op.dimension(op.integer("dim") ?? -1, input.shape.length);
-  const narrow = (input.shape[dim] ?? 1) < 65536 / 2 ? U16 : U32;
+  const narrow = stored.element.dataType !== "f32" && (input.shape[dim] ?? 1) < 65536 / 2 ? U16 : U32;
   const [sorted, order] = f.emitMany(
     name,
     [f.tile(stored)],

@@ -79,7 +79,11 @@ function preparingFault({ op, config }: ConstraintQuery): InvalidConstraints | u
 function shardsFault({ op, operands: [input], config }: ConstraintQuery): InvalidConstraints | undefined {
   return config?.kind === "norm" && config.programConfig !== undefined && input !== undefined &&
       !isSharded(input.layout)
-    ? refuseLayout(op, "norm/shards", `${describeTensor(0, input)} must be sharded as its program_config says`)
+    ? refuseLayout(
+      op,
+      "norm/shards",
+      `${describeTensor(0, input)} must be sharded as its program_config says`,
+    )
     : undefined;
 }
 

@@ -107,6 +107,9 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
       "must be bf16 or f32 and needs a dimension if tiled",
     );
   }
+  if (dataType === "u8") {
+    return refuseOperand(query.op, "argmax/format", 0, input, "has bytes, which are not compared");
+  }
   const isLast = dim === undefined || dim === rank - 1 || dim === -1;
   if (tile === undefined && !isLast && !isFloat) {
     return refuseOperand(

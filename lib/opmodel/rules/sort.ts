@@ -7,6 +7,8 @@ import { sameShardSpec } from "../../programs/shard_spec.ts";
 import { paddedRow, sortPrograms } from "../../programs/sort.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { definitionOf } from "../../ops/op_book.ts";
+import type { InvalidConstraints } from "../op_model.ts";
 import type { Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { launchOf, operandAt, wantsShards } from "./program.ts";
@@ -18,6 +20,8 @@ import { launchOf, operandAt, wantsShards } from "./program.ts";
 function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op, hint } = query;
   const input = operandAt(query, 0);
+  const fault = formatFault(query);
+  if (fault !== undefined) return fault;
   const rank = input.shape.length;
   const dim = normalDim(readAttributes(op, SORT).dim, rank);
   const width = paddedRow(input.shape[dim] ?? 1);
@@ -45,6 +49,13 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   return accept({ outputs: answer.outputs, launched: () => sorted }, context);
 }
 
+function formatFault(query: ConstraintQuery): InvalidConstraints | undefined {
+  const input = operandAt(query, 0);
+  return definitionOf(query.op.name).takesFormats([input.layout.dataType], undefined)
+    ? undefined
+    : refuseOperand(query.op, "sort/format", 0, input, "has a format that is not ordered");
+}
+
 /** Whether a tensor is copied to another memory: interleaved to interleaved, or sharded to equal shards. */
 function isCopied(from: TtnnLayout, to: TtnnLayout): boolean {
   return isSharded(from)
@@ -64,6 +75,8 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   if (input.layout.tile === undefined) {
     return refuseOperand(query.op, "topk/tile", 0, input, "must be tiled");
   }
+  const fault = formatFault(query);
+  if (fault !== undefined) return fault;
   const width = input.shape.at(-1) ?? 1;
   const { memoryLayout } = input.layout;
   // Padded in its own memory, on as many columns of cores as before.
@@ -107,8 +120,8 @@ function placeBoth(
     whenNull: memory,
     nullShards: "kept",
     hint: null,
-    // f32 values, and rows too wide for 16-bit indices, have u32 indices.
-    dataType: layout.dataType === "f32" || width >= MOST_COUNTED ? "u32" : "u16",
+    // f32 and u16 values, and rows too wide for 16-bit indices, have u32 indices.
+    dataType: layout.dataType === "f32" || layout.dataType === "u16" || width >= MOST_COUNTED ? "u32" : "u16",
   });
   return isRefusal(indices) ? indices : accept({ outputs: [values, indices] }, context);
 }

@@ -33,7 +33,12 @@ export function countReaders(evaluator: OpEvaluator, value: ValueId): number {
   return Math.max(1, uses.length + (returned > 0 ? 1 : 0));
 }
 
-/** Sharing under caps on waiting: the capped readers pay for the path in equal shares, all others nothing. */
+/**
+ * Sharing when caps limit the bytes of L1 that a value may hold until certain readers run: these readers pay
+ * for the copies in equal shares, all others nothing.
+ *
+ * @param waits the capped readers
+ */
 export function waitingShares(waits: ReadonlySet<number>, readers: number): Sharing {
   return {
     separatesBranches: false,

@@ -18,9 +18,10 @@ export type CarrierOf = (
 ) => LayoutId;
 
 /**
- * The least L1 that an assignment needs in any order of ops: while each op runs; for two producers of one op,
- * while the later one runs and the result of the other is live; and for a chain of ops that runs before or
- * after another op, the smaller of the chain's source and its result while that op runs.
+ * The least L1 that an assignment needs in any order of ops, as rows: of the steps that a row lists, one occurs
+ * in every order. A row has one step for each op: while it runs; two steps for two producers of one
+ * op: while the later one runs, the result of the other is live; and for a chain of ops that runs before or
+ * after another op, one step with the chain's source live and one with its result, while that op runs.
  */
 export function l1Rows(space: LayoutSpace, assignment: Assignment, carrierOf: CarrierOf): readonly L1Row[] {
   const { evaluator } = space;

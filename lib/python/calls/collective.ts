@@ -117,6 +117,15 @@ const distributedRmsNorm: CallWriter = (site) => {
   });
 };
 
+/** A chip of the mesh. @throws {Unsayable} if the text names it by its place along an axis */
+function chipAt(site: CallSite, key: string): PythonText {
+  const place = site.integers(key);
+  if (place.length !== site.mesh.length) {
+    throw new Unsayable(`${key} names a chip by ${place.length} of ${site.mesh.length} coordinates`);
+  }
+  return pythonCall("ttnn.MeshCoordinate", place);
+}
+
 /** Exchanges between the chips of a mesh, and between them and the host. */
 export const COLLECTIVE_CALLS: CallWriters = {
   all_gather: (site) =>
@@ -136,6 +145,12 @@ export const COLLECTIVE_CALLS: CallWriters = {
     return pythonCall("ttnn.all_reduce", [site.operand(0)], exchange(site));
   },
   distributed_rms_norm: distributedRmsNorm,
+  point_to_point: (site) =>
+    pythonCall("ttnn.point_to_point", [
+      site.operand(0),
+      chipAt(site, "sender_coord"),
+      chipAt(site, "receiver_coord"),
+    ], { output_tensor: site.optional(1) }),
   reset_global_semaphore: (site) =>
     pythonCall("ttnn.reset_global_semaphore_value", [semaphoreOf(site), site.integerOr("value", 0)]),
   distribute_tensor: distribute,

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
+/** Readers of measured reductions, orderings, gathers, softmaxes and norms: ops that work on rows of elements. */
+
 import { normalDim } from "../../../lib/layout/extents.ts";
 import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
@@ -16,7 +19,10 @@ import {
   textIn,
 } from "./texts.ts";
 
-/** Rows are of one device operation: what fills padding before it is another one, as are the stages of a split reduction. */
+/**
+ * Rules for a measured row that times one device operation: the fill of padding before it, and the second stage of a
+ * split reduction, are device operations of their own.
+ */
 const DEVICE_OPERATION = { fillsPadding: false, splitsTallRows: false } as const;
 
 /** Pages of a layout's name: rows of elements, tiles otherwise. */
