@@ -60,6 +60,39 @@ Deno.test("--csv has shares and sizes as figures, with their unit in the title",
   assertEquals([of("Versus dram [%]"), of("In L1 [%]")], ["0.0", "0.0"]);
 });
 
+Deno.test("--csv has every row with its op and every time whole, in µs", async () => {
+  const args = ["diff", MNIST, "--policy-a", "dram", "--policy-b", "greedy"];
+  const [heads = [], ...rows] = parse((await said(...args, "--csv")).out);
+  const { changes } = JSON.parse((await said(...args, "--json")).out);
+  const fields = changes.reduce(
+    (sum: number, change: { fields: unknown[] }) => sum + Math.max(1, change.fields.length),
+    0,
+  );
+  assertEquals([rows.length, rows.filter(([id]) => id === "").length], [fields, 0]);
+  const times = rows.map((row) => row[heads.indexOf("Δ µs")] ?? "").filter((cell) => cell !== "");
+  assertEquals(
+    times.map(Number),
+    changes.map((change: { deltaUs: number }) => Number(change.deltaUs.toFixed(6))),
+  );
+  const { out } = await said("diff", MNIST, "testdata/profiles/mnist.csv", "--csv");
+  const [[, , , measured] = [], ...paired] = parse(out.split("\n\n")[0] ?? "");
+  assertEquals([measured, paired.length, paired[0]?.[3]], ["Measured [µs]", 7, "19.068"]);
+});
+
+Deno.test("bench tells models of one name apart, and marks the fastest policy in a column of its own", async () => {
+  const text = await Deno.readTextFile(MNIST);
+  const host = createProjectHost({ files: { "a/mnist.mlir": text, "b/mnist.mlir": text }, columns: 200 });
+  const args = ["bench", "a/mnist.mlir", "b/mnist.mlir", "--policies", "dram,greedy"];
+  assertEquals(await runCommandLine([...args, "--csv"], host, "0.0.0", COMMANDS), EXIT.ok, host.err());
+  const [, ...rows] = parse(host.out());
+  assertEquals(rows.map((row) => row.slice(0, 3).join(" ")), [
+    "a/mnist.mlir dram no",
+    "a/mnist.mlir greedy yes",
+    "b/mnist.mlir dram no",
+    "b/mnist.mlir greedy yes",
+  ]);
+});
+
 Deno.test("--color always beats NO_COLOR", async () => {
   const host = createProjectHost({ environment: { NO_COLOR: "1" } });
   await runCommandLine(["simulate", MNIST, "--color", "always"], host, "0.0.0", COMMANDS);

@@ -4,11 +4,11 @@ import { type Envelope, jsonOutput } from "./json_output.ts";
 import { type CountedRows, GROUPINGS, type RowSelection } from "./render/row_selection.ts";
 
 /**
- * Most rows of a list, for a table and for `--json` alike: what `--top` says, else those of the table's default,
- * and all of `--json`.
+ * Most rows of a list, for tables, `--json` and `--csv` alike: what `--top` says, else the table's default, and all
+ * of `--json` and `--csv`.
  */
 export function topRows(options: Options): number {
-  if (options.flag("json") && !options.given("top")) return Infinity;
+  if ((options.flag("json") || options.flag("csv")) && !options.given("top")) return Infinity;
   return options.number("top") || Infinity;
 }
 

@@ -72,7 +72,8 @@ export interface Optimized {
 
 /** Optional settings of {@linkcode optimizeModule}. */
 export interface OptimizeTools
-  extends Pick<PolicyContext, "decisionTrace" | "leftOut" | "onOp" | "searchLog" | "traceSolver"> {
+  extends
+    Pick<PolicyContext, "decisionTrace" | "evaluated" | "leftOut" | "onOp" | "searchLog" | "traceSolver"> {
   /**
    * Dialect profile of the written text; by default that of the input, for TTIR that of the newest compilers.
    */

@@ -123,3 +123,28 @@ Deno.test("docs/machines.md: constants of links", async () => {
     keys.map((key) => [wormhole[key], blackhole[key]].map((value) => Number(value.toPrecision(3)))),
   );
 });
+
+Deno.test("docs/tutorial.md: what takes the time of ResNet-50 as written, and what bounds it", async () => {
+  const text = await Deno.readTextFile(join(ROOT, "testdata", "models", "resnet50.mlir"));
+  const { binding: { graph }, asWritten } = loadModule(text, { fileName: "resnet50.mlir" });
+  const [fn] = graph.functions;
+  const [timeline] = asWritten?.().timeline.functions ?? [];
+  assert(fn !== undefined && timeline !== undefined);
+  const slowest = timeline.steps.toSorted((a, b) => b.deviceUs - a.deviceUs).slice(0, 5);
+  const said = slowest.map(({ name, shape }) => `${name.replace("ttnn.", "")} ${shape}`);
+  assertEquals(said.toSorted(), [
+    // The stem, a halving convolution, and the shortcuts of two stages.
+    "conv2d 100352 x 147 x 64",
+    "conv2d 1568 x 512 x 1024",
+    "conv2d 6272 x 1152 x 128",
+    "conv2d 6272 x 256 x 512",
+    "permute 8x224x224x3",
+  ]);
+  const [first] = timeline.steps.filter(({ name }) => name === "ttnn.conv2d");
+  assertEquals(first?.shape, "100352 x 147 x 64");
+  const moved = timeline.steps.filter(({ bound }) => bound === "NOC").reduce(
+    (us, step) => us + step.deviceUs,
+    0,
+  );
+  assert(moved > timeline.deviceUs / 2, `${moved} of ${timeline.deviceUs} µs`);
+});

@@ -14,7 +14,7 @@ export function topOption(description: string, shown = 0): OptionSpec {
     value: "N",
     from: 0,
     default: shown,
-    description: `${description}; 0 lists all${shown === 0 ? "" : ", as --json does"}`,
+    description: `${description}; 0 lists all${shown === 0 ? "" : ", as --json and --csv do"}`,
   };
 }
 

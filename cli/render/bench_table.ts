@@ -22,6 +22,11 @@ import type { Style } from "./style.ts";
 import { againstCell, microsecondsCell, verdictCell } from "./cells.ts";
 import { wrapText } from "./wrap_text.ts";
 
+/** A model's file without folder and ending. */
+function baseOf(model: string): string {
+  return model.replace(/^.*\//, "").replace(/\.mlir$/, "");
+}
+
 /** The quality table: models by policies, and the geometric mean of every policy below. */
 export function renderBench(
   results: readonly BenchResult<BenchSummary>[],
@@ -31,16 +36,23 @@ export function renderBench(
 ): string {
   if (results.length === 0) return "No results.\n";
   const devices = [...new Set(results.map(({ device }) => device))];
+  const isCsv = style.tables !== undefined;
+  const names = new Set(results.map(({ model }) => model));
+  const hasOwnNames = names.size === new Set([...names].map(baseOf)).size && !isCsv;
+  // Models that share a name are told by their paths, and so are all in CSV.
+  const titleOf = (model: string): string => hasOwnNames ? baseOf(model) : model;
   const rows = results.map((result, index) => ({
     ...result,
-    isNew: style.tables !== undefined || result.model !== results[index - 1]?.model,
+    isNew: isCsv || result.model !== results[index - 1]?.model,
     isBest: bestOf(results, result) === result,
   }));
   const columns: readonly FittedColumn<(typeof rows)[number]>[] = [
-    left("Model", ({ model, isNew }) => isNew ? model.replace(/^.*\//, "").replace(/\.mlir$/, "") : "", {
-      shrinkTo: 12,
-    }),
-    left("Policy", ({ policy, isBest }) => isBest ? { text: `${policy} *`, paint: style.bold } : policy),
+    left("Model", ({ model, isNew }) => isNew ? titleOf(model) : "", { shrinkTo: 12 }),
+    left(
+      "Policy",
+      ({ policy, isBest }) => isBest && !isCsv ? { text: `${policy} *`, paint: style.bold } : policy,
+    ),
+    ...(isCsv ? [left("Fastest", ({ isBest }: { readonly isBest: boolean }) => isBest ? "yes" : "no")] : []),
     ...(devices.length > 1
       ? [left("Device", ({ device }: BenchResult<BenchSummary>) => device, { expendable: 3 })]
       : []),

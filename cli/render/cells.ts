@@ -12,6 +12,7 @@ import type { FittedCell } from "./fitted_table.ts";
 import {
   comparisonText,
   formatChange,
+  formatMicroseconds,
   formatPercent,
   formatTime,
   plural,
@@ -24,6 +25,16 @@ import { paintOfVerdict } from "./verdict.ts";
 /** A time in µs, ms or s. */
 export function microsecondsCell(microseconds: number): FittedCell {
   return { ...timeOf(microseconds), value: microseconds };
+}
+
+/** A figure in µs under a title that names the unit; `--csv` prints it whole. */
+export function figureCell(microseconds: number): FittedCell {
+  return { text: formatMicroseconds(microseconds), value: microseconds };
+}
+
+/** A figure in µs with its unit; `--csv` prints it whole. */
+export function kernelTimeCell(microseconds: number): FittedCell {
+  return { ...figureCell(microseconds), unit: "µs" };
 }
 
 /** A change of predicted time in words; coloured only if it exceeds the error. */

@@ -3,6 +3,7 @@ import type { CostModelAudit, GroupReport } from "../../sim/audit/audit_cost_mod
 import type { ConfidenceBin, DecisionAudit, DecisionShares } from "../../sim/audit/audit_decisions.ts";
 import { BASELINES } from "../../sim/audit/baselines.ts";
 import type { LayerAudit, LayerClass, LayerReport } from "../../sim/audit/profiles/audit_layers.ts";
+import { kernelTimeCell } from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatChange, formatMicroseconds, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
@@ -95,17 +96,17 @@ export function renderLayerAudit(audit: LayerAudit, style: Style, width: number)
     left("Profile", ({ name }) => ({ text: name, paint: style.bold })),
     left("Device", ({ device }) => device),
     right("Ops", ({ ops }) => String(ops.length)),
-    right("Measured", ({ measuredUs }) => ({ text: formatMicroseconds(measuredUs), unit: "µs" })),
-    right("Predicted", ({ predictedUs }) => ({ text: formatMicroseconds(predictedUs), unit: "µs" })),
+    right("Measured", ({ measuredUs }) => kernelTimeCell(measuredUs)),
+    right("Predicted", ({ predictedUs }) => kernelTimeCell(predictedUs)),
     right("Error", ({ measuredUs, predictedUs }) => formatChange(predictedUs / measuredUs - 1)),
     right("Ops' error", ({ opError }) => opError === null ? "-" : formatPercent(opError)),
     right("Covered", ({ coveredShare }) => formatPercent(coveredShare)),
-    right("Gaps", ({ measuredGapUs }) => ({ text: formatMicroseconds(measuredGapUs), unit: "µs" }), {
+    right("Gaps", ({ measuredGapUs }) => kernelTimeCell(measuredGapUs), {
       expendable: 2,
     }),
     right(
       "Predicted gaps",
-      ({ predictedGapUs }) => ({ text: formatMicroseconds(predictedGapUs), unit: "µs" }),
+      ({ predictedGapUs }) => kernelTimeCell(predictedGapUs),
       {
         expendable: 2,
       },
@@ -114,10 +115,10 @@ export function renderLayerAudit(audit: LayerAudit, style: Style, width: number)
   const classes: readonly FittedColumn<LayerClass>[] = [
     left("Class", ({ name }) => name),
     right("Ops", ({ ops }) => String(ops)),
-    right("Measured", ({ measuredUs }) => ({ text: formatMicroseconds(measuredUs), unit: "µs" })),
+    right("Measured", ({ measuredUs }) => kernelTimeCell(measuredUs)),
     right(
       "Predicted",
-      ({ predictedUs, mape }) => mape === null ? "-" : { text: formatMicroseconds(predictedUs), unit: "µs" },
+      ({ predictedUs, mape }) => mape === null ? "-" : kernelTimeCell(predictedUs),
     ),
     right(
       "Error",

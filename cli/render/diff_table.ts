@@ -77,7 +77,7 @@ function rowsOf(change: OpChange, mostFields: number): readonly DiffRow[] {
   const rows = fields.slice(0, mostFields).map(({ field, a, b }, index): DiffRow => ({
     change,
     isFirst: index === 0,
-    field: spelled(field),
+    field: fieldText(field),
     a: a || "–",
     b: b || "–",
   }));
@@ -86,7 +86,7 @@ function rowsOf(change: OpChange, mostFields: number): readonly DiffRow[] {
 }
 
 /** A field of a config as tt-mlir spells it: `in0_block_w` for `config.programConfig.in0BlockW`. */
-function spelled(field: string): string {
+export function fieldText(field: string): string {
   if (!field.startsWith("config.")) return field;
   return field.replace(/^config\.(?:.*\.)?/, "").replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -157,12 +157,22 @@ export function renderDiff(
     ].join("\n");
   }
   const shown = report.changes.slice(0, top);
-  const columns = COLUMNS.map((column): FittedColumn<DiffRow> =>
-    column.title !== "Δ µs" ? column : {
-      ...column,
-      cell: (row) => ({ text: column.cell(row), paint: changeColour(row.change.deltaUs ?? 0, style) }),
+  const isCsv = style.tables !== undefined;
+  const columns = COLUMNS.map((column): FittedColumn<DiffRow> => {
+    const { cell } = column;
+    // Rows of CSV are read alone, so each names its op; the time of an op is in one of them.
+    if (column.title !== "Δ µs") {
+      return isCsv ? { ...column, cell: (row) => cell({ ...row, isFirst: true }) } : column;
     }
-  );
+    return {
+      ...column,
+      cell: (row) => {
+        const { change: { deltaUs }, isFirst } = row;
+        const painted = { text: cell(row), paint: changeColour(deltaUs ?? 0, style) };
+        return isFirst && deltaUs !== undefined ? { ...painted, value: deltaUs } : painted;
+      },
+    };
+  });
   const more = report.changes.length - shown.length;
   // Commands are not wrapped, so that they can be copied.
   const lost = lostLines(report, explained, (text) => text);
@@ -171,7 +181,7 @@ export function renderDiff(
     "",
     renderFittedTable(
       columns,
-      shown.flatMap((change) => rowsOf(change, style.tables === undefined ? FIELDS_SHOWN : Infinity)),
+      shown.flatMap((change) => rowsOf(change, isCsv ? Infinity : FIELDS_SHOWN)),
       style,
       width,
     ),

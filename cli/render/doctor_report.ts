@@ -7,6 +7,7 @@ import type { Suspect } from "../../pipeline/doctor/suspects.ts";
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { type AddressRange, addressRanges, rangeWords } from "./address_map.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
+import { kernelTimeCell } from "./cells.ts";
 import { formatBytes, formatCount, formatMicroseconds } from "./format.ts";
 import type { Style } from "./style.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
@@ -206,7 +207,7 @@ function renderRemedies(
       ({ deltaUs }) =>
         deltaUs === undefined
           ? "unknown"
-          : { text: `${deltaUs > 0 ? "+" : ""}${formatMicroseconds(deltaUs)}`, unit: "µs" },
+          : { ...kernelTimeCell(deltaUs), text: `${deltaUs > 0 ? "+" : ""}${formatMicroseconds(deltaUs)}` },
     ),
     left("Remedy", ({ description }) => description, { shrinkTo: 30, wraps: true }),
   ];

@@ -16,12 +16,13 @@ export interface ExplainedOp {
 
 /** The command line that explains an op. */
 export function explainCommand({ file, options }: Explainable, op: ExplainedOp): string {
-  return ["tilewright", "explain", file, ...options, "--op", `@${op.function}:${op.id}`].map(quoted).join(
-    " ",
-  );
+  return ["tilewright", "explain", file, ...options, "--op", `@${op.function}:${op.id}`].map(shellQuoted)
+    .join(
+      " ",
+    );
 }
 
 /** A word with shell quotes. */
-function quoted(word: string): string {
+export function shellQuoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -4,9 +4,9 @@ import type { GapLimit, GapRegion } from "../../pipeline/explain/gap_regions.ts"
 import type { GapReport } from "../../pipeline/explain/gap_report.ts";
 import type { BackendAdvice } from "../../pipeline/backend_advice.ts";
 import type { FreeAdvice } from "../../pipeline/free_advice.ts";
-import { backendAdviceTexts, freeAdviceTexts, gapText } from "./cells.ts";
+import { backendAdviceTexts, figureCell, freeAdviceTexts, gapText } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
-import { formatBytes, formatCount, formatMicroseconds, formatTime, plural } from "./format.ts";
+import { formatBytes, formatCount, formatTime, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 import { wrapItem } from "./wrap_text.ts";
 
@@ -121,7 +121,7 @@ export function renderGapReport(
   const regions = tellingRegions(report);
   const shown = regions.slice(0, top);
   const columns: readonly FittedColumn<GapRegion>[] = [
-    right("Lost µs", ({ lostUs }) => formatMicroseconds(lostUs)),
+    right("Lost µs", ({ lostUs }) => figureCell(lostUs)),
     left("Ops", opsText, WORDS),
     left("Limited by", limitText, WORDS),
     left("Worst op", worstText, WORDS),

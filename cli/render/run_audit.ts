@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LoneOp, RunAudit, RunClass, RunOp } from "../../sim/audit/run/audit_run.ts";
+import { kernelTimeCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatChange, formatCount, formatMicroseconds, formatPercent, plural } from "./format.ts";
 import type { Style } from "./style.ts";
@@ -23,21 +24,20 @@ function differenceOf({ measuredUs, predictedUs }: RunOp): number {
 export function renderRunAudit(audit: RunAudit, style: Style, width: number, top: number = Infinity): string {
   const shown = largestErrors(audit, top);
   const more = audit.ops.length - shown.length;
-  const microseconds = (us: number) => ({ text: formatMicroseconds(us), unit: "µs" });
   const ops: readonly FittedColumn<RunOp>[] = [
     right("Line", ({ line }) => String(line)),
     left("Op", ({ name }) => name.replace(/^ttnn\./, "")),
     left("Shape", ({ shape }) => shape, { expendable: 1 }),
-    right("Measured", ({ measuredUs }) => microseconds(measuredUs)),
-    right("Predicted", ({ predictedUs }) => microseconds(predictedUs)),
+    right("Measured", ({ measuredUs }) => kernelTimeCell(measuredUs)),
+    right("Predicted", ({ predictedUs }) => kernelTimeCell(predictedUs)),
     right("Error", ({ error }) => formatChange(error)),
     left("Paired by", ({ by }) => by, { expendable: 2 }),
   ];
   const classes: readonly FittedColumn<RunClass>[] = [
     left("Class", ({ name }) => name),
     right("Ops", ({ ops }) => String(ops)),
-    right("Measured", ({ measuredUs }) => microseconds(measuredUs)),
-    right("Predicted", ({ predictedUs }) => microseconds(predictedUs)),
+    right("Measured", ({ measuredUs }) => kernelTimeCell(measuredUs)),
+    right("Predicted", ({ predictedUs }) => kernelTimeCell(predictedUs)),
     right("Error", ({ measuredUs, predictedUs }) => formatChange(predictedUs / measuredUs - 1)),
     right("Mean op error", ({ mape }) => formatPercent(mape)),
   ];

@@ -2,21 +2,22 @@
 import type { MoveRecord } from "../../lib/improve/improvement_log.ts";
 import type { FunctionSearchLog, SearchStepRecord } from "../../lib/policy/search_log.ts";
 import { SEARCH_STEP_FACTS } from "../../lib/policy/search_step_facts.ts";
+import { figureCell, microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
-import { formatMicroseconds, formatTime, plural } from "./format.ts";
+import { plural } from "./format.ts";
 import type { Style } from "./style.ts";
 
 const COLUMNS: readonly FittedColumn<SearchStepRecord>[] = [
   left("Step", ({ step }) => step),
   left("Runs", ({ runs, skipped }) => skipped ?? `${runs}`),
-  right("Work", ({ workUs, runs }) => workUs === undefined || runs === 0 ? "" : formatTime(workUs)),
+  right("Work", ({ workUs, runs }) => workUs === undefined || runs === 0 ? "" : microsecondsCell(workUs)),
   right(
     "Incumbent µs",
-    ({ incumbentUs }) => incumbentUs === undefined ? "" : formatMicroseconds(incumbentUs),
+    ({ incumbentUs }) => incumbentUs === undefined ? "" : figureCell(incumbentUs),
   ),
-  right("Saved µs", ({ savedUs }) => savedUs === 0 ? "" : formatMicroseconds(savedUs)),
-  right("Bound µs", ({ boundUs }) => boundUs === undefined ? "" : formatMicroseconds(boundUs)),
-  right("Raised µs", ({ raisedUs }) => raisedUs === 0 ? "" : formatMicroseconds(raisedUs)),
+  right("Saved µs", ({ savedUs }) => savedUs === 0 ? "" : figureCell(savedUs)),
+  right("Bound µs", ({ boundUs }) => boundUs === undefined ? "" : figureCell(boundUs)),
+  right("Raised µs", ({ raisedUs }) => raisedUs === 0 ? "" : figureCell(raisedUs)),
   left("Adds", ({ step }) => SEARCH_STEP_FACTS[step].adds, { shrinkTo: 20, wraps: true, expendable: 1 }),
 ];
 
@@ -24,7 +25,7 @@ const MOVE_COLUMNS: readonly FittedColumn<MoveRecord>[] = [
   left("Move", ({ move }) => move),
   right("Replays", ({ replays }) => `${replays}`),
   right("Kept", ({ kept }) => `${kept}`),
-  right("Saved µs", ({ savedUs }) => formatMicroseconds(savedUs)),
+  right("Saved µs", ({ savedUs }) => figureCell(savedUs)),
 ];
 
 /** The steps of the search, one table per function, each with the moves that improved programs. */

@@ -88,9 +88,9 @@ function renderNetwork(
     .sort((a, b) => b.bytes - a.bytes || a.link - b.link)
     .slice(0, LINKS_SHOWN);
   const lines = [
-    `${style.bold("Network")} ${style.dim("at flow level")}: ${formatMicroseconds(cost.cycles / aiclk)} ${
-      style.dim("µs")
-    }` + (cost.bottleneck === undefined ? "" : `, limited by ${cost.bottleneck.name}`),
+    `${style.bold("Traffic alone")} ${style.dim("(all flows at once)")}: ${
+      formatMicroseconds(cost.cycles / aiclk)
+    } ${style.dim("µs")}` + (cost.bottleneck === undefined ? "" : `, limited by ${cost.bottleneck.name}`),
   ];
   for (const { bytes, link } of busiest) {
     const { noc, x, y, kind } = describeLink(network, link);

@@ -4,7 +4,7 @@ import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_ov
 import type { Policy } from "../../lib/policy/policy.ts";
 import { policy as dramPolicy } from "../../lib/policy/policies/dram.ts";
 import type { Workbench } from "../../pipeline/load.ts";
-import { opRows } from "../../pipeline/op_rows.ts";
+import { type OpRow, opRows } from "../../pipeline/op_rows.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { namedLayouts } from "../../pipeline/pins.ts";
 import { isStandardOutput } from "../host.ts";
@@ -37,6 +37,7 @@ import { DOCTOR_OPTIONS } from "../commands/doctor.ts";
 import { loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";
 import { baseName, createProgress } from "../progress.ts";
+import { shellQuoted } from "../render/explain_command.ts";
 import { renderDoctor } from "../render/doctor_report.ts";
 import { styleOf } from "../render/style.ts";
 import { topRows } from "../row_options.ts";
@@ -83,7 +84,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     ? { device: await deviceOfFailures({ host, options }, failures ?? []), ...NOTHING_EXAMINED }
     : await examine({ host, options }, file, failures);
   if (workbench !== undefined && options.given("apply")) {
-    return await applyRemedy({ host, options }, workbench, diagnoses[0]);
+    return await applyRemedy({ host, options }, workbench, diagnoses);
   }
   const chip = chipDescription(device);
   const messages = (failures ?? []).map((failure) => explainFailure(failure, chip));
@@ -160,16 +161,20 @@ async function examine(
 async function applyRemedy(
   { host, options }: CommandContext,
   { toDecide: _, ...workbench }: Workbench,
-  diagnosis: Diagnosis | undefined,
+  diagnoses: readonly Diagnosis[],
 ): Promise<ExitCode> {
   const number = options.number("apply") ?? 0;
+  // Some ops have no remedy.
+  const diagnosis = diagnoses.find(({ remedies }) => remedies.length >= number) ?? diagnoses[0];
   const remedy = diagnosis?.remedies[number - 1];
   if (diagnosis === undefined || remedy === undefined) {
     throw new UsageError(
       `Cannot apply remedy ${number}: ${
         diagnosis === undefined
           ? "no op lacks room; --op ID examines one"
-          : `of op ${diagnosis.op} ${formatCount(diagnosis.remedies.length)} are known`
+          : `op ${diagnosis.op} has ${
+            diagnosis.remedies.length === 0 ? "none" : formatCount(diagnosis.remedies.length)
+          }`
       }`,
     );
   }
@@ -187,14 +192,27 @@ async function applyRemedy(
   const path = options.text("output") ?? "";
   await host.writeText(path, text);
   const changed = opRows(graph, plan, timeline).filter(({ before, after }) => before.join() !== after.join());
-  const { overrides } = namedLayouts(changed);
   const report = isStandardOutput(path) ? host.stderr : host.stdout;
   report.write(
     `op ${diagnosis.op}: ${remedy.description}\n${path}: ${verdictText(memory.verdict)}\n${
-      overrides.size === 0 ? "" : `--override-output-layout ${printOutputLayoutOverrides(overrides)}\n`
-    }`,
+      asOptions(changed)
+    }\n`,
   );
   return isFaulty(memory.verdict) ? EXIT.finding : EXIT.ok;
+}
+
+/** Changed layouts of results as options of ttmlir-opt, or why there are none. */
+function asOptions(changed: readonly OpRow[]): string {
+  const { overrides, ambiguous, unnamed } = namedLayouts(changed);
+  if (overrides.size > 0) {
+    return `--override-output-layout ${shellQuoted(printOutputLayoutOverrides(overrides))}`;
+  }
+  const why = ambiguous.length > 0
+    ? `other ops have the name ${ambiguous.join(", ")} too`
+    : unnamed > 0
+    ? "they name ops by their locations, and the changed op has none"
+    : "they fix results of ops that compute, and the remedy changes copies, configs or other ops";
+  return `ttmlir-opt has no option for this: ${why}`;
 }
 
 /** Failures in the log; `undefined` without a log. */

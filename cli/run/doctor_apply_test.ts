@@ -32,3 +32,35 @@ Deno.test("doctor --apply writes the program with a remedy: the op fits, the res
   assertEquals(await run("doctor", "full.mlir", "--apply", "1"), EXIT.usage);
   assertEquals(await run("doctor", "full.mlir", "--op", op, "--apply", "99", "-o", "no.mlir"), EXIT.usage);
 });
+
+Deno.test("doctor --apply takes the first op with that remedy, and prints it as options of ttmlir-opt or says why not", async () => {
+  const text = await Deno.readTextFile(new URL("../../testdata/models/mnist.mlir", import.meta.url));
+  const apply = async (files: Readonly<Record<string, string>>) => {
+    const host = createProjectHost({ files });
+    const args = ["doctor", "named.mlir", "--op", "1", "--apply", "1", "-o", "fixed.mlir"];
+    assertEquals(await runCommandLine(args, host, "0.0.0", COMMANDS), EXIT.ok, host.err());
+    return host.out();
+  };
+  assertStringIncludes(
+    await apply({ "named.mlir": text }),
+    "ttmlir-opt has no option for this: they name ops",
+  );
+  const named = text.replace(/("ttnn\.linear"\(.*)/, `$1 loc("it's|one")`);
+  assertStringIncludes(
+    await apply({ "named.mlir": named }),
+    `--override-output-layout 'it'\\''s|one=4x8:l1:block_sharded:tile:bf16'`,
+  );
+  const short = createProjectHost();
+  const args = [
+    "doctor",
+    "testdata/models/mnist.mlir",
+    "--tensor-l1-usage-cap",
+    "0.01",
+    "--apply",
+    "1",
+    "-o",
+    "no.mlir",
+  ];
+  assertEquals(await runCommandLine(args, short, "0.0.0", COMMANDS), EXIT.usage);
+  assertStringIncludes(short.err(), "op 0 has none");
+});

@@ -52,7 +52,17 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   );
   const [view, op] = chooseOp(host, views, wanted, hint);
   const told = storyOf(view, withAlternatives(view.function, op), programsOf(view.function, op.op));
-  const story = { ...told, notAsked: [...told.notAsked, ...beyond(view.function, op.op)] };
+  const story = {
+    ...told,
+    notAsked: [
+      ...told.notAsked,
+      ...beyond(
+        view.function,
+        op.op,
+        told.candidates.map(({ output }) => output),
+      ),
+    ],
+  };
   const top = topRows(options);
   host.stdout.write(
     options.flag("json")
@@ -90,7 +100,7 @@ interface Explained {
   /** An op with its alternatives, if no search recorded candidates; unchanged if only a trace was read. */
   readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
   /** Legal candidates of an op that no policy queries, with their cost; empty if only a trace was read. */
-  readonly beyond: (functionName: string, op: number) => readonly string[];
+  readonly beyond: (functionName: string, op: number, told: readonly string[]) => readonly string[];
 }
 
 async function readViews(host: Host, options: Options, file: string | undefined): Promise<Explained> {
@@ -134,7 +144,7 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
     device: workbench.device.name,
     withAlternatives:
       planQuestions(optimized.workbench, optimized.graph, optimized.plan, policyOptions).withAlternatives,
-    beyond: (functionName, op) => beyondHints(optimized.workbench, optimized, functionName, op),
+    beyond: (functionName, op, told) => beyondHints(optimized.workbench, optimized, functionName, op, told),
     programsOf: (functionName, op) => programsOf(optimized.timeline, functionName, op),
   };
 }

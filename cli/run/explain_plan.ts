@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction } from "../../lib/graph/graph.ts";
 import { freeOf } from "../../lib/policy/free.ts";
 import { LAYOUT_LIMITS, type PolicyOptions, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import type { PolicyOption } from "../../lib/policy/policy_option.ts";
 import type { FunctionSearchLog } from "../../lib/policy/search_log.ts";
 import { SEARCH_STEP_FACTS } from "../../lib/policy/search_step_facts.ts";
+import type { OpEvaluator } from "../../lib/search/op_evaluator.ts";
 import { type GapReport, gapReport } from "../../pipeline/explain/gap_report.ts";
 import type { DecidedGraph } from "../../pipeline/decided_graph.ts";
 import { backendAdvice } from "../../pipeline/backend_advice.ts";
 import { freeAdvice } from "../../pipeline/free_advice.ts";
 import type { Workbench } from "../../pipeline/load.ts";
-import { carryOutFormats, decideGraph } from "../../pipeline/optimize.ts";
+import { carryOutFormats, decideGraph, type DecisionTools } from "../../pipeline/optimize.ts";
 import type { PlanGap } from "../../pipeline/plan_gap.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
 import { decidedGraph } from "../graph_options.ts";
@@ -38,7 +40,7 @@ interface DecidedText {
 async function decided(
   { host, options, positionals }: Invocation,
   further: readonly PolicyOption<unknown>[],
-  searchLog?: (log: FunctionSearchLog) => void,
+  told: Pick<DecisionTools, "evaluated" | "searchLog"> = {},
 ): Promise<DecidedText> {
   const file = inputFile(host, positionals);
   const policy = await chosenPolicy(options);
@@ -51,11 +53,7 @@ async function decided(
     carryOutFormats(workbench, policyOptions),
     policy,
     policyOptions,
-    {
-      ...policyTools(host, policyOptions),
-      onOp: progress.op,
-      ...(searchLog === undefined ? {} : { searchLog }),
-    },
+    { ...policyTools(host, policyOptions), onOp: progress.op, ...told },
   );
   return { file, policy, policyOptions, workbench, decided: found, progress };
 }
@@ -84,9 +82,13 @@ export async function explainGap(invocation: Invocation): Promise<ExitCode> {
   for (const name of ["op", "trace"]) {
     if (options.given(name)) throw new UsageError(`Cannot explain the gap of one op; leave out --${name}`);
   }
-  const plan = await decided(invocation, [TENSOR_L1_USAGE_CAP, ...LAYOUT_LIMITS]);
+  const evaluators = new Map<GraphFunction, OpEvaluator>();
+  const plan = await decided(invocation, [TENSOR_L1_USAGE_CAP, ...LAYOUT_LIMITS], {
+    evaluated: (evaluator) => void evaluators.set(evaluator.fn, evaluator),
+  });
   plan.progress.stage(`${baseName(plan.file)}: comparing with the optimum`);
-  const report = gapReport(plan.decided.workbench, plan.decided.plan, plan.policyOptions, plan.workbench);
+  const { workbench, plan: layouts } = plan.decided;
+  const report = gapReport(workbench, layouts, plan.policyOptions, plan.workbench, evaluators);
   const advice = freeAdvice(plan.decided, freeOf(plan.policy, plan.policyOptions));
   const unspelled = backendAdvice(plan.decided);
   plan.progress.done();
@@ -111,7 +113,7 @@ export async function explainSearch(invocation: Invocation): Promise<ExitCode> {
     }
   }
   const logs: FunctionSearchLog[] = [];
-  const plan = await decided(invocation, [TENSOR_L1_USAGE_CAP], (log) => void logs.push(log));
+  const plan = await decided(invocation, [TENSOR_L1_USAGE_CAP], { searchLog: (log) => void logs.push(log) });
   plan.progress.done();
   if (logs.length === 0 && plan.policy.tellsGap !== true) {
     throw new UsageError(

@@ -136,3 +136,18 @@ Deno.test("explain lists legal candidates that no policy queries, with their cos
     notAsked.join("\n"),
   );
 });
+
+Deno.test("explain does not say of a memory that nothing asks for it, and list a way to run there", async () => {
+  const type = "tensor<1x1x25088x64xbf16>";
+  const text = `func.func @main(%x: ${type}, %w: tensor<64x64x1x1xbf16>) -> ${type} {
+    %0 = "ttir.exp"(%x) : (${type}) -> ${type}
+    %1 = "ttir.conv2d"(%0, %w) <{stride = 1 : i32, padding = 0 : i32, dilation = 1 : i32, groups = 1 : i32}> : (${type}, tensor<64x64x1x1xbf16>) -> ${type}
+    return %1 : ${type}
+  }`;
+  const args = ["explain", "conv.mlir", "--device", "n150", "--op", "conv2d", "--json"];
+  const { code, host } = await tilewright(args, { "conv.mlir": text });
+  assertEquals(code, EXIT.ok, host.err());
+  const { candidates, notAsked } = JSON.parse(host.out());
+  assert(candidates.some(({ output }: { output: string }) => output === "l1/block_sharded/8x2"));
+  assertEquals(notAsked, ["l1/width_sharded: not among the hints of the op's rule"]);
+});

@@ -4,7 +4,11 @@ import { join } from "@std/path";
 import { Client } from "@modelcontextprotocol/sdk/client";
 // @ts-types="@modelcontextprotocol/sdk/client/stdio"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import config from "../../deno.json" with { type: "json" };
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
+import { COMMANDS } from "../command_table.ts";
+import { runCommandLine } from "../dispatch.ts";
+import { createMemoryHost } from "../testing/memory_host.ts";
 
 /** The SDK's own client, talking to the server as a process. It holds every answer against the tool's schema. */
 async function connect(...args: readonly string[]) {
@@ -76,6 +80,34 @@ Deno.test("mcp lists its tools with schemas and answers each of them", async () 
     const { data, texts, isError } = await server.call(name, input);
     assertEquals([isError, data.schema], [false, schema], texts.join("\n"));
     assertEquals(JSON.parse(texts[0] ?? ""), data);
+  }
+});
+
+Deno.test("mcp answers what the commands print with --json", async () => {
+  await using server = await connect("--root", MODELS);
+  const text = await Deno.readTextFile(join(PROJECT_ROOT, MODELS, "mnist.mlir"));
+  const calls = [
+    ["optimize", { file: "mnist.mlir", policy: "greedy" }, ["mnist.mlir", "--policy", "greedy"]],
+    ["simulate", { file: "mnist.mlir" }, ["mnist.mlir"]],
+    ["price", { name: "relu", shapes: ["128x512"], in0: "dram", out: "dram" }, [
+      "relu",
+      "128x512",
+      "--in0",
+      "dram",
+      "--out",
+      "dram",
+    ]],
+    ["doctor", { file: "mnist.mlir", op: 1 }, ["mnist.mlir", "--op", "1"]],
+  ] as const;
+  for (const [name, input, args] of calls) {
+    const host = createMemoryHost({ files: { "mnist.mlir": text } });
+    await runCommandLine([name, ...args, "--json"], host, config.version, COMMANDS);
+    const { data } = await server.call(name, input);
+    const timeless = (document: { summary: { wallMs?: number } }) => ({
+      ...document,
+      summary: { ...document.summary, wallMs: 0 },
+    });
+    assertEquals(timeless(data), timeless(JSON.parse(host.out())), name);
   }
 });
 

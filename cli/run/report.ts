@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../../deno.json" with { type: "json" };
 import { usableL1Bytes } from "../../lib/device/chip_description.ts";
+import type { GraphFunction } from "../../lib/graph/graph.ts";
 import { isOverridden } from "../../lib/overrides/overrides.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
+import type { OpEvaluator } from "../../lib/search/op_evaluator.ts";
 import type { TraceView } from "../../pipeline/explain/trace_view.ts";
 import { planQuestions } from "../../pipeline/explain/alternatives.ts";
-import { gapReport } from "../../pipeline/explain/gap_report.ts";
+import { gapReport, type KnownEvaluators } from "../../pipeline/explain/gap_report.ts";
 import { viewsOf } from "../../pipeline/explain/views.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import type { Workbench } from "../../pipeline/load.ts";
@@ -60,6 +62,8 @@ interface ReportVariant extends PolicyResult {
   readonly timeline: Timeline;
   /** The traces of its policy. */
   readonly views: readonly TraceView[];
+  /** What its policy asked op and cost model, by function. */
+  readonly evaluators: KnownEvaluators;
 }
 
 /** Runs `report`. */
@@ -185,7 +189,7 @@ function baselineName(options: Options): string {
 
 /** The report of the page's own variant, without other variants and without a measured run. */
 function contentsOf(
-  { policy, summary, workbench, plan, timeline, views }: ReportVariant,
+  { policy, summary, workbench, plan, timeline, views, evaluators }: ReportVariant,
   loaded: Workbench,
   policyOptions: PolicyOptions,
 ): Omit<ReportInput, "input" | "policies" | "baseline" | "other" | "subject" | "measured"> {
@@ -197,7 +201,7 @@ function contentsOf(
     advice: advise(graph, timeline, workbench),
     gap: plan === undefined || summary.certificate === undefined
       ? undefined
-      : gapReport(workbench, plan, policyOptions, loaded),
+      : gapReport(workbench, plan, policyOptions, loaded, evaluators),
     graph,
     plan,
     timeline,
@@ -243,11 +247,13 @@ function createDecider(
     const baseline = isOther ? undefined : (await decideOnce("dram")).timeline;
     progress.stage(`${baseName(file)}: ${policy.name}`);
     const traces: DecisionTrace[] = [];
+    const evaluators = new Map<GraphFunction, OpEvaluator>();
     const optimized = optimizeModule(decided, policy, policyOptions, {
       ...tools,
       baseline,
       onOp: progress.op,
       decisionTrace: (trace) => void traces.push(trace),
+      evaluated: (evaluator) => void evaluators.set(evaluator.fn, evaluator),
     });
     const { summary } = planDocument(optimized, {
       input: file,
@@ -264,6 +270,7 @@ function createDecider(
       plan,
       timeline,
       views: viewsOf(optimized, traces),
+      evaluators,
     };
   };
   return decideOnce;
@@ -324,6 +331,7 @@ function asWritten(
     plan: undefined,
     timeline,
     views: [],
+    evaluators: new Map(),
   };
 }
 

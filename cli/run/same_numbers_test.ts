@@ -130,7 +130,7 @@ Deno.test("a decided plan has one time per op: table, document, page, and the te
     assertStringIncludes(page, `>${formatMicroseconds(us)}</td>`);
   }
   // Queries of this policy alone, although the page asks the same op model for others, which has a few answers then.
-  const [, queries] = /data-s="(\d+)">[\d,]+<\/td><td><span class="prose">As tt-mlir/.exec(page) ?? [];
+  const [, queries] = /As tt-mlir.*data-s="(\d+)">[\d,]+<\/td><\/tr>/.exec(page) ?? [];
   assertAlmostEquals(Number(queries), plan.summary.opModelQueries, 0.03 * plan.summary.opModelQueries);
   const written = (await said(host.files.get("out.mlir") ?? "", "simulate", INPUT, "--json")).out();
   assertAlmostEquals(JSON.parse(written).summary.predictedUs, plan.summary.predictedUs, ROUNDED_US);

@@ -68,6 +68,7 @@ export function planByPasses(
       onOp: context.onOp === undefined ? undefined : (op) => context.onOp?.(fn, op),
     };
     const finished = decide(functionContext, options);
+    context.evaluated?.(evaluator);
     context.decisionTrace?.(traceOf(policy.name, functionContext, finished));
     const plan = withLiveActivationsKept(evaluator, finished.program.toPlan());
     const { lowerBoundUs } = finished;

@@ -5,6 +5,7 @@ import type { OpModel } from "../opmodel/op_model.ts";
 import type { Freedom } from "../optimal/exploration/impl_table.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { FreeName } from "./free.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { PolicyOption } from "./policy_option.ts";
@@ -34,6 +35,13 @@ export interface PolicyContext {
   readonly leftOut?: ReadonlySet<SearchStepName> | undefined;
   /** Receives the record of every step of that search, function by function. */
   readonly searchLog?: ((log: FunctionSearchLog) => void) | undefined;
+  /**
+   * Receives the evaluator of every function that passes decide: later questions about the plan repeat many
+   * of its answers.
+   *
+   * @internal
+   */
+  readonly evaluated?: ((evaluator: OpEvaluator) => void) | undefined;
   /** Receives the output of `--trace-solver`, one phase of a shard solver per call. */
   readonly traceSolver?: (text: string) => void;
 }

@@ -10,7 +10,12 @@ import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { collectiveProgram, gatherProgram, scatterProgram } from "./collective_program.ts";
+import {
+  collectiveProgram,
+  gatherProgram,
+  PACKET_HEADER_BYTES,
+  scatterProgram,
+} from "./collective_program.ts";
 import type { ExchangeLeg } from "./exchange.ts";
 import { gatherAndMultiply, multiplyAndScatter } from "./fused_collective.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
@@ -67,9 +72,10 @@ export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpProg
   return sequence.launched();
 }
 
-/** Semaphores of a program that adds up parts on their way, and of one that gathers them. */
+/** Semaphores of a program that adds up parts on their way, of one that gathers them, and of one that hands one on. */
 const SUMMING_SEMAPHORES = 4;
 const GATHERING_SEMAPHORES = 2;
+const HANDING_SEMAPHORES = 1;
 
 /**
  * Runs a program with what it needs besides: semaphores on every core, and where parts are added up, all of
@@ -87,6 +93,8 @@ function runExchange(program: DeviceProgram, sequence: LaunchSequence): void {
     made.push(...repeated(SUMMING_SEMAPHORES, () => sequence.allocate(semaphore)));
   } else if (exchange === "all_gather") {
     made.push(...repeated(GATHERING_SEMAPHORES, () => sequence.allocate(semaphore)));
+  } else if (exchange === "permute") {
+    made.push(...repeated(HANDING_SEMAPHORES, () => sequence.allocate(semaphore)));
   }
   sequence.run(program);
   for (const tensor of made) sequence.free(tensor);
@@ -267,9 +275,6 @@ export function withLinksOf(op: Pick<OpLaunch, "attributes">, axis: MeshAxis): M
     topology: topology === "linear" ? "linear" : axis.topology,
   };
 }
-
-/** Largest packet header of the fabric in bytes; a sender keeps two (tt-metal:all-to-all-dispatch). */
-const PACKET_HEADER_BYTES = 96;
 
 /** Bytes of the fabric's client interface; a sender keeps two (tt-metal:all-to-all-combine). */
 const CLIENT_INTERFACE_BYTES = 3280;

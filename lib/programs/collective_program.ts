@@ -26,6 +26,9 @@ function gatherBuffer(input: ProgramTensor, chip: ChipDescription): CircularBuff
   return { name: "in0", bytes: packets * packet };
 }
 
+/** Largest packet header of the fabric in bytes; a sender keeps two (tt-metal:all-to-all-dispatch). */
+export const PACKET_HEADER_BYTES = 96;
+
 /**
  * Circular buffers of a worker that does not gather, triple-buffered (tt-metal:reduce-scatter): reducing, eight
  * pages (four if a page fills a packet) each of its own part, the arriving part and their sum, twice. A
@@ -39,7 +42,11 @@ function buffersOf(kind: Exchange, pageBytes: number): readonly CircularBuffer[]
     case "reduce_scatter":
       return ["in0", "intermediate", "reader_out", "out"].map((name) => buffer(name, 4 * pages));
     case "permute":
-      return [{ name: "packet", bytes: packetBytes(kind, pageBytes) }, buffer("receiver", pages)];
+      return [
+        { name: "packet", bytes: packetBytes(kind, pageBytes) },
+        buffer("receiver", pages),
+        { name: "headers", bytes: 2 * PACKET_HEADER_BYTES },
+      ];
     case "all_gather":
     case "all_to_all":
       return [];

@@ -19,7 +19,7 @@ export interface Asked {
   /** All hints of an op, primary and fallback. */
   offeredHints(op: OpId): Hints;
   /** The legal answers. */
-  impls(op: OpId, inputs: LayoutIds): readonly OpImpl[];
+  impls(op: OpId, inputs: LayoutIds): readonly Pick<OpImpl, "outputs">[];
   /** Whether interleaved results follow the hints. */
   readonly hasLadder: boolean;
 }

@@ -91,14 +91,23 @@ class PlannedFunction {
     const decided = this.#roles.decided[id] === true;
     if (!decided) return { ...op, decided };
     const chosen = this.#chosen(id);
+    const others = this.#others(id, chosen);
     return {
       ...op,
       decided,
       isAlone: true,
       finalLayouts: chosen.impl.outputs.map((layout) => this.#name(layout)),
-      beam: [chosen, ...this.#others(id, chosen)].map((alternative, rank) => this.#spell(rank, alternative)),
+      beam: [chosen, ...others].map((alternative, rank) => this.#spell(rank, alternative)),
       rejections: this.#refusals(id, chosen.inputs),
-      notAsked: unaskedResults(this.#evaluator, id, chosen.inputs, this.#evaluator),
+      notAsked: unaskedResults(this.#evaluator, id, chosen.inputs, {
+        hasLadder: this.#evaluator.hasLadder,
+        offeredHints: (asked) => this.#evaluator.offeredHints(asked),
+        // What operands in other layouts give is asked as well.
+        impls: (
+          asked,
+          inputs,
+        ) => [...this.#evaluator.impls(asked, inputs), ...others.map(({ impl }) => impl)],
+      }),
     };
   }
 

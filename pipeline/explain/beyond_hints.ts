@@ -9,12 +9,15 @@ import { type PricedImpl, priceImpls } from "../price/price_op.ts";
 /**
  * Results that the op model accepts for an op's operands as read, but that no hint of its rule names, so that
  * no policy asks for them; with their cost. A sentence per memory, fastest first.
+ *
+ * @param told result layouts that the explanation lists, in words; operands in other layouts may give them
  */
 export function beyondHints(
   { device, planning }: Pick<Workbench, "device" | "planning">,
   { graph, timeline }: Pick<Optimized, "graph" | "timeline">,
   functionName: string,
   id: number,
+  told: readonly string[],
 ): readonly string[] {
   const fn = functionNamed(graph, functionName);
   const step = timeline.functions.find(({ name }) => name === functionName)?.steps
@@ -25,7 +28,10 @@ export function beyondHints(
   const { impls } = priceImpls({ op, inputs, output: undefined }, device, planning());
   const memoryOf = ({ outputs: [made] }: PricedImpl) =>
     made === undefined ? undefined : `${made.bufferType}/${made.memoryLayout ?? "none"}`;
-  const asked = new Set(impls.filter(({ hinted }) => hinted).map(memoryOf));
+  const asked = new Set<string | undefined>([
+    ...impls.filter(({ hinted }) => hinted).map(memoryOf),
+    ...told.map((layout) => layout.split("/").slice(0, 2).join("/")),
+  ]);
   const fastest = new Map<string, PricedImpl>();
   for (const impl of impls) {
     const memory = memoryOf(impl);

@@ -53,23 +53,28 @@ export interface GapReport extends PlanGap {
 }
 type FreeOptima = ReadonlyMap<string, FreeOptimum>;
 
+/** Evaluators that functions were decided with, by function. */
+export type KnownEvaluators = ReadonlyMap<GraphFunction, OpEvaluator>;
+
 /**
  * Explains where and why a plan loses time compared with the best assignment of the explored layouts,
  * ignoring L1 capacity.
  *
  * @param plan of the workbench's graph
  * @param input the workbench before overrides changed element formats or pages
+ * @param evaluators those that the plan was decided with, if they are known: they have most answers already
  */
 export function gapReport(
   workbench: Workbench,
   plan: Plan,
   given: PolicyOptions,
   input: Workbench = workbench,
+  evaluators: KnownEvaluators = new Map(),
 ): GapReport {
   const { graph } = workbench.binding;
   const options = decidedWith(plan, given);
   const freedom = comparedFreedom(plan);
-  const optima = freeOptima(workbench, options, freedom);
+  const optima = freeOptima(workbench, options, freedom, evaluators);
   const layouts = { ...plan, functions: plan.functions.map(beforeConfigs) };
   const { finished, own, best, bestUs } = timelinesOf(workbench, layouts, optima, options);
   const { lowerBoundUs, freeUs, unavoidableUs } = sumOfBounds(graph, plan, optima, own);
@@ -202,24 +207,21 @@ export function freeOptima(
   workbench: Workbench,
   options: PolicyOptions,
   freedom: Freedom,
+  evaluators: KnownEvaluators,
 ): ReadonlyMap<string, FreeOptimum> {
   const { binding: { graph }, opModel } = workbench;
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
+  const { cost, opModel: planned } = workbench.planning();
   return new Map(
-    graph.functions.filter(isDecided)
-      .map((fn) => [fn.name, freeOptimum(fn, workbench, options, region, freedom)]),
+    graph.functions.filter(isDecided).map((fn) => {
+      const evaluator = evaluators.get(fn) ??
+        new OpEvaluator(fn, planned, cost, options, undefined, hintConfigsOf({}, options));
+      return [fn.name, freeOptimum(evaluator, region, freedom)];
+    }),
   );
 }
 
-function freeOptimum(
-  fn: GraphFunction,
-  { planning }: Workbench,
-  options: PolicyOptions,
-  region: L1Region,
-  freedom: Freedom,
-): FreeOptimum {
-  const { opModel, cost } = planning();
-  const evaluator = new OpEvaluator(fn, opModel, cost, options, undefined, hintConfigsOf({}, options));
+function freeOptimum(evaluator: OpEvaluator, region: L1Region, freedom: Freedom): FreeOptimum {
   const roles = opRoles(evaluator);
   const boundIn = (l1: L1Region) => withWaits(boundFunction(evaluator, roles, l1, freedom));
   const free = boundIn(withMore(region, Number.MAX_SAFE_INTEGER - region.top));

@@ -64,11 +64,17 @@ export interface DrawnSection {
   readonly x: number;
   readonly width: number;
   readonly height: number;
-  readonly frames: readonly (Strip & { readonly words: string })[];
+  readonly frames: readonly DrawnFrame[];
   readonly lines: readonly DrawnLine[];
   readonly boxes: readonly DrawnBox[];
   /** Strips for one printed sheet each. */
   readonly strips: readonly Strip[];
+}
+
+/** The frame around a layer, and its words at its upper left corner. */
+export interface DrawnFrame extends Point {
+  readonly d: string;
+  readonly words: string;
 }
 
 /** A graph in the coordinates of the page. */
@@ -342,16 +348,39 @@ function portOf({ x, width }: PlacedBox, y: number, towards: Point): Point {
   return { x: Math.min(Math.max(towards.x, x - most), x + most), y };
 }
 
-/** A frame around the drawn one of equal layers. */
+/** Room between boxes and the frame around them; above the first row there are its words. */
+const FRAME_GAP = 6;
+const FRAME_WORDS = 17;
+
+/**
+ * A frame around the drawn one of equal layers. It is as wide in every row as the layer is there, so that ops
+ * beside it stay outside.
+ */
 function frame(
   boxes: readonly (PlacedBox & { readonly aside: number })[],
   words: string,
-): DrawnSection["frames"][number] {
-  const left = tenths(Math.min(...boxes.map(({ x, width }) => x - width / 2)) - 6);
-  const right = tenths(Math.max(...boxes.map(({ x, width, aside }) => x + width / 2 + aside)) + 6);
-  const top = tenths(Math.min(...boxes.map(({ y, height }) => y - height / 2)) - 17);
-  const bottom = tenths(Math.max(...boxes.map(({ y, height }) => y + height / 2)) + 6);
-  return { x: left, y: top, width: tenths(right - left), height: tenths(bottom - top), words };
+): DrawnFrame {
+  const rows = [...Map.groupBy(boxes, ({ y }) => y)].sort(([one], [other]) => one - other);
+  const half = (row: readonly PlacedBox[]): number => Math.max(...row.map(({ height }) => height / 2));
+  const bands = rows.map(([y, row], index) => {
+    const [above, below] = [rows[index - 1], rows[index + 1]];
+    return {
+      left: tenths(Math.min(...row.map(({ x, width }) => x - width / 2)) - FRAME_GAP),
+      right: tenths(Math.max(...row.map(({ x, width, aside }) => x + width / 2 + aside)) + FRAME_GAP),
+      top: tenths(above === undefined ? y - half(row) - FRAME_WORDS : (above[0] + y) / 2),
+      bottom: tenths(below === undefined ? y + half(row) + FRAME_GAP : (y + below[0]) / 2),
+    };
+  });
+  const down = bands.map(({ right, top, bottom }) => `H${right}V${top}V${bottom}`);
+  const up = bands.toReversed().map(({ left, top, bottom }) => `H${left}V${bottom}V${top}`);
+  const [first] = bands;
+  if (first === undefined) throw new RangeError("Cannot frame a layer without boxes");
+  return {
+    x: first.left,
+    y: first.top,
+    d: `M${first.left} ${first.top}${down.join("")}${up.join("")}Z`,
+    words,
+  };
 }
 
 function tenths(pixels: number): number {

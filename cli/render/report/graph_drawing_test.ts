@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { opGraph } from "../../../pipeline/report/op_graph.ts";
+import { opGraph, type OpGraphEdge, type OpGraphNode } from "../../../pipeline/report/op_graph.ts";
 import { exampleTimeline } from "../../../sim/testing/example_timeline.ts";
 import { drawGraph, graphLegend } from "./graph_drawing.ts";
 
@@ -39,4 +39,43 @@ Deno.test("drawGraph() marks just the nodes that had to leave L1, and the legend
 
 Deno.test("drawGraph() draws views lighter: ops of no time", () => {
   assertEquals(drawn([]).classes.filter((names) => names.includes("view")).length, 1);
+});
+
+Deno.test("drawGraph() leaves ops beside a layer outside of its frame", () => {
+  const { timeline: { functions: [, timeline] } } = exampleTimeline();
+  assert(timeline !== undefined);
+  const node = (id: string): OpGraphNode => ({ id, kind: "return", place: "dram", besides: [] });
+  const edge = (from: string, to: string): OpGraphEdge => ({ from, to, place: "dram", tensors: [] });
+  // A fork into two branches of three: the layer is the left one up to the row where the right one joins it.
+  const names = ["fork", "left1", "left2", "right1", "right2", "join"];
+  const edges = [["fork", "left1"], ["left1", "left2"], ["fork", "right1"], ["right1", "right2"], [
+    "left2",
+    "join",
+  ]];
+  const sections = [{
+    nodes: names.map(node),
+    edges: [...edges.map(([from = "", to = ""]) => edge(from, to)), edge("right2", "join")],
+    layers: [{ stack: 0, number: 1, count: 2, nodes: ["left1", "left2", "right2"] }],
+  }];
+  const [drawn] = drawGraph({ sections }, timeline).sections;
+  const [frame] = drawn?.frames ?? [];
+  assert(drawn !== undefined && frame !== undefined);
+  const corners = [...frame.d.matchAll(/([MHV])([\d.]+)(?: ([\d.]+))?/g)];
+  let [x, y] = [0, 0];
+  const outline = corners.map(([, to, first = "", second = ""]) => {
+    if (to !== "V") x = Number(first);
+    if (to !== "H") y = Number(to === "M" ? second : first);
+    return [x, y] as const;
+  });
+  // A point is inside if a line to its right crosses the outline an odd number of times.
+  const isInside = (atX: number, atY: number): boolean =>
+    outline.filter(([x1, y1], index) => {
+          const [, y2] = outline[(index + 1) % outline.length] ?? [x1, y1];
+          return x1 > atX && (y1 > atY) !== (y2 > atY);
+        }).length % 2 === 1;
+  const inside = drawn.boxes.flatMap((box, index) => {
+    const isIn = isInside(box.x + box.width / 2, box.y + box.height / 2);
+    return isIn ? [names[index]] : [];
+  });
+  assertEquals(inside, ["left1", "left2", "right2"]);
 });

@@ -39,6 +39,11 @@ export function figures<Row>(
   return { title, isNumber: true, cell };
 }
 
+/** HTML that wraps in its cell. */
+export function proseHtml(html: string): string {
+  return `<span class="prose">${html}</span>`;
+}
+
 /** A table whose columns can be sorted by their head buttons. */
 export function htmlTable<Row>(
   id: string,

@@ -8,7 +8,7 @@ import type { RunAudit, RunOp } from "../../../sim/audit/run/audit_run.ts";
 import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "../format.ts";
 import { gigabytesPerSecond, measuredSteps, precision, teraflops } from "../step_table.ts";
-import { escapeHtml, figures, type HtmlColumn, htmlTable, words } from "./html.ts";
+import { escapeHtml, figures, type HtmlCell, type HtmlColumn, htmlTable, proseHtml, words } from "./html.ts";
 
 /** Every op of a function with its copies, and its measurement if there is one. */
 export function opTable(
@@ -89,6 +89,11 @@ function layoutHtml(step: StepTimeline, row: OpRow | undefined): string {
   return was === after || was === "" ? escapeHtml(after) : `${escapeHtml(was)} → <b>${escapeHtml(after)}</b>`;
 }
 
+/** Lines of one cell, which narrow screens break behind slashes. */
+function lines(...texts: readonly string[]): HtmlCell {
+  return { html: texts.map(escapeHtml).join("<br>").replaceAll(/(?<!<)\//g, "/<wbr>") };
+}
+
 /** Every layout change of a function. */
 export function edgeTable({ edges, timeline }: FunctionReport, index: number): string {
   const nameOf = (step: number | undefined, fallback: string): string => {
@@ -99,12 +104,13 @@ export function edgeTable({ edges, timeline }: FunctionReport, index: number): s
     figures("Before op", ({ step }) => step, (step) => String(timeline.steps[step]?.op ?? "")),
     words("Kind", ({ reason }) => reason),
     words("Value", ({ value }) => value),
-    words("From", ({ from }) => from),
-    words("To", ({ to }) => to),
-    words("Made by", ({ producer }) => nameOf(producer, "argument")),
-    words("Read by", ({ consumer }) => nameOf(consumer, "return")),
+    words("Layouts", ({ from, to }) => lines(`${from} →`, to)),
+    words(
+      "Between",
+      ({ producer, consumer }) => lines(`${nameOf(producer, "argument")} →`, nameOf(consumer, "return")),
+    ),
     figures("µs", ({ us }) => us, formatMicroseconds),
-    words("Why", ({ why }) => ({ html: `<span class="prose">${escapeHtml(why)}</span>` })),
+    words("Why", ({ why }) => ({ html: proseHtml(escapeHtml(why)) })),
   ];
   const total = edges.reduce((sum, edge) => sum + edge.us, 0);
   const caption = `${formatCount(edges.length)} layout changes, ${formatMicroseconds(total)} µs together`;

@@ -5,7 +5,7 @@ import type { DiffSide } from "../../../pipeline/diff_side.ts";
 import type { PlanSummary } from "../../../pipeline/plan_summary.ts";
 import type { FunctionReport, PolicyResult, Report } from "../../../pipeline/report/report.ts";
 import { gapCell } from "../cells.ts";
-import { groupText } from "../diff_table.ts";
+import { fieldText, groupText } from "../diff_table.ts";
 import {
   bandText,
   comparisonText,
@@ -22,7 +22,7 @@ import { opCode } from "../step_table.ts";
 import { comparedPrograms, faultLines, uncheckedLines, verdictText } from "../verdict.ts";
 import { CLIENT } from "./client.ts";
 import { graphLegend } from "./graph_drawing.ts";
-import { escapeHtml, figures, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
+import { escapeHtml, figures, type HtmlColumn, htmlTable, proseHtml, scrolled, words } from "./html.ts";
 import { meshSection } from "./mesh_svg.ts";
 import { edgeTable, opName } from "./op_tables.ts";
 import { packed, pageData } from "./page_data.ts";
@@ -162,7 +162,9 @@ function policyTable({ policies, policy: ofPage }: Report): string {
     html: (value: number, { summary }: PolicyResult) => string,
   ) => figures<PolicyResult>(title, ({ summary }) => value(summary), html);
   const columns: readonly HtmlColumn<PolicyResult>[] = [
-    words("Policy", ({ policy }) => policy),
+    words("Policy", ({ policy, about }) => ({
+      html: `${escapeHtml(policy)}<br><span class="prose dim">${escapeHtml(about)}</span>`,
+    })),
     column("Predicted µs", ({ predictedUs }) => predictedUs, formatMicroseconds),
     ...(policies.some(({ summary }) => summary.asWritten !== undefined)
       ? [
@@ -187,7 +189,6 @@ function policyTable({ policies, policy: ofPage }: Report): string {
     column("Peak L1", ({ peakL1Bytes }) => peakL1Bytes, formatBytes),
     words("Fits", ({ summary }) => ({ html: verdictHtml(summary.verdict) })),
     column("Queries", ({ opModelQueries }) => opModelQueries, formatCount),
-    words("What it does", ({ about }) => ({ html: `<span class="prose">${escapeHtml(about)}</span>` })),
   ];
   const attributesOf = ({ policy }: PolicyResult) => policy === ofPage ? ' aria-selected="true"' : "";
   return htmlTable("policy-table", "The policy of this page is marked", columns, policies, attributesOf);
@@ -207,7 +208,9 @@ function functionSection(
     const step = timeline.steps[load.step];
     return `<option value="${position}">${
       escapeHtml(
-        step === undefined ? "" : `op ${step.op} ${opCode(step)}, ${formatMicroseconds(step.deviceUs)} µs`,
+        step === undefined
+          ? ""
+          : `op ${step.op} ${opCode(step)}, ${formatMicroseconds(step.deviceUs + step.gapUs)} µs`,
       )
     }</option>`;
   }).join("");
@@ -321,11 +324,13 @@ function changesSection({ changes }: Report): string {
     words("Op", ({ a, b }) => opName((b ?? a)?.name ?? "")),
     words("Shape", ({ a, b }) => (b ?? a)?.shape ?? ""),
     words("Change", ({ kinds }) => kinds.join(", ").replaceAll("_", " ")),
-    words(changes.a.label, (change) => ({ html: sideHtml(change, "a") })),
-    words(changes.b.label, (change) => ({ html: sideHtml(change, "b") })),
+    words(changes.a.label, (change) => ({ html: proseHtml(sideHtml(change, "a")) })),
+    words(changes.b.label, (change) => ({ html: proseHtml(sideHtml(change, "b")) })),
     figures("Δ µs", ({ deltaUs = 0 }) => deltaUs, deltaHtml),
   ];
   const rows = changes.changes.slice(0, CHANGES_SHOWN);
+  const more = changes.changes.length - rows.length;
+  const caption = `Largest predicted effect first${more > 0 ? `; ${formatCount(more)} more in diff` : ""}`;
   const delta = changes.deltaUs === undefined || changes.relativeDelta === undefined
     ? ""
     : ` Predicted ${formatMicroseconds(changes.deltaUs)} µs (${formatChange(changes.relativeDelta)}), ${
@@ -336,7 +341,7 @@ function changesSection({ changes }: Report): string {
   }.${delta}</p>
 <div class="controls"><label>Filter <input type="search" data-filter="change-table"></label>
 <span class="dim" id="change-table-count">${formatCount(rows.length)} rows</span></div>
-${scrolled("Changes", htmlTable("change-table", "Largest predicted effect first", columns, rows))}`;
+${scrolled("Changes", htmlTable("change-table", caption, columns, rows))}`;
 }
 
 /** The differing fields of one side. */
@@ -348,14 +353,20 @@ function sideHtml(change: OpChange, side: "a" | "b"): string {
   }
   if (change.fields.length === 0) return escapeHtml(op.layouts.join(" "));
   const shown = change.fields.slice(0, FIELDS_SHOWN).map((field) => {
-    const name = field.field === "layout" ? "" : `<span class="dim">${escapeHtml(field.field)}</span> `;
+    const name = field.field === "layout"
+      ? ""
+      : `<span class="dim">${escapeHtml(fieldText(field.field))}</span> `;
     return `${name}${escapeHtml(field[side] || "–")}`;
   });
   const more = change.fields.length - shown.length;
   return shown.join("<br>") + (more > 0 ? `<br><span class="dim">${formatCount(more)} more</span>` : "");
 }
 
-/** The class of a change of time. */
+/** Changes below it are shown as zero. */
+const SHOWN_CHANGE = 0.0005;
+
+/** The class of a change of time, in µs or as a share. */
 function changeClass(change: number): "good" | "bad" | "dim" {
-  return change < 0 ? "good" : change > 0 ? "bad" : "dim";
+  if (Math.abs(change) < SHOWN_CHANGE) return "dim";
+  return change < 0 ? "good" : "bad";
 }

@@ -11,10 +11,11 @@ import { attributeNumber, escapeHtml, figures, type HtmlColumn, htmlTable, scrol
 /** Number of slowest steps listed. */
 const SLOWEST = 10;
 
-/** A step with the function that runs it. */
+/** A step with the function that runs it, and how many steps of the function are equal to it. */
 interface PlacedStep {
   readonly function: string;
   readonly step: StepTimeline;
+  readonly count: number;
 }
 
 function usOf({ deviceUs, gapUs }: StepTimeline): number {
@@ -23,20 +24,23 @@ function usOf({ deviceUs, gapUs }: StepTimeline): number {
 
 /** Times by kind of op and by bottleneck, and the slowest ops and copies; empty if nothing runs. */
 export function timeSection({ functions, summary }: Report): string {
-  const placed = functions.flatMap(({ name, timeline }) =>
-    timeline.steps.filter((step) => usOf(step) > 0).map((step): PlacedStep => ({ function: name, step }))
-  );
-  if (placed.length === 0) return "";
-  const steps = placed.map(({ step }) => step);
-  const slowest = placed.toSorted((a, b) => usOf(b.step) - usOf(a.step)).slice(0, SLOWEST);
+  const steps = functions.flatMap(({ timeline }) => timeline.steps.filter((step) => usOf(step) > 0));
+  if (steps.length === 0) return "";
+  const slowest = functions.flatMap(({ name, timeline }) => {
+    const equal = Map.groupBy(timeline.steps.filter((step) => usOf(step) > 0), facts);
+    return [...equal.values()].flatMap((group): PlacedStep[] =>
+      group.slice(0, 1).map((step) => ({ function: name, step, count: group.length }))
+    );
+  }).sort((a, b) => usOf(b.step) - usOf(a.step)).slice(0, SLOWEST);
   const share = (us: number): number => summary.predictedUs === 0 ? 0 : us / summary.predictedUs;
   const columns: readonly HtmlColumn<PlacedStep>[] = [
     ...functions.length > 1 ? [words<PlacedStep>("Function", (row) => `@${row.function}`)] : [],
     figures("ID", ({ step: { index } }) => index, (_, { step: { op } }) => String(op)),
     words("Op", ({ step }) => opCode(step)),
-    words("Layout", ({ step }) => describeLayoutOr(step.outputLayouts[0], "–")),
+    words("Layout", ({ step }) => layoutOf(step)),
     figures("µs", ({ step }) => usOf(step), formatMicroseconds),
-    figures("Total %", ({ step }) => share(usOf(step)), shareHtml),
+    figures("Ops", ({ count }) => count, formatCount),
+    figures("Total %", ({ step, count }) => share(usOf(step) * count), shareHtml),
     words("Bound", ({ step }) => step.bound),
     figures("GB/s", ({ step }) => gigabytesPerSecond(step), (value) => value === 0 ? "" : value.toFixed(0)),
     figures("TFLOP/s", ({ step }) => teraflops(step), (value) => value === 0 ? "" : value.toFixed(1)),
@@ -49,9 +53,25 @@ export function timeSection({ functions, summary }: Report): string {
 ${
     scrolled(
       "Slowest ops",
-      htmlTable("slowest", `The ${slowest.length} slowest ops and copies`, columns, slowest),
+      htmlTable(
+        "slowest",
+        `The ${slowest.length} slowest ops and copies; equal ones share a row`,
+        columns,
+        slowest,
+      ),
     )
   }`;
+}
+
+function layoutOf({ outputLayouts: [layout] }: StepTimeline): string {
+  return describeLayoutOr(layout, "–");
+}
+
+/** What the list of slowest steps says of a step. */
+function facts(step: StepTimeline): string {
+  return [opCode(step), layoutOf(step), formatMicroseconds(usOf(step)), step.bound, precision(step)].join(
+    "|",
+  );
 }
 
 function groupTable(

@@ -6,6 +6,7 @@ import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import { physicalUnits } from "../../layout/make_layout.ts";
 import { isSharded, sameShardGrid } from "../../layout/ttnn_layout.ts";
 import type { ComputeKernelConfig, NormProgramConfig } from "../../op_config/op_config.ts";
+import { definitionOf } from "../../ops/op_book.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
 import { largestDivisor } from "../../programs/matmul_blocking.ts";
 import { normBlockTiles } from "../../programs/norm_buffers.ts";
@@ -31,7 +32,7 @@ import {
   refuseOperand,
   type RuleAnswer,
 } from "../verdict.ts";
-import { launchOf, operandAt } from "./program.ts";
+import { launchOf, operandAt, wantsShards } from "./program.ts";
 
 /** Rule of `rms_norm` and `layer_norm`: operand groups are input, weight, bias and residual. */
 function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
@@ -146,12 +147,39 @@ function unrecordedNormRule(): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const input = operandAt(query, 0);
-      const format = refuseUntiledFloat(query, input, "tt-metal:layernorm distributed");
-      if (format !== undefined) return format;
+      const fault = refuseUntiledFloat(query, input, "tt-metal:layernorm distributed") ??
+        halfFault(query, input);
+      if (fault !== undefined) return fault;
       const output = placeOutput(query, context, { whenNull: input.layout });
       return acceptOne(output, context);
     },
   });
+}
+
+/**
+ * Halves of norms over chips read shards only as a program config says, never height shards, and write
+ * statistics interleaved (`ttnn:backend-0-81-1`).
+ */
+function halfFault(query: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
+  const { op } = query;
+  const half = definitionOf(op.name).norm?.half;
+  if (half === undefined) return undefined;
+  if (half === "statistics" && wantsShards(query)) {
+    return refuseLayout(op, "norm/statistics", "the statistics must be interleaved");
+  }
+  const { memoryLayout } = input.layout;
+  if (
+    !isSharded(input.layout) || (memoryLayout !== "height_sharded" && normConfigOf(query) !== undefined)
+  ) {
+    return undefined;
+  }
+  return refuseOperand(
+    op,
+    "norm/half-shards",
+    0,
+    input,
+    "must be interleaved without a config for its shards",
+  );
 }
 
 function normConfigOf(query: ConstraintQuery): NormProgramConfig | undefined {

@@ -71,6 +71,25 @@ Deno.test("norms: a sharded input prescribes the result's sharding, an interleav
   assertEquals(norm("hs 8x1", "hs 8x1"), "norm/height-sharded");
 });
 
+Deno.test("halves of norms over chips read no shards without a config, and write statistics interleaved", () => {
+  const half = (op: string, from: LayoutText, columns: number, to?: LayoutText) =>
+    ruleOf(
+      ask({
+        op,
+        inputs: [[X, from], ...op.includes("post") ? [[X, "dram"] as const] : []],
+        result: [[256, columns], to],
+      }),
+    );
+  for (const kind of ["rms_norm", "layer_norm"]) {
+    for (const shards of ["hs 8x1", "ws 1x8", "bs 4x4"]) {
+      assertEquals(half(`${kind}_pre_all_gather`, shards, 32, "dram"), "norm/half-shards");
+      assertEquals(half(`${kind}_post_all_gather`, shards, 512, "dram"), "norm/half-shards");
+      assertEquals(half(`${kind}_post_all_gather`, "dram", 512, shards), "valid");
+    }
+    assertEquals(half(`${kind}_pre_all_gather`, "l1", 32, "hs 8x1"), "norm/statistics");
+  }
+});
+
 Deno.test("layer norm holds whole rows if they fit beside live tensors in L1", () => {
   const model = modelOn();
   const x = tensorOf([256, 1920]);

@@ -74,9 +74,13 @@ function auto(context: PolicyContext): Plan {
   }
   const others = (isLeftOut ? [] : OTHERS)
     .filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
-    // The trace tells what the search decided.
+    // Traces and evaluators are those of the search.
     .flatMap((other) =>
-      carriedOut(other, other === beamCost ? { ...context, decisionTrace: undefined } : context)
+      carriedOut(other, {
+        ...context,
+        evaluated: undefined,
+        ...(other === beamCost ? { decisionTrace: undefined } : {}),
+      })
     );
   // Plans compete with their final op configs.
   const finished = (plan: Plan): Plan =>

@@ -69,12 +69,19 @@ export function graphView(box, fn, paper) {
       how.of(step, fn)
     }`;
   };
-  const full = () => ({ x: 0, y: 0, width: Math.max(1, drawing.width), height: Math.max(1, drawing.height) });
+  /** The drawing, with room for the map to its right. */
+  const full = () => ({
+    x: 0,
+    y: 0,
+    width: Math.max(1, drawing.width + mapRoom()),
+    height: Math.max(1, drawing.height),
+  });
   const view = viewport(box, full(), {
     isUniform: true,
     start: ({ width, height }) => {
       const first = drawing.sections[0]?.boxes[0];
-      return { x: (first === undefined ? 0 : first.x + first.width / 2) - width / 2, y: 0, width, height };
+      const middle = first === undefined ? 0 : first.x + first.width / 2;
+      return { x: middle - (width - mapRoom()) / 2, y: 0, width, height };
     },
   }, (seenNow) => {
     svg.setAttribute("viewBox", `${seenNow.x} ${seenNow.y} ${seenNow.width} ${seenNow.height}`);
@@ -102,10 +109,10 @@ export function graphView(box, fn, paper) {
         id: `${box.id}-${index}`,
         transform: `translate(${section.x} 0)`,
       });
-      for (const { x, y, width, height, words } of section.frames) {
+      for (const { x, y, d, words } of section.frames) {
         const frame = svgElement("g", { class: "layer" });
         frame.append(
-          svgElement("rect", { x, y, width, height, rx: 6 }),
+          svgElement("path", { d }),
           svgText(words, { x: x + 6, y: y + 11 }),
         );
         group.append(frame);
@@ -157,6 +164,12 @@ export function graphView(box, fn, paper) {
       return group;
     }));
     mapped.replaceChildren(overview.cloneNode(true));
+  }
+
+  /** Width of the map beside the drawing; none where the box shows all of it. */
+  function mapRoom() {
+    const fits = drawing.width <= box.clientWidth && drawing.height <= box.clientHeight;
+    return fits ? 0 : Math.min(MAP, box.clientWidth / 5);
   }
 
   function sizeMap() {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Load of the network during one step.
 
-import { bytes, svgElement } from "./dom.js";
+import { bytes, microseconds, svgElement } from "./dom.js";
+
+/** Bytes over the fullest link of some nodes. */
+const fullest = (nodes) => Math.max(0, ...nodes.flatMap((node) => [node.alongX, node.alongY]));
 
 /** Links of one network: from each node a bar along x and one along y in the network's direction, coloured by load. */
 function drawNoc(load, noc) {
@@ -19,8 +22,9 @@ function drawNoc(load, noc) {
     }
   }
   const away = noc === 0 ? 7 : -3;
-  const most = Math.max(1, ...load.nodes.flatMap((node) => [node.alongX, node.alongY]));
-  for (const node of load.nodes.filter((candidate) => candidate.noc === noc)) {
+  const most = fullest(load.nodes);
+  const own = load.nodes.filter((candidate) => candidate.noc === noc);
+  for (const node of own) {
     for (
       const [amount, box, axis] of [
         [node.alongX, { x: node.x * cell + away, y: node.y * cell + 4, width: 5, height: 1.6 }, "x"],
@@ -45,7 +49,7 @@ function drawNoc(load, noc) {
   const caption = document.createElement("figcaption");
   caption.textContent = `NoC${noc} (${
     noc === 0 ? "to the right and down" : "to the left and up"
-  }), fullest link ${bytes(most)}`;
+  }), fullest link ${bytes(fullest(own))}`;
   figure.append(caption, svg);
   return figure;
 }
@@ -53,7 +57,7 @@ function drawNoc(load, noc) {
 /** A box with both networks of a step. */
 export function showNetwork(box, load) {
   const text = document.createElement("p");
-  text.textContent = `${load.us.toFixed(1)} µs at flow level` +
+  text.textContent = `Its traffic alone, all flows at once, would take ${microseconds(load.us, 0.1)}` +
     (load.bottleneck === undefined ? "" : `, limited by ${load.bottleneck}`);
   const nocs = document.createElement("div");
   nocs.className = "nocs";

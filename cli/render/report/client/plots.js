@@ -53,9 +53,14 @@ function plot(box, { full, height, zoomsY, label, axes }) {
   return { inner, view, buttons: zoomButtons(view) };
 }
 
-const below = (x, height, words) => [
+/** A tick with its label, which ends at the right edge where it would stick out. */
+const below = (x, { width, height }, words) => [
   svgElement("line", { x1: x, x2: x, y1: height, y2: height + 4 }),
-  svgText(words, { x, y: height + 16, "text-anchor": "middle" }),
+  svgText(words, {
+    x: Math.min(x, LEFT + width - words.length * 3.1 - 2),
+    y: height + 16,
+    "text-anchor": "middle",
+  }),
 ];
 
 /** Addresses of one core upwards, the schedule to the right. */
@@ -79,7 +84,7 @@ export function l1Plot(box, fn) {
       };
       return at.y < 8 || at.y > height
         ? []
-        : [svgText(fitting(rectangle.label, wide - 4), { ...at, class: "inside" })];
+        : [svgText(fitting(rectangle.label, wide - 4), { ...at, class: "inside light" })];
     });
     const budget = down(y(l1.budgetLine));
     return [
@@ -94,11 +99,11 @@ export function l1Plot(box, fn) {
         svgText(bytes(address), { x: LEFT - 6, y: down(y(address)) + 4, "text-anchor": "end" }),
       ]),
       ...places.at.filter((step) => Number.isInteger(step) && step < l1.steps).flatMap((step) =>
-        below(across(step), height, `op ${steps[step].op}`)
+        below(across(step), { width, height }, `op ${steps[step].op}`)
       ),
       ...budget < 0 || budget > height
         ? []
-        : [svgText("budget", { x: LEFT + width - 4, y: budget - 4, "text-anchor": "end" })],
+        : [svgText("budget", { class: "over", x: LEFT + width - 4, y: budget - 4, "text-anchor": "end" })],
       ...words,
     ];
   };
@@ -174,26 +179,32 @@ export function timelinePlot(box, fn) {
   const total = Math.max(fn.totalUs, beside?.totalUs ?? 0, 1e-6);
   const height = ARCS + STEPS + (beside === undefined ? 0 : BETWEEN + STEPS);
   const lanes = [
-    { name: fn.policy, y: ARCS, bars: steps.map(({ start, us, title }) => ({ start, us, title })) },
+    {
+      name: fn.policy,
+      y: ARCS,
+      bars: steps.map(({ start, us, title, bound }) => ({ start, us, title, tone: `b-${bound}` })),
+    },
     ...beside === undefined ? [] : [{ name: beside.name, y: ARCS + STEPS + BETWEEN, bars: beside.bars }],
   ];
   const axes = ({ seen, across, width, height }) => {
     const times = ticks(seen.x, seen.x + seen.width, width / APART);
     const words = lanes.flatMap(({ bars, y }) =>
-      bars.flatMap(({ start, us, title }) => {
+      bars.flatMap(({ start, us, title, tone = "light" }) => {
         const [left, right] = [
           across(Math.max(start, seen.x)),
           across(Math.min(start + us, seen.x + seen.width)),
         ];
         const text = right - left < 30 ? "" : fitting(title.replace(/^op /, ""), right - left - 4);
-        return text === "" ? [] : [svgText(text, { x: left + 3, y: y + STEPS / 2 + 4, class: "inside" })];
+        return text === ""
+          ? []
+          : [svgText(text, { x: left + 3, y: y + STEPS / 2 + 4, class: `inside ${tone}` })];
       })
     );
     return [
       ...lanes.map(({ name, y }) =>
         svgText(fitting(name, LEFT), { x: LEFT - 6, y: y + STEPS / 2 + 4, "text-anchor": "end" })
       ),
-      ...times.at.flatMap((us) => below(across(us), height, microseconds(us, times.step))),
+      ...times.at.flatMap((us) => below(across(us), { width, height }, microseconds(us, times.step))),
       ...words,
     ];
   };
