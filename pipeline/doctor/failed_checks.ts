@@ -121,7 +121,8 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     found.push(checkOf(index, whole.slice(0, NO_FALLBACK_NAME), wordsOnly(words.join(" "))));
     const original = /original error: (.+?)\)?[.\s]*$/.exec(middle);
     if (original?.[1] === undefined || /TT_(?:FATAL|THROW|ASSERT)/.test(middle)) continue;
-    found.push(checkOf(index + whole.indexOf(original[0]), original[0], wordsOnly(original[1]), [op]));
+    const told = checkOf(index + whole.indexOf(original[0]), original[0], wordsOnly(original[1]), [op]);
+    if (isKnown(told)) found.push(told);
   }
   for (const match of [...flat.matchAll(MARKED), ...flat.matchAll(SHORTENED)]) {
     const [whole, file, said = ""] = match;

@@ -67,7 +67,7 @@ const LOGGED =
 const NARROW_BLANK = /(?<=\d)[\u00a0\u202f](?=\d{3})/g;
 
 /** A number of bytes with something between groups of three digits. */
-const GROUPED_DIGITS = /(?<![\d.])\d{1,3}(?:[,'_]\d{3})+(?= ?(?:B|bytes)\b)/g;
+const GROUPED_DIGITS = /(?<![\d.])\d{1,3}(?:[,'_]\d{3})+(?= ?(?:B|bytes)\b| and static|[.\s]*$)/g;
 
 /** Subjects of messages that follow from another one, if there is one. */
 const PASSING_ON: ReadonlySet<string> = new Set(["wrapper", "python_error"]);
