@@ -18,6 +18,7 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/passes/scalar_functions.ts", "functions of one number that a formula is held against"],
   ["lib/plan/conversion_chain.ts", "ops that a conversion is made of"],
   ["lib/precision/graph_error.ts", "ops that pass the errors of their operands on alike"],
+  ["lib/programs/batch_norm.ts", "ops that ttnn launches for one of them"],
   ["lib/programs/collective.ts", "which path over the mesh an op takes"],
   ["lib/python/function_text.ts", "ops that are no call in Python"],
   ["lib/python/variable_names.ts", "words that variables of a program are called by"],
