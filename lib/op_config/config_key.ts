@@ -6,16 +6,22 @@ const CONFIG_KEYS: WeakMap<OpSpecificAttributes, string> = new WeakMap();
 
 /** Structural key of a config; absent fields and fields that are `undefined` are the same. */
 export function configKey(config: OpSpecificAttributes): string {
-  return CONFIG_KEYS.getOrInsertComputed(config, () => JSON.stringify(sorted(config)));
+  return CONFIG_KEYS.getOrInsertComputed(config, () => sortedText(config));
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).filter(([, entry]) => entry !== undefined).sort(([a], [b]) => a < b ? -1 : 1)
-      .map(([name, entry]) => [name, sorted(entry)]),
-  );
+/**
+ * JSON with sorted names, written at once: an object with sorted names for `JSON.stringify` would be built in V8's
+ * runtime, property by property, which took 5 % of the time of 200 matmuls.
+ */
+function sortedText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(sortedText).join()}]`;
+  let text = "";
+  for (const name of Object.keys(value).sort()) {
+    const entry: unknown = Reflect.get(value, name);
+    if (entry !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${sortedText(entry)}`;
+  }
+  return `{${text}}`;
 }
 
 /**

@@ -96,6 +96,7 @@ function matmulHints(
   if (a === undefined || b === undefined || output === undefined) return hints;
   const own = parseOpConfig(op.name, op.attributes);
   const computeConfig = own?.computeConfig;
+  const { transpose_a: transposeA, transpose_b: transposeB } = readAttributes(op, MATMUL);
   const fusedActivation = activationToFuse(op.attributes, own);
   if (fusedActivation === "twice") return hints;
   const seen = new Set<string>();
@@ -103,7 +104,6 @@ function matmulHints(
     for (const id of legalLayouts) {
       const layout = context.layouts.get(id);
       if (layout.memoryLayout !== memoryLayout || layout.tile === undefined) continue;
-      const { transpose_a: transposeA, transpose_b: transposeB } = readAttributes(op, MATMUL);
       const request = { a, b, output, transposeA, transposeB, layout, computeConfig, fusedActivation };
       for (const programConfig of programConfigs(request, configs)) {
         const config = {

@@ -38,6 +38,8 @@ export interface PolicyContext {
   /**
    * Receives the evaluator of every function that passes decide: later questions about the plan repeat many
    * of its answers.
+   *
+   * @internal
    */
   readonly evaluated?: ((evaluator: OpEvaluator) => void) | undefined;
   /** Receives the output of `--trace-solver`, one phase of a shard solver per call. */
