@@ -130,6 +130,15 @@ Deno.test("functionsOf() shows arguments, attributes and results of custom and g
   assertEquals(view?.terminator?.name, "func.return");
 });
 
+Deno.test("tensorTypeOf() follows an alias of the element", () => {
+  const module = parseModule(
+    '!q = !quant.uniform<i8:f32, 0.1>\n%0 = "a.b"() : () -> tensor<4x8x!q>\n',
+    "q.mlir",
+  );
+  const [value] = module.operations[0]?.results ?? [];
+  assertEquals(value && tensorTypeOf(module, value)?.elementType, "!quant.uniform<i8:f32, 0.1>");
+});
+
 Deno.test("tensorTypeOf() reads shape, element type and encoding", () => {
   const module = parseModule(
     `!t = tensor<4x!ttcore.tile<32x32, bfp_bf8>>

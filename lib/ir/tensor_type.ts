@@ -19,7 +19,8 @@ export interface TensorType {
 const parsedOf = perModule(() => new Map<string, TensorType | undefined>());
 
 /**
- * Parses the type at a span as a ranked tensor; `undefined` when it is another type. Type aliases are followed.
+ * Parses the type at a span as a ranked tensor; `undefined` when it is another type. Type aliases are followed,
+ * also of the element.
  * Memoised by text.
  *
  * @throws {DiagnosticError} when the shape of a tensor type is malformed
@@ -29,7 +30,10 @@ export function tensorTypeAt(module: ModuleText, span: Span): TensorType | undef
   const text = textOf(module, span);
   const cached = parsed.get(text);
   if (cached !== undefined || parsed.has(text)) return cached;
-  const type = parseTensorType(typeText(module, text));
+  const written = parseTensorType(typeText(module, text));
+  const type = typeof written === "object" && written.elementType.startsWith("!")
+    ? { ...written, elementType: typeText(module, written.elementType) }
+    : written;
   if (type === "malformed") {
     throw errorIn(
       module,
