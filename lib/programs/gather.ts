@@ -14,6 +14,8 @@ import { exchangeDimensions } from "./permute.ts";
 import { type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
 import {
   inPages,
+  interleavedCopy,
+  interleavedTensor,
   isInShards,
   isPresent,
   layoutOf,
@@ -156,6 +158,20 @@ function gatherBuffers(
   return buffers(Math.ceil(width / parts), 1);
 }
 
+/** A whole row, also where shards cut it, of a multiple of 32 bytes. */
+function rowBuffer(name: string, tensor: ProgramTensor): CircularBuffer {
+  return { name, bytes: roundUp(interleavedCopy(tensor, "dram").pageBytes, 32) };
+}
+
+/** The rows that a scatter holds: of each operand, and one of sums in f32 where it combines what is narrower. */
+function scratchRows(op: OpLaunch, rows: readonly ProgramTensor[]): readonly ProgramTensor[] {
+  const [input] = rows;
+  const { scatter_reduce_type: reduce = "" } = readAttributes(op, SCATTER);
+  return input?.dataType !== "bf16" || reduce === "" || reduce.includes("invalid")
+    ? rows
+    : [...rows, interleavedTensor(input.shape, "f32", "dram", undefined)];
+}
+
 /**
  * `scatter`: tiled tensors are untilized in place, rows of the input are written anew, a tiled result is
  * tilized; dimensions other than the last go through transposed copies (`ttnn:backend-0-81-1`).
@@ -189,9 +205,9 @@ export function scatterPrograms(op: OpLaunch, { chip }: LaunchContext): OpProgra
       writes: [wholeTensor(made)],
       reader: { barriers: rows.length },
       circularBuffers: [
-        pageBuffer("out", 1, made),
-        ...rows.map((tensor, index) => ({
-          ...pageBuffer(`row${index}`, 1, tensor),
+        rowBuffer("out", made),
+        ...scratchRows(op, rows).map((tensor, index) => ({
+          ...rowBuffer(`row${index}`, tensor),
           kind: "scratch" as const,
         })),
       ],
