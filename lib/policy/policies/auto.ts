@@ -74,13 +74,12 @@ function auto(context: PolicyContext): Plan {
   }
   const others = (isLeftOut ? [] : OTHERS)
     .filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
-    // Traces and evaluators are those of the search.
+    // Traces and evaluators are those of the search; chain policies tell none.
     .flatMap((other) =>
-      carriedOut(other, {
-        ...context,
-        evaluated: undefined,
-        ...(other === beamCost ? { decisionTrace: undefined } : {}),
-      })
+      carriedOut(
+        other,
+        other === beamCost ? { ...context, decisionTrace: undefined, evaluated: undefined } : context,
+      )
     );
   // Plans compete with their final op configs.
   const finished = (plan: Plan): Plan =>
