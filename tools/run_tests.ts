@@ -27,7 +27,7 @@ const OPTIONS: readonly string[] = [
 const WITH_VALUE: ReadonlySet<string> = new Set(["--filter", "--junit-path", "--reporter", "--config", "-c"]);
 
 /** Files of one isolate, at most: so many that loading is shared, so few that two workers end together. */
-const GROUP_SIZE = 24;
+const GROUP_SIZE = 36;
 
 /** Folders whose tests take longest, in that order: they start first. */
 const SLOW_FIRST: readonly string[] = ["cli", "pipeline", "lib/policy", "lib/optimal", "tools"];

@@ -26,7 +26,7 @@ import { boundFunction } from "./lower_bound.ts";
 import { leastPlan, type OracleAnswer } from "./testing/plan_oracle.ts";
 
 /** Number of graphs; `TILEWRIGHT_PROPERTY_RUNS` sets more. */
-const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 12);
+const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 8);
 
 /** Few layouts, so that everything can be tried; one order, because most plans keep the input's. */
 const OPTIONS: PolicyOptions = {
