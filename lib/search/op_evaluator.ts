@@ -200,15 +200,13 @@ export class OpEvaluator extends FunctionModel {
   #explore(op: OpId, inputs: LayoutIds): readonly OpImpl[] {
     const { primary, fallback } = this.#hintsOf(op);
     const fixesResult = this.overrides.fixesResult(op);
-    const { signature } = this.#structureOf(op);
     const found: OpImpl[] = [];
     const seen = new Set<RunKey>();
     // Most hints of a convolution get the same answer as an earlier one.
     const priced = new Map<ValidConstraints, Map<OpSpecificAttributes | undefined, OpImpl>>();
     const attempt = (hint: OutputHint): boolean => {
-      if (this.opModel.mayFollow?.(signature, inputs, hint.layout, hint.config) === false) return false;
-      const answer = this.#asDeclared(signature, inputs, hint);
-      if (answer === undefined || !this.overrides.allowMemory(op, inputs, answer.outputLayouts)) return false;
+      const answer = this.#followed(op, inputs, hint);
+      if (answer === undefined) return false;
       let impls = priced.get(answer);
       if (impls === undefined) priced.set(answer, impls = new Map());
       let impl = impls.get(hint.config);
@@ -265,12 +263,18 @@ export class OpEvaluator extends FunctionModel {
    * `undefined` if there is none.
    */
   impl(op: OpId, inputs: LayoutIds, hint: OutputHint): OpImpl | undefined {
+    const answer = this.#followed(op, inputs, hint);
+    return answer === undefined ? undefined : this.#implOf(op, inputs, hint.config, answer);
+  }
+
+  /** The answer to a hint as a written program would get it; `undefined` also if an override forbids it. */
+  #followed(op: OpId, inputs: LayoutIds, hint: OutputHint): ValidConstraints | undefined {
     const { signature } = this.#structureOf(op);
     if (this.opModel.mayFollow?.(signature, inputs, hint.layout, hint.config) === false) return undefined;
     const answer = this.#asDeclared(signature, inputs, hint);
-    return answer === undefined || !this.overrides.allowMemory(op, inputs, answer.outputLayouts)
-      ? undefined
-      : this.#implOf(op, inputs, hint.config, answer);
+    return answer !== undefined && this.overrides.allowMemory(op, inputs, answer.outputLayouts)
+      ? answer
+      : undefined;
   }
 
   /**
@@ -306,12 +310,10 @@ export class OpEvaluator extends FunctionModel {
    * Legal answers to several queries without a config; queries with the same answer give one implementation.
    */
   queryEach(op: OpId, inputs: LayoutIds, hints: Iterable<LayoutId>): readonly OpImpl[] {
-    const { signature } = this.#structureOf(op);
     const impls = new Map<ValidConstraints, OpImpl>();
     for (const layout of hints) {
-      const answer = this.#asDeclared(signature, inputs, { layout, config: undefined });
+      const answer = this.#followed(op, inputs, { layout, config: undefined });
       if (answer === undefined || impls.has(answer)) continue;
-      if (!this.overrides.allowMemory(op, inputs, answer.outputLayouts)) continue;
       impls.set(answer, this.#implOf(op, inputs, undefined, answer));
     }
     return [...impls.values()];
