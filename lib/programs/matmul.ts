@@ -8,16 +8,18 @@ import type { UnaryWithParam } from "../op_config/value_kinds.ts";
 import { isKnownOp } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { eltwisePrograms, vectorFunctionOf } from "./eltwise.ts";
-import { LaunchSequence } from "./launch_sequence.ts";
+import { LaunchSequence, runSteps } from "./launch_sequence.ts";
 import { type MatmulBlocks, matmulBlocks, matmulCores } from "./matmul_blocks.ts";
 import { matmulBuffers } from "./matmul_buffers.ts";
 import { type MatmulPlan, planMatmul } from "./matmul_plan.ts";
-import { type MatmulProblem, matmulProblem, outputBatches } from "./matmul_problem.ts";
+import { asColumn, type MatmulProblem, matmulProblem, outputBatches } from "./matmul_problem.ts";
 import { expertsAtWork, type LaunchContext, type OpLaunch } from "./op_launch.ts";
+import { reshapeSharesBuffer } from "./memory_move.ts";
 import { transposeTiles } from "./permute.ts";
 import { inOrder, type MatmulProgram, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import type { TileWork } from "./program_work.ts";
 import { inDram, interleavedCopy, isPresent, type ProgramTensor } from "./program_tensor.ts";
+import { reshapeSteps } from "./reshape.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 
 /** Programs of `matmul` and `linear`, with the given program config or the one that the backend chooses. */
@@ -37,20 +39,30 @@ export function multipliesNothing(
 }
 
 /**
- * The programs of a planned `matmul` or `linear`: transposed copies of operands (freed at the end), the
- * matmul, the addition of a bias, the activation. Each program's result is allocated before it runs; its
- * operands are freed after it.
+ * The programs of a planned `matmul` or `linear`: a vector as a column and transposed copies of operands (freed at the
+ * end), the matmul, the addition of a bias, the activation, a column as a vector. Each program's result is allocated
+ * before it runs; its operands are freed after it.
  */
 export function launchMatmul(plan: MatmulPlan, result: ProgramTensor, context: LaunchContext): OpPrograms {
   const { chip } = context;
-  const output = onDevice(result);
+  const made = onDevice(result);
+  const { vector } = plan.problem;
+  const output = vector === undefined ? made : asColumn(made);
   const problem = { ...plan.problem, output };
   const blocked = matmulProgram(problem, plan.config, chip);
   const product = plan.isChosen ? { ...blocked, byBackend: true } : blocked;
-  if (plan.transposed.length === 0 && plan.addedBias === undefined && plan.activation === undefined) {
+  if (
+    vector === undefined && plan.transposed.length === 0 && plan.addedBias === undefined &&
+    plan.activation === undefined
+  ) {
     return inOrder(product);
   }
   const sequence = new LaunchSequence(chip);
+  const reshaped = (from: ProgramTensor, to: ProgramTensor, allocate: (tensor: ProgramTensor) => number) =>
+    reshapeSharesBuffer(from, to) ? [] : [runSteps(sequence, reshapeSteps(from, to, chip), allocate)];
+  const column = vector === undefined
+    ? []
+    : reshaped(vector, problem.in1, (tensor) => sequence.allocate(tensor));
   const copies = plan.transposed.map((operand) => {
     const copy = onDevice(problem[operand]);
     const name = sequence.allocate(copy);
@@ -66,17 +78,22 @@ export function launchMatmul(plan: MatmulPlan, result: ProgramTensor, context: L
   if (activation !== undefined) {
     steps.push((applied) => elementwise(`ttnn.${activation}`, [output], applied, context));
   }
+  const endsInReshape = vector !== undefined && !reshapeSharesBuffer(output, made);
   let before: number | undefined;
   for (const [index, step] of steps.entries()) {
-    const isLast = index === steps.length - 1;
-    const made = isLast ? sequence.allocateResult(0, output) : sequence.allocate(output);
+    const isLast = index === steps.length - 1 && !endsInReshape;
+    const allocated = isLast ? sequence.allocateResult(0, output) : sequence.allocate(output);
     const launched = step(output);
     if (launched.status === "unknown") return launched;
     sequence.run(...launched.programs);
     if (before !== undefined) sequence.free(before);
-    before = made;
+    before = allocated;
   }
-  for (const copy of copies) sequence.free(copy);
+  if (endsInReshape) {
+    reshaped(output, made, (tensor) => sequence.allocateResult(0, tensor));
+    if (before !== undefined) sequence.free(before);
+  }
+  for (const copy of [...copies, ...column]) sequence.free(copy);
   return sequence.launched();
 }
 

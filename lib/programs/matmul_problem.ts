@@ -6,14 +6,16 @@ import { tileBytes } from "../layout/data_type.ts";
 import { matrixCount } from "../layout/extents.ts";
 import { computeConfigInUse, type ComputeDefaults } from "../op_config/default_compute_config.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import type { ProgramTensor } from "./program_tensor.ts";
+import { type ProgramTensor, withShape } from "./program_tensor.ts";
 
 /** A matmul in tiles, as TTNN's program factories see it. */
 export interface MatmulProblem {
   /** The first operand, A. */
   readonly in0: ProgramTensor;
-  /** The second operand, B. */
+  /** The second operand, B; a vector as a column. */
   readonly in1: ProgramTensor;
+  /** B as given if it is a vector: it is reshaped to a column first, and the product back (`ttnn:backend-0-81-1`). */
+  readonly vector: ProgramTensor | undefined;
   /**
    * The result. While a program is being chosen: the requested memory, without shards if these are left open.
    */
@@ -61,9 +63,12 @@ export function matmulProblem(
   op: OpLaunch,
   { architecture }: Pick<ChipDescription, "architecture">,
 ): MatmulProblem | undefined {
-  const [in0, in1, bias] = op.inputs;
-  const output = op.outputs[0];
-  if (in0 === undefined || in1 === undefined || output === undefined) return undefined;
+  const [in0, second, bias] = op.inputs;
+  const result = op.outputs[0];
+  if (in0 === undefined || second === undefined || result === undefined) return undefined;
+  const vector = second.shape.length === 1 ? second : undefined;
+  const in1 = vector === undefined ? second : asColumn(vector);
+  const output = vector === undefined ? result : asColumn(result);
   const compute = computeConfigInUse(op.config?.computeConfig, {
     op: "ttnn.matmul",
     operands: [in0.dataType, in1.dataType],
@@ -77,6 +82,7 @@ export function matmulProblem(
   return {
     in0,
     in1,
+    vector,
     output,
     in0Transposed,
     in1Transposed,
@@ -85,12 +91,17 @@ export function matmulProblem(
     batchB: matrixCount(in1.shape),
     tilesM: tiles(rows),
     tilesK: tiles(depth),
-    tilesN: tiles(in1.shape.length < 2 ? output.shape.at(-1) ?? 1 : lastTwo(in1.shape, in1Transposed)[1]),
+    tilesN: tiles(lastTwo(in1.shape, in1Transposed)[1]),
     in0TileBytes: tileBytes(in0.dataType),
     in1TileBytes: tileBytes(in1.dataType),
     outTileBytes: tileBytes(output.dataType),
     compute,
   };
+}
+
+/** A tensor with a last dimension of one more. */
+export function asColumn(tensor: ProgramTensor): ProgramTensor {
+  return withShape(tensor, [...tensor.shape, 1]);
 }
 
 function tiles(extent: number): number {
