@@ -240,7 +240,7 @@ function confirm(
   const ask = (hint: LayoutId | undefined, extraL1Bytes?: number) =>
     opModel.queryOpConstraints(op, inputs, hint, config, extraL1Bytes);
   let refusal: Refusal | undefined;
-  for (const hint of outputs[0] === undefined ? [undefined] : [outputs[0], undefined]) {
+  for (const hint of [outputs[0]]) {
     let answer = ask(hint);
     if (answer.status === "invalid" && answer.failure === "out_of_memory") {
       const unbounded = ask(hint, Number.NEGATIVE_INFINITY);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { acceptOne, refuseOperand, type RuleAnswer } from "../verdict.ts";
+import { accept, isRefusal, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
 /** Rule of the quantization ops: tiled operands; a typecast or eltwise program into the requested memory. */
@@ -12,7 +12,17 @@ function evaluateQuantization(query: ConstraintQuery, context: RuleContext): Rul
   }
   const dataType = query.op.results[0]?.dataType ?? input.layout.dataType;
   const output = placeOutput(query, context, { whenNull: input.layout, nullShards: "kept", dataType });
-  return acceptOne(output, context);
+  if (isRefusal(output)) return output;
+  const [from, to] = [input.layout.memoryLayout, output.layout.memoryLayout];
+  // The last of its programs but for dequantize is a typecast, in the result's memory of what has the operand's.
+  if (query.op.name !== "ttnn.dequantize" && from !== to) {
+    return refuseLayout(
+      query.op,
+      "quantize/memory-layout",
+      `the cast at its end cannot turn ${from} into ${to}`,
+    );
+  }
+  return accept({ outputs: [output] }, context);
 }
 
 const RULE = defineRule({ evaluate: evaluateQuantization });
