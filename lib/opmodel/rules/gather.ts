@@ -9,7 +9,7 @@ import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, isRefusal, refuseLayout, type Verdict } from "../verdict.ts";
+import { accept, isRefusal, refuseLayout, refuseOperand, type Verdict } from "../verdict.ts";
 import { launchOf, operandAt } from "./program.ts";
 
 /**
@@ -20,7 +20,7 @@ function indexedRule(isGather: boolean): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const input = operandAt(query, 0);
-      const refused = isGather ? undefined : refusesScatter(query);
+      const refused = isGather ? refusesGather(query) : refusesScatter(query);
       if (refused !== undefined) return refused;
       const indices = query.operands[1];
       // A result that is permuted back is in the memory of the indices, regardless of the hint.
@@ -39,6 +39,14 @@ function indexedRule(isGather: boolean): OpRule {
         accept({ outputs: [output], ...gatheredAsAsked(query, context, output) }, context);
     },
   });
+}
+
+/** Indices that `ttnn.gather` refuses (`ttnn:backend-0-81-1`). */
+function refusesGather(query: ConstraintQuery): InvalidConstraints | undefined {
+  const indices = operandAt(query, 1);
+  return ["u32", "u16"].includes(indices.layout.dataType)
+    ? undefined
+    : refuseOperand(query.op, "gather/index-format", 1, indices, "must be u32 or u16");
 }
 
 /** Layouts that `ttnn.scatter` refuses as source or target (`ttnn:backend-0-81-1`). */
