@@ -190,9 +190,10 @@ const NOT_GIVEN =
 const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "prepared_weights",
+    ops: ["ttnn.conv2d", "ttnn.conv_transpose2d"],
     pattern:
-      /weight_matrix_(?:width|height)_ntiles|weight_block_[hw]_ntiles|bias_ntiles|prepared? (?:weights?|bias)|weights? .{0,30}(?:prepared|preparation)/i,
-    condition: /weight_matrix_(?:width|height)_ntiles|weight_block_[hw]_ntiles|bias_ntiles/,
+      /weight_matrix_(?:width|height)|weight_block_[hw]_ntiles|bias_ntiles|prepared? (?:weights?|bias)|weights? .{0,30}(?:prepared|preparation)/i,
+    condition: /weight_matrix_(?:width|height)|weight_block_[hw]_ntiles|bias_ntiles/,
     meaning: () => [
       "Weights and bias of a convolution are prepared for one config (shards, grid, blocks of columns, slices): these are of another one, or their tiles of channels do not divide among the columns of the grid",
     ],
@@ -281,9 +282,9 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "rank",
     pattern:
-      /(?<!(?:parallel|per|mesh|host|MPI|world|local|distributed)[ -])\brank\b|\b[1-9]-?D\b(?! (?:mesh|grid|mcast|multicast|fabric|rout|config|block|matmul|core|system|dispatch))|\b\w+[- ]dimensional|number of dim\w*|(?:have|be|has|least|most|exactly|only) [1-9](?: or [1-9])? dim\w*/i,
+      /(?<!(?:parallel|per|mesh|host|MPI|world|local|distributed)[ -])\branks?\b|\b[1-9]-?D\b(?! (?:mesh|grid|mcast|multicast|fabric|rout|config|block|matmul|core|system|dispatch))|\b\w+[- ]dimensional|number of dim\w*|(?:have|be|has|least|most|exactly|only) [1-9](?: or [1-9])? dim\w*/i,
     condition:
-      /rank(?:_of)?\b(?:\([\w.]*\))? *[=<>!]|\.dims\(\)|shape\w*(?:\(\))?\.size\(\)|MAX_NUM_DIMENSIONS/,
+      /rank(?:_of)?\b(?:\([\w.]*\))? *[=<>!]|\.dims\(\)|(?:shape|dims)\w*(?:\(\))?\.size\(\)|MAX_NUM_DIMENSIONS/,
     meaning: (check) => [
       `${
         opsInWords(check, "The op")
@@ -313,7 +314,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
     name: "internal",
     title: "ttnn contradicts itself",
     pattern:
-      /internal error|incompatible \w+ states?|core not in|moved-from|unexpected|unreachable|unknown|not (?:been )?(?:initiali[sz]ed|finali[sz]ed|found)|\bnull\b|nullptr|duplicate|out of sync|should (?:never|not happen)|never assigned|drifted|missing from|no (?:shards|programs)|already|logic error|bug\b|sanity/i,
+      /internal error|incompatible \w+ states?|core not in|moved-from|unexpected|unreachable|unknown|not (?:been )?(?:initiali[sz]ed|finali[sz]ed|found)|\bnull\b|nullptr|duplicate|out of sync|should (?:never|not happen)|never assigned|drifted|missing from|no (?:shards|programs)|map::at|already|logic error|bug\b|sanity/i,
     condition:
       /(?<!(?:buffer(?:\(\))?|device(?:\(\))?|\bdev) [!=]= )nullptr|\binsert(?:ed)?\b|_impl\b|\bit\b|initialized/,
     meaning: (check) => [

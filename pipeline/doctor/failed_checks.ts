@@ -146,7 +146,8 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     if (isMarked || isQuoted || isInside(at) || isInside(index)) return [];
     const told = checkOf(index, whole, wordsOnly(words.trim()), opAround(flat, index));
     // What the words do not say, or may say by chance, the kind of the error says.
-    const isForeign = /^error: /.test(whole) || EXCEPTION.test(whole) && !OURS.test(words);
+    const isPlaced = /^error: /.test(whole) && (index === 0 || /[\d)>]: $/.test(flat.slice(0, index)));
+    const isForeign = isPlaced || !OURS.test(words) && (/^error: /.test(whole) || EXCEPTION.test(whole));
     return [
       isKnown(told) && !(isForeign && isWide(told.failure.subject)) ? told : checkOf(
         index,
@@ -234,16 +235,16 @@ function checkOf(at: number, whole: string, check: Check, ran?: readonly string[
   const caller = file === undefined || !isShared(file) ? undefined : ran;
   const isOutside = file?.includes("/") === true && !file.includes("/operations/");
   const ops = caller ?? (file === undefined ? undefined : opsOfFile(file)) ??
-    (isOutside ? undefined : opsOfWords(words)) ?? ran;
+    (isOutside ? undefined : opsOfWords(words, file === undefined)) ?? ran;
   const numbers = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((value) =>
     value > 1 && Number.isSafeInteger(value)
   );
   const stem = file?.replace(/^.*\//, "").replace(/\.\w+$/, "");
-  const subject = subjectOf(check).name;
+  const { name: subject, ops: only } = subjectOf(check);
   return {
     at,
     end: at + whole.length,
-    failure: { kind: "failed_check", subject, words, condition, file: stem, ops, numbers },
+    failure: { kind: "failed_check", subject, words, condition, file: stem, ops: ops ?? only, numbers },
   };
 }
 
