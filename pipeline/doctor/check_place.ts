@@ -115,7 +115,7 @@ const GROUPS: ReadonlySet<string> = new Set([
 
 /** A word with a capital, a digit or an underscore, which names an op or nothing; or one that something says of an op. */
 const NAMES =
-  /^(?:ttnn[.:]+(?:\w+[.:]+)*)?(\w+?)(?:DeviceOperation|Operation|Op)?(?:\[\w+\])?(?: op(?:eration)?)?: |\btt(?:nn|ir)[.:]+(?:experimental[.:]+|prim[.:]+)?(\w+)|\b(\w*(?:[a-z][A-Z\d]|_|[A-Z]{2})\w*)\b|\b(\w{4,})(?= op(?:eration)?\b)|\bto (\w{4,})(?= need)|\b(matmul|softmax|argmax|topk|sdpa|(?:un)?tilize|typecast|cumsum|(?:batch|group|layer|rms)norm)\b|^([A-Z]\w{3,})(?= (?:requires?|expects?|does|only|currently|inputs?|outputs?|cannot|is|supports?|needs?|kernel|decode)\b)/g;
+  /^(?:ttnn[.:]+(?:\w+[.:]+)*)?(\w+?)(?:DeviceOperation|Operation|Op)?(?:\[\w+\])?(?: op(?:eration)?)?: |\btt(?:nn|ir)[.:]+(?:experimental[.:]+|prim[.:]+)?(\w+)|\b(\w*(?:[a-z][A-Z\d]|_|[A-Z]{2})\w*)\b|\b(\w{4,})(?= op(?:eration)?\b)|\bto (\w{4,})(?= need)|\b([Mm]atmul|softmax|argmax|topk|sdpa|(?:un)?tilize|typecast|cumsum|(?:batch|group|layer|rms)norm)\b|^([A-Z]\w{3,})(?= (?:requires?|expects?|does|only|currently|inputs?|outputs?|cannot|is|supports?|needs?|kernel|decode)\b)/g;
 
 /** What a message tells to use instead is not what it is about. */
 const REMEDY =
@@ -146,11 +146,12 @@ export function opsOfWords(words: string, isAlone: boolean): readonly string[] |
  * What a message calls itself after, begins with, or its last words are for: an op that TTNN has none of, and no operand
  * or number.
  */
+const OPERAND =
+  "(?<!_(?:size|dim|dims|shape|tensor|config|layout|index|idx|grid|cores|name|id|count|in\\d|out|flat|blocks|at))";
 const OWN_NAME = new RegExp(
-  String.raw`^(?!(?:num|is|has|max|min|use|input|output)_)([a-z]+(?:_[a-z\d]+)+)` +
-    String.raw`(?<!_(?:size|dim|dims|shape|tensor|config|layout|index|idx|grid|cores|name|id|count))` +
+  String.raw`^(?!(?:num|is|has|max|min|use|input|output)_)([a-z]+(?:_[a-z\d]+)+)${OPERAND}` +
     String.raw`(?:: | (?=(?:requires|expects|supports|only) |(?:[a-z]\w*[_/]\w+) )(?!to_|is_|has_))|` +
-    String.raw`(?:not |only )?supported (?:for|by|in) ([a-z]+(?:_[a-z\d]+)+)\.?$`,
+    String.raw`(?:not |only )?supported (?:for|by|in) ([a-z]+(?:_[a-z\d]+)+)${OPERAND}\.?$`,
 );
 
 /** The name of an op in capitals in front of what it says: no error, and no part of a host's runtime. */

@@ -130,7 +130,10 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     // The condition is code; the text after `info:` is for people, unless it says nothing.
     const info = /(?:\binfo: | \| )(.+)$/.exec(said)?.[1]?.trim();
     const code = said.replace(/(?: info: | \| ).*$/, "").trim();
-    const words = info === undefined ? said.trim() : NO_WORDS.test(info) ? code : info;
+    const words = (info === undefined ? said.trim() : NO_WORDS.test(info) ? code : info).replace(
+      /^Error[:,] /,
+      "",
+    );
     const condition = file === undefined || NO_CONDITION.test(code) ? undefined : code;
     const check = checkOf(match.index, whole, { words, condition, file }, opAround(flat, match.index));
     (file === undefined && /^\S*\//.test(said) ? cut : found).push(check);

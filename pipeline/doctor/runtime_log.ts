@@ -66,6 +66,9 @@ const LOGGED =
 /** What separates groups of three digits and is no line break or blank between words. */
 const NARROW_BLANK = /(?<=\d)[\u00a0\u202f](?=\d{3})/g;
 
+/** What marks a line as a comment of the code that a message is quoted in. */
+const COMMENT = /^[ \t]*(?:#|\/\/)[ \t]+/gm;
+
 /** Line breaks of a message that Python prints as the text of an exception. */
 const ESCAPED_BREAK = /\\n(?=info:|backtrace:| *---)|(?<=info:)\\n/g;
 
@@ -82,7 +85,10 @@ const PASSING_ON: ReadonlySet<string> = new Set(["wrapper", "python_error"]);
  * Colours, what loggers put before lines, and line breaks inside a message do not matter.
  */
 export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
-  const records = plainLog(text).replaceAll(NARROW_BLANK, "").replaceAll(ESCAPED_BREAK, "\n").replace(
+  const records = plainLog(text).replaceAll(COMMENT, "").replaceAll(NARROW_BLANK, "").replaceAll(
+    ESCAPED_BREAK,
+    "\n",
+  ).replace(
     LOGGED,
     (line) => `${RECORD_END}\n${line}`,
   );
