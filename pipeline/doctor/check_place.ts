@@ -115,7 +115,7 @@ const GROUPS: ReadonlySet<string> = new Set([
 
 /** A word with a capital, a digit or an underscore, which names an op or nothing; or one that something says of an op. */
 const NAMES =
-  /^(?:ttnn[.:]+(?:\w+[.:]+)*)?(\w+?)(?:DeviceOperation|Operation|Op)?(?:\[\w+\])?(?: op(?:eration)?)?: |\btt(?:nn|ir)[.:]+(?:experimental[.:]+|prim[.:]+)?(\w+)|\b(\w*(?:[a-z][A-Z\d]|_|[A-Z]{2})\w*)\b|\b(\w{4,})(?= op(?:eration)?\b)|\bto (\w{4,})(?= need)|\b([Mm]atmul|softmax|argmax|topk|sdpa|(?:un)?tilize|typecast|cumsum|(?:batch|group|layer|rms)norm)\b|^([A-Z]\w{3,})(?= (?:requires?|expects?|does|only|currently|inputs?|outputs?|cannot|is|supports?|needs?|kernel|decode)\b)/g;
+  /^(?:ttnn[.:]+(?:\w+[.:]+)*)?(\w+?)(?:DeviceOperation|Operation|Op)?(?:\[\w+\])?(?: op(?:eration)?)?: |\btt(?:nn|ir)[.:]+(?:experimental[.:]+|prim[.:]+)?(\w+)|\b(\w*(?:[a-z][A-Z\d]|_|[A-Z]{2})\w*)\b|\b(\w{4,})(?= op(?:eration)?\b)|\bto (\w{4,})(?= need)|\b([Mm]atmul(?=\dD\b|\b)|softmax|argmax|topk|sdpa|(?:un)?tilize|typecast|cumsum|(?:batch|group|layer|rms)norm)\b|^([A-Z]\w{3,})(?= (?:requires?|expects?|does|only|currently|inputs?|outputs?|cannot|is|supports?|needs?|kernel|decode)\b)/g;
 
 /** What a message tells to use instead is not what it is about. */
 const REMEDY =

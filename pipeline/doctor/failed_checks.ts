@@ -52,6 +52,7 @@ const STARTS = [
   String.raw`AssertionError(?![\w:])`,
   "TIMEOUT: device timeout",
   String.raw`Timeout \(\d+ ms\) waiting for physical cores`,
+  String.raw`tenstorrent [\da-f]{4}:[\da-f]{2}:[\da-f.]+: `,
   "(?:Memory config|Layout|Data type) mismatch, expected",
   "Mismatch between computed MemoryConfig",
   "failed to legalize (?:unresolved materialization|operation)",
@@ -78,7 +79,7 @@ const EXCEPTION = /^(?:\w+\.)*[A-Z]\w*(?: @ \S+)?: /;
 
 /** Words of ttnn's, in an exception that names no check. */
 const OURS =
-  /ttnn|\brank\b|reshape|broadcast|\btil(?:e|es|ed|ized?)\b|shard|\bDRAM\b|\bL1\b|layout|memory config|(?<![/\w])cores?(?![/\w])|circular buffer/i;
+  /ttnn|ShapeBase|\brank\b|reshape|broadcast|\btil(?:e|es|ed|ized?)\b|shard|\bDRAM\b|\bL1\b|layout|memory config|(?<![/\w])cores?(?![/\w])|circular buffer/i;
 
 const CALLED_ERROR = new RegExp(`(?:${ERRORS})(.{1,${MOST}}?)(?=${NEXT})`, "g");
 
