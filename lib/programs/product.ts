@@ -21,11 +21,13 @@ const FROM_FRONT = [1, 2, 0, 3];
 
 /**
  * The order in which dimensions are before the product along one of them; `undefined` if they stay. Rows and columns go
- * to the front; of more than four dimensions, earlier ones change places with the last of them.
+ * to the front; of more than four dimensions, earlier ones change places with the last of them, and so do rows where
+ * columns go.
  */
 function orderOfProduct(dim: number, rank: number): readonly number[] | undefined {
   if (dim >= rank - 2) {
-    return [dim, ...Array.from({ length: rank }, (_, own) => own).filter((own) => own !== dim)];
+    const others = Array.from({ length: rank }, (_, own) => own).filter((own) => own !== dim);
+    return [dim, ...rank > 4 && dim === rank - 1 ? [...others.slice(0, -2), rank - 2, rank - 3] : others];
   }
   return rank > 4 && dim !== rank - 3 ? exchangedOrder(rank, [dim, rank - 3]) : undefined;
 }

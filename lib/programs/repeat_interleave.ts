@@ -2,6 +2,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import { normalDim } from "../layout/extents.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import { REPEAT_INTERLEAVE } from "../ops/attributes/movement.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
@@ -10,6 +11,7 @@ import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import { transposeTiles } from "./permute.ts";
 import type { OpPrograms } from "./program.ts";
 import {
+  alignmentOf,
   circularBufferPage,
   deviceMemory,
   interleavedCopy,
@@ -77,9 +79,10 @@ function interleavedRows(
   const joined = rowMajorTensor(output.shape, rows.dataType, "dram");
   const tilized = tiledTensor(output.shape, rows.dataType, "dram");
   const cast = isInShards(output) ? interleavedCopy(output, memory) : output;
+  const held = { name: "in0", bytes: 2 * roundUp(circularBufferPage(joined), alignmentOf(joined, chip)) };
   const made = [
     ...untilizeSteps(wide, rows, chip),
-    chainStep(joined, pageCopy([rows], [joined], { circularBuffers: [pageBuffer("in0", 2, joined)] }, chip)),
+    chainStep(joined, pageCopy([rows], [joined], { circularBuffers: [held] }, chip)),
     ...tilizeSteps(joined, tilized, chip),
   ];
   return isBlock
