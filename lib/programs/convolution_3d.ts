@@ -146,7 +146,7 @@ export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext)
 }
 
 /**
- * Programs of `prepare_conv3d_weights`, in rows of DRAM (`ttnn:backend-0-81-1`): `[out, in, …kernel]` is turned to
+ * Programs of `prepare_conv3d_weights`, in rows of DRAM (`ttnn:backend-0-81-1`): `[out, in, …kernel]` is permuted to
  * `[…kernel, in, out]`, its input channels, those of all groups, are padded, and their blocks come first.
  */
 export function prepareVolumeWeights(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
@@ -157,18 +157,18 @@ export function prepareVolumeWeights(op: OpLaunch, { chip }: LaunchContext): OpP
   const rows = (shape: readonly number[]) => rowMajorTensor(shape, weight.dataType, "dram");
   const channels = perGroup * groups;
   const given = rows([outChannels, channels, ...kernel]);
-  const turned = rows([...kernel, channels, outChannels]);
+  const permuted = rows([...kernel, channels, outChannels]);
   const width = roundUp(channels, alignment);
-  const padded = width === channels ? turned : rows([...kernel, width, outChannels]);
+  const padded = width === channels ? permuted : rows([...kernel, width, outChannels]);
   const parts = [...kernel, width / block, block, outChannels];
   const order = [3, 0, 1, 2, 4, 5];
   const inBlocks = rows(order.map((dim) => parts[dim] ?? 1));
   return launchChain([
     { tensor: given, programs: [hostTransfer([weight])] },
-    { ...chainStep(turned, permutation(given, turned, [2, 3, 4, 1, 0], chip)), frees: [given] },
-    ...(padded === turned
+    { ...chainStep(permuted, permutation(given, permuted, [2, 3, 4, 1, 0], chip)), frees: [given] },
+    ...(padded === permuted
       ? []
-      : padSteps(turned, padded, 0, chip).map((step) => ({ ...step, frees: [turned] }))),
+      : padSteps(permuted, padded, 0, chip).map((step) => ({ ...step, frees: [permuted] }))),
     { ...chainStep(inBlocks, permutation(withShape(padded, parts), inBlocks, order, chip)), frees: [padded] },
   ], chip);
 }

@@ -110,29 +110,29 @@ export function topkPrograms(op: UnaryLaunch, context: LaunchContext, asked?: "d
   const results = op.outputs.filter(isPresent);
   const { dim, k } = readAttributes(op, TOPK);
   const last = input.shape.length - 1;
-  const turned = normalDim(dim, last + 1);
+  const ranked = normalDim(dim, last + 1);
   const sequence = new LaunchSequence(chip);
-  if (turned === last || !context.programRules.fillsPadding) {
+  if (ranked === last || !context.programRules.fillsPadding) {
     for (const tensor of rankRows(sequence, { input, results, kept: k, isLast: true }, context).left) {
       sequence.free(tensor);
     }
     return sequence.launched();
   }
-  const turn = (tensor: ProgramTensor) => withShape(tensor, swapExtents(tensor.shape, turned, last));
+  const permuted = (tensor: ProgramTensor) => withShape(tensor, swapExtents(tensor.shape, ranked, last));
   const exchange = (from: ProgramTensor, to: ProgramTensor) =>
-    sequence.run(exchangeDimensions(from, to, [turned, last], chip));
-  const rows = turn(input);
+    sequence.run(exchangeDimensions(from, to, [ranked, last], chip));
+  const rows = permuted(input);
   const name = sequence.allocate(rows);
   exchange(input, rows);
-  const ranked = results.map((result) => interleavedCopy(turn(result), asked ?? deviceMemory(result)));
+  const best = results.map((result) => interleavedCopy(permuted(result), asked ?? deviceMemory(result)));
   const { names, left } = rankRows(
     sequence,
-    { input: rows, results: ranked, kept: k, isLast: false },
+    { input: rows, results: best, kept: k, isLast: false },
     context,
   );
   for (const [result, tensor] of results.entries()) {
     sequence.allocateResult(result, tensor);
-    exchange(ranked[result] ?? tensor, tensor);
+    exchange(best[result] ?? tensor, tensor);
     const before = names[result];
     if (before !== undefined) sequence.free(before);
   }
@@ -146,7 +146,7 @@ interface RankedRows {
   /** Values and indices. */
   readonly results: readonly ProgramTensor[];
   readonly kept: number;
-  /** Whether the results are the op's; otherwise they are turned back. */
+  /** Whether the results are the op's; otherwise they are permuted back. */
   readonly isLast: boolean;
 }
 

@@ -86,9 +86,9 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   const fault = formatFault(query);
   if (fault !== undefined) return fault;
   const dim = normalDim(readAttributes(op, TOPK).dim, shape.length);
-  const isTurned = dim !== shape.length - 1;
-  if (isTurned && isSharded(layout)) {
-    return say("turned-shards", "is transposed, which its shards do not fit");
+  const isPermuted = dim !== shape.length - 1;
+  if (isPermuted && isSharded(layout)) {
+    return say("permuted-shards", "is transposed, which its shards do not fit");
   }
   const width = shape[dim] ?? 1;
   if (width <= ONE_TILE && isSharded(layout)) {
@@ -100,7 +100,7 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   }
   const unfilled = fillFault(asProgramTensor(input));
   if (unfilled !== undefined) return refuseLayout(op, "topk/fill", unfilled);
-  if (!isTurned) return placeBoth(query, context, width, undefined);
+  if (!isPermuted) return placeBoth(query, context, width, undefined);
   const answer = placeBoth(query, context, width, input);
   if (isRefusal(answer) || hint === undefined) return answer;
   // Rows are ranked in the requested memory.
