@@ -4,8 +4,7 @@ import { volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues } from "../invariant_values.ts";
-import { PassBuilder } from "../pass_builder.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { convolutionBelow } from "./convolution_source.ts";
 import { biasOf, isPlainConvolution } from "./fold_into_convolution.ts";
 import { eitherOrder, madeBelowReshape, madeBy } from "./matching.ts";
@@ -14,29 +13,26 @@ import { eitherOrder, madeBelowReshape, madeBy } from "./matching.ts";
  * `(x + matmul) + bias` → `x + (matmul + bias)`, if the matmul or convolution has no bias yet and accepts
  * one: gates of recurrent cells, residuals added before the bias.
  */
-export const biasBeforeSum: RewritePattern = {
+export const biasBeforeSum: RewritePattern = replacing({
   name: "bias-before-sum",
   upstream: "none",
   roots: ["ttnn.add"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
+  replace: (op, site, result) => {
     for (const [value, bias] of eitherOrder(op)) {
       const sum = value.onlyUser === op ? madeBy(value, "add") : undefined;
-      if (sum === undefined || result === undefined || !sameType(value.type, result.type)) continue;
-      if (!isRow(bias, result) || !new InvariantValues(body).has(bias)) continue;
+      if (sum === undefined || !sameType(value.type, result.type)) continue;
+      if (!isRow(bias, result) || !new InvariantValues(site.body).has(bias)) continue;
       const found = eitherOrder(sum).find(([product, other]) =>
         sameType(product.type, result.type) && sameType(other.type, result.type) && takesBias(product, sum)
       );
       if (found === undefined) continue;
       const [product, other] = found;
-      const site = new PassBuilder(body, op, context);
       const biased = site.op("ttnn.add", [product, bias], result.type);
-      body.replaceAllUses(result, site.op("ttnn.add", [other, biased], result.type));
-      return true;
+      return site.op("ttnn.add", [other, biased], result.type);
     }
-    return false;
+    return undefined;
   },
-};
+});
 
 /** One number per column, in the format of the result. */
 function isRow({ type }: TensorValue, result: TensorValue): boolean {

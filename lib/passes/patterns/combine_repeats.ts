@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy } from "./matching.ts";
-import { PassBuilder } from "../pass_builder.ts";
 import { isPlainFloat } from "../../layout/data_type.ts";
 
 /** Merges a repeat of a repeat, and moves a typecast of a repeated tensor before the repeat. */
-export const combineRepeats: RewritePattern = {
+export const combineRepeats: RewritePattern = replacing({
   name: "combine-repeats",
   upstream: "none",
   roots: ["ttnn.repeat", "ttnn.typecast"],
-  rewrite: (op, body, context) => {
+  replace: (op, site, result) => {
     const repeat = madeBy(op.operands[0], "repeat");
-    const [source, repeated, result] = [repeat?.tensorOperand(0), repeat?.tensorResult, op.tensorResult];
-    if (source === undefined || repeated === undefined || result === undefined) return false;
-    if (![source, repeated, result].every(({ type }) => isPlain(type))) return false;
+    const [source, repeated] = [repeat?.tensorOperand(0), repeat?.tensorResult];
+    if (source === undefined || repeated === undefined) return undefined;
+    if (![source, repeated, result].every(({ type }) => isPlain(type))) return undefined;
     if (op.name === "ttnn.typecast") {
       const isMoved = repeated.onlyUser === op && isPlainFloat(source.type.dataType) &&
         isPlainFloat(result.type.dataType);
-      if (!isMoved) return false;
+      if (!isMoved) return undefined;
     }
-    if (source.type.shape.length !== result.type.shape.length) return false;
-    const site = new PassBuilder(body, op, context);
+    if (source.type.shape.length !== result.type.shape.length) return undefined;
     const cast = site.typecast(source, result.type.dataType);
-    body.replaceAllUses(result, site.repeat(cast, result.type.shape));
-    return true;
+    return site.repeat(cast, result.type.shape);
   },
-};
+});

@@ -3,31 +3,27 @@ import { CONV3D } from "../../ops/attributes/window.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { writtenPadding } from "../../ops/op_windows.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { joinedPadding, makeUnpadded, paddedBelow, paddedImage, type PaddedTensor } from "./padded_image.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Folds a zero pad into the convolution after it (tt-mlir:ttnn-fusing): for 2D any padding per side, for 3D
  * equal padding on both sides of a dimension.
  */
-export const foldPadIntoConvolution: RewritePattern = {
+export const foldPadIntoConvolution: RewritePattern = replacing({
   name: "fold-pad-into-convolution",
   upstream: "level-0",
   roots: ["ttnn.conv2d", "ttnn.conv3d"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
+  replace: (op, site, result) => {
     const folded = op.name === "ttnn.conv2d" ? foldedImage(op) : foldedVolume(op);
-    if (folded === undefined || result === undefined || folded.found.filler !== 0) return false;
-    const site = new PassBuilder(body, op, context);
+    if (folded === undefined || folded.found.filler !== 0) return undefined;
     const isRowMajor = op.operandType(0)?.layout.tile === undefined;
     const input = makeUnpadded(site, folded.found, folded.shapeOf, isRowMajor);
     const properties = op.propertiesWith({ ...folded.extents, padding: folded.padding });
     const made = site.op(op.name, [input, ...op.operands.slice(1)], result.type, properties);
-    body.replaceAllUses(result, made);
-    return true;
+    return made;
   },
-};
+});
 
 /** A convolution after folding the pad. */
 interface Folded {

@@ -5,29 +5,27 @@
 import { CLAMP } from "../../ops/attributes/elementwise.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, eitherOrder, isAbout, madeBy, roundedConstant } from "./matching.ts";
 
 /** The upper bound of `relu6` and the divisor of `hardsigmoid`. */
 const SIX = 6;
 
 /** `minimum(relu(x), 6)` → `relu6(x)` (tt-mlir:ttnn-fusing); also `clamp_scalar(x, 0, 6)`. */
-export const fuseRelu6: RewritePattern = {
+export const fuseRelu6: RewritePattern = replacing({
   name: "fuse-relu6",
   upstream: "level-0",
   roots: ["ttnn.minimum", "ttnn.clamp_scalar"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
+  replace: (op, site, result) => {
     const input = op.name === "ttnn.minimum"
-      ? rectifiedBelow(eitherOrder(op), context)
+      ? rectifiedBelow(eitherOrder(op), site.context)
       : op.read(CLAMP).min === 0 && op.read(CLAMP).max === SIX
       ? op.tensorOperand(0)
       : undefined;
-    if (result === undefined || input === undefined || !sameType(input.type, result.type)) return false;
-    body.replaceOp(op, { name: "ttnn.relu6", operands: [input], resultTypes: [result.type] });
-    return true;
+    if (input === undefined || !sameType(input.type, result.type)) return undefined;
+    return site.op("ttnn.relu6", [input], result.type);
   },
-};
+});
 
 /** The operand of a relu below a clamp. */
 function rectifiedBelow(
@@ -42,24 +40,24 @@ function rectifiedBelow(
 }
 
 /** `relu6(x + 3) / 6` → `hardsigmoid(x)` (tt-mlir:ttnn-fusing); also with `· 1/6`. */
-export const fuseHardsigmoid: RewritePattern = {
+export const fuseHardsigmoid: RewritePattern = replacing({
   name: "fuse-hardsigmoid",
   upstream: "level-0",
   roots: ["ttnn.divide", "ttnn.multiply"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
+  replace: (op, site, result) => {
     const isQuotient = op.name === "ttnn.divide";
     for (const [clipped, constant] of eitherOrder(op).slice(0, isQuotient ? 1 : 2)) {
-      const number = roundedConstant(constant, context);
+      const number = roundedConstant(constant, site.context);
       const sum = clipped.onlyUser === op ? madeBy(clipped, "relu6")?.tensorOperand(0) : undefined;
       const addition = sum?.onlyUser === undefined ? undefined : madeBy(sum, "add");
-      if (number === undefined || addition === undefined || result === undefined) continue;
+      if (number === undefined || addition === undefined) continue;
       if (!isAbout(number, isQuotient ? SIX : 1 / SIX)) continue;
-      const [input] = eitherOrder(addition).find(([, three]) => constantOf(three, context) === SIX / 2) ?? [];
+      const [input] = eitherOrder(addition).find(([, three]) =>
+        constantOf(three, site.context) === SIX / 2
+      ) ?? [];
       if (input === undefined || !sameType(input.type, result.type)) continue;
-      body.replaceOp(op, { name: "ttnn.hardsigmoid", operands: [input], resultTypes: [result.type] });
-      return true;
+      return site.op("ttnn.hardsigmoid", [input], result.type);
     }
-    return false;
+    return undefined;
   },
-};
+});

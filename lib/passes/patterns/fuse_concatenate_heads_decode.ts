@@ -2,9 +2,8 @@
 import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
 import { MERGE_HEADS_DECODE } from "../../ops/attributes/attention.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { madeBy } from "./matching.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Ops allowed between decode attention and its output projection: a guard of users without keys, a typecast.
@@ -16,27 +15,26 @@ const BEHIND_ATTENTION: readonly string[] = ["where", "typecast"];
  * `nlp_concat_heads_decode` (tt-mlir:ttnn-fusing). It reads each user on its own core and writes each head to
  * its own core.
  */
-export const fuseConcatenateHeadsDecode: RewritePattern = {
+export const fuseConcatenateHeadsDecode: RewritePattern = replacing({
   name: "fuse-concatenate-heads-decode",
   upstream: "level-1",
   roots: ["ttnn.reshape"],
-  rewrite: (op, body, context) => {
+  replace: (op, site, result) => {
     const input = op.tensorOperand(0);
-    const result = op.tensorResult;
-    if (input === undefined || result === undefined || !isDecodeAttention(op.operands[0])) return false;
+    if (input === undefined || !isDecodeAttention(op.operands[0])) return undefined;
     const [one, users = 1, heads = 1, size = 1, ...more] = input.type.shape;
     const width = heads * size;
     const rows = result.type.shape.slice(0, -1);
     const merges = one === 1 && more.length === 0 && result.type.shape.at(-1) === width &&
       (users === 1 || rows.at(-1) === users) && users <= 32 && heads <= 32 && size % 32 === 0;
-    if (!merges) return false;
+    if (!merges) return undefined;
     const { dataType } = input.type;
-    const perUser = tensorType(context.chip, input.type.shape, dataType, {
+    const perUser = tensorType(site.context.chip, input.type.shape, dataType, {
       bufferType: "l1",
       memoryLayout: "height_sharded",
       grid: [users, 1],
     });
-    const perHead = tensorType(context.chip, [1, 1, users, width], dataType, {
+    const perHead = tensorType(site.context.chip, [1, 1, users, width], dataType, {
       bufferType: "l1",
       memoryLayout: "width_sharded",
       grid: [1, heads],
@@ -44,15 +42,16 @@ export const fuseConcatenateHeadsDecode: RewritePattern = {
     const name = "ttnn.nlp_concat_heads_decode";
     const question = { name, operands: [perUser], results: [perHead] };
     if (
-      !context.isLegal({ ...question, attributes: makeAttributes(MERGE_HEADS_DECODE, { num_heads: heads }) })
-    ) return false;
-    const site = new PassBuilder(body, op, context);
+      !site.context.isLegal({
+        ...question,
+        attributes: makeAttributes(MERGE_HEADS_DECODE, { num_heads: heads }),
+      })
+    ) return undefined;
     const moved = site.op("ttnn.to_memory_config", [input], perUser);
     const merged = site.op(name, [moved], perHead, { num_heads: heads });
-    body.replaceAllUses(result, site.reshape(merged, result.type.shape));
-    return true;
+    return site.reshape(merged, result.type.shape);
   },
-};
+});
 
 function isDecodeAttention(value: Parameters<typeof madeBy>[0]): boolean {
   const name = "scaled_dot_product_attention_decode";

@@ -2,20 +2,19 @@
 import { volume } from "../../layout/extents.ts";
 import { sameShape, sameType } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isAbout, isPlain, madeBelowReshape, roundedConstant } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /** `sum(x) · (1 / n)` and `sum(x) / n` → `mean(x)`; a reshape in between moves after it. */
-export const fuseMean: RewritePattern = {
+export const fuseMean: RewritePattern = replacing({
   name: "fuse-mean",
   upstream: "level-0",
   roots: ["ttnn.multiply", "ttnn.divide"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
+  replace: (op, site, result) => {
     const isQuotient = op.name === "ttnn.divide";
     for (const [total, factor] of isQuotient ? eitherOrder(op).slice(0, 1) : eitherOrder(op)) {
-      const number = roundedConstant(factor, context);
+      const number = roundedConstant(factor, site.context);
       const sum = madeBelowReshape(total, "sum");
       const [input, summed] = [sum?.tensorOperand(0), sum?.tensorResult];
       if (number === undefined || sum === undefined || input === undefined || summed === undefined) continue;
@@ -26,14 +25,18 @@ export const fuseMean: RewritePattern = {
         result !== undefined && sameShape(result, total) &&
         isPlain(summed.type) && isPlain(result.type) && summed.type.dataType === result.type.dataType;
       if (!fits) continue;
-      const type = tensorType(context.chip, summed.type.shape, summed.type.dataType);
+      const type = tensorType(site.context.chip, summed.type.shape, summed.type.dataType);
       // At the position of the sum, with the sum's operand.
-      const mean = new PassBuilder(body, sum, context).op("ttnn.mean", [input], type, sum.properties);
-      const shaped = new PassBuilder(body, op, context).reshape(mean, result.type.shape);
-      if (!sameType(shaped.type, result.type)) return false;
-      body.replaceAllUses(result, shaped);
-      return true;
+      const mean = new PassBuilder(site.body, sum, site.context).op(
+        "ttnn.mean",
+        [input],
+        type,
+        sum.properties,
+      );
+      const shaped = site.reshape(mean, result.type.shape);
+      if (!sameType(shaped.type, result.type)) return undefined;
+      return shaped;
     }
-    return false;
+    return undefined;
   },
-};
+});

@@ -2,10 +2,9 @@
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { losslessSource } from "./fold_typecasts.ts";
 import { constantOf, eitherOrder, madeBy, withoutCasts } from "./matching.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /** From here on `log(1 + exp(x))` rounds to `x` in bf16: the difference is `exp(-x)`. */
 const ALMOST_ITSELF = 8;
@@ -14,30 +13,25 @@ const ALMOST_ITSELF = 8;
  * `x · tanh(softplus(x))` → `mish(x)` (tt-mlir:ttnn-fusing). PyTorch/XLA spells softplus `x > 20 ? x :
  * log1p(exp(x))`; the product may be in a wider type.
  */
-export const fuseMish: RewritePattern = {
+export const fuseMish: RewritePattern = replacing({
   name: "fuse-mish",
   upstream: "level-0",
   roots: ["ttnn.multiply"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
+  replace: (op, site, result) => {
     for (const [factor, gate] of eitherOrder(op)) {
       const tanh = gate.onlyUser === op ? madeBy(losslessSource(gate) ?? gate, "tanh") : undefined;
       const soft = tanh?.tensorOperand(0);
       const input = tanh?.tensorResult?.onlyUser === undefined
         ? undefined
-        : softplusBelow(soft, tanh, context);
-      if (input === undefined || result === undefined || tanh === undefined) continue;
+        : softplusBelow(soft, tanh, site.context);
+      if (input === undefined || tanh === undefined) continue;
       if (factor !== input && losslessSource(factor) !== input) continue;
-      const made = new PassBuilder(body, op, context).op("ttnn.mish", [input], input.type);
-      if (sameType(input.type, result.type)) body.replaceAllUses(result, made);
-      else {
-        body.replaceOp(op, { name: "ttnn.typecast", operands: [made], resultTypes: [result.type] });
-      }
-      return true;
+      const made = site.op("ttnn.mish", [input], input.type);
+      return sameType(input.type, result.type) ? made : site.op("ttnn.typecast", [made], result.type);
     }
-    return false;
+    return undefined;
   },
-};
+});
 
 /** The operand of a softplus whose only user is `reader`. */
 function softplusBelow(

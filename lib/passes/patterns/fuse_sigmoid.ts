@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
-import { PassBuilder } from "../pass_builder.ts";
 import type { PassContext } from "../graph_pass.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, eitherOrder, madeBy } from "./matching.ts";
 
 /**
@@ -11,35 +10,27 @@ import { constantOf, eitherOrder, madeBy } from "./matching.ts";
  * `ExpandedSigmoidFusionPattern` has the first); `y / (1 + exp(−x))` → `y · sigmoid(x)`, which is `silu` if y
  * = x.
  */
-export const fuseSigmoid: RewritePattern = {
+export const fuseSigmoid: RewritePattern = replacing({
   name: "fuse-sigmoid",
   upstream: "level-0",
   roots: ["ttnn.divide", "ttnn.reciprocal"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
+  replace: (op, site, result) => {
     const divisor = op.tensorOperand(op.name === "ttnn.divide" ? 1 : 0);
-    const exponential = divisor === undefined ? undefined : besideOne(divisor, context);
+    const exponential = divisor === undefined ? undefined : besideOne(divisor, site.context);
     const power = exponential?.tensorOperand(0);
     const type = divisor?.type;
-    if (result === undefined || type === undefined || exponential === undefined || power === undefined) {
-      return false;
-    }
+    if (type === undefined || exponential === undefined || power === undefined) return undefined;
     const numerator = op.name === "ttnn.divide" ? op.tensorOperand(0) : undefined;
     const isItself = numerator?.producer === exponential;
-    const isOne = numerator === undefined || isItself || constantOf(numerator, context) === 1;
+    const isOne = numerator === undefined || isItself || constantOf(numerator, site.context) === 1;
     // Broadcasting sums and intermediate type changes are left alone.
-    if (!sameType(power.type, type) || (isOne && !sameType(type, result.type))) return false;
-    const site = new PassBuilder(body, op, context);
-    const negated = negatedBy(power, context);
+    if (!sameType(power.type, type) || (isOne && !sameType(type, result.type))) return undefined;
+    const negated = negatedBy(power, site.context);
     const input = isItself ? power : negated ?? site.op("ttnn.neg", [power], type);
     const sigmoid = site.op("ttnn.sigmoid", [input], type);
-    body.replaceAllUses(
-      result,
-      isOne ? sigmoid : site.op("ttnn.multiply", [numerator, sigmoid], result.type),
-    );
-    return true;
+    return isOne ? sigmoid : site.op("ttnn.multiply", [numerator, sigmoid], result.type);
   },
-};
+});
 
 /** The exponential of `1 + exp(…)`. */
 function besideOne(value: TensorValue, context: PassContext): TtnnOp | undefined {

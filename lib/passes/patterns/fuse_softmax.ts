@@ -3,46 +3,38 @@ import { REDUCE } from "../../ops/attributes/reduction.ts";
 import { normalDim, sameExtents } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { madeBelowReshape, madeBy } from "./matching.ts";
 
 /**
  * `exp(x − max(x)) / sum(exp(x − max(x)))` → numerically stable `softmax`; without the maximum, a plain one
  * (tt-mlir: `SoftmaxFusionPattern`, `NumericStableSoftmaxFusionPattern`).
  */
-export const fuseSoftmax: RewritePattern = {
+export const fuseSoftmax: RewritePattern = replacing({
   name: "fuse-softmax",
   upstream: "level-0",
   roots: ["ttnn.divide"],
-  rewrite: (op, body) => {
-    const [numerator, denominator, result] = [op.tensorOperand(0), op.tensorOperand(1), op.tensorResult];
+  replace: (op, site, result) => {
+    const [numerator, denominator] = [op.tensorOperand(0), op.tensorOperand(1)];
     const exponent = madeBy(numerator, "exp")?.tensorOperand(0);
     const sum = madeBelowReshape(denominator, "sum");
-    if (sum === undefined || exponent === undefined || numerator === undefined || result === undefined) {
-      return false;
-    }
+    if (sum === undefined || exponent === undefined || numerator === undefined) return undefined;
     const dim = keptDimension(sum, numerator, denominator);
-    if (dim === undefined) return false;
+    if (dim === undefined) return undefined;
     const subtract = madeBy(exponent, "subtract");
     const input = subtract?.tensorOperand(0);
     const max = madeBelowReshape(subtract?.tensorOperand(1), "max");
     const isStable = input !== undefined && max !== undefined &&
       keptDimension(max, input, subtract?.tensorOperand(1)) === dim;
     const source = isStable ? input : exponent;
-    if (!sameType(source.type, result.type)) return false;
-    body.replaceOp(op, {
-      name: "ttnn.softmax",
-      operands: [source],
-      resultTypes: [result.type],
-      properties: {
-        compute_config: sum.properties.get("compute_config"),
-        dimension: dim,
-        numericStable: isStable,
-      },
+    if (!sameType(source.type, result.type)) return undefined;
+    return site.op("ttnn.softmax", [source], result.type, {
+      compute_config: sum.properties.get("compute_config"),
+      dimension: dim,
+      numericStable: isStable,
     });
-    return true;
   },
-};
+});
 
 /** The dimension that a reduction of `input` reduces to one in `reduced`. */
 function keptDimension(

@@ -2,40 +2,33 @@
 import { broadcastShape } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, type TensorValue, type TtnnValue } from "../../ttnn/value.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBy, tensorOf } from "./matching.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Adds several masks of one softmax (relative position biases, shifted-window masks) to each other before
  * they are added to the scores: attention takes one mask, and a sum of constants is computed at load.
  */
-export const joinMasks: RewritePattern = {
+export const joinMasks: RewritePattern = replacing({
   name: "join-masks",
   upstream: "none",
   roots: ["ttnn.add"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
-    if (result === undefined || result.type.shape.length !== 4 || !isReadBySoftmax(result)) return false;
+  replace: (op, site, result) => {
+    if (result.type.shape.length !== 4 || !isReadBySoftmax(result)) return undefined;
     for (const [sum, outer] of eitherOrder(op)) {
       const inner = madeBy(sum, "add");
       if (inner === undefined || sum.onlyUser !== op || !isPlain(sum.type)) continue;
       for (const [scores, mask] of eitherOrder(inner)) {
         const shape = joinedShape(mask, outer);
         if (shape === undefined || !isScores(scores, result) || isProduct(mask) || isProduct(outer)) continue;
-        const site = new PassBuilder(body, op, context);
         const joined = site.tensor("ttnn.add", [mask, outer], { shape, dataType: mask.type.dataType });
         const { dataType } = result.type;
-        body.replaceAllUses(
-          result,
-          site.tensor("ttnn.add", [scores, joined], { shape: result.type.shape, dataType }),
-        );
-        return true;
+        return site.tensor("ttnn.add", [scores, joined], { shape: result.type.shape, dataType });
       }
     }
-    return false;
+    return undefined;
   },
-};
+});
 
 /** The joint shape of two masks; `undefined` if they do not broadcast to each other. */
 function joinedShape(a: TensorValue, b: TensorValue): readonly number[] | undefined {

@@ -2,9 +2,8 @@
 import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { broadcastShape, volume } from "../../layout/extents.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBy } from "./matching.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /** Largest share of the tensor's elements that counts as small. */
 const SMALL = 1 / 16;
@@ -13,15 +12,12 @@ const SMALL = 1 / 16;
  * `(t · a) · b` → `t · (a · b)` for small a and b, likewise with sums: one pass over t fewer. Example: the
  * deviation of a group of channels and the weight of each channel.
  */
-export const joinSmallOperands: RewritePattern = {
+export const joinSmallOperands: RewritePattern = replacing({
   name: "join-small-operands",
   upstream: "none",
   roots: ["ttnn.add", "ttnn.multiply"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
-    if (result === undefined || !isPlain(result.type) || op.read(MATMUL).activation !== undefined) {
-      return false;
-    }
+  replace: (op, site, result) => {
+    if (!isPlain(result.type) || op.read(MATMUL).activation !== undefined) return undefined;
     const name = op.name.replace("ttnn.", "");
     const { shape, dataType } = result.type;
     const isSmall = ({ type }: TensorValue): boolean =>
@@ -37,12 +33,10 @@ export const joinSmallOperands: RewritePattern = {
           volume(large.type.shape) === volume(shape);
         if (!isLarge || !isSmall(small) || joined === undefined) continue;
         if (volume(joined) > SMALL * volume(shape)) continue;
-        const site = new PassBuilder(body, op, context);
         const both = site.tensor(op.name, [small, outer], { shape: joined, dataType });
-        body.replaceAllUses(result, site.tensor(op.name, [large, both], { shape, dataType }));
-        return true;
+        return site.tensor(op.name, [large, both], { shape, dataType });
       }
     }
-    return false;
+    return undefined;
   },
-};
+});

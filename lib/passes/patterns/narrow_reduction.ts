@@ -4,7 +4,7 @@ import { REDUCE } from "../../ops/attributes/reduction.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import { PassBuilder } from "../pass_builder.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { losslessSource } from "./fold_typecasts.ts";
 import { isPlain, madeBelowReshape } from "./matching.ts";
 
@@ -16,30 +16,29 @@ const REDUCTIONS: readonly string[] = ["sum", "mean", "max", "min"];
  * kernel accumulates in f32 unless a compute config changes that (ttnn:backend-0-81-1, default compute
  * configs).
  */
-export const narrowReduction: RewritePattern = {
+export const narrowReduction: RewritePattern = replacing({
   name: "narrow-reduction",
   upstream: "none",
   roots: ["ttnn.typecast"],
-  rewrite: (op, body, context) => {
-    const [value, result] = [op.tensorOperand(0), op.tensorResult];
+  replace: (op, site, result) => {
+    const value = op.tensorOperand(0);
     const reduction = value?.onlyUser === op ? reductionBelow(value) : undefined;
     const [wide, reduced] = [reduction?.tensorOperand(0), reduction?.tensorResult];
     const source = wide === undefined ? undefined : losslessSource(wide);
-    if (reduction === undefined || source === undefined || reduced === undefined || result === undefined) {
-      return false;
-    }
+    if (reduction === undefined || source === undefined || reduced === undefined) return undefined;
     const { dataType } = source.type;
     if (dataType !== "bf16" || result.type.dataType !== dataType || reduced.onlyUser === undefined) {
-      return false;
+      return undefined;
     }
-    if (![source, reduced, result].every(({ type }) => isPlain(type)) || !isOneStep(reduction)) return false;
+    if (![source, reduced, result].every(({ type }) => isPlain(type)) || !isOneStep(reduction)) {
+      return undefined;
+    }
     const type = { shape: reduced.type.shape, dataType };
-    const narrow = new PassBuilder(body, reduction, context)
+    const narrow = new PassBuilder(site.body, reduction, site.context)
       .tensor(reduction.name, [source], type, reduction.properties);
-    body.replaceAllUses(result, new PassBuilder(body, op, context).reshape(narrow, result.type.shape));
-    return true;
+    return site.reshape(narrow, result.type.shape);
   },
-};
+});
 
 function reductionBelow(value: TensorValue): TtnnOp | undefined {
   return REDUCTIONS.map((name) => madeBelowReshape(value, name)).find((op) => op !== undefined);

@@ -5,11 +5,11 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType, TtnnType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { rowOp } from "../row_forms/row_op.ts";
 import { isPlain, madeBy, predictedMicroseconds, reshapeMicroseconds, slicedBounds } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
-import { PassBuilder } from "../pass_builder.ts";
+import type { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Moves a slice of rows above row-wise ops, so that only the sliced rows are computed. If the unsliced result
@@ -17,31 +17,30 @@ import { PassBuilder } from "../pass_builder.ts";
  * (the logits of the last prefill position, whose row shares tiles with others). Applied only if the slice
  * takes at most half of the rows.
  */
-export const raiseRowSlices: RewritePattern = {
+export const raiseRowSlices: RewritePattern = replacing({
   name: "raise-row-slices",
   upstream: "none",
   roots: ["ttnn.slice_static"],
-  rewrite: (op, body, context) => {
-    const [sliced, result] = [op.tensorOperand(0), op.tensorResult];
-    if (sliced === undefined || result === undefined) return false;
+  replace: (op, site, result) => {
+    const sliced = op.tensorOperand(0);
+    if (sliced === undefined) return undefined;
     if (2 * volume(result.type.shape) > volume(sliced.type.shape) || volume(result.type.shape) === 0) {
-      return false;
+      return undefined;
     }
     const made = madeBelow(sliced);
     const producer = made?.producer;
-    if (made === undefined || producer === undefined || producer.tensorResult !== made) return false;
+    if (made === undefined || producer === undefined || producer.tensorResult !== made) return undefined;
     const last = sliced.type.shape.length - 1;
-    if (result.type.shape.at(last) !== sliced.type.shape.at(last) || last === 0) return false;
-    if (![result, sliced, made].every(({ type }) => isPlain(type))) return false;
+    if (result.type.shape.at(last) !== sliced.type.shape.at(last) || last === 0) return undefined;
+    if (![result, sliced, made].every(({ type }) => isPlain(type))) return undefined;
     const cut: RowSlice = { slice: op, space: sliced.type.shape, rows: result.type.shape.slice(0, -1) };
     const roles = operandRoles(producer, made);
     const broadcasts = roles?.includes("broadcast") === true && made !== sliced;
-    if (roles === undefined || broadcasts) return false;
+    if (roles === undefined || broadcasts) return undefined;
     const isAlone = sliced.onlyUser === op && (made === sliced || made.onlyUser === sliced.producer);
     // If the time of the slice is unknown, it stays.
-    const spared = predictedMicroseconds(op, context) ?? 0;
-    if (!isAlone && !(timeOfRows(producer, roles, cut, made, context) < spared)) return false;
-    const site = new PassBuilder(body, op, context);
+    const spared = predictedMicroseconds(op, site.context) ?? 0;
+    if (!isAlone && !(timeOfRows(producer, roles, cut, made, site.context) < spared)) return undefined;
     const { shape, dataType } = made.type;
     const extents = made === sliced ? result.type.shape : [volume(cut.rows), shape.at(-1) ?? 1];
     const operands = roles.flatMap((role, index) => {
@@ -52,11 +51,15 @@ export const raiseRowSlices: RewritePattern = {
     const properties = producer.name === "ttnn.softmax"
       ? producer.propertiesWith({ dimension: extents.length - 1 })
       : producer.properties;
-    const rows = site.op(producer.name, operands, tensorType(context.chip, extents, dataType), properties);
-    body.replaceAllUses(result, site.reshape(rows, result.type.shape));
-    return true;
+    const rows = site.op(
+      producer.name,
+      operands,
+      tensorType(site.context.chip, extents, dataType),
+      properties,
+    );
+    return site.reshape(rows, result.type.shape);
   },
-};
+});
 
 /** The producer's result below a reshape that keeps the last dimension. */
 function madeBelow(sliced: TensorValue): TensorValue | undefined {

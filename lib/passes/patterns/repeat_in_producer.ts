@@ -4,10 +4,9 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, isPlain, madeBy, predictedMicroseconds, sameButOnes } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /** Largest constant, in elements: it stays in DRAM. */
 const LARGEST = 2 ** 20;
@@ -17,42 +16,40 @@ const LARGEST = 2 ** 20;
  * faster: the scalar becomes a constant of the repeated shape, to which the kernel broadcasts the tensor
  * (tt-mlir: implicit broadcasts in place of repeats). Typical of attention masks.
  */
-export const repeatInProducer: RewritePattern = {
+export const repeatInProducer: RewritePattern = replacing({
   name: "repeat-in-producer",
   upstream: "none",
   roots: ["ttnn.repeat"],
-  rewrite: (op, body, context) => {
-    const [repeated, result] = [op.tensorOperand(0), op.tensorResult];
-    if (repeated === undefined || result === undefined) return false;
+  replace: (op, site, result) => {
+    const repeated = op.tensorOperand(0);
+    if (repeated === undefined) return undefined;
     const { shape, dataType } = result.type;
     if (!isPlain(result.type) || volume(shape) > LARGEST || repeated.type.shape.length !== shape.length) {
-      return false;
+      return undefined;
     }
     const made = producerOf(repeated);
     const operands = made?.op.operands.map((_, index) => made.op.tensorOperand(index)) ?? [];
-    if (made === undefined || operands.some((operand) => !isPlain(operand?.type))) return false;
+    if (made === undefined || operands.some((operand) => !isPlain(operand?.type))) return undefined;
     const tensors = operands.flatMap((operand) => operand ?? []);
     const filled = tensors.findIndex((operand) =>
-      operand.type.dataType === dataType && constantOf(operand, context) !== undefined
+      operand.type.dataType === dataType && constantOf(operand, site.context) !== undefined
     );
-    const number = constantOf(tensors[filled], context);
+    const number = constantOf(tensors[filled], site.context);
     const ranks = tensors.map(({ type }) => atRank(type.shape, made.result.type.shape, repeated.type.shape));
-    if (number === undefined || ranks.includes(undefined)) return false;
+    if (number === undefined || ranks.includes(undefined)) return undefined;
     const types = tensors.map(({ type }, index) =>
-      index === filled ? result.type : tensorType(context.chip, ranks[index] ?? [], type.dataType)
+      index === filled ? result.type : tensorType(site.context.chip, ranks[index] ?? [], type.dataType)
     );
     // The unrepeated result stays if it has other users.
     const isSpared = repeated.useCount === 1 && made.result.useCount === 1;
-    if (!isShorter({ ...made, isSpared }, op, types, result, context)) return false;
-    const site = new PassBuilder(body, op, context);
+    if (!isShorter({ ...made, isSpared }, op, types, result, site.context)) return undefined;
     const constant = site.full(shape, dataType, number);
     const sources = tensors.map((operand, index) =>
       index === filled ? constant : site.reshape(operand, ranks[index] ?? [])
     );
-    body.replaceAllUses(result, site.op(made.op.name, sources, result.type, made.op.properties));
-    return true;
+    return site.op(made.op.name, sources, result.type, made.op.properties);
   },
-};
+});
 
 /**
  * The elementwise producer of a value with several operands, below a reshape that only moves unit dimensions.

@@ -4,8 +4,7 @@ import { normalDim } from "../../layout/extents.ts";
 import { printedProperties, type Properties, readTexts } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
-import { PassBuilder } from "../pass_builder.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { predictedMicroseconds } from "./matching.ts";
 
 /**
@@ -13,14 +12,13 @@ import { predictedMicroseconds } from "./matching.ts";
  * assigns whole tile rows to cores, of which a batch of logits has few, while most ops of the formula use all
  * tiles in parallel. In other formats the kernel keeps more intermediate bits than the formula.
  */
-export const spellOutSoftmax: RewritePattern = {
+export const spellOutSoftmax: RewritePattern = replacing({
   name: "spell-out-softmax",
   upstream: "none",
   roots: ["ttnn.softmax"],
-  rewrite: (op, body, context) => {
-    const [input, result] = [op.tensorOperand(0), op.tensorResult];
-    if (input === undefined || result === undefined || input.type.dataType !== "f32") return false;
-    const site = new PassBuilder(body, op, context);
+  replace: (op, site, result) => {
+    const input = op.tensorOperand(0);
+    if (input === undefined || input.type.dataType !== "f32") return undefined;
     const dim = normalDim(op.read(SOFTMAX).dimension, input.type.shape.length);
     const row = site.type(input.type.shape.with(dim, 1), "f32");
     const reduction = {
@@ -28,18 +26,19 @@ export const spellOutSoftmax: RewritePattern = {
       dim_arg: [dim],
       keep_dim: true,
     };
-    const together = predictedMicroseconds(op, context);
-    if (together === undefined || together <= apart(input.type, row, reduction, context)) return false;
+    const together = predictedMicroseconds(op, site.context);
+    if (together === undefined || together <= apart(input.type, row, reduction, site.context)) {
+      return undefined;
+    }
     let exponent: TensorValue = input;
     if (op.read(SOFTMAX).numericStable) {
       exponent = site.binary("subtract", input, site.op("ttnn.max", [input], row, reduction));
     }
     const power = site.unary("exp", exponent);
     const sum = site.op("ttnn.sum", [power], row, reduction);
-    body.replaceAllUses(result, site.op("ttnn.divide", [power, sum], result.type));
-    return true;
+    return site.op("ttnn.divide", [power, sum], result.type);
   },
-};
+});
 
 /** Predicted µs of the formula; infinite if unknown. */
 function apart(

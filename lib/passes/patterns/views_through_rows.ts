@@ -3,7 +3,7 @@ import type { AttributeMap } from "../../ir/mod.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue, type TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { madeBy } from "./matching.ts";
 import { becomesRows, isView, mostThroughRows, rowsTypeOf, VIEWS_THROUGH_ROWS } from "./view_tree.ts";
 import { PassBuilder } from "../pass_builder.ts";
@@ -39,17 +39,16 @@ export const viewsThroughRows: RewritePattern = {
 };
 
 /** Folds untilize(tilize(x)) to x. */
-export const foldLayoutRoundTrip: RewritePattern = {
+export const foldLayoutRoundTrip: RewritePattern = replacing({
   name: "fold-layout-round-trip",
   upstream: "none",
   roots: ["ttnn.to_layout"],
-  rewrite: (op, body) => {
-    const [source, result] = [madeBy(op.operands[0], "to_layout")?.tensorOperand(0), op.tensorResult];
-    if (source === undefined || result === undefined || !sameType(source.type, result.type)) return false;
-    body.replaceAllUses(result, source);
-    return true;
+  replace: (op, _site, result) => {
+    const source = madeBy(op.operands[0], "to_layout")?.tensorOperand(0);
+    if (source === undefined || !sameType(source.type, result.type)) return undefined;
+    return source;
   },
-};
+});
 
 function isShorter(op: TtnnOp, input: TensorValue, result: TensorValue, context: PassContext): boolean {
   const [from, to] = [rowsTypeOf(input, context), rowsTypeOf(result, context)];
