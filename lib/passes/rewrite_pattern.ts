@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isEmptyTensor } from "../ops/empty_tensors.ts";
-import type { TtnnOp } from "../ttnn/op.ts";
-import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
 import { type TtnnFunction, UnsafePlace } from "../ttnn/function.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import { TensorBuilder } from "../ttnn/tensor_builder.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
-import { PassBuilder } from "./pass_builder.ts";
+import { isEmptyTensor } from "../ops/empty_tensors.ts";
+import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
 import { isEnabled, type PassSwitch, type UpstreamLevel } from "./pass_options.ts";
+
+/** Creates the ops of a pass before an anchor op. */
+export class PassBuilder extends TensorBuilder {
+  declare readonly anchor: TtnnOp;
+  readonly context: PassContext;
+
+  constructor(body: TtnnFunction, anchor: TtnnOp, context: PassContext) {
+    super(body, context.chip, anchor);
+    this.context = context;
+  }
+}
 
 /** A local rewrite at a matched op. */
 export interface RewritePattern {
@@ -22,7 +33,7 @@ export interface RewritePattern {
 }
 
 /** A local rewrite that replaces the result of a matched op. */
-export interface ReplacingPattern extends Omit<RewritePattern, "rewrite"> {
+interface ReplacingPattern extends Omit<RewritePattern, "rewrite"> {
   /**
    * The value that replaces the tensor result of an op, made in front of the op at `site`; `undefined` if the
    * pattern does not match.

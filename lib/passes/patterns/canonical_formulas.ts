@@ -5,11 +5,21 @@
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, sameType, type TensorValue } from "../../ttnn/value.ts";
-import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { isPlainFloat } from "../../layout/data_type.ts";
 import { roundedTo } from "../../layout/float_rounding.ts";
 import { scalarFunctionOf, scalarFunctionOps } from "../scalar_functions.ts";
-import { constantOf, eitherOrder, isPlain, madeBelowReshape, madeBy, withoutCasts } from "./matching.ts";
+import {
+  constantOf,
+  eitherOrder,
+  isAbout,
+  isPlain,
+  madeBelowReshape,
+  madeBy,
+  roundedConstant,
+  withoutCasts,
+} from "./matching.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 
 /** Neutral element per op: with it as an operand, the op returns its other operand. */
 const NEUTRAL: Readonly<Record<string, number>> = {
@@ -162,3 +172,61 @@ function rootOf(value: TensorValue | undefined, reader: TtnnOp): TensorValue | u
     ? radicand
     : undefined;
 }
+
+/** The name of a comparison with swapped operands. */
+const MIRRORED: ReadonlyMap<string, string> = new Map([
+  ["ttnn.le", "ttnn.ge"],
+  ["ttnn.lt", "ttnn.gt"],
+]);
+
+/** Rewrites `a < b` to `b > a`, the canonical form of upstream too (files written by `ttmlir-opt`). */
+export const mirrorLess: RewritePattern = {
+  name: "mirror-less",
+  upstream: "level-0",
+  roots: [...MIRRORED.keys()],
+  rewrite: (op, body) => {
+    const [left, right, ...others] = op.operands;
+    const name = MIRRORED.get(op.name);
+    const [result] = op.results;
+    if (left === undefined || right === undefined || name === undefined || result === undefined) return false;
+    if (others.length > 0) return false;
+    const { properties, attributes } = op;
+    body.replaceOp(op, { name, operands: [right, left], resultTypes: [result.type], properties, attributes });
+    return true;
+  },
+};
+
+/** `sum(x) · (1 / n)` and `sum(x) / n` → `mean(x)`; a reshape in between moves after it. */
+export const fuseMean: RewritePattern = replacing({
+  name: "fuse-mean",
+  upstream: "level-0",
+  roots: ["ttnn.multiply", "ttnn.divide"],
+  replace: (op, site, result) => {
+    const isQuotient = op.name === "ttnn.divide";
+    for (const [total, factor] of isQuotient ? eitherOrder(op).slice(0, 1) : eitherOrder(op)) {
+      const number = roundedConstant(factor, site.context);
+      const sum = madeBelowReshape(total, "sum");
+      const [input, summed] = [sum?.tensorOperand(0), sum?.tensorResult];
+      if (number === undefined || sum === undefined || input === undefined || summed === undefined) continue;
+      const count = volume(input.type.shape) / volume(summed.type.shape);
+      const divides = isAbout(number, isQuotient ? count : 1 / count);
+      const fits = divides && summed.uses.size === 1 &&
+        summed.onlyUser !== undefined &&
+        result !== undefined && sameShape(result, total) &&
+        isPlain(summed.type) && isPlain(result.type) && summed.type.dataType === result.type.dataType;
+      if (!fits) continue;
+      const type = tensorType(site.context.chip, summed.type.shape, summed.type.dataType);
+      // At the position of the sum, with the sum's operand.
+      const mean = new PassBuilder(site.body, sum, site.context).op(
+        "ttnn.mean",
+        [input],
+        type,
+        sum.properties,
+      );
+      const shaped = site.reshape(mean, result.type.shape);
+      if (!sameType(shaped.type, result.type)) return undefined;
+      return shaped;
+    }
+    return undefined;
+  },
+});

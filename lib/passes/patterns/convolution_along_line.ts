@@ -4,8 +4,7 @@ import type { SlidingWindow } from "../../ops/sliding_window.ts";
 import { rowCount, sameExtents } from "../../layout/extents.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
-import type { PassBuilder } from "../pass_builder.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 
 /** Attributes that `conv1d` and `conv2d` share, and that a line keeps however it lies. */
 const SHARED: readonly string[] = [

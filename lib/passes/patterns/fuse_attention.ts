@@ -5,11 +5,10 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, type TensorValue, type TtnnType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { type Attention, HIDING, type Mask, matchAttention } from "./match_attention.ts";
 import { constantOf, eitherOrder, madeBy, withoutCasts } from "./matching.ts";
-import { paddedHead } from "./pad_attention_heads.ts";
-import type { PassBuilder } from "../pass_builder.ts";
+import { paddedHead } from "./attention_operands.ts";
 
 /**
  * Fuses `softmax(query keyᵀ scale + mask) value` into `scaled_dot_product_attention`, or into its decode

@@ -6,10 +6,9 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import type { PassContext } from "../graph_pass.ts";
-import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBy, withoutCasts } from "./matching.ts";
 import { type Centred, centred, normalizedBy } from "./normalized.ts";
-import type { PassBuilder } from "../pass_builder.ts";
 
 /**
  * `(x − mean(x)) / √(mean((x − mean(x))²) + ε)` over the last dimension → `layer_norm(x)`; also if the second

@@ -8,9 +8,8 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { cutOf, dimensionOf, eitherOrder, madeBy } from "./matching.ts";
-import type { PassBuilder } from "../pass_builder.ts";
 
 /** Rows of a tile. */
 const TILE = 32;

@@ -4,10 +4,9 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy } from "./matching.ts";
 import { permutedBack } from "./view.ts";
-import type { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Pixels repeated along their own dimensions, `[N, C, H, 1, W, 1]` to `[N, C, H, s, W, t]`, and merged to

@@ -6,10 +6,9 @@ import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
-import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute } from "./elementwise_ops.ts";
 import { constantOf, isPlain, madeBy } from "./matching.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Replaces a reshape that restores reduced dimensions by the reduction's `keep_dim` (tt-mlir:

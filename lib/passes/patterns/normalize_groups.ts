@@ -3,11 +3,10 @@ import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import { sameShape, type TensorValue } from "../../ttnn/value.ts";
-import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy, withoutCasts } from "./matching.ts";
 import { normalizedBy } from "./normalized.ts";
 import { isUndone, permutedBack } from "./view.ts";
-import type { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Normalises groups of channels in the convolutions' layout (channels last): means per channel, then per

@@ -4,10 +4,9 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
-import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { dimensionOf, isPlain, slicedBounds } from "./matching.ts";
 import { anyView, applyView, isUndone, permutedBack, type View } from "./view.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Slices a tensor before its reshape or permute, then views each slice (tt-mlir: `TTIREraseInverseOps`). The

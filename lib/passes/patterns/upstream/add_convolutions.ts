@@ -6,10 +6,9 @@ import { paddingOf } from "../../../ops/op_windows.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameType, type TensorValue, type TtnnValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
-import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { convolutionBelow } from "../convolution_source.ts";
 import { biasOf, biasRow, isPlainConvolution, vectorOf } from "../fold_into_convolution.ts";
-import { PassBuilder } from "../../pass_builder.ts";
 import { isPlainFloat } from "../../../layout/data_type.ts";
 
 /**

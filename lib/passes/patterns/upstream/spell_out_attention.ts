@@ -2,8 +2,7 @@
 import { ATTENTION_FORM } from "../../../ops/attributes/attention.ts";
 import { COMPUTE_CONFIG } from "../../../dialect/compute_config_text.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
-import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import type { PassBuilder } from "../../pass_builder.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 
 const DECODE = "ttnn.scaled_dot_product_attention_decode";
 
