@@ -153,9 +153,7 @@ function describeTensor(
     if (reader.kind === "result") return undefined;
     const step = reader.kind === "operand" ? at.op.get(reader.op) : at.copy.get(reader.copy);
     if (step === undefined) continue;
-    const group = groups.get(step);
-    if (group === undefined) groups.set(step, [reader]);
-    else group.push(reader);
+    groups.getOrInsertComputed(step, () => []).push(reader);
   }
   const uses = [...groups].sort(([a], [b]) => a - b);
   if (uses.length === 0) return undefined;

@@ -88,12 +88,10 @@ function greedyRun(
   policy: GreedySpillPolicy,
   runs: GreedyRuns,
 ): GreedyRun {
-  let run = runs.get(policy);
-  if (run === undefined) {
+  return runs.getOrInsertComputed(policy, () => {
     const program = start.clone();
-    runs.set(policy, run = { program, outcome: greedy(program, roles, region, policy) });
-  }
-  return run;
+    return { program, outcome: greedy(program, roles, region, policy) };
+  });
 }
 
 function greedy(

@@ -117,8 +117,7 @@ class Refiner implements Pass<OpId> {
     const current = choiceFor(this.assignment, id);
     const { cache } = this.#options;
     const key = this.#keyOf(id, current);
-    let improvement = cache.get(key);
-    if (improvement === undefined) cache.set(key, improvement = this.#bestOf(id, current) ?? null);
+    const improvement = cache.getOrInsertComputed(key, () => this.#bestOf(id, current) ?? null);
     if (improvement === null) return false;
     const { inputs, impl, gain } = improvement;
     this.assignment[id] = {
@@ -180,9 +179,7 @@ class Refiner implements Pass<OpId> {
     const demands = this.#demands(id);
     const readCosts = new Map<number, number>();
     const readCost = (outputsId: number, outputs: LayoutIds): number => {
-      let cost = readCosts.get(outputsId);
-      if (cost === undefined) readCosts.set(outputsId, cost = this.#readCost(demands, outputs));
-      return cost;
+      return readCosts.getOrInsertComputed(outputsId, () => this.#readCost(demands, outputs));
     };
     const before = this.#currentCombinationCost(id, current.inputs) +
       this.#evaluator.runtime(id, current.inputs, current) +
