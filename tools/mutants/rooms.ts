@@ -87,8 +87,8 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "improvement moves are kept if they are faster and fit",
-    file: "lib/improve/program.ts",
-    tests: ["lib/improve/improve_test.ts", "lib/improve/moves/drop_copy_test.ts"],
+    file: "lib/improve/improve.ts",
+    tests: ["lib/improve/improve_test.ts", "lib/improve/drop_copy_test.ts"],
     edits: [
       ["if (microseconds >= before.microseconds) return 0;", ""],
       ["if (failures > before.failures) return 0;", ""],
@@ -96,16 +96,16 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "copies that are dropped",
-    file: "lib/improve/moves/drop_copy.ts",
-    tests: ["lib/improve/moves/drop_copy_test.ts"],
+    file: "lib/improve/moves.ts",
+    tests: ["lib/improve/drop_copy_test.ts"],
     edits: [['to === undefined || reason === "override" ||', "to === undefined ||"]],
   },
   {
     algorithm: "readers that follow a value to another layout",
     file: "lib/improve/readers.ts",
     tests: [
-      "lib/improve/moves/drop_copy_test.ts",
-      "lib/improve/moves/change_result_test.ts",
+      "lib/improve/drop_copy_test.ts",
+      "lib/improve/change_result_test.ts",
       "lib/spill/moves_test.ts",
     ],
     edits: [

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { TEST_WORMHOLE } from "../../../testing/chips.ts";
-import { idOf } from "../../../testing/ids.ts";
-import { present } from "../../../testing/present.ts";
-import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
-import { type L1Region, l1Region } from "../../memory/l1_schedule.ts";
-import type { TensorShape } from "../../ops/op_signature.ts";
-import { realStudy } from "../../propagation/testing/real_study.ts";
-import { LayoutProgram } from "../../search/layout_program.ts";
-import { copyAt, ITSELF } from "../../search/program.ts";
-import { improve } from "../improve.ts";
-import { splitCopy } from "./split_copy.ts";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import { idOf } from "../../testing/ids.ts";
+import { present } from "../../testing/present.ts";
+import { simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { type L1Region, l1Region } from "../memory/l1_schedule.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
+import { realStudy } from "../propagation/testing/real_study.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
+import { copyAt, ITSELF } from "../search/program.ts";
+import { improve } from "./improve.ts";
+import { splitCopy } from "./moves.ts";
 
 const moves = [splitCopy];
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { idOf } from "../../../testing/ids.ts";
-import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
-import { l1Region } from "../../memory/l1_schedule.ts";
-import type { TensorShape } from "../../ops/op_signature.ts";
-import { realStudy } from "../../propagation/testing/real_study.ts";
-import { interleavedAssignment } from "../../search/interleaved_assignment.ts";
-import { LayoutProgram } from "../../search/layout_program.ts";
-import { ITSELF } from "../../search/program.ts";
-import { improve } from "../improve.ts";
-import { changeResult } from "./change_result.ts";
+import { idOf } from "../../testing/ids.ts";
+import { simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { l1Region } from "../memory/l1_schedule.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
+import { realStudy } from "../propagation/testing/real_study.ts";
+import { interleavedAssignment } from "../search/interleaved_assignment.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
+import { ITSELF } from "../search/program.ts";
+import { improve } from "./improve.ts";
+import { changeResult } from "./moves.ts";
 
 const TENSOR: TensorShape = { shape: [2048, 2048], dataType: "bf16" };
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../../graph/graph.ts";
-import type { TensorShape } from "../../ops/op_signature.ts";
-import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
-import { choiceFor, producedLayout, readLayouts } from "../../search/assignment.ts";
-import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { OpRoles } from "../../search/op_roles.ts";
-import { type Assignment, type Choice, l1Need, type OpImpl } from "../../search/impls.ts";
-import { combineCandidates, type InputCandidate } from "../../propagation/combinations.ts";
-import { climb, type Pass } from "../climb.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
+import { choiceFor, producedLayout, readLayouts } from "../search/assignment.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { OpRoles } from "../search/op_roles.ts";
+import { type Assignment, type Choice, l1Need, type OpImpl } from "../search/impls.ts";
+import { combineCandidates, type InputCandidate } from "../propagation/combinations.ts";
+import { climb, type Pass } from "./climb.ts";
 
 /** Limits of refinement. */
-export interface RefineOptions {
+interface RefineOptions {
   /** Bytes per core that an op may fill with its operands, results and circular buffers. */
   readonly l1Budget: number;
   /** At most this many sweeps over the function; it ends earlier when a sweep changes nothing. */

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { idOf } from "../../../testing/ids.ts";
-import { present } from "../../../testing/present.ts";
-import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
-import { type L1Region, l1Region } from "../../memory/l1_schedule.ts";
-import type { TensorShape } from "../../ops/op_signature.ts";
-import type { ConversionReason } from "../../plan/plan.ts";
-import { realStudy } from "../../propagation/testing/real_study.ts";
-import { interleavedAssignment } from "../../search/interleaved_assignment.ts";
-import type { OpRoles } from "../../search/op_roles.ts";
-import { LayoutProgram } from "../../search/layout_program.ts";
-import { decisionFor, ITSELF, type Source } from "../../search/program.ts";
-import { isSpill } from "../../spill/spill.ts";
-import { improve } from "../improve.ts";
-import { dropCopy } from "./drop_copy.ts";
+import { idOf } from "../../testing/ids.ts";
+import { present } from "../../testing/present.ts";
+import { simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { type L1Region, l1Region } from "../memory/l1_schedule.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
+import type { ConversionReason } from "../plan/plan.ts";
+import { realStudy } from "../propagation/testing/real_study.ts";
+import { interleavedAssignment } from "../search/interleaved_assignment.ts";
+import type { OpRoles } from "../search/op_roles.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
+import { decisionFor, ITSELF, type Source } from "../search/program.ts";
+import { isSpill } from "../spill/spill.ts";
+import { improve } from "./improve.ts";
+import { dropCopy } from "./moves.ts";
 
 const readDirectly = (program: LayoutProgram, roles: OpRoles, region: L1Region): number =>
   improve(program, "spilled", { roles, region, moves: [dropCopy] });
