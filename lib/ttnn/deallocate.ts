@@ -19,7 +19,7 @@ export function dyingAfter(func: TtnnFunction): ReadonlyMap<TtnnOp, readonly Ttn
   const consider = (value: TtnnValue): void => {
     const isFreedInText = func.deallocates.has(value);
     if (value.type.kind !== "tensor" && !isFreedInText) return;
-    const isOwn = value.producer !== undefined || freesArguments;
+    const isOwn = value.producer !== undefined || freesArguments && !func.kept.has(value);
     const dies = isFreedInText || (isOwn && (value.name === undefined || returnedInText.has(value.name)));
     const last = lastUser(value);
     if (!dies || last === undefined || last === terminator) return;

@@ -108,6 +108,9 @@ function partOf(reader: TtnnOp, product: TensorValue): DecodePart | undefined {
  */
 const BEHIND_ATTENTION: readonly string[] = ["where", "typecast"];
 
+/** Users whose rows the result has: fewer come back among as many, which no declared type says (`ttnn:backend-0-81-1`). */
+const USERS = 32;
+
 /**
  * Merged heads of one position per user, `[1, users, heads, size]`, after decode attention →
  * `nlp_concat_heads_decode` (tt-mlir:ttnn-fusing). It reads each user on its own core and writes each head to
@@ -124,7 +127,7 @@ export const fuseConcatenateHeadsDecode: RewritePattern = replacing({
     const width = heads * size;
     const rows = result.type.shape.slice(0, -1);
     const merges = one === 1 && more.length === 0 && result.type.shape.at(-1) === width &&
-      (users === 1 || rows.at(-1) === users) && users <= 32 && heads <= 32 && size % 32 === 0;
+      users === USERS && rows.at(-1) === users && heads <= 32 && size % 32 === 0;
     if (!merges) return undefined;
     const { dataType } = input.type;
     const perUser = tensorType(site.context.chip, input.type.shape, dataType, {
