@@ -19,7 +19,9 @@ import { readFragments } from "./fragments/read_fragment.ts";
 
 /** The selected module of a text, with remarks on the selection. */
 export interface ChosenModule {
+  /** The module. */
   readonly piece: ModulePiece;
+  /** Which one it is, and of how many. */
   readonly remark: Diagnostic;
 }
 
