@@ -8,27 +8,27 @@ import type { UnaryWithParam } from "../op_config/value_kinds.ts";
 import { isKnownOp } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { eltwisePrograms, vectorFunctionOf } from "./eltwise.ts";
-import { LaunchSequence, runSteps } from "./launch_sequence.ts";
+import { LaunchSequence } from "./launch_sequence.ts";
 import { type MatmulBlocks, matmulBlocks, matmulCores } from "./matmul_blocks.ts";
 import { matmulBuffers } from "./matmul_buffers.ts";
 import { type MatmulPlan, planMatmul } from "./matmul_plan.ts";
-import { asColumn, type MatmulProblem, matmulProblem, outputBatches } from "./matmul_problem.ts";
+import { type MatmulProblem, matmulProblem, outputBatches } from "./matmul_problem.ts";
 import { expertsAtWork, type LaunchContext, type OpLaunch } from "./op_launch.ts";
-import { reshapeSharesBuffer } from "./memory_move.ts";
 import { transposeTiles } from "./permute.ts";
 import { inOrder, type MatmulProgram, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import type { TileWork } from "./program_work.ts";
-import { inDram, interleavedCopy, isPresent, type ProgramTensor } from "./program_tensor.ts";
-import { reshapeSteps } from "./reshape.ts";
+import { inDram, interleavedCopy, isPresent, type ProgramTensor, withShape } from "./program_tensor.ts";
+import { reshaping } from "./reshape.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 
 /** Programs of `matmul` and `linear`, with the given program config or the one that the backend chooses. */
 export function matmulPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   if (multipliesNothing(op)) return NO_PROGRAMS;
   const plan = planMatmul(op, () => context.room().beforeResults, context.chip, context.programRules);
-  return plan === undefined
+  const [result] = op.outputs;
+  return plan === undefined || result === undefined
     ? unknownPrograms(op.name, "needs two operands and a result")
-    : launchMatmul(plan, plan.problem.output, context);
+    : launchMatmul(plan, result, context);
 }
 
 /** Whether an operand is empty: the host then fills the result (`ttnn:backend-0-81-1`). */
@@ -39,30 +39,27 @@ export function multipliesNothing(
 }
 
 /**
- * The programs of a planned `matmul` or `linear`: a vector as a column and transposed copies of operands (freed at the
- * end), the matmul, the addition of a bias, the activation, a column as a vector. Each program's result is allocated
- * before it runs; its operands are freed after it.
+ * The programs of a planned `matmul` or `linear`: transposed copies of operands and the column of a vector (freed at the
+ * end), the matmul, its column as a row, the addition of a bias, the activation. Each program's result is allocated
+ * before it runs; its operands are freed after it (`ttnn:backend-0-81-1`).
  */
 export function launchMatmul(plan: MatmulPlan, result: ProgramTensor, context: LaunchContext): OpPrograms {
   const { chip } = context;
-  const made = onDevice(result);
-  const { vector } = plan.problem;
-  const output = vector === undefined ? made : asColumn(made);
-  const problem = { ...plan.problem, output };
+  const output = onDevice(result);
+  const isByVector = output.shape.length !== plan.problem.output.shape.length;
+  const problem = {
+    ...plan.problem,
+    output: isByVector ? withShape(output, plan.problem.output.shape) : output,
+  };
   const blocked = matmulProgram(problem, plan.config, chip);
   const product = plan.isChosen ? { ...blocked, byBackend: true } : blocked;
   if (
-    vector === undefined && plan.transposed.length === 0 && plan.addedBias === undefined &&
-    plan.activation === undefined
+    plan.transposed.length === 0 && plan.addedBias === undefined && plan.activation === undefined &&
+    !isByVector
   ) {
     return inOrder(product);
   }
   const sequence = new LaunchSequence(chip);
-  const reshaped = (from: ProgramTensor, to: ProgramTensor, allocate: (tensor: ProgramTensor) => number) =>
-    reshapeSharesBuffer(from, to) ? [] : [runSteps(sequence, reshapeSteps(from, to, chip), allocate)];
-  const column = vector === undefined
-    ? []
-    : reshaped(vector, problem.in1, (tensor) => sequence.allocate(tensor));
   const copies = plan.transposed.map((operand) => {
     const copy = onDevice(problem[operand]);
     const name = sequence.allocate(copy);
@@ -70,30 +67,32 @@ export function launchMatmul(plan: MatmulPlan, result: ProgramTensor, context: L
     sequence.run(transposeTiles(copy, copy, buffers, chip));
     return name;
   });
+  const steps: (readonly [made: ProgramTensor, launched: OpPrograms])[] = [[
+    problem.output,
+    inOrder(product),
+  ]];
+  if (isByVector) {
+    const { in1 } = problem;
+    const column = reshaping(withShape(in1, in1.shape.slice(0, 1)), in1, chip);
+    if (column.programs.length > 0) copies.push(sequence.include(column, in1));
+    const row = reshaping(problem.output, output, chip);
+    if (row.programs.length > 0) steps.push([output, row]);
+  }
   const { addedBias, activation } = plan;
-  const steps: ((result: ProgramTensor) => OpPrograms)[] = [() => inOrder(product)];
   if (addedBias !== undefined) {
-    steps.push((sum) => elementwise("ttnn.add", [output, addedBias], sum, context));
+    steps.push([output, elementwise("ttnn.add", [output, addedBias], output, context)]);
   }
   if (activation !== undefined) {
-    steps.push((applied) => elementwise(`ttnn.${activation}`, [output], applied, context));
+    steps.push([output, elementwise(`ttnn.${activation}`, [output], output, context)]);
   }
-  const endsInReshape = vector !== undefined && !reshapeSharesBuffer(output, made);
   let before: number | undefined;
-  for (const [index, step] of steps.entries()) {
-    const isLast = index === steps.length - 1 && !endsInReshape;
-    const allocated = isLast ? sequence.allocateResult(0, output) : sequence.allocate(output);
-    const launched = step(output);
+  for (const [index, [made, launched]] of steps.entries()) {
     if (launched.status === "unknown") return launched;
-    sequence.run(...launched.programs);
+    const name = sequence.include(launched, made, index === steps.length - 1 ? 0 : undefined);
     if (before !== undefined) sequence.free(before);
-    before = allocated;
+    before = name;
   }
-  if (endsInReshape) {
-    reshaped(output, made, (tensor) => sequence.allocateResult(0, tensor));
-    if (before !== undefined) sequence.free(before);
-  }
-  for (const copy of [...copies, ...column]) sequence.free(copy);
+  for (const copy of copies) sequence.free(copy);
   return sequence.launched();
 }
 

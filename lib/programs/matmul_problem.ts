@@ -12,10 +12,8 @@ import { type ProgramTensor, withShape } from "./program_tensor.ts";
 export interface MatmulProblem {
   /** The first operand, A. */
   readonly in0: ProgramTensor;
-  /** The second operand, B; a vector as a column. */
+  /** The second operand, B. */
   readonly in1: ProgramTensor;
-  /** B as given if it is a vector: it is reshaped to a column first, and the product back (`ttnn:backend-0-81-1`). */
-  readonly vector: ProgramTensor | undefined;
   /**
    * The result. While a program is being chosen: the requested memory, without shards if these are left open.
    */
@@ -57,18 +55,19 @@ export function rowsOfTiles({ batchA, tilesM }: MatmulProblem, fusesBatch: boole
 }
 
 /**
- * Reads operands, transpositions and batches of a `matmul` or `linear`; `undefined` if an operand is missing.
+ * Reads operands, transpositions and batches of a `matmul` or `linear`; `undefined` if an operand is missing. A vector on
+ * the right is a column, as is the product by it.
  */
 export function matmulProblem(
   op: OpLaunch,
   { architecture }: Pick<ChipDescription, "architecture">,
 ): MatmulProblem | undefined {
-  const [in0, second, bias] = op.inputs;
-  const result = op.outputs[0];
-  if (in0 === undefined || second === undefined || result === undefined) return undefined;
-  const vector = second.shape.length === 1 ? second : undefined;
-  const in1 = vector === undefined ? second : asColumn(vector);
-  const output = vector === undefined ? result : asColumn(result);
+  const [in0, right, bias] = op.inputs;
+  const [made] = op.outputs;
+  if (in0 === undefined || right === undefined || made === undefined) return undefined;
+  const isByVector = right.shape.length === 1;
+  const in1 = isByVector ? withShape(right, [...right.shape, 1]) : right;
+  const output = isByVector ? withShape(made, [...in0.shape.length === 1 ? [1] : made.shape, 1]) : made;
   const compute = computeConfigInUse(op.config?.computeConfig, {
     op: "ttnn.matmul",
     operands: [in0.dataType, in1.dataType],
@@ -82,7 +81,6 @@ export function matmulProblem(
   return {
     in0,
     in1,
-    vector,
     output,
     in0Transposed,
     in1Transposed,
@@ -97,11 +95,6 @@ export function matmulProblem(
     outTileBytes: tileBytes(output.dataType),
     compute,
   };
-}
-
-/** A tensor with a last dimension of one more. */
-export function asColumn(tensor: ProgramTensor): ProgramTensor {
-  return withShape(tensor, [...tensor.shape, 1]);
 }
 
 function tiles(extent: number): number {

@@ -52,7 +52,6 @@ export function pointwiseProblem(
   return {
     in0: input,
     in1: { ...weight, placement: "dram_interleaved" },
-    vector: undefined,
     in0Transposed: false,
     in1Transposed: false,
     output,

@@ -89,7 +89,6 @@ function gemmProblem(
   return {
     in0: tensor(M, K, textOf(layouts, "in0")),
     in1: tensor(K, N, textOf(layouts, "in1")),
-    vector: undefined,
     output: tensor(M, N, textOf(layouts, "out")),
     in0Transposed: false,
     in1Transposed: false,
@@ -156,7 +155,6 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
   const problem: MatmulProblem = {
     in0: sharded(M, K),
     in1: programTensor({ shape: in1Shape, dataType: "bf16" }, undefined),
-    vector: undefined,
     output: sharded(M, N),
     in0Transposed: false,
     in1Transposed: false,

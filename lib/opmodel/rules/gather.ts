@@ -41,9 +41,12 @@ function indexedRule(isGather: boolean): OpRule {
   });
 }
 
-/** Indices that `ttnn.gather` refuses (`ttnn:backend-0-81-1`). */
+/** Operands that `ttnn.gather` refuses (`ttnn:backend-0-81-1`). */
 function refusesGather(query: ConstraintQuery): InvalidConstraints | undefined {
-  const indices = operandAt(query, 1);
+  const [input, indices] = [operandAt(query, 0), operandAt(query, 1)];
+  if (input.shape.length === 1) {
+    return refuseLayout(query.op, "gather/line", "operands need two dimensions or more");
+  }
   return ["u32", "u16"].includes(indices.layout.dataType)
     ? undefined
     : refuseOperand(query.op, "gather/index-format", 1, indices, "must be u32 or u16");

@@ -54,22 +54,3 @@ for (const [op, extents, [memory, vectors, result], float, bytes] of RUNS) {
     assertEquals([answer.cbPeakBytes, answer.tensorL1PeakBytes], bytes);
   });
 }
-
-// What ttnn.quantize, dequantize and requantize of 256x64 with tensors of one number answer in a graph capture.
-Deno.test("only dequantize changes the memory layout", () => {
-  const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
-  const runs = (op: string, from: LayoutText, to: LayoutText): boolean => {
-    const [float, whole] = [tensorOf([256, 64], "bf16"), tensorOf([256, 64], "si32")];
-    const [input, output] = op === "quantize" ? [float, whole] : [whole, op === "dequantize" ? float : whole];
-    const pair = [tensorOf([1], "bf16"), tensorOf([1], "si32")];
-    const operands = [input, ...pair, ...(op === "requantize" ? pair : [])];
-    const layouts = operands.map((tensor, index) => layoutOf(model, tensor, index === 0 ? from : "dram"));
-    const hint = layoutOf(model, output, to);
-    return model.queryOpConstraints(signatureOf(`ttnn.${op}`, operands, [output]), layouts, hint, undefined)
-      .status === "valid";
-  };
-  for (const op of ["quantize", "dequantize", "requantize"]) {
-    assert(runs(op, "dram", "l1") && runs(op, "hs 8x1", "hs 8x1"));
-    assertEquals([runs(op, "dram", "hs 8x1"), runs(op, "hs 8x1", "l1")], Array(2).fill(op === "dequantize"));
-  }
-});
