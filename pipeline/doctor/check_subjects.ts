@@ -106,7 +106,7 @@ const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "semaphores",
     pattern:
-      /no available semaphore|semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore|program semaphores/i,
+      /no available semaphore|out of semaphore|semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore|program semaphores/i,
     meaning: () => [
       "A core has 16 semaphores, and programs that run at once share them: fused ops and collectives take several each",
     ],
@@ -381,13 +381,15 @@ export function subjectOf({ words, condition, file }: Check): CheckSubject {
       : undefined) ??
       CHECK_SUBJECTS.find(says) ?? OTHER_SUBJECT;
   }
-  const told = [...LIMIT_SUBJECTS, ...TOLD_SUBJECTS].find(says);
+  const told = [...LIMIT_SUBJECTS, ...TOLD_SUBJECTS].find(({ pattern }) => pattern.test(words));
   if (told !== undefined) return told;
   const isOfOp = !file.includes("/") || file.includes("/operations/");
   const byFile = isOfOp ? undefined : OUTSIDE_SUBJECTS.find(({ files }) => files?.test(file) === true);
   if (byFile !== undefined) return byFile;
   const subjects = [...OUTSIDE_SUBJECTS, ...OP_SUBJECTS].filter((one) => one !== ARGUMENTS);
-  return subjects.find((one) => holds(one) && says(one)) ?? subjects.find(holds) ??
+  return subjects.find((one) => holds(one) && says(one)) ??
+    subjects.find((one) => one.name !== "internal" && holds(one)) ??
     (holds(ARGUMENTS) && says(ARGUMENTS) ? ARGUMENTS : undefined) ?? subjects.find(says) ??
+    subjects.find(holds) ??
     (isOfOp ? ARGUMENTS : HOST_SUBJECTS.find(says)) ?? (says(ARGUMENTS) ? ARGUMENTS : OTHER_SUBJECT);
 }

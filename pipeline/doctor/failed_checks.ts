@@ -53,6 +53,7 @@ const STARTS = [
   "TIMEOUT: device timeout",
   String.raw`Timeout \(\d+ ms\) waiting for physical cores`,
   String.raw`tenstorrent [\da-f]{4}:[\da-f]{2}:[\da-f.]+: `,
+  String.raw`(?:On core \(x=|Device \d+ ).{0,60} using noc\d tried to `,
   "(?:Memory config|Layout|Data type) mismatch, expected",
   "Mismatch between computed MemoryConfig",
   "failed to legalize (?:unresolved materialization|operation)",
