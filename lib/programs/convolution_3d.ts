@@ -9,7 +9,9 @@ import { CONV_3D_COMPUTE } from "../op_config/default_compute_config.ts";
 import type { Conv3dConfig } from "../op_config/op_config.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import { LaunchSequence } from "./launch_sequence.ts";
+import { type OpPrograms, unknownPrograms } from "./program.ts";
+import { withShape } from "./program_tensor.ts";
 
 /** Blocks if the config names none (tt-mlir conversion default, tt-mlir:conv3d-config). */
 const DEFAULT_BLOCKS = { cInBlock: 32, cOutBlock: 32, tOutBlock: 1, hOutBlock: 1, wOutBlock: 1 } as const;
@@ -99,7 +101,10 @@ export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext)
   const perCore = Math.ceil(units / cores);
   const taps = volume(kernel);
   const depth = Math.max(1, Math.ceil(taps * inChannels / groups / 32));
-  return inOrder({
+  const sequence = new LaunchSequence(chip);
+  // Rows of the result are as long as whole tiles of channels (`ttnn:backend-0-81-1`).
+  sequence.allocateResult(0, withShape(output, output.shape.with(-1, roundUp(outChannels, 32))));
+  sequence.run({
     kind: "convolution",
     cores,
     circularBuffers: volumeBuffers({
@@ -134,4 +139,5 @@ export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext)
     pixels: perCore * pixels,
     readsPerPixel: taps,
   });
+  return sequence.launched();
 }

@@ -5,17 +5,20 @@ import { type ChipDescription, kernelsOf, workerCores } from "../device/chip_des
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { fillPadding } from "./fill_pad.ts";
-import { LaunchSequence } from "./launch_sequence.ts";
+import { LaunchSequence, runSteps } from "./launch_sequence.ts";
 import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, type OpPrograms } from "./program.ts";
 import {
   bytesPerTile,
   deviceMemory,
   isPresent,
+  layoutOf,
   type ProgramTensor,
+  programTensor,
   rowMajorTensor,
   withShape,
 } from "./program_tensor.ts";
+import { padSteps } from "./pad.ts";
 import { sliceOfTiles } from "./slice.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
@@ -102,8 +105,8 @@ export function topkPrograms(
   op: UnaryLaunch,
   { chip, programRules: { fillsPadding } }: LaunchContext,
 ): OpPrograms {
-  const { input } = op;
   const results = op.outputs.filter(isPresent);
+  const input = fillsPadding ? inTwoTiles(op.input) : op.input;
   const width = input.shape.at(-1) ?? 1;
   const largest = readAttributes(op, TOPK).k;
   const kept = Math.ceil(largest / 32);
@@ -125,7 +128,6 @@ export function topkPrograms(
     return inOrder(...rankedRows(input, results, kept, chip));
   }
   const perUnit = shares ? rows : 1;
-  const filled = fillsPadding ? fillPadding(input, chip) : [];
   // Tensors of rank ≠ 4 are reshaped to four dimensions with whole tiles of results, which are sliced.
   const cuts = fillsPadding && input.shape.length !== 4 && largest % 32 !== 0;
   const made = results.map((result) => cuts ? withShape(result, result.shape.with(-1, 32 * kept)) : result);
@@ -146,18 +148,35 @@ export function topkPrograms(
     flops: input.tiles * 1024,
     circularBuffers: topkBuffers(input, results[1] ?? { dataType: "u16" }, { kept, sharers }),
   }, chip);
-  if (!cuts) return inOrder(...filled, program);
+  if (!fillsPadding) return inOrder(program);
   const sequence = new LaunchSequence(chip);
-  sequence.run(...filled);
-  const names = made.map((tensor) => sequence.allocate(tensor));
+  sequence.run(...fillPadding(op.input, chip));
+  let padded: number | undefined;
+  if (input !== op.input) {
+    padded = runSteps(sequence, padSteps(op.input, input, 0, chip), (tensor) => sequence.allocate(tensor));
+    sequence.run(...fillPadding(input, chip));
+  }
+  const names = made.map((tensor, result) =>
+    cuts ? sequence.allocate(tensor) : sequence.allocateResult(result, tensor)
+  );
   sequence.run(program);
-  for (const [result, tensor] of results.entries()) {
+  for (const [result, tensor] of (cuts ? results : []).entries()) {
     sequence.allocateResult(result, tensor);
     sequence.run(sliceOfTiles(made[result] ?? tensor, tensor, chip));
     const name = names[result];
     if (name !== undefined) sequence.free(name);
   }
+  if (padded !== undefined) sequence.free(padded);
   return sequence.launched();
+}
+
+/** Rows of one tile with a second one behind it, in their own memory: the sort is of pairs (`ttnn:backend-0-81-1`). */
+function inTwoTiles(input: ProgramTensor): ProgramTensor {
+  const width = input.shape.at(-1) ?? 1;
+  if (width > 32) return input;
+  const tensor = { shape: input.shape.with(-1, 64), dataType: input.dataType };
+  const [height = 1, columns = 1] = input.shardShape;
+  return programTensor(tensor, { ...layoutOf(input), shardShape: [height, 2 * columns] });
 }
 
 /**

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { SORT } from "../../ops/attributes/reduction.ts";
-import { normalDim } from "../../layout/extents.ts";
+import { coreCount } from "../../layout/core_range.ts";
+import { normalDim, rowCount } from "../../layout/extents.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { fillFault } from "../../programs/fill_pad.ts";
 import { sameShardSpec } from "../../programs/shard_spec.ts";
 import { paddedRow, sortPrograms } from "../../programs/sort.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import type { InvalidConstraints } from "../op_model.ts";
-import type { Tensor } from "../tensor.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { launchOf, operandAt, wantsShards } from "./program.ts";
 
@@ -89,7 +91,17 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer 
       "is one tile wide and padded to two, which shards of one tile column cannot hold",
     );
   }
+  if (width <= ONE_TILE && isSharded(input.layout) && ownRows(input) % 32 !== 0) {
+    return refuseOperand(query.op, "topk/padded-rows", 0, input, "is padded in shards of whole tiles only");
+  }
+  const unfilled = fillFault(asProgramTensor(input));
+  if (unfilled !== undefined) return refuseLayout(query.op, "topk/fill", unfilled);
   return placeBoth(query, context, width, undefined);
+}
+
+/** Rows of elements on each core, without padding. */
+function ownRows({ shape, layout }: Tensor): number {
+  return Math.ceil(rowCount(shape) / coreCount(layout.coreRanges));
 }
 
 /** Least width of a row whose indices exceed 16 bits. */

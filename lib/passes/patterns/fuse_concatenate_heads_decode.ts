@@ -11,6 +11,9 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 const BEHIND_ATTENTION: readonly string[] = ["where", "typecast"];
 
+/** Users whose rows the result has: fewer come back among as many, which no declared type says (`ttnn:backend-0-81-1`). */
+const USERS = 32;
+
 /**
  * Merged heads of one position per user, `[1, users, heads, size]`, after decode attention →
  * `nlp_concat_heads_decode` (tt-mlir:ttnn-fusing). It reads each user on its own core and writes each head to
@@ -28,7 +31,7 @@ export const fuseConcatenateHeadsDecode: RewritePattern = {
     const width = heads * size;
     const rows = result.type.shape.slice(0, -1);
     const merges = one === 1 && more.length === 0 && result.type.shape.at(-1) === width &&
-      (users === 1 || rows.at(-1) === users) && users <= 32 && heads <= 32 && size % 32 === 0;
+      users === USERS && rows.at(-1) === users && heads <= 32 && size % 32 === 0;
     if (!merges) return false;
     const { dataType } = input.type;
     const perUser = tensorType(context.chip, input.type.shape, dataType, {
