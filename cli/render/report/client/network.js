@@ -59,7 +59,7 @@ export function showNetwork(box, load) {
   const text = document.createElement("p");
   text.textContent = load.bottleneck === undefined
     ? ""
-    : `The fullest place is ${load.bottleneck}, busy for ${microseconds(load.us, 0.1)} at least`;
+    : `Most loaded: ${load.bottleneck}, busy for at least ${microseconds(load.us, 0.1)}`;
   const nocs = document.createElement("div");
   nocs.className = "nocs";
   nocs.append(drawNoc(load, 0), drawNoc(load, 1));
