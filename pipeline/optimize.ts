@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isDecided } from "../lib/graph/function_role.ts";
+import { type Graph, type GraphFunction, valueAt } from "../lib/graph/graph.ts";
+import { type PlacedInputs, placeInputs } from "../lib/passes/free_inputs.ts";
+import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
+import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
+import type { PolicyOptions } from "../lib/policy/options.ts";
+import { afterPasses, type DecidedGraph, isBetter } from "./decided_graph.ts";
+import { type Workbench, workbenchFor, workbenchOf } from "./load.ts";
 import { usableL1Bytes } from "../lib/device/chip_description.ts";
 import type { TtnnProfile } from "../lib/dialect/ttnn_profile.ts";
 import { inputError } from "../lib/diagnostics/diagnostic.ts";
-import type { Graph } from "../lib/graph/graph.ts";
 import { isOverridden, NO_OVERRIDES } from "../lib/overrides/overrides.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import type { GraphChange } from "../lib/passes/graph_pass.ts";
 import { LayoutError } from "../lib/layout/layout_error.ts";
 import { UnspelledField } from "../lib/op_config/print.ts";
-import type { Plan } from "../lib/plan/plan.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { policy as dramPolicy } from "../lib/policy/policies/dram.ts";
 import { freeOf } from "../lib/policy/free.ts";
-import type { PolicyOptions } from "../lib/policy/options.ts";
 import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import type { FunctionSearchLog } from "../lib/policy/search_log.ts";
 import { respellModule } from "../lib/rewrite/respell_module.ts";
@@ -23,13 +28,52 @@ import type { Timeline } from "../sim/timeline/timeline.ts";
 import { type BackendAdvice, backendAdvice } from "./backend_advice.ts";
 import { checkMemory, type MemoryCheck } from "./check_memory.ts";
 import { type FreeAdvice, freeAdvice } from "./free_advice.ts";
-import type { DecidedGraph } from "./decided_graph.ts";
-import { withPlacedInputs } from "./free_inputs.ts";
 import { withShardedWeights } from "./free_weights.ts";
-import { type Workbench, workbenchFor, workbenchOf } from "./load.ts";
 import { gapOfPlan } from "./plan_gap.ts";
 import { requireSoundText } from "./require_sound.ts";
 import { searchReasons } from "./search_reasons.ts";
+
+/**
+ * The faster of a plan and the one with inputs that arrive in the layouts to which the first plan copies them; the caller can place them there.
+ *
+ * @param decide decides a graph with the same policy
+ */
+export function withPlacedInputs(
+  first: DecidedGraph,
+  options: PolicyOptions,
+  decide: (workbench: Workbench) => DecidedGraph,
+): DecidedGraph {
+  const { workbench, plan, timeline } = first;
+  const placed: PlacedInputs = new Map(
+    workbench.binding.graph.functions.filter(isDecided).map((fn) => {
+      const planned = plan.functions.find(({ name }) => name === fn.name);
+      return [fn.name, planned === undefined ? new Map() : placesOf(fn, planned)];
+    }),
+  );
+  if ([...placed.values()].every(({ size }) => size === 0)) return first;
+  const moved = afterPasses(workbench, [placeInputs(placed)], options);
+  if (moved === undefined) return first;
+  const tried = decide(moved);
+  return isBetter(tried.timeline, timeline) ? tried : first;
+}
+
+/** Layouts of the copies of inputs that have no other reader than one copy. */
+function placesOf(fn: GraphFunction, plan: FunctionPlan): ReadonlyMap<number, TtnnLayout> {
+  return new Map(
+    fn.arguments.flatMap((id, index): readonly (readonly [number, TtnnLayout])[] => {
+      const { definition, uses, returned } = valueAt(fn, id);
+      if (definition.kind !== "argument" || definition.isKvCache || returned > 0) return [];
+      if (definition.argumentType !== "input" && definition.argumentType !== "default") return [];
+      const [copy, ...more] = plan.conversions.filter(({ value, source }) =>
+        value === id && source.kind === "value"
+      );
+      const isCopied = uses.every(({ op, operand }) =>
+        plan.decisions[op]?.operands[operand]?.kind === "conversion"
+      );
+      return copy === undefined || more.length > 0 || !isCopied ? [] : [[index, copy.layout]];
+    }),
+  );
+}
 
 /** A decided, rewritten and re-checked module. */
 export interface Optimized {

@@ -6,13 +6,14 @@ import { meshShapeWith } from "../lib/dialect/module_mesh.ts";
 import {
   chipOfSystemDesc,
   commonChip,
+  isSystemDescJson,
   parseSystemDesc,
   readDevice,
   readSystemChips,
   type SystemChip,
+  systemChipsOfJson,
   systemDescFault,
 } from "../lib/dialect/system_desc.ts";
-import { isSystemDescJson, systemChipsOfJson } from "../lib/dialect/system_desc_json.ts";
 import { balancedFrom } from "../lib/ir/balanced.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
 import { chipDescription, type Device, memoryFault, withChipDescription } from "../sim/devices/device.ts";

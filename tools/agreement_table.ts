@@ -61,7 +61,7 @@ if (seed === undefined || typeof folder !== "string") {
   Deno.exit(2);
 }
 const files = [...Deno.readDirSync(folder)].map(({ name }) => name)
-  .filter((name) => name.endsWith(".jsonl") && name !== "plans.jsonl").toSorted();
+  .filter((name) => name.endsWith(".jsonl") && !["found.jsonl", "plans.jsonl"].includes(name)).toSorted();
 const families = new Map(files.map((file) => {
   const { rows } = readAnswers(file, Deno.readTextFileSync(join(folder, file)));
   return [file.replace(".jsonl", ""), rows] as const;

@@ -295,7 +295,7 @@ Deno.test("onCircles() leaves what leads to a circle, and nothing of what ends",
 
 /** Numbers on which no decision depends: sizes of tables and keys, tolerances of sums, limits of the compiler. */
 const NO_THRESHOLDS: Readonly<Record<string, readonly string[]>> = {
-  "lib/improve/moves/change_candidate.ts": ["LEAST_GAIN"],
+  "lib/improve/change_candidate.ts": ["LEAST_GAIN"],
   "lib/optimal/elimination/equal_tables.ts": ["HASHED_ENTRIES"],
   "lib/optimal/elimination/factor.ts": ["ROUNDING"],
   "lib/optimal/elimination/sum_and_minimize.ts": ["BLOCK"],

@@ -2,7 +2,8 @@
 
 /**
  * Records answers of the real backend into testdata/backend: a file per family of ops with questions made from a seed,
- * and one with the questions that the plans of testdata/models consist of. Equal questions give equal bytes.
+ * one with the questions that the plans of testdata/models consist of, and one whose questions are kept. Equal questions
+ * give equal bytes.
  *
  * Usage: `TILEWRIGHT_TTNN=DIR deno task record:backend [--seed WORD] [--out FOLDER] [--only NAME]`
  *
@@ -13,6 +14,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { join } from "@std/path";
 import { chipOfRecording } from "../pipeline/backend_answers/ask_rule_book.ts";
 import { storedLine } from "../pipeline/backend_answers/compact_row.ts";
+import { readAnswers } from "../pipeline/backend_answers/read_answers.ts";
 import type { RecordedRow } from "../pipeline/backend_answers/recorded_answer.ts";
 import type { ConstraintsRequest } from "../pipeline/op_model_pipe/request.ts";
 import { BackendProcess } from "../cli/backend/backend_process.ts";
@@ -34,6 +36,8 @@ const MOST_ASKED = 240;
 
 /** The name of the file with the questions of plans. */
 const PLANS = "plans";
+/** The name of the file whose questions are asked again: those that plans of random programs were predicted wrongly by. */
+const FOUND = "found";
 const POLICIES = ["auto", "greedy", "df-sharding"];
 
 const options = parseArgs(Deno.args, { string: ["seed", "out", "only"], default: { seed: "tilewright" } });
@@ -124,9 +128,25 @@ async function recordPlans(): Promise<void> {
   console.log(`${PLANS}: ${rows.filter(isAccepted).length} accepted of ${rows.length}`);
 }
 
+async function recordFound(): Promise<void> {
+  const { rows } = readAnswers(FOUND, await Deno.readTextFile(join(folder, `${FOUND}.jsonl`)));
+  const asked: RecordedRow[] = [];
+  for (const [device, own] of Map.groupBy(rows, (row) => row.device)) {
+    const backend = await BackendProcess.start(denoHost, place, device);
+    for (const { question } of own) {
+      const answer = await backend.ask(question);
+      if ("unaskable" in answer) throw new Error(`${question.op} cannot be asked: ${answer.unaskable}`);
+      asked.push({ device, question, answer });
+    }
+    await backend.close();
+  }
+  await write(FOUND, asked);
+}
+
 const { only } = options;
 if (only === undefined || only === PLANS) await recordPlans();
-if (only !== PLANS) {
+if (only === undefined || only === FOUND) await recordFound();
+if (only !== PLANS && only !== FOUND) {
   await recordFamilies(
     only === undefined ? QUESTION_FAMILIES : QUESTION_FAMILIES.filter((name) => name === only),
   );

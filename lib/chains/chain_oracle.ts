@@ -174,9 +174,8 @@ export class ChainOracle implements ShardSolverOracle {
     const op = this.#op(edge.consumer);
     for (const layout of this.#context.shardedOperandLayouts(op, edge.operand)) {
       for (const { config } of this.#outcomes(op, edge.operand, layout)) {
-        const list = entry.get(config);
-        if (list === undefined) entry.set(config, [layout]);
-        else if (list.at(-1) !== layout) list.push(layout);
+        const list = entry.getOrInsertComputed(config, () => []);
+        if (list.at(-1) !== layout) list.push(layout);
       }
     }
     return entry;
@@ -228,9 +227,7 @@ export class ChainOracle implements ShardSolverOracle {
     const extra = this.#options.countOperandBytes ? l1Bytes(context.layouts, layout) : 0;
     const { outcomes } = this.#cached(op);
     const key = `${operand}|${layout}|${extra}`;
-    let found = outcomes.get(key);
-    if (found === undefined) outcomes.set(key, found = this.#findOutcomes(op, operand, layout, extra));
-    return found;
+    return outcomes.getOrInsertComputed(key, () => this.#findOutcomes(op, operand, layout, extra));
   }
 
   #findOutcomes(op: OpId, operand: number, layout: LayoutId, extra: number): readonly Outcome[] {

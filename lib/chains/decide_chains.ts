@@ -75,9 +75,8 @@ export class ReasonLog {
 
   /** Adds a sentence to an op; duplicates are dropped. */
   add(op: OpId, reason: string): void {
-    const list = this.#reasons.get(op);
-    if (list === undefined) this.#reasons.set(op, [reason]);
-    else if (!list.includes(reason)) list.push(reason);
+    const list = this.#reasons.getOrInsertComputed(op, () => []);
+    if (!list.includes(reason)) list.push(reason);
   }
 
   of(op: OpId): readonly string[] {

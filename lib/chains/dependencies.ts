@@ -75,9 +75,7 @@ export function scheduleDependencies(
       lastEffect = op.id;
     }
     for (const value of op.operands) {
-      const list = readers.get(ownerOf(value));
-      if (list === undefined) readers.set(ownerOf(value), [op.id]);
-      else list.push(op.id);
+      readers.getOrInsertComputed(ownerOf(value), () => []).push(op.id);
     }
     for (const value of overwritten) {
       writer.set(ownerOf(value), op.id);

@@ -19,7 +19,5 @@ const LAUNCHES_NOTHING: WeakMap<OpSignature, boolean> = new WeakMap();
 
 /** Whether an op takes no time with any layouts. */
 function launchesNothing(op: OpSignature): boolean {
-  let cached = LAUNCHES_NOTHING.get(op);
-  if (cached === undefined) LAUNCHES_NOTHING.set(op, cached = isBookkeeping(op) || worksOnNothing(op));
-  return cached;
+  return LAUNCHES_NOTHING.getOrInsertComputed(op, () => isBookkeeping(op) || worksOnNothing(op));
 }

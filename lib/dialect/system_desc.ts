@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ChipDescription, isArchitecture } from "../device/chip_description.ts";
+import * as v from "valibot";
+import { type Architecture, type ChipDescription, isArchitecture } from "../device/chip_description.ts";
 import type { Topology } from "../device/mesh.ts";
 import type { Attribute } from "../ir/attribute.ts";
 import { attributeMap, attributeOf, readAttributeText } from "../ir/attribute_reader.ts";
@@ -13,7 +14,7 @@ export type SystemChip = Pick<ChipDescription, RequiredField> & Partial<Pick<Chi
 type RequiredField = "architecture" | "workerGrid" | "l1Size" | "l1UnreservedBase";
 
 /** `ttcore.device`: the part of the chips that a program may use. */
-export interface DeviceDescription {
+interface DeviceDescription {
   readonly name: string;
   readonly workerGrid: WorkerGrid;
   /** Banks of the DRAM grid, where the text says so. */
@@ -126,13 +127,13 @@ function parseChip(text: string): SystemChip | string {
 }
 
 /** Fields that a description may lack. */
-export type OptionalField = Exclude<
+type OptionalField = Exclude<
   keyof ChipDescription,
   RequiredField | "name" | "l1SmallSize" | "dramBankWorkers"
 >;
 
 /** What a description calls them, in text and in JSON. */
-export const OPTIONAL_FIELDS: readonly (readonly [OptionalField, string])[] = [
+const OPTIONAL_FIELDS: readonly (readonly [OptionalField, string])[] = [
   ["dramBanks", "num_dram_channels"],
   ["dramBankSize", "dram_channel_size"],
   ["dramUnreservedBase", "dram_unreserved_base"],
@@ -245,4 +246,65 @@ function numbers(text: string | undefined, separator: string): number[] {
 
 function integer(text: string | undefined): number | undefined {
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+const COUNT = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const CHIP = v.object({
+  arch: v.pipe(
+    v.string(),
+    v.toLowerCase(),
+    v.custom<Architecture>(isArchitecture, "is not a known architecture"),
+  ),
+  grid_size: v.object({ y: COUNT, x: COUNT }),
+  l1_size: COUNT,
+  l1_unreserved_base: COUNT,
+  ...v.object(Object.fromEntries(OPTIONAL_FIELDS.map(([, name]) => [name, v.optional(COUNT)]))).entries,
+});
+
+const DESCRIPTOR = v.object({
+  chip_descs: v.pipe(v.array(CHIP), v.minLength(1)),
+  chip_desc_indices: v.optional(v.array(COUNT), []),
+});
+
+/** With what `ttrt` says of itself around it. */
+const FILE = v.union([
+  v.pipe(v.object({ system_desc: DESCRIPTOR }), v.transform(({ system_desc }) => system_desc)),
+  DESCRIPTOR,
+]);
+
+/** Whether a JSON value is meant to be a system descriptor. */
+export function isSystemDescJson(json: unknown): boolean {
+  return typeof json === "object" && json !== null && ("system_desc" in json || "chip_descs" in json);
+}
+
+/**
+ * The chips of a system descriptor in JSON, one entry per chip of the system.
+ *
+ * @returns what is wrong with it, where it is none
+ */
+export function systemChipsOfJson(json: unknown): readonly SystemChip[] | string {
+  const read = v.safeParse(FILE, json);
+  if (!read.success) {
+    const [issue] = read.issues.flatMap((each) => each.issues ?? [each]);
+    const path = issue === undefined ? "" : v.getDotPath(issue) ?? "";
+    return `its system_desc is not understood${path === "" ? "" : ` at ${path}`}: ${issue?.message ?? ""}`;
+  }
+  const { chip_descs, chip_desc_indices } = read.output;
+  const chips = chip_descs.map((chip): SystemChip => {
+    const optional: Partial<Record<OptionalField, number>> = {};
+    for (const [key, name] of OPTIONAL_FIELDS) {
+      const value = new Map<string, unknown>(Object.entries(chip)).get(name);
+      if (typeof value === "number") optional[key] = value;
+    }
+    return {
+      architecture: chip.arch,
+      workerGrid: { rows: chip.grid_size.y, columns: chip.grid_size.x },
+      l1Size: chip.l1_size,
+      l1UnreservedBase: chip.l1_unreserved_base,
+      ...optional,
+    };
+  });
+  const used = chip_desc_indices.map((index) => chips[index]);
+  return used.length === 0 || used.includes(undefined) ? chips : used.filter((chip) => chip !== undefined);
 }

@@ -154,11 +154,7 @@ class GraphReader {
   #readType(span: Span | undefined, holder: Operation): ReadType {
     if (span === undefined) return NO_TENSOR;
     const text = textOf(this.#module, span);
-    let type = this.#types.get(text);
-    if (type === undefined) {
-      type = this.#parseType(span);
-      this.#types.set(text, type);
-    }
+    const type = this.#types.getOrInsertComputed(text, () => this.#parseType(span));
     if (type.isDynamic && holder.name.startsWith("ttnn.")) {
       throw errorIn(
         this.#module,
@@ -304,11 +300,7 @@ class FunctionBuild {
   /** Ops that share attributes in the text share the map. */
   #attributesOf(operation: Operation): AttributeMap {
     const written = attributeMap(this.#module, operation);
-    let attributes = this.#attributes.get(written);
-    if (attributes === undefined) {
-      this.#attributes.set(written, attributes = inlineAliases(this.#module, written));
-    }
-    return attributes;
+    return this.#attributes.getOrInsertComputed(written, () => inlineAliases(this.#module, written));
   }
 
   /** The operands of an op that are values of the function. */

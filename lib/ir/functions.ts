@@ -80,9 +80,7 @@ const viewsOf = perModule(() => new Map<Operation, FunctionView>());
 export function functionOf(module: ModuleText, operation: Operation): FunctionView | undefined {
   if (operation.name !== "func.func") return undefined;
   const views = viewsOf(module);
-  let view = views.get(operation);
-  if (view === undefined) views.set(operation, view = readFunction(module, operation));
-  return view;
+  return views.getOrInsertComputed(operation, () => readFunction(module, operation));
 }
 
 function readFunction(module: ModuleText, operation: Operation): FunctionView {

@@ -104,9 +104,7 @@ export class OperationParser {
 
   /** The same text as it was met first. */
   #oneOf(name: string): string {
-    const cached = this.#names.get(name);
-    if (cached === undefined) this.#names.set(name, name);
-    return cached ?? name;
+    return this.#names.getOrInsert(name, name);
   }
 
   #parseCustomForm(operation: Mutable<Operation>, nameStart: number): void {

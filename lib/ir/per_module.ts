@@ -5,10 +5,6 @@ import type { ModuleText } from "./module_text.ts";
 export function perModule<Kept>(make: (module: ModuleText) => Kept): (module: ModuleText) => Kept {
   const keptBy = new WeakMap<ModuleText, Kept>();
   return (module) => {
-    const cached = keptBy.get(module);
-    if (cached !== undefined) return cached;
-    const kept = make(module);
-    keptBy.set(module, kept);
-    return kept;
+    return keptBy.getOrInsertComputed(module, make);
   };
 }

@@ -18,9 +18,7 @@ const PURE: Map<string, boolean> = new Map();
 
 /** Whether an op does nothing but compute its results, so that it may be removed if nothing uses them. Memoised. */
 export function isPureOp(name: string): boolean {
-  let isPure = PURE.get(name);
-  if (isPure === undefined) PURE.set(name, isPure = findPurity(name));
-  return isPure;
+  return PURE.getOrInsertComputed(name, findPurity);
 }
 
 function findPurity(name: string): boolean {

@@ -60,10 +60,8 @@ export const TRANSPOSED_WINDOW: WindowForm = { attributes: CONV_TRANSPOSE2D, tra
  * image.
  */
 export function readWindow(attributes: AttributeMap, form: WindowForm): SlidingWindow | undefined {
-  let cached = CACHE.get(form);
-  if (cached === undefined) CACHE.set(form, cached = new WeakMap());
-  let window = cached.get(attributes);
-  if (window === undefined) cached.set(attributes, window = parseWindow({ attributes }, form) ?? null);
+  const cached = CACHE.getOrInsertComputed(form, () => new WeakMap());
+  const window = cached.getOrInsertComputed(attributes, () => parseWindow({ attributes }, form) ?? null);
   return window ?? undefined;
 }
 

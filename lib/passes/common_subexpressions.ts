@@ -26,20 +26,17 @@ export const commonSubexpressions: GraphPass = {
 function joined(body: TtnnFunction): readonly TtnnOp[] {
   const numbers = new Map<TtnnValue, number>();
   const numberOf = (value: TtnnValue): number => {
-    let number = numbers.get(value);
-    if (number === undefined) numbers.set(value, number = numbers.size);
-    return number;
+    return numbers.getOrInsertComputed(value, () => numbers.size);
   };
   const first = new Map<string, TtnnOp[]>();
   const gone: TtnnOp[] = [];
   for (const op of body.ops()) {
     if (!isDeterministicOp(op.name) || op.captured.length > 0 || isElided(op)) continue;
     const key = `${op.name}(${op.operands.map(numberOf).join(",")})`;
-    const candidates = first.get(key);
-    const twin = candidates?.find((candidate) => isTwin(candidate, op));
+    const candidates = first.getOrInsertComputed(key, () => []);
+    const twin = candidates.find((candidate) => isTwin(candidate, op));
     if (twin === undefined) {
-      if (candidates === undefined) first.set(key, [op]);
-      else candidates.push(op);
+      candidates.push(op);
       continue;
     }
     op.results.forEach((result, index) => {

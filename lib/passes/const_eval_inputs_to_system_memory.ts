@@ -7,7 +7,7 @@ import { LOAD_CACHED } from "../ops/calls.ts";
 import { calledBody } from "./invariant_values.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { tensorType } from "../ttnn/tensor_type.ts";
-import { PassBuilder } from "./pass_builder.ts";
+import { PassBuilder } from "./rewrite_pattern.ts";
 
 /** Formats that the device can tilize itself (tt-mlir:pass-order). */
 const TILED_ON_DEVICE: ReadonlySet<DataType> = new Set(["bf16", "f32", "u32", "u16", "si32"]);

@@ -74,11 +74,10 @@ function peakBytes(
 function dramBytesOn(chip: ChipDescription): (type: TtnnType) => number {
   const known = new Map<TtnnType, number>();
   return (type) => {
-    let bytes = known.get(type);
-    if (bytes === undefined) {
-      bytes = type.kind === "tensor" && type.layout.bufferType === "dram" ? bytesPerBank(type, chip) : 0;
-      known.set(type, bytes);
-    }
+    const bytes = known.getOrInsertComputed(
+      type,
+      () => type.kind === "tensor" && type.layout.bufferType === "dram" ? bytesPerBank(type, chip) : 0,
+    );
     return bytes;
   };
 }

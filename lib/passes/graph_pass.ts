@@ -87,7 +87,7 @@ export interface PassContext {
 
 /** One transformation of the functions of a module. Passes know no policy. */
 export interface GraphPass {
-  /** Name in the plan, the name of its file with dashes. */
+  /** Name in the plan. */
   readonly name: string;
   /** Upstream's option that switches it off; missing if upstream always runs it. */
   readonly option?: PassSwitch | undefined;

@@ -13,83 +13,84 @@ import {
   foldNumbers,
   foldReductionOfOnes,
   foldSelectionOfOne,
+  fuseMean,
+  mirrorLess,
   spellOutReciprocals,
 } from "./patterns/canonical_formulas.ts";
-import { biasBeforeSum } from "./patterns/bias_before_sum.ts";
-import { combineRepeats } from "./patterns/combine_repeats.ts";
+import { biasBeforeSum, joinSmallOperands } from "./patterns/reassociate.ts";
+import { combineRepeats, repeatInProducer, sinkRepeats } from "./patterns/repeats.ts";
 import { mergePixels } from "./patterns/merge_pixels.ts";
-import { mirrorLess } from "./patterns/mirror_less.ts";
 import { convolutionAlongLine } from "./patterns/convolution_along_line.ts";
 import { inOnePageLayout } from "./patterns/in_one_page_layout.ts";
 import { convertReturned } from "./patterns/convert_returned.ts";
-import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
-import { foldAdd, foldBatchNorm, foldMultiply } from "./patterns/fold_into_convolution.ts";
+import { foldInverseViews, raiseReshapes } from "./patterns/fold_inverse_views.ts";
+import {
+  foldAdd,
+  foldBatchNorm,
+  foldMultiply,
+  fuseConvolutionActivation,
+} from "./patterns/fold_into_convolution.ts";
 import { foldRoundingTypecasts, foldTypecasts, narrowBetweenTypecasts } from "./patterns/fold_typecasts.ts";
-import { foldPadIntoConvolution } from "./patterns/fold_pad_into_convolution.ts";
-import { foldPadIntoPool } from "./patterns/fold_pad_into_pool.ts";
-import { foldWindowsIntoChannels } from "./patterns/fold_windows_into_channels.ts";
-import { fuseActivation } from "./patterns/fuse_activation.ts";
+import { foldPadIntoConvolution, foldPadIntoPool, permuteBehindPad } from "./patterns/pads.ts";
+import {
+  foldWindowsIntoChannels,
+  rowMajorConvolutionInput,
+  tiledConvolutionInput,
+} from "./patterns/convolution_input.ts";
+import { fuseActivation, fuseUnary } from "./patterns/fused_activations.ts";
 import { fuseAttention, fuseAttentionAsUpstream, fuseAttentionInItsType } from "./patterns/fuse_attention.ts";
-import { fuseHardsigmoid, fuseRelu6 } from "./patterns/fuse_clipped.ts";
-import { fuseConcatenateHeads } from "./patterns/fuse_concatenate_heads.ts";
-import { fuseConcatenateHeadsDecode } from "./patterns/fuse_concatenate_heads_decode.ts";
-import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
-import { fuseCreateHeadsDecode } from "./patterns/fuse_create_heads_decode.ts";
+import {
+  fuseHardsigmoid,
+  fuseMish,
+  fuseRelu,
+  fuseRelu6,
+  fuseSigmoid,
+  fuseSilu,
+} from "./patterns/activations.ts";
+import { fuseConcatenateHeads, fuseSplitHeads, splitSinglePositions } from "./patterns/prefill_heads.ts";
+import { fuseConcatenateHeadsDecode, fuseCreateHeadsDecode } from "./patterns/decode_heads.ts";
 import { fuseFunction } from "./patterns/fuse_function.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
 import { fuseLinear } from "./patterns/fuse_linear.ts";
-import { fuseMean } from "./patterns/fuse_mean.ts";
-import { fuseMish } from "./patterns/fuse_mish.ts";
-import { fuseRelu } from "./patterns/fuse_relu.ts";
 import { fuseRmsNorm } from "./patterns/fuse_rms_norm.ts";
-import { fuseSigmoid } from "./patterns/fuse_sigmoid.ts";
-import { fuseSilu } from "./patterns/fuse_silu.ts";
-import { spellOutSoftmax } from "./patterns/spell_out_softmax.ts";
-import { fuseSoftmax } from "./patterns/fuse_softmax.ts";
+import { fuseSoftmax, spellOutSoftmax } from "./patterns/softmax.ts";
 import { fuseLayerNorm, fuseLayerNormParameters } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
-import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_heads.ts";
-import { fuseUnary } from "./patterns/fuse_unary.ts";
 import { fuseUpsample } from "./patterns/fuse_upsample.ts";
-import { joinMasks } from "./patterns/join_masks.ts";
+import {
+  joinMasks,
+  padAttentionHeads,
+  transposeBehindSplit,
+  transposeInSplit,
+} from "./patterns/attention_operands.ts";
 import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/join_matmuls.ts";
-import { joinSmallOperands } from "./patterns/join_small_operands.ts";
 import { keepReducedDimensions, raiseKeptDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
-import { narrowReduction } from "./patterns/narrow_reduction.ts";
-import { narrowRows } from "./patterns/narrow_rows.ts";
+import { narrowReduction, narrowRows } from "./patterns/narrow_kernels.ts";
 import { normalizeGroups } from "./patterns/normalize_groups.ts";
 import { orderColumns } from "./patterns/order_columns.ts";
-import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
-import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
 import { permuteFewerTiles } from "./patterns/permute_fewer_tiles.ts";
-import { raiseSlices } from "./patterns/raise_slices.ts";
+import { raiseRowSlices, raiseSlices } from "./patterns/raise_slices.ts";
 import {
   raiseCommonReshape,
   raisePermuteToConstant,
   raiseReshapeAboveConcat,
 } from "./patterns/upstream/raise_views.ts";
-import { sinkBatchViews } from "./patterns/sink_batch_views.ts";
-import { raiseReshapes } from "./patterns/raise_reshapes.ts";
-import { sinkViews, sinkViewsAsUpstream } from "./patterns/sink_views.ts";
-import { raiseRowSlices } from "./patterns/raise_row_slices.ts";
+import { sinkBatchViews, sinkViews, sinkViewsAsUpstream } from "./patterns/sink_views.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/sink_views_through_parts.ts";
 import { reduceBelowPermute, reduceMergedDimensions } from "./patterns/reduce_views.ts";
 import {
   raiseReshapeAboveCollective,
   sinkViewsThroughCollective,
 } from "./patterns/views_around_collectives.ts";
-import { sinkRepeats } from "./patterns/sink_repeats.ts";
-import { repeatInProducer } from "./patterns/repeat_in_producer.ts";
-import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
-import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_rows.ts";
-import { transposeBehindSplit, transposeInSplit } from "./patterns/upright_keys.ts";
-import { viewTreesThroughRows } from "./patterns/view_trees_through_rows.ts";
-import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
+import {
+  foldLayoutRoundTrip,
+  viewsThroughRows,
+  viewTreesThroughRows,
+} from "./patterns/views_through_rows.ts";
 import { spellOutAttention } from "./patterns/upstream/spell_out_attention.ts";
 import { explicateRanks, permuteFactors, permuteSlices } from "./patterns/upstream/spelled_as_upstream.ts";
-import { transposedFactors } from "./patterns/transposed_factors.ts";
-import { transposeParameters } from "./patterns/transpose_parameters.ts";
+import { transposedFactors, transposeParameters } from "./patterns/transposed_factors.ts";
 import { chooseRowForms } from "./row_forms/choose_row_forms.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { type PatternPass, patternPass, type RewritePattern } from "./rewrite_pattern.ts";

@@ -16,7 +16,7 @@ import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { isPreparingOp } from "../ops/preparing_ops.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import type { WeightFormat } from "./pass_options.ts";
-import { PassBuilder } from "./pass_builder.ts";
+import { PassBuilder } from "./rewrite_pattern.ts";
 
 /** The prepare ops of a kind of convolution. */
 interface PreparationRule {

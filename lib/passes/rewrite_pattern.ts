@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isEmptyTensor } from "../ops/empty_tensors.ts";
-import type { TtnnOp } from "../ttnn/op.ts";
-import type { TtnnValue } from "../ttnn/value.ts";
 import { type TtnnFunction, UnsafePlace } from "../ttnn/function.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import { TensorBuilder } from "../ttnn/tensor_builder.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
+import { isEmptyTensor } from "../ops/empty_tensors.ts";
+import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
 import { isEnabled, type PassSwitch, type UpstreamLevel } from "./pass_options.ts";
+
+/** Creates the ops of a pass before an anchor op. */
+export class PassBuilder extends TensorBuilder {
+  declare readonly anchor: TtnnOp;
+  readonly context: PassContext;
+
+  constructor(body: TtnnFunction, anchor: TtnnOp, context: PassContext) {
+    super(body, context.chip, anchor);
+    this.context = context;
+  }
+}
 
 /** A local rewrite at a matched op. */
 export interface RewritePattern {
@@ -18,6 +30,30 @@ export interface RewritePattern {
   readonly roots: readonly string[];
   /** Rewrites at an op if the pattern matches; returns whether it did. */
   readonly rewrite: (op: TtnnOp, body: TtnnFunction, context: PassContext) => boolean;
+}
+
+/** A local rewrite that replaces the result of a matched op. */
+interface ReplacingPattern extends Omit<RewritePattern, "rewrite"> {
+  /**
+   * The value that replaces the tensor result of an op, made in front of the op at `site`; `undefined` if the
+   * pattern does not match.
+   */
+  readonly replace: (op: TtnnOp, site: PassBuilder, result: TensorValue) => TensorValue | undefined;
+}
+
+/** A pattern that replaces the result of the matched op, which is erased as dead. */
+export function replacing({ replace, ...pattern }: ReplacingPattern): RewritePattern {
+  return {
+    ...pattern,
+    rewrite: (op, body, context) => {
+      const result = op.tensorResult;
+      if (result === undefined) return false;
+      const replacement = replace(op, new PassBuilder(body, op, context), result);
+      if (replacement === undefined) return false;
+      body.replaceAllUses(result, replacement);
+      return true;
+    },
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ import { type TensorPlace, tensorType } from "../ttnn/tensor_type.ts";
 import type { TtnnTensorType, TtnnValue } from "../ttnn/value.ts";
 import { type GraphPass, isForward } from "./graph_pass.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
-import { PassBuilder } from "./pass_builder.ts";
+import { PassBuilder } from "./rewrite_pattern.ts";
 
 /** Name of the pass in plans. */
 const NAME = "dram-sharded-matmul";

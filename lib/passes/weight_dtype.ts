@@ -8,7 +8,7 @@ import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { WEIGHT_FORMATS, type WeightFormat } from "./pass_options.ts";
-import { PassBuilder } from "./pass_builder.ts";
+import { PassBuilder } from "./rewrite_pattern.ts";
 
 /** Attribute with the format of an op's weight (tt-mlir:options). */
 const WEIGHT_DTYPE = "ttcore.weight_dtype";

@@ -3,7 +3,7 @@ import { type DiagnosticError, inputError } from "../diagnostics/diagnostic.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import { improve } from "../improve/improve.ts";
 import type { ImprovementStage } from "../improve/move.ts";
-import { type ImprovementCache, refineAssignment } from "../improve/moves/change_candidate.ts";
+import { type ImprovementCache, refineAssignment } from "../improve/change_candidate.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { dispatchSchedule } from "../optimal/dispatch/dispatch_schedule.ts";
 import { TraceRecorder } from "../propagation/trace_recorder.ts";

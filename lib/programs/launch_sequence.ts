@@ -71,18 +71,18 @@ export class LaunchSequence {
   }
 
   /**
-   * Runs what another op would as a part of this one: its result is an intermediate, and what it does not free itself goes
-   * when it ends, the last first.
+   * Runs what another op would as a part of this one: what it does not free itself goes when it ends, the last first.
    *
    * @param made its result
+   * @param result index of this op's result that it is; default: an intermediate
    * @returns the number of that
    */
-  include({ programs, events }: KnownPrograms, made: ProgramTensor): number {
+  include({ programs, events }: KnownPrograms, made: ProgramTensor, result?: number): number {
     const numbers = new Map<number, number>();
     const live: number[] = [];
-    let result: number | undefined;
+    let end: number | undefined;
     if (events === undefined) {
-      const number = this.allocate(made);
+      const number = this.#allocate(made, result);
       this.run(...programs);
       return number;
     }
@@ -90,10 +90,11 @@ export class LaunchSequence {
       if (event.kind === "run") this.run(...programs.slice(event.program, event.program + 1));
       else if (event.kind === "allocate") {
         const { allocated } = event;
-        const number = this.#push({ ...allocated, result: undefined });
+        const isEnd = allocated.result !== undefined;
+        const number = this.#push({ ...allocated, result: isEnd ? result : undefined });
         numbers.set(event.tensor, number);
-        if (allocated.result === undefined) live.push(number);
-        else result = number;
+        if (isEnd) end = number;
+        else live.push(number);
       } else if (event.kind === "free") {
         const number = numbers.get(event.tensor);
         if (number === undefined) continue;
@@ -101,9 +102,9 @@ export class LaunchSequence {
         live.splice(live.indexOf(number), 1);
       }
     }
-    if (result === undefined) throw new RangeError("nothing is made");
+    if (end === undefined) throw new RangeError("nothing is made");
     for (const number of live.toReversed()) this.free(number);
-    return result;
+    return end;
   }
 
   /** Frees a tensor that was allocated. */

@@ -17,7 +17,8 @@ import { expertsAtWork, type LaunchContext, type OpLaunch } from "./op_launch.ts
 import { transposeTiles } from "./permute.ts";
 import { inOrder, type MatmulProgram, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import type { TileWork } from "./program_work.ts";
-import { inDram, interleavedCopy, isPresent, type ProgramTensor } from "./program_tensor.ts";
+import { inDram, interleavedCopy, isPresent, type ProgramTensor, withShape } from "./program_tensor.ts";
+import { reshaping } from "./reshape.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 
 /** Programs of `matmul` and `linear`, with the given program config or the one that the backend chooses. */
@@ -37,17 +38,24 @@ export function multipliesNothing(
 }
 
 /**
- * The programs of a planned `matmul` or `linear`: transposed copies of operands (freed at the end), the
- * matmul, the addition of a bias, the activation. Each program's result is allocated before it runs; its
- * operands are freed after it.
+ * The programs of a planned `matmul` or `linear`: transposed copies of operands and the column of a vector (freed at the
+ * end), the matmul, its column as a row, the addition of a bias, the activation. Each program's result is allocated
+ * before it runs; its operands are freed after it (`ttnn:backend-0-81-1`).
  */
 export function launchMatmul(plan: MatmulPlan, result: ProgramTensor, context: LaunchContext): OpPrograms {
   const { chip } = context;
   const output = onDevice(result);
-  const problem = { ...plan.problem, output };
+  const isByVector = output.shape.length !== plan.problem.output.shape.length;
+  const problem = {
+    ...plan.problem,
+    output: isByVector ? withShape(output, plan.problem.output.shape) : output,
+  };
   const blocked = matmulProgram(problem, plan.config, chip);
   const product = plan.isChosen ? { ...blocked, byBackend: true } : blocked;
-  if (plan.transposed.length === 0 && plan.addedBias === undefined && plan.activation === undefined) {
+  if (
+    plan.transposed.length === 0 && plan.addedBias === undefined && plan.activation === undefined &&
+    !isByVector
+  ) {
     return inOrder(product);
   }
   const sequence = new LaunchSequence(chip);
@@ -58,23 +66,30 @@ export function launchMatmul(plan: MatmulPlan, result: ProgramTensor, context: L
     sequence.run(transposeTiles(copy, copy, buffers, chip));
     return name;
   });
+  const steps: (readonly [made: ProgramTensor, launched: OpPrograms])[] = [[
+    problem.output,
+    inOrder(product),
+  ]];
+  if (isByVector) {
+    const { in1 } = problem;
+    const column = reshaping(withShape(in1, in1.shape.slice(0, 1)), in1, chip);
+    if (column.programs.length > 0) copies.push(sequence.include(column, in1));
+    const row = reshaping(problem.output, output, chip);
+    if (row.programs.length > 0) steps.push([output, row]);
+  }
   const { addedBias, activation } = plan;
-  const steps: ((result: ProgramTensor) => OpPrograms)[] = [() => inOrder(product)];
   if (addedBias !== undefined) {
-    steps.push((sum) => elementwise("ttnn.add", [output, addedBias], sum, context));
+    steps.push([output, elementwise("ttnn.add", [output, addedBias], output, context)]);
   }
   if (activation !== undefined) {
-    steps.push((applied) => elementwise(`ttnn.${activation}`, [output], applied, context));
+    steps.push([output, elementwise(`ttnn.${activation}`, [output], output, context)]);
   }
   let before: number | undefined;
-  for (const [index, step] of steps.entries()) {
-    const isLast = index === steps.length - 1;
-    const made = isLast ? sequence.allocateResult(0, output) : sequence.allocate(output);
-    const launched = step(output);
+  for (const [index, [made, launched]] of steps.entries()) {
     if (launched.status === "unknown") return launched;
-    sequence.run(...launched.programs);
+    const name = sequence.include(launched, made, index === steps.length - 1 ? 0 : undefined);
     if (before !== undefined) sequence.free(before);
-    before = made;
+    before = name;
   }
   for (const copy of copies) sequence.free(copy);
   return sequence.launched();

@@ -6,7 +6,7 @@ import { tileBytes } from "../layout/data_type.ts";
 import { matrixCount } from "../layout/extents.ts";
 import { computeConfigInUse, type ComputeDefaults } from "../op_config/default_compute_config.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import type { ProgramTensor } from "./program_tensor.ts";
+import { type ProgramTensor, withShape } from "./program_tensor.ts";
 
 /** A matmul in tiles, as TTNN's program factories see it. */
 export interface MatmulProblem {
@@ -55,15 +55,19 @@ export function rowsOfTiles({ batchA, tilesM }: MatmulProblem, fusesBatch: boole
 }
 
 /**
- * Reads operands, transpositions and batches of a `matmul` or `linear`; `undefined` if an operand is missing.
+ * Reads operands, transpositions and batches of a `matmul` or `linear`; `undefined` if an operand is missing. A vector on
+ * the right is a column, as is the product by it.
  */
 export function matmulProblem(
   op: OpLaunch,
   { architecture }: Pick<ChipDescription, "architecture">,
 ): MatmulProblem | undefined {
-  const [in0, in1, bias] = op.inputs;
-  const output = op.outputs[0];
-  if (in0 === undefined || in1 === undefined || output === undefined) return undefined;
+  const [in0, right, bias] = op.inputs;
+  const [made] = op.outputs;
+  if (in0 === undefined || right === undefined || made === undefined) return undefined;
+  const isByVector = right.shape.length === 1;
+  const in1 = isByVector ? withShape(right, [...right.shape, 1]) : right;
+  const output = isByVector ? withShape(made, [...in0.shape.length === 1 ? [1] : made.shape, 1]) : made;
   const compute = computeConfigInUse(op.config?.computeConfig, {
     op: "ttnn.matmul",
     operands: [in0.dataType, in1.dataType],
@@ -85,7 +89,7 @@ export function matmulProblem(
     batchB: matrixCount(in1.shape),
     tilesM: tiles(rows),
     tilesK: tiles(depth),
-    tilesN: tiles(in1.shape.length < 2 ? output.shape.at(-1) ?? 1 : lastTwo(in1.shape, in1Transposed)[1]),
+    tilesN: tiles(lastTwo(in1.shape, in1Transposed)[1]),
     in0TileBytes: tileBytes(in0.dataType),
     in1TileBytes: tileBytes(in1.dataType),
     outTileBytes: tileBytes(output.dataType),

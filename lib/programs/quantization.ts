@@ -15,6 +15,13 @@ interface Affine {
   readonly zeroPoint: ProgramTensor;
 }
 
+/** Whether scales or zero points are vectors, one per channel. */
+export function isPerAxis(
+  ...vectors: readonly ({ readonly shape: readonly number[] } | undefined)[]
+): boolean {
+  return vectors.some((vector) => vector !== undefined && volume(vector.shape) > 1);
+}
+
 /**
  * Quantization ops as chains of binary programs and casts. Scalars and vectors are read in their own memory,
  * in the float format or in 32 bits; intermediates are in the input's memory (`ttnn:backend-0-81-1`).
@@ -27,7 +34,7 @@ export function quantizationPrograms(op: OpLaunch, context: LaunchContext): OpPr
   }
   const [outScale, outZeroPoint] = more.filter(isPresent);
   const chain = new QuantizationChain(context);
-  const perAxis = volume(scale.shape) > 1 || volume(zeroPoint.shape) > 1;
+  const perAxis = isPerAxis(scale, zeroPoint);
   const from = { scale, zeroPoint };
   const { family } = definitionOf(op.name);
   if (family === "requantize") {

@@ -24,6 +24,9 @@ const PASSES = {
 /** Hand-overs: the sum of the exponentials; if stable, also the maximum. */
 const HAND_OVERS = { plain: 1, stable: 2 };
 
+/** Rank up to which rows have a kernel of their own; those of more dimensions run like columns (`ttnn:backend-0-81-1`). */
+const MOST_DIMENSIONS_OF_ROWS = 4;
+
 /** Reads of a row that does not fit: for its maximum, its sum, its result. */
 const READINGS_OF_LONG_ROWS = 3;
 
@@ -56,7 +59,7 @@ export function softmaxPrograms(op: UnaryLaunch, { chip, programRules }: LaunchC
       isStable,
       isRagged: extent % 32 !== 0,
     },
-    alongRow ? "row" : dim === rank - 2 ? "column" : "outer",
+    alongRow && rank <= MOST_DIMENSIONS_OF_ROWS ? "row" : dim >= rank - 2 ? "column" : "outer",
     chip,
   );
   const program = rowPasses(input, [], output, {
@@ -74,7 +77,7 @@ export function softmaxPrograms(op: UnaryLaunch, { chip, programRules }: LaunchC
 
 /** Circular buffers of the three kernels of `softmax` (`ttnn:backend-0-81-1`). */
 
-/** The softmax dimension: last, second last, or an earlier one. */
+/** The kernel: of rows, of columns, or of an earlier dimension. */
 export type SoftmaxAxis = "row" | "column" | "outer";
 
 /** A softmax of one kernel. */

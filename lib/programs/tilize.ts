@@ -26,6 +26,9 @@ import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts"
 /** Row width in tiles above which the block program is considered (tt-metal `threshold_row_block`). */
 const WIDE_ROW_TILES = 32;
 
+/** Columns of a face; shards of as many are unpadded through as many tiles (`ttnn:backend-0-81-1`). */
+const HALF_TILE = 16;
+
 /** Relative time of tilizing f32, the slow path of the unpacker (published:ops-2, weights of RT-DETR). */
 const WIDE_TILIZE = 12;
 
@@ -135,11 +138,17 @@ function untilizedShard(
     const ofMatrix = Math.ceil((input.shape.at(-2) ?? 1) / 32);
     // A shard of whole matrices is unpadded one by one.
     const rows = height % ofMatrix === 0 ? ofMatrix : height;
-    return [out(2 * width * (isInShards(output) ? rows : 1))];
+    if (!isInShards(output)) return [out(2 * width)];
+    return [out(isHalfTiles(output) ? HALF_TILE : 2 * width * rows)];
   }
   if (holdsSameShards(input, output)) return [];
   const rows = height === 1 ? 1 : 2;
   return [...fillsShards(input) ? [] : [pageBuffer("in0", rows * width, input)], out(rows * width)];
+}
+
+/** Whether rows in height shards are left halves of tiles: a kernel of their own copies faces. */
+function isHalfTiles({ shape, memoryLayout }: ProgramTensor): boolean {
+  return memoryLayout === "height_sharded" && shape.at(-1) === HALF_TILE && (shape.at(-2) ?? 1) % 32 === 0;
 }
 
 /** Whether the shards of a tiled and a row-major tensor hold the same elements on the same cores. */

@@ -5,8 +5,13 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { KeptCandidate } from "./beam_histories.ts";
 import { pathMicroseconds, pathMinCores, type PooledCandidate } from "./candidate_pool.ts";
 import { dearerBy } from "./history.ts";
-import { type BeamScoreName, COMPARE_SCORES, type CompareScores, looksAtPath } from "./layout_score.ts";
-import { ImplScore } from "./impl_score.ts";
+import {
+  type BeamScoreName,
+  COMPARE_SCORES,
+  type CompareScores,
+  ImplScore,
+  looksAtPath,
+} from "./layout_score.ts";
 
 /** How many candidates a beam keeps, and which. */
 export interface BeamLimits {

@@ -93,9 +93,7 @@ export class Explorer {
   explore(id: OpId, offers: readonly Offers[]): Exploration {
     if (this.#options.observer !== undefined) return this.#explore(id, offers);
     const key = this.#keyOf(id, offers);
-    let exploration = this.#cached.get(key);
-    if (exploration === undefined) this.#cached.set(key, exploration = this.#explore(id, offers));
-    return exploration;
+    return this.#cached.getOrInsertComputed(key, () => this.#explore(id, offers));
   }
 
   /** Checks the results of an op. */

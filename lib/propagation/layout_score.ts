@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { OpImpl } from "../search/impls.ts";
+import type { LayoutFacts } from "../search/layout_catalog.ts";
+import type { OperandReading } from "./exploration.ts";
 
 /** The scores by which candidates can be ranked. */
 export type ScoreName = "bottleneck" | "direct" | "local" | "runtime";
@@ -53,7 +56,7 @@ export interface LayoutScore {
 export type CompareScores = (a: LayoutScore, b: LayoutScore) => number;
 
 /** One component of a score, as a sort key. */
-export interface ScoreKey {
+interface ScoreKey {
   readonly part: keyof LayoutScore;
   /** Whether the higher value (for a flag: true) or the lower one ranks first. */
   readonly better: "higher" | "lower";
@@ -134,3 +137,39 @@ export const COMPARE_SCORES: Readonly<Record<ScoreName, CompareScores>> = {
   local: comparison(SCORE_KEYS.local),
   runtime: comparison(SCORE_KEYS.runtime),
 };
+
+/** The score of an implementation on its operands' layouts; subclasses add the time of the path. */
+export abstract class ImplScore implements LayoutScore {
+  readonly isL1: boolean;
+  readonly isSharded: boolean;
+  readonly inputDramBytes: number;
+  readonly requiresReshard: boolean;
+  readonly coreCount: number;
+  readonly outputL1Bytes: number;
+  readonly shardedInputs: number;
+  readonly cores: number;
+  readonly pathMinCores: number;
+  readonly pathReshards: number;
+
+  /** @param facts about the first result */
+  constructor(
+    reading: OperandReading,
+    impl: OpImpl,
+    facts: LayoutFacts | undefined,
+    path: Pick<LayoutScore, "pathMinCores" | "pathReshards">,
+  ) {
+    this.isL1 = facts?.isL1 ?? false;
+    this.isSharded = facts?.isSharded ?? false;
+    this.inputDramBytes = reading.inputDramBytes;
+    this.requiresReshard = reading.reshards > 0;
+    this.coreCount = facts?.gridVolume ?? 0;
+    this.outputL1Bytes = impl.outputL1Bytes;
+    this.shardedInputs = reading.shardedInputs;
+    this.cores = impl.cores;
+    this.pathMinCores = path.pathMinCores;
+    this.pathReshards = path.pathReshards;
+  }
+
+  /** Predicted µs of the path, computed on demand: most rankings do not need it. */
+  abstract get pathMicroseconds(): number;
+}

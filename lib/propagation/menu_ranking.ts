@@ -3,8 +3,7 @@ import type { OpImpl } from "../search/impls.ts";
 import type { LayoutFacts } from "../search/layout_catalog.ts";
 import type { InputCandidate } from "./combinations.ts";
 import type { OperandReading } from "./exploration.ts";
-import { ImplScore } from "./impl_score.ts";
-import { COMPARE_SCORES, type LayoutScore } from "./layout_score.ts";
+import { COMPARE_SCORES, ImplScore, type LayoutScore } from "./layout_score.ts";
 
 /** Candidates of one operand that differ only in the slot, by their indices in the operand's list. */
 export interface CandidateClass {

@@ -43,9 +43,7 @@ export class OutputVerdicts {
   }
 
   of({ outputs, outputsId }: Pick<OpImpl, "outputs" | "outputsId">): OutputVerdict {
-    let verdict = this.#verdicts.get(outputsId);
-    if (verdict === undefined) this.#verdicts.set(outputsId, verdict = this.#verdictOf(outputs));
-    return verdict;
+    return this.#verdicts.getOrInsertComputed(outputsId, () => this.#verdictOf(outputs));
   }
 
   #verdictOf(outputs: LayoutIds): OutputVerdict {

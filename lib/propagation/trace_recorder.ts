@@ -54,8 +54,7 @@ export class TraceRecorder implements PropagationObserver {
   }
 
   #reject(op: OpId, inputs: LayoutIds, output: LayoutId | undefined, reason: string): void {
-    let reasons = this.#rejections.get(op);
-    if (reasons === undefined) this.#rejections.set(op, reasons = new Map());
+    const reasons = this.#rejections.getOrInsertComputed(op, () => new Map());
     const cached = reasons.get(reason);
     if (cached !== undefined) {
       cached.count++;

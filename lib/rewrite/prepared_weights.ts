@@ -55,8 +55,7 @@ export class PreparedWeights {
   ): ReadonlyMap<number, string> {
     const names = new Map<number, string>();
     for (const { operand, origin, number, input } of this.#needed.read(fn, execution, step)) {
-      let cached = this.#preparations.get(origin.op);
-      if (cached === undefined) this.#preparations.set(origin.op, cached = []);
+      const cached = this.#preparations.getOrInsertComputed(origin.op, () => []);
       const isWritten = input === undefined || decided === undefined && number === 0;
       const told = isWritten ? new Map() : this.#told(operation, input, decided ?? []);
       const preparation = cached[number] ??= { told, like: origin.result };
@@ -90,11 +89,8 @@ export class PreparedWeights {
    * @param at op of the input that prepares or loads the weight
    */
   nameAt(preparation: WeightPreparation, at: GraphOp): string {
-    let names = this.#names.get(preparation);
-    if (names === undefined) this.#names.set(preparation, names = new Map());
-    let name = names.get(at);
-    if (name === undefined) names.set(at, name = this.#freeName());
-    return name;
+    const names = this.#names.getOrInsertComputed(preparation, () => new Map());
+    return names.getOrInsertComputed(at, () => this.#freeName());
   }
 
   /** Properties of a preparation that differ from those of the input's op. */

@@ -30,8 +30,7 @@ import type { PreparedWeights } from "./prepared_weights.ts";
 import { movedActivation } from "./moved_activation.ts";
 import { propertyEdits, propertyRemovals } from "./property_edits.ts";
 import { deallocateText } from "../ttnn/deallocate.ts";
-import { tensorText } from "../ttnn/type_spelling.ts";
-import { type ModuleSpelling, presentKeys } from "../ttnn/spelling.ts";
+import { type ModuleSpelling, presentKeys, tensorText } from "../ttnn/spelling.ts";
 import { type InsertedLines, StatementEdits } from "./statement_edits.ts";
 import { writePreparations } from "./write_preparations.ts";
 

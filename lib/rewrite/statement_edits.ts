@@ -106,8 +106,6 @@ export class StatementEdits {
 
 function append(insertions: Insertions, operation: Operation, line: string): InsertedLines {
   const inserted = [line];
-  const lines = insertions.get(operation);
-  if (lines === undefined) insertions.set(operation, [inserted]);
-  else lines.push(inserted);
+  insertions.getOrInsertComputed(operation, () => []).push(inserted);
   return inserted;
 }

@@ -7,8 +7,7 @@ import { realStudy } from "../propagation/testing/real_study.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
-import { equivalentVictimKey } from "./equivalent_victims.ts";
-import { spillGreedily } from "./greedy_spill.ts";
+import { equivalentVictimKey, spillGreedily } from "./greedy_spill.ts";
 import { SpillMoves } from "./moves.ts";
 
 /** A join of so many results in L1, each of them produced from its own argument. */

@@ -105,9 +105,7 @@ function isLiveAtAny(tensor: SpillTensor, steps: readonly boolean[]): boolean {
 function eventsByStep(problem: SpillProblem, contended: readonly boolean[]): ReadonlyMap<number, Event[]> {
   const events = new Map<number, Event[]>();
   const add = (step: number, event: Event): void => {
-    const list = events.get(step);
-    if (list === undefined) events.set(step, [event]);
-    else list.push(event);
+    events.getOrInsertComputed(step, () => []).push(event);
   };
   problem.tensors.forEach((tensor, index) => {
     if (contended[index] !== true) return;

@@ -10,17 +10,17 @@ import { solveByDynamicProgramming } from "./exact_dynamic.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
 import { implWith } from "./moves.ts";
-import { type SpillChoice, spillLowerBound, type SpillProblem, type SpillTensor } from "./spill_problem.ts";
+import type { SpillChoice, SpillProblem, SpillTensor } from "./spill_problem.ts";
 import { returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 
 /** The result of exact spilling. */
 export interface ExactSpillResult {
-  /** Least µs that any choice of residencies adds, with layouts and schedule fixed. */
+  /** Least µs that any choice of residencies adds, with layouts and schedule fixed; 0 if unknown. */
   readonly bound: number;
   /** µs that the choice adds. */
   readonly cost: number;
-  /** How it was found; `bound_only` if the states exceed their limit and the program is unchanged. */
-  readonly method: "nothing_to_do" | "dynamic_programming" | "bound_only";
+  /** How it was found; `none` if no choice is possible, or the states exceed their limit: the program is unchanged. */
+  readonly method: "nothing_to_do" | "dynamic_programming" | "none";
 }
 
 /** A tensor of the problem, with its instance in the program. */
@@ -49,23 +49,18 @@ export function spillExactly(
   if (timeline.withinBudget) return { bound: 0, cost: 0, method: "nothing_to_do" };
   const candidates = collectCandidates(program, roles, region, steps, timeline);
   const capacity = capacities(program, region, steps, timeline, candidates);
-  const problem = (): SpillProblem => ({
-    capacity,
-    tensors: candidates.map((candidate) => candidate.tensor),
-  });
-  const bound = spillLowerBound(problem());
-  if (bound === Infinity) return { bound, cost: 0, method: "bound_only" };
+  const problem: SpillProblem = { capacity, tensors: candidates.map((candidate) => candidate.tensor) };
   const faults = program.faults(roles);
-  let firstBound: number | undefined;
+  let bound: number | undefined;
   for (let round = 0; round < ADDRESS_ROUNDS; round++) {
     const { work } = program.evaluator;
     const choice = solveByDynamicProgramming(
-      problem(),
+      problem,
       SPILL_STATES,
       (count) => work.charge("spillState", count),
     );
     if (choice === undefined || choice.cost === Infinity) break;
-    firstBound ??= choice.cost;
+    bound ??= choice.cost;
     const trial = program.clone();
     applyChoice(trial, candidates, choice);
     if (trial.faults(roles) > faults) break;
@@ -74,13 +69,13 @@ export function spillExactly(
     const [failure] = check.failures;
     if (failure === undefined) {
       program.assign(trial);
-      return { bound: firstBound, cost: choice.cost, method: "dynamic_programming" };
+      return { bound, cost: choice.cost, method: "dynamic_programming" };
     }
     const step = steps.findIndex((candidate) => sameStep(candidate, trialSteps[failure.position]));
     if (step < 0) break;
     capacity[step] = (capacity[step] ?? 0) - failure.shortBytes;
   }
-  return { bound: firstBound ?? bound, cost: 0, method: "bound_only" };
+  return { bound: bound ?? 0, cost: 0, method: "none" };
 }
 
 function sameStep(a: ProgramStep, b: ProgramStep | undefined): boolean {
@@ -158,9 +153,7 @@ function describeTensor(
     if (reader.kind === "result") return undefined;
     const step = reader.kind === "operand" ? at.op.get(reader.op) : at.copy.get(reader.copy);
     if (step === undefined) continue;
-    const group = groups.get(step);
-    if (group === undefined) groups.set(step, [reader]);
-    else group.push(reader);
+    groups.getOrInsertComputed(step, () => []).push(reader);
   }
   const uses = [...groups].sort(([a], [b]) => a - b);
   if (uses.length === 0) return undefined;

@@ -2,7 +2,7 @@
 import { improve } from "../improve/improve.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import { type ExactSpillResult, spillExactly } from "./exact_spill.ts";
+import { spillExactly } from "./exact_spill.ts";
 import { spillByEviction } from "./evict_spill.ts";
 import { type SpillEvent, spillGreedily } from "./greedy_spill.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
@@ -18,8 +18,6 @@ export interface SpillOutcome {
   readonly events: readonly SpillEvent[];
   /** Spills that were undone at the end, because later ones made enough room. */
   readonly restored: number;
-  /** The result of the exact method, if it was used. */
-  readonly exact: ExactSpillResult | undefined;
 }
 
 /** The result of a greedy method on a program. */
@@ -50,7 +48,7 @@ export function manageL1(
 ): SpillOutcome {
   if (policy === "evict") {
     const { fits, events, timeline } = spillByEviction(program, roles, region);
-    return { fits, withinBudget: timeline.withinBudget, events, restored: 0, exact: undefined };
+    return { fits, withinBudget: timeline.withinBudget, events, restored: 0 };
   }
   if (policy !== "exact") {
     const run = greedyRun(program, roles, region, policy, runs);
@@ -59,13 +57,13 @@ export function manageL1(
   }
   const start = program.clone();
   const exactProgram = start.clone();
-  const exact = spillExactly(exactProgram, roles, region);
+  const { method } = spillExactly(exactProgram, roles, region);
   // If dynamic programming did not finish, the program is unchanged.
-  const isUnchanged = exact.method === "bound_only";
+  const isUnchanged = method === "none";
   let best: GreedyRun = isUnchanged
     ? greedyRun(start, roles, region, "cost-aware", runs)
     : { program: exactProgram, outcome: greedy(exactProgram, roles, region, "cost-aware") };
-  if (exact.method !== "nothing_to_do") {
+  if (method !== "nothing_to_do") {
     for (const name of GREEDY_SPILL_POLICIES) {
       if (isUnchanged && name === "cost-aware") continue;
       const run = greedyRun(start, roles, region, name, runs);
@@ -79,7 +77,7 @@ export function manageL1(
     }
   }
   program.assign(best.program);
-  return { ...best.outcome, exact };
+  return best.outcome;
 }
 
 /** Runs a greedy method on a copy of a program, or returns the earlier run. */
@@ -90,12 +88,10 @@ function greedyRun(
   policy: GreedySpillPolicy,
   runs: GreedyRuns,
 ): GreedyRun {
-  let run = runs.get(policy);
-  if (run === undefined) {
+  return runs.getOrInsertComputed(policy, () => {
     const program = start.clone();
-    runs.set(policy, run = { program, outcome: greedy(program, roles, region, policy) });
-  }
-  return run;
+    return { program, outcome: greedy(program, roles, region, policy) };
+  });
 }
 
 function greedy(
@@ -108,7 +104,7 @@ function greedy(
   const restored = events.length === 0
     ? 0
     : improve(program, "spilled", { roles, region, mayChange: isSpill });
-  return { fits, withinBudget: timeline.withinBudget, events, restored, exact: undefined };
+  return { fits, withinBudget: timeline.withinBudget, events, restored };
 }
 
 /** Whether a step was created or changed by a spill. */

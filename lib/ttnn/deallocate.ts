@@ -19,13 +19,11 @@ export function dyingAfter(func: TtnnFunction): ReadonlyMap<TtnnOp, readonly Ttn
   const consider = (value: TtnnValue): void => {
     const isFreedInText = func.deallocates.has(value);
     if (value.type.kind !== "tensor" && !isFreedInText) return;
-    const isOwn = value.producer !== undefined || freesArguments;
+    const isOwn = value.producer !== undefined || freesArguments && !func.kept.has(value);
     const dies = isFreedInText || (isOwn && (value.name === undefined || returnedInText.has(value.name)));
     const last = lastUser(value);
     if (!dies || last === undefined || last === terminator) return;
-    const others = dying.get(last);
-    if (others === undefined) dying.set(last, [value]);
-    else others.push(value);
+    dying.getOrInsertComputed(last, () => []).push(value);
   };
   for (const { value } of func.arguments) consider(value);
   for (const op of func.ops()) op.results.forEach(consider);

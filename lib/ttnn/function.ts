@@ -58,6 +58,8 @@ export class TtnnFunction {
   readonly arguments: TtnnArgument[] = [];
   /** Deallocations in the text, by the value that they free. */
   readonly deallocates: Map<TtnnValue, Operation> = new Map();
+  /** Arguments of a new function that outlive its call. */
+  readonly kept: Set<TtnnValue> = new Set();
   /** Attributes of the results of a new function, as printed. */
   resultAttributes: readonly AttributeTexts[] = [];
   /** Whether tensors are freed explicitly in this function. */

@@ -29,14 +29,12 @@ export function spellingOf(profile: TtnnProfile, aliases: LayoutAliases, chip: C
   /** By layout, then by shape and mesh: graphs have few layouts in many places. */
   const layouts = new Map<TtnnLayout, Map<string, string>>();
   const spelledLayout: Spelling["layout"] = (layout, shape, mesh) => {
-    let cached = layouts.get(layout);
-    if (cached === undefined) layouts.set(layout, cached = new Map());
+    const cached = layouts.getOrInsertComputed(layout, () => new Map());
     const key = `${shape.join("x")} ${mesh ?? ""}`;
-    let text = cached.get(key);
-    if (text === undefined) {
-      text = aliases.layout(ttnnLayoutText(layout, shape, style, mesh));
-      cached.set(key, text);
-    }
+    const text = cached.getOrInsertComputed(
+      key,
+      () => aliases.layout(ttnnLayoutText(layout, shape, style, mesh)),
+    );
     return text;
   };
   return {

@@ -299,11 +299,10 @@ export function readTexts(
   const known = attributesOf(module);
   const map = new Map<string, Attribute>();
   for (const [key, text] of [...attributes, ...properties]) {
-    let attribute = known.get(text);
-    if (attribute === undefined) {
-      attribute = text === "unit" ? { kind: "unit" } : readAttributeText(module, text);
-      known.set(text, attribute);
-    }
+    const attribute = known.getOrInsertComputed(
+      text,
+      () => text === "unit" ? { kind: "unit" } : readAttributeText(module, text),
+    );
     map.set(key, attribute);
   }
   return map;

@@ -14,7 +14,7 @@ import {
   type Value,
 } from "../ir/mod.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
-import { spellingsOf } from "./type_spelling.ts";
+import { spellingsOf } from "./spelling.ts";
 import { type CapturedUse, TtnnOp } from "./op.ts";
 import { type TtnnType, TtnnValue, type TtnnValueDefinition } from "./value.ts";
 import { TtnnFunction } from "./function.ts";

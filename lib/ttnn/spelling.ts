@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MemoryOp, PropertyText } from "../dialect/memory_op_properties.ts";
-import type { AttributeDictionary, Operation } from "../ir/mod.ts";
+import type { AttributeDictionary, ModuleText, Operation } from "../ir/mod.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { perModule } from "../ir/per_module.ts";
+import type { TtnnType } from "./value.ts";
 
 /** How a dialect generation spells types and ops (tt-mlir:ir-generations). */
 export interface Spelling {
@@ -35,4 +37,25 @@ export function presentKeys(
   ...dictionaries: readonly (AttributeDictionary | undefined)[]
 ): ReadonlySet<string> {
   return new Set(dictionaries.flatMap((dictionary) => dictionary?.entries.map((entry) => entry.key) ?? []));
+}
+
+/** The spelling in the module of each type read from it; changed copies of a type have no entry. */
+export const spellingsOf: (module: ModuleText) => WeakMap<TtnnType, string> = perModule(() => new WeakMap());
+
+/** The text of a type, spelled as in the module if it was read from there. */
+export function spelledType(module: ModuleText, type: TtnnType, spelling: Spelling): string {
+  const cached = spellingsOf(module).get(type);
+  if (cached !== undefined) return cached;
+  if (type.kind === "other") return type.text;
+  const { shape } = type;
+  return tensorText(
+    shape,
+    type.element ?? spelling.element(type.dataType),
+    spelling.layout(type.layout, shape),
+  );
+}
+
+/** A tensor type as printed, from its element and its encoding as printed. */
+export function tensorText(shape: readonly number[], element: string, encoding: string): string {
+  return `tensor<${[...shape, element].join("x")}, ${encoding}>`;
 }

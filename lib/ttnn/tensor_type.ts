@@ -39,8 +39,7 @@ export function tensorType(
   const { rowMajor, bufferType = "dram", memoryLayout, grid, coreRanges } = place;
   const cores = coreRanges?.map(({ start, end }) => [start.x, start.y, end.x, end.y]);
   const key = [shape.join("x"), dataType, rowMajor, bufferType, memoryLayout, grid, cores, element].join(" ");
-  let types = MADE.get(chip);
-  if (types === undefined) MADE.set(chip, types = new Map());
+  const types = MADE.getOrInsertComputed(chip, () => new Map());
   let type = types.get(key);
   if (type === undefined) {
     const layout = makeLayout(

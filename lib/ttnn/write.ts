@@ -12,12 +12,11 @@ import {
   textOf,
 } from "../ir/mod.ts";
 import { endOfStatement, indentationOf, removedStatement, textWithin } from "../ir/statement.ts";
-import type { Spelling } from "./spelling.ts";
+import { spelledType, type Spelling } from "./spelling.ts";
 import type { TtnnOp } from "./op.ts";
 import type { TtnnValue } from "./value.ts";
 import type { TtnnFunction } from "./function.ts";
 import { deallocateText, dyingAfter } from "./deallocate.ts";
-import { spelledType } from "./type_spelling.ts";
 
 const INDENT = "  ";
 

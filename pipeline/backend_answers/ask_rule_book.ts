@@ -28,8 +28,7 @@ export function auditRecordedAnswers(rows: Iterable<RecordedRow>): AgreementTall
   const books = new Map<string, Book>();
   const tally = new AgreementTally();
   for (const row of rows) {
-    const book = books.get(row.device) ?? newBook(row.device);
-    books.set(row.device, book);
+    const book = books.getOrInsertComputed(row.device, newBook);
     tally.add(row, compareAnswer(row, ask(row, book), book.layouts, book.chip));
   }
   return tally;

@@ -75,8 +75,10 @@ const ENDS_OF_STEMS =
 export function opsOfFile(path: string): readonly string[] | undefined {
   const parts = path.split("/");
   const stem = (parts.pop() ?? "").replace(/\.\w+$/, "").replace(ENDS_OF_STEMS, "");
-  if (!parts.includes("operations")) return parts.length === 0 ? opsNamed(stem) : undefined;
-  const below = parts.slice(parts.indexOf("operations") + 1);
+  // tt-metal kept its ops in `op_library` before 2024-11.
+  const root = Math.max(parts.indexOf("operations"), parts.indexOf("op_library"));
+  if (root < 0) return parts.length === 0 ? opsNamed(stem) : undefined;
+  const below = parts.slice(root + 1);
   const folders = below.includes("device") ? below.slice(0, below.indexOf("device")) : below;
   // `reduction/generic` and `pool/generic` are ops by the group that `generic` stands in.
   const group = folders.at(-1) === "generic" ? folders.at(-2) : undefined;
@@ -84,12 +86,15 @@ export function opsOfFile(path: string): readonly string[] | undefined {
   const own = folders.findLast((folder) => !NO_OPS.has(folder.replaceAll("_", "")));
   if (own === undefined || GROUPS.has(own)) {
     // `move/device/move_device_operation.cpp` is of an op, also of one that TTNN has none of.
-    const isOwn = own === undefined && stem !== "generic" &&
+    const isOwn = own === undefined && !["generic", "common"].includes(stem) &&
       (stem === folders.at(-1) || /_device_op(?:eration)?\.cpp$/.test(path));
     return opsNamed(stem) ?? (own === undefined ? undefined : opsNamed(own)) ??
       (isOwn ? [`ttnn.${stem}`] : undefined);
   }
-  return opsNamed(own) ?? [`ttnn.${folders.includes("experimental") ? "experimental." : ""}${own}`];
+  // `conv/multi_core_optimized_conv_sharded` is a way of what it stands in.
+  const outer = folders.find((folder) => folder !== own && own.includes(folder));
+  return opsNamed(own) ?? opsNamed(outer ?? "") ??
+    [`ttnn.${folders.includes("experimental") ? "experimental." : ""}${own}`];
 }
 
 /** Whether other ops run the op of a file within theirs: copies, paddings, conversions. */
@@ -110,20 +115,26 @@ const GROUPS: ReadonlySet<string> = new Set([
 
 /** A word with a capital, a digit or an underscore, which names an op or nothing; or one that something says of an op. */
 const NAMES =
-  /^(?:ttnn[.:]+(?:\w+[.:]+)*)?(\w+?)(?:DeviceOperation|Operation|Op)?(?:\[\w+\])?(?: op(?:eration)?)?: |\btt(?:nn|ir)[.:]+(?:experimental[.:]+|prim[.:]+)?(\w+)|\b(\w*(?:[a-z][A-Z\d]|_|[A-Z]{2})\w*)\b|\b(\w{4,})(?= op(?:eration)?\b)|\bto (\w{4,})(?= need)|^([A-Z]\w{3,})(?= (?:requires?|expects?|does|only|currently|inputs?|outputs?|cannot|is|supports?|needs?|kernel|decode)\b)/g;
+  /^(?:ttnn[.:]+(?:\w+[.:]+)*)?(\w+?)(?:DeviceOperation|Operation|Op)?(?:\[\w+\])?(?: op(?:eration)?)?: |\btt(?:nn|ir)[.:]+(?:experimental[.:]+|prim[.:]+)?(\w+)|\b(\w*(?:[a-z][A-Z\d]|_|[A-Z]{2})\w*)\b|\b(\w{4,})(?= op(?:eration)?\b)|\bto (\w{4,})(?= need)|\b([Mm]atmul(?=\dD\b|\b)|softmax|argmax|topk|sdpa|(?:un)?tilize|typecast|cumsum|(?:batch|group|layer|rms)norm)\b|^([A-Z]\w{3,})(?= (?:requires?|expects?|does|only|currently|inputs?|outputs?|cannot|is|supports?|needs?|kernel|decode)\b)/g;
 
 /** What a message tells to use instead is not what it is about. */
 const REMEDY =
   /\b(?:use|using|call|calling|with|via|by|see|or|before|prior to|from|into|try)\s+(?:the )?`?$/i;
 
-/** Ops that the words of a check name; `undefined` without any. */
-export function opsOfWords(words: string): readonly string[] | undefined {
+/**
+ * Ops that the words of a check name; `undefined` without any.
+ *
+ * @param isAlone whether the words are all that is known: then what they begin with may be an op that TTNN has none of
+ */
+export function opsOfWords(words: string, isAlone: boolean): readonly string[] | undefined {
   for (const match of words.matchAll(NAMES)) {
     const name = match.slice(1).find((group) => group !== undefined);
     if (name === undefined || REMEDY.test(words.slice(0, match.index))) continue;
     const ops = opsNamed(name);
     if (ops !== undefined) return ops;
   }
+  const titled = isAlone ? OWN_TITLE.exec(words)?.[1] : undefined;
+  if (titled !== undefined) return [`ttnn.${titled.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()}`];
   const own = OWN_NAME.exec(words);
   const name = own?.[1] ?? own?.[2];
   return name === undefined || NO_OPS.has(name.replaceAll("_", ""))
@@ -131,9 +142,21 @@ export function opsOfWords(words: string): readonly string[] | undefined {
     : [`ttnn.experimental.${name}`];
 }
 
-/** What a message calls itself after, or its last words are for: an op that TTNN has none of, and no operand or number. */
-const OWN_NAME =
-  /^(?!(?:num|is|has|max|min|use|input|output)_)([a-z]+(?:_[a-z\d]+)+)(?<!_(?:size|dim|dims|shape|tensor|config|layout|index|idx|grid|cores|name|id|count)): |(?:not |only )?supported (?:for|by|in) ([a-z]+(?:_[a-z\d]+)+)\.?$/;
+/**
+ * What a message calls itself after, begins with, or its last words are for: an op that TTNN has none of, and no operand
+ * or number.
+ */
+const OPERAND =
+  "(?<!_(?:size|dim|dims|shape|tensor|config|layout|index|idx|grid|cores|name|id|count|in\\d|out|flat|blocks|at))";
+const OWN_NAME = new RegExp(
+  String.raw`^(?!(?:num|is|has|max|min|use|input|output)_)([a-z]+(?:_[a-z\d]+)+)${OPERAND}` +
+    String.raw`(?:: | (?=(?:requires|expects|supports|only) |(?:[a-z]\w*[_/]\w+) )(?!to_|is_|has_))|` +
+    String.raw`(?:not |only )?supported (?:for|by|in) ([a-z]+(?:_[a-z\d]+)+)${OPERAND}\.?$`,
+);
+
+/** The name of an op in capitals in front of what it says: no error, and no part of a host's runtime. */
+const OWN_TITLE =
+  /^(?!\w*(?:Error|Exception|Warning|Note|Internal|Service|Graph|Plane|Topology|Mapper|Space|Args|Config|Factory|Mcast|Table|Device|Memory|Sync|Failed|Timeout|Expected|Reason|Hint): )([A-Z][a-z\d]+(?:[A-Z][a-z\d]+)*)(?:DeviceOperation|Operation|Op)?: (?=[A-Za-z])/;
 
 /** Ops that a backtrace of C++ names first, from the inside out. */
 export function opsOfBacktrace(trace: string): readonly string[] | undefined {

@@ -23,6 +23,8 @@ export interface CheckSubject {
   readonly condition?: RegExp;
   /** Source files whose checks are of this subject unless the words are of another one outside of ops. */
   readonly files?: RegExp;
+  /** The only ops that have such checks. */
+  readonly ops?: readonly string[];
   /** The rule behind the check, one sentence per entry. */
   readonly meaning: (check: CheckWords) => readonly string[];
   /** Remedies, most promising first. */

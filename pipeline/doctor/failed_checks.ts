@@ -52,6 +52,7 @@ const STARTS = [
   String.raw`AssertionError(?![\w:])`,
   "TIMEOUT: device timeout",
   String.raw`Timeout \(\d+ ms\) waiting for physical cores`,
+  String.raw`tenstorrent [\da-f]{4}:[\da-f]{2}:[\da-f.]+: `,
   "(?:Memory config|Layout|Data type) mismatch, expected",
   "Mismatch between computed MemoryConfig",
   "failed to legalize (?:unresolved materialization|operation)",
@@ -78,7 +79,7 @@ const EXCEPTION = /^(?:\w+\.)*[A-Z]\w*(?: @ \S+)?: /;
 
 /** Words of ttnn's, in an exception that names no check. */
 const OURS =
-  /ttnn|\brank\b|reshape|broadcast|\btil(?:e|es|ed|ized?)\b|shard|\bDRAM\b|\bL1\b|layout|memory config|(?<![/\w])cores?(?![/\w])|circular buffer/i;
+  /ttnn|ShapeBase|\brank\b|reshape|broadcast|\btil(?:e|es|ed|ized?)\b|shard|\bDRAM\b|\bL1\b|layout|memory config|(?<![/\w])cores?(?![/\w])|circular buffer/i;
 
 const CALLED_ERROR = new RegExp(`(?:${ERRORS})(.{1,${MOST}}?)(?=${NEXT})`, "g");
 
@@ -130,7 +131,10 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     // The condition is code; the text after `info:` is for people, unless it says nothing.
     const info = /(?:\binfo: | \| )(.+)$/.exec(said)?.[1]?.trim();
     const code = said.replace(/(?: info: | \| ).*$/, "").trim();
-    const words = info === undefined ? said.trim() : NO_WORDS.test(info) ? code : info;
+    const words = (info === undefined ? said.trim() : NO_WORDS.test(info) ? code : info).replace(
+      /^Error[:,] /,
+      "",
+    );
     const condition = file === undefined || NO_CONDITION.test(code) ? undefined : code;
     const check = checkOf(match.index, whole, { words, condition, file }, opAround(flat, match.index));
     (file === undefined && /^\S*\//.test(said) ? cut : found).push(check);
@@ -146,7 +150,8 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     if (isMarked || isQuoted || isInside(at) || isInside(index)) return [];
     const told = checkOf(index, whole, wordsOnly(words.trim()), opAround(flat, index));
     // What the words do not say, or may say by chance, the kind of the error says.
-    const isForeign = /^error: /.test(whole) || EXCEPTION.test(whole) && !OURS.test(words);
+    const isPlaced = /^error: /.test(whole) && (index === 0 || /[\d)>]: $/.test(flat.slice(0, index)));
+    const isForeign = isPlaced || !OURS.test(words) && (/^error: /.test(whole) || EXCEPTION.test(whole));
     return [
       isKnown(told) && !(isForeign && isWide(told.failure.subject)) ? told : checkOf(
         index,
@@ -234,16 +239,16 @@ function checkOf(at: number, whole: string, check: Check, ran?: readonly string[
   const caller = file === undefined || !isShared(file) ? undefined : ran;
   const isOutside = file?.includes("/") === true && !file.includes("/operations/");
   const ops = caller ?? (file === undefined ? undefined : opsOfFile(file)) ??
-    (isOutside ? undefined : opsOfWords(words)) ?? ran;
+    (isOutside ? undefined : opsOfWords(words, file === undefined)) ?? ran;
   const numbers = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((value) =>
     value > 1 && Number.isSafeInteger(value)
   );
   const stem = file?.replace(/^.*\//, "").replace(/\.\w+$/, "");
-  const subject = subjectOf(check).name;
+  const { name: subject, ops: only } = subjectOf(check);
   return {
     at,
     end: at + whole.length,
-    failure: { kind: "failed_check", subject, words, condition, file: stem, ops, numbers },
+    failure: { kind: "failed_check", subject, words, condition, file: stem, ops: ops ?? only, numbers },
   };
 }
 

@@ -124,6 +124,15 @@ const MESSAGES: readonly (readonly [subject: string, words: string])[] = [
   ["alignment", "page_size % sizeof(uint32_t) == 0"],
   ["no_fallback", "no fallback configuration worked for ttnn.sort"],
   ["mlir_text", "custom op 'ttnn.new_op' is unknown"],
+  ["kernel_program", "GCB has no senders"],
+  ["streams", "HDSocketConnectorState version mismatch: got 64, expected 40."],
+  ["prepared_weights", "output_channels_padded_to_tile_width 64 must be at most weight_matrix_width 32"],
+  ["rank", "Input tensor ranks must be equal"],
+  ["rank", "dims.size() == 4"],
+  ["shard_tiles", "Shard shape Shape([8, 216]) must be tile 32x32 sized!"],
+  ["memory_layout", "gather_in0 matmul requires in1 to be WIDTH_SHARDED (K-row-major)"],
+  ["internal", "Failed to create model runner 'tt-sd3.5': unordered_map::at"],
+  ["accuracy", "AssertionError: 0.016801602847155116"],
   ["host_out_of_memory", "std::bad_alloc"],
   ["model_code", "torch_xla/csrc/xla_bridge.cpp:1 : Check failed: tensor"],
   ["download", "401 Client Error: Unauthorized for url"],
@@ -328,6 +337,39 @@ Deno.test("an error is found by what calls it one, and a bare message by its wor
   // Of several errors those that are understood; of a long log no line that nothing calls an error.
   assertEquals(subjects("KeyError: 'a'\nRuntimeError: bad optional access"), ["missing_value"]);
   assertEquals(subjects(`${"compiled layer\n".repeat(200)}reshape done`), []);
+});
+
+Deno.test("a message names the op that it begins with, also where TTNN has none of it", () => {
+  const opsOf = (log: string) => {
+    const [failure] = readRuntimeLog(`critical | Always | TT_FATAL: ${log} (assert.hpp:104)`);
+    return failure?.kind === "failed_check" ? failure.ops : undefined;
+  };
+  assertEquals(opsOf("Bernoulli: Input tensor must be Float32 or Bfloat16"), ["ttnn.bernoulli"]);
+  assertEquals(opsOf("indexer_score kv_len 40 must be tile-aligned"), ["ttnn.experimental.indexer_score"]);
+  assertEquals(opsOf("slice_write input/output data formats must match"), ["ttnn.experimental.slice_write"]);
+  assertEquals(opsOf("gather_in0 matmul requires in1 to be WIDTH_SHARDED"), ["ttnn.matmul", "ttnn.linear"]);
+  assertEquals(opsOf("MeshGraph: the descriptor must name its host"), undefined);
+  assertEquals(opsOf("output_channels_padded_to_tile_width 64 must be at most weight_matrix_width 32"), [
+    "ttnn.conv2d",
+    "ttnn.conv_transpose2d",
+  ]);
+});
+
+Deno.test("a message is found in the text of an exception, and g++'s within a kernel's build", () => {
+  const subjects = (log: string) =>
+    readRuntimeLog(log).map((failure) => failure.kind === "failed_check" ? failure.subject : failure.kind);
+  const printed = String
+    .raw`ERROR RuntimeError('TT_THROW @ /w/tt_metal/impl/dispatch/memory.cpp:7: tt::exception\ninfo:\n` +
+    String
+      .raw`TIMEOUT: device timeout in fetch queue wait, potential hang detected\nbacktrace:\n --- /w/a.so')`;
+  assertEquals(subjects(printed), ["hang"]);
+  const build = "a.h:29:10: fatal error: api/erfinv.h: No such file or directory\n" +
+    "12:31 | critical | Always | TT_THROW: trisc1 build failed. Log: /tmp/log (assert.hpp:104)";
+  assertEquals(subjects(build), ["kernel_build"]);
+  // What is said to be an error in running text is no compiler's.
+  assertEquals(subjects("there is a runtime error: `number of cores 48 in shard spec not equal to 54`"), [
+    "cores",
+  ]);
 });
 
 Deno.test("a message without a name is of the op that Python called last", () => {

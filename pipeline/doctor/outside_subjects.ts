@@ -64,7 +64,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "streams",
     title: "An exchange between hosts, meshes or services is set up wrongly",
     pattern:
-      /\bsockets?\b|\b(?:D2H|H2D|D2D)\w*|stream service|\bMPI\b|multi-?host|rank bindings?|disaggregat/i,
+      /\b\w*sockets?\b|\b\w*Socket[A-Z]\w*|\b(?:D2H|H2D|D2D)\w*|stream ?service|tensor ?prefetcher|\bblitz\b|inter-mesh|\bMPI\b|multi-?host|rank bindings?|disaggregat/i,
     files:
       /socket|stream_service|multihost|\bmpi|disaggregation|blitz|services\/|tensor_prefetcher|prefetcher_pipe|internal\/service/,
     meaning: () => [
@@ -132,7 +132,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "kernel_program",
     title: "The program of an op is built wrongly",
     pattern:
-      /DFBs?\b|accessor_?name|\bKernel '|PrefetcherPipe|\bglobal_?cb\b|global circular buffer|Dataflow ?Buffer|Kernel ?(?:Spec|Descriptor|Handle)|WorkUnit|compile.?time arg|(?:named|common|unique) (?:runtime )?arg|\bRTAs?\b|\bCRTAs?\b|ProgramDescriptor|CB ?Descriptor|data.?movement (?:kernel|processor)|\bRISC\w*|\bNOC_?\d?\b.{0,20}(?:kernel|processor|mode|use)|CreateKernel|emitted no kernels|multicast (?:runtime|semaphore|CT|argument)|circular buffer with id|no circular buffer|kernel (?:handle|id|index|group)|(?:configure|creat\w*|add|place\w*|two|duplicate) \w* ?kernels?\b|kernels? .{0,40}(?:not on|on) (?:core|node)|runtime[- ]?args?\b|argument layout drifted|(?:CB|circular ?buffer)s?\b(?!.*divisible).{0,60}(?:index|already|configur\w+|must|page size|data format|total size)/i,
+      /DFBs?\b|accessor_?name|\bKernel '|PrefetcherPipe|\b(?:global_?cb|GCB)s?\b|global circular buffer|Dataflow ?Buffer|Kernel ?(?:Spec|Descriptor|Handle)|WorkUnit|compile.?time arg|(?:named|common|unique) (?:runtime )?arg|\bRTAs?\b|\bCRTAs?\b|ProgramDescriptor|CB ?Descriptor|data.?movement (?:kernel|processor)|\bRISC\w*|\bNOC_?\d?\b.{0,20}(?:kernel|processor|mode|use)|CreateKernel|emitted no kernels|multicast (?:runtime|semaphore|CT|argument)|circular buffer with id|no circular buffer|kernel (?:handle|id|index|group)|(?:configure|creat\w*|add|place\w*|two|duplicate) \w* ?kernels?\b|kernels? .{0,40}(?:not on|on) (?:core|node)|runtime[- ]?args?\b|argument layout drifted|(?:CB|circular ?buffer)s?\b(?!.*divisible).{0,60}(?:index|already|configur\w+|must|page size|data format|total size)/i,
     condition: /\bkernels?\b|kernel_?idx|runtime_args|compile_time_args|\bcb_desc|semaphore_id/,
     files:
       /impl\/(?:program|metal2_host_api|dataflow_buffer|host_api|buffers\/(?:circular|cross_node|global_circular|global_semaphore|semaphore))|metal2|kernel_lib|tt_metal\.cpp|program_descriptor|generic_op|global_circular_buffer|api\/tt-metalium\/(?!distributed|mesh)|hal\b/,
@@ -150,7 +150,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "board",
     title: "The boards, their links or firmware are not as asked",
     pattern:
-      /eth(?:ernet)? (?:links?|cores?|chan\w*|training)|physical[_ ](?:chip|system|adjacen\w*)|mesh[_ ]?graph|mesh_(?:ew|ns)_size|run_mailbox|initiali[sz]e FW|(?:un)?(?:able|successful\w*|failed)? ?(?:to )?(?:board )?reset (?:the )?board|board reset|[Ee]thernet handshake|ARC (?:FW|core|startup|message)|no (?:visible |PCI\w* |TT )?(?:chips|devices|hardware)\b(?! mesh)|firmware (?:version|bundle|is)|tt-?kmd|kernel driver|topology ?(?:mapp|discover)|fabric (?:router|node|chan|config|topolog)\w*|\b[12]D routing|\bUDM\b|control ?plane|0xffffffff|read 0xf{8}|hang(?:ing)? (?:read|PCIe?)|BAR\d? (?:map|is)|PCI[eE]? |\/dev\/tenstorrent|ERISC|heartbeat|chip lock|no core coordinate found|CHIP_IN_USE|harvest(?:ing|ed) (?:mask|config)|telemetry/i,
+      /eth(?:ernet)? (?:links?|cores?|chan\w*|training)|physical[_ ](?:chip|system|adjacen\w*)|mesh[_ ]?graph|mesh_(?:ew|ns)_size|run_mailbox|initiali[sz]e FW|(?:un)?(?:able|successful\w*|failed)? ?(?:to )?(?:board )?reset (?:the )?board|board reset|[Ee]thernet handshake|ARC (?:FW|core|startup|message)|no (?:visible |PCI\w* |TT )?(?:chips|devices|hardware)\b(?! mesh)|firmware (?:version|bundle|is)|tt-?kmd|kernel driver|topology ?(?:mapp|discover)|fabric (?:router|node|chan|config|topolog)\w*|\b[12]D routing|\bUDM\b|control ?plane|0xffffffff|read 0xf{8}|hang(?:ing)? (?:read|PCIe?)|BAR\d? (?:map|is)|PCI[eE]? |\/dev\/tenstorrent|ERISC|heartbeat|chip lock|no core coordinate found|\bEDM\b|\bASICs?\b|\bVC\d|sender channel|express (?:chord|pattern|ring)|stream register|chip init\w* failed|(?:ARC|DRAM) status:|\btenstorrent [\da-f]{4}:|cable fault|device (?:index|ids?) .{0,30}(?:out of range|not |invalid)|CHIP_IN_USE|harvest(?:ing|ed) (?:mask|config)|telemetry/i,
     files:
       /tt_metal\/(?:fabric|llrt|hw|third_party\/umd|impl\/device|impl\/context|impl\/experimental\/fabric|common\/core_coord|common\/metal_soc)|\bumd\/|tt_cluster|firmware_initializer|physical_system|\bdevice\/(?:api|pcie|arc|chip|topology|tt_device|cluster|mockup|simulation)/,
     meaning: () => [

@@ -66,8 +66,16 @@ const LOGGED =
 /** What separates groups of three digits and is no line break or blank between words. */
 const NARROW_BLANK = /(?<=\d)[\u00a0\u202f](?=\d{3})/g;
 
+/** What marks a line as a comment of the code that a message is quoted in. */
+const COMMENT = /^[ \t]*(?:#|\/\/)[ \t]+/gm;
+
+/** Line breaks of a message that Python prints as the text of an exception. */
+const ESCAPED_BREAK = /\\n(?=info:|backtrace:| *---)|(?<=info:)\\n/g;
+
 /** A number of bytes with something between groups of three digits. */
 const GROUPED_DIGITS = /(?<![\d.])\d{1,3}(?:[,'_]\d{3})+(?= ?(?:B|bytes)\b| and static|[.\s]*$)/g;
+
+const KERNEL_BUILD = "kernel_build";
 
 /** Subjects of messages that follow from another one, if there is one. */
 const PASSING_ON: ReadonlySet<string> = new Set(["wrapper", "python_error"]);
@@ -77,7 +85,10 @@ const PASSING_ON: ReadonlySet<string> = new Set(["wrapper", "python_error"]);
  * Colours, what loggers put before lines, and line breaks inside a message do not matter.
  */
 export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
-  const records = plainLog(text).replaceAll(NARROW_BLANK, "").replace(
+  const records = plainLog(text).replaceAll(COMMENT, "").replaceAll(NARROW_BLANK, "").replaceAll(
+    ESCAPED_BREAK,
+    "\n",
+  ).replace(
     LOGGED,
     (line) => `${RECORD_END}\n${line}`,
   );
@@ -126,10 +137,15 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
   const passesOn = (failure: RuntimeFailure): boolean =>
     failure.kind === "failed_check" && PASSING_ON.has(failure.subject);
   const isTold = found.some(({ failure }) => !passesOn(failure));
+  const isBuild = found.some(({ failure }) =>
+    failure.kind === "failed_check" && failure.subject === KERNEL_BUILD
+  );
   return found.sort((a, b) => a.at - b.at).flatMap(({ failure }, index) => {
     // What only passes an error on says nothing where the error is known, nor does the crash behind it.
     const isCrash = failure.kind === "failed_check" && failure.subject === "crash";
-    if (isTold && passesOn(failure) || index > 0 && (isCrash || !isTold)) return [];
+    // What g++ says of a kernel is part of its build.
+    const isQuoted = isBuild && failure.kind === "failed_check" && failure.subject === "installation";
+    if (isQuoted || isTold && passesOn(failure) || index > 0 && (isCrash || !isTold)) return [];
     const key = JSON.stringify(failure);
     if (seen.has(key)) return [];
     seen.add(key);

@@ -1,16 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { DecoderArchitecture } from "./decoder_architecture.ts";
+import { askQuestion, attributesOf, DRAM, L1, type OpQuestion, type PlacedTensor } from "./op_question.ts";
 import type { MeshAxis } from "../../lib/device/mesh.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
-import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import { largestDivisor } from "../../lib/programs/matmul_blocking.ts";
 import type { Device } from "../devices/device.ts";
 import { createClock } from "../timeline/device_clock.ts";
-import type { DecoderArchitecture } from "./decoder_architecture.ts";
-import { decoderOp as op, sumOverChips } from "./decoder_sums.ts";
-import { askQuestion, attributesOf, DRAM, L1, type OpQuestion, type PlacedTensor } from "./op_question.ts";
+
+/** An op of TTNN by its name there, with one result. */
+function decoderOp(
+  name: string,
+  inputs: readonly PlacedTensor[],
+  output: PlacedTensor,
+  config?: OpSpecificAttributes,
+): OpQuestion {
+  return { name: `ttnn.${name}`, inputs, outputs: [output], ...(config === undefined ? {} : { config }) };
+}
+
+/**
+ * Sum of what every chip has of a tensor, on every chip: partial sums are scattered and the sums gathered, or all of them
+ * are gathered, row under row, and multiplied with a matrix of ones (tt-metal:mixtral-demo).
+ */
+function sumOverChips(
+  partial: PlacedTensor,
+  chips: number,
+  how: DecoderArchitecture["sums"],
+): readonly OpQuestion[] {
+  if (chips === 1) return [];
+  const [rows = 1, width = 1] = partial.shape.slice(-2);
+  const placed = (shape: readonly number[]): PlacedTensor => ({ ...partial, shape });
+  if (how === "scattered") {
+    const part = placed([1, 1, rows, width / chips]);
+    const dim = partial.shape.length - 1;
+    return [
+      { ...decoderOp("reduce_scatter", [partial], part), attributes: attributesOf({ scatter_dim: dim }) },
+      gather(part, partial, dim),
+    ];
+  }
+  const gathered = placed([1, 1, rows * chips, width]);
+  const ones: PlacedTensor = { shape: [1, 1, rows, rows * chips], dataType: "bfp_bf8", place: DRAM };
+  return [
+    gather(partial, gathered, gathered.shape.length - 2),
+    decoderOp("matmul", [ones, gathered], partial),
+  ];
+}
+
+function gather(from: PlacedTensor, to: PlacedTensor, dim: number): OpQuestion {
+  return { ...decoderOp("all_gather", [from], to), attributes: attributesOf({ all_gather_dim: dim }) };
+}
 
 /** One pass of a decoder over the newest tokens. */
-export interface DecoderPass {
+interface DecoderPass {
   readonly architecture: DecoderArchitecture;
   /** Chips that the matrices are split over. */
   readonly chips: number;
@@ -68,7 +109,7 @@ function decoderOps(
   const hidden = tensors.active(width);
   const norm = tensors.norm();
   const exchange = sumOverChips(hidden, chips, sums);
-  const sum = op("add", [hidden, hidden], hidden);
+  const sum = decoderOp("add", [hidden, hidden], hidden);
   const blocks = parallelBlocks ? 1 : 2;
   const layer = [
     ...Array.from({ length: blocks }, () => norm),
@@ -117,7 +158,7 @@ class DecoderTensors {
         grid: [1, largestDivisor(Math.ceil(width / 32), 32)],
       })
       : hidden;
-    return op("rms_norm", [normed], normed);
+    return decoderOp("rms_norm", [normed], normed);
   }
 }
 
@@ -141,7 +182,7 @@ function attentionOps(pass: DecoderPass, tensors: DecoderTensors): readonly OpQu
           grid: [users, 1],
         })
         : tensors.bf16([1, each, rows, a.headSize]);
-    return op("rotary_embedding_llama", [perUser(count), perUser(1), perUser(1)], perUser(count));
+    return decoderOp("rotary_embedding_llama", [perUser(count), perUser(1), perUser(1)], perUser(count));
   });
   // The newest token is written into the cache before it is read.
   const cacheLength = decodes ? cachedTokens : cachedTokens + newTokens;
@@ -151,22 +192,30 @@ function attentionOps(pass: DecoderPass, tensors: DecoderTensors): readonly OpQu
     place: DRAM,
   };
   const newest = tensors.bf16([users, keyHeads, newTokens, a.headSize]);
-  const update = op(decodes ? "update_cache" : "fill_cache", [cache, newest], cache);
+  const update = decoderOp(decodes ? "update_cache" : "fill_cache", [cache, newest], cache);
   const query = tensors.bf16(decodes ? [1, users, heads, a.headSize] : [users, heads, newTokens, a.headSize]);
   return [
     ...tensors.project(a.hidden, qkvWidth, a.formats.attention),
     {
-      ...op(decodes ? "nlp_create_qkv_heads_decode" : "split_query_key_value_and_split_heads", [qkv], qkv),
+      ...decoderOp(
+        decodes ? "nlp_create_qkv_heads_decode" : "split_query_key_value_and_split_heads",
+        [qkv],
+        qkv,
+      ),
       attributes: attributesOf({ num_heads: heads, num_kv_heads: keyHeads }),
     },
     ...rotary,
     update,
     update,
     decodes
-      ? op("scaled_dot_product_attention_decode", [query, cache, cache], query)
-      : { ...op("scaled_dot_product_attention", [query, cache, cache], query), attributes: CAUSAL },
+      ? decoderOp("scaled_dot_product_attention_decode", [query, cache, cache], query)
+      : { ...decoderOp("scaled_dot_product_attention", [query, cache, cache], query), attributes: CAUSAL },
     {
-      ...op(decodes ? "nlp_concat_heads_decode" : "concatenate_heads", [query], tensors.active(queryWidth)),
+      ...decoderOp(
+        decodes ? "nlp_concat_heads_decode" : "concatenate_heads",
+        [query],
+        tensors.active(queryWidth),
+      ),
       attributes: attributesOf({ num_heads: heads }),
     },
     ...tensors.project(queryWidth, a.hidden, a.formats.attention),
@@ -184,7 +233,7 @@ function feedForwardOps(
   return [
     ...gate,
     ...(a.gated ? gate : []),
-    a.gated ? op("multiply", [active, active], active) : op("gelu", [active], active),
+    a.gated ? decoderOp("multiply", [active, active], active) : decoderOp("gelu", [active], active),
     ...tensors.project(inner, a.hidden, a.formats.down),
   ];
 }
@@ -207,7 +256,7 @@ function projection(
   const computeConfig = { mathFidelity, packerL1Acc: true };
   const weight: PlacedTensor = { shape: [from, to], dataType, place: DRAM };
   if (banks === undefined) {
-    return [op("matmul", [input, weight], output, { kind: "matmul", computeConfig })];
+    return [decoderOp("matmul", [input, weight], output, { kind: "matmul", computeConfig })];
   }
   const tiles = { from: Math.ceil(from / 32), to: Math.ceil(to / 32) };
   const spread = (tensor: PlacedTensor, cores: number): PlacedTensor => ({
@@ -217,7 +266,7 @@ function projection(
   const perCoreN = Math.ceil(tiles.to / banks);
   const shards = spread(output, Math.ceil(tiles.to / perCoreN));
   return [
-    op("matmul", [spread(input, largestDivisor(tiles.from, 32)), spread(weight, banks)], shards, {
+    decoderOp("matmul", [spread(input, largestDivisor(tiles.from, 32)), spread(weight, banks)], shards, {
       kind: "matmul",
       programConfig: {
         kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
@@ -227,6 +276,6 @@ function projection(
       },
       computeConfig,
     }),
-    op("to_memory_config", [shards], spread(output, largestDivisor(tiles.to, 32))),
+    decoderOp("to_memory_config", [shards], spread(output, largestDivisor(tiles.to, 32))),
   ];
 }

@@ -162,9 +162,8 @@ function meanByClass(
   const byClass = new Map<string, Map<AccuracyClass, number[]>>();
   for (const { architecture, accuracyClass, errors } of groups.values()) {
     if (errors.length < LEAST_ROWS) continue;
-    const classes = byClass.get(architecture) ?? new Map<AccuracyClass, number[]>();
-    byClass.set(architecture, classes);
-    classes.set(accuracyClass, [...classes.get(accuracyClass) ?? [], ofGroup(errors)]);
+    byClass.getOrInsertComputed(architecture, () => new Map())
+      .getOrInsertComputed(accuracyClass, () => []).push(ofGroup(errors));
   }
   const result: Record<string, Partial<Record<AccuracyClass, number>>> = {};
   for (const [architecture, classes] of byClass) {

@@ -62,11 +62,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
   return {
     launchedMicroseconds(programs, keeps = true) {
       if (!keeps) return launchedMicroseconds(programs, device);
-      let microseconds = timeOfPrograms.get(programs);
-      if (microseconds === undefined) {
-        timeOfPrograms.set(programs, microseconds = launchedMicroseconds(programs, device));
-      }
-      return microseconds;
+      return timeOfPrograms.getOrInsertComputed(programs, () => launchedMicroseconds(programs, device));
     },
 
     dispatch: {
@@ -82,28 +78,24 @@ export function createCostModel(options: CostModelOptions): CostModel {
     getOpRuntime(op, inputs, outputs, config) {
       let node = roots.ofOp(op);
       for (let operand = 0; operand < op.operands.length; operand++) {
-        node = getOrAdd(node.next ??= new Map(), (inputs[operand] ?? -1) + 1, newNode);
+        node = (node.next ??= new Map()).getOrInsertComputed((inputs[operand] ?? -1) + 1, newNode);
       }
       for (let result = 0; result < op.results.length; result++) {
-        node = getOrAdd(node.next ??= new Map(), (outputs[result] ?? -1) + 1, newNode);
+        node = (node.next ??= new Map()).getOrInsertComputed((outputs[result] ?? -1) + 1, newNode);
       }
-      return getOrAdd(
-        node.answers ??= new Map(),
-        configs.of(config),
-        () => {
-          const reason = controlFlowReason(op.name);
-          const launched = reason === undefined
-            ? opModel.programs(op, inputs, outputs, config)
-            : { status: "unknown", reason } as const;
-          return estimateOf(launched, opModel.traits(op).costClass, device);
-        },
-      );
+      return (node.answers ??= new Map()).getOrInsertComputed(configs.of(config), () => {
+        const reason = controlFlowReason(op.name);
+        const launched = reason === undefined
+          ? opModel.programs(op, inputs, outputs, config)
+          : { status: "unknown", reason } as const;
+        return estimateOf(launched, opModel.traits(op).costClass, device);
+      });
     },
 
     getReshardRuntime(tensor, from, to) {
-      const source = getOrAdd(roots.ofReshard(tensor).next ??= new Map(), from, newNode);
-      return getOrAdd(
-        source.answers ??= new Map(),
+      const root = roots.ofReshard(tensor);
+      const source = (root.next ??= new Map()).getOrInsertComputed(from, newNode);
+      return (source.answers ??= new Map()).getOrInsertComputed(
         to,
         () => estimateOf(opModel.reshardPrograms(tensor, from, to), "reshard", device),
       );
@@ -122,32 +114,20 @@ class QuestionRoots {
   readonly #ofTensor: WeakMap<TensorShape, AnswerNode> = new WeakMap();
 
   ofOp(op: OpSignature): AnswerNode {
-    let root = this.#ofSignature.get(op);
-    if (root === undefined) {
-      root = getOrAdd(this.#byKey, signatureKey(op), newNode);
-      this.#ofSignature.set(op, root);
-    }
-    return root;
+    return this.#ofSignature.getOrInsertComputed(
+      op,
+      () => this.#byKey.getOrInsertComputed(signatureKey(op), newNode),
+    );
   }
 
   ofReshard(tensor: TensorShape): AnswerNode {
-    let root = this.#ofTensor.get(tensor);
-    if (root === undefined) {
-      root = getOrAdd(this.#byKey, `reshard ${tensorKey(tensor)}`, newNode);
-      this.#ofTensor.set(tensor, root);
-    }
-    return root;
+    return this.#ofTensor.getOrInsertComputed(
+      tensor,
+      () => this.#byKey.getOrInsertComputed(`reshard ${tensorKey(tensor)}`, newNode),
+    );
   }
 }
 
 function newNode(): AnswerNode {
   return { next: undefined, answers: undefined };
-}
-
-function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const cached = map.get(key);
-  if (cached !== undefined) return cached;
-  const value = make();
-  map.set(key, value);
-  return value;
 }

@@ -1,12 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Architecture, ARCHITECTURES, isArchitecture } from "../../lib/device/chip_description.ts";
-import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
-import { ARCHITECTURE_FILES } from "./architecture_files.ts";
-import { type DeviceConstant, type DeviceConstants, inheritConstants, mapValues } from "./constants.ts";
-import { buildDevice, type Device, type DeviceFile, parseDeviceFile } from "./device.ts";
-import { DEVICE_SCHEMA } from "./device_schema.ts";
-import { completeDeviceFile } from "./own_device.ts";
 import bundled from "./devices.json" with { type: "json" };
+import { type Architecture, ARCHITECTURES, isArchitecture } from "../../lib/device/chip_description.ts";
+import { type DiagnosticError, inputError, isRecord } from "../../lib/diagnostics/diagnostic.ts";
+import { type DeviceConstant, type DeviceConstants, inheritConstants, mapValues } from "./constants.ts";
+import { DEVICE_SCHEMA } from "./device_schema.ts";
+import { ARCHITECTURE_FILES } from "./architecture_files.ts";
+import { buildDevice, type Device, type DeviceFile, parseDeviceFile } from "./device.ts";
+
+const UNITS: Readonly<Record<string, Readonly<Record<string, string>>>> = DEVICE_SCHEMA;
+
+/**
+ * The short form of a device file written out: if `extends` names a chip, only what differs must be given, and a
+ * constant may be a plain number. `{"extends": "p150", "constants": {"clock": {"aiclk": 1000}}}` is a whole file; its
+ * constants count as guesses from this file.
+ *
+ * @param file name of the file, used as the name of the device if the file gives none
+ * @param architectureOf architecture of a bundled chip; throws for an unknown one
+ */
+function completeDeviceFile(
+  file: string,
+  json: unknown,
+  architectureOf: (name: string) => Architecture,
+): unknown {
+  if (!isRecord(json) || typeof json.extends !== "string") return json;
+  const { extends: base, constants = {} } = json;
+  return {
+    schema: "tilewright.device/1",
+    name: file.replace(/^.*[\\/]/s, "").replace(/\.jsonc?$/, ""),
+    architecture: isArchitecture(base) ? base : architectureOf(base),
+    summary: `${base} with constants of its own`,
+    ...json,
+    constants: isRecord(constants)
+      ? mapValues(constants, (section, name) => completed(file, section, name))
+      : constants,
+  };
+}
+
+function completed(file: string, entries: unknown, section: string): unknown {
+  if (!isRecord(entries)) return entries;
+  return mapValues(entries, (entry, name) => {
+    const given = typeof entry === "number" ? { value: entry } : entry;
+    return isRecord(given) ? { unit: UNITS[section]?.[name], source: file, kind: "guess", ...given } : given;
+  });
+}
 
 /** Files of the bundled devices as parsed JSON, by name. */
 const DEVICE_FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>(

@@ -135,9 +135,7 @@ class Routes {
     const target = nodeOf(network, destinations[0] ?? place);
     const nodes = network.columns * network.rows;
     const key = (noc * nodes + source) * nodes + target;
-    let links = this.#links.get(key);
-    if (links === undefined) this.#links.set(key, links = unicastRoute(network, noc, source, target));
-    return links;
+    return this.#links.getOrInsertComputed(key, () => unicastRoute(network, noc, source, target));
   }
 }
 

@@ -333,11 +333,6 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "add(use.step, use.step, residency.fromL1[number] === true ? tensor.bytes : use.directBytes);",
         "add(use.step, use.step, use.directBytes);",
       ],
-      [
-        "sort((a, b) => a.cost / a.bytes - b.cost / b.bytes)",
-        "sort((a, b) => b.cost / b.bytes - a.cost / a.bytes)",
-      ],
-      ["const enter = Math.min(tensor.storeCost, tensor.inDramCost);", "const enter = tensor.storeCost;"],
     ],
   },
   {

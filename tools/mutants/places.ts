@@ -15,7 +15,7 @@ export const PLACE_MUTATIONS: readonly Mutations[] = [
     algorithm: "answers of the cost model that are kept",
     file: "sim/cost/runtime.ts",
     tests: ["sim/cost/config_answers_test.ts"],
-    edits: [["        configs.of(config),\n", "        0,\n"]],
+    edits: [["getOrInsertComputed(configs.of(config), ", "getOrInsertComputed(0, "]],
   },
   {
     algorithm: "beam search, order of what is tried (ttnn-optimizer §5.8.1)",

@@ -87,8 +87,8 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "improvement moves are kept if they are faster and fit",
-    file: "lib/improve/program.ts",
-    tests: ["lib/improve/improve_test.ts", "lib/improve/moves/drop_copy_test.ts"],
+    file: "lib/improve/improve.ts",
+    tests: ["lib/improve/improve_test.ts", "lib/improve/drop_copy_test.ts"],
     edits: [
       ["if (microseconds >= before.microseconds) return 0;", ""],
       ["if (failures > before.failures) return 0;", ""],
@@ -96,16 +96,16 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "copies that are dropped",
-    file: "lib/improve/moves/drop_copy.ts",
-    tests: ["lib/improve/moves/drop_copy_test.ts"],
+    file: "lib/improve/moves.ts",
+    tests: ["lib/improve/drop_copy_test.ts"],
     edits: [['to === undefined || reason === "override" ||', "to === undefined ||"]],
   },
   {
     algorithm: "readers that follow a value to another layout",
     file: "lib/improve/readers.ts",
     tests: [
-      "lib/improve/moves/drop_copy_test.ts",
-      "lib/improve/moves/change_result_test.ts",
+      "lib/improve/drop_copy_test.ts",
+      "lib/improve/change_result_test.ts",
       "lib/spill/moves_test.ts",
     ],
     edits: [
@@ -137,8 +137,8 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "graph pattern fuse-activation",
-    file: "lib/passes/patterns/fuse_activation.ts",
-    tests: ["lib/passes/patterns/fuse_activation_test.ts"],
+    file: "lib/passes/patterns/fused_activations.ts",
+    tests: ["lib/passes/patterns/fused_activations_test.ts"],
     edits: [
       ['product?.name !== "ttnn.linear") return false;', 'product?.name !== "ttnn.linear") return true;'],
       ["result === undefined || !sameType", "result === undefined && !sameType"],
@@ -146,14 +146,17 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "graph pattern fold-pad-into-pool",
-    file: "lib/passes/patterns/fold_pad_into_pool.ts",
+    file: "lib/passes/patterns/pads.ts",
     tests: ["lib/passes/patterns/fold_pad_into_pool_test.ts"],
-    edits: [["layout.tile === undefined;", "layout.tile !== undefined;"]],
+    edits: [[
+      "> wide) return undefined;\n    const isRowMajor = op.operandType(0)?.layout.tile === undefined;",
+      "> wide) return undefined;\n    const isRowMajor = op.operandType(0)?.layout.tile !== undefined;",
+    ]],
   },
   {
     algorithm: "graph pattern raise-row-slices",
-    file: "lib/passes/patterns/raise_row_slices.ts",
-    tests: ["lib/passes/patterns/raise_row_slices_test.ts"],
+    file: "lib/passes/patterns/raise_slices.ts",
+    tests: ["lib/passes/patterns/raise_slices_test.ts"],
     edits: [["keepsRows = below !== undefined && below", "keepsRows = below !== undefined || below"]],
   },
   {

@@ -7,8 +7,7 @@ import { metalCoordinates } from "../metal/metal_coordinates.ts";
 import { makeMetalLayout, type MetalLayoutRequest } from "../metal/metal_layout.ts";
 import { formatNode } from "../ttnn/nodes.ts";
 import { delinearize, ttnnCoordinates } from "../ttnn/ttnn_coordinates.ts";
-import { createLayoutLookup, type LayoutLookup } from "./layout_lookup.ts";
-import { layoutPage } from "./layout_page.ts";
+import { createLayoutLookup, type LayoutLookup, layoutPage } from "./layout_page.ts";
 import { type LayoutUnits, metalUnits, ttnnUnits } from "./layout_units.ts";
 
 const CHIP = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 };

@@ -6,7 +6,7 @@ import type { FunctionLowering } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
-import { positionsOf } from "./image.ts";
+import { padChannels, positionsOf } from "./image.ts";
 
 /** Convolutions over three spatial dimensions. */
 export const CONVOLUTION_3D: LoweringRules = {
@@ -144,15 +144,4 @@ function written(
     padding_mode: paddingMode,
     stride,
   }, rowMajor);
-}
-
-function padChannels(f: FunctionLowering, input: LazyTensor, channels: number): LazyTensor {
-  const present = input.shape.at(-1) ?? 1;
-  if (present === channels) return input;
-  const padding = new Array<number>(2 * input.shape.length).fill(0).with(-1, channels - present);
-  return f.apply("pad", [input], { shape: input.shape.with(-1, channels), element: input.element }, {
-    padding,
-    use_multicore: true,
-    value: 0,
-  });
 }

@@ -2,6 +2,7 @@
 import { inversePermutation, volume } from "../../layout/extents.ts";
 import { type MovingWindow, windowPositions, windowReach } from "../../layout/window_positions.ts";
 import type { WindowPadding } from "../../ops/sliding_window.ts";
+import type { FunctionLowering } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
@@ -130,4 +131,16 @@ export function paddingOf(op: TtirOp): WindowPadding {
   }
   const [first = 0, left = first, bottom = first, right = left] = op.integers("padding") ?? [0];
   return { top: first, left, bottom, right };
+}
+
+/** The activation with zeros behind its channels. */
+export function padChannels(f: FunctionLowering, input: LazyTensor, channels: number): LazyTensor {
+  const present = input.shape.at(-1) ?? 1;
+  if (present === channels) return input;
+  const padding = new Array<number>(2 * input.shape.length).fill(0).with(-1, channels - present);
+  return f.apply("pad", [input], { shape: input.shape.with(-1, channels), element: input.element }, {
+    padding,
+    use_multicore: true,
+    value: 0,
+  });
 }

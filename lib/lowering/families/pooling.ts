@@ -2,6 +2,7 @@
 import { inversePermutation } from "../../layout/extents.ts";
 import type { MovingWindow } from "../../layout/window_positions.ts";
 import { writtenPadding } from "../../ops/op_windows.ts";
+import { roundUp } from "../../layout/make_layout.ts";
 import { indexFormat, type WindowPadding } from "../../ops/sliding_window.ts";
 import { elementOf } from "../element_type.ts";
 import { BF16, fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
@@ -9,12 +10,14 @@ import type { Properties } from "../../ttnn/op.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { becomes, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
+import { slice } from "./data_movement.ts";
 import {
   channelsLastOrder,
   type FlatImage,
   type ImageAxes,
   imageAxes,
   imageOf,
+  padChannels,
   paddingOf,
   positionsOf,
   restoreImage,
@@ -214,11 +217,18 @@ function upsample(op: TtirOp, f: FunctionLowering): void {
   const order = channelsLastOrder(imageAxes(op));
   const factors = op.requiredIntegers("scale_factor");
   const [uniform = 1] = factors;
-  const input = f.rowMajor(f.typecast(permuted(f.operand(op, 0), order), BF16));
-  const type = { shape: order.map((dim) => shape[dim] ?? 1), element: BF16 };
-  const output = f.apply("upsample", [input], type, {
-    mode: op.attributeText("mode") ?? '"nearest"',
+  const mode = op.attributeText("mode") ?? '"nearest"';
+  const wanted = order.map((dim) => shape[dim] ?? 1);
+  const [channels = 1] = wanted.slice(-1);
+  // Interpolation reads whole tiles of channels (`ttnn:backend-0-81-1`).
+  const width = mode === '"bilinear"' ? roundUp(channels, 32) : channels;
+  const input = padChannels(f, f.typecast(permuted(f.operand(op, 0), order), BF16), width);
+  const type = { shape: wanted.with(-1, width), element: BF16 };
+  const made = f.apply("upsample", [f.rowMajor(input)], type, {
+    mode,
     scale_factor: factors.length === 1 ? [uniform] : factors,
   }, { place: { rowMajor: true } });
+  const bounds = { begins: wanted.map(() => 0), ends: wanted, step: wanted.map(() => 1) };
+  const output = width === channels ? made : slice(op, f, made, bounds);
   f.defineResult(op, f.typecast(permuted(output, inversePermutation(order)), element));
 }

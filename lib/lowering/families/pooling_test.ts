@@ -33,6 +33,21 @@ Deno.test("upsample2d keeps its factor and takes row-major", () => {
   ]);
 });
 
+Deno.test("upsample2d interpolates whole tiles of channels, and takes the others off again", () => {
+  const text = ttirFunction("(%a: tensor<1x4x5x19xbf16>) -> tensor<1x8x10x19xbf16>", [
+    '%0 = "ttir.upsample2d"(%a) <{scale_factor = 2 : si32, mode = "bilinear"}> : (tensor<1x4x5x19xbf16>) -> tensor<1x8x10x19xbf16>',
+    "return %0 : tensor<1x8x10x19xbf16>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.pad"(%arg0) <{padding = array<i32: 0, 0, 0, 0, 0, 0, 0, 13>, use_multicore = true, value = 0.000000e+00 : f32}> : (tensor<1x4x5x19xbf16>) -> tensor<1x4x5x32xbf16>',
+    '%1 = "ttnn.to_layout"(%0) : (tensor<1x4x5x32xbf16>) -> tensor<1x4x5x32xbf16, rm>',
+    '%2 = "ttnn.upsample"(%1) <{mode = "bilinear", scale_factor = 2 : si32}> : (tensor<1x4x5x32xbf16, rm>) -> tensor<1x8x10x32xbf16, rm>',
+    '%3 = "ttnn.to_layout"(%2) : (tensor<1x8x10x32xbf16, rm>) -> tensor<1x8x10x32xbf16>',
+    '%4 = "ttnn.slice_static"(%3) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 8 : i32, 10 : i32, 19 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (tensor<1x8x10x32xbf16>) -> tensor<1x8x10x19xbf16>',
+    "return %4 : tensor<1x8x10x19xbf16>",
+  ]);
+});
+
 Deno.test("pooling of older generations finds its spatial dimensions", () => {
   const text = ttirFunction("(%a: tensor<8x64x114x114xbf16>) -> tensor<8x64x56x56xbf16>", [
     '%0 = "ttir.empty"() : () -> tensor<8x64x56x56xbf16>',

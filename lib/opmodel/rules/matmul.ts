@@ -51,6 +51,13 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswe
     chip,
   });
   if (fault !== undefined) return refuseConfig(op, `matmul/${fault.what}`, fault.reason);
+  if (hint !== undefined && isSharded(hint) && query.operands[1]?.shape.length === 1) {
+    return refuseLayout(
+      op,
+      "matmul/vector",
+      "a product by a vector becomes a row, whose shards are not asked for",
+    );
+  }
   const output = hint !== undefined && isSharded(hint)
     ? placeShards(query, plan, hint, type, context)
     : placeOutput(query, context, { whenNull: DRAM_INTERLEAVED });
@@ -80,9 +87,12 @@ function checkOperands(
   if (a.shape.length < 1 || b.shape.length < 1) {
     return refuseConfig(op, "matmul/rank", "needs operands of rank 1 or more");
   }
+  if (b.shape.length === 1 && isSharded(b.layout)) {
+    return refuseOperand(op, "matmul/vector", 1, b, "is made a column, which is modelled interleaved only");
+  }
   const { transpose_a, transpose_b } = readAttributes(op, MATMUL);
   const [, inner] = lastTwo(a.shape, transpose_a);
-  const rows = b.shape.length < 2 ? b.shape[0] : lastTwo(b.shape, transpose_b)[0];
+  const [rows] = lastTwo(b.shape.length === 1 ? [...b.shape, 1] : b.shape, transpose_b);
   return inner === rows
     ? undefined
     : refuseConfig(op, "matmul/inner-dimension", `inner dimensions ${inner} and ${rows} differ`);

@@ -3,9 +3,9 @@ import { definitionOf } from "../../ops/op_book.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { PAD } from "../../ops/attributes/movement.ts";
 import { elementBytes } from "../../layout/data_type.ts";
-import { matrixCount } from "../../layout/extents.ts";
 import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
 import { gridVolume, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { fillFault } from "../../programs/fill_pad.ts";
 import { paddedRowsBudget, padPlan, padsTwice } from "../../programs/pad.ts";
 import { inShards, shardExtent } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
@@ -138,8 +138,11 @@ function paddedTiles(
   }
   const { layout } = input;
   const { keepsTiles, fills } = padPlan(op, asProgramTensor(input), undefined);
-  const fault = fills ? fillFault(query, input) : undefined;
-  if (fault !== undefined) return fault;
+  if (input.shape.length === 1 && !keepsTiles) {
+    return refuseLayout(op, "pad/line", "tiles are added to tensors of two dimensions or more");
+  }
+  const unfilled = fills ? fillFault(asProgramTensor(input)) : undefined;
+  if (unfilled !== undefined) return refuseLayout(op, "pad/fill-shards", unfilled);
   const paged = { shape, dataType: layout.dataType, tile: layout.tile };
   const isOpen = lacksSpec(hint);
   if (
@@ -160,19 +163,6 @@ function paddedTiles(
   return memory === hint
     ? placeOutput(query, context, { whenNull: layout, page: pagesOf(layout) })
     : placeIn(op, context, paged, memory);
-}
-
-/**
- * Existing padding of a tiled operand is filled first; no kernel does that for shards of several matrices.
- */
-function fillFault({ op }: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
-  return isSharded(input.layout) && matrixCount(input.shape) > 1
-    ? refuseLayout(
-      op,
-      "pad/fill-shards",
-      `${describeTensor(0, input)} has shards with the padding of several matrices`,
-    )
-    : undefined;
 }
 
 /** The rules of padding. */

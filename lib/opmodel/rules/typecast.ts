@@ -26,7 +26,7 @@ function evaluateTypecast(query: ConstraintQuery, context: RuleContext): RuleAns
     ...(resultType === undefined ? {} : { dataType: resultType }),
   });
   if (isRefusal(output)) return output;
-  const fault = memoryFault(input, output) ?? rowFault(input, output, context);
+  const fault = castFault(input, output) ?? rowFault(input, output, context);
   return fault === undefined
     ? accept({ outputs: [output] }, context)
     : refuseLayout(query.op, `typecast/${fault[0]}`, `${describeTensor(0, input)} ${fault[1]}`);
@@ -35,7 +35,8 @@ function evaluateTypecast(query: ConstraintQuery, context: RuleContext): RuleAns
 /** Rule and sentence of a refusal. */
 type Fault = readonly [rule: string, sentence: string];
 
-function memoryFault(input: Tensor, output: Tensor): Fault | undefined {
+/** Why a cast does not write this memory from that one; `undefined` if it does (`ttnn:backend-0-81-1`). */
+export function castFault(input: Tensor, output: Tensor): Fault | undefined {
   if (input.layout.memoryLayout !== output.layout.memoryLayout) {
     return ["memory-layout", "and the output must have the same memory layout"];
   }

@@ -6,8 +6,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning, type PassCase } from "../testing/keeps_meaning.ts";
 import { passedBody, testedPass, ttnnModule } from "../testing/passed_body.ts";
-import { fuseHardsigmoid, fuseRelu6 } from "./fuse_clipped.ts";
-import { fuseMish } from "./fuse_mish.ts";
+import { fuseHardsigmoid, fuseMish, fuseRelu6 } from "./activations.ts";
 
 const NARROW = "T<2x3x4>";
 const WIDE = "T<2x3x4, f32>";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { assertEquals } from "@std/assert";
 import { patternPass } from "../rewrite_pattern.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
@@ -10,9 +10,10 @@ import {
   foldNumbers,
   foldReductionOfOnes,
   foldSelectionOfOne,
+  mirrorLess,
   spellOutReciprocals,
 } from "./canonical_formulas.ts";
-import { fuseSoftmax } from "./fuse_softmax.ts";
+import { fuseSoftmax } from "./softmax.ts";
 
 const WHOLE = "T<3x7>";
 const ROW = "T<3x1>";
@@ -221,4 +222,27 @@ Deno.test("values computed from tensors, and non-numbers, are not folded", () =>
     `%1 = "ttnn.where"(%0, %x, %y) : (${WHOLE}, ${WHOLE}, ${WHOLE}) -> ${WHOLE}`,
   ], "%1");
   assertEquals(opsOf(passedBody(selected, foldKnownSelection)), ["gt", "where"]);
+});
+
+/** A comparison of a tensor with a column. */
+function comparison(op: string, width: number): string {
+  return ttnnModule(`(%x: T<2x${width}>, %y: T<2x1>) -> T<2x${width}>`, [
+    `%0 = "ttnn.${op}"(%x, %y) : (T<2x${width}>, T<2x1>) -> T<2x${width}>`,
+    `return %0 : T<2x${width}>`,
+  ]);
+}
+
+keepsMeaning(
+  "comparisons the other way round",
+  [mirrorLess],
+  fc.record({ op: fc.constantFrom("le" as const, "lt" as const), width: fc.integer({ min: 1, max: 8 }) })
+    .map(({ op, width }) => ({ text: comparison(op, width), ops: [{ le: "ge", lt: "gt" }[op], `!${op}`] })),
+  12,
+);
+
+Deno.test("only comparisons for less change", () => {
+  const names = ["eq", "ne", "ge", "gt", "le", "lt"].map((op) =>
+    passedBody(comparison(op, 4), mirrorLess)[0]?.match(/ttnn\.(\w+)/)?.[1]
+  );
+  assertEquals(names, ["eq", "ne", "ge", "gt", "ge", "gt"]);
 });

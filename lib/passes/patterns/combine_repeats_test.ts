@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { combineRepeats } from "./combine_repeats.ts";
+import { combineRepeats } from "./repeats.ts";
 
 /** A mask repeated, cast, repeated again. */
 function repeated(first: readonly [number, number], second: readonly [number, number]): string {

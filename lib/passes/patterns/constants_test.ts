@@ -9,7 +9,7 @@ import { roundedTo } from "../../layout/float_rounding.ts";
 import { DEFAULT_PASS_OPTIONS, type PassSelection } from "../pass_options.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { fuseGelu } from "./fuse_gelu.ts";
-import { fuseMean } from "./fuse_mean.ts";
+import { fuseMean } from "./canonical_formulas.ts";
 
 type Float = Extract<DataType, "f32" | "bf16">;
 

@@ -4,8 +4,7 @@ import type { SlidingWindow } from "../../ops/sliding_window.ts";
 import { rowCount, sameExtents } from "../../layout/extents.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
-import { PassBuilder } from "../pass_builder.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 
 /** Attributes that `conv1d` and `conv2d` share, and that a line keeps however it lies. */
 const SHARED: readonly string[] = [
@@ -28,26 +27,22 @@ const SHARED: readonly string[] = [
  * one pixel wide: the backend's table of windows has an entry for every end of an image row, and space for
  * 15 entries per 32 windows (`ttnn:backend-0-81-1`).
  */
-export const convolutionAlongLine: RewritePattern = {
+export const convolutionAlongLine: RewritePattern = replacing({
   name: "convolution-along-line",
   upstream: "none",
   roots: ["ttnn.conv1d", "ttnn.conv2d"],
-  rewrite: (op, body, context) => {
+  replace: (op, site, result) => {
     const [input, weight] = [op.tensorOperand(0), op.tensorOperand(1)];
     const bias = op.operands.length > 3 ? op.tensorOperand(2) : undefined;
     const device = op.operands.at(-1);
-    const result = op.tensorResult;
     const line = windowOf({ name: op.opName, attributes: op.attributeMap() });
-    if (input === undefined || weight === undefined || device === undefined || result === undefined) {
-      return false;
-    }
-    if (line === undefined || weight.type.layout.bufferType !== "system_memory") return false;
-    if (result.type.shape.length !== 4) return false;
+    if (input === undefined || weight === undefined || device === undefined) return undefined;
+    if (line === undefined || weight.type.layout.bufferType !== "system_memory") return undefined;
+    if (result.type.shape.length !== 4) return undefined;
     const isLevel = line.strideHeight > 1;
     if (op.name === "ttnn.conv2d" ? !isLevel || !isUprightLine(line) : weight.type.shape.length !== 3) {
-      return false;
+      return undefined;
     }
-    const site = new PassBuilder(body, op, context);
     const configs = SHARED.flatMap((key): [string, string][] => {
       const text = op.properties.get(key);
       return text === undefined ? [] : [[key, text]];
@@ -71,14 +66,13 @@ export const convolutionAlongLine: RewritePattern = {
     };
     const shape = [...weight.type.shape.slice(0, 2), ...along(line.kernelHeight)];
     const onHost = { rowMajor: true, bufferType: "system_memory" } as const;
-    const type = tensorType(context.chip, shape, weight.type.dataType, onHost);
+    const type = tensorType(site.context.chip, shape, weight.type.dataType, onHost);
     const kernel = site.op("ttnn.reshape", [weight], type, { shape });
     const operands = [flatImage(site, input), kernel, ...bias === undefined ? [] : [bias], device];
     const image = site.op("ttnn.conv2d", operands, result.type, properties);
-    body.replaceAllUses(result, image);
-    return true;
+    return image;
   },
-};
+});
 
 /** Whether the image of a convolution is one pixel wide, with nothing beside it. */
 function isUprightLine({ inputWidth, kernelWidth, padding }: SlidingWindow): boolean {

@@ -7,7 +7,7 @@ import { TEST_WORMHOLE } from "../../../testing/chips.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passed, testedPass } from "../testing/passed_body.ts";
 import { convolutionAlongLine } from "./convolution_along_line.ts";
-import { tiledConvolutionInput } from "./tiled_convolution_input.ts";
+import { tiledConvolutionInput } from "./convolution_input.ts";
 
 interface Line {
   readonly batch: number;

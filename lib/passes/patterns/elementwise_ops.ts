@@ -3,7 +3,7 @@ import { knownOps, type OpFamily } from "../../ops/op_book.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { PassBuilder } from "../pass_builder.ts";
+import type { PassBuilder } from "../rewrite_pattern.ts";
 
 /** Families that compute each result element from the operands' elements at the same index. */
 const ELEMENTWISE: ReadonlySet<OpFamily> = new Set<OpFamily>([

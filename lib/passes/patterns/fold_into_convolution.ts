@@ -4,13 +4,13 @@ import { NORM } from "../../ops/attributes/normalization.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
-import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
+import { sameType, type TensorValue, type TtnnValue } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import type { PassContext } from "../graph_pass.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, type RewritePattern } from "../rewrite_pattern.ts";
 import { convolutionBelow, type ConvolutionSource, isPerChannel } from "./convolution_source.ts";
-import { PassBuilder } from "../pass_builder.ts";
+import { convolutionConfig, hasConvolutionField } from "../convolution_config.ts";
 
 /** `ε` of a batch norm without that attribute (tt-mlir:ttir-to-ttnn). */
 const DEFAULT_EPSILON = 1e-5;
@@ -234,3 +234,33 @@ export function biasRow(
 ): TensorValue {
   return emit.typecast(emit.reshape(bias, [1, 1, 1, channels]), dataType === "f32" ? "f32" : "bf16");
 }
+
+/** Activations that upstream lets a convolution apply to its result (tt-mlir:ttnn-fusing). */
+const ACTIVATIONS: readonly string[] = ["relu", "relu6", "silu", "sigmoid"];
+
+/** Fuses an activation into the convolution whose only reader it is. */
+export const fuseConvolutionActivation: RewritePattern = {
+  name: "fuse-convolution-activation",
+  upstream: "level-0",
+  roots: ACTIVATIONS.map((name) => `ttnn.${name}`),
+  rewrite: (op, body) => {
+    const [input] = op.operands;
+    const convolution = input?.producer;
+    const [result] = op.results;
+    if (convolution === undefined || !/^ttnn\.conv(?:_transpose)?2d$/.test(convolution.name)) return false;
+    if (input?.onlyUser !== op || result === undefined || !sameType(input.type, result.type)) return false;
+    const before = convolution.read(CONV2D).conv2d_config;
+    const weights = convolution.operandType(1)?.dataType;
+    const config = convolutionConfig(before, {
+      activation: op.name.slice("ttnn.".length),
+      ...(weights === undefined || hasConvolutionField(before, "weights_dtype")
+        ? {}
+        : { weights_dtype: weights }),
+    });
+    if (config === undefined || hasConvolutionField(before, "activation")) return false;
+    convolution.set({ conv2d_config: config });
+    body.replaceAllUses(result, input);
+    body.erase(op);
+    return true;
+  },
+};

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { foldPadIntoConvolution } from "./fold_pad_into_convolution.ts";
+import { foldPadIntoConvolution } from "./pads.ts";
 
 interface Padded {
   /** Two for an image, three for a volume. */

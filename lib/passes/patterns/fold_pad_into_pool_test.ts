@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { foldPadIntoPool } from "./fold_pad_into_pool.ts";
+import { foldPadIntoPool } from "./pads.ts";
 
 interface Pool {
   readonly size: number;

@@ -3,9 +3,8 @@ import { type DataType, isPlainFloat } from "../../layout/data_type.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, type RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, isPlain, madeBy } from "./matching.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /** Types that represent every value of a type exactly. */
 const WIDER: ReadonlyMap<DataType, readonly DataType[]> = new Map([

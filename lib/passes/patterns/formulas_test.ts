@@ -7,11 +7,10 @@ import fc from "fast-check";
 import { keepsMeaning, type PassCase } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { fuseLinear } from "./fuse_linear.ts";
-import { fuseMean } from "./fuse_mean.ts";
-import { fuseRelu } from "./fuse_relu.ts";
+import { fuseMean } from "./canonical_formulas.ts";
+import { fuseRelu, fuseSilu } from "./activations.ts";
 import { fuseRmsNorm } from "./fuse_rms_norm.ts";
-import { fuseSilu } from "./fuse_silu.ts";
-import { fuseSoftmax } from "./fuse_softmax.ts";
+import { fuseSoftmax } from "./softmax.ts";
 
 const DEVICE =
   '%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device';

@@ -5,11 +5,10 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, type TensorValue, type TtnnType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { type Attention, HIDING, type Mask, matchAttention } from "./match_attention.ts";
 import { constantOf, eitherOrder, madeBy, withoutCasts } from "./matching.ts";
-import { paddedHead } from "./pad_attention_heads.ts";
-import { PassBuilder } from "../pass_builder.ts";
+import { paddedHead } from "./attention_operands.ts";
 
 /**
  * Fuses `softmax(query keyᵀ scale + mask) value` into `scaled_dot_product_attention`, or into its decode
@@ -68,25 +67,22 @@ interface AttentionStyle extends Pick<RewritePattern, "upstream" | "roots"> {
 }
 
 function attentionPattern({ types: typesOf, scalesQuery = false, ...style }: AttentionStyle): RewritePattern {
-  return {
+  return replacing({
     name: "fuse-attention",
     ...style,
-    rewrite: (op, body, context) => {
-      const found = matchAttention(op, context);
-      const result = op.tensorResult;
-      if (found === undefined || result === undefined || !fits(found)) return false;
+    replace: (op, site, result) => {
+      const found = matchAttention(op, site.context);
+      if (found === undefined || !fits(found)) return undefined;
       const isDecode = found.query.type.shape[2] === 1;
       const isScaledBefore = isDecode && found.mask?.kind === "added" &&
-        !hidesOrKeeps(found.mask.value, context);
-      if (isScaledBefore && !scalesQuery) return false;
-      if (!isAllowed(found, isDecode, context)) return false;
-      const site = new PassBuilder(body, op, context);
+        !hidesOrKeeps(found.mask.value, site.context);
+      if (isScaledBefore && !scalesQuery) return undefined;
+      if (!isAllowed(found, isDecode, site.context)) return undefined;
       const types = typesOf(result.type.dataType);
       const attended = isDecode ? decode(site, found, types, isScaledBefore) : prefill(site, found, types);
-      body.replaceAllUses(result, site.typecast(attended, result.type.dataType));
-      return true;
+      return site.typecast(attended, result.type.dataType);
     },
-  };
+  });
 }
 
 /** Format of the kernels; wider tensors are converted, as in upstream. */

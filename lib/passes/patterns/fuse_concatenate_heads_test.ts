@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { fuseConcatenateHeads } from "./fuse_concatenate_heads.ts";
+import { fuseConcatenateHeads } from "./prefill_heads.ts";
 
 function merged(
   [batch, heads, rows, size]: readonly [number, number, number, number],

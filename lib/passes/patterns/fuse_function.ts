@@ -3,8 +3,7 @@ import { isPlainFloat } from "../../layout/data_type.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
-import { PassBuilder } from "../pass_builder.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { ACTIVATION_FUNCTIONS, type ScalarFunction, scalarFunctionOf } from "../scalar_functions.ts";
 import { constantOf } from "./matching.ts";
 
@@ -14,17 +13,16 @@ import { constantOf } from "./matching.ts";
  * computed in a wider type, softplus with its guards in a `mish`. Formula and activation are compared over
  * the whole range of floats.
  */
-export const fuseFunction: RewritePattern = {
+export const fuseFunction: RewritePattern = replacing({
   name: "fuse-function",
   upstream: "none",
   roots: ["add", "divide", "maximum", "minimum", "multiply", "subtract", "typecast", "where"].map((name) =>
     `ttnn.${name}`
   ),
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
-    const tolerance = result === undefined ? undefined : TOLERANCES[result.type.dataType];
-    if (result === undefined || tolerance === undefined) return false;
-    for (const { source, evaluate } of formulasOf(op, context)) {
+  replace: (op, site, result) => {
+    const tolerance = TOLERANCES[result.type.dataType];
+    if (tolerance === undefined) return undefined;
+    for (const { source, evaluate } of formulasOf(op, site.context)) {
       if (!sameType(source.type, result.type)) continue;
       const name = activationOf(evaluate, tolerance);
       const question = {
@@ -33,13 +31,12 @@ export const fuseFunction: RewritePattern = {
         results: [result.type],
         attributes: new Map(),
       };
-      if (name === undefined || !context.isLegal(question)) continue;
-      body.replaceAllUses(result, new PassBuilder(body, op, context).op(name, [source], result.type));
-      return true;
+      if (name === undefined || !site.context.isLegal(question)) continue;
+      return site.op(name, [source], result.type);
     }
-    return false;
+    return undefined;
   },
-};
+});
 
 /** Relative tolerance per type: one rounding; f32 kernels are not more exact than this. */
 const TOLERANCES: Partial<Readonly<Record<string, number>>> = { bf16: 2 ** -8, f16: 2 ** -11, f32: 2 ** -18 };

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { POWER } from "../../ops/attributes/elementwise.ts";
-import { attributes } from "../../dialect/printed_attributes.ts";
 import { sameItems } from "../../layout/extents.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import {
   type Constant,
   eitherOrder,
@@ -18,32 +17,24 @@ import {
  * `0.5 x (1 + erf(x / √2))`, `0.5 x erfc(-x / √2)` → `gelu`; also `0.5 x (1 + tanh(0.79788 (x + 0.044715
  * x³)))`, which differs by less than 0.001 (tt-mlir: `GeluFusionPattern`). Factors may be in any order.
  */
-export const fuseGelu: RewritePattern = {
+export const fuseGelu: RewritePattern = replacing({
   name: "fuse-gelu",
   upstream: "level-0",
   roots: ["ttnn.multiply"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
-    if (result === undefined) return false;
-    const product = productOf(result, context);
+  replace: (_op, site, result) => {
+    const product = productOf(result, site.context);
     const { factors } = product;
     const [first, second] = factors;
     if (first === undefined || second === undefined || factors.length > 2 || !isAbout(product, 0.5)) {
-      return false;
+      return undefined;
     }
     for (const [input, gate] of [[first, second], [second, first]] as const) {
-      if (!isGate(gate, input, context) || !sameType(input.type, result.type)) continue;
-      body.replaceOp(op, {
-        name: "ttnn.gelu",
-        operands: [input],
-        resultTypes: [result.type],
-        properties: attributes({}),
-      });
-      return true;
+      if (!isGate(gate, input, site.context) || !sameType(input.type, result.type)) continue;
+      return site.op("ttnn.gelu", [input], result.type);
     }
-    return false;
+    return undefined;
   },
-};
+});
 
 /** Whether a value is `1 + erf(x / √2)` or an equivalent, twice gelu's gate. */
 function isGate(gate: TensorValue, x: TensorValue, context: PassContext): boolean {

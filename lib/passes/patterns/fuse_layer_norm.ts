@@ -6,39 +6,34 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import type { PassContext } from "../graph_pass.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBy, withoutCasts } from "./matching.ts";
 import { type Centred, centred, normalizedBy } from "./normalized.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * `(x − mean(x)) / √(mean((x − mean(x))²) + ε)` over the last dimension → `layer_norm(x)`; also if the second
  * half was fused to `rms_norm` already.
  */
-export const fuseLayerNorm: RewritePattern = {
+export const fuseLayerNorm: RewritePattern = replacing({
   name: "fuse-layer-norm",
   upstream: "none",
   roots: ["ttnn.multiply", "ttnn.divide", "ttnn.rms_norm"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
-    const found = op.name === "ttnn.rms_norm" ? ofRmsNorm(op) : ofQuotient(op, context);
-    if (result === undefined || found === undefined || !sameType(found.input.type, result.type)) return false;
-    if (!isPlain(result.type)) return false;
-    return replace(new PassBuilder(body, op, context), found, result);
+  replace: (op, site, result) => {
+    const found = op.name === "ttnn.rms_norm" ? ofRmsNorm(op) : ofQuotient(op, site.context);
+    if (found === undefined || !sameType(found.input.type, result.type)) return undefined;
+    return isPlain(result.type) ? layerNorm(site, found, result) : undefined;
   },
-};
+});
 
 /**
  * A constant factor per column after a `layer_norm` without weight becomes its weight, an addend its bias.
  */
-export const fuseLayerNormParameters: RewritePattern = {
+export const fuseLayerNormParameters: RewritePattern = replacing({
   name: "fuse-layer-norm-parameters",
   upstream: "none",
   roots: ["ttnn.multiply", "ttnn.add"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
-    if (result === undefined) return false;
-    const constants = new InvariantValues(body);
+  replace: (op, site, result) => {
+    const constants = new InvariantValues(site.body);
     for (const [value, row] of eitherOrder(op)) {
       const norm = madeBy(withoutCasts(value), "layer_norm");
       const input = norm?.tensorOperand(0);
@@ -51,15 +46,15 @@ export const fuseLayerNormParameters: RewritePattern = {
       const epsilon = norm.read(NORM).epsilon;
       const weight = hasWeight === 1 ? norm.tensorOperand(1) : undefined;
       if (epsilon === undefined || !sameType(input.type, result.type)) continue;
-      const site = new PassBuilder(body, op, context);
-      raiseConstant(row, op, body);
+      raiseConstant(row, op, site.body);
       const added = site.reshape(row, [volume(row.type.shape)]);
       const parameters = isWeight ? { weight: added } : { weight, bias: added };
-      if (replace(site, { input, epsilon, ...parameters }, result)) return true;
+      const made = layerNorm(site, { input, epsilon, ...parameters }, result);
+      if (made !== undefined) return made;
     }
-    return false;
+    return undefined;
   },
-};
+});
 
 interface Norm {
   readonly input: TensorValue;
@@ -104,7 +99,12 @@ function isRow({ type }: TensorValue, result: TensorValue): boolean {
     type.shape.length <= result.type.shape.length && type.dataType === result.type.dataType;
 }
 
-function replace(site: PassBuilder, { input, epsilon, weight, bias }: Norm, result: TensorValue): boolean {
+/** The op, if it is legal. */
+function layerNorm(
+  site: PassBuilder,
+  { input, epsilon, weight, bias }: Norm,
+  result: TensorValue,
+): TensorValue | undefined {
   const operands = [input, ...(weight === undefined ? [] : [weight]), ...(bias === undefined ? [] : [bias])];
   const properties = {
     epsilon,
@@ -116,7 +116,6 @@ function replace(site: PassBuilder, { input, epsilon, weight, bias }: Norm, resu
     results: [result.type],
     attributes: new Map(),
   };
-  if (!site.context.isLegal(question)) return false;
-  site.body.replaceAllUses(result, site.op("ttnn.layer_norm", operands, result.type, properties));
-  return true;
+  if (!site.context.isLegal(question)) return undefined;
+  return site.op("ttnn.layer_norm", operands, result.type, properties);
 }

@@ -6,7 +6,7 @@ import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { patternPass } from "../rewrite_pattern.ts";
 import { fuseLayerNorm, fuseLayerNormParameters } from "./fuse_layer_norm.ts";
-import { narrowRows } from "./narrow_rows.ts";
+import { narrowRows } from "./narrow_kernels.ts";
 
 const PATTERNS = [fuseLayerNorm, fuseLayerNormParameters, narrowRows];
 

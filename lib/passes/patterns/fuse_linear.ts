@@ -3,26 +3,22 @@ import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBelowReshape, madeBy } from "./matching.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * `matmul(a, b) + bias` → `linear(a, b, bias)` (tt-mlir: `MatmulWithBiasFusionPattern`); a reshape in between
  * moves after the linear. The kernel adds a bias only if B is a single matrix.
  */
-export const fuseLinear: RewritePattern = {
+export const fuseLinear: RewritePattern = replacing({
   name: "fuse-linear",
   upstream: "level-0",
   roots: ["ttnn.add"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
+  replace: (op, site, result) => {
     for (const [product, addend] of eitherOrder(op)) {
       const matmul = madeBelowReshape(product, "matmul");
       const [multiplied, right] = [matmul?.tensorResult, matmul?.tensorOperand(1)];
-      if (matmul === undefined || multiplied === undefined || right === undefined || result === undefined) {
-        continue;
-      }
+      if (matmul === undefined || multiplied === undefined || right === undefined) continue;
       const width = product.type.shape.at(-1) ?? 1;
       const { dataType, shape } = multiplied.type;
       const fits = multiplied.onlyUser !== undefined && sameShape(product, result) &&
@@ -30,19 +26,18 @@ export const fuseLinear: RewritePattern = {
         [addend, result, multiplied].every(({ type }) => type.dataType === dataType && isPlain(type)) &&
         matmul.read(MATMUL).activation === undefined;
       if (!fits) continue;
-      const linear = body.insertBefore(op, {
+      const linear = site.body.insertBefore(op, {
         name: "ttnn.linear",
         operands: [...matmul.operands, biasOf(addend, width)],
-        resultTypes: [tensorType(context.chip, shape, dataType)],
+        resultTypes: [tensorType(site.context.chip, shape, dataType)],
         properties: matmul.properties,
         attributes: matmul.attributes,
       }).tensorResultAt(0);
-      body.replaceAllUses(result, new PassBuilder(body, op, context).reshape(linear, result.type.shape));
-      return true;
+      return site.reshape(linear, result.type.shape);
     }
-    return false;
+    return undefined;
   },
-};
+});
 
 function isRow(tensor: TensorValue, width: number): boolean {
   return tensor.type.shape.at(-1) === width && volume(tensor.type.shape) === width;

@@ -5,7 +5,7 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, eitherOrder, madeBelowReshape, madeBy } from "./matching.ts";
 import { isSquare } from "./normalized.ts";
 
@@ -13,35 +13,28 @@ import { isSquare } from "./normalized.ts";
  * `weight · (x · rsqrt(mean(x · x) + ε))` → `rms_norm(x)`, also if the middle is computed in f32 (tt-mlir:
  * `RMSNormFusionPattern`).
  */
-export const fuseRmsNorm: RewritePattern = {
+export const fuseRmsNorm: RewritePattern = replacing({
   name: "fuse-rms-norm",
   upstream: "level-0",
   roots: ["ttnn.multiply"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
+  replace: (op, site, result) => {
     for (const [weight, scaled] of eitherOrder(op)) {
-      const row = result === undefined ? undefined : rowOf(weight, scaled.type.shape.at(-1) ?? 1);
-      const found = row === undefined ? undefined : normalizedInput(scaled, context);
-      if (found === undefined || row === undefined || result === undefined) continue;
+      const row = rowOf(weight, scaled.type.shape.at(-1) ?? 1);
+      const found = row === undefined ? undefined : normalizedInput(scaled, site.context);
+      if (found === undefined || row === undefined) continue;
       if (!sameType(found.input.type, result.type)) continue;
       const config = found.mean.properties.get("compute_config");
-      body.replaceOp(op, {
-        name: "ttnn.rms_norm",
-        operands: [found.input, row],
-        resultTypes: [result.type],
-        properties: {
-          compute_config: isComputeConfig(found.mean.attribute("compute_config"))
-            ? NORM_COMPUTE_CONFIG
-            : config,
-          epsilon: found.epsilon,
-          operandSegmentSizes: [1, 1, 0],
-        },
+      return site.op("ttnn.rms_norm", [found.input, row], result.type, {
+        compute_config: isComputeConfig(found.mean.attribute("compute_config"))
+          ? NORM_COMPUTE_CONFIG
+          : config,
+        epsilon: found.epsilon,
+        operandSegmentSizes: [1, 1, 0],
       });
-      return true;
     }
-    return false;
+    return undefined;
   },
-};
+});
 
 /** A weight of rank one, below the reshape that makes it broadcast. */
 function rowOf(weight: TensorValue, width: number): TensorValue | undefined {

@@ -8,9 +8,8 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { cutOf, dimensionOf, eitherOrder, madeBy } from "./matching.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /** Rows of a tile. */
 const TILE = 32;
@@ -20,25 +19,21 @@ const TILE = 32;
  * one position per user, heads become rows, and all rows use row `token_index` of cosines and sines. The
  * kernel returns whole tile rows; a slice drops the padding.
  */
-export const fuseRotaryEmbedding: RewritePattern = {
+export const fuseRotaryEmbedding: RewritePattern = replacing({
   name: "fuse-rotary-embedding",
   upstream: "level-1",
   roots: ["ttnn.add"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
-    if (result === undefined) return false;
+  replace: (op, site, result) => {
     for (const [straight, crossed] of eitherOrder(op)) {
       const found = matchRotation(straight, crossed);
       if (found === undefined || !fits(found, result)) continue;
-      const site = new PassBuilder(body, op, context);
       const rotatedRows = isOnePosition(found) ? perUser(site, found) : perRow(site, found);
       if (rotatedRows === undefined) continue;
-      body.replaceAllUses(result, rotatedRows);
-      return true;
+      return rotatedRows;
     }
-    return false;
+    return undefined;
   },
-};
+});
 
 interface Rotation {
   readonly input: TensorValue;

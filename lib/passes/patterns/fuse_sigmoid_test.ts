@@ -3,8 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning, type PassCase } from "../testing/keeps_meaning.ts";
 import { passedBody, testedPass, ttnnModule } from "../testing/passed_body.ts";
-import { fuseSigmoid } from "./fuse_sigmoid.ts";
-import { fuseSilu } from "./fuse_silu.ts";
+import { fuseSigmoid, fuseSilu } from "./activations.ts";
 
 /** Ways to write a sigmoid, or a product with one, of `%x`. */
 interface Spelling {

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { fuseSplitHeads, splitSinglePositions } from "./fuse_split_heads.ts";
+import { fuseSplitHeads, splitSinglePositions } from "./prefill_heads.ts";
 
 interface Split {
   readonly batch: number;

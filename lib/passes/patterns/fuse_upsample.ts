@@ -4,23 +4,21 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy } from "./matching.ts";
 import { permutedBack } from "./view.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Pixels repeated along their own dimensions, `[N, C, H, 1, W, 1]` to `[N, C, H, s, W, t]`, and merged to
  * `[N, C, sH, tW]` (or channels last) → nearest `upsample`: tiles of single pixels would be mostly padding.
  */
-export const fuseUpsample: RewritePattern = {
+export const fuseUpsample: RewritePattern = replacing({
   name: "fuse-upsample",
   upstream: "none",
   roots: ["ttnn.reshape"],
-  rewrite: (op, body, context) => {
+  replace: (op, site, result) => {
     const found = repeatedPixels(op);
-    const result = op.tensorResult;
-    if (found === undefined || result === undefined) return false;
+    if (found === undefined) return undefined;
     const { pixels, channelDim, height, width } = found;
     const [batch = 1, ...image] = pixels.type.shape;
     const { dataType } = result.type;
@@ -30,16 +28,14 @@ export const fuseUpsample: RewritePattern = {
     const small = [batch, rows, columns, channels];
     const large = [batch, rows * height, columns * width, channels];
     const inRows = (shape: readonly number[]) =>
-      tensorType(context.chip, shape, dataType, { rowMajor: true });
+      tensorType(site.context.chip, shape, dataType, { rowMajor: true });
     const question = { name: "ttnn.upsample", operands: [inRows(small)], results: [inRows(large)] };
-    if (!context.isLegal({ ...question, attributes: scaleAttributes(height, width) })) return false;
-    const site = new PassBuilder(body, op, context);
+    if (!site.context.isLegal({ ...question, attributes: scaleAttributes(height, width) })) return undefined;
     const last = channelDim === 3 ? pixels : permutedBack(site, pixels, TO_FRONT);
     const sampled = upsample(site, last, large, [height, width]);
-    body.replaceAllUses(result, channelDim === 3 ? sampled : site.permute(sampled, TO_FRONT));
-    return true;
+    return channelDim === 3 ? sampled : site.permute(sampled, TO_FRONT);
   },
-};
+});
 
 /** Moves channels from the last to the second dimension. */
 const TO_FRONT: readonly number[] = [0, 3, 1, 2];

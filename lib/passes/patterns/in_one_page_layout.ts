@@ -5,8 +5,7 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import { isTensorValue, sameType, type TtnnTensorType, type TtnnType } from "../../ttnn/value.ts";
 import type { PassContext, ProposedOp } from "../graph_pass.ts";
-import { PassBuilder } from "../pass_builder.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 
 /** Families whose weights are prepared separately and have no rules in the op model. */
 const LEFT_ALONE: ReadonlySet<OpFamily> = new Set<OpFamily>([
@@ -23,28 +22,26 @@ const LEFT_ALONE: ReadonlySet<OpFamily> = new Set<OpFamily>([
  * layout: tiled or row-major, whichever is predicted faster including conversions. A kernel that converts
  * internally (a `concat`) is no faster and requires interleaved memory around it, regardless of the policy.
  */
-export const inOnePageLayout: RewritePattern = {
+export const inOnePageLayout: RewritePattern = replacing({
   name: "in-one-page-layout",
   upstream: "none",
   roots: OP_DEFINITIONS.filter(({ family, memoryOp, writtenOperands }) =>
     !LEFT_ALONE.has(family) && !memoryOp && writtenOperands.length === 0
   ).map(({ name }) => name),
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
-    if (result === undefined || !isInterleaved(result.type) || !op.operands.every(isMovable)) return false;
+  replace: (op, site, result) => {
+    if (!isInterleaved(result.type) || !op.operands.every(isMovable)) return undefined;
     const present = proposed(op, op.operands.map(({ type }) => type), result.type);
-    const isLegal = context.isLegal(present);
-    if (isLegal && !mixesPages(op)) return false;
-    const presentTime = isLegal ? context.microseconds(present) ?? 0 : Infinity;
+    const isLegal = site.context.isLegal(present);
+    if (isLegal && !mixesPages(op)) return undefined;
+    const presentTime = isLegal ? site.context.microseconds(present) ?? 0 : Infinity;
     const types = [...op.operands.map(({ type }) => type), result.type];
     // Block formats are tiled only.
     const hasBlocks = types.some((type) => type.kind === "tensor" && isBlockFloat(type.dataType));
     const [best] = (hasBlocks ? [false] : [false, true])
-      .map((inRows) => inOnePage(op, result.type, inRows, context))
+      .map((inRows) => inOnePage(op, result.type, inRows, site.context))
       .toSorted((a, b) => a.time - b.time);
     // An op that accepts both kinds as they are, such as row-major indices, is faster so.
-    if (best === undefined || best.time === Infinity || best.time > presentTime * ROUNDING) return false;
-    const site = new PassBuilder(body, op, context);
+    if (best === undefined || best.time === Infinity || best.time > presentTime * ROUNDING) return undefined;
     const operands = op.operands.map((value, index) => {
       const type = best.operands[index];
       return type?.kind !== "tensor" || sameType(type, value.type)
@@ -52,13 +49,9 @@ export const inOnePageLayout: RewritePattern = {
         : site.op("ttnn.to_layout", [value], type);
     });
     const made = site.op(op.name, operands, best.result, op.properties, op.attributes);
-    body.replaceAllUses(
-      result,
-      sameType(best.result, result.type) ? made : site.op("ttnn.to_layout", [made], result.type),
-    );
-    return true;
+    return sameType(best.result, result.type) ? made : site.op("ttnn.to_layout", [made], result.type);
   },
-};
+});
 
 /** Tolerance for sums of equal times in another order. */
 const ROUNDING = 1 + 1e-6;

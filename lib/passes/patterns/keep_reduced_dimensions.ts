@@ -6,10 +6,9 @@ import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute } from "./elementwise_ops.ts";
 import { constantOf, isPlain, madeBy } from "./matching.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Replaces a reshape that restores reduced dimensions by the reduction's `keep_dim` (tt-mlir:
@@ -40,31 +39,27 @@ export const keepReducedDimensions: RewritePattern = {
  * Moves a reshape that restores reduced dimensions above a chain of elementwise ops with scalars: norm
  * patterns expect `rsqrt(mean(x²) + ε)` with kept dimensions.
  */
-export const raiseKeptDimensions: RewritePattern = {
+export const raiseKeptDimensions: RewritePattern = replacing({
   name: "raise-kept-dimensions",
   upstream: "none",
   roots: ["ttnn.reshape"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
-    const chain = chainBelow(op, context);
+  replace: (op, site, result) => {
+    const chain = chainBelow(op, site.context);
     const [first] = chain;
     const reduced = first?.tensor;
     const reduction = reductionOf(reduced);
     const kept = reduction === undefined ? undefined : keptShape(reduction);
-    if (result === undefined || first === undefined || reduced === undefined || kept === undefined) {
-      return false;
-    }
-    if (reduced.onlyUser !== first.op || !sameExtents(kept, result.type.shape)) return false;
-    let raised = new PassBuilder(body, first.op, context).reshape(reduced, kept);
+    if (first === undefined || reduced === undefined || kept === undefined) return undefined;
+    if (reduced.onlyUser !== first.op || !sameExtents(kept, result.type.shape)) return undefined;
+    let raised = new PassBuilder(site.body, first.op, site.context).reshape(reduced, kept);
     for (const { op: step, tensor, dataType } of chain) {
       const operands = step.operands.flatMap((_, index) => step.tensorOperand(index) ?? [])
         .map((operand) => operand === tensor ? raised : operand);
-      raised = recompute(new PassBuilder(body, step, context), operands, { shape: kept, dataType });
+      raised = recompute(new PassBuilder(site.body, step, site.context), operands, { shape: kept, dataType });
     }
-    body.replaceAllUses(result, raised);
-    return true;
+    return raised;
   },
-};
+});
 
 /** An elementwise op of one tensor and scalars. */
 interface ReducedStep {

@@ -6,9 +6,8 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType, TtnnType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, type RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy, reshapeMicroseconds } from "./matching.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Multiplies batches directly instead of the rows that a reshape collected from them, if that is faster.

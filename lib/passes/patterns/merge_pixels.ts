@@ -5,11 +5,10 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, type RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute } from "./elementwise_ops.ts";
 import { isPlain, madeBy, reshapeMicroseconds } from "./matching.ts";
 import { REDUCTIONS } from "./reduce_views.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /** Least predicted saving of a merge in µs; smaller ones are within the error of the prices. */
 const LEAST_SAVED_US = 3;

@@ -3,44 +3,40 @@ import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import { sameShape, type TensorValue } from "../../ttnn/value.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy, withoutCasts } from "./matching.ts";
 import { normalizedBy } from "./normalized.ts";
 import { isUndone, permutedBack } from "./view.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Normalises groups of channels in the convolutions' layout (channels last): means per channel, then per
  * group of channels. The decomposition of `group_norm` (also in tt-mlir) makes the channels of a group a
  * dimension of its own, which fills no tile, and moves every element there and back.
  */
-export const normalizeGroups: RewritePattern = {
+export const normalizeGroups: RewritePattern = replacing({
   name: "normalize-groups",
   upstream: "none",
   roots: ["ttnn.multiply", "ttnn.divide"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
-    const found = normalizedBy(op, context);
-    if (result === undefined || found === undefined || !isPlain(result.type)) return false;
-    if (!sameShape(found.input, result)) return false;
+  replace: (op, site, result) => {
+    const found = normalizedBy(op, site.context);
+    if (found === undefined || !isPlain(result.type)) return undefined;
+    if (!sameShape(found.input, result)) return undefined;
     const image = madeBy(found.input, "reshape")?.tensorOperand(0);
-    if (image === undefined || !isPlain(image.type)) return false;
-    const site = new PassBuilder(body, op, context);
+    if (image === undefined || !isPlain(image.type)) return undefined;
     const groups = groupsOf(image.type.shape, found.input.type.shape, found.dims);
     if (groups === undefined || tileCount(lastShape(image, groups)) > tileCount(result.type.shape)) {
-      return false;
+      return undefined;
     }
     const last = groups.channelDim === image.type.shape.length - 1
       ? { source: site.reshape(image, lastShape(image, groups)), order: undefined }
       : channelsLast(image) ?? permutedWhereUndone(image, result, site);
-    if (last === undefined) return false;
+    if (last === undefined) return undefined;
     const pixels = site.typecast(last.source, result.type.dataType);
     const normalized = normalize(site, pixels, groups.count, found.epsilon);
     const permuted = last.order === undefined ? normalized : site.permute(normalized, last.order);
-    body.replaceAllUses(result, site.reshape(permuted, result.type.shape));
-    return true;
+    return site.reshape(permuted, result.type.shape);
   },
-};
+});
 
 /** Groups of adjacent channels. */
 interface ChannelGroups {

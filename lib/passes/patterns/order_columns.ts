@@ -5,9 +5,8 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import { mayCopy, type PassContext } from "../graph_pass.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, type RewritePattern } from "../rewrite_pattern.ts";
 import { cutOf, isPlain } from "./matching.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Computes a matmul part by part whose columns are ordered by head, `[heads, 3 · size]` or `[heads, 3,

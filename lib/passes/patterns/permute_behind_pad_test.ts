@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { foldInverseViews } from "./fold_inverse_views.ts";
-import { permuteBehindPad } from "./permute_behind_pad.ts";
+import { permuteBehindPad } from "./pads.ts";
 
 const PERMUTATIONS = [[0, 3, 1, 2], [0, 2, 3, 1], [0, 2, 1, 3], [3, 1, 0, 2]] as const;
 

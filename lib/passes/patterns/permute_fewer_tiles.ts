@@ -6,9 +6,8 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, type RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy, reshapeMicroseconds, sameButOnes } from "./matching.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Replaces reshape → permute → reshape by the equivalent permute whose shape is predicted to be fastest: unit

@@ -5,11 +5,10 @@ import { normalDim, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, type RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy, movesOnlyOnes } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 import { anyView, isUndone } from "./view.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /** Reductions in which the order of the reduced elements does not matter. */
 export const REDUCTIONS: readonly string[] = ["max", "mean", "min", "sum"].map((name) => `ttnn.${name}`);

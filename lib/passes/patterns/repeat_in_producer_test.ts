@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import type { ProposedOp } from "../graph_pass.ts";
-import { repeatInProducer } from "./repeat_in_producer.ts";
+import { repeatInProducer } from "./repeats.ts";
 
 /** Repeats are dear, everything else is not. */
 function repeatsAreDear({ name }: ProposedOp): number {

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { sinkBatchViews } from "./sink_batch_views.ts";
+import { sinkBatchViews } from "./sink_views.ts";
 
 /** Heads folded into the batch, multiplied, and unfolded again; `other` is how the right side lies before. */
 function folded(

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { sinkRepeats } from "./sink_repeats.ts";
+import { sinkRepeats } from "./repeats.ts";
 
 /** A tensor repeated, scaled by one number, squashed. */
 function scaled(factors: readonly [number, number], scale: string): string {

@@ -5,8 +5,7 @@ import { patternPass } from "../rewrite_pattern.ts";
 import { PARAMETER } from "../testing/convolution_case.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { bodyLines, passed, passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { foldInverseViews } from "./fold_inverse_views.ts";
-import { raiseReshapes } from "./raise_reshapes.ts";
+import { foldInverseViews, raiseReshapes } from "./fold_inverse_views.ts";
 import { sinkViews } from "./sink_views.ts";
 
 const i32s = (values: readonly number[]): string => `[${values.map((value) => `${value} : i32`).join(", ")}]`;

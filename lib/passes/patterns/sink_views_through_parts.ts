@@ -4,27 +4,26 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { dimensionOf, isPlain, slicedBounds } from "./matching.ts";
 import { anyView, applyView, isUndone, permutedBack, type View } from "./view.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Slices a tensor before its reshape or permute, then views each slice (tt-mlir: `TTIREraseInverseOps`). The
  * view must have no readers but slices, of no more tiles in total than the tensor, and one of the slices must
  * meet the inverse view.
  */
-export const sinkViewsThroughSlice: RewritePattern = {
+export const sinkViewsThroughSlice: RewritePattern = replacing({
   name: "sink-views-through-slice",
   upstream: "level-0",
   roots: ["ttnn.slice_static"],
-  rewrite: (op, body, context) => {
-    const [operand, result] = [op.tensorOperand(0), op.tensorResult];
-    if (operand === undefined || result === undefined || !isPlain(result.type)) return false;
+  replace: (op, site, result) => {
+    const operand = op.tensorOperand(0);
+    if (operand === undefined || !isPlain(result.type)) return undefined;
     const view = anyView(operand);
-    if (view === undefined || !operand.uses.keys().every(({ name }) => name === op.name)) return false;
+    if (view === undefined || !operand.uses.keys().every(({ name }) => name === op.name)) return undefined;
     const parts = operand.uses.keys().reduce((sum, { tensorResult }) => sum + tilesAt(tensorResult), 0);
-    if (parts > tileCount(operand.type.shape)) return false;
+    if (parts > tileCount(operand.type.shape)) return undefined;
     const [begins, ends, steps] = slicedBounds(op);
     const cuts = operand.type.shape.map((extent, dim) => ({
       begin: begins?.[dim] ?? 0,
@@ -33,9 +32,8 @@ export const sinkViewsThroughSlice: RewritePattern = {
     }));
     const own = ownCuts(cuts, view, operand.type.shape);
     if (own === undefined || !operand.uses.keys().some(({ result: part }) => isUndone(part, view))) {
-      return false;
+      return undefined;
     }
-    const site = new PassBuilder(body, op, context);
     const extents = own.map(({ begin, end, step }) => Math.ceil((end - begin) / step));
     const part = site.tensor(op.name, [view.source], { shape: extents, dataType: result.type.dataType }, {
       begins: own.map(({ begin }) => begin),
@@ -43,10 +41,9 @@ export const sinkViewsThroughSlice: RewritePattern = {
       step: own.map(({ step }) => step),
     });
     const { permutation } = view;
-    body.replaceAllUses(result, applyView(site, part, { shape: result.type.shape, permutation }));
-    return true;
+    return applyView(site, part, { shape: result.type.shape, permutation });
   },
-};
+});
 
 function tilesAt(value: TensorValue | undefined): number {
   return value === undefined ? 0 : tileCount(value.type.shape);

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { transposeParameters } from "./transpose_parameters.ts";
+import { transposeParameters } from "./transposed_factors.ts";
 
 function product(rows: number, depth: number, columns: number, role: string): string {
   const [a, b, c] = [`T<${rows}x${depth}>`, `T<${columns}x${depth}>`, `T<${rows}x${columns}>`];

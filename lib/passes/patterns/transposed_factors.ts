@@ -4,11 +4,11 @@ import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, type TensorValue } from "../../ttnn/value.ts";
-import { InvariantValues } from "../invariant_values.ts";
+import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, type RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBy } from "./matching.ts";
-import { PassBuilder } from "../pass_builder.ts";
+import { mayCopy } from "../graph_pass.ts";
 
 /**
  * Makes a matmul read a permuted operand transposed, if the permute swaps its rows and columns. The rest of
@@ -105,3 +105,26 @@ function again(site: PassBuilder, { op, operand }: FactorStep, value: TensorValu
   const operands = op.operands.with(operand, value);
   return site.op(op.name, operands, tensorType(site.chip, value.type.shape, dataType), op.properties);
 }
+
+/**
+ * Transposes a matmul's parameter at load instead of in every inference, as upstream does by its const-eval.
+ */
+export const transposeParameters: RewritePattern = {
+  name: "transpose-parameters",
+  option: "enable-const-eval",
+  upstream: "level-0",
+  roots: ["ttnn.matmul", "ttnn.linear"],
+  rewrite: (op, body, context) => {
+    const weight = op.tensorOperand(1);
+    const shape = weight?.type.shape ?? [];
+    const isTransposed = op.read(MATMUL).transpose_b;
+    if (weight === undefined || !isTransposed || shape.length < 2) return false;
+    if (weight.type.layout.tile === undefined || weight.type.layout.bufferType !== "dram") return false;
+    if (!new InvariantValues(body).has(weight) || !mayCopy([weight.type], context)) return false;
+    raiseConstant(weight, op, body);
+    const order = shape.map((_, dim) => dim).toSpliced(-2, 2, shape.length - 1, shape.length - 2);
+    body.setOperand(op, 1, new PassBuilder(body, op, context).permute(weight, order));
+    op.set({ transpose_b: false });
+    return true;
+  },
+};

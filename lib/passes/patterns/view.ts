@@ -4,7 +4,7 @@ import { inversePermutation } from "../../layout/extents.ts";
 import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 import { isPlain, madeBy } from "./matching.ts";
-import type { PassBuilder } from "../pass_builder.ts";
+import type { PassBuilder } from "../rewrite_pattern.ts";
 
 /** A reshape or permute before an op. */
 export interface View {

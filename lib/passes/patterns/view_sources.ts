@@ -7,9 +7,8 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import { dimensionOf, isPlain, movesOnlyOnes, sameButOnes } from "./matching.ts";
-import { regroupedExtents } from "./regrouped.ts";
 import { anyView, applyView, inverse, isUndone, permutedBack, type View } from "./view.ts";
-import type { PassBuilder } from "../pass_builder.ts";
+import type { PassBuilder } from "../rewrite_pattern.ts";
 
 /** Operands of the op below a common view; `undefined` if one of them has none. */
 export function elementwiseSources(
@@ -182,4 +181,35 @@ export function rowwiseSources(
   const overRows = op.name !== "ttnn.softmax" || dimensionOf(op, op.read(SOFTMAX).dimension) === rank - 1;
   const plain = rows.every(({ type }) => type.shape.length === 1);
   return keepsRows && overRows && plain ? [source, ...rows] : undefined;
+}
+
+/**
+ * The shape in which a tensor that broadcasts to `result` broadcasts to `source`, another shape of the same
+ * elements. Wherever the reshape splits or merges dimensions, the tensor must have either their full extent
+ * or extent 1 in all of them; otherwise `undefined`.
+ */
+export function regroupedExtents(
+  operand: readonly number[],
+  result: readonly number[],
+  source: readonly number[],
+): readonly number[] | undefined {
+  if (volume(result) !== volume(source) || volume(result) === 0 || operand.length > result.length) {
+    return undefined;
+  }
+  const filled = [...result.slice(operand.length).map(() => 1), ...operand];
+  const extents: number[] = [];
+  let [from, to] = [0, 0];
+  while (from < result.length || to < source.length) {
+    const [start, begin] = [from, to];
+    let [left, right] = [result[from++] ?? 1, source[to++] ?? 1];
+    while (left !== right) {
+      if (left < right) left *= result[from++] ?? 1;
+      else right *= source[to++] ?? 1;
+    }
+    const own = filled.slice(start, from);
+    const isWhole = own.every((extent, dim) => extent === result[start + dim]);
+    if (!isWhole && own.some((extent) => extent !== 1)) return undefined;
+    extents.push(...source.slice(begin, to).map((extent) => isWhole ? extent : 1));
+  }
+  return extents;
 }

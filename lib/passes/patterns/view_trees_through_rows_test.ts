@@ -6,8 +6,7 @@ import type { ProposedOp } from "../graph_pass.ts";
 import { patternPass } from "../rewrite_pattern.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { viewTreesThroughRows } from "./view_trees_through_rows.ts";
-import { foldLayoutRoundTrip, viewsThroughRows } from "./views_through_rows.ts";
+import { foldLayoutRoundTrip, viewsThroughRows, viewTreesThroughRows } from "./views_through_rows.ts";
 import fc from "fast-check";
 
 const TREES = patternPass("rows", undefined, [viewTreesThroughRows, foldLayoutRoundTrip]);

@@ -6,10 +6,9 @@ import type { Properties, TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, type RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, predictedMicroseconds, reshapeMicroseconds } from "./matching.ts";
 import { anyView, applyView, isUndone, type View } from "./view.ts";
-import { PassBuilder } from "../pass_builder.ts";
 
 /** The attribute with the concatenated or split dimension of a collective. */
 interface ExchangedDimension {

@@ -3,10 +3,21 @@ import type { AttributeMap } from "../../ir/mod.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue, type TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { madeBy } from "./matching.ts";
-import { becomesRows, isView, mostThroughRows, rowsTypeOf, VIEWS_THROUGH_ROWS } from "./view_tree.ts";
-import { PassBuilder } from "../pass_builder.ts";
+import {
+  becomesRows,
+  formsAsTheyAre,
+  isView,
+  leastForms,
+  mostThroughRows,
+  readersOf,
+  readViewTree,
+  rowsTypeOf,
+  type TreeForms,
+  VIEWS_THROUGH_ROWS,
+  workBeside,
+} from "./view_tree.ts";
 
 /**
  * Runs a reshape or slice that moves elements between tiles row-major, if that is faster: a row-major reshape
@@ -39,17 +50,16 @@ export const viewsThroughRows: RewritePattern = {
 };
 
 /** Folds untilize(tilize(x)) to x. */
-export const foldLayoutRoundTrip: RewritePattern = {
+export const foldLayoutRoundTrip: RewritePattern = replacing({
   name: "fold-layout-round-trip",
   upstream: "none",
   roots: ["ttnn.to_layout"],
-  rewrite: (op, body) => {
-    const [source, result] = [madeBy(op.operands[0], "to_layout")?.tensorOperand(0), op.tensorResult];
-    if (source === undefined || result === undefined || !sameType(source.type, result.type)) return false;
-    body.replaceAllUses(result, source);
-    return true;
+  replace: (op, _site, result) => {
+    const source = madeBy(op.operands[0], "to_layout")?.tensorOperand(0);
+    if (source === undefined || !sameType(source.type, result.type)) return undefined;
+    return source;
   },
-};
+});
 
 function isShorter(op: TtnnOp, input: TensorValue, result: TensorValue, context: PassContext): boolean {
   const [from, to] = [rowsTypeOf(input, context), rowsTypeOf(result, context)];
@@ -107,4 +117,86 @@ function isReadInRows(value: TensorValue, rows: TtnnTensorType, { ownsSignature 
   return value.uses.keys().every((user) =>
     becomesRows(user, rows) || ownsSignature && user.name === "func.return"
   );
+}
+
+/**
+ * Largest share of the tiled time for row-major execution that has to untilize first: a policy may keep these
+ * tiles in L1, where views take less time than predicted here.
+ */
+const WORTH_IT_FROM_TILES = 2 / 3;
+
+/**
+ * Runs a tree of views row-major if that is faster, even if no single view would be: adjacent parts of heads
+ * are sliced and flattened row-major and only then tilized.
+ */
+export const viewTreesThroughRows: RewritePattern = {
+  name: "view-trees-through-rows",
+  upstream: "none",
+  roots: VIEWS_THROUGH_ROWS,
+  rewrite: (op, body, context) => {
+    const root = op.tensorOperand(0);
+    // A tree is examined once, at the first view of its root.
+    if (root === undefined || readersOf(root).find(isView) !== op || isMadeByView(root)) return false;
+    const source = madeBy(root, "to_layout")?.tensorOperand(0);
+    const rows = source !== undefined && sameType(source.type, rowsTypeOf(root, context))
+      ? source
+      : undefined;
+    const tree = readViewTree(root, context);
+    if (tree === undefined) return false;
+    const given = rows === undefined ? "tiles" : "rows";
+    const [before, after] = [formsAsTheyAre(tree, given), leastForms(tree, given)];
+    // Without a price there is no minimum.
+    if (before.us === Infinity) return false;
+    const [saved, spent] = [workBeside(before, after), workBeside(after, before)];
+    const most = mostThroughRows(saved.us, spent.programs - saved.programs);
+    if (spent.us >= (rows === undefined ? Math.min(most, WORTH_IT_FROM_TILES * saved.us) : most)) {
+      return false;
+    }
+    writeForms(after, rows, new PassBuilder(body, op, context));
+    return true;
+  },
+};
+
+function isMadeByView({ definition }: TensorValue): boolean {
+  return definition.kind === "result" && isView(definition.op);
+}
+
+/** Writes the row-major views of a tensor, recursively. */
+function writeForms({ tree, views }: TreeForms, given: TensorValue | undefined, site: PassBuilder): void {
+  let rows = given;
+  for (const { form, forms } of views) {
+    const { op, rows: type } = forms.tree;
+    if (op === undefined) throw new RangeError("a view without an op");
+    const here = new PassBuilder(site.body, op, site.context);
+    if (form === "tiles") {
+      writeForms(forms, undefined, here);
+      continue;
+    }
+    rows ??= here.op("ttnn.to_layout", [tree.value], tree.rows);
+    const made = here.op(op.name, [rows], type, op.properties);
+    writeForms(forms, made, here);
+    finish(forms, made, here);
+    site.body.erase(op);
+  }
+}
+
+/**
+ * Passes a row-major tensor to its readers outside the row-major views: row-major if none of them needs
+ * tiles.
+ */
+function finish(
+  { tree: { value }, changes }: TreeForms,
+  rows: TensorValue,
+  site: PassBuilder,
+): void {
+  const { body, context } = site;
+  const { terminator } = body;
+  if (!changes && context.ownsSignature) {
+    terminator.operands.forEach((operand, index) => {
+      if (operand === value) body.setOperand(terminator, index, rows);
+    });
+  }
+  if (value.uses.size > 0) {
+    body.replaceAllUses(value, site.op("ttnn.to_layout", [rows], value.type));
+  }
 }

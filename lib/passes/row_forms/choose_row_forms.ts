@@ -7,7 +7,7 @@ import { predictedMicroseconds, reshapeMicroseconds } from "../patterns/matching
 import { CutNetwork } from "./minimum_cut.ts";
 import { formOf, formTileRows, type RowForm, type RowGroup, rowGroups, type RowValue } from "./row_groups.ts";
 import { regroup, regroupedQuestion, type RowOp } from "./row_op.ts";
-import { PassBuilder } from "../pass_builder.ts";
+import { PassBuilder } from "../rewrite_pattern.ts";
 
 /** Least saving of a change of forms in µs, because times are predictions. */
 const LEAST_SAVED_US = 3;

@@ -82,9 +82,7 @@ class GroupBuilder {
     const members = new Map<TensorValue, RowValue[]>();
     for (const [value, row] of this.#values) {
       const group = this.#find(value);
-      const own = members.get(group);
-      if (own === undefined) members.set(group, [row]);
-      else own.push(row);
+      members.getOrInsertComputed(group, () => []).push(row);
     }
     return [...members.values()].map((values) => {
       const forms = new Map<RowForm, readonly number[]>();

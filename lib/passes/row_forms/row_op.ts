@@ -9,7 +9,7 @@ import type { PassContext, ProposedOp } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import { cutOf, dimensionOf, isPlain, madeBy } from "../patterns/matching.ts";
 import { ELEMENTWISE_OPS, ROWWISE } from "../patterns/elementwise_ops.ts";
-import type { PassBuilder } from "../pass_builder.ts";
+import type { PassBuilder } from "../rewrite_pattern.ts";
 
 /**
  * An op that computes every row of its result from the same rows of its operands, for any grouping of rows.

@@ -145,10 +145,11 @@ export const ELTWISE_CALLS: CallWriters = {
       pythonFloat(site.number("scale")),
       site.integerOr("seed", 0),
     ], { use_per_device_seed: site.flag("use_per_device_seed", true) ? undefined : "False" }),
-  where: (site) =>
-    pythonCall("ttnn.where", [site.operand(0), site.operand(1), site.operand(2)], {
-      memory_config: site.memory,
-    }),
+  ...callsOf(
+    "addcdiv addcmul lerp where",
+    (callee) => (site) =>
+      pythonCall(callee, [site.operand(0), site.operand(1), site.operand(2)], { memory_config: site.memory }),
+  ),
   ...callsOf("quantize dequantize requantize", quantization),
   typecast,
   to_dtype: (site) => pythonCall("ttnn.to_dtype", [site.operand(0), dtypeText(site.result.layout.dataType)]),

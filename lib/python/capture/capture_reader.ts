@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { type Diagnostic, inputError, inputErrors } from "../../diagnostics/diagnostic.ts";
+import type { AttributeTexts } from "../../dialect/printed_attributes.ts";
 import { parseModule } from "../../ir/mod.ts";
-import { normalDim } from "../../layout/extents.ts";
 import { LayoutError } from "../../layout/layout_error.ts";
 import { scalar } from "../../ops/attributes/print_attributes.ts";
 import type { OpDefinition } from "../../ops/definition.ts";
@@ -25,8 +25,22 @@ import {
   WITHOUT_RESULT,
 } from "./captured_calls.ts";
 import { complete, formOf, named, numberIn } from "./captured_forms.ts";
-import { capturedGraph, type CapturedTrace, type CaptureEntry } from "./captured_graph.ts";
-import { type CapturedTensor, capturedType, numbersIn } from "./captured_tensor.ts";
+import {
+  capturedGraph,
+  type CapturedProgram,
+  type CapturedTrace,
+  type CaptureEntry,
+  isDeviceOperation,
+} from "./captured_graph.ts";
+import {
+  alignedShape,
+  CONVOLUTION,
+  convolutionIn,
+  partsOf,
+  programCall,
+  tensorsRead,
+} from "./captured_programs.ts";
+import { type CapturedTensor, capturedType } from "./captured_tensor.ts";
 
 /** A call as the file beside the capture has it. */
 export interface WrittenCall {
@@ -49,8 +63,6 @@ const PARAMETER: ReadonlyMap<string, string> = new Map([
   ["ttcore.argument_type", "#ttcore.argument_type<parameter>"],
 ]);
 
-const CONVOLUTION = "Conv2dDeviceOperation";
-
 /** Of a convolution that ran without cutting its image. */
 const IN_ONE_PIECE: Properties = { conv2d_slice_config: "#ttnn.conv2d_slice_config<l1_full, 0>" };
 
@@ -67,7 +79,7 @@ interface PythonCall {
 export class CaptureReader {
   readonly #builder: TensorBuilder;
   readonly #func: TtnnFunction;
-  readonly #tensors: ReadonlyMap<number, CapturedTensor>;
+  readonly #tensors: Map<number, CapturedTensor>;
   readonly #traces: readonly CapturedTrace[];
   readonly #values = new Map<number, TensorValue>();
   readonly #faults = new Set<string>();
@@ -93,6 +105,10 @@ export class CaptureReader {
     const traced = this.#traces.findIndex((trace, at) => at >= this.#traced && trace.name === name);
     if (traced >= 0) this.#traced = traced + 1;
     const bare = name.replace(/^ttnn\./, "");
+    // Python holds what it passes, unless it says that it does not.
+    if (bare === "deallocate") {
+      Object.values(given).flatMap(idsIn).forEach((id) => this.#free(id));
+    }
     if (outputs === undefined || SOURCES.has(bare) || WITHOUT_RESULT.has(bare)) return;
     const call = (): PythonCall => ({
       name: bare,
@@ -105,8 +121,7 @@ export class CaptureReader {
     } catch (error) {
       if (!isUnsayable(error)) throw error;
       try {
-        this.#opaque(call());
-        this.#note(`${name} (${error.message})`, "counted as moving its tensors alone");
+        this.#compose(call(), error.message);
       } catch (fault) {
         if (!isUnsayable(fault)) throw fault;
         this.#faults.add(`${name} (call ${index}): ${fault.message}`);
@@ -141,16 +156,7 @@ export class CaptureReader {
   }
 
   #add(call: PythonCall): void {
-    const [list, size] = ["0", "1"].map((position) => call.given.get(position));
-    switch (call.name) {
-      case "split":
-      case "chunk":
-        return this.#split(call, list ?? call.given.get("input_tensor") ?? "", size);
-      case "stack":
-        return this.#stack(call, list ?? call.given.get("input_tensors") ?? "");
-      case "experimental.paged_fused_update_cache":
-        return this.#updateCaches(call);
-    }
+    if (call.name === "experimental.paged_fused_update_cache") return this.#updateCaches(call);
     // A trailing underscore: the first operand becomes the result.
     const isInPlace = /_$/.test(call.name);
     const operands = this.#call(formOf(call.name, call.given), call);
@@ -209,60 +215,96 @@ export class CaptureReader {
 
   /** What a convolution makes of weights on the host, and reads in their place: it is made once. */
   #preparedOf({ trace }: PythonCall, operand: number, text: string): readonly TensorValue[] | undefined {
-    const id = convolutionIn(trace)?.tensors[operand];
-    const type = id === undefined || !tensorIn(text).isOnHost ? undefined : this.#typeOf(id);
-    return type === undefined ? undefined : [this.#func.addArgument(type, PARAMETER)];
+    const program = convolutionIn(trace);
+    const captured = this.#tensors.get(program?.tensors[operand] ?? -1);
+    if (program === undefined || captured === undefined || !tensorIn(text).isOnHost) return undefined;
+    // Channels are padded to whole columns of the grid.
+    const shape = alignedShape(program, operand) ?? captured.shape;
+    return [this.#argument(capturedType(this.#builder.chip, { ...captured, shape }), PARAMETER)];
+  }
+
+  /** A call that TTNN text has no word for: the device operations that it runs, in their words. */
+  #compose(call: PythonCall, why: string): void {
+    const { trace, outputs } = call;
+    const programs = partsOf(trace).filter((program) => isDeviceOperation(program) || this.#isView(program));
+    const results = programs.flatMap(({ made }) => made).slice(-outputs.length);
+    if (!programs.some(isDeviceOperation) || results.length < outputs.length) return this.#opaque(call, why);
+    if (why.startsWith("argument")) this.#note(`ttnn.${call.name} (${why})`, "read as what it ran");
+    for (const program of programs) {
+      const [from = -1, to = -1] = program.tensors.slice(0, 1).concat(program.made);
+      if (!isDeviceOperation(program) && this.#tensors.get(from)?.shape === this.#tensors.get(to)?.shape) {
+        this.#know(to, from);
+        continue;
+      }
+      if (program.name === "SplitDeviceOperation") {
+        this.#split(program);
+        continue;
+      }
+      // What is written in place becomes a value of its own.
+      const fresh = program.made.map((id) => this.#again(id));
+      const opaque = { ...call, given: new Map([["0", tensorsRead(program).join()]]), outputs: fresh };
+      try {
+        const { name, given, note } = programCall(program, call.name, call.given.get("1") ?? "");
+        this.#add({ name, given, outputs: fresh, trace });
+        if (note !== undefined) this.#note(`ttnn.${call.name}`, note);
+      } catch (error) {
+        if (!isUnsayable(error)) throw error;
+        this.#opaque(opaque, programs.length > 1 ? error.message : why);
+      }
+      program.made.forEach((id, at) => this.#know(id, fresh[at] ?? -1));
+    }
+    outputs.forEach((id, at) => this.#know(id, results[at] ?? -1));
+  }
+
+  /** Another id of a tensor. */
+  #again(id: number): number {
+    const fresh = -2 - this.#tensors.size;
+    const tensor = this.#tensors.get(id);
+    if (tensor !== undefined) this.#tensors.set(fresh, tensor);
+    return fresh;
+  }
+
+  /** A tensor is what another one is. */
+  #know(id: number, other: number): void {
+    const value = this.#values.get(other);
+    if (value !== undefined) this.#values.set(id, value);
+  }
+
+  /** Whether something gives back a tensor of the device in another shape. */
+  #isView({ tensors: [from = -1] }: CapturedProgram): boolean {
+    return this.#tensors.get(from)?.memoryConfig !== "";
+  }
+
+  /** A program with several results, as the slices that they are. */
+  #split({ tensors: [from = -1], made }: CapturedProgram): void {
+    const [value] = this.#tensorsOf(`Tensor(tensor_id=${from})`);
+    let begins = value?.type.shape.map(() => 0) ?? [];
+    for (const id of made) {
+      const type = this.#typeOf(id);
+      if (value === undefined || type === undefined) {
+        throw new Unsayable("the capture does not say what it splits");
+      }
+      const { shape } = type;
+      const properties = {
+        begins,
+        ends: begins.map((begin, at) => begin + (shape[at] ?? 1)),
+        step: shape.map(() => 1),
+      };
+      this.#values.set(id, this.#builder.op("ttnn.slice_static", [value], type, properties));
+      begins = begins.map((begin, at) =>
+        shape[at] === value.type.shape[at] ? begin : begin + (shape[at] ?? 1)
+      );
+    }
   }
 
   /** A call that TTNN text cannot say: whatever it reads and makes, and nothing else. */
-  #opaque(call: PythonCall): void {
+  #opaque(call: PythonCall, why: string): void {
     const operands = [...call.given].filter(([, text]) => /^\[?(?:ttnn\.)?Tensor\(/.test(text))
       .toSorted(([a], [b]) => Number(/^\d/.test(b)) - Number(/^\d/.test(a)))
       .flatMap(([, text]) => this.#tensorsOf(text));
     const name = `ttnn.python.${call.name.replaceAll(".", "_")}`;
+    this.#note(`ttnn.${call.name} (${why})`, "counted as moving its tensors alone");
     this.#results(this.#builder.insert(name, operands, this.#typesOf(call)), call);
-  }
-
-  #split(call: PythonCall, input: string, size: string | undefined): void {
-    const [value] = this.#tensorsOf(input);
-    if (value === undefined) throw new Unsayable("it reads no tensor");
-    const { shape } = value.type;
-    const dim = normalDim(Number(call.given.get("dim") ?? call.given.get("2") ?? 0), shape.length);
-    const extent = shape[dim] ?? 1;
-    const sizes = numbersIn(size ?? call.given.get("split_size") ?? call.given.get("chunks") ?? "");
-    const parts = call.outputs.length;
-    let begin = 0;
-    for (const [index, id] of call.outputs.entries()) {
-      const length = sizes.length > 1
-        ? sizes[index] ?? 0
-        : call.name === "chunk"
-        ? Math.ceil(extent / parts)
-        : sizes[0] ?? extent;
-      const end = Math.min(extent, begin + length);
-      const type = this.#typeOf(id) ?? { ...value.type, shape: shape.with(dim, end - begin) };
-      this.#values.set(
-        id,
-        this.#builder.op("ttnn.slice_static", [value], type, {
-          begins: shape.map((_, at) => at === dim ? begin : 0),
-          ends: shape.map((extent, at) => at === dim ? end : extent),
-          step: shape.map(() => 1),
-        }),
-      );
-      begin = end;
-    }
-  }
-
-  #stack(call: PythonCall, inputs: string): void {
-    const [type] = this.#typesOf(call);
-    if (type === undefined) throw new Unsayable("it makes no tensor");
-    const dim = normalDim(Number(call.given.get("dim") ?? call.given.get("1") ?? 0), type.shape.length);
-    const shape = type.shape.with(dim, 1);
-    const rows = this.#tensorsOf(inputs).map((value) =>
-      this.#builder.inferred("ttnn.reshape", [value], { shape }, {
-        rowMajor: value.type.layout.tile === undefined,
-      })
-    );
-    this.#results(this.#builder.insert("ttnn.concat", rows, [type], { dim }), call);
   }
 
   #updateCaches(call: PythonCall): void {
@@ -346,27 +388,39 @@ export class CaptureReader {
       const type = groups[index]?.role === "index"
         ? this.#builder.type([1], "u32", { rowMajor: true })
         : this.#builder.type(shape.map(() => 1), dataType);
-      return [this.#func.addArgument(type)];
+      return [this.#argument(type)];
     });
   }
 
   /** The tensors of an argument: known ones, or new arguments of the program. */
   #tensorsOf(text: string): readonly TensorValue[] {
-    return text.split(/(?=\bTensor\(shape)/).flatMap((part) =>
-      idsIn(part).map((id) => this.#values.get(id) ?? this.#argument(id, part))
+    return text.split(/(?=\bTensor\()/).flatMap((part) =>
+      idsIn(part).map((id) => this.#values.get(id) ?? this.#argumentOf(id, part))
     );
   }
 
-  #argument(id: number, text: string): TensorValue {
+  #argumentOf(id: number, text: string): TensorValue {
     const { tensor, isOnHost } = tensorIn(text);
     const captured = this.#tensors.get(id) ?? tensor;
     if (captured === undefined) throw new Unsayable("the capture does not say what its operand is");
     // Python prints a memory for tensors on the host as well.
-    const value = this.#func.addArgument(
+    const value = this.#argument(
       capturedType(this.#builder.chip, isOnHost ? { ...captured, memoryConfig: "" } : captured),
       isOnHost ? PARAMETER : undefined,
     );
     this.#values.set(id, value);
+    return value;
+  }
+
+  #free(id: number): void {
+    const value = this.#values.get(id);
+    if (value !== undefined) this.#func.kept.delete(value);
+  }
+
+  /** What the program is given, and does not free. */
+  #argument(type: TtnnTensorType, attributes?: AttributeTexts): TensorValue {
+    const value = this.#func.addArgument(type, attributes);
+    this.#func.kept.add(value);
     return value;
   }
 
@@ -377,18 +431,13 @@ export class CaptureReader {
 
   /** Types of a call's results: those that nothing reads are the last tensors that the call made inside. */
   #typesOf({ outputs, trace }: PythonCall): readonly TtnnTensorType[] {
-    const made = [...trace?.tensors ?? []].slice(-outputs.length);
+    const made = partsOf(trace).flatMap(({ made }) => made).slice(-outputs.length);
     return outputs.map((id, index) => {
       const type = this.#typeOf(id) ?? this.#typeOf(made[index] ?? -1);
       if (type === undefined) throw new Unsayable("the capture does not say what its result is");
       return type;
     });
   }
-}
-
-/** The first program of a convolution that computes. */
-function convolutionIn(trace: CapturedTrace | undefined): CapturedTrace["programs"][number] | undefined {
-  return trace?.programs.find(({ name }) => name === CONVOLUTION || name === "MatmulDeviceOperation");
 }
 
 function isUnsayable(error: unknown): error is Error {

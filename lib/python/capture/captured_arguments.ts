@@ -3,6 +3,7 @@
 /** Arguments as Python prints them (ttnn:backend-0-81-1). */
 
 import { type AttributeForm, declaredAttribute } from "../../ops/attributes/attribute_form.ts";
+import { unary } from "../../op_config/value_kinds.ts";
 import type { Properties } from "../../ttnn/op.ts";
 import { Unsayable } from "../unsayable.ts";
 import { functionsIn } from "./captured_config.ts";
@@ -54,10 +55,12 @@ function valueIn(type: string, text: string): Properties[string] {
   const isList = /^(?:\w+)?[([][-\d,\s()[\]]*$/.test(text);
   if (type === "bool") return text === "True" ? true : text === "False" ? false : undefined;
   if (type === "string") {
-    return /^['"]?\w+['"]?$/.test(text) ? text.replaceAll(/['"]/g, "") : functionsIn(text)?.join();
+    return /^['"]?\w+['"]?$/.test(text)
+      ? text.replaceAll(/['"]/g, "")
+      : functionsIn(text)?.map(({ opType }) => opType).join();
   }
   if (type === "any") {
-    const functions = functionsIn(text)?.map((name) => `#ttnn.unary_with_param<op_type = ${name}>`);
+    const functions = functionsIn(text)?.map(unary("#ttnn.unary_with_param").print);
     return functions === undefined ? undefined : `[${functions.join(", ")}]`;
   }
   if (/array|^\[|^shape/.test(type)) return isList || Number.isInteger(number) ? numbersIn(text) : undefined;

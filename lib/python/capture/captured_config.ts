@@ -5,6 +5,7 @@
 import { splitTopLevel } from "../../ir/balanced.ts";
 import { COMPUTE_KERNEL_CONFIG, configKind, OP_CONFIGS } from "../../op_config/op_config.ts";
 import type { Slot, Struct } from "../../op_config/struct.ts";
+import type { UnaryWithParam } from "../../op_config/value_kinds.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { coreRangeSetText } from "../../dialect/core_range_set.ts";
 import { dataTypeNamed, rangesIn } from "./captured_tensor.ts";
@@ -32,12 +33,15 @@ export function configIn(opName: string, text: string): readonly [key: string, v
   return undefined;
 }
 
-/** Functions that an op applies: `[UnaryOpType.SILU]`, `UnaryWithParam(op_type=UnaryOpType::RELU)`; `undefined` if they take numbers. */
-export function functionsIn(text: string): readonly string[] | undefined {
-  const functions = splitTopLevel(/^\[(.*)\]$/s.exec(text)?.[1] ?? text, ",").map((item) =>
-    /^(?:UnaryWithParam\(op_type=)?UnaryOpType(?:::|\.)(\w+)\)?$/.exec(item.trim())?.[1]?.toLowerCase()
-  );
-  return functions.every((name) => name !== undefined) ? functions : undefined;
+const FUNCTION = /UnaryOpType(?:::|\.)(\w+)(?:,\s*params?=[[{]([-\d.e, ]*)[\]}])?/g;
+
+/** Functions that an op applies, such as `[UnaryOpType.SILU]` or `UnaryWithParam(op_type=UnaryOpType::RELU)`. */
+export function functionsIn(text: string): readonly UnaryWithParam[] | undefined {
+  const found = [...text.matchAll(FUNCTION)].map(([, name = "", params = ""]): UnaryWithParam => ({
+    opType: name.toLowerCase(),
+    params: splitTopLevel(params, ",").map(Number),
+  }));
+  return found.length > 0 || /^\W*$/.test(text) ? found : undefined;
 }
 
 /** `Name(field=value,…)` with the fields that TTNN IR has as well. */
@@ -72,7 +76,7 @@ function spellings(value: string): readonly string[] {
     value === "1" ? "true" : value === "0" ? "false" : last.toLowerCase(),
     dataTypeNamed(last) ?? "",
     value.replace(/^(\d+)-(\d+)$/, "<$1, $2>"),
-    `<op_type = ${functionsIn(value)?.[0] ?? ""}>`,
+    `<op_type = ${functionsIn(value)?.[0]?.opType ?? ""}>`,
     coreRangeSetText(rangesIn(value)),
   ];
 }

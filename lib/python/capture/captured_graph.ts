@@ -6,12 +6,23 @@ import type { CapturedTensor } from "./captured_tensor.ts";
 /** What a capture says of one call of ttnn beside what Python passed. */
 export interface CapturedTrace {
   readonly name: string;
-  /** Ids of the tensors that it reads or makes inside, each once, where it is named last. */
-  readonly tensors: ReadonlySet<number>;
-  /** What runs inside, in order of its start, with the tensors that it reads first and then makes. */
-  readonly programs: readonly { readonly name: string; readonly tensors: readonly number[] }[];
+  /** What runs inside, in order of its start. */
+  readonly programs: readonly CapturedProgram[];
   /** What its device operations run with, in the words of TTNN text; `undefined` if none says so. */
   readonly computeConfig: string | undefined;
+}
+
+/** What runs inside of a call: a device operation, or a function of C++. */
+export interface CapturedProgram {
+  readonly name: string;
+  /** What it was made with, in C++'s words: its parameters, then its tensors. */
+  readonly arguments: readonly string[];
+  /** Tensors that it reads, in order, and then those that it makes. */
+  readonly tensors: readonly number[];
+  /** Tensors that it gives back. */
+  readonly made: readonly number[];
+  /** Whether it is part of a device operation. */
+  readonly isInside: boolean;
 }
 
 /** An entry of `end_graph_capture_to_file` (ttnn:backend-0-81-1). */
@@ -30,54 +41,57 @@ const TENSOR = v.object({
   memory_config: v.optional(v.string(), ""),
 });
 
-interface OpenProgram {
-  readonly name: string;
+interface OpenProgram extends CapturedProgram {
   readonly tensors: number[];
+  readonly made: number[];
 }
 
 interface OpenTrace {
   readonly name: string;
-  readonly tensors: Set<number>;
   readonly programs: OpenProgram[];
   computeConfig: string | undefined;
 }
 
 /** Every tensor that the graph names, by its id, and every call of ttnn in order of its start. */
 export function capturedGraph(nodes: readonly CaptureEntry[]): {
-  readonly tensors: ReadonlyMap<number, CapturedTensor>;
+  readonly tensors: Map<number, CapturedTensor>;
   readonly traces: readonly CapturedTrace[];
 } {
   const tensors = new Map<number, CapturedTensor>();
   const traces: OpenTrace[] = [];
   const open: { readonly trace: OpenTrace | undefined; readonly program: OpenProgram }[] = [];
+  let ended: OpenProgram | undefined;
   for (const { node_type: kind, params, arguments: given } of nodes) {
-    const inside = open.flatMap(({ trace }) => trace ?? []);
     if (kind === "tensor") {
       const tensor = v.safeParse(TENSOR, params);
       if (!tensor.success) continue;
       const { tensor_id: id, memory_config: memoryConfig, ...texts } = tensor.output;
       tensors.set(id, { ...texts, memoryConfig });
-      for (const trace of inside) {
-        trace.tensors.delete(id);
-        trace.tensors.add(id);
-      }
       open.at(-1)?.program.tensors.push(id);
+      // A program with several results only says which tensors it creates.
+      const maker = ended?.name.endsWith("create_device_tensor") ? open.at(-1)?.program : ended;
+      if (maker?.made.includes(id) === false) maker.made.push(id);
     } else if (kind === "function_start") {
       const config = given.map(computeConfigIn).find((text) => text !== undefined);
       const name = String(params?.["name"] ?? "");
-      const program: OpenProgram = { name, tensors: [] };
-      for (const trace of inside) {
+      const isInside = open.some(({ program }) => isDeviceOperation(program));
+      const program: OpenProgram = { name, arguments: given, tensors: [], made: [], isInside };
+      ended = undefined;
+      for (const trace of open.flatMap(({ trace }) => trace ?? [])) {
         trace.computeConfig ??= config;
         trace.programs.push(program);
       }
-      const trace = name.startsWith("ttnn.")
-        ? { name, tensors: new Set<number>(), programs: [], computeConfig: config }
-        : undefined;
+      const trace = name.startsWith("ttnn.") ? { name, programs: [], computeConfig: config } : undefined;
       if (trace !== undefined) traces.push(trace);
       open.push({ trace, program });
     } else if (kind === "function_end") {
-      open.pop();
+      ended = open.pop()?.program;
     }
   }
   return { tensors, traces };
+}
+
+/** Whether something launches a device program. */
+export function isDeviceOperation({ name }: { readonly name: string }): boolean {
+  return name.endsWith("DeviceOperation");
 }

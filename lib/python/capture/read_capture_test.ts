@@ -6,6 +6,7 @@ import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { PROJECT_ROOT } from "../../../testing/corpus.ts";
 import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { looksLikeCapture } from "./capture_text.ts";
+import { programCall } from "./captured_programs.ts";
 import { captureArchitecture, readCapture } from "./read_capture.ts";
 
 const CHIP = chipDescription(getDevice("n150"));
@@ -109,7 +110,7 @@ Deno.test("readCapture() reads heads, rotations, caches and experts, and calls t
     "reshape(%11)",
     "concat(%12, %13)",
     "slice_static(%5)",
-    "python.std(%15)",
+    "mean(%15)",
   ]);
   // The program that Python asks for, its functions, and the default number of the best.
   assertStringIncludes(text, "per_core_m = 4, per_core_n = 1, fuse_batch = true, mcast_in0 = true");
@@ -117,7 +118,7 @@ Deno.test("readCapture() reads heads, rotations, caches and experts, and calls t
   assertStringIncludes(text, "k = 32 : i32, largest = true");
   assertStringIncludes(text, "num_kv_heads = 4 : ui32, transpose_key = false");
   assertEquals(remarks.map(({ message }) => message), [
-    "1 call of ttnn.std (there is no such op): counted as moving its tensors alone",
+    "1 call of ttnn.std: priced as ttnn.mean",
   ]);
 });
 
@@ -129,10 +130,10 @@ Deno.test("readCapture() names every call that TTNN text cannot say, and every a
   const { text, remarks } = readCapture(GRAPH, calls, "model.json", CHIP);
   assertEquals(remarks.map(({ message }) => message), [
     "1 call of ttnn.relu_of_tomorrow (there is no such op): counted as moving its tensors alone",
-    "1 call of ttnn.softmax (argument odd_option is 3): counted as moving its tensors alone",
+    "1 call of ttnn.softmax (argument odd_option is 3): read as what it ran",
   ]);
   assertStringIncludes(text, '"ttnn.python.relu_of_tomorrow"(%2)');
-  assertStringIncludes(text, '"ttnn.python.softmax"(%11)');
+  assertStringIncludes(text, '"ttnn.softmax"(%11) <{dimension = 3 : si32');
   // A memory that TTNN text has no word for: neither the op nor one in its place can be written.
   const elsewhere = GRAPH.replaceAll("BufferType::L1", "BufferType::TRACE");
   assertThrows(
@@ -140,6 +141,70 @@ Deno.test("readCapture() names every call that TTNN text cannot say, and every a
     DiagnosticError,
     "ttnn.linear (call 1): memory TRACE INTERLEAVED",
   );
+});
+
+Deno.test("readCapture() frees what Python deallocates, and no argument that it holds", () => {
+  const calls: Record<string, unknown>[] = JSON.parse(CALLS);
+  const [first] = calls;
+  assert(!readCapture(GRAPH, CALLS, "model.json", CHIP).text.includes('"ttnn.deallocate"(%arg'));
+  const freed = { name: "ttnn.deallocate", arguments: first?.["arguments"] };
+  const { text } = readCapture(GRAPH, JSON.stringify([first, freed, ...calls.slice(1)]), "model.json", CHIP);
+  assertEquals(text.match(/"ttnn.deallocate"\(%arg\d/g), [
+    '"ttnn.deallocate"(%arg1',
+    '"ttnn.deallocate"(%arg0',
+  ]);
+});
+
+Deno.test("programCall() says each device operation of a call in Python's words", () => {
+  const said = (
+    name: string,
+    words: string,
+    tensors: readonly number[],
+    made: readonly number[],
+    call = "f",
+  ) => {
+    const program = { name: `${name}DeviceOperation`, arguments: [words], tensors, made, isInside: false };
+    const { name: op, given, note } = programCall(program, call, "[UnaryOpType::SILU, UnaryOpType::EXP]");
+    return [op, [...given].map(([key, text]) => `${key}: ${text}`).join("; "), note ?? ""];
+  };
+  const [a, b] = ["Tensor(tensor_id=1)", "Tensor(tensor_id=2)"];
+  const slice = "SliceParams(Shape([0, 3]), Shape([8, 9]), Shape([1, 1]), MemoryConfig(), 0)";
+  assertEquals(said("Slice", slice, [1, 3], [3]), [
+    "slice",
+    `0: ${a}; starts: Shape([0, 3]); ends: Shape([8, 9]); steps: Shape([1, 1])`,
+    "",
+  ]);
+  assertEquals(said("Concat", "ConcatParams(1, 1)", [1, 2, 3], [3]), ["concat", `0: ${a},${b}; dim: 1`, ""]);
+  const binary = (kind: string, right = "") =>
+    `attributes(BinaryOpType::${kind}, SmallVector([]), SmallVector([${right}]), SmallVector([]), std::nullopt)`;
+  assertEquals(said("BinaryNg", binary("MUL"), [1, 2, 3], [3]), ["mul", `0: ${a}; 1: ${b}`, ""]);
+  assertEquals(said("BinaryNg", binary("ADD", "Unary(op_type=UnaryOpType::SILU)"), [1, 3], [3]), [
+    "add",
+    `0: ${a}; 1: 1; input_tensor_b_activations: [SmallVector([Unary(op_type=UnaryOpType::SILU)])]`,
+    "",
+  ]);
+  const scaled = binary("ADD", "Unary(op_type=UnaryOpType::MUL_UNARY_SFPU,param={0.3})");
+  assertEquals(said("BinaryNg", scaled, [1, 2, 3], [3]), [
+    "add",
+    `0: ${a}; 1: ${b}`,
+    "a function that it applies is left out",
+  ]);
+  assertEquals(said("BinaryNg", binary("HYPOT"), [1, 2, 3], [3])[2], "priced as ttnn.add");
+  assertEquals(said("Unary", "attributes({<BasicUnaryWithParam>})", [1, 3], [3]), [
+    "silu",
+    `0: ${a}`,
+    "ttnn.silu stands for its chain",
+  ]);
+  assertEquals(said("Unary", "attributes({<BasicUnaryWithParam>})", [1, 3], [3], "geglu")[0], "gelu");
+  assertEquals(said("WelfordReduce", "P(ReduceOpMath::VAR, ReduceOpDim::HW, 1)", [1, 3], [3]), [
+    "mean",
+    `0: ${a}; dim: [-2, -1]; keepdim: True`,
+    "priced as ttnn.mean",
+  ]);
+  // In place: what it makes is what it reads first.
+  const softmax = "SoftmaxParams(SoftmaxOperationType::ScaleMaskSoftmaxInPlace, 3, 0.125, 1)";
+  assertEquals(said("Softmax", softmax, [1, 2], [1]), ["softmax", `0: ${a}; dim: 3`, "its mask is left out"]);
+  assertThrows(() => said("FusedThing", "FusedThingParams()", [1, 3], [3]), Error, "is no call of its own");
 });
 
 Deno.test("readCapture() says which configs it does not read", () => {

@@ -4,7 +4,7 @@ import { corpusTest, sharedData } from "../../../testing/corpus.ts";
 import { getMeasuredDevice } from "../../microbenchmarks/measured_device.ts";
 import { readMeasurements, TARGETS } from "../audit_cost_model.ts";
 import type { RowModel } from "../row_model.ts";
-import { fabricBandwidthRow, fabricLatencyRow } from "./fabric.ts";
+import { fabricBandwidthRow, fabricLatencyRow } from "./apart.ts";
 import { isMeasuredOps, type MeasuredOp, parseMeasuredOps } from "./measured_op.ts";
 
 const GROUPS: readonly string[] = ["ccl", "ccl_fused", "fabric_bw", "fabric_latency"];

@@ -24,9 +24,8 @@ import {
   transposeOp,
   untilizeOp,
 } from "./data_movement.ts";
-import { dispatchPeriodRow } from "./dispatch.ts";
+import { dispatchPeriodRow, fabricBandwidthRow, fabricLatencyRow, moveRow } from "./apart.ts";
 import { eltwiseOp, typecastOp } from "./eltwise.ts";
-import { fabricBandwidthRow, fabricLatencyRow } from "./fabric.ts";
 import {
   concatHeadsDecodeOp,
   concatHeadsOp,
@@ -41,7 +40,6 @@ import { conv2dOp, haloOp, poolOp } from "./images.ts";
 import { matmulOp, sparseMatmulOp } from "./matmul.ts";
 import { measuredChip, type OpReader } from "./measured_chip.ts";
 import type { MeasuredOp, Params } from "./measured_op.ts";
-import { moveRow } from "./move.ts";
 import {
   argmaxOp,
   distributedNormOp,

@@ -6,42 +6,40 @@ import { paddingOf } from "../../../ops/op_windows.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameType, type TensorValue, type TtnnValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
-import type { RewritePattern } from "../../rewrite_pattern.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { convolutionBelow } from "../convolution_source.ts";
 import { biasOf, biasRow, isPlainConvolution, vectorOf } from "../fold_into_convolution.ts";
-import { PassBuilder } from "../../pass_builder.ts";
 import { isPlainFloat } from "../../../layout/data_type.ts";
 
 /**
  * Merges two convolutions of one image whose results are added, one of them 1x1: its filters are added to the
  * other's at the matching window position, at load (tt-mlir:ttnn-fusing, RepVGG's branches).
  */
-export const addConvolutions: RewritePattern = {
+export const addConvolutions: RewritePattern = replacing({
   name: "add-convolutions",
   upstream: "level-0",
   roots: ["ttnn.add"],
-  rewrite: (op, body, context) => {
+  replace: (op, site, result) => {
     const [first, second] = [op.tensorOperand(0), op.tensorOperand(1)];
-    const result = op.tensorResult;
-    if (first === undefined || second === undefined || result === undefined) return false;
-    if (!sameType(first.type, result.type) || !sameViews(first, second)) return false;
+    if (first === undefined || second === undefined) return undefined;
+    if (!sameType(first.type, result.type) || !sameViews(first, second)) return undefined;
     const [left, right] = [convolutionBelow(first), convolutionBelow(second)];
-    if (left === undefined || right === undefined) return false;
+    if (left === undefined || right === undefined) return undefined;
     const pair = branches(left.convolution, right.convolution);
-    if (pair === undefined) return false;
+    if (pair === undefined) return undefined;
     const { wide, narrow, place } = pair;
-    const values = new InvariantValues(body);
+    const values = new InvariantValues(site.body);
     const parameters = [...wide.operands.slice(1), ...narrow.operands.slice(1)];
-    if (!parameters.every((value) => values.has(value))) return false;
+    if (!parameters.every((value) => values.has(value))) return undefined;
 
-    const anchor = body.isBefore(wide, narrow) ? wide : narrow;
-    for (const value of parameters) raiseConstant(value, anchor, body);
-    const emit = new PassBuilder(body, anchor, context);
+    const anchor = site.body.isBefore(wide, narrow) ? wide : narrow;
+    for (const value of parameters) raiseConstant(value, anchor, site.body);
+    const emit = new PassBuilder(site.body, anchor, site.context);
     const output = wide.tensorResult;
     const [image, device] = [wide.operands[0], wide.operands.at(-1)];
     const weight = sumOfWeights(emit, wide, narrow, place);
     if (output === undefined || image === undefined || device === undefined || weight === undefined) {
-      return false;
+      return undefined;
     }
     const [one, ...more] = [wide, narrow].flatMap((convolution) => biasOf(convolution) ?? [])
       .map((bias) => vectorOf(emit, bias));
@@ -56,7 +54,7 @@ export const addConvolutions: RewritePattern = {
       ...bias === undefined ? [] : [biasRow(emit, bias, channels, output.type.dataType)],
       device,
     ];
-    const made = body.insertBefore(anchor, {
+    const made = site.body.insertBefore(anchor, {
       name: wide.name,
       operands,
       resultTypes: [output.type],
@@ -66,13 +64,11 @@ export const addConvolutions: RewritePattern = {
     });
     const viewed = anchor === left.convolution ? first : second;
     const replaced = anchor.tensorResult;
-    if (replaced === undefined) return false;
-    body.replaceAllUses(replaced, made.tensorResultAt(0));
-    body.replaceAllUses(result, viewed === replaced ? made.tensorResultAt(0) : viewed);
-    body.erase(op);
-    return true;
+    if (replaced === undefined) return undefined;
+    site.body.replaceAllUses(replaced, made.tensorResultAt(0));
+    return viewed === replaced ? made.tensorResultAt(0) : viewed;
   },
-};
+});
 
 /** Two convolutions that can be merged. */
 interface Branches {

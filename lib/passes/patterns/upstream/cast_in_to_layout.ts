@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tensorType } from "../../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { isPlain, madeBy } from "../matching.ts";
-import { PassBuilder } from "../../pass_builder.ts";
 import { isPlainFloat } from "../../../layout/data_type.ts";
 
 /**
@@ -10,29 +9,27 @@ import { isPlainFloat } from "../../../layout/data_type.ts";
  * `to_layout` for floats on the device). Two ops are predicted to be equally fast, so this runs only if
  * upstream's graph is requested.
  */
-export const castInToLayout: RewritePattern = {
+export const castInToLayout: RewritePattern = replacing({
   name: "cast-in-to-layout",
   upstream: "only-upstream",
   roots: ["ttnn.typecast"],
-  rewrite: (op, body, context) => {
-    const [tiled, result] = [op.tensorOperand(0), op.tensorResult];
+  replace: (op, site, result) => {
+    const tiled = op.tensorOperand(0);
     const source = madeBy(tiled, "to_layout")?.tensorOperand(0);
-    if (tiled === undefined || source === undefined || result === undefined) return false;
+    if (tiled === undefined || source === undefined) return undefined;
     const { layout, dataType } = source.type;
     const fits = tiled.onlyUser === op && layout.tile === undefined && layout.bufferType === "dram" &&
       isPlain(tiled.type) && isPlain(result.type) && tiled.type.dataType === dataType &&
       [dataType, result.type.dataType].every(isPlainFloat);
-    if (!fits) return false;
-    const type = tensorType(context.chip, result.type.shape, result.type.dataType);
+    if (!fits) return undefined;
+    const type = tensorType(site.context.chip, result.type.shape, result.type.dataType);
     const question = {
       name: "ttnn.to_layout",
       operands: [source.type],
       results: [type],
       attributes: new Map(),
     };
-    if (!context.isLegal(question)) return false;
-    const site = new PassBuilder(body, op, context);
-    body.replaceAllUses(result, site.op("ttnn.to_layout", [source], type));
-    return true;
+    if (!site.context.isLegal(question)) return undefined;
+    return site.op("ttnn.to_layout", [source], type);
   },
-};
+});

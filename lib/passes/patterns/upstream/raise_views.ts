@@ -6,10 +6,9 @@ import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
-import type { RewritePattern } from "../../rewrite_pattern.ts";
+import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
 import { dimensionOf, isPlain, madeBy, movesOnlyOnes, sameButOnes } from "../matching.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
-import { PassBuilder } from "../../pass_builder.ts";
 
 /**
  * Moves a permute above an elementwise op of a constant and of tensors in which it moves only unit

@@ -2,8 +2,7 @@
 import { ATTENTION_FORM } from "../../../ops/attributes/attention.ts";
 import { COMPUTE_CONFIG } from "../../../dialect/compute_config_text.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
-import type { RewritePattern } from "../../rewrite_pattern.ts";
-import { PassBuilder } from "../../pass_builder.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 
 const DECODE = "ttnn.scaled_dot_product_attention_decode";
 
@@ -12,21 +11,20 @@ const DECODE = "ttnn.scaled_dot_product_attention_decode";
  * a softmax in between, key and value heads repeated for the query heads that share them (tt-mlir:
  * decompositions of `ScaledDotProductAttentionOp`).
  */
-export const spellOutAttention: RewritePattern = {
+export const spellOutAttention: RewritePattern = replacing({
   name: "spell-out-attention",
   upstream: "only-level-0",
   roots: ["ttnn.scaled_dot_product_attention", DECODE],
-  rewrite: (op, body, context) => {
+  replace: (op, site, result) => {
     const [query, key, value, mask] = [0, 1, 2, 3].map((index) => op.tensorOperand(index));
-    const [result, scale] = [op.tensorResult, op.read(ATTENTION_FORM).scale];
-    if (query === undefined || key === undefined || value === undefined || result === undefined) return false;
-    if (scale === undefined || op.operands.length > 4) return false;
-    const site = new PassBuilder(body, op, context);
+    const scale = op.read(ATTENTION_FORM).scale;
+    if (query === undefined || key === undefined || value === undefined) return undefined;
+    if (scale === undefined || op.operands.length > 4) return undefined;
     const isDecode = op.name === DECODE;
     const [, batch = 1, heads = 1, size = 1] = query.type.shape;
     const rows = isDecode ? site.reshape(query, [batch, heads, 1, size]) : query;
     const [keys, values] = [key, value].map((tensor) => perQueryHead(site, tensor, rows.type.shape[1] ?? 1));
-    if (keys === undefined || values === undefined) return false;
+    if (keys === undefined || values === undefined) return undefined;
     const factor = site.full([1, 1, 1, 1], rows.type.dataType, scale);
     const scores = scaled(site, product(site, rows, transposed(site, keys)), factor);
     // The decode kernel scales the mask as well.
@@ -44,10 +42,9 @@ export const spellOutAttention: RewritePattern = {
       dimension: -1,
       numericStable: true,
     });
-    body.replaceAllUses(result, site.reshape(product(site, weights, values), result.type.shape));
-    return true;
+    return site.reshape(product(site, weights, values), result.type.shape);
   },
-};
+});
 
 function perQueryHead(site: PassBuilder, tensor: TensorValue, heads: number): TensorValue {
   const { shape, dataType } = tensor.type;

@@ -4,10 +4,9 @@ import { MATMUL } from "../../../ops/attributes/matmul.ts";
 import { inversePermutation } from "../../../layout/extents.ts";
 import { isTensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues } from "../../invariant_values.ts";
-import type { RewritePattern } from "../../rewrite_pattern.ts";
+import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
 import { isPlain } from "../matching.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
-import { PassBuilder } from "../../pass_builder.ts";
 
 /**
  * Reshapes a broadcast operand to the result's rank, as upstream does before it moves views (tt-mlir:
