@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
-import { CONV3D } from "../ops/attributes/window.ts";
+import { CONV3D, PREPARE_CONV3D } from "../ops/attributes/window.ts";
 import { workerCores } from "../device/chip_description.ts";
 import { elementBytes, tileBytes } from "../layout/data_type.ts";
 import { rowCount, volume } from "../layout/extents.ts";
@@ -9,9 +9,12 @@ import { CONV_3D_COMPUTE } from "../op_config/default_compute_config.ts";
 import type { Conv3dConfig } from "../op_config/op_config.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import { LaunchSequence } from "./launch_sequence.ts";
+import { chainStep, launchChain, LaunchSequence } from "./launch_sequence.ts";
+import { padSteps } from "./pad.ts";
+import { permutation } from "./permute.ts";
 import { type OpPrograms, unknownPrograms } from "./program.ts";
-import { withShape } from "./program_tensor.ts";
+import { rowMajorTensor, withShape } from "./program_tensor.ts";
+import { hostTransfer } from "./relayout.ts";
 
 /** Blocks if the config names none (tt-mlir conversion default, tt-mlir:conv3d-config). */
 const DEFAULT_BLOCKS = { cInBlock: 32, cOutBlock: 32, tOutBlock: 1, hOutBlock: 1, wOutBlock: 1 } as const;
@@ -140,4 +143,32 @@ export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext)
     readsPerPixel: taps,
   });
   return sequence.launched();
+}
+
+/**
+ * Programs of `prepare_conv3d_weights`, in rows of DRAM (`ttnn:backend-0-81-1`): `[out, in, …kernel]` is permuted to
+ * `[…kernel, in, out]`, its input channels, those of all groups, are padded, and their blocks come first.
+ */
+export function prepareVolumeWeights(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
+  const [weight] = op.inputs;
+  if (weight === undefined) return unknownPrograms(op.name, "needs weights");
+  const [outChannels = 1, perGroup = 1, ...kernel] = weight.shape;
+  const { alignment = 32, c_in_block: block = 32, groups } = readAttributes(op, PREPARE_CONV3D);
+  const rows = (shape: readonly number[]) => rowMajorTensor(shape, weight.dataType, "dram");
+  const channels = perGroup * groups;
+  const given = rows([outChannels, channels, ...kernel]);
+  const permuted = rows([...kernel, channels, outChannels]);
+  const width = roundUp(channels, alignment);
+  const padded = width === channels ? permuted : rows([...kernel, width, outChannels]);
+  const parts = [...kernel, width / block, block, outChannels];
+  const order = [3, 0, 1, 2, 4, 5];
+  const inBlocks = rows(order.map((dim) => parts[dim] ?? 1));
+  return launchChain([
+    { tensor: given, programs: [hostTransfer([weight])] },
+    { ...chainStep(permuted, permutation(given, permuted, [2, 3, 4, 1, 0], chip)), frees: [given] },
+    ...(padded === permuted
+      ? []
+      : padSteps(permuted, padded, 0, chip).map((step) => ({ ...step, frees: [permuted] }))),
+    { ...chainStep(inBlocks, permutation(withShape(padded, parts), inBlocks, order, chip)), frees: [padded] },
+  ], chip);
 }

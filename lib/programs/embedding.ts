@@ -117,7 +117,8 @@ function pickRows(
   const rowsPerUnit = picked.pages / units;
   const isThere = picked.memoryLayout === "height_sharded" && !indices.tiled;
   const several = indices.tiled || volume(indices.shape) > workerCores(chip);
-  const row = Math.min(roundUp(rowBytes(rows), alignmentOf(picked, chip)), PART_BYTES);
+  // Rows are padded as the memory of the indices asks (`ttnn:backend-0-81-1`).
+  const row = Math.min(roundUp(rowBytes(rows), alignmentOf(indices, chip)), PART_BYTES);
   return streamProgram({
     units,
     reads: pickedReads(indices, rows),

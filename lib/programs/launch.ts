@@ -8,7 +8,7 @@ import { batchNormPrograms } from "./batch_norm.ts";
 import { cachePrograms } from "./cache_update.ts";
 import { collectivePrograms } from "./collective.ts";
 import { concatPrograms } from "./concat.ts";
-import { volumeConvolutionPrograms } from "./convolution_3d.ts";
+import { prepareVolumeWeights, volumeConvolutionPrograms } from "./convolution_3d.ts";
 import { convolutionPrograms } from "./convolution_launch.ts";
 import { cumulativePrograms } from "./cumulative.ts";
 import { ditPrograms } from "./dit.ts";
@@ -84,7 +84,8 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   typecast: unary(typecastPrograms),
   to_layout: unary(layoutChangePrograms),
   reshard: unary(layoutChangePrograms),
-  host_transfer: hostTransferPrograms,
+  host_transfer: (op, context) =>
+    op.name === "ttnn.prepare_conv3d_weights" ? prepareVolumeWeights(op, context) : hostTransferPrograms(op),
   creation: creationPrograms,
   ccl: collectivePrograms,
   training: trainingPrograms,
@@ -108,7 +109,7 @@ const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
   prod: unary(productPrograms),
   argmax: unary(argmaxPrograms),
   cumulative: unary(cumulativePrograms),
-  topk: unary(topkPrograms),
+  topk: unary((op, context) => topkPrograms(op, context)),
   mesh_partition: unary(meshPartitionPrograms),
   rand: randomPrograms,
   sampling: samplingPrograms,

@@ -2,23 +2,35 @@
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { PRODUCT } from "../ops/attributes/reduction.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { normalDim, sameExtents } from "../layout/extents.ts";
+import { inversePermutation, normalDim, sameExtents } from "../layout/extents.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { fillSteps } from "./fill_pad.ts";
 import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
+import { permutationKeepsPages } from "../ops/view_shapes.ts";
 import { reshapeSharesBuffer } from "./memory_move.ts";
 import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
+import { exchangedOrder } from "./permute.ts";
 import { permuteSteps } from "./permute_chain.ts";
 import type { OpPrograms, StreamProgram } from "./program.ts";
 import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { reshapeSteps } from "./reshape.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 
-/** Dimension orders, out of four, that move rows or columns to the front. */
-const TO_FRONT = { rows: [2, 0, 1, 3], columns: [3, 0, 1, 2] } as const;
-
-/** The order that moves the first dimension after the next two, back to the row position. */
+/** The order of four that moves the first dimension after the next two, back to the row position. */
 const FROM_FRONT = [1, 2, 0, 3];
+
+/**
+ * The order in which dimensions are before the product along one of them; `undefined` if they stay. Rows and columns go
+ * to the front; of more than four dimensions, earlier ones change places with the last of them, and so do rows where
+ * columns go.
+ */
+function orderOfProduct(dim: number, rank: number): readonly number[] | undefined {
+  if (dim >= rank - 2) {
+    const others = Array.from({ length: rank }, (_, own) => own).filter((own) => own !== dim);
+    return [dim, ...rank > 4 && dim === rank - 1 ? [...others.slice(0, -2), rank - 2, rank - 3] : others];
+  }
+  return rank > 4 && dim !== rank - 3 ? exchangedOrder(rank, [dim, rank - 3]) : undefined;
+}
 
 /**
  * `prod`: over all elements in one program; along a tile dimension on a copy with that dimension in front,
@@ -44,17 +56,18 @@ export function productPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPro
   const asked = layoutOf(output);
   const steps: ChainStep[] = [...fills];
   const operand = viewed(filled, lifted);
-  const isInTile = dim >= lifted.length - 2;
-  const front = !isInTile
-    ? operand
-    : permuted(steps, operand, dim === lifted.length - 1 ? TO_FRONT.columns : TO_FRONT.rows, asked, chip);
-  const reduced = programTensor({
-    shape: front.shape.with(isInTile ? 0 : dim, 1),
-    dataType: output.dataType,
-  }, asked);
+  const rank = lifted.length;
+  const order = orderOfProduct(dim, rank);
+  const front = order === undefined ? operand : permuted(steps, operand, order, asked, chip);
+  const at = order?.indexOf(dim) ?? dim;
+  const reduced = programTensor({ shape: front.shape.with(at, 1), dataType: output.dataType }, asked);
   steps.push(chainStep(reduced, product(front, reduced, chip)));
-  let result = isInTile ? permuted(steps, reduced, FROM_FRONT, asked, chip) : reduced;
-  if (dim === lifted.length - 1) result = permuted(steps, result, [0, 1, 3, 2], asked, chip);
+  const back = order === undefined
+    ? []
+    : rank > 4
+    ? [inversePermutation(order)]
+    : [FROM_FRONT, ...dim === rank - 1 ? [[0, 1, 3, 2]] : []];
+  const result = back.reduce((tensor, own) => permuted(steps, tensor, own, asked, chip), reduced);
   return launchChain(
     dropped(steps, front, viewed(result, input.shape.with(dim - added, 1)), result, output, chip),
     chip,
@@ -66,7 +79,7 @@ function viewed(tensor: ProgramTensor, shape: readonly number[]): ProgramTensor 
   return { ...tensor, shape };
 }
 
-/** Permutes dimensions; temporaries of casts are freed afterwards. */
+/** Permutes dimensions, which is a view if no page moves; temporaries of casts are freed afterwards. */
 function permuted(
   steps: ChainStep[],
   tensor: ProgramTensor,
@@ -74,6 +87,9 @@ function permuted(
   asked: TtnnLayout,
   chip: ChipDescription,
 ): ProgramTensor {
+  if (permutationKeepsPages(tensor.shape, order, tensor.tiled)) {
+    return viewed(tensor, order.map((dim) => tensor.shape[dim] ?? 1));
+  }
   const isTranspose = order[3] === 2 && order[2] === 3;
   const own = permuteSteps(tensor, { order, isTranspose }, asked, chip);
   const made = endOf(own, tensor);

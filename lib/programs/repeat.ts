@@ -39,11 +39,13 @@ export function repeatedDims(
 }
 
 /**
- * Whether a tiled operand is repeated row-major: along one of the last two dimensions, if it has padding
- * there.
+ * Whether a tiled operand is repeated row-major, if it has padding: along one of the last two dimensions; of one
+ * dimension, or of more than four, along any (`ttnn:backend-0-81-1`).
  */
 export function repeatsRows({ shape, tiled }: ProgramTensor, factors: readonly number[]): boolean {
-  return tiled && factors.slice(-2).some((factor) => factor > 1) && !fillsTiles(shape);
+  const rank = factors.length;
+  if (!tiled || (rank > 1 && fillsTiles(shape))) return false;
+  return rank === 1 || rank > 4 || factors.slice(-2).some((factor) => factor > 1);
 }
 
 /** Memory layout and cores of a result's shards; cores are `undefined` if the backend derives them. */

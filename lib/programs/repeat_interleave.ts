@@ -2,14 +2,16 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import { normalDim } from "../layout/extents.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import { REPEAT_INTERLEAVE } from "../ops/attributes/movement.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
-import { movedSteps } from "./memory_move.ts";
+import { movedSteps, reshapeSharesBuffer } from "./memory_move.ts";
 import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import { transposeTiles } from "./permute.ts";
 import type { OpPrograms } from "./program.ts";
 import {
+  alignmentOf,
   circularBufferPage,
   deviceMemory,
   interleavedCopy,
@@ -18,15 +20,20 @@ import {
   rowMajorTensor,
   tiledTensor,
 } from "./program_tensor.ts";
+import { reshapeSteps } from "./reshape.ts";
 import { pageBuffer, pageCopy } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { typecastProgram } from "./typecast.ts";
 import { batchWaits, DEEP_PAGES, freeing } from "./repeat.ts";
 
+/** Most dimensions of which one before the page is repeated page by page (`ttnn:backend-0-81-1`). */
+const MOST_DIMENSIONS = 4;
+
 /** Whether `repeat_interleave` copies pages: for dimensions before the page, between interleaved memories. */
 function interleavesPages(input: ProgramTensor, output: ProgramTensor, dim: number): boolean {
-  return !isInShards(input) && !isInShards(output) && dim < input.shape.length - (input.tiled ? 2 : 1) &&
-    !isBlockFloat(input.dataType);
+  const rank = input.shape.length;
+  return !isInShards(input) && !isInShards(output) && rank <= MOST_DIMENSIONS &&
+    dim < rank - (input.tiled ? 2 : 1) && !isBlockFloat(input.dataType);
 }
 
 /**
@@ -72,9 +79,10 @@ function interleavedRows(
   const joined = rowMajorTensor(output.shape, rows.dataType, "dram");
   const tilized = tiledTensor(output.shape, rows.dataType, "dram");
   const cast = isInShards(output) ? interleavedCopy(output, memory) : output;
+  const held = { name: "in0", bytes: 2 * roundUp(circularBufferPage(joined), alignmentOf(joined, chip)) };
   const made = [
     ...untilizeSteps(wide, rows, chip),
-    chainStep(joined, pageCopy([rows], [joined], { circularBuffers: [pageBuffer("in0", 2, joined)] }, chip)),
+    chainStep(joined, pageCopy([rows], [joined], { circularBuffers: [held] }, chip)),
     ...tilizeSteps(joined, tilized, chip),
   ];
   return isBlock
@@ -87,23 +95,30 @@ function interleavedRows(
     : [...made, ...movedSteps(tilized, output, chip)];
 }
 
-/** Repeats columns as rows of the transposed tensor. */
+/** Repeats columns as rows of the transposed tensor; of one dimension as a column, with a reshape before and behind. */
 function interleavedColumns(
   input: ProgramTensor,
-  { shape }: ProgramTensor,
+  output: ProgramTensor,
   memory: "dram" | "l1",
   chip: ChipDescription,
 ): readonly ChainStep[] {
-  const columns = permuted(input, memory, chip);
-  const target = tiledTensor(permutedShape(shape), input.dataType, memory);
-  const repeated = interleavedRows(columns.tensor, target, memory, chip);
-  const kept = endOf(repeated, columns.tensor);
+  const { shape, dataType } = output;
+  const isLine = shape.length === 1;
+  const reshaped = (from: ProgramTensor, to: ProgramTensor) =>
+    reshapeSharesBuffer(from, to) ? [] : reshapeSteps(from, to, chip);
+  const columnOf = (extents: readonly number[]) => isLine ? [...extents, 1] : permutedShape(extents);
+  const column = tiledTensor(columnOf(input.shape), input.dataType, isLine ? deviceMemory(input) : memory);
+  const before = isLine ? reshaped(input, column) : [permuted(input, memory, chip)];
+  const columns = endOf(before, column);
+  const target = tiledTensor(columnOf(shape), input.dataType, memory);
+  const repeated = interleavedRows(columns, target, memory, chip);
+  const kept = endOf(repeated, columns);
   // Temporaries of the inner op are freed with it.
   const inner = repeated.map(({ tensor }) => tensor).filter((tensor) => tensor !== kept);
   return [
-    columns,
+    ...before,
     ...repeated.map((step) => step.tensor === kept ? { ...step, frees: inner } : step),
-    permuted(kept, memory, chip),
+    ...isLine ? reshaped(kept, tiledTensor(shape, dataType, memory)) : [permuted(kept, memory, chip)],
   ];
 }
 

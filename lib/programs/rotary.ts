@@ -91,7 +91,10 @@ function buffersOf(
   const halves = columns === 1
     ? [{ name: "trans_mat", bytes: bf16 }]
     : [{ name: "rotated_in0", bytes: 2 * columns * tile }, { name: "scalar", bytes: bf16 }];
-  const taken = ["untilized_cos", "untilized_sin", "row_cos", "row_sin"];
+  const taken = [
+    ...["untilized_cos", "untilized_sin"].map((name) => ({ name, tile: Math.max(angleTile, bf16) })),
+    ...["row_cos", "row_sin"].map((name) => ({ name, tile: bf16 })),
+  ];
   return [
     ...moving("in0", input),
     ...halves,
@@ -99,7 +102,7 @@ function buffersOf(
     { name: "rotated", bytes: tile },
     ...["cos_product", "sin_product"].map((name) => ({ name, bytes: angleTile })),
     ...moving("out", output),
-    ...ofToken ? taken.map((name) => ({ name, bytes: columns * bf16 })) : [],
+    ...ofToken ? taken.map(({ name, tile: own }) => ({ name, bytes: columns * own })) : [],
   ].map((buffer) => ({ ...buffer, kind: "circular" as const }));
 }
 

@@ -133,12 +133,13 @@ export function sliceRows(
 function sliceElements(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
   const element = rowElementBytes(input.dataType);
   const rows = rowCount(output.shape);
+  const alignment = Math.max(alignmentOf(input, chip), alignmentOf(output, chip));
   return streamProgram({
     units: rows,
     reads: [{ tensor: input, bytes: rows * input.pageBytes }],
     writes: [wholeTensor(output)],
     compute: { work: [{ operation: "copy_byte", count: (output.shape.at(-1) ?? 1) * element }] },
-    circularBuffers: [{ name: "in0", bytes: 2 * roundUp(input.pageBytes, alignmentOf(input, chip)) }],
+    circularBuffers: [{ name: "in0", bytes: 2 * roundUp(input.pageBytes, alignment) }],
   }, chip);
 }
 

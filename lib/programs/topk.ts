@@ -2,15 +2,18 @@
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { TOPK } from "../ops/attributes/reduction.ts";
 import { type ChipDescription, kernelsOf, workerCores } from "../device/chip_description.ts";
+import { normalDim, swapExtents } from "../layout/extents.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { fillPadding } from "./fill_pad.ts";
 import { LaunchSequence, runSteps } from "./launch_sequence.ts";
 import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
-import { type DeviceProgram, inOrder, type OpPrograms } from "./program.ts";
+import { exchangeDimensions } from "./permute.ts";
+import type { DeviceProgram, OpPrograms } from "./program.ts";
 import {
   bytesPerTile,
   deviceMemory,
+  interleavedCopy,
   isPresent,
   layoutOf,
   type ProgramTensor,
@@ -97,18 +100,72 @@ function topkBuffers(
 const MERGES_AT_LEAST = 9;
 
 /**
- * `topk`: a core sorts the tiles of a row one by one into the tiles of the current largest. Wide rows with
- * 16-bit indices are divided over cores, one of which merges the others' lists; tile rows then run one after
- * another. Padding is filled first.
+ * `topk`: dimensions other than the last go through transposed copies in the input's memory (`ttnn:backend-0-81-1`).
+ *
+ * @param asked requested memory, in which rows are ranked even if the results are elsewhere; by default theirs
  */
-export function topkPrograms(
-  op: UnaryLaunch,
-  { chip, programRules: { fillsPadding } }: LaunchContext,
-): OpPrograms {
+export function topkPrograms(op: UnaryLaunch, context: LaunchContext, asked?: "dram" | "l1"): OpPrograms {
+  const { input } = op;
+  const { chip } = context;
   const results = op.outputs.filter(isPresent);
-  const input = fillsPadding ? inTwoTiles(op.input) : op.input;
+  const { dim, k } = readAttributes(op, TOPK);
+  const last = input.shape.length - 1;
+  const ranked = normalDim(dim, last + 1);
+  const sequence = new LaunchSequence(chip);
+  if (ranked === last || !context.programRules.fillsPadding) {
+    for (const tensor of rankRows(sequence, { input, results, kept: k, isLast: true }, context).left) {
+      sequence.free(tensor);
+    }
+    return sequence.launched();
+  }
+  const permuted = (tensor: ProgramTensor) => withShape(tensor, swapExtents(tensor.shape, ranked, last));
+  const exchange = (from: ProgramTensor, to: ProgramTensor) =>
+    sequence.run(exchangeDimensions(from, to, [ranked, last], chip));
+  const rows = permuted(input);
+  const name = sequence.allocate(rows);
+  exchange(input, rows);
+  const best = results.map((result) => interleavedCopy(permuted(result), asked ?? deviceMemory(result)));
+  const { names, left } = rankRows(
+    sequence,
+    { input: rows, results: best, kept: k, isLast: false },
+    context,
+  );
+  for (const [result, tensor] of results.entries()) {
+    sequence.allocateResult(result, tensor);
+    exchange(best[result] ?? tensor, tensor);
+    const before = names[result];
+    if (before !== undefined) sequence.free(before);
+  }
+  for (const tensor of [...left, name]) sequence.free(tensor);
+  return sequence.launched();
+}
+
+/** Rows to rank. */
+interface RankedRows {
+  readonly input: ProgramTensor;
+  /** Values and indices. */
+  readonly results: readonly ProgramTensor[];
+  readonly kept: number;
+  /** Whether the results are the op's; otherwise they are permuted back. */
+  readonly isLast: boolean;
+}
+
+/**
+ * A core sorts the tiles of a row one by one into the tiles of the current largest. Wide rows with 16-bit indices are
+ * divided over cores, one of which merges the others' lists; tile rows then run one after another. Padding is filled
+ * first.
+ *
+ * @returns numbers of the results in the sequence, and of what is freed when the op ends
+ */
+function rankRows(
+  sequence: LaunchSequence,
+  { input: given, results, kept: largest, isLast }: RankedRows,
+  { chip, programRules: { fillsPadding } }: LaunchContext,
+): { readonly names: readonly number[]; readonly left: readonly number[] } {
+  const allocate = (tensor: ProgramTensor, result: number) =>
+    isLast ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor);
+  const input = fillsPadding ? inTwoTiles(given) : given;
   const width = input.shape.at(-1) ?? 1;
-  const largest = readAttributes(op, TOPK).k;
   const kept = Math.ceil(largest / 32);
   const tiles = tileColumns(input.shape);
   const rows = tileRows(input.shape);
@@ -125,11 +182,13 @@ export function topkPrograms(
     !shares && kernelsOf(chip.architecture) === "blackhole" && input.dataType === "bf16" &&
     width >= MEASURED_SHARED_ROW.least
   ) {
-    return inOrder(...rankedRows(input, results, kept, chip));
+    const names = results.map(allocate);
+    sequence.run(...rankedRows(input, results, kept, chip));
+    return { names, left: [] };
   }
   const perUnit = shares ? rows : 1;
-  // Tensors of rank ≠ 4 are reshaped to four dimensions with whole tiles of results, which are sliced.
-  const cuts = fillsPadding && input.shape.length !== 4 && largest % 32 !== 0;
+  // Tensors of rank ≠ 4, and transposed ones, have whole tiles of results, which are sliced.
+  const cuts = fillsPadding && (input.shape.length !== 4 || !isLast) && largest % 32 !== 0;
   const made = results.map((result) => cuts ? withShape(result, result.shape.with(-1, 32 * kept)) : result);
   const program = streamProgram({
     units: shares ? sharers : rows,
@@ -148,26 +207,23 @@ export function topkPrograms(
     flops: input.tiles * 1024,
     circularBuffers: topkBuffers(input, results[1] ?? { dataType: "u16" }, { kept, sharers }),
   }, chip);
-  if (!fillsPadding) return inOrder(program);
-  const sequence = new LaunchSequence(chip);
-  sequence.run(...fillPadding(op.input, chip));
-  let padded: number | undefined;
-  if (input !== op.input) {
-    padded = runSteps(sequence, padSteps(op.input, input, 0, chip), (tensor) => sequence.allocate(tensor));
+  const left: number[] = [];
+  if (fillsPadding) sequence.run(...fillPadding(given, chip));
+  if (input !== given) {
+    left.push(runSteps(sequence, padSteps(given, input, 0, chip), (tensor) => sequence.allocate(tensor)));
     sequence.run(...fillPadding(input, chip));
   }
-  const names = made.map((tensor, result) =>
-    cuts ? sequence.allocate(tensor) : sequence.allocateResult(result, tensor)
-  );
+  const names = made.map((tensor, result) => cuts ? sequence.allocate(tensor) : allocate(tensor, result));
   sequence.run(program);
-  for (const [result, tensor] of (cuts ? results : []).entries()) {
-    sequence.allocateResult(result, tensor);
+  if (!cuts) return { names, left };
+  const sliced = results.map((tensor, result) => {
+    const name = allocate(tensor, result);
     sequence.run(sliceOfTiles(made[result] ?? tensor, tensor, chip));
-    const name = names[result];
-    if (name !== undefined) sequence.free(name);
-  }
-  if (padded !== undefined) sequence.free(padded);
-  return sequence.launched();
+    const before = names[result];
+    if (before !== undefined) sequence.free(before);
+    return name;
+  });
+  return { names: sliced, left };
 }
 
 /** Rows of one tile with a second one behind it, in their own memory: the sort is of pairs (`ttnn:backend-0-81-1`). */

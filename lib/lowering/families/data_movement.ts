@@ -350,18 +350,21 @@ function pad(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const wide = definitionOf("ttnn.pad").takesFormats([element.dataType], undefined) ? element : SI32;
   const whole = f.typecast(input, wide);
+  // Tiles are added to tensors of two dimensions or more (`ttnn:backend-0-81-1`).
+  const isLine = shape.length === 1 && !isInFront;
+  const lifted = isLine ? reshaped(whole, [1, ...whole.shape]) : whole;
   const padded = f.apply(
     "pad",
-    [isInFront ? f.rowMajor(whole) : whole],
-    { shape, element: wide },
+    [isInFront ? f.rowMajor(lifted) : lifted],
+    { shape: isLine ? [1, ...shape] : shape, element: wide },
     {
-      padding: positive,
+      padding: isLine ? [0, 0, ...positive] : positive,
       use_multicore: true,
       value: op.float("value") ?? 0,
     },
     isInFront ? { place: { rowMajor: true } } : {},
   );
-  f.defineResult(op, f.typecast(padded, element));
+  f.defineResult(op, f.typecast(reshaped(padded, shape), element));
 }
 
 /**

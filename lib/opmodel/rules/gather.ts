@@ -20,7 +20,7 @@ function indexedRule(isGather: boolean): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const input = operandAt(query, 0);
-      const refused = isGather ? undefined : refusesScatter(query);
+      const refused = isGather ? refusesLine(query) : refusesScatter(query);
       if (refused !== undefined) return refused;
       const indices = query.operands[1];
       // A result that is permuted back is in the memory of the indices, regardless of the hint.
@@ -39,6 +39,13 @@ function indexedRule(isGather: boolean): OpRule {
         accept({ outputs: [output], ...gatheredAsAsked(query, context, output) }, context);
     },
   });
+}
+
+/** `ttnn.gather` takes no operands of one dimension (`ttnn:backend-0-81-1`). */
+function refusesLine({ op, operands: [input] }: ConstraintQuery): InvalidConstraints | undefined {
+  return input?.shape.length === 1
+    ? refuseLayout(op, "gather/line", "operands need two dimensions or more")
+    : undefined;
 }
 
 /** Layouts that `ttnn.scatter` refuses as source or target (`ttnn:backend-0-81-1`). */

@@ -138,6 +138,9 @@ function paddedTiles(
   }
   const { layout } = input;
   const { keepsTiles, fills } = padPlan(op, asProgramTensor(input), undefined);
+  if (input.shape.length === 1 && !keepsTiles) {
+    return refuseLayout(op, "pad/line", "tiles are added to tensors of two dimensions or more");
+  }
   const unfilled = fills ? fillFault(asProgramTensor(input)) : undefined;
   if (unfilled !== undefined) return refuseLayout(op, "pad/fill-shards", unfilled);
   const paged = { shape, dataType: layout.dataType, tile: layout.tile };

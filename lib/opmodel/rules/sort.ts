@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { SORT } from "../../ops/attributes/reduction.ts";
+import { SORT, TOPK } from "../../ops/attributes/reduction.ts";
 import { coreCount } from "../../layout/core_range.ts";
 import { normalDim, rowCount } from "../../layout/extents.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { fillFault } from "../../programs/fill_pad.ts";
 import { sameShardSpec } from "../../programs/shard_spec.ts";
 import { paddedRow, sortPrograms } from "../../programs/sort.ts";
+import { unary } from "../../programs/op_launch.ts";
+import { topkPrograms } from "../../programs/topk.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { definitionOf } from "../../ops/op_book.ts";
@@ -68,35 +70,44 @@ function isCopied(from: TtnnLayout, to: TtnnLayout): boolean {
 /** Width of one tile; `topk` reads at least two. */
 const ONE_TILE = 32;
 
-/** Rule of `topk`: tiled operand; values and indices in one memory. */
+/**
+ * Rule of `topk`: tiled operand; values and indices in one memory, along dimensions other than the last in the
+ * operand's.
+ */
 function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op, hint } = query;
   const input = operandAt(query, 0);
-  if (wantsShards(query) || (query.hint === undefined && isSharded(input.layout))) {
-    return refuseLayout(query.op, "topk/sharded-output", "the output must be interleaved");
+  const { layout, shape } = input;
+  if (wantsShards(query) || (hint === undefined && isSharded(layout))) {
+    return refuseLayout(op, "topk/sharded-output", "the output must be interleaved");
   }
-  if (input.layout.tile === undefined) {
-    return refuseOperand(query.op, "topk/tile", 0, input, "must be tiled");
-  }
+  const say = (rule: string, fault: string) => refuseOperand(op, `topk/${rule}`, 0, input, fault);
+  if (layout.tile === undefined) return say("tile", "must be tiled");
   const fault = formatFault(query);
   if (fault !== undefined) return fault;
-  const width = input.shape.at(-1) ?? 1;
-  const { memoryLayout } = input.layout;
-  // Padded in its own memory, on as many columns of cores as before.
-  if (width <= ONE_TILE && (memoryLayout === "width_sharded" || memoryLayout === "block_sharded")) {
-    return refuseOperand(
-      query.op,
-      "topk/padded",
-      0,
-      input,
-      "is one tile wide and padded to two, which shards of one tile column cannot hold",
-    );
+  const dim = normalDim(readAttributes(op, TOPK).dim, shape.length);
+  const isPermuted = dim !== shape.length - 1;
+  if (isPermuted && isSharded(layout)) {
+    return say("permuted-shards", "is transposed, which its shards do not fit");
   }
-  if (width <= ONE_TILE && isSharded(input.layout) && ownRows(input) % 32 !== 0) {
-    return refuseOperand(query.op, "topk/padded-rows", 0, input, "is padded in shards of whole tiles only");
+  const width = shape[dim] ?? 1;
+  if (width <= ONE_TILE && isSharded(layout)) {
+    // Padded in its own memory, on as many columns of cores as before.
+    if (layout.memoryLayout !== "height_sharded") {
+      return say("padded", "is one tile wide and padded to two, which shards of one tile column cannot hold");
+    }
+    if (ownRows(input) % 32 !== 0) return say("padded-rows", "is padded in shards of whole tiles only");
   }
   const unfilled = fillFault(asProgramTensor(input));
-  if (unfilled !== undefined) return refuseLayout(query.op, "topk/fill", unfilled);
-  return placeBoth(query, context, width, undefined);
+  if (unfilled !== undefined) return refuseLayout(op, "topk/fill", unfilled);
+  if (!isPermuted) return placeBoth(query, context, width, undefined);
+  const answer = placeBoth(query, context, width, input);
+  if (isRefusal(answer) || hint === undefined) return answer;
+  // Rows are ranked in the requested memory.
+  const ranked = hint.bufferType === "l1" ? "l1" : "dram";
+  const launcher = unary((own, within: RuleContext) => topkPrograms(own, within, ranked));
+  const launched = launcher(launchOf(query, answer.outputs), context);
+  return accept({ outputs: answer.outputs, launched: () => launched }, context);
 }
 
 /** Rows of elements on each core, without padding. */
