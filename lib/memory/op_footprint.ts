@@ -245,14 +245,17 @@ function confirm(
 ): OpAnswer {
   const ask = (extraL1Bytes?: number): OpConstraints =>
     opModel.queryOpConstraints(op, inputs, outputs[0], config, extraL1Bytes);
-  const isAsDecided = (answer: OpConstraints): answer is ValidConstraints =>
-    answer.status === "valid" && sameLayouts(opModel.layouts, answer.outputLayouts, outputs);
+  const isAsDecided = ({ outputLayouts }: ValidConstraints): boolean =>
+    sameLayouts(opModel.layouts, outputLayouts, outputs);
   const answer = ask();
-  if (isAsDecided(answer)) return { answer, refusal: undefined };
-  if (answer.status === "valid") return { answer: undefined, refusal: otherLayouts(op) };
+  if (answer.status === "valid") {
+    return isAsDecided(answer)
+      ? { answer, refusal: undefined }
+      : { answer: undefined, refusal: otherLayouts(op) };
+  }
   if (answer.failure !== "out_of_memory") return { answer: undefined, refusal: answer };
   const unbounded = ask(Number.NEGATIVE_INFINITY);
-  if (isAsDecided(unbounded)) return { answer: unbounded, refusal: answer };
+  if (unbounded.status === "valid" && isAsDecided(unbounded)) return { answer: unbounded, refusal: answer };
   // Refused even with unlimited L1: the op's programs may be unknown as well.
   return { answer: undefined, refusal: unbounded.status === "invalid" ? unbounded : answer };
 }
