@@ -54,6 +54,7 @@ export const LOADED_LATER: readonly (() => Promise<unknown>)[] = [
   () => import("./run/confirm/decide_confirmed.ts"),
   () => import("./run/print_analysis.ts"),
   () => import("./run/report_visualizer.ts"),
+  () => import("./run_command.ts"),
   () => import("./serve_page.ts"),
   () => import("./start_program.ts"),
 ];

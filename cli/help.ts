@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Cell, type RowType, Table } from "@cliffy/table";
 import { type Command, OPTION_GROUPS, type OptionSpec } from "./command.ts";
+import { COMMON_OPTIONS } from "./commands/shared_options.ts";
 import { POLICIES } from "./policy_manifest.ts";
-import { COMMON_OPTIONS } from "./parse_command_line.ts";
 import { wrapItem, wrapText } from "./render/wrap_text.ts";
 
 /** Widest column of names; longer names have a line of their own. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The command line of Tilewright: {@linkcode runProgram} in a new process with the right V8 flags, or in this
+ * The command line of Tilewright: {@linkcode runHere} in a new process with the right V8 flags, or in this
  * one.
  *
  * @module
@@ -18,15 +18,15 @@ if (import.meta.main) {
 }
 
 async function runHere(): Promise<number> {
-  let program: typeof import("./program.ts");
+  let here: typeof import("./command_line.ts");
   try {
-    // Not literal: the packages of the program would be downloaded before this process starts another one.
-    program = await import("./program.ts" satisfies string);
+    // Not literal: its packages would be downloaded before this process starts another one.
+    here = await import("./command_line.ts" satisfies string);
   } catch (error) {
     // Such an import reads a file, which a literal one is free to do.
     if (!(error instanceof TypeError) || !error.message.includes("--allow-read")) throw error;
     console.error(`error: Cannot start: ${error.message}`);
     return 3;
   }
-  return await program.runProgram();
+  return await here.runProgram();
 }

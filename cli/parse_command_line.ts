@@ -2,36 +2,8 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { closest } from "./closest.ts";
 import { type Command, COMMAND_LINE, type OptionSpec, type OptionValue, UsageError } from "./command.ts";
+import { COMMON_OPTIONS } from "./commands/shared_options.ts";
 import { type OptionLayer, readOptionText } from "./option_values.ts";
-
-/** Options that every command understands. */
-export const COMMON_OPTIONS: readonly OptionSpec[] = [
-  { name: "help", short: "h", kind: "boolean", description: "Show help and exit" },
-  {
-    name: "color",
-    kind: "choice",
-    value: "WHEN",
-    choices: ["auto", "always", "never"],
-    default: "auto",
-    description: "Colour the output; auto is for terminals, unless NO_COLOR is set",
-  },
-  {
-    name: "csv",
-    kind: "boolean",
-    description: "Print the tables of the report as CSV instead: every column, times in µs, nothing cut",
-  },
-  {
-    name: "config",
-    kind: "string",
-    value: "FILE",
-    description: "Read options from this file instead of the nearest tilewright.jsonc; none: no file",
-  },
-  {
-    name: "print-config",
-    kind: "boolean",
-    description: "Print every option with its value and its origin, and exit",
-  },
-];
 
 /** Parsed arguments of one command line, before defaults and other sources of options. */
 export interface ParsedArguments {

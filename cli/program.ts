@@ -2,24 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The command line in this process.
+ * The command line in a process with the right V8 flags, for commands that read and decide.
  *
  * @module
  */
 
-// Nearly every command uses it. Deno reuses the compiled code of a package only if the program imports it
+// Nearly every command uses these. Deno reuses the compiled code of a package only if the program imports it
 // statically; commands are loaded later, and would compile it in every process.
 import "valibot";
-import config from "../deno.json" with { type: "json" };
-import { COMMANDS } from "./command_table.ts";
-import type { ExitCode } from "./command.ts";
-import { denoHostWithThreads } from "./deno_host.ts";
-import { runCommandLine } from "./dispatch.ts";
-
-/** Runs the command line of this process and returns its exit code. */
-export function runProgram(): Promise<ExitCode> {
-  const host = denoHostWithThreads(new URL("./thread.ts", import.meta.url));
-  return runCommandLine(Deno.args, host, config.version, COMMANDS);
-}
+import "./run_command.ts";
+import { runProgram } from "./command_line.ts";
 
 if (import.meta.main) Deno.exitCode = await runProgram();

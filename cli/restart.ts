@@ -90,11 +90,11 @@ const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
  */
 const OPEN_FILE = /\/(?:dev|proc\/self)\/fd\//;
 
-/** Whether a command line benefits from its own process: it names a command that reads and decides. */
+/** Whether a command line benefits from its own process: it has a command read and decide. */
 export function gainsByRestart(args: readonly string[]): boolean {
   const [command] = args;
   return command !== undefined && !command.startsWith("-") && !STAYS.has(command) &&
-    !args.some((arg) => OPEN_FILE.test(arg));
+    !args.some((arg) => arg === "--help" || OPEN_FILE.test(arg));
 }
 
 /** Whether this process may start another one with the permissions that {@linkcode permissionsFor} lists. */

@@ -13,7 +13,7 @@ import { COMMANDS } from "../cli/command_table.ts";
 import { optimize } from "../cli/commands/optimize.ts";
 import { optionDescription, optionGroups, optionUsage } from "../cli/help.ts";
 import { optionSchema } from "../cli/option_values.ts";
-import { COMMON_OPTIONS } from "../cli/parse_command_line.ts";
+import { COMMON_OPTIONS } from "../cli/commands/shared_options.ts";
 import { UNUSED_WORDS } from "../cli/option_layers.ts";
 import { ROOT } from "./steps.ts";
 

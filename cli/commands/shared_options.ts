@@ -2,6 +2,35 @@
 import { grouped, type OptionSpec } from "../command.ts";
 import devices from "../../sim/devices/devices.json" with { type: "json" };
 
+/** Options that every command understands. */
+export const COMMON_OPTIONS: readonly OptionSpec[] = [
+  { name: "help", short: "h", kind: "boolean", description: "Show help and exit" },
+  {
+    name: "color",
+    kind: "choice",
+    value: "WHEN",
+    choices: ["auto", "always", "never"],
+    default: "auto",
+    description: "Colour the output; auto is for terminals, unless NO_COLOR is set",
+  },
+  {
+    name: "csv",
+    kind: "boolean",
+    description: "Print the tables of the report as CSV instead: every column, times in µs, nothing cut",
+  },
+  {
+    name: "config",
+    kind: "string",
+    value: "FILE",
+    description: "Read options from this file instead of the nearest tilewright.jsonc; none: no file",
+  },
+  {
+    name: "print-config",
+    kind: "boolean",
+    description: "Print every option with its value and its origin, and exit",
+  },
+];
+
 /** `-o FILE`. */
 export const OUTPUT: OptionSpec = {
   name: "output",

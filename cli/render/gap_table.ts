@@ -72,6 +72,14 @@ function congestionText(us: number): string {
   return `${formatTime(Math.abs(us))} ${us < 0 ? "less" : "more"} congestion than the optimum`;
 }
 
+/** Less than this, in µs, is shown as nothing. */
+const LEAST_US = 0.005;
+
+/** A term of the gap, unless it is nothing. */
+function told(us: number, name: string, words: string): readonly (readonly [name: string, words: string])[] {
+  return Math.abs(us) < LEAST_US ? [] : [[name, words]];
+}
+
 /** The terms of the gap by name. */
 export function gapParts(report: GapReport): readonly (readonly [name: string, words: string])[] {
   const { predictedUs, lowerBoundUs, congestionUs, slackUs, waitsUs, unavoidableUs, regions } = report;
@@ -83,23 +91,30 @@ export function gapParts(report: GapReport): readonly (readonly [name: string, w
       }`,
     ],
     ["Gap", `${gapText(report)} (certificate: ${report.certificate ?? "none"})`],
-    ["Network", congestionText(congestionUs)],
-    [
+    ...told(congestionUs, "Network", congestionText(congestionUs)),
+    ...told(
+      slackUs,
       "Slack",
       `${formatTime(slackUs)} between the lower bound and the optimum: copies that readers share` +
-      (waitsUs > 0
-        ? `, and what the bound lacks of its ${formatTime(waitsUs)} of waits for the dispatcher`
-        : ""),
-    ],
-    [
-      "Layouts",
-      `${formatTime(regions.reduce((sum, { lostUs }) => sum + lostUs, 0))} in ${
-        plural(regions.length, "region")
-      } that differ from the optimum, the best plan if L1 were unlimited`,
-    ],
-    ...(unavoidableUs === 0 ? [] : [
-      ["L1", `${formatTime(unavoidableUs)} of that is lost by every plan, because L1 is limited`] as const,
+        (waitsUs > 0
+          ? `, and what the bound lacks of its ${formatTime(waitsUs)} of waits for the dispatcher`
+          : ""),
+    ),
+    ...(regions.length === 0 ? [] : [
+      [
+        "Layouts",
+        `${formatTime(regions.reduce((sum, { lostUs }) => sum + lostUs, 0))} in ${
+          plural(regions.length, "region")
+        } that ${
+          regions.length === 1 ? "differs" : "differ"
+        } from the optimum, the best plan if L1 were unlimited`,
+      ] as const,
     ]),
+    ...told(
+      unavoidableUs,
+      "L1",
+      `${formatTime(unavoidableUs)} of that is lost by every plan, because L1 is limited`,
+    ),
   ];
 }
 

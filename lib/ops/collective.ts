@@ -134,6 +134,7 @@ export const COLLECTIVE: readonly OpDefinition<CollectiveFamily>[] = [
   ...defineOps("reset_global_semaphore", "fixed", "free", { ...FIXED, attributes: RESET_SEMAPHORE }),
   ...collective("distributed_rms_norm", {
     attributes: DISTRIBUTED_NORM,
+    deviceOperation: "RMSAllGatherDeviceOperation",
     norm: { subtractsMean: false },
     config: { kind: "norm", program: "program_config", searched: false },
   }),

@@ -22,6 +22,7 @@ export const CREATION: readonly OpDefinition<CreationFamily>[] = [
   ...defineOps("constant", "creation", "creation", { attributes: CONSTANT, operands: [optional("device")] }),
   ...defineOps("rand", "rand", "creation", {
     attributes: RAND,
+    deviceOperation: "RandDeviceOperation",
     operands: [optional("device")],
     inferShape: (op) => readAttributes(op, RAND).size,
   }),

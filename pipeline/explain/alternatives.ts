@@ -102,11 +102,12 @@ class PlannedFunction {
       notAsked: unaskedResults(this.#evaluator, id, chosen.inputs, {
         hasLadder: this.#evaluator.hasLadder,
         offeredHints: (asked) => this.#evaluator.offeredHints(asked),
-        // What operands in other layouts give is asked as well.
-        impls: (
-          asked,
-          inputs,
-        ) => [...this.#evaluator.impls(asked, inputs), ...others.map(({ impl }) => impl)],
+        // The plan's own result and what operands in other layouts give are asked as well.
+        impls: (asked, inputs) => [
+          chosen.impl,
+          ...this.#evaluator.impls(asked, inputs),
+          ...others.map(({ impl }) => impl),
+        ],
       }),
     };
   }

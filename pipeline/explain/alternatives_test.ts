@@ -50,6 +50,19 @@ Deno.test("plans by chains list each op's alternatives, and the op model's refus
   assert(stories.every(({ candidates }) => candidates.filter(({ isChosen }) => isChosen).length === 1));
 });
 
+Deno.test("of no memory in which a candidate's result lies it is said that no hint names it", async () => {
+  const stories = await storiesOf("llama_3_2_1b_decode", "optimal", "plan");
+  const told = stories.flatMap(({ op, candidates, notAsked }) =>
+    candidates.flatMap(({ output }) => {
+      const memory = output.split("/").slice(0, 2).join("/");
+      return notAsked.filter((sentence) => sentence.split(/[,:] /).includes(memory)).map(() =>
+        `op ${op}: ${memory}`
+      );
+    })
+  );
+  assertEquals(told, []);
+});
+
 Deno.test("candidates of a search are listed as recorded", async () => {
   const stories = await storiesOf("mnist", "greedy", "search");
   assert(stories.some(({ candidates }) => candidates.length > 0));

@@ -30,22 +30,37 @@ export function greatestHelps(
   gainOf: (fn: string, more: number) => number,
   forcedCopies: readonly GapHelp[],
 ): readonly GapHelp[] {
-  return [...helpsOfCapacity(regions, gainOf), ...sumByRule(forcedCopies)]
-    .filter(({ us }) => us > 0).sort((a, b) => b.us - a.us).slice(0, HELPS);
+  let greatest = greatestOf(sumByRule(forcedCopies));
+  for (const { name, help } of helpsOfCapacity(regions)) {
+    // What limited L1 costs there is known, what more of it saves takes a search.
+    if (help.us <= (greatest[HELPS - 1]?.us ?? 0)) break;
+    greatest = greatestOf([...greatest, { ...help, us: Math.min(help.us, gainOf(name, help.amount)) }]);
+  }
+  return greatest;
 }
 
+function greatestOf(helps: readonly GapHelp[]): readonly GapHelp[] {
+  return helps.filter(({ us }) => us > 0).sort((a, b) => b.us - a.us).slice(0, HELPS);
+}
+
+/** What the regions lose that as much L1 would help, by function, the most first. */
 function helpsOfCapacity(
   regions: readonly GapRegion[],
-  gainOf: (fn: string, more: number) => number,
-): readonly GapHelp[] {
-  return regions.filter(({ limit, lostUs }) => limit === "l1_capacity" && lostUs > 0).slice(0, HELPS)
-    .map((region): GapHelp => ({
-      kind: "l1",
-      what: `${region.worst.name} (op ${region.worst.op})`,
-      us: Math.min(region.lostUs, gainOf(region.function, region.shortBytes)),
-      amount: region.shortBytes,
-    }));
+): readonly { readonly name: string; readonly help: GapHelp }[] {
+  const short = regions.filter(({ limit, lostUs }) => limit === "l1_capacity" && lostUs > 0);
+  return [...Map.groupBy(short, (region) => `${region.function} ${region.shortBytes}`).values()]
+    .flatMap((group) => {
+      const [region] = group;
+      if (region === undefined) return [];
+      const what = `${region.worst.name} (op ${region.worst.op})`;
+      const us = group.reduce((sum, { lostUs }) => sum + lostUs, 0);
+      return [{
+        name: region.function,
+        help: { kind: "l1", what, us, amount: region.shortBytes } satisfies GapHelp,
+      }];
+    }).sort((a, b) => b.help.us - a.help.us);
 }
+
 /**
  * Copies of the optimum that exist because the reader refuses its operand as produced: grouped by the
  * refusing rule, or, if only memory is missing, by the missing L1.

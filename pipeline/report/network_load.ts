@@ -4,7 +4,7 @@ import type { Device } from "../../sim/devices/device.ts";
 import { type Network, networkOf } from "../../sim/network/network.ts";
 import { describeLink, linkCount } from "../../sim/network/noc_route.ts";
 import { flowTraffic, type TrafficModel } from "../../sim/network/traffic.ts";
-import { stepTraffic } from "../../sim/timeline/step_traffic.ts";
+import { stepFlows } from "../../sim/timeline/step_traffic.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 
 /** Bytes over the links that leave one node of one network. */
@@ -29,10 +29,10 @@ export interface NetworkLoad {
   readonly nodes: readonly NodeLoad[];
   /** Bytes read from and written to each DRAM bank. */
   readonly bankBytes: readonly number[];
-  /** In µs, rounded to ns. */
-  readonly us: number;
   /** Name of the bottleneck. */
   readonly bottleneck: string | undefined;
+  /** For how many µs its bytes keep it busy at least, rounded to ns. */
+  readonly us: number;
 }
 
 /** Number of steps whose traffic is shown. */
@@ -63,11 +63,12 @@ function networkLoad(
   network: Network,
   traffic: TrafficModel,
 ): NetworkLoad | undefined {
-  const cost = stepTraffic(step, device, traffic);
-  if (cost === undefined) return undefined;
+  const flows = stepFlows(step, device);
+  if (flows.length === 0) return undefined;
+  const { linkBytes, bankBytes, bottleneck } = traffic.load(flows).use();
   const nodes = new Map<string, { -readonly [Key in keyof NodeLoad]: NodeLoad[Key] }>();
   for (let link = 0; link < linkCount(network); link++) {
-    const bytes = cost.linkBytes[link] ?? 0;
+    const bytes = linkBytes[link] ?? 0;
     if (bytes <= 0) continue;
     const { noc, x, y, kind } = describeLink(network, link);
     const key = `${noc}:${x}:${y}`;
@@ -77,7 +78,7 @@ function networkLoad(
     );
     nodes.set(key, node);
   }
-  const microseconds = Math.round(cost.cycles / device.clock.aiclk * 1000) / 1000;
+  const microseconds = Math.round((bottleneck?.cycles ?? 0) / device.clock.aiclk * 1000) / 1000;
   const load = {
     step: step.index,
     columns: network.columns,
@@ -86,8 +87,8 @@ function networkLoad(
       [node % network.columns, Math.floor(node / network.columns)] as const
     ),
     nodes: [...nodes.values()],
-    bankBytes: Array.from(cost.bankBytes, Math.round),
-    bottleneck: cost.bottleneck?.name,
+    bankBytes: Array.from(bankBytes, Math.round),
+    bottleneck: bottleneck?.name,
   };
   // Not a field of the literal: V8 15.0 was seen to let such objects of successive calls share one boxed number once the
   // function is optimized on a busy machine, so that earlier loads took the time of later ones.

@@ -21,9 +21,12 @@ export function textWidth(text: string): number {
 function takeWords(width: number, text: string): string {
   const line = text.split("\n", 1)[0] ?? "";
   let taken = "";
+  let used = 0;
   for (const [index, word] of line.split(" ").entries()) {
-    if (taken !== "" && textWidth(taken) + textWidth(word) >= width) break;
+    const size = textWidth(word);
+    if (taken !== "" && used + size >= width) break;
     taken += index > 0 ? ` ${word}` : word;
+    used += index > 0 ? 1 + size : size;
   }
   return taken;
 }

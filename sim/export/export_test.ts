@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
+import { knownOps } from "../../lib/ops/op_book.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { exampleTimeline } from "../testing/example_timeline.ts";
 import { chromeTrace, coreActivity, type TraceEvent } from "./chrome_trace.ts";
@@ -193,4 +196,36 @@ Deno.test("perfCsv() gives convolutions the window that tt-perf-report multiplie
   };
   assertEquals(window([64, 3, 7, 7]), "7;7");
   assertEquals(window([1, 1, 147, 64]), "49;1");
+});
+
+/** The environment with tt-perf-report, as `confirm` is told of the one with ttnn. */
+const PYTHON = join(Deno.env.get("TILEWRIGHT_TTNN") ?? "", "v", "bin", "python");
+const CLASSIFY = `
+import contextlib, io, json, sys
+from tt_perf_report.perf_report import classify_operation
+with contextlib.redirect_stdout(io.StringIO()):
+    told = [classify_operation(name) for name in sys.argv[1:]]
+json.dump(told, sys.stdout)
+`;
+
+Deno.test({
+  name: "tt-perf-report counts device operations where we do (skipped without it: TILEWRIGHT_TTNN)",
+  ignore: !await Deno.stat(PYTHON).then(() => true, () => false),
+  fn: async () => {
+    const ops = knownOps().flatMap(({ name, costClass, deviceOperation }) => {
+      const { category, deviceOperation: ofClass } = COST_CLASSES[costClass];
+      const operation = deviceOperation ?? ofClass;
+      return operation === undefined ? [] : [{ name, category, operation }];
+    });
+    assert(ops.length > 50);
+    const { stdout } = await new Deno.Command(PYTHON, {
+      args: ["-c", CLASSIFY, ...ops.map(({ operation }) => operation)],
+    }).output();
+    const told: readonly string[] = JSON.parse(new TextDecoder().decode(stdout));
+    assertEquals(
+      ops.filter(({ category }, index) => told[index] !== category && told[index] !== "Other"),
+      // It multiplies as well as it collects.
+      ops.filter(({ name }) => name === "ttnn.distributed_rms_norm"),
+    );
+  },
 });

@@ -42,17 +42,22 @@ export interface Bottleneck {
   readonly cycles: number;
 }
 
-/** Time and load of a set of flows that start together. */
-export interface TrafficCost {
-  /** Cycles until the last byte has arrived, latency included. */
-  readonly cycles: number;
-  /** Cycles until each flow has arrived. */
-  readonly arrival: Float64Array;
+/** What a set of flows asks of the network, whenever they run. */
+export interface TrafficUse {
   /** Bytes on the wire per link, headers included, by link id of `noc_route.ts`. */
   readonly linkBytes: Float64Array;
   /** Bytes read from and written to each DRAM bank. */
   readonly bankBytes: Float64Array;
+  /** `undefined` without flows. */
   readonly bottleneck: Bottleneck | undefined;
+}
+
+/** Time and load of a set of flows that start together. */
+export interface TrafficCost extends TrafficUse {
+  /** Cycles until the last byte has arrived, latency included. */
+  readonly cycles: number;
+  /** Cycles until each flow has arrived. */
+  readonly arrival: Float64Array;
 }
 
 /** A traffic model. */
@@ -69,6 +74,8 @@ export interface TrafficLoad {
    * busiest resource that it has while no flow has finished.
    */
   readonly cyclesAtMost: number;
+  /** Cheap: nothing is timed. */
+  use(): TrafficUse;
   time(): TrafficCost;
 }
 
@@ -83,12 +90,14 @@ export function flowTraffic(device: Device, network: Network): TrafficModel {
   const routes = new Routes(network);
   const load = (flows: readonly Flow[]): TrafficLoad => {
     const resources = resourcesOf(device, routes, flows);
+    const use = () => useOf(resources, flows);
     return {
       cyclesAtMost: cyclesAtMost(resources, flows),
+      use,
       time() {
         const finish = finishCycles(resources, flows);
         const arrival = finish.map((cycles, index) => cycles + (resources.latency[index] ?? 0));
-        return cost(resources, flows, busyCycles(resources, flows), arrival);
+        return { ...use(), cycles: arrival.reduce((last, cycles) => Math.max(last, cycles), 0), arrival };
       },
     };
   };
@@ -299,21 +308,15 @@ function finishCycles(resources: Resources, flows: readonly Flow[]): Float64Arra
   return finish;
 }
 
-function cost(
-  resources: Resources,
-  flows: readonly Flow[],
-  busy: Float64Array,
-  arrival: Float64Array,
-): TrafficCost {
+function useOf(resources: Resources, flows: readonly Flow[]): TrafficUse {
   const { network, capacity, firstBank, firstIssuer } = resources;
+  const busy = busyCycles(resources, flows);
   const bytes = busy.map((cycles, resource) => cycles * (capacity[resource] ?? 0));
   let hottest = 0;
   busy.forEach((cycles, resource) => {
     if (cycles > (busy[hottest] ?? 0)) hottest = resource;
   });
   return {
-    cycles: arrival.reduce((last, cycles) => Math.max(last, cycles), 0),
-    arrival,
     linkBytes: bytes.slice(0, firstBank),
     bankBytes: bytes.slice(firstBank, firstIssuer),
     bottleneck: flows.length === 0 ? undefined : {

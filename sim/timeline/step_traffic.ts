@@ -41,17 +41,11 @@ export type TrafficStep = Pick<
  * Load of every link, bank and issuing core during one step, at flow level. For inspecting a step (heat maps,
  * bottlenecks); its time is the cost model's, with congestion added for layout changes only.
  *
- * @param network of the device, `undefined` if its cores have no known place on the torus; it lays its routes out once
- * @returns `undefined` if the step moves nothing over the NoC
+ * @returns `undefined` if the step moves nothing over the NoC, or the device's cores have no known place on the torus
  */
-export function stepTraffic(
-  step: TrafficStep,
-  device: Device,
-  network: TrafficModel | undefined = trafficOf(device),
-): TrafficCost | undefined {
-  if (network === undefined) return undefined;
+export function stepTraffic(step: TrafficStep, device: Device): TrafficCost | undefined {
   const flows = stepFlows(step, device);
-  return flows.length === 0 ? undefined : network.time(flows);
+  return flows.length === 0 ? undefined : trafficOf(device)?.time(flows);
 }
 
 /** How long flows take on a device; `undefined` if its cores have no known place on the torus. */

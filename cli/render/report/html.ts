@@ -39,9 +39,19 @@ export function figures<Row>(
   return { title, isNumber: true, cell };
 }
 
-/** HTML that wraps in its cell. */
+/** HTML that wraps in its cell, as a paragraph with a width of its own. */
 export function proseHtml(html: string): string {
-  return `<span class="prose">${html}</span>`;
+  return `<span class="prose">${breakable(html)}</span>`;
+}
+
+/** HTML that wraps in its cell only where the table would not fit otherwise. */
+export function wrappingHtml(html: string): string {
+  return `<span class="wraps">${breakable(html)}</span>`;
+}
+
+/** Lines may end behind arrows and slashes, but not behind that of a memory. */
+function breakable(html: string): string {
+  return html.replaceAll(/(?<!<|\b(?:l1|dram))\/|→/g, "$&<wbr>");
 }
 
 /** A table whose columns can be sorted by their head buttons. */

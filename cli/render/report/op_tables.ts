@@ -8,7 +8,16 @@ import type { RunAudit, RunOp } from "../../../sim/audit/run/audit_run.ts";
 import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "../format.ts";
 import { gigabytesPerSecond, measuredSteps, precision, teraflops } from "../step_table.ts";
-import { escapeHtml, figures, type HtmlCell, type HtmlColumn, htmlTable, proseHtml, words } from "./html.ts";
+import {
+  escapeHtml,
+  figures,
+  type HtmlCell,
+  type HtmlColumn,
+  htmlTable,
+  proseHtml,
+  words,
+  wrappingHtml,
+} from "./html.ts";
 
 /** Every op of a function with its copies, and its measurement if there is one. */
 export function opTable(
@@ -25,7 +34,7 @@ export function opTable(
     figures("ID", ({ index }) => index, (_, { op }) => String(op)),
     words("Op", (step) => step.kind === "op" ? opName(step.name) : `↳ ${step.reason ?? "reshard"}`),
     words("Shape", ({ shape }) => shape),
-    words("Layout", (step) => ({ html: layoutHtml(step, rowOf.get(step.id)) })),
+    words("Layout", (step) => ({ html: wrappingHtml(layoutHtml(step, rowOf.get(step.id))) })),
     figures("Cores", ({ estimate }) => estimate.cores, timed(String)),
     figures("µs", usOf, timed(formatMicroseconds)),
     figures(
@@ -49,7 +58,7 @@ export function opTable(
     ),
     figures("GB/s", gigabytesPerSecond, (value) => value === 0 ? "" : value.toFixed(0)),
     figures("TFLOP/s", teraflops, (value) => value === 0 ? "" : value.toFixed(1)),
-    words("Formats", precision),
+    words("Formats", (step) => ({ html: wrappingHtml(escapeHtml(precision(step))) })),
   ];
   const caption = "In execution order; arrow keys move, Enter chooses";
   const attributesOf = ({ index: step, kind }: StepTimeline, position: number) =>
@@ -89,9 +98,9 @@ function layoutHtml(step: StepTimeline, row: OpRow | undefined): string {
   return was === after || was === "" ? escapeHtml(after) : `${escapeHtml(was)} → <b>${escapeHtml(after)}</b>`;
 }
 
-/** Lines of one cell, which narrow screens break behind slashes. */
+/** Lines of one cell. */
 function lines(...texts: readonly string[]): HtmlCell {
-  return { html: texts.map(escapeHtml).join("<br>").replaceAll(/(?<!<)\//g, "/<wbr>") };
+  return { html: wrappingHtml(texts.map(escapeHtml).join("<br>")) };
 }
 
 /** Every layout change of a function. */

@@ -223,7 +223,7 @@ function functionSection(
   return `<section id="fn-${index}" data-fn="${index}">
 <h2>@${name} <span class="dim">${formatTime(timeline.totalUs)}, ${verdictHtml(timeline.verdict)}</span></h2>
 <h3>Graph</h3>
-<div class="controls"><label>Find <input type="search" data-part="find" placeholder="matmul 768 block_sharded %12"></label><span class="dim" data-part="found" aria-live="polite"></span>
+<div class="controls"><label>Find <input type="search" data-part="find" size="26" placeholder="matmul 768 block_sharded %12"></label><span class="dim" data-part="found" aria-live="polite"></span>
 <label>Colour <select data-part="colour"><option value="layout">layout</option><option value="time">time</option><option value="memory">memory</option><option value="bound">bound</option></select></label>
 ${openGraph === undefined ? "" : '<label><input type="checkbox" data-part="unfold"> Every layer</label>'}
 ${hasOther ? `<label><input type="checkbox" data-part="compare"> Beside ${other}</label>` : ""}

@@ -6,7 +6,16 @@ import { formatCount, formatMicroseconds, formatPercent } from "../format.ts";
 import type { CountedRows, Grouping } from "../row_selection.ts";
 import { stepGroups } from "../simulation.ts";
 import { gigabytesPerSecond, opCode, precision, teraflops } from "../step_table.ts";
-import { attributeNumber, escapeHtml, figures, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
+import {
+  attributeNumber,
+  escapeHtml,
+  figures,
+  type HtmlColumn,
+  htmlTable,
+  scrolled,
+  words,
+  wrappingHtml,
+} from "./html.ts";
 
 /** Number of slowest steps listed. */
 const SLOWEST = 10;
@@ -36,8 +45,8 @@ export function timeSection({ functions, summary }: Report): string {
   const columns: readonly HtmlColumn<PlacedStep>[] = [
     ...functions.length > 1 ? [words<PlacedStep>("Function", (row) => `@${row.function}`)] : [],
     figures("ID", ({ step: { index } }) => index, (_, { step: { op } }) => String(op)),
-    words("Op", ({ step }) => opCode(step)),
-    words("Layout", ({ step }) => layoutOf(step)),
+    wrapping("Op", opCode),
+    wrapping("Layout", layoutOf),
     figures("µs", ({ step }) => usOf(step), formatMicroseconds),
     figures("Ops", ({ count }) => count, formatCount),
     figures("Total %", ({ step, count }) => share(usOf(step) * count), shareHtml),
@@ -61,6 +70,10 @@ ${
       ),
     )
   }`;
+}
+
+function wrapping(title: string, text: (step: StepTimeline) => string): HtmlColumn<PlacedStep> {
+  return words(title, ({ step }) => ({ html: wrappingHtml(escapeHtml(text(step))) }));
 }
 
 function layoutOf({ outputLayouts: [layout] }: StepTimeline): string {

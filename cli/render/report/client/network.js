@@ -57,8 +57,9 @@ function drawNoc(load, noc) {
 /** A box with both networks of a step. */
 export function showNetwork(box, load) {
   const text = document.createElement("p");
-  text.textContent = `Its traffic alone, all flows at once, would take ${microseconds(load.us, 0.1)}` +
-    (load.bottleneck === undefined ? "" : `, limited by ${load.bottleneck}`);
+  text.textContent = load.bottleneck === undefined
+    ? ""
+    : `Most loaded: ${load.bottleneck}, busy for at least ${microseconds(load.us, 0.1)}`;
   const nocs = document.createElement("div");
   nocs.className = "nocs";
   nocs.append(drawNoc(load, 0), drawNoc(load, 1));
