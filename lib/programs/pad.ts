@@ -71,7 +71,7 @@ export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgram
     return launchChain(
       keepsTiles
         ? [...fillSteps(input, chip), ...movedSteps(input, output, chip)]
-        : paddedInTurn(input, output, before, chip),
+        : paddedByDimension(input, output, before, chip),
       chip,
     );
   }
@@ -95,7 +95,7 @@ export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgram
  * Of more than four dimensions, those before the last three are padded one by one in the operand's memory, the first
  * first; the padding of tiles is filled before each (`ttnn:backend-0-81-1`).
  */
-function paddedInTurn(
+function paddedByDimension(
   input: ProgramTensor,
   output: ProgramTensor,
   before: number,
