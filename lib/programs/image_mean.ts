@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { volume } from "../layout/extents.ts";
 import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
 import { copyProgram, moveSteps } from "./memory_move.ts";
 import type { MeanPool } from "./pool_plan.ts";
 import type { KnownPrograms, StreamProgram } from "./program.ts";
 import {
-  bytesPerTile,
   deviceMemory,
   interleavedCopy,
   isInShards,
@@ -14,6 +14,7 @@ import {
   tiledTensor,
   withShape,
 } from "./program_tensor.ts";
+import { reduceRows, rowBuffers, rowSlices, sliceSteps } from "./reduce_programs.ts";
 import { reshaping } from "./reshape.ts";
 import { streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
@@ -35,7 +36,7 @@ export function meanPrograms({ request }: MeanPool, output: ProgramTensor): Know
   return launchChain([
     ...gathered,
     ...untilized,
-    reduction(source, reduced, imagePixels, chip),
+    ...reduction(source, reduced, imagePixels, chip),
     ...source.tiled ? untilizeSteps(reduced, output, chip) : [],
   ], chip);
 }
@@ -63,7 +64,7 @@ export function globalMeanPrograms(
       ...gathered,
       ...copied,
       ...reshapeSteps(image, flat, chip),
-      reduction(flat, output, imagePixels, chip),
+      ...reduction(flat, output, imagePixels, chip),
     ], chip);
   }
   const untilized = image.tiled ? inRows(image, chip) : [];
@@ -74,7 +75,7 @@ export function globalMeanPrograms(
     ...gathered,
     ...copied,
     ...untilized.map((step) => ({ ...step, frees: copied.map(({ tensor }) => tensor) })),
-    reduction(rows, sums, imagePixels, chip),
+    ...reduction(rows, sums, imagePixels, chip),
     ...batch === 1 ? [] : [
       ...tilizeSteps(sums, tiles, chip).map((step) => ({ ...step, frees: [sums, rows] })),
       ...reshapeSteps(tiles, output, chip),
@@ -100,43 +101,41 @@ function reshapeSteps(
   return programs.length === 0 ? [] : [{ tensor: output, programs }];
 }
 
-/** The sum over an image per channel, tile by tile of the result (`ttnn:backend-0-81-1`). */
+/**
+ * The sum over each image per channel, tile by tile of the result; slice by slice first where images are tall
+ * (`ttnn:backend-0-81-1`).
+ */
 function reduction(
   input: ProgramTensor,
   output: ProgramTensor,
   imagePixels: number,
   chip: ChipDescription,
-): ChainStep {
-  return chainStep(output, imageReduction(input, output, imagePixels, chip));
+): readonly ChainStep[] {
+  const [channels = 1, images = 1] = [output.shape.at(-1), volume(output.shape.slice(0, -1))];
+  const image = { ...input, shape: [images, 1, imagePixels, channels] };
+  const sums = { ...output, shape: [images, 1, 1, channels] };
+  const slices = rowSlices("mean", image, sums, chip);
+  if (slices > 1) {
+    const [first, second] = sliceSteps("mean", image, sums, slices, chip);
+    return [first, { ...second, tensor: output }];
+  }
+  return [
+    chainStep(output, image.tiled ? reduceRows("mean", image, sums, chip) : rowReduction(image, sums, chip)),
+  ];
 }
 
-function imageReduction(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  imagePixels: number,
-  chip: ChipDescription,
-): StreamProgram {
-  const images = output.shape.slice(0, -1).reduce((product, extent) => product * extent, 1);
-  const units = Math.max(1, Math.ceil((output.shape.at(-1) ?? 1) / 32)) * images;
-  const perResult = Math.max(1, Math.ceil(imagePixels / 32));
-  const tile = bytesPerTile(input);
-  const tiles = (name: string, count: number, bytes: number) => ({ name, bytes: count * bytes });
+/** The sum over images in rows. */
+function rowReduction(image: ProgramTensor, sums: ProgramTensor, chip: ChipDescription): StreamProgram {
+  const [images = 1, , pixels = 1, channels = 1] = image.shape;
+  const units = Math.ceil(channels / 32) * images;
+  const perResult = Math.max(1, Math.ceil(pixels / 32));
   return streamProgram({
     units,
-    reads: [wholeTensor(input)],
-    writes: [wholeTensor(output)],
+    reads: [wholeTensor(image)],
+    writes: [wholeTensor(sums)],
     compute: { work: [{ operation: "reduce", count: perResult }] },
     reader: { barriers: perResult },
     flops: units * perResult * 1024,
-    circularBuffers: input.tiled
-      ? [tiles("in0", 2, tile), tiles("scalar", 1, 2048), tiles("out", 2, tile)]
-      : [
-        tiles("in0", 2, tile),
-        tiles("scalar", 1, 2048),
-        tiles("rows", 1, tile),
-        tiles("tilized", Math.max(2, perResult), tile),
-        tiles("reduced", 1, tile),
-        tiles("out", 2, tile),
-      ],
+    circularBuffers: rowBuffers(image, sums.dataType, perResult),
   }, chip);
 }

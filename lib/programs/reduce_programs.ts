@@ -8,8 +8,9 @@ import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/
 import { sameCoreRanges } from "../layout/core_range.ts";
 import { tileColumns, tileCount, tileRows } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
+import { type ChainStep, chainStep } from "./launch_sequence.ts";
 import type { DeviceProgram, StreamProgram } from "./program.ts";
-import { isInterleaved, type ProgramTensor } from "./program_tensor.ts";
+import { deviceMemory, interleavedTensor, isInterleaved, type ProgramTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
@@ -190,12 +191,12 @@ export function rowSlices(
 }
 
 /** Format of the first program's result, which is row-major. */
-export function sliceFormat(kind: ReductionKind, dataType: DataType): DataType {
+function sliceFormat(kind: ReductionKind, dataType: DataType): DataType {
   return kind === "sum" || kind === "mean" ? "f32" : dataType;
 }
 
 /** Reduces the rows slice by slice, and then the slices. */
-export function reduceSlices(
+function reduceSlices(
   input: ProgramTensor,
   partial: ProgramTensor,
   output: ProgramTensor,
@@ -215,11 +216,9 @@ export function reduceSlices(
     parts: tilesPerSlice,
     reader: { barriers: Math.ceil(tilesPerSlice / tilesPerWait) },
     flops: input.tiles * 1024,
-    circularBuffers: [
-      pageBuffer("in0", 2 * tilesPerWait, input),
-      scaler(input),
-      tileBuffer("out", 2, format),
-    ],
+    circularBuffers: input.tiled
+      ? [pageBuffer("in0", 2 * tilesPerWait, input), scaler(input), tileBuffer("out", 2, format)]
+      : rowBuffers(input, format, rowsOfMatrix(input)),
   }, chip);
   const second = streamProgram({
     units: columns,
@@ -231,16 +230,41 @@ export function reduceSlices(
     parts: sliceTiles,
     reader: { barriers: sliceTiles, clearedWords: 1024, copies: sliceTiles },
     flops: columns * sliceTiles * 1024,
-    circularBuffers: [
-      tileBuffer("rows", 2, format),
-      tileBuffer("partial", 1, format),
-      pageBuffer("reduced", 1, output),
-      tileBuffer("tilized", Math.max(2, Math.min(BATCH_TILES, sliceTiles)), format),
-      scaler(partial),
-      pageBuffer("out", 2, output),
-    ],
+    circularBuffers: rowBuffers(partial, output.dataType, sliceTiles),
   }, chip);
   return [first, second];
+}
+
+/**
+ * Buffers of a reduction that tilizes its row-major input (`ttnn:backend-0-81-1`).
+ *
+ * @param to element format of the result
+ * @param count tiles per result
+ */
+export function rowBuffers(input: ProgramTensor, to: DataType, count: number): readonly CircularBuffer[] {
+  const { dataType } = input;
+  return [
+    tileBuffer("rows", 2, dataType),
+    tileBuffer("partial", 1, dataType),
+    tileBuffer("reduced", 1, to),
+    tileBuffer("tilized", Math.max(2, Math.min(BATCH_TILES, count)), dataType),
+    scaler(input),
+    tileBuffer("out", 2, to),
+  ];
+}
+
+/** The steps of {@linkcode reduceSlices}: a row-major partial result in the result's memory, then the result. */
+export function sliceSteps(
+  kind: ReductionKind,
+  operand: ProgramTensor,
+  result: ProgramTensor,
+  slices: number,
+  chip: ChipDescription,
+): readonly [ChainStep, ChainStep] {
+  const dataType = sliceFormat(kind, operand.dataType);
+  const partial = interleavedTensor(result.shape.with(-2, slices), dataType, deviceMemory(result), undefined);
+  const [first, second] = reduceSlices(operand, partial, result, slices, chip);
+  return [chainStep(partial, first), { ...chainStep(result, second), frees: [partial] }];
 }
 
 /** Sums over one dimension before the last two: every output tile is a unit. */

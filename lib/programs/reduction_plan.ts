@@ -13,25 +13,17 @@ import type { LaunchContext, ProgramRules } from "./op_launch.ts";
 import { exchangedOrder } from "./permute.ts";
 import { permuteSteps } from "./permute_chain.ts";
 import type { DeviceProgram, KnownPrograms } from "./program.ts";
-import {
-  interleavedTensor,
-  isInShards,
-  layoutOf,
-  memoryOf,
-  type ProgramTensor,
-  programTensor,
-} from "./program_tensor.ts";
+import { isInShards, layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import {
   negatedRowsBytes,
   negates,
   reduceColumns,
   reduceOuter,
   reduceRows,
-  reduceSlices,
   reduceTile,
   type ReductionKind,
   rowSlices,
-  sliceFormat,
+  sliceSteps,
 } from "./reduce_programs.ts";
 import { fitting, reducedLayout, StepFault } from "./reduced_layout.ts";
 import { dropDimensions } from "./reduction_reshape.ts";
@@ -266,12 +258,8 @@ class ReductionWork {
 
   /** Reduces rows slice by slice into row-major partial results, and those in a second program. */
   #sliced(operand: ProgramTensor, result: ProgramTensor, slices: number): ProgramTensor {
-    const memory = memoryOf(result) === "l1" ? "l1" : "dram";
-    const dataType = sliceFormat(this.#kind, operand.dataType);
-    const partial = interleavedTensor(result.shape.with(-2, slices), dataType, memory, undefined);
-    const [first, second] = reduceSlices(operand, partial, result, slices, this.#chip);
-    this.#steps.push({ tensor: partial, programs: [first] });
-    this.#steps.push({ tensor: result, programs: [second], frees: [partial, ...this.#freed(operand)] });
+    this.#steps.push(...sliceSteps(this.#kind, operand, result, slices, this.#chip));
+    for (const freed of this.#freed(operand)) this.#free(freed);
     return result;
   }
 
