@@ -21,6 +21,8 @@ import { createOpModel } from "./create_op_model.ts";
 interface Sample {
   readonly name: string;
   readonly operands?: number;
+  /** The operand of indices. */
+  readonly indices?: number;
   /** Where they differ from the tensor. */
   readonly operandShapes?: (shape: readonly number[]) => readonly (readonly number[])[];
   readonly results: (shape: readonly number[]) => readonly (readonly number[])[];
@@ -156,6 +158,7 @@ const SAMPLES: readonly Sample[] = [
   ...["gather", "scatter"].map((name, index): Sample => ({
     name,
     operands: index + 2,
+    indices: 1,
     results: same,
     attributes: () => ({ dim: integerAttribute(-1) }),
   })),
@@ -207,7 +210,10 @@ Deno.test("cores, circular buffers and programs of an answer are those that the 
       const input = tensorOf(shape, dataType);
       const results = sample.results(shape).map((extents) => tensorOf(extents, dataType));
       const operands = sample.operandShapes?.(shape).map((extents) => tensorOf(extents, dataType)) ??
-        new Array<TensorShape>(sample.operands ?? 1).fill(input);
+        Array.from(
+          { length: sample.operands ?? 1 },
+          (_, index) => index === sample.indices ? tensorOf(shape, "u32") : input,
+        );
       const op = signatureOf(`ttnn.${sample.name}`, operands, results, sample.attributes?.(shape));
       const on = (tensor: TensorShape, text: string): LayoutId | undefined => {
         try {

@@ -151,14 +151,20 @@ function joinedShards(inputs: readonly ProgramTensor[], output: ProgramTensor, a
   return programTensor(output, inShards(first, layoutOf(output), shard));
 }
 
-/** A tiled operand untilized and unpadded, in its own memory. */
+/**
+ * A tiled operand untilized and unpadded, in its own memory. Shards of whole matrices lose the padding of each, those of
+ * one matrix or a part of it keep theirs (`ttnn:backend-0-81-1`).
+ */
 function asRows(tensor: ProgramTensor): ProgramTensor {
   if (!isInShards(tensor)) return rowMajorTensor(tensor.shape, tensor.dataType, deviceMemory(tensor));
   const layout = layoutOf(tensor);
   const [rows, columns] = shardExtent(layout);
   const [height, width] = physicalExtent(tensor.shape, undefined);
+  const matrixRows = tensor.shape.at(-2) ?? 1;
+  const matrices = rows / roundUp(matrixRows, 32);
+  const kept = matrices > 1 && Number.isInteger(matrices) ? matrices * matrixRows : rows;
   const shard: ShardExtent = tensor.memoryLayout === "height_sharded"
-    ? [rows, width]
+    ? [kept, width]
     : tensor.memoryLayout === "width_sharded"
     ? [height, columns]
     : [rows, columns];
