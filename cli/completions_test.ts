@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { toolTest } from "../testing/corpus.ts";
 import { COMMANDS } from "./command_table.ts";
+import { POSITIONAL_NAMES } from "./run/completions.ts";
 import { COMPLETION_SCRIPTS } from "./render/completion_scripts.ts";
 
 Deno.test("every shell completes every command and every option", () => {
@@ -16,7 +17,7 @@ Deno.test("every shell completes every command and every option", () => {
 
 /** What bash offers for words, the last of which is being typed. */
 async function complete(bash: string, ...words: string[]): Promise<string[]> {
-  const script = COMPLETION_SCRIPTS.get("bash")?.(COMMANDS) ?? "";
+  const script = COMPLETION_SCRIPTS.get("bash")?.(COMMANDS, POSITIONAL_NAMES) ?? "";
   const quoted = words.map((word) => `'${word}'`).join(" ");
   const { success, stdout, stderr } = await new Deno.Command(bash, {
     args: [
@@ -45,6 +46,8 @@ toolTest("bash", "the bash script completes commands, options and values", async
   ]);
   assertEquals(await complete(bash, "tilewright", "audit", "cost"), ["cost-model"]);
   assertEquals(await complete(bash, "tilewright", "devices", "sho"), ["show"]);
+  assertEquals(await complete(bash, "tilewright", "devices", "show", "p100"), ["p100"]);
+  assertEquals(await complete(bash, "tilewright", "price", "sampl"), ["sampling"]);
   assertEquals(await complete(bash, "tilewright", "help", "simu"), ["simulate"]);
 });
 
@@ -52,7 +55,7 @@ for (const shell of ["zsh", "fish"]) {
   toolTest(shell, `the ${shell} script is sound`, async (path) => {
     const file = await Deno.makeTempFile();
     try {
-      await Deno.writeTextFile(file, COMPLETION_SCRIPTS.get(shell)?.(COMMANDS) ?? "");
+      await Deno.writeTextFile(file, COMPLETION_SCRIPTS.get(shell)?.(COMMANDS, POSITIONAL_NAMES) ?? "");
       const { success, stderr } = await new Deno.Command(path, { args: ["-n", file] }).output();
       assert(success, new TextDecoder().decode(stderr));
     } finally {

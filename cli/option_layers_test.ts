@@ -109,6 +109,13 @@ Deno.test("--print-config sets names, values and origins in columns", async () =
   assert(lines.length > 1 && columns.every((column) => column > 0 && column === columns[0]), host.out());
 });
 
+Deno.test("--print-config is CSV on request", async () => {
+  const { host } = await optionsWith(["--print-config", "--csv", "--policy", "beam"]);
+  const [head, ...rows] = host.out().trimEnd().split("\n");
+  assertEquals(head, "Option,Value,Origin");
+  assert(rows.includes("--policy,beam,command line"), host.out());
+});
+
 Deno.test("switches are read as words of either kind, and nothing else", async () => {
   const asVariable = (word: string) =>
     optionsWith([], { environment: { TILEWRIGHT_ROW_MAJOR_ENABLED: word } });

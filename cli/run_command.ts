@@ -48,12 +48,16 @@ export async function runCommand(
   const effective = effectiveOptions(specs, [layer, ...lower.layers]);
   const options = optionsOf(command, effective);
   for (const warning of lower.warnings) host.stderr.write(`warning: ${warning}\n`);
-  if (options.flag("print-config")) {
-    host.stdout.write(renderConfig(command, effective, options, host));
-    return EXIT.ok;
-  }
-  requireArity(command, positionals);
-  const { run } = await (command.load?.() ?? loadRun(command.name));
+  const printsConfig = options.flag("print-config");
+  if (!printsConfig) requireArity(command, positionals);
+  const { run } = printsConfig
+    ? {
+      run: ({ host }: Invocation): ExitCode => {
+        host.stdout.write(renderConfig(command, effective, options, host));
+        return EXIT.ok;
+      },
+    }
+    : await (command.load?.() ?? loadRun(command.name));
   try {
     return options.flag("csv")
       ? await runForTables(run, { host, positionals, options })

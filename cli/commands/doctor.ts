@@ -68,7 +68,7 @@ export const doctor: Command = {
       description: "What is in L1 while one op runs, address by address",
     },
     {
-      command: "doctor testdata/models/mnist.mlir --op 1 --apply 1 -o fixed.mlir",
+      command: "doctor testdata/captures/model.json --op 2 --apply 1 -o fixed.mlir",
       description: "The program with the first remedy of an op; exit code 1 if it still does not fit",
     },
   ],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { boundedJson } from "./bounded_json.ts";
+import { boundedJson } from "./server.ts";
 import fc from "fast-check";
 
 Deno.test("boundedJson() keeps small values", () => {

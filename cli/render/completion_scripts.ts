@@ -2,8 +2,14 @@
 import type { Command, OptionSpec } from "../command.ts";
 import { optionSpecs } from "../parse_command_line.ts";
 
-/** Completion script per shell, made from the command table. */
-export const COMPLETION_SCRIPTS: ReadonlyMap<string, (commands: readonly Command[]) => string> = new Map([
+/** Names that positionals of a command may be, by its name. */
+export type PositionalNames = ReadonlyMap<string, readonly string[]>;
+
+/** A completion script made from the command table. */
+export type CompletionScript = (commands: readonly Command[], names?: PositionalNames) => string;
+
+/** Completion script per shell. */
+export const COMPLETION_SCRIPTS: ReadonlyMap<string, CompletionScript> = new Map([
   ["bash", bashScript],
   ["zsh", zshScript],
   ["fish", fishScript],
@@ -24,12 +30,13 @@ function spellings(spec: OptionSpec): readonly string[] {
   return spec.kind === "boolean" && spec.default === true ? [`--no-${spec.name}`] : [`--${spec.name}`];
 }
 
-/** Literal words of a command's positionals: `show` of `[show NAME|FILE]`. */
-function positionalWords({ positionals }: Command): readonly string[] {
-  return [...positionals.matchAll(/(?<![A-Z…-])\b[a-z][a-z-]+\b/g)].map(([word]) => word);
+/** Words of a command's positionals: `show` of `[show NAME|FILE]`, and the names that they may be. */
+function positionalWords({ positionals, name }: Command, names: PositionalNames): readonly string[] {
+  const literal = [...positionals.matchAll(/(?<![A-Z…-])\b[a-z][a-z-]+\b/g)].map(([word]) => word);
+  return [...literal, ...names.get(name) ?? []];
 }
 
-function bashScript(commands: readonly Command[]): string {
+function bashScript(commands: readonly Command[], names: PositionalNames = new Map()): string {
   const cases = commands.map((command) => {
     const specs = optionSpecs(command);
     const valued = specs.flatMap((spec) => {
@@ -42,7 +49,7 @@ function bashScript(commands: readonly Command[]): string {
     return [
       `    ${command.name})`,
       ...(valued.length === 0 ? [] : [`      case $before in`, ...valued, `      esac`]),
-      `      options='${options}' words='${positionalWords(command).join(" ")}' ;;`,
+      `      options='${options}' words='${positionalWords(command, names).join(" ")}' ;;`,
     ].join("\n");
   });
   return `# bash completion of tilewright
@@ -72,7 +79,7 @@ complete -o filenames -F _tilewright tilewright
 `;
 }
 
-function zshScript(commands: readonly Command[]): string {
+function zshScript(commands: readonly Command[], names: PositionalNames = new Map()): string {
   const quote = (text: string): string => text.replaceAll("'", "'\\''");
   const plain = (text: string): string => quote(text).replaceAll(/[[\]:]/g, (found) => `\\${found}`);
   const list = commands.map(({ name, summary }) => `    '${name}:${plain(summary)}'`).join("\n");
@@ -91,7 +98,7 @@ function zshScript(commands: readonly Command[]): string {
         return `        '${repeat}${spelling}=${description}:${plain(spec.value ?? spec.name)}:${action}'`;
       })
     );
-    const words = positionalWords(command);
+    const words = positionalWords(command, names);
     const files = words.length === 0
       ? "_files"
       : `_alternative "words:word:(${words.join(" ")})" "files:file:_files"`;
@@ -120,7 +127,7 @@ compdef _tilewright tilewright
 `;
 }
 
-function fishScript(commands: readonly Command[]): string {
+function fishScript(commands: readonly Command[], names: PositionalNames = new Map()): string {
   const quote = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const offered = (spec: OptionSpec, values: readonly string[]): string =>
     takesList(spec) ? `(__fish_complete_list , 'printf %s\\\\n ${values.join(" ")}')` : values.join(" ");
@@ -138,7 +145,7 @@ function fishScript(commands: readonly Command[]): string {
         ].join(" ");
       })
     );
-    const words = positionalWords(command);
+    const words = positionalWords(command, names);
     return [
       ...(words.length === 0 ? [] : [`complete -c tilewright ${when} -a ${quote(words.join(" "))}`]),
       `complete -c tilewright -n __fish_use_subcommand -f -a ${command.name} -d ${quote(command.summary)}`,

@@ -32,6 +32,10 @@ export function renderConfig(
     value: value === undefined ? "–" : Array.isArray(value) ? value.join(" ") : String(value),
     origin,
   }));
+  host.tables?.({
+    titles: ["Option", "Value", "Origin"],
+    rows: rows.map(({ name, value, origin }) => [name, value, origin].map((text) => ({ text }))),
+  });
   const names = Math.max(...rows.map((row) => row.name.length));
   const values = Math.max(...rows.map((row) => row.value.length));
   return rows.map(({ name, value, origin }) =>

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+import { knownOps } from "../../lib/ops/op_book.ts";
+import { DEVICE_NAMES } from "../../sim/devices/device_registry.ts";
 import { didYouMean } from "../closest.ts";
 import { COMMANDS } from "../command_table.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
-import { COMPLETION_SCRIPTS } from "../render/completion_scripts.ts";
+import { COMPLETION_SCRIPTS, type PositionalNames } from "../render/completion_scripts.ts";
+
+/** Devices for `devices show`, ops for `price`. */
+export const POSITIONAL_NAMES: PositionalNames = new Map([
+  ["devices", DEVICE_NAMES],
+  ["price", knownOps().map(({ name }) => name.replace(/^ttnn\./, ""))],
+]);
 
 /** Runs `completions`. */
 export function run({ host, positionals }: Invocation): ExitCode {
@@ -14,6 +22,6 @@ export function run({ host, positionals }: Invocation): ExitCode {
       `Cannot complete for '${shell}'${didYouMean(shell, shells, `Shells: ${shells.join(", ")}`)}`,
     );
   }
-  host.stdout.write(script(COMMANDS));
+  host.stdout.write(script(COMMANDS, POSITIONAL_NAMES));
   return EXIT.ok;
 }

@@ -12,7 +12,7 @@ import { identityPlan } from "../plan/steps.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { ChainContext } from "./chain_context.ts";
-import { greedyL1Choice, type L1Candidate } from "./greedy_l1_choice.ts";
+import { greedyL1Choice, type L1Candidate } from "./interleaved_choices.ts";
 import { l1InterleavedFallback } from "./l1_interleaved_fallback.ts";
 import { decide } from "./testing/decide.ts";
 import { idOf } from "../../testing/ids.ts";

@@ -3,17 +3,20 @@ import { parseCall, parseConstant, parseModuleForm, parseReturn } from "./builti
 import { type FormParser, parseOperandsAndFunctionType } from "./form_helpers.ts";
 import { parseFunction } from "./function_form.ts";
 import {
+  parseD2mSubgraph,
   parseDevice,
+  parseEmpty,
   parseGetGlobal,
   parseGetKeyValue,
   parseGetTupleElement,
   parseGlobal,
+  parseLayoutCast,
   parseLoadCached,
   parseSetKeyValue,
+  parseToLayout,
   parseTuple,
   parseWrapperModule,
-} from "./ttcore_forms.ts";
-import { parseD2mSubgraph, parseEmpty, parseLayoutCast, parseToLayout } from "./ttir_forms.ts";
+} from "./tt_forms.ts";
 
 /** A custom form that we understand completely. */
 export interface CustomForm {

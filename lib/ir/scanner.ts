@@ -28,8 +28,7 @@ import {
   SPACE,
 } from "./characters.ts";
 import type { ModuleText, Span } from "./module_text.ts";
-import { PassedDictionaries } from "./passed_dictionaries.ts";
-import { PassedTypes } from "./passed_types.ts";
+import { PassedDictionaries, PassedTypes } from "./passed_dictionaries.ts";
 import { unescapeName, unescapeString } from "./string_literal.ts";
 
 /** Brackets and regions may nest this deep; real files stay below 30. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { catchUpsAfter } from "./dominated_states.ts";
-import { solveByDynamicProgramming } from "./exact_dynamic.ts";
+import { catchUpsAfter, solveByDynamicProgramming } from "./exact_dynamic.ts";
 import {
   allResident,
   residencyBytes,

@@ -106,7 +106,7 @@ const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "semaphores",
     pattern:
-      /no available semaphore|semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore|program semaphores/i,
+      /no available semaphore|out of semaphore|semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore|program semaphores/i,
     meaning: () => [
       "A core has 16 semaphores, and programs that run at once share them: fused ops and collectives take several each",
     ],
@@ -221,7 +221,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "capacity",
     pattern:
-      /exceeds? L1 capacity|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\bL1\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of memory|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?|larger than|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
+      /exceeds? L1 capacity|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\bL1\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of memory|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?|larger than(?! 0\b)|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
     condition:
       /(?:l1|L1)_?(?:size|bytes|budget|available|capacity|limit)|usable_l1|num_cb_pages|\bl1_\w+ [<>]|fits\(/,
     meaning: () => ["What one core works on does not fit into its L1, whatever else is there"],
@@ -381,13 +381,15 @@ export function subjectOf({ words, condition, file }: Check): CheckSubject {
       : undefined) ??
       CHECK_SUBJECTS.find(says) ?? OTHER_SUBJECT;
   }
-  const told = [...LIMIT_SUBJECTS, ...TOLD_SUBJECTS].find(says);
+  const told = [...LIMIT_SUBJECTS, ...TOLD_SUBJECTS].find(({ pattern }) => pattern.test(words));
   if (told !== undefined) return told;
   const isOfOp = !file.includes("/") || file.includes("/operations/");
   const byFile = isOfOp ? undefined : OUTSIDE_SUBJECTS.find(({ files }) => files?.test(file) === true);
   if (byFile !== undefined) return byFile;
   const subjects = [...OUTSIDE_SUBJECTS, ...OP_SUBJECTS].filter((one) => one !== ARGUMENTS);
-  return subjects.find((one) => holds(one) && says(one)) ?? subjects.find(holds) ??
+  return subjects.find((one) => holds(one) && says(one)) ??
+    subjects.find((one) => one.name !== "internal" && holds(one)) ??
     (holds(ARGUMENTS) && says(ARGUMENTS) ? ARGUMENTS : undefined) ?? subjects.find(says) ??
+    subjects.find(holds) ??
     (isOfOp ? ARGUMENTS : HOST_SUBJECTS.find(says)) ?? (says(ARGUMENTS) ? ARGUMENTS : OTHER_SUBJECT);
 }

@@ -8,7 +8,7 @@ import { corpusFiles, corpusTest } from "../../testing/corpus.ts";
 import { createWorkbench } from "../load.ts";
 import { diagnose } from "./diagnosis.ts";
 import { explainFailure } from "./explain_failure.ts";
-import { simulatedSites, siteOfFailure } from "./locate.ts";
+import { simulatedSites, siteOfFailure, siteOfOp } from "./locate.ts";
 import { patientsOf } from "./patient.ts";
 import { type BankFull, readRuntimeLog } from "./runtime_log.ts";
 
@@ -51,6 +51,22 @@ Deno.test("diagnose() finds the tensors waiting in L1 and prices remedies that f
     helping.map(({ deltaUs = Infinity }) => deltaUs),
     helping.map(({ deltaUs = Infinity }) => deltaUs).sort((a, b) => a - b),
   );
+});
+
+Deno.test("diagnose() has no remedy that frees nothing of an op that fits", () => {
+  const roomy = CROWDED.replaceAll(TENSOR, DRAM).replaceAll("2048x8192", "256x256").replaceAll(
+    "64x256x!",
+    "8x8x!",
+  );
+  const patients = patientsOf(
+    createWorkbench(parseModule(roomy, "roomy.mlir"), N150),
+    DEFAULT_POLICY_OPTIONS,
+  );
+  for (const op of [0, 1, 2, 3]) {
+    const site = siteOfOp(patients, op, undefined);
+    assert(site !== undefined && site.simulated === undefined);
+    assert(diagnose(site).remedies.every(({ freedBytes }) => freedBytes > 0), `op ${op}`);
+  }
 });
 
 Deno.test("diagnose() finds the grid on which a result fits that is too large for its cores", () => {

@@ -53,6 +53,7 @@ const STARTS = [
   "TIMEOUT: device timeout",
   String.raw`Timeout \(\d+ ms\) waiting for physical cores`,
   String.raw`tenstorrent [\da-f]{4}:[\da-f]{2}:[\da-f.]+: `,
+  String.raw`(?:On core \(x=|Device \d+ ).{0,60} using noc\d tried to `,
   "(?:Memory config|Layout|Data type) mismatch, expected",
   "Mismatch between computed MemoryConfig",
   "failed to legalize (?:unresolved materialization|operation)",
@@ -238,8 +239,10 @@ function checkOf(at: number, whole: string, check: Check, ran?: readonly string[
   const { words, condition, file } = check;
   const caller = file === undefined || !isShared(file) ? undefined : ran;
   const isOutside = file?.includes("/") === true && !file.includes("/operations/");
-  const ops = caller ?? (file === undefined ? undefined : opsOfFile(file)) ??
-    (isOutside ? undefined : opsOfWords(words, file === undefined)) ?? ran;
+  // Of a name alone, without what ran: whichever op has the copy, padding or conversion within it.
+  const isAnyones = file !== undefined && isShared(file) && !file.includes("/");
+  const ops = caller ?? (file === undefined || isAnyones ? undefined : opsOfFile(file)) ??
+    (isOutside || isAnyones ? undefined : opsOfWords(words, file === undefined)) ?? ran;
   const numbers = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((value) =>
     value > 1 && Number.isSafeInteger(value)
   );

@@ -125,6 +125,8 @@ const MESSAGES: readonly (readonly [subject: string, words: string])[] = [
   ["no_fallback", "no fallback configuration worked for ttnn.sort"],
   ["mlir_text", "custom op 'ttnn.new_op' is unknown"],
   ["kernel_program", "GCB has no senders"],
+  ["semaphores", "Ran out of semaphore IDs on sliding-halo worker core (9, 2)"],
+  ["tools", "On core (x=6,y=1): ncrisc using noc0 tried to accesss core (00,01) L1[addr=0x400974f0,len=16]"],
   ["streams", "HDSocketConnectorState version mismatch: got 64, expected 40."],
   ["prepared_weights", "output_channels_padded_to_tile_width 64 must be at most weight_matrix_width 32"],
   ["rank", "Input tensor ranks must be equal"],

@@ -111,6 +111,19 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     ],
   },
   {
+    name: "model_code",
+    title: "The model's own code fails",
+    pattern:
+      /torch\._dynamo|dynamo|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|mat1 and mat2|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
+    meaning: () => [
+      "PyTorch or JAX refuses an operation of the model, or cannot trace it, before a program for the chip exists",
+    ],
+    advice: () => [
+      "run the model on the CPU with the same inputs: the error is mostly the same there",
+      "look at the last line of the model's own code in the traceback; layouts have no part in it",
+    ],
+  },
+  {
     name: "python_call",
     title: "A Python call does not fit its function",
     pattern:
@@ -123,19 +136,6 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     advice: () => [
       "compare the call with the signatures below the message: a torch.Tensor where a ttnn.Tensor is wanted, None, a list, a keyword of another version",
       "use the ttnn that the code was written for",
-    ],
-  },
-  {
-    name: "model_code",
-    title: "The model's own code fails",
-    pattern:
-      /torch\._dynamo|dynamo|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|mat1 and mat2|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
-    meaning: () => [
-      "PyTorch or JAX refuses an operation of the model, or cannot trace it, before a program for the chip exists",
-    ],
-    advice: () => [
-      "run the model on the CPU with the same inputs: the error is mostly the same there",
-      "look at the last line of the model's own code in the traceback; layouts have no part in it",
     ],
   },
   {

@@ -104,7 +104,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "tools",
     title: "A tool beside the program fails",
     pattern:
-      /profiler|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|\bTracy\b|watcher|\bDPRINT\b|inspector|light.?metal|graph (?:capture|report|tracker)|perf_?(?:report|model)|tt-triage/i,
+      /profiler|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|\bTracy\b|using noc\d tried|watcher|\bDPRINT\b|inspector|light.?metal|graph (?:capture|report|tracker)|perf_?(?:report|model)|tt-triage/i,
     files:
       /profiler|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|watcher|debug\/|inspector|lightmetal|light_metal|\bgraph\/|tools\/|sanitize_noc|reports/,
     meaning: () => [

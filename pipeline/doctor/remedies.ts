@@ -68,12 +68,12 @@ const COMBINED = 4;
  */
 export function remediesFor(site: ClashSite): readonly Remedy[] {
   const trials = [...trialsOn(site, site.patient.program)];
-  const remedies = trials.map((trial) => detailedCost(site, trial)).filter(({ freedBytes, fixes }) =>
-    freedBytes > 0 || (fixes && site.simulated !== undefined)
-  );
+  const helps = ({ freedBytes, fixes }: Remedy): boolean =>
+    freedBytes > 0 || (fixes && site.simulated !== undefined);
+  const remedies = trials.map((trial) => detailedCost(site, trial)).filter(helps);
   if (!remedies.some((remedy) => remedy.fixes)) {
     const combined = combine(site);
-    if (combined !== undefined) remedies.push(combined);
+    if (combined !== undefined && helps(combined)) remedies.push(combined);
   }
   const unique = new Map<string, Remedy>();
   for (const remedy of remedies) {

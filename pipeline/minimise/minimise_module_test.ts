@@ -9,8 +9,7 @@ import { verifyModule } from "../../lib/verify/verify_module.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { PROJECT_ROOT, toolTest } from "../../testing/corpus.ts";
 import { type Condition, holds, readCondition, UnreadableCondition } from "./condition.ts";
-import { type MinimalModule, minimiseModule } from "./minimise_module.ts";
-import { removableOps, sliceFunction } from "./slice_function.ts";
+import { type MinimalModule, minimiseModule, removableOps, sliceFunction } from "./minimise_module.ts";
 
 const TRIAL = {
   device: getDevice("n150"),

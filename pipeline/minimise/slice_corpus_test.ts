@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { functionsOf, parseModule, parseModules } from "../../lib/ir/mod.ts";
 import { verifyModule } from "../../lib/verify/verify_module.ts";
 import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
-import { removableOps, sliceFunction } from "./slice_function.ts";
+import { removableOps, sliceFunction } from "./minimise_module.ts";
 
 /** Rules of SSA and of signatures: what slicing could break. */
 const STRUCTURE = /^V[12]\//;

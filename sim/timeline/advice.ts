@@ -8,8 +8,7 @@ import { describeLayout } from "../../lib/layout/describe.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
-import { loadWork } from "./argument_advice.ts";
-import { cheapestSpread } from "./core_advice.ts";
+import { cheapestSpread, loadWork } from "./layout_advice.ts";
 import type { SimulationContext } from "./simulate.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "./timeline.ts";
 

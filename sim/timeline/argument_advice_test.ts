@@ -7,7 +7,7 @@ import { createCostModel } from "../cost/runtime.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { plainOpModel } from "../testing/plain_op_model.ts";
 import { advise } from "./advice.ts";
-import { loadWork } from "./argument_advice.ts";
+import { loadWork } from "./layout_advice.ts";
 import { simulateGraph } from "./simulate.ts";
 
 const SQUARE = { shape: [1024, 1024], dataType: "bf16" } as const;

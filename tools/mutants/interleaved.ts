@@ -5,7 +5,7 @@ import type { Mutations } from "./mutation.ts";
 export const INTERLEAVED_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "GreedyL1Interleaved (ttnn-optimizer-older)",
-    file: "lib/chains/greedy_l1_choice.ts",
+    file: "lib/chains/interleaved_choices.ts",
     tests: ["lib/chains/interleaved_choices_test.ts", "lib/chains/interleaved_test.ts"],
     edits: [
       ["if (bytes <= bestBytes || bytes > limit) continue;", "if (bytes <= bestBytes) continue;"],

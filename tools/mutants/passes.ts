@@ -23,7 +23,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "beam search, the K candidates (ttnn-optimizer §5.8.1)",
-    file: "lib/propagation/best_candidates.ts",
+    file: "lib/propagation/beam.ts",
     tests: ["lib/propagation/best_candidates_test.ts", ...PROPAGATION, ...UPSTREAM],
     edits: [
       ["kept.splice(beamWidth);", "kept.splice(1);"],
@@ -306,7 +306,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "exact spill by dynamic programming: dominated states",
-    file: "lib/spill/dominated_states.ts",
+    file: "lib/spill/exact_dynamic.ts",
     tests: EXACT_SPILL,
     edits: [
       ["Math.min(direct, tensor.reloadCost)", "Math.min(use?.directCost ?? 0, tensor.reloadCost)"],
