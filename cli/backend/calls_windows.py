@@ -13,7 +13,7 @@ from values import conv2d_config, conv2d_slice_config, dtype, memory_config, pag
 
 
 def _edges(padding: list[int]) -> list[int]:
-    """The dialect's top, left, bottom, right as ttnn's top, bottom, left, right."""
+    """A pool's top, left, bottom, right as ttnn's top, bottom, left, right, in which convolutions have them."""
     if len(padding) != 4:
         return padding
     top, left, bottom, right = padding
@@ -22,10 +22,9 @@ def _edges(padding: list[int]) -> list[int]:
 
 def _window(call: Call) -> dict[str, Any]:
     integers = ("in_channels", "out_channels", "batch_size", "input_height", "input_width", "groups")
-    lists = ("kernel_size", "stride", "dilation")
+    lists = ("kernel_size", "stride", "dilation", "padding")
     window: dict[str, Any] = {name: call.attributes.integer(name) for name in integers}
     window.update({name: call.attributes.integers(name) for name in lists})
-    window["padding"] = _edges(call.attributes.integers("padding"))
     return window
 
 

@@ -3,7 +3,13 @@ import type { LayoutId, LayoutIds, LayoutTable } from "../layout/layout_table.ts
 import { shardBytes, type WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import { type InvalidConstraints, isView, type OpModel, type ValidConstraints } from "../opmodel/op_model.ts";
+import {
+  type InvalidConstraints,
+  isView,
+  type OpConstraints,
+  type OpModel,
+  type ValidConstraints,
+} from "../opmodel/op_model.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { conversionOp } from "../plan/conversion_chain.ts";
@@ -52,9 +58,8 @@ export const OTHER_LAYOUTS = "result/other-layouts";
 export type Refusal = Pick<InvalidConstraints, "failure" | "rule" | "message">;
 
 /**
- * Footprint of an op with decided layouts. The op model is queried with the first result's layout as hint, then
- * without a hint; if neither gives these results (opaque ops, ops kept as in the input), only the results
- * count.
+ * Footprint of an op with decided layouts. If the op model does not give these results for the first one as hint (opaque
+ * ops, ops kept as in the input), only the results count.
  */
 export function opFootprint(
   opModel: OpModel,
@@ -63,7 +68,7 @@ export function opFootprint(
   outputs: LayoutIds,
   config: OpSpecificAttributes | undefined,
 ): OpFootprint {
-  const { answer, refusal, hint } = confirm(opModel, op, inputs, outputs, config);
+  const { answer, refusal } = confirm(opModel, op, inputs, outputs, config);
   if (answer === undefined) {
     const resultBytes = resultBytesOf(opModel, op, outputs);
     const viewOf = opModel.traits(op).viewOf;
@@ -91,24 +96,23 @@ export function opFootprint(
       remember(
         known,
         `${room.beforeResults}:${room.besideResults}:${room.freeBytes}`,
-        () => footprintInRoom(opModel, { op, inputs, outputs, config, hint }, room),
+        () => footprintInRoom(opModel, { op, inputs, outputs, config }, room),
       ),
   };
 }
 
-/** An op with decided layouts, and the hint with which the op model confirmed it. */
+/** An op with decided layouts. */
 interface AcceptedOp {
   readonly op: OpSignature;
   readonly inputs: LayoutIds;
   readonly outputs: LayoutIds;
   readonly config: OpSpecificAttributes | undefined;
-  readonly hint: LayoutId | undefined;
 }
 
 /** The footprint of an op that the backend launches with a given free L1. */
 function footprintInRoom(opModel: OpModel, confirmed: AcceptedOp, room: L1Room): OpFootprint {
-  const { op, inputs, outputs, config, hint } = confirmed;
-  const answer = opModel.constraintsInRoom?.(op, inputs, hint, config, room);
+  const { op, inputs, outputs, config } = confirmed;
+  const answer = opModel.constraintsInRoom?.(op, inputs, outputs[0], config, room);
   if (answer?.status === "valid" && sameLayouts(opModel.layouts, answer.outputLayouts, outputs)) {
     return footprintOf(opModel, op, outputs, answer, config, undefined);
   }
@@ -226,10 +230,12 @@ export function l1Bytes(layouts: LayoutTable, id: LayoutId | undefined): number 
 interface OpAnswer {
   readonly answer: ValidConstraints | undefined;
   readonly refusal: Refusal | undefined;
-  /** Hint of the answer. */
-  readonly hint: LayoutId | undefined;
 }
 
+/**
+ * Asks with the first result's layout as hint, as a program declares it. A layout that the op model gives only
+ * without a hint would not come out: the backend is told what is declared.
+ */
 function confirm(
   opModel: OpModel,
   op: OpSignature,
@@ -237,25 +243,21 @@ function confirm(
   outputs: LayoutIds,
   config: OpSpecificAttributes | undefined,
 ): OpAnswer {
-  const ask = (hint: LayoutId | undefined, extraL1Bytes?: number) =>
-    opModel.queryOpConstraints(op, inputs, hint, config, extraL1Bytes);
-  let refusal: Refusal | undefined;
-  for (const hint of outputs[0] === undefined ? [undefined] : [outputs[0], undefined]) {
-    let answer = ask(hint);
-    if (answer.status === "invalid" && answer.failure === "out_of_memory") {
-      const unbounded = ask(hint, Number.NEGATIVE_INFINITY);
-      if (unbounded.status === "valid" && sameLayouts(opModel.layouts, unbounded.outputLayouts, outputs)) {
-        return { answer: unbounded, refusal: answer, hint };
-      }
-      // Refused even with unlimited L1: the op's programs may be unknown as well.
-      if (unbounded.status === "invalid") answer = unbounded;
-    }
-    if (answer.status === "valid" && sameLayouts(opModel.layouts, answer.outputLayouts, outputs)) {
-      return { answer, refusal: undefined, hint };
-    }
-    refusal ??= answer.status === "invalid" ? answer : otherLayouts(op);
+  const ask = (extraL1Bytes?: number): OpConstraints =>
+    opModel.queryOpConstraints(op, inputs, outputs[0], config, extraL1Bytes);
+  const isAsDecided = ({ outputLayouts }: ValidConstraints): boolean =>
+    sameLayouts(opModel.layouts, outputLayouts, outputs);
+  const answer = ask();
+  if (answer.status === "valid") {
+    return isAsDecided(answer)
+      ? { answer, refusal: undefined }
+      : { answer: undefined, refusal: otherLayouts(op) };
   }
-  return { answer: undefined, refusal, hint: undefined };
+  if (answer.failure !== "out_of_memory") return { answer: undefined, refusal: answer };
+  const unbounded = ask(Number.NEGATIVE_INFINITY);
+  if (unbounded.status === "valid" && isAsDecided(unbounded)) return { answer: unbounded, refusal: answer };
+  // Refused even with unlimited L1: the op's programs may be unknown as well.
+  return { answer: undefined, refusal: unbounded.status === "invalid" ? unbounded : answer };
 }
 
 function otherLayouts({ name }: OpSignature): Refusal {

@@ -182,7 +182,7 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
     castsOperand: "whole_number",
   }),
   ...binary("maximum minimum", "simple", SAME_FORMATS),
-  ...binary("eq ne lt le gt ge", "simple", COMPARED, { matrixUnit: "product" }),
+  ...binary("eq ne lt le gt ge", "simple", COMPARED, { matrixUnit: "product", castsOperand: "bytes" }),
   ...binary("bitwise_and bitwise_or bitwise_xor logical_left_shift", "simple", INTEGERS, KEEPS_FORMAT),
   ...binary("logical_right_shift bitwise_right_shift", "simple", allIn(...WIDE_INTEGERS), KEEPS_FORMAT),
   ...binary("divide", "quotient", DIVIDED, { castsOperand: "whole_number" }),

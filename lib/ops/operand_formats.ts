@@ -65,26 +65,23 @@ function castsOperand(a: DataType, b: DataType): boolean {
   return (isFloat(a) && CAST.includes(b)) || (CAST.includes(a) && isFloat(b));
 }
 
-/** Which operand an op casts before its program runs: a whole number beside a float, or a condition beside floats. */
-export type CastOperand = "whole_number" | "condition";
+/**
+ * Which operands an op casts before its program runs: a whole number beside a float, a condition beside floats, or all
+ * of 8 bits.
+ */
+export type CastOperand = "whole_number" | "condition" | "bytes";
 
-/** An operand that a program of several operands does not read as it is. */
-export interface OperandCast {
-  readonly operand: number;
-  readonly to: DataType;
-}
-
-/** The operand of these formats that an op casts first (`ttnn:backend-0-81-1`); `undefined` if it casts none. */
-export function operandCast(
+/** Per operand of these formats: the format that an op casts it to first, if any (`ttnn:backend-0-81-1`). */
+export function operandCasts(
   kind: CastOperand | undefined,
   formats: readonly DataType[],
-): OperandCast | undefined {
+): readonly (DataType | undefined)[] {
   const [a, b, ...more] = formats;
-  if (kind === undefined || a === undefined || b === undefined) return undefined;
-  if (kind === "condition") {
-    return !isFloat(a) && [b, ...more].every(isFloat) ? { operand: 0, to: b } : undefined;
-  }
-  if (!castsOperand(a, b)) return undefined;
+  if (kind === "bytes") return formats.map((format) => format === "u8" ? "u16" : undefined);
+  if (kind === undefined || a === undefined || b === undefined) return [];
+  if (kind === "condition") return !isFloat(a) && [b, ...more].every(isFloat) ? [b] : [];
+  if (!castsOperand(a, b)) return [];
   const float = isFloat(a) ? a : b;
-  return { operand: isFloat(a) ? 1 : 0, to: isBlockFloat(float) ? "bf16" : float };
+  const to = isBlockFloat(float) ? "bf16" : float;
+  return isFloat(a) ? [undefined, to] : [to];
 }

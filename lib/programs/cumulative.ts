@@ -28,8 +28,8 @@ interface Accumulation {
 }
 
 /**
- * The plan of an accumulation. bf16 sums run along rows and columns in place; everything else along the first
- * of four dimensions, which is swapped with the accumulated one (`ttnn:backend-0-81-1`).
+ * The plan of an accumulation. bf16 sums run along rows and columns in place, and everything along dimensions before the
+ * last three; the others are swapped with the first (`ttnn:backend-0-81-1`).
  */
 export function accumulationOf(
   { name, attributes }: Pick<OpLaunch, "name" | "attributes">,
@@ -46,13 +46,13 @@ export function accumulationOf(
     const units = Math.max(1, matrices * (dim === rows ? tileColumns(lifted) : down));
     return { shape: lifted, exchanged: undefined, units, steps: tileCountOf(lifted) / units, isInside: true };
   }
-  const isFirst = dim === 0 || (dim === 1 && lifted[0] === 1 && lifted[1] === 1);
+  const isOuter = dim < lifted.length - 3 || (dim === 1 && lifted[0] === 1 && lifted[1] === 1);
   const order = exchangedOrder(lifted.length, [0, dim]);
-  const permuted = isFirst ? lifted : order.map((from) => lifted[from] ?? 1);
-  const steps = Math.max(1, permuted[0] ?? 1);
+  const permuted = isOuter ? lifted : order.map((from) => lifted[from] ?? 1);
+  const steps = Math.max(1, lifted[dim] ?? 1);
   return {
     shape: permuted,
-    exchanged: isFirst || dim === columns + 1 ? undefined : dim,
+    exchanged: isOuter || dim === columns + 1 ? undefined : dim,
     units: tileCountOf(permuted) / steps,
     steps,
     isInside: false,

@@ -8,7 +8,7 @@ import { broadcastShape, sameExtents } from "../layout/extents.ts";
 import type { VectorFunction } from "../ops/definition.ts";
 import type { EltwisePart } from "../ops/eltwise_parts.ts";
 import { definitionOf, isKnownOp } from "../ops/op_book.ts";
-import { operandCast } from "../ops/operand_formats.ts";
+import { operandCasts } from "../ops/operand_formats.ts";
 import {
   binaryBuffers,
   type EltwiseBuffers,
@@ -102,21 +102,25 @@ class EltwiseBuilder {
   /**
    * A program of several operands takes tiles: row-major operands are tilized first, and if all are row-major
    * the result is untilized. Exception: interleaved row-major operands, which the program reads as they are.
-   * Some operands are cast first ({@linkcode operandCast}).
+   * Some operands are cast first ({@linkcode operandCasts}).
    */
   inTiles(step: EltwiseStep, operands: readonly ProgramTensor[], output: ProgramTensor): KnownPrograms {
     const rows = operands.filter(({ tiled }) => !tiled);
-    const cast = operandCast(definitionOf(step.name).castsOperand, operands.map(({ dataType }) => dataType));
+    const casts = operandCasts(
+      definitionOf(step.name).castsOperand,
+      operands.map(({ dataType }) => dataType),
+    );
     const readsRows = rows.length === operands.length && !rows.some(isInShards);
-    if (cast === undefined && (rows.length === 0 || readsRows)) {
+    if (casts.every((to) => to === undefined) && (rows.length === 0 || readsRows)) {
       return inOrder(this.program(step, operands, output));
     }
     const steps: ChainStep[] = [];
     const tiles = operands.map((operand, index) => {
       const tiled = operand.tiled ? operand : inPages(operand, "tile");
       if (tiled !== operand) steps.push(...tilizeSteps(operand, tiled, this.#chip));
-      if (cast?.operand !== index) return tiled;
-      const made = castStep(tiled, cast.to, this.#chip);
+      const to = casts[index];
+      if (to === undefined) return tiled;
+      const made = castStep(tiled, to, this.#chip);
       steps.push(made);
       return made.tensor;
     });

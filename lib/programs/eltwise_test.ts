@@ -32,3 +32,16 @@ Deno.test("of a broadcast column a core that begins within a row reads its tile 
   });
   assertEquals(program?.reads[1]?.bytes, 2048 * rowsOfCores.reduce((sum, rows) => sum + rows, 0));
 });
+
+// eq of two 64x64 tensors in DRAM, as a graph capture of ttnn 0.81.1 lists its device operations and buffers.
+Deno.test("a comparison casts operands of 8 bits first, and only these", () => {
+  const of = (dataType: "u8" | "u16") => tensor([64, 64], { dataType });
+  const compared = (a: ProgramTensor, b: ProgramTensor) =>
+    launch(elementwise, "ttnn.eq", [a, b], of("u8")).map(({ circularBuffers }) =>
+      circularBuffers.map(({ bytes }) => bytes)
+    );
+  const cast = [2048, 4096];
+  assertEquals(compared(of("u8"), of("u8")), [cast, cast, [4096, 4096, 2048]]);
+  assertEquals(compared(of("u16"), of("u8")), [cast, [4096, 4096, 2048]]);
+  assertEquals(compared(of("u16"), of("u16")), [[4096, 4096, 2048]]);
+});

@@ -10,7 +10,8 @@ import type { CircularBuffer } from "./circular_buffer.ts";
 import { fillPadding, fillSteps } from "./fill_pad.ts";
 import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import { exchangeDimensions } from "./permute.ts";
+import { permuteSharesBuffer } from "./memory_move.ts";
+import { exchangeDimensions, exchangedOrder, permutation } from "./permute.ts";
 import { type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
 import {
   inPages,
@@ -185,9 +186,12 @@ export function scatterPrograms(op: OpLaunch, { chip }: LaunchContext): OpProgra
   const rank = output.shape.length;
   const dim = normalDim(readAttributes(op, SCATTER).dim, rank);
   const steps: ChainStep[] = [];
+  const order = exchangedOrder(rank, [dim, rank - 1]);
   const permute = (tensor: ProgramTensor, into?: ProgramTensor) => {
     const made = into ?? withShape(tensor, swapExtents(tensor.shape, dim, rank - 1));
-    steps.push(chainStep(made, exchangeDimensions(tensor, made, [dim, rank - 1], chip)));
+    if (permuteSharesBuffer(tensor, made, order)) return made;
+    // What was made for the permutation goes with it.
+    steps.push({ ...chainStep(made, permutation(tensor, made, order, chip)), frees: [tensor] });
     return made;
   };
   const rows = operands.map((tensor) => {

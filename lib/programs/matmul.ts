@@ -25,9 +25,10 @@ import { tileBuffer, wholeTensor } from "./stream.ts";
 export function matmulPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   if (multipliesNothing(op)) return NO_PROGRAMS;
   const plan = planMatmul(op, () => context.room().beforeResults, context.chip, context.programRules);
-  return plan === undefined
+  const [result] = op.outputs;
+  return plan === undefined || result === undefined
     ? unknownPrograms(op.name, "needs two operands and a result")
-    : launchMatmul(plan, plan.problem.output, context);
+    : launchMatmul(plan, result, context);
 }
 
 /** Whether an operand is empty: the host then fills the result (`ttnn:backend-0-81-1`). */

@@ -6,7 +6,7 @@ import { sameExtents, swapExtents } from "../layout/extents.ts";
 import { physicalExtent } from "../layout/make_layout.ts";
 import type { MatmulProgramConfig } from "../op_config/op_config.ts";
 import { autoMatmulConfig, type MatmulFault } from "./matmul_auto_config.ts";
-import { type MatmulProblem, matmulProblem } from "./matmul_problem.ts";
+import { lastTwo, type MatmulProblem, matmulProblem } from "./matmul_problem.ts";
 import { type OpLaunch, PROGRAM_RULES, type ProgramRules } from "./op_launch.ts";
 import { inDram, isInShards, isInterleaved, type ProgramTensor } from "./program_tensor.ts";
 
@@ -62,6 +62,7 @@ export function planMatmul(
   }
   const addedBias = isBiasFused(problem, given, fusesEveryBias) ? undefined : problem.bias;
   if (addedBias !== undefined) {
+    fault ??= addedBiasFault(problem, addedBias);
     problem = { ...problem, bias: undefined };
     choice = choose(problem);
   }
@@ -140,7 +141,21 @@ function misreadBias({ in0, in1, output, bias }: MatmulProblem): MatmulFault | u
   };
 }
 
-/** Whether the matmul's program adds the bias. */
+/** Columns of the product, without padding. */
+function columnsOf({ in1, in1Transposed }: MatmulProblem): number {
+  return lastTwo(in1.shape, in1Transposed)[1];
+}
+
+/** A bias that is added after the product is broadcast to it. */
+function addedBiasFault(problem: MatmulProblem, bias: ProgramTensor | undefined): MatmulFault | undefined {
+  const columns = columnsOf(problem);
+  const width = bias?.shape.at(-1) ?? 1;
+  if (width === 1 || width === columns) return undefined;
+  const reason = `a bias of ${width} columns does not fit ${columns} columns of the product`;
+  return { what: "bias-columns", reason };
+}
+
+/** Whether the matmul's program adds the bias: only one of as many columns as the product (`ttnn:backend-0-81-1`). */
 function isBiasFused(
   problem: MatmulProblem,
   given: MatmulProgramConfig | undefined,
@@ -148,6 +163,7 @@ function isBiasFused(
 ): boolean {
   const { in0, in1, output, bias, batchB, tilesM } = problem;
   if (bias === undefined) return true;
+  if (!fusesEveryBias && bias.shape.at(-1) !== columnsOf(problem)) return false;
   if (given?.kind === "matmul_multi_core_reuse") {
     // Whole matrices of whole tiles.
     const rows = bias.shape.length > 1 ? bias.shape.at(-2) ?? 1 : 1;

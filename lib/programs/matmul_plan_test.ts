@@ -53,6 +53,21 @@ Deno.test("a bias is added by the product's program if everything is in DRAM, el
   assertEquals(told([a, b, matrix], tensor([256, 512])), "makes 0, matmul, result 1, stream, frees 0");
   const shards = tensor([256, 512], onShards(8));
   assertEquals(told([shards, b, ROW], tensor([256, 512])), "matmul");
+  // A bias of one element is broadcast, which the product's program does not do.
+  assertEquals(told([a, b, tensor([1])], tensor([256, 512])), "makes 0, matmul, result 1, stream, frees 0");
+});
+
+// The device operations of ttnn.matmul in a graph capture of ttnn 0.81.1, with the maps of both reshapes.
+Deno.test("a vector is multiplied as a column, and the product becomes a vector", () => {
+  const [a, vector] = [tensor([1024, 4096]), tensor([4096])];
+  assertEquals(
+    told([a, vector], tensor([1024])),
+    "makes 0, makes 1, stream, frees 1, makes 2, matmul, result 3, makes 4, stream, frees 4, frees 2, frees 0",
+  );
+  assertEquals(
+    told([tensor([1, 4096]), vector], tensor([1])),
+    "makes 0, makes 1, stream, frees 1, result 2, matmul, frees 0",
+  );
 });
 
 Deno.test("an activation that no program config has runs in a program of its own, behind the bias", () => {

@@ -3,7 +3,7 @@ import { PAD } from "../ops/attributes/movement.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
-import { fillsTiles, rowCount } from "../layout/extents.ts";
+import { fillsTiles, rowCount, sameExtents } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { fillPadding, fillSteps } from "./fill_pad.ts";
@@ -19,6 +19,7 @@ import {
   type ProgramTensor,
   programTensor,
   withFormat,
+  withShape,
 } from "./program_tensor.ts";
 import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
 import { typecastProgram } from "./typecast.ts";
@@ -66,12 +67,13 @@ export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgram
   const { fills, keepsTiles } = padPlan(op, input, output);
   if (keepsTiles && !fills) return launchChain(movedSteps(input, output, chip), chip);
   const before = readAttributes(op, PAD).padding.at(-2) ?? 0;
-  if (!input.tiled) return launchChain(padSteps(input, output, before, chip), chip);
   if (!isBlockFloat(input.dataType)) {
-    return launchChain([
-      ...fills ? fillSteps(input, chip) : [],
-      ...keepsTiles ? movedSteps(input, output, chip) : padSteps(input, output, before, chip),
-    ], chip);
+    return launchChain(
+      keepsTiles
+        ? [...fillSteps(input, chip), ...movedSteps(input, output, chip)]
+        : paddedByDimension(input, output, before, chip),
+      chip,
+    );
   }
   const cast = (from: ProgramTensor, to: ProgramTensor): ChainStep =>
     chainStep(to, typecastProgram(from, to, chip));
@@ -88,6 +90,34 @@ export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgram
     : [cast(input, wide), ...padSteps(wide, padded, before, chip), cast(padded, output)];
   return launchChain([...filled, ...steps], chip);
 }
+
+/**
+ * Of more than four dimensions, those before the last three are padded one by one in the operand's memory, the first
+ * first; the padding of tiles is filled before each (`ttnn:backend-0-81-1`).
+ */
+function paddedByDimension(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  before: number,
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  const outer = isInShards(input) ? 0 : Math.max(0, input.shape.length - INNER_DIMENSIONS);
+  const stages: ProgramTensor[] = [];
+  for (const [dim, extent] of output.shape.slice(0, input.shape.length > 4 ? outer : 0).entries()) {
+    const from = stages.at(-1) ?? input;
+    if (from.shape[dim] !== extent) stages.push(withShape(from, from.shape.with(dim, extent)));
+  }
+  return [...stages, output].flatMap((to, at) => {
+    const from = stages[at - 1] ?? input;
+    const own = sameExtents(from.shape, to.shape)
+      ? movedSteps(from, to, chip)
+      : [...fillSteps(from, chip), ...padSteps(from, to, to === output ? before : 0, chip)];
+    return at === 0 ? own : own.map((step) => step === own.at(-1) ? { ...step, frees: [from] } : step);
+  });
+}
+
+/** Dimensions that one program pads, of more than four. */
+const INNER_DIMENSIONS = 3;
 
 /**
  * Whether row-major rows become both wider and more, from height shards to shards: first wider, height

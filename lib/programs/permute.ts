@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ChipDescription, kernelsOf, workerCores } from "../device/chip_description.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { sameCoreRanges } from "../layout/core_range.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
@@ -101,9 +101,6 @@ export function permutation(
     : tileShuffle(input, output, order, buffers, chip);
 }
 
-/** Bytes by which each buffer of transposed tiles exceeds two tiles, for Blackhole's DRAM alignment. */
-const PERMUTED_ALIGNMENT = 64;
-
 /**
  * Buffers of `Permute`, two pages each: one if the last dimension stays, two if the second-last becomes the
  * last, three otherwise; plus half a tile row for padding (`ttnn:backend-0-81-1`).
@@ -124,9 +121,10 @@ function permuteBuffers(
     }];
   }
   const permutes = last !== rank - 1 && last !== rank - 2;
-  const isApart = input.tiled && permutes && element === 2 && inDram(input) &&
-    kernelsOf(chip.architecture) === "blackhole";
-  const bytes = 2 * bytesPerTile(input) + (isApart ? PERMUTED_ALIGNMENT : 0);
+  // Half rows that are shorter than a word of DRAM are read whole.
+  const isApart = input.tiled && permutes && inDram(input);
+  const excess = isApart ? Math.max(0, chip.dramAlignment - FACE_ROWS * element) : 0;
+  const bytes = 2 * (bytesPerTile(input) + excess);
   const names = last === rank - 1
     ? ["in0"]
     : input.tiled && !permutes

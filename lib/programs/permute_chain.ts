@@ -39,8 +39,8 @@ export interface PermuteRequest {
 
 /**
  * The steps of a `permute` or `transpose`, each with its result's layout: swaps of two dimensions if there
- * are such programs (for shards up to three in a row), otherwise one `Permute`; most of them are surrounded
- * by casts of block floats to bf16 and back (`ttnn:backend-0-81-1`).
+ * are such programs (for shards up to three in a row), otherwise one `Permute`; most of them, up
+ * to four dimensions, are surrounded by casts of block floats to bf16 and back (`ttnn:backend-0-81-1`).
  *
  * @param asked memory of the result; `undefined` or without shard spec if the backend derives it
  */
@@ -62,7 +62,7 @@ export function permuteStages(
   const dims = liftedOrder(order);
   const exchanges = exchangesOf(operand, dims);
   const isPacked = operand.layout.dataType === "bfp_bf8";
-  const castsAround = isPacked && !castsWithin(dims, isTranspose, operand.layout);
+  const castsAround = isPacked && dims.length <= 4 && !castsWithin(dims, isTranspose, operand.layout);
   const stages: PermuteStage[] = [];
   let now: ShapedLayout = { shape, layout: operand.layout };
   const step = (

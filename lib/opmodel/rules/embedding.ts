@@ -9,7 +9,15 @@ import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import { accept, acceptOne, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
+import {
+  accept,
+  acceptOne,
+  describeTensor,
+  isRefusal,
+  refuseLayout,
+  refuseOperand,
+  type RuleAnswer,
+} from "../verdict.ts";
 import { missingOperand, operandAt } from "./program.ts";
 
 function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -70,6 +78,27 @@ function shardFault(
   return misfit === undefined ? undefined : say("row-shards", `rows do not fit the shards: ${misfit}`);
 }
 
+/** What the program of `embedding_bw` does not read (`ttnn:backend-0-81-1`). */
+function backwardFault(query: ConstraintQuery): InvalidConstraints | undefined {
+  const [indices, gradient] = [operandAt(query, 0), operandAt(query, 2)];
+  const say = (operand: number, rule: string, fault: string) =>
+    refuseOperand(query.op, `embedding/${rule}`, operand, operandAt(query, operand), fault);
+  if (indices.layout.tile !== undefined) return say(0, "index-pages", "must be row-major");
+  if (!["u32", "bf16"].includes(indices.layout.dataType)) {
+    return say(0, "index-format", "must be u32 or bf16");
+  }
+  if ((indices.shape.at(-1) ?? 1) % 32 !== 0) {
+    return say(0, "index-columns", "must have columns of whole tiles");
+  }
+  if (gradient.layout.tile === undefined) return say(2, "gradient-pages", "must be tiled");
+  if (!["bf16", "bfp_bf8"].includes(gradient.layout.dataType)) {
+    return say(2, "gradient-format", "must be bf16 or bfp_bf8");
+  }
+  return gradient.shape.length === 4 && gradient.shape[0] === 1 && gradient.shape[1] === 1
+    ? undefined
+    : say(2, "gradient-shape", "must be one matrix, of four dimensions");
+}
+
 /** The rules of embeddings. */
 export const EMBEDDING_RULES: RulesOf<"embedding" | "embedding_bw"> = {
   /**
@@ -83,10 +112,8 @@ export const EMBEDDING_RULES: RulesOf<"embedding" | "embedding_bw"> = {
   /** Rule of `embedding_bw`: the result is in the gradient's memory. */
   embedding_bw: defineRule({
     strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
-    evaluate: (query, context) => {
-      const gradient = operandAt(query, 2);
-      const output = placeOutput(query, context, { whenNull: gradient.layout });
-      return acceptOne(output, context);
-    },
+    evaluate: (query, context) =>
+      backwardFault(query) ??
+        acceptOne(placeOutput(query, context, { whenNull: operandAt(query, 2).layout }), context),
   }),
 };

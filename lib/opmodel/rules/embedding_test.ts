@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { answerOf } from "../testing/recorded_answer.ts";
 
 /** Answer to an embedding of `u32` indices; the memory of the result is the hint. */
@@ -43,4 +43,29 @@ Deno.test("tables are bf16 or bfp_bf8; only height shards take rows, and shards 
   assertEquals(embed("1x160 dram-rm", "1000x768 dram-rm", "hs 2x1"), "embedding/rows");
   assertEquals(embed("1x128 dram-rm", "1000x768 dram-rm", "ws 1x5"), "embedding/columns");
   assertEquals(embed("1x128 dram-rm", "1000x768 dram-rm", "~hs 4x1"), "output/no-shard-spec");
+});
+
+// What ttnn.embedding_bw and ttnn.gather answer in a graph capture.
+Deno.test("a backward embedding and a gather refuse the indices and gradients that their programs do not read", () => {
+  const backward = (indices: string, gradient: string): boolean =>
+    typeof answerOf({
+      op: "embedding_bw",
+      inputs: [indices, "512x64 dram", gradient],
+      results: ["1x1x512x64 dram"],
+    }) !== "string";
+  assert(backward("2x32 u32 dram-rm", "1x1x64x64 dram"));
+  assert(backward("1x32 bf16 dram-rm", "1x1x32x64 bfp_bf8 dram"));
+  assert(!backward("1x32 u32 dram", "1x1x32x64 dram"));
+  assert(!backward("1x32 si32 dram-rm", "1x1x32x64 dram"));
+  assert(!backward("1x31 u32 dram-rm", "1x1x31x64 dram"));
+  assert(!backward("1x32 u32 dram-rm", "1x1x32x64 f32 dram"));
+  assert(!backward("1x32 u32 dram-rm", "32x64 dram"));
+  const gathers = (format: string): boolean =>
+    typeof answerOf({
+      op: "gather",
+      inputs: ["32x64 dram", `32x16 ${format} dram`],
+      results: ["32x16 dram"],
+      attributes: { dim: { kind: "integer", value: 1n, type: "i32" } },
+    }) !== "string";
+  assertEquals(["u32", "u16", "si32", "bf16"].map(gathers), [true, true, false, false]);
 });

@@ -9,7 +9,7 @@ import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, isRefusal, refuseLayout, type Verdict } from "../verdict.ts";
+import { accept, isRefusal, refuseLayout, refuseOperand, type Verdict } from "../verdict.ts";
 import { launchOf, operandAt } from "./program.ts";
 
 /**
@@ -20,7 +20,7 @@ function indexedRule(isGather: boolean): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const input = operandAt(query, 0);
-      const refused = isGather ? refusesLine(query) : refusesScatter(query);
+      const refused = isGather ? refusesGather(query) : refusesScatter(query);
       if (refused !== undefined) return refused;
       const indices = query.operands[1];
       // A result that is permuted back is in the memory of the indices, regardless of the hint.
@@ -41,11 +41,15 @@ function indexedRule(isGather: boolean): OpRule {
   });
 }
 
-/** `ttnn.gather` takes no operands of one dimension (`ttnn:backend-0-81-1`). */
-function refusesLine({ op, operands: [input] }: ConstraintQuery): InvalidConstraints | undefined {
-  return input?.shape.length === 1
-    ? refuseLayout(op, "gather/line", "operands need two dimensions or more")
-    : undefined;
+/** Operands that `ttnn.gather` refuses (`ttnn:backend-0-81-1`). */
+function refusesGather(query: ConstraintQuery): InvalidConstraints | undefined {
+  const [input, indices] = [operandAt(query, 0), operandAt(query, 1)];
+  if (input.shape.length === 1) {
+    return refuseLayout(query.op, "gather/line", "operands need two dimensions or more");
+  }
+  return ["u32", "u16"].includes(indices.layout.dataType)
+    ? undefined
+    : refuseOperand(query.op, "gather/index-format", 1, indices, "must be u32 or u16");
 }
 
 /** Layouts that `ttnn.scatter` refuses as source or target (`ttnn:backend-0-81-1`). */

@@ -5,7 +5,7 @@ import type { MatmulFault } from "../../programs/matmul_auto_config.ts";
 import { subblockRegisterTiles } from "../../programs/matmul_blocking.ts";
 import { backedBufferFault } from "../../programs/matmul_buffers.ts";
 import { tileRowsOf } from "../../programs/matmul_plan.ts";
-import type { MatmulProblem } from "../../programs/matmul_problem.ts";
+import { lastTwo, type MatmulProblem } from "../../programs/matmul_problem.ts";
 import { isInterleaved } from "../../programs/program_tensor.ts";
 import { fault, type MatmulCheck } from "./matmul_check.ts";
 import { dramShardedFault, reuseFault, ringFault } from "./matmul_held_checks.ts";
@@ -56,8 +56,7 @@ function biasFault({ problem, config }: MatmulCheck): MatmulFault | undefined {
   if (matrixCount(bias.shape) !== 1) return fault("bias-batch", "a bias must not have batches");
   const rows = config?.kind === "matmul_multi_core_reuse" ? tilesM : 1;
   if (tileRowsOf(bias) !== rows) return fault("bias-rows", `the bias must be ${rows} tiles high`);
-  // A vector counts as a column.
-  const columns = in1.shape.length === 1 ? 1 : in1.shape.at(in1Transposed ? -2 : -1) ?? 1;
+  const [, columns] = lastTwo(in1.shape, in1Transposed);
   const width = bias.shape.at(-1) ?? 1;
   if (Math.ceil(width / 32) !== tilesN || width < columns) {
     return fault("bias-columns", `a bias of ${width} columns does not fit ${columns} columns of the product`);
