@@ -29,8 +29,6 @@ import { requireSoundPasses } from "./require_sound.ts";
 export interface PreparedGraph {
   /** The input itself if nothing changed. */
   readonly module: ModuleText;
-  /** Whether the input was TTIR. */
-  readonly isLowered: boolean;
   /** Names of non-TTNN ops without a lowering, which stay as they are; one entry per op. */
   readonly kept: readonly string[];
   /** Changes by graph passes. */
@@ -62,13 +60,7 @@ export function preparedGraph(
   if (options === undefined) {
     const declared = isLowered ? declaredAsReturned(module, device) : module;
     requireSoundPasses(declared, input, [], () => declared, chip);
-    return {
-      module: declared,
-      isLowered,
-      kept,
-      changes: [],
-      unfinished: [],
-    };
+    return { module: declared, kept, changes: [], unfinished: [] };
   }
   // From level 1 on upstream leaves fidelity to the kernels, so the attributes of level 0 are removed.
   const keepsFidelity = options.selection === "upstream-level-0";
@@ -88,7 +80,7 @@ export function preparedGraph(
     (mostChanges) => parsed(runPasses(module, chip, effective, { ...tools, mostChanges }).text),
     chip,
   );
-  return { module: passed, isLowered, kept, changes, unfinished };
+  return { module: passed, kept, changes, unfinished };
 }
 
 /**

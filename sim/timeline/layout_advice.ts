@@ -91,8 +91,6 @@ function originOfOp({ name }: GraphOp, operands: readonly Dependence[]): Depende
 interface CoreSpread {
   /** Layout of the first operand, as `describeLayout` spells it. */
   readonly input: string;
-  /** Layout of the first result. */
-  readonly output: string;
   /** Cores that the op then runs on. */
   readonly cores: number;
   /** Predicted saving in µs. */
@@ -124,10 +122,8 @@ export function cheapestSpread(
     const estimate = cost.getOpRuntime(signature, changed, answer.outputLayouts, answer.config);
     const savedUs = step.estimate.microseconds - estimate.microseconds;
     if (savedUs <= (best?.savedUs ?? 0)) continue;
-    const [output] = answer.outputLayouts;
     best = {
       input: describeLayout(opModel.layouts.get(input)),
-      output: output === undefined ? "" : describeLayout(opModel.layouts.get(output)),
       cores: estimate.cores,
       savedUs,
     };

@@ -6,7 +6,6 @@ import { PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.
 import { eitherOrder, isPlain, madeBy, tensorOf, transposedFrom } from "./matching.ts";
 import { ATTENTION_FORM, SPLIT_HEADS } from "../../ops/attributes/attention.ts";
 import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
-import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
 import type { PassContext } from "../graph_pass.ts";
 
@@ -95,7 +94,7 @@ export const padAttentionHeads: RewritePattern = replacing({
       return index < 3 && tensor !== undefined ? padded(site, tensor) : value;
     });
     const { shape, dataType } = result.type;
-    const wide = tensorType(site.context.chip, shape.with(-1, paddedHead(shape.at(-1) ?? 0)), dataType);
+    const wide = site.type(shape.with(-1, paddedHead(shape.at(-1) ?? 0)), dataType);
     const isScaled = op.read(ATTENTION_FORM).scale !== undefined;
     const properties = isScaled ? op.properties : op.propertiesWith({ scale: 1 / Math.sqrt(size) });
     const attended = site.op(op.name, operands, wide, properties);

@@ -19,7 +19,6 @@ import {
   roundedConstant,
   withoutCasts,
 } from "./matching.ts";
-import { tensorType } from "../../ttnn/tensor_type.ts";
 
 /** Neutral element per op: with it as an operand, the op returns its other operand. */
 const NEUTRAL: Readonly<Record<string, number>> = {
@@ -215,7 +214,7 @@ export const fuseMean: RewritePattern = replacing({
         result !== undefined && sameShape(result, total) &&
         isPlain(summed.type) && isPlain(result.type) && summed.type.dataType === result.type.dataType;
       if (!fits) continue;
-      const type = tensorType(site.context.chip, summed.type.shape, summed.type.dataType);
+      const type = site.type(summed.type.shape, summed.type.dataType);
       // At the position of the sum, with the sum's operand.
       const mean = new PassBuilder(site.body, sum, site.context).op(
         "ttnn.mean",

@@ -66,7 +66,7 @@ export const convolutionAlongLine: RewritePattern = replacing({
     };
     const shape = [...weight.type.shape.slice(0, 2), ...along(line.kernelHeight)];
     const onHost = { rowMajor: true, bufferType: "system_memory" } as const;
-    const type = tensorType(site.context.chip, shape, weight.type.dataType, onHost);
+    const type = site.type(shape, weight.type.dataType, onHost);
     const kernel = site.op("ttnn.reshape", [weight], type, { shape });
     const operands = [flatImage(site, input), kernel, ...bias === undefined ? [] : [bias], device];
     const image = site.op("ttnn.conv2d", operands, result.type, properties);

@@ -130,12 +130,12 @@ export const fuseConcatenateHeadsDecode: RewritePattern = replacing({
       users === USERS && rows.at(-1) === users && heads <= 32 && size % 32 === 0;
     if (!merges) return undefined;
     const { dataType } = input.type;
-    const perUser = tensorType(site.context.chip, input.type.shape, dataType, {
+    const perUser = site.type(input.type.shape, dataType, {
       bufferType: "l1",
       memoryLayout: "height_sharded",
       grid: [users, 1],
     });
-    const perHead = tensorType(site.context.chip, [1, 1, users, width], dataType, {
+    const perHead = site.type([1, 1, users, width], dataType, {
       bufferType: "l1",
       memoryLayout: "width_sharded",
       grid: [1, heads],

@@ -2,7 +2,6 @@
 import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { sameShape, type TensorValue } from "../../ttnn/value.ts";
-import { tensorType } from "../../ttnn/tensor_type.ts";
 import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBelowReshape, madeBy } from "./matching.ts";
 
@@ -29,7 +28,7 @@ export const fuseLinear: RewritePattern = replacing({
       const linear = site.body.insertBefore(op, {
         name: "ttnn.linear",
         operands: [...matmul.operands, biasOf(addend, width)],
-        resultTypes: [tensorType(site.context.chip, shape, dataType)],
+        resultTypes: [site.type(shape, dataType)],
         properties: matmul.properties,
         attributes: matmul.attributes,
       }).tensorResultAt(0);

@@ -27,8 +27,7 @@ export const fuseUpsample: RewritePattern = replacing({
       : [image[1], image[2], image[0]].map((extent) => extent ?? 1);
     const small = [batch, rows, columns, channels];
     const large = [batch, rows * height, columns * width, channels];
-    const inRows = (shape: readonly number[]) =>
-      tensorType(site.context.chip, shape, dataType, { rowMajor: true });
+    const inRows = (shape: readonly number[]) => site.type(shape, dataType, { rowMajor: true });
     const question = { name: "ttnn.upsample", operands: [inRows(small)], results: [inRows(large)] };
     if (!site.context.isLegal({ ...question, attributes: scaleAttributes(height, width) })) return undefined;
     const last = channelDim === 3 ? pixels : permutedBack(site, pixels, TO_FRONT);

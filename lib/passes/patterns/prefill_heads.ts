@@ -181,7 +181,7 @@ export const fuseConcatenateHeads: RewritePattern = replacing({
     if (!merges || result.type.dataType !== dataType) return undefined;
     const joined = [batch, rows, heads * size];
     const attributes = new Map();
-    const results = [tensorType(site.context.chip, joined, dataType)];
+    const results = [site.type(joined, dataType)];
     if (
       !site.context.isLegal({ name: "ttnn.concatenate_heads", operands: [input.type], results, attributes })
     ) {

@@ -97,7 +97,7 @@ export const raiseRowSlices: RewritePattern = replacing({
     const rows = site.op(
       producer.name,
       operands,
-      tensorType(site.context.chip, extents, dataType),
+      site.type(extents, dataType),
       properties,
     );
     return site.reshape(rows, result.type.shape);

@@ -3,7 +3,6 @@ import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, isPlain, madeBy, predictedMicroseconds, sameButOnes } from "./matching.ts";
 import { isPlainFloat } from "../../layout/data_type.ts";
 import { volume } from "../../layout/extents.ts";
-import { tensorType } from "../../ttnn/tensor_type.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnType } from "../../ttnn/value.ts";
@@ -52,7 +51,7 @@ export const sinkRepeats: RewritePattern = replacing({
     );
     if (!isEquivalent || !isAlone || ![source, repeated].every(({ type }) => isPlain(type))) return undefined;
     const sources = operands.map((operand) => operand === repeated ? source : operand);
-    const computed = site.op(op.name, sources, tensorType(site.context.chip, shape, dataType), op.properties);
+    const computed = site.op(op.name, sources, site.type(shape, dataType), op.properties);
     return site.repeat(computed, result.type.shape);
   },
 });
@@ -87,7 +86,7 @@ export const repeatInProducer: RewritePattern = replacing({
     const ranks = tensors.map(({ type }) => atRank(type.shape, made.result.type.shape, repeated.type.shape));
     if (number === undefined || ranks.includes(undefined)) return undefined;
     const types = tensors.map(({ type }, index) =>
-      index === filled ? result.type : tensorType(site.context.chip, ranks[index] ?? [], type.dataType)
+      index === filled ? result.type : site.type(ranks[index] ?? [], type.dataType)
     );
     // The unrepeated result stays if it has other users.
     const isSpared = repeated.useCount === 1 && made.result.useCount === 1;

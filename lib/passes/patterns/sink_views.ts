@@ -3,7 +3,7 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, type TensorValue, type TtnnValue } from "../../ttnn/value.ts";
-import { PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute, ROWWISE } from "./elementwise_ops.ts";
 import { isPlain, madeBy } from "./matching.ts";
 import { anyView, applyView, FARTHEST, isUndone, type View } from "./view.ts";
@@ -34,33 +34,30 @@ function sinkingPattern(
   viewAt: typeof viewOf,
   isWorthIt: typeof isWorth,
 ): RewritePattern {
-  return {
+  return replacing({
     name: "sink-views",
     upstream,
     roots: [
       ...ROWWISE,
       ...ELEMENTWISE_OPS,
     ],
-    rewrite: (op, body, context) => {
-      const result = op.tensorResult;
-      if (result === undefined || !op.operands.every((_, index) => isPlain(op.operandType(index)))) {
-        return false;
-      }
-      if (!isPlain(result.type)) return false;
+    replace: (op, site, result) => {
+      if (!op.operands.every((_, index) => isPlain(op.operandType(index)))) return undefined;
+      if (!isPlain(result.type)) return undefined;
       const operands = op.tensorOperands;
       const view = operands.map((operand) => viewAt(operand, op, result)).find((found) =>
         found !== undefined
       );
-      if (view === undefined || !isWorthIt(view, result)) return false;
-      const site = new PassBuilder(body, op, context);
+      if (view === undefined || !isWorthIt(view, result)) return undefined;
       const sources = ROWWISE.has(op.name)
         ? rowwiseSources(op, operands, view)
         : elementwiseSources(operands, view, result, site);
-      if (sources === undefined) return false;
-      sink(site, sources, view, result);
-      return true;
+      if (sources === undefined) return undefined;
+      const { shape } = view.source.type;
+      const computed = recompute(site, sources, { shape, dataType: result.type.dataType });
+      return applyView(site, computed, { ...view, shape: result.type.shape });
     },
-  };
+  });
 }
 
 /** If a permute is undone, the source may have up to this many times the view's tiles. */
@@ -107,12 +104,6 @@ function isMadeOf(value: TtnnValue, source: TtnnValue, steps: number = 0): boole
   const op = value.producer;
   return op !== undefined && steps < FARTHEST && ELEMENTWISE_OPS.has(op.name) &&
     op.operands.some((operand) => operand === source || isMadeOf(operand, source, steps + 1));
-}
-
-function sink(site: PassBuilder, operands: readonly TensorValue[], view: View, result: TensorValue): void {
-  const { shape } = view.source.type;
-  const computed = recompute(site, operands, { shape, dataType: result.type.dataType });
-  site.body.replaceAllUses(result, applyView(site, computed, { ...view, shape: result.type.shape }));
 }
 
 /**

@@ -4,7 +4,7 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
-import { PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { dimensionOf, isPlain, slicedBounds } from "./matching.ts";
 import { anyView, applyView, isUndone, permutedBack, type View } from "./view.ts";
 
@@ -78,16 +78,15 @@ function ownCuts(
  * `TTIREraseInverseOps`). An operand without the view gets the inverse permute if a permute after the concat
  * may cancel and the inverse costs less than is saved.
  */
-export const sinkViewsThroughConcat: RewritePattern = {
+export const sinkViewsThroughConcat: RewritePattern = replacing({
   name: "sink-views-through-concat",
   upstream: "none",
   roots: ["ttnn.concat"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
+  replace: (op, site, result) => {
     const dim = dimensionOf(op, op.read(CONCAT).dim);
     const operands = op.tensorOperands;
-    if (result === undefined || operands.length !== op.operands.length) return false;
-    if (![result, ...operands].every(({ type }) => isPlain(type))) return false;
+    if (operands.length !== op.operands.length) return undefined;
+    if (![result, ...operands].every(({ type }) => isPlain(type))) return undefined;
     const mayMeet = result.uses.keys().every(({ name }) => name === "ttnn.permute");
     for (const view of operands.flatMap((operand) => viewHere(operand, op) ?? [])) {
       const joined = joinedDim(view, dim, result.type.shape);
@@ -98,11 +97,11 @@ export const sinkViewsThroughConcat: RewritePattern = {
       );
       const pays = toPermute.length === 0 || mayMeet && isLess(toPermute, spared);
       if (joined === undefined || !pays) continue;
-      return joinBelow({ op, result, operands, view, joined, sources }, new PassBuilder(body, op, context));
+      return joinBelow({ result, operands, view, joined, sources }, site);
     }
-    return false;
+    return undefined;
   },
-};
+});
 
 /** Whether tensors have fewer tiles than others, and fewer elements. */
 function isLess(some: readonly TensorValue[], others: readonly TensorValue[]): boolean {
@@ -113,7 +112,6 @@ function isLess(some: readonly TensorValue[], others: readonly TensorValue[]): b
 
 /** A concat with views of one kind on some operands. */
 interface JoinOfViews {
-  readonly op: TtnnOp;
   readonly result: TensorValue;
   readonly operands: readonly TensorValue[];
   readonly view: View;
@@ -123,22 +121,24 @@ interface JoinOfViews {
   readonly sources: readonly (TensorValue | undefined)[];
 }
 
-function joinBelow({ op, result, operands, view, joined, sources }: JoinOfViews, site: PassBuilder): boolean {
+function joinBelow(
+  { result, operands, view, joined, sources }: JoinOfViews,
+  site: PassBuilder,
+): TensorValue | undefined {
   const { permutation } = view;
   const back = (operand: TensorValue): TensorValue | undefined =>
     permutation === undefined ? undefined : permutedBack(site, operand, permutation);
   const found = operands.flatMap((operand, index) => sources[index] ?? back(operand) ?? []);
   const [first] = found;
-  if (first === undefined || found.length !== operands.length) return false;
+  if (first === undefined || found.length !== operands.length) return undefined;
   const extents = first.type.shape.with(
     joined,
     found.reduce((sum, { type }) => sum + (type.shape[joined] ?? 0), 0),
   );
-  const whole = site.tensor(op.name, found, { shape: extents, dataType: result.type.dataType }, {
+  const whole = site.tensor("ttnn.concat", found, { shape: extents, dataType: result.type.dataType }, {
     dim: joined,
   });
-  site.body.replaceAllUses(result, applyView(site, whole, { shape: result.type.shape, permutation }));
-  return true;
+  return applyView(site, whole, { shape: result.type.shape, permutation });
 }
 
 /** The view that produces an operand, if it has no other readers. */

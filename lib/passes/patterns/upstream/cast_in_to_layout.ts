@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { isPlain, madeBy } from "../matching.ts";
 import { isPlainFloat } from "../../../layout/data_type.ts";
@@ -22,7 +21,7 @@ export const castInToLayout: RewritePattern = replacing({
       isPlain(tiled.type) && isPlain(result.type) && tiled.type.dataType === dataType &&
       [dataType, result.type.dataType].every(isPlainFloat);
     if (!fits) return undefined;
-    const type = tensorType(site.context.chip, result.type.shape, result.type.dataType);
+    const type = site.type(result.type.shape, result.type.dataType);
     const question = {
       name: "ttnn.to_layout",
       operands: [source.type],
