@@ -147,7 +147,13 @@ export function targetOfFile(text: string, file: string): Target {
 
 function targetOfSystem(chips: readonly SystemChip[], file: string): Target {
   const chip = commonChip(chips);
-  if (chip === undefined) throw invalid(file, "it holds neither a ttcore.system_desc nor a device JSON");
+  if (chip === undefined) {
+    throw invalid(
+      file,
+      'it holds neither a ttcore.system_desc nor a device JSON, of which { "extends": "p150" } is the shortest; ' +
+        "'tilewright devices show p150' lists what it may change",
+    );
+  }
   const { rows, columns } = chip.workerGrid;
   const fault = isCountable(rows * columns) && isCountable(chip.dramBanks ?? 1)
     ? memoryFault(chipOfSystemDesc(chip, chipDescription(closestDevice(chip, []))))

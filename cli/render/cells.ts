@@ -113,7 +113,7 @@ export function freeAdviceTexts(advice: readonly FreeAdvice[], predictedUs: numb
   return advice.slice(0, ADVICE_SHOWN).map(({ savedUs, relativeError, numbers, option, changes }) => {
     const other = numbers === "same" ? "the same numbers" : "other numbers, see advise";
     const share = formatChange(predictedUs === 0 ? 0 : -savedUs / predictedUs);
-    return `${formatTime(savedUs)} (${share}, ±${
+    return `about ${formatTime(savedUs)} (${share}, ±${
       formatPercent(relativeError)
     } of it) ${option}: ${changes}; ${other}`;
   });

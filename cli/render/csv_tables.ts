@@ -34,8 +34,9 @@ export function csvOf(tables: readonly DrawnTable[]): string {
 /** Bytes per unit of sizes. */
 const BYTES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
 
-/** The table with shares and sizes as figures: a column of nothing else takes its unit from the texts, sizes in KiB. */
-function withUnits({ titles, rows }: DrawnTable): DrawnTable {
+/** The table with shares and sizes as figures: a column of nothing else takes its unit from the texts, sizes in KiB; dashes are nothing. */
+function withUnits({ titles, rows: drawn }: DrawnTable): DrawnTable {
+  const rows = drawn.map((row) => row.map((cell) => cell.text === "–" ? { text: "" } : cell));
   const columns = titles.map((_, column) => {
     const texts = rows.map((row) => row[column]?.text ?? "");
     const figures = texts.map((text) => text === "" ? { text } : figureOf(text));

@@ -78,6 +78,8 @@ Deno.test({
       env: { APP_DATA_DIRECTORY: folder, REPORT_DATA_DIRECTORY: folder },
       stdout: "null",
       stderr: "piped",
+      // It starts another server, which ends with its group alone.
+      detached: true,
     }).spawn();
     try {
       let said = "";
@@ -110,7 +112,7 @@ Deno.test({
         break;
       }
     } finally {
-      server.kill();
+      Deno.kill(-server.pid);
       await server.status;
       await Deno.remove(folder, { recursive: true });
     }

@@ -14,7 +14,6 @@ export class Cell {
   #value: CellValue;
   #colSpan = 1;
   #align: Direction | undefined;
-  #border: boolean | undefined;
 
   /** @param value What the cell shows. */
   constructor(value: CellValue) {
@@ -27,7 +26,6 @@ export class Cell {
     const copy = new Cell(value.#value);
     copy.#colSpan = value.#colSpan;
     copy.#align = value.#align;
-    copy.#border = value.#border;
     return copy;
   }
 
@@ -43,12 +41,6 @@ export class Cell {
     return this;
   }
 
-  /** Draw lines around the cell; with `override` false only if nothing was said before. */
-  border(enable: boolean = true, override: boolean = true): this {
-    if (override || this.#border === undefined) this.#border = enable;
-    return this;
-  }
-
   /** Over how many columns the cell reaches. */
   getColSpan(): number {
     return this.#colSpan > 0 ? this.#colSpan : 1;
@@ -57,11 +49,6 @@ export class Cell {
   /** The alignment, left if none was set. */
   getAlign(): Direction {
     return this.#align ?? "left";
-  }
-
-  /** Whether lines are drawn around the cell. */
-  getBorder(): boolean {
-    return this.#border === true;
   }
 
   /** What the cell shows, as text. */

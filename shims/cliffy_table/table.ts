@@ -10,8 +10,6 @@ export type RowType = readonly CellType[];
 export interface ColumnOptions {
   /** Alignment of the body cells. */
   align?: Direction;
-  /** Lines around the body cells. */
-  border?: boolean;
   /** Smallest width. */
   minWidth?: number;
   /** Largest width; longer text is wrapped. */
@@ -20,55 +18,16 @@ export interface ColumnOptions {
   padding?: number;
 }
 
-/** The characters that lines are drawn with. */
-export interface BorderOptions {
-  top?: string;
-  topMid?: string;
-  topLeft?: string;
-  topRight?: string;
-  bottom?: string;
-  bottomMid?: string;
-  bottomLeft?: string;
-  bottomRight?: string;
-  left?: string;
-  leftMid?: string;
-  mid?: string;
-  midMid?: string;
-  right?: string;
-  rightMid?: string;
-  middle?: string;
-}
-
 /** All settings of a table. */
 export interface TableSettings {
   header: RowType | undefined;
   columns: ColumnOptions[];
   indent: number;
-  border: boolean;
   align: Direction | undefined;
   minColWidth: number | number[];
   maxColWidth: number | number[];
   padding: number | number[];
-  chars: Required<BorderOptions>;
 }
-
-const DEFAULT_CHARS: Readonly<Required<BorderOptions>> = {
-  top: "─",
-  topMid: "┬",
-  topLeft: "┌",
-  topRight: "┐",
-  bottom: "─",
-  bottomMid: "┴",
-  bottomLeft: "└",
-  bottomRight: "┘",
-  left: "│",
-  leftMid: "├",
-  mid: "─",
-  midMid: "┼",
-  right: "│",
-  rightMid: "┤",
-  middle: "│",
-};
 
 /** `Array` without its static side, whose `from` and `of` make no tables. */
 const Rows: new <T>() => T[] = Array;
@@ -80,12 +39,10 @@ export class Table<Row extends RowType = RowType> extends Rows<Row> {
     header: undefined,
     columns: [],
     indent: 0,
-    border: false,
     align: undefined,
     minColWidth: 0,
     maxColWidth: Infinity,
     padding: 1,
-    chars: { ...DEFAULT_CHARS },
   };
 
   /** Arrays made from a table, such as those of `map`, are plain arrays. */
@@ -132,18 +89,6 @@ export class Table<Row extends RowType = RowType> extends Rows<Row> {
     return this;
   }
 
-  /** Draw lines between all cells. */
-  border(enable: boolean = true): this {
-    this.options.border = enable;
-    return this;
-  }
-
-  /** Other characters for the lines. */
-  chars(chars: BorderOptions): this {
-    Object.assign(this.options.chars, chars);
-    return this;
-  }
-
   /** Spaces before every line. */
   indent(width: number): this {
     this.options.indent = width;
@@ -186,9 +131,5 @@ export class Table<Row extends RowType = RowType> extends Rows<Row> {
 }
 
 function copyOptions(options: TableSettings): TableSettings {
-  return {
-    ...options,
-    columns: options.columns.map((column) => ({ ...column })),
-    chars: { ...options.chars },
-  };
+  return { ...options, columns: options.columns.map((column) => ({ ...column })) };
 }

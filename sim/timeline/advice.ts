@@ -279,7 +279,7 @@ function layoutAdvice(fn: FunctionTimeline): Advice[] {
   );
   const savedUs = moves.reduce((sum, step) => sum + step.deviceUs + step.gapUs, 0);
   if (moves.length === 0 || fn.totalUs === 0 || savedUs / fn.totalUs < 0.05) return [];
-  const costliest = [...moves].sort((a, b) => b.deviceUs - a.deviceUs || a.index - b.index).slice(0, 5);
+  const costliest = [...moves].sort((a, b) => b.deviceUs - a.deviceUs || a.index - b.index);
   return [{
     topic: "Layout Changes",
     functionName: fn.name,

@@ -111,7 +111,7 @@ interface Decoded {
   readonly isGuarded: boolean;
 }
 
-const POSITIONS = 32;
+const POSITIONS = 2;
 
 function decoded({ users, heads, size, result, isGuarded }: Decoded): string {
   const [query, cache] = [`T<1x${users}x${heads}x${size}>`, `T<${users}x${heads}x${POSITIONS}x${size}>`];
@@ -148,7 +148,7 @@ keepsMeaning(
     }),
     ops: ["nlp_concat_heads_decode"],
   })),
-  4,
+  10,
 );
 
 const DECODED: Decoded = { users: 32, heads: 8, size: 64, result: [32, 512], isGuarded: false };
