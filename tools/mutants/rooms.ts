@@ -31,8 +31,8 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     file: "lib/memory/op_footprint.ts",
     tests: ["lib/memory/op_footprint_test.ts"],
     edits: [
-      ['answer.status === "invalid" && answer.failure', 'answer.status !== "invalid" && answer.failure'],
-      ['unbounded.status === "valid" && sameLayouts', "sameLayouts"],
+      ['answer.failure !== "out_of_memory"', 'answer.failure === "out_of_memory"'],
+      ["return isAsDecided(answer)", "return outputs.length > 0"],
       ["isPlain &&= result !== undefined && runs === 0;", ""],
       ["tensor === undefined || from === undefined", "false"],
     ],
