@@ -212,6 +212,7 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
     circularBuffers: decodeBuffers(tensors, {
       keyChunk: decodeKeyChunk(config, keys, isPaged),
       causal: byPosition,
+      windowed: readAttributes(op, ATTENTION_FORM).sliding_window_size !== undefined,
       sharers: coresPerHead(config, { users, keyHeads: heads, isPaged }, chip),
     }, chip),
   });

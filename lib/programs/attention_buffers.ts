@@ -154,6 +154,8 @@ export interface DecodeWork {
   /** Elements of keys per step. */
   readonly keyChunk: number;
   readonly causal: boolean;
+  /** Whether a query sees only the keys of a sliding window. */
+  readonly windowed: boolean;
   /** Cores that divide the keys of one head of one user. */
   readonly sharers: number;
 }
@@ -220,7 +222,7 @@ const HALF_TILE_HEADS = 16;
 /** Buffers of decode attention on one core. */
 export function decodeBuffers(
   { query, key, value = key, positions, pages, output }: AttentionTensors,
-  { keyChunk, causal, sharers }: DecodeWork,
+  { keyChunk, causal, windowed, sharers }: DecodeWork,
   { dramAlignment }: ChipDescription,
 ): readonly CircularBuffer[] {
   const heads = extentOf(query, -2);
@@ -235,6 +237,7 @@ export function decodeBuffers(
     named("k", 2 * keys * head * bytesPerTile(key)),
     named("v", 2 * keys * valueHead * bytesPerTile(value)),
     named("mask", rows * keys * tile),
+    ...windowed ? [named("window_mask", rows * keys * tile)] : [],
     named("scalars", (1 + 2 * rows) * tile),
     ...positions === undefined ? [] : [named("positions", 2 * roundUp(4 * users, dramAlignment))],
     ...page === 0 ? [] : [named("page_table", page)],
