@@ -21,11 +21,14 @@ function embedding(op: TtirOp, f: FunctionLowering): void {
 /** Rows of a table, `[…indices, width]`, in bf16. */
 export function lookUp(f: FunctionLowering, indices: LazyTensor, table: LazyTensor): LazyTensor {
   const width = table.shape.at(-1) ?? 1;
-  // The kernel takes indices of rank one or two; a leading extent of one adds nothing.
-  const flat = indices.shape.length === 2 && indices.shape[0] === 1 ? [indices.shape[1] ?? 1] : indices.shape;
+  // The kernel takes indices of rank one or two, of more only the first and last extent; one of one adds nothing.
+  const last = indices.shape.at(-1) ?? 1;
+  const count = volume(indices.shape);
+  const flat = count === last ? [last] : [count / last, last];
   const rows = f.rowMajor(reshaped(f.typecast(indices, U32), flat));
   const type = { shape: [...flat, width], element: BF16 };
-  const found = f.apply("embedding", [rows, f.rowMajor(f.typecast(table, BF16))], type);
+  const matrix = reshaped(f.typecast(table, BF16), table.shape.slice(-2));
+  const found = f.apply("embedding", [rows, f.rowMajor(matrix)], type);
   return reshaped(found, [...indices.shape, width]);
 }
 

@@ -22,6 +22,21 @@ Deno.test("embedding takes row-major ui32 indices and a row-major bf16 table", (
   ]);
 });
 
+// ttnn.embedding of 2x2x32 indices makes 2x32x64, and takes no table of more than four dimensions.
+Deno.test("indices of more than two dimensions are looked up as a matrix, in a table of two", () => {
+  const text = ttirFunction(
+    "(%i: tensor<2x3x32xui32>, %t: tensor<1x1x1x100x64xbf16>) -> tensor<2x3x32x64xbf16>",
+    [
+      '%0 = "ttir.embedding"(%i, %t) : (tensor<2x3x32xui32>, tensor<1x1x1x100x64xbf16>) -> tensor<2x3x32x64xbf16>',
+      "return %0 : tensor<2x3x32x64xbf16>",
+    ],
+  );
+  assertEquals(
+    loweredBody(text).find((line) => line.includes("ttnn.embedding"))?.replace(/^.* : /, ""),
+    "(tensor<6x32xui32, rm>, tensor<100x64xbf16, rm>) -> tensor<6x32x64xbf16>",
+  );
+});
+
 Deno.test("the gradient of a table takes rows of 32 indices; other rows are filled up with places that gain nothing", () => {
   const gradient = (rows: number, columns: number) =>
     loweredBody(ttirFunction(

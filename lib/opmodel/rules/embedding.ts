@@ -26,6 +26,24 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAn
   const table = operandAt(query, 1);
   const shape = op.results[0]?.shape;
   if (shape === undefined) return missingOperand(op, 0);
+  if (indices.shape.length > 2) {
+    return refuseOperand(
+      op,
+      "embedding/index-rank",
+      0,
+      indices,
+      "must have one or two dimensions: others are lost",
+    );
+  }
+  if (table.shape.length > 4 || table.shape.slice(0, -2).some((extent) => extent !== 1)) {
+    return refuseOperand(
+      op,
+      "embedding/table-shape",
+      1,
+      table,
+      "must be one matrix, of four dimensions at most",
+    );
+  }
   for (const [index, operand] of [indices, table].entries()) {
     if (!isSharded(operand.layout)) continue;
     return refuseLayout(op, "embedding/sharded", `${describeTensor(index, operand)} must be interleaved`);

@@ -45,6 +45,21 @@ Deno.test("tables are bf16 or bfp_bf8; only height shards take rows, and shards 
   assertEquals(embed("1x128 dram-rm", "1000x768 dram-rm", "~hs 4x1"), "output/no-shard-spec");
 });
 
+Deno.test("an embedding takes one or two dimensions of indices, and one matrix as table", () => {
+  const asked = (indices: string, table: string, result: string) => {
+    const answer = answerOf({
+      op: "embedding",
+      inputs: [`${indices} u32 dram-rm`, table],
+      results: [result],
+    });
+    return typeof answer === "string" ? answer : "runs";
+  };
+  assertEquals(asked("2x32", "1x1x512x64 dram-rm", "2x32x64 dram"), "runs");
+  assertEquals(asked("2x2x32", "512x64 dram-rm", "2x2x32x64 dram"), "embedding/index-rank");
+  assertEquals(asked("2x32", "2x512x64 dram-rm", "2x32x64 dram"), "embedding/table-shape");
+  assertEquals(asked("2x32", "1x1x1x512x64 dram-rm", "2x32x64 dram"), "embedding/table-shape");
+});
+
 // What ttnn.embedding_bw and ttnn.gather answer in a graph capture.
 Deno.test("a backward embedding and a gather refuse the indices and gradients that their programs do not read", () => {
   const backward = (indices: string, gradient: string): boolean =>
