@@ -67,14 +67,16 @@ function matrices(
   f: FunctionLowering,
 ): { readonly a: ProductFactor; readonly b: ProductFactor; readonly product: readonly number[] } {
   const [transposeA, transposeB] = [op.flag("transpose_a"), op.flag("transpose_b")];
-  const [left, right] = [f.operand(op, 0), f.operand(op, 1)];
+  const [given, right] = [f.operand(op, 0), f.operand(op, 1)];
+  const vector = right.shape.length === 1;
+  // Two vectors give a tensor of one element, of one dimension in TTIR and of none in ttnn, unless one of them is a row.
+  const left = vector && given.shape.length === 1 ? reshaped(given, [1, ...given.shape]) : given;
   const ends = (shape: readonly number[], transposed: boolean): readonly [number, number] => {
     const [rows, columns] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
     return transposed ? [columns, rows] : [rows, columns];
   };
   const [rows, depth] = ends(left.shape, transposeA);
   const [otherDepth, columns] = ends(right.shape, transposeB && right.shape.length > 1);
-  const vector = right.shape.length === 1;
   const batch = broadcastShape([left.shape.slice(0, -2), right.shape.slice(0, -2)]);
   if (batch === undefined || (vector ? columns : otherDepth) !== depth) {
     throw op.error(`${left.shape.join("x")} and ${right.shape.join("x")} do not multiply`, "lowering/shape");
@@ -86,8 +88,7 @@ function matrices(
     transposeA,
     transposeB,
   );
-  // Two vectors give a tensor of one element.
-  return { a, b, product: product.length === 0 ? [1] : product };
+  return { a, b, product };
 }
 
 /**

@@ -49,10 +49,10 @@ Deno.test("a bias that makes the product grow is added behind it", () => {
     "return %0 : tensor<128xbf16>",
   ]);
   assertEquals(loweredBody(text), [
-    '%0 = "ttnn.matmul"(%arg0, %arg0) <{compute_config = HIFI4, transpose_a = false, transpose_b = false}> : ' +
-    "(tensor<64xbf16>, tensor<64xbf16>) -> tensor<1xbf16>",
-    '%1 = "ttnn.add"(%0, %arg1) : (tensor<1xbf16>, tensor<128xbf16>) -> tensor<128xbf16>',
-    "return %1 : tensor<128xbf16>",
+    '%0 = "ttnn.reshape"(%arg0) <{shape = [1 : i32, 64 : i32]}> : (tensor<64xbf16>) -> tensor<1x64xbf16>',
+    '%1 = "ttnn.matmul"(%0, %arg0) <{compute_config = HIFI4, transpose_a = false, transpose_b = false}> : (tensor<1x64xbf16>, tensor<64xbf16>) -> tensor<1xbf16>',
+    '%2 = "ttnn.add"(%1, %arg1) : (tensor<1xbf16>, tensor<128xbf16>) -> tensor<128xbf16>',
+    "return %2 : tensor<128xbf16>",
   ]);
 });
 
@@ -87,4 +87,16 @@ Deno.test("a vector is not transposed, whatever transpose_b says", () => {
       "return %0 : tensor<32xbf16>",
     ])).filter((line) => !line.includes("ttnn.matmul")).map((line) => line.replace(/ <\{.*?\}>/, ""));
   assertEquals(of(true), of(false));
+});
+
+Deno.test("of two vectors the first becomes a row, so that ttnn makes the one dimension that TTIR declares", () => {
+  const types = "(tensor<64xbf16>, tensor<64xbf16>) -> tensor<1xbf16>";
+  const body = loweredBody(ttirFunction("(%a: tensor<64xbf16>, %b: tensor<64xbf16>) -> tensor<1xbf16>", [
+    `%0 = "ttir.matmul"(%a, %b) : ${types}`,
+    "return %0 : tensor<1xbf16>",
+  ]));
+  assertEquals(
+    body.find((line) => line.includes("ttnn.matmul"))?.replace(/^.* : /, ""),
+    "(tensor<1x64xbf16>, tensor<64xbf16>) -> tensor<1xbf16>",
+  );
 });
