@@ -35,6 +35,7 @@ export const REDUCTION: readonly OpDefinition<ReductionFamily>[] = [
   ...reduction("min", "min", { attributes: REDUCE, inferShape: reducedByList, takesFormats: REDUCED }),
   ...reduction("prod", "prod", {
     attributes: PRODUCT,
+    takesFormats: allIn("bf16", "f32", "bfp_bf8"),
     inferShape: (op) => {
       const { dim_arg: dim, keep_dim: keep } = readAttributes(op, PRODUCT);
       return reduced(op, dim === undefined ? undefined : [dim], keep);

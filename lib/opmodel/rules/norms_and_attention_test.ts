@@ -221,6 +221,18 @@ Deno.test("a product reduction keeps shards by default, on its program's cores, 
   assertEquals(prod([64, 128], "bs 2x4", 1, "dram"), "valid");
 });
 
+Deno.test("a product reduction takes floats of 8 bits and more", () => {
+  const prod = (format: DataType) =>
+    ruleOf(ask({
+      op: "prod",
+      inputs: [[[2, 64, 64], "dram", format]],
+      result: [[1, 64, 64], "dram", format],
+      attributes: { dim_arg: integerAttribute(0), keep_dim: booleanAttribute(true) },
+    }));
+  assertEquals((["bf16", "f32", "bfp_bf8"] as const).map(prod), ["valid", "valid", "valid"]);
+  assertEquals((["bfp_bf4", "si32", "u32", "u16"] as const).map(prod), Array(4).fill("reduction/format"));
+});
+
 Deno.test("running sums have shards only on their program's cores", () => {
   const cumsum = (from: LayoutText, to: LayoutText) =>
     ruleOf(ask({

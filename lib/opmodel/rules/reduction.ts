@@ -2,13 +2,15 @@
 import { ARGMAX, PRODUCT, REDUCE } from "../../ops/attributes/reduction.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { definitionOf } from "../../ops/op_book.ts";
+import type { OpSignature } from "../../ops/op_signature.ts";
 import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
 import { normalDim } from "../../layout/extents.ts";
+import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import { type CoreRange, walkCores } from "../../layout/core_range.ts";
 import { shardMisfit } from "../../programs/shard_spec.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { asProgramTensor } from "../tensor.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
   accept,
   acceptOne,
@@ -41,9 +43,8 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (tile === undefined) {
     return refuseLayout(op, "reduction/tile", `${describeTensor(0, input)} must be tiled`);
   }
-  if (!definitionOf(op.name).takesFormats([dataType], undefined)) {
-    return refuseOperand(op, "reduction/format", 0, input, "has a format that no reduction takes");
-  }
+  const unread = formatFault(op, input);
+  if (unread !== undefined) return unread;
   const shape = op.results[0]?.shape ?? [];
   const plan = planReduction({
     kind: reductionKind(op.name) ?? "sum",
@@ -59,9 +60,17 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
   return isRefusal(output) ? output : accept({ outputs: [output], launched: () => launched }, context);
 }
 
+function formatFault(op: OpSignature, input: Tensor): InvalidConstraints | undefined {
+  return definitionOf(op.name).takesFormats([input.layout.dataType], undefined)
+    ? undefined
+    : refuseOperand(op, "reduction/format", 0, input, "has a format that the reduction does not take");
+}
+
 function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
   const input = operandAt(query, 0);
+  const unread = formatFault(op, input);
+  if (unread !== undefined) return unread;
   const { dim_arg: dim } = readAttributes(op, PRODUCT);
   const rank = input.shape.length;
   const isInTile = dim === undefined || normalDim(dim, rank) >= rank - 2;
