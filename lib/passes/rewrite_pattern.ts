@@ -28,6 +28,8 @@ export interface RewritePattern {
   readonly upstream: UpstreamLevel;
   /** Full names of the ops at which it may match. */
   readonly roots: readonly string[];
+  /** Whether it also matches in const-eval functions; by default only in forward functions. */
+  readonly atLoad?: true;
   /** Rewrites at an op if the pattern matches; returns whether it did. */
   readonly rewrite: (op: TtnnOp, body: TtnnFunction, context: PassContext) => boolean;
 }
@@ -84,15 +86,21 @@ export function patternPass(
     upstream: "level-0",
     run: (context) => {
       const enabled = patterns.filter((pattern) => isEnabled(context.options, pattern));
-      const byRoot = new Map<string, RewritePattern[]>();
-      for (const pattern of enabled) {
-        for (const root of pattern.roots) byRoot.set(root, [...byRoot.get(root) ?? [], pattern]);
-      }
+      const [forward, atLoad] = [byRootOf(enabled), byRootOf(enabled.filter((pattern) => pattern.atLoad))];
       for (const body of context.functions) {
-        if (isForward(body)) applyUntilStable(name, body, byRoot, context);
+        if (isForward(body)) applyUntilStable(name, body, forward, context);
+        else if (body.header.kind === "const_eval") applyUntilStable(name, body, atLoad, context);
       }
     },
   };
+}
+
+function byRootOf(patterns: readonly RewritePattern[]): ReadonlyMap<string, readonly RewritePattern[]> {
+  const byRoot = new Map<string, RewritePattern[]>();
+  for (const pattern of patterns) {
+    for (const root of pattern.roots) byRoot.getOrInsertComputed(root, () => []).push(pattern);
+  }
+  return byRoot;
 }
 
 /** Whether an op has an empty tensor: most such ops launch nothing, and no form of them is faster. */
@@ -140,7 +148,7 @@ function applyUntilStable(
     matching.clear();
     const isRooted = byRoot.keys().some((root) => body.has(root));
     if (isRooted) body.visit(rewriteAt);
-    body.eraseDead();
+    if (isForward(body) || matching.size > 0) body.eraseDead();
     if (matching.size === 0) return;
   }
   context.recordUnfinished({

@@ -15,6 +15,7 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 export const convertReturned: RewritePattern = {
   name: "convert-returned",
   upstream: "level-0",
+  atLoad: true,
   roots: OP_DEFINITIONS.filter(({ formatOf, keepsPages, returnsRows }) =>
     formatOf !== undefined || keepsPages || returnsRows
   ).map(({ name }) => name),

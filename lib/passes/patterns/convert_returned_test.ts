@@ -57,3 +57,13 @@ Deno.test("rows that come out where tiles are declared are tiled behind the op, 
     "return %pass_1",
   ]);
 });
+
+Deno.test("functions that const-eval has made are converted as well", () => {
+  const text = ttnnModule('(%x: T<4x32, f32>) -> T<4x32> attributes {tt.function_type = "const_eval"}', [
+    '%0 = "ttnn.tanh"(%x) : (T<4x32, f32>) -> T<4x32>',
+    "return %0 : T<4x32>",
+  ]);
+  const codes = (module: string) => verifyModule(parseModule(module, "m.mlir")).map(({ code }) => code);
+  assertEquals(codes(text), ["V16/returned-format"]);
+  assertEquals(codes(passed(text, convertReturned).text), []);
+});
