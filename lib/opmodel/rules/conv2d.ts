@@ -80,7 +80,8 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (request.config.outputLayout === "row_major" && isBlockFloat(request.outType)) {
     return refuseConfig(query.op, "conv2d/row-major-format", `${request.outType} exists only in tiles`);
   }
-  const preparing = preparationFault(request, weight, context) ?? preparedFault(request, weight);
+  const preparing = biasFault(request, bias) ?? preparationFault(request, weight, context) ??
+    preparedFault(request, weight);
   if (preparing !== undefined) return refusal(query, preparing);
   const slice = sliceConfigOf(query.config);
   const route = routeConvolution(request, slice, () => context.room().freeBytes);
@@ -111,6 +112,19 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
 function refusal({ op }: ConstraintQuery, { refused, reason }: ConvolutionRefusal): InvalidConstraints {
   const failure = refused === NOT_MODELLED ? "not_implemented" : "unsupported_config";
   return refuse(failure, `conv2d/${refused}`, `${op.name}: ${reason}`);
+}
+
+/** A bias on the host is a number per output channel, of four dimensions (`ttnn:backend-0-81-1`). */
+function biasFault({ window }: ConvolutionRequest, bias: Tensor | undefined): ConvolutionRefusal | undefined {
+  if (bias?.layout.bufferType !== "system_memory" || isBiasShape(bias.shape, window.outChannels)) {
+    return undefined;
+  }
+  return refused("bias-shape", `a bias of ${bias.shape.join("x")} is not 1x1x1x${window.outChannels}`);
+}
+
+/** Whether a host bias has the shape from which it is prepared. */
+export function isBiasShape(shape: readonly number[], channels: number | undefined = shape.at(-1)): boolean {
+  return shape.length === 4 && shape.slice(0, 3).every((extent) => extent === 1) && shape[3] === channels;
 }
 
 /**

@@ -9,6 +9,7 @@ import { makeLayout } from "../../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import type { Tensor } from "../tensor.ts";
+import { isBiasShape } from "./conv2d.ts";
 import { accept, describeTensor, refuse, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 
 /**
@@ -68,9 +69,12 @@ function onFirstCore({ shape, dataType }: TensorShape, { chip }: RuleContext): T
  * A bias is prepared in the format of the weights, which the conv2d config has to state
  * (`ttnn:backend-0-81-1`).
  */
-function preparingFault({ op, config }: ConstraintQuery): InvalidConstraints | undefined {
-  const isBias = isPreparingOp(op.name) && op.name.endsWith("_bias");
-  return isBias && convolutionConfigOf(config).weightsDtype === undefined
+function preparingFault({ op, operands: [bias], config }: ConstraintQuery): InvalidConstraints | undefined {
+  if (!isPreparingOp(op.name) || !op.name.endsWith("_bias")) return undefined;
+  if (bias !== undefined && !isBiasShape(bias.shape)) {
+    return refuseConfig(op, "prepare/bias-shape", `takes a bias of 1x1x1xN, not of ${bias.shape.join("x")}`);
+  }
+  return convolutionConfigOf(config).weightsDtype === undefined
     ? refuseConfig(op, "prepare/weights-dtype", "needs the weights_dtype in its conv2d_config")
     : undefined;
 }

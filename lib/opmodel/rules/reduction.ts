@@ -39,7 +39,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
     const fault = `dimension ${outside} is not one of the ${rank} of ${input.shape.join("x")}`;
     return refuseConfig(op, "reduction/dimension", fault);
   }
-  const { tile, dataType } = input.layout;
+  const { tile } = input.layout;
   if (tile === undefined) {
     return refuseLayout(op, "reduction/tile", `${describeTensor(0, input)} must be tiled`);
   }
