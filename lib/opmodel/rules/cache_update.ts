@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
+import { PAGED_UPDATE_CACHE } from "../../ops/attributes/attention.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import {
@@ -163,7 +165,7 @@ function pagedFillFault(
 /** `paged_update_cache`: the new entries are height or block sharded, one core per user. */
 function pagedUpdateFault(
   query: ConstraintQuery,
-  _cache: Tensor,
+  cache: Tensor,
   input: Tensor,
   { chip }: RuleContext,
 ): InvalidConstraints | undefined {
@@ -176,6 +178,15 @@ function pagedUpdateFault(
   const cores = holdingCores(layout, chip);
   if (cores !== users) {
     return say("users", `lies on ${cores} cores for ${users} users; they must be equal`);
+  }
+  const pages = operandOfGroup(query.op, 3);
+  const rows = pages === undefined ? cache.shape[0] : query.operands[pages]?.shape[0];
+  const sharers = pages === undefined && readAttributes(query.op, PAGED_UPDATE_CACHE).share_cache ? 1 : users;
+  if (rows !== sharers) {
+    return say(
+      "batch",
+      `has ${users} users, the ${pages === undefined ? "cache" : "page table"} ${rows} rows`,
+    );
   }
   return tableFault(query, 2, "positions", true) ?? tableFault(query, 3, "page-table", false);
 }

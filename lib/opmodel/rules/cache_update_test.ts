@@ -60,6 +60,8 @@ Deno.test("a paged update has one core per user, positions in DRAM and a page ta
   assertEquals(update("32x8x128x64 dram", rows, "32 si32 l1-rm"), "cache/positions");
   assertEquals(update("32x8x128x64 dram", rows, "32 u32 dram-rm"), "cache/positions");
   assertEquals(update("128x8x32x64 dram", rows, POSITIONS, "32x4 u16 dram-rm"), "cache/page-table");
+  assertEquals(update("1x8x128x64 dram", rows, POSITIONS), "cache/batch");
+  assertEquals(update("128x8x32x64 dram", rows, POSITIONS, "16x4 si32 dram-rm"), "cache/batch");
 });
 
 Deno.test("a paged fill reads whole words of its page table", () => {
