@@ -57,7 +57,7 @@ export const REDUCTION: readonly OpDefinition<ReductionFamily>[] = [
   }),
   ...defineOps("sort", "sort", "sort", {
     attributes: SORT,
-    takesFormats: anyOf(ANY_FLOATS, allIn("u16")),
+    takesFormats: allIn("bf16", "f32", "u16"),
     results: 2,
     inferShape: likeOperand(0),
     formatOf: 0,

@@ -143,17 +143,17 @@ function indexBytes(indices: ProgramTensor, chip: ChipDescription): number {
     : alignmentOf(indices, chip) / elementBytes("u32") * INDEX_BYTES;
 }
 
-/** Bytes of indices, mask and chunk counts of `embedding_bw` (derived:circular-buffers, one recorded shape). */
-const BACKWARD_TABLE_BYTES = 112;
+/** Bytes of mask and chunk counts of `embedding_bw` (`ttnn:backend-0-81-1`). */
+const BACKWARD_TABLE_BYTES = 48;
 
 /**
  * `embedding_bw`: the cores divide the tile columns; each adds every gradient row to the rows of its columns.
  */
 export function embeddingBackwardPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
-  const gradient = op.inputs[2];
+  const [indices, , gradient] = op.inputs;
   const [output] = op.outputs;
-  if (gradient === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs a gradient and a result");
+  if (indices === undefined || gradient === undefined || output === undefined) {
+    return unknownPrograms(op.name, "needs indices, a gradient and a result");
   }
   const columns = Math.max(1, tileColumns(output.shape));
   const perCore = splitWorkToCores(workerCores(chip), columns).unitsPerCoreGroup1;
@@ -167,6 +167,7 @@ export function embeddingBackwardPrograms(op: OpLaunch, { chip }: LaunchContext)
     flops: gradient.tiles * 1024,
     circularBuffers: [
       ...["gradient", "out", "scratch"].map((name) => ({ name, bytes: perCore * bytesPerTile(gradient) })),
+      { name: "indices", bytes: 32 * elementBytes(indices.dataType) },
       { name: "tables", bytes: BACKWARD_TABLE_BYTES },
     ],
   }, chip));

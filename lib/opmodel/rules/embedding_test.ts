@@ -68,6 +68,16 @@ Deno.test("a backward embedding and a gather refuse the indices and gradients th
       inputs: [indices, "512x64 dram", gradient],
       results: ["1x1x512x64 dram"],
     }) !== "string";
+  const table = (indices: string) => {
+    const gradient = "1x1x32x64 dram";
+    const answer = answerOf({
+      op: "embedding_bw",
+      inputs: [indices, "512x64 dram", gradient],
+      results: ["1x1x512x64 dram"],
+    });
+    return typeof answer === "string" ? answer : answer.bytes[0];
+  };
+  assertEquals([table("1x32 u32 dram-rm"), table("1x32 bf16 dram-rm")], [3 * 2048 + 176, 3 * 2048 + 112]);
   assert(backward("2x32 u32 dram-rm", "1x1x64x64 dram"));
   assert(backward("1x32 bf16 dram-rm", "1x1x32x64 bfp_bf8 dram"));
   assert(!backward("1x32 u32 dram", "1x1x32x64 dram"));
