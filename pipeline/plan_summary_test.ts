@@ -13,7 +13,7 @@ function inDram(shape: string, rows: number, map: string): string {
     `memref<${rows}x4x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>`;
 }
 
-const CACHE = inDram("1x32x64x128", 64, "d0 * 2048 + d1 * 64 + d2");
+const CACHE = inDram("32x1x64x128", 64, "d0 * 64 + d1 * 64 + d2");
 const STEP = inDram("1x32x1x128", 32, "d0 * 32 + d1 * 32 + d2");
 const POSITIONS = "tensor<32xi32, #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, " +
   "memref<1x32xi32, #ttnn.buffer_type<dram>>, <interleaved>>>";
