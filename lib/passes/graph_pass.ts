@@ -105,7 +105,7 @@ export function mayCopy(types: readonly TtnnType[], context: PassContext): boole
   return context.ownsSignature || context.dramRoom().take(types);
 }
 
-/** Whether a function runs in every inference; patterns apply to these only. */
+/** Whether a function runs in every inference; most patterns apply to these only. */
 export function isForward(body: TtnnFunction): boolean {
   const { kind } = body.header;
   return kind === undefined || kind === "forward_device" || kind === "trace_main";

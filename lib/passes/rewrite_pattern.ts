@@ -70,8 +70,8 @@ export interface PatternPass extends GraphPass {
 }
 
 /**
- * A pass that applies patterns to every forward function until none matches, in the given order at each op,
- * and erases unused ops. Stops after {@linkcode MAXIMUM_SWEEPS} and records that.
+ * A pass that applies patterns to every forward function, and those with {@linkcode RewritePattern.atLoad} to const-eval
+ * functions, until none matches, in the given order at each op, and erases unused ops. Stops after {@linkcode MAXIMUM_SWEEPS} and records that.
  */
 export function patternPass(
   name: string,
