@@ -252,8 +252,7 @@ export class DispatchPaths {
         const shares = sharesOf(paths, (path) => this.#kindOf(path, op));
         if (shares.run === 1) return table;
         const key = `${KINDS.map((kind) => shares[kind])}${this.#isOnHost[op]}`;
-        return getOrAdd(
-          getOrAdd(tables, key, () => new Map<ImplTable, ImplTable>()),
+        return tables.getOrInsertComputed(key, () => new Map()).getOrInsertComputed(
           table,
           () => pricedTable(table, (us) => priceOf(shares, (kind) => this.#opPrice(op, kind, us))),
         );
@@ -261,8 +260,8 @@ export class DispatchPaths {
       conversions: (value, table) => {
         const shares = sharesOf(paths, (path) => this.#kindOfCopies(path, value));
         if (shares.run === 1) return table;
-        return getOrAdd(
-          getOrAdd(conversions, KINDS.map((kind) => shares[kind]).join(), () => new Map()),
+        const key = KINDS.map((kind) => shares[kind]).join();
+        return conversions.getOrInsertComputed(key, () => new Map()).getOrInsertComputed(
           table,
           (): ConversionTable => ({
             microseconds: (from, to) => {
@@ -425,10 +424,4 @@ function pricedTable(table: ImplTable, price: (microseconds: number) => number):
   );
   // New lists of reads, because costs of operands are cached by the identity of these lists.
   return { ...next, reads: table.reads.map((layouts) => [...layouts]), eitherOf };
-}
-
-function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  let value = map.get(key);
-  if (value === undefined) map.set(key, value = make());
-  return value;
 }

@@ -57,8 +57,7 @@ export class FactorCache {
     const count = table.rows.filter(fits).length;
     if (count === table.rows.length) return table;
     const key = `${this.idOf(table)}:${count}:${table.smaller.filter(fits).length}`;
-    return getOrAdd(
-      this.#own.capped,
+    return this.#own.capped.getOrInsertComputed(
       key,
       () => this.#earlier?.capped.get(key) ?? cappedTable(table, fits),
     );
@@ -66,13 +65,12 @@ export class FactorCache {
 
   /** The costs of a value that several readers may convert. */
   value(key: string, make: () => SharedValue): SharedValue {
-    return getOrAdd(this.#own.values, key, () => this.#earlier?.values.get(key) ?? make());
+    return this.#own.values.getOrInsertComputed(key, () => this.#earlier?.values.get(key) ?? make());
   }
 
   /** The costs of the copy trees of such a value. */
   copyTree(key: string, make: () => Float64Array): Float64Array {
-    return getOrAdd(
-      this.#own.copyTrees,
+    return this.#own.copyTrees.getOrInsertComputed(
       key,
       () => this.#tables.one(this.#earlier?.copyTrees.get(key) ?? make()),
     );
@@ -80,8 +78,7 @@ export class FactorCache {
 
   /** The costs of converting a value to the layouts in which an op may read it. */
   operandCost(key: string, make: () => Float64Array): Float64Array {
-    return getOrAdd(
-      this.#own.operandCosts,
+    return this.#own.operandCosts.getOrInsertComputed(
       key,
       () => this.#tables.one(this.#earlier?.operandCosts.get(key) ?? make()),
     );
@@ -90,8 +87,7 @@ export class FactorCache {
   /** Cached {@linkcode rowMerges}. */
   merges(table: ImplTable, order: readonly number[]): RowMerges {
     const key = `${this.idOf(table)}:${order.join()}`;
-    return getOrAdd(
-      this.#own.merges,
+    return this.#own.merges.getOrInsertComputed(
       key,
       () => this.#earlier?.merges.get(key) ?? rowMerges(table, order),
     );
@@ -109,7 +105,7 @@ export class FactorCache {
 
   /** The factor of an op, with its table in the order of the sorted scope. */
   factor(key: string, make: () => OpFactor): OpFactor {
-    return getOrAdd(this.#own.factors, key, () => {
+    return this.#own.factors.getOrInsertComputed(key, () => {
       const { axes, table } = this.#earlier?.factors.get(key) ?? make();
       return { axes, table: this.#tables.one(table) };
     });
@@ -142,10 +138,4 @@ function cappedTable(table: ImplTable, fits: (row: Impl) => boolean): ImplTable 
     return kept === undefined ? [] : [kept];
   });
   return { ...table, rows, smaller };
-}
-
-function getOrAdd<Value>(cache: Map<string, Value>, key: string, make: () => Value): Value {
-  let value = cache.get(key);
-  if (value === undefined) cache.set(key, value = make());
-  return value;
 }
