@@ -77,8 +77,8 @@ export function permissionsFor(args: readonly string[]): readonly string[] {
   return MORE_PERMISSIONS.find(({ words }) => new RegExp(words).test(line))?.permissions ?? PERMISSIONS;
 }
 
-/** Long-lived servers whose client owns their process, and commands that answer at once. */
-const STAYS: ReadonlySet<string> = new Set(["serve", "mcp", "completions", "help", "version"]);
+/** Long-lived servers: their client owns their process. */
+const STAYS: ReadonlySet<string> = new Set(["serve", "mcp"]);
 
 /** Signals that end a process and are passed on. */
 const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
@@ -90,11 +90,10 @@ const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
  */
 const OPEN_FILE = /\/(?:dev|proc\/self)\/fd\//;
 
-/** Whether a command line benefits from its own process: it has a command read and decide. */
+/** Whether a command line benefits from its own process. */
 export function gainsByRestart(args: readonly string[]): boolean {
   const [command] = args;
-  return command !== undefined && !command.startsWith("-") && !STAYS.has(command) &&
-    !args.some((arg) => arg === "--help" || OPEN_FILE.test(arg));
+  return !(command !== undefined && STAYS.has(command)) && !args.some((arg) => OPEN_FILE.test(arg));
 }
 
 /** Whether this process may start another one with the permissions that {@linkcode permissionsFor} lists. */
