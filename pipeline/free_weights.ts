@@ -15,6 +15,7 @@ import { constEval } from "../lib/passes/const_eval.ts";
 import { overBanks, shardWeights } from "../lib/passes/shard_weights.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import { largestDivisor } from "../lib/programs/matmul_blocking.ts";
+import type { InstanceId } from "../lib/plan/steps.ts";
 import { FunctionModel } from "../lib/search/function_model.ts";
 import { opRoles } from "../lib/search/op_roles.ts";
 import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
@@ -56,23 +57,26 @@ export function withShardedWeights(
 /** The µs of every matmul, with the copies of its operands and of its result. */
 function productTimes({ functions }: Timeline): ReadonlyMap<ProductKey, number> {
   return new Map(functions.flatMap((fn) => {
+    const copies = fn.steps.filter(({ kind }) => kind === "conversion");
+    const copiesFor = Map.groupBy(copies, ({ op }) => op);
+    const copiesOf = new Map<InstanceId, FunctionTimeline["steps"][number][]>();
+    for (const copy of copies) {
+      for (const instance of copy.reads) copiesOf.getOrInsertComputed(instance, () => []).push(copy);
+    }
     const products = fn.steps.filter(({ kind, costClass }) => kind === "op" && costClass === "matmul")
       .toSorted((a, b) => a.id - b.id);
-    return products.map((product, index): [ProductKey, number] => [
-      `${fn.name} ${index}`,
-      timeAround(fn, product),
-    ]);
+    return products.map((product, index): [ProductKey, number] => {
+      const near = new Set([
+        product,
+        ...copiesFor.get(product.op) ?? [],
+        ...product.makes.flatMap((instance) => copiesOf.get(instance) ?? []),
+      ]);
+      return [
+        `${fn.name} ${index}`,
+        [...near].reduce((sum, { deviceUs, gapUs }) => sum + deviceUs + gapUs, 0),
+      ];
+    });
   }));
-}
-
-function timeAround({ steps }: FunctionTimeline, product: FunctionTimeline["steps"][number]): number {
-  const made = new Set(product.makes);
-  return steps.reduce((sum, step) => {
-    const isNear = step === product ||
-      (step.kind === "conversion" &&
-        (step.op === product.op || step.reads.some((instance) => made.has(instance))));
-    return isNear ? sum + step.deviceUs + step.gapUs : sum;
-  }, 0);
 }
 
 /** Savings of matmuls with weights sharded over the DRAM banks, without the cost of sharding operand 0. */
