@@ -59,6 +59,8 @@ export class LayoutSpace {
   #isCut = false;
   #isNarrowed = false;
   readonly #extraShardings: ExtraShardings;
+  /** Joins whose operands are declared in tiles and in rows. */
+  readonly #mixedJoins: ReadonlySet<OpId>;
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits) {
     this.evaluator = evaluator;
@@ -74,6 +76,9 @@ export class LayoutSpace {
       roles,
       limits.l1Bytes,
       (asked) => this.#isNarrowed ||= this.#exploredUs >= mostExtraUs(asked),
+    );
+    this.#mixedJoins = new Set(
+      evaluator.fn.ops.map(({ id }) => id).filter((op) => isJoin(evaluator, op) && mixesPages(evaluator, op)),
     );
     this.#tables = [];
     this.#reads = [];
@@ -378,7 +383,7 @@ export class LayoutSpace {
     if (this.#isWeight(value)) return [...layouts];
     layouts.add(evaluator.interleaved(tensor, declared, "dram"));
     layouts.add(evaluator.interleaved(tensor, declared, "l1"));
-    if (evaluator.value(value).uses.some(({ op }) => isJoin(evaluator, op) && mixesPages(evaluator, op))) {
+    if (evaluator.value(value).uses.some(({ op }) => this.#mixedJoins.has(op))) {
       for (const layout of [...layouts].filter((id) => !evaluator.facts(id).isSharded)) {
         layouts.add(evaluator.inOtherPages(tensor, layout) ?? layout);
       }

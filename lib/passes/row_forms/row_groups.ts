@@ -131,11 +131,11 @@ class GroupBuilder {
     let group = value;
     for (;;) {
       const parent = this.#groupOf.get(group) ?? group;
-      if (parent === group) break;
+      if (parent === group) return group;
+      // Halves the path, which a join of many operands would make as long as their number.
+      this.#groupOf.set(group, this.#groupOf.get(parent) ?? parent);
       group = parent;
     }
-    this.#groupOf.set(value, group);
-    return group;
   }
 }
 
