@@ -5,6 +5,7 @@ import { compareTimes, type TimeComparison } from "../sim/timeline/error_band.ts
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import type { BackendAdvice } from "./backend_advice.ts";
 import { comparedSteps } from "./compared_times.ts";
+import type { FreeAdvice } from "./free_advice.ts";
 
 /** The outcome of a run of `optimize`. */
 export interface AdvisedRun {
@@ -14,6 +15,8 @@ export interface AdvisedRun {
   readonly error: RelativeError | undefined;
   /** Savings of settings that TTNN has no words for. */
   readonly backendAdvice: readonly BackendAdvice[];
+  /** Savings of freedoms with the rest of the plan as it is, as other commands tell them. */
+  readonly advice: readonly FreeAdvice[];
 }
 
 /**
@@ -48,6 +51,8 @@ export interface AdviceList<Setting> {
   readonly baseError: RelativeError | undefined;
   /** As {@linkcode AdvisedRun.backendAdvice}, without a change. */
   readonly backendAdvice: readonly BackendAdvice[];
+  /** As {@linkcode AdvisedRun.advice}, without a change: the same question without new decisions. */
+  readonly advice: readonly FreeAdvice[];
   readonly saving: readonly PricedChange<Setting>[];
   readonly others: readonly PricedChange<Setting>[];
   /** Changes after which the plan does not run or fit. */
@@ -99,6 +104,7 @@ export async function advise<Setting>(
     baseUs: base.timeline.inference.totalUs,
     baseError: base.error,
     backendAdvice: base.backendAdvice,
+    advice: base.advice,
     saving: ranked.filter(saves),
     others: ranked.filter((advice) => !saves(advice)),
     faulty,

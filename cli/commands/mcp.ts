@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
 
+/** Default of `--max-bytes`: what fits a conversation several times. */
+export const DEFAULT_MAX_BYTES = 40_000;
+
 /** `mcp`: tools for agents. */
 export const mcp: Command = {
   name: "mcp",
@@ -23,12 +26,13 @@ export const mcp: Command = {
       description: "Allow tools to write files below FOLDER; without it nothing is written",
     },
     {
-      name: "max-characters",
+      name: "max-bytes",
       kind: "number",
       value: "N",
-      from: 1,
-      default: 60_000,
-      description: "Bound the data of an answer: the ends of its longest lists are left out, and it says so",
+      from: 6000,
+      default: DEFAULT_MAX_BYTES,
+      description:
+        "Bound every answer, as JSON with its remarks: what takes least time is left out, and it says so",
     },
   ],
   examples: [

@@ -86,15 +86,6 @@ const POSITIONALS = {
 /** `text` stands for a file in all tools that read one. */
 const TEXT = { type: "string", description: "IR instead of a file" };
 
-/** The tool that lists possible inputs of the others. */
-export const LIST_FILES = {
-  name: "files",
-  description:
-    "List the files below the server's folders that the other tools read. Answers tilewright.files/1.",
-  inputSchema: { type: "object" as const, properties: {}, additionalProperties: false },
-  annotations: { readOnlyHint: true, openWorldHint: false },
-};
-
 /** The server's tools that run commands. */
 export const TOOLS: readonly CommandTool[] = [
   {

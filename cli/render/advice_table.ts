@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type RelativeError, relativeL2 } from "../../lib/precision/product_error.ts";
 import type { AdviceList, PricedChange } from "../../pipeline/advice.ts";
-import { backendAdviceTexts, changeColour, microsecondsCell } from "./cells.ts";
+import { backendAdviceTexts, changeColour, freeAdviceTexts, microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatChange, formatPercent, formatTime, plural } from "./format.ts";
 import type { Style } from "./style.ts";
@@ -22,9 +22,8 @@ interface Advised<Setting> extends AdviceList<Setting> {
  * @param width columns of the terminal
  */
 export function renderAdvice<Setting>(
-  { file, device, policy, baseUs, baseError, saving, others, faulty, inexact, backendAdvice }: Advised<
-    Setting
-  >,
+  { file, device, policy, baseUs, baseError, saving, others, faulty, inexact, advice, backendAdvice }:
+    Advised<Setting>,
   optionsText: (setting: Setting) => string,
   style: Style,
   width: number,
@@ -67,6 +66,17 @@ export function renderAdvice<Setting>(
   if (inexact.length > 0) {
     const names = inexact.map(({ what }) => what).join(", ");
     lines.push("", ...wrapText(`Errors larger than allowed: ${names}.`, width));
+  }
+  const kept = freeAdviceTexts(advice, baseUs);
+  if (kept.length > 0) {
+    lines.push(
+      "",
+      ...wrapText(
+        "Each row above is a new decision. Without one, as optimize and explain --gap tell it:",
+        width,
+      ),
+      ...kept.flatMap((text) => wrapItem(`  saves ${text}`, width)),
+    );
   }
   const unspelled = backendAdviceTexts(backendAdvice, baseUs, true);
   if (unspelled.length > 0) lines.push("", ...unspelled.flatMap((text) => wrapItem(text, width)));

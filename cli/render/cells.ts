@@ -108,14 +108,17 @@ export function gapText({ gap, certificate, withOverrides, freeGap, configsSaved
 /** Number of listed freedoms: those with the greatest saving. */
 const ADVICE_SHOWN = 3;
 
-/** Savings of further freedoms, a line each. */
+/**
+ * Savings of further freedoms, a line each, with the plan to which they apply. `advise` decides anew with each, which
+ * usually saves more.
+ */
 export function freeAdviceTexts(advice: readonly FreeAdvice[], predictedUs: number): readonly string[] {
   return advice.slice(0, ADVICE_SHOWN).map(({ savedUs, relativeError, numbers, option, changes }) => {
-    const other = numbers === "same" ? "the same numbers" : "other numbers, see advise";
+    const other = numbers === "same" ? "the same numbers" : "other numbers";
     const share = formatChange(predictedUs === 0 ? 0 : -savedUs / predictedUs);
     return `about ${formatTime(savedUs)} (${share}, ±${
       formatPercent(relativeError)
-    } of it) ${option}: ${changes}; ${other}`;
+    } of it) with the rest of this plan as it is: ${option} (${changes}; ${other})`;
   });
 }
 

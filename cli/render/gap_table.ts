@@ -148,6 +148,9 @@ export function renderGapReport(
   const rest = regions.length - shown.length;
   if (rest > 0) table.push(style.dim(`${plural(rest, "region")} more; --top 0 lists all`));
   const freed = freeAdviceTexts(advice, report.predictedUs).map((text) => `saves ${text}`);
+  if (freed.length > 0) {
+    freed.push("tilewright advise decides anew with each of these, and with combinations");
+  }
   const unspelled = backendAdviceTexts(backend, report.predictedUs, true);
   const help = wouldHelp.length + freed.length + unspelled.length === 0 ? [] : [
     "",

@@ -156,15 +156,16 @@ async function decideOnce(
   const workbench = await loadText(context, input, { ...policyOptions, ...decidedGraph(options) });
   requireOverrides(host, workbench, policyOptions);
   const subject = carryOutFormats(workbench, policyOptions);
-  const { timeline, memory, plan, backendAdvice, workbench: { device, binding: { graph } } } = optimizeModule(
-    subject,
-    policy,
-    policyOptions,
-    { ...policyTools(host, policyOptions), onOp: progress.op },
-  );
+  const { timeline, memory, plan, advice, backendAdvice, workbench: { device, binding: { graph } } } =
+    optimizeModule(
+      subject,
+      policy,
+      policyOptions,
+      { ...policyTools(host, policyOptions), onOp: progress.op },
+    );
   const plans = functionPlans(plan);
   const error = errorOfGraph(graph, device.architecture, (fn, op) => plans(fn)?.decisions[op]?.config);
-  return { timeline, verdict: memory.verdict, error, backendAdvice, device: device.name };
+  return { timeline, verdict: memory.verdict, error, advice, backendAdvice, device: device.name };
 }
 
 /** Options as typed. */
@@ -180,7 +181,7 @@ function adviceJson(
   file: string,
   device: string,
   policy: string,
-  { baseUs, baseError, saving, others, faulty, inexact, backendAdvice }: AdviceList<Setting>,
+  { baseUs, baseError, saving, others, faulty, inexact, advice, backendAdvice }: AdviceList<Setting>,
 ): string {
   const told = ({ what, setting, numbers, predictedUs, error, comparison }: PricedChange<Setting>) => ({
     what,
@@ -201,6 +202,7 @@ function adviceJson(
     others: others.map(told),
     faulty: faulty.map(({ what, setting }) => ({ what, options: setting })),
     inexact: inexact.map(({ what, setting }) => ({ what, options: setting })),
+    advice,
     backendAdvice,
   });
 }

@@ -96,7 +96,7 @@ export async function explainGap(invocation: Invocation): Promise<ExitCode> {
   return print(
     invocation,
     plan,
-    (of) => gapDocument(report, of, top),
+    (of) => ({ ...gapDocument(report, of, top), advice, backendAdvice: unspelled }),
     (title, style, columns) => renderGapReport(report, title, style, columns, top, advice, unspelled),
   );
 }

@@ -8,6 +8,7 @@ import config from "../../deno.json" with { type: "json" };
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 import { boundedMessages, type JsonRpcId, MOST_MESSAGE_BYTES } from "../mcp/bounded_messages.ts";
 import { realFolder, type Roots } from "../mcp/rooted_host.ts";
+import { DEFAULT_MAX_BYTES } from "../commands/mcp.ts";
 import { createMcpServer } from "../mcp/server.ts";
 
 /** Runs `mcp` until standard input ends and every call has its answer. */
@@ -17,8 +18,8 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
     read: [await realFolder(first), ...await Promise.all(more.map(realFolder))],
     write: await Promise.all(options.texts("write").map(realFolder)),
   };
-  const maxCharacters = options.number("max-characters") ?? 60_000;
-  const { server, answered } = createMcpServer(host, { roots, maxCharacters, version: config.version });
+  const maxBytes = options.number("max-bytes") ?? DEFAULT_MAX_BYTES;
+  const { server, answered } = createMcpServer(host, { roots, maxBytes, version: config.version });
   const messages = process.stdin.pipe(boundedMessages(MOST_MESSAGE_BYTES, refuseMessage));
   const ended = new Promise<void>((done) => messages.once("end", done));
   await server.connect(new StdioServerTransport(messages, process.stdout, { maxBufferSize: Infinity }));

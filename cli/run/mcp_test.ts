@@ -23,9 +23,12 @@ async function connect(...args: readonly string[]) {
   // Answers are held against schemas only after the tools were listed.
   const { tools } = await client.listTools();
   const call = async (name: string, input: Record<string, unknown>) => {
-    const { content, structuredContent, isError } = await client.callTool({ name, arguments: input });
-    const texts = Array.isArray(content) ? content.map(({ text }) => String(text)) : [];
-    return { texts, data: Object(structuredContent), isError: isError === true };
+    const answer = await client.callTool({ name, arguments: input }, undefined, { timeout: 600_000 });
+    const texts = Array.isArray(answer.content) ? answer.content.map(({ text }) => String(text)) : [];
+    const isError = answer.isError === true;
+    const [first = ""] = texts;
+    const bytes = new TextEncoder().encode(JSON.stringify(answer)).length;
+    return { texts, data: isError ? {} : Object(JSON.parse(first)), isError, bytes };
   };
   return { tools, call, [Symbol.asyncDispose]: () => client.close() };
 }
@@ -79,7 +82,6 @@ Deno.test("mcp lists its tools with schemas and answers each of them", async () 
   for (const [name, input, schema] of calls) {
     const { data, texts, isError } = await server.call(name, input);
     assertEquals([isError, data.schema], [false, schema], texts.join("\n"));
-    assertEquals(JSON.parse(texts[0] ?? ""), data);
   }
 });
 
@@ -111,24 +113,88 @@ Deno.test("mcp answers what the commands print with --json", async () => {
   }
 });
 
-Deno.test("mcp accepts IR as text, and limits its answers", async () => {
-  await using server = await connect("--root", MODELS, "--max-characters", "20000");
-  const text = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
-  %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
-  return %0 : tensor<64x64xbf16>
-}`;
-  const relu = await server.call("simulate", { text });
+Deno.test("mcp accepts IR as text", async () => {
+  await using server = await connect("--root", MODELS);
+  const relu = await server.call("simulate", { text: chainOfOps(1) });
   assertEquals(relu.isError, false, relu.texts.join("\n"));
   assertStringIncludes(relu.texts.join("\n"), "lowered to TTNN");
-  const large = await server.call("optimize", { file: "bert_base.mlir", policy: "dram" });
-  assertEquals(large.isError, false, large.texts.join("\n").slice(0, 2000));
-  assert((large.texts[0] ?? "").length <= 20_000);
-  assertStringIncludes(large.texts[1] ?? "", "left out");
-  // The summary stands first, and what is kept of the ops is as much as there is room for.
-  assertMatch(large.texts[0] ?? "", /^\{"schema":"[^"]*","tool":\{[^}]*\},"input":[^{]*"summary":\{"ops":/);
-  assert(large.data.summary.ops > large.data.ops.length);
-  assert(large.data.ops.length >= 10, `${large.data.ops.length} ops`);
-  assert(large.data.functions.length > 0);
+});
+
+/** A program of so many ops, each of which reads the result before it. */
+function chainOfOps(count: number): string {
+  const type = "tensor<64x64xbf16>";
+  const ops = Array.from({ length: count }, (_, index) => {
+    const name = index % 10 === 9 ? "softmax" : "relu";
+    const dimension = name === "softmax" ? " <{dimension = 1 : si32}>" : "";
+    return `  %${index} = "ttir.${name}"(%${
+      index === 0 ? "x" : index - 1
+    })${dimension} : (${type}) -> ${type}`;
+  });
+  return `func.func @main(%x: ${type}) -> ${type} {\n${ops.join("\n")}\n  return %${
+    count - 1
+  } : ${type}\n}\n`;
+}
+
+Deno.test("mcp bounds every answer of every tool about 7,000 ops, and begins with the summary and the slowest ops", async () => {
+  const root = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(join(root, "long.mlir"), chainOfOps(7000));
+    await Deno.writeTextFile(join(root, "short.mlir"), chainOfOps(3));
+    await Deno.mkdir(join(root, "many"));
+    for (let index = 0; index < 500; index++) {
+      await Deno.writeTextFile(join(root, "many", `file_with_a_long_name_for_a_list_${index}.mlir`), "");
+    }
+    const file = "long.mlir";
+    const calls: readonly (readonly [string, Record<string, unknown>])[] = [
+      ["files", {}],
+      ["optimize", { file, policy: "dram" }],
+      ["optimize", { file, policy: "dram", top: 2000 }],
+      ["optimize", { file, policy: "dram", "id-range": "0-3000" }],
+      ["advise", { file: "short.mlir", policy: "dram" }],
+      ["simulate", { file }],
+      ["simulate", { file, top: 0 }],
+      ["diff", { a: file, "policy-a": "dram", "policy-b": "greedy-l1-interleaved" }],
+      ["explain", { file, op: "3500", policy: "dram" }],
+      ["explain", { file, gap: true, policy: "dram" }],
+      ["doctor", { file, op: 3500 }],
+      ["doctor", { file, message: `out of memory ${"x".repeat(100_000)}` }],
+      ["layout", { tensor: "tensor<4096x4096xbf16>", grid: "8x8" }],
+      ["price", { name: "matmul", shapes: ["4096x4096", "4096x4096"] }],
+      ["lint", { file }],
+      ["minimise", { file: "short.mlir", keeps: "diff dram greedy > 2%" }],
+      ["bench", { files: [file], policies: "dram" }],
+      ["ops", {}],
+      ["ops", { uncovered: file }],
+      ["devices", {}],
+      ["devices", { show: "n150" }],
+      ["devices", { show: "x".repeat(100_000) }],
+      [`no_such_${"x".repeat(100_000)}`, {}],
+    ];
+    const most = 20_000;
+    await using server = await connect("--root", root, "--max-bytes", `${most}`);
+    assertEquals(
+      new Set(calls.map(([name]) => name).slice(0, -1)),
+      new Set(server.tools.map(({ name }) => name)),
+    );
+    for (const [name, input] of calls) {
+      const { bytes, texts, data, isError } = await server.call(name, input);
+      const about = `${name} ${JSON.stringify(input).slice(0, 200)}`;
+      assert(bytes <= most, `${about}: ${bytes} bytes`);
+      if (isError) continue;
+      assert(data.summary !== undefined, `${about}: ${texts[0]?.slice(0, 500)}`);
+      const keys = Object.keys(data);
+      assert(keys.indexOf("summary") <= 6, about);
+    }
+    const { data, texts } = await server.call("optimize", { file, policy: "dram" });
+    assertMatch(
+      texts[1] ?? "",
+      new RegExp(`^Cut to ${most} bytes; .*top.* ops: .* left out, those with the least time`),
+    );
+    assert(data.ops.length >= 3, `${data.ops.length} ops`);
+    assert(data.ops.every(({ name }: { name: string }) => name === "ttnn.softmax"), "the slowest ops");
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
 });
 
 Deno.test("mcp refuses a message of more than 10 MiB and goes on", async () => {

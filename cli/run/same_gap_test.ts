@@ -17,8 +17,10 @@ const INPUT = `func.func @main(%x: ${TENSOR}, %w: ${TENSOR}) -> ${TENSOR} {
 }
 `;
 
+const MNIST = await Deno.readTextFile(new URL("../../testdata/models/mnist.mlir", import.meta.url));
+
 async function said(...args: readonly string[]): Promise<MemoryHost> {
-  const host = createMemoryHost({ files: { "input.mlir": INPUT }, columns: 400 });
+  const host = createMemoryHost({ files: { "input.mlir": INPUT, "mnist.mlir": MNIST }, columns: 400 });
   assertEquals(await runCommandLine(args, host, "0.0.0", COMMANDS), EXIT.ok, host.err());
   return host;
 }
@@ -82,4 +84,25 @@ Deno.test("optimize, its JSON and the page say why the plan is the one it is in 
   }
   const greedy = JSON.parse((await said("optimize", ...given.slice(0, -1), "greedy", "--json")).out());
   assertEquals(greedy.summary.reasons, undefined);
+});
+
+Deno.test("what a freedom saves of the same plan is one figure, in optimize, explain --gap, advise and on the page", async () => {
+  const given = ["mnist.mlir", "--device", "n150", "--policy", "dram"];
+  const json = async (command: string, ...more: readonly string[]) =>
+    JSON.parse((await said(command, ...given, ...more, "--json")).out());
+  const { summary: { advice } } = await json("optimize");
+  assert(advice.length > 0);
+  assertEquals((await json("explain", "--gap")).advice, advice);
+  const advised = await json("advise");
+  assertEquals(advised.advice, advice);
+  // Decided anew, the same freedom may save another amount: every door says which of the two it tells.
+  const told = /about .* with the rest of this plan as it is: --free \+\S+ \(.*\)/.exec(
+    (await said("optimize", ...given)).out(),
+  )?.[0] ?? "nothing";
+  assertStringIncludes((await said("explain", ...given, "--gap")).out(), told);
+  const table = (await said("advise", ...given)).out();
+  assertStringIncludes(table, told);
+  assert(table.indexOf("new decision") < table.indexOf(told));
+  const page = (await said("report", ...given, "-o", "page.html")).files.get("page.html") ?? "";
+  assertStringIncludes(page, told);
 });
