@@ -26,6 +26,7 @@ export type DataType = (typeof DATA_TYPES)[number];
 
 /**
  * Bytes of one 32x32 tile (tt-metal:tensor-layout; block-float formats carry one shared exponent byte per 16 elements).
+ * The device has no booleans: tt-mlir's runtime holds `i1` as bf16 (tt-mlir:runtime-calls).
  */
 const TILE_BYTES: Readonly<Record<DataType, number>> = {
   f32: 4096,
@@ -34,8 +35,8 @@ const TILE_BYTES: Readonly<Record<DataType, number>> = {
   f16: 2048,
   bf16: 2048,
   u16: 2048,
+  i1: 2048,
   u8: 1024,
-  i1: 1024,
   bfp_f8: 1088,
   bfp_bf8: 1088,
   bfp_f4: 576,

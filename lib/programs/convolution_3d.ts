@@ -10,7 +10,7 @@ import type { Conv3dConfig } from "../op_config/op_config.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { chainStep, launchChain, LaunchSequence } from "./launch_sequence.ts";
-import { padSteps } from "./pad.ts";
+import { PAD_BEHIND, padSteps } from "./pad.ts";
 import { permutation } from "./permute.ts";
 import { type OpPrograms, unknownPrograms } from "./program.ts";
 import { rowMajorTensor, withShape } from "./program_tensor.ts";
@@ -168,7 +168,7 @@ export function prepareVolumeWeights(op: OpLaunch, { chip }: LaunchContext): OpP
     { ...chainStep(permuted, permutation(given, permuted, [2, 3, 4, 1, 0], chip)), frees: [given] },
     ...(padded === permuted
       ? []
-      : padSteps(permuted, padded, 0, chip).map((step) => ({ ...step, frees: [permuted] }))),
+      : padSteps(permuted, padded, PAD_BEHIND, chip).map((step) => ({ ...step, frees: [permuted] }))),
     { ...chainStep(inBlocks, permutation(withShape(padded, parts), inBlocks, order, chip)), frees: [padded] },
   ], chip);
 }

@@ -4,7 +4,7 @@ import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { fillsTiles, rowCount, sameExtents } from "../layout/extents.ts";
-import { roundUp } from "../layout/make_layout.ts";
+import { makeLayout, roundUp } from "../layout/make_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { fillPadding, fillSteps } from "./fill_pad.ts";
 import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
@@ -66,12 +66,13 @@ export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgram
   const { input, output } = op;
   const { fills, keepsTiles } = padPlan(op, input, output);
   if (keepsTiles && !fills) return launchChain(movedSteps(input, output, chip), chip);
-  const before = readAttributes(op, PAD).padding.at(-2) ?? 0;
+  const { padding, use_multicore: isMulticore } = readAttributes(op, PAD);
+  const how: PadHow = { before: padding.at(-2) ?? 0, isMulticore };
   if (!isBlockFloat(input.dataType)) {
     return launchChain(
       keepsTiles
         ? [...fillSteps(input, chip), ...movedSteps(input, output, chip)]
-        : paddedByDimension(input, output, before, chip),
+        : paddedByDimension(input, output, how, chip),
       chip,
     );
   }
@@ -87,7 +88,7 @@ export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgram
     : [];
   const steps = keepsTiles
     ? movedSteps(input, output, chip)
-    : [cast(input, wide), ...padSteps(wide, padded, before, chip), cast(padded, output)];
+    : [cast(input, wide), ...padSteps(wide, padded, how, chip), cast(padded, output)];
   return launchChain([...filled, ...steps], chip);
 }
 
@@ -98,7 +99,7 @@ export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgram
 function paddedByDimension(
   input: ProgramTensor,
   output: ProgramTensor,
-  before: number,
+  how: PadHow,
   chip: ChipDescription,
 ): readonly ChainStep[] {
   const outer = isInShards(input) ? 0 : Math.max(0, input.shape.length - INNER_DIMENSIONS);
@@ -111,7 +112,7 @@ function paddedByDimension(
     const from = stages[at - 1] ?? input;
     const own = sameExtents(from.shape, to.shape)
       ? movedSteps(from, to, chip)
-      : [...fillSteps(from, chip), ...padSteps(from, to, to === output ? before : 0, chip)];
+      : [...fillSteps(from, chip), ...padSteps(from, to, to === output ? how : { ...how, before: 0 }, chip)];
     return at === 0 ? own : own.map((step) => step === own.at(-1) ? { ...step, frees: [from] } : step);
   });
 }
@@ -128,15 +129,30 @@ export function padsTwice(input: ProgramTensor, output: ProgramTensor): boolean 
     input.shape.at(-1) !== output.extent[1] && rowCount(input.shape) !== output.extent[0];
 }
 
+/** How a padding program runs. */
+export interface PadHow {
+  /** Columns of padding before the operand's. */
+  readonly before: number;
+  /** `use_multicore`: otherwise one core pads, except from shards. */
+  readonly isMulticore: boolean;
+}
+
+/** The padding behind rows and columns that other ops ask for. */
+export const PAD_BEHIND: PadHow = { before: 0, isMulticore: true };
+
 /** The programs that write a result with more rows or columns than the operand. */
 export function padSteps(
   input: ProgramTensor,
   output: ProgramTensor,
-  before: number,
+  how: PadHow,
   chip: ChipDescription,
 ): readonly ChainStep[] {
-  const pad = (from: ProgramTensor, to: ProgramTensor) =>
-    chainStep(to, from.tiled ? padTiles(from, to, chip) : padRows(from, to, before, chip));
+  const pad = (from: ProgramTensor, to: ProgramTensor): ChainStep =>
+    from.tiled
+      ? chainStep(to, padTiles(from, to, how, chip))
+      : how.isMulticore || isInShards(from)
+      ? chainStep(to, padRows(from, to, how, chip))
+      : padRowsOnOneCore(from, to, chip);
   if (!padsTwice(input, output)) return [pad(input, output)];
   const unit = input.tiled ? 32 : 1;
   const columns = output.extent[1];
@@ -151,10 +167,17 @@ export function padSteps(
 }
 
 /** Each core writes a tile of the padding value word by word, then copies tiles of input and padding. */
-function padTiles(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
-  const cores = Math.min(workerCores(chip), output.tiles);
+function padTiles(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  { isMulticore }: PadHow,
+  chip: ChipDescription,
+): DeviceProgram {
+  const maxCores = isMulticore ? workerCores(chip) : 1;
+  const cores = Math.min(maxCores, output.tiles);
   return streamProgram({
     units: output.tiles,
+    maxCores,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
     compute: {
@@ -188,7 +211,7 @@ const BARRIERS_IN_FLIGHT = 16;
 function padRows(
   input: ProgramTensor,
   output: ProgramTensor,
-  before: number,
+  { before }: PadHow,
   chip: ChipDescription,
 ): DeviceProgram {
   const alignment = alignmentOf(output, chip);
@@ -197,6 +220,40 @@ function padRows(
     reader: { copies: COPIES_PER_ROW + (isStaged ? STAGED_COPIES : 0) },
     circularBuffers: rowBuffers(input, output, before, chip),
   }, chip);
+}
+
+/** Most result rows in flight on the one core without `use_multicore`. */
+const ROWS_ON_ONE_CORE = 16;
+
+/** Elements of the line of padding in L1 that one core copies from, bf16 for every format. */
+const LINE_ELEMENTS = 32;
+
+/**
+ * One core pads row by row from a line of padding in interleaved L1, which lives as long as the program
+ * (`ttnn:backend-0-81-1`).
+ */
+function padRowsOnOneCore(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): ChainStep {
+  const row = roundUp(
+    (output.shape.at(-1) ?? 1) * elementBytes(output.dataType),
+    Math.max(alignmentOf(input, chip), LINE_ELEMENTS),
+  );
+  const rows = Math.min(ROWS_ON_ONE_CORE, Math.max(1, Math.floor(paddedRowsBudget(chip) / row)));
+  const program = pageCopy([input], [output], {
+    maxCores: 1,
+    reader: { copies: COPIES_PER_ROW },
+    circularBuffers: [{ name: "in0", bytes: rows * row }],
+  }, chip);
+  const line = programTensor(
+    { shape: [1, 1, 1, LINE_ELEMENTS], dataType: "bf16" },
+    makeLayout({
+      shape: [1, 1, 1, LINE_ELEMENTS],
+      dataType: "bf16",
+      tile: null,
+      bufferType: "l1",
+      memoryLayout: "interleaved",
+    }, chip.workerGrid),
+  );
+  return { ...chainStep(output, program), table: line };
 }
 
 /**

@@ -20,7 +20,7 @@ import {
   programTensor,
   tiledTensor,
 } from "./program_tensor.ts";
-import { padSteps } from "./pad.ts";
+import { PAD_BEHIND, padSteps } from "./pad.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
 /** Row width in tiles above which the block program is considered (tt-metal `threshold_row_block`). */
@@ -68,7 +68,7 @@ export function tilizeSteps(
   // Height shards are padded first, on their cores.
   const padded = inWholeTileRows(input);
   const tilized = chainStep(output, tilizing(padded, output, chip));
-  return [...padSteps(input, padded, 0, chip), { ...tilized, frees: [padded] }];
+  return [...padSteps(input, padded, PAD_BEHIND, chip), { ...tilized, frees: [padded] }];
 }
 
 /** The rows of height shards with those that fill the last tiles. */

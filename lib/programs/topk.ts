@@ -21,7 +21,7 @@ import {
   rowMajorTensor,
   withShape,
 } from "./program_tensor.ts";
-import { padSteps } from "./pad.ts";
+import { PAD_BEHIND, padSteps } from "./pad.ts";
 import { sliceOfTiles } from "./slice.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
@@ -210,7 +210,7 @@ function rankRows(
   const left: number[] = [];
   if (fillsPadding) sequence.run(...fillPadding(given, chip));
   if (input !== given) {
-    left.push(runSteps(sequence, padSteps(given, input, 0, chip), (tensor) => sequence.allocate(tensor)));
+    left.push(runSteps(sequence, padSteps(given, input, PAD_BEHIND, chip), (tensor) => sequence.allocate(tensor)));
     sequence.run(...fillPadding(input, chip));
   }
   const names = made.map((tensor, result) => cuts ? sequence.allocate(tensor) : allocate(tensor, result));
