@@ -158,6 +158,7 @@ export class GraphBuilder {
       arguments: [...this.#arguments],
       results: this.#results,
       hasDeallocates: false,
+      freedArguments: [],
     };
   }
 

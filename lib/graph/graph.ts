@@ -110,6 +110,8 @@ export interface GraphFunction {
   readonly results: readonly ValueId[];
   /** Whether the input spells out `ttnn.deallocate` in this function. */
   readonly hasDeallocates: boolean;
+  /** Arguments that the input deallocates: they are free after their last use, all others when the caller says so. */
+  readonly freedArguments: readonly ValueId[];
 }
 
 /** Analysis view of a TTNN module: only what layout decisions need; the text stays in the module. */

@@ -21,8 +21,8 @@ export interface Liveness {
   /** Step that defines the tensor; `-1` if it is live before the first step, `-2` if it is never defined. */
   readonly definedAt: Int32Array;
   /**
-   * Last step that reads the tensor itself; the step that defines it if there is none; `steps.length` if it is
-   * live at the end.
+   * Last step that reads the tensor itself; the step that defines it, or `-1`, if there is none; `steps.length` if
+   * it is live at the end.
    */
   readonly lastUse: Int32Array;
   /** Tensor that owns the buffer: the end of its chain of aliases. */
@@ -37,7 +37,7 @@ export interface Liveness {
  * that it shares).
  *
  * @param tensors number of tensors; ids are `0 … tensors − 1`
- * @param liveIn tensors that exist before the first step and are never freed
+ * @param liveIn tensors that exist before the first step
  * @param liveOut tensors that must survive the last step
  * @throws {RangeError} if a step reads a tensor that is not defined before it
  */
@@ -53,7 +53,7 @@ export function computeLiveness(
   for (let tensor = 0; tensor < tensors; tensor++) owner[tensor] = tensor;
   for (const tensor of liveIn) {
     definedAt[tensor] = -1;
-    lastUse[tensor] = steps.length;
+    lastUse[tensor] = -1;
   }
   // Pass 2 computes the liveness of a whole function after every few spills, so the loops are by index and
   // allocate nothing.

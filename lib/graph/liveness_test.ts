@@ -25,7 +25,8 @@ Deno.test("computeLiveness() ends a tensor at its last use", () => {
   assertEquals([liveness.definedAt[b], liveness.bufferEnd[b]], [1, 2]);
   assertEquals(liveness.bufferEnd[c], 4, "a returned tensor lives to the end");
   assertEquals(liveness.bufferEnd[unused], 3, "an unused result lives during its step");
-  assertEquals(endings(liveness, 4), [[], [], [a, b], [unused]]);
+  assertEquals(endings(liveness, 4), [[x], [], [a, b], [unused]], "a given tensor ends as others do");
+  assertEquals(computeLiveness(5, steps, [x], [c, x]).bufferEnd[x], 4, "unless it is live at the end");
 });
 
 Deno.test("computeLiveness() keeps a buffer for the views of it, and for views of views", () => {

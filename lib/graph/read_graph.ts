@@ -140,6 +140,9 @@ class GraphReader {
       arguments: build.arguments,
       results: build.results,
       hasDeallocates: build.deallocates.length > 0,
+      freedArguments: build.deallocates.map(({ value }) => value).filter((value) =>
+        build.arguments.includes(value)
+      ),
     };
     return {
       fn,

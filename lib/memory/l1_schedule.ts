@@ -81,13 +81,14 @@ export interface L1Schedule {
   /** In execution order. */
   readonly steps: readonly L1Step[];
   /**
-   * Tensors that exist before the first step, with their bytes per core; they are never freed. Those with an
-   * address were placed elsewhere and keep it.
+   * Tensors that exist before the first step, with their bytes per core; they are never freed unless `isFreed`:
+   * after their last use. Those with an address were placed elsewhere and keep it.
    */
   readonly liveIn: readonly {
     readonly tensor: number;
     readonly l1Bytes: number;
     readonly address?: number;
+    readonly isFreed?: boolean;
   }[];
   /** Tensors that are still needed after the last step. */
   readonly liveOut: readonly number[];

@@ -161,7 +161,9 @@ export function timelineOf(state: PlayState, liveness: Liveness): L1Timeline {
 
 /** @throws {RangeError} if a step reads a tensor that is not defined before it */
 export function livenessOf({ tensors, steps, liveIn, liveOut }: L1Schedule): Liveness {
-  return computeLiveness(tensors, steps, liveIn.map((entry) => entry.tensor), liveOut);
+  const kept = liveIn.filter(({ isFreed }) => isFreed !== true);
+  const numbersOf = (entries: L1Schedule["liveIn"]): readonly number[] => entries.map(({ tensor }) => tensor);
+  return computeLiveness(tensors, steps, numbersOf(liveIn), [...liveOut, ...numbersOf(kept)]);
 }
 
 /**

@@ -9,6 +9,7 @@ import { allocatedBytesPerBank } from "../opmodel/tensor.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { planExecution, type PlannedExecution, type PlanStep, runsEqually } from "../plan/steps.ts";
 import { dramRegion, type DramSchedule, type DramTimeline, simulateDramSchedule } from "./dram_timeline.ts";
+import { givenTensors } from "./given_tensors.ts";
 import { l1Step } from "./l1_step.ts";
 import { type L1Timeline, simulateL1Schedule } from "./l1_timeline.ts";
 import { l1Region, type L1Step } from "./l1_schedule.ts";
@@ -26,7 +27,6 @@ import {
 import { LOAD_CACHED } from "../ops/calls.ts";
 import {
   conversionSignature,
-  l1Bytes,
   type OpFootprint,
   opFootprint,
   OTHER_LAYOUTS,
@@ -125,13 +125,7 @@ function simulated(
     {
       tensors: execution.layouts.length,
       steps: steps.map(({ l1 }) => l1),
-      liveIn: fn.arguments.map((tensor) => {
-        const layout = execution.layouts[tensor];
-        return {
-          tensor,
-          l1Bytes: layout === undefined ? 0 : l1Bytes(opModel.layouts, opModel.layouts.intern(layout)),
-        };
-      }),
+      liveIn: givenTensors(fn, opModel.chip, (argument) => execution.layouts[argument]),
       liveOut: execution.results,
     },
     region,

@@ -174,6 +174,7 @@ Deno.test("checkOverrides() explains names, operands and ops that do not fit", (
       arguments: idsOf(0, 1),
       results: idsOf(2),
       hasDeallocates: false,
+      freedArguments: [],
     }],
   } as const;
   const findings = checkOverrides(graph, {

@@ -210,7 +210,9 @@ function rankRows(
   const left: number[] = [];
   if (fillsPadding) sequence.run(...fillPadding(given, chip));
   if (input !== given) {
-    left.push(runSteps(sequence, padSteps(given, input, PAD_BEHIND, chip), (tensor) => sequence.allocate(tensor)));
+    left.push(
+      runSteps(sequence, padSteps(given, input, PAD_BEHIND, chip), (tensor) => sequence.allocate(tensor)),
+    );
     sequence.run(...fillPadding(input, chip));
   }
   const names = made.map((tensor, result) => cuts ? sequence.allocate(tensor) : allocate(tensor, result));

@@ -4,6 +4,8 @@ import type { GraphFunction, GraphOp, GraphValue, OpId, ValueId } from "../graph
 import { opSignatures } from "../graph/signature.ts";
 import type { LayoutId, LayoutIds, LayoutTable } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
+import { givenTensors } from "../memory/given_tensors.ts";
+import type { L1Schedule } from "../memory/l1_schedule.ts";
 import { opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { leanerConfigs } from "../opmodel/leaner_configs.ts";
@@ -26,6 +28,8 @@ export class FunctionModel {
   readonly layouts: LayoutTable;
   /** Layout per value as in the input; `undefined` if the value is not a tensor or its layout is not understood. */
   readonly declared: LayoutIds;
+  /** The arguments, as L1 schedules hold them. */
+  readonly given: L1Schedule["liveIn"];
   readonly #signatures: readonly OpSignature[];
   readonly #traits: readonly OpTraits[];
   readonly #leaner: Map<OpId, OpSpecificAttributes | null> = new Map();
@@ -39,6 +43,7 @@ export class FunctionModel {
     this.declared = fn.values.map(({ layout }) =>
       layout === undefined ? undefined : opModel.layouts.intern(layout)
     );
+    this.given = givenTensors(fn, opModel.chip);
     this.#signatures = opSignatures(fn);
     this.#traits = this.#signatures.map((signature) => opModel.traits(signature));
   }

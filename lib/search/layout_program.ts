@@ -4,7 +4,7 @@ import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { l1Step } from "../memory/l1_step.ts";
 import { isTooLarge } from "../memory/l1_timeline.ts";
 import type { L1Region, L1Schedule, L1Step } from "../memory/l1_schedule.ts";
-import { l1Bytes, type OpFootprint } from "../memory/op_footprint.ts";
+import type { OpFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { keepingActivation } from "../plan/live_activations.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
@@ -308,14 +308,14 @@ export class LayoutProgram implements Program {
 
   /** The program as the L1 simulation sees it; positions are indices of `steps`. */
   l1Schedule(steps: readonly ProgramStep[]): L1Schedule {
-    const { fn, layouts, declared, work } = this.evaluator;
+    const { fn, given, work } = this.evaluator;
     work.charge("placedStep", steps.length);
     return {
       tensors: fn.values.length + this.copies.length,
       steps: steps.map((step) =>
         step.kind === "op" ? this.#factsOf(step.op).step : this.#copyFactsOf(step.copy).step
       ),
-      liveIn: fn.arguments.map((tensor) => ({ tensor, l1Bytes: l1Bytes(layouts, declared[tensor]) })),
+      liveIn: given,
       liveOut: fn.results.map((value, index) => this.#made(value, this.results[index] ?? ITSELF)),
     };
   }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { constEvalResidentBytes } from "../../lib/graph/const_eval_residents.ts";
-import { opAt, valueAt } from "../../lib/graph/graph.ts";
+import { type GraphFunction, opAt, valueAt } from "../../lib/graph/graph.ts";
 import { roleOf, runsOnDevice } from "../../lib/graph/function_role.ts";
 import type { Operation } from "../../lib/ir/mod.ts";
+import { roundUp } from "../../lib/layout/make_layout.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import { givenTensors } from "../../lib/memory/given_tensors.ts";
 import { l1Region } from "../../lib/memory/l1_schedule.ts";
 import { simulateMemory } from "../../lib/memory/plan_memory.ts";
+import { LOAD_CACHED } from "../../lib/ops/calls.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import type { Workbench } from "../load.ts";
 
@@ -39,7 +43,8 @@ export function predictOps(
   for (const { fn, ops } of binding.functions) {
     const role = roleOf(fn.kind);
     if (!runsOnDevice(role)) continue;
-    const constEvalL1Bytes = role === "once" ? 0 : resident;
+    const besides = role === "once" ? argumentBytes(loaderOf(fn, binding.graph.functions), chip) : 0;
+    const constEvalL1Bytes = role === "once" ? besides : resident;
     const memory = simulateMemory(fn, identityPlan(fn), opModel, { cap, constEvalL1Bytes, record: "all" });
     const { base } = l1Region(chip, cap, constEvalL1Bytes);
     for (const [position, step] of memory.execution.steps.entries()) {
@@ -63,11 +68,28 @@ export function predictOps(
             : `${shortage.memory.toUpperCase()} is ${shortage.shortBytes} B short`),
         unchecked,
         circularBuffers: isKnown ? usage.circularBufferEnd - base : undefined,
-        peak: isKnown ? usage.peakBytes : undefined,
+        peak: isKnown ? besides + usage.peakBytes : undefined,
         addresses,
         layouts: opAt(fn, step.op).results.map((result) => valueAt(fn, result).layout),
       });
     }
   }
   return predictions;
+}
+
+/** The function that loads the results of a const-eval function. */
+function loaderOf({ name }: GraphFunction, functions: readonly GraphFunction[]): GraphFunction | undefined {
+  return functions.find(({ ops }) =>
+    ops.some(({ name: op, attributes }) => {
+      const callee = attributes.get("callee");
+      return op === LOAD_CACHED && callee?.kind === "symbol" && callee.name === name;
+    })
+  );
+}
+
+/** Bytes of L1 per core of a function's arguments, which are there before its const-eval functions run. */
+function argumentBytes(fn: GraphFunction | undefined, chip: ChipDescription): number {
+  const { alignment } = l1Region(chip, 1, 0);
+  const given = fn === undefined ? [] : givenTensors(fn, chip);
+  return given.reduce((sum, { l1Bytes }) => sum + roundUp(l1Bytes, alignment), 0);
 }
