@@ -58,6 +58,18 @@ Deno.test("options come from flags, then the pipeline string, then the environme
   assertEquals(await width(["--config=none"], { files }), 8);
 });
 
+Deno.test("a value may start with a minus: a word of several letters behind one minus is no option", async () => {
+  const pasted = async (...args: string[]) =>
+    (await optionsWith(["--ttir-to-ttnn-runtime-pipeline", ...args])).options?.text(
+      "ttir-to-ttnn-runtime-pipeline",
+    );
+  assertEquals(await pasted("-graph,+inputs"), "-graph,+inputs");
+  assertEquals(await pasted("-1,0"), "-1,0");
+  const { code, host } = await optionsWith(["--ttir-to-ttnn-runtime-pipeline", "--jsn"]);
+  assertEquals(code, EXIT.usage);
+  assertStringIncludes(host.err(), "did you mean --json?");
+});
+
 Deno.test("--print-config shows the origin of every value", async () => {
   const { code, host } = await optionsWith(["--print-config", "--json", "--policy", "dram"], {
     environment: { TILEWRIGHT_BEAM_WIDTH: "4" },

@@ -64,7 +64,10 @@ export function requireArity(command: Command, positionals: readonly string[]): 
   );
 }
 
-/** `--at -1,0` becomes `--at=-1,0`: a value that starts with a minus and a digit is not an option. */
+/**
+ * `--at -1,0` becomes `--at=-1,0`, `--free -configs` becomes `--free=-configs`: a word that starts with one minus and a
+ * digit or several letters is a value, because names of options of several letters start with two.
+ */
 function joinNegativeValues(args: readonly string[], valued: readonly OptionSpec[]): string[] {
   const names = new Set(valued.map((spec) => `--${spec.name}`));
   const joined: string[] = [];
@@ -72,7 +75,7 @@ function joinNegativeValues(args: readonly string[], valued: readonly OptionSpec
     const argument = args[index] ?? "";
     const next = args[index + 1];
     if (argument === "--") return [...joined, ...args.slice(index)];
-    if (names.has(argument) && next !== undefined && /^-\d/.test(next)) {
+    if (names.has(argument) && next !== undefined && /^-(?:\d|[a-z]{2})/.test(next)) {
       joined.push(`${argument}=${next}`);
       index++;
     } else joined.push(argument);

@@ -52,3 +52,26 @@ Deno.test("weights of a convolution that runs in slices alone keep their format"
 Deno.test("kept convolutions keep the format of their weights", () => {
   assertEquals(decided(16, "bfp_bf8", new Set(["patches"])).weights, "bf16");
 });
+
+/** A small convolution of an argument. */
+function small(role: string): string {
+  const [image, weight] = ["tensor<1x8x8x32xbf16>", "tensor<32x32x3x3xbf16>"];
+  const is = (name: string): string => `{ttcore.argument_type = #ttcore.argument_type<${name}>}`;
+  return `func.func @forward(%x: ${image} ${is(role)}, %w: ${weight} ${is("parameter")}) -> ${image} {
+    %0 = "ttir.conv2d"(%x, %w) <{stride = array<i32: 1, 1>, padding = array<i32: 1, 1>, dilation = array<i32: 1, 1>, groups = 1 : i32}> : (${image}, ${weight}) -> ${image}
+    return %0 : ${image}
+  }`;
+}
+
+Deno.test("weights of a convolution that is computed at load keep their format: no policy finds how blocks run", () => {
+  const passes = { ...DEFAULT_PASS_OPTIONS, weightDtype: "bfp_bf8" as const };
+  for (const [role, format] of [["input", "bfp_bf8"], ["constant", "bf16"]] as const) {
+    const workbench = loadModule(small(role), { device: "n150", passes });
+    const { timeline } = optimizeModule(workbench, getPolicy("greedy"), DEFAULT_POLICY_OPTIONS);
+    const convolution = timeline.functions.flatMap((fn) => fn.steps).find(({ name }) =>
+      name === "ttnn.conv2d"
+    );
+    assertEquals(convolution?.inputLayouts[1]?.dataType, format);
+    assertEquals(convolution?.refused, undefined);
+  }
+});

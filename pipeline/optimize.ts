@@ -17,7 +17,7 @@ import { LayoutError } from "../lib/layout/layout_error.ts";
 import { UnspelledField } from "../lib/op_config/print.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { policy as dramPolicy } from "../lib/policy/policies/dram.ts";
-import { freeOf } from "../lib/policy/free.ts";
+import { type FreeName, freeOf } from "../lib/policy/free.ts";
 import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import type { FunctionSearchLog } from "../lib/policy/search_log.ts";
 import { respellModule } from "../lib/rewrite/respell_module.ts";
@@ -126,6 +126,11 @@ export interface OptimizeTools
   readonly baseline?: Timeline | undefined;
   /** Called once the plan is made, before the text is written: the state of the search may be freed. */
   readonly onDecided?: () => void;
+  /**
+   * The plan to keep for a graph: the loaded one, or one that freedoms make of it. The first that it gives is taken;
+   * `undefined` leaves the graph to the policy.
+   */
+  readonly pinned?: (workbench: Workbench) => Plan | undefined;
 }
 
 /** Tools of the caller for a decision. */
@@ -217,8 +222,17 @@ export function decideGraph(
   onQueries?: (queries: number) => void,
 ): DecidedGraph {
   const told = new Map<Plan, readonly (() => void)[]>();
+  const { pinned, decisionTrace, searchLog, ...others } = tools;
+  const kept: DecidedGraph[] = [];
   const decide = (graph: Workbench): DecidedGraph => {
-    const { decisionTrace, searchLog, ...others } = tools;
+    const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
+    const simulated = (plan: Plan): Timeline => simulateGraph(graph.binding.graph, plan, graph, limits);
+    const whole = pinned?.(graph);
+    if (whole !== undefined) {
+      const found = { workbench: graph, plan: whole, timeline: simulated(whole), searchLogs: [] };
+      kept.push(found);
+      return found;
+    }
     const deliveries: (() => void)[] = [];
     const searchLogs: FunctionSearchLog[] = [];
     const plan = decidePlan(graph, policy, options, {
@@ -232,14 +246,14 @@ export function decideGraph(
       },
     }, onQueries);
     told.set(plan, deliveries);
-    const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
-    const timeline = simulateGraph(graph.binding.graph, plan, graph, limits);
-    return { workbench: graph, plan, timeline, searchLogs };
+    return { workbench: graph, plan, timeline: simulated(plan), searchLogs };
   };
   const free = freeOf(policy, options);
+  const frees = (name: FreeName): boolean => kept.length === 0 && free.includes(name);
   const first = decide(workbench);
-  const weighed = free.includes("weights") ? withShardedWeights(first, options, decide) : first;
-  const decided = free.includes("inputs") ? withPlacedInputs(weighed, options, decide) : weighed;
+  const weighed = frees("weights") ? withShardedWeights(first, options, decide) : first;
+  const placed = frees("inputs") ? withPlacedInputs(weighed, options, decide) : weighed;
+  const [decided = placed] = kept;
   for (const deliver of told.get(decided.plan) ?? []) deliver();
   return decided;
 }

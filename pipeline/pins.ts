@@ -67,11 +67,17 @@ export interface HeldPlan {
   readonly layouts: ReadonlyMap<string, ReadonlyMap<OpId, OutputLayoutOverride>>;
   /** Descriptions of decisions that no longer apply. */
   readonly stale: readonly string[];
-  /**
-   * The whole plan, with spills, copies, configs and order, if it was made for this graph and device;
-   * `undefined` if only layouts can be reused.
-   */
+  /** As {@linkcode wholePlan}. */
   readonly whole: Plan | undefined;
+}
+
+/**
+ * The whole plan of a document, with spills, copies, configs and order, if it was made for this graph and device;
+ * `undefined` if only layouts can be reused.
+ */
+export function wholePlan(document: PlanDocument, workbench: Workbench): Plan | undefined {
+  const isWhole = isForGraph(document, sideOfDocument("plan", document), sideAsWritten(workbench), workbench);
+  return isWhole ? planOf(document) : undefined;
 }
 
 /**
@@ -82,7 +88,7 @@ export function holdPlan(document: PlanDocument, loaded: Workbench, options: Pol
   const workbench = loaded.toDecide?.() ?? loaded;
   const { graph } = workbench.binding;
   const before = sideOfDocument("plan", document);
-  const after = sideOfTimeline("graph", graph, undefined, simulateGraph(graph, undefined, workbench));
+  const after = sideAsWritten(workbench);
   const decidedOps = new Map(graph.functions.map((fn) => {
     const model = new FunctionModel(fn, workbench.opModel);
     return [fn.name, { model, decided: opRoles(model).decided }];
@@ -121,6 +127,11 @@ export function holdPlan(document: PlanDocument, loaded: Workbench, options: Pol
     stale,
     whole: isForGraph(document, before, after, workbench) ? planOf(document) : undefined,
   };
+}
+
+function sideAsWritten(workbench: Workbench): DiffSide {
+  const { graph } = workbench.binding;
+  return sideOfTimeline("graph", graph, undefined, simulateGraph(graph, undefined, workbench));
 }
 
 /** Whether a plan was made for a graph with the same ops in the same places, on the same device. */

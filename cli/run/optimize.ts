@@ -7,18 +7,21 @@ import { parseModule } from "../../lib/ir/mod.ts";
 import { isFaulty } from "../../lib/memory/memory_verdict.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { CandidateFilter } from "../../lib/opmodel/candidate_filter.ts";
-import { isOverridden } from "../../lib/overrides/overrides.ts";
 import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
-import type { Plan } from "../../lib/plan/plan.ts";
 import { planToJson } from "../../lib/plan/plan_json.ts";
 import { LAYOUT_LIMITS, type PolicyOptions, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
-import type { Policy } from "../../lib/policy/policy.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
 import type { Workbench } from "../../pipeline/load.ts";
 import { requireMachine } from "../../pipeline/mesh.ts";
-import { carryOutFormats, type Optimized, optimizeModule, spelledAs } from "../../pipeline/optimize.ts";
-import { parsePlanDocument, type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
+import {
+  carryOutFormats,
+  type Optimized,
+  optimizeModule,
+  type OptimizeTools,
+  spelledAs,
+} from "../../pipeline/optimize.ts";
+import { type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
 import { comparedFreedom, decidedWith } from "../../pipeline/plan_gap.ts";
 import type { LoadedModule } from "../../pipeline/prepared_module.ts";
 import { readModule } from "../../pipeline/read_module.ts";
@@ -269,34 +272,35 @@ async function decide(
   requireOverrides(host, workbench, policyOptions);
   // Pins name ops of the decided graph, so the graph changes of overrides come first.
   const subject = carryOutFormats(spelledAs(workbench, policyOptions, profile), policyOptions, profile);
-  const pinned = await withPins(context, subject, policyOptions);
+  const pin = options.text("pin");
+  const pinned = pin === undefined
+    ? undefined
+    : await (await loadKeptPins()).readPins(host, pin, subject, policy, policyOptions);
   const tools = policyTools(host, policyOptions);
   progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);
   const started = host.now();
   const traces: DecisionTrace[] = [];
   const wantsTraces = options.flag("enable-decision-trace") || options.given("decision-trace-dir");
-  const optimizeBy = (decidedBy: Policy, how: PolicyOptions): Optimized =>
-    optimizeModule(subject, decidedBy, how, {
+  const optimizeBy = (how: PolicyOptions, held: Pick<OptimizeTools, "pinned"> = {}): Optimized =>
+    optimizeModule(subject, policy, how, {
       ...tools,
+      ...held,
       onOp: progress.op,
       onDecided: () => collectAfterSearch(subject, host),
       ...(wantsTraces ? { decisionTrace: (trace: DecisionTrace) => void traces.push(trace) } : {}),
       profile,
     });
-  const { whole } = pinned;
-  const again = whole === undefined
-    ? undefined
-    : optimizeBy({ ...policy, decide: () => whole }, policyOptions);
+  const again = pinned?.keepWhole((held) => optimizeBy(policyOptions, held));
   // With less room than the plan was made for, only layouts are kept, if possible.
   const isWhole = again !== undefined && !isFaulty(again.memory.verdict);
   if (again !== undefined && !isWhole) {
     host.stderr.once(
-      `remark: ${options.text("pin")}: the plan ${verdictText(again.memory.verdict)} here; ` +
+      `remark: ${pin}: the plan ${verdictText(again.memory.verdict)} here; ` +
         `only its layouts are kept, as far as they are legal\n`,
     );
   }
-  const held = isWhole ? policyOptions : pinned.options;
-  const optimized = isWhole ? again : optimizeBy(policy, held);
+  const held = isWhole ? policyOptions : pinned?.options ?? policyOptions;
+  const optimized = isWhole ? again : optimizeBy(held);
   const wallMs = Math.round(host.now() - started);
   const isFreeBounded = optimized.isOverridden && options.flag("gap");
   if (isBounded || isFreeBounded) progress.stage(`${baseName(file)}: bounding the time`);
@@ -340,7 +344,12 @@ async function loadByBackend(): Promise<typeof import("./confirm/decide_by_backe
   return await import("./confirm/decide_by_backend.ts" satisfies string);
 }
 
-/** The code of pins, loaded on demand like that of lower bounds. */
+/** The code that keeps pinned plans, loaded on demand like that of lower bounds. */
+async function loadKeptPins(): Promise<typeof import("./kept_pins.ts")> {
+  return await import("./kept_pins.ts" satisfies string);
+}
+
+/** Likewise. */
 async function loadPins(): Promise<typeof import("../../pipeline/pins.ts")> {
   return await import("../../pipeline/pins.ts" satisfies string);
 }
@@ -405,36 +414,6 @@ async function overridesText(host: Host, { ops }: PlanDocument): Promise<string>
     host.stderr.once(`remark: ops of one location were decided differently: ${ambiguous.join(", ")}\n`);
   }
   return overrides.size === 0 ? "" : `override-output-layout=${printOutputLayoutOverrides(overrides)}\n`;
-}
-
-/** Most stale pins that are listed; of more only the number is given. */
-const TOLD_PINS = 5;
-
-/** Options with the decisions of `--pin`'s plan; given overrides take precedence. */
-async function withPins(
-  { host, options }: CommandContext,
-  workbench: Workbench,
-  policyOptions: PolicyOptions,
-): Promise<{ readonly options: PolicyOptions; readonly whole: Plan | undefined }> {
-  const path = options.text("pin");
-  if (path === undefined) return { options: policyOptions, whole: undefined };
-  const { holdPlan } = await loadPins();
-  const { layouts, stale, whole } = holdPlan(
-    parsePlanDocument(await host.readText(path), path),
-    workbench,
-    policyOptions,
-  );
-  for (const pin of stale.slice(0, TOLD_PINS)) {
-    host.stderr.once(`remark: ${path}: a pin no longer applies: ${pin}\n`);
-  }
-  if (stale.length > TOLD_PINS) {
-    const rest = stale.length - TOLD_PINS;
-    host.stderr.once(
-      `remark: ${path}: ${plural(rest, "more pin")} no longer ${rest === 1 ? "applies" : "apply"}\n`,
-    );
-  }
-  const heldOptions = { ...policyOptions, overrides: { ...policyOptions.overrides, heldLayouts: layouts } };
-  return { options: heldOptions, whole: isOverridden(policyOptions.overrides) ? undefined : whole };
 }
 
 async function writeTrace({ host, options }: CommandContext, trace: DecisionTrace): Promise<void> {

@@ -90,7 +90,8 @@ function prepare(
   const { in_channels: inChannels } = op.read(CONV2D);
   const outChannels = result.type.shape.at(-1);
   if (outChannels === undefined) return false;
-  const asked = askedFormat(op, weight.type, context);
+  const isDecided = !constants.hasOp(op);
+  const asked = askedFormat(op, weight.type, isDecided, context);
   const format = asked ?? weight.type.dataType;
   const given = op.read(CONV2D).conv2d_config;
   const isGiven = asked === undefined && hasConvolutionField(given, "weights_dtype");
@@ -129,11 +130,13 @@ function prepare(
 
 /**
  * The format of `experimental-weight-dtype`; `undefined` for an op that keeps its own, and where only slices of an
- * operand in DRAM fit into L1, whose weights are rows, which block formats are not (`ttnn:backend-0-81-1`).
+ * operand in DRAM fit into L1, whose weights are rows, which block formats are not (`ttnn:backend-0-81-1`). What is
+ * computed at load reads slices: no policy decides how it runs.
  */
 function askedFormat(
   op: TtnnOp,
   { dataType }: TtnnTensorType,
+  isDecided: boolean,
   context: PassContext,
 ): WeightFormat | undefined {
   const { weightDtype, keptOps } = context.options;
@@ -142,7 +145,7 @@ function askedFormat(
   }
   const sliced = { format: weightDtype, config: {} };
   const whole = { format: weightDtype, config: { act_block_h_override: 32 }, slice: WHOLE };
-  const isLost = !runs(op, sliced, context) && !runs(op, whole, context) &&
+  const isLost = !runs(op, sliced, context) && !(isDecided && runs(op, whole, context)) &&
     runs(op, { ...sliced, format: dataType }, context);
   return isLost ? undefined : weightDtype;
 }

@@ -38,6 +38,9 @@ function constant(call: OpCall): Tensor {
       ? 0
       : token.startsWith("0x") && /^b?f/.test(element)
       ? floatFromBits(BigInt(token), element)
+      // Decimal texts of f32 stand for the nearest f32.
+      : element === "f32"
+      ? Math.fround(Number(token))
       : Number(token)
   );
   if (values.length !== 1 && values.length !== volume(shape)) throw call.fail(`${values.length} numbers`);
