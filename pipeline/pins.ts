@@ -17,7 +17,7 @@ import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { type DiffOp, type DiffSide, sideOfDocument, sideOfTimeline } from "./diff_side.ts";
 import type { Workbench } from "./load.ts";
 import { matchOps } from "./match_ops.ts";
-import { type OpRow, RETURN } from "./op_rows.ts";
+import { type OpRow, opRows, RETURN } from "./op_rows.ts";
 import type { PlanDocument } from "./plan_document.ts";
 
 /** The fields of a row that name a decision. */
@@ -139,8 +139,9 @@ function isForGraph(
   document: PlanDocument,
   before: DiffSide,
   after: DiffSide,
-  { binding: { graph }, device }: Workbench,
+  workbench: Workbench,
 ): boolean {
+  const { binding: { graph }, device } = workbench;
   // Copies before `return` have a row of their own, which a graph as written lacks.
   const made = before.ops.filter(({ name }) => name !== RETURN);
   const present = after.ops.filter(({ name }) => name !== RETURN);
@@ -157,7 +158,17 @@ function isForGraph(
       const decided = document.functions[index];
       return decided?.name === name && decided.decisions.length === ops.length;
     });
-  return isSame && hasAll && verifyPlan(graph, document).length === 0;
+  return isSame && hasAll && verifyPlan(graph, document).length === 0 && readsSame(document, workbench);
+}
+
+/** Whether every op of a plan that is sound for a graph reads its operands in the layouts that the document says: arguments may arrive in others. */
+function readsSame(document: PlanDocument, workbench: Workbench): boolean {
+  const { graph } = workbench.binding;
+  const plan = planOf(document);
+  const read = (rows: readonly OpRow[]): string[] =>
+    rows.map(({ function: fn, id, inputs }) => `${fn} ${id} ${inputs.join()}`).sort();
+  return read(opRows(graph, plan, simulateGraph(graph, plan, workbench))).join("\n") ===
+    read(document.ops).join("\n");
 }
 
 function planOf({ schema, policy, device, functions }: PlanDocument): Plan {

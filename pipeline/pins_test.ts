@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { corpusFiles, corpusName, corpusTest, PROJECT_ROOT } from "../testing/corpus.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/options.ts";
 import { getPolicy, POLICY_NAMES } from "../lib/policy/policies.ts";
+import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { loadModule } from "./load_module.ts";
 import type { LoadedModule } from "./prepared_module.ts";
 import { optimizeModule } from "./optimize.ts";
@@ -155,10 +156,25 @@ const FREE_GRAPH = `func.func @main(
   return %0 : tensor<1x32x96xbf16>
 }`;
 
-for (const policy of ["dram", "greedy", "beam-cost"]) {
-  Deno.test(`a plan of ${policy} is kept whatever may change the graph, and one for a changed graph`, () => {
+/** The plan with an input in L1 is sound for the input in DRAM as well. */
+const PLACED = `func.func @main(
+  %x: tensor<4x4xf32> {ttcore.argument_type = #ttcore.argument_type<input>}
+) -> tensor<4x4xf32> {
+  %0 = "ttir.tanh"(%x) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}`;
+
+for (
+  const [policy, what, text] of [["dram", "a product", FREE_GRAPH], ["greedy", "a product", FREE_GRAPH], [
+    "greedy",
+    "an input in L1",
+    PLACED,
+  ]] as const
+) {
+  Deno.test(`a plan of ${policy} for ${what} is kept whatever may change the graph, and one for a changed graph`, () => {
     const given: PolicyOptions = { ...DEFAULT_POLICY_OPTIONS, free: ["+inputs", "+weights"] };
-    const module = loadModule(FREE_GRAPH, { device: "n150" });
+    const passes = { ...DEFAULT_PASS_OPTIONS, freesInputs: true };
+    const module = loadModule(text, { device: "n150", passes });
     for (const madeWith of [DEFAULT_POLICY_OPTIONS, given]) {
       const made = optimizeModule(module, getPolicy(policy), madeWith);
       const document = planDocument(made, { input: "model.mlir", version: "0.0.0", wallMs: 0 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ATTENTION_FORM } from "../../../ops/attributes/attention.ts";
+import { COMMON } from "../../../ops/attributes/common.ts";
 import { COMPUTE_CONFIG } from "../../../dialect/compute_config_text.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
@@ -9,7 +10,7 @@ const DECODE = "ttnn.scaled_dot_product_attention_decode";
 /**
  * Decomposes attention as upstream's level 0, which fuses it but does not allow the kernel: two matmuls with
  * a softmax in between, key and value heads repeated for the query heads that share them (tt-mlir:
- * decompositions of `ScaledDotProductAttentionOp`).
+ * decompositions of `ScaledDotProductAttentionOp`). Attention that hides keys by their position, or reads a sink, stays.
  */
 export const spellOutAttention: RewritePattern = replacing({
   name: "spell-out-attention",
@@ -17,9 +18,11 @@ export const spellOutAttention: RewritePattern = replacing({
   roots: ["ttnn.scaled_dot_product_attention", DECODE],
   replace: (op, site, result) => {
     const [query, key, value, mask] = [0, 1, 2, 3].map((index) => op.tensorOperand(index));
-    const scale = op.read(ATTENTION_FORM).scale;
+    const { scale, is_causal: isCausal, sliding_window_size: window } = op.read(ATTENTION_FORM);
     if (query === undefined || key === undefined || value === undefined) return undefined;
-    if (scale === undefined || op.operands.length > 4) return undefined;
+    const [, , , , ...others] = op.read(COMMON).operandSegmentSizes ?? op.operands.map(() => 1);
+    if (scale === undefined || isCausal || window !== undefined) return undefined;
+    if (others.some((size) => size > 0)) return undefined;
     const isDecode = op.name === DECODE;
     const [, batch = 1, heads = 1, size = 1] = query.type.shape;
     const rows = isDecode ? site.reshape(query, [batch, heads, 1, size]) : query;
