@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../../ir/mod.ts";
+import { isBlockFloat } from "../../layout/data_type.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue, type TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
@@ -65,11 +66,12 @@ interface FormedView {
   readonly forms: TreeForms;
 }
 
-/** Whether an op is a reshape or slice between tiled DRAM interleaved tensors. */
+/** Whether an op is a reshape or slice between tiled DRAM interleaved tensors whose format rows can have. */
 export function isView(op: TtnnOp): boolean {
   const [input, result] = [op.tensorOperand(0), op.tensorResult];
   return VIEWS_THROUGH_ROWS.includes(op.name) && input !== undefined && result !== undefined &&
-    isPlain(input.type) && isPlain(result.type) && input.type.dataType === result.type.dataType;
+    isPlain(input.type) && isPlain(result.type) && input.type.dataType === result.type.dataType &&
+    !isBlockFloat(input.type.dataType);
 }
 
 /** Users of a tensor, in execution order. */

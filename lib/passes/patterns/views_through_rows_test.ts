@@ -3,6 +3,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { graphQuestions } from "../../../pipeline/prepared_graph.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
 import type { ProposedOp } from "../graph_pass.ts";
+import { DEFAULT_PASS_OPTIONS } from "../pass_options.ts";
 import { patternPass } from "../rewrite_pattern.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { bodyLines, passed, passedBody, ttnnModule } from "../testing/passed_body.ts";
@@ -50,6 +51,22 @@ keepsMeaning(
   30,
   { microseconds: tilesAreDear },
 );
+
+Deno.test("views of block floats, which no rows hold, stay in tiles", () => {
+  const text = ttnnModule("(%x: T<64x3>) -> T<64x1x3>", [
+    '%0 = "ttnn.reshape"(%x) <{shape = [64 : i32, 1 : i32, 3 : i32]}> : (T<64x3>) -> T<64x1x3>',
+    "return %0 : T<64x1x3>",
+  ]);
+  const blocks = text.replaceAll("32x32, bf16", "32x32, bfp_bf4").replaceAll(
+    "x3xbf16",
+    "x3x!ttcore.tile<32x32, bfp_bf4>",
+  );
+  const pass = patternPass("rows", undefined, PATTERNS);
+  const tools = { microseconds: tilesAreDear, ownsSignature: true };
+  const after = (before: string): string => passed(before, pass, DEFAULT_PASS_OPTIONS, tools).text;
+  assertEquals(bodyLines(after(blocks)), bodyLines(blocks));
+  assertMatch(after(text), /to_layout/);
+});
 
 keepsMeaning(
   "returned views stay in rows",
