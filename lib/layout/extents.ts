@@ -16,6 +16,16 @@ export function matrixCount(shape: readonly number[]): number {
   return volume(shape.slice(0, -2));
 }
 
+/** Rows and columns of a shape's matrices, transposed or not; a vector is one row. */
+export function matrixExtents(
+  shape: readonly number[],
+  isTransposed: boolean,
+): { readonly rows: number; readonly columns: number } {
+  const rows = shape.at(-2) ?? 1;
+  const columns = shape.at(-1) ?? 1;
+  return isTransposed ? { rows: columns, columns: rows } : { rows, columns };
+}
+
 /** Whether two lists of extents are the same. */
 export function sameExtents(a: readonly number[], b: readonly number[]): boolean {
   if (a.length !== b.length) return false;

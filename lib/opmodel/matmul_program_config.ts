@@ -110,7 +110,7 @@ export function freeProgramConfigs(
   if (!("outBlockH" in written)) return [written];
   const { outBlockH, outBlockW, computeWithStorageGridSize: [gridX] } = written;
   const most = subblockRegisterTiles(computeConfig);
-  const [height, width] = chooseSubblock(outBlockH, outBlockW, most);
+  const { height, width } = chooseSubblock(outBlockH, outBlockW, most);
   const isWhole = width === outBlockW || height === 1;
   const wide = {
     ...written,
@@ -199,6 +199,6 @@ function blocking(
     perCoreM,
     perCoreN,
     block: { height: perCoreM, width: perCoreN, in0BlockW },
-    subblock: [1, largestDivisor(perCoreN, maxSubblock)],
+    subblock: { height: 1, width: largestDivisor(perCoreN, maxSubblock) },
   };
 }

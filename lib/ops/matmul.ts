@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { matrixExtents } from "../layout/extents.ts";
 import { formatExtents } from "../layout/layout_error.ts";
 import { MATMUL, SPARSE_MATMUL } from "./attributes/matmul.ts";
 import { readAttributes } from "./attributes/read_attributes.ts";
 import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 import { broadcastOrFault, type InferredShape, isShapeFault, type ShapedOp } from "./shape_inference.ts";
-import { sameButLeadingOnes, type Shape } from "./shapes.ts";
+import { sameButLeadingOnes } from "./shapes.ts";
 
 /** Families of matmuls. */
 export type MatmulFamily = "matmul" | "sparse_matmul";
@@ -37,8 +38,8 @@ function product(op: ShapedOp): InferredShape {
   const [a, b] = op.operands;
   if (a === undefined || b === undefined || a.length < 2 || b.length < 2) return undefined;
   const { transpose_a, transpose_b } = readAttributes(op, MATMUL);
-  const [m, k] = lastTwo(a, transpose_a);
-  const [inner, n] = lastTwo(b, transpose_b);
+  const { rows: m, columns: k } = matrixExtents(a, transpose_a);
+  const { rows: inner, columns: n } = matrixExtents(b, transpose_b);
   if (k !== inner) {
     return {
       fault: `inner dimensions of ${formatExtents(a)} and ${formatExtents(b)} differ: ${k} and ${inner}`,
@@ -53,8 +54,8 @@ function productOfPairs(op: ShapedOp): InferredShape {
   const [a, b] = op.operands;
   const isSparse = readAttributes(op, SPARSE_MATMUL).is_input_a_sparse;
   if (a === undefined || b === undefined || a.length < 2 || b.length < 2 || isSparse) return undefined;
-  const [m, k] = lastTwo(a, false);
-  const [inner, n] = lastTwo(b, false);
+  const { rows: m, columns: k } = matrixExtents(a, false);
+  const { rows: inner, columns: n } = matrixExtents(b, false);
   return k === inner ? [...a.slice(0, -2), ...b.slice(0, -2), m, n] : {
     fault: `inner dimensions of ${formatExtents(a)} and ${formatExtents(b)} differ: ${k} and ${inner}`,
   };
@@ -72,9 +73,4 @@ function linear(op: ShapedOp): InferredShape {
   return onlyAddsOnes && (op.declared === undefined || sameButLeadingOnes(op.declared, sum))
     ? op.declared
     : sum;
-}
-
-function lastTwo(shape: Shape, transposed: boolean): readonly [number, number] {
-  const [rows = 1, columns = 1] = shape.slice(-2);
-  return transposed ? [columns, rows] : [rows, columns];
 }

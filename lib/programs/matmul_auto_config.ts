@@ -11,6 +11,7 @@ import {
   largestDivisor,
   type MatmulBlock,
   perCoreFactor,
+  type Subblock,
   subblockRegisterTiles,
 } from "./matmul_blocking.ts";
 import { multicastAlongBothAxes, multicastAlongOneAxis } from "./matmul_blocks.ts";
@@ -84,7 +85,7 @@ class ConfigSearch {
   subblock(
     { height, width }: Pick<MatmulBlock, "height" | "width">,
     constraint?: Parameters<typeof chooseSubblock>[3],
-  ): readonly [number, number] {
+  ): Subblock {
     return chooseSubblock(height, width, subblockRegisterTiles(this.problem.compute), constraint);
   }
 }
@@ -148,7 +149,7 @@ function forInterleavedA(choice: ConfigSearch): AutoMatmul {
   if (!hasGrid && output.memoryLayout !== "block_sharded") return { config: undefined };
   const [perCoreM, perCoreN] = [Math.min(factor, tilesM), Math.min(factor, tilesN)];
   const block = { height: perCoreM, width: perCoreN, in0BlockW };
-  const subblock = [1, largestDivisor(perCoreN, subblockRegisterTiles(problem.compute))] as const;
+  const subblock = { height: 1, width: largestDivisor(perCoreN, subblockRegisterTiles(problem.compute)) };
   const fuseBatch = output.memoryLayout === "block_sharded" && batchB === 1;
   return {
     config: multicastAlongBothAxes({ grid: [columns, rows], perCoreM, perCoreN, block, subblock }, {
@@ -262,8 +263,8 @@ function forBlocksOnALine(choice: ConfigSearch): MatmulProgramConfig {
   const perCoreN = Math.max(1, Math.floor(tilesN * shardColumns / tilesK));
   const in0BlockW = greatestCommonDivisor(shardColumns, tilesK);
   const block = choice.fit({ height: perCoreM, width: perCoreN, in0BlockW });
-  const [height, width] = choice.subblock(block, "wide_first");
-  const subblock = [width === perCoreN ? height : 1, width] as const;
+  const { height, width } = choice.subblock(block, "wide_first");
+  const subblock = { height: width === perCoreN ? height : 1, width };
   return multicastAlongBothAxes({ grid: [columns, rows], perCoreM, perCoreN, block, subblock }, {
     fuseBatch: true,
   });
@@ -276,7 +277,10 @@ function forBatches(choice: ConfigSearch): AutoMatmul {
   const box = boundingBox(in0.coreRanges);
   const [perCoreM = 1, in0BlockW = 1] = in0.shardShape;
   const constraint = isInShards(output) ? "whole_rows" : "any";
-  const [outSubblockH, outSubblockW] = choice.subblock({ height: perCoreM, width: tilesN }, constraint);
+  const { height: outSubblockH, width: outSubblockW } = choice.subblock(
+    { height: perCoreM, width: tilesN },
+    constraint,
+  );
   const config: MatmulProgramConfig = {
     kind: "matmul_multi_core_reuse",
     computeWithStorageGridSize: box === undefined

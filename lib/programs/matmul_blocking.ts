@@ -13,32 +13,43 @@ export function largestDivisor(value: number, limit: number): number {
   return 1;
 }
 
-/**
- * The backend's order of output subblocks `[height, width]` in tiles (tt-metal `SUBBLOCK_HW_CHOICES`;
- * tt-metal:matmul-auto-config).
- */
-const SUBBLOCK_CHOICES: readonly (readonly [number, number])[] = [
-  [4, 2],
-  [2, 4],
-  [8, 1],
-  [1, 8],
-  [7, 1],
-  [1, 7],
-  [3, 2],
-  [2, 3],
-  [6, 1],
-  [1, 6],
-  [5, 1],
-  [1, 5],
-  [2, 2],
-  [4, 1],
-  [1, 4],
-  [3, 1],
-  [1, 3],
-  [2, 1],
-  [1, 2],
-  [1, 1],
+/** A part of a block that fills the destination register, in tiles. */
+export interface Subblock {
+  readonly height: number;
+  readonly width: number;
+}
+
+/** The backend's order of output subblocks (tt-metal `SUBBLOCK_HW_CHOICES`; tt-metal:matmul-auto-config). */
+const SUBBLOCK_CHOICES: readonly Subblock[] = [
+  { height: 4, width: 2 },
+  { height: 2, width: 4 },
+  { height: 8, width: 1 },
+  { height: 1, width: 8 },
+  { height: 7, width: 1 },
+  { height: 1, width: 7 },
+  { height: 3, width: 2 },
+  { height: 2, width: 3 },
+  { height: 6, width: 1 },
+  { height: 1, width: 6 },
+  { height: 5, width: 1 },
+  { height: 1, width: 5 },
+  { height: 2, width: 2 },
+  { height: 4, width: 1 },
+  { height: 1, width: 4 },
+  { height: 3, width: 1 },
+  { height: 1, width: 3 },
+  { height: 2, width: 1 },
+  { height: 1, width: 2 },
+  { height: 1, width: 1 },
 ];
+
+/** The same with heights and widths swapped. */
+const WIDE_SUBBLOCKS: readonly Subblock[] = SUBBLOCK_CHOICES.map(({ height, width }) => ({
+  height: width,
+  width: height,
+}));
+
+const ONE_TILE: Subblock = { height: 1, width: 1 };
 
 /** The block that one core computes at a time, in tiles. */
 export interface MatmulBlock {
@@ -71,16 +82,19 @@ export function chooseSubblock(
   blockWidth: number,
   registerTiles: number,
   constraint: "any" | "flat" | "whole_rows" | "wide_first" = "any",
-): readonly [number, number] {
-  for (const [first, second] of SUBBLOCK_CHOICES) {
-    const [height, width] = constraint === "wide_first" ? [second, first] : [first, second];
+): Subblock {
+  const choices = constraint === "wide_first" ? WIDE_SUBBLOCKS : SUBBLOCK_CHOICES;
+  // By index: a search asks this for every block of every matmul.
+  for (let index = 0; index < choices.length; index++) {
+    const choice = choices[index] ?? ONE_TILE;
+    const { height, width } = choice;
     if (height * width > registerTiles) continue;
     if (blockHeight % height !== 0 || blockWidth % width !== 0) continue;
     if (constraint === "flat" && height !== 1) continue;
     if (constraint === "whole_rows" && (height !== 1 || width !== blockWidth)) continue;
-    return [height, width];
+    return choice;
   }
-  return [1, 1];
+  return ONE_TILE;
 }
 
 /** The backend's estimate of a block's buffer bytes, as coefficients of products of its sides in tiles. */
@@ -159,9 +173,10 @@ export function fitBlock(
   const { in0BlockW } = whole;
   const steps = order === "result_only" ? [in0BlockW] : [in0BlockW, ...innerDivisors(in0BlockW), 1];
   const blocks = [...squarest].sort(([a], [b]) => b - a).map(([, [height, width]]) => ({ height, width }));
+  // Iterators: most often one of the first blocks fits.
   const tried = order === "result_first"
-    ? steps.flatMap((step) => blocks.map((block) => ({ ...block, in0BlockW: step })))
-    : blocks.flatMap((block) => steps.map((step) => ({ ...block, in0BlockW: step })));
+    ? steps.values().flatMap((step) => blocks.map((block) => ({ ...block, in0BlockW: step })))
+    : blocks.values().flatMap((block) => steps.map((step) => ({ ...block, in0BlockW: step })));
   return tried.find((block) => blockFits(block, estimate, room)) ??
     { height: 1, width: 1, in0BlockW: order === "result_only" ? in0BlockW : 1 };
 }

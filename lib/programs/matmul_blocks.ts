@@ -2,7 +2,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { gridCores } from "../layout/make_layout.ts";
 import type { MatmulProgramConfig } from "../op_config/op_config.ts";
-import { chooseSubblock, type MatmulBlock, subblockRegisterTiles } from "./matmul_blocking.ts";
+import { chooseSubblock, type MatmulBlock, type Subblock, subblockRegisterTiles } from "./matmul_blocking.ts";
 import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
 
 /**
@@ -191,7 +191,11 @@ export function matrixPerCore(
   in0BlockW: number,
   { rows, columns }: ChipDescription["workerGrid"],
 ): MatmulProgramConfig {
-  const [outSubblockH, outSubblockW] = chooseSubblock(perCoreM, tilesN, subblockRegisterTiles(compute));
+  const { height: outSubblockH, width: outSubblockW } = chooseSubblock(
+    perCoreM,
+    tilesN,
+    subblockRegisterTiles(compute),
+  );
   return {
     kind: "matmul_multi_core_reuse",
     computeWithStorageGridSize: [columns, rows],
@@ -213,19 +217,16 @@ export interface MulticastBlocking {
   readonly perCoreN: number;
   /** The block computed at a time. */
   readonly block: MatmulBlock;
-  /** Height and width of a subblock of the destination register. */
-  readonly subblock: readonly [number, number];
+  readonly subblock: Subblock;
 }
 
 /** The fields that both multicast configs share. */
-function blocked(
-  { grid, perCoreM, perCoreN, block, subblock: [outSubblockH, outSubblockW] }: MulticastBlocking,
-) {
+function blocked({ grid, perCoreM, perCoreN, block, subblock }: MulticastBlocking) {
   return {
     computeWithStorageGridSize: grid,
     in0BlockW: block.in0BlockW,
-    outSubblockH,
-    outSubblockW,
+    outSubblockH: subblock.height,
+    outSubblockW: subblock.width,
     outBlockH: block.height,
     outBlockW: block.width,
     perCoreM,

@@ -6,7 +6,8 @@ import { sameExtents, swapExtents } from "../layout/extents.ts";
 import { physicalExtent } from "../layout/make_layout.ts";
 import type { MatmulProgramConfig } from "../op_config/op_config.ts";
 import { autoMatmulConfig, type MatmulFault } from "./matmul_auto_config.ts";
-import { lastTwo, type MatmulProblem, matmulProblem } from "./matmul_problem.ts";
+import { matrixExtents } from "../layout/extents.ts";
+import { type MatmulProblem, matmulProblem } from "./matmul_problem.ts";
 import { type OpLaunch, PROGRAM_RULES, type ProgramRules } from "./op_launch.ts";
 import { inDram, isInShards, isInterleaved, type ProgramTensor } from "./program_tensor.ts";
 
@@ -143,7 +144,7 @@ function misreadBias({ in0, in1, output, bias }: MatmulProblem): MatmulFault | u
 
 /** Columns of the product, without padding. */
 function columnsOf({ in1, in1Transposed }: MatmulProblem): number {
-  return lastTwo(in1.shape, in1Transposed)[1];
+  return matrixExtents(in1.shape, in1Transposed).columns;
 }
 
 /** A bias that is added after the product is broadcast to it. */

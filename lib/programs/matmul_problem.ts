@@ -3,7 +3,7 @@ import { MATMUL } from "../ops/attributes/matmul.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";
-import { matrixCount } from "../layout/extents.ts";
+import { matrixCount, matrixExtents } from "../layout/extents.ts";
 import { computeConfigInUse, type ComputeDefaults } from "../op_config/default_compute_config.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { type ProgramTensor, withShape } from "./program_tensor.ts";
@@ -77,7 +77,7 @@ export function matmulProblem(
   });
   if (compute === undefined) return undefined;
   const { transpose_a: in0Transposed, transpose_b: in1Transposed } = readAttributes(op, MATMUL);
-  const [rows, depth] = lastTwo(in0.shape, in0Transposed);
+  const { rows, columns: depth } = matrixExtents(in0.shape, in0Transposed);
   return {
     in0,
     in1,
@@ -89,7 +89,7 @@ export function matmulProblem(
     batchB: matrixCount(in1.shape),
     tilesM: tiles(rows),
     tilesK: tiles(depth),
-    tilesN: tiles(lastTwo(in1.shape, in1Transposed)[1]),
+    tilesN: tiles(matrixExtents(in1.shape, in1Transposed).columns),
     in0TileBytes: tileBytes(in0.dataType),
     in1TileBytes: tileBytes(in1.dataType),
     outTileBytes: tileBytes(output.dataType),
@@ -99,10 +99,4 @@ export function matmulProblem(
 
 function tiles(extent: number): number {
   return Math.max(1, Math.ceil(extent / 32));
-}
-
-/** Rows and columns after transposition; a vector is one row. */
-export function lastTwo(shape: readonly number[], isTransposed: boolean): readonly [number, number] {
-  const [rows, columns] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
-  return isTransposed ? [columns, rows] : [rows, columns];
 }

@@ -85,8 +85,8 @@ export function pointwiseProgram(
     in0BlockW: blockWidth,
     outBlockH: outHeight,
     outBlockW: outWidth,
-    outSubblockH: subblock[0],
-    outSubblockW: subblock[1],
+    outSubblockH: subblock.height,
+    outSubblockW: subblock.width,
     batches: 1,
   };
   return programOfBlocks(problem, blocks, buffers);

@@ -93,19 +93,26 @@ function entriesOf(
   const down = Math.ceil(rows / 32);
   const across = Math.ceil(columns / 32);
   const runs = new Map<number, number>();
-  let [lastTile, lastSource, lastTarget] = [-1, -1, -1];
+  let lastTile = -1;
+  let nextSource = 0;
+  let nextTarget = 0;
   for (let row = 0; row < high; row++) {
     for (let column = 0; column < wide;) {
       const element = first + row * stride + column;
-      const [matrix, within] = [Math.floor(element / (rows * columns)), element % (rows * columns)];
-      const [y, x] = [Math.floor(within / columns), within % columns];
+      const matrix = Math.floor(element / (rows * columns));
+      const within = element % (rows * columns);
+      const y = Math.floor(within / columns);
+      const x = within % columns;
       const length = Math.min(FACE - column % FACE, FACE - x % FACE, wide - column, columns - x);
       const tile = (matrix * down + Math.floor(y / 32)) * across + Math.floor(x / 32);
-      const [source, target] = [placeInTile(y, x), placeInTile(row, column)];
-      if (tile !== lastTile || source !== lastSource + 1 || target !== lastTarget + 1) {
+      const source = placeInTile(y, x);
+      const target = placeInTile(row, column);
+      if (tile !== lastTile || source !== nextSource || target !== nextTarget) {
         runs.set(tile, (runs.get(tile) ?? 0) + 1);
       }
-      [lastTile, lastSource, lastTarget] = [tile, source + length - 1, target + length - 1];
+      lastTile = tile;
+      nextSource = source + length;
+      nextTarget = target + length;
       column += length;
     }
   }
@@ -114,7 +121,8 @@ function entriesOf(
 
 /** Index of an element within its tile, face by face. */
 function placeInTile(row: number, column: number): number {
-  const [y, x] = [row % 32, column % 32];
+  const y = row % 32;
+  const x = column % 32;
   const face = 2 * Math.floor(y / FACE) + Math.floor(x / FACE);
   return face * FACE * FACE + y % FACE * FACE + x % FACE;
 }

@@ -39,14 +39,16 @@ export function inputPixels({ batch, inputHeight, inputWidth }: SlidingWindow): 
   return batch * inputHeight * inputWidth;
 }
 
-/** Index, in the row-major padded images, of the first pixel of an output pixel's window. */
-function windowStart(moved: MovedWindow, output: number): number {
+/** Index, in the row-major padded images, of the first pixel of an output pixel's window, as a function of that pixel. */
+function windowStarts(moved: MovedWindow): (output: number) => number {
   const { outputHeight, outputWidth } = moved.window;
   const [height, width] = paddedImage(moved);
   const [down, across] = steps(moved);
-  const row = Math.floor(output / outputWidth);
-  return Math.floor(row / outputHeight) * height * width + row % outputHeight * down * width +
-    output % outputWidth * across;
+  return (output) => {
+    const row = Math.floor(output / outputWidth);
+    return Math.floor(row / outputHeight) * height * width + row % outputHeight * down * width +
+      output % outputWidth * across;
+  };
 }
 
 /** Output pixels of a core, and the padded-image pixels that their windows read; inclusive bounds. */
@@ -71,12 +73,13 @@ export function coreBounds(moved: MovedWindow, cores: number, rowUnit: 1 | 32): 
   const perCore = roundUp(pixels, cores * rowUnit) / cores;
   const reach = window.dilationHeight * (window.kernelHeight - 1) * paddedImage(moved)[1] +
     window.dilationWidth * (window.kernelWidth - 1);
+  const startOf = windowStarts(moved);
   const bounds: CoreBounds[] = [];
   let firstOutput = 0;
   for (let core = 0; core < cores; core++) {
     const lastOutput = Math.min(firstOutput + perCore, pixels) - 1;
-    const last = windowStart(moved, Math.min(lastOutput, pixels - 1));
-    const firstInput = windowStart(moved, Math.min(firstOutput, pixels - 1));
+    const last = startOf(Math.min(lastOutput, pixels - 1));
+    const firstInput = startOf(Math.min(firstOutput, pixels - 1));
     // The backend's marker for a core after the last pixel.
     bounds.push(
       firstInput === 0 && firstOutput !== 0
@@ -224,7 +227,8 @@ class RunCounter {
     const across = steps(moved)[1];
     this.#columns = outputWidth;
     this.#pixels = outputHeight * outputWidth;
-    const stepInto = (output: number) => windowStart(moved, output) - windowStart(moved, output - 1);
+    const startOf = windowStarts(moved);
+    const stepInto = (output: number) => startOf(output) - startOf(output - 1);
     this.#endsAtRow = outputHeight > 1 && stepInto(outputWidth) !== across;
     this.#endsAtImage = stepInto(this.#pixels) !== across;
   }

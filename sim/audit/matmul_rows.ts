@@ -248,7 +248,12 @@ function benchmarkBlocks(
   const outBlockH = Math.max(1, Math.floor(perCoreM / blocksH));
   const outBlockW = Math.max(1, Math.floor(perCoreN / blocksW));
   const flat = problem.output.placement === "l1_sharded";
-  const [outSubblockH, outSubblockW] = chooseSubblock(outBlockH, outBlockW, 8, flat ? "flat" : "any");
+  const { height: outSubblockH, width: outSubblockW } = chooseSubblock(
+    outBlockH,
+    outBlockW,
+    8,
+    flat ? "flat" : "any",
+  );
   return {
     dataflow: "mcast_2d",
     gridX: columns,

@@ -7,7 +7,7 @@ import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
 import type { OpSignature, TensorShape } from "../../ops/op_signature.ts";
 import { launchMatmul, multipliesNothing } from "../../programs/matmul.ts";
 import { type MatmulPlan, planMatmul } from "../../programs/matmul_plan.ts";
-import { lastTwo } from "../../programs/matmul_problem.ts";
+import { matrixExtents } from "../../layout/extents.ts";
 import { NO_PROGRAMS, type OpPrograms } from "../../programs/program.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
@@ -91,8 +91,8 @@ function checkOperands(
     return refuseOperand(op, "matmul/vector", 1, b, "is made a column, which is modelled interleaved only");
   }
   const { transpose_a, transpose_b } = readAttributes(op, MATMUL);
-  const [, inner] = lastTwo(a.shape, transpose_a);
-  const [rows] = lastTwo(b.shape.length === 1 ? [...b.shape, 1] : b.shape, transpose_b);
+  const { columns: inner } = matrixExtents(a.shape, transpose_a);
+  const { rows } = matrixExtents(b.shape.length === 1 ? [...b.shape, 1] : b.shape, transpose_b);
   return inner === rows
     ? undefined
     : refuseConfig(op, "matmul/inner-dimension", `inner dimensions ${inner} and ${rows} differ`);

@@ -149,7 +149,11 @@ function kBlocks(
     const whole = { height: program.perCoreM, width: program.perCoreN, in0BlockW };
     const { height, width } = fitBlock(whole, estimate, room, "result_only");
     if (height === program.outBlockH && width === program.outBlockW) return [longer];
-    const [outSubblockH, outSubblockW] = chooseSubblock(height, width, subblockRegisterTiles(compute));
+    const { height: outSubblockH, width: outSubblockW } = chooseSubblock(
+      height,
+      width,
+      subblockRegisterTiles(compute),
+    );
     return [longer, {
       ...program,
       in0BlockW,
@@ -170,7 +174,7 @@ function blocks({ compute }: MatmulProblem, program: MatmulProgramConfig): reado
     widths.flatMap((outBlockW): readonly MatmulProgramConfig[] => {
       if (outBlockH === program.outBlockH && outBlockW === program.outBlockW) return [];
       const register = subblockRegisterTiles(compute);
-      const [outSubblockH, outSubblockW] = chooseSubblock(outBlockH, outBlockW, register);
+      const { height: outSubblockH, width: outSubblockW } = chooseSubblock(outBlockH, outBlockW, register);
       return [{ ...program, outBlockH, outBlockW, outSubblockH, outSubblockW }];
     })
   );

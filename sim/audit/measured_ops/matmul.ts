@@ -5,7 +5,7 @@ import type {
   MatmulProgramConfig,
   OpSpecificAttributes,
 } from "../../../lib/op_config/op_config.ts";
-import { largestDivisor } from "../../../lib/programs/matmul_blocking.ts";
+import { largestDivisor, type Subblock } from "../../../lib/programs/matmul_blocking.ts";
 import {
   multicastAlongBothAxes,
   multicastAlongOneAxis,
@@ -78,7 +78,7 @@ function multicastConfig(
   const program = textIn(params, "program");
   if (tilesM > 1 && grid !== undefined && !program.includes("1D")) {
     const [perCoreM, perCoreN] = [Math.ceil(tilesM / grid[1]), Math.ceil(tilesN / grid[0])];
-    if (perCoreM % subblock[0] === 0 && perCoreN % subblock[1] === 0) {
+    if (perCoreM % subblock.height === 0 && perCoreN % subblock.width === 0) {
       return multicastAlongBothAxes(blocking(perCoreM, perCoreN), { fuseBatch });
     }
   }
@@ -90,10 +90,10 @@ function multicastConfig(
 }
 
 /** Height and width as in `4x1`, `[4, 2]` or `subblock 1x2`; one tile when the row does not say. */
-function subblockOf(params: Params): readonly [number, number] {
+function subblockOf(params: Params): Subblock {
   const value = params.out_subblock ?? params.subblock ?? textIn(params, "config");
   const match = /(\d+)\D+(\d+)$/.exec(JSON.stringify(value ?? "").replaceAll(/["\]]/g, ""));
-  return match === null ? [1, 1] : [Number(match[1]), Number(match[2])];
+  return { height: Number(match?.[1] ?? 1), width: Number(match?.[2] ?? 1) };
 }
 
 /** What the row states of the compute config. */

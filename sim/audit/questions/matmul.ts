@@ -113,7 +113,13 @@ function matmulConfig({ op, inputs, outputs, chip }: PlacedOp): MatmulProgramCon
       [statedNumber(op, "out_block_h") ?? rows, statedNumber(op, "out_block_w") ?? columns];
     const subblock = statedPair(op, "out_subblock") ??
       [statedNumber(op, "out_subblock_h") ?? 1, statedNumber(op, "out_subblock_w") ?? 1];
-    return { grid, perCoreM: rows, perCoreN: columns, block: { height, width, in0BlockW }, subblock };
+    return {
+      grid,
+      perCoreM: rows,
+      perCoreN: columns,
+      block: { height, width, in0BlockW },
+      subblock: { height: subblock[0], width: subblock[1] },
+    };
   };
   if (/1D/.test(program)) {
     // The backend multicasts the operand of the shorter side, which a config that is cut short leaves to be told.
