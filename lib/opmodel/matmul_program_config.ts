@@ -71,8 +71,7 @@ export function matmulProgramConfig(request: MatmulProgramRequest): MatmulProgra
   const tilesM = batch * Math.ceil((output.at(-2) ?? 1) / TILE);
   const tilesN = Math.ceil((output.at(-1) ?? 1) / TILE);
   const tilesK = tilesOfK(request);
-  const gridX = Math.max(...layout.coreRanges.map((range) => range.end.x + 1));
-  const gridY = Math.max(...layout.coreRanges.map((range) => range.end.y + 1));
+  const [gridX, gridY] = programGrid(layout);
   if (!Number.isFinite(gridX) || !Number.isFinite(gridY)) return undefined;
   const shape: MatmulShape = {
     tilesM,
@@ -96,6 +95,14 @@ export function matmulProgramConfig(request: MatmulProgramRequest): MatmulProgra
     default:
       return undefined;
   }
+}
+
+/** Cores `[columns, rows]` of the program config for a result layout; not finite for one without cores. */
+export function programGrid({ coreRanges }: TtnnLayout): readonly [number, number] {
+  return [
+    Math.max(...coreRanges.map((range) => range.end.x + 1)),
+    Math.max(...coreRanges.map((range) => range.end.y + 1)),
+  ];
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   freeProgramConfigs,
   matmulProgramConfig,
   type MatmulProgramRequest,
+  programGrid,
 } from "./matmul_program_config.ts";
 import type { HintConfigs, OutputHint, OutputHints } from "./op_model.ts";
 import { DRAM_INTERLEAVED } from "./place_output.ts";
@@ -101,9 +102,15 @@ function matmulHints(
   if (fusedActivation === "twice") return hints;
   const seen = new Set<string>();
   for (const memoryLayout of ["height_sharded", "width_sharded", "block_sharded"] as const) {
+    const seenExtents = new Set<string>();
     for (const id of legalLayouts) {
       const layout = context.layouts.get(id);
-      if (layout.memoryLayout !== memoryLayout || layout.tile === undefined) continue;
+      if (layout.bufferType !== "l1" || layout.memoryLayout !== memoryLayout) continue;
+      if (layout.tile === undefined) continue;
+      // Of a layout, its program configs depend on this alone.
+      const extents = (configs === "dram_sharded" ? layout.shardShape : programGrid(layout)).join();
+      if (seenExtents.has(extents)) continue;
+      seenExtents.add(extents);
       const request = { a, b, output, transposeA, transposeB, layout, computeConfig, fusedActivation };
       for (const programConfig of programConfigs(request, configs)) {
         const config = {
