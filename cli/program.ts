@@ -1,4 +1,4 @@
-#!/usr/bin/env -S deno run --v8-flags=--no-turbofan,--no-maglev-inlining,--invocation-count-for-maglev=1600,--no-concurrent-sparkplug,--no-lazy,--min-semi-space-size=8,--max-semi-space-size=8,--scavenger-chaos-mode,--scavenger-chaos-mode-threshold=100,--initial-heap-size=160,--expose-gc --allow-read --allow-write --allow-env=TILEWRIGHT_*,NO_COLOR,COLUMNS
+#!/usr/bin/env -S deno run --v8-flags=--no-turbofan,--no-maglev-inlining,--invocation-count-for-maglev=1600,--no-concurrent-sparkplug,--no-lazy,--min-semi-space-size=8,--max-semi-space-size=8,--scavenger-chaos-mode,--scavenger-chaos-mode-threshold=100,--initial-heap-size=320,--expose-gc --allow-read --allow-write --allow-env=TILEWRIGHT_*,NO_COLOR,COLUMNS
 // SPDX-License-Identifier: Apache-2.0
 
 /**

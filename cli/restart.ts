@@ -16,7 +16,7 @@
  * - The young generation is 8 MB from start to end, which fits the processor's cache. Survivors of one
  *   scavenge are promoted at once (V8 calls it chaos mode at 100 %), because most of them live long and would
  *   be copied twice.
- * - The old generation is not collected below 160 MB, more than most inputs need. `--expose-gc` lets
+ * - The old generation is not collected below 320 MB, more than most inputs need. `--expose-gc` lets
  *   `optimize` collect garbage on long inputs before it searches and writes.
  *
  * Measured in docs/optimality.md, "V8".
@@ -31,7 +31,7 @@ export const V8_FLAGS: string = [
   "--max-semi-space-size=8",
   "--scavenger-chaos-mode",
   "--scavenger-chaos-mode-threshold=100",
-  "--initial-heap-size=160",
+  "--initial-heap-size=320",
   "--expose-gc",
 ].join();
 
