@@ -30,14 +30,16 @@ export function coreCount(ranges: readonly CoreRange[]): number {
 
 /** The smallest rectangle around all cores of a set; `undefined` for an empty one. */
 export function boundingBox(ranges: readonly CoreRange[]): CoreRange | undefined {
-  if (ranges.length === 0) return undefined;
-  return {
-    start: {
-      x: Math.min(...ranges.map(({ start }) => start.x)),
-      y: Math.min(...ranges.map(({ start }) => start.y)),
-    },
-    end: { x: Math.max(...ranges.map(({ end }) => end.x)), y: Math.max(...ranges.map(({ end }) => end.y)) },
-  };
+  const first = ranges[0];
+  if (first === undefined || ranges.length === 1) return first;
+  let { start: { x: left, y: top }, end: { x: right, y: bottom } } = first;
+  ranges.forEach(({ start, end }) => {
+    left = Math.min(left, start.x);
+    top = Math.min(top, start.y);
+    right = Math.max(right, end.x);
+    bottom = Math.max(bottom, end.y);
+  });
+  return { start: { x: left, y: top }, end: { x: right, y: bottom } };
 }
 
 /** Rows and columns of the rectangle around some cores; none without cores. */

@@ -9,19 +9,16 @@ export function configKey(config: OpSpecificAttributes): string {
   return CONFIG_KEYS.getOrInsertComputed(config, () => sortedText(config));
 }
 
-/**
- * JSON with sorted names, written at once: an object with sorted names for `JSON.stringify` would be built in V8's
- * runtime, property by property, which took 5 % of the time of 200 matmuls.
- */
+/** A value with the names of its fields sorted. Joined once: a text that grows field by field takes more memory. */
 function sortedText(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map(sortedText).join()}]`;
-  let text = "";
+  const fields: string[] = [];
   for (const name of Object.keys(value).sort()) {
     const entry: unknown = Reflect.get(value, name);
-    if (entry !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${sortedText(entry)}`;
+    if (entry !== undefined) fields.push(`${name}:${sortedText(entry)}`);
   }
-  return `{${text}}`;
+  return `{${fields.join()}}`;
 }
 
 /**

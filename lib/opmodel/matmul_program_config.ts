@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../ir/attribute.ts";
+import { boundingBox } from "../layout/core_range.ts";
 import { matrixCount } from "../layout/extents.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { fusedActivationOf, spelledActivation } from "../op_config/activations.ts";
@@ -72,7 +73,7 @@ export function matmulProgramConfig(request: MatmulProgramRequest): MatmulProgra
   const tilesN = Math.ceil((output.at(-1) ?? 1) / TILE);
   const tilesK = tilesOfK(request);
   const [gridX, gridY] = programGrid(layout);
-  if (!Number.isFinite(gridX) || !Number.isFinite(gridY)) return undefined;
+  if (gridX === undefined || gridY === undefined) return undefined;
   const shape: MatmulShape = {
     tilesM,
     tilesN,
@@ -97,12 +98,10 @@ export function matmulProgramConfig(request: MatmulProgramRequest): MatmulProgra
   }
 }
 
-/** Cores `[columns, rows]` of the program config for a result layout; not finite for one without cores. */
-export function programGrid({ coreRanges }: TtnnLayout): readonly [number, number] {
-  return [
-    Math.max(...coreRanges.map((range) => range.end.x + 1)),
-    Math.max(...coreRanges.map((range) => range.end.y + 1)),
-  ];
+/** Cores `[columns, rows]` of the program config for a result layout, up to its last core; none without cores. */
+export function programGrid({ coreRanges }: TtnnLayout): readonly [number, number] | readonly [] {
+  const box = boundingBox(coreRanges);
+  return box === undefined ? [] : [box.end.x + 1, box.end.y + 1];
 }
 
 /**

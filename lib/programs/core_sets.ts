@@ -1,35 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CoreRange, walkCores } from "../layout/core_range.ts";
-
-/** Bounding rectangle of a set of cores, both corners included. */
-export interface CoreBox {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
-/** The smallest rectangle around some cores; `undefined` for none. */
-export function boundingBox(ranges: readonly CoreRange[]): CoreBox | undefined {
-  const [first, ...others] = ranges;
-  if (first === undefined) return undefined;
-  let { x: left, y: top } = first.start;
-  let { x: right, y: bottom } = first.end;
-  for (const { start, end } of others) {
-    left = Math.min(left, start.x);
-    top = Math.min(top, start.y);
-    right = Math.max(right, end.x);
-    bottom = Math.max(bottom, end.y);
-  }
-  return { left, top, right, bottom };
-}
+import { boundingBox, type CoreRange, walkCores } from "../layout/core_range.ts";
 
 /** Whether cores form one row (a single core does not count), one column, or neither. */
 export function lineOf(ranges: readonly CoreRange[]): "row" | "column" | undefined {
   const box = boundingBox(ranges);
   if (box === undefined) return undefined;
-  const isRow = box.top === box.bottom;
-  const isColumn = box.left === box.right;
+  const isRow = box.start.y === box.end.y;
+  const isColumn = box.start.x === box.end.x;
   if (isRow === isColumn) return undefined;
   return isRow ? "row" : "column";
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { coreCount } from "../layout/core_range.ts";
+import { boundingBox, coreCount } from "../layout/core_range.ts";
 import { greatestCommonDivisor } from "../layout/extents.ts";
 import type { MatmulProgramConfig } from "../op_config/op_config.ts";
-import { boundingBox, lineOf, sameCores } from "./core_sets.ts";
+import { lineOf, sameCores } from "./core_sets.ts";
 import {
   blockEstimate,
   chooseSubblock,
@@ -201,7 +201,7 @@ function oneDimensional(
   const perCoreN = followsShards ? shardColumns : mcastIn0 ? Math.ceil(tilesN / cores) : tilesN;
   const grid = box === undefined
     ? [columns, rows] as const
-    : [box.right - box.left + 1, box.bottom - box.top + 1] as const;
+    : [box.end.x - box.start.x + 1, box.end.y - box.start.y + 1] as const;
   const block = choice.fitLine({ height: perCoreM, width: perCoreN, in0BlockW: tilesK % 2 === 0 ? 2 : 1 });
   const cut = { grid, perCoreM, perCoreN, block, subblock: choice.subblock(block) };
   return multicastAlongOneAxis(cut, { mcastIn0, fuseBatch });
@@ -218,7 +218,7 @@ function forShardedA(choice: ConfigSearch): AutoMatmul {
   const box = boundingBox(in0.coreRanges);
   const [columns, rows] = box === undefined
     ? [choice.columns, choice.rows]
-    : [box.right - box.left + 1, box.bottom - box.top + 1];
+    : [box.end.x - box.start.x + 1, box.end.y - box.start.y + 1];
   if (in0.memoryLayout === "block_sharded" && (columns === 1 || rows === 1)) {
     return { config: forBlocksOnALine(choice), ...found(fault) };
   }
@@ -285,7 +285,7 @@ function forBatches(choice: ConfigSearch): AutoMatmul {
     kind: "matmul_multi_core_reuse",
     computeWithStorageGridSize: box === undefined
       ? [choice.columns, choice.rows]
-      : [box.right - box.left + 1, box.bottom - box.top + 1],
+      : [box.end.x - box.start.x + 1, box.end.y - box.start.y + 1],
     in0BlockW,
     outSubblockH,
     outSubblockW,

@@ -5,7 +5,7 @@ import { tileBytes } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
 import type { MatmulProgramConfig } from "../op_config/op_config.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { boundingBox } from "./core_sets.ts";
+import { boundingBox } from "../layout/core_range.ts";
 import { dramShares } from "./matmul_blocks.ts";
 import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
 import { inDram, isInShards, type ProgramTensor } from "./program_tensor.ts";
@@ -150,7 +150,7 @@ function bothAxesBuffers(problem: MatmulProblem, config: Multicast2dConfig): rea
 function sendsFromOtherColumns({ in0, tilesN }: MatmulProblem, { perCoreN }: Multicast2dConfig): boolean {
   if (!isInShards(in0) || in0.memoryLayout !== "block_sharded") return false;
   const box = boundingBox(in0.coreRanges);
-  return box !== undefined && box.right + 1 > Math.ceil(tilesN / perCoreN);
+  return box !== undefined && box.end.x + 1 > Math.ceil(tilesN / perCoreN);
 }
 
 function in0MulticastBuffers(problem: MatmulProblem, config: Multicast1dConfig): readonly Drawn[] {

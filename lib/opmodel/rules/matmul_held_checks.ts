@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { kernelsOf } from "../../device/chip_description.ts";
 import { coreCount } from "../../layout/core_range.ts";
-import { boundingBox, sameCores } from "../../programs/core_sets.ts";
+import { boundingBox } from "../../layout/core_range.ts";
+import { sameCores } from "../../programs/core_sets.ts";
 import { areShardedEqually, type MatmulFault, unlikeA } from "../../programs/matmul_auto_config.ts";
 import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul_problem.ts";
 import { inDram, isInShards, isInterleaved } from "../../programs/program_tensor.ts";
@@ -81,7 +82,7 @@ export function reuseFault({ problem, config, chip }: MatmulCheck<Reuse>): Matmu
   if (holder !== undefined) {
     const box = boundingBox(holder.coreRanges);
     const { workerGrid } = chip;
-    if (box !== undefined && (box.right >= workerGrid.columns || box.bottom >= workerGrid.rows)) {
+    if (box !== undefined && (box.end.x >= workerGrid.columns || box.end.y >= workerGrid.rows)) {
       return fault("grid", "shards lie outside of the worker grid");
     }
     if (blocks % coreCount(holder.coreRanges) !== 0) {

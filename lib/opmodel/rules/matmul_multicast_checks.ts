@@ -2,7 +2,7 @@
 import { coreCount } from "../../layout/core_range.ts";
 import { isOverBanks, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
-import { boundingBox } from "../../programs/core_sets.ts";
+import { boundingBox } from "../../layout/core_range.ts";
 import { type MatmulFault, unlikeA } from "../../programs/matmul_auto_config.ts";
 import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul_problem.ts";
 import { inDram, isInShards, type ProgramTensor } from "../../programs/program_tensor.ts";
@@ -75,7 +75,7 @@ function outsideGrid(
 ): MatmulFault | undefined {
   if (!isInShards(output) || inDram(output)) return undefined;
   const box = boundingBox(output.coreRanges);
-  if (box === undefined || (box.right < gridX && box.bottom < gridY)) return undefined;
+  if (box === undefined || (box.end.x < gridX && box.end.y < gridY)) return undefined;
   return fault("result-in-grid", `the result's shards do not lie in the ${gridX}x${gridY} compute grid`);
 }
 
@@ -122,7 +122,7 @@ function blocksOfA(problem: MatmulProblem, config: Multicast2d): MatmulFault | u
       return fault("a-whole-k", `in0_block_w must be all ${tilesK} K tiles of height sharded operand 0`);
     }
     const box = boundingBox(in0.coreRanges);
-    if (box === undefined || box.left !== box.right) {
+    if (box === undefined || box.start.x !== box.end.x) {
       return fault("a-column", "height shards of operand 0 must lie in one column of cores");
     }
   }
@@ -164,7 +164,7 @@ function shardsOfB(problem: MatmulProblem, config: Multicast2d): MatmulFault | u
     }
   }
   const box = boundingBox(in1.coreRanges);
-  return box !== undefined && box.top === box.bottom
+  return box !== undefined && box.start.y === box.end.y
     ? undefined
     : fault("b-row", "width shards of operand 1 must lie in one row");
 }
@@ -311,5 +311,5 @@ function in1MulticastFault(
 function isBlockOn(line: "row" | "column", { memoryLayout, coreRanges }: ProgramTensor): boolean {
   const box = memoryLayout === "block_sharded" ? boundingBox(coreRanges) : undefined;
   if (box === undefined) return false;
-  return line === "row" ? box.top === box.bottom : box.left === box.right;
+  return line === "row" ? box.start.y === box.end.y : box.start.x === box.end.x;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { coreCount, type CoreRange } from "../../layout/core_range.ts";
+import { boundingBox, coreCount, type CoreRange } from "../../layout/core_range.ts";
 import type { WorkerGrid } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
-import { boundingBox, coreRectangle, firstCores } from "../../programs/core_sets.ts";
+import { coreRectangle, firstCores } from "../../programs/core_sets.ts";
 import type { MatmulFault } from "../../programs/matmul_auto_config.ts";
 import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul_problem.ts";
 import { isInShards } from "../../programs/program_tensor.ts";
@@ -37,7 +37,7 @@ export function shardedProduct(
   const grid = shardGrid(written, [rows, problem.tilesN]);
   const box = boundingBox(cores);
   const misfit = gridMisfit(written, grid, [rows, problem.tilesN]) ??
-    (box !== undefined && (box.right >= workerGrid.columns || box.bottom >= workerGrid.rows)
+    (box !== undefined && (box.end.x >= workerGrid.columns || box.end.y >= workerGrid.rows)
       ? "its shards lie outside of the worker grid"
       : undefined);
   if (misfit !== undefined) {
@@ -75,8 +75,10 @@ function writtenShards(
       const box = memoryLayout === "block_sharded" && asked !== undefined
         ? boundingBox(asked.coreRanges)
         : undefined;
-      if (asked !== undefined && box !== undefined && (box.left === box.right || box.top === box.bottom)) {
-        const line = box.left === box.right ? "height_sharded" : "width_sharded";
+      if (
+        asked !== undefined && box !== undefined && (box.start.x === box.end.x || box.start.y === box.end.y)
+      ) {
+        const line = box.start.x === box.end.x ? "height_sharded" : "width_sharded";
         return { memoryLayout: line, shard: asked.shardShape, cores: asked.coreRanges };
       }
       const [gridX, gridY] = config.computeWithStorageGridSize;
@@ -119,7 +121,7 @@ function shardGrid(
   if (memoryLayout !== "block_sharded" || box === undefined) {
     return [Math.ceil(rows / height), Math.ceil(columns / width)];
   }
-  const [down, across] = [box.bottom - box.top + 1, box.right - box.left + 1];
+  const [down, across] = [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
   return isColumnMajor ? [across, down] : [down, across];
 }
 
