@@ -15,17 +15,16 @@ const BUFFER_KINDS: readonly BufferKind[] = ["circular", "dataflow", "scratch"];
  * dataflow buffers and scratchpads, each over the programs.
  */
 export function circularBufferPeak({ programs }: Pick<KnownPrograms, "programs">): number {
-  let sum = 0;
-  for (const kind of BUFFER_KINDS) {
-    let most = 0;
-    for (const { circularBuffers } of programs) {
-      let bytes = 0;
-      for (const buffer of circularBuffers) if ((buffer.kind ?? "dataflow") === kind) bytes += buffer.bytes;
-      most = Math.max(most, bytes);
-    }
-    sum += most;
-  }
-  return sum;
+  return BUFFER_KINDS.reduce(
+    (sum, kind) =>
+      sum +
+      programs.reduce((most, { circularBuffers }) => Math.max(most, bytesOfKind(circularBuffers, kind)), 0),
+    0,
+  );
+}
+
+function bytesOfKind(buffers: ProgramBase["circularBuffers"], kind: BufferKind): number {
+  return buffers.reduce((sum, buffer) => (buffer.kind ?? "dataflow") === kind ? sum + buffer.bytes : sum, 0);
 }
 
 /** Bytes of a program's buffers on a single core. */
