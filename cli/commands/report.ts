@@ -46,7 +46,7 @@ export const report: Command = {
       kind: "string",
       value: "FOLDER",
       description:
-        "Write a memory report (db.sqlite) and a performance report (perf) that ttnn-visualizer opens; without --output no page",
+        "Write a memory report (db.sqlite, with the chips of the machine) and a performance report (perf) that ttnn-visualizer opens; without --output no page",
     },
     {
       name: "serve",

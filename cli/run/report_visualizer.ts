@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DatabaseSync } from "node:sqlite";
 import { join } from "@std/path";
+import { clusterDescription } from "../../pipeline/visualizer/cluster_description.ts";
 import { VISUALIZER_TABLES, visualizerStatements } from "../../pipeline/visualizer/schema.ts";
 import { type DatabaseRows, visualizerRows } from "../../pipeline/visualizer/visualizer_report.ts";
 import { deviceLog, perfCsv } from "../../sim/export/perf_csv.ts";
@@ -12,6 +13,9 @@ import type { Host } from "../host.ts";
 import { cannotWrite } from "../write_output.ts";
 import config from "../../deno.json" with { type: "json" };
 
+/** Where ttnn-visualizer looks for the places of chips. */
+const MESH_FILE = "physical_chip_mesh_coordinate_mapping.yaml";
+
 /** A simulated program for a report. */
 export interface Visualized {
   readonly input: string;
@@ -21,8 +25,8 @@ export interface Visualized {
 }
 
 /**
- * Writes the two reports of ttnn-visualizer: `FOLDER/db.sqlite` with `config.json`, and `FOLDER/perf` in the
- * profiler's format.
+ * Writes the two reports of ttnn-visualizer: `FOLDER/db.sqlite` with `config.json` and the chips of the machine,
+ * and `FOLDER/perf` in the profiler's format.
  *
  * @throws {DiagnosticError} if the folder cannot be written to
  */
@@ -37,6 +41,10 @@ export async function writeVisualizer(
   writeDatabase(join(folder, "db.sqlite"), rows);
   const about = { report_name: `${input} (simulated by Tilewright ${config.version} for ${device.name})` };
   await host.writeText(join(folder, "config.json"), `${JSON.stringify(about, null, 2)}\n`);
+  const { cluster, mesh } = clusterDescription(device.mesh, chipDescription(device));
+  // JSON is YAML.
+  await host.writeText(join(folder, "cluster_descriptor.yaml"), `${JSON.stringify(cluster)}\n`);
+  await host.writeText(join(folder, MESH_FILE), `${JSON.stringify(mesh)}\n`);
   const tool = `tilewright ${config.version}`;
   await host.writeText(join(perf, "ops_perf_results.csv"), perfCsv(timeline, { tool, device }));
   await host.writeText(join(perf, "profile_log_device.csv"), deviceLog(device));

@@ -10,8 +10,8 @@ import { runCommandLine } from "../dispatch.ts";
 
 const MNIST = join(PROJECT_ROOT, "testdata/models/mnist.mlir");
 
-async function written(folder: string): Promise<DatabaseSync> {
-  const args = ["report", MNIST, "--policy", "greedy", "--visualizer", folder];
+async function written(folder: string, device = "n150"): Promise<DatabaseSync> {
+  const args = ["report", MNIST, "--policy", "greedy", "--device", device, "--visualizer", folder];
   assertEquals(await runCommandLine(args, denoHost, "0.0.0", COMMANDS), EXIT.ok);
   return new DatabaseSync(join(folder, "db.sqlite"), { readOnly: true });
 }
@@ -67,7 +67,7 @@ Deno.test({
   ignore: !isThere,
   fn: async () => {
     const folder = await Deno.makeTempDir();
-    (await written(join(folder, "report"))).close();
+    (await written(join(folder, "report"), "n300")).close();
     const port = 20000 + Deno.pid % 20000;
     const server = new Deno.Command(VISUALIZER, {
       args: [
@@ -107,6 +107,10 @@ Deno.test({
         assert(Object((await get("operations/2")).device_operations).length > 3);
         assert((await get("tensors")).length > 10);
         assert((await get("buffers")).length > 10);
+        // Topology is empty without chips, and without their places.
+        const { arch, ethernet_connections: links } = await get("cluster-descriptor");
+        assertEquals([Object.keys(Object(arch)).length, Object(links).length > 0], [2, true]);
+        assertEquals((await get("mesh-descriptor")).chips, { "0": [0, 0], "1": [1, 0] });
         assertEquals((await get("devices"))[0]?.worker_l1_size, 1_499_136);
         assert(Object((await get("performance/perf-results/report")).report).length > 7);
         break;
