@@ -57,6 +57,11 @@ export async function findDevice(host: Host, name: string): Promise<Device> {
     return device;
   }
   if (/[./\\]/.test(name)) return await deviceOfFile(host, name);
+  if (name.split(",").length > 1) {
+    throw new UsageError(
+      `Option --device takes one device here, not '${name}'; 'optimize' and 'price' compare several`,
+    );
+  }
   throw new UsageError(
     `Unknown device '${name}'${
       didYouMean(name, DEVICE_NAMES, `Devices: ${DEVICE_NAMES.join(", ")}, or the path of a device JSON`)

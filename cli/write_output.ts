@@ -40,8 +40,13 @@ function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotADirectory) return "a part of the path is a file, not a folder";
   if (error instanceof Deno.errors.IsADirectory) return "it is a folder; name a file in it";
   if (error instanceof Deno.errors.FilesystemLoop) return "its symbolic links form a circle";
-  if (error instanceof Deno.errors.NotCapable) return `${error.message}`;
-  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
+  if (error instanceof Deno.errors.NotCapable && /^Requires (?:read|write) access/.test(error.message)) {
+    return error.message;
+  }
+  // What no permission of Deno opens, such as /proc, is told as what needs all of them.
+  if (error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.PermissionDenied) {
+    return "permission denied";
+  }
   if (!(error instanceof Error)) return String(error);
   return "code" in error && error.code === "ENOSPC" ? "no space left" : error.message;
 }

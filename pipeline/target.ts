@@ -95,8 +95,14 @@ function misdescribed(module: ModuleText, reason: string, word?: string): Diagno
 function remarking(target: Target, chips: readonly SystemChip[], mesh: readonly number[]): Target {
   const grids = new Set(chips.map(({ workerGrid: { rows, columns } }) => `${rows}x${columns}`));
   const { workerRows, workerColumns } = target.device.grid;
+  const { name } = target.device;
+  const bundled = DEVICE_NAMES.includes(name) ? getDevice(name).grid : target.device.grid;
   const remarks = [
     ...target.remark === undefined ? [] : [target.remark],
+    ...bundled.workerRows === workerRows && bundled.workerColumns === workerColumns ? [] : [
+      `predicted for the ${workerRows}x${workerColumns} cores (rows x columns) of the system_desc; ` +
+      `--device ${name} has ${bundled.workerRows}x${bundled.workerColumns}`,
+    ],
     ...grids.size > 1
       ? [
         `chips of the system_desc have ${

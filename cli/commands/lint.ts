@@ -27,6 +27,7 @@ export const lint: Command = {
   ],
   notes: [
     "TTIR is also lowered: contradicting shapes are errors, ops without a lowering are warnings.",
+    "Ops of TTNN that no rule covers are warnings.",
     "Ops of TTNN that break a rule of the backend are errors, on the device of the options or of the file.",
     "Exit code 1 when there are errors (with --strict: or warnings), 3 when the file cannot be parsed.",
   ],

@@ -251,7 +251,9 @@ function summaryLines(report: DiffReport, style: Style | undefined): readonly st
   ) {
     lines.push(
       `predicted ${formatTime(a.totalUs)} → ${formatTime(b.totalUs)}: ${
-        changeText(relativeDelta, report.comparison, style)
+        report.matched === 0
+          ? "of two programs that have no op in common, so that neither is the faster"
+          : changeText(relativeDelta, report.comparison, style)
       }`,
     );
   }

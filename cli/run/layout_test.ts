@@ -181,6 +181,7 @@ Deno.test("layout answers bad input with exit code 3 and the name of the rule", 
       "[conversion/unsupported]",
     ],
     [["tensor<4x4xq7>"], "Cannot read the tensor"],
+    [["tensor<4x4xf32"], "never closed"],
     [["tensor<?x4xf32>"], "Cannot read the tensor"],
     [["tensor<4x4xf32, #foo.bar>"], "neither a metal_layout nor a ttnn_layout"],
   ];

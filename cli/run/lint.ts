@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { type Diagnostic, DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import type { ModuleText } from "../../lib/ir/mod.ts";
+import { errorIn, type ModuleText } from "../../lib/ir/mod.ts";
 import { lowerModule, needsLowering } from "../../lib/lowering/mod.ts";
+import { isUncoveredOp, knownOps } from "../../lib/ops/op_book.ts";
 import { verifyModule, type VerifyOptions } from "../../lib/verify/verify_module.ts";
 import { brokenRules } from "../../pipeline/check_memory.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
+import { didYouMean } from "../closest.ts";
 import { chooseDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 import { jsonOutput } from "../json_output.ts";
 import { asProgram, inputFile, meshShapeOf, parseParts } from "../load_input.ts";
 import { renderDiagnostic } from "../render/diagnostics.ts";
+import { plural } from "../render/format.ts";
 
 /** Runs `lint`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
@@ -37,7 +40,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     diagnostics.push(
       ...(needsLowering(module)
         ? loweringFindings(module, chipDescription(target), meshShape)
-        : ruleFindings(module, target, chosen === undefined)),
+        : [...unknownOps(module), ...ruleFindings(module, target, chosen === undefined)]),
     );
   }
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
@@ -56,6 +59,20 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     for (const diagnostic of diagnostics) host.stderr.write(renderDiagnostic(diagnostic));
   }
   return errors > 0 || (options.flag("strict") && warnings > 0) ? EXIT.finding : EXIT.ok;
+}
+
+/** A warning per name of ops that no rule covers, at the first of them. */
+function unknownOps(module: ModuleText): readonly Diagnostic[] {
+  const unknown = module.operations.filter(({ name }) => isUncoveredOp(name));
+  return [...Map.groupBy(unknown, ({ name }) => name)].flatMap(([name, ops]) => {
+    const [first] = ops;
+    const names = knownOps().map((known) => known.name);
+    const message =
+      `${name} is unknown (${plural(ops.length, "op")}): its layouts stay as written, its buffers ` +
+      `are not checked, and its time only counts moving its tensors${didYouMean(name, names)}`;
+    return errorIn(module, "op/no-rule", first?.nameSpan.start ?? 0, message).diagnostics
+      .map((found) => ({ ...found, severity: "warning" as const }));
+  });
 }
 
 /** Errors for ops that the backend refuses; empty if the module cannot be read as a graph. */

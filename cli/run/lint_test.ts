@@ -43,6 +43,16 @@ Deno.test("lint warns of TTIR that has no lowering here, and --strict counts it"
   );
 });
 
+Deno.test("lint warns of TTNN ops that no rule covers, once per name, with the likely one", async () => {
+  const text = ttnnProgram(["bf16", "bf16"]).replace("ttnn.maximum", "ttnn.maximun");
+  const [code, told] = await linted(text);
+  assertEquals(code, EXIT.ok);
+  assertStringIncludes(told, "a.mlir:3:");
+  assertStringIncludes(told, "ttnn.maximun is unknown (1 op)");
+  assertStringIncludes(told, "did you mean 'ttnn.maximum'?");
+  assertEquals((await linted(text, "--strict"))[0], EXIT.finding);
+});
+
 /** `maximum` of tensors of two formats, on DRAM interleaved tiles or on shards of so many rows of cores. */
 function ttnnProgram(types: readonly [string, string], rows?: number): string {
   const layout = (type: string) =>

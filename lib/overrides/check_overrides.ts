@@ -67,7 +67,9 @@ export function checkOverrides(graph: Graph, overrides: OptimizerOverrides): rea
 
 /** Names that start like the missing one, otherwise the first few names. */
 function namesNote(missing: string, names: readonly string[]): string {
-  if (names.length === 0) return "no op of the module has a name location";
+  if (names.length === 0) {
+    return 'no op of the module has a name location; write loc("NAME") at the end of the line of an op to name it';
+  }
   const stem = missing.replace(/[\d_.]+$/, "");
   const similar = names.filter((name) => stem !== "" && name.startsWith(stem));
   const shown = (similar.length > 0 ? similar : names).slice(0, 5).map((name) => `"${name}"`).join(", ");

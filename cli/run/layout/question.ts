@@ -65,6 +65,7 @@ export function readLayoutQuestion(text: string, options: Options, chip: ChipNod
   const elementText = match?.[2] ?? "";
   const tile = parseTileType(elementText);
   const dataType = tile?.dataType ?? parseDataType(elementText);
+  if (/^\s*tensor</.test(text) && balance(text) !== text) throw badTensor(text, "its '<' is never closed");
   if (match === null || dataType === undefined) {
     throw badTensor(
       text,
