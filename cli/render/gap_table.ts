@@ -82,13 +82,22 @@ function told(us: number, name: string, words: string): readonly (readonly [name
 
 /** The terms of the gap by name. */
 export function gapParts(report: GapReport): readonly (readonly [name: string, words: string])[] {
-  const { predictedUs, lowerBoundUs, congestionUs, slackUs, waitsUs, unavoidableUs, regions } = report;
+  const {
+    predictedUs,
+    lowerBoundUs,
+    configsSavedUs,
+    congestionUs,
+    slackUs,
+    waitsUs,
+    unavoidableUs,
+    regions,
+  } = report;
   return [
     [
       "Predicted",
-      `${formatTime(predictedUs)}, lower bound ${
-        lowerBoundUs === undefined ? "none" : formatTime(lowerBoundUs)
-      }`,
+      `${formatTime(predictedUs)}${
+        configsSavedUs === undefined ? "" : `, ${formatTime(predictedUs + configsSavedUs)} before op configs`
+      }; lower bound ${lowerBoundUs === undefined ? "none" : formatTime(lowerBoundUs)}`,
     ],
     ["Gap", `${gapText(report)} (certificate: ${report.certificate ?? "none"})`],
     ...told(congestionUs, "Network", congestionText(congestionUs)),

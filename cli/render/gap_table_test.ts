@@ -59,3 +59,10 @@ Deno.test("less congestion than the optimum's is reported as less", () => {
   assertStringIncludes(network(-3), "3.00 µs less congestion");
   assertStringIncludes(network(3), "3.00 µs more congestion");
 });
+
+Deno.test("a plan whose op configs save time is not told to be below its own bound", () => {
+  const told = (configsSavedUs: number) =>
+    new Map(gapParts({ ...report([]), predictedUs: 95, configsSavedUs })).get("Predicted");
+  assertEquals(told(15), "95.0 µs, 110.0 µs before op configs; lower bound 100.0 µs");
+  assertEquals(new Map(gapParts(report([]))).get("Predicted"), "110.0 µs; lower bound 100.0 µs");
+});

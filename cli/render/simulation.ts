@@ -260,7 +260,7 @@ function renderTotals(timeline: Timeline, style: Style): string {
   const missing = [...new Set(timeline.unpriced.map(({ name }) => name))];
   const perSecond = rate === 0
     ? ""
-    : style.dim(`, ${rate >= 10 ? rate.toFixed(0) : rate.toFixed(2)} per second`);
+    : style.dim(`, ${rate >= 10 ? formatCount(Math.round(rate)) : rate.toFixed(2)} per second`);
   const lines = [
     `Inference  ${
       timeWithUnknown(inference.totalUs, time(inference, style), missing) ??
@@ -270,8 +270,8 @@ function renderTotals(timeline: Timeline, style: Style): string {
   if (once.totalUs > 0) lines.push(`At load    ${time(once, style)}`);
   lines.push(
     `Traffic    ${formatBytes(inference.dramBytes)} DRAM, ${formatBytes(inference.nocBytes)} NoC, ${
-      (inference.flops / 1e9).toFixed(2)
-    } ${style.dim("GFLOP")}`,
+      (inference.flops / (inference.flops < 1e12 ? 1e9 : 1e12)).toFixed(2)
+    } ${style.dim(inference.flops < 1e12 ? "GFLOP" : "TFLOP")}`,
     `L1         peak ${formatBytes(timeline.peakL1Bytes)} of ${
       formatBytes(timeline.l1BudgetBytes)
     } per core, ${paintVerdict(timeline.verdict, style)}`,

@@ -273,9 +273,9 @@ function programConfigAdvice(step: StepTimeline, context: SimulationContext): st
 }
 
 function layoutAdvice(fn: FunctionTimeline): Advice[] {
-  // A copy into an existing tensor (`ttnn.copy`) is needed for any layouts.
-  const moves = fn.steps.filter(({ costClass, makes }) =>
-    COST_CLASSES[costClass].changesLayout && makes.length > 0
+  // A copy into an existing tensor (`ttnn.copy`) is needed for any layouts; what waits for the host is told as that.
+  const moves = fn.steps.filter(({ costClass, makes, bound }) =>
+    COST_CLASSES[costClass].changesLayout && makes.length > 0 && bound !== "HOST"
   );
   const savedUs = moves.reduce((sum, step) => sum + step.deviceUs + step.gapUs, 0);
   if (moves.length === 0 || fn.totalUs === 0 || savedUs / fn.totalUs < 0.05) return [];

@@ -159,3 +159,27 @@ Deno.test("advise() asks for more cores where products wait for compute, for com
   }
   assertEquals(onTen("DRAM", 10), []);
 });
+
+/** A result that the host reads and lays out in rows. */
+const READ_BY_HOST = (() => {
+  const type = (memory: string) =>
+    `tensor<1024x1024xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, ${memory}>>`;
+  const tiles = (memory: string) => `memref<32x32x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<${memory}>>`;
+  const [device, host] = [type(`${tiles("dram")}, <interleaved>`), type(tiles("system_memory"))];
+  const rows = type("memref<1024x1024xbf16, #ttnn.buffer_type<system_memory>>");
+  return `func.func @main(%x: ${device}) -> ${rows} {
+  %0 = "ttnn.relu"(%x) : (${device}) -> ${device}
+  %1 = "ttnn.from_device"(%0) : (${device}) -> ${host}
+  %2 = "ttnn.to_layout"(%1) <{layout = #ttnn.layout<row_major>}> : (${host}) -> ${rows}
+  return %2 : ${rows}
+}
+`;
+})();
+
+Deno.test("advise() counts a step that waits for the host once: not as a layout change as well", () => {
+  const workbench = createWorkbench(parseModule(READ_BY_HOST, "host.mlir"), getDevice("n150"));
+  const { graph } = workbench.binding;
+  const timeline = simulateGraph(graph, undefined, workbench);
+  const advice = advise(graph, timeline, workbench);
+  assertEquals(advice.map(({ topic, steps }) => `${topic} ${steps}`), ["Fallback 1,2"]);
+});

@@ -174,7 +174,7 @@ function measure(node: OpGraphNode, timeline: FunctionTimeline): Measured {
   const words = wordsOf(node, timeline);
   const besides = node.besides.map((beside) => {
     const said = besideWords(beside, timeline);
-    return { beside, words: said, width: widthOf(said.lines, 5.8) };
+    return { beside, words: said, width: widthOf(said.lines, 6.4) };
   });
   const isSmall = node.kind === "move" || node.kind === "return";
   const box = {

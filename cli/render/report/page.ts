@@ -204,6 +204,9 @@ function functionSection(
   const [own, other] = [subject.label, baseline.label].map(escapeHtml);
   const name = escapeHtml(fn.name);
   const bounds = BOUNDS.map((bound) => `<span><i class="b-${bound}"></i>${bound}</span>`).join("");
+  const besideLegend = baseline.label === subject.label
+    ? ""
+    : `<span><i style="background:var(--line)"></i>below: ${other}, not by bound</span>`;
   const options = network.map((load, position) => {
     const step = timeline.steps[load.step];
     return `<option value="${position}">${
@@ -249,7 +252,7 @@ ${findingList("bad", faultLines(timeline.verdict))}${findingList("dim", unchecke
 <div class="plotbox viewbox" id="time-${index}" data-part="time" tabindex="0" role="region" aria-label="Steps of ${name} over ${
     formatMicroseconds(timeline.totalUs)
   } µs"></div>
-<div class="legend">${bounds}<span>arcs: layout changes, spills in red</span></div>
+<div class="legend">${bounds}<span>arcs: layout changes, spills in red</span>${besideLegend}</div>
 <h3>Op by op</h3>
 <div class="controls"><label>Filter <input type="search" data-filter="ops-${index}" placeholder="matmul l1/block"></label>
 <span class="dim" id="ops-${index}-count">${formatCount(ops)} rows</span></div>

@@ -173,6 +173,11 @@ const ARCS = 40;
 const STEPS = 34;
 const BETWEEN = 8;
 
+/** When a step is drawn: its kernel, and of one that waits for the host the wait. */
+function shownTime({ start, us, gap, bound }) {
+  return bound === "HOST" ? { start: start - gap, us: us + gap } : { start, us };
+}
+
 /** Steps over time, coloured by bottleneck; arcs lead from producers over layout changes to readers. */
 export function timelinePlot(box, fn) {
   const { steps, edges, beside } = fn;
@@ -182,7 +187,7 @@ export function timelinePlot(box, fn) {
     {
       name: fn.policy,
       y: ARCS,
-      bars: steps.map(({ start, us, title, bound }) => ({ start, us, title, tone: `b-${bound}` })),
+      bars: steps.map((step) => ({ ...shownTime(step), title: step.title, tone: `b-${step.bound}` })),
     },
     ...beside === undefined ? [] : [{ name: beside.name, y: ARCS + STEPS + BETWEEN, bars: beside.bars }],
   ];
@@ -227,13 +232,15 @@ export function timelinePlot(box, fn) {
       "data-step": step,
     }, `${reason} of ${value}: ${from} to ${to}`);
   });
-  const bars = steps.flatMap(({ start, us, title, bound, facts }, index) =>
-    us === 0 ? [] : [svgElement(
+  const bars = steps.flatMap((step, index) => {
+    const { start, us } = shownTime(step);
+    const { title, bound, facts } = step;
+    return us === 0 ? [] : [svgElement(
       "rect",
       { class: `bar b-${bound}`, x: start, y: ARCS, width: us, height: STEPS, "data-step": index },
       `${title}: ${facts.Time}`,
-    )]
-  );
+    )];
+  });
   const others = (lanes[1]?.bars ?? []).map(({ start, us, title, layout }) =>
     svgElement(
       "rect",
@@ -254,9 +261,9 @@ export function timelinePlot(box, fn) {
           indices.map((index) =>
             svgElement("rect", {
               class: `mark ${name}`,
-              x: steps[index].start,
+              x: shownTime(steps[index]).start,
               y: ARCS,
-              width: steps[index].us,
+              width: shownTime(steps[index]).us,
               height: STEPS,
             })
           )
