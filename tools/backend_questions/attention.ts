@@ -31,8 +31,7 @@ const attention: QuestionMaker = (maker) => {
       tensors.any({ shape: keys, dataType, places }),
       ...(masked ? [mask()] : []),
     ],
-    results: [shape],
-    resultType: dataType,
+    results: [{ shape, dataType }],
     hint: random.chance(0.3) ? undefined : tensors.any({ shape, dataType, places }),
     attrs: {
       is_causal: String(causal),
@@ -70,7 +69,7 @@ const decodeAttention: QuestionMaker = (maker) => {
         ? [tensors.any({ shape: [users], dataType: "si32", tiled: false, places: ["dram", "dram", "l1"] })]
         : []),
     ],
-    results: [shape],
+    results: [{ shape }],
     hint: random.chance(0.3)
       ? undefined
       : tensors.hint(query, { shape, places: ["dram", "l1", "height_sharded"] }),
@@ -102,8 +101,8 @@ const splitHeads: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "split_query_key_value_and_split_heads",
     operands: [input],
-    results: [apart, key, apart],
-    hint: tensors.hint(input, { shape: apart }),
+    results: [apart, key, apart].map((shape) => ({ shape })),
+    hintLike: input,
     attrs: { num_heads: integer(heads, "ui32"), transpose_key: String(transposes) },
   });
 };
@@ -120,8 +119,8 @@ function joinHeads(op: "concatenate_heads" | "nlp_concat_heads"): QuestionMaker 
     return questionOf(maker, {
       op,
       operands: [input],
-      results: [result],
-      hint: tensors.hint(input, { shape: result }),
+      results: [{ shape: result }],
+      hintLike: input,
     });
   };
 }
@@ -142,7 +141,7 @@ const concatHeadsDecode: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "nlp_concat_heads_decode",
     operands: [input],
-    results: [result],
+    results: [{ shape: result }],
     hint: random.chance(0.4)
       ? undefined
       : random.chance(0.5)
@@ -168,7 +167,7 @@ const createHeadsDecode: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "nlp_create_qkv_heads_decode",
     operands: [input],
-    results: [query, key, key],
+    results: [query, key, key].map((shape) => ({ shape })),
     hint: random.chance(0.4)
       ? undefined
       : random.chance(0.5)
@@ -197,7 +196,7 @@ const rotary: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "rotary_embedding",
     operands: [input, one(), one()],
-    results: [shape],
+    results: [{ shape }],
     hint: tensors.hint(input, { shape }),
     attrs: random.chance(0.2) ? { token_index: integer(0, "ui32") } : {},
   });
@@ -221,7 +220,7 @@ const rotaryLlama: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "rotary_embedding_llama",
     operands: [input, place(table), place(table), matrix],
-    results: [shape],
+    results: [{ shape }],
     hint: tensors.hint(input, { shape, places: ["dram", "l1", "height_sharded"] }),
     attrs: { is_decode_mode: String(decodes) },
   });

@@ -26,30 +26,15 @@ const unary: QuestionMaker = (maker) => {
   const input = tensors.any({ shape, dataType, tiled });
   const op = random.pick(UNARY);
   const hint = tensors.hint(input, { shape, dataType, tiled });
+  const parts = { operands: [input], results: [{ shape, dataType }], hint };
   const special = random.next();
   if (special < 0.1) {
-    const attrs = { min: float(0), max: float(6) };
-    return questionOf(maker, {
-      op: "clamp_scalar",
-      operands: [input],
-      results: [shape],
-      resultType: dataType,
-      hint,
-      attrs,
-    });
+    return questionOf(maker, { op: "clamp_scalar", ...parts, attrs: { min: float(0), max: float(6) } });
   }
   if (special < 0.2) {
-    const attrs = { parameter: float(0.01) };
-    return questionOf(maker, {
-      op: "leaky_relu",
-      operands: [input],
-      results: [shape],
-      resultType: dataType,
-      hint,
-      attrs,
-    });
+    return questionOf(maker, { op: "leaky_relu", ...parts, attrs: { parameter: float(0.01) } });
   }
-  return questionOf(maker, { op, operands: [input], results: [shape], resultType: dataType, hint });
+  return questionOf(maker, { op, ...parts });
 };
 
 const cubeRoot: QuestionMaker = (maker) => {
@@ -57,8 +42,12 @@ const cubeRoot: QuestionMaker = (maker) => {
   const shape = random.pick(TOKENS);
   const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
   const input = tensors.any({ shape, dataType });
-  const hint = tensors.hint(input, { shape, dataType });
-  return questionOf(maker, { op: "cbrt", operands: [input], results: [shape], resultType: dataType, hint });
+  return questionOf(maker, {
+    op: "cbrt",
+    operands: [input],
+    results: [{ shape, dataType }],
+    hintLike: input,
+  });
 };
 
 /** The second operand of a binary op: of the same shape, a row, a column, or one element per batch. */
@@ -86,9 +75,8 @@ function pair(
       ? tensors.like(left, other, otherType)
       : tensors.any({ shape: other, dataType: otherType });
     const op = random.pick(ops);
-    const resultType = booleans.includes(op) ? "bf16" : dataType;
-    const hint = tensors.hint(left, { shape, dataType: resultType });
-    return questionOf(maker, { op, operands: [left, right], results: [shape], resultType, hint });
+    const result = { shape, dataType: booleans.includes(op) ? "bf16" : dataType };
+    return questionOf(maker, { op, operands: [left, right], results: [result], hintLike: left });
   };
 }
 
@@ -105,8 +93,7 @@ const ternary: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "where",
     operands: [condition, branch(), branch()],
-    results: [shape],
-    resultType: dataType,
+    results: [{ shape, dataType }],
     hint,
   });
 };
@@ -120,14 +107,11 @@ const typecast: QuestionMaker = (maker) => {
   );
   const tiled = from === "bfp_bf8" || to === "bfp_bf8" || random.chance(0.8);
   const input = tensors.any({ shape, dataType: from, tiled });
-  const hint = tensors.hint(input, { shape, dataType: to, tiled });
   return questionOf(maker, {
     op: "typecast",
     operands: [input],
-    results: [shape],
-    resultType: to,
-    resultTiled: tiled,
-    hint,
+    results: [{ shape, dataType: to, tiled }],
+    hintLike: input,
   });
 };
 

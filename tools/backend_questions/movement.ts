@@ -25,9 +25,7 @@ const toLayout: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "to_layout",
     operands: [input],
-    results: [shape],
-    resultType: dataType,
-    resultTiled: tilizes,
+    results: [{ shape, dataType, tiled: tilizes }],
     hint: random.chance(0.15) ? undefined : hint,
     attrs: { layout: `#ttnn.layout<${tilizes ? "tile" : "row_major"}>` },
   });
@@ -41,9 +39,7 @@ const toMemoryConfig: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "to_memory_config",
     operands: [tensors.any({ shape, dataType, tiled })],
-    results: [shape],
-    resultType: dataType,
-    resultTiled: tiled,
+    results: [{ shape, dataType, tiled }],
     hint: tensors.any({ shape, dataType, tiled }),
   });
 };
@@ -72,10 +68,8 @@ const reshape: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "reshape",
     operands: [input],
-    results: [to],
-    resultType: dataType,
-    resultTiled: tiled,
-    hint: tensors.hint(input, { shape: to, dataType, tiled }),
+    results: [{ shape: to, dataType, tiled }],
+    hintLike: input,
     attrs: { shape: list(to) },
   });
 };
@@ -100,10 +94,8 @@ const permute: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "permute",
     operands: [input],
-    results: [result],
-    resultType: dataType,
-    resultTiled: tiled,
-    hint: tensors.hint(input, { shape: result, dataType, tiled }),
+    results: [{ shape: result, dataType, tiled }],
+    hintLike: input,
     attrs: { permutation: dense(order), pad_value: float(0) },
   });
 };
@@ -122,10 +114,8 @@ const transpose: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "transpose",
     operands: [input],
-    results: [result],
-    resultType: dataType,
-    resultTiled: tiled,
-    hint: tensors.hint(input, { shape: result, dataType, tiled }),
+    results: [{ shape: result, dataType, tiled }],
+    hintLike: input,
     attrs: { dim0: integer(first, "si32"), dim1: integer(second, "si32") },
   });
 };
@@ -146,10 +136,8 @@ const concat: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "concat",
     operands: [first, ...others],
-    results: [result],
-    resultType: dataType,
-    resultTiled: tiled,
-    hint: tensors.hint(first, { shape: result, dataType, tiled }),
+    results: [{ shape: result, dataType, tiled }],
+    hintLike: first,
     attrs: { dim: integer(dimension, "si32") },
   });
 };
@@ -172,10 +160,8 @@ const slice: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "slice_static",
     operands: [input],
-    results: [result],
-    resultType: dataType,
-    resultTiled: tiled,
-    hint: tensors.hint(input, { shape: result, dataType, tiled }),
+    results: [{ shape: result, dataType, tiled }],
+    hintLike: input,
     attrs: {
       begins: list(shape.map((_, index) => index === dimension ? begin : 0)),
       ends: list(withExtent(shape, dimension, end)),
@@ -197,10 +183,8 @@ const pad: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "pad",
     operands: [input],
-    results: [result],
-    resultType: dataType,
-    resultTiled: tiled,
-    hint: tensors.hint(input, { shape: result, dataType, tiled }),
+    results: [{ shape: result, dataType, tiled }],
+    hintLike: input,
     attrs: {
       padding: dense(shape.flatMap((_, index) => index === dimension ? [before, after] : [0, 0]), "i32"),
       value: float(0),
@@ -228,10 +212,8 @@ const repeat: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "repeat",
     operands: [input],
-    results: [result],
-    resultType: dataType,
-    resultTiled: tiled,
-    hint: tensors.hint(input, { shape: result, dataType, tiled }),
+    results: [{ shape: result, dataType, tiled }],
+    hintLike: input,
     attrs: { repeat_dims: `#ttnn.shape<${shape.map((_, at) => at === dimension ? times : 1).join("x")}>` },
   });
 };
@@ -252,9 +234,8 @@ const repeatInterleave: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "repeat_interleave",
     operands: [input],
-    results: [result],
-    resultType: dataType,
-    hint: tensors.hint(input, { shape: result, dataType }),
+    results: [{ shape: result, dataType }],
+    hintLike: input,
     attrs: { repeats: integer(times, "ui32"), dim: integer(dimension, "si32") },
   });
 };
@@ -282,8 +263,7 @@ const embedding: QuestionMaker = (maker) => {
       }),
       tensors.any({ shape: table, tiled: random.chance(0.25), places: ["dram", "dram", "dram", "l1"] }),
     ],
-    results: [result],
-    resultTiled: tiled,
+    results: [{ shape: result, tiled }],
     hint: random.chance(0.2) ? undefined : tensors.any({ shape: result, tiled }),
   });
 };
@@ -298,8 +278,8 @@ const gather: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "gather",
     operands: [input, index],
-    results: [result],
-    hint: tensors.hint(input, { shape: result }),
+    results: [{ shape: result }],
+    hintLike: input,
     attrs: { dim: integer(dimension) },
   });
 };

@@ -258,7 +258,7 @@ function productMaker(op: "matmul" | "linear", kind: string, configOf: ConfigMak
     const parts: QuestionParts = {
       op,
       operands: [made.left, right, ...bias],
-      results: [product.result],
+      results: [{ shape: product.result }],
       hint: made.hint,
       attrs: {
         transpose_a: "false",

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { usableL1Bytes } from "../../lib/device/chip_description.ts";
-import { DEFAULT_L1_CAP } from "../../lib/device/chip_description.ts";
-import type { DataType } from "../../lib/layout/data_type.ts";
+import { DEFAULT_L1_CAP, usableL1Bytes } from "../../lib/device/chip_description.ts";
 import type { ConstraintsRequest, WireConfig, WireValue } from "../../pipeline/op_model_pipe/request.ts";
 import type { Random } from "./random.ts";
-import type { AskedTensor, TensorMaker } from "./tensors.ts";
+import type { AskedTensor, TensorChoice, TensorMaker } from "./tensors.ts";
 
 /** What a family's questions are made from. */
 export interface Maker {
@@ -20,31 +18,26 @@ export interface QuestionParts {
   /** Without its dialect. */
   readonly op: string;
   readonly operands: readonly (AskedTensor | { readonly type: string })[];
-  /** Shapes of the results, declared in DRAM as passes find them. */
-  readonly results: readonly (readonly number[])[];
-  /** Format of the first result, which others have as well unless `laterType` says otherwise; default `bf16`. */
-  readonly resultType?: DataType;
-  /** Format of all results but the first: indices of a sort. */
-  readonly laterType?: DataType;
-  /** Default true. */
-  readonly resultTiled?: boolean;
+  /** The results, declared in DRAM as passes find them. */
+  readonly results: readonly TensorChoice[];
   readonly hint?: AskedTensor | undefined;
+  /** Operand for {@linkcode TensorMaker.hint} of the first result, in place of `hint`. */
+  readonly hintLike?: AskedTensor;
   readonly attrs?: Readonly<Record<string, string>>;
   readonly config?: WireConfig;
 }
 
 /** A question of the pipe. */
 export function questionOf({ tensors }: Maker, parts: QuestionParts): ConstraintsRequest {
-  const { op, operands, results, resultType = "bf16", resultTiled = true, hint } = parts;
-  const declared = results.map((shape) =>
-    tensors.at("dram", { shape, dataType: resultType, tiled: resultTiled })
-  );
+  const { op, operands, results, hintLike } = parts;
+  const [result] = results;
+  const hint = hintLike === undefined || result === undefined ? parts.hint : tensors.hint(hintLike, result);
   return {
     kind: "constraints",
     op: `ttnn.${op}`,
     attrs: parts.attrs ?? {},
     operands: operands.map((operand): WireValue => "wire" in operand ? operand.wire : operand),
-    results: declared.map(({ wire }) => wire),
+    results: results.map((choice) => tensors.at("dram", choice).wire),
     outputLayout: hint?.wire.layout ?? null,
     opConfig: withoutNulls(parts.config ?? {}),
     additionalL1: 0,

@@ -16,8 +16,7 @@ const softmax: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "softmax",
     operands: [input],
-    results: [shape],
-    resultType: dataType,
+    results: [{ shape, dataType }],
     hint: tensors.hint(input, { shape, dataType }),
     attrs: { dimension: integer(dimension, "si32"), numericStable: String(random.chance(0.7)) },
   });
@@ -38,9 +37,8 @@ function norm(op: "layer_norm" | "rms_norm"): QuestionMaker {
     return questionOf(maker, {
       op,
       operands: [input, ...(hasWeight ? [row()] : []), ...(hasBias ? [row()] : [])],
-      results: [shape],
-      resultType: dataType,
-      hint: tensors.hint(input, { shape, dataType }),
+      results: [{ shape, dataType }],
+      hintLike: input,
       attrs: {
         epsilon: float(1e-5),
         operandSegmentSizes: dense([1, Number(hasWeight), Number(hasBias)], "i32"),
@@ -70,9 +68,8 @@ function reduction(ops: readonly string[]): QuestionMaker {
     return questionOf(maker, {
       op: random.pick(ops),
       operands: [input],
-      results: [result],
-      resultType: dataType,
-      hint: tensors.hint(input, { shape: result, dataType }),
+      results: [{ shape: result, dataType }],
+      hintLike: input,
       attrs: { dim_arg: list(dims), keep_dim: String(keeps) },
     });
   };
@@ -88,8 +85,8 @@ const prod: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "prod",
     operands: [input],
-    results: [result],
-    hint: tensors.hint(input, { shape: result }),
+    results: [{ shape: result }],
+    hintLike: input,
     attrs: { dim_arg: integer(dimension, "i64"), keep_dim: String(keeps) },
   });
 };
@@ -109,9 +106,7 @@ const argmax: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "argmax",
     operands: [input],
-    results: [result],
-    resultType: "u32",
-    resultTiled: false,
+    results: [{ shape: result, dataType: "u32", tiled: false }],
     hint: random.chance(0.5)
       ? undefined
       : tensors.any({ shape: result, dataType: "u32", tiled: false, places: ["dram", "l1"] }),
@@ -127,8 +122,7 @@ const cumulative: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: random.pick(["cumsum", "cumprod", "moreh_cumsum"]),
     operands: [input],
-    results: [shape],
-    resultType: dataType,
+    results: [{ shape, dataType }],
     hint: tensors.hint(input, { shape, dataType }),
     attrs: { dim: integer(random.below(shape.length), "i64") },
   });
@@ -141,8 +135,7 @@ const sort: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "sort",
     operands: [input],
-    results: [shape, shape],
-    laterType: "u16",
+    results: [{ shape }, { shape }],
     hint: tensors.hint(input, { shape }),
     attrs: {
       dim: integer(random.chance(0.8) ? shape.length - 1 : random.below(shape.length), "si8"),
@@ -161,8 +154,7 @@ const topk: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "topk",
     operands: [input],
-    results: [result, result],
-    laterType: "u16",
+    results: [{ shape: result }, { shape: result }],
     hint: random.chance(0.4) ? undefined : tensors.any({ shape: result }),
     attrs: { k: integer(count), dim: integer(-1), largest: "true", sorted: "true" },
   });
@@ -184,9 +176,8 @@ const batchNorm = (op: "batch_norm_inference" | "batch_norm_training"): Question
   return questionOf(maker, {
     op,
     operands: [input, ...(updates ? [one(), one()] : []), ...(scales ? [one(), one()] : [])],
-    results: [shape],
-    resultType: dataType,
-    hint: tensors.hint(input, { shape, dataType }),
+    results: [{ shape, dataType }],
+    hintLike: input,
     attrs: {
       epsilon: float(1e-5),
       ...(trains ? { momentum: float(0.1) } : {}),

@@ -86,7 +86,7 @@ const convolution: QuestionMaker = (maker) => {
       ...(hasBias ? [tensors.onHost([1, 1, 1, outer])] : []),
       { type: "!ttnn.device" },
     ],
-    results: [result],
+    results: [{ shape: result }],
     hint,
     attrs: {
       in_channels: integer(inner),
@@ -141,8 +141,7 @@ function transposedQuestion(maker: Maker, parts: TransposedParts): ConstraintsRe
       ...(hasBias ? [tensors.onHost([1, 1, 1, outer])] : []),
       { type: "!ttnn.device" },
     ],
-    results: [result],
-    resultType: dataType,
+    results: [{ shape: result, dataType }],
     hint: hint(result),
     attrs: {
       in_channels: integer(inner),
@@ -261,8 +260,7 @@ function pool(op: "max_pool2d" | "avg_pool2d"): QuestionMaker {
     return questionOf(maker, {
       op,
       operands: [input],
-      results: [result],
-      resultTiled: false,
+      results: [{ shape: result, tiled: false }],
       hint: random.chance(0.6) ? undefined : tensors.any({ shape: result, tiled: false }),
       attrs: {
         batch_size: integer(batch, "si32"),
@@ -291,8 +289,8 @@ const globalPool: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "global_avg_pool2d",
     operands: [input],
-    results: [result],
-    hint: tensors.hint(input, { shape: result }),
+    results: [{ shape: result }],
+    hintLike: input,
   });
 };
 
@@ -306,8 +304,7 @@ const upsample: QuestionMaker = (maker) => {
   return questionOf(maker, {
     op: "upsample",
     operands: [input],
-    results: [result],
-    resultTiled: false,
+    results: [{ shape: result, tiled: false }],
     hint: tensors.hint(input, { shape: result, tiled: false }),
     attrs: {
       scale_factor: random.chance(0.5) ? integer(factor, "si32") : dense([factor, factor], "i32"),
