@@ -2,9 +2,8 @@
 
 /** Prices of single ops: 20,000 distinct questions, and a million questions that were asked before. */
 
-import { LayoutTable } from "../lib/layout/layout_table.ts";
+import { type LayoutId, LayoutTable } from "../lib/layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../lib/layout/make_layout.ts";
-import type { LayoutId } from "../lib/layout/layout_table.ts";
 import type { OpSignature } from "../lib/ops/op_signature.ts";
 import { chipDescription } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";

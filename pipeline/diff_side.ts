@@ -147,7 +147,7 @@ function diffOps(
   const conversionsOf = new Map<string, DiffConversion[]>();
   for (const row of rows) {
     const target = `${row.function}/${row.feeds ?? row.id}`;
-    const list = conversionsOf.get(target) ?? [];
+    const list = conversionsOf.getOrInsertComputed(target, () => []);
     for (const { from, to, us, operand } of row.conversions) list.push({ from, to, us, operand });
     if (row.feeds !== undefined) {
       list.push({
@@ -157,7 +157,6 @@ function diffOps(
         operand: row.readingOperand,
       });
     }
-    conversionsOf.set(target, list);
   }
   const isCompared = (row: OpRow): boolean =>
     row.feeds === undefined &&

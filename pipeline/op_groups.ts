@@ -40,11 +40,7 @@ export function groupOps(
     partnerOf.set(opB, opA);
   }
   const sets = new Map<DiffOp, Set<DiffOp>>();
-  const setOf = (op: DiffOp): Set<DiffOp> => {
-    const set = sets.get(op) ?? new Set([op]);
-    sets.set(op, set);
-    return set;
-  };
+  const setOf = (op: DiffOp): Set<DiffOp> => sets.getOrInsertComputed(op, () => new Set([op]));
   const join = (one: DiffOp, other: DiffOp): void => {
     const joined = setOf(one).union(setOf(other));
     for (const op of joined) sets.set(op, joined);

@@ -19,7 +19,7 @@ import type { OpSpecificAttributes } from "../lib/op_config/op_config.ts";
 import { parseOpConfig } from "../lib/op_config/parse.ts";
 import { definitionOf } from "../lib/ops/op_book.ts";
 import { type ConversionReason, type FunctionPlan, functionPlans, type Plan } from "../lib/plan/plan.ts";
-import type { FunctionTimeline, StepTimeline, Timeline } from "../sim/timeline/timeline.ts";
+import { type FunctionTimeline, type StepTimeline, stepUs, type Timeline } from "../sim/timeline/timeline.ts";
 
 /** A copy that the plan inserts for one op. */
 export interface ConversionRow {
@@ -141,7 +141,7 @@ function functionRows(
       before: op.results.map((result) => describeLayoutOr(valueAt(fn, result).layout, "")),
       after: step.outputLayouts.map((layout) => describeLayoutOr(layout, "")),
       cores: step.estimate.cores,
-      us: step.deviceUs + step.gapUs,
+      us: stepUs(step),
       relativeError: step.estimate.relativeError,
       ownError: step.estimate.ownError,
       bound: step.bound,
@@ -197,7 +197,7 @@ function conversionRow(fn: GraphFunction, plan: FunctionPlan | undefined, step: 
     ...(operand === -1 ? {} : { operand }),
     from: describeLayoutOr(step.inputLayouts[0], ""),
     to: describeLayoutOr(step.outputLayouts[0], ""),
-    us: step.deviceUs + step.gapUs,
+    us: stepUs(step),
     relativeError: step.estimate.relativeError,
     ownError: step.estimate.ownError,
     note: conversion?.note ?? "",

@@ -119,8 +119,7 @@ export function holdPlan(document: PlanDocument, loaded: Workbench, options: Pol
       stale.push(`${wordsOf(pin)}: ${refusal}`);
       continue;
     }
-    const ofFunction = layouts.get(op.function) ?? new Map<OpId, OutputLayoutOverride>();
-    layouts.set(op.function, ofFunction.set(id, layout));
+    layouts.getOrInsertComputed(op.function, () => new Map()).set(id, layout);
   }
   return {
     layouts,

@@ -311,9 +311,7 @@ class Seen {
           this.dictionary.add(part, "");
           continue;
         }
-        const property = this.properties.get(name) ?? new Seen();
-        property.add(part, name);
-        this.properties.set(name, property);
+        this.properties.getOrInsertComputed(name, () => new Seen()).add(part, name);
       }
     } else this.types.add(value === null ? "null" : typeof value);
   }

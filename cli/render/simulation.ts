@@ -4,11 +4,12 @@ import { describeLayout } from "../../lib/layout/describe.ts";
 import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
 import type { Advice } from "../../sim/timeline/advice.ts";
-import type {
-  FunctionTimeline,
-  StepTimeline,
-  Timeline,
-  TimelineTotals,
+import {
+  type FunctionTimeline,
+  type StepTimeline,
+  stepUs,
+  type Timeline,
+  type TimelineTotals,
 } from "../../sim/timeline/timeline.ts";
 import { assumptionLines, microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
@@ -114,7 +115,7 @@ const SPARKLINE_COLUMNS = 120;
 /** L1 over the schedule: usage, fragmentation, and whether everything fits. */
 function renderL1(fn: FunctionTimeline, style: Style, width: number): string {
   const label = "L1  ";
-  const steps = fn.steps.filter((step) => step.deviceUs + step.gapUs > 0 || lacksL1(step));
+  const steps = fn.steps.filter((step) => stepUs(step) > 0 || lacksL1(step));
   const line = sparkline(
     steps.map((step) => step.l1.fullnessPercent),
     100,
@@ -158,7 +159,7 @@ export function stepGroups(
   steps: readonly StepTimeline[],
   by: Grouping,
 ): readonly CountedRows<StepTimeline>[] {
-  return groupRows(steps, (step) => groupName(step, by), ({ deviceUs, gapUs }) => deviceUs + gapUs);
+  return groupRows(steps, (step) => groupName(step, by), stepUs);
 }
 
 type StepGroup = CountedRows<StepTimeline> & ReturnType<typeof partsOf>;

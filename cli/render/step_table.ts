@@ -3,7 +3,7 @@ import type { Bound } from "../../lib/cost/cost_model.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import type { RunAudit, RunOp } from "../../sim/audit/run/audit_run.ts";
 import { FEW_CORES, HIGH_GAP_US } from "../../sim/timeline/advice.ts";
-import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
+import { type FunctionTimeline, type StepTimeline, stepUs } from "../../sim/timeline/timeline.ts";
 import { familyColour } from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatChange, formatCount, plural } from "./format.ts";
@@ -39,11 +39,6 @@ export function selectSteps(
   options: Pick<RowSelection, "idRange" | "top" | "sort">,
 ): readonly StepTimeline[] {
   return selectRows(shownSteps(fn), options, ({ op }) => op, stepUs);
-}
-
-/** µs of a step with the gap before it. */
-function stepUs({ deviceUs, gapUs }: StepTimeline): number {
-  return deviceUs + gapUs;
 }
 
 /** The steps of a function with a row: those that take time. */

@@ -7,14 +7,13 @@ import type { Workbench } from "../../pipeline/load.ts";
 import { type OpRow, opRows } from "../../pipeline/op_rows.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { namedLayouts } from "../../pipeline/pins.ts";
-import { isStandardOutput } from "../host.ts";
+import { type Host, isStandardOutput } from "../host.ts";
 import { formatCount } from "../render/format.ts";
 import { verdictText } from "../render/verdict.ts";
 import type { CoreRange } from "../../lib/layout/core_range.ts";
-import { isFaulty } from "../../lib/memory/memory_verdict.ts";
+import { isFaulty, type MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
-import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { checkMemory } from "../../pipeline/check_memory.ts";
 import { diagnose, type Diagnosis } from "../../pipeline/doctor/diagnosis.ts";
 import { explainFailure } from "../../pipeline/doctor/explain_failure.ts";
@@ -32,7 +31,6 @@ import {
   type Options,
   UsageError,
 } from "../command.ts";
-import type { Host } from "../host.ts";
 import { DOCTOR_OPTIONS } from "../commands/doctor.ts";
 import { loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";

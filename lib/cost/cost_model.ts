@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TensorShape } from "../ops/op_signature.ts";
+import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { DeviceProgram } from "../programs/program.ts";
-import type { OpSignature } from "../ops/op_signature.ts";
 
 /** What limits an op, in tt-perf-report's terms. */
 export type Bound = "DRAM" | "FLOP" | "NOC" | "BOTH" | "SLOW" | "HOST" | "DISPATCH";

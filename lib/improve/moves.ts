@@ -72,9 +72,7 @@ export const changeResult: ImprovementMove = {
   name: "change-result",
   stages: ["spilled"],
   propose: (program, roles, step) =>
-    step.kind === "copy" || roles.decided[step.op] !== true
-      ? []
-      : otherCandidates(program, roles, step.op, "its first readers need its result there"),
+    step.kind === "copy" || roles.decided[step.op] !== true ? [] : otherCandidates(program, roles, step.op),
 };
 
 /** All moves, in the order in which they are tried. */

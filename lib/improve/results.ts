@@ -30,7 +30,6 @@ export function otherCandidates(
   program: LayoutProgram,
   roles: OpRoles,
   op: OpId,
-  reason: string,
 ): readonly Proposal[] {
   const nowUs = program.opMicroseconds(op);
   const byCut = new Map<number, Proposal[]>();
@@ -47,7 +46,7 @@ export function otherCandidates(
       const proposal: Proposal = {
         microseconds,
         apply(trial) {
-          trial.setOutputs(op, impl, reason, false);
+          trial.setOutputs(op, impl, "its first readers need its result there", false);
           for (const each of reroutings) carryOutBehind(trial, op, each);
         },
       };

@@ -43,6 +43,11 @@ export function normalDim(dim: number, rank: number): number {
   return dim < 0 ? dim + rank : dim;
 }
 
+/** A shape with leading extents of 1 up to a rank. */
+export function withLeadingOnes(shape: readonly number[], rank: number): readonly number[] {
+  return [...Array.from({ length: Math.max(0, rank - shape.length) }, () => 1), ...shape];
+}
+
 /** A shape with two of its dimensions, counted from the front, swapped. */
 export function swapExtents(shape: readonly number[], first: number, second: number): readonly number[] {
   return shape.with(first, shape[second] ?? 1).with(second, shape[first] ?? 1);

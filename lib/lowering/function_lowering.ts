@@ -60,10 +60,7 @@ export class FunctionLowering extends OpWriter {
   define(value: Value, lazy: LazyTensor): void {
     this.#values.set(value, lazy);
     const root = lazy.form.kind === "tensor" ? undefined : rootOf(lazy);
-    if (root === undefined) return;
-    const views = this.#views.get(root);
-    if (views === undefined) this.#views.set(root, [value]);
-    else views.push(value);
+    if (root !== undefined) this.#views.getOrInsertComputed(root, () => []).push(value);
   }
 
   /** Sets the counterpart of a result of an op. */

@@ -136,9 +136,7 @@ class TtirBody {
       operation.operands.forEach(({ value }, index) => {
         if (value === undefined) return;
         this.lastUses.set(value, unordered ? Infinity : operation.id);
-        const uses = this.#uses.get(value);
-        if (uses === undefined) this.#uses.set(value, [{ operation, index }]);
-        else uses.push({ operation, index });
+        this.#uses.getOrInsertComputed(value, () => []).push({ operation, index });
       });
     }
   }

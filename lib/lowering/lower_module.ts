@@ -105,9 +105,7 @@ function symbolTables(
 ): ReadonlyMap<Operation | undefined, ReadonlyMap<string, FunctionView>> {
   const tables = new Map<Operation | undefined, Map<string, FunctionView>>();
   for (const view of functions) {
-    const outer = enclosingModule(view.operation);
-    const table = tables.get(outer) ?? new Map<string, FunctionView>();
-    tables.set(outer, table.set(view.name, view));
+    tables.getOrInsertComputed(enclosingModule(view.operation), () => new Map()).set(view.name, view);
   }
   return tables;
 }

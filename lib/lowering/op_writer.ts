@@ -78,28 +78,20 @@ export class OpWriter extends TtnnBuilder {
     properties: Properties = {},
     device = false,
   ): TensorValue {
-    let known = this.#cached.get(input);
-    if (known === undefined) {
-      known = new Map();
-      this.#cached.set(input, known);
-    }
-    const key = JSON.stringify([name, type, properties]);
-    let output = known.get(key);
-    if (output === undefined) {
-      output = this.emit(name, device ? [input, this.device()] : [input], type, properties);
-      known.set(key, output);
-    }
-    return output;
+    const ofInput = this.#cached.getOrInsertComputed(input, () => new Map());
+    return ofInput.getOrInsertComputed(
+      JSON.stringify([name, type, properties]),
+      () => this.emit(name, device ? [input, this.device()] : [input], type, properties),
+    );
   }
 
   /** Writes an op that makes a tensor from attributes, or returns the one it gave before. */
   create(name: string, properties: Properties, type: TtnnTensorType): TensorValue {
     const key = JSON.stringify([name, properties, type.shape, type.dataType, type.element]);
-    const known = this.#creations.get(key);
-    if (known !== undefined) return known;
-    const created = this.emit(name, [this.device()], type, properties);
-    this.#creations.set(key, created);
-    return created;
+    return this.#creations.getOrInsertComputed(
+      key,
+      () => this.emit(name, [this.device()], type, properties),
+    );
   }
 
   /** Forgets views of a tensor that is about to change in place. */

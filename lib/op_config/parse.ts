@@ -2,8 +2,7 @@
 import * as v from "valibot";
 import type { AliasText } from "../dialect/core_range_set.ts";
 import type { Attribute, AttributeMap } from "../ir/attribute.ts";
-import { configKind, OP_CONFIGS } from "./op_config.ts";
-import type { OpSpecificAttributes } from "./op_config.ts";
+import { configKind, OP_CONFIGS, type OpSpecificAttributes } from "./op_config.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { OP_CONFIG_SCHEMA } from "./schema.ts";
 import { readField, type Slot, type Struct } from "./struct.ts";

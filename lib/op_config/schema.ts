@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { OP_CONFIGS } from "./op_config.ts";
-import type { OpSpecificAttributes } from "./op_config.ts";
+import { OP_CONFIGS, type OpSpecificAttributes } from "./op_config.ts";
 import { type Slot, tableSchema } from "./struct.ts";
 import type { JsonSchema } from "./value_kinds.ts";
 

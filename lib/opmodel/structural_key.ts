@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TensorShape } from "../ops/op_signature.ts";
+import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { Attribute, AttributeMap } from "../ir/attribute.ts";
-import type { OpSignature } from "../ops/op_signature.ts";
 
 /** Cached keys: op model, cost model and searches use the same signatures. */
 const SIGNATURE_KEYS: WeakMap<OpSignature, string> = new WeakMap();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { coreCount } from "../layout/core_range.ts";
-import { tileBytes } from "../layout/data_type.ts";
-import { elementBytes } from "../layout/data_type.ts";
+import { elementBytes, tileBytes } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";

@@ -56,17 +56,12 @@ export function refuseOperand(
   fault: string,
   source: string = BACKEND,
 ): InvalidConstraints {
-  let byLayout = REFUSED_OPERANDS.get(op);
-  if (byLayout === undefined) REFUSED_OPERANDS.set(op, byLayout = new Map());
-  let refusals = byLayout.get(tensor.layout);
-  if (refusals === undefined) byLayout.set(tensor.layout, refusals = new Map());
-  const key = `${index} ${rule}`;
-  let refusal = refusals.get(key);
-  if (refusal === undefined) {
-    refusal = refuseLayout(op, rule, `${describeTensor(index, tensor)} ${fault}`, source);
-    refusals.set(key, refusal);
-  }
-  return refusal;
+  const byLayout = REFUSED_OPERANDS.getOrInsertComputed(op, () => new Map());
+  const refusals = byLayout.getOrInsertComputed(tensor.layout, () => new Map());
+  return refusals.getOrInsertComputed(
+    `${index} ${rule}`,
+    () => refuseLayout(op, rule, `${describeTensor(index, tensor)} ${fault}`, source),
+  );
 }
 
 /** Refuses shapes, attributes or the config of an op. */

@@ -36,6 +36,12 @@ const DECODE = [
   ...[1, 2, 3].map(() => optional("index")),
 ];
 
+/** Queries, keys and values, then operands that only the gradient has. */
+const TRAINING_OPERANDS = Array.from(
+  { length: 8 },
+  (_, index) => index < 3 ? operand("activation") : optional("activation"),
+);
+
 /** Scaled dot product attention and the rotation of its operands. */
 export const ATTENTION: readonly OpDefinition<AttentionFamily>[] = [
   ...defineOps("scaled_dot_product_attention", "sdpa", "sdpa", {
@@ -56,13 +62,13 @@ export const ATTENTION: readonly OpDefinition<AttentionFamily>[] = [
   }),
   ...defineOps("sdpa_fw", "sdpa_fw", "sdpa", {
     attributes: TRAINING_ATTENTION,
-    operands: training(3),
+    operands: TRAINING_OPERANDS,
     results: undefined,
     inferShape: likeOperand(0),
   }),
   ...defineOps("sdpa_bw", "sdpa_bw", "sdpa", {
     attributes: TRAINING_ATTENTION,
-    operands: training(3),
+    operands: TRAINING_OPERANDS,
     results: 3,
   }),
   ...defineOps(
@@ -96,10 +102,3 @@ export const ATTENTION: readonly OpDefinition<AttentionFamily>[] = [
     inferShape: likeOperand(0),
   }),
 ];
-
-function training(required: number) {
-  return Array.from(
-    { length: 8 },
-    (_, index) => index < required ? operand("activation") : optional("activation"),
-  );
-}

@@ -32,12 +32,10 @@ const SPELLINGS: WeakMap<AttributeForm, ReadonlySet<string>> = new WeakMap();
 
 /** Names of all attributes of a declaration as any text spells them. */
 export function spellingsOf(form: AttributeForm): ReadonlySet<string> {
-  let spellings = SPELLINGS.get(form);
-  if (spellings === undefined) {
+  return SPELLINGS.getOrInsertComputed(form, () => {
     const declared = Object.entries(form).map(([key, spec]) => declaredAttribute(key, spec));
-    SPELLINGS.set(form, spellings = new Set(declared.flatMap(({ spelled }) => spelled)));
-  }
-  return spellings;
+    return new Set(declared.flatMap(({ spelled }) => spelled));
+  });
 }
 
 /**
@@ -62,18 +60,11 @@ const KEYS: WeakMap<AttributeForm, ReadonlyMap<string, string>> = new WeakMap();
 
 /** Keys by spelling, where these differ. */
 function keysOf(form: AttributeForm): ReadonlyMap<string, string> {
-  let keys = KEYS.get(form);
-  if (keys === undefined) {
-    KEYS.set(
-      form,
-      keys = new Map(
-        Object.entries(form).flatMap(([key, spec]) =>
-          declaredAttribute(key, spec).spelled.filter((name) => name !== key).map((name) =>
-            [name, key] as const
-          )
-        ),
+  return KEYS.getOrInsertComputed(form, () =>
+    new Map(
+      Object.entries(form).flatMap(([key, spec]) =>
+        declaredAttribute(key, spec).spelled.filter((name) => name !== key)
+          .map((name) => [name, key] as const)
       ),
-    );
-  }
-  return keys;
+    ));
 }

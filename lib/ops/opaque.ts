@@ -116,11 +116,7 @@ const UNLISTED: Map<string, OpDefinition<OpaqueFamily>> = new Map();
 
 /** The definition of an op in no list: nothing is known about it. */
 export function opaqueDefinition(name: string): OpDefinition<OpaqueFamily> {
-  let definition = UNLISTED.get(name);
-  if (definition === undefined) {
-    UNLISTED.set(name, definition = defineOp(name, "opaque", "opaque", FACTS));
-  }
-  return definition;
+  return UNLISTED.getOrInsertComputed(name, () => defineOp(name, "opaque", "opaque", FACTS));
 }
 
 /** TTNN ops whose regions run as often as the device's data says (autumn 2026). */

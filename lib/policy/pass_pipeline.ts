@@ -75,12 +75,10 @@ export class PassPipeline {
   /** Pass 1 with a beam; `notInL1` lists values that an earlier round had to spill. */
   propagate(score: ScoreName, beamWidth: number, notInL1?: ReadonlySet<ValueId>): Assignment {
     if (notInL1 !== undefined) return this.#propagate(score, beamWidth, notInL1);
-    const key = `${score} ${beamWidth}`;
-    let assignment = this.#propagated.get(key);
-    if (assignment === undefined) {
-      this.#propagated.set(key, assignment = this.#propagate(score, beamWidth, undefined));
-    }
-    return assignment;
+    return this.#propagated.getOrInsertComputed(
+      `${score} ${beamWidth}`,
+      () => this.#propagate(score, beamWidth, undefined),
+    );
   }
 
   #propagate(
@@ -130,12 +128,10 @@ export class PassPipeline {
   /** Everything interleaved, in DRAM or L1. */
   interleaved(buffer: "dram" | "l1"): Assignment {
     const { evaluator, roles, region } = this.#context;
-    let assignment = this.#interleaved.get(buffer);
-    if (assignment === undefined) {
-      assignment = interleavedAssignment(evaluator, roles, buffer, region.budget);
-      this.#interleaved.set(buffer, assignment);
-    }
-    return assignment;
+    return this.#interleaved.getOrInsertComputed(
+      buffer,
+      () => interleavedAssignment(evaluator, roles, buffer, region.budget),
+    );
   }
 
   /**

@@ -30,9 +30,7 @@ export class PlanPrices {
 
   /** @param index of the function in the graph */
   of(plan: FunctionPlan, index: number): Price {
-    let price = this.#cached.get(plan);
-    if (price === undefined) this.#cached.set(plan, price = this.#priceOf(plan, index));
-    return price;
+    return this.#cached.getOrInsertComputed(plan, () => this.#priceOf(plan, index));
   }
 
   #priceOf(plan: FunctionPlan, index: number): Price {

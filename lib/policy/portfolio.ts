@@ -221,12 +221,10 @@ export class Portfolio {
 
   /** Predicted µs of a program by the finer model, or by the search's own if there is none. */
   priceOf(program: FinishedProgram): number {
-    let microseconds = this.#priced.get(program);
-    if (microseconds === undefined) {
-      microseconds = this.#context.detailedCost?.(program.program.toPlan()) ?? program.microseconds;
-      this.#priced.set(program, microseconds);
-    }
-    return microseconds;
+    return this.#priced.getOrInsertComputed(
+      program,
+      () => this.#context.detailedCost?.(program.program.toPlan()) ?? program.microseconds,
+    );
   }
 
   /**

@@ -77,7 +77,7 @@ export function attentionPrefillPrograms(op: OpLaunch, { chip, programRules }: L
   const cores = gridCores(config, chip);
   const program: AttentionProgram = {
     kind: "attention",
-    ...operandsOf(op, 3),
+    ...operandsOf(op),
     ...chunks,
     cores: Math.max(1, Math.min(cores, units)),
     units,
@@ -192,7 +192,7 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
   const chunks = chunksOf(op, query, key, [1, keyChunk], chip);
   const working = byPosition ? usersAtWork(assumed, users) : users;
   const streamed = working * groups * count;
-  const { reads: [rows, ...caches], ...operands } = operandsOf(op, 3);
+  const { reads: [rows, ...caches], ...operands } = operandsOf(op);
   // Only the parts of the caches that active users read.
   const share = readKeys / keys * (working / users);
   const read = caches.map((cache) => ({ ...cache, bytes: share * cache.bytes }));
@@ -267,9 +267,10 @@ function scoreFlops({ queryTiles, keyTiles, headTiles, valueTiles }: AttentionCh
   return 2 * queryTiles * keyTiles * (headTiles + valueTiles) * 32 ** 3;
 }
 
-function operandsOf(op: OpLaunch, count: number) {
+/** Queries, keys and values, and the result. */
+function operandsOf(op: OpLaunch) {
   return {
-    reads: op.inputs.slice(0, count).filter(isPresent).map(wholeTensor),
+    reads: op.inputs.slice(0, 3).filter(isPresent).map(wholeTensor),
     writes: op.outputs.slice(0, 1).filter(isPresent).map(wholeTensor),
     launches: 1,
   };

@@ -6,7 +6,7 @@ import { type ChipDescription, kernelsOf, workerCores } from "../device/chip_des
 import { type DataType, tileBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { SdpaProgramConfig } from "../op_config/op_config.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
+import { type CircularBuffer, circularBuffer } from "./circular_buffer.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
 import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 
@@ -44,12 +44,8 @@ export function gridCores(config: SdpaProgramConfig | undefined, chip: ChipDescr
   return columns * rows > 0 ? Math.min(columns * rows, workerCores(chip)) : workerCores(chip);
 }
 
-function named(name: string, bytes: number): CircularBuffer {
-  return { name, bytes, kind: "circular" };
-}
-
 function tiles(name: string, count: number, dataType: DataType): CircularBuffer {
-  return named(name, count * tileBytes(dataType));
+  return circularBuffer(name, count * tileBytes(dataType));
 }
 
 function extentOf({ shape }: ProgramTensor, axis: -1 | -2): number {
@@ -75,17 +71,17 @@ export function prefillBuffers(
   const scores = queryTiles * keyTiles;
   const [wideTile, statistics] = work.wide ? [tileBytes("f32"), 7] : [tileBytes("bf16"), 5];
   return [
-    named("q", queryTiles * head * (chunksPerCore(query, work) > 1 ? 2 : 1) * bytesPerTile(query)),
-    named("k", depth * keyTiles * head * bytesPerTile(key)),
-    named("v", depth * keyTiles * valueHead * bytesPerTile(value)),
-    ...shares ? [named("shared", 32 * (depth + 1))] : [],
+    circularBuffer("q", queryTiles * head * (chunksPerCore(query, work) > 1 ? 2 : 1) * bytesPerTile(query)),
+    circularBuffer("k", depth * keyTiles * head * bytesPerTile(key)),
+    circularBuffer("v", depth * keyTiles * valueHead * bytesPerTile(value)),
+    ...shares ? [circularBuffer("shared", 32 * (depth + 1))] : [],
     ...maskBuffers(mask, tensors, work, scores),
     tiles("scalars", work.wide ? 2 : 3, "bf16"),
-    named("scores", scores * wideTile),
+    circularBuffer("scores", scores * wideTile),
     tiles("partial_out", 2 * queryTiles * valueHead, "bf16"),
     // With f32 accumulation, two of the five statistics are f32.
     tiles("statistics", queryTiles * statistics, "bf16"),
-    named("out", outputRows(queryTiles, valueHead, work.wide) * valueHead * bytesPerTile(output)),
+    circularBuffer("out", outputRows(queryTiles, valueHead, work.wide) * valueHead * bytesPerTile(output)),
   ];
 }
 
@@ -115,7 +111,7 @@ function maskBuffers(
   { causal, windowed, wide, chunks: [queryChunk, keyChunk] }: PrefillWork,
   scores: number,
 ): readonly CircularBuffer[] {
-  if (mask !== undefined) return [named("mask", 2 * scores * bytesPerTile(mask))];
+  if (mask !== undefined) return [circularBuffer("mask", 2 * scores * bytesPerTile(mask))];
   const [queries, keys] = [extentOf(query, -2), extentOf(key, -2)];
   if (windowed) {
     const count = causal || keys % 32 === 0 ? WINDOW_TILES : WINDOW_TILES + 1;
@@ -233,21 +229,21 @@ export function decodeBuffers(
   const users = query.shape.at(-3) ?? 1;
   const page = pages === undefined ? 0 : roundUp(4 * (pages.shape.at(-1) ?? 1), dramAlignment);
   return [
-    named("q", rows * head * tile),
-    named("k", 2 * keys * head * bytesPerTile(key)),
-    named("v", 2 * keys * valueHead * bytesPerTile(value)),
-    named("mask", rows * keys * tile),
-    ...windowed ? [named("window_mask", rows * keys * tile)] : [],
-    named("scalars", (1 + 2 * rows) * tile),
-    ...positions === undefined ? [] : [named("positions", 2 * roundUp(4 * users, dramAlignment))],
-    ...page === 0 ? [] : [named("page_table", page)],
-    named("q_rows", rows * head * tile),
-    named("column", tileBytes("bf16")),
-    named("zero", tile),
-    named("scores", rows * keys * tile),
-    named("partial_out", 4 * rows * valueHead * tile),
-    named("statistics", 9 * rows * tile),
-    ...sharers > 1 ? [named("partners", rows * (valueHead + 2) * tile * (sharers - 1))] : [],
-    ...output.placement === "l1_sharded" ? [] : [named("out", rows * valueHead * tileBytes("bf16"))],
+    circularBuffer("q", rows * head * tile),
+    circularBuffer("k", 2 * keys * head * bytesPerTile(key)),
+    circularBuffer("v", 2 * keys * valueHead * bytesPerTile(value)),
+    circularBuffer("mask", rows * keys * tile),
+    ...windowed ? [circularBuffer("window_mask", rows * keys * tile)] : [],
+    circularBuffer("scalars", (1 + 2 * rows) * tile),
+    ...positions === undefined ? [] : [circularBuffer("positions", 2 * roundUp(4 * users, dramAlignment))],
+    ...page === 0 ? [] : [circularBuffer("page_table", page)],
+    circularBuffer("q_rows", rows * head * tile),
+    circularBuffer("column", tileBytes("bf16")),
+    circularBuffer("zero", tile),
+    circularBuffer("scores", rows * keys * tile),
+    circularBuffer("partial_out", 4 * rows * valueHead * tile),
+    circularBuffer("statistics", 9 * rows * tile),
+    ...sharers > 1 ? [circularBuffer("partners", rows * (valueHead + 2) * tile * (sharers - 1))] : [],
+    ...output.placement === "l1_sharded" ? [] : [circularBuffer("out", rows * valueHead * tileBytes("bf16"))],
   ];
 }

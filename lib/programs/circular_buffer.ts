@@ -17,3 +17,8 @@ export interface CircularBuffer {
   /** Defaults to `dataflow`. */
   readonly kind?: BufferKind;
 }
+
+/** A buffer of the kind `circular`. */
+export function circularBuffer(name: string, bytes: number): CircularBuffer {
+  return { name, bytes, kind: "circular" };
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../layout/data_type.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
+import { type CircularBuffer, circularBuffer } from "./circular_buffer.ts";
 import {
   computeOf,
   type ConvolutionBlocks,
@@ -88,15 +88,14 @@ export function convolutionBuffers(
       `act_block_h_override ${config.actBlockHOverride} is more than the ${outHeight * 32} rows of a core`,
     );
   }
-  const buffer = (name: string, bytes: number): CircularBuffer => ({ name, bytes, kind: "circular" });
   return [
-    buffer(
+    circularBuffer(
       "weights",
       outWidth *
         (isLine ? blockHeight * (byHeight && !takesTaps ? window.kernelWidth : 1) : blockWidth) *
         weightCopies(work, kernelInputs) * weightTile,
     ),
-    buffer(
+    circularBuffer(
       "partials",
       isLine
         ? (takesTaps && hasSeveralRows(blocks) ? blockHeight * outWidth * outTile : 0)
@@ -104,13 +103,13 @@ export function convolutionBuffers(
         ? 0
         : blockHeight * outWidth * partialTile,
     ),
-    buffer("activation", activations),
-    buffer("activation_second_reader", shared ? 0 : second * sticks),
-    buffer("activation_tilized", blockHeight * blockWidth * outTile),
-    buffer("bias", hasBias ? outWidth * weightTile : 0),
-    buffer("activation_rows", shared ? 0 : rows * sticks),
-    buffer("reader_indices", kernelInputs.indexBytes ?? 0),
-    buffer("scratch", SCRATCH_BYTES),
+    circularBuffer("activation", activations),
+    circularBuffer("activation_second_reader", shared ? 0 : second * sticks),
+    circularBuffer("activation_tilized", blockHeight * blockWidth * outTile),
+    circularBuffer("bias", hasBias ? outWidth * weightTile : 0),
+    circularBuffer("activation_rows", shared ? 0 : rows * sticks),
+    circularBuffer("reader_indices", kernelInputs.indexBytes ?? 0),
+    circularBuffer("scratch", SCRATCH_BYTES),
   ].filter(({ bytes }) => bytes > 0);
 }
 

@@ -2,15 +2,15 @@
 import { CUMULATIVE } from "../ops/attributes/reduction.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { matrixCount, normalDim } from "../layout/extents.ts";
-import { tileColumns, tileRows } from "../layout/tile_shape.ts";
+import { matrixCount, normalDim, withLeadingOnes } from "../layout/extents.ts";
+import { tileColumns, tileCount, tileRows } from "../layout/tile_shape.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { type ChainStep, endOf, launchChain } from "./launch_sequence.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import { exchangedOrder } from "./permute.ts";
 import { permuteSteps } from "./permute_chain.ts";
 import type { OpPrograms, StreamProgram } from "./program.ts";
-import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { layoutOf, type ProgramTensor, withShape } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
 /** The plan of a cumulative sum or product. */
@@ -44,7 +44,7 @@ export function accumulationOf(
     const matrices = Math.max(1, matrixCount(lifted));
     const down = tileRows(lifted) / matrices;
     const units = Math.max(1, matrices * (dim === rows ? tileColumns(lifted) : down));
-    return { shape: lifted, exchanged: undefined, units, steps: tileCountOf(lifted) / units, isInside: true };
+    return { shape: lifted, exchanged: undefined, units, steps: tileCount(lifted) / units, isInside: true };
   }
   const isOuter = dim < lifted.length - 3 || (dim === 1 && lifted[0] === 1 && lifted[1] === 1);
   const order = exchangedOrder(lifted.length, [0, dim]);
@@ -53,14 +53,10 @@ export function accumulationOf(
   return {
     shape: permuted,
     exchanged: isOuter || dim === columns + 1 ? undefined : dim,
-    units: tileCountOf(permuted) / steps,
+    units: tileCount(permuted) / steps,
     steps,
     isInside: false,
   };
-}
-
-function tileCountOf(shape: readonly number[]): number {
-  return tileRows(shape) * tileColumns(shape);
 }
 
 /**
@@ -70,7 +66,7 @@ function tileCountOf(shape: readonly number[]): number {
 export function cumulativePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
   const work = accumulationOf(op, input);
-  const from = withShape(input, shapeInFour(input.shape));
+  const from = withShape(input, withLeadingOnes(input.shape, 4));
   const steps: ChainStep[] = [];
   const { exchanged } = work;
   const before = exchanged === undefined ? from : exchange(steps, from, exchanged, layoutOf(input), chip);
@@ -78,14 +74,6 @@ export function cumulativePrograms(op: UnaryLaunch, { chip }: LaunchContext): Op
   steps.push({ tensor: after, programs: [accumulation(op, before, after, work, chip)], frees: [before] });
   if (exchanged !== undefined) exchange(steps, after, exchanged, layoutOf(output), chip);
   return launchChain(steps, chip);
-}
-
-function shapeInFour(shape: readonly number[]): readonly number[] {
-  return [...Array.from({ length: Math.max(0, 4 - shape.length) }, () => 1), ...shape];
-}
-
-function withShape(tensor: ProgramTensor, shape: readonly number[]): ProgramTensor {
-  return programTensor({ shape, dataType: tensor.dataType }, layoutOf(tensor));
 }
 
 /** Swaps a dimension with the first of four; temporaries are freed afterwards. */

@@ -2,9 +2,8 @@
 import { isBlockFloat, rowElementBytes, tileBytes } from "../layout/data_type.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { ConvolutionRequest } from "./convolution_plan.ts";
+import type { ConvolutionRequest, ShardedConvolution } from "./convolution_plan.ts";
 import type { LinearConvolution } from "./convolution.ts";
-import type { ShardedConvolution } from "./convolution_plan.ts";
 import type { StreamProgram } from "./program.ts";
 import { type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
 import { streamProgram, wholeTensor } from "./stream.ts";

@@ -3,7 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { rowElementBytes, tileBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
+import { type CircularBuffer, circularBuffer } from "./circular_buffer.ts";
 import { stickType } from "./convolution_blocks.ts";
 import { haloConfigBytes } from "./halo_config.ts";
 import { boundingExtents, coresOfConfig, type ParallelConfig } from "./parallel_config.ts";
@@ -194,12 +194,14 @@ const UNTILIZED_ROWS = 2;
  */
 function haloBuffers({ input, stickBytes }: HaloPlan, tables: readonly number[]): readonly CircularBuffer[] {
   const [, width] = elementShard(input);
-  const buffer = (name: string, bytes: number): CircularBuffer => ({ name, bytes, kind: "circular" });
-  const pair = (name: string, bytes: number) => [buffer(`${name}0`, bytes), buffer(`${name}1`, bytes)];
+  const pair = (
+    name: string,
+    bytes: number,
+  ) => [circularBuffer(`${name}0`, bytes), circularBuffer(`${name}1`, bytes)];
   const untilized = UNTILIZED_ROWS * Math.ceil(width / 32) * tileBytes(stickType(input.dataType));
   return [
     ...pair("padding", stickBytes),
     ...input.tiled ? pair("untilized", untilized) : [],
-    ...tables.map((bytes, index) => buffer(`config${index}`, bytes)),
+    ...tables.map((bytes, index) => circularBuffer(`config${index}`, bytes)),
   ];
 }

@@ -2,7 +2,7 @@
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { rowElementBytes, tileBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
+import { type CircularBuffer, circularBuffer } from "./circular_buffer.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
 import { copyProgram } from "./memory_move.ts";
 import type { StreamProgram } from "./program.ts";
@@ -57,11 +57,7 @@ export function writtenRows(
   const page = roundUp(slice.pageBytes, chip.dramAlignment);
   const rowsOfCore = roundUp(Math.ceil(slice.pages / workerCores(chip)), 32);
   const rows = largestDivisor(rowsOfCore, Math.max(1, Math.floor(READ_BYTES / page)));
-  return { ...copyProgram(slice, place, chip), circularBuffers: [buffer("in0", 2 * rows * page)] };
-}
-
-function buffer(name: string, bytes: number): CircularBuffer {
-  return { name, bytes, kind: "circular" };
+  return { ...copyProgram(slice, place, chip), circularBuffers: [circularBuffer("in0", 2 * rows * page)] };
 }
 
 /** Bytes of a row of a shard. */
@@ -88,9 +84,9 @@ function tileBuffers(
 ): readonly CircularBuffer[] {
   const tiles = HELD_ROWS * tilesOfRow(slice);
   return [
-    buffer("in0", tiles * tileBytes(input.dataType)),
-    buffer("untilized", tiles * tileBytes(slice.dataType)),
-    buffer("row", shardRow(slice, chip)),
+    circularBuffer("in0", tiles * tileBytes(input.dataType)),
+    circularBuffer("untilized", tiles * tileBytes(slice.dataType)),
+    circularBuffer("row", shardRow(slice, chip)),
   ];
 }
 
@@ -108,9 +104,9 @@ function rowBuffers(
   const page = channels * rowElementBytes(input.dataType);
   const share = Math.floor(page / (slice.gridShape.at(-1) ?? 1));
   return [
-    ...row > share ? [buffer("padding", row)] : [],
+    ...row > share ? [circularBuffer("padding", row)] : [],
     ...row % chip.dramAlignment === 0
       ? []
-      : [buffer("staging", 2 * roundUp(page + chip.dramAlignment, chip.dramAlignment))],
+      : [circularBuffer("staging", 2 * roundUp(page + chip.dramAlignment, chip.dramAlignment))],
   ];
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { type DataType, elementBytes } from "../layout/data_type.ts";
-import { fillsTiles, rowCount } from "../layout/extents.ts";
+import { fillsTiles, rowCount, withLeadingOnes } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { permutationKeepsPages, permutationOf } from "../ops/view_shapes.ts";
@@ -58,7 +58,7 @@ export function permuteStages(
       frees: 0,
     }];
   }
-  const shape = lifted(operand.shape);
+  const shape = withLeadingOnes(operand.shape, 4);
   const dims = liftedOrder(order);
   const exchanges = exchangesOf(operand, dims);
   const isPacked = operand.layout.dataType === "bfp_bf8";
@@ -104,11 +104,6 @@ export function permuteStages(
   }
   if (castsAround) cast("bfp_bf8");
   return stages;
-}
-
-/** The shape with leading ones, up to four dimensions. */
-function lifted(shape: readonly number[]): readonly number[] {
-  return [...Array.from({ length: Math.max(0, 4 - shape.length) }, () => 1), ...shape];
 }
 
 function liftedOrder(order: readonly number[]): readonly number[] {
@@ -291,11 +286,11 @@ export function permuteSteps(
   const operand = { shape: input.shape, layout: layoutOf(input) };
   const stages = permuteStages({ ...request, operand }, asked, chip);
   const steps: ChainStep[] = [];
-  let now = { ...input, shape: lifted(input.shape) };
+  let now = { ...input, shape: withLeadingOnes(input.shape, 4) };
   for (const [index, { action, order, shape, layout, frees }] of stages.entries()) {
     const isLast = index === stages.length - 1;
     const made = isLast && output !== undefined
-      ? { ...output, shape: lifted(output.shape) }
+      ? { ...output, shape: withLeadingOnes(output.shape, 4) }
       : programTensor({ shape, dataType: layout.dataType }, layout);
     const freed = steps.slice(steps.length - frees).map(({ tensor }) => tensor);
     const programs = stagePrograms(action, now, made, order, chip);

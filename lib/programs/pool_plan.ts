@@ -4,7 +4,7 @@ import { isBlockFloat } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
+import { type CircularBuffer, circularBuffer } from "./circular_buffer.ts";
 import { type HaloPlan, planHalo } from "./halo.ts";
 import { configOfShards, type ParallelConfig, type ShardKind, spreadOverCores } from "./parallel_config.ts";
 import { circularBufferBytes } from "./circular_buffer_sums.ts";
@@ -107,9 +107,9 @@ export function planPool(request: PoolRequest): WindowPool | MeanPool | Convolut
     pixels,
     circularBuffers: [
       ...kernelBuffers(request, config),
-      ...request.tablesInDram ? [buffer("reader_indices", indexBytes)] : [],
+      ...request.tablesInDram ? [circularBuffer("reader_indices", indexBytes)] : [],
       ...request.tablesInDram && hasSeveralDivisors(request)
-        ? [buffer("divisors", pixels * BYTES_PER_ENTRY)]
+        ? [circularBuffer("divisors", pixels * BYTES_PER_ENTRY)]
         : [],
     ],
     tablesInL1Small: request.tablesInDram ? [] : [
@@ -275,16 +275,12 @@ function kernelBuffers(request: PoolRequest, config: ParallelConfig): readonly C
   const width = Math.min(Math.ceil(channels / 32), tilesAtOnce) * 32;
   const batch = 2 * roundUp(width * (pixels <= SMALL_WINDOW ? pixels : GATHERED), 1024) * ELEMENT;
   return [
-    buffer("scalar", 2 * TILE),
-    ...hasSeveralDivisors(request) ? [buffer("next_scalar", 2 * TILE)] : [],
-    buffer("clear_value", TILE),
-    buffer("in0", batch),
-    buffer("in1", batch),
+    circularBuffer("scalar", 2 * TILE),
+    ...hasSeveralDivisors(request) ? [circularBuffer("next_scalar", 2 * TILE)] : [],
+    circularBuffer("clear_value", TILE),
+    circularBuffer("in0", batch),
+    circularBuffer("in1", batch),
   ];
-}
-
-function buffer(name: string, bytes: number): CircularBuffer {
-  return { name, bytes, kind: "circular" };
 }
 
 /** Whether the shards are freed after the halo: those created from a DRAM operand. */

@@ -215,7 +215,7 @@ export function tilizeProgram(
     compute: {
       work: output.tiled
         ? [{ operation: "tilize", count: tilesPerUnit * (output.dataType === "f32" ? WIDE_TILIZE : 1) }]
-        : untilizing(1, tilesPerUnit),
+        : untilizing(tilesPerUnit),
       isSingleBuffered: output.tiled,
     },
     // The reader of a block has a barrier per row (published:ops-2: 470 cycles on Wormhole, 627 on
@@ -264,11 +264,11 @@ function mostPadding(
 /** Tiles of a row that the packer untilizes at once: half of its register. */
 const PACKED_TILES = 8;
 
-/** Compute work of untilizing `rows` tile rows. */
-function untilizing(rows: number, tilesPerRow: number): readonly TileWork[] {
+/** Compute work of untilizing a row of tiles. */
+function untilizing(tiles: number): readonly TileWork[] {
   return [
-    { operation: "untilize_row", count: rows },
-    { operation: tilesPerRow > PACKED_TILES ? "untilize_wide" : "untilize", count: rows * tilesPerRow },
+    { operation: "untilize_row", count: 1 },
+    { operation: tiles > PACKED_TILES ? "untilize_wide" : "untilize", count: tiles },
   ];
 }
 

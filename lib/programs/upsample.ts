@@ -9,7 +9,7 @@ import { canonicalCoreRanges, roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
+import { circularBuffer } from "./circular_buffer.ts";
 import { type HaloPlan, haloProgram, planHalo } from "./halo.ts";
 import { LaunchSequence, runSteps } from "./launch_sequence.ts";
 import { moveSteps } from "./memory_move.ts";
@@ -296,15 +296,14 @@ const MOST_TILES = 8;
 function interpolation({ config, halo }: BilinearPlan, result: ProgramTensor): PoolProgram {
   const [rows, channels] = elementShard(result);
   const tiles = Math.ceil(channels / 32);
-  const buffer = (name: string, bytes: number): CircularBuffer => ({ name, bytes, kind: "circular" });
   return {
     kind: "pool",
     cores: coresOfConfig(config),
     circularBuffers: [
-      buffer("in0", 2 * NEIGHBOURS * Math.min(MOST_TILES, tiles) * 64),
-      buffer("in1", 2 * NEIGHBOURS * tiles * 64),
-      buffer("weights0", 2 * tileBytes("bf16")),
-      buffer("weights1", 2 * tileBytes("bf16")),
+      circularBuffer("in0", 2 * NEIGHBOURS * Math.min(MOST_TILES, tiles) * 64),
+      circularBuffer("in1", 2 * NEIGHBOURS * tiles * 64),
+      circularBuffer("weights0", 2 * tileBytes("bf16")),
+      circularBuffer("weights1", 2 * tileBytes("bf16")),
     ],
     reads: [{ tensor: halo.output, bytes: halo.output.bytes, local: true }],
     writes: [{ tensor: result, bytes: result.bytes, local: true }],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../cost/cost_model.ts";
-import type { TensorShape } from "../ops/op_signature.ts";
+import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import {
@@ -11,7 +11,6 @@ import {
   reshardSignature,
 } from "../memory/op_footprint.ts";
 import type { ValidConstraints } from "../opmodel/op_model.ts";
-import type { OpSignature } from "../ops/op_signature.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
 import type { FunctionModel } from "./function_model.ts";
 

@@ -271,9 +271,7 @@ function textsOf(module: ModuleText, source: Operation): DictionaryTexts {
     dictionary === undefined ? "" : textOf(module, dictionary.span)
   )
     .join("");
-  const known = textsByModule(module);
-  let texts = known.get(key);
-  if (texts === undefined) {
+  return textsByModule(module).getOrInsertComputed(key, () => {
     const properties = new Map<string, string>();
     const attributes = new Map<string, string>();
     dictionaries.forEach((dictionary, index) => {
@@ -282,9 +280,8 @@ function textsOf(module: ModuleText, source: Operation): DictionaryTexts {
         target.set(key, valueSpan === undefined ? "unit" : textOf(module, valueSpan));
       }
     });
-    known.set(key, texts = { properties, attributes });
-  }
-  return texts;
+    return { properties, attributes };
+  });
 }
 
 /** Parsed attribute texts, by module: new ops often repeat them. */

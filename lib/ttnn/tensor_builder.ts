@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeTexts } from "../dialect/printed_attributes.ts";
-import type { Properties } from "./op.ts";
+import { printedProperties, type Properties, readTexts } from "./op.ts";
 import { scalar } from "../ops/attributes/print_attributes.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { repeatFactors, sameExtents } from "../layout/extents.ts";
@@ -8,7 +8,6 @@ import { definitionOf } from "../ops/op_book.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { isShapeFault } from "../ops/shape_inference.ts";
 import { TtnnBuilder } from "./builder.ts";
-import { printedProperties, readTexts } from "./op.ts";
 import { type TensorPlace, tensorType } from "./tensor_type.ts";
 import { sameType, type TensorValue, type TtnnTensorType, type TtnnValue } from "./value.ts";
 

@@ -68,8 +68,7 @@ export class AgreementTally {
       });
     }
     for (const { figure, backend, ours } of judgement.compared) {
-      const share = counts.figures.get(figure) ?? { equal: 0, of: 0 };
-      counts.figures.set(figure, share);
+      const share = counts.figures.getOrInsert(figure, { equal: 0, of: 0 });
       share.of++;
       if (backend === ours) share.equal++;
       else this.#misses.push({ family, row, figure, backend, ours, reason: undefined });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { usableL1Bytes } from "../../lib/device/chip_description.ts";
-import { type ChipDescription, DEFAULT_L1_CAP } from "../../lib/device/chip_description.ts";
+import { type ChipDescription, DEFAULT_L1_CAP, usableL1Bytes } from "../../lib/device/chip_description.ts";
 import { parseTtnnLayout } from "../../lib/dialect/ttnn_layout.ts";
 import { ttnnLayoutText } from "../../lib/dialect/ttnn_layout_text.ts";
 import type { ConstraintsRequest, WireLayoutText, WireValue } from "../op_model_pipe/request.ts";

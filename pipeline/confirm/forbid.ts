@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type GraphFunction, opAt, valueAt } from "../../lib/graph/graph.ts";
-import type { OpId, ValueId } from "../../lib/graph/graph.ts";
+import { type GraphFunction, opAt, type OpId, valueAt, type ValueId } from "../../lib/graph/graph.ts";
 import { opSignatures } from "../../lib/graph/signature.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { RefusedCandidates } from "../../lib/opmodel/refused_candidates.ts";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { roundUp } from "../../lib/layout/make_layout.ts";
 import {
   type CheckSubject,
   type CheckWords,
@@ -105,8 +106,8 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     advice: ({ numbers: [height, width] }) => [
       height === undefined || width === undefined || height % TILE + width % TILE === 0
         ? "make both sides of the shard multiples of the tile (32)"
-        : `shards of ${roundUp(height)}x${
-          roundUp(width)
+        : `shards of ${roundUp(height, TILE)}x${
+          roundUp(width, TILE)
         } instead of ${height}x${width}: the last core gets less`,
       "or keep the tensor in rows, where the op takes them",
     ],
@@ -282,10 +283,6 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     },
   },
 ];
-
-function roundUp(extent: number): number {
-  return Math.ceil(extent / TILE) * TILE;
-}
 
 function isHostWanted({ words, condition }: CheckWords): boolean {
   return /StorageType::HOST|is_(?:cpu|host)_tensor/.test(condition ?? "") && !/!=|^!/.test(condition ?? "") ||

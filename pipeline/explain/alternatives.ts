@@ -46,17 +46,13 @@ export function planQuestions(
 ): PlanQuestions {
   const { opModel, cost } = planning();
   const functions = new Map<string, PlannedFunction>();
-  const plannedIn = (functionName: string): PlannedFunction => {
-    let planned = functions.get(functionName);
-    if (planned === undefined) {
+  const plannedIn = (functionName: string): PlannedFunction =>
+    functions.getOrInsertComputed(functionName, () => {
       const functionPlan = plan.functions.find(({ name }) => name === functionName);
       if (functionPlan === undefined) throw new RangeError(`Cannot find a plan of @${functionName}`);
       const fn = functionNamed(graph, functionName);
-      planned = new PlannedFunction(new OpEvaluator(fn, opModel, cost, limits), functionPlan);
-      functions.set(functionName, planned);
-    }
-    return planned;
-  };
+      return new PlannedFunction(new OpEvaluator(fn, opModel, cost, limits), functionPlan);
+    });
   return {
     withAlternatives: (functionName, op) =>
       op.beam.length > 0 || op.rejections.length > 0 ? op : plannedIn(functionName).tell(op),

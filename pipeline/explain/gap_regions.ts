@@ -3,7 +3,12 @@ import { isDecided } from "../../lib/graph/function_role.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import { describeLayoutOr } from "../../lib/layout/describe.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
-import type { FunctionTimeline, StepTimeline, Timeline } from "../../sim/timeline/timeline.ts";
+import {
+  type FunctionTimeline,
+  type StepTimeline,
+  stepUs,
+  type Timeline,
+} from "../../sim/timeline/timeline.ts";
 
 /** Cause of a region's difference from the optimum. */
 export type GapLimit = "l1_capacity" | "search";
@@ -113,7 +118,7 @@ function sidesOf(fn: GraphFunction, { steps }: FunctionTimeline): readonly OpSid
     const own = byOp.get(op) ?? [];
     const last = own.findLast((step) => step.kind === "op");
     return {
-      us: own.reduce((sum, { deviceUs, gapUs }) => sum + deviceUs + gapUs, 0),
+      us: own.reduce((sum, step) => sum + stepUs(step), 0),
       result: (last?.outputLayouts ?? []).map(nameOf).join(", "),
       key: own.map(keyOf).join(";"),
       shortBytes: own.reduce((most, { shortage }) => Math.max(most, shortage?.shortBytes ?? 0), 0),

@@ -4,8 +4,7 @@ import { LayoutSyntaxError, parseTtnnLayout } from "../../lib/dialect/ttnn_layou
 import type { Attribute, AttributeMap } from "../../lib/ir/attribute.ts";
 import { type ModuleText, parseModule, readAttributeText } from "../../lib/ir/mod.ts";
 import type { LayoutId, LayoutIds, LayoutTable } from "../../lib/layout/layout_table.ts";
-import { configKind, type OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
-import { OP_CONFIGS } from "../../lib/op_config/op_config.ts";
+import { configKind, OP_CONFIGS, type OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { parseOpConfig } from "../../lib/op_config/parse.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import { operandSegments } from "../../lib/ops/operand_groups.ts";

@@ -3,7 +3,7 @@ import { describeOpOf } from "../../lib/graph/describe_op.ts";
 import type { GraphFunction } from "../../lib/graph/graph.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import type { Shortage } from "../../lib/memory/memory_verdict.ts";
-import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
+import { type FunctionTimeline, type StepTimeline, stepUs } from "../../sim/timeline/timeline.ts";
 
 /** A buffer that keeps its address over some steps. */
 export interface L1Rectangle {
@@ -95,7 +95,7 @@ export function l1Map(
     }
   }
   rectangles.push(...open.values());
-  const work = timeline.steps.findIndex(({ deviceUs, gapUs }) => deviceUs + gapUs > 0);
+  const work = timeline.steps.findIndex((step) => stepUs(step) > 0);
   return {
     base,
     top,

@@ -5,7 +5,7 @@ import { describeLayoutOr } from "../../lib/layout/describe.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import type { PlanQuestions } from "../explain/alternatives.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
-import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
+import { type FunctionTimeline, type StepTimeline, stepUs } from "../../sim/timeline/timeline.ts";
 
 /** A tensor that changes its layout between its producer and a reader. */
 export interface MemoryEdge {
@@ -65,7 +65,7 @@ export function memoryEdges(
         value: valueAt(fn, conversion.value).name,
       }];
     }
-    if (!definitionOf(step.name).memoryOp || step.deviceUs + step.gapUs === 0) return [];
+    if (!definitionOf(step.name).memoryOp || stepUs(step) === 0) return [];
     if (edge.from === edge.to) return [];
     const op = opAt(fn, opId(fn, step.id));
     const [source] = op.operands.map((value) => valueAt(fn, value));
@@ -84,6 +84,6 @@ function moved(step: StepTimeline): Pick<MemoryEdge, "step" | "from" | "to" | "u
     step: step.index,
     from: describeLayoutOr(step.inputLayouts[0], ""),
     to: describeLayoutOr(step.outputLayouts[0], ""),
-    us: step.deviceUs + step.gapUs,
+    us: stepUs(step),
   };
 }

@@ -72,11 +72,10 @@ function networkLoad(
     if (bytes <= 0) continue;
     const { noc, x, y, kind } = describeLink(network, link);
     const key = `${noc}:${x}:${y}`;
-    const node = nodes.get(key) ?? { x, y, noc, alongX: 0, alongY: 0, injected: 0, ejected: 0 };
+    const node = nodes.getOrInsert(key, { x, y, noc, alongX: 0, alongY: 0, injected: 0, ejected: 0 });
     node[({ x: "alongX", y: "alongY", inject: "injected", eject: "ejected" } as const)[kind]] = Math.round(
       bytes,
     );
-    nodes.set(key, node);
   }
   const microseconds = Math.round((bottleneck?.cycles ?? 0) / device.clock.aiclk * 1000) / 1000;
   const load = {

@@ -14,7 +14,7 @@ import {
   type OpWithMoves,
   stepAt,
 } from "../../sim/timeline/dataflow.ts";
-import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
+import { type FunctionTimeline, type StepTimeline, stepUs } from "../../sim/timeline/timeline.ts";
 
 /** Layers that equal one drawn in full. */
 export interface FoldedLayers {
@@ -234,10 +234,9 @@ class Section {
       }
       if (maker.node === to) return [];
       const key = `${maker.node}>${to}`;
-      const edge = this.#edges.get(key) ?? { from: maker.node, to, place, tensors: new Set() };
+      const edge = this.#edges.getOrInsert(key, { from: maker.node, to, place, tensors: new Set() });
       const { name, layout } = tensor;
       edge.tensors.add(`${name} ${describeLayoutOr(layout, "in an unknown layout")}`);
-      this.#edges.set(key, edge);
       return [];
     });
   }
@@ -269,7 +268,7 @@ function foldLayers(
         continue;
       }
       const indices = own.flatMap(stepsOf);
-      const us = indices.reduce((sum, index) => sum + timeOf(stepAt(steps, index)), 0);
+      const us = indices.reduce((sum, index) => sum + stepUs(stepAt(steps, index)), 0);
       const lastStep = indices.at(-1) ?? 0;
       const last = items.at(-1);
       if (last?.kind === "layers" && last.layers.like === like && last.layers.last === number - 1) {
@@ -295,10 +294,6 @@ function layoutsOf({ name, reason, inputLayouts, outputLayouts }: StepTimeline):
   const spell = (layouts: StepTimeline["inputLayouts"]): string =>
     layouts.map((layout) => describeLayoutOr(layout, "")).join();
   return [reason ?? name, spell(inputLayouts), spell(outputLayouts)].join("|");
-}
-
-function timeOf({ deviceUs, gapUs }: StepTimeline): number {
-  return deviceUs + gapUs;
 }
 
 /** Whether an op produces a tensor without inputs, as `full` does. */

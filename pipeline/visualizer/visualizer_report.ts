@@ -11,7 +11,12 @@ import { type ChipDescription, workerCores } from "../../lib/device/chip_descrip
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import { profilerFormat } from "../../sim/export/perf_csv.ts";
 import { dataflowOf, type FlowTensor } from "../../sim/timeline/dataflow.ts";
-import type { FunctionTimeline, StepTimeline, Timeline } from "../../sim/timeline/timeline.ts";
+import {
+  type FunctionTimeline,
+  type StepTimeline,
+  stepUs,
+  type Timeline,
+} from "../../sim/timeline/timeline.ts";
 
 /** A cell of the database. */
 export type DatabaseCell = string | number | null;
@@ -132,7 +137,7 @@ class MemoryReport {
     dramBuffers: readonly DramBuffer[],
   ): void {
     const operation = ++this.#operations;
-    this.#push("operations", operation, step.name, (step.deviceUs + step.gapUs) / 1e6);
+    this.#push("operations", operation, step.name, stepUs(step) / 1e6);
     step.reads.forEach((id, index) => {
       const layout = step.inputLayouts[index];
       if (layout !== undefined) {

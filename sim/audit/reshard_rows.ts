@@ -67,7 +67,7 @@ function tracedCycles(
     own.set(thread, (own.get(thread) ?? 0) + reads * (each + device.reshard.tracedRead));
   }
   const slowest = Math.max(0, ...own.values());
-  const memory = from.bufferType === "dram" ? dramReadCycles(device, bytes, "interleaved") : 0;
+  const memory = from.bufferType === "dram" ? dramReadCycles(device, bytes) : 0;
   return device.reshard.tracedStart +
     smoothMax(slowest, Math.max(traffic.cycles, memory), device.stream.sharingOverlap);
 }

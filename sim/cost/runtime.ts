@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
-import type { TensorShape } from "../../lib/ops/op_signature.ts";
+import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import type { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { ConfigIds } from "../../lib/op_config/config_ids.ts";
 import { signatureKey, tensorKey } from "../../lib/opmodel/structural_key.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import { controlFlowReason } from "../../lib/ops/opaque.ts";
-import type { OpSignature } from "../../lib/ops/op_signature.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { Device } from "../devices/device.ts";
 import { estimateOf, launchedMicroseconds } from "./estimate.ts";

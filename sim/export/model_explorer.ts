@@ -17,7 +17,7 @@ import {
   type OpWithMoves,
   stepAt,
 } from "../timeline/dataflow.ts";
-import type { FunctionTimeline, StepTimeline, Timeline } from "../timeline/timeline.ts";
+import { type FunctionTimeline, type StepTimeline, stepUs, type Timeline } from "../timeline/timeline.ts";
 
 /** A name with its text (model-explorer:input-graph). */
 export interface ExplorerAttribute {
@@ -215,7 +215,7 @@ function output({ name, tensor, layout }: FlowTensor, index: number): ExplorerOu
 function stepAttributes(step: StepTimeline): readonly ExplorerAttribute[] {
   const spell = (layouts: StepTimeline["inputLayouts"]): string =>
     layouts.flatMap((layout) => layout === undefined ? [] : [describeLayout(layout)]).join(", ");
-  const isTimed = step.deviceUs + step.gapUs > 0;
+  const isTimed = stepUs(step) > 0;
   const entries: readonly (readonly [string, string])[] = [
     ["op", `${step.op}`],
     ["name", step.name],

@@ -14,16 +14,12 @@ export function bytesInDram(streams: readonly PageStream[]): number {
   return streams.filter(({ tensor }) => inDram(tensor)).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** How a program's cores access the DRAM banks. */
-export type DramPattern = "interleaved" | "sharded";
-
-/** Shortest time, in cycles, in which all cores together read `bytes` from DRAM. */
-export function dramReadCycles(device: Device, bytes: number, pattern: DramPattern): number {
-  const share = pattern === "sharded" ? device.dram.shardedReadShare : device.dram.interleavedReadShare;
-  return dramCycles(device, bytes, share);
+/** Shortest time, in cycles, in which all cores together read `bytes` of interleaved pages from DRAM. */
+export function dramReadCycles(device: Device, bytes: number): number {
+  return dramCycles(device, bytes, device.dram.interleavedReadShare);
 }
 
-/** Shortest time, in cycles, in which all cores together write `bytes` to DRAM. */
+/** Shortest time, in cycles, in which all cores together write `bytes` of interleaved pages to DRAM. */
 export function dramWriteCycles(device: Device, bytes: number): number {
   return dramCycles(device, bytes, device.dram.interleavedWriteShare);
 }

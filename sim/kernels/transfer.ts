@@ -25,7 +25,7 @@ export function transferCost(program: TransferProgram, device: Device): KernelCo
     ? transactions * device.stream.readBarrier
     : 0;
   const floor = Math.max(
-    inDram(input) ? dramReadCycles(device, input.bytes, "interleaved") : 0,
+    inDram(input) ? dramReadCycles(device, input.bytes) : 0,
     inDram(output) ? dramWriteCycles(device, output.bytes) : 0,
     interleavedL1Cycles(
       device,

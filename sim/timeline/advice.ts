@@ -10,7 +10,7 @@ import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
 import { cheapestSpread, loadWork } from "./layout_advice.ts";
 import type { SimulationContext } from "./simulate.ts";
-import type { FunctionTimeline, StepTimeline, Timeline } from "./timeline.ts";
+import { type FunctionTimeline, type StepTimeline, stepUs, type Timeline } from "./timeline.ts";
 
 /** Section of a piece of advice; the first three are those of tt-perf-report. */
 export type AdviceTopic =
@@ -134,7 +134,7 @@ function hostAdvice(fn: FunctionTimeline): Advice[] {
     functionName: fn.name,
     steps: steps.map((step) => step.index),
     message: "These ops wait for the host; keep their tensors on the device if the program allows it",
-    savedUs: steps.reduce((sum, step) => sum + step.deviceUs + step.gapUs, 0),
+    savedUs: steps.reduce((sum, step) => sum + stepUs(step), 0),
     withinError: false,
     tryOption: undefined,
   }];
@@ -277,7 +277,7 @@ function layoutAdvice(fn: FunctionTimeline): Advice[] {
   const moves = fn.steps.filter(({ costClass, makes, bound }) =>
     COST_CLASSES[costClass].changesLayout && makes.length > 0 && bound !== "HOST"
   );
-  const savedUs = moves.reduce((sum, step) => sum + step.deviceUs + step.gapUs, 0);
+  const savedUs = moves.reduce((sum, step) => sum + stepUs(step), 0);
   if (moves.length === 0 || fn.totalUs === 0 || savedUs / fn.totalUs < 0.05) return [];
   const costliest = [...moves].sort((a, b) => b.deviceUs - a.deviceUs || a.index - b.index);
   return [{

@@ -5,7 +5,7 @@ import type { OperandRole } from "../../lib/ops/definition.ts";
 import { isDeterministicOp } from "../../lib/ops/effects.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import { entryForOperand } from "../../lib/ops/operand_groups.ts";
-import type { FunctionTimeline, StepTimeline } from "./timeline.ts";
+import { type FunctionTimeline, type StepTimeline, stepUs } from "./timeline.ts";
 import { workerCores } from "../../lib/device/chip_description.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { LayoutId } from "../../lib/layout/layout_table.ts";
@@ -44,7 +44,7 @@ export function loadWork(fn: FunctionTimeline, source: GraphFunction): readonly 
     if (value === undefined || !isUnsaid || elsewhere.has(argument)) return [];
     const steps = fn.steps.filter(({ op }) => made[op] === argument);
     if (steps.length === 0) return [];
-    const microseconds = steps.reduce((sum, { deviceUs, gapUs }) => sum + deviceUs + gapUs, 0);
+    const microseconds = steps.reduce((sum, step) => sum + stepUs(step), 0);
     return [{ argument: index, name: value.name, steps: steps.map((step) => step.index), microseconds }];
   });
 }

@@ -110,6 +110,11 @@ export interface StepTimeline extends Work {
   readonly refused: BackendRefusal | undefined;
 }
 
+/** µs of a step with the gap before it. */
+export function stepUs({ deviceUs, gapUs }: Pick<StepTimeline, "deviceUs" | "gapUs">): number {
+  return deviceUs + gapUs;
+}
+
 /** One function simulated on its own. */
 export interface FunctionTimeline extends TimelineTotals {
   /** Name without `@`. */

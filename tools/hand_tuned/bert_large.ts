@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Placement, type TensorValue, type ZooFunction, ZooModule } from "../../testdata/zoo/builder.ts";
-import { blocks, heights, L1, multicast, product, reuse, run, softmaxInPlace } from "./hand_written.ts";
+import {
+  BFP8,
+  blocks,
+  dense,
+  heights,
+  L1,
+  multicast,
+  product,
+  reuse,
+  run,
+  softmaxInPlace,
+} from "./hand_written.ts";
 
 const BATCH = 8;
 const ROWS = 384;
@@ -8,7 +19,6 @@ const WIDTH = 1024;
 const HEADS = 16;
 const GRID = [8, 8] as const;
 const SHARDS = blocks(...GRID);
-const BFP8 = { dataType: "bfp_bf8" } as const;
 
 /**
  * BERT-large as tt-metal's `metal_BERT_large_11` runs it on n150 in its configuration `BFLOAT8_B-SHARDED`: 8 x 8 cores
@@ -89,18 +99,6 @@ type Blocks = readonly [
   columns: number,
   activation: { readonly activation?: "gelu" },
 ];
-
-function dense(
-  f: ZooFunction,
-  name: string,
-  rows: number,
-  columns: number,
-): readonly [TensorValue, TensorValue] {
-  return [
-    f.parameter(`${name}.weight`, [rows, columns], BFP8),
-    f.parameter(`${name}.bias`, [1, columns], BFP8),
-  ];
-}
 
 function affine(f: ZooFunction, name: string): readonly [TensorValue, TensorValue] {
   return [f.parameter(`${name}.weight`, [WIDTH]), f.parameter(`${name}.bias`, [WIDTH])];

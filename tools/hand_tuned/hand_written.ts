@@ -52,6 +52,22 @@ export function widths(cores: number): Placement {
 /** Interleaved in L1. */
 export const L1: Placement = { bufferType: "l1" };
 
+/** The format of weights and most results. */
+export const BFP8: { readonly dataType: DataType } = { dataType: "bfp_bf8" };
+
+/** Weight and bias of a `linear`, in bfp8. */
+export function dense(
+  f: ZooFunction,
+  name: string,
+  rows: number,
+  columns: number,
+): readonly [TensorValue, TensorValue] {
+  return [
+    f.parameter(`${name}.weight`, [rows, columns], BFP8),
+    f.parameter(`${name}.bias`, [1, columns], BFP8),
+  ];
+}
+
 /** Where another value lies. */
 export function like({ type: { layout } }: TensorValue): Placement {
   const { bufferType, memoryLayout = "interleaved", gridShape: [rows = 1, columns = 1] } = layout;
@@ -229,6 +245,27 @@ export function convolution(
   const bias = f.parameter(`${name}.bias`, [1, 1, 1, channels]);
   const written = asWritten("conv2d", input, channels, convolution, isMatmul);
   return f.conv2d(input, weight, bias, window, undefined, written);
+}
+
+/** Adds the mean over all pixels of each image, in bfp8 in L1; the pool reads its operand in the given place. */
+export function meanPixel(f: ZooFunction, image: Image, place: Placement): TensorValue {
+  const { tensor, batch, height, width, channels } = image;
+  return run(f, "avg_pool2d", [f.toMemoryConfig(tensor, place)], {
+    place: { ...L1, ...BFP8 },
+    properties: {
+      batch_size: batch,
+      ceil_mode: false,
+      channels,
+      config_tensors_in_dram: false,
+      count_include_pad: true,
+      dilation: [1, 1],
+      input_height: height,
+      input_width: width,
+      kernel_size: [height, width],
+      padding: [0, 0],
+      stride: [1, 1],
+    },
+  });
 }
 
 /** Adds a transposed convolution that doubles the image. */

@@ -4,7 +4,17 @@ import type { Window } from "../../testdata/zoo/image.ts";
 import type { Conv2dConfig } from "../../lib/op_config/op_config.ts";
 import type { ShardKind } from "../../lib/programs/parallel_config.ts";
 import { STAGES } from "../../testdata/zoo/mobilenet_v2.ts";
-import { convolution, heights, L1, like, multicast1d, product, run, widths } from "./hand_written.ts";
+import {
+  convolution,
+  dense,
+  heights,
+  like,
+  meanPixel,
+  multicast1d,
+  product,
+  run,
+  widths,
+} from "./hand_written.ts";
 
 const BATCH = 10;
 const POINT: Window = { kernel: [1, 1] };
@@ -26,28 +36,8 @@ export function mobilenetV2ByHand(): string {
     }
   }
   image = layer(f, "head", image, 1280, POINT, "height_sharded", true, { enableActDoubleBuffer: false });
-  const rows = f.toMemoryConfig(image.tensor, widths(40));
-  const means = run(f, "avg_pool2d", [rows], {
-    place: { ...L1, dataType: "bfp_bf8" },
-    properties: {
-      batch_size: BATCH,
-      ceil_mode: false,
-      channels: 1280,
-      config_tensors_in_dram: false,
-      count_include_pad: true,
-      dilation: [1, 1],
-      input_height: 7,
-      input_width: 7,
-      kernel_size: [7, 7],
-      padding: [0, 0],
-      stride: [1, 1],
-    },
-  });
-  const bfp8 = { dataType: "bfp_bf8" } as const;
-  const weights = [
-    f.parameter("classifier.weight", [1280, 1000], bfp8),
-    f.parameter("classifier.bias", [1, 1000], bfp8),
-  ];
+  const means = meanPixel(f, image, widths(40));
+  const weights = dense(f, "classifier", 1280, 1000);
   f.return(run(f, "linear", [f.toMemoryConfig(means, widths(40)), ...weights], {
     place: widths(40),
     config: product(multicast1d({ grid: [5, 8], k: 1, subblock: [1, 1], core: [1, 1] }), "lofi"),

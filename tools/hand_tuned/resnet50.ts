@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Image, type TensorValue, type ZooFunction, ZooModule } from "../../testdata/zoo/builder.ts";
-import { blocks, convolution, heights, L1, like, multicast1d, product, run, widths } from "./hand_written.ts";
+import {
+  BFP8,
+  blocks,
+  convolution,
+  dense,
+  heights,
+  L1,
+  like,
+  meanPixel,
+  multicast1d,
+  product,
+  run,
+  widths,
+} from "./hand_written.ts";
 
 const BATCH = 16;
 const POINT = { kernel: [1, 1] } as const;
-const BFP8 = { dataType: "bfp_bf8" } as const;
 
 /** Where the inputs of a stage's blocks are moved to first, and the blocks. */
 const STAGES = [
@@ -34,27 +46,10 @@ export function resnet50ByHand(): string {
     if (place !== undefined) image = f.onImage(image, (x) => f.toMemoryConfig(x, place));
     for (let block = 0; block < count; block++) image = bottleneck(f, image, width, stage, block);
   }
-  const rows = f.toMemoryConfig(image.tensor, widths(64));
-  const means = run(f, "avg_pool2d", [rows], {
-    place: { ...L1, ...BFP8 },
-    properties: {
-      batch_size: BATCH,
-      ceil_mode: false,
-      channels: 2048,
-      config_tensors_in_dram: false,
-      count_include_pad: true,
-      dilation: [1, 1],
-      input_height: 7,
-      input_width: 7,
-      kernel_size: [7, 7],
-      padding: [0, 0],
-      stride: [1, 1],
-    },
-  });
+  const means = meanPixel(f, image, widths(64));
   const scores = run(f, "linear", [
     f.toMemoryConfig(means, widths(32)),
-    f.parameter("fc.weight", [2048, 1024], BFP8),
-    f.parameter("fc.bias", [1, 1024], BFP8),
+    ...dense(f, "fc", 2048, 1024),
   ], {
     place: widths(32),
     config: product(multicast1d({ grid: [4, 8], k: 2, subblock: [1, 1], core: [1, 1] }), "lofi"),

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Placement, type TensorValue, type ZooFunction, ZooModule } from "../../testdata/zoo/builder.ts";
-import { blocks, heights, L1, multicast, product, reuse, run, softmaxInPlace } from "./hand_written.ts";
+import {
+  BFP8,
+  blocks,
+  dense,
+  heights,
+  L1,
+  multicast,
+  product,
+  reuse,
+  run,
+  softmaxInPlace,
+} from "./hand_written.ts";
 
 const BATCH = 8;
 const TOKENS = 197;
@@ -14,7 +25,6 @@ const PER_HEAD: Placement = {
   ...heights(48),
   coreRanges: [{ start: { x: 0, y: 0 }, end: { x: HEAD_GRID[1] - 1, y: HEAD_GRID[0] - 1 } }],
 };
-const BFP8 = { dataType: "bfp_bf8" } as const;
 
 /**
  * ViT-B/16 with eight images as tt-metal's `vit` demo runs it on n150: 8 x 8 cores with shards of 224 x 96, 48 cores for
@@ -100,16 +110,4 @@ function norm(f: ZooFunction, name: string, input: TensorValue): TensorValue {
     place: SHARDS,
     properties: { epsilon: 1e-12, operandSegmentSizes: [1, 1, 1] },
   });
-}
-
-function dense(
-  f: ZooFunction,
-  name: string,
-  rows: number,
-  columns: number,
-): readonly [TensorValue, TensorValue] {
-  return [
-    f.parameter(`${name}.weight`, [rows, columns], BFP8),
-    f.parameter(`${name}.bias`, [1, columns], BFP8),
-  ];
 }

@@ -7,7 +7,7 @@ import type {
   OpGraphSection,
   TensorBeside,
 } from "../../../pipeline/report/op_graph.ts";
-import type { FunctionTimeline, StepTimeline } from "../../../sim/timeline/timeline.ts";
+import { type FunctionTimeline, type StepTimeline, stepUs } from "../../../sim/timeline/timeline.ts";
 import { formatMicroseconds, formatTime, plural } from "../format.ts";
 import { type Box, layOutGraph, type PlacedBox, type Point, type Strip, stripsOf } from "./graph_layout.ts";
 
@@ -243,7 +243,7 @@ function besideWords(
   const maker = `${made.op} ${opName(made.name)}`;
   return kind === "constant"
     ? {
-      lines: [`${maker} ${formatMicroseconds(made.deviceUs + made.gapUs)} µs`],
+      lines: [`${maker} ${formatMicroseconds(stepUs(made))} µs`],
       title: `op ${maker}, drawn beside every op that reads it: ${about}`,
     }
     : { lines: [`from ${maker}`], title: `made above by op ${maker}: ${about}` };
@@ -276,7 +276,7 @@ function drawNode(
     `p-${node.place}`,
     ...(isSpilled(node) ? ["spilled"] : []),
     ...(isMisfit(node, timeline) ? ["misfit"] : []),
-    ...(node.kind === "op" && step !== undefined && step.deviceUs + step.gapUs === 0 ? ["view"] : []),
+    ...(node.kind === "op" && step !== undefined && stepUs(step) === 0 ? ["view"] : []),
   ];
   const boxes = [drawBox(classes, box, measured.words, step?.index, node)];
   const lines: DrawnLine[] = [];

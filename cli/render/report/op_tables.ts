@@ -5,7 +5,7 @@ import type { OpRow } from "../../../pipeline/op_rows.ts";
 import type { MemoryEdge } from "../../../pipeline/report/memory_edges.ts";
 import type { FunctionReport } from "../../../pipeline/report/report.ts";
 import type { RunAudit, RunOp } from "../../../sim/audit/run/audit_run.ts";
-import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
+import { type StepTimeline, stepUs } from "../../../sim/timeline/timeline.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "../format.ts";
 import { gigabytesPerSecond, measuredSteps, precision, teraflops } from "../step_table.ts";
 import {
@@ -26,24 +26,23 @@ export function opTable(
   audit: RunAudit | undefined,
 ): string {
   const rowOf = new Map(rows.map((row) => [row.id, row]));
-  const usOf = ({ deviceUs, gapUs }: StepTimeline): number => deviceUs + gapUs;
   // Views and calls take no time; they have no figures.
   const timed = (html: (value: number) => string) => (value: number, step: StepTimeline): string =>
-    usOf(step) === 0 ? "" : html(value);
+    stepUs(step) === 0 ? "" : html(value);
   const columns: readonly HtmlColumn<StepTimeline>[] = [
     figures("ID", ({ index }) => index, (_, { op }) => String(op)),
     words("Op", (step) => step.kind === "op" ? opName(step.name) : `↳ ${step.reason ?? "reshard"}`),
     words("Shape", ({ shape }) => shape),
     words("Layout", (step) => ({ html: wrappingHtml(layoutHtml(step, rowOf.get(step.id))) })),
     figures("Cores", ({ estimate }) => estimate.cores, timed(String)),
-    figures("µs", usOf, timed(formatMicroseconds)),
+    figures("µs", stepUs, timed(formatMicroseconds)),
     figures(
       "Total %",
-      (step) => timeline.totalUs === 0 ? 0 : usOf(step) / timeline.totalUs,
+      (step) => timeline.totalUs === 0 ? 0 : stepUs(step) / timeline.totalUs,
       timed(formatPercent),
     ),
     ...measuredColumns(measuredSteps(audit, timeline.name)),
-    words("Bound", (step) => usOf(step) === 0 ? "" : step.bound),
+    words("Bound", (step) => stepUs(step) === 0 ? "" : step.bound),
     figures("DRAM %", ({ utilisation }) => utilisation.dram, timed(formatPercent)),
     figures(
       "FLOPs %",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeLayoutOr } from "../../../lib/layout/describe.ts";
 import type { Report } from "../../../pipeline/report/report.ts";
-import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
+import { type StepTimeline, stepUs } from "../../../sim/timeline/timeline.ts";
 import { formatCount, formatMicroseconds, formatPercent } from "../format.ts";
 import type { CountedRows, Grouping } from "../row_selection.ts";
 import { stepGroups } from "../simulation.ts";
@@ -27,29 +27,25 @@ interface PlacedStep {
   readonly count: number;
 }
 
-function usOf({ deviceUs, gapUs }: StepTimeline): number {
-  return deviceUs + gapUs;
-}
-
 /** Times by kind of op and by bottleneck, and the slowest ops and copies; empty if nothing runs. */
 export function timeSection({ functions, summary }: Report): string {
-  const steps = functions.flatMap(({ timeline }) => timeline.steps.filter((step) => usOf(step) > 0));
+  const steps = functions.flatMap(({ timeline }) => timeline.steps.filter((step) => stepUs(step) > 0));
   if (steps.length === 0) return "";
   const slowest = functions.flatMap(({ name, timeline }) => {
-    const equal = Map.groupBy(timeline.steps.filter((step) => usOf(step) > 0), facts);
+    const equal = Map.groupBy(timeline.steps.filter((step) => stepUs(step) > 0), facts);
     return [...equal.values()].flatMap((group): PlacedStep[] =>
       group.slice(0, 1).map((step) => ({ function: name, step, count: group.length }))
     );
-  }).sort((a, b) => usOf(b.step) - usOf(a.step)).slice(0, SLOWEST);
+  }).sort((a, b) => stepUs(b.step) - stepUs(a.step)).slice(0, SLOWEST);
   const share = (us: number): number => summary.predictedUs === 0 ? 0 : us / summary.predictedUs;
   const columns: readonly HtmlColumn<PlacedStep>[] = [
     ...functions.length > 1 ? [words<PlacedStep>("Function", (row) => `@${row.function}`)] : [],
     figures("ID", ({ step: { index } }) => index, (_, { step: { op } }) => String(op)),
     wrapping("Op", opCode),
     wrapping("Layout", layoutOf),
-    figures("µs", ({ step }) => usOf(step), formatMicroseconds),
+    figures("µs", ({ step }) => stepUs(step), formatMicroseconds),
     figures("Ops", ({ count }) => count, formatCount),
-    figures("Total %", ({ step, count }) => share(usOf(step) * count), shareHtml),
+    figures("Total %", ({ step, count }) => share(stepUs(step) * count), shareHtml),
     words("Bound", ({ step }) => step.bound),
     figures("GB/s", ({ step }) => gigabytesPerSecond(step), (value) => value === 0 ? "" : value.toFixed(0)),
     figures("TFLOP/s", ({ step }) => teraflops(step), (value) => value === 0 ? "" : value.toFixed(1)),
@@ -82,7 +78,7 @@ function layoutOf({ outputLayouts: [layout] }: StepTimeline): string {
 
 /** What the list of slowest steps says of a step. */
 function facts(step: StepTimeline): string {
-  return [opCode(step), layoutOf(step), formatMicroseconds(usOf(step)), step.bound, precision(step)].join(
+  return [opCode(step), layoutOf(step), formatMicroseconds(stepUs(step)), step.bound, precision(step)].join(
     "|",
   );
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { PythonProgram } from "../../../lib/python/program.ts";
-import type { MockBoard } from "../../../pipeline/confirm/job.ts";
-import { traceJob } from "../../../pipeline/confirm/job.ts";
+import { type MockBoard, traceJob } from "../../../pipeline/confirm/job.ts";
 import { readTrace, type TraceFacts } from "../../../pipeline/confirm/trace_facts.ts";
 import { backendEnded, notAnInterpreter, startPython } from "../../backend/backend_ended.ts";
 import type { BackendPlace } from "../../backend/environment.ts";

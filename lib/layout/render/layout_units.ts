@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ttnnLinearMap } from "../affine/affine_map.ts";
+import { evaluateAffineMap, ttnnLinearMap } from "../affine/affine_map.ts";
 import { elementBytes, isBlockFloat, tileBytes } from "../data_type.ts";
 import { volume } from "../extents.ts";
 import { LayoutError } from "../layout_error.ts";
 import { type StridedSum, stridedSums } from "../affine/linear_map.ts";
-import { evaluateAffineMap } from "../affine/affine_map.ts";
 import { type MetalLayout, metalShardShape, verifyMetalLayout } from "../metal/metal_layout.ts";
 import { type ChipNodes, formatNode } from "../ttnn/nodes.ts";
 import { delinearize, linearize, ttnnCoordinates } from "../ttnn/ttnn_coordinates.ts";

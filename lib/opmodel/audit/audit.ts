@@ -225,8 +225,7 @@ class Tally {
 
   add(row: ExpectationRow, family: string, verdict: OpConstraints): void {
     const { expect } = row;
-    const entry = this.#families.get(family) ?? { rows: 0, validAgree: 0, figures: new Map() };
-    this.#families.set(family, entry);
+    const entry = this.#families.getOrInsert(family, { rows: 0, validAgree: 0, figures: new Map() });
     this.#rows++;
     entry.rows++;
     const expectedValid = expect.validAtHead ?? expect.valid;
@@ -295,10 +294,9 @@ function count(
   figure: AuditedFigure,
   exact: boolean,
 ): void {
-  const entry = counts.get(figure) ?? { exact: 0, rows: 0 };
+  const entry = counts.getOrInsert(figure, { exact: 0, rows: 0 });
   entry.rows++;
   if (exact) entry.exact++;
-  counts.set(figure, entry);
 }
 
 /** Names that tests use for ops of the dialect. */

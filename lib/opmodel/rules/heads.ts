@@ -111,10 +111,10 @@ function spread(
   return inShards(query, context, result, { ...shards, coreRanges });
 }
 
-/** Refuses row-major operands: the kernels' behaviour on them is not recorded. */
-function refuseRows({ op }: ConstraintQuery, index: number, input: Tensor): InvalidConstraints | undefined {
+/** Refuses a row-major operand 0: the kernels' behaviour on rows is not recorded. */
+function refuseRows({ op }: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
   return input.layout.tile === undefined
-    ? refuseLayout(op, "heads/tile", `${describeTensor(index, input)} must be tiled`)
+    ? refuseLayout(op, "heads/tile", `${describeTensor(0, input)} must be tiled`)
     : undefined;
 }
 
@@ -187,7 +187,7 @@ function evaluateConcatHeadsDecode(query: ConstraintQuery, context: RuleContext)
   const { layout: { memoryLayout, shardShape, coreRanges, dataType } } = input;
   const say = (rule: string, fault: string) =>
     refuseLayout(op, `heads/${rule}`, `${describeTensor(0, input)} ${fault}`);
-  const rows = refuseRows(query, 0, input);
+  const rows = refuseRows(query, input);
   if (rows !== undefined) return rows;
   if (memoryLayout !== "height_sharded") return say("decode-input", "must be height sharded");
   if (shardShape[0] !== Math.ceil((input.shape.at(-2) ?? 1) / 32)) {
@@ -212,7 +212,7 @@ function evaluateConcatHeadsDecode(query: ConstraintQuery, context: RuleContext)
 
 /** Conditions of every split into heads, for any memory of the operands. */
 function splitFault(query: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
-  const rows = refuseRows(query, 0, input);
+  const rows = refuseRows(query, input);
   if (rows !== undefined) return rows;
   const apart = query.op.operands.length > 1 ? operandAt(query, 1) : undefined;
   if (apart !== undefined && apart.shape.at(-2) !== input.shape.at(-2)) {
@@ -358,7 +358,7 @@ function decodeFault(
 function evaluateCreateHeadsDecode(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
   const input = operandAt(query, 0);
-  const rows = refuseRows(query, 0, input);
+  const rows = refuseRows(query, input);
   if (rows !== undefined) return rows;
   if (isSharded(input.layout) && input.layout.memoryLayout !== "width_sharded") {
     const fault = `${describeTensor(0, input)} must be width sharded or interleaved`;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ADDRESS_SOLUTIONS, GUESSED_CONFLICT_SHARE, MOST_REORDERED_OPS, MOST_SOLVED_OPS } from "../limits.ts";
-import type { OpId } from "../../graph/graph.ts";
-import type { ValueId } from "../../graph/graph.ts";
+import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { L1Region } from "../../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { normalDim } from "../../layout/extents.ts";
+import { normalDim, volume } from "../../layout/extents.ts";
 import { ALL_GATHER, MESH_PARTITION, REDUCE_SCATTER } from "../../ops/attributes/collective.ts";
-import { volume } from "../../layout/extents.ts";
 import type { Properties, TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { unary } from "../../op_config/value_kinds.ts";
-import type { CallSite } from "../call_site.ts";
-import { dtypeText, isOnHost } from "../call_site.ts";
+import { type CallSite, dtypeText, isOnHost } from "../call_site.ts";
 import { unaryText } from "../op_configs.ts";
 import { type Keywords, pythonCall, pythonFloat, pythonList, type PythonText } from "../python_text.ts";
 import { Unsayable } from "../unsayable.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../../lib/layout/data_type.ts";
+import { withLeadingOnes } from "../../../lib/layout/extents.ts";
 import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
@@ -19,16 +20,11 @@ function places(params: Params, chip: MeasuredChip): { input: HeadsMemory; outpu
   return { input, output };
 }
 
-/** A shape with leading extents of 1 up to four dimensions. */
-function fourDimensions(shape: HeadsShape): HeadsShape {
-  return [...Array.from({ length: Math.max(0, 4 - shape.length) }, () => 1), ...shape];
-}
-
 /** Heads joined to rows: `[1,32,128,128] -> [1,1,128,4096]`, `16x1024x256 to 1024x4096`. */
 export const concatHeadsOp: OpReader = ({ params }, chip) => {
   const [heads] = shapesIn(params.shape ?? params.desc);
   if (heads === undefined) return "shapes are not in the row";
-  const [batch = 1, count = 1, rows = 1, width = 1] = fourDimensions(heads);
+  const [batch = 1, count = 1, rows = 1, width = 1] = withLeadingOnes(heads, 4);
   const { input, output } = places(params, chip);
   return [{
     name: "ttnn.concatenate_heads",
@@ -118,7 +114,7 @@ export const createHeadsDecodeOp: OpReader = ({ params }, chip) => {
 export const rotaryOp: OpReader = ({ params }, chip) => {
   const [shape] = shapesIn(params.shape ?? params.desc);
   if (shape === undefined) return "shapes are not in the row";
-  const heads = fourDimensions(shape);
+  const heads = withLeadingOnes(shape, 4);
   const { input, output } = places(params, chip);
   const row: PlacedTensor = { shape: [1, 1, heads[2] ?? 1, heads[3] ?? 1], dataType: "bf16", place: input };
   // In shards, every core has the cosines and sines of its own user.
@@ -141,7 +137,7 @@ function cacheOp(name: string): OpReader {
       ? [[1, users, ...text.split(" x ").slice(1).map(parseFloat)]]
       : shapesIn(text);
     if (shape === undefined) return "shapes are not in the row";
-    const rows = fourDimensions(shape);
+    const rows = withLeadingOnes(shape, 4);
     const fills = name === "paged_fill_cache";
     const [, first = 1, second = 1, width = 1] = rows;
     const blocks = fills ? Math.ceil(second / 32) : first;
