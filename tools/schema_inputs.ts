@@ -28,75 +28,61 @@ function interleaved(shape: string, grid: string, memref: string, buffer: string
     `memref<${memref}x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<${buffer}>>, <interleaved>>>`;
 }
 
+const SMALL = interleaved("64x64", "1x1", "2x2", "dram");
+
+/**
+ * `@main` with one argument `%x`, of ops numbered from `%0`, that returns the last result. An op is its text after
+ * `%N = `, or the name of a unary op that reads the result before it.
+ */
+function main(type: string, ...ops: readonly string[]): string {
+  const lines = ops.map((op, index) => {
+    const operand = index === 0 ? "%x" : `%${index - 1}`;
+    return `  %${index} = ${op.startsWith('"') ? op : `"ttnn.${op}"(${operand}) : (${type}) -> ${type}`}\n`;
+  });
+  return `func.func @main(%x: ${type}) -> ${type} {\n${lines.join("")}  return %${
+    ops.length - 1
+  } : ${type}\n}\n`;
+}
+
 /** Three results of 512 KiB per core that are in L1 at once: one more than fits. */
 const CROWDED = (() => {
   const l1 = interleaved("2048x8192", "8x8", "8x32", "l1");
   const dram = interleaved("2048x8192", "1x1", "64x256", "dram");
-  return `func.func @main(%x: ${dram}) -> ${dram} {
-  %0 = "ttnn.relu"(%x) : (${dram}) -> ${l1}
-  %1 = "ttnn.exp"(%0) : (${l1}) -> ${l1}
-  %2 = "ttnn.sigmoid"(%1) : (${l1}) -> ${l1}
-  %3 = "ttnn.add"(%1, %2) : (${l1}, ${l1}) -> ${dram}
-  %4 = "ttnn.add"(%3, %0) : (${dram}, ${l1}) -> ${dram}
-  return %4 : ${dram}
-}
-`;
+  return main(
+    dram,
+    `"ttnn.relu"(%x) : (${dram}) -> ${l1}`,
+    `"ttnn.exp"(%0) : (${l1}) -> ${l1}`,
+    `"ttnn.sigmoid"(%1) : (${l1}) -> ${l1}`,
+    `"ttnn.add"(%1, %2) : (${l1}, ${l1}) -> ${dram}`,
+    `"ttnn.add"(%3, %0) : (${dram}, ${l1}) -> ${dram}`,
+  );
 })();
 
 /** An argument that fills all of DRAM, and a collective. */
 const HUGE = (() => {
   const dram = interleaved("262144x24576", "1x1", "8192x768", "dram");
-  return `func.func @main(%x: ${dram}) -> ${dram} {
-  %0 = "ttnn.relu"(%x) : (${dram}) -> ${dram}
-  %1 = "ttnn.all_gather"(%0) <{all_gather_dim = 0 : si32, cluster_axis = 0 : ui32}> : (${dram}) -> ${dram}
-  return %1 : ${dram}
-}
-`;
+  const gather = '"ttnn.all_gather"(%0) <{all_gather_dim = 0 : si32, cluster_axis = 0 : ui32}>';
+  return main(dram, "relu", `${gather} : (${dram}) -> ${dram}`);
 })();
 
 /** An op that an override may name. */
-const NAMED = (() => {
-  const dram = interleaved("64x64", "1x1", "2x2", "dram");
-  return `func.func @main(%x: ${dram}) -> ${dram} {
-  %0 = "ttnn.relu"(%x) : (${dram}) -> ${dram} loc("act")
-  return %0 : ${dram}
-}
-`;
-})();
+const NAMED = main(SMALL, `"ttnn.relu"(%x) : (${SMALL}) -> ${SMALL} loc("act")`);
 
 /** An op whose launch is not known, so that neither a plan nor its baseline is checked. */
-const UNKNOWN = (() => {
-  const dram = interleaved("64x64", "1x1", "2x2", "dram");
-  return `func.func @main(%x: ${dram}) -> ${dram} {
-  %0 = "ttnn.relu"(%x) : (${dram}) -> ${dram}
-  %1 = "ttnn.moe_gpt"(%0) : (${dram}) -> ${dram}
-  return %1 : ${dram}
-}
-`;
-})();
+const UNKNOWN = main(SMALL, "relu", "moe_gpt");
 
 /** A loop whose time depends on values, so that it is not known. */
 const UNTIMED = (() => {
-  const dram = interleaved("64x64", "1x1", "2x2", "dram");
-  const region = `{ ^bb0(%a: ${dram}): "ttnn.yield"(%a) : (${dram}) -> () }`;
-  return `func.func @main(%x: ${dram}) -> ${dram} {
-  %0 = "ttnn.relu"(%x) : (${dram}) -> ${dram}
-  %1 = "ttnn.while"(%0) (${region}, ${region}) : (${dram}) -> ${dram}
-  return %1 : ${dram}
-}
-`;
+  const region = `{ ^bb0(%a: ${SMALL}): "ttnn.yield"(%a) : (${SMALL}) -> () }`;
+  return main(SMALL, "relu", `"ttnn.while"(%0) (${region}, ${region}) : (${SMALL}) -> ${SMALL}`);
 })();
 
 /** An op on a tensor that lies on the host, where no layout is possible: nothing bounds its plan. */
-const ON_HOST = (() => {
-  const host = "tensor<64x64xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, " +
-    "memref<64x64xbf16, #ttnn.buffer_type<system_memory>>>>";
-  return `func.func @main(%x: ${host}) -> ${host} {
-  %0 = "ttnn.relu"(%x) : (${host}) -> ${host}
-  return %0 : ${host}
-}
-`;
-})();
+const ON_HOST = main(
+  "tensor<64x64xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, " +
+    "memref<64x64xbf16, #ttnn.buffer_type<system_memory>>>>",
+  "relu",
+);
 
 /** A run of mnist as a profiler writes it, with an op that mnist does not have. */
 const RUN = `OP CODE,OP TYPE,CORE COUNT,DEVICE KERNEL DURATION [ns],OP TO OP LATENCY [ns]

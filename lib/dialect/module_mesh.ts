@@ -163,13 +163,17 @@ function unreadableShapes(module: ModuleText): readonly MeshFault[] {
   return faults;
 }
 
+/** Entries whose text is a shape, with it. */
+function withShapes<Entry extends { readonly text: string }>(
+  entries: readonly Entry[],
+): readonly (Entry & { readonly shape: readonly number[] })[] {
+  return entries.filter(({ text }) => SHAPE.test(text))
+    .map((entry) => ({ ...entry, shape: entry.text.split("x").map(Number) }));
+}
+
 /** Meshes of `ttcore.meshes`, of the outermost module first. */
-function namedMeshes(
-  module: ModuleText,
-): readonly { readonly name: string; readonly shape: readonly number[] }[] {
-  return meshTexts(module).flatMap(({ name, text }) =>
-    SHAPE.test(text) ? [{ name, shape: extents(text) }] : []
-  );
+function namedMeshes(module: ModuleText): readonly (NamedText & { readonly shape: readonly number[] })[] {
+  return withShapes(meshTexts(module));
 }
 
 /** A mesh of `ttcore.meshes`, as it is written. */
@@ -211,17 +215,9 @@ function readMeshTexts(module: ModuleText): readonly NamedText[] {
   });
 }
 
-function extents(text: string): readonly number[] {
-  return text.split("x").map(Number);
-}
-
 /** Shapes that the module's `ttnn.get_device` ops take chips of. */
-function takenMeshes(
-  module: ModuleText,
-): readonly { readonly span: Span; readonly shape: readonly number[] }[] {
-  return takenTexts(module).flatMap(({ span, text }) =>
-    SHAPE.test(text) ? [{ span, shape: extents(text) }] : []
-  );
+function takenMeshes(module: ModuleText): readonly (TakenText & { readonly shape: readonly number[] })[] {
+  return withShapes(takenTexts(module));
 }
 
 /** The same as they are written, also those that are no shape. */

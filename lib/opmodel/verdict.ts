@@ -79,6 +79,20 @@ export function isRefusal(value: unknown): value is InvalidConstraints {
   return typeof value === "object" && value !== null && "status" in value && value.status === "invalid";
 }
 
+/** The results of `make` for each item, in order; the first refusal if there is one. */
+export function eachOrRefusal<Item, Made>(
+  items: Iterable<Item>,
+  make: (item: Item, index: number) => OrRefusal<Made>,
+): OrRefusal<readonly Made[]> {
+  const all: Made[] = [];
+  for (const item of items) {
+    const made = make(item, all.length);
+    if (isRefusal(made)) return made;
+    all.push(made);
+  }
+  return all;
+}
+
 /** A rule's findings about a legal op. Byte figures are per core. */
 export interface Verdict {
   /** One entry per result; `undefined` for results that are not tensors. */

@@ -95,49 +95,38 @@ function placedRead(device: MeasuredDevice): number {
 export function auditRows(rows: readonly MeasuredRow[]): AuditRow[] {
   const hostFloor = hostFloors(rows);
   const neighbours = unaryNeighbours(rows);
-  const questionsOf = (row: MeasuredRow): AuditRow[] => {
-    switch (row.group) {
-      case "gemm": {
-        const wall = gemmWallRow(row);
-        return wall === undefined ? [gemmRow(row, hostFloor)] : [gemmRow(row, hostFloor), wall];
-      }
-      case "matmul_height_sharded":
-        return [heightShardedRow(row)];
-      case "matmul_1core":
-        return [singleCoreRow(row)];
-      case "eltwise_unary":
-        return [unaryRow(row, neighbours)];
-      case "noc_latency":
-        return [nocLatencyRow(row)];
-      case "noc_bw":
-        return [nocBandwidthRow(row)];
-      case "dram_bw":
-        return [dramBandwidthRow(row)];
-      case "dispatch":
-        return [dispatchRow(row)];
-      case "reshard":
-        return [reshardRow(row)];
-      case "op_profile":
-        return [profileRow(row)];
-      case "llm_decode_op":
-      case "llm_prefill_op":
-      case "op_target":
-        return [excluding(row.group, row.device)("shapes are not in the row")];
-      case "e2e":
-        return [decoderRow(row)];
-      default:
-        return [excluding(row.group, row.device)("the group is not modelled")];
-    }
+  const readers: Readonly<Record<string, (row: MeasuredRow) => AuditRow>> = {
+    gemm: (row) => gemmRow(row, hostFloor),
+    matmul_height_sharded: heightShardedRow,
+    matmul_1core: singleCoreRow,
+    eltwise_unary: (row) => unaryRow(row, neighbours),
+    noc_latency: nocLatencyRow,
+    noc_bw: nocBandwidthRow,
+    dram_bw: dramBandwidthRow,
+    dispatch: dispatchRow,
+    reshard: reshardRow,
+    op_profile: profileRow,
+    e2e: decoderRow,
+    llm_decode_op: withoutShapes,
+    llm_prefill_op: withoutShapes,
+    op_target: withoutShapes,
   };
   return rows.flatMap((row) => {
-    if (!OF_OPS.has(row.group)) return questionsOf(row);
+    const read = readers[row.group] ?? (() => excluding(row.group, row.device)("the group is not modelled"));
+    const wall = row.group === "gemm" ? gemmWallRow(row) : undefined;
+    const questions = wall === undefined ? [read(row)] : [read(row), wall];
+    if (!OF_OPS.has(row.group)) return questions;
     const parameters = parametersOf(row);
-    return questionsOf(row).map((question) =>
+    return questions.map((question) =>
       question.status === "modelled" && !question.group.endsWith("_wall")
         ? { ...question, parameters }
         : question
     );
   });
+}
+
+function withoutShapes({ group, device }: MeasuredRow): AuditRow {
+  return excluding(group, device)("shapes are not in the row");
 }
 
 /** Groups whose rows are times of ops that plans decide about. */

@@ -11,7 +11,15 @@ import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, isRefusal, refuseConfig, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
+import {
+  accept,
+  eachOrRefusal,
+  isRefusal,
+  refuseConfig,
+  refuseLayout,
+  refuseOperand,
+  type RuleAnswer,
+} from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
 /** Attention over all query positions, or over one. */
@@ -43,16 +51,13 @@ function evaluateSdpa(query: ConstraintQuery, context: RuleContext, phase: SdpaP
   const fault = operandsFault(query, phase) ??
     (phase === "decode" ? decodeFault(query, q, k, context) : prefillFault(query, q, k));
   if (fault !== undefined) return fault;
-  const outputs: (Tensor | undefined)[] = [];
-  for (let result = 0; result < query.op.results.length; result++) {
-    const output = placeOutput(query, context, {
+  const outputs = eachOrRefusal(query.op.results, (_, result) =>
+    placeOutput(query, context, {
       result,
       whenNull: DRAM_INTERLEAVED,
       ...(result === 0 ? {} : { hint: null }),
-    });
-    if (isRefusal(output)) return output;
-    outputs.push(output);
-  }
+    }));
+  if (isRefusal(outputs)) return outputs;
   const [output] = outputs;
   if (phase === "decode" && output !== undefined && isSharded(output.layout)) {
     const [height = 1, width = 1] = output.layout.shardShape;

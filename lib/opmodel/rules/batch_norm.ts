@@ -7,6 +7,7 @@ import type { Tensor } from "../tensor.ts";
 import {
   accept,
   describeTensor,
+  eachOrRefusal,
   isRefusal,
   refuseConfig,
   refuseLayout,
@@ -51,15 +52,14 @@ function evaluateBatchNorm(
     return refuseLayout(op, "batch_norm/sharded-output", "the output must be interleaved");
   }
   const { dataType } = input.layout;
-  const output = placeOutput(query, context, { whenNull: input.layout, dataType });
-  if (isRefusal(output)) return output;
-  const outputs: (Tensor | undefined)[] = [output];
-  for (let result = 1; result < op.results.length; result++) {
-    const extra = placeOutput(query, context, { result, whenNull: hint ?? input.layout, hint: null });
-    if (isRefusal(extra)) return extra;
-    outputs.push(extra);
-  }
-  return accept({ outputs }, context);
+  const outputs = eachOrRefusal(
+    op.results,
+    (_, result) =>
+      result === 0
+        ? placeOutput(query, context, { whenNull: input.layout, dataType })
+        : placeOutput(query, context, { result, whenNull: hint ?? input.layout, hint: null }),
+  );
+  return isRefusal(outputs) ? outputs : accept({ outputs }, context);
 }
 
 /** Why an operand is not an interleaved tiled float tensor; `undefined` if it is. */

@@ -28,6 +28,7 @@ import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
   accept,
   acceptOne,
+  eachOrRefusal,
   isRefusal,
   type OrRefusal,
   refuse,
@@ -169,12 +170,8 @@ function checkBroadcast(
 
 function evaluateBinary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const given = query.operands.filter((operand) => operand !== undefined);
-  const operands: Tensor[] = [];
-  for (const [index, operand] of given.entries()) {
-    const tiled = inTiles(query, index, operand);
-    if (isRefusal(tiled)) return tiled;
-    operands.push(tiled);
-  }
+  const operands = eachOrRefusal(given, (operand, index) => inTiles(query, index, operand));
+  if (isRefusal(operands)) return operands;
   const [a, b] = operands;
   if (a === undefined) return accept({ outputs: [] }, context);
   const refusal = checkFormats(query);

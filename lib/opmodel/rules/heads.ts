@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { boxExtent, coreCount, type CoreRange } from "../../layout/core_range.ts";
 import { roundUp } from "../../layout/make_layout.ts";
-import {
-  DEFAULT_TILE,
-  isSharded,
-  type TensorMemoryLayout,
-  type TtnnLayout,
-} from "../../layout/ttnn_layout.ts";
+import { DEFAULT_TILE, isSharded, type TensorMemoryLayout } from "../../layout/ttnn_layout.ts";
 import { MERGE_HEADS_DECODE, SPLIT_HEADS, SPLIT_HEADS_DECODE } from "../../ops/attributes/attention.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
@@ -19,6 +14,7 @@ import {
   accept,
   acceptOne,
   describeTensor,
+  eachOrRefusal,
   isRefusal,
   type OrRefusal,
   refuse,
@@ -240,14 +236,11 @@ function evaluateSplitHeads(query: ConstraintQuery, context: RuleContext): RuleA
   if (wantsShards(query)) {
     return refuseLayout(op, "heads/interleaved", "results of an interleaved operand are interleaved");
   }
-  const outputs: Tensor[] = [];
-  for (let result = 0; result < op.results.length; result++) {
+  const outputs = eachOrRefusal(op.results, (_, result) => {
     const hint = result === 0 ? {} : { hint: null };
-    const output = placeOutput(query, context, { result, whenNull: query.hint ?? input.layout, ...hint });
-    if (isRefusal(output)) return output;
-    outputs.push(output);
-  }
-  return accept({ outputs }, context);
+    return placeOutput(query, context, { result, whenNull: query.hint ?? input.layout, ...hint });
+  });
+  return isRefusal(outputs) ? outputs : accept({ outputs }, context);
 }
 
 /**
@@ -285,19 +278,20 @@ function splitShards(query: ConstraintQuery, context: RuleContext, input: Tensor
   if (2 * height * width * (program.pageBytes) > context.chip.l1Size) {
     return say("l1", `shards of ${describeTensor(0, input)} do not fit L1 twice`);
   }
-  const own: Tensor[] = [];
-  for (const result of op.results) {
-    if (result === undefined) continue;
-    const [count = 1, high = 1, wide = 1] = result.shape.slice(-3);
-    const tensor = inShards(query, context, { shape: result.shape, dataType }, {
+  const own = eachOrRefusal(op.results.filter((result) => result !== undefined), ({ shape }) => {
+    const [count = 1, high = 1, wide = 1] = shape.slice(-3);
+    return inShards(query, context, { shape, dataType }, {
       memoryLayout: "height_sharded",
       shardShape: [roundUp(high, 32) / 32 * batch * count / (rows * columns), Math.ceil(wide / 32)],
       coreRanges,
     });
-    if (isRefusal(tensor)) return tensor;
-    own.push(tensor);
-  }
-  const outputs = hint.ignorePhysicalLayout ? own : asAsked(query, context, own, hint);
+  });
+  if (isRefusal(own)) return own;
+  // Requested shards must fit all results.
+  const outputs = hint.ignorePhysicalLayout ? own : eachOrRefusal(
+    own,
+    ({ shape, layout: { dataType, tile } }) => placeIn(op, context, { shape, dataType, tile }, hint),
+  );
   if (isRefusal(outputs)) return outputs;
   return accept({
     outputs,
@@ -310,22 +304,6 @@ function splitShards(query: ConstraintQuery, context: RuleContext, input: Tensor
         context.chip,
       ),
   }, context);
-}
-
-/** The results in the requested shards, which must fit all of them. */
-function asAsked(
-  { op }: ConstraintQuery,
-  context: RuleContext,
-  own: readonly Tensor[],
-  hint: TtnnLayout,
-): OrRefusal<readonly Tensor[]> {
-  const outputs: Tensor[] = [];
-  for (const { shape, layout: { dataType, tile } } of own) {
-    const output = placeIn(op, context, { shape, dataType, tile }, hint);
-    if (isRefusal(output)) return output;
-    outputs.push(output);
-  }
-  return outputs;
 }
 
 /**
@@ -372,23 +350,19 @@ function evaluateCreateHeadsDecode(query: ConstraintQuery, context: RuleContext)
     : undefined;
   const hintFault = decodeFault(query, input, isApart, given);
   if (hintFault !== undefined) return hintFault;
-  const outputs: Tensor[] = [];
-  for (const [index, result] of op.results.entries()) {
-    if (result === undefined) continue;
-    const [users = 1, heads = 1, size = 1] = result.shape.slice(-3);
-    const tensor = { shape: result.shape, dataType: input.layout.dataType };
+  const outputs = eachOrRefusal(op.results.filter((result) => result !== undefined), ({ shape }, index) => {
+    const [users = 1, heads = 1, size = 1] = shape.slice(-3);
+    const tensor = { shape, dataType: input.layout.dataType };
     const shards = {
       memoryLayout: "height_sharded",
       shardShape: [Math.ceil(heads / 32), Math.ceil(size / 32)],
     } as const;
     const from = isApart && index === 1 ? users : 0;
-    const output = given === undefined
+    return given === undefined
       ? spread(query, context, tensor, users, shards, from)
       : inShards(query, context, tensor, { ...shards, coreRanges: coresWithin(given, users, from) });
-    if (isRefusal(output)) return output;
-    outputs.push(output);
-  }
-  return accept({ outputs }, context);
+  });
+  return isRefusal(outputs) ? outputs : accept({ outputs }, context);
 }
 
 /** The rules of heads. */

@@ -12,6 +12,7 @@ import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
   accept,
   acceptOne,
+  eachOrRefusal,
   isRefusal,
   type OrRefusal,
   refuseConfig,
@@ -35,12 +36,8 @@ function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   }
   const plan = routePool(request, query.op.results.length > 1, () => context.room().freeBytes);
   if (isRefused(plan)) return refuseConfig(query.op, `pool/${plan.refused}`, plan.reason);
-  const outputs: Tensor[] = [];
-  for (let result = 0; result < query.op.results.length; result++) {
-    const output = placePooled(query, context, plan, result);
-    if (isRefusal(output)) return output;
-    outputs.push(output);
-  }
+  const outputs = eachOrRefusal(query.op.results, (_, result) => placePooled(query, context, plan, result));
+  if (isRefusal(outputs)) return outputs;
   const [first, indices] = outputs;
   if (first === undefined) return missingOperand(query.op, 0);
   let launched: KnownPrograms | undefined;

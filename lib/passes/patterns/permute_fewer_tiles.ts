@@ -32,9 +32,9 @@ export const permuteFewerTiles: RewritePattern = {
     const price = (form: PermuteForm): number => microseconds(from, form, to, context);
     const forms = [
       fromSource(from.type.shape, permute),
-      toTarget(to.type.shape, permute),
+      fromAbove(fromSource)(to.type.shape, permute),
       split(from.type.shape, permute),
-      splitBack(to.type.shape, permute),
+      fromAbove(split)(to.type.shape, permute),
       merged(permute),
     ];
     const [best] = forms.flatMap((form) => form ?? [])
@@ -98,10 +98,15 @@ function fromSource(shape: readonly number[], permute: PermuteForm): PermuteForm
   return { before: shape, permutation: own, after: own.map((dim) => shape[dim] ?? 1) };
 }
 
-/** The equivalent permute to the shape above, whose unit dimensions are in their final places. */
-function toTarget(shape: readonly number[], permute: PermuteForm): PermuteForm | undefined {
-  const back = fromSource(shape, inverse(permute));
-  return back === undefined ? undefined : inverse(back);
+/** A permute with another shape on one side; `undefined` if the shapes do not correspond. */
+type Reshaped = (shape: readonly number[], permute: PermuteForm) => PermuteForm | undefined;
+
+/** Replaces the shape above a permute the way `below` replaces the one below it. */
+function fromAbove(below: Reshaped): Reshaped {
+  return (shape, permute) => {
+    const back = below(shape, inverse(permute));
+    return back === undefined ? undefined : inverse(back);
+  };
 }
 
 function inverse({ before, permutation, after }: PermuteForm): PermuteForm {
@@ -130,12 +135,6 @@ function split(shape: readonly number[], permute: PermuteForm): PermuteForm | un
   if (next !== shape.length) return undefined;
   const permutation = permute.permutation.flatMap((dim) => parts[dim] ?? []);
   return { before: shape, permutation, after: permutation.map((dim) => shape[dim] ?? 1) };
-}
-
-/** The equivalent permute to the shape above, some of whose dimensions a reshape splits. */
-function splitBack(shape: readonly number[], permute: PermuteForm): PermuteForm | undefined {
-  const back = split(shape, inverse(permute));
-  return back === undefined ? undefined : inverse(back);
 }
 
 /** The permute with adjacent dimensions that stay adjacent merged; `undefined` if there are none. */
