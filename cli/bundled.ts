@@ -14,7 +14,6 @@ import { COMMANDS } from "./command_table.ts";
 import { denoHostWithThreads } from "./deno_host.ts";
 import { runCommandLine } from "./dispatch.ts";
 
-/** Code per command. */
 const CODE: Readonly<Record<string, NonNullable<Command["load"]>>> = {
   advise: () => import("./run/advise.ts"),
   audit: () => import("./run/audit.ts"),

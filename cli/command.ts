@@ -108,7 +108,6 @@ export interface Command {
   load?(): Promise<{ readonly run: CommandRun }>;
 }
 
-/** Code of a command. */
 export type CommandRun = (invocation: Invocation) => Promise<ExitCode> | ExitCode;
 
 /** Input of a command's code: the host and the options. */

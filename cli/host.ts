@@ -27,7 +27,6 @@ export function isStandardOutput(path: string | undefined): boolean {
   return path === "-" || path === "/dev/stdout" || path === "/dev/fd/1" || path === "/proc/self/fd/1";
 }
 
-/** The end of a program. */
 export interface ProgramEnd {
   readonly code: number;
   /** The signal that ended it; `undefined` if it ended by itself. */

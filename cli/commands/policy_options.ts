@@ -5,7 +5,6 @@ import { POLICIES, POLICY_OPTIONS } from "../policy_manifest.ts";
 /** Names for `--policy` and similar options. */
 export const POLICY_NAMES: readonly string[] = POLICIES.map(({ name }) => name);
 
-/** `--policy`. */
 export const POLICY: OptionSpec = {
   name: "policy",
   kind: "string",

@@ -40,7 +40,6 @@ export const OUTPUT: OptionSpec = {
   description: "Write the result to FILE; - is standard output",
 };
 
-/** `--json`. */
 export const JSON_OUTPUT: OptionSpec = {
   name: "json",
   kind: "boolean",
@@ -136,7 +135,6 @@ export const RUN_OPTIONS: readonly OptionSpec[] = grouped("run", [
   },
 ]);
 
-/** `--split-input-file`. */
 export const SPLIT_INPUT_FILE: OptionSpec = {
   name: "split-input-file",
   kind: "boolean",

@@ -15,7 +15,6 @@ import { price } from "../commands/price.ts";
 import { simulate } from "../commands/simulate.ts";
 import { optionSchema } from "../option_values.ts";
 
-/** A command as a tool. */
 export interface CommandTool {
   /** The command with its code. */
   readonly command: Command;

@@ -7,7 +7,6 @@ import { formatBytes, formatCount, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 import { wrapItem } from "./wrap_text.ts";
 
-/** The subject of a confirmation. */
 export interface ConfirmationSubject {
   readonly input: string;
   readonly device: string;

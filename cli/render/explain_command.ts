@@ -22,7 +22,6 @@ export function explainCommand({ file, options }: Explainable, op: ExplainedOp):
     );
 }
 
-/** A word with shell quotes. */
 export function shellQuoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

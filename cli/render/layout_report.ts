@@ -6,7 +6,6 @@ import { formatBytes, formatCount, formatPercent } from "./format.ts";
 import { jsonOutput } from "../json_output.ts";
 import { wrapText } from "./wrap_text.ts";
 
-/** The answer of `layout` as text. */
 export function layoutText(answer: LayoutAnswer, columns: number): string {
   const parts = [factsText(tensorFacts(answer), columns)];
   for (const drawing of answer.drawings) parts.push(drawingText(drawing, columns));

@@ -13,7 +13,6 @@ import { loadText } from "../load_input.ts";
 import { policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, type Progress } from "../progress.ts";
 
-/** The policies of `--policies`. */
 export async function choosePolicies(options: Options): Promise<readonly Policy[]> {
   const text = options.text("policies") ?? "";
   const names = text === "all" ? POLICY_NAMES : text.split(",").filter((name) => name !== "");

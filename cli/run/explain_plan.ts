@@ -73,7 +73,6 @@ function print(
   return EXIT.ok;
 }
 
-/** Input, device and policy of a document. */
 type DocumentOf = Readonly<Record<"input" | "device" | "policy", string>>;
 
 /** Runs `explain --gap`: the breakdown of the time between a plan and its lower bound. */

@@ -146,7 +146,6 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   return isFault ? EXIT.finding : EXIT.ok;
 }
 
-/** The `--json` document of selected rows. */
 function selectedJson(document: PlanDocument, selection: RowSelection): string {
   const { input, device, summary, policy } = document;
   const rows = selectedRows(document, selection);

@@ -10,7 +10,6 @@ import { DEFAULT_TILE, gridVolume, type TensorMemoryLayout, type TtnnLayout } fr
 /** Pages of a tensor: rows of elements, or 32x32 tiles (tt-mlir `TensorPageLayout`). */
 export type TensorPageLayout = "row_major" | "tiled";
 
-/** Layouts of one page layout. */
 export interface LegalPageLayouts {
   /** DRAM interleaved, then (tiled only) L1 interleaved over the whole worker grid. */
   readonly interleaved: readonly LayoutId[];

@@ -26,7 +26,6 @@ export const ANALYSIS_NAMES = [
   "OpConfigAnalysis",
 ] as const;
 
-/** Name of an analysis. */
 export type AnalysisName = (typeof ANALYSIS_NAMES)[number];
 
 /** The results of the analyses for one function. */

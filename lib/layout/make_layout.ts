@@ -22,7 +22,6 @@ export interface WorkerGrid {
   readonly columns: number;
 }
 
-/** Cores of a worker grid. */
 export function gridCores({ rows, columns }: WorkerGrid): number {
   return rows * columns;
 }

@@ -19,7 +19,6 @@ export interface WordsFor {
   readonly tile: TileShape | undefined;
 }
 
-/** An unknown word in a layout. */
 export class UnknownLayoutWord extends Error {
   override readonly name = "UnknownLayoutWord";
 }

@@ -322,7 +322,6 @@ export class FunctionLowering extends OpWriter {
   }
 }
 
-/** A tensor as a lazy value. */
 export function fromTensor(tensor: TensorValue, element?: ElementType): LazyTensor {
   const { shape, dataType, element: text } = tensor.type;
   const own = text === undefined ? elementOf(dataType) : { text, dataType };

@@ -219,7 +219,6 @@ export interface Slot<out Config> {
 /** Slots by their name in data. */
 export type Slots = Readonly<Record<string, Slot<unknown>>>;
 
-/** A slot. */
 export function slot<Config>(
   property: string | undefined,
   ...structs: readonly Struct<Config>[]

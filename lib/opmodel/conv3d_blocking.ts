@@ -83,7 +83,6 @@ function coveringPower(extent: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, extent)));
 }
 
-/** The shape of a conv3d op. */
 export function conv3dShape(op: OpSignature): Conv3dShape {
   const { in_channels: inChannels, out_channels: outChannels, kernel_size: kernel } = readAttributes(
     op,

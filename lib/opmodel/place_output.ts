@@ -152,7 +152,6 @@ export function respread(memory: TtnnLayout, { shape, dataType, tile }: PagedTen
   };
 }
 
-/** Interns a layout for a tensor. */
 export function intern(shape: readonly number[], layout: TtnnLayout, context: RuleContext): Tensor {
   return { shape, layout, layoutId: context.layouts.intern(layout) };
 }

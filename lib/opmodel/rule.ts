@@ -134,7 +134,6 @@ export interface OpRule {
 /** The rules of some families, as exported to the rule book. */
 export type RulesOf<Family extends OpFamily> = Readonly<Record<Family, OpRule>>;
 
-/** The layout strategy of an op. */
 export function strategyOf(rule: OpRule, op: OpSignature): LayoutStrategy {
   return typeof rule.strategy === "function" ? rule.strategy(op) : rule.strategy;
 }

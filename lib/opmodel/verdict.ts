@@ -74,7 +74,6 @@ export function refuseConfig(
   return refuse("unsupported_config", rule, `${op.name}: ${fault}`, source);
 }
 
-/** Whether a value is a refusal. */
 export function isRefusal(value: unknown): value is InvalidConstraints {
   return typeof value === "object" && value !== null && "status" in value && value.status === "invalid";
 }
@@ -173,7 +172,6 @@ export function describeTensor(index: number, tensor: Tensor): string {
 /** A value, or the refusal that ends a rule's evaluation. */
 export type OrRefusal<T> = T | InvalidConstraints;
 
-/** The answer of a rule. */
 export type RuleAnswer = Acceptance | InvalidConstraints;
 
 /**

@@ -50,7 +50,6 @@ export function withoutConvolutionField(
   return kept.length === fields.length ? undefined : `#ttnn.conv2d_config<${kept.join(",").trim()}>`;
 }
 
-/** Whether a config has a field. */
 export function hasConvolutionField(config: Attribute | undefined, name: keyof ConvolutionFields): boolean {
   const body = config === undefined ? undefined : bodyOf(config);
   return body !== undefined && splitTopLevel(body, ",").some((field) => field.split("=")[0]?.trim() === name);

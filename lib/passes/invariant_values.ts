@@ -72,7 +72,6 @@ export function isLeaf(op: TtnnOp): boolean {
   return op.name !== LOAD_CACHED && op.operands.every(isDevice);
 }
 
-/** Whether a value is the device. */
 export function isDevice({ type, producer }: TtnnValue): boolean {
   return type.kind === "other" && type.text === DEVICE_TYPE.text && producer !== undefined;
 }

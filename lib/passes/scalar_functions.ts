@@ -5,7 +5,6 @@
 import { APPLIED_FUNCTIONS, CLAMP, POWER, WITH_PARAMETER } from "../ops/attributes/elementwise.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 
-/** A function of numbers. */
 export type ScalarFunction = (...numbers: number[]) => number;
 
 /** From here on erf is ±1 in double precision. */

@@ -146,7 +146,6 @@ export class FunctionSearch {
     return this.fn.leftOut.has(step);
   }
 
-  /** Whether a step has run. */
   hasRun(step: SearchStepName): boolean {
     return this.log.steps.some((record) => record.step === step && record.runs > 0);
   }

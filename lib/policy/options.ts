@@ -27,7 +27,6 @@ import {
 // is in the file of that policy. Names and defaults follow the code of ttmlir-opt (tt-mlir:options), not its
 // documentation.
 
-/** `--beam-width`. */
 export const BEAM_WIDTH: PolicyOption<number> = countOption({
   name: "beam-width",
   value: "K",
@@ -35,21 +34,18 @@ export const BEAM_WIDTH: PolicyOption<number> = countOption({
   description: "Candidates kept per op; 1 is greedy",
 });
 
-/** `--score`. */
 export const SCORE: PolicyOption<ScoreName | undefined> = choiceOption({
   name: "score",
   choices: SCORE_NAMES,
   description: "How pass 1 ranks candidates; default: the policy's own",
 });
 
-/** `--spill`. */
 export const SPILL: PolicyOption<SpillPolicyName | undefined> = choiceOption({
   name: "spill",
   choices: SPILL_POLICY_NAMES,
   description: "What pass 2 spills first; default: the policy's own",
 });
 
-/** `--schedule`. */
 export const SCHEDULE: PolicyOption<"input" | "memory" | undefined> = choiceOption({
   name: "schedule",
   choices: ["input", "memory"],
@@ -57,7 +53,6 @@ export const SCHEDULE: PolicyOption<"input" | "memory" | undefined> = choiceOpti
     "Order of the ops: the input's, or reordered where that removes spills; default: the policy's own",
 });
 
-/** `--max-legal-layouts`. */
 export const MAX_LEGAL_LAYOUTS: PolicyOption<number> = countOption({
   name: "max-legal-layouts",
   value: "N",
@@ -91,13 +86,11 @@ export const ENABLE_L1_SHARDING: PolicyOption<boolean> = switchOption({
   description: "Consider sharded layouts",
 });
 
-/** `--row-major-enabled`. */
 const ROW_MAJOR_ENABLED: PolicyOption<boolean> = switchOption({
   name: "row-major-enabled",
   description: "Consider row-major layouts",
 });
 
-/** `--math-fidelities`. */
 export const MATH_FIDELITIES: PolicyOption<readonly MathFidelity[]> = textOption({
   name: "math-fidelities",
   description: "Math fidelities that matmuls and convolutions may also use, for example hifi2,lofi",
@@ -114,7 +107,6 @@ function parseMathFidelities(text: string): readonly MathFidelity[] {
 
 const FIDELITIES: readonly MathFidelity[] = ["lofi", "hifi2", "hifi3", "hifi4"];
 
-/** `--free`. */
 export const FREE: PolicyOption<readonly FreeWord[] | undefined> = textOption({
   name: "free",
   description: `What may change: ${
@@ -122,44 +114,37 @@ export const FREE: PolicyOption<readonly FreeWord[] | undefined> = textOption({
   }; +NAME and -NAME change the default, which is the policy's own`,
 }, parseFreeWords);
 
-/** `--keep`. */
 export const KEEP: PolicyOption<ReadonlySet<string>> = textOption({
   name: "keep",
   description: "Ops that keep formats and fidelity, by location name, for example matmul_1,conv_2",
 }, (text) => new Set(text.split(",").map((name) => name.trim()).filter((name) => name !== "")));
 
-/** `--tensor-l1-usage-cap`. */
 export const TENSOR_L1_USAGE_CAP: PolicyOption<number> = shareOption({
   name: "tensor-l1-usage-cap",
   default: DEFAULT_L1_CAP,
   description: "Share of L1 that tensors and circular buffers may use",
 });
 
-/** `--override-output-layout`. */
 const OVERRIDE_OUTPUT_LAYOUT: PolicyOption<ReadonlyMap<string, OutputLayoutOverride>> = textOption({
   name: "override-output-layout",
   description: "Fix result layouts by location name, for example add_1=8x8:l1:block_sharded:tile",
 }, parseOutputLayoutOverrides);
 
-/** `--insert-memreconfig`. */
 const INSERT_MEMRECONFIG: PolicyOption<ReadonlyMap<string, readonly number[]>> = textOption({
   name: "insert-memreconfig",
   description: "Convert operands to the op's own layout, for example add_1=0,add_2=0:1",
 }, parseMemReconfigOverrides);
 
-/** `--override-conv2d-config`. */
 const OVERRIDE_CONV2D_CONFIG: PolicyOption<ReadonlyMap<string, Conv2dConfig>> = textOption({
   name: "override-conv2d-config",
   description: "Fix conv2d fields, for example conv_1=act_block_h_override#64",
 }, parseConv2dConfigOverrides);
 
-/** `--override-conv3d-config`. */
 const OVERRIDE_CONV3D_CONFIG: PolicyOption<ReadonlyMap<string, Conv3dConfig>> = textOption({
   name: "override-conv3d-config",
   description: "Fix conv3d block sizes, for example conv_1=c_in_block#32",
 }, parseConv3dConfigOverrides);
 
-/** `--memreconfig-enabled`. */
 const MEMRECONFIG_ENABLED: PolicyOption<boolean> = switchOption({
   name: "memreconfig-enabled",
   default: true,
@@ -172,13 +157,11 @@ const L1_INTERLEAVED_FALLBACK: PolicyOption<boolean> = switchOption({
   description: "Move results left in DRAM to L1 interleaved if their reader comes next",
 });
 
-/** `--solve-for-optimal-first-op-input`. */
 const SOLVE_FOR_OPTIMAL_FIRST_OP_INPUT: PolicyOption<boolean> = switchOption({
   name: "solve-for-optimal-first-op-input",
   description: "Let the shard solver pick the input layout of a chain",
 });
 
-/** `--legacy-quirks`. */
 const LEGACY_QUIRKS: PolicyOption<boolean> = switchOption({
   name: "legacy-quirks",
   description: "Reproduce bugs of the original that change decisions",
@@ -190,7 +173,6 @@ export const TRACE_SOLVER: PolicyOption<boolean> = switchOption({
   description: "Print bitsets and paths after each phase of the shard solver, on standard error",
 });
 
-/** `--time-budget`. */
 export const TIME_BUDGET: PolicyOption<number> = durationOption({
   name: "time-budget",
   value: "SECONDS",

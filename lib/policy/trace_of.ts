@@ -9,7 +9,6 @@ import type { SpillEvent } from "../spill/greedy_spill.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
 
-/** The decision trace of a finished function. */
 export function traceOf(policy: string, context: FunctionContext, finished: FinishedProgram): DecisionTrace {
   const { program, search, spill } = finished;
   const { fn, region } = context;

@@ -10,7 +10,6 @@ import { type CircularBuffer, circularBuffer } from "./circular_buffer.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
 import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 
-/** The tensors of an attention. */
 export interface AttentionTensors {
   readonly query: ProgramTensor;
   readonly key: ProgramTensor;

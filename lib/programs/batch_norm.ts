@@ -81,7 +81,6 @@ function trainedPrograms(
   return sequence.launched();
 }
 
-/** A mean per channel. */
 interface ChannelMean {
   readonly result: ProgramTensor;
   readonly include: (sequence: LaunchSequence) => void;

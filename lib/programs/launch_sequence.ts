@@ -214,7 +214,6 @@ export interface ChainStep {
   readonly frees?: readonly ProgramTensor[];
 }
 
-/** A step of one program. */
 export function chainStep(tensor: ProgramTensor, program: DeviceProgram): ChainStep {
   return { tensor, programs: [program] };
 }

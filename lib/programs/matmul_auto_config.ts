@@ -109,7 +109,6 @@ export function autoMatmulConfig(
   return problem.batchB > 1 ? forBatches(choice) : forShardedA(choice);
 }
 
-/** The choice for an interleaved A. */
 function forInterleavedA(choice: ConfigSearch): AutoMatmul {
   const { problem, rows, columns } = choice;
   const { in0, in1, output, tilesM, tilesK, tilesN, batchA, batchB } = problem;

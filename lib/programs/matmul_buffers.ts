@@ -10,7 +10,6 @@ import { dramShares } from "./matmul_blocks.ts";
 import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
 import { inDram, isInShards, type ProgramTensor } from "./program_tensor.ts";
 
-/** Program configs of a kind. */
 export type ConfigOf<Kind extends MatmulProgramConfig["kind"]> = Extract<MatmulProgramConfig, { kind: Kind }>;
 type Multicast2dConfig = ConfigOf<"matmul_multi_core_reuse_multi_cast">;
 type Multicast1dConfig = ConfigOf<"matmul_multi_core_reuse_multi_cast_1d">;

@@ -10,7 +10,6 @@ import { circularBufferBytes } from "./circular_buffer_sums.ts";
 import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 import { tileBuffer } from "./stream.ts";
 
-/** The tensors of a norm. */
 export interface NormTensors {
   readonly input: ProgramTensor;
   readonly output: ProgramTensor;

@@ -24,7 +24,6 @@ import {
 import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
 import { typecastProgram } from "./typecast.ts";
 
-/** The plan of a `pad`. */
 export interface PadPlan {
   /** Whether the operand's own padding is filled first. */
   readonly fills: boolean;

@@ -45,7 +45,6 @@ export function coresOfConfig({ coreRanges }: ParallelConfig): number {
   return coreCount(coreRanges);
 }
 
-/** Shard grid `[rows, columns]` of a parallel config. */
 export function shardGrid({ rows, columns }: ParallelConfig): readonly [number, number] {
   return [rows, columns];
 }

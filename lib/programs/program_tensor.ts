@@ -233,7 +233,6 @@ export function withFormat(tensor: ProgramTensor, dataType: DataType): ProgramTe
   return programTensor({ shape: tensor.shape, dataType }, { ...layoutOf(tensor), dataType });
 }
 
-/** Whether a tensor is in DRAM. */
 export function inDram(tensor: ProgramTensor): boolean {
   return tensor.placement === "dram_interleaved" || tensor.placement === "dram_sharded";
 }

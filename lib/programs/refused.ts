@@ -11,7 +11,6 @@ export function refused(rule: string, reason: string): ConvolutionRefusal {
   return { refused: rule, reason };
 }
 
-/** Whether a value is a refusal. */
 export function isRefused(value: object): value is ConvolutionRefusal {
   return "refused" in value;
 }

@@ -80,7 +80,6 @@ export function repeatsInShards(
   return rows % volume(shape.slice(dim, -1)) === 0;
 }
 
-/** The plan of a `repeat`. */
 interface RepeatPlan {
   /** Whether the older kernel runs, which repeats shards in place or gathers them in L1. */
   readonly isOlder: boolean;

@@ -105,7 +105,6 @@ export function residentProgram(
   };
 }
 
-/** A circular buffer of pages of a tensor. */
 export function pageBuffer(name: string, pages: number, tensor: ProgramTensor): CircularBuffer {
   return { name, bytes: pages * circularBufferPage(tensor) };
 }

@@ -140,7 +140,6 @@ export function topkPrograms(op: UnaryLaunch, context: LaunchContext, asked?: "d
   return sequence.launched();
 }
 
-/** Rows to rank. */
 interface RankedRows {
   readonly input: ProgramTensor;
   /** Values and indices. */

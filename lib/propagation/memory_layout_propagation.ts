@@ -104,7 +104,6 @@ function tellFork(
   });
 }
 
-/** Options of the propagation. */
 interface MemoryLayoutPropagationOptions {
   readonly beamWidth: number;
   readonly maxInputCandidatesPerOperand: number;

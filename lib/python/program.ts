@@ -42,7 +42,6 @@ import {
 import runner from "./runner.py" with { type: "text" };
 import { sharingEquivalent } from "./shared_functions.ts";
 
-/** The statement of an op. */
 export interface OpStatement {
   /** Line of the program, from 1. */
   readonly line: number;

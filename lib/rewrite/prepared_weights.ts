@@ -9,7 +9,6 @@ import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { Preparations } from "../plan/preparations.ts";
 import type { PlannedExecution, PlanStep } from "../plan/steps.ts";
 
-/** One preparation of a weight. */
 export interface WeightPreparation {
   /** The properties about its convolutions that the plan decides: texts by key. */
   readonly told: ReadonlyMap<string, string>;

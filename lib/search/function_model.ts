@@ -94,7 +94,6 @@ export class FunctionModel {
     return result === undefined ? undefined : this.declared[result];
   }
 
-  /** An op as in the input. */
   asInput(id: OpId, ...reasons: readonly string[]): Choice {
     const { operands, results } = this.op(id);
     return {

@@ -13,7 +13,6 @@ import { implWith } from "./moves.ts";
 import type { SpillChoice, SpillProblem, SpillTensor } from "./spill_problem.ts";
 import { returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 
-/** The result of exact spilling. */
 export interface ExactSpillResult {
   /** Least µs that any choice of residencies adds, with layouts and schedule fixed; 0 if unknown. */
   readonly bound: number;

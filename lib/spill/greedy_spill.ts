@@ -40,7 +40,6 @@ export function equivalentVictimKey(
   }`;
 }
 
-/** One spill. */
 export interface SpillEvent {
   /** Position in the schedule at which L1 was too small. */
   readonly position: number;

@@ -40,7 +40,6 @@ export interface SpillProblem {
   readonly tensors: readonly SpillTensor[];
 }
 
-/** Residency of one tensor. */
 export interface TensorResidency {
   /** Whether it is produced in DRAM. */
   readonly inDram: boolean;

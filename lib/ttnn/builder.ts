@@ -50,7 +50,6 @@ export class TtnnBuilder {
     return this.insert(name, operands, [type], properties, discardable).tensorResultAt(0);
   }
 
-  /** The device. */
   device(): TtnnValue {
     return this.body.device(this.anchor, this.location);
   }

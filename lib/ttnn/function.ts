@@ -37,7 +37,6 @@ export interface FunctionHeader {
   readonly mesh?: readonly number[];
 }
 
-/** An argument. */
 export interface TtnnArgument {
   readonly value: TtnnValue;
   /** `ttcore.argument_type`: `input`, `parameter`, `constant`, `default`. */

@@ -224,7 +224,6 @@ export class TtnnOp {
     return this.operands.filter(isTensorValue);
   }
 
-  /** Type of an operand that is a tensor. */
   operandType(index: number): TtnnTensorType | undefined {
     return this.tensorOperand(index)?.type;
   }

@@ -49,7 +49,6 @@ export function newFunctionPatch(body: TtnnFunction, spelling: Spelling): Patch 
   return { start: anchor.span.start, end: anchor.span.start, text };
 }
 
-/** The lines of a new function. */
 export function newFunctionLines(body: TtnnFunction, spelling: Spelling): readonly string[] {
   const writer = new FunctionWriter(body, spelling);
   const { location } = body.header;

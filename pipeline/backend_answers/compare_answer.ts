@@ -15,7 +15,6 @@ export const FIGURES = ["buffers", "programs", "tensors", "peak", "layout", "eve
 /** One of {@linkcode FIGURES}. */
 export type Figure = (typeof FIGURES)[number];
 
-/** A value per figure. */
 export function byFigure<Value>(of: (figure: Figure) => Value): Readonly<Record<Figure, Value>> {
   const [buffers, programs, tensors, peak, layout, events] = FIGURES;
   return {

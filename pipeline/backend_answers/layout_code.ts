@@ -153,7 +153,6 @@ export function resultCode({ bufferType, memoryLayout, tiled, dataType, shards }
   return words.join(" ");
 }
 
-/** A result by its code. */
 export function readResultCode(code: string): RecordedResult {
   const [format = "", place = "", extent, cores] = code.split(" ");
   const [dataType = "", page] = format.split("/");

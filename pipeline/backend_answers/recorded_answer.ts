@@ -10,7 +10,6 @@ export interface RecordedBuffer {
   readonly backed: boolean;
   /** Whether it is a scratchpad, which reports count but do not list among circular buffers. */
   readonly scratch: boolean;
-  /** Cores that have it. */
   readonly cores: readonly CoreRange[];
 }
 

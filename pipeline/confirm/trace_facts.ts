@@ -33,7 +33,6 @@ export interface OpUse {
   readonly peak: number;
 }
 
-/** An op that ran. */
 export interface OpRan extends OpUse {
   readonly results: readonly RealResult[];
 }

@@ -28,7 +28,6 @@ export interface TraceCandidate {
   readonly score: Partial<LayoutScore>;
 }
 
-/** One op of a trace. */
 export interface TraceOp
   extends Pick<OpTrace, "name" | "location" | "decided" | "rejections" | "notAsked" | "usedFallback"> {
   /** Op id, as in the trace. */

@@ -59,7 +59,6 @@ const FUNCTION = /^[ \t]*func\.func\b/;
 /** Regions around functions. */
 const WRAPPER = /^[ \t]*(?:(?:builtin\.)?module\b|(?:tt|ttcore)\.(?:device|cpu)_module\b).*\{[ \t]*$/;
 
-/** The device of a module. */
 const MODULE_DEVICE = /^[ \t]*(?:tt|ttcore)\.device @/;
 const CLOSES = /^[ \t]*\}(?:[ \t]*loc\(.*\))?[ \t]*$/;
 

@@ -30,7 +30,6 @@ export interface PolicyResult {
   readonly summary: PlanSummary;
 }
 
-/** A function as a graph. */
 export interface FunctionGraph {
   readonly timeline: FunctionTimeline;
   readonly graph: OpGraph;
@@ -88,7 +87,6 @@ export interface PlannedProgram {
   readonly timeline: Timeline;
 }
 
-/** Input of a report. */
 export interface ReportInput extends
   Pick<
     Report,

@@ -18,7 +18,6 @@ import {
   type Timeline,
 } from "../../sim/timeline/timeline.ts";
 
-/** A cell of the database. */
 export type DatabaseCell = string | number | null;
 
 /** Rows by name of their table, cells in the order of `VISUALIZER_TABLES`. */

@@ -65,7 +65,6 @@ export function measuredPairs(rows: readonly RowModel[]): readonly MeasuredPair[
   return pairs;
 }
 
-/** Runs of one configuration. */
 interface ConfigurationRuns {
   readonly row: RowModel;
   /** Facts that two rows of a pair share, whatever the pair compares. */

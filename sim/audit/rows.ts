@@ -20,7 +20,6 @@ import { reshardRow } from "./reshard_rows.ts";
 /** Peak DRAM bandwidth of Wormhole at the two memory clocks that were measured. */
 const PEAK_BY_CLOCK: readonly (readonly [string, number])[] = [["14GT/s", 336], ["12GT/s", 288]];
 
-/** Rows of DRAM bandwidth. */
 function dramBandwidthRow(row: MeasuredRow): AuditRow {
   const group = "dram_bw";
   const device = row.device.includes("BH") || row.device.startsWith("p1") ? "p150-13x10" : "n150";

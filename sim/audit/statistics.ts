@@ -24,7 +24,6 @@ export function errorStatistics(errors: readonly number[]): ErrorStatistics | un
   };
 }
 
-/** Sum of values. */
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

@@ -33,7 +33,6 @@ export function threadCycles(
   return cycles;
 }
 
-/** Bytes of one transaction of a stream. */
 export function transactionOf({ tensor, transactionBytes }: PageStream): number {
   return Math.max(1, transactionBytes ?? tensor.pageBytes);
 }

@@ -5,7 +5,6 @@ import type { MeasuredDevice } from "./measured_device.ts";
 export interface DispatchedProgram {
   /** RISC-V processors per core that run a kernel, 1 to 5. */
   readonly processors: number;
-  /** Bytes of each kernel. */
   readonly kernelBytes: number;
   /** Whether circular buffers, semaphores or common arguments have to be configured. */
   readonly configures: boolean;

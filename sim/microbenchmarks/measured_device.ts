@@ -24,7 +24,6 @@ export type MeasuredDevice = Device & Sections<typeof MICROBENCHMARK_SCHEMA>;
 /** Looks up a measured device by name. */
 export type MeasuredDeviceLookup = (name: string) => MeasuredDevice;
 
-/** A file of microbenchmark constants. */
 export type MicrobenchmarkFile = ConstantFile<"tilewright.microbenchmarks/1">;
 
 const ARCHITECTURE_MICROBENCHMARKS: Readonly<Record<KernelArchitecture, MicrobenchmarkFile>> = {

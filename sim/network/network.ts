@@ -54,7 +54,6 @@ export function networkOf(device: Device): Network | undefined {
 /** A run of equal transactions that one core issues before it waits. */
 export interface Transfer {
   readonly kind: "read" | "write";
-  /** Bytes of one transaction. */
   readonly transactionBytes: number;
   readonly transactions: number;
 }

@@ -27,7 +27,6 @@ export interface Flow {
   /** One place, or several for a multicast write. */
   readonly destinations: readonly NetworkPlace[];
   readonly bytes: number;
-  /** Bytes of one transaction. */
   readonly transactionBytes: number;
   /** Multicasts that keep their path reserved from one to the next; default true. */
   readonly linked?: boolean;
@@ -60,7 +59,6 @@ export interface TrafficCost extends TrafficUse {
   readonly arrival: Float64Array;
 }
 
-/** A traffic model. */
 export interface TrafficModel {
   time(flows: readonly Flow[]): TrafficCost;
   /** The flows with their demands on the network, before timing. */

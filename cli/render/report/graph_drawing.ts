@@ -30,7 +30,6 @@ const SECTION_GAP = 60;
 /** Characters of a line in a box; the rest is in the title. */
 const LETTERS = 34;
 
-/** The text of a box. */
 interface BoxText {
   readonly lines: readonly string[];
   /** Shown when the mouse rests on it. */

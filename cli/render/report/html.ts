@@ -24,7 +24,6 @@ export interface HtmlColumn<Row> {
   cell(row: Row): HtmlCell | string;
 }
 
-/** A column of words. */
 export function words<Row>(title: string, cell: HtmlColumn<Row>["cell"]): HtmlColumn<Row> {
   return { title, isNumber: false, cell };
 }

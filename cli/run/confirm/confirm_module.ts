@@ -12,7 +12,6 @@ import { baseName, type Progress } from "../../progress.ts";
 import { pythonTitle } from "../../python_title.ts";
 import { askBackend } from "./ask.ts";
 
-/** A module to confirm. */
 export interface ConfirmedModule {
   readonly workbench: Workbench;
   readonly file: string;

@@ -30,7 +30,6 @@ export interface LayoutUnits {
   readonly sums: readonly StridedSum[];
   /** Rows and columns per unit, padding included. */
   readonly unitShape: readonly [number, number];
-  /** Bytes of a unit. */
   readonly unitBytes: number;
   /** Bytes of an element; `null` for block-float, whose elements have no address of their own. */
   readonly elementBytes: number | null;

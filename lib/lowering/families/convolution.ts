@@ -21,7 +21,6 @@ import {
   windowPair,
 } from "./image.ts";
 
-/** Convolutions. */
 export const CONVOLUTION: LoweringRules = {
   "ttir.conv2d": { lower: conv2d },
   "ttir.conv_transpose2d": { lower: convTranspose2d },

@@ -169,7 +169,6 @@ function sdpaConfigOf({ config }: ConstraintQuery): SdpaProgramConfig | undefine
   return config?.kind === "sdpa" ? config.programConfig : undefined;
 }
 
-/** The rules of attention. */
 export const ATTENTION_RULES: RulesOf<
   "sdpa" | "sdpa_fw" | "sdpa_bw" | "sdpa_decode"
 > = {

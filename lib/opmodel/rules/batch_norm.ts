@@ -79,7 +79,6 @@ function statisticsFault(statistics: readonly Tensor[], channels: number): strin
   return odd === undefined ? undefined : `${odd.shape.join("x")} must be 1x${channels}x1x1`;
 }
 
-/** The rules of batch norms. */
 export const BATCH_NORM_RULES: RulesOf<BatchNormFamily> = {
   batch_norm_inference: batchNormRule("batch_norm_inference"),
   batch_norm_training: batchNormRule("batch_norm_training"),

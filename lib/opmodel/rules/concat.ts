@@ -275,7 +275,6 @@ function raggedFault(
     : undefined;
 }
 
-/** The rules of concat. */
 export const CONCAT_RULES: RulesOf<"concat"> = {
   /** Rule of `concat`: pages of interleaved tensors, shards of one kind on the same cores. NULL gives DRAM interleaved. */
   concat: defineRule({

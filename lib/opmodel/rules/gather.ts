@@ -107,7 +107,6 @@ function checkPermuted(
   return undefined;
 }
 
-/** The rules of gather and scatter. */
 export const GATHER_RULES: RulesOf<"gather" | "scatter"> = {
   gather: indexedRule(true),
   scatter: indexedRule(false),

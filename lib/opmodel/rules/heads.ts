@@ -365,7 +365,6 @@ function evaluateCreateHeadsDecode(query: ConstraintQuery, context: RuleContext)
   return isRefusal(outputs) ? outputs : accept({ outputs }, context);
 }
 
-/** The rules of heads. */
 export const HEADS_RULES: RulesOf<
   "concat_heads" | "concat_heads_decode" | "split_heads" | "create_heads_decode"
 > = {

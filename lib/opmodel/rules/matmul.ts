@@ -130,7 +130,6 @@ function configInUse(
   return { kind: "matmul", programConfig, computeConfig: own?.computeConfig ?? problem.compute };
 }
 
-/** The rules of matmuls. */
 export const MATMUL_RULES: RulesOf<"matmul"> = {
   /** Rule of `ttnn.matmul` and `ttnn.linear`; operand 2 of a linear is the bias. */
   matmul: defineRule({

@@ -131,7 +131,6 @@ function created(query: ConstraintQuery, context: RuleContext): OrRefusal<Tensor
 
 const RULE = creationRule();
 
-/** The rules of creation. */
 export const CREATION_RULES: RulesOf<"creation" | "empty" | "rand"> = {
   creation: RULE,
   empty: RULE,

@@ -222,9 +222,7 @@ function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnsw
   return accept({ outputs: [output] }, context);
 }
 
-/** The rules of softmax. */
 export const SOFTMAX_RULES: RulesOf<"softmax"> = {
-  /** Rule of `softmax`. */
   softmax: defineRule({ evaluate: evaluateSoftmax }),
 };
 

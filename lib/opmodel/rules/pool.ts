@@ -96,7 +96,6 @@ const POOL_RULE = defineRule({
   evaluate: evaluatePool,
 });
 
-/** The rules of pooling. */
 export const POOL_RULES: RulesOf<
   "max_pool" | "avg_pool" | "max_pool_with_indices" | "global_pool"
 > = {

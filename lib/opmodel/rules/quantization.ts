@@ -47,7 +47,6 @@ function castInput(
 
 const RULE = defineRule({ evaluate: evaluateQuantization });
 
-/** The rules of quantization. */
 export const QUANTIZATION_RULES: RulesOf<"quantize" | "dequantize" | "requantize"> = {
   quantize: RULE,
   dequantize: RULE,

@@ -158,7 +158,6 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
   return accept({ outputs: [output] }, context);
 }
 
-/** The rules of reductions. */
 export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cumulative"> = {
   reduce: defineRule({ evaluate: evaluateReduce }),
   min: defineRule({ evaluate: evaluateReduce }),

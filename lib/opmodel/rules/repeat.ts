@@ -138,7 +138,6 @@ function evaluateRepeatInterleave(query: ConstraintQuery, context: RuleContext):
     : accept({ outputs: [output] }, context);
 }
 
-/** The rules of repeats. */
 export const REPEAT_RULES: RulesOf<"repeat" | "repeat_interleave"> = {
   /**
    * Rule of `repeat`: repeats pages, or rows if tiles do not end at the extent; sharded results are divided

@@ -280,7 +280,6 @@ function isOfScalar({ operands: [operand] }: OpSignature): boolean {
 
 /** The rules of shape changes. */
 export const SHAPE_CHANGE_RULES: RulesOf<"reshape" | "permute" | "transpose"> = {
-  /** Rule of `reshape`. */
   reshape: defineRule({
     strategy: (op): LayoutStrategy => ({
       hints: reshapeIsView(op, true) && !isOfScalar(op) ? "null" : "non_sharded",
@@ -289,7 +288,6 @@ export const SHAPE_CHANGE_RULES: RulesOf<"reshape" | "permute" | "transpose"> = 
     }),
     evaluate: evaluateReshape,
   }),
-  /** Rule of `permute`. */
   permute: defineRule({
     strategy: (op): LayoutStrategy => ({
       hints: permuteIsView(op, true) ? "null" : "non_sharded",

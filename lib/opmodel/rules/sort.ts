@@ -149,7 +149,6 @@ function placeBoth(
   return isRefusal(indices) ? indices : accept({ outputs: [values, indices] }, context);
 }
 
-/** The rules of sorts. */
 export const SORT_RULES: RulesOf<"sort" | "topk"> = {
   sort: defineRule({ evaluate: evaluateSort }),
   topk: defineRule({ evaluate: evaluateTopk }),

@@ -119,6 +119,5 @@ function placeInterpolated(
 
 /** The rules of upsampling. */
 export const UPSAMPLE_RULES: RulesOf<"upsample"> = {
-  /** Rule of `upsample`. */
   upsample: defineRule({ evaluate: evaluateUpsample }),
 };

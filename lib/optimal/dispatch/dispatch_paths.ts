@@ -188,7 +188,6 @@ export class DispatchPaths {
     }
   }
 
-  /** The length of paths for an assignment. */
   #lengths(assignment: Assignment): (path: DispatchPath) => number {
     const { evaluator } = this.#space;
     const { ops, values } = evaluator.fn;

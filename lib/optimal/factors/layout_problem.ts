@@ -62,7 +62,6 @@ export class LayoutProblem {
     this.#parts.cache.forgetEarlier();
   }
 
-  /** The cache of its factors. */
   get cache(): FactorCache {
     return this.#parts.cache;
   }

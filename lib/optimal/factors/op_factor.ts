@@ -23,7 +23,6 @@ export interface OpFactor {
   readonly table: Float64Array;
 }
 
-/** A new factor. */
 export interface NewOpFactor extends OpFactor {
   /** Pairs of a table row and a choice of producers that were examined, entries that were written included. */
   readonly work: number;

@@ -9,7 +9,6 @@ import type { ImplTable } from "../exploration/impl_table.ts";
 export interface ProblemPrices {
   /** The implementations of an op: the same ones in the same order. */
   table(op: OpId, table: ImplTable): ImplTable;
-  /** The conversions of a value. */
   conversions(value: ValueId, table: ConversionTable): ConversionTable;
 }
 

@@ -60,7 +60,6 @@ interface Types {
 
 /** Settings of a fusion pattern for attention. */
 interface AttentionStyle extends Pick<RewritePattern, "upstream" | "roots"> {
-  /** Types, by that of the result. */
   readonly types: (result: DataType) => Types;
   /** Whether single positions are fused with arbitrary masks as well, by scaling the query. */
   readonly scalesQuery?: boolean;

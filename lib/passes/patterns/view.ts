@@ -52,7 +52,6 @@ export type ViewTarget = {
   readonly permutation: readonly number[] | undefined;
 };
 
-/** The inverse of a view. */
 export function inverse({ source, permutation }: View): ViewTarget {
   return {
     shape: source.type.shape,

@@ -21,7 +21,6 @@ export const policy: Policy = freely({
   decide: (context) => planByPasses(context, policy, greedy),
 });
 
-/** The program of this policy for one function. */
 export function greedy(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
   const pipeline = greedyPipeline(fn, options);
   return pipeline.orDram(pipeline.finish("greedy", greedyAssignment(pipeline, options)));

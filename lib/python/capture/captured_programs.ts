@@ -11,7 +11,6 @@ import { functionsIn } from "./captured_config.ts";
 import { type CapturedProgram, type CapturedTrace, isDeviceOperation } from "./captured_graph.ts";
 import { numbersIn } from "./captured_tensor.ts";
 
-/** The device operation of a convolution. */
 export const CONVOLUTION = "Conv2dDeviceOperation";
 
 /** A device operation in Python's words. */
