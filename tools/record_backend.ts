@@ -31,12 +31,12 @@ const KEPT: readonly (readonly [device: string, accepted: number, refused: numbe
   ["p150-13x10", 7, 2],
 ];
 
-/** A family that refuses, or accepts, less often than this many questions is left with what there is. */
+/** Most questions asked per family and device; a family that is refused (or accepted) too rarely gets fewer rows. */
 const MOST_ASKED = 240;
 
-/** The name of the file with the questions of plans. */
+/** File with the questions that the plans of testdata/models consist of. */
 const PLANS = "plans";
-/** The name of the file whose questions are asked again: those that plans of random programs were predicted wrongly by. */
+/** File of questions that the rule book once answered wrongly, found by random programs: they are asked again. */
 const FOUND = "found";
 const POLICIES = ["auto", "greedy", "df-sharding"];
 
@@ -84,7 +84,7 @@ async function recordFamilies(families: readonly string[]): Promise<void> {
     const backend = await BackendProcess.start(denoHost, place, device);
     for (const family of families) {
       const rows = await sample(backend, device, family, accepted, refused);
-      byFamily.set(family, [...byFamily.get(family) ?? [], ...rows]);
+      byFamily.getOrInsertComputed(family, () => []).push(...rows);
       console.log(`${device} ${family}: ${rows.length} answers`);
     }
     await backend.close();
@@ -96,7 +96,7 @@ async function recordFamilies(families: readonly string[]): Promise<void> {
   }
 }
 
-/** The distinct questions of all plans, with the policies that they are of only counted. */
+/** Asks the distinct questions of the plans of all models and policies, on n150. */
 async function recordPlans(): Promise<void> {
   const models = join(ROOT, "testdata", "models");
   const questions = new Map<string, ConstraintsRequest>();

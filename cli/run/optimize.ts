@@ -244,7 +244,11 @@ export interface Decided {
   readonly workbench: Pick<Workbench, "chip" | "mesh" | "device">;
 }
 
-/** @param load loads the input; its text is not kept here, because the decision does not need it */
+/**
+ * Decides an input for one device with the options of the command line, pins and lower bounds included.
+ *
+ * @param load reads and loads the input; taken as a function so that the text can be collected while deciding
+ */
 async function decide(
   context: CommandContext,
   file: string,

@@ -116,7 +116,10 @@ export class DfScheduler {
   }
 }
 
-/** Ready ops in order: first those with a blocked user. An op that is ready never gets one again once it has none. */
+/**
+ * Ready ops by id, those with a blocked user (one that waits for another op too) first. Once a ready op has no blocked
+ * user, it stays without one: an op moves from `#blocked` to `#others` at most once.
+ */
 class ReadyQueue {
   readonly #blocked = new Heap<OpId>((a, b) => a < b);
   readonly #others = new Heap<OpId>((a, b) => a < b);

@@ -45,7 +45,7 @@ class Hoisting {
   run(): void {
     const constants = new InvariantValues(this.#body, (op) => calledBody(this.#context, op) !== undefined);
     for (const op of this.#body.ops()) if (constants.hasOp(op)) this.#constant.add(op);
-    this.#leaveResidencyAlone();
+    this.#keepResultsInL1();
     const groups = this.#groups();
     const first = [...this.#body.ops()].find((op) => !this.#constant.has(op)) ?? this.#body.terminator;
     const hoisted = new Set(groups.flat());
@@ -59,7 +59,7 @@ class Hoisting {
    * occupy L1 permanently, which is a layout decision that no pass may make. Upstream places no constants in
    * L1 (tt-mlir:pass-order), except those of ops marked `ttnn.const_eval_allowed`.
    */
-  #leaveResidencyAlone(): void {
+  #keepResultsInL1(): void {
     for (const op of [...this.#constant].toReversed()) {
       const isRead = ({ uses }: TtnnValue): boolean =>
         [...uses.keys()].some((user) => !this.#constant.has(user));
@@ -135,7 +135,10 @@ class Hoisting {
     }
   }
 
-  /** Whether the user of a group's result is hoisted with it; a leaf is copied to each user. */
+  /**
+   * Whether a user of a group's result is hoisted, so that it does not read the loaded result: as a member of the
+   * group, or because the group is a leaf, which every function that needs it computes itself.
+   */
   #isHoisted(user: TtnnOp, members: ReadonlySet<TtnnOp>): boolean {
     if (members.has(user)) return true;
     const [member] = members;

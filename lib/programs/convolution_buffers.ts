@@ -17,7 +17,6 @@ import { readersShareWindows } from "./split_reader.ts";
 /** Inputs of a convolution's kernel besides its blocks. */
 export interface KernelInputs {
   readonly input: ParallelConfig;
-  readonly output: ParallelConfig;
   readonly blocks: ConvolutionBlocks;
   /** Extent of the weights operand. */
   readonly weights: WeightsExtent;

@@ -54,13 +54,11 @@ export function convolutionPrograms(op: OpLaunch, context: LaunchContext): OpPro
   if (route.kind === "sliced" && !inDram(output)) {
     return unknownPrograms(op.name, "what is read from DRAM slice by slice is written to DRAM");
   }
-  return launchConvolution(route, { name: op.name, input, weight, bias, output }, context);
+  return launchConvolution(route, { input, weight, bias, output }, context);
 }
 
 /** The tensors of a convolution besides its activation. */
 export interface ConvolutionTensors {
-  /** Full name of the op. */
-  readonly name: string;
   readonly input: ProgramTensor;
   readonly weight: ProgramTensor;
   readonly bias: ProgramTensor | undefined;

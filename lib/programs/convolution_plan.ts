@@ -49,8 +49,6 @@ export interface Staging {
   readonly shards: ProgramTensor | undefined;
   /** Whether row-major data is tilized first, in the operand's memory, or after sharding. */
   readonly tilizes: "never" | "before" | "after";
-  /** Whether row-major shards are changed to another width via DRAM. */
-  readonly passesDram: boolean;
 }
 
 /** A convolution on shards in L1. */
@@ -180,7 +178,6 @@ function planKernel(plan: PlacedActivation): ShardedConvolution | ConvolutionRef
   }
   const circularBuffers = convolutionBuffers(request, {
     input,
-    output,
     blocks,
     weights,
     isAlone: input.kind !== "height_sharded" && input.columns === 1 && output.columns === 1,
@@ -288,7 +285,7 @@ function inPlace(operand: ProgramTensor, own: ParallelConfig): SpreadActivation 
   return {
     input: own,
     activation: operand,
-    staging: { shards: undefined, tilizes: operand.tiled ? "never" : "after", passesDram: false },
+    staging: { shards: undefined, tilizes: operand.tiled ? "never" : "after" },
   };
 }
 
@@ -372,7 +369,6 @@ function stagedShards(
     staging: {
       shards,
       tilizes: operand.tiled ? "never" : before ? "before" : "after",
-      passesDram: own !== undefined && !tiled && ownShard?.[1] !== shard[1],
     },
   };
 }

@@ -148,7 +148,7 @@ export function kernelL1(
   const indexBytes = work.config.configTensorsInDram === true
     ? blocks.outHeight * INDEX_BYTES_PER_TILE
     : undefined;
-  const buffers = convolutionBuffers(work, { input, output, blocks, weights, isAlone: false, indexBytes });
+  const buffers = convolutionBuffers(work, { input, blocks, weights, isAlone: false, indexBytes });
   if (isRefused(buffers)) return buffers;
   const result = blocks.outHeight * blocks.outWidth * tileBytes(work.outType);
   return { bytes: circularBufferBytes({ circularBuffers: buffers }) + result };

@@ -55,7 +55,6 @@ function buffers(
   const blocks = convolutionBlocks(work, input, input, channels);
   const found = convolutionBuffers(work, {
     input,
-    output: input,
     blocks,
     weights: [channels * kernel, channels],
     isAlone: true,

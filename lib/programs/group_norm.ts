@@ -17,8 +17,8 @@ const PASSES = { sharded: 6, interleaved: 18 };
 const READINGS = { sharded: 1, interleaved: 3 };
 
 /**
- * Hand-overs per group: mean and variance; for interleaved images each is collected from all cores, block by
- * block.
+ * Statistics per group that later passes wait for: mean and variance; for interleaved images each is summed
+ * over all cores, block by block.
  */
 const HAND_OVERS = { sharded: 2, interleaved: 10 };
 

@@ -6,22 +6,23 @@ import { sharedBuffers } from "../ops/shared_buffers.ts";
 import type { TtnnTensorType } from "../ttnn/value.ts";
 import type { PythonText } from "./python_text.ts";
 
-/** Op that ends a tensor. */
 export const FREED = "ttnn.deallocate";
 
-/** Deallocations that wait for the next statement. */
+/** Consecutive deallocations with the same `force`, until the next statement. */
 interface Pending {
   readonly force: boolean;
-  /** Those of arguments, which the caller holds as well. */
+  /** Arguments, which the caller holds as well. */
   readonly given: PythonText[];
+  /** Variables of the function. */
   readonly own: PythonText[];
-  /** Whether one of the function's own may share its buffer. */
+  /** Whether one of `own` may share its buffer. */
   hasShared: boolean;
 }
 
 /**
- * Deallocations of a function. Those that follow each other are one statement. A buffer that several variables may share
- * is freed when the last one lets go of it; others are freed by a call.
+ * Deallocations of a function as statements; consecutive ones share a statement. `free(…)` calls `ttnn.deallocate`.
+ * Where a variable may share its buffer (a view and its operand), only the last of them may free it: then `del …` leaves
+ * that to Python's reference counts.
  */
 export class Deallocations {
   readonly #shared: ReadonlySet<Value>;
@@ -61,7 +62,7 @@ export class Deallocations {
   }
 }
 
-/** Values that may share their buffer: those of which the types say nothing that takes another one. */
+/** Operands and results of views and in-place ops that may lie in one buffer, as far as their types allow it. */
 export function sharingValues(
   operations: readonly Operation[],
   signatureOf: (operation: Operation) => OpSignature & Typed,
@@ -95,7 +96,7 @@ function mayBeOne(a: TtnnTensorType | undefined, b: TtnnTensorType | undefined):
     one.dataType === other.dataType && (one.tile === undefined) === (other.tile === undefined);
 }
 
-/** What is freed, and where. */
+/** Values to free behind each op: none if the text deallocates itself, else each result at its last use. */
 export function frees(
   operations: readonly Operation[],
   terminator: Operation,
@@ -103,7 +104,7 @@ export function frees(
   return operations.some(({ name }) => name === FREED) ? new Map() : lastUses(operations, terminator);
 }
 
-/** Results by the op that uses them last, or makes them: what upstream's `TTNNDeallocate` will free there. */
+/** Results by the op that uses them last (or makes them, if none does), as upstream's `TTNNDeallocate` frees them. */
 function lastUses(
   operations: readonly Operation[],
   terminator: Operation,
@@ -118,7 +119,7 @@ function lastUses(
   const dying = new Map<Operation, Value[]>();
   for (const [value, operation] of last) {
     if (operation === terminator) continue;
-    dying.set(operation, [...dying.get(operation) ?? [], value]);
+    dying.getOrInsertComputed(operation, () => []).push(value);
   }
   return dying;
 }

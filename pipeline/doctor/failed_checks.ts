@@ -12,10 +12,10 @@ export interface FailedCheck extends CheckWords {
   readonly file: string | undefined;
 }
 
-/** Stands in a flat log where a record of a logger begins. */
+/** Separator between the records of a logger in a log flattened to one line. */
 export const RECORD_END = "\u241E";
 
-/** What begins behind a message. */
+/** What ends a message: the next record, a backtrace, another error, the end of the log. */
 const NEXT = [
   ` ?${RECORD_END}`,
   String.raw` ?\(assert\.hpp:\d+\)`,
@@ -31,10 +31,10 @@ const NEXT = [
   "$",
 ].join("|");
 
-/** Most characters of a message, and of one with the condition that failed. */
+/** Longest message, and longest message of a `TT_FATAL`, which has its condition too; in characters. */
 const [MOST, MOST_OF_CHECK] = [400, 1_200];
 
-/** Begins of failures that have no mark of a check. */
+/** Beginnings of failures that no `TT_FATAL` or the like announces. */
 const STARTS = [
   String.raw`Physical shard shape \(\d+, \d+\) must be tile`,
   "Number of shards along",
@@ -62,7 +62,7 @@ const STARTS = [
 
 const UNMARKED = new RegExp(`(?:${STARTS.join("|")})(?:.{0,240}?(?=${NEXT})|.{240})`, "gi");
 
-/** How programs and loggers call an error whose words follow. */
+/** Prefixes of an error message: `RuntimeError: `, `ERROR - `, `what(): `. */
 const ERRORS = [
   String.raw`\b(?:[A-Z]\w*)?(?:Error|Exception)\b(?: @ \S+)?: `,
   String.raw`\b(?:[a-z]\w*\.)+[A-Z]\w*: `,
@@ -75,19 +75,19 @@ const ERRORS = [
   String.raw`\bSignal: `,
 ].join("|");
 
-/** Begin of an exception of Python. */
+/** The prefix of a Python exception: `torch.OutOfMemoryError: `. */
 const EXCEPTION = /^(?:\w+\.)*[A-Z]\w*(?: @ \S+)?: /;
 
-/** Words of ttnn's, in an exception that names no check. */
+/** Words by which an exception of any program is taken for one of ttnn. */
 const OURS =
   /ttnn|ShapeBase|\brank\b|reshape|broadcast|\btil(?:e|es|ed|ized?)\b|shard|\bDRAM\b|\bL1\b|layout|memory config|(?<![/\w])cores?(?![/\w])|circular buffer/i;
 
 const CALLED_ERROR = new RegExp(`(?:${ERRORS})(.{1,${MOST}}?)(?=${NEXT})`, "g");
 
-/** Most characters of a text in which a message is looked for that nothing calls an error. */
+/** Longest text that is read as one bare message if nothing in it is marked as an error; in characters. */
 const BARE = 1_000;
 
-/** The compiler's last word on an op; between its halves stands what the backend said. */
+/** tt-mlir's validation gives an op up; the group in the middle holds the backend's errors. */
 const NO_FALLBACK =
   /OperationValidationAndFallback: Operation (?:([\w.]+) )?failed validation\b(.{0,4000}?)\W*\b[Nn]o fallback configuration worked(?: \(tested[^)]*\))?/g;
 
@@ -97,7 +97,7 @@ const MARKED = new RegExp(
   "g",
 );
 
-/** The same as `confirm` and recordings shorten it: `FILE.cpp: CONDITION | WORDS`. */
+/** The same, as `confirm` and recorded answers shorten it: `FILE.cpp: CONDITION | WORDS`. */
 const SHORTENED = /\b(\w+\.[ch]pp): ((?:[^|]|\|\|){1,400} \| .{1,400}?)(?= \w+\.[ch]pp: |$)/g;
 
 /** A failed check and its place in the log. */
@@ -175,19 +175,19 @@ function isKnown({ failure }: FoundCheck): boolean {
   return failure.subject !== OTHER_SUBJECT.name;
 }
 
-/** Characters that name the pass in {@linkcode NO_FALLBACK}. */
+/** Length of the beginning of {@linkcode NO_FALLBACK}, which marks its place in the log. */
 const NO_FALLBACK_NAME = "OperationValidationAndFallback: Operation ".length;
 
-/** Words, and conditions, that say nothing. */
+/** Messages, and conditions, without information. */
 const NO_WORDS = /^Error\b.?$/;
 const NO_CONDITION = /^(?:tt::exception|false|true|)$/;
 
-/** Characters in which the op that ran last is looked for, and those of the backtrace. */
+/** Characters before a failure in which the last op is looked for, and behind it for a backtrace. */
 const [BEFORE, BEHIND] = [1_500, 4_000];
 
 /**
- * The op that ran last before a place: of a traceback (`y = ttnn.relu(…`), or of tt-mlir's runtime, which logs each; else
- * that of the backtrace behind it.
+ * The op that failed: the last one named before the failure, by a Python traceback (`y = ttnn.relu(…`) or by tt-mlir's
+ * runtime (`Executing operation: …`); else the one in the backtrace behind it.
  */
 function opAround(flat: string, at: number): readonly string[] | undefined {
   const named = flat.slice(Math.max(0, at - BEFORE), at).matchAll(
@@ -201,7 +201,8 @@ function opAround(flat: string, at: number): readonly string[] | undefined {
 }
 
 /**
- * A logger prints a failure that the exception repeats, with more: the one with a file, or with the longer words, stays.
+ * Drops duplicates: a logger prints a failure and the exception repeats it. Of two neighbours, the one with a source
+ * file stays, or else the one with the longer message.
  */
 function withoutEchoes(found: readonly FoundCheck[]): readonly FoundCheck[] {
   return found.filter((check, index) => {
@@ -255,11 +256,11 @@ function checkOf(at: number, whole: string, check: Check, ran?: readonly string[
   };
 }
 
-/** C++ and no sentence: nothing but names, operators and brackets, without two names side by side. */
+/** A C++ condition, not a sentence: names, operators and brackets only, no two names side by side. */
 const CODE =
   /^(?=.*(?:[=!<>]=|[%<>]|&&|\|\|))(?=.*(?:\(\)|->|::|\[\w+\]))(?!.*[A-Za-z] [A-Za-z])[\w\s.:()[\]&|!<>=%+*/,-]+$/;
 
-/** A message of which only the words are known, or only the condition that failed. */
+/** A message without file; it counts as the condition as well if it is C++. */
 function wordsOnly(words: string): Check {
   return { words, condition: CODE.test(words) ? words : undefined, file: undefined };
 }

@@ -203,7 +203,10 @@ class PlannedFunction {
     );
   }
 
-  /** The µs of the copies that only this op reads, plus those that its readers read. */
+  /**
+   * µs of the copies that the op's layouts cause: of operands, into layouts that no other op reads; and of results,
+   * into the layouts in which their readers read them now.
+   */
   #copies(op: OpId, inputs: LayoutIds, outputs: LayoutIds): number {
     const { operands, results } = this.#evaluator.op(op);
     const reads = operands.map((value, operand) => {

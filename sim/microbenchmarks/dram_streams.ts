@@ -14,9 +14,14 @@ export interface DramStreams {
 }
 
 /**
- * Bandwidth in GB/s of streams between cores and channels. A channel sustains a share of its peak; cores that are not
- * placed share links, on the network whose direction suits the traffic less than on the other; packets that change
- * virtual channels interleave at the banks, which then lose their open rows when many writers meet.
+ * Bandwidth in GB/s of all streams together: the least of two limits.
+ *
+ * - Channels: min(channels, cores) times the share of its peak that a channel sustains.
+ * - Links, unless the cores are placed: a share of the chip's peak, larger on the NoC whose direction suits the traffic
+ *   (0 for reads, 1 for writes).
+ *
+ * With dynamic virtual channels, packets of several writers interleave at a channel, which closes its open DRAM row each
+ * time: writes drop to `writeCollapseShare`. With at most one writer per channel they gain `dynamicWriteGain` instead.
  */
 export function chipDramBandwidth(streams: DramStreams, device: MeasuredDevice): number {
   const { dram, dramStreams } = device;

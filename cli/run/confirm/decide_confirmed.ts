@@ -68,6 +68,8 @@ export async function decideConfirmed<Plan extends Askable>(
 function wordsOf(confirmation: Confirmation, plans: number, forbidden: number): string {
   const after = plans === 1
     ? ""
-    : `, after ${plural(plans - 1, "plan")} of which ${plural(forbidden, "way")} were forbidden`;
+    : `, after ${plural(plans - 1, "plan")} of which ${plural(forbidden, "candidate")} ${
+      forbidden === 1 ? "was" : "were"
+    } forbidden`;
   return `remark: the plan on ttnn ${confirmation.version}: ${verdictWords(confirmation)}${after}`;
 }

@@ -99,7 +99,6 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
         context,
         () =>
           launchConvolution(route, {
-            name: query.op.name,
             input: operands.input,
             weight: operands.weight,
             bias: bias === undefined ? undefined : asProgramTensor(bias),

@@ -64,7 +64,10 @@ class FormChoice {
     for (const [rowOp, form] of this.#chosen) this.#apply(rowOp, form);
   }
 
-  /** Re-cuts the ops in either of two forms into those in the one and those in the other. */
+  /**
+   * An α-β swap: every op that is in form `a` or `b` chooses again between these two, all at once, by the minimum cut
+   * (source side: `a`). Kept if it saves at least {@linkcode LEAST_SAVED_US}.
+   */
   #chooseBetween(a: RowForm, b: RowForm): void {
     const network = new CutNetwork();
     const nodes = new Map<RowOp, number>();
@@ -89,7 +92,10 @@ class FormChoice {
   }
 
   /**
-   * Adds the cost of a value if its producer is in one form, or if readers are in it and the producer is not.
+   * Adds the reshapes of a value for one side of the cut: from a producer in `own` to the forms in which it is read
+   * (readers in `other` share one), or from a producer with another, fixed form to readers in `own`.
+   *
+   * @param side the side of the cut that means `own`
    */
   #addMoves({ value, nodes, network }: Moves, own: RowForm, other: RowForm, side: "source" | "sink"): void {
     const far = side === "source" ? network.sink : network.source;

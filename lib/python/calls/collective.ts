@@ -60,7 +60,7 @@ function meshShape(config: string): PythonText | undefined {
   return extents === undefined ? undefined : pythonCall("ttnn.MeshShape", [pythonList(extents)]);
 }
 
-/** What becomes of a tensor along an axis of the mesh. */
+/** How one mesh axis holds a tensor: `ttnn.PlacementShard(dim)` or `ttnn.PlacementReplicate()`. */
 function placement(kind: string | undefined, dim: string | undefined): PythonText {
   return kind === "shard" ? pythonCall("ttnn.PlacementShard", [dim ?? ""]) : "ttnn.PlacementReplicate()";
 }

@@ -19,7 +19,7 @@ export function idsIn(text: string): readonly number[] {
   return [...text.matchAll(/\btensor_id=(\d+)/g)].map(([, id]) => Number(id));
 }
 
-/** Whether an argument says where a result is stored or how it is formatted, which its type says. */
+/** Whether an argument is a memory config, data type or page layout: the type of the result has it already. */
 export function saysPlace(text: string): boolean {
   return /^(?:MemoryConfig\(|(?:ttnn\.)?(?:DataType|Layout)[.:])/.test(text);
 }
