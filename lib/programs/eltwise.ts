@@ -268,13 +268,14 @@ export function eltwiseStep(
   return stepProgram(name, operands, output, false, context);
 }
 
-/** The program of a `multiply` with a number, as a step of another op. */
-export function scaleStep(
+/** The program of one binary op with a number, as a step of another op. */
+export function eltwiseNumberStep(
+  name: string,
   operand: ProgramTensor,
   output: ProgramTensor,
   context: Pick<LaunchContext, "chip" | "programRules">,
 ): DeviceProgram {
-  return stepProgram("ttnn.multiply", [operand], output, true, context);
+  return stepProgram(name, [operand], output, true, context);
 }
 
 function stepProgram(
