@@ -19,7 +19,7 @@ export const MEMORY_MUTATIONS: readonly Mutations[] = [
         "bufferEnd[buffer] = lastUse[tensor] ?? -2;",
       ],
       ["if (definedAt[tensor] === -2) {", "if (position < 0) {"],
-      ["    lastUse[tensor] = steps.length;\n  }", "    lastUse[tensor] = -1;\n  }"],
+      ["    lastUse[tensor] = -1;\n  }", "    lastUse[tensor] = steps.length;\n  }"],
       [
         "if (owner[tensor] !== tensor || end < 0 || end >= steps) continue;",
         "if (end < 0 || end >= steps) continue;",
