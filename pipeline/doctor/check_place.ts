@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { knownOps } from "../../lib/ops/op_book.ts";
+import { PYTHON_OPS } from "./python_ops.ts";
 
 /** Parts of paths that name no op: groups of ops, and what every op has. */
 const NO_OPS: ReadonlySet<string> = new Set(
@@ -56,13 +57,20 @@ const FAMILIES_OF_PLACES: Readonly<Record<string, string>> = {
 /** Ops of a folder, file or word; `undefined` if it names none that we know. */
 function opsNamed(name: string): readonly string[] | undefined {
   const plain = name.replaceAll("_", "").toLowerCase();
-  const listed = OPS_OF_PLACES[plain];
+  // `Matmul1D` is a way of `matmul`, `conv1d` an op.
+  return opsCalled(plain) ?? (/\d[d]$/.test(plain) ? opsCalled(plain.slice(0, -2)) : undefined);
+}
+
+function opsCalled(plain: string): readonly string[] | undefined {
+  const listed = Object.hasOwn(OPS_OF_PLACES, plain) ? OPS_OF_PLACES[plain] : undefined;
   if (listed !== undefined) return listed.map((op) => `ttnn.${op}`);
-  const family = FAMILIES_OF_PLACES[plain];
+  const family = Object.hasOwn(FAMILIES_OF_PLACES, plain) ? FAMILIES_OF_PLACES[plain] : undefined;
   const found = knownOps().filter((op) =>
     family === undefined ? op.name.replaceAll("_", "") === `ttnn.${plain}` : op.family === family
   );
-  return found.length === 0 ? undefined : found.map((op) => op.name);
+  if (found.length > 0) return found.map((op) => op.name);
+  const own = PYTHON_OPS.get(plain);
+  return own === undefined ? undefined : [own];
 }
 
 const ENDS_OF_STEMS =
@@ -99,7 +107,7 @@ export function opsOfFile(path: string): readonly string[] | undefined {
 
 /** Whether other ops run the op of a file within theirs: copies, paddings, conversions. */
 export function isShared(path: string): boolean {
-  return /interleaved_to_sharded|sharded_to_interleaved|reshard|tilize|\/copy|\/pad|\/move|\/slice|\/to_layout|typecast|halo|sliding_window|\/fold/
+  return /interleaved_to_sharded|sharded_to_interleaved|reshard|tilize|clone|\/copy|\/pad|\/move|\/slice|\/to_layout|typecast|halo|sliding_window|\/fold/
     .test(path);
 }
 
@@ -113,9 +121,29 @@ const GROUPS: ReadonlySet<string> = new Set([
   "binary_backward",
 ]);
 
-/** A word with a capital, a digit or an underscore, which names an op or nothing; or one that something says of an op. */
+/** Names of ops that are words of English, or of torch: they name an op only where something says so. */
+const ENGLISH: ReadonlySet<string> = new Set(
+  ("accumulation angle arange assign binary broadcast chunk clip clone constant copy deallocate divide embedding empty expand floor " +
+    "fold full gather halo linear maximum mean minimum move multiply narrow nonzero ones outer polar pool quantize remainder " +
+    "repeat reshape rotate roll round sampling scatter sign slice sort split square squeeze stack subtract " +
+    "threshold transpose trunc unary uniform view where zeros").split(" "),
+);
+
+/**
+ * What may name an op: what a message calls itself after; a word with a capital, a digit or an underscore; one that
+ * something says of an op; the first word of a sentence; and, as `plain`, any word.
+ */
 const NAMES =
-  /^(?:ttnn[.:]+(?:\w+[.:]+)*)?(\w+?)(?:DeviceOperation|Operation|Op)?(?:\[\w+\])?(?: op(?:eration)?)?: |\btt(?:nn|ir)[.:]+(?:experimental[.:]+|prim[.:]+)?(\w+)|\b(\w*(?:[a-z][A-Z\d]|_|[A-Z]{2})\w*)\b|\b(\w{4,})(?= op(?:eration)?\b)|\bto (\w{4,})(?= need)|\b([Mm]atmul(?=\dD\b|\b)|softmax|argmax|topk|sdpa|(?:un)?tilize|typecast|cumsum|(?:batch|group|layer|rms)norm)\b|^([A-Z]\w{3,})(?= (?:requires?|expects?|does|only|currently|inputs?|outputs?|cannot|is|supports?|needs?|kernel|decode)\b)/g;
+  /^(?:ttnn[.:]+(?:\w+[.:]+)*)?(\w+?)(?:DeviceOperation|Operation|Op)?(?:\[\w+\])?(?: op(?:eration)?)?: |\btt(?:nn|ir)[.:]+(?:experimental[.:]+|prim[.:]+)?(\w+)|\b(\w*(?:[a-z][A-Z\d]|_|[A-Z]{2})\w*)\b|\b(\w{4,})(?= op(?:eration)?\b)|\b(?:supported|implemented|available|allowed|valid) (?:for|by|in|with) (?:the )?([a-z]\w{2,})\b|\bto (\w{4,})(?= need)|^([A-Z][a-z]\w+)(?= (?!the |an? |to |of |it |and |your |all |must ))|\b(?<plain>[A-Za-z][a-z]{3,})\b/g;
+
+/** Names of ops with which sentences begin that are not of them. */
+const FIRST: ReadonlySet<string> = new Set(
+  "Cos Sin Tan Exp Log Sum Max Min Mean Split Full Move Empty Zeros Ones Round Square Stack Chunk Copy Fill Add View"
+    .split(" "),
+);
+
+/** Most ops that a place or name may be of and still be narrower than a family. */
+const MOST_OPS = 4;
 
 /** What a message tells to use instead is not what it is about. */
 const REMEDY =
@@ -127,12 +155,22 @@ const REMEDY =
  * @param isAlone whether the words are all that is known: then what they begin with may be an op that TTNN has none of
  */
 export function opsOfWords(words: string, isAlone: boolean): readonly string[] | undefined {
+  const called = isAlone ? /^([a-z]+(?:_[a-z\d]+)+): /.exec(words)?.[1] : undefined;
+  if (called !== undefined) return opsNamed(called) ?? [`ttnn.experimental.${called}`];
+  const named: (readonly string[])[] = [];
   for (const match of words.matchAll(NAMES)) {
     const name = match.slice(1).find((group) => group !== undefined);
     if (name === undefined || REMEDY.test(words.slice(0, match.index))) continue;
-    const ops = opsNamed(name);
-    if (ops !== undefined) return ops;
+    if (FIRST.has(name) && !/^\w+:/.test(words)) continue;
+    if (match.groups?.["plain"] !== undefined && ENGLISH.has(name.toLowerCase())) continue;
+    named.push(opsNamed(name) ?? []);
   }
+  // `Unary: SOFTCAP supports …` names a family, and then the op.
+  const first = named.find((ops) => ops.length > 0);
+  const ops = first === undefined || first.length <= MOST_OPS
+    ? first
+    : named.find((narrower) => narrower.length > 0 && narrower.length <= MOST_OPS) ?? first;
+  if (ops !== undefined) return ops;
   const titled = isAlone ? OWN_TITLE.exec(words)?.[1] : undefined;
   if (titled !== undefined) return [`ttnn.${titled.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()}`];
   const own = OWN_NAME.exec(words);

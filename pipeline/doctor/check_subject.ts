@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isKnownOp } from "../../lib/ops/op_book.ts";
 
 /** What a check says, as far as an explanation needs it. */
 export interface CheckWords {
@@ -41,7 +42,7 @@ export function opsInWords({ ops }: CheckWords, unknown: string): string {
 
 /** How to see what an op takes; nothing if the op is unknown. */
 export function pricing({ ops }: CheckWords): readonly string[] {
-  return ops?.[0] === undefined || ops.length > 2 || ops[0].startsWith("ttnn.experimental.") ? [] : [
+  return ops?.[0] === undefined || ops.length > 2 || !isKnownOp(ops[0]) ? [] : [
     `'tilewright price ${
       ops[0].replace("ttnn.", "")
     } SHAPE…' lists the layouts and configs that it takes, and why others are refused`,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckSubject, opsInWords, pricing } from "./check_subject.ts";
+import { ROOM_NOUNS } from "./room_nouns.ts";
 import { LAYOUT_SUBJECTS } from "./layout_subjects.ts";
 import { HOST_SUBJECTS } from "./host_subjects.ts";
 import { OUTSIDE_SUBJECTS, TOLD_SUBJECTS } from "./outside_subjects.ts";
@@ -24,11 +25,12 @@ const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "missing_value",
     title: "ttnn ended without a message",
-    pattern: /bad optional access/i,
+    pattern:
+      /bad (?:optional access|variant access|any_cast|cast\b|function call)|(?:_|\b)map(?:_base)?::at\b|_range_check|basic_string|\b(?:stoi|stoul|stof)\b(?!:)|std::(?:out_of_range|length_error|bad_(?!alloc)\w+)/i,
     meaning: (check) => [
       `${
         opsInWords(check, "An op")
-      } read what its operand or config does not have, mostly the shard spec of a tensor that is interleaved or has an ND shard spec`,
+      } read or looked up what its operand, config or tables do not have, mostly the shard spec of a tensor that is interleaved or has an ND shard spec`,
     ],
     advice: (check) => [
       "write the shard (shape, grid, orientation) with the memory config, 2D and not ND",
@@ -167,7 +169,7 @@ const ARGUMENTS: CheckSubject = {
   name: "arguments",
   title: "Arguments do not fit",
   pattern:
-    /(?:must|should|need|has|have|required?|cannot|can not|not|are|is) (?:to )?(?:be |both |also )?(?:provided|specified|set|given|passed|none|null|empty|populated|supplied|present|configured)|out of (?:range|bounds)|cannot (?:specify|use|set|pass|have)|(?:must|should|cannot|has to) (?:be|have|not|equal|match|exceed)|not (?:currently |yet )?(?:be )?(?:supported|implemented|valid|allowed|compatible)|unsupported|invalid|only (?:supports?|works?|be|one|\w+ (?:is|are) supported)|does not (?:currently |yet )?support|is required|requires|expected?s?\b|at (?:least|most) |mutually exclusive|not both|pass (?:one|either|exactly)|exactly one|number of|(?:greater|less|larger|smaller) than|[<>!]=?|need|\bmust\b|\bcannot\b|\bonly\b|exceeds?|does(?: not|n't) match|inconsistent|incompatible|doesn't support|missing|already|not (?:been )?(?:previously|yet)|no \w+ (?:found|available)|(?:failed|unable) to|could not|expects|overflow|diverged|not divided|\bbut\b|mismatch|\bempty\b|more than once|\boptional\b|outside (?:of )?(?:the|its) (?:range|bounds)|\bdiffers?\b|overlaps?\b|yet to be|more than one|left of|too (?:many|few|large|small)/i,
+    /(?:must|should|need|has|have|required?|cannot|can not|not|are|is) (?:to )?(?:be |both |also )?(?:provided|specified|set|given|passed|none|null|empty|populated|supplied|present|configured)|out of (?:range|bounds)|cannot (?:specify|use|set|pass|have)|(?:must|should|cannot|has to) (?:be|have|not|equal|match|exceed)|not (?:currently |yet )?(?:be )?(?:support(?:ed)?|implemented|valid|allowed|compatible)|unsupported|invalid|only (?:supports?|works?|be|one|\w+ (?:is|are) supported)|does not (?:currently |yet )?support|is required|requires|expected?s?\b|at (?:least|most) |mutually exclusive|not both|pass (?:one|either|exactly)|exactly one|number of|(?:greater|less|larger|smaller) than|[<>!]=?|need|\bmust\b|\bcannot\b|\bonly\b|exceeds?|does(?: not|n't) match|inconsistent|incompatible|doesn't support|do(?:es)?(?: not|n't) (?:have|exist|contain)|no such|missing|already|not (?:been )?(?:previously|yet)|no \w+ (?:found|available)|(?:failed|unable) to|could not|expects|overflow|diverged|not divided|\bbut\b|mismatch|\bempty\b|more than once|\boptional\b|outside (?:of )?(?:the|its) (?:range|bounds)|\bdiffers?\b|overlaps?\b|yet to be|more than one|left of|too (?:many|few|large|small)/i,
   condition:
     /has_value\(\)|empty\(\)|\w [<>]=? -?\d|\b(?:attributes|attr\w*|args|params|this)\b[.\w>-]* [=!<>]=? |== (?:true|false)|\.size\(\) [=<>!]/,
   meaning: (check) => [
@@ -221,7 +223,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "capacity",
     pattern:
-      /exceeds? L1 capacity|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\bL1\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of memory|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?|larger than(?! 0\b)|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
+      /exceeds? L1 capacity|cannot allocate .{0,30}\bL1\b|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\bL1\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of memory|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?|larger than(?! 0\b)|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
     condition:
       /(?:l1|L1)_?(?:size|bytes|budget|available|capacity|limit)|usable_l1|num_cb_pages|\bl1_\w+ [<>]|fits\(/,
     meaning: () => ["What one core works on does not fit into its L1, whatever else is there"],
@@ -235,7 +237,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
     name: "architecture",
     title: "The op is not there for this chip",
     pattern:
-      /(?:only|not) (?:\w+ )?(?:supported|implemented|available|works?|valid) (?:on|for|with) \W?(?:Blackhole|Wormhole|Grayskull|Quasar|WH|BH|\w*arch)|(?:Blackhole|Wormhole(?:_B0)?|Grayskull|Quasar)[- ]?only|(?:requires?|needs|unsupported|invalid|unknown) (?:Blackhole|Wormhole|Quasar|arch\w*)|arch(?:itecture)? .{0,30}(?:not supported|unsupported)/i,
+      /(?:only|not) (?:\w+ )?(?:supported|implemented|available|works?|valid) (?:on|for|with) \W?(?:Blackhole|Wormhole|Grayskull|Quasar|WH|BH|\w*arch)|(?:Blackhole|Wormhole(?:_B0)?|Grayskull|Quasar)[- ]?only|(?:requires?|needs|unsupported|invalid|unknown) (?:Blackhole|Wormhole|Quasar|arch\w*)|not support\w* (?:\w+ )?this (?:device )?arch|arch(?:itecture)? .{0,30}(?:not supported|unsupported)|(?:\b(?:not?|cannot|only)|un\w+ed|n't)\b.{0,50} (?:on|in|for|to|by|with) (?:the |this )?(?:Blackhole|Wormhole|Grayskull|Quasar|device arch|architecture)\b/i,
     condition: /\barch\(\)|tt::ARCH::|is_blackhole|is_wormhole/,
     meaning: (
       check,
@@ -264,7 +266,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "cores",
     pattern:
-      /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|has no L1 bank|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|(?:subset|union|part) of the cores|worker cores|\ba core must|placement collision/i,
+      /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|at least (?:one|two|\d+) (?:\w+ )?cores?\b|has no L1 bank|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|(?:subset|union|part) of the cores|worker cores|\ba core must|placement collision/i,
     condition:
       /device_grid|compute_with_storage_grid|num_cores|(?:available|worker|all)_cores|core_grids?\b.*contains|grid\S*contains|\.contains\(.*(?:core|grid)/i,
     meaning: ({ numbers: [wanted, there, ...more] }) => [
@@ -300,7 +302,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
     condition:
       /shape|volume\(|\b(?:(?:height|width|head_dim|batch)\w*|[MNKHWCBSDTmnkhwcbsdt]t?|N[CHW]+) [=!<>]=? |(?:num_heads|seq_?len|hidden|channels)\w*(?:\(\))? ==|\[(?:-?\d|i|dim)\] ==|size\(-?\d\)|_(?:height|width|dim|rows|cols) ==/,
     pattern:
-      /different volumes|with volume 0|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|(?:shape|dim\w*)s? .{0,30}(?:not correct|wrong|incorrect)|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shapes? .{0,60}(?:must|be|match|mismatch|equal|same|expect|too|incorrect|got|differ)|(?:incorrect|invalid|unsupported|mismatch\w*|same|identical) (?:\w+ )?(?:shape|size|dimension|volume)s?|(?:height|width|dims?|channels|heads|batch|length|head_dim|hidden|sequence|tokens|rows|columns|entries|elements|volume)\b.{0,80}(?:must|should|expect|equal|match|mismatch|got|same|exceed|at least)|must (?:have|be) (?:the same|equal|identical)|\bpadd(?:ed|ing)\b(?![-_ ]slice)|per-device|inner dim|\b(?:[KMNCHWDST]|dim ?\d|embedding|hidden|heads?)\b[^.]{0,60}(?:must|equal|match|square)|square|_shape\b|shape\[|cannot fit|volume/i,
+      /different volumes|with volume 0|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|(?:shape|dim\w*)s? .{0,30}(?:not correct|wrong|incorrect)|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shapes? .{0,60}(?:must|be|match|mismatch|equal|same|expect|too|incorrect|got|differ)|(?:incorrect|invalid|unsupported|mismatch\w*|same|identical) (?:\w+ )?(?:shape|size|dimension|volume)s?|(?:height|width|dims?|channels|heads|batch|length|head_dim|hidden|sequence|tokens|rows|columns|entries|elements|volume)\b.{0,80}(?:must|should|expect|equal|match|mismatch|got|same|exceed|at least)|must (?:have|be) (?:the same|equal|identical)|\bpadd(?:ed|ing)\b(?![-_ ]slice)|per-device|inner dim|\b(?:[KMNCHWDST]|dim ?\d|embedding|hidden|heads?)\b[^.]{0,60}(?:must|equal|match|square)|square|_shape\b|shape\[|cannot fit|volume|\bshapes?\b|\bbatch size\b|\w*padded_\w+|(?:be|is) \[[^\]]*\],? (?:or|but|got)/i,
     meaning: () => [
       "Extents of the operands do not belong together, or are none that this op or config takes; the padded ones count, in tiles multiples of 32",
     ],
@@ -356,12 +358,31 @@ export function isWide(name: string): boolean {
   ].includes(name);
 }
 
+/** Subjects whose words ("must", "not found", "size") say what is wrong and not with what. */
+const SPEECHLESS: ReadonlySet<string> = new Set([
+  "arguments",
+  "internal",
+  "shapes",
+  "rank",
+  "storage",
+  "job_limit",
+  "other",
+]);
+
+/** Words that begin with the name of an op are of an op. */
+const OP_FIRST = /^[a-z]+(?:_[a-z\d]+)+(?:: | (?:requires|expects|needs|does|only|with|expected)\b)/;
+
 /** A check as it stands in a log. */
 export interface Check {
   readonly words: string;
   readonly condition: string | undefined;
   /** Path of its source file, or the stem of its name. */
   readonly file: string | undefined;
+}
+
+/** The subject of all checks of a source file that is of no op; `undefined` for others. */
+export function subjectOfFile(path: string): CheckSubject | undefined {
+  return [...OUTSIDE_SUBJECTS, ...HOST_SUBJECTS].find(({ files }) => files?.test(path) === true);
 }
 
 /**
@@ -375,16 +396,20 @@ export function subjectOf({ words, condition, file }: Check): CheckSubject {
     condition !== undefined && subject.condition?.test(condition) === true;
   if (file === undefined) {
     const isBare = words === condition;
-    if (!isBare && NOT_GIVEN.test(words)) return ARGUMENTS;
-    return (isBare
-      ? CHECK_SUBJECTS.find(holds) ?? CHECK_SUBJECTS.find(({ pattern }) => pattern.test(words))
-      : undefined) ??
-      CHECK_SUBJECTS.find(says) ?? OTHER_SUBJECT;
+    if (isBare) {
+      return CHECK_SUBJECTS.find(holds) ?? CHECK_SUBJECTS.find(({ pattern }) => pattern.test(words)) ??
+        OTHER_SUBJECT;
+    }
+    const said = NOT_GIVEN.test(words) ? ARGUMENTS : CHECK_SUBJECTS.find(says) ?? OTHER_SUBJECT;
+    const room = SPEECHLESS.has(said.name) && !OP_FIRST.test(words)
+      ? ROOM_NOUNS.find(([, nouns]) => nouns.test(words))?.[0]
+      : undefined;
+    return CHECK_SUBJECTS.find(({ name }) => name === room) ?? said;
   }
   const told = [...LIMIT_SUBJECTS, ...TOLD_SUBJECTS].find(({ pattern }) => pattern.test(words));
   if (told !== undefined) return told;
   const isOfOp = !file.includes("/") || file.includes("/operations/");
-  const byFile = isOfOp ? undefined : OUTSIDE_SUBJECTS.find(({ files }) => files?.test(file) === true);
+  const byFile = isOfOp ? undefined : subjectOfFile(file);
   if (byFile !== undefined) return byFile;
   const subjects = [...OUTSIDE_SUBJECTS, ...OP_SUBJECTS].filter((one) => one !== ARGUMENTS);
   return subjects.find((one) => holds(one) && says(one)) ??

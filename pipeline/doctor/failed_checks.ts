@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isShared, opsOfBacktrace, opsOfFile, opsOfWords } from "./check_place.ts";
 import type { CheckWords } from "./check_subject.ts";
-import { type Check, isWide, OTHER_SUBJECT, subjectOf } from "./check_subjects.ts";
+import { type Check, isWide, OTHER_SUBJECT, subjectOf, subjectOfFile } from "./check_subjects.ts";
 
 /** A check of the backend, or of the compiler's op model, that failed: the op never ran. */
 export interface FailedCheck extends CheckWords {
@@ -97,6 +97,9 @@ const MARKED = new RegExp(
   "g",
 );
 
+/** A frame of a traceback of Python's, or of pytest's. */
+const FRAME = /File "([^"]+\.py)", line |(?<= )(\S+\.py):\d+: /g;
+
 /** The same, as `confirm` and recorded answers shorten it: `FILE.cpp: CONDITION | WORDS`. */
 const SHORTENED = /\b(\w+\.[ch]pp): ((?:[^|]|\|\|){1,400} \| .{1,400}?)(?= \w+\.[ch]pp: |$)/g;
 
@@ -142,24 +145,31 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   }
   if (found.length === 0) found.push(...cut.splice(0));
   for (const { index, 0: whole } of flat.matchAll(UNMARKED)) {
-    if (!isInside(index)) found.push(checkOf(index, whole, wordsOnly(whole.trim()), opAround(flat, index)));
+    if (isInside(index)) continue;
+    const told = checkOf(index, whole, wordsOnly(whole.trim()), opAround(flat, index));
+    found.push(told.failure.subject === "python_error" ? exceptionOf(flat, index, whole) : told);
   }
   const errors = [...flat.matchAll(CALLED_ERROR)].flatMap(({ index, 0: whole, 1: words = "" }) => {
     const at = index + whole.length - words.length;
     const isMarked = /\bTT_(?:FATAL|THROW|ASSERT)\b|OperationValidationAndFallback/.test(words);
     const isQuoted = quoted.some((other) => index >= other.at && index < other.end);
-    if (isMarked || isQuoted || isInside(at) || isInside(index)) return [];
+    // A wrapper's words that end where the check begins.
+    const isIntroduction = flat.startsWith(" TT_", index + whole.length);
+    if (isMarked || isQuoted || isIntroduction || isInside(at) || isInside(index)) return [];
     const told = checkOf(index, whole, wordsOnly(words.trim()), opAround(flat, index));
     // What the words do not say, or may say by chance, the kind of the error says.
     const isPlaced = /^error: /.test(whole) && (index === 0 || /[\d)>]: $/.test(flat.slice(0, index)));
     const isForeign = isPlaced || !OURS.test(words) && (/^error: /.test(whole) || EXCEPTION.test(whole));
-    return [
-      isKnown(told) && !(isForeign && isWide(told.failure.subject)) ? told : checkOf(
-        index,
-        whole,
-        wordsOnly(whole.trim()),
-      ),
-    ];
+    if (isKnown(told) && !(isForeign && isWide(told.failure.subject))) return [told];
+    // `aborting wait due to watcher error: …`: what stands before tells more.
+    const sentence = isPlaced || whole.charAt(0) !== "e"
+      ? undefined
+      : SENTENCE.exec(flat.slice(0, index))?.[0];
+    const said = sentence === undefined
+      ? undefined
+      : checkOf(index, whole, wordsOnly(`${sentence}${whole}`.trim()));
+    if (said !== undefined && isKnown(said) && !isWide(said.failure.subject)) return [said];
+    return [exceptionOf(flat, index, whole)];
   });
   // What only wide patterns know counts where nothing else is found.
   found.push(...errors.filter((error) => isKnown(error) && !isWide(error.failure.subject)));
@@ -169,6 +179,17 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     if (isKnown(bare)) found.push(bare);
   }
   return withoutEchoes(found.sort((a, b) => a.at - b.at));
+}
+
+/** An exception whose words tell nothing: the file of the traceback's last frame may tell where it is from. */
+function exceptionOf(flat: string, at: number, whole: string): FoundCheck {
+  const file = [...flat.slice(Math.max(0, at - BEFORE), at).matchAll(FRAME)].at(-1)?.slice(1).join("") ?? "";
+  const words = whole.trim();
+  return checkOf(
+    at,
+    whole,
+    subjectOfFile(file) === undefined ? wordsOnly(words) : { words, condition: undefined, file },
+  );
 }
 
 function isKnown({ failure }: FoundCheck): boolean {
@@ -191,7 +212,7 @@ const [BEFORE, BEHIND] = [1_500, 4_000];
  */
 function opAround(flat: string, at: number): readonly string[] | undefined {
   const named = flat.slice(Math.max(0, at - BEFORE), at).matchAll(
-    /\bttnn(?:\.\w+)*\.([a-z]\w*)(?:\(|(?='))|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g,
+    /\bttnn(?:\.\w+)*\.([a-z]\w*)(?:\(|(?=['\x60]| fail| error| op\b))|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g,
   );
   const last = [...named].at(-1);
   const name = last?.[1] ?? last?.[2];
@@ -255,6 +276,9 @@ function checkOf(at: number, whole: string, check: Check, ran?: readonly string[
     failure: { kind: "failed_check", subject, words, condition, file: stem, ops: ops ?? only, numbers },
   };
 }
+
+/** The begin of the sentence that a text ends within. */
+const SENTENCE = /[^.:;\u241E]{0,100}(?:: [^.:;\u241E]{0,100})?$/;
 
 /** A C++ condition, not a sentence: names, operators and brackets only, no two names side by side. */
 const CODE =

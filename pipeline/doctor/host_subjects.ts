@@ -7,7 +7,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "wrapper",
     title: "Something before this line failed",
     pattern:
-      /Failed to run (?:\w+ )*pass|(?:compilation|execution|inference|run) failed[.!]?$|Failed to (?:compile|execute|run) (?:the )?(?:\w+ )?(?:module|program|graph|model)|Bad StatusOr access|Check failed: handle->HasValue|^(?:INTERNAL: )?Error code: \d+\b|async operation is in flight|Engine ?core.{0,30}(?:fail|died|dead|error)|Failed core proc|Engine loop|worker\w* (?:died|failed|exited)|Fatal error \(raised while|unhandled exception|^(?:\w+: )?Fatal error\b(?! in)|test(?:s)? failed|exited with (?:code|status)|non-zero exit|CalledProcessError|subprocess/i,
+      /Failed to run (?:\w+ )*pass|(?:compilation|execution|inference|run) failed[.!]?$|(?:program|model|graph|module) could not be (?:executed|compiled|run)|error occurred (?:during|while)|file a bug report|Failed to (?:compile|execute|run) (?:the )?(?:\w+ )?(?:module|program|graph|model)|Bad StatusOr access|Check failed: handle->HasValue|^(?:INTERNAL: )?Error code: \d+\b|async operation is in flight|Engine ?core.{0,30}(?:fail|died|dead|error)|Failed core proc|Engine loop|worker\w* (?:died|failed|exited)|Fatal error \(raised while|unhandled exception|^(?:\w+: )?Fatal error\b(?! in)|test(?:s)? failed|exited with (?:code|status)|non-zero exit|CalledProcessError|subprocess/i,
     meaning: () => ["This line only passes an error on: what failed stands above it in the log"],
     advice: () => [
       "give the whole log, or run with TTXLA_LOGGER_LEVEL=DEBUG set, which logs the program as well",
@@ -31,7 +31,8 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "verifier",
     title: "An op contradicts its own types",
-    pattern: /^'(?:\w+)\.[\w.]+' op |(?:failed|failing) verification|verification failed|does not verify/,
+    pattern:
+      /^'(?:\w+)\.[\w.]+' op |(?:failed|failing) verification|verification failed|does not verify|failed to (?:verify that|satisfy constraint)|(?:operand|result) #\d/,
     meaning: ({ words }) => [
       `tt-mlir checks ${
         /'([\w.]+)'/.exec(words)?.[1] ?? "every op"
@@ -63,7 +64,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "mlir_text",
     title: "The text of a program cannot be read",
     pattern:
-      /custom op '|unregistered|undeclared SSA|dialect .{0,40}(?:not found|unknown|loaded)|unknown (?:attribute|type|dialect|key)|expected (?:'|SSA|operation name|attribute|type\b|string literal|valid|non-function)|invalid (?:properties|kind of (?:attribute|type))|redefinition of (?:SSA|symbol)|failed to parse|parse error|unable to parse/i,
+      /custom op '|unregistered|undeclared SSA|dialect .{0,40}(?:not found|unknown|loaded)|unknown (?:attribute|type|dialect|key)|expected (?:'|SSA|operation name|attribute|type\b|string literal|valid|non-function)|in property conversion|invalid (?:properties|kind of (?:attribute|type))|redefinition of (?:SSA|symbol)|failed to parse|parse error|unable to parse/i,
     meaning: () => [
       "The text is of another version of the dialects, damaged, or not what the tool reads",
     ],
@@ -114,7 +115,9 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "model_code",
     title: "The model's own code fails",
     pattern:
-      /torch\._dynamo|dynamo|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|mat1 and mat2|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
+      /torch\._dynamo|dynamo|\btvm\b|TVMError|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|mat1 and mat2|\btorch\.(?:Size|nn|Tensor)\b|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
+    files:
+      /site-packages\/(?:torch\w*|transformers|diffusers|timm|jax\w*|flax|easydel|ultralytics|onnx\w*|tensorflow|keras|paddle\w*|mmcv|mmdet|vllm)\//,
     meaning: () => [
       "PyTorch or JAX refuses an operation of the model, or cannot trace it, before a program for the chip exists",
     ],
@@ -162,6 +165,19 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     advice: () => [
       "look where it stood: the stack that is printed, or the last op of the log; compiling is on the host, a wait for the device may be a hang",
       "for a hang: TT_METAL_OPERATION_TIMEOUT_SECONDS makes the device's own message; 'tilewright simulate FILE' says how long the program should take",
+    ],
+  },
+  {
+    name: "xla_status",
+    title: "The runtime of JAX or PyTorch/XLA refuses a call",
+    pattern:
+      /\b(?:INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|OUT_OF_RANGE|ALREADY_EXISTS|RESOURCE_EXHAUSTED|UNAVAILABLE|PERMISSION_DENIED|ABORTED|INTERNAL): /,
+    meaning: () => [
+      "A plugin of PJRT answers with a status: INVALID_ARGUMENT and FAILED_PRECONDITION are about what the call passes (types and sizes that the executable does not declare), RESOURCE_EXHAUSTED about memory, the others about the plugin itself",
+    ],
+    advice: () => [
+      "compare the words with the types of the compiled function's arguments and results: what a pass changed there (i1 to bf16, a layout) the call has to know",
+      "TTXLA_LOGGER_LEVEL=DEBUG logs the program and the lines before this one; 'tilewright lint LOG' reads the program in it",
     ],
   },
   {

@@ -70,6 +70,22 @@ const SHARD_TOOL = "'tilewright layout' prints the shards that a tensor can have
 /** Subjects about layouts of tensors: pages, formats, memory, shards. */
 export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
+    name: "shard_tiles",
+    pattern:
+      /shard shape .{0,40}must be tile|shard shape\b.{0,60}\balignment|shard.{0,60}(?:must be|not|be|fit neatly|a?) ?(?:tile[- ]?(?:\w+ )?aligned|(?:an? )?(?:\w+ )?multiple of (?:the )?(?:\w+_)?tile|into tiles|divisible by (?:the )?tile)/i,
+    condition:
+      /shard\w*(?:\(\)|\.value\(\)|->)?[.\w()]*(?:shape|height|width)\S* % \S*(?:TILE|tile)\w*|tile\w*_shard/,
+    meaning: () => ["A tensor in tiles is cut at the edges of tiles only, also its last shard"],
+    advice: ({ numbers: [height, width] }) => [
+      height === undefined || width === undefined || height % TILE + width % TILE === 0
+        ? "make both sides of the shard multiples of the tile (32)"
+        : `shards of ${roundUp(height, TILE)}x${
+          roundUp(width, TILE)
+        } instead of ${height}x${width}: the last core gets less`,
+      "or keep the tensor in rows, where the op takes them",
+    ],
+  },
+  {
     name: "alignment",
     pattern:
       /(?:must be|not|requires?|be|is)[^.]{0,40}(?<!tile[-_ ](?:(?:width|height)[-_ ])?)align(?:ed|ment)|page size.{0,60}multiple of|page_size %|page size.{0,60}must\b|L1-aligned/i,
@@ -85,7 +101,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "shard_spec",
     pattern:
-      /must have (?:a )?(?:\w+ )?shard[ _]spec|requires either nd_shard_spec or shard_spec|without a shard_spec|shard_?[ _]?spec.{0,30}(?:must be|not|is) (?:provided|set|specified|present|required)|(?:missing|no|requires?|with|has|have) (?:an? )?(?:\w+ )?(?:nd_?)?shard_?[ _]?spec\b/i,
+      /must have (?:a )?(?:\w+ )?shard[ _]spec|requires either nd_shard_spec or shard_spec|without a shard_spec|shard_?[ _]?spec.{0,30}(?:must be|not be|not|is) (?:provided|set|specified|present|required|none|null|empty)|(?:missing|no|requires?|with|has|have) (?:an? )?(?:\w+ )?(?:nd_?)?shard_?[ _]?spec\b/i,
     condition: /shard_spec\w*(?:\(\w*\))?(?:\.has_value\(\)|\s*!= std::nullopt|$)/,
     meaning: () => [
       "A sharded memory config names its grid and its shard; here only the kind is given, or a spec of the other kind (2D or ND)",
@@ -94,22 +110,6 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       `write the shard (shape, grid, orientation) with the memory config; ${SHARD_TOOL}`,
       "or keep that tensor interleaved, or shard it by an op of its own (to_memory_config)",
       ...pricing(check),
-    ],
-  },
-  {
-    name: "shard_tiles",
-    pattern:
-      /shard shape .{0,40}must be tile|shard.{0,60}(?:must be|not|be|fit neatly|a?) ?(?:tile[- ]?(?:\w+ )?aligned|(?:an? )?(?:\w+ )?multiple of (?:the )?(?:\w+_)?tile|into tiles|divisible by (?:the )?tile)/i,
-    condition:
-      /shard\w*(?:\(\)|\.value\(\)|->)?[.\w()]*(?:shape|height|width)\S* % \S*(?:TILE|tile)\w*|tile\w*_shard/,
-    meaning: () => ["A tensor in tiles is cut at the edges of tiles only, also its last shard"],
-    advice: ({ numbers: [height, width] }) => [
-      height === undefined || width === undefined || height % TILE + width % TILE === 0
-        ? "make both sides of the shard multiples of the tile (32)"
-        : `shards of ${roundUp(height, TILE)}x${
-          roundUp(width, TILE)
-        } instead of ${height}x${width}: the last core gets less`,
-      "or keep the tensor in rows, where the op takes them",
     ],
   },
   {
@@ -131,7 +131,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "shard_grid",
     pattern:
-      /^(?!.*(?:no L1 bank|outside|exceed|out of bounds|within|contain)).*(?:shard(?:ed)?\w* (?:core )?(?:grid|orientation|cores)|orientation|(?:shard|core)[ _](?:grid|range)s?.{0,60}(?:match|same|equal|contiguous|rectang|row|start)|same (?:shard|core|\w+) (?:grid|cores)|one full rect|(?:single|contiguous|rectangular) (?:rectangular )?(?:core ?range|grid)|bank.{0,20}owner|same number of cores)/i,
+      /^(?!.*(?:divisib|no L1 bank|outside|exceed|out of bounds|within|contain)).*(?:shard(?:ed)?\w* (?:core )?(?:grid|orientation|cores)|orientation|(?:shard|core)[ _](?:grid|range)s?.{0,60}(?:match|same|equal|contiguous|rectang|row|start)|same (?:shard|core|\w+) (?:grid|cores)|one full rect|(?:single|contiguous|rectangular) (?:rectangular )?(?:core ?range|(?:core )?grid)|bank.{0,20}owner|same number of cores)/i,
     condition:
       /^(?!.*contains\().*(?:shard_spec\S*(?:\.|->)(?:grid|orientation|num_cores)|ShardOrientation::|\bshard_grid\b|\.ranges\(\)\.size\(\) == 1|\bshard_spec(?:\(\))? == |num_cores\(\) ==)/,
     meaning: (check) => [
@@ -148,7 +148,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "shard_extent",
     pattern:
-      /shard (?:width|height|(?:spec )?shape(?:\[\d\])?) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard (?:width|height|shape|size)s? .{0,60}(?:equal|match|same|divisible|large enough|must be|should be|not supported)|shard width \(\d+\) equal to|divisible by shard (?:height|width)|(?:uneven|multiple of).{0,20} shard|same shard (?:shape|width|height)/i,
+      /shard (?:width|height|(?:spec )?shape(?:\[\d\])?) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard (?:width|height|shape|size)s? .{0,60}(?:equal|match|same|divisible|large enough|must be|should be|not supported)|shard width \(\d+\) equal to|\bshards? .{0,40}(?:cannot hold|too few)|divisible by shard (?:height|width)|(?:uneven|multiple of).{0,20} shard|same shard (?:shape|width|height)/i,
     condition: /shard(?:_spec\S*)?(?:\.|->)shape\b|shard_(?:shape|width|height|[wh]\b)|nd_shard/,
     meaning: () => [
       "Height shards are as wide as the padded tensor and width shards as high; only block shards cut both. Ops add rules of their own, such as shards that divide the tensor, or equal shards of two operands",
@@ -164,7 +164,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     name: "storage",
     title: "An operand is not where the op reads it",
     pattern:
-      /on.?(?:the )?(?:same )?(?:mesh ?)?device\b(?! mesh)|(?:allocated|buffers?|buffer must be) (?:in|on|to).{0,20}device|not (?:been )?allocated|(?:be|an|is|have) (?:\w+ )?allocated|storage.?type|(?:must )?have a (?:device )?buffer|DeviceStorage|Unexpected Tensor type|(?:on|from) (?:the )?host|(?:no|has no) device|device (?:tensor|storage)|is deallocated|has been deallocated|null buffer|buffer is (?:not )?null/i,
+      /on.?(?:the )?(?:same )?(?:mesh ?)?device\b(?! mesh)|allocated device|(?:allocated|buffers?|buffer must be) (?:in|on|to).{0,20}device|not (?:been )?allocated|(?:be|an|is|have) (?:\w+ )?allocated|storage.?type|(?:must )?have a (?:device )?buffer|DeviceStorage|Unexpected Tensor type|(?:on|from) (?:the )?host|(?:no|has no) device|device (?:tensor|storage)|is deallocated|has been deallocated|null buffer|buffer is (?:not )?null/i,
     condition:
       /storage_type\(\)|StorageType::|is_allocated|(?:buffer|device|\bdev)(?:\(\))? != nullptr|\bdevice\(\)(?:\)|$| &&| ==)|is_(?:device|cpu|host)_tensor|buffer\(\)$/,
     meaning: (check) => {
@@ -231,7 +231,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "page_layout",
     pattern:
-      /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|need|be in|are in|should be).{0,50}(?:\bTILE[_ ]?LAYOUT|\bTILED?\b(?![-_ ](?:size|dim|width|height|aligned|buffer|bias|multiple|count|row|col))|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b(?!.{0,20}full tiles)|\btiled\b|(?<!-)ROW[ _-]MAJOR(?! (?:orientation|order))|\buntili[sz]ed\b)|layout\(\) [!=]= Layout::|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout|unsupported (?:(?!mem)\w+ ){0,3}layout\b|(?:(?:tile|row[ _-]major) layout|row[ _-]major (?:input|tensor)s?).{0,40}(?:not|only|unsupported)|page config/i,
+      /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|need|be in|are in|should be).{0,50}(?:\bTILE[_ ]?LAYOUT|\bTILED?\b(?![-_ ](?:size|dim|width|height|aligned|buffer|bias|multiple|count|row|col))|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b(?!.{0,20}full tiles)|\btiled\b|(?<!-)ROW[ _-]MAJOR(?! (?:orientation|order))|\buntili[sz]ed\b)|layout\(\) [!=]= Layout::|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout|unsupported (?:(?!mem)\w+ ){0,3}layout\b|(?:(?:tile|row[ _-]major) layout|row[ _-]major (?:input|tensor)s?).{0,40}(?:not|only|unsupported)|\blayouts? (?:TILE|ROW_MAJOR)\b.{0,60}(?:not|only|unsupported)|page config|(?<!mem(?:ory)? )\blayouts? (?:mismatch|must (?:agree|match))/i,
     condition: /\blayout\(\)|(?<!Memory)\bLayout::(?:TILE|ROW_MAJOR)|page_config|(?:^|\W)layout [!=]=/,
     meaning: (check) => {
       const wanted = wantedKinds(check, PAGES);

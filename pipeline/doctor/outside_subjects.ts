@@ -46,7 +46,7 @@ export const TOLD_SUBJECTS: readonly CheckSubject[] = [
     name: "kernel_build",
     title: "A kernel does not compile",
     pattern:
-      /(?:trisc|brisc|ncrisc|erisc|kernel)\w* (?:build|compil\w+|link\w*) (?:fail|error)|failed to (?:compile|build|link|generate) (?:\w+ )?(?:kernel|binar)|riscv\S*-g\+\+|sfpi\b|kernel (?:source|file|binar\w+).{0,40}(?:not|missing)|binary not found|JIT compile|sections? (?:are|is|has) |static assertion failed|\belf\b/i,
+      /(?:trisc|brisc|ncrisc|erisc|kernel)\w* (?:build|compil\w+|link\w*) (?:fail|error)|failed to (?:compile|build|link|generate) (?:\w+ )?(?:kernel|binar)|riscv\S*-g\+\+|sfpi\b|kernel (?:source|file|binar\w+).{0,40}(?:not|missing)|binary not found|JIT compile|sections? (?:are|is|has) |narrowing conversion|static_assert|(?:undeclared|was not declared in this) (?:identifier|scope)|no matching function for call|static assertion failed|\belf\b/i,
     files: /jit_build|elf_?file|impl\/kernels|jit_server|remote_compile|\bsfpi/,
     meaning: () => [
       "ttnn compiles the kernels of an op for its formats and blocks when it first runs; the compiler's own error stands below the message",
@@ -94,7 +94,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "settings",
     title: "A setting is none that the runtime takes",
     pattern:
-      /environment variable|\bTT_[A-Z]+_\w+|config overrides|command.?line option|Unknown option|pass option/i,
+      /environment variable|\bTT_[A-Z]+_\w+|config overrides|command.?line option|Unknown option|pass option|(?<![-\w])--[a-z]+(?:[-_][a-z]+)*\b|max_(?:model_len|num_seqs|seq_len|batch_size)\b|tensor_parallel/i,
     files: /rtoptions|core\/config|env_lib/,
     meaning:
       () => ["An environment variable or option has a value that is not understood, or excludes another one"],
@@ -120,7 +120,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "files",
     title: "A file cannot be read or written",
     pattern:
-      /(?:failed|unable|cannot|could not|can't) (?:to )?(?:open|read|write|load|create|map|parse|deserialize|serialize|save|dump)\b.{0,60}(?:file|path|director|flatbuffer|json|yaml|descriptor|tensor)|(?:file|path|directory) .{0,80}(?:does not|doesn't|not) (?:exist|found|open)|not valid JSON|FileNotFoundError|invalid (?:flatbuffer|file)|corrupt\w* (?:file|data)|truncated or corrupt|\berrno\b|failed to (?:write|rename|stat)\b|file stats/i,
+      /(?:failed|unable|cannot|could not|can't) (?:to )?(?:open|read|write|load|create|map|parse|deserialize|serialize|save|dump)\b.{0,60}(?:file|path|director|flatbuffer|json|yaml|descriptor|tensor|archive|library|image)|(?:file|path|directory) .{0,200}(?:does not|doesn't|not) (?:exist|found|open)|not valid JSON|FileNotFoundError|invalid (?:flatbuffer|file)|corrupt\w* (?:file|data)|truncated or corrupt|\berrno\b|failed to (?:write|rename|stat)\b|file stats/i,
     files: /flatbuffer|serialization|descriptor_parser|textproto|yaml|json/,
     meaning: () => ["A file that the run needs or makes is missing, damaged, or of another version"],
     advice: () => [
@@ -165,7 +165,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "mesh",
     title: "Tensors and meshes of devices do not belong together",
     pattern:
-      /mesh (?:shape|coord\w*|device|view|mapper|composer)s?\b|\bMesh[A-Z]\w+|submesh|(?:number|num)(?: of)? devices|\bnum_devices|cluster_axis|cluster axis|\bring(?:_| )size|\bnum_links|\btopology\b|neighbou?rs?\b(?! pad)|forwarding (?:link|direction)|links? (?:is |are )?(?:un)?available|(?:global|local|at) coord(?:inate)?\b|global.?semaphores?|\bfabric\b|multi-?device|\bmesh\b|axis .{0,20}(?:mesh|devices)|remote device/i,
+      /(?:at least|requires?|more than|only) (?:one|two|a single|\d+) devices?\b|mesh (?:shape|coord\w*|device|view|mapper|composer)s?\b|\bMesh(?!Workload)[A-Z]\w+|submesh|(?:number|num)(?: of)? devices|\bnum_devices|cluster_axis|cluster axis|\bring(?:_| )size|\bnum_links|\b(?:number of|num) links?\b|not connected\b|\btopology\b|neighbou?rs?\b(?! pad)|forwarding (?:link|direction)|links? (?:is |are )?(?:un)?available|(?:global|local|at) coord(?:inate)?\b|global.?semaphores?|\bfabric\b|multi-?device|\bmesh\b|axis .{0,20}(?:mesh|devices)|remote device/i,
     condition:
       /num_devices|ring_size|cluster_axis|num_links|topology|mesh_?(?:shape|view|device|size)|fabric|semaphore\w*\.(?:size|empty)|neighbor|device_index/i,
     files: /tt_metal\/distributed|core\/distributed|distributed_tensor|unit_mesh|mesh_/,
