@@ -203,7 +203,7 @@ export function opsOfBacktrace(trace: string): readonly string[] | undefined {
     if (!called.includes("ttnn")) continue;
     const named = [
       ...called.matchAll(
-        /\b([A-Za-z]\w*?)(?:DeviceOperation|(?:Sharded|MultiCore|Interleaved)\w*Factory|Operation|Op)?\b/g,
+        /\b(?:Execute)?([A-Za-z]\w*?)(?:DeviceOperation|(?:Sharded|MultiCore|Interleaved)\w*Factory|Operation|Op)?\b/g,
       ),
     ]
       .flatMap(([, name = ""]) => NO_OPS.has(name.replaceAll("_", "").toLowerCase()) ? [] : [opsNamed(name)]);

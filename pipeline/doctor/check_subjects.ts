@@ -53,6 +53,19 @@ const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     ],
   },
   {
+    name: "model_size",
+    title: "The model does not fit the memory of the device",
+    pattern:
+      /too (?:large|big) (?:for|to fit|to run) .{0,20}(?:chips?|devices?|boards?|DRAM)\b|(?:does not|doesn't|cannot) fit (?:on|in|into|onto) (?:a |the |one )?(?:single )?(?:chip|device|board|DRAM)|(?:multi.?chip|more (?:chips|devices)|multi.?device) (?:is|are) (?:required|needed)|\bDRAM OOM\b|\bOOM (?:in|on) (?:the )?(?:DRAM|device|chip)|out of (?:DRAM|device) memory|ran out of DRAM/i,
+    meaning: () => [
+      "Weights, caches and results of the whole model need more DRAM than the chip has: 12 GiB on n150, 32 GiB on p150; where tensors lie in L1 changes nothing about that",
+    ],
+    advice: () => [
+      "weights in bfp_bf8 or bfp_bf4, a smaller batch or context, or the model divided among more chips (tensor parallel)",
+      "'tilewright simulate FILE' says what the program needs of DRAM, and when",
+    ],
+  },
+  {
     name: "slices",
     pattern: /auto.?slice|valid slice configuration/i,
     meaning: ({ words }) => [
@@ -66,7 +79,7 @@ const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "trace_region",
-    pattern: /trace (?:region|buffer)/i,
+    pattern: /trace (?:region|buffers?)\b(?! type)/i,
     meaning: () => ["A captured trace is kept in a part of DRAM that is reserved when the device is opened"],
     advice: ({ numbers }) => [
       numbers.length === 0
@@ -223,7 +236,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "capacity",
     pattern:
-      /exceeds? L1 capacity|cannot allocate .{0,30}\bL1\b|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\bL1\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of memory|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?|larger than(?! 0\b)|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
+      /exceeds? L1 capacity|cannot allocate .{0,30}\bL1\b|\bL1 OOM\b|\bOOM (?:in|on) L1\b|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\bL1\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of memory|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?|larger than(?! 0\b)|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
     condition:
       /(?:l1|L1)_?(?:size|bytes|budget|available|capacity|limit)|usable_l1|num_cb_pages|\bl1_\w+ [<>]|fits\(/,
     meaning: () => ["What one core works on does not fit into its L1, whatever else is there"],
@@ -266,7 +279,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "cores",
     pattern:
-      /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|at least (?:one|two|\d+) (?:\w+ )?cores?\b|has no L1 bank|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|(?:subset|union|part) of the cores|worker cores|\ba core must|placement collision/i,
+      /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|at least (?:one|two|\d+) (?:\w+ )?cores?\b|has no L1 bank|no (?:L1 |DRAM )?bank exists for core|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|(?:subset|union|part) of the cores|worker cores|\ba core must|placement collision/i,
     condition:
       /device_grid|compute_with_storage_grid|num_cores|(?:available|worker|all)_cores|core_grids?\b.*contains|grid\S*contains|\.contains\(.*(?:core|grid)/i,
     meaning: ({ numbers: [wanted, there, ...more] }) => [

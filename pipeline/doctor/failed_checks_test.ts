@@ -144,6 +144,7 @@ const MESSAGES: readonly (readonly [subject: string, words: string])[] = [
   ["job_limit", "Timeout >600.0s"],
   ["diagnostic", "error: expected something else"],
   ["python_error", "KeyError: 'weight'"],
+  ["model_size", "The model is too large for a single chip"],
   ["xla_status", "INVALID_ARGUMENT: Executable has other parameters"],
   ["streams", "Receiver of the socket has other pages than its sender"],
   ["queue", "Sub-devices are loaded while the command queue is busy"],

@@ -18,7 +18,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "crash",
     title: "A program crashed",
     pattern:
-      /(?<!xla_bridge\S+ : )Check failed: (?!handle->HasValue)|\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed|Segmentation fault|Floating point exception|Aborted|Stack dump|PLEASE submit a bug report|core dumped|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
+      /(?<!xla_bridge\S+ : )Check failed: (?!handle->HasValue)|\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed|Segmentation fault|Floating point exception|Aborted|Stack dump|PLEASE submit a bug report|core dumped|segfault|terminate called|double free|free\(\): invalid|corrupted (?:size|double|unsorted)|stack smashing|munmap_chunk|heap corruption|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
     meaning: () => [
       "No check caught what went wrong (a null, a division by zero, a case that nobody wrote): the uppermost functions of the backtrace name the op or the pass",
     ],
@@ -49,6 +49,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     title: "The compiler refuses an op",
     pattern:
       /failed to legalize|failed to (?:convert|lower)|(?:no|not|un)\w* ?(?:lowering|conversion|legali[sz])|unsupported (?:op\b|operation|stablehlo|custom.?call)|not supported by (?:the )?(?:compiler|lowering)|(?:SHLO|StableHLO|TTIR|TTNN).{0,40}(?:fail|pipeline)|pass (?:manager|pipeline|failed)|dynamic (?:shape|dim)\w*|could not be (?:lowered|converted)|operand must dominate|UNIMPLEMENTED|custom.?call target/i,
+    files: /\/forge\/(?:forge\/)?(?:tvm_\w+|compile\.py|op\/)|(?:^|\/)tvm_to_python/,
     meaning: ({ words }) => [
       `tt-mlir has no lowering for ${
         /'([\w.]+)'/.exec(words)?.[1] ?? "an op"
@@ -64,7 +65,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "mlir_text",
     title: "The text of a program cannot be read",
     pattern:
-      /custom op '|unregistered|undeclared SSA|dialect .{0,40}(?:not found|unknown|loaded)|unknown (?:attribute|type|dialect|key)|expected (?:'|SSA|operation name|attribute|type\b|string literal|valid|non-function)|in property conversion|invalid (?:properties|kind of (?:attribute|type))|redefinition of (?:SSA|symbol)|failed to parse|parse error|unable to parse/i,
+      /custom op '|unregistered|undeclared SSA|dialect .{0,40}(?:not found|unknown|loaded)|unknown (?:attribute|type|dialect|key)|expected (?:'|SSA|operation name|attribute|type\b|string literal|valid|non-function)|in property conversion|invalid (?:properties|kind of (?:attribute|type))|redefinition of (?:SSA|symbol)|failed to parse (?!.*\b(?:files?|textproto|protobuf|json|yaml)\b)|parse error|unable to parse/i,
     meaning: () => [
       "The text is of another version of the dialects, damaged, or not what the tool reads",
     ],
@@ -77,7 +78,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "accuracy",
     title: "The numbers differ",
     pattern:
-      /\bPCC\b|(?<!ordering )mismatch at (?:byte|index|element)|(?<!device )data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not close|not (?:all)?close|accuracy.{0,30}(?:below|too low|lower|< |less than)|mismatch (?:on|in|for) output|^AssertionError: -?[01]\.\d+$|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
+      /\bPCC\b|(?<!ordering )mismatch at (?:byte|index|element)|(?<!device )data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not close|not (?:all)?close|(?:low|bad|poor) (?:PCC|accuracy)|(?:PCC|accuracy) (?:drop|regress|issue|degrad)|(?:incorrect|wrong|bad) (?:results?|outputs?|numbers|values)\b|accuracy.{0,30}(?:below|too low|lower|< |less than)|mismatch (?:on|in|for) output|^AssertionError: -?[01]\.\d+$|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
     meaning: () => [
       "The program ran, and its result is too far from the reference: formats, fidelity and approximations change numbers, layouts must not",
     ],
@@ -90,7 +91,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "host_out_of_memory",
     title: "The host has no memory left",
     pattern:
-      /bad_alloc|can't allocate memory|\bMemoryError|out of memory on (?:the )?host|oom-?kill|\bOOM\b.{0,20}kill|Cannot allocate memory|exit(?:ed)?(?: with)?(?: code)? 137|signal 9|SIGKILL|(?:^|: \d+ )Killed\b/i,
+      /bad_alloc|can't allocate memory|\bMemoryError|\bhost OOM\b|\bOOM on (?:the )?(?:host|CPU)|\b(?:CPU|system|RAM) OOM\b|ENOMEM|memory allocation of \d|out of memory on (?:the )?host|oom-?kill|\bOOM\b.{0,20}kill|Cannot allocate memory|exit(?:ed)?(?: with)?(?: code)? 137|signal 9|SIGKILL|(?:^|: \d+ )Killed\b/i,
     meaning: () => [
       "The memory of the host ran out, not the chip's: weights are held there while a model is loaded, traced, compiled and compared",
     ],
@@ -103,7 +104,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "download",
     title: "A model or file cannot be had",
     pattern:
-      /hugging ?face|gated repo|\bHF_(?:TOKEN|HOME)|valid model identifier|(?:Client|Server) Error|ConnectionError|Max retries|Name or service not known|certificate verify|HTTP ?(?:Error )?[45]\d\d|\b[45]\d\d (?:Client|Forbidden|Unauthorized|Not Found)|rate limit|hubconf/i,
+      /hugging ?face|gated repo|\bHF_(?:TOKEN|HOME)|valid model identifier|(?:Client|Server) Error|ConnectionError|Max retries|Name or service not known|certificate verify|HTTPS? ?(?:Error )?[45]\d\d|403.{0,3}Forbidden|401.{0,3}Unauthorized|Temporary failure in name|Read timed out|\bSSL\w*|connection (?:reset|refused|aborted)|couldn't connect|not a local folder|git.?lfs|requires authentication|access token|offline mode|\b[45]\d\d (?:Client|Forbidden|Unauthorized|Not Found)|rate limit|hubconf|\bgated\b|(?:urls?|data ?sets?|checkpoints?) .{0,40}(?:reach|download|found|available|expired)|(?:pull|download|fetch)ing (?:\w+ )?(?:urls?|weights|data ?sets?|models?)|not reachable/i,
     meaning:
       () => ["Weights, a tokenizer or data were not found or not allowed, before anything was compiled"],
     advice: () => [
@@ -130,7 +131,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "python_call",
     title: "A Python call does not fit its function",
     pattern:
-      /incompatible function arguments|unexpected keyword argument|missing \d+ required|positional arguments? but|(?<!'NoneType' object )has no attribute|object is not (?:callable|subscriptable|iterable)|unsupported operand type|takes no arguments|Invoked with|Available signatures/i,
+      /incompatible function arguments|unexpected keyword argument|missing \d+ required|positional arguments? but|(?<!'NoneType' object )has no attribute|object is not (?:callable|subscriptable|iterable)|unsupported operand type|takes no arguments|indices must be integers|Unable to cast Python|PYBIND11|Invoked with|Available signatures/i,
     meaning: ({ words }) => [
       `Names or types of the arguments are none that ${
         /\b(ttnn\.[\w.]+)\(\)/.exec(words)?.[1] ?? "the function"
@@ -145,7 +146,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "installation",
     title: "The installation does not fit together",
     pattern:
-      /No module named|Could not load|(?:could not|cannot) find .{0,60}(?:plugin|library|\.so\b)|failed to (?:load|get) .{0,40}(?:lib|\.so|plugin|PJRT|module)|PJRT_\w+ failed|not (?:properly )?installed|cannot import name|ImportError|undefined symbol|shared object file|GLIBC|No space left|Permission denied|CMake|command not found|No such file or directory|(?:plugin|library|platform) .{0,40}(?:not (?:found|registered|installed)|already registered)|Unable to initialize backend|(?<!\b[A-Z]\w+[A-Z]\w+ )version (?:mismatch|conflict|`)|(?:unsupported|supported) .{0,30}\bversion|incompatible (?:version|schema)|schema (?:hash )?mismatch|requires? (?:python|torch|jax)|dist(?:ribution)? .{0,30}not found|No matching distribution|pip\b.{0,30}(?:fail|error)|TT_METAL_(?:HOME|RUNTIME_ROOT)|fatal error: .{1,80}\.h(?:pp)?\b|ninja|undefined reference/i,
+      /No module named|Could not load|(?:could not|cannot) find .{0,60}(?:plugin|library|\.so\b)|failed to (?:load|get) .{0,40}(?:lib|\.so|plugin|PJRT|module)|PJRT_\w+ failed|not (?:properly )?installed|cannot import name|ImportError|undefined symbol|shared object file|GLIBC|No space left|(?:built|compiled) without|this build (?:does|has|was)|not (?:enabled|included|built|supported) in this build|\bremoved in \w+ v?\d|symbol lookup error|binary incompatib|compiled using NumPy|different Python|Permission denied|CMake|command not found|No such file or directory|(?:plugin|library|platform) .{0,40}(?:not (?:found|registered|installed)|already registered)|Unable to initialize backend|(?<!\b[A-Z]\w+[A-Z]\w+ )version (?:mismatch|conflict|`)|(?:unsupported|supported) .{0,30}\bversion|incompatible (?:version|schema)|schema (?:hash )?mismatch|requires? (?:python|torch|jax)|dist(?:ribution)? .{0,30}not found|No matching distribution|pip\b.{0,30}(?:fail|error)|TT_METAL_(?:HOME|RUNTIME_ROOT)|fatal error: .{1,80}\.h(?:pp)?\b|ninja|undefined reference/i,
     meaning: () => [
       "Packages, libraries or files of the installation are missing or of versions that do not belong together, before any op runs",
     ],
@@ -158,7 +159,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "job_limit",
     title: "A time limit of the test or job was reached",
     pattern:
-      /Timeout ?[>(:]* ?\d+(?:\.\d+)? ?s|pytest.?timeout|timed out after|TimeoutExpired|exceeded the maximum execution time|operation was canceled|job .{0,30}(?:cancel|time)/i,
+      /(?:execution|compil\w+|run) ?time .{0,30}(?:long|large|exceed|limit)|larger? (?:test )?execution time|takes? too long|Timeout ?[>(:]* ?\d+(?:\.\d+)? ?s|pytest.?timeout|timed out after|TimeoutExpired|exceeded the maximum execution time|took too long|\bSIGTERM\b|operation was canceled|job .{0,30}(?:cancel|time)/i,
     meaning: () => [
       "A limit on time ended the run: the program was still compiling, slow, or hanging; the message does not say which",
     ],
