@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckSubject, opsInWords, pricing } from "./check_subject.ts";
-import { ROOM_NOUNS } from "./room_nouns.ts";
 import { LAYOUT_SUBJECTS } from "./layout_subjects.ts";
 import { HOST_SUBJECTS } from "./host_subjects.ts";
-import { OUTSIDE_SUBJECTS, TOLD_SUBJECTS } from "./outside_subjects.ts";
+import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
 
 /** A check whose words match no subject. */
 export const OTHER_SUBJECT: CheckSubject = {
@@ -21,7 +20,7 @@ export const OTHER_SUBJECT: CheckSubject = {
 };
 
 /** Limits of the device and its runtime that are told by their words wherever the check stands. */
-const LIMIT_SUBJECTS: readonly CheckSubject[] = [
+export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "missing_value",
     title: "ttnn ended without a message",
@@ -178,7 +177,7 @@ const LIMIT_SUBJECTS: readonly CheckSubject[] = [
 ];
 
 /** What a check of an op is about if nothing else. */
-const ARGUMENTS: CheckSubject = {
+export const ARGUMENTS: CheckSubject = {
   name: "arguments",
   title: "Arguments do not fit",
   pattern:
@@ -197,12 +196,8 @@ const ARGUMENTS: CheckSubject = {
   ],
 };
 
-/** What says that something is not given is about that, whatever it is. */
-const NOT_GIVEN =
-  /\b(?:must|should|needs?|has|have) (?:to )?(?:have |also )?be(?:en)? (?:provided|supplied|passed in|populated)\b/i;
-
 /** Configs, cores, extents and arguments of ops; the widest last. */
-const OP_SUBJECTS: readonly CheckSubject[] = [
+export const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "prepared_weights",
     ops: ["ttnn.conv2d", "ttnn.conv_transpose2d"],
@@ -279,7 +274,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "cores",
     pattern:
-      /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|at least (?:one|two|\d+) (?:\w+ )?cores?\b|has no L1 bank|no (?:L1 |DRAM )?bank exists for core|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|(?:subset|union|part) of the cores|worker cores|\ba core must|placement collision/i,
+      /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|at least (?:one|two|\d+) (?:\w+ )?cores?\b|has no L1 bank|no (?:L1 |DRAM )?bank exists for core|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|(?:at least|requires?|needs?) (?:\w+ ){0,4}(?:active |worker )?cores?\b|contained in (?:\w+ ){1,4}cores|(?:subset|union|part) of the cores|worker cores|\ba core must|placement collision/i,
     condition:
       /device_grid|compute_with_storage_grid|num_cores|(?:available|worker|all)_cores|core_grids?\b.*contains|grid\S*contains|\.contains\(.*(?:core|grid)/i,
     meaning: ({ numbers: [wanted, there, ...more] }) => [
@@ -315,7 +310,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
     condition:
       /shape|volume\(|\b(?:(?:height|width|head_dim|batch)\w*|[MNKHWCBSDTmnkhwcbsdt]t?|N[CHW]+) [=!<>]=? |(?:num_heads|seq_?len|hidden|channels)\w*(?:\(\))? ==|\[(?:-?\d|i|dim)\] ==|size\(-?\d\)|_(?:height|width|dim|rows|cols) ==/,
     pattern:
-      /different volumes|with volume 0|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|(?:shape|dim\w*)s? .{0,30}(?:not correct|wrong|incorrect)|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shapes? .{0,60}(?:must|be|match|mismatch|equal|same|expect|too|incorrect|got|differ)|(?:incorrect|invalid|unsupported|mismatch\w*|same|identical) (?:\w+ )?(?:shape|size|dimension|volume)s?|(?:height|width|dims?|channels|heads|batch|length|head_dim|hidden|sequence|tokens|rows|columns|entries|elements|volume)\b.{0,80}(?:must|should|expect|equal|match|mismatch|got|same|exceed|at least)|must (?:have|be) (?:the same|equal|identical)|\bpadd(?:ed|ing)\b(?![-_ ]slice)|per-device|inner dim|\b(?:[KMNCHWDST]|dim ?\d|embedding|hidden|heads?)\b[^.]{0,60}(?:must|equal|match|square)|square|_shape\b|shape\[|cannot fit|volume|\bshapes?\b|\bbatch size\b|\w*padded_\w+|(?:be|is) \[[^\]]*\],? (?:or|but|got)/i,
+      /different volumes|with volume 0|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|(?:shape|dim\w*)s? .{0,30}(?:not correct|wrong|incorrect)|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shapes? .{0,60}(?:must|be|match|mismatch|equal|same|expect|too|incorrect|got|differ)|(?:incorrect|invalid|unsupported|mismatch\w*|same|identical) (?:\w+ )?(?:shape|size|dimension|volume)s?|(?:height|width|dims?|channels|heads|batch|length|head_dim|hidden|sequence|tokens|rows|columns|entries|elements|volume)\b.{0,80}(?:must|should|expect|equal|match|mismatch|got|same|exceed|at least)|must (?:have|be) (?:the same|equal|identical)|\bpadd(?:ed|ing)\b(?![-_ ]slice)|per-device|inner dim|\b(?:[KMNCHWDST]|dim ?\d|embedding|hidden|heads?)\b[^.]{0,60}(?:must|equal|match|square)|square|_shape\b|shape\[|cannot fit|volume|\bshapes?\b|\bbatch size\b|shared dimension|\w*padded_\w+|(?:be|is) \[[^\]]*\],? (?:or|but|got)/i,
     meaning: () => [
       "Extents of the operands do not belong together, or are none that this op or config takes; the padded ones count, in tiles multiples of 32",
     ],
@@ -353,81 +348,3 @@ export const CHECK_SUBJECTS: readonly CheckSubject[] = [
   ...OUTSIDE_SUBJECTS,
   ...OP_SUBJECTS,
 ];
-
-/** Whether a subject's patterns are so wide that words outside of a check may match them by chance. */
-export function isWide(name: string): boolean {
-  return [
-    "cores",
-    "capacity",
-    "python_error",
-    "diagnostic",
-    "storage",
-    "rank",
-    "divisible",
-    "memory_layout",
-    "shapes",
-    "arguments",
-    "internal",
-  ].includes(name);
-}
-
-/** Subjects whose words ("must", "not found", "size") say what is wrong and not with what. */
-const SPEECHLESS: ReadonlySet<string> = new Set([
-  "arguments",
-  "internal",
-  "shapes",
-  "rank",
-  "storage",
-  "job_limit",
-  "other",
-]);
-
-/** Words that begin with the name of an op are of an op. */
-const OP_FIRST = /^[a-z]+(?:_[a-z\d]+)+(?:: | (?:requires|expects|needs|does|only|with|expected)\b)/;
-
-/** A check as it stands in a log. */
-export interface Check {
-  readonly words: string;
-  readonly condition: string | undefined;
-  /** Path of its source file, or the stem of its name. */
-  readonly file: string | undefined;
-}
-
-/** The subject of all checks of a source file that is of no op; `undefined` for others. */
-export function subjectOfFile(path: string): CheckSubject | undefined {
-  return [...OUTSIDE_SUBJECTS, ...HOST_SUBJECTS].find(({ files }) => files?.test(path) === true);
-}
-
-/**
- * What a check is about. Limits are told by their words. Where the source file is of no op, the file decides. Else the
- * condition counts, before all if the words agree with it, and then the words alone.
- */
-export function subjectOf({ words, condition, file }: Check): CheckSubject {
-  // Words that only repeat the condition say nothing more.
-  const says = ({ pattern }: CheckSubject): boolean => words !== condition && pattern.test(words);
-  const holds = (subject: CheckSubject): boolean =>
-    condition !== undefined && subject.condition?.test(condition) === true;
-  if (file === undefined) {
-    const isBare = words === condition;
-    if (isBare) {
-      return CHECK_SUBJECTS.find(holds) ?? CHECK_SUBJECTS.find(({ pattern }) => pattern.test(words)) ??
-        OTHER_SUBJECT;
-    }
-    const said = NOT_GIVEN.test(words) ? ARGUMENTS : CHECK_SUBJECTS.find(says) ?? OTHER_SUBJECT;
-    const room = SPEECHLESS.has(said.name) && !OP_FIRST.test(words)
-      ? ROOM_NOUNS.find(([, nouns]) => nouns.test(words))?.[0]
-      : undefined;
-    return CHECK_SUBJECTS.find(({ name }) => name === room) ?? said;
-  }
-  const told = [...LIMIT_SUBJECTS, ...TOLD_SUBJECTS].find(({ pattern }) => pattern.test(words));
-  if (told !== undefined) return told;
-  const isOfOp = !file.includes("/") || file.includes("/operations/");
-  const byFile = isOfOp ? undefined : subjectOfFile(file);
-  if (byFile !== undefined) return byFile;
-  const subjects = [...OUTSIDE_SUBJECTS, ...OP_SUBJECTS].filter((one) => one !== ARGUMENTS);
-  return subjects.find((one) => holds(one) && says(one)) ??
-    subjects.find((one) => one.name !== "internal" && holds(one)) ??
-    (holds(ARGUMENTS) && says(ARGUMENTS) ? ARGUMENTS : undefined) ?? subjects.find(says) ??
-    subjects.find(holds) ??
-    (isOfOp ? ARGUMENTS : HOST_SUBJECTS.find(says)) ?? (says(ARGUMENTS) ? ARGUMENTS : OTHER_SUBJECT);
-}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isShared, opsOfBacktrace, opsOfFile, opsOfWords } from "./check_place.ts";
 import type { CheckWords } from "./check_subject.ts";
-import { type Check, isWide, OTHER_SUBJECT, subjectOf, subjectOfFile } from "./check_subjects.ts";
+import { OTHER_SUBJECT } from "./check_subjects.ts";
+import { type Check, isWide, subjectOf, subjectOfFile } from "./subject_of.ts";
 
 /** A check of the backend, or of the compiler's op model, that failed: the op never ran. */
 export interface FailedCheck extends CheckWords {
@@ -47,7 +48,8 @@ const STARTS = [
   String.raw`Operation (?:[\w.]+ )?(?:failed validation|validation failed)`,
   "Check failed: ",
   String.raw`line \d+: \d+ Killed\b`,
-  "(?:Fatal Python error: )?Segmentation fault",
+  "Fatal Python error: ",
+  "Segmentation fault",
   "PLEASE submit a bug report",
   String.raw`AssertionError(?![\w:])`,
   "TIMEOUT: device timeout",
@@ -173,6 +175,12 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   });
   // What only wide patterns know counts where nothing else is found.
   found.push(...errors.filter((error) => isKnown(error) && !isWide(error.failure.subject)));
+  // Of an exception without known words, what stands before it may tell more.
+  const [error] = errors;
+  if (found.length === 0 && error?.failure.subject === "python_error" && flat.length <= BARE) {
+    const before = checkOf(0, flat.slice(0, error.at), wordsOnly(flat.slice(0, error.at).trim()));
+    if (isKnown(before) && !isWide(before.failure.subject)) found.push(before);
+  }
   if (found.length === 0) found.push(...(errors.some(isKnown) ? errors.filter(isKnown) : errors).slice(0, 1));
   if (found.length === 0 && flat.length <= BARE) {
     const bare = checkOf(0, flat, wordsOnly(flat.replaceAll(RECORD_END, "").trim()));

@@ -79,7 +79,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "queue",
     title: "The device's queues are used in a way that they refuse",
     pattern:
-      /command queues?|\bCQ\b|sub.?devices?\b|(?:slow|fast) dispatch|dispatch (?:core|kernel|engine|mode|class)\w*|prefetch(?:er|_q)\b.{0,40}(?:queue|entry|cmd)|(?:begin|end|release|capture|replay|record)\w* (?:a )?trace|trace (?:id|capture)|\bevents?\b.{0,30}(?:queue|sync|record)|worker.?config|launch message/i,
+      /command queues?|\bCQ\b|(?<!contained in .{0,40})sub.?devices?\b|(?:slow|fast) dispatch|dispatch (?:core|kernel|engine|mode|class)\w*|prefetch(?:er|_q)\b.{0,40}(?:queue|entry|cmd)|(?:begin|end|release|capture|replay|record)\w* (?:a )?trace|trace (?:id|capture)|\bevents?\b.{0,30}(?:queue|sync|record)|worker.?config|launch message/i,
     files:
       /impl\/(?:dispatch|trace|event|sub_device)|command_queue|command_list|mesh_trace|mesh_workload|mesh_event|dispatch/,
     meaning: () => [
@@ -104,7 +104,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "tools",
     title: "A tool beside the program fails",
     pattern:
-      /profiler|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|\bTracy\b|using noc\d tried|watcher|\bDPRINT\b|inspector|light.?metal|graph (?:capture|report|tracker)|perf_?(?:report|model)|tt-triage/i,
+      /profil(?:er|ing)\b|debug printing|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|\bTracy\b|using noc\d tried|watcher|\bDPRINT\b|inspector|light.?metal|graph (?:capture|report|tracker)|perf_?(?:report|model)|tt-triage/i,
     files:
       /profiler|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|watcher|debug\/|inspector|lightmetal|light_metal|\bgraph\/|tools\/|sanitize_noc|reports/,
     meaning: () => [
@@ -165,7 +165,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "mesh",
     title: "Tensors and meshes of devices do not belong together",
     pattern:
-      /(?:at least|requires?|more than|only) (?:one|two|a single|\d+) devices?\b|mesh (?:shape|coord\w*|device|view|mapper|composer)s?\b|\bMesh(?!Workload)[A-Z]\w+|submesh|(?:number|num)(?: of)? devices|\bnum_devices|cluster_axis|cluster axis|\bring(?:_| )size|\bnum_links|\b(?:number of|num) links?\b|not connected\b|\btopology\b|neighbou?rs?\b(?! pad)|forwarding (?:link|direction)|links? (?:is |are )?(?:un)?available|(?:global|local|at) coord(?:inate)?\b|global.?semaphores?|\bfabric\b|multi-?device|\bmesh\b|axis .{0,20}(?:mesh|devices)|remote device/i,
+      /(?:at least|requires?|more than|only) (?:one|two|a single|\d+) devices?\b|mesh (?:shape|coord\w*|device|view|mapper|composer)s?\b|\bMesh(?!Workload)[A-Z]\w+|submesh|(?:number|num)(?: of)? devices|\bnum_devices|cluster_axis|cluster axis|\bring(?:_| )size|\bring directions?|\bnum_links|\b(?:number of|num) links?\b|not connected\b|\btopology\b|neighbou?rs?\b(?! pad)|forwarding (?:link|direction)|links? (?:is |are )?(?:un)?available|(?:global|local|at) coord(?:inate)?\b|global.?semaphores?|\bfabric\b|multi-?device|\bmesh\b|axis .{0,20}(?:mesh|devices)|remote device/i,
     condition:
       /num_devices|ring_size|cluster_axis|num_links|topology|mesh_?(?:shape|view|device|size)|fabric|semaphore\w*\.(?:size|empty)|neighbor|device_index/i,
     files: /tt_metal\/distributed|core\/distributed|distributed_tensor|unit_mesh|mesh_/,

@@ -113,6 +113,7 @@ export const ROOM_NOUNS: readonly (readonly [subject: string, nouns: RegExp])[] 
       "GSPMD",
       "custom_call",
       "shape annotation",
+      "mhlo",
       "(?:cannot|not) fuse",
       "loc\\(",
       "lowering",
