@@ -48,6 +48,29 @@ export function plainLog(text: string): string {
   return withoutMargin(stripAnsiCode(text).replaceAll("\r\n", "\n")).replace(PREFIX, "");
 }
 
+/** What loggers write between the time and a line that is one of many: `| DEBUG | `, `[info] `. */
+const LEVELS = new RegExp(`^[ \\t]*(?:\\| *${LEVEL} *\\| ?|\\[${LEVEL}\\] ?)`, "gmi");
+
+/** {@linkcode plainLog} without the levels of a logger that has one before every line of a module. */
+export function withoutLevels(text: string): string {
+  return plainLog(text).replace(LEVELS, "");
+}
+
+/** The text of a page of HTML, or the text in a string with its line breaks and quotes escaped; the text if it is neither. */
+export function unescaped(text: string): string {
+  if (/&lt;[^<>]*&gt;/.test(text)) {
+    return text.replaceAll(/<\/?[a-z][^>\n]*>/gi, "").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
+      .replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&nbsp;", " ").replaceAll("&amp;", "&");
+  }
+  return /module\b[^\n]*\{\\n/.test(text)
+    // A string opens in front of the first alias or the module.
+    ? text.replaceAll(/["'](?=[#!][\w.-]+ *=|module\b)/g, "\n").replaceAll("\\n", "\n").replaceAll(
+      "\\t",
+      "\t",
+    ).replaceAll('\\"', '"').replaceAll("\\'", "'")
+    : text;
+}
+
 /** A text without pytest's `E` and the blanks that all of its lines have behind it; more belong to the line. */
 function withoutMargin(text: string): string {
   let least = Infinity;

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import { plainLog, withoutLoggedLines } from "./log_lines.ts";
+import { plainLog, unescaped, withoutLevels, withoutLoggedLines } from "./log_lines.ts";
 import { firstModule, type ModulePiece, modulePieces } from "./module_pieces.ts";
 
 /** A line with which a module may begin: an alias, a comment, its op or a function, resources. */
-const MLIR_BEGINS = /^\s*(?:[#!][\w$.-]+[ \t]*=|\/\/|\{-#|"?(?:builtin\.)?module\b|(?:func|ttcore)\.\w+)/;
+const MLIR_BEGINS =
+  /^\s*(?:[#!][\w$.-]+[ \t]*=|\/\/|\{-#|"?(?:builtin\.)?module\b(?!\s*[=:])|(?:func|ttcore)\.\w+)/;
 
 /** The first line of a module, however far it is indented. */
 const BEGIN = /^([ \t]*)"?(?:builtin\.)?module(?:[ \t]+@|[ \t]+attributes\b|[ \t]*\{|"[ \t]*\()/gm;
+
+/** The first line of what other programs print behind a module. */
+const PRINTED =
+  /^(?:\d{4}-\d\d-\d\d[T ]|\[?\d+[:,]|TT_(?:FATAL|THROW|ASSERT)|Traceback|(?:[a-z]\w*\.)*[A-Z]\w*(?:Error|Exception)\b|loc\(|\S*:? ?(?:error|warning): |[ \t]*\w+ *\| |E {2,}|FAILED|backtrace:| --- )/;
 
 /** A line that belongs to the module below it: an alias, a comment, or nothing. */
 const HEAD = /^[ \t]*(?:[#!][\w$.-]+[ \t]*=.*|\/\/.*|)\r?$/;
@@ -19,11 +24,29 @@ const HEAD = /^[ \t]*(?:[#!][\w$.-]+[ \t]*=.*|\/\/.*|)\r?$/;
  * @returns nothing where the text begins like MLIR, or holds no module
  */
 export function modulesAmong(text: string): readonly ModulePiece[] {
-  if (MLIR_BEGINS.test(text)) return [];
+  if (MLIR_BEGINS.test(text)) return moduleBefore(text);
   const plain = plainLog(text);
   const candidates = [text.replaceAll("\r\n", "\n"), withoutLoggedLines(text), plain];
   const readable = candidates.find((candidate) => candidate !== text && modulePieces(candidate).length > 0);
-  return readable !== undefined ? modulePieces(readable) : modulesIn(plain);
+  if (readable !== undefined) return modulePieces(readable);
+  return modulesOf(unescaped(text), text) ?? modulesOf(withoutLevels(text), plain) ?? modulesIn(plain);
+}
+
+/** The modules of a text that another one became; `undefined` where nothing changed or none is in it. */
+function modulesOf(text: string, from: string): readonly ModulePiece[] | undefined {
+  if (text === from) return undefined;
+  const pieces = modulePieces(text);
+  const found = pieces.length > 0 ? pieces : modulesIn(text);
+  return found.length > 0 ? found : undefined;
+}
+
+/** The module that a text begins with, where other programs printed into the same file behind it. */
+function moduleBefore(text: string): readonly ModulePiece[] {
+  const piece = firstModule(text);
+  const behind = text.slice(piece.length).trimStart();
+  return PRINTED.test(behind)
+    ? [{ text: piece, fileText: text, offset: 0, title: titleOf(text, Math.max(0, text.search(BEGIN))) }]
+    : [];
 }
 
 function modulesIn(plain: string): readonly ModulePiece[] {

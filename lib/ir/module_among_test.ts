@@ -71,6 +71,21 @@ Deno.test("what loggers and quotations put before every line is no part of a mod
   ]]);
 });
 
+Deno.test("modules are found where every line has a level, where a page or a string escapes them, and before a log", () => {
+  const logged = (level: string) =>
+    before(`MLIR Module ttnn:\n${MODULE}END OF MLIR MODULE\n`, () => `2026-01-02 03:04:05.6 ${level} `);
+  for (const level of ["| DEBUG |", "[info]"]) assertEquals(found(logged(level)), [["ttnn", "test.a", 5]]);
+  const page = MODULE.replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+  assertEquals(found(`<pre class="x"><code>a &lt;b&gt;\n${page}</code></pre>\n`), [["m", "test.a", 5]]);
+  assertEquals(found(`text = ${JSON.stringify(MODULE)}\n`), [["m", "test.a", 5]]);
+  // What a program printed behind a module is passed over, a slip in the module is not.
+  for (
+    const line of ["2026-01-02 03:04:05 done", "TT_FATAL: bad", 'loc("a"): error: bad', "RuntimeError: bad"]
+  ) {
+    assertEquals(found(`${MODULE}${line}\n`), [["m", "test.a", 4]], line);
+  }
+});
+
 Deno.test("MLIR stays as it is, and other texts hold no module", () => {
   for (
     const text of [

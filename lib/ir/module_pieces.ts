@@ -125,6 +125,14 @@ function piecesOfJson(value: unknown, index: number, { length }: readonly unknow
 }
 
 function piecesOfString(path: string, text: string): readonly ModulePiece[] {
+  // A value may be JSON in a string again.
+  const inner = jsonValues(text);
+  if (inner !== undefined) {
+    return inner.flatMap(piecesOfJson).map((piece) => ({
+      ...piece,
+      title: [path, piece.title].filter((part) => part !== "").join("."),
+    }));
+  }
   if (!MODULE.test(text) || /^\s*[{[]/.test(text)) return [];
   const pieces = modulePieces(text);
   return pieces.length === 0 ? [{ text, fileText: text, offset: 0, title: path }] : pieces.map((piece) => ({

@@ -57,6 +57,7 @@ Deno.test("modules in strings of JSON are found by their path, and what these ho
     [],
     "a string alone is no text of JSON that a tool writes",
   );
+  assertEquals(found(JSON.stringify({ log: JSON.stringify({ ir: moduleOf("a") }) })), [["log.ir", "test.a"]]);
   assertEquals(found('{"plan": 1, "modules": ["a"]}'), []);
 });
 

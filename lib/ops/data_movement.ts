@@ -131,7 +131,9 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
     inferShape: likeOperand(0),
     keepsPages: true,
   }),
+  // Until mid 2025 it took tensors to a device as well, which was a further operand (tt-mlir:ir-generations).
   ...defineOps("to_layout", "to_layout", "to_layout", {
+    operands: [operand("activation"), optional("device")],
     inferShape: likeOperand(0),
     acceptsHost: true,
     memoryOp: true,

@@ -96,12 +96,12 @@ function verifyOperandCount(reporter: Reporter, operation: Operation): void {
   );
 }
 
-/** Whether `ttnn.empty` makes the last operands, one for each result: destination-passing style. */
+/** Whether `ttnn.empty` or `ttnn.full` makes the last operands, one for each result: destination-passing style. */
 function passesDestinations(operation: Operation): boolean {
   const last = operation.operands.slice(operation.operands.length - operation.results.length);
   return last.length > 0 &&
     last.every(({ value }) =>
-      value?.source.kind === "result" && value.source.operation.name === "ttnn.empty"
+      value?.source.kind === "result" && /^ttnn\.(?:empty|full)$/.test(value.source.operation.name)
     );
 }
 

@@ -66,6 +66,12 @@ Deno.test("verifyModule() V1: a use before the definition, also from inside the 
   assertEquals(codes(inFunction(`"x.loop"() ({ "x.use"(%x) : (${T}) -> () }) : () -> ()`)), []);
 });
 
+Deno.test("verifyModule() V2: to_layout reads with the device operand that it had until 2025", () => {
+  const device = `%d = "ttnn.get_device"() <{mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device`;
+  const move = `%0 = "ttnn.to_layout"(%x, %d) : (${T}, !ttnn.device) -> ${T}`;
+  assertEquals(codes(inFunction(`${device}\n${move}`)).filter((code) => code.includes("V2")), []);
+});
+
 Deno.test("verifyModule() V2: operand types as defined, aliases seen through; operand counts", () => {
   assertEquals(
     codes(inFunction(`%0 = "ttnn.relu"(%x) : (tensor<64x64xbf16, #hs>) -> tensor<64x64xbf16, #a>`)),
