@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isBlockFloat } from "../../layout/data_type.ts";
+import { type DataType, isBlockFloat, isFloat } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import type { Conv2dConfig } from "../../op_config/op_config.ts";
 import {
@@ -80,12 +80,15 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (request.config.outputLayout === "row_major" && isBlockFloat(request.outType)) {
     return refuseConfig(query.op, "conv2d/row-major-format", `${request.outType} exists only in tiles`);
   }
-  const preparing = biasFault(request, bias) ?? preparationFault(request, weight, context) ??
+  const preparing = weightFault(weight) ?? biasFault(request, bias) ??
+    preparationFault(request, weight, context) ??
     preparedFault(request, weight);
   if (preparing !== undefined) return refusal(query, preparing);
   const slice = sliceConfigOf(query.config);
   const route = routeConvolution(request, slice, () => context.room().freeBytes);
   if (isRefused(route)) return refusal(query, route);
+  const fed = productFault(request, route);
+  if (fed !== undefined) return refusal(query, fed);
   const output = placeResult(query, context, request, route);
   if (isRefusal(output)) return output;
   let launched: KnownPrograms | undefined;
@@ -111,6 +114,27 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
 function refusal({ op }: ConstraintQuery, { refused, reason }: ConvolutionRefusal): InvalidConstraints {
   const failure = refused === NOT_MODELLED ? "not_implemented" : "unsupported_config";
   return refuse(failure, `conv2d/${refused}`, `${op.name}: ${reason}`);
+}
+
+/** Formats of which weights on the host cannot be prepared (`ttnn:backend-0-81-1`). */
+const NOT_PREPARED: ReadonlySet<DataType> = new Set<DataType>(["si32", "u16", "u8"]);
+
+function weightFault({ layout: { bufferType, dataType } }: Tensor): ConvolutionRefusal | undefined {
+  if (bufferType !== "system_memory" || !NOT_PREPARED.has(dataType)) return undefined;
+  return refused("weight-format", `weights in ${dataType} on the host cannot be prepared`);
+}
+
+/** A convolution that runs as a product takes floats, as every product does (`ttnn:backend-0-81-1`). */
+function productFault(
+  { inputType, weightType }: ConvolutionRequest,
+  route: ConvolutionRoute,
+): ConvolutionRefusal | undefined {
+  const end = route.kind === "folded" ? route.then : route;
+  const isProduct = end.kind === "linear" || (end.kind === "sharded" && end.isMatmul);
+  const whole = isProduct ? [inputType, weightType].find((type) => !isFloat(type)) : undefined;
+  return whole === undefined
+    ? undefined
+    : refused("product-format", `with one element per window it is a product, which takes no ${whole}`);
 }
 
 /** A bias on the host is a number per output channel, of four dimensions (`ttnn:backend-0-81-1`). */

@@ -8,34 +8,55 @@ import {
   signatureOf,
   tensorOf,
 } from "../../../testing/op_queries.ts";
+import type { DataType } from "../../layout/data_type.ts";
 import { LayoutTable } from "../../layout/layout_table.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
 import { createOpModel } from "../create_op_model.ts";
 
 // Shapes of host biases that ttnn.conv2d of 0.81.1 takes with 64 output channels.
 Deno.test("a bias on the host is one row of four dimensions, with a number per output channel", () => {
-  const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
-  const runs = (bias: readonly number[]): string => {
-    const operands = [tensorOf([1, 1, 1024, 64]), tensorOf([64, 64, 3, 3]), tensorOf(bias)];
-    const result = tensorOf([1, 1, 900, 64]);
-    const op = signatureOf("ttnn.conv2d", operands, [result], {
-      in_channels: integerAttribute(64),
-      out_channels: integerAttribute(64),
-      batch_size: integerAttribute(1),
-      input_height: integerAttribute(32),
-      input_width: integerAttribute(32),
-      groups: integerAttribute(1),
-      kernel_size: integersAttribute([3, 3]),
-      stride: integersAttribute([1, 1]),
-      padding: integersAttribute([0, 0]),
-      dilation: integersAttribute([1, 1]),
-    });
-    const places = ["dram", "host", "host"] as const;
-    const layouts = operands.map((tensor, index) => layoutOf(model, tensor, places[index] ?? "dram"));
-    const answer = model.queryOpConstraints(op, layouts, undefined, undefined);
-    return answer.status === "valid" ? "runs" : answer.rule;
-  };
+  const runs = (bias: readonly number[]): string =>
+    answerTo(3, [tensorOf([1, 1, 1024, 64]), tensorOf([64, 64, 3, 3]), tensorOf(bias)]);
   assertEquals(runs([1, 1, 1, 64]), "runs");
   for (const bias of [[64], [1, 64], [1, 64, 1, 1], [1, 1, 1, 1], [1, 1, 1, 32]]) {
     assertEquals(runs(bias), "conv2d/bias-shape");
   }
 });
+
+// Run on ttnn 0.81.1 with every format, on an n150 and transposed on a p150.
+Deno.test("weights on the host are prepared from floats and u32, and a product takes floats alone", () => {
+  const runs = (kernel: number, input: DataType, weights: DataType): string =>
+    answerTo(kernel, [tensorOf([1, 1, 1024, 64], input), tensorOf([64, 64, kernel, kernel], weights)]);
+  for (const kernel of [1, 3]) {
+    for (const weights of ["f32", "bf16"] as const) assertEquals(runs(kernel, "bf16", weights), "runs");
+    for (const weights of ["si32", "u16", "u8"] as const) {
+      assertEquals(runs(kernel, "f32", weights), "conv2d/weight-format");
+    }
+  }
+  assertEquals(runs(3, "bf16", "u32"), "runs");
+  assertEquals(runs(3, "si32", "bf16"), "runs");
+  assertEquals(runs(1, "bf16", "u32"), "conv2d/product-format");
+  assertEquals(runs(1, "si32", "bf16"), "conv2d/product-format");
+});
+
+/** The op model's answer about a convolution of an image of 32 x 32 with 64 channels on an n150. */
+function answerTo(kernel: number, operands: readonly TensorShape[]): string {
+  const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+  const result = tensorOf([1, 1, (33 - kernel) ** 2, 64], operands[0]?.dataType);
+  const op = signatureOf("ttnn.conv2d", operands, [result], {
+    in_channels: integerAttribute(64),
+    out_channels: integerAttribute(64),
+    batch_size: integerAttribute(1),
+    input_height: integerAttribute(32),
+    input_width: integerAttribute(32),
+    groups: integerAttribute(1),
+    kernel_size: integersAttribute([kernel, kernel]),
+    stride: integersAttribute([1, 1]),
+    padding: integersAttribute([0, 0]),
+    dilation: integersAttribute([1, 1]),
+  });
+  const places = ["dram", "host", "host"] as const;
+  const layouts = operands.map((tensor, index) => layoutOf(model, tensor, places[index] ?? "dram"));
+  const answer = model.queryOpConstraints(op, layouts, undefined, undefined);
+  return answer.status === "valid" ? "runs" : answer.rule;
+}
