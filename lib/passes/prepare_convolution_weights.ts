@@ -77,7 +77,7 @@ function prepare(
   constants: InvariantValues,
   context: PassContext,
 ): boolean {
-  const input = op.operandType(0);
+  const input = op.tensorOperand(0);
   const weight = op.tensorOperand(1);
   const bias = op.operands.length > 3 ? op.tensorOperand(2) : undefined;
   const device = op.operands.at(-1);
@@ -101,7 +101,9 @@ function prepare(
   for (const operand of op.operands.slice(1)) if (constants.has(operand)) raiseConstant(operand, op, body);
   if (!isGiven) op.set({ conv2d_config: config });
   const emit = new PassBuilder(body, op, context);
-  const texts = preparationTexts(op, input.layout, result.type.layout);
+  const read = onDevice(input, device, emit);
+  body.setOperand(op, 0, read);
+  const texts = preparationTexts(op, read.type.layout, result.type.layout);
   const rows = context.preparedRows({
     name: op.name,
     operands: op.operands.map((operand) => operand.type),
@@ -126,6 +128,17 @@ function prepare(
     body.setOperand(op, 2, emit.op(`ttnn.${preparation.bias}`, [source, device], biasType, texts));
   }
   return true;
+}
+
+/** Weights are prepared for an input on the device: one on the host is moved there first. */
+function onDevice(input: TensorValue, device: TtnnValue, emit: PassBuilder): TensorValue {
+  const { shape, dataType, layout: { bufferType, tile } } = input.type;
+  if (bufferType !== "system_memory") return input;
+  return emit.op(
+    "ttnn.to_device",
+    [input, device],
+    emit.type(shape, dataType, { rowMajor: tile === undefined }),
+  );
 }
 
 /**

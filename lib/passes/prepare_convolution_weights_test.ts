@@ -33,6 +33,18 @@ Deno.test("weights and biases are prepared in front of their convolution, parame
   assertEquals(prepared(TEXT.replaceAll(PARAMETER, "")), wanted);
 });
 
+Deno.test("weights are prepared for an input on the device, where it is moved first", () => {
+  const text = convolutionModule({ ...CONVOLUTION, isFlat: true, isOnHost: true }, {}, ["return %y : IMAGE"]);
+  const lines = bodyLines(passed(text, prepareConvolutionWeights).text);
+  const [moved] = lines.flatMap((line) => /(%\w+) = "ttnn\.to_device"\(%x, %d\)/.exec(line)?.[1] ?? []);
+  assertStringIncludes(lines.find((line) => line.includes('"ttnn.conv2d"')) ?? "", `(${moved}, `);
+  const weights = lines.find((line) => line.includes("prepare_conv2d_weights")) ?? "";
+  assertStringIncludes(
+    weights,
+    "input_memory_config = #ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>",
+  );
+});
+
 Deno.test("a transposed convolution has ops of its own, for weights with input channels first", () => {
   const text = convolutionModule({ ...CONVOLUTION, channels: 40, isTransposed: true }, {}, [
     "return %y : IMAGE",

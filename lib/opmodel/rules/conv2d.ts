@@ -20,6 +20,7 @@ import type { KnownPrograms } from "../../programs/program.ts";
 import { type ConvolutionRefusal, isRefused, refused } from "../../programs/refused.ts";
 import { sameShardSpec } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
+import { makeLayout } from "../../layout/make_layout.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
@@ -50,13 +51,10 @@ function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
 }
 
 function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = operandAt(query, 0);
+  const input = onDevice(operandAt(query, 0), context);
   const weight = operandAt(query, 1);
   const bias = query.operands[2];
   const type = query.op.results[0];
-  if (input.layout.bufferType === "system_memory") {
-    return refuseLayout(query.op, "conv2d/host-input", "the input must be on the device");
-  }
   if (type === undefined) {
     return refuse("unsupported_config", "result/missing", `${query.op.name} has no tensor result`);
   }
@@ -109,6 +107,17 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
           }, context),
       ),
   }, context);
+}
+
+/** The input; one on the host is moved to interleaved DRAM first (`ttnn:backend-0-81-1`). */
+function onDevice(input: Tensor, context: RuleContext): Tensor {
+  const { shape, layout: { bufferType, dataType, tile } } = input;
+  if (bufferType !== "system_memory") return input;
+  const moved = makeLayout(
+    { shape, dataType, tile: tile ?? null, bufferType: "dram", memoryLayout: "interleaved" },
+    context.chip.workerGrid,
+  );
+  return intern(shape, moved, context);
 }
 
 function refusal({ op }: ConstraintQuery, { refused, reason }: ConvolutionRefusal): InvalidConstraints {

@@ -39,8 +39,16 @@ Deno.test("weights on the host are prepared from floats and u32, and a product t
   assertEquals(runs(1, "si32", "bf16"), "conv2d/product-format");
 });
 
+Deno.test("an input on the host is read as from DRAM", () => {
+  assertEquals(answerTo(3, [tensorOf([1, 1, 1024, 64]), tensorOf([64, 64, 3, 3])], "host"), "runs");
+});
+
 /** The op model's answer about a convolution of an image of 32 x 32 with 64 channels on an n150. */
-function answerTo(kernel: number, operands: readonly TensorShape[]): string {
+function answerTo(
+  kernel: number,
+  operands: readonly TensorShape[],
+  input: "dram" | "host" = "dram",
+): string {
   const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
   const result = tensorOf([1, 1, (33 - kernel) ** 2, 64], operands[0]?.dataType);
   const op = signatureOf("ttnn.conv2d", operands, [result], {
@@ -55,8 +63,7 @@ function answerTo(kernel: number, operands: readonly TensorShape[]): string {
     padding: integersAttribute([0, 0]),
     dilation: integersAttribute([1, 1]),
   });
-  const places = ["dram", "host", "host"] as const;
-  const layouts = operands.map((tensor, index) => layoutOf(model, tensor, places[index] ?? "dram"));
+  const layouts = operands.map((tensor, index) => layoutOf(model, tensor, index === 0 ? input : "host"));
   const answer = model.queryOpConstraints(op, layouts, undefined, undefined);
   return answer.status === "valid" ? "runs" : answer.rule;
 }

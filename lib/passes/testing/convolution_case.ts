@@ -17,6 +17,8 @@ export interface ConvolutionExtents {
   readonly isChannelFirst: boolean;
   /** No view after the convolution: the image is its result as the kernel has it. */
   readonly isFlat?: boolean;
+  /** The input is on the host. */
+  readonly isOnHost?: boolean;
   /** A `conv_transpose2d` instead of a `conv2d`. */
   readonly isTransposed?: boolean;
 }
@@ -52,10 +54,11 @@ export function convolutionModule(
   parameters: Readonly<Record<string, string>>,
   lines: readonly string[],
 ): string {
-  const { channels, filters, size, kernel, hasBias, isTransposed = false, isFlat = false } = extents;
+  const { channels, filters, size, kernel, hasBias, isTransposed = false, isFlat = false, isOnHost = false } =
+    extents;
   const isChannelFirst = hasChannelFirst(extents);
   const out = isTransposed ? size + kernel - 1 : size - kernel + 1;
-  const flatIn = `T<1x1x${size * size}x${channels}>`;
+  const flatIn = `${isOnHost ? "H" : "T"}<1x1x${size * size}x${channels}>`;
   const flatOut = `T<1x1x${out * out}x${filters}>`;
   const image = isFlat
     ? flatOut
