@@ -56,3 +56,19 @@ export function readLocalShape(attributes: AttributeMap): LocalShape | undefined
     isPresharded: status?.kind === "dialect" && status.body.trim() === "presharded",
   };
 }
+
+/** The attributes that say a part of another shape of the same elements, as printed; none where `attributes` say none. */
+export function printLocalShape(
+  attributes: AttributeMap,
+  shape: readonly number[],
+): ReadonlyMap<string, string> {
+  const extents = shape.map((extent) => `${extent}x`).join("");
+  return new Map(
+    ["ttcore.local_shape", "tt.local_shape"].flatMap((name): [string, string][] => {
+      const local = attributes.get(name);
+      if (local?.kind !== "dialect") return [];
+      const body = local.body.replace(/tensor<(?:\d+x)*/, `tensor<${extents}`);
+      return [[name, `#${local.dialect}<${local.mnemonic} ${body}>`]];
+    }),
+  );
+}

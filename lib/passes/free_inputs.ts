@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import { printLocalShape, readLocalShape } from "../dialect/local_shape.ts";
+import { sameExtents, volume } from "../layout/extents.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { CALLS } from "../ops/calls.ts";
 import type { CostClass } from "../ops/cost_class.ts";
 import { definitionOf, isKnownOp } from "../ops/op_book.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
-import type { TtnnValue } from "../ttnn/value.ts";
-import type { TtnnFunction } from "../ttnn/function.ts";
+import type { TtnnArgument, TtnnFunction } from "../ttnn/function.ts";
 import { type GraphPass, isForward } from "./graph_pass.ts";
 import { calleeName } from "./invariant_values.ts";
 
@@ -40,9 +41,10 @@ export const freeInputs: GraphPass = {
       ),
     );
     for (const body of context.functions.filter((each) => isForward(each) && !called.has(each.header.name))) {
-      for (const [index, { value, role, given }] of body.arguments.entries()) {
+      for (const [index, argument] of body.arguments.entries()) {
+        const { value, role, given } = argument;
         if (!INPUTS.has(role) || given.has("ttcore.kv_cache") || body.isWritten(value)) continue;
-        for (let move = moveOf(value); move !== undefined; move = moveOf(value)) {
+        for (let move = moveOf(argument); move !== undefined; move = moveOf(argument)) {
           context.record({
             pass: freeInputs.name,
             function: body.header.name,
@@ -50,7 +52,7 @@ export const freeInputs: GraphPass = {
             location: move.location ?? "",
             note: `argument ${index} of @${body.header.name} arrives after ${described(move)}`,
           });
-          takeOver(value, move, body);
+          takeOver(argument, move, body);
         }
       }
     }
@@ -88,20 +90,24 @@ export function placeInputs(placed: PlacedInputs): GraphPass {
   };
 }
 
-/** The value's only user, if it only moves the value. */
-function moveOf({ onlyUser }: TtnnValue): TtnnOp | undefined {
-  const isMove = onlyUser !== undefined && onlyMoves(onlyUser.name) && onlyUser.results.length === 1 &&
-    onlyUser.tensorResult !== undefined;
-  return isMove ? onlyUser : undefined;
+/** The argument's only user, if it only moves the argument; one that is spread over chips keeps its dimensions. */
+function moveOf({ value: { onlyUser, type }, given }: TtnnArgument): TtnnOp | undefined {
+  if (onlyUser === undefined || !onlyMoves(onlyUser.name) || onlyUser.results.length !== 1) return undefined;
+  const moved = onlyUser.tensorResult?.type.shape;
+  if (moved === undefined || type.kind !== "tensor") return undefined;
+  const part = readLocalShape(given)?.shape;
+  const isSpread = part !== undefined && volume(part) !== volume(type.shape);
+  return isSpread && !sameExtents(moved, type.shape) ? undefined : onlyUser;
 }
 
-function takeOver(value: TtnnValue, move: TtnnOp, body: TtnnFunction): void {
+function takeOver({ value, given, attributes }: TtnnArgument, move: TtnnOp, body: TtnnFunction): void {
   const result = move.tensorResult;
   if (result === undefined) return;
   const { type } = result;
   body.replaceAllUses(result, value);
   body.erase(move);
   value.type = type;
+  for (const [name, text] of printLocalShape(given, type.shape)) attributes.set(name, text);
 }
 
 function described({ name, results: [result] }: TtnnOp): string {
