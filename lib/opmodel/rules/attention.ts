@@ -144,6 +144,10 @@ function decodeFault(
     return say("positions", "causal attention needs the positions of the users");
   }
   const config = sdpaConfigOf(query);
+  const [columns, rows] = config?.computeWithStorageGridSize ?? [0, 0];
+  if (columns > chip.workerGrid.columns || rows > chip.workerGrid.rows) {
+    return say("grid", `its program config asks for ${columns}x${rows} cores, the chip has no such grid`);
+  }
   const [users, heads, keys] = [q.shape.at(-3) ?? 1, k.shape.at(-3) ?? 1, k.shape.at(-2) ?? 1];
   const chunk = config?.kChunkSize ?? 0;
   if (!isPaged(query) && chunk > 0 && keys % chunk !== 0) {

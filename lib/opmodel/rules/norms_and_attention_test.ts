@@ -286,3 +286,24 @@ Deno.test("decode attention: positions, caches in DRAM, no more cores per head t
   assertEquals(decode("dram", 1, false, modelOn(TEST_BLACKHOLE)), "sdpa/sharers");
   assertEquals(decode("dram", 4, false, modelOn(TEST_BLACKHOLE)), "valid");
 });
+
+// Columns and rows that ttnn 0.81.1 takes on an n150 of 8 x 8 workers; 7 x 9 are fewer cores than there are.
+Deno.test("decode attention runs on a grid that the chip has", () => {
+  const onGrid = (columns: number, rows: number) => {
+    const [q, kv] = [[1, 8, 8, 64], [8, 1, 512, 64]] as const;
+    return ruleOf(ask({
+      op: "scaled_dot_product_attention_decode",
+      inputs: [[q, "dram"], [kv, "dram"], [kv, "dram"]],
+      result: [q],
+      attributes: { is_causal: booleanAttribute(false) },
+      config: {
+        kind: "sdpa",
+        programConfig: { computeWithStorageGridSize: [columns, rows], qChunkSize: 32, kChunkSize: 32 },
+      },
+    }));
+  };
+  for (const [columns, rows] of [[8, 8], [8, 4]] as const) assertEquals(onGrid(columns, rows), "valid");
+  for (const [columns, rows] of [[11, 10], [9, 7], [7, 9], [16, 4]] as const) {
+    assertEquals(onGrid(columns, rows), "sdpa/grid");
+  }
+});
