@@ -54,7 +54,7 @@ export function placeOutput(
   const tile = placement.page === "row_major" ? undefined : DEFAULT_TILE;
   const returned = index > 0 ? undefined : returnedFormat(
     query.op.name,
-    (operand) => query.operands[operand]?.layout.dataType,
+    (operand) => query.operands[operand]?.layout,
     tile !== undefined,
   );
   const dataType = placement.dataType ?? returned ?? (hint === undefined ? type.dataType : hint.dataType);

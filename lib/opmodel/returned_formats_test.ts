@@ -18,6 +18,8 @@ import { LayoutTable } from "../layout/layout_table.ts";
 import { returnedFormat } from "../ops/returned_format.ts";
 import { createOpModel } from "./create_op_model.ts";
 
+const BLOCKS = { dataType: "bfp_bf8", tile: { height: 32, width: 32 }, bufferType: "dram" } as const;
+
 interface Asked {
   readonly shape?: readonly number[];
   readonly result?: readonly number[];
@@ -170,8 +172,15 @@ Deno.test("pools return the format of their image, bf16 in rows where that is a 
       },
     });
   assertEquals(pool("bf16-rm", "f32")[0], "bf16-rm");
-  assertEquals(returnedFormat("ttnn.max_pool2d", () => "bfp_bf8", false), "bf16");
-  assertEquals(returnedFormat("ttnn.max_pool2d", () => "bfp_bf8", true), "bfp_bf8");
+  assertEquals(returnedFormat("ttnn.max_pool2d", () => BLOCKS, false), "bf16");
+  assertEquals(returnedFormat("ttnn.max_pool2d", () => BLOCKS, true), "bfp_bf8");
+});
+
+Deno.test("a change of layout keeps the format on the device where pages stay", () => {
+  const returned = (inTiles: boolean, bufferType: "dram" | "system_memory" = "dram") =>
+    returnedFormat("ttnn.to_layout", () => ({ ...BLOCKS, bufferType }), inTiles);
+  assertEquals([returned(true), returned(false)], ["bfp_bf8", undefined]);
+  assertEquals(returned(true, "system_memory"), undefined);
 });
 
 Deno.test("ops with a requested format return it", () => {

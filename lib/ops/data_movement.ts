@@ -134,6 +134,7 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
   // Until mid 2025 it took tensors to a device as well, which was a further operand (tt-mlir:ir-generations).
   ...defineOps("to_layout", "to_layout", "to_layout", {
     operands: [operand("activation"), optional("device")],
+    formatOf: "same_pages",
     inferShape: likeOperand(0),
     acceptsHost: true,
     memoryOp: true,

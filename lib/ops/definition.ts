@@ -125,11 +125,11 @@ export interface OpDefinition<out Family extends string = string> {
   /** How the op spells the window that it moves over an image; `undefined` for ops without one. */
   readonly window: WindowForm | undefined;
   /**
-   * Element format of result 0, regardless of the declared one: that of an operand, or a fixed one; `undefined` if the
-   * kernel takes a format (element-wise ops of two operands, matmuls, convolutions, casts) or if it is unknown.
+   * Element format of result 0, regardless of the declared one: that of an operand, or a fixed one; that of operand 0
+   * on the device where its pages stay (`same_pages`); `undefined` if the kernel takes a format (element-wise ops of two operands, matmuls, convolutions, casts) or if it is unknown.
    * {@linkcode returnedFormat} reads it.
    */
-  readonly formatOf: number | DataType | undefined;
+  readonly formatOf: number | DataType | "same_pages" | undefined;
   /** Whether result 0 has the page layout (tiles or rows) of operand 0, regardless of the declared one. */
   readonly keepsPages: boolean;
   /** Whether result 0 is in rows, regardless of the declared page layout. */

@@ -40,7 +40,7 @@ export const HOST: readonly OpDefinition<HostFamily>[] = [
   ...fixed("to_device", "host_transfer", { ...MOVE, operands: [operand("activation"), operand("device")] }),
   ...fixed("from_device", "host_transfer", MOVE),
   // Any change of a layout, until the compiler takes it apart; between host and device it moves.
-  ...fixed("to_tensor_spec", "to_layout", MOVE),
+  ...fixed("to_tensor_spec", "to_layout", { ...MOVE, formatOf: "same_pages" }),
   ...fixed("to_dtype write_tensor", "host_transfer"),
   ...fixed("load_tensor dump_tensor", "host_transfer", { attributes: TENSOR_FILE }),
   ...fixed("distribute_tensor", "host_transfer", { attributes: DISTRIBUTE }),

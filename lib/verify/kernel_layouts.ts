@@ -21,7 +21,7 @@ export function verifyReturnedLayouts(reporter: Reporter): void {
     if (result === undefined || result.bufferType === "system_memory") continue;
     const returned = returnedFormat(
       operation.name,
-      (operand) => layoutOf(module, operandOf(operation, operand))?.dataType,
+      (operand) => layoutOf(module, operandOf(operation, operand)),
       result.tile !== undefined && !returnsRows,
     );
     if (returned !== undefined && returned !== result.dataType) {

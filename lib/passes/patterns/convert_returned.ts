@@ -30,7 +30,7 @@ export const convertReturned: RewritePattern = {
     let last = result;
     let anchor = op;
     for (const type of stepsBetween(returned, declared)) {
-      const name = type.dataType === last.type.dataType ? "ttnn.to_layout" : "ttnn.typecast";
+      const name = sameFormat(type, last.type) ? "ttnn.to_layout" : "ttnn.typecast";
       anchor = body.insertAfter(anchor, { name, operands: [last], resultTypes: [type] });
       const made = anchor.tensorResult;
       if (made === undefined) {
@@ -60,7 +60,7 @@ function returnedType(
   const first = keepsPages ? op.operandType(0) : undefined;
   const { layout, shape } = declared;
   const inRows = returnsRows || isRowMajor(first?.layout ?? layout);
-  const dataType = returnedFormat(op.name, (operand) => op.operandType(operand)?.dataType, !inRows) ??
+  const dataType = returnedFormat(op.name, (operand) => op.operandType(operand)?.layout, !inRows) ??
     declared.dataType;
   if (layout.bufferType === "system_memory") return undefined;
   if (inRows === isRowMajor(layout)) return { ...declared, dataType, layout: { ...layout, dataType } };
@@ -70,12 +70,18 @@ function returnedType(
 
 /** Intermediate types from the returned type to the declared one; formats change in tiled layout. */
 function stepsBetween(returned: TtnnTensorType, declared: TtnnTensorType): readonly TtnnTensorType[] {
-  const sameFormat = returned.dataType === declared.dataType;
-  if (sameFormat || isRowMajor(returned.layout) === isRowMajor(declared.layout)) return [declared];
+  if (sameFormat(returned, declared) || isRowMajor(returned.layout) === isRowMajor(declared.layout)) {
+    return [declared];
+  }
   const between = isRowMajor(returned.layout)
     ? withFormat(declared, returned.dataType)
     : withFormat(returned, declared.dataType);
   return [between, declared];
+}
+
+/** Formats as layouts say them, which is what the backend reads. */
+function sameFormat({ layout }: TtnnTensorType, other: TtnnTensorType): boolean {
+  return layout.dataType === other.layout.dataType;
 }
 
 function withFormat(type: TtnnTensorType, dataType: TtnnTensorType["dataType"]): TtnnTensorType {

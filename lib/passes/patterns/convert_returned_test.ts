@@ -35,6 +35,18 @@ Deno.test("argmax returns ui32 for any declared type, and is cast directly", () 
   ]);
 });
 
+Deno.test("a change of layout that leaves pages as they are keeps the format, which is cast behind it", () => {
+  const text = ttnnModule("(%x: T<4x32>) -> T<4x32, f32>", [
+    '%0 = "ttnn.to_layout"(%x) : (T<4x32>) -> T<4x32, f32>',
+    "return %0 : T<4x32, f32>",
+  ]);
+  assertEquals(passedBody(text, convertReturned), [
+    '%0 = "ttnn.to_layout"(%x) : (tensor<4x32xbf16>) -> tensor<4x32xbf16>',
+    '%pass_0 = "ttnn.typecast"(%0) : (tensor<4x32xbf16>) -> tensor<4x32xf32>',
+    "return %pass_0 : tensor<4x32xf32>",
+  ]);
+});
+
 Deno.test("a declaration that the kernel keeps to stays, byte for byte", () => {
   const text = ttnnModule("(%x: T<4x32>) -> T<4x32, f32>", [
     '%0 = "ttnn.tanh"(%x) : (T<4x32>) -> T<4x32>',
