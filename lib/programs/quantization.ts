@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../layout/data_type.ts";
 import { broadcastShape, volume } from "../layout/extents.ts";
+import { QUANTIZATION } from "../ops/attributes/elementwise.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { eltwiseStep } from "./eltwise.ts";
 import { type ChainStep, launchChain } from "./launch_sequence.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { type OpPrograms, unknownPrograms } from "./program.ts";
 import { isPresent, type ProgramTensor, withFormat, withShape } from "./program_tensor.ts";
+import { reshapeSharesBuffer } from "./memory_move.ts";
+import { reshapeSteps } from "./reshape.ts";
 import { typecastProgram } from "./typecast.ts";
 
 /** Scale and zero point: one number each, or one per channel. */
@@ -15,11 +19,10 @@ interface Affine {
   readonly zeroPoint: ProgramTensor;
 }
 
-/** Whether scales or zero points are vectors, one per channel. */
-export function isPerAxis(
-  ...vectors: readonly ({ readonly shape: readonly number[] } | undefined)[]
-): boolean {
-  return vectors.some((vector) => vector !== undefined && volume(vector.shape) > 1);
+/** The dimension of the input along which scales and zero points lie; `undefined` if they are single numbers. */
+export function channelAxis(op: Pick<OpLaunch, "attributes">, rank: number): number | undefined {
+  const { axis } = readAttributes(op, QUANTIZATION);
+  return axis !== undefined && axis < 0 ? axis + rank : axis;
 }
 
 /**
@@ -33,8 +36,10 @@ export function quantizationPrograms(op: OpLaunch, context: LaunchContext): OpPr
     return unknownPrograms(op.name, "needs an input, a scale, a zero point and a result");
   }
   const [outScale, outZeroPoint] = more.filter(isPresent);
-  const chain = new QuantizationChain(context);
-  const perAxis = isPerAxis(scale, zeroPoint);
+  const rank = input.shape.length;
+  const axis = channelAxis(op, rank);
+  const chain = new QuantizationChain(context, [rank, axis ?? rank - 1]);
+  const perAxis = axis !== undefined;
   const from = { scale, zeroPoint };
   const { family } = definitionOf(op.name);
   if (family === "requantize") {
@@ -61,10 +66,13 @@ export function quantizationPrograms(op: OpLaunch, context: LaunchContext): OpPr
 /** The steps of a quantization op, in the backend's order. */
 class QuantizationChain {
   readonly #context: LaunchContext;
+  readonly #channels: readonly [rank: number, axis: number];
   readonly steps: ChainStep[] = [];
 
-  constructor(context: LaunchContext) {
+  /** @param channels dimensions of the input, and the one along which vectors lie */
+  constructor(context: LaunchContext, channels: readonly [rank: number, axis: number]) {
     this.#context = context;
+    this.#channels = channels;
   }
 
   /** Divides by the scale and adds the zero point in the input's format; casts the result. */
@@ -75,10 +83,10 @@ class QuantizationChain {
     this.#castTo(this.#binary("add", quotient, shift, input), output);
   }
 
-  /** {@linkcode QuantizationChain.quantize} by vectors, which are cast to f32 first. */
+  /** {@linkcode QuantizationChain.quantize} by vectors, of which the scale is cast to f32 first. */
   quantizePerAxis(input: ProgramTensor, { scale, zeroPoint }: Affine, output: ProgramTensor): void {
-    const wide = this.#cast(scale, "f32");
-    const shift = this.#cast(zeroPoint, input.dataType);
+    const wide = this.#vector(scale, "f32");
+    const shift = this.#vector(zeroPoint, input.dataType);
     const divisor = this.#inFormat(wide, input.dataType);
     const quotient = this.#binary("divide", input, divisor, input, divisor === wide ? [] : [divisor]);
     this.#castTo(this.#binary("add", quotient, shift, input), output);
@@ -91,8 +99,8 @@ class QuantizationChain {
     output: ProgramTensor,
     perAxis = false,
   ): void {
-    const factor = perAxis ? this.#cast(scale, "f32") : undefined;
-    const shift = perAxis ? this.#cast(zeroPoint, "si32") : zeroPoint;
+    const factor = perAxis ? this.#vector(scale, "f32") : undefined;
+    const shift = perAxis ? this.#vector(zeroPoint, "si32") : zeroPoint;
     const difference = this.#binary("subtract", input, shift, withFormat(input, "si32"));
     const floats = this.#cast(difference, "f32", [difference]);
     const read = factor ?? this.#inFormat(scale, "f32");
@@ -106,7 +114,7 @@ class QuantizationChain {
       from.zeroPoint,
       to.scale,
       to.zeroPoint,
-    ].map((vector) => this.#cast(vector, "f32"));
+    ].map((vector) => this.#vector(vector, "f32"));
     if (
       scale === undefined || zeroPoint === undefined || outScale === undefined || outZeroPoint === undefined
     ) return;
@@ -144,6 +152,17 @@ class QuantizationChain {
       programs: [eltwiseStep(`ttnn.${name}`, operands, tensor, this.#context)],
       frees,
     });
+  }
+
+  /** A cast vector along its axis, with a dimension of one for each of the input's others. */
+  #vector(vector: ProgramTensor, dataType: DataType): ProgramTensor {
+    const cast = this.#cast(vector, dataType);
+    const [rank, axis] = this.#channels;
+    const made = withShape(cast, new Array<number>(rank).fill(1).with(axis, volume(vector.shape)));
+    if (reshapeSharesBuffer(cast, made)) return cast;
+    const steps = reshapeSteps(cast, made, this.#context.chip);
+    this.steps.push(...steps.map((step) => step === steps.at(-1) ? { ...step, frees: [cast] } : step));
+    return made;
   }
 
   /** The tensor itself if it has the format, otherwise its cast. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf } from "../../ops/op_book.ts";
-import { isPerAxis } from "../../programs/quantization.ts";
+import { volume } from "../../layout/extents.ts";
+import { channelAxis } from "../../programs/quantization.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import {
@@ -21,6 +22,8 @@ function evaluateQuantization(query: ConstraintQuery, context: RuleContext): Rul
   if (input.layout.tile === undefined) {
     return refuseOperand(query.op, "quantize/tile", 0, input, "must be tiled");
   }
+  const sizes = vectorFault(query, input);
+  if (sizes !== undefined) return refuseLayout(query.op, "quantize/vectors", sizes);
   const dataType = query.op.results[0]?.dataType ?? input.layout.dataType;
   const output = placeOutput(query, context, { whenNull: input.layout, nullShards: "kept", dataType });
   const cast = castInput(query.op, input);
@@ -31,16 +34,31 @@ function evaluateQuantization(query: ConstraintQuery, context: RuleContext): Rul
 }
 
 /**
+ * Scales and zero points are numbers, or with an axis vectors of as many; a requantization takes either, in pairs
+ * (`ttnn:backend-0-81-1`).
+ */
+function vectorFault({ op, operands }: ConstraintQuery, input: Tensor): string | undefined {
+  const axis = channelAxis(op, input.shape.length);
+  const channels = axis === undefined ? 1 : input.shape[axis] ?? 1;
+  const sizes = operands.slice(1).map((vector) => vector === undefined ? channels : volume(vector.shape));
+  const takesNumbers = definitionOf(op.name).family === "requantize";
+  const isFitting = sizes.every((size, index) =>
+    (size === channels || (takesNumbers && size === 1)) && size === sizes[index - index % 2]
+  );
+  return isFitting ? undefined : `scales and zero points of ${sizes.join(", ")} numbers, for ${channels}`;
+}
+
+/**
  * What the last program casts: it lies in the input's memory, requantized by numbers in bf16. `undefined` if the last
  * program is a binary one, or casts a tensor that lies like the result (`ttnn:backend-0-81-1`).
  */
 function castInput(
-  { name, operands: [, scale, zeroPoint] }: ConstraintQuery["op"],
+  op: ConstraintQuery["op"],
   input: Tensor,
 ): Tensor | undefined {
-  const { family } = definitionOf(name);
+  const { family } = definitionOf(op.name);
   if (family === "quantize") return input;
-  return family === "requantize" && !isPerAxis(scale, zeroPoint)
+  return family === "requantize" && channelAxis(op, input.shape.length) === undefined
     ? { ...input, layout: { ...input.layout, dataType: "bf16" } }
     : undefined;
 }

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../../testing/chips.ts";
-import { layoutOf, type LayoutText, signatureOf, tensorOf } from "../../../testing/op_queries.ts";
+import {
+  integerAttribute,
+  layoutOf,
+  type LayoutText,
+  signatureOf,
+  tensorOf,
+} from "../../../testing/op_queries.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { LayoutTable } from "../../layout/layout_table.ts";
 import { createOpModel } from "../create_op_model.ts";
@@ -45,7 +51,7 @@ for (const [op, extents, [memory, vectors, result], float, bytes] of RUNS) {
     const layouts = operands.map((tensor, index) => layoutOf(model, tensor, index === 0 ? memory : vectors));
     const hint = result === "null" ? undefined : layoutOf(model, output, result);
     const answer = model.queryOpConstraints(
-      signatureOf(`ttnn.${op}`, operands, [output]),
+      signatureOf(`ttnn.${op}`, operands, [output], extents === NUMBER ? {} : { axis: integerAttribute(3) }),
       layouts,
       hint,
       undefined,
