@@ -85,8 +85,8 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const slice = sliceConfigOf(query.config);
   const route = routeConvolution(request, slice, () => context.room().freeBytes);
   if (isRefused(route)) return refusal(query, route);
-  const fed = productFault(request, route);
-  if (fed !== undefined) return refusal(query, fed);
+  const unfit = productFault(request, route);
+  if (unfit !== undefined) return refusal(query, unfit);
   const output = placeResult(query, context, request, route);
   if (isRefusal(output)) return output;
   let launched: KnownPrograms | undefined;
