@@ -72,7 +72,7 @@ export interface DiffSide extends MoveCounts {
    * on the device, such as loads of const-eval results, are left out.
    */
   readonly ops: readonly DiffOp[];
-  /** Ops with a result that is sharded in L1, memory ops of the text included; as in a plan's summary. */
+  /** Ops with a result that is sharded in L1, without memory ops; as in a plan's summary. */
   readonly shardedOps: number;
   /** Ops with a result in L1, likewise. */
   readonly l1ResidentOps: number;

@@ -6,6 +6,7 @@ import { looksLikeCapture } from "../lib/python/capture/capture_text.ts";
 import { modulePieces } from "../lib/ir/mod.ts";
 import { OP_CONFIG_SCHEMA } from "../lib/op_config/schema.ts";
 import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
+import { definitionOf } from "../lib/ops/op_book.ts";
 import type { LowerBound } from "../lib/optimal/lower_bound.ts";
 import type { GraphChange } from "../lib/passes/graph_pass.ts";
 import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
@@ -198,15 +199,18 @@ export function countPlan(plan: Plan, timeline: Timeline, rows: readonly OpRow[]
 
 /**
  * Numbers of ops that run in an inference, by the place of their results. Ops that return const-eval results
- * or the device run nothing.
+ * or the device run nothing. Only results of ops that compute count as placed: a copy that a plan inserts is an op of
+ * the text that is written for it, and both have the same numbers.
  */
 export function countLayouts(timeline: Timeline): Pick<PlanSummary, "ops" | "l1ResidentOps" | "shardedOps"> {
   const runs = ({ name, costClass }: StepTimeline): boolean =>
     costClass !== "free" && !isBookkeeping({ name, attributes: new Map() });
   const ops = timeline.functions.filter((fn) => fn.role === "inference").flatMap((fn) => fn.steps)
     .filter((step) => step.kind === "op" && runs(step));
+  const computing = ops.filter(({ name }) => !definitionOf(name).memoryOp);
   const withLayout = (test: (layout: TtnnLayout) => boolean): number =>
-    ops.filter((step) => step.outputLayouts.some((layout) => layout !== undefined && test(layout))).length;
+    computing.filter((step) => step.outputLayouts.some((layout) => layout !== undefined && test(layout)))
+      .length;
   return {
     ops: ops.length,
     l1ResidentOps: withLayout((layout) => layout.bufferType === "l1"),

@@ -2,6 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
+import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { loadModule } from "./load_module.ts";
 import { optimizeModule } from "./optimize.ts";
 import { countLayouts } from "./plan_document.ts";
@@ -29,4 +30,23 @@ Deno.test("a summary counts ops that run, not loads of const-eval results nor th
   const module = loadModule(text, { device: "n150", passes: "none" });
   const { timeline } = optimizeModule(module, getPolicy("dram"), DEFAULT_POLICY_OPTIONS);
   assertEquals(countLayouts(timeline), { ops: 2, l1ResidentOps: 0, shardedOps: 0 });
+});
+
+Deno.test("a plan and the text that is written for it have the same number of sharded ops, whatever is copied", () => {
+  // The shapes of a product that reads its operand in shards, and writes to DRAM.
+  const text = `func.func @main(%a: tensor<1x2x31x16xf32>, %b: tensor<1x2x31x3xf32>) -> tensor<1x2x16x3xf32> {
+    %0 = "ttir.matmul"(%a, %b) <{transpose_a = true, transpose_b = false}> : (tensor<1x2x31x16xf32>, tensor<1x2x31x3xf32>) -> tensor<1x2x16x3xf32>
+    return %0 : tensor<1x2x16x3xf32>
+  }`;
+  for (const policy of ["beam-cost", "greedy", "df-sharding-2"]) {
+    const decided = optimizeModule(
+      loadModule(text, { device: "n150" }),
+      getPolicy(policy),
+      DEFAULT_POLICY_OPTIONS,
+    );
+    const { binding: { graph }, ...models } = loadModule(decided.text, { device: "n150", passes: "none" });
+    const { ops: _plan, ...placed } = countLayouts(decided.timeline);
+    const { ops: _text, ...read } = countLayouts(simulateGraph(graph, undefined, models));
+    assertEquals(read, placed, policy);
+  }
 });
