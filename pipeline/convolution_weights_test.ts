@@ -75,3 +75,12 @@ Deno.test("weights of a convolution that is computed at load keep their format: 
     assertEquals(convolution?.refused, undefined);
   }
 });
+
+Deno.test("everything in DRAM runs with blocks as weights, and so does the baseline", () => {
+  const passes = { ...DEFAULT_PASS_OPTIONS, weightDtype: "bfp_bf8" as const };
+  const workbench = loadModule(small("input"), { device: "n150", passes });
+  for (const policy of ["dram", "l1-interleaved", "greedy"]) {
+    const { memory, baseline } = optimizeModule(workbench, getPolicy(policy), DEFAULT_POLICY_OPTIONS);
+    assertEquals([memory.verdict.status, baseline.verdict.status], ["fits", "fits"], policy);
+  }
+});
