@@ -2,7 +2,7 @@
 import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { sameShape, type TensorValue } from "../../ttnn/value.ts";
-import { replacing, type RewritePattern } from "../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBelowReshape, madeBy } from "./matching.ts";
 
 /**
@@ -27,7 +27,7 @@ export const fuseLinear: RewritePattern = replacing({
       if (!fits) continue;
       const linear = site.body.insertBefore(op, {
         name: "ttnn.linear",
-        operands: [...matmul.operands, biasOf(addend, width)],
+        operands: [...matmul.operands, biasOf(addend, width, shape.length, site)],
         resultTypes: [site.type(shape, dataType)],
         properties: matmul.properties,
         attributes: matmul.attributes,
@@ -42,8 +42,9 @@ function isRow(tensor: TensorValue, width: number): boolean {
   return tensor.type.shape.at(-1) === width && volume(tensor.type.shape) === width;
 }
 
-/** The bias without the reshape that made it broadcast. */
-function biasOf(addend: TensorValue, width: number): TensorValue {
+/** The bias without the reshape that made it broadcast, and of no more dimensions than the product: the result would have them all. */
+function biasOf(addend: TensorValue, width: number, rank: number, site: PassBuilder): TensorValue {
   const below = madeBy(addend, "reshape")?.tensorOperand(0);
-  return below !== undefined && sameExtents(below.type.shape, [width]) ? below : addend;
+  if (below !== undefined && sameExtents(below.type.shape, [width])) return below;
+  return addend.type.shape.length > rank ? site.reshape(addend, addend.type.shape.slice(-rank)) : addend;
 }

@@ -25,3 +25,20 @@ Deno.test("a sum after an activation is no bias, nor is a summand with several r
   assertEquals(sum('activation = "silu", ').length, 3);
   assertEquals(sum("", "T<32x96>").length, 3);
 });
+
+Deno.test("a bias has no more dimensions than the product, whose result would have them too", () => {
+  const lines = passedBody(
+    ttnnModule("(%x: T<1x64>, %w: T<64x96>, %b: T<1x1x96>) -> T<1x1x96>", [
+      '%0 = "ttnn.matmul"(%x, %w) <{transpose_a = false, transpose_b = false}> : (T<1x64>, T<64x96>) -> T<1x96>',
+      '%1 = "ttnn.reshape"(%0) <{shape = [1 : i32, 1 : i32, 96 : i32]}> : (T<1x96>) -> T<1x1x96>',
+      '%2 = "ttnn.add"(%1, %b) : (T<1x1x96>, T<1x1x96>) -> T<1x1x96>',
+      "return %2 : T<1x1x96>",
+    ]),
+    fuseLinear,
+  );
+  const [linear] = lines.filter((line) => line.includes("linear"));
+  assertEquals(
+    /: .*$/.exec(linear ?? "")?.[0],
+    ": (tensor<1x64xbf16>, tensor<64x96xbf16>, tensor<1x96xbf16>) -> tensor<1x96xbf16>",
+  );
+});
