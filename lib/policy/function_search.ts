@@ -56,7 +56,7 @@ export class FunctionSearch {
     );
     this.log = new SearchLog({
       work: fn.evaluator.work,
-      incumbentUs: () => this.portfolio.best?.microseconds,
+      incumbentUs: () => this.#incumbentUs(),
       boundUs: () => this.#lowerBoundUs,
     });
   }
@@ -98,6 +98,12 @@ export class FunctionSearch {
   readonly raiseBound = (microseconds: number): void => {
     this.#lowerBoundUs = Math.max(this.#lowerBoundUs ?? 0, microseconds);
   };
+
+  /** As the bound is priced: with waits for the dispatcher. */
+  #incumbentUs(): number | undefined {
+    const winner = this.portfolio.winner();
+    return winner === undefined ? undefined : this.portfolio.priceOf(winner);
+  }
 
   /** Whether the incumbent meets the lower bound within the tolerance of {@linkcode endsSearch}. */
   get isProven(): boolean {

@@ -15,7 +15,7 @@ export interface SearchStepRecord {
   readonly skipped: "does not apply" | "left out" | "budget spent" | undefined;
   /** Estimated µs of work, without the steps that interrupted it; `undefined` for `other-policies`, whose work is not counted. */
   readonly workUs: number | undefined;
-  /** Predicted µs of the incumbent, by the cost model of the search, after its last run; `undefined` if there is none. */
+  /** Predicted µs of the incumbent, with waits for the dispatcher, after its last run; `undefined` if there is none. */
   readonly incumbentUs: number | undefined;
   /** µs by which it lowered the incumbent; 0 for the first incumbent. */
   readonly savedUs: number;

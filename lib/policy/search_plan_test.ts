@@ -11,15 +11,14 @@ import type { FunctionSearchLog } from "./search_log.ts";
 import { SEARCH_PLAN } from "./search_plan.ts";
 import { SEARCH_STEP_NAMES, type SearchStepName } from "./search_step_facts.ts";
 
-const UNET = Deno.readTextFileSync(join(PROJECT_ROOT, "testdata", "models", "unet.mlir"));
-
 /** A budget that reaches every step. */
 const OPTIONS = { ...DEFAULT_POLICY_OPTIONS, given: new Map([["time-budget", "2"]]) };
 
-/** The plan of a model that L1 is short for, its log, and its time. */
-function decided(leftOut: ReadonlySet<SearchStepName>) {
+/** The plan of a model, by default one that L1 is short for, its log, and its time. */
+function decided(leftOut: ReadonlySet<SearchStepName>, model = "unet") {
   const logs: FunctionSearchLog[] = [];
-  const module = loadModule(UNET, { device: "n150" });
+  const text = Deno.readTextFileSync(join(PROJECT_ROOT, "testdata", "models", `${model}.mlir`));
+  const module = loadModule(text, { device: "n150" });
   const plan = decidePlan(module, getPolicy("auto"), OPTIONS, {
     leftOut,
     searchLog: (log) => void logs.push(log),
@@ -51,6 +50,20 @@ Deno.test("the log of a search ends with the incumbent and the bound of its plan
   const first = steps.find(({ boundUs }) => boundUs !== undefined)?.boundUs ?? 0;
   assert(first > 0 && (last?.boundUs ?? 0) >= first);
   assert(raisedUs > 0);
+});
+
+Deno.test("no step's incumbent is under its bound, which holds for plans that wait for the dispatcher", () => {
+  for (
+    const { step, incumbentUs, boundUs } of [ALL, decided(new Set(), "segformer_block")].flatMap((
+      { steps },
+    ) => steps)
+  ) {
+    if (incumbentUs === undefined || boundUs === undefined) continue;
+    assert(
+      incumbentUs >= boundUs * (1 - 1e-9),
+      `${step}: ${incumbentUs} µs under the bound of ${boundUs} µs`,
+    );
+  }
 });
 
 Deno.test("a step that is left out does not run, and the search goes on without it", () => {
