@@ -48,6 +48,7 @@ export const LOADED_LATER: readonly (() => Promise<unknown>)[] = [
   () => import("../pipeline/pins.ts"),
   () => import("../pipeline/python_program.ts"),
   () => import("../sim/export/model_explorer.ts"),
+  () => import("./jsonc.ts"),
   () => import("./run/audit/against_backend.ts"),
   () => import("./run/confirm/decide_by_backend.ts"),
   () => import("./run/confirm/decide_confirmed.ts"),

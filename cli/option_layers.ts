@@ -3,7 +3,6 @@ import { inputError, isRecord } from "../lib/diagnostics/diagnostic.ts";
 import { didYouMean } from "./closest.ts";
 import { type Command, type OptionSpec, type OptionValue, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
-import { parseJsonc } from "./jsonc.ts";
 import { type OptionLayer, readOptionText } from "./option_values.ts";
 
 /** Name of the configuration file. */
@@ -182,7 +181,7 @@ function environmentLayers(host: Host, specs: readonly OptionSpec[]): OptionLaye
 /** A configuration file that was read. */
 interface ConfigFile {
   readonly path: string;
-  readonly text: string;
+  readonly config: unknown;
 }
 
 async function readConfig(
@@ -190,9 +189,11 @@ async function readConfig(
   given: OptionValue | undefined,
 ): Promise<ConfigFile | undefined> {
   if (given === "none") return undefined;
-  if (typeof given === "string") return { path: given, text: await host.readText(given) };
-  const path = await host.findUpwards(CONFIG_FILE);
-  return path === undefined ? undefined : { path, text: await host.readText(path) };
+  const path = typeof given === "string" ? given : await host.findUpwards(CONFIG_FILE);
+  if (path === undefined) return undefined;
+  // Not literal: most runs have no such file.
+  const { parseJsonc }: typeof import("./jsonc.ts") = await import("./jsonc.ts" satisfies string);
+  return { path, config: parseJsonc(await host.readText(path), path) };
 }
 
 /**
@@ -206,11 +207,10 @@ interface Configurable {
 
 /** The section of this command first, then the values for every command. */
 function configLayers(
-  { path, text }: ConfigFile,
+  { path, config }: ConfigFile,
   { settable, command, commands }: Configurable,
   warnings: string[],
 ): OptionLayer[] {
-  const config = parseJsonc(text, path);
   if (!isRecord(config)) {
     throw inputError("config/invalid", `Cannot read ${path}: it must be a JSON object of options`);
   }

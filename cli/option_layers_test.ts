@@ -104,7 +104,12 @@ Deno.test("bad values are usage errors wherever they are from; a broken file is 
   assertStringIncludes(file.host.err(), "did you mean 'beam'?");
   const broken = await optionsWith([], { files: { "tilewright.jsonc": '{\n  "policy": dram\n}' } });
   assertEquals(broken.code, EXIT.badInput);
-  assertStringIncludes(broken.host.err(), "tilewright.jsonc:2:");
+  assertStringIncludes(
+    broken.host.err(),
+    'tilewright.jsonc:2:13: error: Cannot read tilewright.jsonc: unexpected token "dram"\n',
+  );
+  const short = await optionsWith([], { files: { "tilewright.jsonc": '{ "policy": ' } });
+  assertStringIncludes(short.host.err(), "tilewright.jsonc:1:13: error: Cannot read");
 });
 
 Deno.test("parseJsonc() leaves strings alone", () => {

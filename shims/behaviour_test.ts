@@ -8,6 +8,7 @@ import { unicodeWidth } from "@std/cli/unicode-width";
 import { parse } from "@std/csv/parse";
 import { stringify } from "@std/csv/stringify";
 import { bold, getColorEnabled, red, setColorEnabled, stripAnsiCode } from "@std/fmt/colors";
+import { parse as parseJsonc } from "@std/jsonc/parse";
 import * as posix from "@std/path/posix";
 import { assertSpyCall, assertSpyCalls, spy, stub } from "@std/testing/mock";
 import { closestString } from "@std/text/closest-string";
@@ -44,6 +45,16 @@ Deno.test("parse() reads cells with commas, quotes and line ends, and passes ove
 Deno.test("stringify() writes the named columns, quotes where it must and ends lines with CRLF", () => {
   const rows = [{ a: 'x, "y"', b: 1, c: "left out" }, { a: "z" }];
   assertEquals(stringify(rows, { columns: ["a", "b"] }), 'a,b\r\n"x, ""y""",1\r\nz,\r\n');
+});
+
+Deno.test("parse() of JSON with comments tells the offset of an unexpected token in its message", () => {
+  assertEquals(parseJsonc('{ /* a */ "b": [1, 2, ], // c\n }'), { b: [1, 2] });
+  assertThrows(
+    () => parseJsonc('{ "a": b }'),
+    SyntaxError,
+    'Cannot parse JSONC: unexpected token "b" in JSONC at position 7',
+  );
+  assertThrows(() => parseJsonc('{ "a": '), SyntaxError, "unexpected end");
 });
 
 colourTest("colours close with the code of their kind, inside of each other as well", () => {
