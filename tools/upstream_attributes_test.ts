@@ -14,7 +14,7 @@ import {
   type AttributeDifference,
   compareAttributes,
   comparedOps,
-} from "./attribute_agreement.ts";
+} from "../testing/attribute_agreement.ts";
 import { upstreamMade } from "./upstream_made.ts";
 
 /** A difference that is known: why upstream's attribute says the same, or is no property of the input. */
