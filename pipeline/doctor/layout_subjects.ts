@@ -43,7 +43,11 @@ const MEMORIES = {
 
 const BUFFERS = { "DRAM": /\bDRAM\b/i, "L1": /\bL1\b/i } as const;
 
-/** `ttnn.matmul takes input_tensor_b in tiles here, and got rows`: what a check asks for, and what it found. */
+/**
+ * What a check requires and what it found: `ttnn.matmul takes input_tensor_b in tiles, and not in rows`.
+ *
+ * @param join preposition before the kinds, with a blank: `in `
+ */
 function wants(check: CheckWords, wanted: readonly string[], kinds: Kinds, join = ""): string {
   const got = gotKinds(check, kinds).filter((kind) => !wanted.some((other) => other.includes(kind)));
   return `${opsInWords(check, "The op")} takes ${tensorOf(check) ?? "this operand"} ${join}${orList(wanted)}${

@@ -106,7 +106,7 @@ export class FragmentFunction {
     return this.hasHead && this.#isClosed && this.returns && !this.#lacks;
   }
 
-  /** Whether a function that is whole reads what nothing makes. */
+  /** Whether the function is complete and uses a value that nothing defines. */
   get isFaulty(): boolean {
     return this.isWhole && this.#outside.size > 0;
   }
@@ -185,10 +185,10 @@ export class FragmentFunction {
   }
 
   /**
-   * What makes a function of the part: the text before its first op, or in the place of its head, and the text behind
-   * its last op.
+   * Text that makes the part a complete function. `before` replaces the head: values from outside are arguments of it,
+   * devices are opened. `behind` follows the last op: a `return` of the results that nothing reads, and `}`.
    *
-   * @returns `undefined` where nothing says the type of a value from outside
+   * @returns `undefined` if the type of a value from outside is unknown
    */
   frame(): { readonly before: string; readonly behind: string } | undefined {
     const outside = [...this.#outside];

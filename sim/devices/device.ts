@@ -25,7 +25,7 @@ export type Device = Sections<typeof DEVICE_SCHEMA> & {
   readonly constants: DeviceConstants;
   /** Mesh of such chips that the machine has; `[]` for one chip. */
   readonly mesh: readonly MachineAxis[];
-  /** Chips with fewer cores, which no program of the mesh uses on any chip. */
+  /** Chips with fewer cores. Programs of the mesh use, on every chip, only the cores that all chips have. */
   readonly harvested: readonly HarvestedChips[];
 };
 

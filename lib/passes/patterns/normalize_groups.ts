@@ -99,7 +99,10 @@ function fromLast(rank: number): readonly number[] {
   return [0, rank - 1, ...Array.from({ length: rank - 2 }, (_, dim) => dim + 1)];
 }
 
-/** The permuted image, if a reader of the normalised image, back in its shape, permutes it as well. */
+/**
+ * The image permuted to channels last, if the result is permuted so too: a user of it reshapes it to the image's
+ * shape and permutes that. The two permutes then cancel.
+ */
 function permutedWhereUndone(
   image: TensorValue,
   result: TensorValue,
