@@ -48,9 +48,9 @@ export function wrappingHtml(html: string): string {
   return `<span class="wraps">${breakable(html)}</span>`;
 }
 
-/** Lines may end behind arrows and slashes, but not behind that of a memory. */
+/** Lines may end behind arrows, slashes, and underscores of long names, but not behind the slash of a memory. */
 function breakable(html: string): string {
-  return html.replaceAll(/(?<!<|\b(?:l1|dram))\/|→/g, "$&<wbr>");
+  return html.replaceAll(/(?<!<|\b(?:l1|dram))\/|→|(?<=\w{12})_/g, "$&<wbr>");
 }
 
 /** A table whose columns can be sorted by their head buttons. */

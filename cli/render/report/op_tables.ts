@@ -31,8 +31,14 @@ export function opTable(
     stepUs(step) === 0 ? "" : html(value);
   const columns: readonly HtmlColumn<StepTimeline>[] = [
     figures("ID", ({ index }) => index, (_, { op }) => String(op)),
-    words("Op", (step) => step.kind === "op" ? opName(step.name) : `↳ ${step.reason ?? "reshard"}`),
-    words("Shape", ({ shape }) => shape),
+    words(
+      "Op",
+      (step) =>
+        step.kind === "op"
+          ? { html: wrappingHtml(escapeHtml(opName(step.name))) }
+          : `↳ ${step.reason ?? "reshard"}`,
+    ),
+    words("Shape", ({ shape }) => ({ html: wrappingHtml(escapeHtml(shape)) })),
     words("Layout", (step) => ({ html: wrappingHtml(layoutHtml(step, rowOf.get(step.id))) })),
     figures("Cores", ({ estimate }) => estimate.cores, timed(String)),
     figures("µs", stepUs, timed(formatMicroseconds)),

@@ -194,7 +194,7 @@ export function timelinePlot(box, fn) {
   const axes = ({ seen, across, width, height }) => {
     const times = ticks(seen.x, seen.x + seen.width, width / APART);
     const words = lanes.flatMap(({ bars, y }) =>
-      bars.flatMap(({ start, us, title, tone = "light" }) => {
+      bars.flatMap(({ start, us, title, tone = "other" }) => {
         const [left, right] = [
           across(Math.max(start, seen.x)),
           across(Math.min(start + us, seen.x + seen.width)),
