@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isFaulty, type MemoryVerdict } from "../lib/memory/memory_verdict.ts";
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import type { RelativeError } from "../lib/precision/product_error.ts";
 import { compareTimes, type TimeComparison } from "../sim/timeline/error_band.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
@@ -55,7 +56,7 @@ export interface AdviceList<Setting> {
   readonly advice: readonly FreeAdvice[];
   readonly saving: readonly PricedChange<Setting>[];
   readonly others: readonly PricedChange<Setting>[];
-  /** Changes after which the plan does not run or fit. */
+  /** Changes after which the plan does not run or fit, or that the program has no words for. */
   readonly faulty: readonly Change<Setting>[];
   /** Changes whose error is larger than allowed. */
   readonly inexact: readonly Change<Setting>[];
@@ -81,8 +82,9 @@ export async function advise<Setting>(
   const inexact: Change<Setting>[] = [];
   const tried: PricedChange<Setting>[] = [];
   const tryOut = async (change: Change<Setting>): Promise<void> => {
-    const { timeline, verdict, error } = await decide(change);
-    if (isFaulty(verdict)) return void faulty.push(change);
+    const decided = await unlessRefused(decide(change));
+    if (decided === undefined || isFaulty(decided.verdict)) return void faulty.push(change);
+    const { timeline, error } = decided;
     const isAllowed = change.numbers === "same" ||
       isExact(change.numbers === "estimated" ? error : undefined);
     if (!isAllowed) return void inexact.push(change);
@@ -110,6 +112,16 @@ export async function advise<Setting>(
     faulty,
     inexact,
   };
+}
+
+/** A run; `undefined` if the program cannot be decided so, for example because its text has no words for it. */
+async function unlessRefused(decided: Promise<AdvisedRun>): Promise<AdvisedRun | undefined> {
+  try {
+    return await decided;
+  } catch (error) {
+    if (error instanceof DiagnosticError) return undefined;
+    throw error;
+  }
 }
 
 function saves({ comparison: { deltaUs } }: Pick<PricedChange<unknown>, "comparison">): boolean {

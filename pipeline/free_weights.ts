@@ -21,6 +21,7 @@ import { opRoles } from "../lib/search/op_roles.ts";
 import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
 import { afterPasses, type DecidedGraph, isBetter } from "./decided_graph.ts";
 import type { Workbench } from "./load.ts";
+import { refuseUnspeakable } from "./refuse_unspeakable.ts";
 import type { Saving } from "./saving.ts";
 
 /** A matmul by function and index among its matmuls, which the sharding of weights does not change. */
@@ -155,7 +156,11 @@ function dramSharded(workbench: Workbench, fn: GraphFunction, op: OpId): Runtime
   }).toSorted((one, other) => one.microseconds - other.microseconds)[0];
 }
 
-/** The graph with the weights of some matmuls sharded; `undefined` if none can be. */
+/**
+ * The graph with the weights of some matmuls sharded; `undefined` if none can be.
+ *
+ * @throws {DiagnosticError} if the generation of the text cannot spell such weights
+ */
 function shardedWorkbench(
   workbench: Workbench,
   chosen: ReadonlySet<ProductKey>,
@@ -167,5 +172,7 @@ function shardedWorkbench(
       return operation === undefined ? [] : [operation];
     })
   );
-  return afterPasses(workbench, [shardWeights(new Set(operations)), constEval], options);
+  return refuseUnspeakable(() =>
+    afterPasses(workbench, [shardWeights(new Set(operations)), constEval], options)
+  );
 }

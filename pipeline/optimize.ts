@@ -9,12 +9,10 @@ import { afterPasses, type DecidedGraph, isBetter } from "./decided_graph.ts";
 import { type Workbench, workbenchFor, workbenchOf } from "./load.ts";
 import { usableL1Bytes } from "../lib/device/chip_description.ts";
 import type { TtnnProfile } from "../lib/dialect/ttnn_profile.ts";
-import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import { isOverridden, NO_OVERRIDES } from "../lib/overrides/overrides.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import type { GraphChange } from "../lib/passes/graph_pass.ts";
-import { LayoutError } from "../lib/layout/layout_error.ts";
-import { UnspelledField } from "../lib/op_config/print.ts";
+import { refuseUnspeakable } from "./refuse_unspeakable.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { policy as dramPolicy } from "../lib/policy/policies/dram.ts";
 import { type FreeName, freeOf } from "../lib/policy/free.ts";
@@ -307,20 +305,6 @@ export function spelledAs(workbench: Workbench, options: PolicyOptions, profile?
 
 function rewritten({ binding, chip }: Workbench, plan: Plan, profile: TtnnProfile | undefined): string {
   return refuseUnspeakable(() => rewriteModule(binding, plan, chip, profile));
-}
-
-/** @throws {DiagnosticError} for a layout or a config that the generation of the text cannot spell */
-function refuseUnspeakable(write: () => string): string {
-  try {
-    return write();
-  } catch (error) {
-    if (error instanceof UnspelledField) throw inputError("config/backend-only", error.message);
-    if (!(error instanceof LayoutError)) throw error;
-    throw inputError(
-      `layout/${error.rule}`,
-      `${error.message}; choose --ttnn-profile memory-config or a newer one [${error.rule}]`,
-    );
-  }
 }
 
 /**

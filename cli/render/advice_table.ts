@@ -3,7 +3,7 @@ import { type RelativeError, relativeL2 } from "../../lib/precision/product_erro
 import type { AdviceList, PricedChange } from "../../pipeline/advice.ts";
 import { backendAdviceTexts, changeColour, freeAdviceTexts, microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
-import { formatChange, formatPercent, formatTime, plural } from "./format.ts";
+import { formatChange, formatPercent, formatTime } from "./format.ts";
 import type { Style } from "./style.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
 
@@ -60,7 +60,10 @@ export function renderAdvice<Setting>(
     const names = faulty.map(({ what }) => what).join(", ");
     lines.push(
       "",
-      ...wrapText(`Of ${plural(faulty.length, "change")} the plan does not run or fit: ${names}.`, width),
+      ...wrapText(
+        `Not possible here (the plan does not run or fit, or the text cannot spell it): ${names}.`,
+        width,
+      ),
     );
   }
   if (inexact.length > 0) {

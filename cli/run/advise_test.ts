@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { COMMANDS } from "../command_table.ts";
 import { runCommandLine } from "../dispatch.ts";
+import { createMemoryHost } from "../testing/memory_host.ts";
 import { createProjectHost } from "../testing/project_host.ts";
 
 const MNIST = "testdata/models/mnist.mlir";
@@ -60,4 +61,29 @@ Deno.test("advise omits changes beyond the allowed error, and lists them", async
   assert((await limited("correlation=0.9")).saving.includes("weights in bfp4"));
   const host = createProjectHost();
   assertEquals(await runCommandLine(["advise", MNIST, "--max-error", "2"], host, "0.0.0", COMMANDS), 2);
+});
+
+Deno.test("advise lists what an older generation of TTNN cannot spell, where optimize refuses it", async () => {
+  const type = "tensor<32x4096xbf16>";
+  const weight = "tensor<4096x4096xbf16>";
+  const text =
+    `func.func @main(%x: ${type}, %w: ${weight} {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> ${type} {
+  %0 = "ttir.matmul"(%x, %w) : (${type}, ${weight}) -> ${type}
+  return %0 : ${type}
+}
+`;
+  const host = createMemoryHost({ files: { "decode.mlir": text } });
+  const does = (...args: readonly string[]) => runCommandLine(args, host, "0.0.0", COMMANDS);
+  const old = ["old.mlir", "--policy", "greedy"];
+  assertEquals(
+    await does("optimize", "decode.mlir", "--ttnn-profile", "g2", "-o", "old.mlir"),
+    0,
+    host.err(),
+  );
+  assertEquals(await does("optimize", ...old, "--free", "+weights"), 3);
+  assertStringIncludes(host.err(), "choose --ttnn-profile memory-config or a newer one");
+  const before = host.out().length;
+  assertEquals(await does("advise", ...old, "--same-numbers", "--json"), 0, host.err());
+  const { faulty } = JSON.parse(host.out().slice(before));
+  assertEquals(faulty.map(({ options }: { options: unknown }) => options), [{ free: "+weights" }]);
 });
