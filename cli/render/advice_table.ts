@@ -86,7 +86,9 @@ export function renderAdvice<Setting>(
   lines.push(
     "",
     ...wrapText(
-      `Estimated numeric error as it is: ${errorText(baseError)} of the results (root mean square).`,
+      baseError === undefined
+        ? "The numeric error as it is cannot be estimated: errors add up to more than a first order can say."
+        : `Estimated numeric error as it is: ${errorText(baseError)} of the results (root mean square).`,
       width,
     ),
   );

@@ -39,7 +39,8 @@ const ATTENTION: ReadonlySet<OpFamily> = new Set(["sdpa", "sdpa_fw", "sdpa_decod
  * Sums inside a product are exact, so that accumulation in 16 bits is not part of it.
  *
  * @param decided configs that a plan gives ops, by function; where it gives none they keep their own
- * @returns `undefined` if no function of the graph runs on the device
+ * @returns `undefined` if no function of the graph runs on the device, and beyond what a first order can say: for an
+ * error as large as the result
  */
 export function errorOfGraph(
   graph: Graph,
@@ -50,7 +51,8 @@ export function errorOfGraph(
   const results = graph.functions.filter(({ kind }) => roleOf(kind) === "inference").flatMap((fn) =>
     reader.resultsOf(fn)
   );
-  return results.toSorted((a, b) => relativeL2(b) - relativeL2(a))[0];
+  const [largest] = results.toSorted((a, b) => relativeL2(b) - relativeL2(a));
+  return largest === undefined || relativeL2(largest) >= 1 ? undefined : largest;
 }
 
 /** The decided config of an op; `undefined` if there is none. */

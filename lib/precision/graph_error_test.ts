@@ -11,15 +11,19 @@ const BINARY = `(${T}, ${T}) -> ${T}`;
 
 /** The error of lines that make `%r` of an input `%x` and weights `%w`, at a fidelity. */
 function errorOf(mathFidelity: MathFidelity, ...lines: readonly string[]): RelativeError {
+  const error = estimateOf(mathFidelity, ...lines);
+  assert(error !== undefined);
+  return error;
+}
+
+function estimateOf(mathFidelity: MathFidelity, ...lines: readonly string[]): RelativeError | undefined {
   const weight = "{ttcore.argument_type = #ttcore.argument_type<parameter>}";
   const text = `func.func @main(%x: ${T}, %w: ${T} ${weight}) -> ${T} {\n${
     lines.join("\n")
   }\nreturn %r : ${T}\n}\n`;
   const passes: PassOptions = { off: new Set(), computeConfig: { mathFidelity } };
   const { binding: { graph }, device } = loadModule(text, { device: "n150", passes });
-  const error = errorOfGraph(graph, device.architecture);
-  assert(error !== undefined);
-  return error;
+  return errorOfGraph(graph, device.architecture);
 }
 
 const product = (result: string, a: string) => `%${result} = "ttir.matmul"(%${a}, %w) : ${BINARY}`;
@@ -47,4 +51,21 @@ Deno.test("a norm takes the bias away, a sum takes the mean of both parts", () =
 
 Deno.test("a program without products or conversions is exact", () => {
   assertEquals(relativeL2(errorOf("lofi", `%r = "ttir.relu"(%x) : (${T}) -> ${T}`)), 0);
+});
+
+Deno.test("errors that grow as large as the result are no estimate", () => {
+  const squares = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, index) => `%s${index + 1} = "ttir.multiply"(%s${index}, %s${index}) : ${BINARY}`,
+    );
+  const chain = (count: number) =>
+    estimateOf(
+      "lofi",
+      product("s0", "x"),
+      ...squares(count),
+      `%r = "ttir.relu"(%s${count}) : (${T}) -> ${T}`,
+    );
+  assert(relativeL2(chain(2) ?? { bias: 1, variance: 1 }) < 0.5);
+  assertEquals(chain(40), undefined);
 });
