@@ -19,13 +19,10 @@ export function elementwiseSources(
 ): readonly TensorValue[] | undefined {
   const isSmaller = 2 * tileCount(view.source.type.shape) <= tileCount(result.type.shape);
   const found = operands.map((operand) =>
-    sourceOf(operand, view, result) ?? flatter(operand, view, result, site) ??
-      withOnesMoved(operand, view, result, site) ??
-      inverseOf(operand, view, site) ??
-      constantPermuted(operand, view, result, site) ??
-      broadcastPermuted(operand, view, result, site) ??
-      broadcastRegrouped(operand, view, result, site) ??
-      (isSmaller && sameShape(operand, result) ? "permute" : undefined)
+    SOURCE_RULES.reduce<TensorValue | undefined>(
+      (source, rule) => source ?? rule(operand, view, result, site),
+      undefined,
+    ) ?? (isSmaller && sameShape(operand, result) ? "permute" : undefined)
   );
   if (found.includes(undefined)) return undefined;
   return found.flatMap((source, index) => {
@@ -38,8 +35,16 @@ export function elementwiseSources(
   });
 }
 
+/** Finds or makes the tensor below a view for one operand; `undefined` if the rule does not apply. */
+type SourceRule = (
+  operand: TensorValue,
+  view: View,
+  result: TensorValue,
+  site: PassBuilder,
+) => TensorValue | undefined;
+
 /** The operand of the same view, or a tensor that broadcasts equally below it. */
-function sourceOf(operand: TensorValue, view: View, result: TensorValue): TensorValue | undefined {
+const sourceOf: SourceRule = (operand, view, result) => {
   const { source, permutation } = view;
   const { shape } = source.type;
   const own = anyView(operand);
@@ -55,15 +60,10 @@ function sourceOf(operand: TensorValue, view: View, result: TensorValue): Tensor
   const isRow = permutation === undefined && width === result.type.shape.at(-1) &&
     operand.type.shape.at(-1) === width && volume(operand.type.shape) === width;
   return isRow ? operand : undefined;
-}
+};
 
 /** A scalar, or a row if the view keeps rows whole, reduced to the source's rank. */
-function flatter(
-  operand: TensorValue,
-  { source, permutation }: View,
-  result: TensorValue,
-  site: PassBuilder,
-): TensorValue | undefined {
+const flatter: SourceRule = (operand, { source, permutation }, result, site) => {
   const { shape } = source.type;
   const ones = shape.map(() => 1);
   if (volume(operand.type.shape) === 1) return site.reshape(operand, ones);
@@ -71,15 +71,10 @@ function flatter(
   const isRow = permutation === undefined && volume(operand.type.shape) === width && width === shape.at(-1) &&
     width === result.type.shape.at(-1);
   return isRow ? site.reshape(operand, ones.with(-1, width)) : undefined;
-}
+};
 
 /** A broadcast operand of a view that only moves unit dimensions: its own unit dimensions move likewise. */
-function withOnesMoved(
-  operand: TensorValue,
-  { source, permutation }: View,
-  result: TensorValue,
-  site: PassBuilder,
-): TensorValue | undefined {
+const withOnesMoved: SourceRule = (operand, { source, permutation }, result, site) => {
   const [from, to] = [result.type.shape, source.type.shape];
   const { shape } = operand.type;
   const moves = permutation === undefined && sameButOnes(from, to) && shape.length <= from.length;
@@ -88,7 +83,7 @@ function withOnesMoved(
     extent === 1 ? [] : [shape[dim - (from.length - shape.length)] ?? 1]
   );
   return site.reshape(operand, to.map((extent) => (extent === 1 ? 1 : extents.shift() ?? 1)));
-}
+};
 
 /** Largest share of the result's elements for an operand that is permuted so that a permute can sink. */
 export const SMALL: number = 1 / 16;
@@ -96,12 +91,7 @@ export const SMALL: number = 1 / 16;
 /**
  * An operand that broadcasts along some permuted dimensions, with the inverse permute, if that cancels later.
  */
-function broadcastPermuted(
-  operand: TensorValue,
-  view: View,
-  result: TensorValue,
-  site: PassBuilder,
-): TensorValue | undefined {
+const broadcastPermuted: SourceRule = (operand, view, result, site) => {
   const { permutation } = view;
   const { shape } = operand.type;
   if (permutation === undefined || shape.length !== permutation.length) return undefined;
@@ -110,34 +100,24 @@ function broadcastPermuted(
   return movesOnlyOnes(shape, back)
     ? site.reshape(operand, back.map((dim) => shape[dim] ?? 1))
     : permutedBack(site, operand, permutation);
-}
+};
 
 /**
  * An operand that broadcasts along whole dimensions that a reshape split or merged, in the shape before the
  * reshape.
  */
-function broadcastRegrouped(
-  operand: TensorValue,
-  { source, permutation }: View,
-  result: TensorValue,
-  site: PassBuilder,
-): TensorValue | undefined {
+const broadcastRegrouped: SourceRule = (operand, { source, permutation }, result, site) => {
   const { shape } = operand.type;
   if (permutation !== undefined || volume(shape) > SMALL * volume(result.type.shape)) return undefined;
   const extents = regroupedExtents(shape, result.type.shape, source.type.shape);
   return extents === undefined ? undefined : site.reshape(operand, extents);
-}
+};
 
 /**
  * The inverse view of a constant, computed at load. A view of a constant is inverted only if that reduces its
  * tiles; otherwise two constants would be reshaped to each other's shape forever.
  */
-function constantPermuted(
-  operand: TensorValue,
-  view: View,
-  result: TensorValue,
-  site: PassBuilder,
-): TensorValue | undefined {
+const constantPermuted: SourceRule = (operand, view, result, site) => {
   const constants = new InvariantValues(site.body);
   if (!constants.has(operand)) return undefined;
   if (constants.has(view.source) && tileCount(view.source.type.shape) >= tileCount(result.type.shape)) {
@@ -149,13 +129,13 @@ function constantPermuted(
   if (permutation === undefined || operand.type.shape.length !== permutation.length) return undefined;
   const shape = permutation.map((dim) => operand.type.shape[dim] ?? 1);
   return applyView(site, operand, { shape, permutation });
-}
+};
 
 /**
  * An existing op that applies the inverse view to this operand and dominates the anchor. A permute that is
  * its own inverse is excluded: in `x · xᵀ` it would sink without end.
  */
-function inverseOf(operand: TensorValue, view: View, { anchor, body }: PassBuilder): TensorValue | undefined {
+const inverseOf: SourceRule = (operand, view, _, { anchor, body }) => {
   const { shape, permutation } = inverse(view);
   for (const user of operand.uses.keys()) {
     const back = user.tensorResult;
@@ -167,7 +147,7 @@ function inverseOf(operand: TensorValue, view: View, { anchor, body }: PassBuild
     if (sameExtents(back.type.shape, shape) && isPlain(back.type)) return back;
   }
   return undefined;
-}
+};
 
 /** Operands of a row-wise op if the reshape keeps rows whole. */
 export function rowwiseSources(
@@ -213,3 +193,14 @@ export function regroupedExtents(
   }
   return extents;
 }
+
+/** In the order in which they are tried. */
+const SOURCE_RULES: readonly SourceRule[] = [
+  sourceOf,
+  flatter,
+  withOnesMoved,
+  inverseOf,
+  constantPermuted,
+  broadcastPermuted,
+  broadcastRegrouped,
+];
