@@ -60,7 +60,6 @@ export interface PageServer {
   readonly port: number;
   /** Files whose changes cause a new page. */
   readonly files: readonly string[];
-  /** Renders the page. */
   page(): Promise<string>;
 }
 

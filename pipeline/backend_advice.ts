@@ -22,7 +22,6 @@ export interface BackendAdvice extends Partial<Saving> {
   readonly unpriced?: string;
 }
 
-/** An op of a plan. */
 interface PlannedOp {
   readonly step: StepTimeline;
   readonly signature: OpSignature;

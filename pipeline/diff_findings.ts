@@ -5,7 +5,6 @@ import type { DiffReport } from "./diff.ts";
 /** Findings that a comparison may report about B. */
 export const DIFF_FINDINGS = ["worse", "lost-sharding", "unfit"] as const;
 
-/** One of {@linkcode DIFF_FINDINGS}. */
 export type DiffFinding = typeof DIFF_FINDINGS[number];
 
 /**

@@ -4,7 +4,6 @@ import { join, relative } from "@std/path";
 /** File name suffixes that a command reads. */
 const READ = /\.(?:mlir|csv|json|log|txt)$/;
 
-/** Most listed files. */
 const MOST_FILES = 10_000;
 
 /** The tool that lists possible inputs of the others. */

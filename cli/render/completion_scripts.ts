@@ -8,7 +8,6 @@ export type PositionalNames = ReadonlyMap<string, readonly string[]>;
 /** A completion script made from the command table. */
 export type CompletionScript = (commands: readonly Command[], names?: PositionalNames) => string;
 
-/** Completion script per shell. */
 export const COMPLETION_SCRIPTS: ReadonlyMap<string, CompletionScript> = new Map([
   ["bash", bashScript],
   ["zsh", zshScript],

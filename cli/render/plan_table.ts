@@ -37,7 +37,6 @@ import type { Style } from "./style.ts";
 import { comparedPrograms, paintOfVerdict, paintVerdict, timeWithUnknown } from "./verdict.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
 
-/** The cells of a row. */
 type PlanCells = Readonly<
   Record<
     "function" | "id" | "share" | "bound" | "code" | "shape" | "before" | "after" | "cores" | "time",

@@ -33,7 +33,6 @@ const SHORT_TYPES: Readonly<Partial<Record<DataType, string>>> = {
 
 const FIDELITIES = { lofi: "LoFi", hifi2: "HiFi2", hifi3: "HiFi3", hifi4: "HiFi4" } as const;
 
-/** The selected rows. */
 export function selectSteps(
   fn: FunctionTimeline,
   options: Pick<RowSelection, "idRange" | "top" | "sort">,

@@ -54,7 +54,6 @@ const CHANGES: readonly Change<Setting>[] = [
   },
 ];
 
-/** Runs `advise`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
   const input = { file, text: await host.readText(file) };

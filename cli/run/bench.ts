@@ -33,7 +33,6 @@ import { styleOf } from "../render/style.ts";
 import { benchModel, choosePolicies } from "./bench_models.ts";
 import { benchInThreads, type BenchOutcome, carryOut, threadsFor } from "./bench_threads.ts";
 
-/** Runs `bench`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const threshold = readThreshold(options.text("threshold"));
   const against = options.text("against");

@@ -23,7 +23,6 @@ import { loadInput } from "../load_input.ts";
 import { jsonOutput } from "../json_output.ts";
 import { readData } from "./audit/read_data.ts";
 
-/** Runs `calibrate`. */
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { host, positionals, options } = invocation;
   if (options.text("profile") !== undefined) return await calibrateToRun(invocation);

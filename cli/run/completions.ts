@@ -12,7 +12,6 @@ export const POSITIONAL_NAMES: PositionalNames = new Map([
   ["price", knownOps().map(({ name }) => name.replace(/^ttnn\./, ""))],
 ]);
 
-/** Runs `completions`. */
 export function run({ host, positionals }: Invocation): ExitCode {
   const [shell = ""] = positionals;
   const script = COMPLETION_SCRIPTS.get(shell);

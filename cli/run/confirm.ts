@@ -16,7 +16,6 @@ import { styleOf } from "../render/style.ts";
 import { confirmModule } from "./confirm/confirm_module.ts";
 import { setUp } from "./confirm/set_up.ts";
 
-/** Runs `confirm`. */
 export async function run({ positionals, ...context }: Invocation): Promise<ExitCode> {
   const { host, options } = context;
   if (options.flag("setup")) return await setUp(host);

@@ -9,7 +9,6 @@ import { renderDevice, renderDeviceList } from "../render/device_table.ts";
 import { styleOf } from "../render/style.ts";
 import { jsonOutput } from "../json_output.ts";
 
-/** Runs `devices`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const style = styleOf(host, options);
   const [verb, name] = positionals;

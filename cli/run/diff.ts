@@ -31,7 +31,6 @@ import { styleOf } from "../render/style.ts";
 import { topRows } from "../row_options.ts";
 import { runAuditJson } from "./audit/run_audit_json.ts";
 
-/** Runs `diff`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const progress = createProgress(host);
   try {

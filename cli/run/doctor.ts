@@ -66,7 +66,6 @@ const NOTHING_EXAMINED: Omit<Examination, "device"> = {
   workbench: undefined,
 };
 
-/** Runs `doctor`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const [file] = positionals;
   const failures = await readFailures(host, options);

@@ -34,7 +34,6 @@ import { styleOf } from "../render/style.ts";
 import { jsonOutput } from "../json_output.ts";
 import { topRows } from "../row_options.ts";
 
-/** Runs `explain`. */
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { host, positionals, options } = invocation;
   if (options.flag("search")) return await explainSearch(invocation);

@@ -11,7 +11,6 @@ import { layoutJson, layoutText } from "../render/layout_report.ts";
 import { readLayoutQuestion } from "./layout/question.ts";
 import { answerLayoutQuestion } from "./layout/answer.ts";
 
-/** Runs `layout`. */
 export function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   return refuseImpossibleLayout(async () => {
     const chip = chipDescription(getDevice(options.text("device") ?? "n150"));

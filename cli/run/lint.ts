@@ -15,7 +15,6 @@ import { asProgram, inputFile, meshShapeOf, parseParts } from "../load_input.ts"
 import { renderDiagnostic } from "../render/diagnostics.ts";
 import { plural } from "../render/format.ts";
 
-/** Runs `lint`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
   const text = await asProgram({ host, options }, { file, text: await host.readText(file) });

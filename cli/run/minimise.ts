@@ -12,7 +12,6 @@ import { createProgress } from "../progress.ts";
 import { runAssumptions } from "../run_assumptions.ts";
 import { plural } from "../render/format.ts";
 
-/** Runs `minimise`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
   const condition = await conditionOf(options);

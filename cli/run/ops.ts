@@ -12,7 +12,6 @@ const UNCOVERED_COLUMNS: readonly FittedColumn<{ readonly name: string; readonly
   right("Count", ({ count }) => String(count)),
 ];
 
-/** Runs `ops`. */
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
   const style = styleOf(host, options);
   const file = options.text("uncovered");

@@ -62,7 +62,6 @@ import config from "../../deno.json" with { type: "json" };
  */
 const COLLECTED_OPS = 10_000;
 
-/** Runs `optimize`. */
 export async function run({ positionals, ...context }: Invocation): Promise<ExitCode> {
   const { host, options } = context;
   const file = inputFile(host, positionals);

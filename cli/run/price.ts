@@ -28,7 +28,6 @@ import { listedImpls, renderPriceList } from "../render/price_list.ts";
 import { styleOf } from "../render/style.ts";
 import { topRows } from "../row_options.ts";
 
-/** Runs `price`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const [name = "", ...operands] = positionals;
   const op = readOpOfCommand(name, operands, options);

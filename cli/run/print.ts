@@ -3,7 +3,6 @@ import { printGeneric } from "../../lib/ir/mod.ts";
 import { asProgram, inputFile, parseParts } from "../load_input.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 
-/** Runs `print`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
   const text = await asProgram({ host, options }, { file, text: await host.readText(file) });

@@ -66,7 +66,6 @@ interface ReportVariant extends PolicyResult {
   readonly evaluators: KnownEvaluators;
 }
 
-/** Runs `report`. */
 export async function run({ positionals, ...context }: Invocation): Promise<ExitCode> {
   const { host, options } = context;
   const file = inputFile(host, positionals);

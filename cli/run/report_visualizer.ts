@@ -50,7 +50,6 @@ export async function writeVisualizer(
   await host.writeText(join(perf, "profile_log_device.csv"), deviceLog(device));
 }
 
-/** Replaces a database. */
 function writeDatabase(path: string, rows: DatabaseRows): void {
   try {
     Deno.removeSync(path);

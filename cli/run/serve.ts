@@ -5,7 +5,6 @@ import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 import { jsonOutput } from "../json_output.ts";
 
-/** Runs `serve`. */
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
   const name = options.text("device");
   const device = name === undefined ? undefined : await findDevice(host, name);

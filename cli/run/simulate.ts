@@ -35,7 +35,6 @@ import { readRowSelection, requireRowsInRange, rowsJson, selectsRows } from "../
 import { unusedAssumptionWarnings } from "../run_assumptions.ts";
 import { runAuditParts } from "./audit/run_audit_json.ts";
 
-/** Runs `simulate`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
   const emits = options.texts("emit").map((text) => readEmit(text, SIMULATE_EMITS));

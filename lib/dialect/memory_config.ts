@@ -67,7 +67,6 @@ function parseShardSpec(text: string, alias: AliasText): ShardSpec | undefined {
   return { coreRanges, shape, orientation };
 }
 
-/** The memory config that a layout implies. */
 export function memoryConfigOf(layout: TtnnLayout): MemoryConfig {
   const { bufferType, memoryLayout } = layout;
   if (!isSharded(layout) || layout.coreRanges.length === 0) {

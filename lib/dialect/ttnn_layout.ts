@@ -48,12 +48,10 @@ export class LayoutSyntaxError extends Error {
   override readonly name = "LayoutSyntaxError";
 }
 
-/** Whether a word names a buffer type. */
 function isBufferType(word: string): word is BufferType {
   return BUFFER_TYPES.some((known) => known === word);
 }
 
-/** Whether a word names a tensor memory layout. */
 function isTensorMemoryLayout(word: string): word is TensorMemoryLayout {
   return TENSOR_MEMORY_LAYOUTS.some((known) => known === word);
 }

@@ -66,7 +66,6 @@ function piecesBelowHeaders(text: string): readonly ModulePiece[] {
   });
 }
 
-/** A definition of an alias. */
 const ALIAS = /^[#!][\w$.-]+[ \t]*=/m;
 
 /**

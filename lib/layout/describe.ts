@@ -38,7 +38,6 @@ const LAYOUT_PLACES = [
   "other",
 ] as const;
 
-/** One of {@linkcode LAYOUT_PLACES}. */
 export type LayoutPlace = (typeof LAYOUT_PLACES)[number];
 
 /** The place of a layout; `other` for the host, a reserved region or an unknown place. */

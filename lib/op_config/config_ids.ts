@@ -7,7 +7,6 @@ export class ConfigIds {
   readonly #byObject: WeakMap<OpSpecificAttributes, number> = new WeakMap();
   readonly #byKey: Map<string, number> = new Map();
 
-  /** The integer of a config. */
   of(config: OpSpecificAttributes | undefined): number {
     if (config === undefined) return 0;
     const cached = this.#byObject.get(config);

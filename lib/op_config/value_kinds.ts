@@ -159,7 +159,6 @@ const CORE_JSON: JsonSchema = {
   additionalProperties: false,
 };
 
-/** A set of core ranges. */
 export const CORE_RANGE_SET: ValueKind<readonly CoreRange[]> = valueKind<readonly CoreRange[]>({
   expected: "a core range set <[#ttnn.core_range<(0,0), (7,7)>]>",
   schema: v.array(CORE_RANGE),

@@ -119,7 +119,6 @@ function cutAnewUnlessFitting(memory: TtnnLayout, tensor: PagedTensor): TtnnLayo
   return shardMisfit(kept, tensor.shape, tensor.tile) === undefined ? kept : respread(memory, tensor);
 }
 
-/** Layout of an interleaved tensor. */
 export function interleavedLayout(
   { shape, dataType, tile }: PagedTensor,
   bufferType: TtnnLayout["bufferType"],

@@ -14,7 +14,6 @@ export interface RuleContext extends LaunchContext {
   readonly layouts: LayoutTable;
   /** Bytes of L1 per core that a plan may fill. */
   readonly usableL1Bytes: number;
-  /** Cores of the worker grid. */
   readonly cores: number;
   /** Whether the target text supports slice configs of convolutions. */
   readonly writesSliceConfig: boolean;

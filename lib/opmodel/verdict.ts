@@ -18,7 +18,6 @@ import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts
 /** The source of rules without a source of their own: the backend's answers. */
 const BACKEND = "ttnn:backend-0-81-1";
 
-/** Builds a refusal. */
 export function refuse(
   failure: FailureClass,
   rule: string,

@@ -4,7 +4,6 @@ import { readAttributes } from "./attributes/read_attributes.ts";
 import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 import type { InferredShape, ShapedOp } from "./shape_inference.ts";
 
-/** Families of heads. */
 export type HeadsFamily = "concat_heads" | "concat_heads_decode" | "split_heads" | "create_heads_decode";
 
 /** Ops that merge the heads of attention into one row, and split it into heads. */

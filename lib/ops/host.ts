@@ -8,7 +8,6 @@ import { anyNumber, defineOps, type DefinitionFields, type OpDefinition, operand
 import { PREPARING_OPS } from "./preparing_ops.ts";
 import { likeOperand } from "./shape_inference.ts";
 
-/** Families of the host. */
 export type HostFamily = "fixed";
 
 /** Ops that run as in the input; their operands may be in host memory. */

@@ -7,7 +7,6 @@ import { defineOps, type OpDefinition, operand, optional } from "./definition.ts
 import { broadcastOrFault, type InferredShape, isShapeFault, type ShapedOp } from "./shape_inference.ts";
 import { sameButLeadingOnes } from "./shapes.ts";
 
-/** Families of matmuls. */
 export type MatmulFamily = "matmul" | "sparse_matmul";
 
 const CONFIG = { kind: "matmul", program: "matmul_program_config", searched: true } as const;

@@ -4,7 +4,6 @@ import { readAttributes } from "./attributes/read_attributes.ts";
 import { defineOps, type DefinitionFields, type OpDefinition, operand, optional } from "./definition.ts";
 import { likeOperand } from "./shape_inference.ts";
 
-/** Families of normalization. */
 export type NormalizationFamily =
   | "softmax"
   | "rms_norm"

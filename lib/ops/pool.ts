@@ -5,7 +5,6 @@ import { defineOps, type OpDefinition } from "./definition.ts";
 import type { InferredShape, ShapedOp } from "./shape_inference.ts";
 import { POOL_WINDOW, windowResult } from "./sliding_window.ts";
 
-/** Families of pooling. */
 export type PoolFamily = "max_pool" | "avg_pool" | "max_pool_with_indices" | "global_pool" | "upsample";
 
 function pool(name: string, family: PoolFamily, results: number): readonly OpDefinition<PoolFamily>[] {

@@ -6,7 +6,6 @@ import { defineOps, type DefinitionFields, type OpDefinition, operand, optional 
 import { allIn, ANY_FLOATS, anyOf } from "./operand_formats.ts";
 import { type InferredShape, likeOperand, type ShapedOp } from "./shape_inference.ts";
 
-/** Families of reductions. */
 export type ReductionFamily =
   | "reduce"
   | "min"

@@ -62,7 +62,6 @@ export const MAX_LEGAL_LAYOUTS: PolicyOption<number> = countOption({
   description: "Sharded layouts considered per op",
 });
 
-/** `--max-input-candidates-per-operand`. */
 const MAX_INPUT_CANDIDATES: PolicyOption<number> = countOption({
   name: "max-input-candidates-per-operand",
   value: "N",
@@ -70,7 +69,6 @@ const MAX_INPUT_CANDIDATES: PolicyOption<number> = countOption({
   description: "Candidate layouts per operand",
 });
 
-/** `--max-reshard-candidates-per-type`. */
 export const MAX_RESHARD_CANDIDATES: PolicyOption<number> = countOption({
   name: "max-reshard-candidates-per-type",
   value: "N",
@@ -151,7 +149,6 @@ const MEMRECONFIG_ENABLED: PolicyOption<boolean> = switchOption({
   description: "Convert operands where no pair of configs is compatible",
 });
 
-/** `--l1-interleaved-fallback-analysis-enabled`. */
 const L1_INTERLEAVED_FALLBACK: PolicyOption<boolean> = switchOption({
   name: "l1-interleaved-fallback-analysis-enabled",
   description: "Move results left in DRAM to L1 interleaved if their reader comes next",

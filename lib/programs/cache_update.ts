@@ -80,7 +80,6 @@ function updateRows(
   }, chip);
 }
 
-/** Bytes of the position buffer. */
 const POSITION_BYTES = 4096;
 
 /** Bytes of a user id that `paged_fill_cache` reads from a tensor. */

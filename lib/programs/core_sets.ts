@@ -35,7 +35,6 @@ export function firstCores(count: number, line: number, order: "rows" | "columns
   ];
 }
 
-/** A rectangle of cores from (0,0). */
 export function coreRectangle(columns: number, rows: number): readonly CoreRange[] {
   return [{ start: { x: 0, y: 0 }, end: { x: columns - 1, y: rows - 1 } }];
 }

@@ -45,7 +45,6 @@ export interface HaloPlan extends HaloRequest {
   readonly output: ProgramTensor;
 }
 
-/** Plans the halo of an activation. */
 export function planHalo(request: HaloRequest): HaloPlan {
   const { moved, input, config, rowUnit, chip } = request;
   const bounds = coreBounds(moved, config.rows, rowUnit);

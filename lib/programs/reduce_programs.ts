@@ -111,7 +111,6 @@ function columnUnits({ shape }: ProgramTensor): number {
   return matrixCount(shape) * tileColumns(shape);
 }
 
-/** Tile rows of one matrix. */
 function rowsOfMatrix({ shape }: ProgramTensor): number {
   return tileRows(shape) / matrixCount(shape);
 }

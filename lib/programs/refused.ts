@@ -6,7 +6,6 @@ export interface ConvolutionRefusal {
   readonly reason: string;
 }
 
-/** Builds a refusal. */
 export function refused(rule: string, reason: string): ConvolutionRefusal {
   return { refused: rule, reason };
 }

@@ -15,7 +15,6 @@ import type { TensorShape } from "../ops/op_signature.ts";
 import { type ParallelConfig, shardGrid } from "./parallel_config.ts";
 import { inDram, interleavedTensor, type ProgramTensor, programTensor } from "./program_tensor.ts";
 
-/** A shape with its layout. */
 export interface ShapedLayout {
   /** Logical extents. */
   readonly shape: readonly number[];

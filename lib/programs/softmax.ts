@@ -111,7 +111,6 @@ const L1_SHARE = 0.9;
 /** L1 bytes per core, unreserved base included, up to which whole columns are held. */
 const COLUMN_BYTES = 512 * 1024;
 
-/** The buffers of a softmax on one core. */
 export function softmaxBuffers(work: SoftmaxWork, axis: SoftmaxAxis, chip: ChipDescription): SoftmaxBuffers {
   switch (axis) {
     case "row":

@@ -88,7 +88,6 @@ interface RowContext extends Pick<LaunchContext, "chip"> {
   readonly kernel: RowKernel;
 }
 
-/** The programs of a training kernel. */
 export function trainingPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const { family } = definitionOf(op.name);
   if (isKeyOf(ROW_KERNELS, family)) return unary(rowPrograms)(op, { kernel: ROW_KERNELS[family], chip });

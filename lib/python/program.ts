@@ -78,7 +78,6 @@ const ON_HOST: ReadonlySet<string> = new Set(["forward_cpu", "cpu_hoisted"]);
 
 const [HEAD = "", HELPERS = "", TAIL = ""] = runner.split(/^# ----.*\n/m);
 
-/** Names that the runner defines. */
 const RUNNER_NAMES: readonly string[] = [
   ...runner.matchAll(/^(?:(?:def|class|import) (\w+)|(\w+) = )/gm),
 ].flatMap(([, defined, assigned]) => defined ?? assigned ?? []);

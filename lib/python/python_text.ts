@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Text of a Python expression. */
 export type PythonText = string;
 
 /** `True` or `False`. */
@@ -39,12 +38,10 @@ export function pythonString(value: string): PythonText {
   return JSON.stringify(value);
 }
 
-/** A list of expressions. */
 export function pythonList(items: readonly (PythonText | number)[]): PythonText {
   return `[${items.join(", ")}]`;
 }
 
-/** A tuple of expressions. */
 export function pythonTuple(items: readonly (PythonText | number)[]): PythonText {
   return items.length === 1 ? `(${items[0]},)` : `(${items.join(", ")})`;
 }

@@ -78,7 +78,6 @@ export class LayoutCatalog {
     this.#equalShards = equalShards;
   }
 
-  /** Facts about a layout. */
   facts(id: LayoutId): LayoutFacts {
     const cached = this.#facts[id];
     if (cached !== undefined) return cached;

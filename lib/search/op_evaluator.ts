@@ -133,7 +133,6 @@ export class OpEvaluator extends FunctionModel {
     return this.#structureOf(op).id;
   }
 
-  /** Facts about a layout. */
   facts(id: LayoutId): LayoutFacts {
     return this.catalog.facts(id);
   }

@@ -237,7 +237,6 @@ export class TtnnFunction {
     return made;
   }
 
-  /** Replaces one operand. */
   setOperand(op: TtnnOp, index: number, value: TtnnValue): void {
     const before = op.operands[index];
     if (before === undefined) throw new RangeError(`Cannot set operand ${index} of ${op.name}: it has none`);

@@ -17,7 +17,6 @@ export interface TtnnTensorType {
   readonly element?: string;
 }
 
-/** Type of a value. */
 export type TtnnType = TtnnTensorType | OtherType;
 
 /** Where a value comes from. */
@@ -41,7 +40,6 @@ export class TtnnValue {
     this.name = name;
   }
 
-  /** Type of the value. */
   get type(): TtnnType {
     return this.#type;
   }
@@ -84,7 +82,6 @@ export function isTensorValue(value: TtnnValue): value is TensorValue {
   return value.type.kind === "tensor";
 }
 
-/** Whether two tensors have the same shape. */
 export function sameShape(a: TensorValue, b: TensorValue): boolean {
   return sameExtents(a.type.shape, b.type.shape);
 }

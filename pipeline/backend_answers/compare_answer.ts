@@ -12,7 +12,6 @@ import type { RecordedAcceptance, RecordedEvent, RecordedResult, RecordedRow } f
 /** Figures compared between rule book and backend, for queries that both accept. */
 export const FIGURES = ["buffers", "programs", "tensors", "peak", "layout", "events"] as const;
 
-/** One of {@linkcode FIGURES}. */
 export type Figure = (typeof FIGURES)[number];
 
 export function byFigure<Value>(of: (figure: Figure) => Value): Readonly<Record<Figure, Value>> {

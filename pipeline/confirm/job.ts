@@ -4,7 +4,6 @@ import type { OpStatement, PythonProgram } from "../../lib/python/program.ts";
 /** Machines of which a mock device can be opened. */
 export const MOCK_BOARDS = ["n150", "p150", "p150-13x10", "n300", "p150x2", "p150x4"] as const;
 
-/** One of {@linkcode MOCK_BOARDS}. */
 export type MockBoard = (typeof MOCK_BOARDS)[number];
 
 function isMockBoard(name: string): name is MockBoard {

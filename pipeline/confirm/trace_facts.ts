@@ -44,7 +44,6 @@ export interface OpRefused extends OpUse {
   readonly status: "error" | "memory";
 }
 
-/** The outcome of an op. */
 export type OpFact = OpRan | OpRefused;
 
 const NUMBERS: v.GenericSchema<unknown, number[]> = v.array(v.number());

@@ -180,7 +180,6 @@ function runtimeReply(estimate: RuntimeEstimate): Reply {
   return { ok: true, microseconds, relativeError, bound, cores };
 }
 
-/** Version of the protocol. */
 const PROTOCOL = 1;
 
 /** Size of the cache in characters of questions and replies; when full, it is cleared. */

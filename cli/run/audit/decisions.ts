@@ -9,7 +9,6 @@ import { renderDecisionAudit } from "../../render/cost_model_audit.ts";
 import { styleOf } from "../../render/style.ts";
 import { readData } from "./read_data.ts";
 
-/** Runs `audit decisions`. */
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
   const rows = await readData(host, options.texts("data"));
   const audit = auditDecisions(decide(rows, getMeasuredDevice), rows.unpaired);

@@ -9,7 +9,6 @@ import { renderLayerAudit } from "../../render/cost_model_audit.ts";
 import { styleOf } from "../../render/style.ts";
 import { readProfiles } from "./read_data.ts";
 
-/** Runs `audit layers`. */
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
   const folders = options.texts("data");
   if (folders.length === 0) {

@@ -8,7 +8,6 @@ import { renderRunAudit } from "../../render/run_audit.ts";
 import { runAuditJson } from "./run_audit_json.ts";
 import { styleOf } from "../../render/style.ts";
 
-/** Runs `audit run`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const [, file] = positionals;
   const profile = options.text("profile");

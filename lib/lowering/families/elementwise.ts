@@ -19,7 +19,6 @@ const FLOAT_EXPONENT = 8;
 const F32_MANTISSA = 23;
 const BF16_MANTISSA = 7;
 
-/** Elementwise ops. */
 export const ELEMENTWISE: LoweringRules = {
   ...Object.fromEntries(
     ELTWISE.filter(({ name, family, hasParameters }) =>

@@ -68,7 +68,6 @@ function evaluateSdpa(query: ConstraintQuery, context: RuleContext, phase: SdpaP
   return accept({ outputs }, context);
 }
 
-/** Whether the caches are paged. */
 function isPaged({ op }: ConstraintQuery): boolean {
   return definitionOf(op.name).isPaged;
 }

@@ -191,7 +191,6 @@ function pagedUpdateFault(
   return tableFault(query, 2, "positions", true) ?? tableFault(query, 3, "page-table", false);
 }
 
-/** The rules of cache writes. */
 export const CACHE_UPDATE_RULES: RulesOf<
   "fill_cache" | "update_cache" | "paged_update_cache" | "paged_fill_cache"
 > = {

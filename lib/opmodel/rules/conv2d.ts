@@ -255,7 +255,6 @@ function configFault(query: ConstraintQuery, config: Conv2dConfig): InvalidConst
   return undefined;
 }
 
-/** The rules of 2D convolutions. */
 export const CONV2D_RULES: RulesOf<"conv2d" | "conv_transpose2d" | "conv1d"> = {
   conv2d: conv2dRule("conv2d"),
   conv_transpose2d: conv2dRule("conv_transpose2d"),

@@ -50,7 +50,6 @@ function evaluateConv3d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   return acceptOne(output, context);
 }
 
-/** The rules of 3D convolutions. */
 export const CONV3D_RULES: RulesOf<"conv3d"> = {
   /** Rule of `conv3d`: interleaved row-major activation, tiled prepared weight, row-major result. */
   conv3d: defineRule({

@@ -305,7 +305,6 @@ function checkDivision({ op }: ConstraintQuery, operands: readonly Tensor[]): In
 
 const UNARY = defineRule({ evaluate: evaluateUnary, readsOfOperand });
 
-/** The rules of elementwise ops. */
 export const ELTWISE_RULES: RulesOf<"unary" | "logit" | "dropout" | "binary" | "gelu_bw" | "ternary"> = {
   unary: UNARY,
   logit: UNARY,

@@ -117,7 +117,6 @@ function backwardFault(query: ConstraintQuery): InvalidConstraints | undefined {
     : say(2, "gradient-shape", "must be one matrix, of four dimensions");
 }
 
-/** The rules of embeddings. */
 export const EMBEDDING_RULES: RulesOf<"embedding" | "embedding_bw"> = {
   /**
    * Rule of `embedding`: table and indices tiled or row-major; NULL gives the memory of the indices and the

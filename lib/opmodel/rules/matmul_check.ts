@@ -24,7 +24,6 @@ export interface MatmulCheck<Config = MatmulProgramConfig | undefined> {
   readonly chip: Pick<ChipDescription, "workerGrid" | "architecture">;
 }
 
-/** Builds a fault. */
 export function fault(what: string, reason: string): MatmulFault {
   return { what, reason };
 }

@@ -247,7 +247,6 @@ const TO_LAYOUT_STRATEGY = (op: OpSignature): LayoutStrategy =>
     ? { ...DEFAULT_STRATEGY, hints: "null" }
     : DEFAULT_STRATEGY;
 
-/** The rules of memory moves. */
 export const MEMORY_MOVE_RULES: RulesOf<"assign" | "copy" | "to_layout" | "to_memory_config"> = {
   /** Rule of `assign`: always makes a second tensor, even if nothing changes. */
   assign: defineRule({

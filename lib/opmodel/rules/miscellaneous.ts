@@ -19,7 +19,6 @@ import { operandAt } from "./program.ts";
 /** Users that one `sampling` program serves (tt-metal sampling kernel; recorded: 64 users are refused). */
 const SAMPLING_USERS = 32;
 
-/** The rules of ops without a family. */
 export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "sampling" | "mesh_partition"> = {
   /** Rule of `adamw`: everything tiled in DRAM; parameters and moments are overwritten (tt-mlir:op-rules). */
   adamw: defineRule({
@@ -98,7 +97,6 @@ function evaluate(query: ConstraintQuery, context: RuleContext): RuleAnswer {
     : accept({ outputs: [output] }, context);
 }
 
-/** The rules of kernels for diffusion transformers. */
 export const DIT_RULES: RulesOf<"gated_product" | "dit_rms_norm"> = {
   gated_product: ditRule(),
   dit_rms_norm: ditRule(),

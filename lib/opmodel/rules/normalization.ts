@@ -186,7 +186,6 @@ function normConfigOf(query: ConstraintQuery): NormProgramConfig | undefined {
   return query.config?.kind === "norm" ? query.config.programConfig : undefined;
 }
 
-/** The rules of norms. */
 export const NORMALIZATION_RULES: RulesOf<
   "rms_norm" | "layer_norm" | "unrecorded_norm" | "unrecorded_rms_norm"
 > = {

@@ -91,7 +91,6 @@ function shardsFault({ op, operands: [input], config }: ConstraintQuery): Invali
     : undefined;
 }
 
-/** The rules of ops that run as in the input. */
 export const OPAQUE_RULES: RulesOf<"fixed" | "opaque"> = {
   fixed: fixedRule(),
   opaque: fixedRule(),

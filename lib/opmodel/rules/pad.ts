@@ -165,7 +165,6 @@ function paddedTiles(
     : placeIn(op, context, paged, memory);
 }
 
-/** The rules of padding. */
 export const PAD_RULES: RulesOf<"pad"> = {
   /**
    * Rule of `pad`: tiled tensors at the end, row-major tensors on both sides; the operand's memory for NULL.

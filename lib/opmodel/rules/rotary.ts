@@ -140,7 +140,6 @@ function evaluateRotaryLlama(query: ConstraintQuery, context: RuleContext): Rule
   return accept({ outputs: [output] }, context);
 }
 
-/** The rules of rotary embeddings. */
 export const ROTARY_RULES: RulesOf<"rotary" | "rotary_llama"> = {
   /** Rule of `rotary_embedding`: input, cosines and sines, the latter with at least as many rows. */
   rotary: defineRule({

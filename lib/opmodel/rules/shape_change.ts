@@ -278,7 +278,6 @@ function isOfScalar({ operands: [operand] }: OpSignature): boolean {
   return operand?.shape.length === 0;
 }
 
-/** The rules of shape changes. */
 export const SHAPE_CHANGE_RULES: RulesOf<"reshape" | "permute" | "transpose"> = {
   reshape: defineRule({
     strategy: (op): LayoutStrategy => ({

@@ -48,7 +48,6 @@ function comesOutAsRows({ layout }: Tensor, kind: SliceKind): boolean {
   return kind === "rows" && isBlockFloat(layout.dataType);
 }
 
-/** The rules of slices. */
 export const SLICE_RULES: RulesOf<"slice"> = {
   /** Rule of `slice_static` and `slice_dynamic` (the latter reads its bounds from operands 1 and 2). */
   slice: defineRule({

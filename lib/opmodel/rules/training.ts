@@ -73,7 +73,6 @@ function evaluate(query: ConstraintQuery, context: RuleContext): RuleAnswer {
 
 const RULE = trainingRule();
 
-/** The rules of training kernels. */
 export const TRAINING_RULES: RulesOf<TrainingFamily> = {
   rms_norm_forward: RULE,
   layer_norm_forward: RULE,

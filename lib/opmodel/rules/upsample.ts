@@ -117,7 +117,6 @@ function placeInterpolated(
     : placeOutput(query, context, { whenNull: layout, page: "row_major", dataType: "bf16" });
 }
 
-/** The rules of upsampling. */
 export const UPSAMPLE_RULES: RulesOf<"upsample"> = {
   upsample: defineRule({ evaluate: evaluateUpsample }),
 };

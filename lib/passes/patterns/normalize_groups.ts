@@ -38,7 +38,6 @@ export const normalizeGroups: RewritePattern = replacing({
   },
 });
 
-/** Groups of adjacent channels. */
 interface ChannelGroups {
   readonly count: number;
   /** The channel dimension of the image. */

@@ -98,7 +98,6 @@ function isVariance(value: TensorValue, { input, dims }: Centred): boolean {
     sameExtents(value.type.shape, keptShape({ input, dims }));
 }
 
-/** Whether a value is the square of another. */
 export function isSquare(value: TensorValue, base: TensorValue): boolean {
   const power = madeBy(value, "pow_scalar");
   if (power !== undefined) return power.operands[0] === base && power.read(POWER).rhs === 2;

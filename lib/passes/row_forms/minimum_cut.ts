@@ -24,7 +24,6 @@ export class CutNetwork {
     this.sink = this.addNode();
   }
 
-  /** A new node. */
   addNode(): number {
     return this.#edges.push([]) - 1;
   }

@@ -9,7 +9,6 @@ import { regrouping, type RowOp, rowOp } from "./row_op.ts";
 /** The grouping of rows; tensors of one form are views of each other. `"4x77"`: 4 batches of 77 rows. */
 export type RowForm = string;
 
-/** The form of a tensor. */
 export function formOf(shape: readonly number[]): RowForm {
   const rows = shape.at(-2) ?? 1;
   return `${matrixCount(shape)}x${rows}`;

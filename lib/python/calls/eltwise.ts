@@ -86,7 +86,6 @@ function bound(site: CallSite, key: "min" | "max"): PythonText {
   return site.attribute(key)?.kind === "integer" ? `${value}` : pythonFloat(value);
 }
 
-/** Elementwise ops. */
 export const ELTWISE_CALLS: CallWriters = {
   ...callsOf(PLAIN, plain),
   // ttnn's own defaults differ here from what tt-mlir's runtime passes.
