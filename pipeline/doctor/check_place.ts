@@ -152,7 +152,7 @@ const REMEDY =
 /**
  * Ops that the words of a check name; `undefined` without any.
  *
- * @param isAlone whether the words are all that is known: then what they begin with may be an op that TTNN has none of
+ * @param isAlone whether the words are all that is known, and of an op: then it may be one that TTNN has none of
  */
 export function opsOfWords(words: string, isAlone: boolean): readonly string[] | undefined {
   const called = isAlone ? /^([a-z]+(?:_[a-z\d]+)+): /.exec(words)?.[1] : undefined;
@@ -163,7 +163,8 @@ export function opsOfWords(words: string, isAlone: boolean): readonly string[] |
     if (name === undefined || REMEDY.test(words.slice(0, match.index))) continue;
     if (FIRST.has(name) && !/^\w+:/.test(words)) continue;
     if (match.groups?.["plain"] !== undefined && ENGLISH.has(name.toLowerCase())) continue;
-    named.push(opsNamed(name) ?? []);
+    // Bindings call the types of ops `arange_t`.
+    named.push(opsNamed(name.replace(/_t$/, "")) ?? []);
   }
   // `Unary: SOFTCAP supports …` names a family, and then the op.
   const first = named.find((ops) => ops.length > 0);
@@ -173,7 +174,7 @@ export function opsOfWords(words: string, isAlone: boolean): readonly string[] |
   if (ops !== undefined) return ops;
   const titled = isAlone ? OWN_TITLE.exec(words)?.[1] : undefined;
   if (titled !== undefined) return [`ttnn.${titled.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()}`];
-  const own = OWN_NAME.exec(words);
+  const own = isAlone ? OWN_NAME.exec(words) : null;
   const name = own?.[1] ?? own?.[2];
   return name === undefined || NO_OPS.has(name.replaceAll("_", ""))
     ? undefined

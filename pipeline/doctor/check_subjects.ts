@@ -25,7 +25,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     name: "missing_value",
     title: "ttnn ended without a message",
     pattern:
-      /bad (?:optional access|variant access|any_cast|cast\b|function call)|(?:_|\b)map(?:_base)?::at\b|_range_check|basic_string|\b(?:stoi|stoul|stof)\b(?!:)|std::(?:out_of_range|length_error|bad_(?!alloc)\w+)/i,
+      /bad (?:optional access|variant access|any_cast|cast\b|function call)|(?:_|\b)map(?:_base)?::at\b|_range_check|basic_string::|\b(?:stoi|stoul|stof)\b(?!:)|std::(?:out_of_range|length_error|bad_(?!alloc)\w+)/i,
     meaning: (check) => [
       `${
         opsInWords(check, "An op")
@@ -231,7 +231,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "capacity",
     pattern:
-      /exceeds? L1 capacity|cannot allocate .{0,30}\bL1\b|\bL1 OOM\b|\bOOM (?:in|on) L1\b|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\bL1\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of memory|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?|larger than(?! 0\b)|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
+      /exceeds? L1 capacity|cannot allocate .{0,30}\bL1\b|\bL1 OOM\b|\bOOM (?:in|on) L1\b|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\bL1\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of (?:memory|L1|DRAM)\b|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?|larger than(?! 0\b)|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
     condition:
       /(?:l1|L1)_?(?:size|bytes|budget|available|capacity|limit)|usable_l1|num_cb_pages|\bl1_\w+ [<>]|fits\(/,
     meaning: () => ["What one core works on does not fit into its L1, whatever else is there"],

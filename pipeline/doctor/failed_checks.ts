@@ -2,7 +2,7 @@
 import { isShared, opsOfBacktrace, opsOfFile, opsOfWords } from "./check_place.ts";
 import type { CheckWords } from "./check_subject.ts";
 import { OTHER_SUBJECT } from "./check_subjects.ts";
-import { type Check, isWide, subjectOf, subjectOfFile } from "./subject_of.ts";
+import { type Check, isOfOps, isWide, subjectOf, subjectOfFile } from "./subject_of.ts";
 
 /** A check of the backend, or of the compiler's op model, that failed: the op never ran. */
 export interface FailedCheck extends CheckWords {
@@ -50,6 +50,7 @@ const STARTS = [
   String.raw`line \d+: \d+ Killed\b`,
   "Fatal Python error: ",
   "Segmentation fault",
+  String.raw`\b[A-Z][\w :,'()-]{7,120}!? UNREACHABLE executed at `,
   "PLEASE submit a bug report",
   String.raw`AssertionError(?![\w:])`,
   "TIMEOUT: device timeout",
@@ -71,7 +72,7 @@ const ERRORS = [
   String.raw`\bE? Failed: `,
   String.raw`\bwhat\(\): `,
   String.raw`\b(?:critical|error|FATAL) *\|(?: *\w+ *\|)? *`,
-  "(?<![^ (])(?:error|ERROR): ",
+  "(?<![^ (]|Internal |Logic )(?:error|ERROR): ",
   "ERROR - ",
   String.raw`\bAssertion (?=[\x60'"])`,
   String.raw`\bSignal: `,
@@ -220,7 +221,7 @@ const [BEFORE, BEHIND] = [1_500, 4_000];
  */
 function opAround(flat: string, at: number): readonly string[] | undefined {
   const named = flat.slice(Math.max(0, at - BEFORE), at).matchAll(
-    /\bttnn(?:\.\w+)*\.([a-z]\w*)(?:\(|(?=['\x60]| fail| error| op\b))|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g,
+    /\bttnn(?:\.\w+)*\.([a-z]\w*)(?:\(|(?=['\x60\]]|: TT_| fail| error| op\b))|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g,
   );
   const last = [...named].at(-1);
   const name = last?.[1] ?? last?.[2];
@@ -267,17 +268,17 @@ export function failedCheckOf(message: string): FailedCheck | undefined {
 
 function checkOf(at: number, whole: string, check: Check, ran?: readonly string[]): FoundCheck {
   const { words, condition, file } = check;
+  const { name: subject, ops: only } = subjectOf(check);
   const caller = file === undefined || !isShared(file) ? undefined : ran;
   const isOutside = file?.includes("/") === true && !file.includes("/operations/");
   // Of a name alone, without what ran: whichever op has the copy, padding or conversion within it.
   const isAnyones = file !== undefined && isShared(file) && !file.includes("/");
   const ops = caller ?? (file === undefined || isAnyones ? undefined : opsOfFile(file)) ??
-    (isOutside || isAnyones ? undefined : opsOfWords(words, file === undefined)) ?? ran;
+    (isOutside || isAnyones ? undefined : opsOfWords(words, file === undefined && isOfOps(subject))) ?? ran;
   const numbers = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((value) =>
     value > 1 && Number.isSafeInteger(value)
   );
   const stem = file?.replace(/^.*\//, "").replace(/\.\w+$/, "");
-  const { name: subject, ops: only } = subjectOf(check);
   return {
     at,
     end: at + whole.length,

@@ -32,7 +32,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "verifier",
     title: "An op contradicts its own types",
     pattern:
-      /^'(?:\w+)\.[\w.]+' op |(?:failed|failing) verification|verification failed|does not verify|failed to (?:verify that|satisfy constraint)|(?:operand|result) #\d/,
+      /^'(?:\w+)\.[\w.]+' op |^must be .{1,200}, but got|(?:failed|failing) verification|verification failed|does not verify|failed to (?:verify that|satisfy constraint)|(?:operand|result) #\d/,
     meaning: ({ words }) => [
       `tt-mlir checks ${
         /'([\w.]+)'/.exec(words)?.[1] ?? "every op"
@@ -48,7 +48,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "compiler",
     title: "The compiler refuses an op",
     pattern:
-      /failed to legalize|failed to (?:convert|lower)|(?:no|not|un)\w* ?(?:lowering|conversion|legali[sz])|unsupported (?:op\b|operation|stablehlo|custom.?call)|not supported by (?:the )?(?:compiler|lowering)|(?:SHLO|StableHLO|TTIR|TTNN).{0,40}(?:fail|pipeline)|pass (?:manager|pipeline|failed)|dynamic (?:shape|dim)\w*|could not be (?:lowered|converted)|operand must dominate|UNIMPLEMENTED|custom.?call target/i,
+      /failed to legalize|failed to (?:convert|lower)|(?:no|not|un)\w* ?(?:lowering|conversion|legali[sz])|unsupported (?:op\b|operation|stablehlo|custom.?call)|not supported by (?:the )?(?:compiler|lowering)|(?:SHLO|StableHLO|TTIR|TTNN).{0,40}(?:fail|pipeline)|pass (?:manager|pipeline|failed)|dynamic (?:shape|dim)\w*|could not be (?:lowered|converted)|sharding rules?\b|(?:exponent|axis|stride|padding|dilation|mode) (?:value )?\S+ is not (?:yet )?supported|operand must dominate|UNIMPLEMENTED|custom.?call target/i,
     files: /\/forge\/(?:forge\/)?(?:tvm_\w+|compile\.py|op\/)|(?:^|\/)tvm_to_python/,
     meaning: ({ words }) => [
       `tt-mlir has no lowering for ${
@@ -65,7 +65,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "mlir_text",
     title: "The text of a program cannot be read",
     pattern:
-      /custom op '|unregistered|undeclared SSA|dialect .{0,40}(?:not found|unknown|loaded)|unknown (?:attribute|type|dialect|key)|expected (?:'|SSA|operation name|attribute|type\b|string literal|valid|non-function)|in property conversion|invalid (?:properties|kind of (?:attribute|type))|redefinition of (?:SSA|symbol)|failed to parse (?!.*\b(?:files?|textproto|protobuf|json|yaml)\b)|parse error|unable to parse/i,
+      /custom op '|unregistered|undeclared SSA|dialect .{0,40}(?:not found|unknown|loaded)|unknown (?:attribute|type(?! of)|dialect|key)|expected (?:'|SSA|operation name|attribute|type\b|string literal|valid|non-function)|in property conversion|(?:resource|string|dialect|attribute|offset) section|expected (?:an? )?\w+ name\b|must be either identifier or string|invalid (?:properties|kind of (?:attribute|type))|redefinition of (?:SSA|symbol)|failed to parse (?!.*\b(?:files?|textproto|protobuf|json|yaml)\b)|parse error|unable to parse/i,
     meaning: () => [
       "The text is of another version of the dialects, damaged, or not what the tool reads",
     ],
@@ -78,7 +78,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "accuracy",
     title: "The numbers differ",
     pattern:
-      /\bPCC\b|(?<!ordering )mismatch at (?:byte|index|element)|(?<!device )data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|golden data|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not close|not (?:all)?close|(?:low|bad|poor) (?:PCC|accuracy)|(?:PCC|accuracy) (?:drop|regress|issue|degrad)|(?:incorrect|wrong|bad) (?:results?|outputs?|numbers|values)\b|accuracy.{0,30}(?:below|too low|lower|< |less than)|mismatch (?:on|in|for) output|^AssertionError: -?[01]\.\d+$|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
+      /\bPCC\b|(?<!ordering )mismatch at (?:byte|index|element)|(?<!device )data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|golden data|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not close|not (?:all)?close|(?:low|bad|poor) (?:PCC|accuracy)|(?:PCC|accuracy) (?:drop|regress|issue|degrad)|(?:incorrect|wrong|bad) (?:results?|outputs?|numbers|values)\b|accuracy.{0,30}(?:below|too low|lower|< |less than)|mismatch (?:on|in|for) output|^AssertionError: -?[01]\.\d+[\x60'\x22]?$|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
     meaning: () => [
       "The program ran, and its result is too far from the reference: formats, fidelity and approximations change numbers, layouts must not",
     ],
@@ -104,7 +104,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "download",
     title: "A model or file cannot be had",
     pattern:
-      /hugging ?face|gated repo|\bHF_(?:TOKEN|HOME)|valid model identifier|(?:Client|Server) Error|ConnectionError|Max retries|Name or service not known|certificate verify|HTTPS? ?(?:Error )?[45]\d\d|403.{0,3}Forbidden|401.{0,3}Unauthorized|Temporary failure in name|Read timed out|\bSSL\w*|connection (?:reset|refused|aborted)|couldn't connect|not a local folder|git.?lfs|requires authentication|access token|offline mode|\b[45]\d\d (?:Client|Forbidden|Unauthorized|Not Found)|rate limit|hubconf|\bgated\b|(?:urls?|data ?sets?|checkpoints?) .{0,40}(?:reach|download|found|available|expired)|(?:pull|download|fetch)ing (?:\w+ )?(?:urls?|weights|data ?sets?|models?)|not reachable/i,
+      /hugging ?face|gated repo|\bHF_(?:TOKEN|HOME)|valid model identifier|(?:Client|Server) Error|ConnectionError|Max retries|Name or service not known|certificate verify|HTTPS? ?(?:Error )?[45]\d\d|403.{0,3}Forbidden|401.{0,3}Unauthorized|Temporary failure in name|(?<!(?:localhost|127\.0\.0\.1|0\.0\.0\.0).{0,60})Read timed out|\bSSL\w*|connection (?:reset|refused|aborted)|couldn't connect|not a local folder|git.?lfs|requires authentication|access token|offline mode|\b[45]\d\d (?:Client|Forbidden|Unauthorized|Not Found)|rate limit|hubconf|\bgated\b|(?:urls?|data ?sets?|checkpoints?) .{0,40}(?:reach|download|found|available|expired)|(?:pull|download|fetch)ing (?:\w+ )?(?:urls?|weights|data ?sets?|models?)|not reachable/i,
     meaning:
       () => ["Weights, a tokenizer or data were not found or not allowed, before anything was compiled"],
     advice: () => [
@@ -116,7 +116,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "model_code",
     title: "The model's own code fails",
     pattern:
-      /torch\._dynamo|dynamo|\btvm\b|TVMError|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|mat1 and mat2|\btorch\.(?:Size|nn|Tensor)\b|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
+      /torch\._dynamo|dynamo|\btvm\b|TVMError|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|\b(?:mat1|self) and mat2\b|(?<!incompatible function arguments.{0,300})\btorch\.(?:Size|nn|Tensor)\b|Given (?:weight|groups|normalized_shape|input size)\b|Unknown type of tensor|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
     files:
       /site-packages\/(?:torch\w*|transformers|diffusers|timm|jax\w*|flax|easydel|ultralytics|onnx\w*|tensorflow|keras|paddle\w*|mmcv|mmdet|vllm)\//,
     meaning: () => [
@@ -131,7 +131,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "python_call",
     title: "A Python call does not fit its function",
     pattern:
-      /incompatible function arguments|unexpected keyword argument|missing \d+ required|positional arguments? but|(?<!'NoneType' object )has no attribute|object is not (?:callable|subscriptable|iterable)|unsupported operand type|takes no arguments|indices must be integers|Unable to cast Python|PYBIND11|Invoked with|Available signatures/i,
+      /incompatible function arguments|unexpected keyword argument|missing \d+ required|positional arguments? but|(?<!'NoneType' object )has no attribute|object is not (?:callable|subscriptable|iterable)|unsupported operand type|takes no arguments|indices must be integers|Unable to (?:cast Python|convert function (?:return value|call arguments))|PYBIND11|Invoked with|Available signatures/i,
     meaning: ({ words }) => [
       `Names or types of the arguments are none that ${
         /\b(ttnn\.[\w.]+)\(\)/.exec(words)?.[1] ?? "the function"
@@ -146,7 +146,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "installation",
     title: "The installation does not fit together",
     pattern:
-      /No module named|Could not load|(?:could not|cannot) find .{0,60}(?:plugin|library|\.so\b)|failed to (?:load|get) .{0,40}(?:lib|\.so|plugin|PJRT|module)|PJRT_\w+ failed|not (?:properly )?installed|cannot import name|ImportError|undefined symbol|shared object file|GLIBC|No space left|(?:built|compiled) without|this build (?:does|has|was)|not (?:enabled|included|built|supported) in this build|\bremoved in \w+ v?\d|symbol lookup error|binary incompatib|compiled using NumPy|different Python|Permission denied|CMake|command not found|No such file or directory|(?:plugin|library|platform) .{0,40}(?:not (?:found|registered|installed)|already registered)|Unable to initialize backend|(?<!\b[A-Z]\w+[A-Z]\w+ )version (?:mismatch|conflict|`)|(?:unsupported|supported) .{0,30}\bversion|incompatible (?:version|schema)|schema (?:hash )?mismatch|requires? (?:python|torch|jax)|dist(?:ribution)? .{0,30}not found|No matching distribution|pip\b.{0,30}(?:fail|error)|TT_METAL_(?:HOME|RUNTIME_ROOT)|fatal error: .{1,80}\.h(?:pp)?\b|ninja|undefined reference/i,
+      /No module named|Could not load|(?:could not|cannot) find .{0,60}(?:plugin|library|\.so\b)|failed to (?:load|get) .{0,40}(?:lib|\.so|plugin|PJRT|module)|PJRT_\w+ failed|not (?:properly )?installed|cannot import name|ImportError|undefined symbol|shared object file|GLIBC|No space left|(?:built|compiled) without|this build (?:does|has|was)|not (?:enabled|included|built|supported) in this build|\bremoved in \w+ v?\d|symbol lookup error|binary incompatib|compiled using NumPy|different Python|Permission denied|CMake|command not found|No such file or directory|(?:plugin|library|platform) .{0,40}(?:not (?:found|registered|installed)|already registered)|Unable to initialize backend|(?<!\b[A-Z]\w+[A-Z]\w+ )version (?:mismatch|conflict|`)|(?:unsupported|supported) .{0,30}\bversion|incompatible (?:version|schema)|\bversion \S+ but\b|schema (?:hash )?mismatch|requires? (?:python|torch|jax)|dist(?:ribution)? .{0,30}not found|No matching distribution|pip\b.{0,30}(?:fail|error)|TT_METAL_(?:HOME|RUNTIME_ROOT)|fatal error: .{1,80}\.h(?:pp)?\b|ninja|undefined reference|(?:patch|configure|build|install|download) step for|^FAILED: \[code=\d/i,
     meaning: () => [
       "Packages, libraries or files of the installation are missing or of versions that do not belong together, before any op runs",
     ],
@@ -172,7 +172,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "xla_status",
     title: "The runtime of JAX or PyTorch/XLA refuses a call",
     pattern:
-      /\b(?:INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|OUT_OF_RANGE|ALREADY_EXISTS|RESOURCE_EXHAUSTED|UNAVAILABLE|PERMISSION_DENIED|ABORTED|INTERNAL): /,
+      /\b(?:INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|OUT_OF_RANGE|ALREADY_EXISTS|RESOURCE_EXHAUSTED|UNAVAILABLE|PERMISSION_DENIED|ABORTED|INTERNAL): |\bPj[Rr]t[A-Z]\w+/,
     meaning: () => [
       "A plugin of PJRT answers with a status: INVALID_ARGUMENT and FAILED_PRECONDITION are about what the call passes (types and sizes that the executable does not declare), RESOURCE_EXHAUSTED about memory, the others about the plugin itself",
     ],

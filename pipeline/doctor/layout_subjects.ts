@@ -92,7 +92,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "alignment",
     pattern:
-      /(?:must be|not|requires?|be|is)[^.]{0,40}(?<!tile[-_ ](?:(?:width|height)[-_ ])?)align(?:ed|ment)|page size.{0,60}multiple of|page_size %|page size.{0,60}must\b|L1-aligned/i,
+      /(?:must be|not|requires?|be|is)[^.]{0,40}(?<!tile[-_ ](?:(?:width|height)[-_ ])?)align(?:ed|ment)|page size.{0,60}multiple of|page_size %|page size.{0,60}must\b|valid page size|L1-aligned/i,
     condition: /alignment\b.* == 0|page(?:_size|_bytes)?\S* %|bytes\w* %|aligned_page_size|% \S*[aA]lign/,
     meaning: () => [
       "Rows are pages, and a page starts at multiples of 16 bytes in L1 and of 32 (Wormhole) or 64 (Blackhole) in DRAM: 8 elements of bf16 are the narrowest row of a shard",
@@ -193,7 +193,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "data_type",
     pattern:
-      /dtypes?\b|type mismatch|(?:specified|same) (?:data )?format|floating.point type|must use (?:BFLOAT|FLOAT|U?INT)|(?:incorrect|unexpected|wrong) data ?type|unsupported data ?(?:type|format)|data ?(?:types?|formats?)\b.{0,80}(?:support|must|same|expect|equal|match|mismatch)|(?:must be|only|expects?|support(?:ed|s)?|requires?|should be|need).{0,50}\b(?:b?float(?:16|32|8_?b|4_?b)?|fp32|bf16|bfloat\d|u?int\d+|bfp\d\w*|integer type)\b|(?:b?float(?:16|32)|bfloat\d\w*|u?int\d+).{0,60}(?:not supported|unsupported)/i,
+      /dtypes?\b|type mismatch|support (?:integer|float\w*|complex|boolean|mixed|block[- ]float) (?:inputs?|operands?|types?|tensors?|outputs?)|signless|(?:specified|same) (?:data )?format|floating.point type|must use (?:BFLOAT|FLOAT|U?INT)|(?:incorrect|unexpected|wrong) data ?type|unsupported data ?(?:type|format)|data ?(?:types?|formats?)\b.{0,80}(?:support|must|same|expect|equal|match|mismatch)|(?:must be|only|expects?|support(?:ed|s)?|requires?|should be|need).{0,50}\b(?:b?float(?:16|32|8_?b|4_?b)?|fp32|bf16|bfloat\d|u?int\d+|bfp\d\w*|integer type)\b|(?:b?float(?:16|32)|bfloat\d\w*|u?int\d+).{0,60}(?:not supported|unsupported)/i,
     condition:
       /\bdtype\(?\)?|DataType::|DataFormat::|_data_format\b|is_floating_point|is_integer|is_block_float|_dtype\b/,
     meaning: (check) => {
@@ -235,7 +235,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "page_layout",
     pattern:
-      /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|need|be in|are in|should be).{0,50}(?:\bTILE[_ ]?LAYOUT|\bTILED?\b(?![-_ ](?:size|dim|width|height|aligned|buffer|bias|multiple|count|row|col))|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b(?!.{0,20}full tiles)|\btiled\b|(?<!-)ROW[ _-]MAJOR(?! (?:orientation|order))|\buntili[sz]ed\b)|layout\(\) [!=]= Layout::|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout|unsupported (?:(?!mem)\w+ ){0,3}layout\b|(?:(?:tile|row[ _-]major) layout|row[ _-]major (?:input|tensor)s?).{0,40}(?:not|only|unsupported)|\blayouts? (?:TILE|ROW_MAJOR)\b.{0,60}(?:not|only|unsupported)|page config|(?<!mem(?:ory)? )\blayouts? (?:mismatch|must (?:agree|match))/i,
+      /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|need|be in|are in|should be).{0,50}(?:\bTILE[_ ]?LAYOUT|\bTILED?\b(?![-_ ](?:size|dim|width|height|aligned|buffer|bias|multiple|count|row|col))|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b(?!.{0,20}full tiles)|\btiled\b|(?<!-)ROW[ _-]MAJOR(?! (?:orientation|order))|\buntili[sz]ed\b)|layout\(\) [!=]= Layout::|does(?:n't| not) work (?:with|for|in) (?:TILE|ROW[ _-]MAJOR)|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout|unsupported (?:(?!mem)\w+ ){0,3}layout\b|(?:(?:tile|row[ _-]major) layout|row[ _-]major (?:input|tensor)s?).{0,40}(?:not|only|unsupported)|\blayouts? (?:TILE|ROW_MAJOR)\b.{0,60}(?:not|only|unsupported)|page config|(?<!mem(?:ory)? )\blayouts? (?:mismatch|must (?:agree|match))/i,
     condition: /\blayout\(\)|(?<!Memory)\bLayout::(?:TILE|ROW_MAJOR)|page_config|(?:^|\W)layout [!=]=/,
     meaning: (check) => {
       const wanted = wantedKinds(check, PAGES);

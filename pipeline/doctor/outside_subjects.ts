@@ -7,7 +7,7 @@ export const TOLD_SUBJECTS: readonly CheckSubject[] = [
     name: "hang",
     title: "The device does not answer",
     pattern:
-      /device timeout|potential hang|waiting for physical cores to finish|timeout.{0,40}fetch queue|timeout detected|^(?:[\w:./-]+ ){0,4}(?:hangs?|hung|deadlocks?|froze|is stuck|gets stuck)\b(?! (?:read|PCIe?|detection))|(?:runs?|takes?) forever|(?:stopped|not|stops) respond|never returns/i,
+      /device timeout|potential hang|waiting for physical cores to finish|timeout.{0,40}fetch queue|timeout detected|(?:core|device|dispatch) timeout at\b|^[\x60'\x22]?(?:[\w:./()-]+[\x60'\x22]? ){0,4}(?:hangs?|hung|deadlocks?|froze|freezes?|is stuck|gets stuck)\b(?! (?:read|PCIe?|detection))|(?:runs?|takes?|spins?) forever|(?:localhost|127\.0\.0\.1|0\.0\.0\.0).{0,60}Read timed out|(?:stopped|not|stops) respond|never returns/i,
     meaning: () => [
       "The device stopped answering: a kernel waits for data or a semaphore that never comes. Which op it is does not stand in the message, and the board has to be reset",
     ],
@@ -64,7 +64,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "streams",
     title: "An exchange between hosts, meshes or services is set up wrongly",
     pattern:
-      /\b\w*sockets?\b|\b\w*Socket[A-Z]\w*|\b(?:D2H|H2D|D2D)\w*|stream ?service|tensor ?prefetcher|\bblitz\b|inter-mesh|\bMPI\b|multi-?host|rank bindings?|disaggregat/i,
+      /\b\w*socket\w*\b|\b(?:D2H|H2D|D2D)\w*|stream ?service|tensor ?prefetcher|\bblitz\b|inter-mesh(?! mapping)|\bMPI\b|multi-?host|rank bindings?|disaggregat/i,
     files:
       /socket|stream_service|multihost|\bmpi|disaggregation|blitz|services\/|tensor_prefetcher|prefetcher_pipe|internal\/service/,
     meaning: () => [
@@ -104,7 +104,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "tools",
     title: "A tool beside the program fails",
     pattern:
-      /profil(?:er|ing)\b|debug printing|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|\bTracy\b|using noc\d tried|watcher|\bDPRINT\b|inspector|light.?metal|graph (?:capture|report|tracker)|perf_?(?:report|model)|tt-triage/i,
+      /profil(?:er|ing)\b|debug printing|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|\bTracy\b|using noc\d tried|watcher|\bDPRINT\b|inspector|light.?metal|graph (?:capture|report|tracker)|perf_?(?:report|model)|tt-triage|\bCHECK(?:-\w+)?: (?:expected|excluded)/i,
     files:
       /profiler|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|watcher|debug\/|inspector|lightmetal|light_metal|\bgraph\/|tools\/|sanitize_noc|reports/,
     meaning: () => [
@@ -120,7 +120,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "files",
     title: "A file cannot be read or written",
     pattern:
-      /(?:failed|unable|cannot|could not|can't) (?:to )?(?:open|read|write|load|create|map|parse|deserialize|serialize|save|dump)\b.{0,60}(?:file|path|director|flatbuffer|json|yaml|descriptor|tensor|archive|library|image)|(?:file|path|directory) .{0,200}(?:does not|doesn't|not) (?:exist|found|open)|not valid JSON|FileNotFoundError|invalid (?:flatbuffer|file)|error extracting|EOFError|corrupt\w* (?:file|data)|truncated or corrupt|\berrno\b|failed to (?:write|rename|stat)\b|file stats/i,
+      /(?:failed|unable|cannot|could not|can't) (?:to )?(?:open|read|write|load|create|map|parse|deserialize|serialize|save|dump)\b.{0,60}(?:file|path|director|flatbuffer|json|yaml|descriptor|tensor|archive|library|image|config\w*(?: from)?)|^unexpected end of (?:string|file|input)|(?:file|path|directory) .{0,200}(?:does not|doesn't|not) (?:exist|found|open)|not valid JSON|FileNotFoundError|invalid (?:flatbuffer|file)|error extracting|EOFError|corrupt\w* (?:file|data)|truncated or corrupt|\berrno\b|failed to (?:write|rename|stat)\b|file stats/i,
     files: /flatbuffer|serialization|descriptor_parser|textproto|yaml|json/,
     meaning: () => ["A file that the run needs or makes is missing, damaged, or of another version"],
     advice: () => [
@@ -150,7 +150,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "board",
     title: "The boards, their links or firmware are not as asked",
     pattern:
-      /eth(?:ernet)? (?:links?|cores?|chan\w*|training)|physical[_ ](?:chip|system|adjacen\w*)|mesh[_ ]?graph|mesh_(?:ew|ns)_size|run_mailbox|initiali[sz]e FW|(?:un)?(?:able|successful\w*|failed)? ?(?:to )?(?:board )?reset (?:the )?board|board reset|[Ee]thernet handshake|ARC (?:FW|core|startup|message)|no (?:visible |PCI\w* |TT )?(?:chips|devices|hardware)\b(?! mesh)|firmware (?:version|bundle|is)|tt-?kmd|kernel driver|topology ?(?:mapp|discover)|fabric (?:router|node|chan|config|topolog)\w*|\b[12]D routing|\bUDM\b|control ?plane|0xffffffff|read 0xf{8}|hang(?:ing)? (?:read|PCIe?)|BAR\d? (?:map|is)|PCI[eE]? |\/dev\/tenstorrent|tt-smi|(?:no|cannot find|could not find) (?:\w+ )?(?:tenstorrent|tt) (?:devices?|cards?|boards?)|device (?:is )?(?:busy|in use)|ERISC|heartbeat|chip lock|no core coordinate found|\bEDM\b|\bASICs?\b|\bVC\d|sender channel|express (?:chord|pattern|ring)|stream register|chip init\w* failed|(?:ARC|DRAM) status:|\btenstorrent [\da-f]{4}:|cable fault|device (?:index|ids?) .{0,30}(?:out of range|not |invalid)|CHIP_IN_USE|harvest(?:ing|ed) (?:mask|config)|telemetry/i,
+      /eth(?:ernet)? (?:links?|cores?|chan\w*|training)|physical[_ ](?:chip|system|adjacen\w*)|mesh[_ ]?graph|mesh_(?:ew|ns)_size|run_mailbox|initiali[sz]e FW|(?:un)?(?:able|successful\w*|failed)? ?(?:to )?(?:board )?reset (?:the )?board|board reset|[Ee]thernet handshake|ARC (?:FW|core|startup|message)|no (?:visible |PCI\w* |TT )?(?:chips|devices|hardware)\b(?! mesh)|firmware (?:version|bundle|is)|tt-?kmd|kernel driver|topology ?(?:mapp|discover)|fabric (?:router|node|chan|config|topolog)\w*|\b[12]D routing|\bUDM\b|control ?plane|0xffffffff|read 0xf{8}|hang(?:ing)? (?:read|PCIe?)|BAR\d? (?:map|is)|PCI[eE]? |\/dev\/tenstorrent|tt-smi|(?:no|cannot find|could not find) (?:\w+ )?(?:tenstorrent|tt) (?:devices?|cards?|boards?)|device (?:is )?(?:busy|in use)|ERISC|heartbeat|chip lock|no core coordinate found|(?:config|link|PCI\w*) space reset|reset (?:not )?completed|\bEDM\b|\bASICs?\b|\bVC\d|sender channel|express (?:chord|pattern|ring)|stream register|chip init\w* failed|(?:ARC|DRAM) status:|\btenstorrent [\da-f]{4}:|cable fault|device (?:index|ids?) .{0,30}(?:out of range|not |invalid)|CHIP_IN_USE|harvest(?:ing|ed) (?:mask|config)|telemetry/i,
     files:
       /tt_metal\/(?:fabric|llrt|hw|third_party\/umd|impl\/device|impl\/context|impl\/experimental\/fabric|common\/core_coord|common\/metal_soc)|\bumd\/|tt_cluster|firmware_initializer|physical_system|\bdevice\/(?:api|pcie|arc|chip|topology|tt_device|cluster|mockup|simulation)/,
     meaning: () => [

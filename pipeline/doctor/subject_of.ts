@@ -26,6 +26,21 @@ export function isWide(name: string): boolean {
   ].includes(name);
 }
 
+/** Whether a subject is of ops: what a message of it begins with may be the name of one that TTNN has none of. */
+export function isOfOps(name: string): boolean {
+  return ![...HOST_SUBJECTS, ...OUTSIDE_SUBJECTS].some((subject) => subject.name === name);
+}
+
+/** What a program that gives up says of its reason: the words of an `assert`, or before `llvm_unreachable`'s. */
+const LAST_WORDS =
+  /(?:^|\bAssertion )[`'"].{1,200}? && "(.{4,200}?)"[`'"]? failed|^(.{8,200}?)!? UNREACHABLE executed at\b/;
+
+/** A condition that is one name: `valid_page_size` speaks for itself. */
+const IDENTIFIER = /^!?([a-z]+(?:_[a-z\d]+)+)$/;
+
+/** What is no fault of the caller's, whatever it is about. */
+const OWN_FAULT = /^(?:internal|logic) error: /i;
+
 /** Subjects whose words ("must", "not found", "size") say what is wrong and not with what. */
 const SPEECHLESS: ReadonlySet<string> = new Set([
   "arguments",
@@ -77,14 +92,23 @@ export function subjectOfFile(path: string): CheckSubject | undefined {
 export function subjectOf({ words, condition, file }: Check): CheckSubject {
   // Words that only repeat the condition say nothing more.
   const says = ({ pattern }: CheckSubject): boolean => words !== condition && pattern.test(words);
+  const spelled = IDENTIFIER.exec(condition ?? "")?.[1]?.replaceAll("_", " ");
   const holds = (subject: CheckSubject): boolean =>
-    condition !== undefined && subject.condition?.test(condition) === true;
+    condition !== undefined &&
+    (subject.condition?.test(condition) === true || spelled !== undefined && subject.pattern.test(spelled));
   if (file === undefined) {
     const isBare = words === condition;
     if (isBare) {
       return CHECK_SUBJECTS.find(holds) ?? CHECK_SUBJECTS.find(({ pattern }) => pattern.test(words)) ??
         OTHER_SUBJECT;
     }
+    const last = LAST_WORDS.exec(words);
+    const reason = last?.[1] ?? last?.[2];
+    if (reason !== undefined) {
+      const subject = subjectOf({ words: reason, condition: undefined, file: undefined });
+      if (subject !== OTHER_SUBJECT && (!isWide(subject.name) || subject.name === "storage")) return subject;
+    }
+    if (OWN_FAULT.test(words)) return OP_SUBJECTS.find(({ name }) => name === "internal") ?? OTHER_SUBJECT;
     const said = NOT_GIVEN.test(words) ? ARGUMENTS : CHECK_SUBJECTS.find(says) ?? OTHER_SUBJECT;
     const demand = NAMED.has(said.name) ? demandOf(words) : undefined;
     if (demand !== undefined) return demand;
