@@ -134,7 +134,7 @@ const ENGLISH: ReadonlySet<string> = new Set(
  * something says of an op; the first word of a sentence; and, as `plain`, any word.
  */
 const NAMES =
-  /^(?:ttnn[.:]+(?:\w+[.:]+)*)?(\w+?)(?:DeviceOperation|Operation|Op)?(?:\[\w+\])?(?: op(?:eration)?)?: |\btt(?:nn|ir)[.:]+(?:experimental[.:]+|prim[.:]+)?(\w+)|\b(\w*(?:[a-z][A-Z\d]|_|[A-Z]{2})\w*)\b|\b(\w{4,})(?= op(?:eration)?\b)|\b(?:supported|implemented|available|allowed|valid) (?:for|by|in|with) (?:the )?([a-z]\w{2,})\b|\bto (\w{4,})(?= need)|^([A-Z][a-z]\w+)(?= (?!the |an? |to |of |it |and |your |all |must ))|\b(?<plain>[A-Za-z][a-z]{3,})\b/g;
+  /^(?:ttnn[.:]+(?:\w+[.:]+)*)?(\w+?)(?:DeviceOperation|Operation|Op)?(?:\[\w+\])?(?: op(?:eration)?)?: |\btt(?:nn|ir)[.:]+(?:experimental[.:]+|prim[.:]+)?(\w+)|\b(\w*(?:[a-z][A-Z\d]|_|[A-Z]{2})\w*)\b|\b(\w{4,})(?= op(?:eration)?\b)|\b(?:supported|implemented|available|allowed|valid) (?:for|by|in|with) (?:the )?([a-z]\w{2,})\b|\bto (\w{4,})(?= need)|\b(?:[Uu]nable to|[Cc]annot) (\w{3,})(?= (?:a |the )?(?:\w+ )?tensors?\b)|^([A-Z][a-z]\w+)(?= (?!the |an? |to |of |it |and |your |all |must ))|\b(?<plain>[A-Za-z][a-z]{3,})\b/g;
 
 /** Names of ops with which sentences begin that are not of them. */
 const FIRST: ReadonlySet<string> = new Set(

@@ -106,6 +106,9 @@ const FRAME = /File "([^"]+\.py)", line |(?<= )(\S+\.py):\d+: /g;
 /** The same, as `confirm` and recorded answers shorten it: `FILE.cpp: CONDITION | WORDS`. */
 const SHORTENED = /\b(\w+\.[ch]pp): ((?:[^|]|\|\|){1,400} \| .{1,400}?)(?= \w+\.[ch]pp: |$)/g;
 
+/** A check as its source spells it: `TT_FATAL(CONDITION, "WORDS", …)`. */
+const QUOTED = /\bTT_(?:FATAL|THROW|ASSERT)\( ?(?:([^"]{1,300}?), ?)?"([^"]{4,300})"/g;
+
 /** A failed check and its place in the log. */
 export interface FoundCheck {
   readonly at: number;
@@ -136,8 +139,8 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     const [whole, file, said = ""] = match;
     if (isInside(match.index)) continue;
     // The condition is code; the text after `info:` is for people, unless it says nothing.
-    const info = /(?:\binfo: | \| )(.+)$/.exec(said)?.[1]?.trim();
-    const code = said.replace(/(?: info: | \| ).*$/, "").trim();
+    const info = /(?:\binfo: | \| |^tt::exception (?:E )?(?!info:|backtrace:))(.+)$/.exec(said)?.[1]?.trim();
+    const code = said.replace(/(?: info: | \| |(?<=^tt::exception) ).*$/, "").trim();
     const words = (info === undefined ? said.trim() : NO_WORDS.test(info) ? code : info).replace(
       /^Error[:,] /,
       "",
@@ -145,6 +148,9 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     const condition = file === undefined || NO_CONDITION.test(code) ? undefined : code;
     const check = checkOf(match.index, whole, { words, condition, file }, opAround(flat, match.index));
     (file === undefined && /^\S*\//.test(said) ? cut : found).push(check);
+  }
+  for (const { index, 0: whole, 1: condition, 2: words = "" } of flat.matchAll(QUOTED)) {
+    if (!isInside(index)) found.push(checkOf(index, whole, { words, condition, file: undefined }));
   }
   if (found.length === 0) found.push(...cut.splice(0));
   for (const { index, 0: whole } of flat.matchAll(UNMARKED)) {

@@ -119,7 +119,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "shard_count",
     pattern:
-      /number of shards.{0,80}(?:must not exceed|less than or equal)|shards.{0,40}(?:exceed|more than).{0,30}(?:cores|banks)|shard grid must have/i,
+      /number of shards.{0,80}(?:must not exceed|less than or equal)|shards along (?:width|height|x|y)\b|shards.{0,40}(?:exceed|more than).{0,30}(?:cores|banks)|shard grid must have/i,
     condition: /num_shards\w* <= \S*(?:grid|cores|banks)/,
     meaning: () => [
       "Every shard needs a core (in DRAM, a bank) of its own, and block shards a whole rectangle of them",

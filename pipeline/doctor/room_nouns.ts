@@ -182,6 +182,7 @@ export const ROOM_NOUNS: readonly (readonly [subject: string, nouns: RegExp])[] 
       "(?:trace|program) (?:cache|instance|binar\\w+|buffers?)",
       "traces? (?:ID|instance|worker|region|cache|binar\\w+)",
       "TraceCache",
+      "trace_buffers?",
       String.raw`Enqueue\w+`,
       String.raw`enqueue_\w+`,
       "memory barrier",

@@ -51,12 +51,25 @@ Deno.test("a condition that is one name speaks for itself", () => {
   assertSubjects([["alignment", "TT_FATAL @ /a/tt_metal/impl/x.cpp:1: valid_page_size"]]);
 });
 
+Deno.test("words stand after `tt::exception` without `info:`, and in a check as its source spells it", () => {
+  assertSubjects([
+    [
+      "shapes",
+      "TT_THROW @ /a/ttnn/cpp/ttnn/operations/eltwise/binary/device/x.cpp:4: tt::exception\nunsupported broadcast",
+    ],
+    ["mesh", 'fails at TT_FATAL(shape.dims() == 2, "rings need a 2D mesh shape, got {}", shape);'],
+  ]);
+});
+
 Deno.test("what is said of hangs, builds, tools and local servers in plain words", () => {
   assertSubjects([
     ["hang", "`ttnn.foo_bar()` hangs after 12 tokens."],
     ["hang", "ERROR - HTTPConnectionPool(host='localhost', port=80): Read timed out."],
     ["download", "ERROR - HTTPSConnectionPool(host='example.org', port=443): Read timed out."],
     ["installation", "[3/9] Performing build step for 'x'\nFAILED: [code=2] /a/x-stamp"],
+    ["python_call", "TypeError: full() received an invalid combination of arguments - got (torch.dtype)"],
+    ["accuracy", "AssertionError: assert 0.42 >= 0.99"],
+    ["accuracy", "`ttnn.foo` returns garbage with 3 heads"],
     ["tools", "a.mlir:3:4: error: CHECK-NEXT: expected string not found in input"],
   ]);
 });
@@ -67,5 +80,6 @@ Deno.test("ops are named by bindings and titles, and never invented outside of o
     "ttnn._ttnn.operations.creation.arange_t, stop: int)";
   assertEquals(read(call).ops, ["ttnn.arange"]);
   assertEquals(read("[ttnn.softmax] TT_FATAL: Size of cb: 80 must be divisible by 3").ops, ["ttnn.softmax"]);
+  assertEquals(read("Unable to reshape a tensor in TILE_LAYOUT to this height").ops, ["ttnn.reshape"]);
   assertEquals(read("resolve_links: no valid submesh assignment found").ops, []);
 });
