@@ -73,6 +73,9 @@ function opsCalled(plain: string): readonly string[] | undefined {
   return own === undefined ? undefined : [own];
 }
 
+/** Ops that run a matmul within theirs: a convolution whose kernel is 1x1 is nothing else. */
+const RUN_AS_MATMUL: readonly string[] = ["ttnn.conv2d"];
+
 const ENDS_OF_STEMS =
   /_(?:device_op|(?:sharded_|multi_?core_)?program|pybind|nanobind|util|op_validation|op$)\w*$/;
 
@@ -85,7 +88,10 @@ export function opsOfFile(path: string): readonly string[] | undefined {
   const stem = (parts.pop() ?? "").replace(/\.\w+$/, "").replace(ENDS_OF_STEMS, "");
   // tt-metal kept its ops in `op_library` before 2024-11.
   const root = Math.max(parts.indexOf("operations"), parts.indexOf("op_library"));
-  if (root < 0) return parts.length === 0 ? opsNamed(stem) : undefined;
+  if (root < 0) {
+    const named = parts.length === 0 ? opsNamed(stem) : undefined;
+    return named?.[0] === "ttnn.matmul" ? [...named, ...RUN_AS_MATMUL] : named;
+  }
   const below = parts.slice(root + 1);
   const folders = below.includes("device") ? below.slice(0, below.indexOf("device")) : below;
   // `reduction/generic` and `pool/generic` are ops by the group that `generic` stands in.
