@@ -63,24 +63,20 @@ function small(role: string): string {
   }`;
 }
 
-Deno.test("weights of a convolution that is computed at load keep their format: no policy finds how blocks run", () => {
+Deno.test("a convolution with blocks as weights is written so that it runs, at load and whatever is free", () => {
   const passes = { ...DEFAULT_PASS_OPTIONS, weightDtype: "bfp_bf8" as const };
-  for (const [role, format] of [["input", "bfp_bf8"], ["constant", "bf16"]] as const) {
+  for (const role of ["input", "constant"]) {
     const workbench = loadModule(small(role), { device: "n150", passes });
-    const { timeline } = optimizeModule(workbench, getPolicy("greedy"), DEFAULT_POLICY_OPTIONS);
-    const convolution = timeline.functions.flatMap((fn) => fn.steps).find(({ name }) =>
-      name === "ttnn.conv2d"
-    );
-    assertEquals(convolution?.inputLayouts[1]?.dataType, format);
-    assertEquals(convolution?.refused, undefined);
-  }
-});
-
-Deno.test("everything in DRAM runs with blocks as weights, and so does the baseline", () => {
-  const passes = { ...DEFAULT_PASS_OPTIONS, weightDtype: "bfp_bf8" as const };
-  const workbench = loadModule(small("input"), { device: "n150", passes });
-  for (const policy of ["dram", "l1-interleaved", "greedy"]) {
-    const { memory, baseline } = optimizeModule(workbench, getPolicy(policy), DEFAULT_POLICY_OPTIONS);
-    assertEquals([memory.verdict.status, baseline.verdict.status], ["fits", "fits"], policy);
+    for (const policy of ["dram", "l1-interleaved", "greedy"]) {
+      for (const free of [undefined, ["-layouts"] as const]) {
+        const options = { ...DEFAULT_POLICY_OPTIONS, free };
+        const { timeline, memory, baseline } = optimizeModule(workbench, getPolicy(policy), options);
+        const convolution = timeline.functions.flatMap((fn) => fn.steps).find(({ name }) =>
+          name === "ttnn.conv2d"
+        );
+        assertEquals(convolution?.inputLayouts[1]?.dataType, "bfp_bf8");
+        assertEquals([memory.verdict.status, baseline.verdict.status], ["fits", "fits"], policy);
+      }
+    }
   }
 });

@@ -15,7 +15,6 @@ import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { isPreparingOp } from "../ops/preparing_ops.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
-import type { WeightFormat } from "./pass_options.ts";
 import { PassBuilder } from "./rewrite_pattern.ts";
 
 /** The prepare ops of a kind of convolution. */
@@ -90,16 +89,17 @@ function prepare(
   const { in_channels: inChannels } = op.read(CONV2D);
   const outChannels = result.type.shape.at(-1);
   if (outChannels === undefined) return false;
-  const isDecided = !constants.hasOp(op);
-  const asked = askedFormat(op, weight.type, isDecided, context);
+  const form = askedForm(op, weight.type, context);
+  const asked = form?.format;
   const format = asked ?? weight.type.dataType;
   const given = op.read(CONV2D).conv2d_config;
   const isGiven = asked === undefined && hasConvolutionField(given, "weights_dtype");
   // The prepare kernels read the format from the config (ttnn:backend-0-81-1).
-  const config = convolutionConfig(given, isGiven ? {} : { weights_dtype: format });
+  const config = convolutionConfig(given, isGiven ? {} : { ...form?.config, weights_dtype: format });
   if (config === undefined) return false;
   for (const operand of op.operands.slice(1)) if (constants.has(operand)) raiseConstant(operand, op, body);
   if (!isGiven) op.set({ conv2d_config: config });
+  if (form?.slice !== undefined) op.set({ conv2d_slice_config: form.slice });
   const emit = new PassBuilder(body, op, context);
   const read = onDevice(input, device, emit);
   body.setOperand(op, 0, read);
@@ -142,25 +142,24 @@ function onDevice(input: TensorValue, device: TtnnValue, emit: PassBuilder): Ten
 }
 
 /**
- * The format of `experimental-weight-dtype`; `undefined` for an op that keeps its own, and where only slices of an
- * operand in DRAM fit into L1, whose weights are rows, which block formats are not (`ttnn:backend-0-81-1`). What is
- * computed at load reads slices: no policy decides how it runs.
+ * The format of `experimental-weight-dtype`, and how the convolution runs with it; `undefined` for an op that keeps its
+ * own format, and where only slices of an operand in DRAM fit into L1, whose weights are rows, which block formats are
+ * not (`ttnn:backend-0-81-1`).
  */
-function askedFormat(
+function askedForm(
   op: TtnnOp,
   { dataType }: TtnnTensorType,
-  isDecided: boolean,
   context: PassContext,
-): WeightFormat | undefined {
-  const { weightDtype, keptOps } = context.options;
-  if (weightDtype === undefined || keptOps?.has(locationName(context.module, op.location)) === true) {
+): PreparedForm | undefined {
+  const { weightDtype: format, keptOps } = context.options;
+  if (format === undefined || keptOps?.has(locationName(context.module, op.location)) === true) {
     return undefined;
   }
-  const sliced = { format: weightDtype, config: {} };
-  const whole = { format: weightDtype, config: { act_block_h_override: 32 }, slice: WHOLE };
-  const isLost = !runs(op, sliced, context) && !(isDecided && runs(op, whole, context)) &&
-    runs(op, { ...sliced, format: dataType }, context);
-  return isLost ? undefined : weightDtype;
+  const sliced: PreparedForm = { format, config: {} };
+  const whole: PreparedForm = { ...sliced, slice: WHOLE };
+  const forms = [sliced, whole, { ...whole, config: { act_block_h_override: 32 } }];
+  const isLost = runs(op, { ...sliced, format: dataType }, context);
+  return forms.find((form) => runs(op, form, context)) ?? (isLost ? undefined : sliced);
 }
 
 /** The operand is read into L1 as a whole. */

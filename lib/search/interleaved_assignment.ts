@@ -76,29 +76,12 @@ function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId)
     const asAsked = isOverridden ? undefined : evaluator.query(id, inputs, output, undefined);
     const impls = asAsked === undefined ? evaluator.impls(id, inputs) : [];
     const impl = asAsked ?? impls.find(({ outputs }) => outputs[0] === output) ??
-      (isOverridden
-        ? impls[0]
-        : withConfigOf(impls, (config) => evaluator.query(id, inputs, output, config)));
+      (isOverridden ? impls[0] : undefined);
     if (impl === undefined || impl.outputs[0] !== output && !isOverridden) continue;
     if (l1Need(evaluator.operandL1Bytes(id, inputs), impl) > l1Budget) continue;
     if (reachable(evaluator, results, impl.outputs, results.map((value) => required[value]))) {
       return choiceOf(inputs, impl);
     }
-  }
-  return undefined;
-}
-
-/**
- * An op that runs with none of its own configs in these layouts, such as a convolution with blocks as weights in slices:
- * with the first of those that it runs with in others.
- */
-function withConfigOf(
-  impls: readonly OpImpl[],
-  query: (config: OpImpl["config"]) => OpImpl | undefined,
-): OpImpl | undefined {
-  for (const { config } of impls) {
-    const impl = config === undefined ? undefined : query(config);
-    if (impl !== undefined) return impl;
   }
   return undefined;
 }
