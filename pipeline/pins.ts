@@ -51,10 +51,7 @@ export function namedLayouts(rows: readonly DecidedRow[]): NamedLayouts {
     const others = ops.filter((op) => !CONVERSIONS.has(definitionOf(op.name).costClass));
     const [first, ...more] = (others.length > 0 ? others : ops).map(overrideOf);
     if (first === undefined) continue;
-    const equivalent = ops.map(overrideOf).filter((override) =>
-      override.dataType === first.dataType && override.pageLayout === first.pageLayout
-    );
-    if ([...more, ...equivalent].every((override) => JSON.stringify(override) === JSON.stringify(first))) {
+    if (more.every((override) => JSON.stringify(override) === JSON.stringify(first))) {
       overrides.set(name, first);
     } else ambiguous.push(name);
   }

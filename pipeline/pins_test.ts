@@ -186,3 +186,22 @@ for (
     }
   });
 }
+
+for (const policy of ["l1-interleaved", "greedy", "beam-cost"]) {
+  Deno.test(`overrides by name that ${policy} tells are for the op, not for the tilize in front of it`, () => {
+    const text = `func.func @main(%x: tensor<40x64xf32>) -> tensor<40x64xf32> {
+      %0 = "ttir.tanh"(%x) : (tensor<40x64xf32>) -> tensor<40x64xf32> loc("curve")
+      %1 = "ttir.exp"(%0) : (tensor<40x64xf32>) -> tensor<40x64xf32> loc("raise")
+      return %1 : tensor<40x64xf32>
+    }`;
+    const module = loadModule(text, { device: "n150" });
+    const { ops } = decide(module, policy, DEFAULT_POLICY_OPTIONS);
+    const named = ops.filter(({ location }) => location.includes("curve")).map(({ name }) => name);
+    assertEquals(named, ["ttnn.to_layout", "ttnn.tanh"]);
+    const { overrides: outputLayouts, ambiguous } = namedLayouts(ops);
+    assertEquals([[...outputLayouts.keys()], ambiguous], [["curve", "raise"], []]);
+    const overrides = { ...DEFAULT_POLICY_OPTIONS.overrides, outputLayouts };
+    const again = decide(module, policy, { ...DEFAULT_POLICY_OPTIONS, overrides });
+    assertEquals(layoutsOf(again), layoutsOf({ ...again, ops }));
+  });
+}

@@ -34,8 +34,8 @@ export const CONVERSIONS: ReadonlySet<CostClass> = new Set<CostClass>([
  * The overrides of a function by op id. A name refers to all ops that have it, except ops that always run as in
  * the input (loading a const-eval result has the location of that result) and conversions that a compiler
  * inserted at the op's location: they are meant only if no other op has the name. A layout override with an
- * element format or pages applies to the ops of its name whose results already have these, conversions
- * included, if there are any: these are the ops that produce what was asked for.
+ * element format or pages applies to the ops of its name whose results already have these, if there are any, and to
+ * conversions if they alone have them: these are the ops that produce what was asked for.
  */
 export function opOverrides(
   fn: GraphFunction,
@@ -51,11 +51,7 @@ export function opOverrides(
     const outputLayout = overrides.outputLayouts.get(name);
     const others = ops.filter((op) => !CONVERSIONS.has(definitionOf(op.name).costClass));
     const meant = others.length > 0 ? others : ops;
-    const equivalent =
-      outputLayout === undefined || (outputLayout.dataType ?? outputLayout.pageLayout) === undefined
-        ? []
-        : ops.filter((op) => hasFormat(fn, op, outputLayout));
-    const laidOut = equivalent.length > 0 ? equivalent : meant;
+    const laidOut = outputLayout === undefined ? [] : laidOutBy(fn, outputLayout, [meant, ops]);
     for (const op of ops) {
       const isMeant = meant.includes(op);
       const resolved: OpOverrides = {
@@ -78,6 +74,18 @@ export function opOverrides(
     found.set(id, { name: `op ${id}`, ...none, ...found.get(id), outputLayout });
   }
   return found;
+}
+
+/** The ops whose results have the format that an override states: of the first group with any, else the first group. */
+function laidOutBy(
+  fn: GraphFunction,
+  override: OutputLayoutOverride,
+  groups: readonly [readonly GraphOp[], readonly GraphOp[]],
+): readonly GraphOp[] {
+  const [meant] = groups;
+  if ((override.dataType ?? override.pageLayout) === undefined) return meant;
+  const equivalent = groups.map((ops) => ops.filter((op) => hasFormat(fn, op, override)));
+  return equivalent.find((ops) => ops.length > 0) ?? meant;
 }
 
 /** Whether an op's first result has the element format and pages of an override in the input. */
