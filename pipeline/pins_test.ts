@@ -189,7 +189,8 @@ for (
 
 for (const policy of ["l1-interleaved", "greedy", "beam-cost"]) {
   Deno.test(`overrides by name that ${policy} tells are for the op, not for the tilize in front of it`, () => {
-    const text = `func.func @main(%x: tensor<40x64xf32>) -> tensor<40x64xf32> {
+    const text =
+      `func.func @main(%x: tensor<40x64xf32> {ttcore.argument_type = #ttcore.argument_type<input>}) -> tensor<40x64xf32> {
       %0 = "ttir.tanh"(%x) : (tensor<40x64xf32>) -> tensor<40x64xf32> loc("curve")
       %1 = "ttir.exp"(%0) : (tensor<40x64xf32>) -> tensor<40x64xf32> loc("raise")
       return %1 : tensor<40x64xf32>
