@@ -282,11 +282,6 @@ function checkShardGrid(
   }
 }
 
-/** Rows of elements per shard of a layout with a grid of two dimensions. */
-export function shardRows({ shardShape: [height = 0], tile }: TtnnLayout): number {
-  return height * (tile?.height ?? 1);
-}
-
 /** Bytes of one shard (per core): tiles or elements of the memref times their size. */
 export function shardBytes(layout: TtnnLayout): number {
   const units = volume(layout.shardShape);
