@@ -47,7 +47,12 @@ import {
   fuseSigmoid,
   fuseSilu,
 } from "./patterns/activations.ts";
-import { fuseConcatenateHeads, fuseSplitHeads, splitSinglePositions } from "./patterns/prefill_heads.ts";
+import {
+  fuseConcatenateHeads,
+  fuseSplitHeads,
+  splitConcatenateHeads,
+  splitSinglePositions,
+} from "./patterns/prefill_heads.ts";
 import { fuseConcatenateHeadsDecode, fuseCreateHeadsDecode } from "./patterns/decode_heads.ts";
 import { fuseFunction } from "./patterns/fuse_function.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
@@ -218,6 +223,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     splitSinglePositions,
     fuseRotaryEmbedding,
     fuseConcatenateHeads,
+    splitConcatenateHeads,
     fuseActivation,
     ...CLEANUP,
   ]),

@@ -191,3 +191,23 @@ export const fuseConcatenateHeads: RewritePattern = replacing({
     return site.reshape(rowsOfHeads, result.type.shape);
   },
 });
+
+/**
+ * `concatenate_heads` of heads that its kernel does not take in any memory, such as those that are no whole tiles →
+ * `reshape(permute [0, 2, 1, 3])` (`ttnn:backend-0-81-1`).
+ */
+export const splitConcatenateHeads: RewritePattern = replacing({
+  name: "split-concatenate-heads",
+  upstream: "none",
+  roots: ["ttnn.concatenate_heads"],
+  replace: (op, site, result) => {
+    const input = op.tensorOperand(0);
+    if (input === undefined || input.type.shape.length !== 4) return undefined;
+    const { shape, dataType } = input.type;
+    const operands = [site.type(shape, dataType)];
+    const results = [site.type(result.type.shape, dataType)];
+    const attributes = op.attributeMap();
+    if (site.context.isLegal({ name: op.name, operands, results, attributes })) return undefined;
+    return site.reshape(site.permute(input, [0, 2, 1, 3]), result.type.shape);
+  },
+});
