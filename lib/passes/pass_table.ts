@@ -93,6 +93,7 @@ import {
   viewsThroughRows,
   viewTreesThroughRows,
 } from "./patterns/views_through_rows.ts";
+import { splitRotaryEmbedding } from "./patterns/split_rotary_embedding.ts";
 import { spellOutAttention } from "./patterns/upstream/spell_out_attention.ts";
 import { explicateRanks, permuteFactors, permuteSlices } from "./patterns/upstream/spelled_as_upstream.ts";
 import { transposedFactors, transposeParameters } from "./patterns/transposed_factors.ts";
@@ -222,6 +223,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     fuseSplitHeads,
     splitSinglePositions,
     fuseRotaryEmbedding,
+    splitRotaryEmbedding,
     fuseConcatenateHeads,
     splitConcatenateHeads,
     fuseActivation,
