@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ownOpConfig } from "../analysis/op_config.ts";
 import { isDecided } from "../graph/function_role.ts";
 import { type GraphFunction, opAt } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
 import { l1Region } from "../memory/l1_schedule.ts";
 import { type PlanMemory, simulateMemory } from "../memory/plan_memory.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { readOpConfig } from "../op_config/parse.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { PolicyContext } from "./policy.ts";
 
@@ -73,7 +73,7 @@ function closestConfig(
   const [inputs, outputs] = [step.operands.map(idOf), step.results.map(idOf)];
   const { budget } = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
   const { name, attributes } = opAt(fn, step.op);
-  const used = step.config ?? ownOpConfig(name, attributes);
+  const used = step.config ?? readOpConfig(name, attributes).config;
   const lists = opModel.freeConfigs(signature, inputs, outputs[0], used, budget);
   return lists.toReversed().flat().find((config) => {
     const answer = opModel.queryOpConstraints(signature, inputs, outputs[0], config);
