@@ -133,6 +133,29 @@ export class FunctionModel {
     );
   }
 
+  /**
+   * The first config of those that the op model lists in which it takes an op in these layouts, the ones that change
+   * one field of `config` in front; `undefined` if there is none.
+   *
+   * @param config the config that is refused; `undefined` for the op's own
+   * @param room bytes of L1 per core for circular buffers
+   */
+  closestConfig(
+    id: OpId,
+    { inputs, outputs, config }: Pick<Choice, "inputs" | "outputs" | "config">,
+    room: number,
+  ): OpSpecificAttributes | undefined {
+    const signature = this.signature(id);
+    const { name, attributes } = this.op(id);
+    const used = config ?? ownOpConfig(name, attributes);
+    const lists = this.opModel.freeConfigs?.(signature, inputs, outputs[0], used, room) ?? [];
+    return lists.toReversed().flat().find((candidate) => {
+      const answer = this.opModel.queryOpConstraints(signature, inputs, outputs[0], candidate);
+      return answer.status === "valid" && answer.cbPlacedBytes <= room &&
+        outputs.every((layout, index) => layout === undefined || answer.outputLayouts[index] === layout);
+    });
+  }
+
   /** The layout in which `return` passes a value on; `undefined` for values that are not returned. */
   returnedIn(id: ValueId): LayoutId | undefined {
     return this.value(id).returned > 0 ? this.declared[id] : undefined;
