@@ -70,6 +70,10 @@ Deno.test("what is said of hangs, builds, tools and local servers in plain words
     ["python_call", "TypeError: full() received an invalid combination of arguments - got (torch.dtype)"],
     ["accuracy", "AssertionError: assert 0.42 >= 0.99"],
     ["accuracy", "`ttnn.foo` returns garbage with 3 heads"],
+    ["installation", "ERROR: Could not find a version that satisfies the requirement foo==1"],
+    ["files", "RuntimeError: Error: descriptor file a/b.yaml does not exist!"],
+    ["compiler", "ttnn.foo fails to lower"],
+    ["capacity", "Operands of ttnn.foo cannot fit in memory"],
     ["tools", "a.mlir:3:4: error: CHECK-NEXT: expected string not found in input"],
   ]);
 });
