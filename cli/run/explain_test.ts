@@ -29,7 +29,7 @@ Deno.test("explain shows the story of an op from a trace of tt-mlir", async () =
   assertEquals(story.candidates.map((candidate: { isChosen: boolean }) => candidate.isChosen), [true, false]);
   assertStringIncludes(story.candidates[1].against, "more cores (32 vs. 64)");
   assertEquals(story.rejections, [
-    { reason: "OOM", count: 2, inputs: ["dram/interleaved/1x1"], output: null },
+    { reason: "OOM", count: 2, inputs: ["dram/interleaved"], output: null },
   ]);
   assertEquals(story.reshards, [
     { direction: "out", operand: 0, other: "ttnn.relu (op 1)", layout: "l1/height_sharded/64x1" },

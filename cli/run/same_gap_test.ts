@@ -106,3 +106,19 @@ Deno.test("what a freedom saves of the same plan is one figure, in optimize, exp
   const page = (await said("report", ...given, "-o", "page.html")).files.get("page.html") ?? "";
   assertStringIncludes(page, told);
 });
+
+for (const policy of ["greedy", "auto", "dram"]) {
+  Deno.test(`optimize and explain spell the layout of every op of ${policy} in the same words`, async () => {
+    const given = ["mnist.mlir", "--device", "n150", "--policy", policy];
+    const { ops } = JSON.parse((await said("optimize", ...given, "--json")).out());
+    assert(ops.length > 5);
+    for (const { id, after } of ops.filter(({ name }: { name: string }) => name.startsWith("ttnn."))) {
+      const story = JSON.parse((await said("explain", ...given, "--op", String(id), "--json")).out());
+      assertEquals(story.layouts, after, `op ${id}`);
+      const spelled = story.candidates.flatMap((
+        { inputs, output }: { inputs: string[]; output: string },
+      ) => [...inputs, output]);
+      assertEquals(spelled.filter((layout: string) => /interleaved\/\d/.test(layout)), [], `op ${id}`);
+    }
+  });
+}

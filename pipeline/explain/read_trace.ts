@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { type DiagnosticError, errorText, inputError } from "../../lib/diagnostics/diagnostic.ts";
 import type { RejectionTrace } from "../../lib/propagation/decision_trace.ts";
-import type { TraceOp, TraceView } from "./trace_view.ts";
+import { spelledAsPlans, type TraceOp, type TraceView } from "./trace_view.ts";
 
 /** Upstream's score; terms may be missing in traces of other builds. */
 const score = v.optional(
@@ -126,7 +126,7 @@ export function readTrace(text: string, file: string): TraceView {
     const [issue] = parsed.issues;
     throw invalid(file, `at ${v.getDotPath(issue) ?? "the top"}: ${issue.message}`);
   }
-  return viewOfUpstream(parsed.output);
+  return spelledAsPlans(viewOfUpstream(parsed.output));
 }
 
 function viewOfUpstream(trace: v.InferOutput<typeof upstream>): TraceView {

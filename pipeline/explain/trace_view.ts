@@ -93,6 +93,39 @@ function knownParts({ pathMinCores, ...rest }: LayoutScore): Partial<LayoutScore
   return Number.isFinite(pathMinCores) ? { ...rest, pathMinCores } : rest;
 }
 
+/** A layout as plans spell it: the grid of an interleaved one, which traces write, says nothing. */
+function asInPlans(layout: string): string {
+  return layout.replace(/(interleaved)\/\d+x\d+/i, "$1");
+}
+
+/** A view whose layouts are spelled as everywhere else. */
+export function spelledAsPlans(view: TraceView): TraceView {
+  return {
+    ...view,
+    ops: view.ops.map((op) => ({
+      ...op,
+      operands: op.operands.map((candidates) =>
+        candidates.map((candidate) => ({ ...candidate, layout: asInPlans(candidate.layout) }))
+      ),
+      beam: op.beam.map((slot) => ({
+        ...slot,
+        inputs: slot.inputs.map(asInPlans),
+        output: asInPlans(slot.output),
+      })),
+      rejections: op.rejections.map((rejection) => ({
+        ...rejection,
+        inputs: rejection.inputs.map(asInPlans),
+        output: rejection.output === undefined ? undefined : asInPlans(rejection.output),
+      })),
+      finalLayouts: op.finalLayouts.map(asInPlans),
+    })),
+    edges: view.edges.map((edge) => ({
+      ...edge,
+      reshard: edge.reshard === undefined ? undefined : asInPlans(edge.reshard),
+    })),
+  };
+}
+
 /**
  * The view of our own trace.
  *
@@ -125,7 +158,7 @@ export function viewOfTrace(trace: DecisionTrace, fn: GraphFunction | undefined)
       reasons: trace.reasons[id] ?? [],
     };
   });
-  return {
+  return spelledAsPlans({
     source: "tilewright",
     function: trace.function,
     policy: trace.policy,
@@ -148,7 +181,7 @@ export function viewOfTrace(trace: DecisionTrace, fn: GraphFunction | undefined)
       bytes,
       description,
     })),
-  };
+  });
 }
 
 /** The view of a plan without a trace: layouts, copies and reasons. */
