@@ -74,6 +74,9 @@ async function photograph(
       );
       // Narrow screens scroll tables of figures; reasons stay in sight.
       const whole = width < 1440 ? "[id^=edges-], #change-table" : "table";
+      // Rows of ops are made when they come into sight.
+      await page.locator("#ops-0").scrollIntoViewIfNeeded();
+      await page.waitForSelector("#ops-0 tbody tr");
       const cut = await page.evaluate(`[...document.querySelectorAll("${whole}")]
         .filter(({ parentElement: frame }) => frame.scrollWidth > frame.clientWidth).map(({ id }) => id)`);
       assertEquals(cut, [], `${name} at ${width}: tables that stick out of their frames`);
