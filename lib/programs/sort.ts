@@ -167,7 +167,8 @@ function padded(input: ProgramTensor, output: ProgramTensor, chip: ChipDescripti
 
 /**
  * Buffers of a sort: a core holds a tile row of values and one of indices, or its part of a long row, which
- * it exchanges with others (`ttnn:backend-0-81-1`).
+ * it exchanges with others. Values of 16 bits are sorted as 32, and long rows of them through DRAM
+ * (`ttnn:backend-0-81-1`).
  */
 function sortBuffers(
   rows: ProgramTensor,
@@ -175,21 +176,23 @@ function sortBuffers(
   chip: ChipDescription,
 ): readonly CircularBuffer[] {
   const tiles = tileColumns(rows.shape);
-  const index = indices ?? { dataType: "u16" };
+  const isNarrow = rows.dataType === "u16";
+  const values = isNarrow ? { dataType: "u32" as const } : rows;
+  const index = indices ?? { dataType: isNarrow ? "u32" : "u16" };
+  const narrow = isNarrow ? [tileBuffer("given", 1, "u16"), tileBuffer("returned", 1, "u16")] : [];
   const pair = (name: string, count: number): readonly CircularBuffer[] => [
-    { name, bytes: count * bytesPerTile(rows) },
+    { name, bytes: count * bytesPerTile(values) },
     { name: `${name}_index`, bytes: count * bytesPerTile(index) },
   ];
   if (tiles <= MOST_TILES_IN_L1) {
     return [...pair("in0", 4), ...pair("row", tiles), ...pair("out", 2), {
       name: "synchronisation",
       bytes: 1024,
-    }];
+    }, ...narrow];
   }
   const workers = workerCores(chip);
-  if (tiles > workers * Math.min(MOST_TILES_EXCHANGED, Math.max(2, Math.floor(tiles / workers)))) {
-    return mergedThroughDram(pair("in0", 2));
-  }
+  const mostExchanged = workers * Math.min(MOST_TILES_EXCHANGED, Math.max(2, Math.floor(tiles / workers)));
+  if (isNarrow || tiles > mostExchanged) return [...mergedThroughDram(pair("in0", 2)), ...narrow];
   const cores = 2 ** Math.floor(Math.log2(workers));
   const held = Math.max(2, Math.ceil(tiles / cores));
   return [
