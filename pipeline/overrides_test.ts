@@ -16,6 +16,7 @@ import type { Policy } from "../lib/policy/policy.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { createWorkbench } from "./load.ts";
+import { loadModule } from "./load_module.ts";
 import { type Optimized, optimizeModule } from "./optimize.ts";
 
 const TENSOR = "tensor<1024x1024xbf16, #L0>";
@@ -227,3 +228,25 @@ func.func @main(%x: ${heads}) -> ${rows} {
   );
   assert(decide("auto").text.includes("<width_sharded>"));
 });
+
+/** Rows of a tensor of other extents than what is made of it. */
+const PADDED = `func.func @main(%x: tensor<2x1x64xbf16>) -> tensor<3x1x64xbf16> {
+  %0 = "ttir.pad"(%x) <{padding = array<i32: 0, 1, 0, 0, 0, 0>, value = 0.000000e+00 : f32}> : (tensor<2x1x64xbf16>) -> tensor<3x1x64xbf16> loc("pad_1")
+  return %0 : tensor<3x1x64xbf16>
+}`;
+
+for (const policy of policies) {
+  Deno.test(`${policy.name} converts an operand to a layout of the operand's own extents, and refuses a grid that is not filled`, () => {
+    const decide = (overrides: Partial<OptimizerOverrides>) =>
+      optimizeModule(loadModule(PADDED, { device: "n150" }), policy, {
+        ...DEFAULT_POLICY_OPTIONS,
+        overrides: { ...NO_OVERRIDES, ...overrides },
+      });
+    const { text } = decide({ memReconfigs: parseMemReconfigOverrides("pad_1=0") });
+    const after = parseModule(text, "padded.mlir");
+    assertEquals(verifyModule(after, { isCreated: () => true }), []);
+    const outputLayouts = parseOutputLayoutOverrides("pad_1=1x3:l1:width_sharded:tile");
+    const error = assertThrows(() => decide({ outputLayouts }), DiagnosticError);
+    assertStringIncludes(error.message, "3x2 tiles leave cores of the grid without any");
+  });
+}

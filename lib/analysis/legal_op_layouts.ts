@@ -3,7 +3,14 @@ import { type DiagnosticError, inputError } from "../diagnostics/diagnostic.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import { gridCores, type LayoutRequest, makeLayout, type WorkerGrid } from "../layout/make_layout.ts";
+import {
+  emptyAxes,
+  gridCores,
+  type LayoutRequest,
+  makeLayout,
+  physicalUnits,
+  type WorkerGrid,
+} from "../layout/make_layout.ts";
 import { gridVolume, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { describeOutputLayoutOverride } from "../overrides/output_layout_override.ts";
 import { obeysOverride } from "../overrides/op_overrides.ts";
@@ -39,7 +46,7 @@ export interface LegalOpLayoutsLimits {
  * single shard is dropped if there are layouts with more (tt-mlir:optimizer-document §3.1.5, "not enough
  * parallelism").
  *
- * A full override is the only layout, legal or not. A partial one filters the list after the limit was applied,
+ * A full override is the only layout, whether the op can make it or not. A partial one filters the list after the limit was applied,
  * and keeps the kind of pages of the result if it does not state any.
  *
  * @throws {DiagnosticError} when an override leaves no layout, or its grid does not exist on the chip
@@ -165,7 +172,12 @@ function overriddenLayout(
     return makeLayout(layoutRequest, { rows, columns });
   }
   try {
-    return makeLayout(layoutRequest, workerGrid);
+    const layout = makeLayout(layoutRequest, workerGrid);
+    if (isSharded(layout) && emptyAxes(request.tensor.shape, layout).length > 0) {
+      const tiles = physicalUnits(request.tensor.shape, layout.tile).join("x");
+      throw impossible(request, override, `${tiles} tiles leave cores of the grid without any`);
+    }
+    return layout;
   } catch (error) {
     if (error instanceof RangeError) throw impossible(request, override, error.message);
     throw error;

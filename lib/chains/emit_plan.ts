@@ -9,6 +9,7 @@ import { conversionChain } from "../plan/conversion_chain.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { stepsAsMade } from "../search/arrange.ts";
+import { layoutsInMemoryOf } from "../search/op_overrides.ts";
 import { ITSELF, type ProgramCopy, type ProgramDecision, type Source } from "../search/program.ts";
 import { toPlan } from "../search/to_plan.ts";
 import type { OutputChoice } from "../search/impls.ts";
@@ -246,7 +247,7 @@ class PlanEmitter {
     const isInside = chain !== undefined && producer !== undefined && this.#chainOf.get(producer) === chain;
     const override = context.overrideEdges.some((edge) => edge.op === op.id && edge.operand === operand);
     const reconfig = chain?.reconfigs.find((entry) => entry.op === op.id && entry.operand === operand);
-    const wanted = reconfig?.layout ?? (override ? this.#overrideLayout(op) : undefined);
+    const wanted = reconfig?.layout ?? (override ? this.#overrideLayout(op, operand) : undefined);
     const direct = isInside || (wanted !== undefined && this.#mayReadDirectly(value, op.id));
     const source = direct ? this.#itself(value) : this.#exposed(value, op.id);
     if (wanted === undefined || source.layout === wanted) return source;
@@ -260,11 +261,12 @@ class PlanEmitter {
       });
   }
 
-  /** The target layout of a conversion that the user requested: that of the consumer's own result. */
-  #overrideLayout(op: GraphOp): LayoutId | undefined {
+  /** The target layout of a conversion that the user requested: the operand in the memory of the consumer's own result. */
+  #overrideLayout(op: GraphOp, operand: number): LayoutId | undefined {
     const config = this.#chainOf.get(op.id)?.configOf(op.id) ?? this.#request.singles.get(op.id) ??
       this.#context.legalConfigs[op.id]?.[0];
-    return config?.outputLayout;
+    if (config === undefined) return undefined;
+    return layoutsInMemoryOf(this.#context, op, operand, [config.outputLayout])[0];
   }
 
   /**

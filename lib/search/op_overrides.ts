@@ -176,7 +176,7 @@ function overriddenOps(
 }
 
 /** The layouts of an operand in the memory of given results: same buffer type, memory layout and grid. */
-function layoutsInMemoryOf(
+export function layoutsInMemoryOf(
   model: FunctionModel,
   op: GraphOp,
   operand: number,
