@@ -68,6 +68,18 @@ export function chainProblem(context: ChainContext, ops: readonly OpId[]): Shard
   };
 }
 
+/**
+ * Replaces the op model: maps an op with a config, one operand in a given layout and the others as in the
+ * input to the result layout; `undefined` if the op does not run. A config is compatible if its layout equals
+ * the result (`customCheckShardCompatible`, tt-mlir:shard-solver-document §1).
+ */
+export type CheckShardCompatible = (
+  operand: ValueId,
+  inputLayout: LayoutId,
+  consumer: OpId,
+  config: OpConfig,
+) => LayoutId | undefined;
+
 /** How the solver's questions are translated to queries. */
 export interface ChainOracleOptions {
   /**
@@ -75,6 +87,11 @@ export interface ChainOracleOptions {
    * compares only the op's own peak with the budget.
    */
   readonly countOperandBytes: boolean;
+  /**
+   * Decides which layouts the first op can read and which configs of two ops are compatible; conversions are
+   * still checked by the op model. The policies pass none, like those of the document.
+   */
+  readonly customCheckShardCompatible?: CheckShardCompatible;
 }
 
 /** A config of an op, and the layout that it produces. */
@@ -134,7 +151,8 @@ export class ChainOracle implements ShardSolverOracle {
     if (first !== undefined && firstLayout !== undefined && !isOnHost) {
       inputs[0] = context.interleavedOf(first, this.#entryLayout(first, firstLayout), "dram");
     }
-    return { kind: "configs", configs: this.#produced(op, inputs) };
+    const custom = this.#customOutcomes(op, 0, inputs[0])?.map(({ config }) => config);
+    return { kind: "configs", configs: custom ?? this.#produced(op, inputs) };
   }
 
   compatibleConfigs(edge: ChainEdge, producerConfig: number): readonly number[] {
@@ -142,7 +160,9 @@ export class ChainOracle implements ShardSolverOracle {
     const consumer = this.#op(edge.consumer);
     const layout = this.#configs(this.#op(edge.producer))[producerConfig]?.outputLayout;
     if (layout === undefined) return [];
-    return this.#outcomes(consumer, edge.operand, layout)
+    const outcomes = this.#customOutcomes(consumer, edge.operand, layout) ??
+      this.#outcomes(consumer, edge.operand, layout);
+    return outcomes
       .filter(({ output }) => !shrinksCores(context, consumer, output, [layout]))
       .map(({ config }) => config);
   }
@@ -169,7 +189,10 @@ export class ChainOracle implements ShardSolverOracle {
     const inputs = this.#context.operandLayouts(op);
     for (const layout of this.#context.shardedOperandLayouts(op, operand)) {
       inputs[operand] = layout;
-      const config = this.#configs(op).findIndex((candidate) => this.#produces(op, inputs, candidate));
+      const custom = this.#customOutcomes(op, operand, layout);
+      const config = custom === undefined
+        ? this.#configs(op).findIndex((candidate) => this.#produces(op, inputs, candidate))
+        : custom[0]?.config ?? -1;
       if (config >= 0) return { kind: "input", operand, layout, config };
     }
     return undefined;
@@ -177,10 +200,16 @@ export class ChainOracle implements ShardSolverOracle {
 
   /** Configs whose sharded layout an op produces exactly from the inputs. */
   #produced(op: OpId, inputs: LayoutIds): readonly number[] {
-    return this.#cached(op).produced.getOrInsertComputed(
-      inputs.join(),
-      () => this.#configs(op).flatMap((config, index) => this.#produces(op, inputs, config) ? [index] : []),
-    );
+    const { produced } = this.#cached(op);
+    const key = inputs.join();
+    let configs = produced.get(key);
+    if (configs === undefined) {
+      configs = [...this.#configs(op).entries()].flatMap(([index, config]) =>
+        this.#produces(op, inputs, config) ? [index] : []
+      );
+      produced.set(key, configs);
+    }
+    return configs;
   }
 
   /** Whether an op produces exactly the config's sharded layout from the inputs. */
@@ -219,13 +248,33 @@ export class ChainOracle implements ShardSolverOracle {
     return outcomes;
   }
 
+  /**
+   * {@linkcode ChainOracle.#outcomes} by {@linkcode CheckShardCompatible}; `undefined` without one, or if no
+   * layout is read.
+   */
+  #customOutcomes(op: OpId, operand: number, layout: LayoutId | undefined): readonly Outcome[] | undefined {
+    const check = this.#options.customCheckShardCompatible;
+    const value = this.#context.op(op).operands[operand];
+    if (check === undefined || value === undefined || layout === undefined) return undefined;
+    return [...this.#configs(op).entries()].flatMap(([index, config]): Outcome[] => {
+      const output = check(value, layout, op, config);
+      return output === config.outputLayout ? [{ config: index, output }] : [];
+    });
+  }
+
   #cached(op: OpId): CachedAnswers {
-    return CACHE.getOrInsertComputed(this.#configs(op), (configs) => ({
-      tests: this.#testConfigs(op),
-      references: referencesOf(configs),
-      outcomes: new Map(),
-      produced: new Map(),
-    }));
+    const configs = this.#configs(op);
+    let cached = CACHE.get(configs);
+    if (cached === undefined) {
+      cached = {
+        tests: this.#testConfigs(op),
+        references: referencesOf(configs),
+        outcomes: new Map(),
+        produced: new Map(),
+      };
+      CACHE.set(configs, cached);
+    }
+    return cached;
   }
 
   /** The queries worth making for a consumer (tt-mlir `getUniqueTestConfigs`). */

@@ -7,13 +7,21 @@ import { idOf, idsOf } from "../../testing/ids.ts";
 import { present } from "../../testing/present.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import { OVER_COLUMNS } from "../../testing/graph_builder.ts";
+import { describeLayout } from "../layout/describe.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
 import { NO_OVERRIDES } from "../overrides/overrides.ts";
 import type { PolicyOptions } from "../policy/options.ts";
 import type { ChainContext } from "./chain_context.ts";
-import { ChainOracle, type ChainOracleOptions, shrinksCores } from "./chain_oracle.ts";
+import {
+  ChainOracle,
+  type ChainOracleOptions,
+  type CheckShardCompatible,
+  shrinksCores,
+} from "./chain_oracle.ts";
+import { solveChain } from "./solve_chain.ts";
+import { L1ChainConfig } from "./l1_chain_config.ts";
 import { solvedChains } from "./testing/merge_state.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
@@ -47,6 +55,48 @@ Deno.test("subtract and exp are solved in a chain, in shards", () => {
     const layout = present(state.chains[0]?.configOf(idOf(op))).outputLayout;
     assert(isSharded(state.context.layouts.get(layout)));
   }
+});
+
+// tt-mlir:shard-solver-document §1
+Deno.test("a custom compatibility check replaces the op model for the first op and for every edge", () => {
+  const context = contextOf(line);
+  const asked: [operand: number, consumer: number][] = [];
+  const narrowest = (op: number) =>
+    present(
+      context.shardedConfigs[op]?.findLast(({ outputLayout }) =>
+        isSharded(context.layouts.get(outputLayout))
+      ),
+    );
+  const check: CheckShardCompatible = (operand, input, consumer, config) => {
+    asked.push([operand, consumer]);
+    if (consumer === 0) assertEquals(describeLayout(context.layouts.get(input)), "dram/interleaved");
+    return config === narrowest(consumer) ? config.outputLayout : undefined;
+  };
+  const chain = new L1ChainConfig(0);
+  for (const op of [0, 1, 2]) chain.addOp(idOf(op));
+  chain.build();
+  solveChain(context, chain, { countOperandBytes: false, customCheckShardCompatible: check }, undefined);
+  assertEquals(chain.state, "Completed");
+  for (const op of [0, 1, 2]) assertEquals(chain.configOf(idOf(op)), narrowest(op));
+  const operands = [0, 1, 2].map((op) => context.op(idOf(op)).operands[0]);
+  for (const op of [0, 1, 2]) {
+    assert(asked.some(([operand, consumer]) => operand === operands[op] && consumer === op));
+  }
+  // What it says is not kept for others.
+  const usual = oracleOf(context, [0, 1, 2]).firstOpInput();
+  assert(usual.kind === "configs" && usual.configs.length > 1);
+});
+
+Deno.test("a config counts only where the custom check says its own layout", () => {
+  const context = contextOf(line);
+  const [first, second] = present(context.shardedConfigs[1]);
+  const oracle = oracleOf(context, [0, 1, 2], {
+    countOperandBytes: false,
+    customCheckShardCompatible: (_operand, _input, _consumer, config) =>
+      config === second ? config.outputLayout : first?.outputLayout,
+  });
+  const compatible = oracle.compatibleConfigs({ producer: 0, consumer: 1, operand: 0 }, 0);
+  assertEquals(compatible.filter((config) => config > 1), []);
 });
 
 Deno.test("the first op reads operand 0 from DRAM, in rows where its producer is told to make rows", () => {
