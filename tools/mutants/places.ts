@@ -168,10 +168,11 @@ export const PLACE_MUTATIONS: readonly Mutations[] = [
     edits: [
       ['this.#entryLayout(first, firstLayout), "dram");', 'this.#entryLayout(first, firstLayout), "l1");'],
       ["this.#entryLayout(first, firstLayout)", "firstLayout"],
-      ["      inputs.join(),\n      () => this.#configs(op)", '      "",\n      () => this.#configs(op)'],
+      ["const key = inputs.join();", 'const key = "";'],
       ["const key = `${operand}|${layout}|${extra}`;", "const key = `${layout}|${extra}`;"],
       ["const key = `${operand}|${layout}|${extra}`;", "const key = `${operand}|${layout}`;"],
       ["const key = `${operand}|${layout}|${extra}`;", "const key = `${operand}|${extra}`;"],
+      ["output === config.outputLayout ? [{", "output !== undefined ? [{"],
       ['definitionOf(context.op(op).name).costClass !== "eltwise_binary"', "true"],
     ],
   },
