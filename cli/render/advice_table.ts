@@ -36,7 +36,7 @@ export function renderAdvice<Setting>(
       left("Change", ({ what }) => what),
       right("Saves", ({ predictedUs }) => microsecondsCell(baseUs - predictedUs)),
       right(
-        "",
+        "Δ",
         (advice) => ({ text: formatChange(change(advice)), paint: changeColour(change(advice), style) }),
       ),
       right(

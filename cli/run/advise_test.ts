@@ -45,8 +45,11 @@ Deno.test("advise keeps the numbers where that is asked for, and tries no option
 
 Deno.test("advise prints options that can be pasted", async () => {
   const out = await run("advise", MNIST, "--policy", "greedy", "--top", "2");
-  assertMatch(out, /^Change +Saves +Sure +Error +Options$/m);
+  assertMatch(out, /^Change +Saves +Δ +Sure +Error +Options$/m);
   assertMatch(out, /--policy auto/);
+  // Every column has a title, in the table of a spreadsheet as well.
+  const [titles = ""] = (await run("advise", MNIST, "--policy", "greedy", "--top", "2", "--csv")).split("\n");
+  assertEquals(titles, "Change,Saves [µs],Δ [%],Sure [%],Error,Options");
 });
 
 Deno.test("advise omits changes beyond the allowed error, and lists them", async () => {
