@@ -250,3 +250,21 @@ for (const policy of policies) {
     assertStringIncludes(error.message, "3x2 tiles leave cores of the grid without any");
   });
 }
+
+Deno.test("the load of a const-eval result keeps the type that its function returns; a conversion follows it", () => {
+  const text =
+    `func.func @main(%x: tensor<2x21x33xf32> {ttcore.argument_type = #ttcore.argument_type<constant>}) -> tensor<2x21x33xf32> {
+    %0 = "ttir.exp"(%x) : (tensor<2x21x33xf32>) -> tensor<2x21x33xf32> loc("raise")
+    return %0 : tensor<2x21x33xf32>
+  }`;
+  const { text: written } = optimizeModule(
+    loadModule(text, { device: "n150" }),
+    getPolicy("df-sharding"),
+    {
+      ...DEFAULT_POLICY_OPTIONS,
+      overrides: { ...NO_OVERRIDES, outputLayouts: parseOutputLayoutOverrides("raise=dram:bf16") },
+    },
+  );
+  assertStringIncludes(written, "load_cached");
+  assertEquals(verifyModule(parseModule(written, "loaded.mlir")), []);
+});

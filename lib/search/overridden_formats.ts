@@ -80,8 +80,12 @@ function changedLayout(
   }, opModel.chip.workerGrid));
 }
 
-/** Whether an op can produce the format and pages of a layout from the operands of the input. */
+/**
+ * Whether an op can produce the format and pages of a layout from the operands of the input: not one that always runs as
+ * in the input, such as the load of what another function made.
+ */
 function makesItself(model: FunctionModel, id: OpId, layout: LayoutId): boolean {
+  if (!model.traits(id).movable) return false;
   const answer = model.constraints(id, model.asInput(id).inputs, layout, undefined);
   const [made] = answer.status === "valid" ? answer.outputLayouts : [];
   if (made === undefined) return false;

@@ -191,4 +191,17 @@ export const TENSOR_STEPS: Steps = {
     );
     return program.op("matmul", [weights, x], x.shape, "transpose_a = false, transpose_b = false");
   },
+  // Heads that share one of keys and values, looking back only or everywhere.
+  heads: (program, x, { how }) => {
+    if (x.shape.length !== 4 || x.shape.includes(0)) return undefined;
+    const [key, value] = [0, 1].map(() => program.argument(x.shape.with(1, 1), "input"));
+    if (key === undefined || value === undefined) return undefined;
+    const segments = dense([1, 1, 1, 0, 0], "i32");
+    return program.op(
+      "scaled_dot_product_attention",
+      [x, key, value],
+      x.shape,
+      `is_causal = ${how % 2 === 0}, scale = 2.500000e-01 : f32, operandSegmentSizes = ${segments}`,
+    );
+  },
 };
