@@ -16,6 +16,21 @@ export function convolutionInputTexts(layout: TtnnLayout): AttributeTexts {
   });
 }
 
+/**
+ * Where the op that prepares a bias is told that the input lies, if not where it does. ttnn prepares a bias without the
+ * slice config and slices what is in DRAM, for which block formats have no form: an input that is read whole is in L1
+ * by then (`ttnn:backend-0-81-1`).
+ *
+ * @param texts properties of the op, the convolution's configs included
+ */
+export function biasInputTexts(layout: TtnnLayout, texts: AttributeTexts): AttributeTexts {
+  const isWhole = texts.get("conv2d_slice_config")?.includes("l1_full") === true;
+  const hasBlocks = /weights_dtype = bfp_/.test(texts.get("conv2d_config") ?? "");
+  return layout.bufferType === "dram" && isWhole && hasBlocks
+    ? convolutionInputTexts({ ...layout, bufferType: "l1", memoryLayout: "interleaved" })
+    : new Map();
+}
+
 /** The format of a layout's elements as an attribute. */
 export function supportedDataTypeText({ dataType }: TtnnLayout): string {
   return `#ttcore.supportedDataTypes<${dataType}>`;

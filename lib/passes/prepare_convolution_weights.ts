@@ -3,7 +3,7 @@ import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import { printAttributes } from "../ops/attributes/print_attributes.ts";
 import { CONV2D, PREPARE_CONV2D } from "../ops/attributes/window.ts";
 import { spellingsOf } from "../ops/op_attributes.ts";
-import { convolutionInputTexts } from "../dialect/prepared_weights.ts";
+import { biasInputTexts, convolutionInputTexts } from "../dialect/prepared_weights.ts";
 import { locationName } from "../ir/mod.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -125,7 +125,16 @@ function prepare(
   if (bias !== undefined) {
     const biasType = emit.type([1, 1, 1, outChannels], format);
     const source = hostBias(emit, bias, weight);
-    body.setOperand(op, 2, emit.op(`ttnn.${preparation.bias}`, [source, device], biasType, texts));
+    body.setOperand(
+      op,
+      2,
+      emit.op(
+        `ttnn.${preparation.bias}`,
+        [source, device],
+        biasType,
+        new Map([...texts, ...biasInputTexts(read.type.layout, texts)]),
+      ),
+    );
   }
   return true;
 }

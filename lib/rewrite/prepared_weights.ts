@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { PropertyText } from "../dialect/memory_op_properties.ts";
-import { convolutionInputTexts, DECIDED_BY_CONVOLUTION } from "../dialect/prepared_weights.ts";
+import {
+  biasInputTexts,
+  convolutionInputTexts,
+  DECIDED_BY_CONVOLUTION,
+} from "../dialect/prepared_weights.ts";
 import type { GraphBinding } from "../graph/binding.ts";
 import type { GraphFunction, GraphOp } from "../graph/graph.ts";
 import { loadedFunction } from "../graph/origin.ts";
@@ -15,6 +19,9 @@ export interface WeightPreparation {
   /** Among the results of a load: the index of the one with the weight as the input prepares it. */
   readonly like: number;
 }
+
+/** Number of the bias among a convolution's operands. */
+const BIAS = 2;
 
 /**
  * The decisions of plans about convolutions, for the ops that prepare their weights, whether once at load time
@@ -56,7 +63,7 @@ export class PreparedWeights {
     for (const { operand, origin, number, input } of this.#needed.read(fn, execution, step)) {
       const cached = this.#preparations.getOrInsertComputed(origin.op, () => []);
       const isWritten = input === undefined || decided === undefined && number === 0;
-      const told = isWritten ? new Map() : this.#told(operation, input, decided ?? []);
+      const told = isWritten ? new Map() : this.#told(operation, input, decided ?? [], operand === BIAS);
       const preparation = cached[number] ??= { told, like: origin.result };
       if (number > 0) names.set(operand, this.nameAt(preparation, origin.at));
     }
@@ -102,6 +109,7 @@ export class PreparedWeights {
     operation: Operation,
     input: TtnnLayout,
     decided: readonly PropertyText[],
+    isBias: boolean,
   ): ReadonlyMap<string, string> {
     const told = new Map<string, string>();
     for (const [key, text] of convolutionInputTexts(input)) told.set(key, text);
@@ -109,6 +117,9 @@ export class PreparedWeights {
       const text = decided.findLast((property) => property.key === key)?.value ??
         this.#textOf(operation, key);
       if (text !== undefined) told.set(key, text);
+    }
+    if (isBias) {
+      for (const [key, text] of biasInputTexts(input, told)) told.set(key, text);
     }
     return told;
   }
