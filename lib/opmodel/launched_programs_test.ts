@@ -153,8 +153,11 @@ const SAMPLES: readonly Sample[] = [
     results: (shape) => [shape, shape],
     attributes: (shape) => ({ k: integerAttribute(shape.at(-1) ?? 1) }),
   },
-  { name: "quantize", operands: 3, results: same },
-  { name: "dequantize", operands: 3, results: same },
+  ...["quantize", "dequantize"].map((name): Sample => ({
+    name,
+    operandShapes: (shape) => [shape, [1], [1]],
+    results: same,
+  })),
   ...["gather", "scatter"].map((name, index): Sample => ({
     name,
     operands: index + 2,
