@@ -28,6 +28,8 @@ export class Deallocations {
   readonly #shared: ReadonlySet<Value>;
   readonly #given: ReadonlySet<Value>;
   readonly #pending: Pending[] = [];
+  /** Freed arguments that variables may share: their buffer is free once those are deleted. */
+  readonly #held: Set<PythonText> = new Set();
 
   /**
    * @param shared values that may share their buffer with another one
@@ -44,22 +46,26 @@ export class Deallocations {
     if (pending?.force !== force) {
       this.#pending.push(pending = { force, given: [], own: [], hasShared: false });
     }
-    if (this.#given.has(value)) pending.given.push(text);
-    else pending.own.push(text);
+    if (this.#given.has(value)) {
+      pending.given.push(text);
+      if (this.#shared.has(value)) this.#held.add(text);
+    } else pending.own.push(text);
     pending.hasShared ||= this.#shared.has(value) && !this.#given.has(value);
   }
 
   /** The statements of all that waits. */
   take(): readonly PythonText[] {
     return this.#pending.splice(0).flatMap(({ force, given, own, hasShared }) => {
-      const called = hasShared && !force ? given : [...given, ...own];
-      const words = force ? ", force=True" : "";
-      return [
-        ...(called.length > 0 ? [`free(${called.join(", ")}${words})`] : []),
-        ...(hasShared ? [`del ${own.join(", ")}`] : []),
-      ];
+      const deleted = hasShared ? [`del ${own.join(", ")}`] : [];
+      if (force) return [...freed([...given, ...own], ", force=True"), ...deleted];
+      // Python counts the variables that share a buffer, so they go first.
+      return [...deleted, ...freed(hasShared ? [...new Set([...given, ...this.#held])] : [...given, ...own])];
     });
   }
+}
+
+function freed(texts: readonly PythonText[], words = ""): readonly PythonText[] {
+  return texts.length === 0 ? [] : [`free(${texts.join(", ")}${words})`];
 }
 
 /** Operands and results of views and in-place ops that may lie in one buffer, as far as their types allow it. */

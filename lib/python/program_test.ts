@@ -206,6 +206,26 @@ Deno.test("weights stay whatever the text frees; a buffer that two variables may
   ]);
 });
 
+Deno.test("an argument that a variable may share is freed once that is deleted", () => {
+  const tensor = "tensor<64x64xbf16, #tiles>";
+  const free = (value: string) => `"ttnn.deallocate"(${value}) <{force = false}> : (${tensor}) -> ()`;
+  const made = program(
+    `func.func @main(%arg0: ${tensor}) -> ${tensor} {
+  %0 = "ttnn.reshape"(%arg0) <{shape = [64 : i32, 64 : i32]}> : (${tensor}) -> ${tensor}
+  ${free("%arg0")}
+  %1 = "ttnn.relu"(%0) : (${tensor}) -> ${tensor}
+  ${free("%0")}
+  return %1 : ${tensor}
+}`,
+  );
+  assertEquals(bodyOf(made, "main").filter((line) => !line.includes(" = ")), [
+    "free(arg0)",
+    "del reshape_0",
+    "free(arg0)",
+    "return [relu_1]",
+  ]);
+});
+
 const CONFIGURED = (activation: string, fused: string) =>
   `func.func @main(%arg0: tensor<64x64xbf16, #tiles>, %arg1: tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles> {
   %0 = "ttnn.matmul"(%arg0, %arg1) <{${activation}matmul_program_config = #ttnn.matmul_multi_core_reuse_multi_cast_1d_program_config<compute_with_storage_grid_size = #ttnn.core_coord<8, 1>, in0_block_w = 2, out_subblock_h = 1, out_subblock_w = 1, out_block_h = 2, out_block_w = 1, per_core_m = 2, per_core_n = 1, fuse_batch = true, ${fused}mcast_in0 = true, gather_in0 = false, hop_cores = <[]>, num_global_cb_receivers = 0, untilize_out = false>}> : (tensor<64x64xbf16, #tiles>, tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles>
