@@ -102,6 +102,7 @@ const ARGUMENTS: readonly (readonly [ops: string, properties: string])[] = [
   ["split_query_key_value_and_split_heads", "num_heads transpose_key?"],
   ["nlp_concat_heads_decode", "num_heads"],
   ["gather", "dim"],
+  ["quantize requantize dequantize", "axis"],
   ["group_norm", "num_groups epsilon"],
   ["nlp_create_qkv_heads_decode", "num_heads num_kv_heads"],
 ];
