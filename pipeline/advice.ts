@@ -14,15 +14,15 @@ export interface AdvisedRun {
   readonly verdict: MemoryVerdict;
   /** Estimate of the numeric error of the results; `undefined` if nothing runs on the device. */
   readonly error: RelativeError | undefined;
-  /** Savings of settings that TTNN has no words for. */
+  /** Savings of backend settings that TTNN IR lacks. */
   readonly backendAdvice: readonly BackendAdvice[];
-  /** Savings of freedoms with the rest of the plan as it is, as other commands tell them. */
+  /** Savings of freedoms, with the plan's other layouts and configs unchanged. */
   readonly advice: readonly FreeAdvice[];
 }
 
 /**
- * Effect of a change on the computed values: `same` keeps formats, fidelities and accumulation, so that at
- * most the order of sums differs; sums in 16 bits are not part of the estimate.
+ * Effect of a change on the computed values: `same` keeps formats, fidelities and accumulation (the order
+ * of sums may differ); `estimated` has an error estimate, with exact sums.
  */
 export type NumberChange = "same" | "estimated" | "unknown";
 
@@ -52,11 +52,11 @@ export interface AdviceList<Setting> {
   readonly baseError: RelativeError | undefined;
   /** As {@linkcode AdvisedRun.backendAdvice}, without a change. */
   readonly backendAdvice: readonly BackendAdvice[];
-  /** As {@linkcode AdvisedRun.advice}, without a change: the same question without new decisions. */
+  /** As {@linkcode AdvisedRun.advice}, without a change. */
   readonly advice: readonly FreeAdvice[];
   readonly saving: readonly PricedChange<Setting>[];
   readonly others: readonly PricedChange<Setting>[];
-  /** Changes after which the plan does not run or fit, or that the program has no words for. */
+  /** Changes with a plan that fails to run or fit, or without a spelling in the IR. */
   readonly faulty: readonly Change<Setting>[];
   /** Changes whose error is larger than allowed. */
   readonly inexact: readonly Change<Setting>[];
@@ -67,7 +67,7 @@ export interface AdviceList<Setting> {
  * computed values, and all. Of two that `join` cannot combine, the one with the larger saving is taken.
  *
  * @param decide decides with a setting; `undefined` is the plan without a change
- * @param isExact whether an error is allowed, for changes that do not keep the values
+ * @param isExact whether an error (`undefined`: unknown) is allowed; not for `same`
  * @param join both settings at once; `undefined` if they exclude each other
  */
 export async function advise<Setting>(
@@ -114,7 +114,7 @@ export async function advise<Setting>(
   };
 }
 
-/** A run; `undefined` if the program cannot be decided so, for example because its text has no words for it. */
+/** A run; `undefined` if it throws a `DiagnosticError`, for example for an IR without such a spelling. */
 async function unlessRefused(decided: Promise<AdvisedRun>): Promise<AdvisedRun | undefined> {
   try {
     return await decided;

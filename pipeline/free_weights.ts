@@ -24,7 +24,7 @@ import type { Workbench } from "./load.ts";
 import { refuseUnspeakable } from "./refuse_unspeakable.ts";
 import type { Saving } from "./saving.ts";
 
-/** A matmul by function and index among its matmuls, which the sharding of weights does not change. */
+/** A matmul: function name and index among its matmuls; stable when weights are sharded. */
 type ProductKey = string;
 
 /**
@@ -55,7 +55,7 @@ export function withShardedWeights(
   return best;
 }
 
-/** The µs of every matmul, with the copies of its operands and of its result. */
+/** µs per matmul, gaps and copies of operands and result included. */
 function productTimes({ functions }: Timeline): ReadonlyMap<ProductKey, number> {
   return new Map(functions.flatMap((fn) => {
     const copies = fn.steps.filter(({ kind }) => kind === "conversion");
@@ -80,7 +80,7 @@ function productTimes({ functions }: Timeline): ReadonlyMap<ProductKey, number> 
   }));
 }
 
-/** Savings of matmuls with weights sharded over the DRAM banks, without the cost of sharding operand 0. */
+/** Savings in µs of matmuls with DRAM-sharded weights; operand 0's reshard is not counted. */
 export function shardedWeightSavings({ workbench, timeline }: DecidedGraph): ReadonlyMap<ProductKey, Saving> {
   const before = productTimes(timeline);
   const found = new Map<ProductKey, Saving>();
@@ -108,7 +108,7 @@ function productsOf({ opModel }: Workbench, fn: GraphFunction): readonly (readon
 
 const NEVER = { microseconds: Infinity, relativeError: 0 };
 
-/** Time of a matmul by the DRAM-sharded program, with operand and result shards on the most cores that divide them; `undefined` if it does not run. */
+/** Least time of a matmul by a DRAM-sharded program, operand 0 and result on the most cores that divide their tiles; `undefined` if none is valid. */
 function dramSharded(workbench: Workbench, fn: GraphFunction, op: OpId): RuntimeEstimate | undefined {
   const { chip, planning } = workbench;
   const { opModel, cost } = planning();

@@ -45,7 +45,7 @@ export interface Target {
  * ```
  *
  * @param meshShape chips along each axis of the mesh, for modules that state none
- * @throws {DiagnosticError} if the description has no core, or more than any chip
+ * @throws {DiagnosticError} for faulty syntax, grid, DRAM banks or memory map
  */
 export function targetOfModule(module: ModuleText, meshShape: readonly number[] = []): Target {
   const mesh = meshShapeWith(module, meshShape);
@@ -80,7 +80,7 @@ export function targetOfModule(module: ModuleText, meshShape: readonly number[] 
   return remarking(targetOfChip(described, mesh), chips ?? [], mesh);
 }
 
-/** @param word the invalid word, to locate the error; by default the system description */
+/** @param word location of the error; by default the system description */
 function misdescribed(module: ModuleText, reason: string, word?: string): DiagnosticError {
   const { text } = module;
   const at = word === undefined ? -1 : text.indexOf(word);
@@ -91,7 +91,7 @@ function misdescribed(module: ModuleText, reason: string, word?: string): Diagno
   ]);
 }
 
-/** Adds remarks on differing chips of a system, and on fewer chips than the mesh has. */
+/** Adds remarks on an unbundled grid, differing chips, undescribed chips of the mesh. */
 function remarking(target: Target, chips: readonly SystemChip[], mesh: readonly number[]): Target {
   const grids = new Set(chips.map(({ workerGrid: { rows, columns } }) => `${rows}x${columns}`));
   const { workerRows, workerColumns } = target.device.grid;
@@ -121,7 +121,7 @@ function remarking(target: Target, chips: readonly SystemChip[], mesh: readonly 
   return { ...target, remark: remarks.length === 0 ? undefined : remarks.join("; ") };
 }
 
-/** Most cores or banks of a description: several times those of any chip. */
+/** Most cores or DRAM banks of a valid description. */
 const MOST_NODES = 1024;
 
 function isCountable(nodes: number): boolean {
@@ -132,7 +132,7 @@ function isCountable(nodes: number): boolean {
  * Reads the device of a `--system-desc-path` file: a device JSON, text with a `#ttcore.system_desc<…>`, or the JSON of a
  * system descriptor as `ttrt` prints it.
  *
- * @throws {DiagnosticError} if the file is none of these
+ * @throws {DiagnosticError} for other or faulty files
  */
 export function targetOfFile(text: string, file: string): Target {
   if (/^\s*\{/.test(text)) {
@@ -169,7 +169,7 @@ function targetOfSystem(chips: readonly SystemChip[], file: string): Target {
 }
 
 /**
- * The bundled device that is closest to a described chip, with the grid and memory map of the description.
+ * The closest bundled device, with the described grid and memory map; for a mock, the device's L1 base.
  *
  * @param mesh chips along each axis of the mesh that the device has to hold
  */
@@ -193,7 +193,7 @@ export function targetOfChip(chip: SystemChip, mesh: readonly number[] = []): Ta
 }
 
 /**
- * The mock description of tt-mlir's test runs reserves almost nothing of L1, which real boards never do: plans made for
+ * Whether the L1 base is below half of the bundled device's, as in tt-mlir's mock description, and no board's: plans for
  * it would clash on a device (tt-mlir:mock-devices, tt-mlir:system-descriptors).
  */
 function isMock(described: ChipDescription, own: ChipDescription): boolean {
@@ -201,16 +201,16 @@ function isMock(described: ChipDescription, own: ChipDescription): boolean {
 }
 
 /**
- * First byte of L1 that the modelled backend allocates. Descriptions of other revisions differ by a few
- * kilobytes; a base below the backend's own would promise L1 that does not exist. Descriptions of autumn 2026
- * may include L1_SMALL (`ttnn:backend-0-81-1`).
+ * First L1 byte that the modelled backend allocates: the described base, at least the bundled one.
+ * Other revisions' descriptions differ by a few kilobytes; lower L1 is reserved. Those of autumn 2026 may
+ * include L1_SMALL (`ttnn:backend-0-81-1`): then the bundled one.
  */
 function backendBase({ l1UnreservedBase }: ChipDescription, own: ChipDescription): number {
   const countsL1Small = l1UnreservedBase === own.l1UnreservedBase + own.l1SmallSize;
   return countsL1Small ? own.l1UnreservedBase : Math.max(l1UnreservedBase, own.l1UnreservedBase);
 }
 
-/** The bundled device of the same architecture whose worker grid differs least, with enough chips for the mesh. */
+/** Bundled device of the same architecture and closest grid: smallest for the mesh, then closest DRAM banks. */
 function closestDevice(chip: SystemChip, mesh: readonly number[]): Device {
   const { rows, columns } = chip.workerGrid;
   const distance = ({ grid }: Device) =>

@@ -27,7 +27,7 @@ function baseOf(model: string): string {
   return model.replace(/^.*\//, "").replace(/\.mlir$/, "");
 }
 
-/** The quality table: models by policies, and the geometric mean of every policy below. */
+/** The table of `bench`: models by policies, and each policy's geometric mean. */
 export function renderBench(
   results: readonly BenchResult<BenchSummary>[],
   means: readonly PolicyMean[],
@@ -100,7 +100,7 @@ export function renderBench(
   return `${title}\n\n${renderFittedTable(columns, rows, style, width, footer)}\n\n${legend}\n`;
 }
 
-/** TTIR is no program of the device: of it nothing is written to compare with. */
+/** Whether a result has a time as written; those of TTIR have none. */
 function isAnyWritten(results: readonly BenchResult<BenchSummary>[]): boolean {
   return results.some(({ summary }) => summary.asWritten !== undefined);
 }
@@ -110,14 +110,13 @@ function againstWritten({ predictedUs, asWritten }: BenchSummary, style: Style):
   return againstCell(predictedUs, asWritten.us, asWritten.against, style);
 }
 
-/** Time above the lower bound; empty if no bound was requested. */
+/** Time above the lower bound in %; empty without a bound. */
 function formatGap(gap: number | undefined): string {
   return gap === undefined ? "" : formatPercent(gap);
 }
 
 /**
- * The result of least predicted time among those of a model on a chip, without those that are known not to
- * fit.
+ * The result of least predicted time of a model on a device, faulty plans excluded.
  */
 function bestOf(
   results: readonly BenchResult<BenchSummary>[],
@@ -150,7 +149,7 @@ const CHANGE_COLUMNS:
     },
   ];
 
-/** Sections that name ops which became worse. */
+/** Section titles of ops that became worse. */
 const WORSE_OPS = { lost: "Sharded no more", slower: "Slower" } as const;
 
 /**
@@ -192,7 +191,7 @@ export function renderBenchChanges(
   }\n${worseSection(changes, "lost", style)}${worseSection(changes, "slower", style)}`;
 }
 
-/** Commands are not wrapped, so that they can be copied. */
+/** A section of unwrapped lines: commands can be copied. */
 function worseSection(changes: readonly BenchChange[], kind: keyof typeof WORSE_OPS, style: Style): string {
   const lines = worseLines(changes, kind);
   return lines.length === 0
@@ -200,7 +199,7 @@ function worseSection(changes: readonly BenchChange[], kind: keyof typeof WORSE_
     : `\n${style.bold(WORSE_OPS[kind])}\n\n${lines.map((line) => `${line}\n`).join("")}`;
 }
 
-/** The same as Markdown, for a CI job summary. */
+/** Results as Markdown for a CI job summary. */
 export function renderBenchMarkdown(
   results: readonly BenchResult<BenchSummary>[],
   comparison: BenchComparison | undefined,
@@ -270,8 +269,7 @@ export function renderBenchMarkdown(
 }
 
 /**
- * Reasons of a failed run as annotations that GitHub shows beside it: regressions, otherwise plans that do
- * not fit.
+ * Reasons of a failed run as GitHub annotations: regressions; without a comparison, plans that do not fit.
  */
 export function renderBenchAnnotations(
   results: readonly BenchResult<BenchSummary>[],

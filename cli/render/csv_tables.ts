@@ -34,7 +34,7 @@ export function csvOf(tables: readonly DrawnTable[]): string {
 /** Bytes per unit of sizes. */
 const BYTES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
 
-/** The table with shares and sizes as figures: a column of nothing else takes its unit from the texts, sizes in KiB; dashes are nothing. */
+/** The table with columns of only shares or only sizes as figures in % or KiB; dashes become empty cells. */
 function withUnits({ titles, rows: drawn }: DrawnTable): DrawnTable {
   const rows = drawn.map((row) => row.map((cell) => cell.text === "–" ? { text: "" } : cell));
   const columns = titles.map((_, column) => {
@@ -49,7 +49,7 @@ function withUnits({ titles, rows: drawn }: DrawnTable): DrawnTable {
   };
 }
 
-/** `12.3 %` and `1.24 MiB` as figures; `undefined` for other texts. */
+/** `12.3 %` in %, `1.24 MiB` in KiB; `undefined` for other texts. */
 function figureOf(text: string): CsvCell | undefined {
   const [, digits = "", unit = ""] = /^([+-]?[\d,]*\.?\d+) (%|B|KiB|MiB|GiB)$/.exec(text) ?? [];
   const figure = digits.replaceAll(",", "").replace(/^\+/, "");
@@ -57,7 +57,7 @@ function figureOf(text: string): CsvCell | undefined {
   return { text: String(Number((Number(figure) * (BYTES[unit] ?? NaN) / 1024).toPrecision(5))), unit: "KiB" };
 }
 
-/** A figure without decoration for human readers. */
+/** A figure without thousands separators. */
 function plain(text: string): string {
   return /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text;
 }

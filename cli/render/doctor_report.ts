@@ -50,7 +50,7 @@ export function renderDoctor(report: DoctorReport, style: Style, width: number, 
   return `${parts.join("\n\n")}\n`;
 }
 
-/** The verdict on the whole input; ops diagnosed above are not repeated. */
+/** Verdict on the whole input, without ops diagnosed above. */
 function renderVerdict(
   verdict: MemoryVerdict,
   { input, device, diagnoses }: DoctorReport,
@@ -124,7 +124,7 @@ function renderSuspect(
   ].join("\n");
 }
 
-/** Needed, available and missing bytes, rounded so that they add up. */
+/** Needed, available and missing bytes per core. */
 function shortageText({ kind, askedBytes, availableBytes, shortBytes }: SimulatedShortage): string {
   const [asked, available] = ((): readonly [string, string] => {
     switch (kind) {

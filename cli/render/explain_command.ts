@@ -8,7 +8,7 @@ export interface Explainable {
   readonly options: readonly string[];
 }
 
-/** An op of it, by its location if ids may have shifted. */
+/** An op by function and id. */
 export interface ExplainedOp {
   readonly function: string;
   readonly id: number;

@@ -5,7 +5,7 @@ import { sameType, type TtnnValue } from "../ttnn/value.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { type GraphPass, isForward } from "./graph_pass.ts";
 
-/** Merges ops with equal operands and attributes (MLIR's `cse`), except ops that must stay in place. */
+/** Merges deterministic ops of equal operands, attributes and result types (MLIR's `cse`). */
 export const commonSubexpressions: GraphPass = {
   name: "cse",
   upstream: "level-0",
@@ -49,7 +49,7 @@ function joined(body: TtnnFunction): readonly TtnnOp[] {
   return gone;
 }
 
-/** Whether its numbers were left out of the text: two such constants look alike, whatever they hold. */
+/** Whether its text elides constants: equal texts may then hold different numbers. */
 function isElided({ properties }: TtnnOp): boolean {
   return [...properties.values()].some((text) => text.includes("__elided__"));
 }

@@ -13,9 +13,8 @@ import { PassBuilder } from "./rewrite_pattern.ts";
 const TILED_ON_DEVICE: ReadonlySet<DataType> = new Set(["bf16", "f32", "u32", "u16", "si32"]);
 
 /**
- * Places arguments that only const-eval functions read on the host, row-major, so that DRAM does not hold
- * both the original and the prepared parameter; likewise arguments without readers. Layouts given by the
- * caller are kept.
+ * Moves DRAM arguments read only by const-eval functions, or by no op, to the host, row-major: DRAM then
+ * holds the prepared parameter alone. Keeps the arguments of a caller's TTNN.
  */
 export const constEvalInputsToSystemMemory: GraphPass = {
   name: "const-eval-inputs-to-system-memory",
@@ -40,7 +39,7 @@ function hostType({ type: { shape, dataType } }: TensorValue, context: PassConte
   return tensorType(context.chip, shape, dataType, { rowMajor: true, bufferType: "system_memory" });
 }
 
-/** Changes a called function to take an argument from the host. */
+/** Makes a called function take an argument on the host. */
 function loadInCallee(call: TtnnOp, given: TensorValue, context: PassContext): void {
   const callee = calledBody(context, call);
   if (callee === undefined) throw new RangeError(`Cannot read what ${call.name} calls`);

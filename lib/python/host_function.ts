@@ -20,17 +20,17 @@ import { Names, pythonIdentifier, type PythonText } from "./python_text.ts";
 import { Unsayable } from "./unsayable.ts";
 import { variableName } from "./variable_names.ts";
 
-/** A function of TTIR that runs on the host, over arrays of numpy. */
+/** A TTIR function that runs on the host, on numpy arrays. */
 export interface HostFunction {
   readonly name: string;
   readonly parameters: readonly string[];
   readonly statements: readonly { readonly text: PythonText; readonly comment: string }[];
   readonly results: readonly PythonText[];
-  /** What of it cannot be said; `undefined` if all of it can. */
+  /** First construct without numpy form, or `undefined`. */
   readonly unsayable: string | undefined;
 }
 
-/** Elements that tt-mlir leaves to functions on the host (tt-mlir:runtime-calls), as data types. */
+/** Data types of element types in tt-mlir's host functions (tt-mlir:runtime-calls). */
 const ELEMENTS: ReadonlyMap<string, DataType> = new Map([
   ["f32", "f32"],
   ["i32", "si32"],
@@ -109,7 +109,7 @@ function given(value: Value | undefined, variables: ReadonlyMap<Value, TensorOpe
   return found;
 }
 
-/** The type of an array: rows in host memory. */
+/** Type of an array: row-major on the host. */
 function arrayType(module: ModuleText, span: Span | undefined, workerGrid: WorkerGrid): TtnnTensorType {
   const tensor = span === undefined ? undefined : tensorTypeAt(module, span);
   const dataType = ELEMENTS.get(tensor?.elementType ?? "");

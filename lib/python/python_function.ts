@@ -6,7 +6,7 @@ import type { PythonText } from "./python_text.ts";
 
 /** A result of an op: the variable that holds it. */
 export interface ResultVariable extends TensorOperand {
-  /** Makes a tensor of its type; `None` where no such tensor can be made, or nobody asked for one. */
+  /** Expression that makes a tensor of its type; `None` if impossible or not requested. */
   readonly standIn: PythonText;
 }
 
@@ -14,11 +14,11 @@ export interface ResultVariable extends TensorOperand {
 export interface Statement {
   /** Without indentation, comment and line end. */
   readonly text: PythonText;
-  /** What stands behind it as a comment; empty for none. */
+  /** Comment at the end of its line; empty for none. */
   readonly comment: string;
-  /** The op whose call it is; `undefined` for a statement that belongs to none. */
+  /** The op that it calls; `undefined` for a statement without op. */
   readonly operation: Operation | undefined;
-  /** Why the op cannot be said; the statement only makes tensors of its results' types. */
+  /** Why the op has no Python call; `text` then assigns stand-ins. */
   readonly unsayable: string | undefined;
   /** Results of the op, with the variables that hold them. */
   readonly results: readonly ResultVariable[];
@@ -30,13 +30,13 @@ export interface PythonArgument {
   readonly type: TtnnTensorType;
   /** `input`, `parameter`, `constant`, `default`. */
   readonly role: string;
-  /** Whether it is held among the weights, and no parameter of the Python function. */
+  /** Whether it is a field of `weights` instead of a parameter. */
   readonly isWeight: boolean;
 }
 
 /** A const-eval call: it runs once, before the function. */
 export interface PreparedCall {
-  /** Variables that hold what is made. */
+  /** Variables of its results. */
   readonly results: readonly PythonText[];
   /** Python name of the const-eval function. */
   readonly callee: string;
@@ -49,18 +49,18 @@ export interface PythonFunction {
   readonly name: string;
   /** `tt.function_type`; `undefined` if the text does not say. */
   readonly kind: string | undefined;
-  /** Whether another function of the program calls it: it is no entry. */
+  /** Whether it is const-eval or called by a function: no entry. */
   readonly isCalled: boolean;
   readonly arguments: readonly PythonArgument[];
-  /** Further parameters, for the constants in which functions that it stands for differ. */
+  /** Further parameters: differing constants of the functions it replaces. */
   readonly parameters: readonly string[];
   readonly statements: readonly Statement[];
   readonly results: readonly PythonText[];
-  /** In the order of the text. */
+  /** In program order. */
   readonly prepared: readonly PreparedCall[];
 }
 
-/** An op that cannot be said, and why. */
+/** An op without Python call, and why. */
 export interface UnsayableOp {
   readonly operation: Operation;
   readonly reason: string;

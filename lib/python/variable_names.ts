@@ -18,7 +18,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   to_memory_config: "moved",
 };
 
-/** Names that a compiler counts, this one included: they say nothing. */
+/** SSA names numbered by a compiler: `3`, `reshard_2`. */
 const COUNTED = /^(?:\d+|(?:pass|reshard|return)_\d+)$/;
 
 /** `linear` of `ttnn.linear`. */
@@ -43,10 +43,10 @@ const WEIGHTED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Words behind which the name of a layer stands. */
+/** Words after the layer in a weight's name. */
 const WEIGHT_WORDS: ReadonlySet<string> = new Set(["weight", "weights", "kernel", "prepared"]);
 
-/** Names of arguments that only count them. */
+/** Argument names without a layer: `arg_3`. */
 const COUNTED_ARGUMENT = /^(?:arg|args|p|param|input|v)?[_\d]*$/;
 
 /** `conv1` of the convolution by `conv1_weight`; `undefined` if the op has no weight, or one without a name. */
@@ -63,7 +63,7 @@ export function layerName(
   return words.length === held.split("_").length || COUNTED_ARGUMENT.test(layer) ? undefined : layer;
 }
 
-/** `conv1_weight_prepared`; of several weights the words that they begin and end with alike. */
+/** `conv1_weight_prepared`; for several weights, their common first and last words. */
 export function preparedName(weights: readonly string[]): string | undefined {
   const [first = [], ...others] = weights.map((name) => name.split("_"));
   const isShared = (at: number): boolean => others.every((words) => words.at(at) === first.at(at));

@@ -9,27 +9,28 @@ export interface RealResult {
   readonly memLayout?: string | undefined;
   readonly dtype: string;
   readonly tiled: boolean;
-  /** Elements of a shard, and the cores that have one, as first and last column and row. */
+  /** Shard shape in elements. */
   readonly shard?: readonly number[] | undefined;
+  /** First column, first row, last column, last row. */
   readonly coreRanges?: readonly (readonly [number, number, number, number])[] | undefined;
   readonly orientation?: string | undefined;
   /** Of its buffer; absent on the host. */
   readonly address?: number | undefined;
 }
 
-/** Launches and memory of an op; bytes per core. */
+/** Programs and L1 of an op; bytes per core. */
 export interface OpUse {
   /** Index of the op in the job. */
   readonly op: number;
-  /** Bytes of L1 in tensors before the op. */
+  /** Tensors in L1 before the op. */
   readonly before: number;
   /** Device operations in order. */
   readonly programs: readonly string[];
-  /** Per program, circular and dataflow buffers on the core that has most. */
+  /** Per program, circular and dataflow buffers of the fullest core. */
   readonly circular_buffers: readonly number[];
-  /** Per program, the same of scratchpads. */
+  /** Per program, scratchpads likewise. */
   readonly scratchpads: readonly number[];
-  /** L1 peak at any moment of the op, earlier tensors included. */
+  /** Peak L1 during the op, earlier tensors included. */
   readonly peak: number;
 }
 
@@ -40,7 +41,7 @@ export interface OpRan extends OpUse {
 /** An op that the backend refused, with its message. */
 export interface OpRefused extends OpUse {
   readonly refused: string;
-  /** Whether L1 or DRAM was short, or buffers clashed. */
+  /** `memory`: L1 or DRAM short, or buffers clash. */
   readonly status: "error" | "memory";
 }
 

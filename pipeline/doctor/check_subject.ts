@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isKnownOp } from "../../lib/ops/op_book.ts";
 
-/** What a check says, as far as an explanation needs it. */
+/** Contents of a failed check's message. */
 export interface CheckWords {
-  /** In the words of the message. */
+  /** Words of the message. */
   readonly words: string;
-  /** C++ that has to hold; `undefined` if the message does not quote it. */
+  /** C++ condition that failed; `undefined` if the message has none. */
   readonly condition: string | undefined;
-  /** Ops that the check may concern, such as `ttnn.matmul`; `undefined` for any. */
+  /** Ops that may have failed it, such as `ttnn.matmul`; `undefined` for any. */
   readonly ops: readonly string[] | undefined;
-  /** Numbers in the words above 1, in order. */
+  /** Integers > 1 in `words`, in order. */
   readonly numbers: readonly number[];
 }
 
-/** What a kind of checks is about, with its remedies. */
+/** A kind of checks with meaning and remedies. */
 export interface CheckSubject {
   readonly name: string;
   /** What happened, in a few words; default: the backend refuses an op. */
   readonly title?: string;
-  /** Words of such checks. */
+  /** Matches `words`. */
   readonly pattern: RegExp;
-  /** C++ conditions of such checks, which count more than words. */
+  /** Matches the C++ condition; has priority over `pattern`. */
   readonly condition?: RegExp;
-  /** Source files whose checks are of this subject unless the words are of another one outside of ops. */
+  /** Matches source files outside of ops; decides unless the words tell a limit. */
   readonly files?: RegExp;
-  /** The only ops that have such checks. */
+  /** Ops of such checks by default. */
   readonly ops?: readonly string[];
   /** The rule behind the check, one sentence per entry. */
   readonly meaning: (check: CheckWords) => readonly string[];
@@ -32,7 +32,7 @@ export interface CheckSubject {
   readonly advice: (check: CheckWords) => readonly string[];
 }
 
-/** The ops of a check in a sentence. */
+/** Ops of a check, or `unknown`. */
 export function opsInWords({ ops }: CheckWords, unknown: string): string {
   const [first, second, third] = ops ?? [];
   if (first === undefined) return unknown;
@@ -40,7 +40,7 @@ export function opsInWords({ ops }: CheckWords, unknown: string): string {
   return third === undefined ? `${first} or ${second}` : `an op like ${first} or ${second}`;
 }
 
-/** How to see what an op takes; nothing if the op is unknown. */
+/** The `price` command for the first of at most two ops. */
 export function pricing({ ops }: CheckWords): readonly string[] {
   return ops?.[0] === undefined || ops.length > 2 || !isKnownOp(ops[0]) ? [] : [
     `'tilewright price ${
@@ -49,24 +49,24 @@ export function pricing({ ops }: CheckWords): readonly string[] {
   ];
 }
 
-/** Where words turn from what is wanted to what is there. */
+/** Separates expected from actual in a message. */
 const BUT = /\b(?:but|got|found|instead|received|actual|provided|is now)\b/i;
 
 const NEGATED =
   /not (?:currently )?(?:be |support|allow|compatible)|unsupported|cannot|can't|must ?n['o]t|should ?n['o]t|does ?n['o]t|don't|doesn't|invalid|unexpected/i;
 
-/** Kinds of layouts, formats or memories by name, and how messages and conditions spell them. */
+/** Patterns of layouts, formats or memories in messages and conditions, by name. */
 export type Kinds = Readonly<Record<string, RegExp>>;
 
-/** The kinds that words name as found, after "but got". */
+/** The actual kinds: named after "but got". */
 export function gotKinds({ words }: CheckWords, kinds: Kinds): readonly string[] {
   const found = words.split(BUT).slice(1).join(" ");
   return Object.keys(kinds).filter((name) => kinds[name]?.test(found) === true);
 }
 
 /**
- * The kinds, by name, that a check asks for: of its condition (`x.layout() == Layout::TILE`, `!x.is_sharded()`), else of
- * its words up to "but got". Empty if neither says, or if the check only says what it does not take.
+ * The kinds, by name, that a check requires: by its condition (`x.layout() == Layout::TILE`, `!x.is_sharded()`), else by
+ * its words up to "but got". If it only excludes a kind: the other of two, none of several.
  */
 export function wantedKinds(
   { words, condition }: CheckWords,
@@ -89,7 +89,7 @@ export function wantedKinds(
   return names.length === 2 && named.length === 1 ? names.filter((name) => !named.includes(name)) : [];
 }
 
-/** The tensor that a condition is about, as the source names it: `input_tensor_b`. */
+/** The tensor of a condition by its C++ name: `input_tensor_b`. */
 export function tensorOf({ condition }: CheckWords): string | undefined {
   const root =
     /\b([A-Za-z]\w*)(?:\.value\(\)|\[\w+\]|\.at\(\w+\)|\(\))*(?:\.|->)(?:memory_config|layout|dtype|buffer|is_sharded|shard_spec|storage_type|device|is_allocated|(?:logical|padded)_shape)\b/

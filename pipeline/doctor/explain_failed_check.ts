@@ -5,7 +5,7 @@ import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
 import type { FailureExplanation } from "./explain_failure.ts";
 import type { FailedCheck } from "./failed_checks.ts";
 
-/** How the last advice begins where a program would tell more. */
+/** Beginning of advice to run `doctor` with a program. */
 export const GIVE_PROGRAM = "give the program as well: ";
 
 const FIND_OP =

@@ -16,17 +16,17 @@ export interface FailureExplanation {
   readonly title: string;
   /** The meaning of the failure, one sentence per entry. */
   readonly meaning: readonly string[];
-  /** General advice, most promising first; where it would tell more, the last is to give the program as well. */
+  /** General advice, most promising first; the last may ask for the program. */
   readonly advice: readonly string[];
-  /** Bytes per core of circular buffers, if the message and the chip give them. */
+  /** Bytes per core of circular buffers; `undefined` if not told. */
   readonly circularBufferBytes: number | undefined;
-  /** Bytes per core from the lowest tensor to the top of L1, likewise. */
+  /** Bytes from lowest tensor to top of L1; allocated in a full bank. */
   readonly tensorBytes: number | undefined;
-  /** Bytes per core that must be freed. */
+  /** Missing bytes per core or bank. */
   readonly neededBytes: number | undefined;
 }
 
-/** Share of L1 above which circular buffers or tensors count as the main cause. */
+/** Share of usable L1 from which buffers or tensors are the main cause. */
 const LARGE_SHARE = 0.5;
 
 const MORE_WITH_FILE =
@@ -71,7 +71,7 @@ function explainClash(failure: CircularBufferClash, chip: ChipDescription): Fail
   };
 }
 
-/** Advice depending on which of the two takes more of the usable L1; bytes per core. */
+/** Advice by the larger of buffers and tensors; bytes per core. */
 function adviceOnClash(
   { overlapBytes }: CircularBufferClash,
   circularBufferBytes: number,

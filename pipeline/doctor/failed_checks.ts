@@ -4,16 +4,16 @@ import type { CheckWords } from "./check_subject.ts";
 import { OTHER_SUBJECT } from "./check_subjects.ts";
 import { type Check, isOfOps, isWide, subjectOf, subjectOfFile } from "./subject_of.ts";
 
-/** A check of the backend, or of the compiler's op model, that failed: the op never ran. */
+/** A failed check of backend, op model or compiler, or an error of host or device. */
 export interface FailedCheck extends CheckWords {
   readonly kind: "failed_check";
   /** Name of its subject in `CHECK_SUBJECTS`, or `other`. */
   readonly subject: string;
-  /** tt-metal's source file of the check; `undefined` if the message does not name it. */
+  /** Its source file, without folder and extension; `undefined` if not told. */
   readonly file: string | undefined;
 }
 
-/** Separator between the records of a logger in a log flattened to one line. */
+/** Separates logger records in a log flattened to one line. */
 export const RECORD_END = "\u241E";
 
 /** What ends a message: the next record, a backtrace, another error, the end of the log. */
@@ -32,10 +32,10 @@ const NEXT = [
   "$",
 ].join("|");
 
-/** Longest message, and longest message of a `TT_FATAL`, which has its condition too; in characters. */
+/** Most characters of a message, and of a `TT_FATAL` with its condition. */
 const [MOST, MOST_OF_CHECK] = [400, 1_200];
 
-/** Beginnings of failures that no `TT_FATAL` or the like announces. */
+/** Beginnings of failures without `TT_FATAL` or the like. */
 const STARTS = [
   String.raw`Physical shard shape \(\d+, \d+\) must be tile`,
   "Number of shards along",
@@ -81,16 +81,16 @@ const ERRORS = [
 /** The prefix of a Python exception: `torch.OutOfMemoryError: `. */
 const EXCEPTION = /^(?:\w+\.)*[A-Z]\w*(?: @ \S+)?: /;
 
-/** Words by which an exception of any program is taken for one of ttnn. */
+/** Words by which an exception counts as one of ttnn. */
 const OURS =
   /ttnn|ShapeBase|\brank\b|reshape|broadcast|\btil(?:e|es|ed|ized?)\b|shard|\bDRAM\b|\bL1\b|layout|memory config|(?<![/\w])cores?(?![/\w])|circular buffer/i;
 
 const CALLED_ERROR = new RegExp(`(?:${ERRORS})+(.{1,${MOST}}?)(?=${NEXT})`, "g");
 
-/** Longest text that is read as one bare message if nothing in it is marked as an error; in characters. */
+/** Most characters of a text read as one message if nothing is marked as an error. */
 const BARE = 1_000;
 
-/** tt-mlir's validation gives an op up; the group in the middle holds the backend's errors. */
+/** tt-mlir's validation finds no fallback for an op; group 2 has the backend's errors. */
 const NO_FALLBACK =
   /OperationValidationAndFallback: Operation (?:([\w.]+) )?failed validation\b(.{0,4000}?)\W*\b[Nn]o fallback configuration worked(?: \(tested[^)]*\))?/g;
 
@@ -103,7 +103,7 @@ const MARKED = new RegExp(
 /** A frame of a traceback of Python's, or of pytest's. */
 const FRAME = /File "([^"]+\.py)", line |(?<= )(\S+\.py):\d+: /g;
 
-/** The same, as `confirm` and recorded answers shorten it: `FILE.cpp: CONDITION | WORDS`. */
+/** A check shortened by `confirm` or a recorded answer: `FILE.cpp: CONDITION | WORDS`. */
 const SHORTENED = /\b(\w+\.[ch]pp): ((?:[^|]|\|\|){1,400} \| .{1,400}?)(?= \w+\.[ch]pp: |$)/g;
 
 /** A check as its source spells it: `TT_FATAL(CONDITION, "WORDS", …)`. */
@@ -196,7 +196,7 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   return withoutEchoes(found.sort((a, b) => a.at - b.at));
 }
 
-/** An exception whose words tell nothing: the file of the traceback's last frame may tell where it is from. */
+/** An exception without known words, with the file of the traceback's last frame. */
 function exceptionOf(flat: string, at: number, whole: string): FoundCheck {
   const file = [...flat.slice(Math.max(0, at - BEFORE), at).matchAll(FRAME)].at(-1)?.slice(1).join("") ?? "";
   const words = whole.trim();
@@ -211,14 +211,14 @@ function isKnown({ failure }: FoundCheck): boolean {
   return failure.subject !== OTHER_SUBJECT.name;
 }
 
-/** Length of the beginning of {@linkcode NO_FALLBACK}, which marks its place in the log. */
+/** Characters of the beginning of {@linkcode NO_FALLBACK}. */
 const NO_FALLBACK_NAME = "OperationValidationAndFallback: Operation ".length;
 
 /** Messages, and conditions, without information. */
 const NO_WORDS = /^Error\b.?$/;
 const NO_CONDITION = /^(?:tt::exception|false|true|)$/;
 
-/** Characters before a failure in which the last op is looked for, and behind it for a backtrace. */
+/** Characters searched before a failure for the last op, and behind it for a backtrace. */
 const [BEFORE, BEHIND] = [1_500, 4_000];
 
 /**
@@ -237,8 +237,8 @@ function opAround(flat: string, at: number): readonly string[] | undefined {
 }
 
 /**
- * Drops duplicates: a logger prints a failure and the exception repeats it. Of two neighbours, the one with a source
- * file stays, or else the one with the longer message.
+ * Drops duplicates: a logger prints a failure and the exception repeats it. Of two neighbours, keeps the one with a
+ * source file, else the longer message.
  */
 function withoutEchoes(found: readonly FoundCheck[]): readonly FoundCheck[] {
   return found.filter((check, index) => {
@@ -292,14 +292,14 @@ function checkOf(at: number, whole: string, check: Check, ran?: readonly string[
   };
 }
 
-/** The begin of the sentence that a text ends within. */
+/** Beginning of a text's last sentence. */
 const SENTENCE = /[^.:;\u241E]{0,100}(?:: [^.:;\u241E]{0,100})?$/;
 
 /** A C++ condition, not a sentence: names, operators and brackets only, no two names side by side. */
 const CODE =
   /^(?=.*(?:[=!<>]=|[%<>]|&&|\|\|))(?=.*(?:\(\)|->|::|\[\w+\]))(?!.*[A-Za-z] [A-Za-z])[\w\s.:()[\]&|!<>=%+*/,-]+$/;
 
-/** A message without file; it counts as the condition as well if it is C++. */
+/** A message without file; also its condition if it is C++. */
 function wordsOnly(words: string): Check {
   return { words, condition: CODE.test(words) ? words : undefined, file: undefined };
 }

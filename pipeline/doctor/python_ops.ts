@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Names of Python's ops in ttnn 0.81.1 that the dialect has none of, without backward and in-place forms (`exp_bw`,
- * `add_`) and without calls that compute nothing.
+ * Ops of ttnn 0.81.1 in Python without an op in the dialect; no backward forms (`exp_bw`), no in-place forms
+ * (`add_`), no calls that compute nothing.
  */
 const ROOT = (
   "adaptive_avg_pool2d adaptive_max_pool2d addalpha addmm all_broadcast alt_complex_rotate90 angle " +
@@ -72,7 +72,7 @@ const TRANSFORMER = (
   "sparse_sdpa sparse_sdpa_msa"
 ).split(" ");
 
-/** Name in Python of an op that the dialect has none of, by its name without underscores: `highbwallgather`. */
+/** Python names of ops that the dialect lacks, by name without underscores: `highbwallgather`. */
 export const PYTHON_OPS: ReadonlyMap<string, string> = new Map([
   ...ROOT.map((name) => [plain(name), `ttnn.${name}`] as const),
   ...EXPERIMENTAL.map((name) => [plain(name), `ttnn.experimental.${name}`] as const),

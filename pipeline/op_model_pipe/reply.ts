@@ -53,7 +53,7 @@ export function refusalReply({ failure, rule, message }: InvalidConstraints): Re
   return { ok: false, status: STATUS[failure], reason: `${message} [${rule}]` };
 }
 
-/** A line that is not a valid question. */
+/** Reply to an invalid question. */
 export function unreadableReply(reason: string): Reply {
   return { ok: false, status: "error", reason };
 }

@@ -15,7 +15,7 @@ import { drawnStep, type StepData, stepData } from "./step_data.ts";
 
 /** A tensor in the client's data. */
 interface TensorData {
-  /** The value that it is, or is a copy of. */
+  /** Its value, or the value it copies. */
   readonly name: string;
   /** `bf16 1x32x64`. */
   readonly shape: string;
@@ -26,21 +26,21 @@ interface TensorData {
   readonly about: string;
 }
 
-/** A step of the other plan, as far as its graph shows it. */
+/** A step of the other plan as in its graph. */
 type OtherStep = Pick<StepData, "us" | "gap" | "bound" | "l1">;
 
-/** The graph of the other plan, and which of its steps are which of this one. */
+/** Graph of the other plan, its steps paired with this plan's. */
 interface OtherGraphData {
   readonly graph: GraphDrawing;
   readonly openGraph: GraphDrawing | undefined;
   readonly steps: readonly OtherStep[];
   /** Steps of this plan and of the other that are the same op. */
   readonly pairs: readonly (readonly [own: number, other: number])[];
-  /** Steps that differ in what they are or in their layouts. */
+  /** Steps that differ in op or layouts. */
   readonly changed: { readonly own: readonly number[]; readonly other: readonly number[] };
 }
 
-/** One op of the other plan on the time axis. */
+/** An op of the other plan; `start` in µs. */
 interface BarData {
   readonly title: string;
   readonly layout: string;
@@ -60,13 +60,13 @@ export interface FunctionData {
   readonly edges: readonly MemoryEdge[];
   readonly graph: GraphDrawing;
   readonly openGraph: GraphDrawing | undefined;
-  /** The same function in the other plan; `undefined` if that lacks it. */
+  /** Same function in the other plan; `undefined` if none or same plan. */
   readonly beside:
     | {
       readonly name: string;
       readonly totalUs: number;
       readonly bars: readonly BarData[];
-      /** `undefined` where only the rows of the other plan are known. */
+      /** `undefined` if only a list of the other plan's ops exists. */
       readonly drawn: OtherGraphData | undefined;
     }
     | undefined;
@@ -103,7 +103,7 @@ function tensorData({ name, tensor, layout, source }: FlowTensor): TensorData {
   };
 }
 
-/** The ops of the other plan in order, each with the copies that it reads. */
+/** Ops of the other plan in order; µs include copies of operands. */
 function besideData({ baseline, subject, changes }: Report, fn: FunctionReport): FunctionData["beside"] {
   const { name, timeline, other } = fn;
   const ops = opsOf(baseline, name);

@@ -15,8 +15,8 @@ export const REDUCTIONS: readonly string[] = ["max", "mean", "min", "sum"].map((
 
 /**
  * Reduces the operand of a permute instead of its result and permutes the smaller result: the mean of an
- * image over height and width then moves channels instead of pixels (tt-mlir: `TTIREraseInverseOps`). Applied
- * only if all users of the permuted tensor allow it.
+ * image over height and width then moves channels instead of pixels (tt-mlir: `TTIREraseInverseOps`). Applies
+ * if the permute has one user, or is undone.
  */
 export const reduceBelowPermute: RewritePattern = {
   name: "reduce-below-permute",
@@ -48,8 +48,8 @@ export const reduceBelowPermute: RewritePattern = {
 };
 
 /**
- * Reduces adjacent dimensions as one if a reshape splits and the reduction collapses them: image rows that a
- * convolution leaves merged are not re-tiled first.
+ * Reduces adjacent dimensions of a reshape, except the last, as one: merged image rows of a convolution
+ * are not re-tiled first.
  */
 export const reduceMergedDimensions: RewritePattern = {
   name: "reduce-merged-dimensions",
@@ -83,7 +83,7 @@ interface ReducedView {
   readonly keepsDims: boolean;
 }
 
-/** A reduction of some dimensions of a tiled, DRAM interleaved tensor; `undefined` for one over all. */
+/** A reduction of some dimensions of a tiled, DRAM interleaved tensor; else `undefined`. */
 function reductionOf(op: TtnnOp): ReducedView | undefined {
   const [operand, result] = [op.tensorOperand(0), op.tensorResult];
   if (operand === undefined || result === undefined || op.operands.length !== 1) return undefined;
@@ -94,7 +94,7 @@ function reductionOf(op: TtnnOp): ReducedView | undefined {
   return dims.length === 0 || dims.length === rank ? undefined : { operand, result, dims, keepsDims };
 }
 
-/** Whether a view has no other readers, or only ops through which views sink to its inverse. */
+/** Whether a view has one reader, or only reductions and elementwise ops before its inverse. */
 function mayGo(value: TensorValue, reduction: TtnnOp): boolean {
   if (value.onlyUser === reduction) return true;
   const view = anyView(value);

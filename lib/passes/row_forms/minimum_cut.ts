@@ -9,8 +9,8 @@ interface Edge {
 }
 
 /**
- * A flow network whose nodes are cut into two sides at the least cost. Nodes are numbered from 0; integer
- * costs ensure that the algorithm terminates.
+ * A flow network with its minimum cut (Dinic's algorithm). Nodes are numbered from 0; integer costs ensure
+ * termination.
  */
 export class CutNetwork {
   /** The source node. */

@@ -7,9 +7,9 @@ import { Unsayable } from "../unsayable.ts";
 import type { CallWriter, CallWriters } from "../writers.ts";
 
 /**
- * What all collectives share: the axis, and how its chips are linked.
+ * Keywords of collectives: axis, memory config, links, topology.
  *
- * @throws {Unsayable} along an axis of one chip, of which ttnn refuses an exchange (ttnn:backend-0-81-1)
+ * @throws {Unsayable} for axes of one chip, refused by ttnn (ttnn:backend-0-81-1), or unknown topologies
  */
 function exchange(site: CallSite): Keywords {
   const axis = site.integerOr("cluster_axis", undefined);
@@ -35,7 +35,7 @@ function exchange(site: CallSite): Keywords {
   };
 }
 
-/** ttnn's collectives add up, and do nothing else. */
+/** Requires a sum, as ttnn's collectives do. */
 function requireSum(site: CallSite): void {
   const type = enumWord(site.attribute("reduce_type")) ?? "sum";
   if (type !== "sum") throw new Unsayable(`a reduction by ${type}`);
@@ -54,18 +54,18 @@ function integersIn(config: string, key: string): readonly number[] | undefined 
   return list === undefined ? undefined : [...list.matchAll(/(?<!\w)-?\d+/g)].map(Number);
 }
 
-/** The mesh that a config names instead of the opened one. */
+/** Mesh shape by which a config overrides the device's. */
 function meshShape(config: string): PythonText | undefined {
   const extents = integersIn(config, "mesh_shape_override");
   return extents === undefined ? undefined : pythonCall("ttnn.MeshShape", [pythonList(extents)]);
 }
 
-/** How one mesh axis holds a tensor: `ttnn.PlacementShard(dim)` or `ttnn.PlacementReplicate()`. */
+/** Placement along a mesh axis: `ttnn.PlacementShard(dim)` or `ttnn.PlacementReplicate()`. */
 function placement(kind: string | undefined, dim: string | undefined): PythonText {
   return kind === "shard" ? pythonCall("ttnn.PlacementShard", [dim ?? ""]) : "ttnn.PlacementReplicate()";
 }
 
-/** Parts of a host tensor, or copies of it, for the chips of the mesh. */
+/** Shards or replicates a host tensor over the chips of the mesh. */
 const distribute: CallWriter = (site) => {
   const config = meshConfig(site, "mapper_config");
   const placements = [...config.matchAll(/<\s*(shard|replicate)\s*,\s*(-?\d+)/g)];
@@ -78,7 +78,7 @@ const distribute: CallWriter = (site) => {
   ]);
 };
 
-/** One host tensor of the parts that the chips have. */
+/** Joins the shards of the chips in a host tensor. */
 const aggregate: CallWriter = (site) => {
   const config = meshConfig(site, "composer_config");
   const composer = pythonCall("ttnn.MeshComposerConfig", [pythonList(integersIn(config, "dims") ?? [])], {
@@ -95,7 +95,7 @@ function semaphoreOf({ semaphores: [semaphore] }: CallSite): PythonText {
   return semaphore;
 }
 
-/** A norm of rows whose parts lie on the chips of an axis. */
+/** RMS norm of rows sharded over the chips of an axis. */
 const distributedRmsNorm: CallWriter = (site) => {
   const [input = "", weight, residual, stats] = site.groups();
   const config = site.config();
@@ -117,7 +117,7 @@ const distributedRmsNorm: CallWriter = (site) => {
   });
 };
 
-/** A chip of the mesh. @throws {Unsayable} if the text names it by its place along an axis */
+/** Coordinate of a chip. @throws {Unsayable} unless it has one integer per mesh axis */
 function chipAt(site: CallSite, key: string): PythonText {
   const place = site.integers(key);
   if (place.length !== site.mesh.length) {
@@ -126,7 +126,7 @@ function chipAt(site: CallSite, key: string): PythonText {
   return pythonCall("ttnn.MeshCoordinate", place);
 }
 
-/** Exchanges between the chips of a mesh, and between them and the host. */
+/** Collectives, and calls between chips and host. */
 export const COLLECTIVE_CALLS: CallWriters = {
   all_gather: (site) =>
     pythonCall("ttnn.all_gather", [site.operand(0)], {

@@ -31,7 +31,7 @@ const DATA_TYPES: Readonly<Partial<Record<string, DataType>>> = {
   INT32: "si32",
 };
 
-/** The format that C++ and Python call so, such as `BFLOAT16`. */
+/** The data type of a C++ or Python name such as `BFLOAT16`. */
 export function dataTypeNamed(name: string): DataType | undefined {
   return DATA_TYPES[name];
 }
@@ -49,10 +49,10 @@ const BUFFER_TYPES: Readonly<Partial<Record<string, BufferType>>> = { DRAM: "dra
 const wordOf = (text: string): string => /(\w+)\W*$/.exec(text)?.[1] ?? "";
 
 /**
- * The type of a tensor of a capture, with its shards on the cores where they were.
+ * The TTNN type of a captured tensor, with its shard shape and core ranges.
  *
- * @throws {Unsayable} for a format or a memory that TTNN IR has no word for
- * @throws {LayoutError} if the tensor cannot be there
+ * @throws {Unsayable} for types or memory TTNN IR lacks, or a missing shard spec
+ * @throws {LayoutError} if the chip cannot hold it
  */
 export function capturedType(chip: ChipDescription, captured: CapturedTensor): TtnnTensorType {
   const shape = numbersIn(captured.shape);
@@ -100,7 +100,7 @@ export function capturedType(chip: ChipDescription, captured: CapturedTensor): T
   return { kind: "tensor", shape, dataType, layout: { ...layout, shardShape } };
 }
 
-/** The cores that hold a shard: ttnn takes more than it fills, in the order of shards. */
+/** Cores with a shard: the first in shard order; of a block-sharded range, its corner. */
 function withShards(
   cores: readonly CoreRange[],
   memoryLayout: TensorMemoryLayout,
@@ -126,7 +126,7 @@ export function numbersIn(text: string): readonly number[] {
   return (text.match(/-?\d+/g) ?? []).map(Number);
 }
 
-/** Core ranges as either generation prints them: `{"start":{"x":0,"y":0},"end":{"x":7,"y":7}`, `(x=0,y=0) - (x=7,y=7)`. */
+/** Core ranges in either printed form: `{"start":{"x":0,"y":0},"end":{"x":7,"y":7}`, `(x=0,y=0) - (x=7,y=7)`. */
 export function rangesIn(text: string): readonly CoreRange[] {
   const numbers = [...text.matchAll(/["(, ]?[xy]"?\s*[=:]\s*(\d+)/g)].map(([, number]) => Number(number));
   return Array.from({ length: Math.floor(numbers.length / 4) }, (_, index): CoreRange => {

@@ -12,8 +12,8 @@ import { biasOf, biasRow, isPlainConvolution, vectorOf } from "../fold_into_conv
 import { isPlainFloat } from "../../../layout/data_type.ts";
 
 /**
- * Merges two convolutions of one image whose results are added, one of them 1x1: its filters are added to the
- * other's at the matching window position, at load (tt-mlir:ttnn-fusing, RepVGG's branches).
+ * Merges two added convolutions of one image, one of them 1x1: adds the 1x1 filters to the others at the
+ * matching window position, at load (tt-mlir:ttnn-fusing, RepVGG's branches).
  */
 export const addConvolutions: RewritePattern = replacing({
   name: "add-convolutions",
@@ -75,7 +75,7 @@ interface Branches {
   readonly wide: TtnnOp;
   /** The 1x1 convolution. */
   readonly narrow: TtnnOp;
-  /** Index of its pixel in the other's window, row-major. */
+  /** Row-major index in the window of `wide`. */
   readonly place: number;
 }
 
@@ -107,7 +107,7 @@ function branches(one: TtnnOp, other: TtnnOp): Branches | undefined {
   return place === undefined ? undefined : { wide, narrow, place };
 }
 
-/** The window index at which the wide convolution reads the pixel of the narrow one. */
+/** Window index in `wide` of the pixel of `narrow`; or `undefined`. */
 function placeInWindow(wide: TtnnOp, narrow: TtnnOp): number | undefined {
   const kernel = wide.read(CONV2D).kernel_size;
   const dilation = wide.read(CONV2D).dilation;
@@ -119,13 +119,13 @@ function placeInWindow(wide: TtnnOp, narrow: TtnnOp): number | undefined {
   return isInside ? (places[0] ?? 0) * (kernel[1] ?? 1) + (places[1] ?? 0) : undefined;
 }
 
-/** At the top and on the left. */
+/** Padding at top and left. */
 function leadingPadding(op: TtnnOp): readonly number[] {
   const { top, left } = paddingOf({ name: op.name, attributes: op.attributeMap() });
   return [top, left];
 }
 
-/** The 1x1 filters padded to windows and added to the others, in rows of whole filters. */
+/** Sum, added in f32, of the filters and the 1x1 filters padded to windows. */
 function sumOfWeights(
   emit: PassBuilder,
   wide: TtnnOp,
@@ -158,7 +158,7 @@ function sumOfWeights(
   return emit.toHost(emit.rowMajorReshape(sum, shape));
 }
 
-/** Whether two values are the same views of results of convolutions. */
+/** Whether two values are equal views of convolution results. */
 function sameViews(a: TensorValue, b: TensorValue): boolean {
   let views: readonly [TensorValue, TensorValue] = [a, b];
   for (;;) {
