@@ -33,8 +33,8 @@ const SHARDABLE_OPS: ReadonlySet<string> = new Set([
 const ELTWISE: ReadonlySet<CostClass> = new Set(["eltwise_unary", "eltwise_binary", "eltwise_ternary"]);
 
 /**
- * Whether a chain may hold an op. The document names `conv2d`, `matmul` and elementwise ops, `subtract` among
- * them (tt-mlir:optimizer-document §3.2.3, §5.4.1); upstream's list has only some elementwise ops.
+ * Whether a chain may hold an op: one of upstream's list or, with `chainsEveryEltwise`, any elementwise op.
+ * The document names `conv2d`, `matmul`, `subtract` (tt-mlir:optimizer-document §3.2.3, §5.4.1).
  */
 export function isShardable(name: string, { chainsEveryEltwise }: Conventions): boolean {
   return SHARDABLE_OPS.has(name) || (chainsEveryEltwise && ELTWISE.has(definitionOf(name).costClass));
@@ -52,8 +52,8 @@ export interface BuiltChains {
 }
 
 /**
- * Walks the ready list and builds chains (tt-mlir `DFShardingPolicy::run`). A chain continues while the op has
- * exactly one use and the next ready op reads it as operand 0; a concat is a chain of its own.
+ * Walks the ready list and builds chains (tt-mlir `DFShardingPolicy::run`). A chain continues while the op
+ * has exactly one use: a ready op reads it as operand 0; a concat is a chain of its own.
  *
  * @param dependencies per op: the schedulable ops that must run before it
  * @param hasShardedConfigs whether an op has at least one legal sharded config

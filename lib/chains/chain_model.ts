@@ -50,7 +50,7 @@ export class ChainModel extends FunctionModel {
     return this.op(id).results[0];
   }
 
-  /** Whether a value is the result of a dispatch, whose layout its readers choose. */
+  /** Whether readers choose a value's layout: dispatch results, by `solvesDispatchInputs`. */
   isDispatched(value: ValueId): boolean {
     const producer = this.producer(value);
     return producer !== undefined && this.dispatchOps.has(producer) && this.conventions.solvesDispatchInputs;

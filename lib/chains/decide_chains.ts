@@ -19,7 +19,7 @@ export interface DecidedChains {
   readonly reasons: ReasonLog;
 }
 
-/** How the ops of a function depend on each other, apart from passing results. */
+/** Per op: the ops that must run before it ({@linkcode scheduleDependencies}). */
 export function opDependencies(context: ChainContext): readonly (readonly OpId[])[] {
   return scheduleDependencies(context.fn, (op) => ({
     writtenOperands: context.traits(op).writtenOperands,

@@ -53,14 +53,14 @@ export const WITHOUT_CAPACITY = "exact, L1 capacity ignored";
 
 /** A solved layout problem. */
 export interface Optimum {
-  /** A time in µs that no assignment within the space beats. */
+  /** Lower bound in µs over all assignments in the space. */
   readonly bound: number;
   readonly assignment: Assignment;
-  /** Ops whose readers may choose its result layout independently, to limit the work. */
+  /** Number of ops whose readers choose a layout independently, to limit the work. */
   readonly splitOps: number;
 }
 
-/** Exact layout assignment of one function without L1 capacity. */
+/** Exact layout search for one function, L1 capacity optional. */
 export class LayoutOptimizer {
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
@@ -104,7 +104,7 @@ export class LayoutOptimizer {
     return this.#last = new LayoutProblem(this.#space, this.#conversions, terms, this.#last, cache);
   }
 
-  /** Ops that had too many combinations of operand layouts to explore; in bounds they take no time. */
+  /** Number of ops with too many combinations of operand layouts; in bounds they take 0 µs. */
   get relaxedOps(): number {
     return this.#space.relaxedOps;
   }
@@ -142,11 +142,11 @@ export class LayoutOptimizer {
   }
 
   /**
-   * Solves the problem, with copies that readers share charged as precisely as a limited number of rounds
-   * allows.
+   * Solves the problem in rounds, each of which charges shared copies more fully or prices congestion.
+   * Returns the highest bound and the fastest assignment.
    *
    * @param isSpent asked after every round, with the assignment found: whether to stop
-   * @param slack relative distance from the bound at which the best assignment is good enough
+   * @param slack ends at fastest µs ≤ bound · (1 + slack)
    */
   tighten(
     reason: string,
@@ -172,9 +172,9 @@ export class LayoutOptimizer {
   }
 
   /**
-   * The best layouts with waits for the dispatcher. A plan takes at least its longest path of programs
-   * ({@linkcode DispatchPaths}). Solves the problem with the prices of the longest path of the best layouts
-   * so far, then with the mean of that path and the next ones. Call it after {@linkcode tighten}.
+   * Optima with waits for the dispatcher. A plan takes at least its longest path of programs ({@linkcode
+   * DispatchPaths}). Round n adds the longest path of the last optimum and solves the problem with the mean
+   * prices of all n paths. Call it after {@linkcode tighten}.
    *
    * @param found the optimum without waits
    * @param isSpent asked after every solution: whether to stop
@@ -211,12 +211,12 @@ export class LayoutOptimizer {
   }
 
   /**
-   * A time in µs that no plan that fits L1 beats, over layouts and residency together: a value may be in L1, in
-   * DRAM or in another layout until each of its readers comes. Valid for any order of ops. Call it after
-   * {@linkcode tighten}.
+   * Lower bound in µs over all plans that fit L1, over layouts and residency together: before each reader, a
+   * value may be in L1, in DRAM or in another layout. Valid for any order of ops. Call it after {@linkcode
+   * tighten}.
    *
    * @param isSpent asked after every solution: whether to stop
-   * @returns `undefined` if L1 does not bind
+   * @returns `undefined` if L1 does not bind or nothing fits
    */
   solveWithinL1(reason: string, isSpent: () => boolean = () => false): Optimum | undefined {
     let work = 0;
@@ -238,9 +238,8 @@ export class LayoutOptimizer {
   }
 
   /**
-   * Programs that fit L1 by address, each faster than the ones before, from a limited search: exact assignments
-   * with the obstacles made smaller, moved, or run at another time. Call it after or during
-   * {@linkcode tighten}.
+   * Programs that fit L1 by address, each faster than the last, from a limited search: exact assignments with
+   * {@linkcode Obstacles} shrunk, moved or run at another time. Call it after or during {@linkcode tighten}.
    *
    * @returns one item per solution; `undefined` for one that does not fit or is not faster
    */

@@ -5,7 +5,7 @@ import type { FunctionPlan } from "../plan/plan.ts";
 import { misfedOps } from "./misfed_ops.ts";
 import type { PolicyContext } from "./policy.ts";
 
-/** The cost of some functions under a plan, and whether they fit. */
+/** Predicted µs of functions under a plan, and whether they fit. */
 export interface Price {
   readonly microseconds: number;
   /** 0: fits; 1: contains ops of unknown memory; 2: does not fit; 3: contains ops that the backend refuses. */

@@ -12,16 +12,16 @@ import { WorkBudget } from "./work_budget.ts";
 
 /** Work that the search for the plan of one function may spend. */
 export interface FunctionBudget {
-  /** Its share of `--time-budget`. */
+  /** Its share of the budget left. */
   readonly whole: WorkBudget;
   /**
-   * µs of work that the beams of `beam-cost` get in any case: under the same `--time-budget` no policy skips
-   * a beam that a policy with fewer steps would run.
+   * µs of work reserved for the beams of `beam-cost`, whatever earlier functions spent: under one
+   * `--time-budget`, policies with more steps run the same beams.
    */
   readonly beamsUs: number;
   /**
-   * µs of work that exploring may take beyond `whole`: exploring comes first, before other functions can
-   * leave budget unused, and a partial exploration is useless.
+   * µs of work that exploring may take even if `whole` is spent: exploring comes first, before other
+   * functions leave budget unused; a partial one is useless.
    */
   readonly exploringUs: number;
 }

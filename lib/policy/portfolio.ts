@@ -14,15 +14,15 @@ interface Entry {
 }
 
 /**
- * Assignments that compete for the fastest plan of a function, each also in a refined version; duplicates
- * compete once.
+ * Queued assignments and finished programs of one function, equal ones once; {@linkcode winner} is the
+ * fastest.
  */
 export class Portfolio {
   readonly pipeline: PassPipeline;
   readonly #context: FunctionContext;
   readonly #isSpent: () => boolean;
   readonly #incumbentUs: () => number;
-  /** Whether the function is short enough to finish every assignment. */
+  /** Whether the function has at most {@linkcode SMALL_OPS} ops. */
   readonly isSmall: boolean;
   readonly #seen: Set<string> = new Set();
   #waiting: Entry[] = [];
@@ -39,9 +39,8 @@ export class Portfolio {
   #leastRefused: number | undefined;
 
   /**
-   * @param isSpent once there is a usable program: whether to start nothing more
-   * @param incumbentUs µs by the finer model of another search's program, which programs must beat;
-   * `Infinity` if none is known to fit
+   * @param isSpent whether to stop; the default in {@linkcode settle}, {@linkcode reorderSpilled}
+   * @param incumbentUs µs of another search's program by the finer model; `Infinity` if not known to fit
    */
   constructor(
     pipeline: PassPipeline,
@@ -84,10 +83,10 @@ export class Portfolio {
   }
 
   /**
-   * Runs pass 2 on an assignment at once and adds the result, unless it cannot beat the incumbent
-   * or, in a long function, the best program so far.
+   * Runs pass 2 on an assignment and adds the result. A long function drops an assignment that cannot beat
+   * the incumbent or the best verified program.
    *
-   * @param saved largest share of its time that pass 2 may save
+   * @param saved largest share of its µs that pass 2 may save
    */
   finish(
     origin: string,
@@ -118,7 +117,7 @@ export class Portfolio {
   }
 
   /**
-   * Runs pass 2 on the waiting assignments, the most promising first.
+   * Runs pass 2 on the queued assignments, least predicted µs first.
    *
    * @param isSpent asked once one of them is usable: whether to drop the others
    * @returns the cheapest usable one of them, for feedback; `undefined` when none was finished or is usable
@@ -146,10 +145,7 @@ export class Portfolio {
     return this.#losesToIncumbent(microseconds, saved);
   }
 
-  /**
-   * Whether nothing can beat the incumbent of a long function: neither the queued assignments nor further
-   * beams.
-   */
+  /** Whether a long function's incumbent beats every added assignment and further beam. */
   get hasLost(): boolean {
     return this.#losesToIncumbent(this.#leastAddedUs, SAVED_BY_SPILLS.ofBeams + SAVED_BY_OTHER_BEAMS);
   }
@@ -185,8 +181,8 @@ export class Portfolio {
   }
 
   /**
-   * Tries spilled entries that could still win in an order that needs less L1. It only saves moves of tensors,
-   * so an assignment that is too slow without any move is skipped.
+   * Runs pass 2 on spilled assignments in an order that needs less L1. The order saves only moves of tensors:
+   * an assignment too slow without any move is skipped.
    *
    * @param isSpent asked before each of them
    */
@@ -200,8 +196,8 @@ export class Portfolio {
   }
 
   /**
-   * The winner if a lower bound ends the search ({@linkcode endsSearch}), by the finer model, without waits
-   * after the last step.
+   * The winner if {@linkcode endsSearch} holds for its finer-model µs, which have no wait after the last
+   * step.
    */
   provenBy(lowerBoundUs: number): FinishedProgram | undefined {
     return this.#winnerThat(endsSearch, lowerBoundUs);
@@ -228,9 +224,9 @@ export class Portfolio {
   }
 
   /**
-   * The best program so far by the finer model, if there is one; `undefined` if nothing is usable. The finer
-   * model's times are at least the search's own, so it is only asked about programs whose own price is below
-   * the best finer price so far.
+   * The fastest program by {@linkcode priceOf} among those with the fewest unverified steps; `undefined` if
+   * none is usable. The finer model's µs are at least the search's: programs with search µs ≥ the best finer
+   * µs are skipped.
    */
   winner(): FinishedProgram | undefined {
     // Cheapest by their own price first, so that the loop can stop at the best finer price.

@@ -9,15 +9,15 @@
  */
 
 /**
- * Graphs whose functions have up to this many ops also get the plans of `beam-cost`, so that no plan of `auto`
- * is slower, and of the chain policies, which feed ops as hints do not allow: a clamp by 5 %, a chain of
- * matmuls by 0.3 % (derived:close-enough). Both take a tenth of a second.
+ * Maximum of ops of a function in a short graph. There `auto` also computes the plans of `beam-cost`, so that
+ * it is never slower, and of the chain policies, which query without hints: a clamp gains 5 %, a chain of
+ * matmuls 0.3 % (derived:close-enough). Both take 0.1 s.
  */
 export const SHORT_OPS = 16;
 
 /**
- * Ops up to which a graph of such functions counts as short: dozens of functions would run chains and beams for
- * several seconds.
+ * Maximum of ops of a short graph, all decided functions together: dozens of functions would run chains and
+ * beams for several seconds.
  */
 export const SHORT_GRAPH_OPS = 64;
 
@@ -37,16 +37,16 @@ export const SMALL_OPS = 400;
 export const ON_BOUND = 1e-6;
 
 /**
- * Gap at which a long function's plan is good enough; in shorter functions, the gap at which searching by
- * address or tightening the bound is not worth its time. 1/30 of the error of prices (derived:close-enough).
+ * Relative gap to the bound: a long function's search ends there, a shorter one's skips placement by address
+ * and tightening the bound. 1/30 of the error of prices (derived:close-enough).
  */
 export const CLOSE = 2e-3;
 
 /**
- * Largest share of its time that pass 2 may save an assignment: a long function's assignment that cannot beat
- * the incumbent by that much is dropped. Spills hardly ever make an op faster, least of all if layouts were
- * chosen by time. Of 139 beam assignments that had to spill, none got faster; of 15 by cheaper policies three
- * did, one by 5.8 % (derived:close-enough).
+ * Largest share s of its µs that pass 2 may save an assignment: a long function drops an assignment with µs ·
+ * (1 − s) ≥ incumbent. Spills rarely make an op faster, least of all if layouts were chosen by time. Of 139
+ * beam assignments that had to spill, none got faster; of 15 by cheaper policies three did, one by 5.8 %
+ * (derived:close-enough).
  */
 export const SAVED_BY_SPILLS = { ofBeams: 1e-3, ofCheaperPolicies: 8e-2 } as const;
 
@@ -84,8 +84,8 @@ export const BEAMS_SHARE = { small: 0.35, long: 0.45 } as const;
 export const PLACED = 160;
 
 /**
- * µs of work on the most promising assignments of a small function, in an order that needs less L1, that may
- * exceed the budget (set by hand, no measurement recorded).
+ * µs of work by which {@linkcode Portfolio.reorderSpilled} may exceed the budget of a small function (set by
+ * hand, no measurement recorded).
  */
 export const REORDERED_ANYWAY = 50_000;
 

@@ -24,7 +24,7 @@ export const UNFED: InputCandidate = {
   priority: 0,
 };
 
-/** The priority of a reshard, by score. */
+/** Priority of a reshard, from its µs. */
 export type ReshardPriority = (microseconds: number) => number;
 
 /** An operand of an op, with the value that it reads. */
@@ -41,8 +41,8 @@ export interface InputCandidateOptions {
 
 /**
  * Candidates for one operand of a decided op, in the order of tt-mlir:memory-layout-propagation: the
- * producer's offers, layouts required by the user, L1 interleaved and DRAM interleaved as fallbacks, reshard
- * targets from the operand's shape. Of equal layouts only the cheapest candidate is kept.
+ * producer's offers, layouts of overrides, interleaved L1 and DRAM if an offer is in L1, reshard targets from
+ * the operand's shape. Per layout, the candidate of least priority is kept.
  */
 export function inputCandidates(
   evaluator: OpEvaluator,

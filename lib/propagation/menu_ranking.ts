@@ -93,7 +93,7 @@ function byPlace(a: RankedChoice, b: RankedChoice): number {
   return a.hint - b.hint;
 }
 
-/** The score of an implementation on its operands' layouts, without its path. */
+/** The score of an implementation on its operands' layouts alone. */
 export class OpScore extends ImplScore {
   readonly #microseconds: () => number;
 
@@ -103,7 +103,7 @@ export class OpScore extends ImplScore {
     this.#microseconds = () => impl.microseconds + reading.reshardMicroseconds;
   }
 
-  /** Of the op and the copies of its operands. */
+  /** µs of the op and its operand copies. */
   get pathMicroseconds(): number {
     return this.#microseconds();
   }

@@ -8,7 +8,7 @@ import type { OpImpl } from "../search/impls.ts";
 export interface OutputVerdict {
   /** Why results in these layouts are unusable; `undefined` if they are usable. */
   readonly refusal: string | undefined;
-  /** µs of converting results to the layout of the signature, once per returned result. */
+  /** µs of converting returned results to declared layouts; `Infinity` if refused. */
   readonly returnMicroseconds: number;
 }
 
@@ -26,7 +26,7 @@ export class OutputVerdicts {
   /**
    * @param mustReach by value: the layout to which it must be convertible
    * @param notInL1 values that must not be produced in L1
-   * @param mayChangePages whether results may be rows where the input has tiles
+   * @param mayChangePages whether results may change between tiles and rows
    */
   constructor(
     evaluator: OpEvaluator,

@@ -28,7 +28,7 @@ export class TraceRecorder implements PropagationObserver {
   readonly #choices: Map<OpId, number> = new Map();
   readonly #forks: Map<OpId, ForkTrace> = new Map();
 
-  /** @param search the options of the recorded search */
+  /** @param search the queries of the recorded search */
   constructor(evaluator: OpEvaluator, decided: readonly boolean[], search: Asked = evaluator) {
     this.#evaluator = evaluator;
     this.#search = search;

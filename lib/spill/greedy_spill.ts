@@ -57,7 +57,7 @@ export interface SpillEvent {
 
 /** The result of pass 2 on a program. */
 export interface SpillResult {
-  /** Whether every step fits the chip; false only if not even the input's own fixed layouts do. */
+  /** No failure except `over_budget`; false only if a failing step has no move left. */
   readonly fits: boolean;
   readonly events: readonly SpillEvent[];
   readonly timeline: L1Timeline;
@@ -71,8 +71,8 @@ export interface Resident {
 
 /**
  * Greedy pass 2: replays the program in L1 by address, moves one tensor out of L1 for each step that does not
- * fit, and repeats until all steps fit. It terminates because every move permanently removes a tensor from L1
- * over some stretch of the schedule. An op with fixed layouts only is skipped if it fits the chip by itself.
+ * fit, and repeats until every such step has no move left. It terminates because every move permanently
+ * removes a tensor from L1 over some stretch of the schedule.
  */
 export function spillGreedily(
   program: LayoutProgram,
@@ -283,7 +283,7 @@ function mostPromising(tensors: readonly LiveTensor[], position: number): readon
   return best.map(({ victim }) => victim);
 }
 
-/** Instance ids: values first, then copies. */
+/** An instance by id: values, then copies. */
 export function residentOf(program: LayoutProgram, tensor: number): Resident {
   const { fn } = program.evaluator;
   const copy = tensor - fn.values.length;
@@ -330,7 +330,7 @@ function homelessResults(
   return [{ bytes: askedBytes, until }];
 }
 
-/** Whether a result, or a copy of one, is made by an op or directly before it. */
+/** Whether the op makes the result, or the copy runs directly before the op. */
 export function isMadeBy(program: LayoutProgram, resident: Resident, op: SchedulePoint): boolean {
   if (program.evaluator.producer(resident.value) === undefined) return false;
   if (resident.source !== ITSELF) return copyAt(program, resident.source).before === op;
@@ -338,8 +338,8 @@ export function isMadeBy(program: LayoutProgram, resident: Resident, op: Schedul
 }
 
 /**
- * Tensors with a buffer in L1 at a step, except those in `gone`: buffer owners that are live themselves or
- * through a view.
+ * Tensors and views live at a failing step with a buffer in L1, by ascending id; owners in `gone` are left
+ * out.
  */
 export function residents(
   timeline: L1Timeline,

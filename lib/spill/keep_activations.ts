@@ -6,8 +6,8 @@ import { decisionFor } from "../search/program.ts";
 const KEPT = "keeps its activation, which is read again";
 
 /**
- * Makes convolutions keep their activation if it is read again, as the plan will write them: the activation
- * then stays in L1 beside the convolution's buffers, which pass 2 has to know.
+ * Sets configs of convolutions to keep an activation that has a later reader, as in the written plan. Pass 2
+ * then counts the activation in L1 beside the convolution's buffers.
  *
  * @returns whether a config changed
  */

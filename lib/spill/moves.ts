@@ -41,9 +41,9 @@ export class SpillMoves {
   }
 
   /**
-   * Live-range splitting: earlier readers still read L1; directly before the op at `position` the tensor is
-   * copied to DRAM; later readers read DRAM or share a reload, whichever is cheaper. `undefined` if the tensor
-   * has no later reader, or the op at `position` reads it and cannot read DRAM.
+   * Live-range splitting: readers before `position` read L1; the tensor is copied to DRAM directly before the
+   * op at `position`; that op reads DRAM, later readers DRAM or a shared reload, whichever is cheaper.
+   * `undefined` without such readers, if pinned, or if that op cannot read it from DRAM.
    */
   split(value: ValueId, source: Source, position: number): SpillMove | undefined {
     const program = this.#program;
@@ -86,8 +86,8 @@ export class SpillMoves {
   }
 
   /**
-   * Spill at its definition: the op produces the value in DRAM (or L1 interleaved), with a config that fits.
-   * Readers read that layout or share reloads, one for those before `position` and one for those after it.
+   * Spill at its definition: the op produces the value in DRAM (or fewer bytes of L1 interleaved), by
+   * {@linkcode implWith}. Readers read that layout or share reloads, one before `position`, one after it.
    */
   demote(value: ValueId, buffer: "dram" | "l1", position: number): SpillMove | undefined {
     const program = this.#program;

@@ -11,9 +11,9 @@ import { GREEDY_SPILL_POLICIES, type GreedySpillPolicy, type SpillPolicyName } f
 
 /** The result of pass 2 on a program. */
 export interface SpillOutcome {
-  /** Whether every step fits the chip. */
+  /** No failure except `over_budget`. */
   readonly fits: boolean;
-  /** Whether every step is also within the cap. */
+  /** No failure; `too_large` steps do not count. */
   readonly withinBudget: boolean;
   readonly events: readonly SpillEvent[];
   /** Spills that were undone at the end, because later ones made enough room. */

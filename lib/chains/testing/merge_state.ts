@@ -86,7 +86,7 @@ export function needOf(
   return answer.l1PeakBytes + [...read.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Whether a step keeps the same outputs as without pressure, when others hold bytes at one place of the schedule. */
+/** Runs a step under added reservations; returns whether it keeps the same outputs as without them. */
 export type Step = (state: MergeState) => boolean;
 
 /**

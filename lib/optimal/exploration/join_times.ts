@@ -3,7 +3,7 @@ import { JOIN_MIXTURES, JOIN_READS } from "../limits.ts";
 import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import type { Impl } from "./impl_table.ts";
 
-/** The layouts in which a join may read its operands, if all of them have a layout of one kind. */
+/** The layouts of one kind (`joinKindOf`) in which a join may read each of its operands. */
 export interface JoinAxes {
   /** Layouts per operand. */
   readonly axes: readonly (readonly LayoutId[])[];
@@ -14,7 +14,7 @@ export interface JoinAxes {
 }
 
 /**
- * A lower bound on a join's time for one result over all combinations of operand layouts: `microseconds` + Σ
+ * A lower bound on a join's µs for one result, over layouts l_o of operands o: `microseconds` + Σ_o
  * `extraUs`.
  */
 export interface JoinTime {
@@ -22,7 +22,7 @@ export interface JoinTime {
   readonly row: Impl;
   /** Base µs of the lower bound. */
   readonly microseconds: number;
-  /** Least µs that it takes by itself. */
+  /** Least µs over queried combinations. */
   readonly ownUs: number;
   /** Per operand and layout of its axis: the operand's charge, ≥ 0 µs. */
   readonly extraUs: readonly (readonly number[])[];
@@ -40,15 +40,15 @@ interface Sample {
 /**
  * Lower bounds on the time of a join for each result, as a base time plus a charge per operand, so that
  * operands choose independently. Charge of an operand in a layout: the change of the time if only this
- * operand leaves its home layout. Operands in DRAM thus do not get the time of a join that reads L1. Base
- * time: the least remainder (time minus charges) over all combinations.
+ * operand leaves its home layout. Operands in DRAM thus get the time of a join that reads DRAM. Base time:
+ * the least remainder (time minus charges) over all combinations.
  *
  * With too many combinations, it is the least over mixtures: from all operands in one layout to all in the
  * next, one operand more at a time, smallest first and largest first. The time depends on how many operands
  * have which layout and on their sums of bytes; the two orders reach the extremes of these sums
  * (derived:join-times).
  *
- * @param bytesOf an operand
+ * @param bytesOf bytes of an operand
  * @param mostListed most combinations that are queried one by one
  */
 export function joinTimes(
@@ -220,7 +220,7 @@ function distributions(
   return found;
 }
 
-/** All multisets of so many items; `undefined` if there are more than `most`. */
+/** All multisets of `count` items; `undefined` if more than `most`. */
 export function multisets<Item>(
   items: readonly Item[],
   count: number,

@@ -12,8 +12,8 @@ export interface CopyTree {
   /** Index of the layout in which the value is produced. */
   readonly produced: number;
   /**
-   * The first copy of a branch, which is paid in full. Without such a copy: `common` is a single branch for
-   * all readers, `apart` several branches or none, and `any` either.
+   * The layout of a branch's first copy, if that copy is paid in full. Otherwise `common`: one branch for all
+   * readers; `apart`: several branches or none; `any`: either.
    */
   readonly branch: LayoutId | "any" | "common" | "apart";
 }
@@ -94,9 +94,9 @@ export class SharedValue {
   }
 
   /**
-   * The layout in which a value waits for a reader: of those that satisfy all conditions, the one with the
-   * cheapest path through it; of equals the first of `preferred`. A plan may change the layout while the
-   * value waits: its path then passes the smallest of its layouts, and costs no less.
+   * The layout c, satisfying all conditions, in which a value waits for a reader: price(from, c) + price(c,
+   * to) is least, of equals the first of `preferred`. If a plan changes the layout during the wait, its path
+   * passes the smallest of its layouts and costs at least as much.
    */
   carrierOf(
     from: LayoutId,
@@ -175,14 +175,13 @@ export class SharedValue {
     return paid + shareAmong(share, Math.min(this.#price(from, to), this.#price(branch, to)));
   }
 
-  /** Equal for readers that pay the same, if their values differ only in shares. */
+  /** Readers with equal keys pay the same if only shares of their values differ. */
   sharesKey(reader: number): string {
     return `${this.#shares[reader]}/${this.#separateShares[reader]}`;
   }
 
   /**
-   * First intermediate layouts of paths between two layouts that are not paid in full, the cheapest path
-   * first.
+   * Layouts i ≠ `from` without a paid copy, by ascending µs from `from` via i to `to`; of equals `to` first.
    */
   intermediatesBetween(from: LayoutId, to: LayoutId): readonly LayoutId[] {
     const fromHere = this.#intermediatesFrom.get(from) ?? new Map<LayoutId, readonly LayoutId[]>();
@@ -277,8 +276,8 @@ export function sharesOf(
 }
 
 /**
- * Which copy trees a value may have: 0 per produced layout (varies slowly, if an op produces the value) and
- * copy tree (varies fast), otherwise `Infinity`.
+ * 0 for a copy tree (varies fast) that starts in the produced layout (varies slowly; left out without a
+ * producer), otherwise `Infinity`.
  */
 export function copyTreeTable(
   { copyTrees, producedLayouts }: SharedValue,

@@ -8,7 +8,7 @@ export interface L1Caps {
   readonly ops: ReadonlyMap<OpId, number>;
   /** By value, then by reader: every use in order, then `return`. */
   readonly values: ReadonlyMap<ValueId, ReadonlyMap<number, number>>;
-  /** Readers by value for which it must not wait in the layout it was produced in, because of its address there. */
+  /** By value: readers before which it must leave its produced layout, because of its address there. */
   readonly moved: ReadonlyMap<ValueId, ReadonlySet<number>>;
 }
 
@@ -33,7 +33,7 @@ export interface Wait {
   readonly reader: number;
 }
 
-/** Occupants of L1 at one step. Of several listed steps one occurs in every plan, but it is unknown which. */
+/** Occupants of L1 at alternative steps: every plan has one of the steps, but it is unknown which. */
 export type L1Row = readonly (readonly L1Item[])[];
 
 /** Least µs under some caps, and the L1 demand of the solution. */
@@ -51,9 +51,9 @@ interface Node<Solution> {
 }
 
 /**
- * A lower bound over everything that fits L1 by byte sums, by branch and bound. If a solution lacks L1 at a
- * step, one occupant must shrink by its share of the shortage: one branch per occupant. Best first, so the
- * first solution that fits is optimal; if the limit of solutions ends the search, the bound is the least open
+ * Lower bound in µs over solutions that fit L1 by byte sums, by branch and bound. If a step of a solution
+ * lacks L1, each branch caps one occupant at its bytes minus an equal share of the shortage. Best first: the
+ * first solution that fits is optimal. If the limit of solutions ends the search, the bound is the least open
  * one. Branches for pairs of implementations that do not fit by address were removed: they raised no bound of
  * 28 runs.
  *

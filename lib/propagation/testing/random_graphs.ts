@@ -7,7 +7,7 @@ import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { TOY_CHIP, type ToyRule } from "./toy_models.ts";
 
-/** A chip on which a few tensors of {@linkcode randomGraphs} fill L1. */
+/** A chip on which a few tensors of {@linkcode graphRecipes} fill L1. */
 export const SMALL_CHIP: ChipDescription = {
   ...TOY_CHIP,
   name: "small",
@@ -15,7 +15,7 @@ export const SMALL_CHIP: ChipDescription = {
   l1Size: 96 * 1024,
 };
 
-/** Shapes of every rank from 0 to 5; the larger ones take 8 to 32 KiB per core of {@linkcode SMALL_CHIP}. */
+/** Shapes of every rank from 0 to 5; the larger ones take 16 to 32 KiB per core of {@linkcode SMALL_CHIP}. */
 const SHAPES: readonly (readonly number[])[] = [
   [],
   [64],
@@ -156,7 +156,7 @@ function memory(layout: TtnnLayout | undefined): string {
   return layout === undefined ? "-" : `${layout.bufferType}/${layout.memoryLayout}/${layout.gridShape[0]}`;
 }
 
-/** FNV-1a, 32 bits. */
+/** FNV-1a, upper 24 bits. */
 function hash(text: string, seed: number): number {
   let value = 0x811c9dc5 ^ seed;
   for (let index = 0; index < text.length; index++) {
