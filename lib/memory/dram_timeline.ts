@@ -43,9 +43,9 @@ export interface DramTimeline {
 }
 
 /**
- * Replays a schedule against one bank of DRAM, by address and from scratch: all banks in lockstep, buffers
- * bottom-up and first fit (tt-metal allocates DRAM bottom-up). Intermediates inside ops and the buffers of
- * captured traces are not part of a schedule.
+ * Allocates and frees a schedule's buffers in one bank of DRAM, by address, bottom-up and first fit (tt-metal
+ * allocates DRAM bottom-up); all banks are alike. Excluded: intermediates inside ops, buffers of captured
+ * traces.
  *
  * @param liveness of the same steps, as computed by the L1 simulation
  */
@@ -76,7 +76,7 @@ export function simulateDramSchedule(
   return { peakBytes, failures };
 }
 
-/** A bank of DRAM by tensor id. Functions have thousands of buffers there, whose placements are not read. */
+/** One DRAM bank: address and bytes of each placed buffer, by tensor id. */
 class DramBank {
   readonly #allocator: BankAllocator | undefined;
   /** Per tensor; -1 if it is not placed. */

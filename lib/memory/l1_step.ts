@@ -3,10 +3,10 @@ import type { L1Step } from "./l1_schedule.ts";
 import type { OpFootprint } from "./op_footprint.ts";
 
 /**
- * One step in the form that the L1 simulation needs.
+ * One step of the L1 simulation, from a footprint.
  *
  * @param reads tensors that it reads, one per operand
- * @param results tensors that it produces; the first shares the buffer of the operand that the footprint names
+ * @param results tensors that it produces; the first shares the buffer of the footprint's `aliasedOperand`
  */
 export function l1Step(reads: readonly number[], results: readonly number[], footprint: OpFootprint): L1Step {
   const {

@@ -20,14 +20,11 @@ export interface Candidate {
   readonly usableL1Bytes: number;
 }
 
-/**
- * A further legality check behind the rule book: the op model also refuses every candidate that a filter
- * refuses.
- */
+/** A legality check after the rule book: the op model refuses every candidate that the filter refuses. */
 export interface CandidateFilter {
   /**
-   * Whether candidates whose operand layouts the op's rule reads equally share one answer of the filter; this
-   * halves the queries of a search.
+   * Whether operand layouts with equal `OpRule.readsOfOperand` share one answer of the filter; this halves
+   * the queries of a search.
    */
   readonly readsAsRule: boolean;
 

@@ -25,7 +25,7 @@ interface ReadOperand {
   readonly first: Map<string, LayoutId>;
 }
 
-/** Operand layouts that an op's rule reads equally, so that queries about them share one answer. */
+/** Groups operand layouts with equal `readsOfOperand`; their queries share one answer. */
 export class OperandsAsRead {
   readonly #op: OpSignature;
   readonly #definition: OpDefinition;
@@ -46,9 +46,7 @@ export class OperandsAsRead {
     this.#operands = op.operands.map(() => ({ asRead: new Map(), first: new Map() }));
   }
 
-  /**
-   * The first layout of an operand that is read equally under a hint; the layout itself if all of it is read.
-   */
+  /** The first layout with equal `readsOfOperand` under a hint; the layout itself if all of it is read. */
   of(operand: number, layout: LayoutId, hint: LayoutId): LayoutId {
     const cached = this.#operands[operand];
     if (cached === undefined) return layout;
@@ -149,7 +147,7 @@ interface HintsOfRule {
   readonly asRead: LayoutId[];
 }
 
-/** Groups the hints that a rule reads equally, so that they share one answer. */
+/** Groups hints with equal `readsOfHint` in a rule; they share one answer. */
 export class HintsAsRead {
   readonly #layouts: LayoutTable;
   readonly #layoutChecks: LayoutChecks;
@@ -160,7 +158,7 @@ export class HintsAsRead {
     this.#layoutChecks = layoutChecks;
   }
 
-  /** The first queried hint that the rule reads equally. */
+  /** The first queried hint with equal `readsOfHint`. */
   first({ movable }: Pick<OpDefinition, "movable">, rule: OpRule, hint: LayoutId): LayoutId {
     if (rule.readsOfHint === undefined || !movable) return hint;
     let cached = this.#cached.get(rule);

@@ -9,7 +9,7 @@ import { bytesPerTile, isInShards, type ProgramTensor } from "./program_tensor.t
 import { fillingWords, pageBuffer, streamProgram, wherePlaced } from "./stream.ts";
 import { castStep } from "./typecast.ts";
 
-/** 4-byte words written for a one-tile mask, whose elements are compared and stored one by one. */
+/** Cost of a one-tile mask in 4-byte writes: a compare and a store per element. */
 const MASK_WORDS = 2 * 32 * 32;
 
 /**
@@ -48,10 +48,7 @@ export function fillSteps(tensor: ProgramTensor, chip: ChipDescription): readonl
   return wide === tensor ? [filled] : [...cast, filled, { ...castStep(wide, dataType, chip), frees: [wide] }];
 }
 
-/**
- * Why padding cannot be filled: sharded tensors of several matrices are not supported
- * (`ttnn:backend-0-81-1`).
- */
+/** Why padding cannot be filled: the tensor is sharded and has several matrices (`ttnn:backend-0-81-1`). */
 export function fillFault(tensor: ProgramTensor): string | undefined {
   const { shape } = tensor;
   const isWhole = fillsTiles(shape);

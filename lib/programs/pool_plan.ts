@@ -35,9 +35,9 @@ export interface WindowPool {
   readonly config: ParallelConfig;
   readonly halo: HaloPlan;
   readonly circularBuffers: readonly CircularBuffer[];
-  /** Bytes of the kernel's tables in L1_SMALL. */
+  /** Bytes per core of each table in L1_SMALL. */
   readonly tablesInL1Small: readonly number[];
-  /** Output pixels of a core. */
+  /** Output pixels per core. */
   readonly pixels: number;
   /** The result in the kernel's output shards, and their layout. */
   readonly result: ProgramTensor;
@@ -50,7 +50,7 @@ export interface MeanPool {
   readonly request: PoolRequest;
 }
 
-/** One more page than a circular buffer on a shard may have. */
+/** Most pages of a circular buffer on a shard. */
 const MOST_PAGES = 65535;
 
 /** Plan of an unsliced pool (`ttnn:backend-0-81-1`, tt-metal:pool). */
@@ -121,11 +121,11 @@ export function planPool(request: PoolRequest): WindowPool | MeanPool | Convolut
   };
 }
 
-/** Bytes per entry of the DRAM tables of windows and divisors, per pixel and for their end. */
+/** Bytes of a table entry (reader indices, divisors), and of the end of the DRAM tables. */
 const BYTES_PER_ENTRY = 6;
 const TABLE_END = 2;
 
-/** Whether a pool averages the whole image; for block floats only if its pixels fill whole tile rows. */
+/** Whether an average's window is the whole unpadded image; block floats: pixels % 32 = 0. */
 export function isMean({ kind, window, input }: PoolRequest): boolean {
   const { padding: { top, bottom, left, right }, inputHeight, inputWidth } = window;
   return kind === "average" && window.kernelHeight === inputHeight && window.kernelWidth === inputWidth &&
@@ -133,13 +133,13 @@ export function isMean({ kind, window, input }: PoolRequest): boolean {
     (!isBlockFloat(input.dataType) || inputHeight * inputWidth % 32 === 0);
 }
 
-/** Channels per core of the result: its share if that is whole faces, otherwise one face or whole tiles. */
+/** Channels per core of the result: `outChannels / columns` in faces; if padded, one or whole tiles. */
 function resultChannels({ outChannels }: SlidingWindow, { columns }: ParallelConfig): number {
   const channels = roundUp(outChannels, 16 * columns) / columns;
   return channels * columns === outChannels || channels === 16 ? channels : roundUp(channels, 32);
 }
 
-/** Whether some cores along the channels have none. */
+/** Whether the last column of cores is empty. */
 function hasEmptyShards({ shape }: ProgramTensor, { columns }: ParallelConfig, shardWidth: number): boolean {
   const channels = shape.at(-1) ?? 1;
   return channels % columns !== 0 && (columns - 1) * shardWidth >= channels;
@@ -152,7 +152,7 @@ export function hasSeveralDivisors({ kind, countsPadding, window }: PoolRequest)
   return kind === "average" && (padHeight + padWidth > padded || (!countsPadding && padded > 0));
 }
 
-/** Most divisors of one core: a new one at every change of the windows' pixel count. */
+/** Most divisor entries of a core: one per run of output pixels with equal divisors. */
 function mostDivisors({ window, countsPadding }: PoolRequest, pixels: number, cores: number): number {
   const { outputHeight, outputWidth, padding } = window;
   const along = (
@@ -216,8 +216,8 @@ function configOfKind({ window, input, chip }: PoolRequest, kind: ShardKind): Pa
 }
 
 /**
- * The backend's estimate of L1 per core of the pooling kernel when it chooses a sharding: row-major data
- * counts in whole tiles.
+ * The backend's estimate of L1 bytes per core when it chooses a sharding: rows of the result are rounded up
+ * to 32.
  */
 function expectedBytes(request: PoolRequest, config: ParallelConfig): number {
   const { window: { inChannels } } = request;
@@ -227,10 +227,10 @@ function expectedBytes(request: PoolRequest, config: ParallelConfig): number {
 }
 
 /**
- * The backend's estimate of the bytes per core of the pooling kernel's buffers, result and tables.
+ * The backend's estimate of L1 bytes per core: circular buffers, result, copies of DRAM tables.
  *
  * @param row bytes of a row of the result
- * @param unit alignment of the result's rows
+ * @param unit alignment of the rows per core
  */
 export function kernelBytes(request: PoolRequest, config: ParallelConfig, row: number, unit = 1): number {
   const pixels = outputPixels(request.window);
@@ -257,13 +257,13 @@ export function shardsOf({ window, input }: PoolRequest, config: ParallelConfig)
 const ELEMENT = 2;
 const TILE = 1024 * ELEMENT;
 
-/** Pixels of a window that the kernel reduces at once, and those of a larger window that it gathers. */
+/** Most window pixels reduced at once; pixels per batch of a larger window. */
 const SMALL_WINDOW = 16;
 const GATHERED = 32;
 
 /**
- * Circular buffers of the pooling kernel without its table copies (`ttnn:backend-0-81-1`): the divisor, a
- * clearing tile, and two readers' batches of sticks.
+ * Circular buffers of the pooling kernel, table copies excluded (`ttnn:backend-0-81-1`): scalars, a clear
+ * tile, stick batches of two readers.
  */
 function kernelBuffers(request: PoolRequest, config: ParallelConfig): readonly CircularBuffer[] {
   const { kind, window } = request;

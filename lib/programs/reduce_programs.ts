@@ -23,17 +23,17 @@ export function reductionKind(name: string): ReductionKind | undefined {
   return kind === "sum" || kind === "mean" || kind === "max" || kind === "min" ? kind : undefined;
 }
 
-/** Tiles per read barrier if every core has a multiple of them; the buffer holds twice as many. */
+/** Tiles per read barrier if every core has that many; the circular buffer holds twice that. */
 const READ_TOGETHER = 4;
 const BATCH_TILES = 2 * READ_TOGETHER;
 
-/** Tile rows from which a row reduction may be split over two programs. */
+/** Least tile rows per matrix for a row reduction in two programs. */
 const SPLIT_ROW_TILES = 20;
 
 /** Formats in which a minimum is computed as −max(−x). */
 const NEGATED: ReadonlySet<DataType> = new Set(["bfp_bf8", "u32"]);
 
-/** Whether a reduction of a format negates before and after. */
+/** Whether a minimum is computed as −max(−x). */
 export function negates(kind: ReductionKind, dataType: DataType): boolean {
   return kind === "min" && NEGATED.has(dataType);
 }
@@ -42,7 +42,7 @@ function scaler({ dataType }: ProgramTensor): CircularBuffer {
   return tileBuffer("scaler", 1, dataType === "f32" ? "f32" : "bf16");
 }
 
-/** Units of the core with the fewest. */
+/** Fewest units per core, at least 1. */
 function leastUnits(units: number, chip: ChipDescription): number {
   return Math.max(1, Math.floor(units / workerCores(chip)));
 }
@@ -106,7 +106,7 @@ function isWidthSharded({ placement, memoryLayout }: ProgramTensor): boolean {
   return placement === "l1_sharded" && memoryLayout === "width_sharded";
 }
 
-/** Tile columns of a tensor whose rows are reduced. */
+/** Tile columns of all matrices of a tensor. */
 function columnUnits({ shape }: ProgramTensor): number {
   return matrixCount(shape) * tileColumns(shape);
 }
@@ -138,8 +138,8 @@ export function reduceRows(
 }
 
 /**
- * Mean number of a column's tiles per read barrier: columns that do not fill a batch, and those that the
- * vector unit reduces, are read tile by tile (`ttnn:backend-0-81-1`).
+ * Mean tiles per read barrier: four tile columns of a core per barrier; the columns left over, and any on the
+ * vector unit, tile by tile (`ttnn:backend-0-81-1`).
  */
 function rowsPerWait(kind: ReductionKind, input: ProgramTensor, chip: ChipDescription): number {
   const { dataType } = input;
@@ -149,8 +149,8 @@ function rowsPerWait(kind: ReductionKind, input: ProgramTensor, chip: ChipDescri
 }
 
 /**
- * Bytes of one of the two buffers of negated input in a minimum over rows: whole tile columns, as many as
- * every core can process in equal steps.
+ * Bytes per core of each buffer of a negated row minimum: whole tile columns, the shard's or the least common
+ * multiple of the cores' columns.
  */
 export function negatedRowsBytes(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): number {
   const { unitsPerCoreGroup1: more, unitsPerCoreGroup2: fewer } = splitWorkToCores(
@@ -172,8 +172,8 @@ function leastCommonMultiple(a: number, b: number): number {
 }
 
 /**
- * Slices per column of the first of two programs that reduce rows, each reduced by a core of its own; 1 if
- * there is only one program. Always 1 for integers and for a minimum or maximum of block floats.
+ * Slices per tile column in the first of two programs of a row reduction, one core each; 1: a single program.
+ * Always 1 for shards, integers, and a minimum or maximum of block floats.
  */
 export function rowSlices(
   kind: ReductionKind,
@@ -235,7 +235,7 @@ function reduceSlices(
 }
 
 /**
- * Buffers of a reduction that tilizes its row-major input (`ttnn:backend-0-81-1`).
+ * Circular buffers of a reduction of row-major input (`ttnn:backend-0-81-1`).
  *
  * @param to element format of the result
  * @param count tiles per result
@@ -282,7 +282,7 @@ export function reduceOuter(
   ], chip);
 }
 
-/** Input of a reduction's reader, and tiles per read barrier. */
+/** Whether reads and writes are local; tiles per barrier. */
 interface ReductionReads {
   readonly inPlace: boolean;
   readonly tilesPerWait: number;

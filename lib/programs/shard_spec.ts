@@ -21,7 +21,7 @@ export interface ShapedLayout {
   readonly layout: TtnnLayout;
 }
 
-/** A tensor with its page layout but without memory. */
+/** Shape, data type and page layout of a tensor. */
 export interface PagedTensor extends TensorShape {
   /** `undefined` means row-major pages. */
   readonly tile: TileShape | undefined;
@@ -30,13 +30,13 @@ export interface PagedTensor extends TensorShape {
 /** Rows and columns of a shard, in elements. */
 export type ShardExtent = readonly [rows: number, columns: number];
 
-/** The shard of a sharded layout, in elements for any pages. */
+/** Shard of a layout in elements, tiled or row-major. */
 export function shardExtent({ shardShape, tile }: Pick<TtnnLayout, "shardShape" | "tile">): ShardExtent {
   const [rows = 0, columns = 0] = shardShape;
   return [rows * (tile?.height ?? 1), columns * (tile?.width ?? 1)];
 }
 
-/** A tensor in given shards on a layout's cores. The shard must be whole pages of the tensor. */
+/** Layout of a tensor in shards of this extent (elements; whole pages) on a layout's cores. */
 export function inShards(
   memory: TtnnLayout,
   { dataType, tile }: Pick<PagedTensor, "dataType" | "tile">,
@@ -72,9 +72,9 @@ function shardCores(layout: TtnnLayout): ShardCores {
 
 /**
  * Why the shards of a layout cannot hold a tensor; checked by the backend for every operand and result
- * (`ttnn:backend-0-81-1`): tiled shards are whole tiles; height shards are as wide as the padded tensor,
- * width shards as high as all its rows; at most one shard per core, for block shards along each side of one
- * full rectangle.
+ * (`ttnn:backend-0-81-1`). Tiled shards are whole tiles; height shards span all columns, width shards all
+ * rows (padded). At most one shard per core; block shards: at most the rows and columns of a full core
+ * rectangle.
  *
  * @returns `undefined` if they can
  */
@@ -130,8 +130,8 @@ export function fillsShards({ shape, layout }: ShapedLayout): boolean {
 }
 
 /**
- * The shard of a tensor scaled by the ratio of another shape's rows and columns, in elements. May be
- * fractional; the caller rounds.
+ * Shard of a tensor in elements, times rows (columns) of `to` / those of the tensor. May be fractional; the
+ * caller rounds.
  */
 export function scaledShard({ shape, layout }: ShapedLayout, to: readonly number[]): ShardExtent {
   const [rows, columns] = physicalExtent(shape, layout.tile);
@@ -143,7 +143,7 @@ export function scaledShard({ shape, layout }: ShapedLayout, to: readonly number
 /** The parts of a layout that a shard spec is derived from. */
 type ShardMemory = Pick<TtnnLayout, "bufferType" | "memoryLayout">;
 
-/** Alignment in bytes of a width shard's row that the backend derives. */
+/** Alignment in bytes of a row-major width shard's row. */
 const LEAST_ROW_BYTES = 16;
 
 /**
@@ -198,7 +198,7 @@ function count(extent: number, shard: number): number {
   return Math.max(1, Math.ceil(extent / shard));
 }
 
-/** Width of the parts of a row: aligned and dividing the row; a tile's width if there is none. */
+/** Least multiple of `word` ≥ columns / cores that divides the row; else a multiple of 32. */
 function rowPart(columns: number, cores: number, word: number): number {
   for (let width = roundUp(Math.ceil(columns / cores), word); width <= columns; width += word) {
     if (columns % width === 0) return width;
@@ -211,8 +211,8 @@ function leastColumns(dataType: DataType): number {
 }
 
 /**
- * The operand's shards scaled to another tensor with the same pages, on the same cores; `undefined` unless
- * they are whole elements (tiles).
+ * The operand's shards scaled to another tensor with the same pages, on the same cores; `undefined` for
+ * fractions of an element (tile).
  */
 export function scaledShards(operand: ShapedLayout, tensor: PagedTensor): TtnnLayout | undefined {
   const [rows, columns] = scaledShard(operand, tensor.shape);
@@ -223,9 +223,9 @@ export function scaledShards(operand: ShapedLayout, tensor: PagedTensor): TtnnLa
 }
 
 /**
- * The memory of a sharded hint without shard spec, for ops that derive it from an operand: the operand's
- * shards scaled to the result if it has the hint's memory layout and they come out whole; otherwise shards
- * over the whole device (`ttnn:backend-0-81-1`).
+ * Layout for a sharded hint without shard spec, in ops that derive it from an operand
+ * (`ttnn:backend-0-81-1`): the operand's shards scaled to the result, if both have one memory layout and the
+ * shards come out whole; otherwise shards over the whole device.
  *
  * @param unit as for {@linkcode shardsOverDevice}
  */

@@ -10,7 +10,7 @@ interface SpreadReads {
   /** Pixels of the image; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
-  /** Padding of the slice's op; negative if the spread image needs more than its kernel reaches. */
+  /** Padding of the slice's op; negative if the gap of zeros exceeds the kernel's `reach`. */
   readonly before: number;
   readonly after: number;
   /** Result extent of that op. */
@@ -25,8 +25,8 @@ interface ResultSpan {
 
 /**
  * The slices of a transposed convolution in order (`ttnn:backend-0-81-1`, tt-metal:conv2d): the image pixels
- * that a slice's windows meet in the spread image, with the gaps to both ends as padding. A slice without a
- * pixel is skipped, and the next one begins at its begin.
+ * in the slice's windows; the zeros on both ends become padding. A slice with no pixel is skipped; the next
+ * one begins at its begin.
  *
  * @param axes the sliced axis, and the other
  */
@@ -47,7 +47,7 @@ export function* transposedParts(
 }
 
 /**
- * The distinct slices of a cut: those near the borders, and of each size as many as begin at different
+ * The distinct slices of a cut: those near the borders, and of each size `stride` in sequence, for all
  * offsets between two pixels. All slices if some may contain no pixel.
  */
 export function* differentTransposedParts(
@@ -73,7 +73,7 @@ export function* differentTransposedParts(
   }
 }
 
-/** The first result position before which no border is read, and the last after which none is. */
+/** Result positions whose windows stay within the borders: first, one past the last. */
 export function transposedBorders(
   { size, output, stride, reach, before }: CutAxis,
 ): readonly [number, number] {
@@ -83,12 +83,12 @@ export function transposedBorders(
   ];
 }
 
-/** Begin of a result's windows in pixels of the spread image, relative to the first image pixel. */
+/** First pixel of a position's window in the spread image; the first image pixel is 0. */
 function firstOf({ reach, before }: CutAxis, begin: number): number {
   return begin - (reach - before);
 }
 
-/** Cores and halo include the columns that complete tiles; the kernel's L1 estimate does not. */
+/** A slice: cores and halo count the columns that complete tiles; the L1 estimate omits them. */
 function partOf(
   window: SlidingWindow,
   { axis, rounds }: CutAxis,
@@ -147,16 +147,16 @@ export interface CutAxis {
   readonly size: number;
   readonly output: number;
   readonly stride: number;
-  /** Pixels that a position reads besides its own. */
+  /** `dilation * (kernel − 1)` pixels. */
   readonly reach: number;
   readonly before: number;
   readonly after: number;
   /** Extent that `ceil_mode` adds after the padding. */
   readonly beyond: number;
-  /** Positions that stay together: those of a tile in a row, or one. */
+  /** Positions per unit: 32 in the width of tiled results, else 1. */
   readonly unit: number;
   readonly units: number;
-  /** Alignment of the width of slices' results, because whole tiles are written. */
+  /** Alignment of a slice's result width: 32 for tiled results, else 1. */
   readonly rounds: number;
 }
 

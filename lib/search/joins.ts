@@ -6,19 +6,19 @@ import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { FunctionModel } from "./function_model.ts";
 
 /**
- * Whether an op reads any number of operands that must have layouts of one kind (tt-metal:concat). It copies
- * them page by page, so of several equal operands it does not matter which one has which layout.
+ * Whether an op is a concat: any number of operands, with layouts of one kind (tt-metal:concat). It copies
+ * page by page: equal operands may exchange their layouts.
  */
 export function isJoin(model: FunctionModel, op: OpId): boolean {
   return model.traits(op).costClass === "concat";
 }
 
-/** Whether an op has so many operands that it should not be queried for each of them. */
+/** Whether an op has more than `FEW_OPERANDS` operands: too many for a query each. */
 export function isWide(model: FunctionModel, op: OpId): boolean {
   return model.op(op).operands.length > FEW_OPERANDS;
 }
 
-/** Whether a join has so many operands. */
+/** Whether an op is a wide join. */
 export function isWideJoin(model: FunctionModel, op: OpId): boolean {
   return isWide(model, op) && isJoin(model, op);
 }
@@ -32,14 +32,14 @@ export function joinKindOf(layout: TtnnLayout): string {
   return isSharded(layout) ? `${kind}/${layout.gridShape.join("x")}` : kind;
 }
 
-/** Whether a join refuses its operand layouts for every result (tt-metal:concat). */
+/** Whether operand layouts differ in kind: a join refuses them (tt-metal:concat). */
 export function mixesKinds(model: FunctionModel, inputs: LayoutIds): boolean {
   const kinds = new Set<string>();
   for (const id of new Set(inputs)) if (id !== undefined) kinds.add(joinKindOf(model.layouts.get(id)));
   return kinds.size > 1;
 }
 
-/** Whether an op's operands are declared in tiles and in rows. A join refuses that, so some have to change. */
+/** Whether an op has tiled and row-major operands as declared. A join refuses these: some must change. */
 export function mixesPages(model: FunctionModel, op: OpId): boolean {
   const tiled = new Set(
     model.op(op).operands.map((value) => {

@@ -61,9 +61,9 @@ export interface BlockCompute {
 }
 
 /**
- * Cycles of the compute threads for one K block: tile matmuls, packing, subblocks, partial sums. Accumulating
- * in L1, the packer reads and writes each tile, which short K blocks do not hide (published:ops-3, K blocks
- * of 1 and 2 tiles on Wormhole).
+ * Cycles of the compute threads for one K block: tile matmuls, packing, subblocks, partial sums. Accumulation
+ * in L1: the packer reads and writes each tile; a lower bound, reached by short K blocks (published:ops-3, 1
+ * and 2 tiles on Wormhole).
  */
 export function blockComputeCycles(block: BlockCompute, device: Device): number {
   const [height, width] = block.subblock;
@@ -131,11 +131,11 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
 }
 
 /**
- * Cycles of one K block whose gathering overlaps the multiplication of another. With sharded weights, senders
- * and receivers synchronise on every block. If each core has its own bank, several blocks are in flight, and
- * the larger of gathering and computing hides the synchronisation. In a grid, a column's sender restarts
- * after every block (published:ops-2, prefill of a 30B model: 305 cycles for each of 16 to 78 tile columns,
- * and 880 more per block).
+ * Cycles of one K block, gathered while another is multiplied. DRAM shards of B: senders and receivers
+ * synchronise per block (`shardedBlock` cycles). `dram_sharded`: several blocks are in flight, the largest of
+ * gather, compute and synchronisation counts. `mcast_2d`: a column's sender restarts after every block,
+ * synchronisation is added (published:ops-2, prefill of a 30B model: 305 cycles for each of 16 to 78 tile
+ * columns, and 880 more per block).
  */
 function stepCycles(
   compute: number,
@@ -219,11 +219,10 @@ function pathCycles(
 }
 
 /**
- * Share of the banks that hold the tiles which the readers of B need at the same time. Multicast keeps the
- * readers in step along K, with one block ahead in the second buffer. In transposed storage, tiles of equal K
- * are a row of K tiles apart: if the number of banks divides that row, the tiles of a K block are in few
- * banks (published:ops-2, Qwen 3 4B on Blackhole, 80 tiles of K in blocks of 2: 4 of 8 banks, 84 us instead
- * of 60 with all banks).
+ * Share of DRAM banks that the readers of B use at a time: min(1, 2 `in0BlockW` / gcd(`tilesK`, banks)) if B
+ * is transposed and interleaved. Multicast keeps the readers within two K blocks; tiles of equal K are
+ * `tilesK` pages apart, so few banks hold them (published:ops-2, Qwen 3 4B on Blackhole, 80 tiles of K in
+ * blocks of 2: 4 of 8 banks, 84 us instead of 60 with all banks).
  */
 function banksInUse(problem: MatmulProblem, blocks: MatmulBlocks, { dram }: Device): number {
   const { in1, in1Transposed, tilesK } = problem;

@@ -35,8 +35,8 @@ interface StreamWork {
 }
 
 /**
- * Time of an op that streams units of work. A core's reader passes a unit on when all of its pages have
- * arrived, so latency counts once per unit. The chip's DRAM and interleaved L1 are lower bounds for all cores
+ * Cycles of an op that streams units of work. A core's reader passes a unit on when all of its pages have
+ * arrived: latency counts once per unit. The chip's DRAM and interleaved L1 are lower bounds for all cores
  * together.
  */
 export function streamCost(program: StreamProgram, device: Device): KernelCost {
@@ -175,15 +175,15 @@ function turnsOfFirst(
   ];
 }
 
-/** Contention of cores that start simultaneously: each waits for the others, for reads and writes. */
+/** Shared times if all cores issue their requests at the same time. */
 function askedAtOnce(shared: SharedTime): SharedTime {
   return mapMemories(shared, ({ cycles }) => ({ cycles, unevenness: 1 }));
 }
 
 /**
- * Correction: read and write contention of the first unit are not additive, because a core that is served
- * late on read is also served late on write, when the others are done. The more pages a core reads at once,
- * the closer together all cores finish reading, and the smaller the correction.
+ * Cycles to subtract for the first unit: the smaller of its read and write contention / pages per read. A
+ * core served late on read writes after the others, free of contention; the more pages a core reads at once,
+ * the closer together all cores finish reading.
  */
 function servedInTurn(
   program: StreamProgram,
@@ -275,10 +275,9 @@ function movedInFirstRound(
 }
 
 /**
- * Cycles in which a core with several passes per unit only moves data: reads beyond the part that the first
- * pass hides, and writes beyond the part that the last pass hides. All cores of a round do so simultaneously,
- * so the chip's memories count as well. Operands read beside the unit, such as weights, arrive during its
- * passes.
+ * Cycles per unit outside the passes: the read beyond the first pass and the write beyond the last, each at
+ * least one part of the unit. All cores of a round move data simultaneously: the chip's memories count as
+ * well. Operands beside the unit, such as weights, arrive during its passes.
  *
  * @returns both, as functions of the share of all units in a round
  */
@@ -304,8 +303,8 @@ function outsideOfPasses(
 }
 
 /**
- * Splits uneven work into full rounds and a last round in which only the cores with one unit more run: shared
- * memories bound the full rounds, the core's own threads the last one.
+ * Cycles of ⌊units / cores⌋ full rounds, and of a last round of the cores with one unit more: shared memories
+ * bound the full rounds, the core's own threads the last one.
  *
  * @param round cycles of one round, by the share of all units in it
  */

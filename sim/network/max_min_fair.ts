@@ -12,9 +12,9 @@ export interface Demands {
 /**
  * Max-min fair rates by progressive filling: the rates of all flows grow together; when a resource is full,
  * the rates of its flows are fixed and the others grow on. In the result, raising a flow's rate would lower
- * that of a flow that is at most as fast.
+ * that of a flow that is at most as fast. This call indexes the demands; the returned function computes rates
+ * each time flows finish.
  *
- * The constructor indexes the demands once, because rates are recomputed each time flows finish.
  * @param demands resources of each flow; a flow without any gets rate `Infinity`
  * @param capacity of each resource, by id
  * @returns rate per flow for the flows that share the resources, given in ascending order; the others get
@@ -30,8 +30,8 @@ export function maxMinFairRates(
 }
 
 /**
- * The demands without those on dominated resources: ones all of whose flows need the next resource of their
- * route too, and at least as large a share of it. Such a resource is never full first, so no rate depends on it.
+ * Drops demands on dominated resources: r is dominated if all its flows need the same adjacent resource s,
+ * with a weight / capacity of at least r's. Then s is full first, and no rate depends on r.
  *
  * @param step 1 compares with the next resource of a flow, -1 with the one before
  */

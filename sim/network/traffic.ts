@@ -28,20 +28,20 @@ export interface Flow {
   readonly destinations: readonly NetworkPlace[];
   readonly bytes: number;
   readonly transactionBytes: number;
-  /** Multicasts that keep their path reserved from one to the next; default true. */
+  /** Multicasts only: the path stays reserved between transactions; default true. */
   readonly linked?: boolean;
 }
 
-/** The bottleneck: the resource that would take longest if everything else were infinitely fast. */
+/** The busiest link, DRAM bank or issuing thread. */
 export interface Bottleneck {
   readonly kind: NocLinkKind | "dram_bank" | "issue";
-  /** Its name: `NoC0 link +x of (3, 1)`, `DRAM bank 4`, `reads of core 12`. */
+  /** Name: `NoC0 link +x of (3, 1)`, `transactions of core 12 on NoC0`. */
   readonly name: string;
-  /** Least cycles for which the resource is busy. */
+  /** Cycles it needs for all flows. */
   readonly cycles: number;
 }
 
-/** What a set of flows asks of the network, whenever they run. */
+/** Demands of flows on the network, independent of time. */
 export interface TrafficUse {
   /** Bytes on the wire per link, headers included, by link id of `noc_route.ts`. */
   readonly linkBytes: Float64Array;
@@ -68,8 +68,8 @@ export interface TrafficModel {
 /** Flows that start together. */
 export interface TrafficLoad {
   /**
-   * An upper bound of their cycles, much cheaper than timing them: every flow keeps the max-min share of its
-   * busiest resource that it has while no flow has finished.
+   * Upper bound of their cycles, much cheaper than `time()`: every flow runs at the rate at which all flows
+   * together fill its busiest resource.
    */
   readonly cyclesAtMost: number;
   /** Cheap: nothing is timed. */
@@ -81,8 +81,8 @@ export interface TrafficLoad {
 const EPOCH_SHARE = 0.04;
 
 /**
- * Congestion: at every moment the active flows share links, injection and ejection, banks and issuing cores
- * max-min fairly; when a flow finishes, the others speed up.
+ * Model of congestion: the active flows share links, injection and ejection, banks and issuing cores max-min
+ * fairly; when a flow finishes, the others speed up.
  */
 export function flowTraffic(device: Device, network: Network): TrafficModel {
   const routes = new Routes(network);
@@ -203,10 +203,9 @@ function issueWeight(device: Device, network: Network, flow: Flow): number {
 }
 
 /**
- * Latency from issue to the end of the barrier. A request travels one way round the torus and its answer (or
- * acknowledgement) the rest of the ring, so the latency depends only on whether rows and columns are crossed
- * at all, not on the distance. `noc.readLatency` and `noc.writeLatency` are those of a diagonal, which goes
- * round both rings.
+ * Cycles from issue to the end of the barrier. A request travels one way round the torus, its answer (or
+ * acknowledgement) the rest of the ring: latency depends on whether rows and columns are crossed, at any
+ * distance. `noc.readLatency` and `noc.writeLatency` are measured on a diagonal, round both rings.
  */
 function latencyOf(device: Device, network: Network, flow: Flow): number {
   const diagonal = flow.destinations.length > 1

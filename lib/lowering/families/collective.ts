@@ -30,7 +30,10 @@ export const COLLECTIVE: LoweringRules = {
   "ttir.mesh_shard": { lower: meshShard, operands: 1 },
 };
 
-/** An exchange along an axis of one chip is its operand, as upstream folds it; ttnn refuses one (ttnn:backend-0-81-1). */
+/**
+ * A collective on a mesh axis of one chip is its operand; upstream folds it, ttnn refuses it
+ * (ttnn:backend-0-81-1).
+ */
 function exchange(name: string, properties: (op: TtirOp) => Properties): LoweringRule {
   const rule = becomes(name, 1, properties);
   return {
@@ -57,7 +60,7 @@ function reduceType(op: TtirOp): string {
   return op.attributeText("reduce_type") ?? "#ttcore.reduce_type<sum>";
 }
 
-/** Host tensors are cut over the mesh or put together from it; the identity only renames. */
+/** `distribute_tensor` or `aggregate_tensor` on the host; an identity is its operand. */
 function meshShard(op: TtirOp, f: FunctionLowering): void {
   const input = f.operand(op, 0);
   const kind = dialectBody(op, "shard_type");
@@ -84,7 +87,7 @@ function meshShard(op: TtirOp, f: FunctionLowering): void {
   f.replace(op, "aggregate_tensor", operands, { composer_config: composer }, host);
 }
 
-/** Mesh axes that no dimension is cut over keep one copy and name a dimension that is not cut. */
+/** A mesh axis that shards no dimension keeps one copy and names an unsharded dimension. */
 function composerConfig(
   kind: string,
   dims: readonly number[],

@@ -59,7 +59,7 @@ function conv3d(op: TtirOp, f: FunctionLowering): void {
 }
 
 /**
- * Writes a convolution over volumes, channels last; a product of matrices where that says the same (tt-mlir
+ * Lowers a 3D convolution, channels last; a matmul if pointwise or the kernel covers the input (tt-mlir
  * `Conv3dPointwiseToLinearPattern` and its counterpart for patches).
  */
 export function convolved3d(op: TtirOp, f: FunctionLowering, convolution: VolumeConvolution): LazyTensor {
@@ -88,7 +88,7 @@ export function convolved3d(op: TtirOp, f: FunctionLowering, convolution: Volume
   return written(op, f, convolution, shape);
 }
 
-/** Rows of as many elements as an output channel has weights, times these weights. */
+/** Input rows, one element per weight of an output channel, times the weights. */
 function product(
   op: TtirOp,
   f: FunctionLowering,
@@ -107,7 +107,7 @@ function product(
   });
 }
 
-/** Row-major in and out, weights prepared in rows of whole tiles. */
+/** `ttnn.conv3d`: row-major input and result, weights in tiles. */
 function written(
   op: TtirOp,
   f: FunctionLowering,

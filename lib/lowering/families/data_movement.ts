@@ -38,8 +38,8 @@ function reshape(op: TtirOp, f: FunctionLowering): void {
 }
 
 /**
- * `[1, batch, channels, pixels]` becomes `[1, 1, batch * pixels, channels]`. The kernel of this name wants shards that
- * only a layout decision can give; a permute does the same to any layout.
+ * `[1, batch, channels, pixels]` becomes `[1, 1, batch * pixels, channels]` by a permute, which takes any
+ * layout. The kernel of this name requires shards, which only a layout decision gives.
  */
 function convertToHwc(op: TtirOp, f: FunctionLowering): void {
   const input = f.operand(op, 0);
@@ -171,13 +171,13 @@ function repeatInterleave(op: TtirOp, f: FunctionLowering): void {
   });
 }
 
-/** The first of several tensors without elements, or one of the result's shape. */
+/** Concat of empty operands: the first, or a splat of the result's shape. */
 function joinedNothing(op: TtirOp, [first]: readonly LazyTensor[]): LazyTensor {
   const { shape, element } = op.resultType();
   return first !== undefined && sameExtents(first.shape, shape) ? first : splat(shape, element, 0);
 }
 
-/** Operands without elements add nothing. */
+/** Concat; empty operands are dropped. */
 function concat(op: TtirOp, f: FunctionLowering): void {
   const dim = op.dimension(op.requiredInteger("dim"), op.resultType().shape.length);
   const given = f.operandsFrom(op, 0);
@@ -298,7 +298,7 @@ function reverse(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, fallingOrder(f, input, dimensions));
 }
 
-/** Positions along the reversed dimensions are rows of a table, which are looked up in falling order. */
+/** Reverses dimensions: embedding looks up their positions, as table rows, in descending order. */
 export function fallingOrder(
   f: FunctionLowering,
   input: LazyTensor,
@@ -368,12 +368,12 @@ function pad(op: TtirOp, f: FunctionLowering): void {
 }
 
 /**
- * Padded rows by which upstream decides that a pad in front is joined instead (tt-mlir:wide-front-pad). The kernel of
- * 0.81.1 holds fewer where rows are long, and takes longer rows than that.
+ * If 18 padded rows exceed usable L1, a front pad becomes concats, as upstream (tt-mlir:wide-front-pad). The
+ * kernel of 0.81.1 holds fewer if rows are long, and accepts longer rows.
  */
 const PADDED_ROWS = 18;
 
-/** Padding of rows that L1 cannot hold: the value in front of and behind the input, dimension by dimension. */
+/** Padding by concat: the value in front of and behind the input, dimension by dimension. */
 function joinedPadding(
   f: FunctionLowering,
   input: LazyTensor,

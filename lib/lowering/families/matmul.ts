@@ -21,7 +21,7 @@ function matmul(op: TtirOp, f: FunctionLowering): void {
   f.replace(op, "matmul", [a.tensor, b.tensor], properties(a, b), weightType(op));
 }
 
-/** The kernel adds a bias that broadcasts to the product; a bias that makes it larger is added after it. */
+/** `ttnn.linear` adds a bias that broadcasts to the product; a larger bias takes a separate add. */
 function linear(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const { a, b, product } = matrices(op, f);
@@ -35,8 +35,9 @@ function linear(op: TtirOp, f: FunctionLowering): void {
 }
 
 /**
- * Both sides are brought to `[batch…, rows, columns]` with free and contracted dimensions flattened, multiplied, and the
- * product is given the dimensions of the result. A contraction over one element is an elementwise product.
+ * Permutes and reshapes both sides to `[batch…, rows, columns]` (free and contracted dimensions flattened),
+ * multiplies them, reshapes the product to the result. A contraction over one element is an elementwise
+ * product.
  */
 function dotGeneral(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
@@ -92,8 +93,8 @@ function matrices(
 }
 
 /**
- * A factor as the kernel takes it: in as many batches as the other one, or one of them in one. What broadcasts
- * otherwise is repeated.
+ * A factor for the kernel: both have equal batches, or one has a single batch. Other broadcasts become
+ * repeats.
  */
 function inBatches(factor: LazyTensor, other: LazyTensor, batch: readonly number[]): LazyTensor {
   const own = batchesOf(factor, batch.length);
@@ -144,7 +145,7 @@ interface ProductFactor {
   readonly transposed: boolean;
 }
 
-/** A factor that is a transposition of its last two dimensions is read transposed instead. */
+/** Folds a permute of a factor's last two dimensions into `transpose_a` or `transpose_b`. */
 function factors(
   a: LazyTensor,
   b: LazyTensor,

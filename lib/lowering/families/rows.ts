@@ -11,17 +11,17 @@ import { lookUp } from "./embedding.ts";
 import { scattered } from "./gather.ts";
 
 /**
- * Indexed rows of autumn 2026, which every gather and scatter of StableHLO becomes (tt-mlir:indexed-rows): a table of
- * rows per batch, whose rows are numbered along the dimensions `sizes`; index vectors say where windows of `windows` rows
- * begin. Their kernels belong to tt-mlir's runtime, not to ttnn: rows are looked up, or written along a dimension, as
- * ttnn does it.
+ * `rows_gather` and `rows_scatter` of autumn 2026: every gather and scatter of StableHLO
+ * (tt-mlir:indexed-rows). A batch has a table of rows, numbered along the dimensions `sizes`; index vectors
+ * give the begins of windows of `windows` rows. Their kernels belong to tt-mlir's runtime; ttnn ops look rows
+ * up, or write them along a dimension.
  */
 export const ROWS: LoweringRules = {
   "ttir.rows_gather": { lower: rowsGather, operands: 2 },
   "ttir.rows_scatter": { lower: rowsScatter, operands: 3 },
 };
 
-/** Rows of floats are looked up in bf16 (tt-metal:embedding), whole numbers are gathered as they are. */
+/** Float rows: `embedding` in bf16 (tt-metal:embedding); integers and `column`: `gather` as they are. */
 function rowsGather(op: TtirOp, f: FunctionLowering): void {
   if (op.flag("fill_out_of_bounds")) {
     throw op.error("it fills what lies outside, which has no TTNN counterpart");
@@ -77,7 +77,7 @@ interface RowTable {
   readonly width: number;
 }
 
-/** The table of the first operand; of `column` its rows are single elements in the last dimension. */
+/** The table of the first operand; with `column`, a row is one element of the last dimension. */
 function tableOf(op: TtirOp, f: FunctionLowering): RowTable {
   const source = f.operand(op, 0);
   const rows = volume(op.requiredIntegers("sizes"));
@@ -89,7 +89,7 @@ function tableOf(op: TtirOp, f: FunctionLowering): RowTable {
   return { source, batch, rows, width };
 }
 
-/** Numbers of the rows that are named, `[batches of the indices, rows]`, in `si32`. */
+/** Row numbers of the indexed windows, `[batches of the indices, rows]`, in `si32`. */
 function rowPlaces(op: TtirOp, f: FunctionLowering, { batch }: RowTable, clamps: boolean): LazyTensor {
   const indices = f.operand(op, 1);
   const sizes = op.requiredIntegers("sizes");
@@ -134,7 +134,7 @@ function withBatches(f: FunctionLowering, places: LazyTensor, { batch, rows }: R
   return f.elementwise("add", [broadcasted(places, shape), begins], shape, SI32);
 }
 
-/** Rows of a window from its first on. */
+/** Row offsets within a window. */
 function windowOffsets(sizes: readonly number[], windows: readonly number[]): readonly number[] {
   return windows.reduce<readonly number[]>((offsets, window, at) => {
     const step = volume(sizes.slice(at + 1));

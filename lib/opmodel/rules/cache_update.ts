@@ -26,8 +26,8 @@ type CacheFault = (
 ) => InvalidConstraints | undefined;
 
 /**
- * Rule of ops that write into a cache and return it: both sides tiled, an interleaved cache, new rows as wide
- * as the cache's. Shards hold whole rows.
+ * Rule of ops that write into a cache and return it: both operands tiled, cache interleaved, rows of equal
+ * width. Shards hold whole rows.
  */
 function cacheRule(inputs: LayoutStrategy["inputs"], fault: CacheFault): OpRule {
   return defineRule({
@@ -71,7 +71,7 @@ function shardFault({ op }: ConstraintQuery, input: Tensor): InvalidConstraints 
   return fillsShards(input) ? undefined : say("shard-rows", "must fill its shards");
 }
 
-/** A write of one sequence for all heads of the cache, or of one token per user. */
+/** The input must be `[1, heads, …]`: one sequence, or one token per user. */
 function oneBatch({ op }: ConstraintQuery, cache: Tensor, input: Tensor): InvalidConstraints | undefined {
   return input.shape.at(-3) === cache.shape.at(-3) && (input.shape.at(-4) ?? 1) === 1
     ? undefined
@@ -97,7 +97,7 @@ function fillFault(query: ConstraintQuery, cache: Tensor, input: Tensor): Invali
     : undefined;
 }
 
-/** `update_cache`: one row per user. */
+/** Users ≤ padded rows of the input. */
 function updateFault(query: ConstraintQuery, cache: Tensor, input: Tensor): InvalidConstraints | undefined {
   return oneBatch(query, cache, input) ??
     ((cache.shape.at(-4) ?? 1) <= paddedRows(input)
@@ -105,7 +105,7 @@ function updateFault(query: ConstraintQuery, cache: Tensor, input: Tensor): Inva
       : refuseLayout(query.op, "cache/users", `${doesNotGoInto(input, cache)}: it has fewer users`));
 }
 
-/** Page tables are row-major si32; positions are in DRAM. */
+/** Tables: row-major, interleaved si32; positions: DRAM. */
 function tableFault(
   query: ConstraintQuery,
   group: number,
