@@ -8,7 +8,7 @@ import type { OpImpl } from "../search/impls.ts";
 export interface OutputVerdict {
   /** Why results in these layouts are unusable; `undefined` if they are usable. */
   readonly refusal: string | undefined;
-  /** µs of converting returned results to declared layouts; `Infinity` if refused. */
+  /** µs of converting every returned result once to its declared layout; `Infinity` if refused. */
   readonly returnMicroseconds: number;
 }
 

@@ -35,7 +35,7 @@ export interface Flow {
 /** The busiest link, DRAM bank or issuing thread. */
 export interface Bottleneck {
   readonly kind: NocLinkKind | "dram_bank" | "issue";
-  /** Name: `NoC0 link +x of (3, 1)`, `transactions of core 12 on NoC0`. */
+  /** Name: `NoC0 link +x of (3, 1)`, `DRAM bank 4`, `transactions of core 12 on NoC0`. */
   readonly name: string;
   /** Cycles it needs for all flows. */
   readonly cycles: number;
