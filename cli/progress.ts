@@ -12,7 +12,7 @@ export interface Progress {
   done(): void;
 }
 
-/** Least time between two updates, in ms; shorter work is not shown. */
+/** Least time between two shown updates, in ms; updates in between are dropped. */
 const PATIENCE_MS = 100;
 
 /** Progress on the standard error of a host; silent if that is no terminal. */
@@ -38,7 +38,7 @@ export function createProgress(host: Host): Progress {
   };
 }
 
-/** The last part of a path, for lines with little room. */
+/** The file name of a path, without directories; `standard input` for `-`. */
 export function baseName(path: string): string {
   return path === "-" ? "standard input" : path.replace(/^.*[\\/]/s, "");
 }

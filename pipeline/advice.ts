@@ -12,7 +12,7 @@ import type { FreeAdvice } from "./free_advice.ts";
 export interface AdvisedRun {
   readonly timeline: Timeline;
   readonly verdict: MemoryVerdict;
-  /** Estimate of the numeric error of the results; `undefined` if nothing runs on the device. */
+  /** Estimated numeric error of the results; `undefined` if nothing runs on the device, or for an estimate ≥ 100 %. */
   readonly error: RelativeError | undefined;
   /** Savings of backend settings that TTNN IR lacks. */
   readonly backendAdvice: readonly BackendAdvice[];
@@ -22,7 +22,7 @@ export interface AdvisedRun {
 
 /**
  * Effect of a change on the computed values: `same` keeps formats, fidelities and accumulation (the order
- * of sums may differ); `estimated` has an error estimate, with exact sums.
+ * of sums may differ); `estimated` has an error estimate, with exact sums; `unknown` has none.
  */
 export type NumberChange = "same" | "estimated" | "unknown";
 
@@ -45,7 +45,7 @@ export interface PricedChange<Setting> extends Change<Setting> {
   readonly comparison: TimeComparison;
 }
 
-/** Changes that save time, greatest saving first, and changes whose plans do not run. */
+/** Tried changes by outcome; in `saving` (faster) and `others` (equal or slower) the greatest saving is first. */
 export interface AdviceList<Setting> {
   readonly baseUs: number;
   /** As {@linkcode AdvisedRun.error}, without a change. */
@@ -63,8 +63,9 @@ export interface AdviceList<Setting> {
 }
 
 /**
- * Prices changes by running each. If several save time, combinations are tried as well: all that keep the
- * computed values, and all. Of two that `join` cannot combine, the one with the larger saving is taken.
+ * Prices changes by running each. Combinations of two or more that save time are tried as well: all with
+ * `numbers: "same"`, and all, if some are not `same`. Of two that `join` cannot combine, the one with the larger
+ * saving is taken.
  *
  * @param decide decides with a setting; `undefined` is the plan without a change
  * @param isExact whether an error (`undefined`: unknown) is allowed; not for `same`
@@ -132,7 +133,12 @@ function bySaving<Setting>(advice: readonly PricedChange<Setting>[]): readonly P
   return advice.toSorted((a, b) => a.comparison.deltaUs - b.comparison.deltaUs);
 }
 
-/** The settings of several changes at once, greatest saving first; `undefined` for fewer than two. */
+/**
+ * The settings of changes at once, without those that `join` cannot add to the ones before; `undefined` if fewer
+ * than two remain.
+ *
+ * @param changes greatest saving first
+ */
 function joined<Setting>(
   changes: readonly Change<Setting>[],
   join: (a: Setting, b: Setting) => Setting | undefined,

@@ -13,7 +13,7 @@ export interface LoadModuleOptions extends PrepareOptions {
   readonly device?: Device | string;
   /** Name of the input in findings and in the rewritten text; `module.mlir` by default. */
   readonly fileName?: string;
-  /** The module of a text with several: its number from 1, or a part of its title. */
+  /** The module of a text with several: its number from 1, or a part of its title or dialect. */
   readonly module?: string;
 }
 
@@ -38,8 +38,8 @@ export interface LoadModuleOptions extends PrepareOptions {
  * assertEquals(module.remarks.map(({ code }) => code), ["load/lowered"]);
  * ```
  *
- * @throws {DiagnosticError} if the text cannot be parsed, lowered, or holds no TTNN or TTIR op, or when its mesh does
- * not fit the device
+ * @throws {DiagnosticError} if {@linkcode readModule} refuses the text, its device description is faulty, an op
+ * cannot be lowered, or its mesh does not fit the device
  * @throws {RangeError} if no bundled device has the name
  */
 export function loadModule(text: string, options: LoadModuleOptions = {}): LoadedModule {

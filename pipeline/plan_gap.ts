@@ -16,12 +16,12 @@ export type Certificate = "exact" | "bound" | "none";
 export interface PlanGap {
   /** The µs of one inference that no plan over the explored layouts undercuts; absent without a bound. */
   readonly lowerBoundUs?: number;
-  /** `(predictedUs + configsSavedUs) / lowerBoundUs − 1`: 0.05 is 5 %; absent without a bound. */
+  /** `(predictedUs + (configsSavedUs ?? 0)) / lowerBoundUs − 1`: 0.05 is 5 %; absent without a bound. */
   readonly gap?: number;
   /**
    * Saving in µs of op configs that were chosen afterwards for the plan's layouts, and that the bound does
-   * not cover: the best configs of other layouts might save more or less. Absent if none were chosen, and
-   * without a certificate.
+   * not cover: the best configs of other layouts might save more or less. Absent if they save nothing, if
+   * `certificate` is absent, or if a function has no bound.
    */
   readonly configsSavedUs?: number;
   /**
@@ -31,15 +31,19 @@ export interface PlanGap {
   readonly certificate?: Certificate;
   /** Whether the best plan follows the same overrides; absent without any. */
   readonly withOverrides?: true;
-  /** The µs that no plan undercuts, with or without the overrides; absent if not requested. */
+  /**
+   * The µs of one inference that no plan undercuts, with or without the overrides; absent if not requested, or if
+   * {@linkcode gapAbove} gives no gap for it.
+   */
   readonly freeLowerBoundUs?: number;
-  /** The share by which the predicted time lies above `freeLowerBoundUs`; with it. */
+  /** `(predictedUs + (configsSavedUs ?? 0)) / freeLowerBoundUs − 1`; present with `freeLowerBoundUs`. */
   readonly freeGap?: number;
 }
 
 /**
- * The gap of a predicted time above a lower bound. The certificate is `none` if the bound is 0, infinite (no
- * explored layouts are possible) or above the time (it does not cover the plan).
+ * The gap of a predicted time above a lower bound. The certificate is `none` if the bound is infinite (no explored
+ * layouts are possible), 0 with a time > 0, or above a time > 0 by more than {@linkcode ON_BOUND} (it does not
+ * cover the plan). A time of 0 has gap 0.
  */
 export function gapAbove(lowerBoundUs: number, predictedUs: number): PlanGap {
   if (lowerBoundUs === Infinity) return { certificate: "none" };
@@ -85,14 +89,14 @@ function planOf({ functions }: Plan, fn: FunctionTimeline): FunctionPlan | undef
 
 /**
  * The freedom of the plans to compare with: that of the policy, or `hinted` if the policy finds the bound
- * itself.
+ * itself or is unknown.
  */
 export function comparedFreedom(plan: Plan): Freedom {
   const policy = policyOf(plan);
   return policy === undefined || policy.tellsGap === true ? "hinted" : policy.freedom;
 }
 
-/** The options of a plan's decision, with its policy's defaults for unset ones. */
+/** The options of a plan's decision; `free` lists all its freedoms, the policy's defaults included. */
 export function decidedWith(plan: Plan, options: PolicyOptions): PolicyOptions {
   return { ...options, free: freeOf(policyOf(plan) ?? {}, options) };
 }
@@ -102,7 +106,7 @@ function policyOf({ policy }: Plan): PolicyFacts | undefined {
 }
 
 /**
- * Adds the gap to the best plan without overrides, if there are any.
+ * Adds the gap to the best plan without overrides; `gap` itself without overrides or certificate.
  *
  * @param freeLowerBoundUs bound of plans that need not follow them; `undefined` if not requested
  */

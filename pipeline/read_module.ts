@@ -67,7 +67,7 @@ function nameOf({ text, title }: ModulePiece, index: number): string {
   return [`${index + 1}`, ...words.filter((word) => word !== "")].join(" ");
 }
 
-/** Dialects in the order of compilation, the last one first; attributes, which begin with \`#\`, are no ops. */
+/** Dialects in the order of compilation, the last one first; attributes, which begin with `#`, are no ops. */
 const DIALECTS = ["ttnn", "ttir", "stablehlo", "vhlo"].map((name) => ({
   name,
   op: new RegExp(`(?:^|[\\s"])${name}\\.[a-z]`),
@@ -123,9 +123,10 @@ function parseChosen({ piece, remark }: ChosenModule, fileName: string): ReadTex
 }
 
 /**
- * Parses a part of a program, which a text holds instead of a module.
+ * Parses a part of a program, in a text without a module or in the module that a text holds.
  *
- * @throws {DiagnosticError} if it cannot be parsed, or holds no such part; `undefined` if it holds none at all
+ * @returns `undefined` if the text holds no part
+ * @throws {DiagnosticError} if the part cannot be parsed, or none matches `wanted`
  */
 function parsePart(text: string, fileName: string, wanted: string | undefined): ReadText | undefined {
   const cut = chosenModule(modulePieces(text), fileName, wanted) ??
@@ -156,8 +157,8 @@ function onItsLines({ text, fileText, offset }: ModulePiece): string {
  * Like {@linkcode parseText}, but takes a part of a program for what it is ({@linkcode readFragments}) and refuses a module
  * that cannot be simulated.
  *
- * @throws {DiagnosticError} if it cannot be parsed, holds no TTNN or TTIR op, branches between blocks, or
- * breaks a rule without which figures mean nothing
+ * @throws {DiagnosticError} if it cannot be parsed, has neither a TTNN or TTIR op nor a function with TTNN layouts,
+ * branches between blocks, calls a device function from another, or breaks a rule without which figures mean nothing
  */
 export function readModule(text: string, fileName: string, wanted?: string): ReadText {
   const read = parseWholeOrPart(text, fileName, wanted);
@@ -209,7 +210,7 @@ function requireSoundStructure(module: ModuleText): void {
   throw new DiagnosticError([{ ...unsound, notes: [...unsound.notes ?? [], next] }]);
 }
 
-/** Refuses several blocks: which of them run, and how often, is known at run time only. */
+/** Refuses TTNN functions of several blocks: which of them run, and how often, is known at run time only. */
 function requireOneBlock(module: ModuleText): void {
   const branched = module.operations.find(({ name, parent, block }) =>
     name.startsWith("ttnn.") && parent?.name === "func.func" && (block?.region.blocks.length ?? 1) > 1

@@ -5,7 +5,10 @@ function passSwitch(name: string, description: string): OptionSpec {
   return { name, kind: "boolean", default: true, description };
 }
 
-/** A field of the compute configs of all ops, as upstream's pipeline sets it; `unset` leaves it as it is. */
+/**
+ * An option that sets one field in every compute config of the graph, under the name of upstream's pipeline;
+ * `unset` has the effect of no option.
+ */
 function computeFlag(field: string, description: string): OptionSpec {
   return {
     name: `compute-cfg-${field}`,
@@ -17,8 +20,8 @@ function computeFlag(field: string, description: string): OptionSpec {
 }
 
 /**
- * Options of commands that change the graph before layouts are decided, under upstream's names except the
- * first.
+ * Options of commands that change the graph before layouts are decided. From `enable-fusing-pass` on they have
+ * upstream's names; `keep-graph`, `graph-passes` and `strict` are Tilewright's own.
  */
 export const GRAPH_OPTIONS: readonly OptionSpec[] = grouped("graph", [
   {

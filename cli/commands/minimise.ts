@@ -4,7 +4,10 @@ import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { JSON_OUTPUT, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
-/** `minimise`: the smallest function that still meets a condition. */
+/**
+ * `minimise`: removes ops of a function while a condition holds, until the removal of any single op breaks it or
+ * `tries` candidates were tried.
+ */
 export const minimise: Command = {
   name: "minimise",
   summary: "Reduce a function to the smallest part that still shows a condition, for a bug report",

@@ -10,7 +10,7 @@ import { formatBytes, formatCount, formatTime, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 import { wrapItem } from "./wrap_text.ts";
 
-/** Columns that may take several lines: words, and layouts, which are read best unbroken. */
+/** Columns that wrap, with their least width in characters; that of layouts is larger, so that fewer break. */
 const [WORDS, LAYOUTS] = [{ shrinkTo: 11, wraps: true }, { shrinkTo: 15, wraps: true }];
 
 const LIMITS: Readonly<Record<GapLimit, string>> = {
@@ -18,7 +18,7 @@ const LIMITS: Readonly<Record<GapLimit, string>> = {
   search: "the search",
 };
 
-/** The limit that keeps a region from the optimum, with the missing bytes. */
+/** The limit that keeps a region from the optimum, and the missing bytes per core if there are any. */
 export function limitText({ limit, shortBytes }: GapRegion): string {
   return shortBytes > 0 ? `${LIMITS[limit]}, ${formatBytes(shortBytes)} short` : LIMITS[limit];
 }
@@ -29,8 +29,9 @@ export function worstText({ worst }: GapRegion): string {
 }
 
 /**
- * Regions with a row, largest loss first: those whose loss or gain is visible in the figures. Equal ones, as
- * in repeated layers, share a row.
+ * Regions with a row, largest loss first: those with |`lostUs`| ≥ 0.005 µs. Regions of a function with equal
+ * limit, missing bytes, sign of `lostUs`, and name and layouts of the worst op, as in repeated layers, share a
+ * row with all their ops and the sum of `lostUs`.
  */
 export function tellingRegions({ regions }: GapReport): readonly GapRegion[] {
   const telling = regions.filter(({ lostUs }) => Math.abs(lostUs) >= 0.005);
@@ -54,7 +55,7 @@ export function tellingRegions({ regions }: GapReport): readonly GapRegion[] {
   }).sort((a, b) => b.lostUs - a.lostUs);
 }
 
-/** Layouts of the results of an op; equal ones are counted. */
+/** Layouts of the results of an op; `n × layout` if all n > 1 are equal. */
 export function resultsText(layouts: string): string {
   const each = layouts.split(", ");
   return each.length > 1 && new Set(each).size === 1 ? `${each.length} × ${each[0]}` : layouts;
@@ -72,10 +73,10 @@ function congestionText(us: number): string {
   return `${formatTime(Math.abs(us))} ${us < 0 ? "less" : "more"} congestion than the optimum`;
 }
 
-/** Less than this, in µs, is shown as nothing. */
+/** Least magnitude of a shown term of the gap, in µs. */
 const LEAST_US = 0.005;
 
-/** A term of the gap, unless it is nothing. */
+/** A term of the gap; empty if its magnitude is below {@linkcode LEAST_US}. */
 function told(us: number, name: string, words: string): readonly (readonly [name: string, words: string])[] {
   return Math.abs(us) < LEAST_US ? [] : [[name, words]];
 }
@@ -169,7 +170,7 @@ export function renderGapReport(
   return [style.bold(title), "", ...lines, ...table, ...help, ""].join("\n");
 }
 
-/** Ops of a region as ranges: `3-7, 9`. */
+/** Ops of a region as ranges, at most three and then `…`: `3-7, 9`; `return` for a region without ops. */
 export function opsText({ ops }: GapRegion): string {
   const ranges: [number, number][] = [];
   for (const op of ops) {

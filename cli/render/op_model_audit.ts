@@ -3,7 +3,10 @@ import type { AuditMiss, AuditReport, ExactMatches } from "../../lib/opmodel/aud
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import type { Style } from "./style.ts";
 
-/** Agreement per op family, totals, and every miss. Counts are exact matches of rows that have the figure. */
+/**
+ * Agreement per op family, totals, and every miss. Cells are `exact matches/rows`: under `Valid` all rows count,
+ * under the figures in bytes only rows that are valid on record and have the figure.
+ */
 export function renderOpModelAudit(report: AuditReport, style: Style, width: number): string {
   const families: readonly FittedColumn<AuditReport["families"][number]>[] = [
     left("Family", ({ family }) => family),

@@ -79,6 +79,7 @@ const FIGURES: readonly ComparedFigure[] = [
  * The same input decided for several devices: one column per device.
  *
  * @param misfits devices that cannot hold the input's mesh
+ * @returns `""` if no device holds it
  */
 export function renderWhatIf(
   choices: readonly DeviceChoice[],

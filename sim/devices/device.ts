@@ -60,7 +60,8 @@ export function parseDeviceFile(file: string, json: unknown): DeviceFile {
  *
  * @param file the device's own file
  * @param base file named by `extends`, if any
- * @throws {DiagnosticError} if a constant of the schema is given by neither
+ * @throws {DiagnosticError} if a constant of the schema is given by neither, `harvested` names a chip that the mesh
+ * lacks, or the memories cannot be used ({@linkcode memoryFault})
  */
 export function buildDevice(
   file: Omit<DeviceFile, "schema">,
@@ -86,7 +87,7 @@ export function buildDevice(
   return device;
 }
 
-/** Cores, or DRAM banks, that a chip may have: several times those of any. */
+/** Largest number of worker cores, and of DRAM banks, of a chip; several times that of any bundled device. */
 const MOST_NODES = 1024;
 
 /** Why a chip cannot exist, or its memories are unusable; `undefined` if it can be used. */
@@ -160,10 +161,12 @@ export function chipDescription(device: Device): ChipDescription {
 }
 
 /**
- * A device with the memory map and grid of a chip description, for inputs that carry their own `ttcore.system_desc`.
- * DRAM bandwidth follows the number of banks; everything else stays.
+ * A device with the grid, memory map, alignments, number of circular buffers and DST tiles of a chip description, for
+ * inputs that carry their own `ttcore.system_desc`. Peak DRAM bandwidth is proportional to the number of banks; all
+ * other constants stay.
  *
- * @throws {DiagnosticError} if the description is of another architecture
+ * @throws {DiagnosticError} if the description is of another architecture, or its memories cannot be used
+ * ({@linkcode memoryFault})
  */
 export function withChipDescription(device: Device, chip: ChipDescription): Device {
   if (chip.architecture !== device.architecture) {
@@ -205,7 +208,8 @@ export function withChipDescription(device: Device, chip: ChipDescription): Devi
  *
  * @param changes new values by section and name
  * @param source where the new values are from
- * @throws {RangeError} for a section or name that the schema does not know
+ * @throws {RangeError} for a section or name that the device does not have
+ * @throws {DiagnosticError} if the memories cannot be used with the new values ({@linkcode memoryFault})
  */
 export function withConstants(
   device: Device,

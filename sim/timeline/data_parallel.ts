@@ -16,7 +16,7 @@ export interface DataParallel {
   readonly copies: number;
   /** Time of one inference on every copy, in µs. */
   readonly roundUs: number;
-  /** Transfer time of the tensors of one inference over the link to the host, in µs. */
+  /** Transfer time of the tensors of one inference of one copy over the link to the host, in µs. */
   readonly hostUs: number;
   /** Inferences of all copies in a second. */
   readonly perSecond: number;
@@ -53,7 +53,10 @@ export function dataParallel(
   return { chips, copies, roundUs, hostUs, perSecond: roundUs === 0 ? 0 : copies / roundUs * 1e6 };
 }
 
-/** Inputs and results that the caller transfers; weights and caches stay on the device. */
+/**
+ * Inputs and results in device memory, which the caller transfers; weights and KV caches stay on the device. Empty
+ * unless the function is of kind `forward_device`.
+ */
 function ownTransfers({ kind, arguments: args, results, values }: GraphFunction): readonly ProgramTensor[] {
   if (kind !== "forward_device") return [];
   const inputs = args.filter((id) => {

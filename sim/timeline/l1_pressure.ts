@@ -18,15 +18,15 @@ export interface L1Pressure {
   readonly largestFreePercent: number;
 }
 
-/** L1 of one core while a step runs. Bytes per core. */
+/** L1 of one core at the tightest moment of a step, with the results of the step. Bytes per core. */
 export interface StepL1 extends L1Pressure {
-  /** Tensors that are live before the step's results exist. */
+  /** Tensors of earlier steps and inputs, without padding to the alignment. */
   readonly beforeBytes: number;
-  /** Most of tensors, as they are aligned, and circular buffers together at any moment. */
+  /** Largest sum of aligned buffers and circular buffers over the moments of the step. */
   readonly peakBytes: number;
-  /** Tensors alone. */
+  /** Tensors and intermediates, without padding to the alignment and without circular buffers. */
   readonly tensorBytes: number;
-  /** Circular buffers alone. */
+  /** Circular buffers and scratchpads of the program at that moment. */
   readonly circularBufferBytes: number;
   /** Address of every buffer; `tensor` is an instance of the planned execution, `-1` an intermediate of the step. */
   readonly placements: readonly BufferPlacement[];

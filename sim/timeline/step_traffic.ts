@@ -41,24 +41,27 @@ export type TrafficStep = Pick<
  * Load of every link, bank and issuing core during one step, at flow level. For inspecting a step (heat maps,
  * bottlenecks); its time is the cost model's, with congestion added for layout changes only.
  *
- * @returns `undefined` if the step moves nothing over the NoC, or the device's cores have no known place on the torus
+ * @returns `undefined` if {@linkcode stepFlows} is empty, or the device's cores have no known place on the torus
  */
 export function stepTraffic(step: TrafficStep, device: Device): TrafficCost | undefined {
   const flows = stepFlows(step, device);
   return flows.length === 0 ? undefined : trafficOf(device)?.time(flows);
 }
 
-/** How long flows take on a device; `undefined` if its cores have no known place on the torus. */
+/** The model of the time of flows on a device; `undefined` if its cores have no known place on the torus. */
 export function trafficOf(device: Device): TrafficModel | undefined {
   const network = networkOf(device);
   return network === undefined ? undefined : flowTraffic(device, network);
 }
 
 /**
- * The flows of a step. Layout changes move exactly the bytes that change their node. A matmul reads each
- * operand once, at its program's sender, and multicasts it from there. In every other op each core reads its
- * share of the operands (NoC0) and writes its share of the results (NoC1); shards on the core that uses them
- * cause no flow.
+ * The flows of a step. Layout changes with known flows ({@linkcode reshardFlows}) move exactly the bytes that
+ * change their node. A matmul reads its first two operands by its dataflow: one core per multicast group reads the
+ * group's part and multicasts it; without multicast every core reads its own part. In every other op each core
+ * reads an equal share of the operands (NoC0) and writes an equal share of the results (NoC1). A tensor in L1
+ * shards causes no such read or write if every core of the step holds a shard.
+ *
+ * @returns nothing if a layout does not fit its tensor or the chip
  */
 export function stepFlows(step: TrafficStep, device: Device): readonly Flow[] {
   const chip = chipDescription(device);
@@ -104,7 +107,7 @@ function tensors(step: TrafficStep, side: "input" | "output"): StepTensor[] {
   });
 }
 
-/** Network places that hold a tensor, in equal parts. */
+/** Network places that hold a tensor, in equal parts: of its shards, all DRAM banks, or all worker cores. */
 function holders(layout: TtnnLayout, device: Device): readonly NetworkPlace[] {
   const chip = chipDescription(device);
   if (isSharded(layout)) return shardNodes(layout, chip);
@@ -114,7 +117,7 @@ function holders(layout: TtnnLayout, device: Device): readonly NetworkPlace[] {
   return Array.from({ length: workerCores(chip) }, (_, core) => core);
 }
 
-/** Whether the cores that use a tensor are those of its shards. */
+/** Whether every core that uses a tensor holds one of its L1 shards. */
 function isLocal(
   layout: TtnnLayout,
   places: readonly NetworkPlace[],
@@ -125,7 +128,7 @@ function isLocal(
   return cores.every((core) => held.has(core));
 }
 
-/** Each core reads an equal share from every holder. */
+/** Each core reads an equal share from every holder; no flow if the tensor is local ({@linkcode isLocal}). */
 function readFlows(tensor: StepTensor, cores: readonly NetworkPlace[], noc: NocId, device: Device): Flow[] {
   const sources = holders(tensor.layout, device);
   if (isLocal(tensor.layout, sources, cores)) return [];
@@ -142,7 +145,7 @@ function readFlows(tensor: StepTensor, cores: readonly NetworkPlace[], noc: NocI
   );
 }
 
-/** Each core writes an equal share to every holder. */
+/** Each core writes an equal share to every holder; no flow if the tensor is local ({@linkcode isLocal}). */
 function writeFlows(tensor: StepTensor, cores: readonly NetworkPlace[], noc: NocId, device: Device): Flow[] {
   const destinations = holders(tensor.layout, device);
   if (isLocal(tensor.layout, destinations, cores)) return [];
@@ -160,8 +163,8 @@ function writeFlows(tensor: StepTensor, cores: readonly NetworkPlace[], noc: Noc
 }
 
 /**
- * Flows of a matmul by its dataflow (tt-metal matmul program factories): the first operand uses NoC1, the
- * second operand and the results NoC0. Shards are multicast by the cores that hold them.
+ * Flows of a matmul by its dataflow (tt-metal matmul program factories): the first operand uses NoC1, all other
+ * operands and the results NoC0. If every core of the matmul holds an L1 shard of an operand, each multicasts its own.
  */
 function matmulFlows(step: TrafficStep, blocks: MatmulBlocks, device: Device): Flow[] {
   const chip = chipDescription(device);
@@ -197,8 +200,9 @@ function alone(cores: readonly NetworkPlace[]): (readonly NetworkPlace[])[] {
 }
 
 /**
- * Every group of cores needs its part of the operand: one core of the group reads it and multicasts it to the
- * others.
+ * Every group of cores needs its part of the operand, `bytes / groups`. The first core of the group reads it and
+ * multicasts it to the others. If the operand is local ({@linkcode isLocal}), nothing is read, and every core
+ * multicasts an equal share to the others.
  */
 function operandFlows(
   tensor: StepTensor,
@@ -229,7 +233,10 @@ function operandFlows(
   return flows;
 }
 
-/** Cores of a step: those of its sharded result or operand, otherwise the first ones row by row. */
+/**
+ * Cores of a step, `estimate.cores` of them: the first ones of its first result or operand in L1 shards, if it has
+ * so many; otherwise the first ones of the grid, row by row.
+ */
 export function stepCores(
   step: Pick<StepTimeline, "estimate" | "inputLayouts" | "outputLayouts">,
   grid: WorkerGrid,

@@ -11,7 +11,7 @@ export interface MeasuredOp {
   readonly id: string;
   /** Family of ops; names of parameters repeat within it. */
   readonly group: string;
-  /** Bundled device, architecture, or `machine: …` for several chips. */
+  /** Chip, board or architecture; a machine as `machine: …`. */
   readonly chip: string;
   /** The measurement in a line. */
   readonly what: string;
@@ -25,7 +25,7 @@ export interface MeasuredOp {
   readonly note: string;
 }
 
-/** Whether rows are of the schema of `measured-ops-2.json`. */
+/** Whether a value is a list whose first row has `params`, as in the schema of `measured-ops-2.json`. */
 export function isMeasuredOps(json: unknown): json is readonly unknown[] {
   if (!Array.isArray(json)) return false;
   const first: unknown = json[0];
@@ -44,7 +44,8 @@ export interface MeasuredOps {
  * Reads a file of op measurements.
  *
  * @param file name to show in errors
- * @throws {DiagnosticError} if a row has no group, chip or parameters, or a measured value that is no number
+ * @throws {DiagnosticError} if a row has no id, group, chip or parameters, or a measured value that is neither a
+ * finite number nor `null`; it lists all such rows
  */
 export function parseMeasuredOps(file: string, json: readonly unknown[]): MeasuredOps {
   const exclusions: RowExclusion[] = [];

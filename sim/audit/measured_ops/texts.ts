@@ -6,7 +6,7 @@ import type { Params } from "./measured_op.ts";
 
 type MemoryText = PlacedTensor["place"];
 
-/** A number of a row; `undefined` when there is none. */
+/** The first number of a row under one of the names, also as a decimal text; `undefined` when there is none. */
 export function numberIn(params: Params, ...names: readonly string[]): number | undefined {
   for (const name of names) {
     const value = params[name];
@@ -48,7 +48,10 @@ export function dataTypeOf(params: Params): DataType {
   return dataTypeIn(textIn(params, "dtype", "dtypes")) ?? "bf16";
 }
 
-/** Formats of inputs and output, as in `BF16=>FP32` or `HiFi2 BF16 x BFP8 => BF16`. */
+/**
+ * Formats of inputs and output, as in `BF16=>FP32` or `HiFi2 BF16 x BFP8 => BF16`. The default of the inputs is
+ * bf16, that of the output the format of the first input.
+ */
 export function dataTypesOf(params: Params): { inputs: readonly DataType[]; output: DataType } {
   const [before = "", after = ""] = textIn(params, "dtypes", "dtype").split(/=>|->/);
   const inputs = before.split(/,|x/i).map(dataTypeIn).filter((type) => type !== undefined);
@@ -73,7 +76,10 @@ export function integersIn(value: unknown): readonly number[] | undefined {
   return numbers.length === value.length && numbers.length > 0 ? numbers : undefined;
 }
 
-/** All shapes of a value, in order: lists, lists of lists, `[1,1,32,64]` and `32x64` in texts. */
+/**
+ * All shapes of a value, in order: a list, lists of lists, `[1,1,32,64]` in texts, or `32x64` in texts without
+ * brackets.
+ */
 export function shapesIn(value: unknown): readonly (readonly number[])[] {
   const list = integersIn(typeof value === "string" ? undefined : value);
   if (list !== undefined) return [list];
@@ -86,7 +92,7 @@ export function shapesIn(value: unknown): readonly (readonly number[])[] {
   return [...plain.matchAll(/\d+(?: ?x ?\d+)+/g)].map(([text]) => text.split("x").map(Number));
 }
 
-/** Columns and rows of `11x10`, or of so many cores on a grid of the given columns. */
+/** Columns and rows of a grid: those of `11x10`, otherwise of the {@linkcode rectangle} of the number of cores. */
 export function gridIn(
   params: Params,
   chip: { readonly columns: number; readonly rows: number },
@@ -97,7 +103,7 @@ export function gridIn(
   return cores === undefined ? undefined : rectangle(cores, chip);
 }
 
-/** The widest rectangle of so many cores that a chip has; `undefined` when there is none. */
+/** Columns and rows of the widest rectangle of so many cores on a chip; `undefined` when none fits. */
 export function rectangle(
   cores: number,
   chip: { readonly columns: number; readonly rows: number },
@@ -108,18 +114,20 @@ export function rectangle(
   return undefined;
 }
 
-/** Where the operands and the result of a row lie, and whether in rows. */
+/** Memory and pages of the operands and of the result of a measurement. */
 export interface RowPlaces {
   readonly inputs: readonly MemoryText[];
   readonly output: MemoryText;
 }
 
 /**
- * Parses the memory of a row: operands before an arrow (comma-separated), result behind it; without an arrow
- * it applies to all tensors. Omitted parts of a side are those of the first; the default is DRAM interleaved.
+ * Parses the memory of a row: operands (comma-separated) before an arrow, `to` or `in,`, the result behind it.
+ * Without an arrow, the result has the memory that {@linkcode placeIn} reads in the whole text. An operand or
+ * result without a buffer type has that of the text before the arrow, by default DRAM; one without a sharding is
+ * interleaved.
  *
- * @param tile page of all tensors: `null` for rows of elements
- * @param cores cores of sharded tensors
+ * @param tile page of all tensors: `null` for row-major, `undefined` for tiles
+ * @param cores cores of sharded tensors whose text does not state a number
  */
 export function placesOf(
   memory: string,
@@ -135,7 +143,12 @@ export function placesOf(
   return { inputs: inputs.map(paged), output: paged(result) };
 }
 
-/** The memory that a text names, `otherwise` where it names none. */
+/**
+ * The memory that a text names; if it names no buffer type, that of `otherwise`. Interleaved unless it is L1, a
+ * sharding is named and its number of cores is known.
+ *
+ * @param cores cores of a sharded tensor if the text has no `N cores`
+ */
 export function placeIn(
   text: string,
   otherwise: MemoryText,
