@@ -68,13 +68,13 @@ export function readResource(
   return readBlob(hex, kind.bytes === 0 ? sourceKind("ui8") : kind, target, shape);
 }
 
-/** A constant whose numbers were left out of the text (`__elided__`), or of what was copied of it. */
+/** A constant without numbers: its resource is `__elided__`, or missing from the module. */
 export function absentResource(text: string, target: ElementType, shape: readonly number[]): LazyForm {
   const name = text.slice(0, text.indexOf(">") + 1);
   return { kind: "constant", text: `${name} : ${typeOf(target, shape)}` };
 }
 
-/** The integers of a constant that was already read; `undefined` if it does not hold 32-bit integers. */
+/** The integers of an si32 or ui32 constant that was already read; `undefined` for every other form or type. */
 export function constantIntegers(form: LazyForm, { text }: ElementType): readonly number[] | undefined {
   const kind = SOURCE_KINDS.get(text);
   if (form.kind !== "constant" || kind?.bytes !== 4 || !/^[us]i32$/.test(text)) return undefined;
@@ -135,7 +135,7 @@ const SOURCE_KINDS: ReadonlyMap<string, SourceKind> = new Map([
   floatKind("f64", 8, (view, offset) => view.getFloat64(offset, true)),
 ]);
 
-/** Saturates an integer to the range of the target. */
+/** Saturates an integer to the range of i32 for an si32 target, to that of ui32 for every other one. */
 function saturate(value: bigint, target: ElementType): bigint {
   const [low, high] = target.dataType === "si32" ? [I32_MIN, I32_MAX] : [0n, U32_MAX];
   return value < low ? low : value > high ? high : value;

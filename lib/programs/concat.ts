@@ -48,9 +48,10 @@ export interface ConcatPlan {
 /**
  * The plan of a concat along a dimension. Shards are joined in place if the dimension is not split;
  * everything else page by page. Tiled operands that do not end on tiles along the dimension are untilized
- * first, for columns by one kernel if its buffers fit (`ttnn:backend-0-81-1`). The backend also counts live
- * tensors there; this function assumes an otherwise empty L1, because a search over joins must not depend on
- * the memory of single operands.
+ * first. One kernel untilizes and joins columns of at most {@linkcode MOST_COLUMN_OPERANDS} interleaved
+ * operands in bf16 or f32 if its buffers, and a result in L1, fit in bytes per core (`ttnn:backend-0-81-1`).
+ * The backend also counts live tensors there; this function assumes an otherwise empty L1, because a search
+ * over joins must not depend on the memory of single operands.
  *
  * @param output the result; its page layout and format may differ from those of the joined tensor
  */
@@ -91,8 +92,8 @@ function inPagesOfFirst(inputs: readonly ProgramTensor[]): readonly ProgramTenso
 const MOST_COLUMN_OPERANDS = 32;
 
 /**
- * Whether tiled operands do not end on tiles along the joined dimension. Those of one dimension never do: in tiles they
- * have rows as well, which the backend takes for it (`ttnn:backend-0-81-1`).
+ * Whether tiled operands do not end on tiles along the joined dimension. Always true for tiled operands of one
+ * dimension: the backend takes the row dimension of their tiles for the joined one (`ttnn:backend-0-81-1`).
  */
 export function joinsRagged(inputs: readonly ProgramTensor[], axis: number): boolean {
   return inputs.some(({ shape, tiled }) =>
@@ -152,8 +153,9 @@ function joinedShards(inputs: readonly ProgramTensor[], output: ProgramTensor, a
 }
 
 /**
- * A tiled operand untilized and unpadded, in its own memory. Shards of whole matrices lose the padding of each, those of
- * one matrix or a part of it keep theirs (`ttnn:backend-0-81-1`).
+ * A tiled operand untilized and unpadded, in its own memory. Rows: height shards of two or more whole matrices
+ * lose the padding of each matrix, as width shards do; other height shards and block shards keep theirs. Columns:
+ * height shards lose their padding, width and block shards keep it (`ttnn:backend-0-81-1`).
  */
 function asRows(tensor: ProgramTensor): ProgramTensor {
   if (!isInShards(tensor)) return rowMajorTensor(tensor.shape, tensor.dataType, deviceMemory(tensor));
@@ -253,8 +255,8 @@ function joinSteps(plan: ConcatPlan, axis: number, chip: ChipDescription): reado
 }
 
 /**
- * Two tiled tensors joined along the width pass through the kernel's buffers; everything else is copied from
- * shard to shard.
+ * Two tiled height-sharded tensors joined along the width pass through the kernel's buffers; everything else is
+ * copied from shard to shard.
  */
 function heldShards(
   parts: readonly ProgramTensor[],
@@ -343,7 +345,10 @@ export function concatAxis(op: Pick<OpLaunch, "attributes">, rank: number): numb
   return normalDim(readAttributes(op, CONCAT).dim, rank);
 }
 
-/** Row-major or tiled pages of the result; two if they fit half of L1 (tt-metal:concat). */
+/**
+ * Copies row-major or tiled pages to the result. The buffer holds two pages if they fit half of L1, less the
+ * reserved bytes at its start (tt-metal:concat).
+ */
 function joinPages(
   inputs: readonly ProgramTensor[],
   output: ProgramTensor,

@@ -199,7 +199,7 @@ export function sparseMatmulPrograms(op: OpLaunch, { chip, assumed }: LaunchCont
   return inOrder(told === undefined ? { ...program, byExpert: true } : program);
 }
 
-/** The part of a tensor that marked pairs read; weights used by several groups are read for each. */
+/** The part of a tensor that marked pairs read or write; weights used by several groups are read for each. */
 function share(tensor: ProgramTensor, part: number): ProgramTensor {
   return { ...tensor, bytes: part * tensor.bytes };
 }

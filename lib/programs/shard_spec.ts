@@ -73,8 +73,8 @@ function shardCores(layout: TtnnLayout): ShardCores {
 /**
  * Why the shards of a layout cannot hold a tensor; checked by the backend for every operand and result
  * (`ttnn:backend-0-81-1`). Tiled shards are whole tiles; height shards span all columns, width shards all
- * rows (padded). At most one shard per core; block shards: at most the rows and columns of a full core
- * rectangle.
+ * rows (padded). Shards of a row-major vector have one row. At most one shard per core; block shards: at most
+ * the rows and columns of a full core rectangle.
  *
  * @returns `undefined` if they can
  */

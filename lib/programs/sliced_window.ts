@@ -28,7 +28,10 @@ export type SliceGrain = "tile" | "row_major";
 export interface WindowPart {
   /** The window that the kernel runs on: result rows of whole tiles, with the required padding. */
   readonly window: SlidingWindow;
-  /** The window of the requested result, with the whole image's padding; determines the cores. */
+  /**
+   * The window of the requested result; determines the cores. Its padding is the whole image's, for a transposed
+   * window the slice's.
+   */
   readonly wanted: SlidingWindow;
   /** The window for the kernel's L1 estimate. */
   readonly foreseen: SlidingWindow;
@@ -38,8 +41,8 @@ export interface WindowPart {
  * The fewest slices that fit, as the backend chooses them (`ttnn:backend-0-81-1`): along its preferred axis,
  * otherwise along the other; `undefined` if none fit.
  *
- * @param bytesOf L1 per core that a slice needs
- * @param freeBytes L1 per core beside the live tensors
+ * @param bytesOf L1 bytes per core that a slice needs, or a `Stop`, which is returned at once
+ * @param freeBytes L1 bytes per core beside the live tensors
  */
 export function automaticSlices<Stop extends object>(
   moved: MovedWindow,
@@ -62,9 +65,9 @@ export function automaticSlices<Stop extends object>(
 }
 
 /**
- * The smallest number of slices along an axis that fits; 0 if none does. Numbers whose slices differ from those of the
- * number before only in how many are alike are not asked about, nor looked at where the next ones are like them as well:
- * an axis has as many numbers as pixels, but only twice as many kinds as the root of that.
+ * The smallest number of slices along an axis that fits; 0 if none does. A number with slices of the same kinds as
+ * a number that did not fit is skipped ({@linkcode hasEqualParts}), and so is the rest of its run
+ * ({@linkcode lastEquivalent}). An axis of n units has n numbers, but only about 2 √n kinds.
  */
 export function fewestSlices<Stop extends object>(
   { window, transposed }: MovedWindow,
@@ -166,7 +169,7 @@ function hasEqualParts(a: AxisCut, b: AxisCut, { front, back }: BorderParts): bo
     Math.min(a.count - a.more, back) === Math.min(b.count - b.more, back);
 }
 
-/** The largest number of slices up to which all have parts like these: with one more, fewer are larger by a unit. */
+/** The largest number of slices with parts of these kinds. Each further slice decreases `more` by `share`. */
 function lastEquivalent(
   { units }: CutAxis,
   { count, share, more }: AxisCut,
@@ -248,8 +251,8 @@ function readBy(
 }
 
 /**
- * A slice of `count` positions. Its width is rounded up to whole tiles, for which it reads padding beside the
- * image.
+ * A slice of `outputs` positions. Its width is rounded up to whole tiles with padding beside the image, except if
+ * it reads all pixels of the sliced axis.
  */
 function partOf(
   window: SlidingWindow,

@@ -66,7 +66,7 @@ function unsqueeze(op: TtirOp, f: FunctionLowering): void {
   reshape(op, f);
 }
 
-/** `[…, a, 1, b]` broadcast to `[…, a, n, b]` and merged to `[…, a * n, b]` is a `repeat_interleave`. */
+/** `[…, a, 1, b]` broadcast to `[…, a, n, b]` and merged to `[…, a * n, b]`, with a > 1, is a `repeat_interleave`. */
 function mergedRepeat(
   input: LazyTensor,
   shape: readonly number[],
@@ -246,7 +246,7 @@ export function slice(
   });
 }
 
-/** The kernel takes row-major data of at least 16 bits and unsigned bounds. */
+/** u8 and u16 data are cast to u32 for the kernel. It takes row-major data and tiled u32 bounds. */
 function sliceDynamic(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const input = f.operand(op, 0);
@@ -270,7 +270,7 @@ function index(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, slice(op, f, input, { begins, ends, step }));
 }
 
-/** Slices of `length` every `stride` between `begin` and `end`, joined. */
+/** Slices of `length` every `stride` between `begin` and `end`, joined; one slice if `stride` ≤ 0. */
 function indexSelect(op: TtirOp, f: FunctionLowering): void {
   const input = f.operand(op, 0);
   const dim = op.dimension(op.requiredInteger("dim"), input.shape.length);
@@ -298,7 +298,7 @@ function reverse(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, fallingOrder(f, input, dimensions));
 }
 
-/** Reverses dimensions: embedding looks up their positions, as table rows, in descending order. */
+/** Reverses dimensions: embedding looks up their positions, as rows of a bf16 table, in descending order. */
 export function fallingOrder(
   f: FunctionLowering,
   input: LazyTensor,

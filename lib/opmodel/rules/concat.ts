@@ -91,7 +91,10 @@ function refuseUnlike(
   return refuse(query, "shape", `${describeTensor(index, input)} does not fit ${first.shape.join("x")}`);
 }
 
-/** Rows have no shards of the height of a tile: of one dimension only columns are untilized from shards. */
+/**
+ * Fault of tiled operands of one dimension. The result must be interleaved and sharded operands width sharded:
+ * other shards have the height of a tile, but the row-major form has one row.
+ */
 function lineFault(
   query: ConstraintQuery,
   inputs: readonly Tensor[],
@@ -112,8 +115,8 @@ function lineFault(
 }
 
 /**
- * Sharded concat: all operands and the result have one memory layout on the same cores, and the joined
- * dimension is not split. Other shards are moved to interleaved first, if the result is interleaved.
+ * Sharded concat: all operands and the result, if sharded, have one memory layout on the same cores, and the
+ * joined dimension is not split. Other shards are moved to interleaved first, if the result is interleaved.
  */
 function shardFault(
   query: ConstraintQuery,
@@ -248,8 +251,8 @@ function planFault(
 }
 
 /**
- * Tiles that are untilized on the way: shards of several matrices cannot be untilized, and row-major data
- * cannot be tilized into column shards.
+ * Fault of tiled operands that are untilized first. Row-major data can be tilized only into height shards or
+ * interleaved. Block shards of several matrices, or joined along columns, cannot be untilized.
  */
 function raggedFault(
   query: ConstraintQuery,

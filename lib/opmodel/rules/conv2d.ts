@@ -146,7 +146,7 @@ function productFault(
     : refused("product-format", `with one element per window it is a product, which takes no ${whole}`);
 }
 
-/** A bias on the host is a number per output channel, of four dimensions (`ttnn:backend-0-81-1`). */
+/** A bias on the host must have the shape 1x1x1xC, for C output channels (`ttnn:backend-0-81-1`). */
 function biasFault({ window }: ConvolutionRequest, bias: Tensor | undefined): ConvolutionRefusal | undefined {
   if (bias?.layout.bufferType !== "system_memory" || isBiasShape(bias.shape, window.outChannels)) {
     return undefined;
@@ -201,7 +201,11 @@ function preparedFault(
   return refused("prepared-weights", `its weights are prepared in ${rows} rows, not in ${needed}`);
 }
 
-/** The result in the kernel's output layout, or in the requested memory. */
+/**
+ * The result in the requested memory. Without a request: sharded as the kernel writes it, DRAM interleaved after
+ * slices or a linear. Sliced convolutions return DRAM interleaved for every request. Pages follow
+ * `output_layout`, but are tiles after one slice, a linear or a matmul.
+ */
 function placeResult(
   query: ConstraintQuery,
   context: RuleContext,

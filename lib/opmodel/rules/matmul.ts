@@ -70,7 +70,7 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswe
   }, context);
 }
 
-/** All operands are tiled and of a float format; columns of A = rows of B. */
+/** All operands are tiled, A has one of {@linkcode FORMATS}, a vector B is interleaved; columns of A = rows of B. */
 function checkOperands(
   op: OpSignature,
   operands: readonly (Tensor | undefined)[],

@@ -19,8 +19,10 @@ interface WrittenShards {
 }
 
 /**
- * The sharded layout of a matmul's result: shares and cores follow from the program config, not from the hint
- * (`ttnn:backend-0-81-1`). 1D programs return block shards on one line of cores as height or width shards.
+ * The sharded layout of a matmul's result. Shards and cores follow from the program config
+ * (`ttnn:backend-0-81-1`), with three exceptions: a 1D program with `gather_in0` takes both from the hint; so does a
+ * 1D program for block shards on one column (row) of cores, which it returns as height (width) shards;
+ * `matmul_multi_core_reuse` takes the cores from the hint, if the hint has any.
  *
  * @param hint the request: memory, memory layout, format, and shards unless left open
  */

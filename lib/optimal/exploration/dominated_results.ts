@@ -4,10 +4,11 @@ import type { Impl, OperandLayouts } from "./impl_table.ts";
 
 /**
  * Drops each sharded result of one combination of operand layouts that another result dominates: t(other) +
- * t(copy other → result) ≤ t(result), with no more L1. Of the 50 grids that a matmul can write, few remain;
- * only these and the layouts of {@linkcode ExtraShardings} are explored further. Rejected: exploring all
- * grids takes 3 to 6 times as many queries and makes plans at most 0.34 % faster (ResNet-50 at batch 8,
- * derived:dominated-results).
+ * t(copy other → result) ≤ t(result), with t(other) < t(result) and no more L1 per core. A result is dropped
+ * only if its smaller rows ({@linkcode OperandLayouts}) are dominated as well. Of the 50 grids that a matmul can
+ * write, few remain; only these and the layouts of {@linkcode ExtraShardings} are explored further. Rejected:
+ * exploring all grids takes 3 to 6 times as many queries and makes plans at most 0.34 % faster (ResNet-50 at
+ * batch 8, derived:dominated-results).
  *
  * @param outputs result layouts by {@linkcode Impl.output}
  * @param copyUs µs of a copy between two layouts of the result; `Infinity` if it cannot be made

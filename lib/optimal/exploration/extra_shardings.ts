@@ -22,9 +22,10 @@ import type { OpImpl } from "../../search/impls.ts";
  *
  * Exploration tries the shardings with the most shards, which are fastest for most kernels. Exceptions: a
  * matmul reads its first operand shard by shard and waits for each, so 8 large shards may be faster than 96
- * small ones; a norm gathers one partial sum per core; a join accepts only operands with equal sharding. Such
- * ops are queried with all other shardings of each operand, with a few of exploration's many hints. The faster
- * shardings are then explored as well, for reading the value and for producing it.
+ * small ones; a norm gathers one partial sum per core; a join accepts only operands with equal sharding. Every
+ * op outside {@linkcode SPREAD} is queried with the other shardings of each operand and a few of exploration's
+ * hints. The fastest of the faster shardings are then explored as well, for reading the value and for producing
+ * it.
  */
 export class ExtraShardings {
   readonly #evaluator: OpEvaluator;
@@ -37,7 +38,8 @@ export class ExtraShardings {
   readonly #carried: Map<string, readonly LayoutId[]> = new Map();
 
   /**
-   * @param l1Bytes bytes of L1 per core that operands, results and circular buffers may take
+   * @param l1Bytes usable L1 in bytes per core; operands, results and circular buffers of an op may take
+   * {@linkcode MOST_OF_L1} of it
    * @param isSpent asked after every op, with the share of the distinct ops that was asked about; if it returns
    * true, there are no extra shardings at all
    */
@@ -88,7 +90,7 @@ export class ExtraShardings {
     });
   }
 
-  /** A join requests one sharding for all operands, because it accepts no other combination. */
+  /** Requests equal shardings for all operands of a join, because a join accepts no other combination. */
   #askJoin(op: OpId, structure: string): void {
     const evaluator = this.#evaluator;
     const { operands } = evaluator.op(op);
@@ -162,8 +164,8 @@ export class ExtraShardings {
   }
 
   /**
-   * The shardings of an operand to query an op about: all, or only {@linkcode spreadGrids} if it has many op
-   * configs.
+   * The shardings of an operand to query an op about: all, or only {@linkcode spreadGrids} if a primary hint
+   * of the op has an op config.
    */
   #tried(op: OpId, value: ValueId): readonly LayoutId[] {
     const evaluator = this.#evaluator;
@@ -175,7 +177,8 @@ export class ExtraShardings {
   }
 
   /**
-   * The shardings of an operand with which an op is faster than with every explored layout, fastest first.
+   * The accepted shardings of an operand with which an op takes less time than with every explored layout, by
+   * more than {@linkcode WORTHWHILE_SHARE} of it; fastest first, at most {@linkcode MOST_EXTRA_SHARDINGS}.
    */
   #fasterWith(op: OpId, operand: number): readonly LayoutId[] {
     const evaluator = this.#evaluator;
@@ -243,8 +246,8 @@ export class ExtraShardings {
   }
 
   /**
-   * Operand layouts with one operand in a given layout, the others in interleaved L1 or with equal sharding,
-   * or as declared if they cannot move.
+   * Operand layouts with one operand in a given layout. The others are in interleaved L1 (except for a join) or
+   * have equal sharding (interleaved L1 if they have none); those that keep their layout are as declared.
    */
   #operandLayoutsWith(op: OpId, operand: number, layout: LayoutId): readonly LayoutIds[] {
     const evaluator = this.#evaluator;
@@ -270,9 +273,9 @@ export class ExtraShardings {
   }
 
   /**
-   * Hints of an op for a sharding of an operand: those that leave the result to the backend, and, among
-   * results sharded in the same direction (blocks: with as many rows of cores), the equal one and those with
-   * the most shards.
+   * Hints of an op for a sharding of an operand: those that leave the result to the backend; the first two for
+   * interleaved results; and, of the hints for the same sharding type (blocks: and as many rows of cores), the
+   * equal one and the first {@linkcode EXTRA_SHARDING_HINTS}, which have the most shards.
    */
   #hints(op: OpId): (layout: LayoutId) => Hints["primary"] {
     const evaluator = this.#evaluator;
@@ -304,8 +307,9 @@ export class ExtraShardings {
 }
 
 /**
- * The shardings of a tensor whose grid divides each dimension evenly, and in between those with half as many
- * shards from one to the next: kernel times hardly differ between these.
+ * The shardings of a tensor whose grid extents are kept in both dimensions: every extent that divides the tensor
+ * evenly; and, in descending order, the largest extent, then each that is at most 1 / {@linkcode GRID_STEP} of the
+ * last one kept in this order. Kernel times differ little in between.
  */
 function spreadGrids(layouts: LayoutTable, shardings: readonly LayoutId[]): readonly LayoutId[] {
   const byCut = Map.groupBy(shardings, (id) => layouts.get(id).memoryLayout);

@@ -19,9 +19,10 @@ import type { SharedCharge } from "./sharing.ts";
 import type { Impl, ImplTable } from "../exploration/impl_table.ts";
 
 /**
- * Layout assignment without L1 capacity as a factor problem: one variable per op (its result layouts), and
- * one factor per op over its variable and those of its operands' producers. The layouts in which operands are
- * read are minimized out of every factor.
+ * Layout assignment as a factor problem, without L1 capacity except the caps in {@linkcode ProblemTerms}: one
+ * variable per op (its result layouts), one factor per op over its variable and those of its operands'
+ * producers, and one factor per returned value. The layouts in which operands are read are minimized out of
+ * every factor. If an op's factor would have too many entries, the row of its table is a variable as well.
  *
  * Readers share conversions, which factors of single readers cannot express. Each reader r is charged a
  * fraction s_r of a conversion's price, Σ_r s_r ≤ 1, so the least cost of the problem is a lower bound of the
@@ -68,7 +69,7 @@ export class LayoutProblem {
 
   /**
    * The assignment for a choice: every op runs in its cheapest implementation between the layouts of its
-   * producers and its own result. An op that was not explored runs as in the input.
+   * producers and its own result. A relaxed op, and an op without a row for the choice, runs as in the input.
    */
   assignment(choice: ArrayLike<number>, reason: string): Assignment {
     const { evaluator } = this.#space;
@@ -142,7 +143,10 @@ export class LayoutProblem {
     return row;
   }
 
-  /** µs of an assignment by the prices of the problem; every shared conversion counts once. */
+  /**
+   * µs of an assignment, by the space's prices of ops and the prices of direct conversions. A conversion of a
+   * value into one layout counts once for all its readers. Prices in {@linkcode ProblemTerms} do not apply.
+   */
   microseconds(assignment: Assignment): number {
     const { evaluator } = this.#space;
     let microseconds = 0;
@@ -159,7 +163,10 @@ export class LayoutProblem {
     return microseconds;
   }
 
-  /** From now on prices the conversions of an assignment with congestion; returns whether any price increased. */
+  /**
+   * Adds congestion to the prices of the ops and conversions of an assignment, in the space and in the
+   * conversion tables. @returns whether any price increased
+   */
   addCongestion(assignment: Assignment): boolean {
     const { evaluator } = this.#space;
     let isDearer = false;

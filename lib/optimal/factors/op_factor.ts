@@ -24,14 +24,14 @@ export interface OpFactor {
 }
 
 export interface NewOpFactor extends OpFactor {
-  /** Pairs of a table row and a choice of producers that were examined, entries that were written included. */
+  /** Number of elementary steps: merge entries × price lists, prices examined, and table entries written. */
   readonly work: number;
 }
 
 /**
  * Whether the factor of an op would have more entries than a table may have.
  *
- * @param most entries
+ * @param most greatest number of entries allowed
  */
 export function isTooWide(
   { outputs }: ImplTable,
@@ -47,7 +47,8 @@ export function isTooWide(
 
 /**
  * Minimizes the rows of an op's table over the layouts in which it reads its operands, one operand after the
- * other: the axis of the operand's reads becomes an axis of its producer's choices.
+ * other: the axis of the operand's reads becomes an axis of its producer's choices. If that axis would make more
+ * than {@linkcode MAX_ENTRIES} entries, each read costs the least over the producer's choices, without an axis.
  *
  * @param mergesFor cached {@linkcode rowMerges} of the table
  */
@@ -109,11 +110,11 @@ interface Level {
 /** The costs of supplying an operand. */
 interface SetPrices {
   readonly choices: number;
-  /** Per choice of the producer: the number of its prices. */
+  /** Per choice of the producer: the index of its price list. */
   readonly priceOf: Int32Array;
   /** Number of distinct price lists among the choices. */
   readonly different: number;
-  /** µs by set of reads (varies slowly) and number of prices (varies fast): the cheapest read of the set. */
+  /** µs by set of reads (varies slowly) and price list (varies fast): the cheapest read of the set. */
   readonly microseconds: Float64Array;
   /** Prices that were examined. */
   readonly work: number;

@@ -31,14 +31,15 @@ export const tiledConvolutionInput: RewritePattern = {
   },
 };
 
-/** Row-major is chosen only below this share of the tiled time, because both are predictions. */
+/** Row-major is chosen only below this share of the µs of tilize and convolution, because both are predictions. */
 const WORTH_IT = 0.9;
 
 /**
- * Makes a convolution read row-major pages in two cases: its buffers exceed L1 with tiled input only; or its
- * input was tilized for this convolution alone and row-major is faster. Tiled input is padded to 32 channels,
- * row-major to 8, a quarter of the window for images of three channels (tt-metal:conv2d). The first case
- * occurs with large patches of many channels, the second with channels-last images.
+ * Makes a convolution read row-major pages in two cases: the backend rejects it with tiled input only,
+ * usually because its buffers exceed L1; or its input was tilized for this convolution alone and row-major
+ * takes less than {@linkcode WORTH_IT} of the predicted time of tilize and convolution. Tiled input is padded
+ * to 32 channels, row-major to 8, a quarter of the window for images of three channels (tt-metal:conv2d). The
+ * first case occurs with large patches of many channels, the second with channels-last images.
  *
  * Prices assume DRAM. Policies with exact search choose pages together with layouts, so the convolution may
  * still tilize these rows, or untilize other tiles.
@@ -92,8 +93,8 @@ function isQuickerInRows(
 }
 
 /**
- * The op that tilized a row-major value without other users. Views of the tiles become views of the row-major
- * value.
+ * The `to_layout` that tilized the input; `undefined` if the input or a tiled value before it has a second use.
+ * Only reshapes that keep the last dimension may lie in between; they become reshapes of the row-major value.
  */
 function tilingOf(input: TensorValue): TtnnOp | undefined {
   let value = input;
@@ -112,8 +113,9 @@ function tilingOf(input: TensorValue): TtnnOp | undefined {
 
 /**
  * Lets the backend fold windows that tile the image into channels, after which the convolution is one of single
- * pixels: removes `enable_kernel_stride_folding = false`, which upstream writes everywhere, where the convolution is
- * predicted to be faster without it, or to run only without it (`ttnn:backend-0-81-1`, patches of ViT).
+ * pixels: removes `enable_kernel_stride_folding = false`, which upstream writes everywhere, if the weight is in system
+ * memory and the convolution is predicted to be faster without it, or to run only without it
+ * (`ttnn:backend-0-81-1`, patches of ViT).
  */
 export const foldWindowsIntoChannels: RewritePattern = {
   name: "fold-windows-into-channels",

@@ -6,9 +6,10 @@ import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pat
 import { cutOf, madeBy } from "./matching.ts";
 
 /**
- * `rotary_embedding` that its kernel does not take in any memory, such as with angles of each user, →
- * `x cos + concat(−second half of x, first half of x) sin` (`ttnn:backend-0-81-1`), without the rows that the kernel
- * adds and a slice drops. The inverse of `fuse-rotary-embedding`.
+ * `rotary_embedding` → `x cos + concat(−second half of x, first half of x) sin`, without the rows that the kernel
+ * adds and a slice drops. Only if the backend rejects the op with all tensors in interleaved DRAM, such as with
+ * angles of each user (`ttnn:backend-0-81-1`); without `token_index`, and if x, cos, sin and the result have one
+ * data type. The inverse of `fuse-rotary-embedding`.
  */
 export const splitRotaryEmbedding: RewritePattern = replacing({
   name: "split-rotary-embedding",

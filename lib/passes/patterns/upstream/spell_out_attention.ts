@@ -10,7 +10,8 @@ const DECODE = "ttnn.scaled_dot_product_attention_decode";
 /**
  * Decomposes attention as upstream's level 0, which fuses it but does not allow the kernel: two matmuls with
  * a softmax in between, key and value heads repeated for the query heads that share them (tt-mlir:
- * decompositions of `ScaledDotProductAttentionOp`). Attention that hides keys by their position, or reads a sink, stays.
+ * decompositions of `ScaledDotProductAttentionOp`). Attention stays if it is causal, has a sliding window,
+ * has no `scale`, or has an operand after the mask (decode position, sink).
  */
 export const spellOutAttention: RewritePattern = replacing({
   name: "spell-out-attention",
