@@ -10,16 +10,16 @@ export interface RepeatedRun {
   readonly count: number;
 }
 
-/** Shorter repetitions are not layers, just the same op several times. */
+/** Least period, in items. A shorter period is a repeated op, not a layer. */
 const SHORTEST_PERIOD = 4;
 
-/** Longer repetitions are not searched for, so that long lists stay cheap. */
+/** Largest period, in items; it bounds the time of the search. */
 const LONGEST_PERIOD = 600;
 
 /**
- * Finds non-overlapping runs of repetitions in a list, in order: first the run that saves most items when it is
- * folded to one repetition, then likewise in the parts before and after it. Among equals, the one with the
- * shorter period wins, then the earlier one.
+ * Finds runs that do not overlap, with periods of 4 to 600 items, in the order of the list. It takes the run with the
+ * most items beyond the first repetition, then searches the parts before and after it. Among equal runs it takes the
+ * shorter period, then the earlier start.
  *
  * @example
  * ```ts

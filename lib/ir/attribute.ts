@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * An attribute of an operation as data. Aliases are resolved; whatever the grammar layer does not understand stays
- * `opaque` with its exact source text, so that nothing is lost.
+ * An attribute of an operation as data. Aliases are resolved, except inside a `dialect` body and inside source text.
+ * An attribute that the parser does not understand is `opaque`: its exact source text.
  */
 export type Attribute =
   | { readonly kind: "unit" }

@@ -4,7 +4,10 @@ import { escapeString } from "./string_literal.ts";
 
 const BARE_IDENTIFIER = /^[A-Za-z_][\w$.]*$/;
 
-/** The text of an attribute in MLIR syntax. Opaque attributes and bodies of dialect attributes come back as written. */
+/**
+ * The text of an attribute in MLIR syntax. Types, opaque attributes and bodies of dialect attributes stay as written;
+ * `#dialect<mnemonic body>` prints as `#dialect.mnemonic<body>`.
+ */
 export function attributeText(attribute: Attribute): string {
   switch (attribute.kind) {
     case "unit":
@@ -50,7 +53,7 @@ export function dictionaryText(entries: readonly (readonly [string, Attribute])[
   return `{${items.join(", ")}}`;
 }
 
-/** `@name`, quoted where the name needs it. */
+/** `@name`, quoted if it is no bare identifier; the nested `a::@b` prints as `@a::@b` without quoting. */
 export function symbolText(name: string): string {
   return BARE_IDENTIFIER.test(name) || name.includes("::@") ? `@${name}` : `@"${escapeString(name)}"`;
 }
@@ -61,7 +64,7 @@ function denseValues(elementType: string, values: readonly number[]): string {
   return values.join(", ");
 }
 
-/** MLIR wants a dot in every decimal float, and bits in hexadecimal for what has no decimal form. */
+/** A decimal with a dot, as MLIR requires; infinities and NaN as the hexadecimal bits of the type. */
 function floatText(value: number, type = "f64"): string {
   if (!Number.isFinite(value)) return nonFiniteText(value, type);
   const text = String(value);

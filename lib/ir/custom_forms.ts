@@ -18,7 +18,7 @@ import {
   parseWrapperModule,
 } from "./tt_forms.ts";
 
-/** A custom form that we understand completely. */
+/** A custom assembly format and its parser. */
 export interface CustomForm {
   /** Full name of the op, also where the text may leave the dialect out. */
   readonly name: string;
@@ -26,8 +26,8 @@ export interface CustomForm {
 }
 
 /**
- * Custom forms by the word that starts them. Sources: the `assemblyFormat`s of tt-mlir and of MLIR's func and arith
- * dialects.
+ * Custom forms by their first word. Sources: the `assemblyFormat`s of tt-mlir and of MLIR's builtin, func, arith and
+ * tensor dialects.
  */
 const CUSTOM_FORMS: ReadonlyMap<string, CustomForm> = new Map([
   ["func.func", { name: "func.func", parse: parseFunction }],

@@ -33,7 +33,7 @@ const GENERIC_NAME = /"[^"\n]*"\s*\(/y;
 const BLOCK_LABEL = /\^[\w$.-]+\s*(?::|\((?:\)|[^()]*:))/y;
 const ALIAS_DEFINITION = /[#!][\w$]+\s*=/y;
 const WORD = /[A-Za-z_][\w$.]*/y;
-/** Ops that print without their dialect, so that no dot tells them from a keyword of the op before. */
+/** Ops that print without their dialect prefix. Any other word without a dot is a keyword of the current op. */
 const BARE_OPS: ReadonlySet<string> = new Set(["return", "call", "module", "func", "constant"]);
 
 const DICTIONARY_START = /\{\s*(?:\}|"[^"\n]*"\s*=|[A-Za-z_][\w$.]*\s*(?:=(?!=)|,))/y;
@@ -47,9 +47,9 @@ function matchesAt(pattern: RegExp, text: string, offset: number): RegExpExecArr
 }
 
 /**
- * Parses an op in a custom form that we do not know: finds where it ends, which values it uses and what its regions
- * hold. It ends at its location, at the closing brace around it, or at the end of a line when the next line starts
- * another op, block or alias.
+ * Parses an op in an unknown custom form: its end, the values that it uses, and its regions. The op ends after its
+ * location, before the closing brace around it, at the end of the text, or at the end of a line if the next line
+ * starts an op, block or alias.
  */
 export function parseOpaqueForm(parser: OperationParser, operation: Mutable<Operation>): void {
   const { scanner } = parser;
@@ -67,7 +67,7 @@ export function parseOpaqueForm(parser: OperationParser, operation: Mutable<Oper
   form.resolve();
 }
 
-/** What is known of an opaque op up to the scanner's position. */
+/** Uses, successors, regions and open brackets of an opaque op, up to the scanner's position. */
 class OpaqueForm {
   readonly #parser: OperationParser;
   readonly #operation: Mutable<Operation>;
@@ -76,9 +76,9 @@ class OpaqueForm {
   readonly #regions: Region[] = [];
   /** Definitions that the op spells before its regions: loop variables, arguments of function-like ops. */
   readonly #entryArguments: EntryArgument[] = [];
-  /** Places of the brackets that are open. */
+  /** Offsets of the open `(` and `[`. */
   readonly #opened: number[] = [];
-  /** Whether the op defines a symbol with arguments, `@name(%a: T)`. */
+  /** Whether the text has `@name(` so far, as in `@name(%a: T)` of a function-like op. */
   #functionLike = false;
   /** Whether the last token was `attributes`, behind which a brace opens a dictionary. */
   #afterAttributesKeyword = false;
@@ -90,7 +90,7 @@ class OpaqueForm {
     this.#operation = operation;
   }
 
-  /** Whether the op ends behind its last token, which ends at this offset, so that the next one is no part of it. */
+  /** Whether the op ends with its last token, before the scanner's position. `end` is the offset after that token. */
   endsBehind(end: number): boolean {
     if (this.#opened.length > 0) return false;
     const { scanner } = this.#parser;
@@ -99,7 +99,7 @@ class OpaqueForm {
       scanner.hasNewline(end, scanner.position) && startsSomethingNew(scanner.text, scanner.position);
   }
 
-  /** Passes the next token, and what it opens where that is of no further interest. */
+  /** Passes the next token. Passes `<…>`, dictionaries, regions and braces inside brackets as a whole. */
   passToken(): void {
     const { scanner } = this.#parser;
     const start = scanner.position;
@@ -148,7 +148,7 @@ class OpaqueForm {
     }
   }
 
-  /** A location, which is the last of an op, a word, or a character that means nothing here. */
+  /** Passes a location (outside of brackets; it ends the op), a word, or one other character. */
   #passWord(code: number): void {
     const { scanner } = this.#parser;
     if (Number.isNaN(code)) throw this.#unclosed();
@@ -160,7 +160,10 @@ class OpaqueForm {
     else scanner.position++;
   }
 
-  /** A value that is used, or defined for the regions: a loop variable, an argument. */
+  /**
+   * Passes a value. Before `=`, or before `:` in the brackets of a function-like op, it is a definition for the regions
+   * (loop variable, argument); otherwise it is a use.
+   */
   #passValue(): void {
     const { scanner } = this.#parser;
     const operand = this.#parser.scanOperand();
@@ -220,7 +223,7 @@ class OpaqueForm {
     );
   }
 
-  /** Binds the uses, and gives the op what was found. */
+  /** Resolves the uses; sets operands, successors and regions of the op. */
   resolve(): void {
     for (const use of this.#uses) {
       // An op with regions may define names in ways that we do not see; one without cannot.
@@ -259,7 +262,7 @@ function looksLikeDictionary(text: string, offset: number): boolean {
   return word !== undefined && !BARE_TERMINATOR.test(word);
 }
 
-/** A dictionary of an unknown op may hold values that are no attributes; then only its extent is known. */
+/** Passes a dictionary of an unknown op; `undefined` if the dictionary does not parse as attributes. */
 function skipOpaqueDictionary(parser: OperationParser) {
   const { scanner } = parser;
   const start = scanner.position;
@@ -274,8 +277,8 @@ function skipOpaqueDictionary(parser: OperationParser) {
 }
 
 /**
- * Parses a region of an opaque op. When its contents do not parse, the outermost opaque op carries the whole region
- * by its brackets: a language inside an unknown op is none of our business.
+ * Parses a region of an opaque op. If its contents do not parse, the region of the outermost opaque op has a span and
+ * no blocks: the region may contain another language.
  */
 function parseOpaqueRegion(
   parser: OperationParser,

@@ -2,7 +2,7 @@
 import { sameItems } from "./extents.ts";
 import { LayoutError } from "./layout_error.ts";
 
-/** A logical worker core: `x` is the column, `y` the row. */
+/** A logical worker core: `x` is the column, `y` the row. For DRAM shards `x` is the bank and `y` is 0. */
 export interface CoreCoord {
   /** Column. */
   readonly x: number;
@@ -42,7 +42,7 @@ export function boundingBox(ranges: readonly CoreRange[]): CoreRange | undefined
   return { start: { x: left, y: top }, end: { x: right, y: bottom } };
 }
 
-/** Rows and columns of the rectangle around some cores; none without cores. */
+/** Rows and columns of the {@linkcode boundingBox}; `[0, 0]` for an empty set. */
 export function boxExtent(ranges: readonly CoreRange[]): readonly [rows: number, columns: number] {
   const box = boundingBox(ranges);
   return box === undefined ? [0, 0] : [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
@@ -123,8 +123,9 @@ function transposedRange({ start, end }: CoreRange): CoreRange {
 }
 
 /**
- * The fewest rectangles, taken greedily along the walk, that visit the same cores in the same order. Ranges
- * with equal shard placement become equal: a canonical form.
+ * Canonical form of core ranges: lists with equal {@linkcode walkCores} have equal results. Adjacent cores of a row
+ * become a strip, then equal strips of adjacent rows become a rectangle; for column-major, columns replace rows. The
+ * order of the cores stays the same.
  */
 export function mergeCoreRanges(ranges: readonly CoreRange[], columnMajor = false): CoreRange[] {
   if (ranges.length < 2) return [...ranges];

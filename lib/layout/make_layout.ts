@@ -69,8 +69,8 @@ export function physicalUnits(shape: readonly number[], tile: TileShape | undefi
 }
 
 /**
- * Axes of a grid, rows (0) and columns (1), with fewer tiles than cores; empty for a layout without such a
- * grid.
+ * Axes of the shard grid, rows (0) and columns (1), on which the tensor has fewer tiles than the grid has shards;
+ * empty for row-major and `nd_sharded` layouts.
  */
 export function emptyAxes(shape: readonly number[], { tile, memoryLayout, gridShape }: TtnnLayout): number[] {
   if (tile === undefined || memoryLayout === "nd_sharded") return [];
@@ -78,11 +78,11 @@ export function emptyAxes(shape: readonly number[], { tile, memoryLayout, gridSh
 }
 
 /**
- * The extents that an `nd_sharded` layout of the given rank divides, in the units of a memref: dimensions left of the
- * sharded ones fold into the first sharded one (tt-metal `squeeze_shape_ranks`).
+ * The `rank` extents that an `nd_sharded` layout divides by its grid, in tiles if tiled, else in elements. Dimensions
+ * left of the sharded ones fold into the first sharded one (tt-metal `squeeze_shape_ranks`).
  *
- * @param rank number of sharded dimensions, at least 2
- * @throws {LayoutError} `grid/rank` when the tensor has fewer dimensions or rank is below 2
+ * @param rank number of sharded dimensions
+ * @throws {LayoutError} `grid/rank` if `rank` is below 2, or above both 2 and the rank of the tensor
  */
 export function shardedExtents(
   shape: readonly number[],
@@ -127,7 +127,7 @@ export function shardedExtents(
  * @param workerGrid worker cores of the chip: interleaved L1 spreads over all of them, shards are placed on
  * them
  * @param dramBanks banks of DRAM, needed for DRAM-sharded layouts only
- * @throws {LayoutError} if shape, tile, memory or grid break a rule; `rule` names it
+ * @throws {LayoutError} if shape, tile, memory, grid or core ranges break a rule; `rule` names it
  */
 export function makeLayout(request: LayoutRequest, workerGrid: WorkerGrid, dramBanks?: number): TtnnLayout {
   const tile = request.tile === null ? undefined : request.tile ?? DEFAULT_TILE;
@@ -202,10 +202,11 @@ function coresOfShards(
 
 /**
  * Canonical placement of a shard grid (tt-mlir:layout-attribute): a block is one rectangle from (0,0); height and width
- * shards fill whole rows of the worker grid and then a tail strip; DRAM shards take one bank each. Shards of an
- * `nd_sharded` layout fill cores (or banks) like height shards and start over when they outnumber them.
+ * shards fill whole rows of the worker grid and then a tail strip; DRAM shards take one bank each. `nd_sharded` takes
+ * cores (or banks) like height shards, at most all; further shards go to the first core again.
  *
- * @throws {LayoutError} if the grid has the wrong rank or form or the shards outnumber the cores
+ * @throws {LayoutError} if the grid has the wrong rank or form, a block exceeds the worker grid, shards that are not
+ * `nd_sharded` outnumber cores or banks, or DRAM shards come without `dramBanks`
  */
 export function canonicalCoreRanges(
   bufferType: BufferType,
@@ -282,7 +283,10 @@ function checkShardGrid(
   }
 }
 
-/** Bytes of one shard (per core): tiles or elements of the memref times their size. */
+/**
+ * Bytes of the memref: tiles or elements times bytes of each. Per core in L1, per bank for DRAM shards; of the whole
+ * tensor for interleaved DRAM and system memory.
+ */
 export function shardBytes(layout: TtnnLayout): number {
   const units = volume(layout.shardShape);
   return layout.tile === undefined

@@ -23,7 +23,7 @@ export const TENSOR_MEMORY_LAYOUTS = [
 /** One of {@linkcode TENSOR_MEMORY_LAYOUTS}. */
 export type TensorMemoryLayout = (typeof TENSOR_MEMORY_LAYOUTS)[number];
 
-/** Order in which shards walk over the core ranges. tt-mlir layouts always mean `row_major`. */
+/** Order of the shards over the cores of a core range. A `#ttnn.ttnn_layout` always means `row_major`. */
 export type ShardOrientation = "row_major" | "col_major";
 
 /** Height and width of a tile, in elements. */
@@ -34,7 +34,7 @@ export interface TileShape {
   readonly width: number;
 }
 
-/** The 32x32 tile that every TTNN op takes. */
+/** Default tile shape of TTNN: 32x32 elements. */
 export const DEFAULT_TILE: TileShape = { height: 32, width: 32 };
 
 /**
@@ -51,15 +51,18 @@ export interface TtnnLayout {
   readonly dataType: DataType;
   /** `undefined` means row-major pages. */
   readonly tile: TileShape | undefined;
-  /** Logical shard grid `[rows, columns]`; `[1, 1]` for DRAM interleaved and system memory. */
+  /**
+   * Shard grid `[rows, columns]`; one extent per sharded dimension for `nd_sharded`; the worker grid for interleaved
+   * L1; `[1, 1]` for other interleaved tensors and system memory.
+   */
   readonly gridShape: readonly number[];
   /** The memref shape: tiles per shard when tiled, elements when row-major. */
   readonly shardShape: readonly number[];
-  /** Cores that hold the shards; empty unless sharded. */
+  /** Cores of the shards (DRAM: banks, `x` is the bank); empty if interleaved, on the host, or left to the backend. */
   readonly coreRanges: readonly CoreRange[];
   /** Order of the shards over the cores. */
   readonly shardOrientation: ShardOrientation;
-  /** Hints only: the backend chooses grid and shard for the given memory layout. */
+  /** If true, the backend chooses grid, shard shape and cores for the memory layout; those given here are hints. */
   readonly ignorePhysicalLayout: boolean;
 }
 
@@ -78,7 +81,7 @@ export function pagesOf({ tile }: Pick<TtnnLayout, "tile">): "tile" | "row_major
   return tile === undefined ? "row_major" : "tile";
 }
 
-/** Whether two layouts have equal shard placement: memory layout, grid and cores. */
+/** Whether memory layout, grid shape and core ranges are equal. Ignores buffer type and shard orientation. */
 export function sameShardGrid(a: TtnnLayout, b: TtnnLayout): boolean {
   return a.memoryLayout === b.memoryLayout && sameExtents(a.gridShape, b.gridShape) &&
     sameCoreRanges(a.coreRanges, b.coreRanges);

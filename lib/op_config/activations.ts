@@ -13,15 +13,15 @@ export function fusedActivationOf(config: OpSpecificAttributes | undefined): Una
   return program !== undefined && "fusedActivation" in program ? program.fusedActivation : undefined;
 }
 
-/** The activation that an op spells as a property of its own. */
+/** The `activation` property of an op; `undefined` if it is missing or empty. */
 export function spelledActivation(attributes: AttributeMap): string | undefined {
   const { activation } = readAttributes({ attributes }, MATMUL);
   return activation === "" ? undefined : activation;
 }
 
 /**
- * Functions that a matmul or linear applies to its result, whether a property or its program config says so: the same op
- * before and after a plan moves one into the other. Empty for all other ops.
+ * Activations that an op with a matmul config applies to its result: that of its program config, then that of its
+ * `activation` property. A plan may move the property into the config; the result stays equal. Empty for other ops.
  */
 export function appliedActivations(opName: string, attributes: AttributeMap): readonly UnaryWithParam[] {
   if (definitionOf(opName).config?.kind !== "matmul") return [];

@@ -13,11 +13,11 @@ export interface ConversionStep {
 }
 
 /**
- * The ops that turn one layout of a tensor into another. Each op changes one thing, as upstream's verifier
- * requires: `to_layout` pages and format, `typecast` the format, `to_memory_config` the memory, `to_device`
- * and `from_device` the placement (tt-mlir:ir-generations, tt-mlir:ttmlir-opt). Pages change in interleaved
- * memory, or within shards of whole tiles ({@linkcode otherPages}); untilizing keeps the format
- * (`ttnn:backend-0-81-1`).
+ * The ops that convert one layout of a tensor to another. As upstream's verifier requires, `to_layout` changes pages
+ * and format, `typecast` the format, `to_memory_config` the memory and the shards; `to_device` and `from_device` move
+ * the tensor between host and device (tt-mlir:ir-generations, tt-mlir:ttmlir-opt). Pages change in interleaved
+ * memory, on the host, or within shards of whole tiles ({@linkcode otherPages}). Untilizing keeps the format, except
+ * bfp8 to bf16 (`ttnn:backend-0-81-1`).
  *
  * @returns the steps in order; empty if the layouts are equal
  */
@@ -39,7 +39,10 @@ export function conversionChain(
   return interleavedChain(tensor, from, to, workerGrid);
 }
 
-/** Pages and format change in interleaved memory: the operand's, or DRAM between shards. */
+/**
+ * Changes pages and format in interleaved memory: that of `from` if interleaved, else that of `to` if interleaved, else
+ * DRAM.
+ */
 function interleavedChain(
   tensor: TensorShape,
   from: TtnnLayout,
@@ -77,8 +80,8 @@ function interleavedChain(
 const FLOATS: ReadonlySet<DataType> = new Set<DataType>(["f32", "bf16", "bfp_bf8", "bfp_bf4"]);
 
 /**
- * Whether one `to_layout` also changes the format: tilizing yields any float format; untilizing keeps the
- * format, except that 8-bit block float becomes bf16.
+ * Whether one `to_layout` yields the format of `to`. Tilizing converts between f32, bf16, bfp8 and bfp4; untilizing
+ * keeps the format, except bfp8 to bf16.
  */
 function keepsFormat(from: TtnnLayout, to: TtnnLayout): boolean {
   if (from.dataType === to.dataType) return true;
@@ -99,7 +102,7 @@ function isRetiledInPlace(
   return there !== undefined && layoutsEqual(there, to);
 }
 
-/** Whether row-major shards are aligned for a cast in place. */
+/** Whether one `typecast` suffices: equal memory, and rows of row-major shards are a multiple of 16 bytes. */
 function isCastInPlace(from: TtnnLayout, to: TtnnLayout): boolean {
   const isAligned = from.tile !== undefined || !isSharded(from) ||
     (from.shardShape[1] ?? 1) * elementBytes(from.dataType) % L1_ALIGNMENT === 0;
@@ -110,9 +113,10 @@ function isCastInPlace(from: TtnnLayout, to: TtnnLayout): boolean {
 const L1_ALIGNMENT = 16;
 
 /**
- * The same memory layout with the other kind of pages (row-major for tiles, tiles for row-major). `undefined`
- * if no op converts pages there: in L1 shards that are not whole tiles, or whose padding would move
- * (`ttnn:backend-0-81-1`).
+ * The same memory layout with the other kind of pages (row-major for tiles, 32x32 tiles for row-major). `undefined` for
+ * block formats, `ignorePhysicalLayout` and system memory. Shards change pages only in L1, on a grid of two dimensions,
+ * if the last two tensor dimensions and the shard are whole tiles (`ttnn:backend-0-81-1`) and the shard is
+ * ⌈extent / grid⌉; otherwise `undefined`.
  */
 export function otherPages(
   { shape }: TensorShape,
@@ -139,7 +143,7 @@ export function otherPages(
   return { ...layout, tile, shardShape: tile === undefined ? elements : elements.map((side) => side / 32) };
 }
 
-/** The op of a single-op conversion; for several ops, a reshard stands for them. */
+/** The op of a conversion of one op; `ttnn.to_memory_config` for none or several. */
 export function conversionOp(
   tensor: TensorShape,
   from: TtnnLayout,
@@ -150,7 +154,10 @@ export function conversionOp(
   return first === undefined || more.length > 0 ? "ttnn.to_memory_config" : first.op;
 }
 
-/** Pages and format change on the device: host tensors are moved there first, or back at the end. */
+/**
+ * Conversions from or to system memory. From host to host, one op changes pages and format on the host. Otherwise they
+ * change on the device, from or to interleaved DRAM: `to_device` is the first op, `from_device` the last.
+ */
 function hostChain(
   tensor: TensorShape,
   from: TtnnLayout,
@@ -180,7 +187,7 @@ function sameTile(a: TtnnLayout, b: TtnnLayout): boolean {
   return a.tile?.height === b.tile?.height && a.tile?.width === b.tile?.width;
 }
 
-/** Whether two layouts distribute pages over the same memory equally, ignoring the kind of pages. */
+/** Whether buffer type, memory layout, grid and cores are equal; ignores pages and format. */
 function sameMemory(a: TtnnLayout, b: TtnnLayout): boolean {
   return a.bufferType === b.bufferType && sameShardGrid(a, b);
 }

@@ -21,20 +21,19 @@ export function toBf16(value: number): number {
   return WORD.getFloat32(0);
 }
 
-/** Exponent of a f32 without its bias; that of subnormals and of 0 is the least one. */
+/** Exponent of a f32 without its bias; -126 for subnormals and 0. */
 function exponentOf(value: number): number {
   WORD.setFloat32(0, value);
   return Math.max(1, (WORD.getUint32(0) >>> 23) & 0xff) - 127;
 }
 
 /**
- * A row of elements that share an exponent, as a block format holds them (tt-metal:blockfloat for the host,
- * tt-isa:packers for the device): the exponent is the largest one; the host rounds each magnitude to nearest, ties to even, and
- * saturates. The device makes bf16, then bfp8 rounded to nearest with ties away from zero, of which narrower formats are
- * the truncation.
+ * Rounds a row to a format (tt-metal:blockfloat for the host, tt-isa:packers for the device). In block formats the
+ * elements share the largest exponent. The host rounds each magnitude to nearest, ties to even. The device rounds to
+ * bf16, then to bfp8 (nearest, ties away from zero), and truncates bfp8 to narrower formats. Both saturate.
  *
  * @param values one row of a face, at most {@linkcode SHARED_EXPONENT} elements of f32
- * @returns the values that are held; those of formats without shared exponents as they are rounded
+ * @returns the rounded values; bf16 for `bf16`, f32 for all other formats without shared exponents
  */
 export function packRow(values: readonly number[], format: DataType, packer: Packer): readonly number[] {
   const bits = MAGNITUDE_BITS[format];

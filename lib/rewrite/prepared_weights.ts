@@ -14,25 +14,24 @@ import { Preparations } from "../plan/preparations.ts";
 import type { PlannedExecution, PlanStep } from "../plan/steps.ts";
 
 export interface WeightPreparation {
-  /** The properties about its convolutions that the plan decides: texts by key. */
+  /** Properties of the preparing op that the plan decides: text by key; empty if the input's op stays as it is. */
   readonly told: ReadonlyMap<string, string>;
-  /** Among the results of a load: the index of the one with the weight as the input prepares it. */
+  /** Index of the weight that the input prepares, among the results of the op that prepares or loads it. */
   readonly like: number;
 }
 
-/** Number of the bias among a convolution's operands. */
+/** Operand index of the bias of a convolution. */
 const BIAS = 2;
 
 /**
- * The decisions of plans about convolutions, for the ops that prepare their weights, whether once at load time
- * or before each use. Convolutions that share a prepared weight but are decided differently get one preparation
- * each.
+ * Carries the decisions of a plan from convolutions to the ops that prepare their weights, at load time or before each
+ * use. Convolutions that share a prepared weight get one preparation per combination of input layout and config.
  */
 export class PreparedWeights {
   readonly #module: ModuleText;
   readonly #functions: ReadonlyMap<string, GraphFunction>;
   readonly #needed: Preparations;
-  /** By the op that prepares a weight in the input; the input's own preparation is first. */
+  /** By the op that prepares a weight in the input; index 0 replaces that op, the others are additional. */
   readonly #preparations: Map<GraphOp, WeightPreparation[]> = new Map();
   /** Names of the additional preparations, by the op that prepares or loads them. */
   readonly #names: Map<WeightPreparation, Map<GraphOp, string>> = new Map();
@@ -48,9 +47,9 @@ export class PreparedWeights {
    * Records an op if it is a convolution with prepared weights.
    *
    * @param operation as in the input
-   * @param decided properties that the plan gives it; `undefined` if it reads its first operand and runs as in
+   * @param decided properties that the plan gives the op; `undefined` if its first operand and its config are those of
    * the input
-   * @returns by operand index: the name of the value that it reads instead
+   * @returns names of additional preparations that the op reads, by operand index
    */
   follow(
     fn: GraphFunction,

@@ -4,11 +4,13 @@ import type { TtnnOp } from "./op.ts";
 import type { TtnnValue } from "./value.ts";
 
 /**
- * The values that a `ttnn.deallocate` frees after each op, later definitions first, as upstream's `TTNNDeallocate`
- * inserts them: after the last use, of unused results after the op that makes them, of what is returned nowhere.
+ * By op: the values that a `ttnn.deallocate` frees after it, later definitions first, as upstream's `TTNNDeallocate`
+ * inserts them. A value is freed after its last use, an unused result after its op; returned values and unused
+ * arguments are not freed. Empty if the function has no explicit deallocation (`hasDeallocates`).
  *
- * Of a function from the text these are the values that the text frees, every new tensor, and results that the text
- * returns and the function no longer does; of a new one all tensors, but the arguments of const-eval functions stay.
+ * In a function from the text these are the values that the text frees, new tensors, and results that the text returns
+ * and the function does not. In a new function these are all tensors except `kept` arguments and the arguments of a
+ * const-eval function.
  */
 export function dyingAfter(func: TtnnFunction): ReadonlyMap<TtnnOp, readonly TtnnValue[]> {
   const dying = new Map<TtnnOp, TtnnValue[]>();

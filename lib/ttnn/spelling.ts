@@ -10,8 +10,8 @@ import type { TtnnType } from "./value.ts";
 /** How a dialect generation spells types and ops (tt-mlir:ir-generations). */
 export interface Spelling {
   /**
-   * Alias of a layout for a tensor of the given logical shape, possibly on a mesh, for the encoding of a tensor
-   * type.
+   * Alias of the layout attribute in the encoding of a tensor type. `shape` is the logical tensor shape; `mesh` is the
+   * text of the mesh of a multi-chip tensor.
    */
   layout(layout: TtnnLayout, shape: readonly number[], mesh?: string): string;
   /** Element of a tensor type, for example `ui32` or `!ttcore.tile<32x32, bfp_bf8>`. */
@@ -28,7 +28,7 @@ export interface Spelling {
 export interface ModuleSpelling extends Spelling {
   /** Properties that spell an op config, based on those that the op has in the input. */
   configProperties(operation: Operation, config: OpSpecificAttributes): readonly PropertyText[];
-  /** Properties of `ttnn.get_device` as the input writes them. */
+  /** Properties of the first `ttnn.get_device` of the input; without one, those for the whole mesh. */
   readonly deviceProperties: string;
 }
 

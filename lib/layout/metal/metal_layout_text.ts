@@ -46,7 +46,7 @@ export function formatMetalLayout(layout: MetalLayout): string {
  * assertEquals(formatMetalLayout(parseMetalLayout(text)), text);
  * ```
  *
- * @throws {LayoutError} `metal/syntax` or `affine/syntax`
+ * @throws {LayoutError} `metal/syntax`, `affine/syntax` or `affine/undefined`
  */
 export function parseMetalLayout(text: string): MetalLayout {
   const match = LAYOUT.exec(text.trim());
@@ -81,7 +81,7 @@ export function parseMetalLayout(text: string): MetalLayout {
 
 /** The facts in a tensor's type besides its `metal_layout`. */
 export interface DeviceTensorType {
-  /** Grid, then the shard: in tiles if the type has a tile, otherwise in elements. */
+  /** Extents of the grid, then of the shard: in tiles if the element type is a tile, otherwise in elements. */
   readonly shape: readonly number[];
   /** Format of the elements. */
   readonly dataType: DataType;
@@ -95,7 +95,7 @@ export interface LogicalMetalLayout {
   readonly shape: readonly number[];
   /** Its layout. */
   readonly layout: MetalLayout;
-  /** Results of an index map that the text counts but does not spell; 0 without one. */
+  /** Number of results `N` of `index_map = map(N)`, which omits the map itself; 0 without one. */
   readonly indexMapResults: number;
 }
 
@@ -107,18 +107,19 @@ const ALIGNED = new RegExp(
   ].map(({ source }) => source).join(""),
 );
 
-/** Whether a `metal_layout` is spelled by its logical shape. */
+/** Whether the text is a `metal_layout` with `logical_shape`, the form of {@linkcode parseLogicalMetalLayout}. */
 export function saysLogicalShape(text: string): boolean {
   return /^#(?:ttcore|tt)\.metal_layout\s*<\s*logical_shape\b/.test(text.trim());
 }
 
 /**
  * Parses the later spelling of the attribute, `#ttcore.metal_layout<logical_shape = 32x32, dim_alignments = 32x32,
- * collapsed_intervals = …, undef, l1, sharded>`: grid and shard are in the type of the tensor. The fill value may be
- * missing, and so may the memory layout, also where its comma is printed (tt-mlir:metal-layout-attribute).
+ * collapsed_intervals = …, undef, l1, sharded>`: grid and shard are in the type of the tensor. A missing fill value
+ * means `undef`; a missing memory layout means `sharded`, with or without its comma (tt-mlir:metal-layout-attribute).
  *
- * @throws {LayoutError} `metal/syntax`, `conversion/unsupported` for interleaved pages, `memref/shape` when the tensor
- * is not of the layout, else as {@linkcode alignedCollapse}
+ * @throws {LayoutError} `metal/syntax`, `conversion/unsupported` for interleaved pages, `memref/shape` if the extents
+ * of the type are not grid and shard of the layout, else as {@linkcode alignedCollapse} and
+ * {@linkcode verifyMetalLayout}
  */
 export function parseLogicalMetalLayout(text: string, tensor: DeviceTensorType): LogicalMetalLayout {
   const match = ALIGNED.exec(text.trim());

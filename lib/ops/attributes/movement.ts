@@ -23,7 +23,7 @@ export const SLICE = {
 /** Begins and ends are operands. */
 export const SLICE_DYNAMIC = { step: { type: "[i32]?", order: ["step of the dimension"] } } as const;
 
-/** All amounts of one dimension stand together: in front of it, behind it. */
+/** `padding` has two entries per dimension, in elements: before, after. */
 export const PAD = {
   padding: { type: "array<i32>", order: ["before, after"] },
   use_multicore: { type: "bool", default: true },

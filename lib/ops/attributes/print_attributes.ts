@@ -19,7 +19,8 @@ import {
 /**
  * Attributes of an op as data, by their declaration; values that are `undefined` are left out.
  *
- * @throws {RangeError} if a value is not of the declared type, which the type checker finds in code that is checked
+ * @throws {RangeError} if a key is not declared or a value is not of the declared type, which the type checker reports;
+ * also for a fraction as an integer, which it does not report
  */
 export function makeAttributes<const F extends AttributeForm>(
   form: F,
@@ -54,7 +55,7 @@ export function printAttributes(
   return new Map([...made].map(([name, attribute]) => [name, printed(attribute)]));
 }
 
-/** A number in the type in which an op over tensors of a format takes it. */
+/** A scalar operand for tensors of a data type: `f32` for floats and block floats, `i32` for integers. */
 export function scalar(value: number, dataType: DataType): Scalar {
   return isFloat(dataType) ? { f32: value } : { i32: value };
 }

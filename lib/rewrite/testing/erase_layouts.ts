@@ -3,13 +3,13 @@ import { DECIDED_PROPERTIES } from "../../dialect/decided_properties.ts";
 import { appliedActivations } from "../../op_config/activations.ts";
 import type { GraphFunction } from "../../graph/graph.ts";
 
-/** Names that the rewriter gives to inserted values. */
+/** Names that the rewriter gives to the results of inserted memory ops. */
 const INSERTED = /^%(?:reshard|spill|reload|return|typecast|override)_\d+(?:_\d+)?$/;
 
 /**
- * A function with every decision erased: inserted memory ops are dropped, their uses read the original value,
- * and decided properties are left out. Equal text before and after a rewrite means that it preserved the
- * meaning.
+ * One line per op and one for the return, with every decision erased: inserted memory ops are dropped, their uses read
+ * the original value, decided properties are left out, and the activation property of a matmul prints like a fused one.
+ * Equal lines before and after a rewrite mean that it preserved the meaning.
  */
 export function eraseLayouts(fn: GraphFunction): readonly string[] {
   const original = new Map<number, string>();
