@@ -70,7 +70,7 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswe
   }, context);
 }
 
-/** All operands are tiled, A has one of {@linkcode FORMATS}, a vector B is interleaved; columns of A = rows of B. */
+/** All operands are tiled, A and B have one of {@linkcode FORMATS}, a vector B is interleaved; columns of A = rows of B. */
 function checkOperands(
   op: OpSignature,
   operands: readonly (Tensor | undefined)[],
@@ -81,8 +81,9 @@ function checkOperands(
   }
   const [a, b] = operands;
   if (a === undefined || b === undefined) return undefined;
-  if (!FORMATS.has(a.layout.dataType)) {
-    return refuseOperand(op, "matmul/format", 0, a, "has a format that no matmul takes");
+  for (const [index, operand] of [a, b].entries()) {
+    if (FORMATS.has(operand.layout.dataType)) continue;
+    return refuseOperand(op, "matmul/format", index, operand, "has a format that no matmul takes");
   }
   if (a.shape.length < 1 || b.shape.length < 1) {
     return refuseConfig(op, "matmul/rank", "needs operands of rank 1 or more");
