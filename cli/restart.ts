@@ -90,7 +90,10 @@ const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
  */
 const OPEN_FILE = /\/(?:dev|proc\/self)\/fd\//;
 
-/** Whether a command line benefits from its own process. */
+/**
+ * Whether a command line benefits from its own process. Help does as well: Deno would download all packages of the
+ * checkout's lock file for it in this one.
+ */
 export function gainsByRestart(args: readonly string[]): boolean {
   const [command] = args;
   return !(command !== undefined && STAYS.has(command)) && !args.some((arg) => OPEN_FILE.test(arg));
