@@ -26,6 +26,27 @@ export function meshChips(shape: readonly number[]): number {
   return shape.reduce((chips, extent) => chips * extent, 1);
 }
 
+/** Position of a chip along an axis; chips are numbered along the last axis first. */
+export function axisPosition(chip: number, axis: number, mesh: Mesh): number {
+  return Math.floor(chip / chipStride(axis, mesh)) % (mesh[axis]?.chips ?? 1);
+}
+
+/**
+ * The chip to which a chip's links ahead along an axis lead; `undefined` at the end of a line. The two chips of a ring
+ * of two are linked once.
+ */
+export function nextChip(chip: number, axis: number, mesh: Mesh): number | undefined {
+  const { chips: extent, topology } = mesh[axis] ?? { chips: 1, topology: "linear" };
+  const place = axisPosition(chip, axis, mesh);
+  if (place < extent - 1) return chip + chipStride(axis, mesh);
+  return topology === "ring" && extent > 2 ? chip - place * chipStride(axis, mesh) : undefined;
+}
+
+/** Difference of the numbers of two chips that are adjacent along an axis. */
+function chipStride(axis: number, mesh: Mesh): number {
+  return meshChips(mesh.slice(axis + 1).map(({ chips }) => chips));
+}
+
 /**
  * The axis along which a collective exchanges data: that of its `cluster_axis`. Without one the only axis with more
  * than one chip is meant; where there are several, or no mesh, the graph does not say: `undefined`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
-import { type Mesh, meshChips } from "../../lib/device/mesh.ts";
+import { type Mesh, meshChips, nextChip } from "../../lib/device/mesh.ts";
 
 /** The end of an Ethernet link. */
 interface LinkEnd {
@@ -39,13 +39,9 @@ export function clusterDescription(
     return { chip, chan };
   };
   const connections = chips.flatMap((chip) =>
-    axes.flatMap(({ chips: extent, links, topology }, axis) => {
-      const stride = meshChips(axes.slice(axis + 1).map((inner) => inner.chips));
-      const place = Math.floor(chip / stride) % extent;
-      const isLast = place === extent - 1;
-      // Two chips in a row are neighbours already.
-      if (isLast && (topology !== "ring" || extent <= 2)) return [];
-      const next = isLast ? chip - place * stride : chip + stride;
+    axes.flatMap(({ links }, axis) => {
+      const next = nextChip(chip, axis, axes);
+      if (next === undefined) return [];
       return Array.from({ length: links }, (): readonly [LinkEnd, LinkEnd] => [end(chip), end(next)]);
     })
   );

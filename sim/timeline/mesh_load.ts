@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Mesh, type MeshAxis, meshChips } from "../../lib/device/mesh.ts";
+import { axisPosition, type Mesh, type MeshAxis, meshChips } from "../../lib/device/mesh.ts";
 import { type EdgeLoad, edgeLoads, edgesOf } from "../../lib/programs/exchange.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { FunctionTimeline } from "./timeline.ts";
@@ -74,10 +74,4 @@ export function chipClasses(loads: readonly AxisLoad[], mesh: Mesh): readonly Ch
     classes.getOrInsertComputed(key, () => ({ chips: [], sentBytes, receivedBytes })).chips.push(chip);
   }
   return [...classes.values()];
-}
-
-/** Position of a chip along an axis. */
-export function axisPosition(chip: number, axis: number, mesh: Mesh): number {
-  const inner = meshChips(mesh.slice(axis + 1).map(({ chips }) => chips));
-  return Math.floor(chip / inner) % (mesh[axis]?.chips ?? 1);
 }

@@ -6,7 +6,8 @@ import type { DeviceProgram } from "../../lib/programs/program.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { loneChip } from "../kernels/price_program.ts";
-import { axisLoads, axisPosition, chipClasses } from "./mesh_load.ts";
+import { axisPosition } from "../../lib/device/mesh.ts";
+import { axisLoads, chipClasses } from "./mesh_load.ts";
 import fc from "fast-check";
 
 const meshes: fc.Arbitrary<Mesh> = fc.array(

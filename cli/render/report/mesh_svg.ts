@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { meshText } from "../../../lib/device/mesh.ts";
+import { axisPosition, meshText, nextChip } from "../../../lib/device/mesh.ts";
 import type { SpreadTensor } from "../../../lib/dialect/local_shape.ts";
 import type { MeshLoad } from "../../../pipeline/report/report.ts";
-import { type AxisLoad, axisPosition } from "../../../sim/timeline/mesh_load.ts";
+import type { AxisLoad } from "../../../sim/timeline/mesh_load.ts";
 import { formatBytes, formatCount } from "../format.ts";
 import { svgPicture } from "../svg.ts";
 import { escapeHtml, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
@@ -76,10 +76,8 @@ function meshSvg({ mesh, loads }: MeshLoad): string {
   for (let chip = 0; chip < chips; chip++) {
     mesh.forEach((axis, index) => {
       const place = axisPosition(chip, index, mesh);
-      const closes = axis.topology === "ring" && axis.chips > 2;
-      if (axis.chips < 2 || (place === axis.chips - 1 && !closes)) return;
-      const stride = mesh.slice(index + 1).reduce((product, { chips }) => product * chips, 1);
-      const next = place === axis.chips - 1 ? chip - place * stride : chip + stride;
+      const next = nextChip(chip, index, mesh);
+      if (next === undefined) return;
       const edge = loads.find((load) => load.axis === index)?.edges[place] ?? { forward: 0, backward: 0 };
       const share = (edge.forward + edge.backward) / most;
       const [x, y] = at(chip);
