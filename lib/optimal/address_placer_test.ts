@@ -17,7 +17,7 @@ import { AddressPlacer } from "./address_placer.ts";
 import { type Placing, unplaced } from "./addresses/address_search.ts";
 import { Conversions } from "./exploration/conversions.ts";
 import { functionParts } from "./addresses/function_parts.ts";
-import { type L1Caps, NO_CAPS, withCap, withMove } from "./l1/l1_branching.ts";
+import { type L1Caps, NO_CAPS, withCaps, withMoves } from "./l1/l1_branching.ts";
 import { DEFAULT_OPTIMIZER_LIMITS } from "./layout_optimizer.ts";
 import { LayoutProblem } from "./factors/layout_problem.ts";
 import { LayoutSpace } from "./exploration/layout_space.ts";
@@ -59,10 +59,10 @@ Deno.test("an AddressPlacer solves equal questions once, and answers and charges
           grounds: () => [space.repriced, conversions.repriced],
         });
       const capsOf = ({ at, isOp, bytes }: { at: number; isOp: boolean; bytes: number }): L1Caps => {
-        if (isOp) return withCap(NO_CAPS, { kind: "op", op: idAt(at % fn.ops.length), bytes }, bytes);
+        if (isOp) return withCaps(NO_CAPS, [{ kind: "op", op: idAt(at % fn.ops.length), bytes }], 0);
         const value = idAt<ValueId>(at % fn.values.length);
-        const caps = withCap(NO_CAPS, { kind: "value", value, reader: 0, bytes }, bytes);
-        return bytes % 2 === 0 ? caps : withMove(caps, { value, reader: 0 });
+        const caps = withCaps(NO_CAPS, [{ kind: "value", value, reader: 0, bytes }], 0);
+        return bytes % 2 === 0 ? caps : withMoves(caps, [{ value, reader: 0 }]);
       };
       const placings = questions.map((question): Placing => ({
         ...unplaced(fn.ops.map(({ id }) => id)),

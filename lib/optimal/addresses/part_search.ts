@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DOUBLED_AFTER, STEP_SHARE } from "../limits.ts";
 import type { AddressConflict, PlacedSolution, Placing } from "./address_search.ts";
-import { type L1Caps, type L1Item, withCap, withMove } from "../l1/l1_branching.ts";
+import { withCaps, withMoves } from "../l1/l1_branching.ts";
 
 /** Adds a restriction to a solution. */
 type Restriction = (placing: Placing) => Placing;
@@ -189,17 +189,15 @@ function* branches(
   }
   for (const equivalent of items) {
     for (const fewer of [1, shortBytes]) {
-      const smaller = (all: L1Caps, item: L1Item): L1Caps =>
-        withCap(all, item, Math.max(0, item.bytes - fewer));
       yield {
-        change: (placing) => ({ ...placing, caps: equivalent.reduce(smaller, placing.caps) }),
+        change: (placing) => ({ ...placing, caps: withCaps(placing.caps, equivalent, fewer) }),
         isEarlier: false,
       };
     }
   }
   for (const equivalent of waits) {
     yield {
-      change: (placing) => ({ ...placing, caps: equivalent.reduce(withMove, placing.caps) }),
+      change: (placing) => ({ ...placing, caps: withMoves(placing.caps, equivalent) }),
       isEarlier: false,
     };
   }

@@ -39,6 +39,8 @@ export class PlacedProgram {
   readonly #carrierOf: CarrierOf;
   /** By value: its readers, as {@linkcode PlacedProgram.conflict} finds them. */
   readonly #readers: (readonly ValueReader[])[] = [];
+  /** By position: as {@linkcode PlacedProgram.#resident}. */
+  #residents: readonly (readonly ValueId[])[] | undefined;
 
   constructor(space: LayoutSpace, assignment: Assignment, placing: Placing, carrierOf: CarrierOf) {
     this.#space = space;
@@ -143,7 +145,7 @@ export class PlacedProgram {
     const position = this.program.positionOf(op);
     const own = this.#space.l1BytesOf(op, choiceFor(this.#assignment, op));
     const items: L1Item[] = own > 0 ? [{ kind: "op", op, bytes: own }] : [];
-    for (const { id } of evaluator.fn.values) {
+    for (const id of this.#resident(position)) {
       if (this.#madeAt(id) >= position) continue;
       const later = this.#readersOf(id).filter((reader) => reader.position > position);
       const [next] = later;
@@ -173,6 +175,31 @@ export class PlacedProgram {
     return instance;
   }
 
+  /** Values with an instance in L1 at a position, or made there, and a reader at or behind it; ascending. */
+  #resident(position: number): readonly ValueId[] {
+    return (this.#residents ??= this.#findResidents())[position] ?? [];
+  }
+
+  #findResidents(): readonly (readonly ValueId[])[] {
+    const { evaluator } = this.#space;
+    const { fn } = evaluator;
+    const residents = Array.from({ length: fn.ops.length + 1 }, (): ValueId[] => []);
+    /** By value: from which position on an instance of it is in L1. */
+    const since = new Map<ValueId, number>();
+    const add = (value: ValueId, position: number): void => {
+      since.set(value, Math.min(since.get(value) ?? Infinity, position));
+    };
+    for (const { id } of fn.values) if (this.#isProducedInL1(id)) add(id, Math.max(0, this.#madeAt(id)));
+    for (const { value, layout, before } of this.program.copies) {
+      if (evaluator.facts(layout).isL1) add(value, this.program.positionOf(before));
+    }
+    for (const [value, first] of [...since].sort(([a], [b]) => a - b)) {
+      const last = this.#readersOf(value).at(-1)?.position ?? -1;
+      for (let position = first; position <= last; position++) residents[position]?.push(value);
+    }
+    return residents;
+  }
+
   #isProducedInL1(value: ValueId): boolean {
     const producedIn = producedLayout(this.#space.evaluator, this.#assignment, value);
     return producedIn !== undefined && this.#space.evaluator.facts(producedIn).isL1;
@@ -181,7 +208,8 @@ export class PlacedProgram {
   /** Values that wait in L1 as they were produced, while an op runs or its operands were produced. */
   #waitsBefore(op: OpId): readonly Wait[] {
     const positions = this.#withMakers(op).map((each) => this.program.positionOf(each));
-    return this.#space.evaluator.fn.values.flatMap(({ id }): readonly Wait[] => {
+    const residents = [...new Set(positions.flatMap((at) => this.#resident(at)))].sort((a, b) => a - b);
+    return residents.flatMap((id): readonly Wait[] => {
       const made = this.#madeAt(id);
       if (made < 0 || !this.#isProducedInL1(id)) return [];
       let last = made;

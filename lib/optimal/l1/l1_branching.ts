@@ -84,7 +84,7 @@ export function leastThatFits<Solution extends CappedSolution>(
     for (const items of worst) {
       const share = missingBytes(items, capacity) / items.length;
       for (const item of items) {
-        if (item.bytes >= share) visit(withCap(caps, item, item.bytes - share), bound);
+        if (item.bytes >= share) visit(withCaps(caps, [item], share), bound);
       }
     }
   }
@@ -108,17 +108,22 @@ function missingBytes(items: readonly L1Item[], capacity: number): number {
   return items.reduce((sum, { bytes }) => sum + bytes, 0) - capacity;
 }
 
-/** Adds a cap; it replaces an earlier one for the same item. */
-export function withCap(caps: L1Caps, item: L1Item, bytes: number): L1Caps {
-  if (item.kind === "op") return { ...caps, ops: new Map(caps.ops).set(item.op, bytes) };
-  const readers = new Map(caps.values.get(item.value)).set(item.reader, bytes);
-  return { ...caps, values: new Map(caps.values).set(item.value, readers) };
+/** Caps items at their bytes minus `fewer`, at least 0; replaces earlier caps of the same items. */
+export function withCaps(caps: L1Caps, items: readonly L1Item[], fewer: number): L1Caps {
+  const [ops, values] = [new Map(caps.ops), new Map(caps.values)];
+  for (const item of items) {
+    const bytes = Math.max(0, item.bytes - fewer);
+    if (item.kind === "op") ops.set(item.op, bytes);
+    else values.set(item.value, new Map(values.get(item.value)).set(item.reader, bytes));
+  }
+  return { ...caps, ops, values };
 }
 
-/** Adds the cap that a value waits for a reader in another layout than it was produced in. */
-export function withMove(caps: L1Caps, { value, reader }: Wait): L1Caps {
-  const readers = new Set(caps.moved.get(value)).add(reader);
-  return { ...caps, moved: new Map(caps.moved).set(value, readers) };
+/** Adds the caps that values wait for readers in other layouts than they were produced in. */
+export function withMoves(caps: L1Caps, waits: readonly Wait[]): L1Caps {
+  const moved = new Map(caps.moved);
+  for (const { value, reader } of waits) moved.set(value, new Set(moved.get(value)).add(reader));
+  return { ...caps, moved };
 }
 
 /** Readers of a value for which caps restrict how it waits; `undefined` if there are none. */

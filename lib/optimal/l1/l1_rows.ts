@@ -8,13 +8,13 @@ import type { L1Item, L1Row } from "./l1_branching.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 import type { SideBranch } from "../exploration/side_branches.ts";
 
-/** The layout, one of `candidates`, in which a value produced in one layout waits for a reader that reads another. */
+/** The layout in which a value produced in one layout waits for a reader that reads another. */
 export type CarrierOf = (
   value: ValueId,
   producedIn: LayoutId,
   reader: number,
   to: LayoutId,
-  candidates: readonly LayoutId[],
+  preferred: readonly LayoutId[],
 ) => LayoutId;
 
 /**
