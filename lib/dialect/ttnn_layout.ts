@@ -284,10 +284,7 @@ function evaluateGridMap(map: AffineMap, row: number, column: number): number[] 
   }
 }
 
-/**
- * Places the L1 shards of a layout that does not say where they are. Other layouts come back as they are, as does one
- * whose grid does not fit `workerGrid`.
- */
+/** Places the shards of a layout that does not say where they are; other layouts come back as they are. */
 export function placeShards(layout: TtnnLayout, workerGrid: WorkerGrid): TtnnLayout {
   const { memoryLayout, bufferType, gridShape } = layout;
   if (memoryLayout === undefined || memoryLayout === "interleaved" || layout.coreRanges.length > 0) {

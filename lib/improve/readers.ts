@@ -60,8 +60,7 @@ export interface Served {
 }
 
 /**
- * The change of time if a reader reads the new layout; the program stays as it is. An op with more than
- * {@linkcode REREAD_OPERANDS} operands is not asked and counts as unable to read it.
+ * The cost of a reader on the new layout.
  *
  * @param mayReconfigure whether an op may run with another config
  */
@@ -89,8 +88,8 @@ export function serve(
 }
 
 /**
- * {@linkcode serve} for an operand. All operands of the op that read the same instance switch together; each
- * carries an equal share of the change.
+ * Switches all operands of an op that read the same instance together; each carries an equal share of the
+ * cost.
  */
 function serveOp(
   program: LayoutProgram,

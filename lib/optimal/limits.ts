@@ -130,9 +130,6 @@ export const L1_SOLUTIONS: number = 48;
 /** Most solutions that `leastByAddress` examines. */
 export const ADDRESS_SOLUTIONS: number = 400;
 
-/** Most ops of all solutions together, so that long functions get fewer solutions. */
-export const MOST_SOLVED_OPS: number = 60_000;
-
 /** Assumed cost of resolving a conflict, as a share of the function's time, until one is known. */
 export const GUESSED_CONFLICT_SHARE: number = 0.05;
 

@@ -8,9 +8,10 @@ import type { FunctionBudget } from "./plan_within_budget.ts";
 import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
 import type { Portfolio } from "./portfolio.ts";
-import { PLACED } from "./search_limits.ts";
+import { PLACED, PLACED_ANYWAY_PER_OP } from "./search_limits.ts";
 import { SearchLog } from "./search_log.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
+import { withGrace } from "./search_turns.ts";
 
 /** One turn of a step in the plan of the search. */
 export interface PlannedStep {
@@ -169,10 +170,20 @@ export class FunctionSearch {
     if (winner !== undefined && winner !== this.#ofBeams) this.portfolio.offer(this.#ofBeams = winner);
   }
 
-  /** The step `addresses`: examines up to {@linkcode PLACED} solutions. */
+  /**
+   * The step `addresses`: examines up to {@linkcode PLACED} solutions until one fits, and then as many again, in a
+   * long function as many as that took.
+   */
   place(): void {
-    let [untilFits, afterwards] = [PLACED, PLACED];
-    this.#place?.((fits) => (fits ? afterwards-- : untilFits--) <= 0 || this.isSpent);
+    const { evaluator, fn } = this.fn;
+    const mustStop = this.isSmall
+      ? this.mustStop
+      : withGrace(evaluator.work, PLACED_ANYWAY_PER_OP * fn.ops.length, this.mustStop);
+    let [untilFits, afterwards] = [0, 0];
+    this.#place?.((fits) => {
+      const isEnough = fits ? ++afterwards > (this.isSmall ? PLACED : untilFits) : ++untilFits > PLACED;
+      return isEnough || mustStop();
+    });
   }
 
   /**

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { loadModule } from "../../pipeline/load_module.ts";
+import { loadModule, type LoadModuleOptions } from "../../pipeline/load_module.ts";
+import { DEFAULT_PASS_OPTIONS } from "../passes/pass_options.ts";
 import { decidePlan } from "../../pipeline/optimize.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
+import { vitB } from "../../testdata/zoo/vit_b.ts";
 import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 import { getPolicy } from "./policies.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
+import { SMALL_OPS } from "./search_limits.ts";
 import { SEARCH_PLAN } from "./search_plan.ts";
 import { SEARCH_STEP_NAMES, type SearchStepName } from "./search_step_facts.ts";
 
@@ -16,18 +19,36 @@ const OPTIONS = { ...DEFAULT_POLICY_OPTIONS, given: new Map([["time-budget", "2"
 
 /** The plan of a model, by default one that L1 is short for, its log, and its time. */
 function decided(leftOut: ReadonlySet<SearchStepName>, model = "unet") {
+  return decidedText(
+    Deno.readTextFileSync(join(PROJECT_ROOT, "testdata", "models", `${model}.mlir`)),
+    leftOut,
+  );
+}
+
+function decidedText(text: string, leftOut: ReadonlySet<SearchStepName>, options: LoadModuleOptions = {}) {
   const logs: FunctionSearchLog[] = [];
-  const text = Deno.readTextFileSync(join(PROJECT_ROOT, "testdata", "models", `${model}.mlir`));
-  const module = loadModule(text, { device: "n150" });
+  const module = loadModule(text, { device: "n150", ...options });
   const plan = decidePlan(module, getPolicy("auto"), OPTIONS, {
     leftOut,
     searchLog: (log) => void logs.push(log),
   });
   const { inference } = simulateGraph(module.binding.graph, plan, module);
-  return { steps: logs.flatMap((log) => log.steps), us: inference.totalUs, plan };
+  return { steps: logs.flatMap((log) => log.steps), ops: logs[0]?.ops ?? 0, us: inference.totalUs, plan };
 }
 
 const ALL = decided(new Set());
+
+Deno.test("assignments of long functions that lack L1 are placed by address, layer by equal layer", () => {
+  const text = vitB(36);
+  const [all, spilled] = [new Set<SearchStepName>(), new Set<SearchStepName>(["addresses"])].map((leftOut) =>
+    decidedText(text, leftOut, { passes: DEFAULT_PASS_OPTIONS })
+  );
+  assert(all !== undefined && spilled !== undefined);
+  const boundUs = all.steps.at(-1)?.boundUs ?? 0;
+  assert(all.ops > SMALL_OPS);
+  assert(all.us < 1.02 * boundUs, `${all.us} µs, bound ${boundUs} µs`);
+  assert(spilled.us > 1.05 * all.us, `${spilled.us} µs if spilled, ${all.us} µs`);
+});
 
 Deno.test("every step of the plan is in the table, and all but the last of the table have a turn", () => {
   const planned = new Set(SEARCH_PLAN.map(({ step }) => step));

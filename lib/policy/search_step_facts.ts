@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PLACED, REORDERED_ANYWAY, SHORT_GRAPH_OPS, SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
+import {
+  PLACED,
+  PLACED_ANYWAY_PER_OP,
+  REORDERED_ANYWAY,
+  SHORT_GRAPH_OPS,
+  SHORT_OPS,
+  SMALL_OPS,
+} from "./search_limits.ts";
 
 /** A named step of the search for one function. */
 export type SearchStepName =
@@ -53,8 +60,10 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
   },
   addresses: {
     appliesTo:
-      `exact assignments that are not close to the bound, of functions that were not explored narrowly; above ${SMALL_OPS} ops only where L1 is not short`,
-    budget: `${WHILE_LEFT}; ${PLACED} solutions until one fits, and as many afterwards`,
+      "exact assignments that are not close to the bound, of functions that were not explored narrowly",
+    budget: `${WHILE_LEFT}, above ${SMALL_OPS} ops at least ${
+      PLACED_ANYWAY_PER_OP / 1e3
+    } ms per op; ${PLACED} solutions until one fits, and as many afterwards, above ${SMALL_OPS} ops as many as that took`,
     adds: "exact assignments that fit L1 by address",
   },
   interleaved: {

@@ -58,6 +58,9 @@ export function embeddingPrograms(op: OpLaunch, { chip }: LaunchContext): OpProg
   ], chip);
 }
 
+/** Bytes of the indices of a tile row. */
+const INDICES_OF_TILES = 128;
+
 /** Row width in tiles up to which two rows are in flight; also the part size of wider rows. */
 const DOUBLE_BUFFERED_TILES = 64;
 
@@ -93,7 +96,7 @@ function pickTiles(
     circularBuffers: [
       { name: "rows", bytes },
       ...isInShards(output) ? [] : [{ name: "out", bytes }],
-      { name: "index", bytes: INDEX_BLOCK * elementBytes(indices.dataType), kind: "scratch" },
+      { name: "index", bytes: INDICES_OF_TILES, kind: "scratch" },
     ],
   }, chip);
 }
@@ -137,7 +140,7 @@ const INDEX_BYTES = 32;
 function indexBytes(indices: ProgramTensor, chip: ChipDescription): number {
   return indices.tiled
     ? bytesPerTile(indices)
-    : alignmentOf(indices, chip) / elementBytes(indices.dataType) * INDEX_BYTES;
+    : alignmentOf(indices, chip) / elementBytes("u32") * INDEX_BYTES;
 }
 
 /** Bytes of mask and chunk counts of `embedding_bw` (`ttnn:backend-0-81-1`). */

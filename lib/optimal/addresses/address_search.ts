@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ADDRESS_SOLUTIONS, GUESSED_CONFLICT_SHARE, MOST_REORDERED_OPS, MOST_SOLVED_OPS } from "../limits.ts";
+import { ADDRESS_SOLUTIONS, GUESSED_CONFLICT_SHARE, MOST_REORDERED_OPS } from "../limits.ts";
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { L1Region } from "../../memory/l1_schedule.ts";
@@ -123,7 +123,7 @@ class PartwiseSearch<Solution extends PlacedSolution> {
   readonly #seen: Set<string> = new Set();
   readonly #followed: Set<string> = new Set();
   /** Solutions that may still be examined. */
-  #left: number;
+  #left: number = ADDRESS_SOLUTIONS;
 
   constructor(
     input: Placing,
@@ -133,7 +133,6 @@ class PartwiseSearch<Solution extends PlacedSolution> {
     this.#input = input;
     this.#solve = solve;
     this.#takesDetours = takesDetours;
-    this.#left = Math.min(ADDRESS_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, input.schedule.length)));
   }
 
   *run(): Generator<Solution | undefined, void, void> {
