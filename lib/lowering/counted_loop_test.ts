@@ -72,6 +72,24 @@ Deno.test("each run reads what the one before it yields", () => {
   ]);
 });
 
+Deno.test("ops of functions that are called outside of loops do not count to what loops are unrolled to", () => {
+  const levels = 12;
+  const doubling = Array.from({ length: levels }, (_, level) => {
+    const call = (result: string, input: string) =>
+      level === 0
+        ? `${result} = "ttir.relu"(${input}) : (${T}) -> ${T}`
+        : `${result} = func.call @f${level - 1}(${input}) : (${T}) -> ${T}`;
+    return `func.func private @f${level}(%a: ${T}) -> ${T} {\n${call("%b", "%a")}\n${
+      call("%c", "%b")
+    }\nreturn %c : ${T}\n}`;
+  });
+  const called = loop(BELOW, [constant("%s", 3), binary("%j", "add", "%i", "%s")])
+    .replace("(%from, %x :", "(%from, %w :")
+    .replace("%from =", `%w = func.call @f${levels - 1}(%x) : (${T}) -> ${T}\n%from =`)
+    .replace("module {", `module {\n${doubling.join("\n")}`);
+  assertEquals(relus(called), 2 ** levels + 2);
+});
+
 Deno.test("a loop whose count is not in the text is refused by name, with its place", () => {
   const step = [constant("%s", 1), binary("%j", "add", "%i", "%s")];
   const never = [constant("%s", 0), binary("%j", "add", "%i", "%s")];

@@ -38,8 +38,8 @@ export interface ModuleContext {
   readonly mesh: readonly number[];
   /** Whether ops without a rule are refused; otherwise they stay as they are. */
   readonly isStrict: boolean;
-  /** Number of inlined ops so far. */
-  readonly inlined: { ops: number };
+  /** Ops of inlined functions and of runs of loops so far, those within loops, and how many loops are open now. */
+  readonly copied: { ops: number; inLoops: number; loops: number };
   /** The function of a name in the module that holds an op, for inlining. */
   readonly calledFrom: (operation: Operation, name: string) => FunctionView | undefined;
 }
@@ -47,10 +47,10 @@ export interface ModuleContext {
 /** Largest depth of inlining: each level uses stack. */
 const MAXIMUM_DEPTH = 64;
 
-/** Ops of inlined functions in a module, at most: functions that call others twice double them with every level. */
+/** Most copied ops of a module: functions that call others twice double them with every level. */
 const MAXIMUM_INLINED = 200_000;
 
-/** Ops that loops are unrolled to, at most: each run of a body is a part of the graph. */
+/** Most ops that the loops of a module are unrolled to: each run of a body is a part of the graph. */
 const MAXIMUM_UNROLLED = 10_000;
 
 /**
@@ -247,6 +247,7 @@ class TtirBody {
     const given = operation.operands.flatMap(({ value }) => value === undefined ? [] : [f.lazy(op, value)]);
     const captured = given.slice(operation.results.length);
     let carried: readonly LazyTensor[] = given.slice(0, operation.results.length);
+    this.#context.copied.loops++;
     for (;;) {
       const [goesOn, ...more] = condition.#run(op, [...carried, ...captured], f, depth);
       const isTrue = goesOn === undefined || more.length > 0 ? undefined : knownTruth(goesOn);
@@ -263,10 +264,17 @@ class TtirBody {
         throw op.error(`its body yields ${carried.length} values, expected ${operation.results.length}`);
       }
     }
+    this.#context.copied.loops--;
     operation.results.forEach((value, index) => {
       const lazy = carried[index];
       if (lazy !== undefined) f.define(value, lazy);
     });
+  }
+
+  #countCopy(): void {
+    const { copied } = this.#context;
+    copied.ops += this.#operations.length;
+    if (copied.loops > 0) copied.inLoops += this.#operations.length;
   }
 
   /** Lowers the ops of a region of a loop once more. */
@@ -280,8 +288,8 @@ class TtirBody {
     if (parameters.length !== given.length) {
       throw op.error(`a region of it takes ${parameters.length} values, and gets ${given.length}`);
     }
-    this.#context.inlined.ops += this.#operations.length;
-    if (this.#context.inlined.ops > MAXIMUM_UNROLLED) {
+    this.#countCopy();
+    if (this.#context.copied.inLoops > MAXIMUM_UNROLLED) {
       throw op.error(
         `unrolled, it makes the module larger than ${MAXIMUM_UNROLLED} ops; give its body as a function of its own`,
         "lowering/control-flow",
@@ -305,8 +313,8 @@ class TtirBody {
       );
     }
     const body = new TtirBody(view, this.#context, this.lastUses);
-    this.#context.inlined.ops += body.#operations.length;
-    if (this.#context.inlined.ops > MAXIMUM_INLINED) {
+    body.#countCopy();
+    if (this.#context.copied.ops > MAXIMUM_INLINED) {
       throw op.error(
         `with its calls inlined, the module has more than ${MAXIMUM_INLINED} ops; ` +
           "give a part of it",

@@ -83,7 +83,7 @@ export function lowerModule(
     module,
     chip,
     isStrict,
-    inlined: { ops: 0 },
+    copied: { ops: 0, inLoops: 0, loops: 0 },
     mesh: meshShapeWith(module, meshShape),
     calledFrom,
   };

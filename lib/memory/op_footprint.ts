@@ -31,7 +31,7 @@ export interface OpFootprint {
   /** Most bytes of circular buffers, intermediates and results at any moment; `Infinity` if unknown. */
   readonly ownPeakBytes: number;
   /**
-   * The footprint for less free L1, if the backend's choice of programs depends on it; `undefined` otherwise.
+   * The footprint beside other tensors, if the backend chooses programs by the free L1; `undefined` otherwise.
    */
   readonly inRoom: ((room: L1Room) => OpFootprint) | undefined;
   /** Operand whose buffer result 0 shares. */

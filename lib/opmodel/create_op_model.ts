@@ -185,7 +185,7 @@ class RuleBookOpModel implements OpModel {
       cached = this.#cache.find();
     }
     const isKnown = cached !== undefined;
-    let isFirst = !keeps || !isKnown || this.#cache.isFirstAsked();
+    let isFirst = !keeps || !isKnown || this.#cache.countQuery();
     if (cached === undefined) {
       cached = this.#rules.answer(signature, inputs, hint, config);
       // Refusals name their operands, so they are not shared.
@@ -195,7 +195,7 @@ class RuleBookOpModel implements OpModel {
       const isTooLong = cached.status === "invalid" && inputs.length > MOST_KEPT_OPERANDS;
       if (keeps && !isTooLong) {
         this.#cache.add(cached);
-        isFirst = this.#cache.isFirstAsked();
+        isFirst = this.#cache.countQuery();
       }
     }
     return { answer: this.#withinL1(op, cached, extraL1Bytes), isKnown, isFirst };

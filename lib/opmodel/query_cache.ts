@@ -14,7 +14,7 @@ export class QueryCache<Verdict> {
   readonly #values: Verdict[] = [];
   /** Epoch of each verdict's last query ({@linkcode QueryCache.countAnew}). */
   readonly #askedIn: number[] = [];
-  #era = 0;
+  #epoch = 0;
   /** Index of the verdict that {@linkcode QueryCache.find} returned or {@linkcode QueryCache.add} stored. */
   #last = 0;
   #key: Int32Array = new Int32Array(16);
@@ -68,13 +68,17 @@ export class QueryCache<Verdict> {
 
   /** Starts a new epoch: every key counts as not queried, although it stays in the table. */
   countAnew(): void {
-    this.#era++;
+    this.#epoch++;
   }
 
-  /** Whether the last found or stored verdict was first queried in this epoch. */
-  isFirstAsked(): boolean {
-    const isFirst = this.#askedIn[this.#last] !== this.#era;
-    this.#askedIn[this.#last] = this.#era;
+  /**
+   * Counts a query of the verdict that was found or stored last.
+   *
+   * @returns whether it is the first one in this epoch
+   */
+  countQuery(): boolean {
+    const isFirst = this.#askedIn[this.#last] !== this.#epoch;
+    this.#askedIn[this.#last] = this.#epoch;
     return isFirst;
   }
 

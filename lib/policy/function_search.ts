@@ -16,7 +16,7 @@ import { withGrace } from "./search_turns.ts";
 /** One turn of a step in the plan of the search. */
 export interface PlannedStep {
   readonly step: SearchStepName;
-  /** Whether the state of the search calls for it; no side effects. */
+  /** Whether the state of the search calls for it; must not change the state. */
   applies(search: FunctionSearch): boolean;
   /** Whether it is skipped once everything but the beams' reserve is spent. */
   readonly skippedWhenSpent?: true;
@@ -188,7 +188,7 @@ export class FunctionSearch {
 
   /**
    * The fastest program with its lower bound; where the program is faster than the bound (it has a layout
-   * that was not explored), its own time is the bound.
+   * that was not explored), its own time is the bound. If no step has found a program, that of `greedy`.
    */
   answer(): FinishedProgram {
     const winner = this.portfolio.winner();

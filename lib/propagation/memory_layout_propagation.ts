@@ -117,8 +117,8 @@ interface MemoryLayoutPropagationOptions {
 /**
  * Pass 1 as in tt-mlir's compiler (tt-mlir:memory-layout-propagation): each op keeps a beam of its best
  * implementations by a score of the op alone, from which its readers choose. Differs from the compiler for an
- * op whose operands in the input's layouts cannot be produced: such an op stays as in the input, and its
- * producers are decided again.
+ * op with an operand that no move brings from the producer's choice into the layout that the op reads: such an op
+ * stays as in the input, and the others are decided again, up to {@linkcode KEEP_ROUNDS} times.
  */
 export function propagateMemoryLayouts(
   evaluator: OpEvaluator,
@@ -137,7 +137,10 @@ export function propagateMemoryLayouts(
 
 const NO_OPS: ReadonlySet<OpId> = new Set();
 
-/** Decided ops with an operand in a layout that no move makes from the producer's choice. */
+/**
+ * Ops to keep as in the input, because no move brings an operand from the producer's choice into the layout that is
+ * read: the reader if it is decided, else the producer.
+ */
 function undeliverable(evaluator: OpEvaluator, roles: OpRoles, assignment: Assignment): ReadonlySet<OpId> {
   const found = new Set<OpId>();
   for (const { id, operands } of evaluator.fn.ops) {
@@ -238,7 +241,7 @@ class Propagation {
     return bestChoices(rated, this.#options.beamWidth).map((choice) => this.#withSlots(choice, operands));
   }
 
-  /** Combinations of operands to query; for a join only combinations of one kind. */
+  /** Combinations of operands to query; for a join only those of one memory layout and grid. */
   #combinations(
     id: OpId,
     operands: readonly (readonly CandidateClass[])[],

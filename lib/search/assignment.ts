@@ -16,7 +16,7 @@ export function choiceFor(assignment: Assignment, op: number): Choice {
   return choice;
 }
 
-/** Layout in which a value is produced under an assignment. */
+/** Layout in which a value is produced under an assignment; `undefined` for one that is no tensor. */
 export function producedLayout(
   model: FunctionModel,
   assignment: Assignment,

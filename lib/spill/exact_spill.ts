@@ -18,7 +18,10 @@ export interface ExactSpillResult {
   readonly bound: number;
   /** µs that the choice adds. */
   readonly cost: number;
-  /** How it was found; `none` if no choice is possible, or the states exceed their limit: the program is unchanged. */
+  /**
+   * How it was found. `none`: the program is unchanged, because no choice is possible, the states exceed their limit,
+   * or no choice of {@linkcode ADDRESS_ROUNDS} rounds fits by address.
+   */
   readonly method: "nothing_to_do" | "dynamic_programming" | "none";
 }
 

@@ -159,13 +159,21 @@ export class TtnnOp {
     return readTexts(this.#module, this.attributes, this.propertiesWith(values));
   }
 
-  /** Sets inherent attributes: values by their keys in the definition. */
+  /**
+   * Sets inherent attributes: values by their keys in the definition.
+   *
+   * @throws {RangeError} as {@linkcode printedProperties}, and for an op that is not in the generic form
+   */
   set(values: Properties): void {
     this.#properties = this.propertiesWith(values);
     this.#respell();
   }
 
-  /** What the attributes say, by the declaration of an op of this kind. @throws {RangeError} on access, see there */
+  /**
+   * What the attributes say, by the declaration of an op of this kind.
+   *
+   * @throws {RangeError} on access to a value, as {@linkcode readAttributes} does
+   */
   read<const F extends AttributeForm>(form: F): AttributeValues<F> {
     return readAttributes({ name: this.name, attributes: this.attributeMap() }, form);
   }

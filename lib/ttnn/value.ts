@@ -50,7 +50,7 @@ export class TtnnValue {
     this.#isRetyped = true;
   }
 
-  /** Whether the type differs from the text. */
+  /** Whether the type was set, and has to be printed in place of the text's. */
   get isRetyped(): boolean {
     return this.#isRetyped;
   }

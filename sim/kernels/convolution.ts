@@ -8,7 +8,8 @@ import { matmulTileCycles } from "./matmul.ts";
 /**
  * The convolution program. Per activation block: the reader gathers windows; the compute threads tilize the
  * block, then multiply it; one core reads and multicasts the weights. Tilizing and multiplying add up,
- * because one thread does both. Weights overlap with tilizing only if their buffer is single.
+ * because one thread does both. Double-buffered weights overlap with both, those in a single buffer only with
+ * tilizing.
  */
 export function convolutionCost(work: ConvolutionProgram, device: Device): KernelCost {
   const { rows, columns, depth, ownDepth } = work;

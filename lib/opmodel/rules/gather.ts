@@ -13,8 +13,8 @@ import { accept, isRefusal, refuseLayout, refuseOperand, type Verdict } from "..
 import { launchOf, operandAt } from "./program.ts";
 
 /**
- * Rule of ops that read their input by index: the result has the input's pages; without hint the input's
- * memory, interleaved.
+ * Rule of ops that read their input by index: the result has the input's pages, and without hint the input's memory,
+ * shards included.
  */
 function indexedRule(isGather: boolean): OpRule {
   return defineRule({

@@ -57,7 +57,7 @@ function evaluateNorm(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   if (volume(output.layout.shardShape) < volume(input.layout.shardShape)) {
     return refuseLayout(query.op, "norm/output-shard", "the result's shards are smaller than the input's");
   }
-  const computeConfig = normComputeConfig(query);
+  const computeConfig = query.config?.kind === "norm" ? query.config.computeConfig : undefined;
   const programConfig = normConfigOf(query) ??
     shardedNormConfig(input, accumulatesInF32(launchOf(query, [output]), context.chip));
   return accept({
@@ -238,7 +238,3 @@ export function refuseUntiledFloat(
   return refuseLayout(op, "norm/format", `${named} must be f32, bf16 or block float`, source);
 }
 
-/** Compute kernel config of a norm or softmax. */
-export function normComputeConfig(query: ConstraintQuery): ComputeKernelConfig | undefined {
-  return query.config?.kind === "norm" ? query.config.computeConfig : undefined;
-}

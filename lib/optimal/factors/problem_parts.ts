@@ -85,7 +85,7 @@ export class ProblemParts {
   readonly cache: FactorCache;
   /** Whether the earlier problem uses the same cache, so that nothing has to be copied over. */
   readonly #isShared: boolean;
-  /** How often prices of the space and its conversions had changed. */
+  /** How many prices of the space and its conversions had changed when these parts were made. */
   readonly #repriced: number;
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
@@ -99,8 +99,8 @@ export class ProblemParts {
   readonly #factors: readonly (FactorOfOp | undefined)[];
 
   /**
-   * @param earlier parts of a problem over the same space and conversions
-   * @param cache cache of many such problems; without it, the parts of `earlier` are taken over
+   * @param earlier parts of a problem over the same space and conversions, of which equal ones are taken over
+   * @param cache cache that many such problems share; by default a new one, into which parts of `earlier` are copied
    */
   constructor(
     space: LayoutSpace,
@@ -175,7 +175,7 @@ export class ProblemParts {
     return operandCosts;
   }
 
-  /** The implementations of an op that its cap allows. */
+  /** The implementations of an op that its cap allows, with the problem's own prices if it has any. */
   table(op: OpId): ImplTable {
     const own = this.#space.table(op);
     const table = this.#prices?.table(op, own) ?? own;
