@@ -17,7 +17,12 @@ import {
   scatterProgram,
 } from "./collective_program.ts";
 import type { ExchangeLeg } from "./exchange.ts";
-import { gatherAndMultiply, multiplyAndScatter } from "./fused_collective.ts";
+import {
+  fusedIntermediate,
+  gatherAndMultiply,
+  GATHERING_MATMUL,
+  multiplyAndScatter,
+} from "./fused_collective.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
 import { normPrograms } from "./normalization.ts";
 import { type LaunchContext, type OpLaunch, unary, type UnaryLaunch } from "./op_launch.ts";
@@ -36,7 +41,6 @@ import {
   memoryOf,
   type ProgramTensor,
   programTensor,
-  withShape,
 } from "./program_tensor.ts";
 import { reductionPrograms } from "./reduction.ts";
 import { wholeTensor } from "./stream.ts";
@@ -63,7 +67,8 @@ export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpProg
       for (const [result, output] of op.outputs.entries()) {
         if (output !== undefined && memoryOf(output) !== "host") sequence.allocateResult(result, output);
       }
-      for (const between of intermediatesOf(op)) sequence.allocate(between);
+      const between = fusedIntermediate(op);
+      if (between !== undefined) sequence.allocate(between);
     } else if (index < makesResult && program.writes[0] !== undefined) {
       sequence.allocate(program.writes[0].tensor);
     }
@@ -104,21 +109,6 @@ function repeated<Item>(length: number, make: () => Item): readonly Item[] {
   return Array.from({ length }, make);
 }
 
-/**
- * Temporary tensors of a fused matmul until its end: the gathered activation or the partial result, in the
- * activation's memory (tt-mlir:fused-collectives).
- */
-function intermediatesOf(op: OpLaunch): readonly ProgramTensor[] {
-  const [input, weight] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) return [];
-  const { family } = definitionOf(op.name);
-  if (family !== "fused_collective" || weight === undefined) return [];
-  const [depth = 1, width = 1] = weight.shape.slice(-2);
-  const gathers = input.shape.at(-1) !== depth;
-  return [withShape(input, input.shape.with(-1, gathers ? depth : width))];
-}
-
 function exchangePrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
   const { input, output } = op;
   const axis = collectiveAxis(op, context.mesh) ?? withLinksOf(op, axisByBytes(input, output));
@@ -134,7 +124,7 @@ function exchangePrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
       return allReduce(op, input, output, axis, context);
   }
   switch (op.name) {
-    case "ttnn.all_gather_minimal_matmul_async":
+    case GATHERING_MATMUL:
       return gatherAndMultiply(op, collectiveAxis(op, context.mesh), context);
     case "ttnn.minimal_matmul_strided_reduce_scatter_async":
       return multiplyAndScatter(op, collectiveAxis(op, context.mesh), context);

@@ -2,6 +2,7 @@
 import { FUSED_COLLECTIVE } from "../ops/attributes/collective.ts";
 import { COMMON } from "../ops/attributes/common.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import type { MeshAxis } from "../device/mesh.ts";
 import { gatherProgram, scatterProgram } from "./collective_program.ts";
 import { matmulPrograms } from "./matmul.ts";
@@ -14,8 +15,11 @@ import {
   unknownPrograms,
 } from "./program.ts";
 import { circularBufferBytes } from "./circular_buffer_sums.ts";
-import { isPresent, type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { isPresent, type ProgramTensor, withFormat, withShape } from "./program_tensor.ts";
 import { wholeTensor } from "./stream.ts";
+
+/** The op that gathers its activation before it multiplies; the other one scatters its product. */
+export const GATHERING_MATMUL = "ttnn.all_gather_minimal_matmul_async";
 
 /** Operands of a fused matmul in the op's group order (tt-mlir:fused-collectives). */
 interface FusedOperands {
@@ -26,21 +30,16 @@ interface FusedOperands {
   readonly epilogue: readonly ProgramTensor[];
 }
 
-/**
- * `all_gather_minimal_matmul_async`: gathers the activation's parts along K and multiplies each as it
- * arrives. The gathered activation is in the operand's memory.
- */
+/** `all_gather_minimal_matmul_async`: gathers the activation's parts along K and multiplies each as it arrives. */
 export function gatherAndMultiply(
   op: OpLaunch,
   axis: MeshAxis | undefined,
   context: LaunchContext,
 ): OpPrograms {
   return fusedPrograms(op, (operands, output) => {
-    const { input, weight } = operands;
-    const depth = weight.shape.at(-2) ?? 1;
-    const along = axis ?? axisOfParts(depth, input.shape.at(-1));
-    const shape = input.shape.with(-1, depth);
-    const gathered = programTensor({ shape, dataType: input.dataType }, undefined);
+    const { input } = operands;
+    const gathered = gatheredActivation(operands);
+    const along = axis ?? axisOfParts(gathered.shape.at(-1) ?? 1, input.shape.at(-1));
     const product = productOf(op, operands, gathered, output, context);
     return product === undefined
       ? undefined
@@ -58,11 +57,9 @@ export function multiplyAndScatter(
   context: LaunchContext,
 ): OpPrograms {
   return fusedPrograms(op, (operands, output) => {
-    const { input, weight } = operands;
-    const width = weight.shape.at(-1) ?? 1;
-    const along = axis ?? axisOfParts(width, output.shape.at(-1));
-    const shape = input.shape.with(-1, width);
-    const partial = programTensor({ shape, dataType: output.dataType }, undefined);
+    const { input } = operands;
+    const partial = partialSums(operands, output);
+    const along = axis ?? axisOfParts(partial.shape.at(-1) ?? 1, output.shape.at(-1));
     const product = productOf(op, operands, input, partial, context);
     if (product === undefined) return undefined;
     return fused(
@@ -71,6 +68,25 @@ export function multiplyAndScatter(
       operands,
     );
   });
+}
+
+/** The whole activation, in the memory of its part (tt-mlir:fused-collectives). */
+function gatheredActivation({ input, weight }: FusedOperands): ProgramTensor {
+  return withShape(input, input.shape.with(-1, weight.shape.at(-2) ?? 1));
+}
+
+/** A chip's partial sums of the whole product, in the memory of the activation (tt-mlir:fused-collectives). */
+function partialSums({ input, weight }: FusedOperands, { dataType }: ProgramTensor): ProgramTensor {
+  return withShape(withFormat(input, dataType), input.shape.with(-1, weight.shape.at(-1) ?? 1));
+}
+
+/** What a fused matmul holds between collective and product until its end; `undefined` for other ops. */
+export function fusedIntermediate(op: OpLaunch): ProgramTensor | undefined {
+  if (definitionOf(op.name).family !== "fused_collective") return undefined;
+  const operands = fusedOperands(op);
+  const [output] = op.outputs;
+  if (operands === undefined || output === undefined) return undefined;
+  return op.name === GATHERING_MATMUL ? gatheredActivation(operands) : partialSums(operands, output);
 }
 
 /** The program of a fused matmul; unknown if operands or the result are missing. */

@@ -6,7 +6,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import { collectivePrograms } from "../../lib/programs/collective.ts";
 import type { CollectiveProgram } from "../../lib/programs/program.ts";
-import { programTensor } from "../../lib/programs/program_tensor.ts";
+import { tiledTensor } from "../../lib/programs/program_tensor.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { collectiveCost } from "./collective.ts";
 import { matmulCost } from "./matmul.ts";
@@ -27,10 +27,9 @@ const CASES = fc.record({
 type Case = typeof CASES extends fc.Arbitrary<infer T> ? T : never;
 
 /** Extents in tiles of what a chip holds; the exchanged one is that of all chips. */
-function fusedProgram(one: Case): CollectiveProgram {
+function fusedProgram(one: Case, memory: "dram" | "l1" = "dram"): CollectiveProgram {
   const { gathers, chips, rows, inner, columns } = one;
-  const tensor = (height: number, width: number) =>
-    programTensor({ shape: [32 * height, 32 * width], dataType: "bf16" }, undefined);
+  const tensor = (height: number, width: number) => tiledTensor([32 * height, 32 * width], "bf16", memory);
   const integer = (value: number): Attribute => ({ kind: "integer", value: BigInt(value), type: "ui32" });
   const launched = collectivePrograms({
     name: gathers
@@ -104,4 +103,14 @@ Deno.test("a fused product with few blocks of rows leaves more of the exchange b
       );
   };
   assert(inBlocks(16) > 1.2 * inBlocks(4), `${inBlocks(16)} and ${inBlocks(4)} cycles left behind`);
+});
+
+Deno.test("what is gathered, or scattered, is in the memory of the activation", () => {
+  fc.assert(fc.property(CASES, (one) => {
+    for (const memory of ["dram", "l1"] as const) {
+      const { reads, writes } = fusedProgram(one, memory);
+      const [between] = one.gathers ? writes : reads;
+      assertEquals(between?.tensor.placement, `${memory}_interleaved`);
+    }
+  }));
 });

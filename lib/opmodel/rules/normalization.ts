@@ -5,7 +5,7 @@ import { boundingBox, coreCount } from "../../layout/core_range.ts";
 import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import { physicalUnits } from "../../layout/make_layout.ts";
 import { isSharded, sameShardGrid } from "../../layout/ttnn_layout.ts";
-import type { ComputeKernelConfig, NormProgramConfig } from "../../op_config/op_config.ts";
+import type { NormProgramConfig } from "../../op_config/op_config.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
 import { largestDivisor } from "../../programs/matmul_blocking.ts";
@@ -237,4 +237,3 @@ export function refuseUntiledFloat(
   if (dataType === "f32" || dataType === "bf16" || dataType.startsWith("bfp_")) return undefined;
   return refuseLayout(op, "norm/format", `${named} must be f32, bf16 or block float`, source);
 }
-
