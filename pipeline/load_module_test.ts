@@ -282,6 +282,27 @@ Deno.test("TTNN without layouts gets one error with its remedy", () => {
   assertEquals(loadModule(ttnn(", #a", dram), { device: "n150" }).remarks, []);
 });
 
+Deno.test("TTNN in formats that ttnn lacks gets a warning with the formats to write", () => {
+  const ttnn = (format: string, tile: string = format) =>
+    `#dram = #ttnn.buffer_type<dram>
+#a = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, ${tile}>, #dram>, <interleaved>>
+func.func @main(%x: tensor<64x64x${format}, #a>) -> tensor<64x64x${format}, #a> {
+  %0 = "ttnn.relu"(%x) : (tensor<64x64x${format}, #a>) -> tensor<64x64x${format}, #a>
+  return %0 : tensor<64x64x${format}, #a>
+}
+`;
+  const remarksOf = (text: string) =>
+    loadModule(text, { device: "n150" }).remarks.map(({ code, message }) => `${code}: ${message}`);
+  const lacks = "load/no-format: module.mlir has tensors of ";
+  assertEquals(remarksOf(ttnn("f16")), [
+    `${lacks}f16, which ttnn lacks, so that nothing runs on them; write them as bf16`,
+  ]);
+  assertEquals(remarksOf(ttnn("!ttcore.tile<32x32, bfp_f8>", "bfp_f8")), [
+    `${lacks}bfp_f8, which ttnn lacks, so that nothing runs on them; write them as bf16, bfp_bf8 or bfp_bf4`,
+  ]);
+  assertEquals(remarksOf(ttnn("bf16")), []);
+});
+
 Deno.test("collectives of an unstated mesh get a hint on stating it", () => {
   const text = `func.func @main(%a: tensor<32x64xbf16>) -> tensor<32x64xbf16> {
   %0 = "ttir.all_reduce"(%a) <{cluster_axis = 1 : ui32, reduce_type = #ttcore.reduce_type<sum>}> : (tensor<32x64xbf16>) -> tensor<32x64xbf16>

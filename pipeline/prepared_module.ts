@@ -118,6 +118,15 @@ export function preparedModule(
       "or TTNN with #ttnn.ttnn_layout in its tensor types, as 'ttmlir-opt --ttir-to-ttnn-runtime-pipeline' writes it";
     remarks.push(note("load/no-layouts", "warning", layouts));
   }
+  const lacking = formatsThatTtnnLacks(workbench);
+  if (lacking.length > 0) {
+    const formats =
+      `${module.fileName} has tensors of ${lacking.join(", ")}, which ttnn lacks, so that nothing ` +
+      `runs on them; write them as bf16${
+        lacking.some((format) => format !== "f16") ? ", bfp_bf8 or bfp_bf4" : ""
+      }`;
+    remarks.push(note("load/no-format", "warning", formats));
+  }
   const unknown = collectivesOfUnknownChips(workbench);
   if (unknown.length > 0) {
     const chips = `unknown number of chips in ${unknown.length} of the collectives ` +
@@ -177,6 +186,16 @@ function opsWithoutLayouts({ binding }: Workbench): readonly string[] {
       )
     ).map(({ name }) => name)
   );
+}
+
+/** Formats of tt-mlir that its runtime refuses for want of one in ttnn (tt-mlir:runtime-calls). */
+const FORMATS_WITHOUT_TTNN: ReadonlySet<string> = new Set(["f16", "bfp_f8", "bfp_f4", "bfp_f2", "bfp_bf2"]);
+
+/** Formats of the module's tensors that ttnn does not have. */
+function formatsThatTtnnLacks({ binding }: Workbench): readonly string[] {
+  const formats = binding.graph.functions.filter(({ kind }) => runsOnDevice(roleOf(kind)))
+    .flatMap(({ values }) => values.map(({ layout }) => layout?.dataType ?? ""));
+  return [...new Set(formats)].filter((format) => FORMATS_WITHOUT_TTNN.has(format));
 }
 
 /** A warning that nothing is known about kernels of a chip, if so. */

@@ -17,11 +17,13 @@ export function elementOf(dataType: DataType): ElementType {
 /**
  * Normalises the element type of a TTIR tensor; `undefined` when TTNN has no counterpart (tt-mlir
  * `ElementTypeNormalization`): signed and signless integers become `si32`, unsigned ones the narrowest of 8, 16 and 32
- * bits that upstream picks for their width, booleans `bf16`, `f64` becomes `f32`. Quantised types keep scale and zero
+ * bits that upstream picks for their width, booleans and `f16` `bf16`, `f64` becomes `f32`. Quantised types keep scale and zero
  * point and store in 32 bits; tile types stay.
  */
 export function normalizeElement(text: string): ElementType | undefined {
   const known = parseDataType(text);
+  // Nothing of TTNN computes in f16.
+  if (known === "f16") return elementOf("bf16");
   if (known !== undefined && isPlainFloat(known)) return elementOf(known);
   if (text === "index") return elementOf("si32");
   const integer = /^([su]?)i(\d+)$/.exec(text);

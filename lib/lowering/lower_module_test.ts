@@ -28,6 +28,18 @@ Deno.test("lowerModule() names the place and the op that has no lowering", () =>
   assertEquals([diagnostic?.location?.line, diagnostic?.location?.column], [3, 10]);
 });
 
+Deno.test("lowerModule() lowers f16 to bf16, as upstream: ttnn has no f16", () => {
+  const text = lower(ttirFunction("(%a: tensor<2x2xf16>) -> tensor<2x2xf32>", [
+    '%0 = "ttir.constant"() <{value = dense<[[1.0, 2.0], [0.5, 4.0]]> : tensor<2x2xf16>}> : () -> tensor<2x2xf16>',
+    '%1 = "ttir.add"(%a, %0) : (tensor<2x2xf16>, tensor<2x2xf16>) -> tensor<2x2xf16>',
+    '%2 = "ttir.typecast"(%1) : (tensor<2x2xf16>) -> tensor<2x2xf32>',
+    "return %2 : tensor<2x2xf32>",
+  ]));
+  assert(!/xf16|, f16>, #/.test(text), text);
+  assertStringIncludes(text, "(%arg0: tensor<2x2xbf16, ");
+  assertStringIncludes(text, "value = dense<[[1.0, 2.0], [0.5, 4.0]]> : tensor<2x2xbf16>");
+});
+
 /** Cases with one operand `%a` of 4x32 f32: op, shape of the result, message. */
 function refusedTextually(
   cases: readonly (readonly [string, string, string])[],
