@@ -19,12 +19,19 @@ export interface DecidedGraph {
   readonly timeline: Timeline;
   /** Of the search behind the plan, one per decided function; empty for policies that do not search in steps. */
   readonly searchLogs: readonly FunctionSearchLog[];
+  /** Present if the program as written is kept, because it is faster than what the search found. */
+  readonly isAsWritten?: true;
 }
 
 /** Whether a timeline has fewer faulty steps (not fitting, refused or unchecked), or equally many and less time. */
 export function isBetter(one: Timeline, other: Timeline): boolean {
   const [faults, otherFaults] = [faultsOf(one), faultsOf(other)];
   return faults === otherFaults ? one.inference.totalUs < other.inference.totalUs : faults < otherFaults;
+}
+
+/** Whether every step fits, runs and can be checked. */
+export function isFaultless(timeline: Timeline): boolean {
+  return faultsOf(timeline) === 0;
 }
 
 function faultsOf({ functions }: Timeline): number {

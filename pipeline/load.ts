@@ -62,6 +62,8 @@ export interface AsWritten {
   readonly workbench: Workbench;
   /** Its prediction. */
   readonly timeline: Timeline;
+  /** Whether it has what the graph passes were asked for, other than speed: they were the default ones or none. */
+  readonly obeysPasses: boolean;
 }
 
 /** Op model and cost model. */

@@ -27,6 +27,7 @@ import { type BackendAdvice, backendAdvice } from "./backend_advice.ts";
 import { checkMemory, type MemoryCheck } from "./check_memory.ts";
 import { type FreeAdvice, freeAdvice } from "./free_advice.ts";
 import { withShardedWeights } from "./free_weights.ts";
+import { orAsWritten } from "./keep_written.ts";
 import { gapOfPlan } from "./plan_gap.ts";
 import { requireSoundText } from "./require_sound.ts";
 import { searchReasons } from "./search_reasons.ts";
@@ -167,13 +168,16 @@ export function optimizeModule(
   const { asWritten } = workbench;
   const { profile, baseline, onDecided, ...lent } = tools;
   let opModelQueries = 0;
-  const found = decideGraph(
+  const decision = decideGraph(
     carryOutFormats(spelledAs(workbench, options, profile), options, profile),
     policy,
     options,
     lent,
     (queries) => opModelQueries += queries,
   );
+  const found = decision.isAsWritten === true
+    ? { ...decision, workbench: spelledAs(decision.workbench, options, profile) }
+    : decision;
   const { workbench: decided, plan, timeline, searchLogs } = found;
   const advice = freeAdvice(found, freeOf(policy, options));
   const unspelled = backendAdvice(found);
@@ -199,7 +203,9 @@ export function optimizeModule(
     memory,
     advice,
     backendAdvice: unspelled,
-    reasons: searchReasons(searchLogs, gapOfPlan(plan, timeline)),
+    reasons: found.isAsWritten === true
+      ? ["The program as written is kept: nothing that the search found is faster."]
+      : searchReasons(searchLogs, gapOfPlan(plan, timeline)),
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
     opModelQueries,
   };
@@ -246,14 +252,21 @@ export function decideGraph(
     told.set(plan, deliveries);
     return { workbench: graph, plan, timeline: simulated(plan), searchLogs };
   };
+  /** The text as written, if the plan to keep was made for it. */
+  const pinnedText = (): Workbench | undefined => {
+    const written = workbench.asWritten?.().workbench;
+    return written !== undefined && pinned?.(written) !== undefined ? written : undefined;
+  };
   const free = freeOf(policy, options);
   const frees = (name: FreeName): boolean => kept.length === 0 && free.includes(name);
-  const first = decide(workbench);
+  const first = decide(
+    pinned === undefined || pinned(workbench) !== undefined ? workbench : pinnedText() ?? workbench,
+  );
   const weighed = frees("weights") ? withShardedWeights(first, options, decide) : first;
   const placed = frees("inputs") ? withPlacedInputs(weighed, options, decide) : weighed;
   const [decided = placed] = kept;
   for (const deliver of told.get(decided.plan) ?? []) deliver();
-  return decided;
+  return kept.length === 0 ? orAsWritten(decided, policy, options) : decided;
 }
 
 /**

@@ -139,6 +139,7 @@ export function preparedModule(
     written ??= simulatedAsWritten(
       prepared.module === module ? workbench : createWorkbench(module, device, workbenchOptions),
       workbenchOptions,
+      passes === undefined || passes === "none" || asksOnlyForSpeed(passes),
     );
   const isUndecided = passes === undefined && isAsWritten && options.isAsWritten === undefined && !isTtir;
   return {
@@ -155,14 +156,23 @@ export function preparedModule(
   };
 }
 
-function simulatedAsWritten(workbench: Workbench, { tensorL1UsageCap }: WorkbenchOptions): AsWritten {
+/** Whether passes are all that help, and neither upstream's own nor those that set formats or compute configs. */
+function asksOnlyForSpeed({ selection, weightDtype, computeConfig }: PassOptions): boolean {
+  return (selection ?? "all") === "all" && weightDtype === undefined && computeConfig === undefined;
+}
+
+function simulatedAsWritten(
+  workbench: Workbench,
+  { tensorL1UsageCap }: WorkbenchOptions,
+  obeysPasses: boolean,
+): AsWritten {
   const timeline = simulateGraph(
     workbench.binding.graph,
     undefined,
     workbench,
     { ...(tensorL1UsageCap === undefined ? {} : { tensorL1UsageCap }), l1Later: true },
   );
-  return { workbench, timeline };
+  return { workbench, timeline, obeysPasses };
 }
 
 /** Attribute of upstream's pass manager: the share of L1 of its own options. */

@@ -37,10 +37,12 @@ export async function readPins(
 ): Promise<Pinned> {
   const document = parsePlanDocument(await host.readText(path), path);
   const { layouts, stale, whole } = holdPlan(document, workbench, options);
-  for (const pin of stale.slice(0, TOLD_PINS)) {
+  const written = workbench.asWritten?.().workbench;
+  const isOfText = whole === undefined && written !== undefined && wholePlan(document, written) !== undefined;
+  for (const pin of isOfText ? [] : stale.slice(0, TOLD_PINS)) {
     host.stderr.once(`remark: ${path}: a pin no longer applies: ${pin}\n`);
   }
-  if (stale.length > TOLD_PINS) {
+  if (!isOfText && stale.length > TOLD_PINS) {
     const rest = stale.length - TOLD_PINS;
     host.stderr.once(
       `remark: ${path}: ${plural(rest, "more pin")} no longer ${rest === 1 ? "applies" : "apply"}\n`,
@@ -48,7 +50,7 @@ export async function readPins(
   }
   const free = freeOf(policy, options);
   const mayBeKept = !isOverridden(options.overrides) &&
-    (whole !== undefined || REGRAPHED.some((name) => free.includes(name)));
+    (whole !== undefined || isOfText || REGRAPHED.some((name) => free.includes(name)));
   return {
     options: { ...options, overrides: { ...options.overrides, heldLayouts: layouts } },
     keepWhole: (optimizeBy) => {

@@ -68,6 +68,8 @@ export interface Policy {
   readonly options: readonly PolicyOption<unknown>[];
   /** Whether it only produces sharded layouts, so that it runs at optimization level 2 only. */
   readonly onlySharded?: boolean;
+  /** Whether it ranks finished plans by predicted time, so that the program as written competes with them. */
+  readonly ranksByTime?: true;
   /** Whether its output always includes the gap to the lower bound. */
   readonly tellsGap?: boolean;
   /** Its name in ttmlir-opt's former option `memory-layout-analysis-policy`. */

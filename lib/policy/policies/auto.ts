@@ -27,6 +27,7 @@ export const policy: Policy = freely({
     "Exact assignments, beams and spills within --time-budget, every policy for short graphs; with its gap",
   rank: 0,
   freedom: "confirmed",
+  ranksByTime: true,
   options: [...new Set([TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS, ...SHARD_SOLVER_OPTIONS])],
   tellsGap: true,
   free: ["layouts", "configs"],

@@ -21,6 +21,7 @@ export const policy: Policy = freely({
     "Fastest of beams by predicted time, refined, spilled and fed back, within its share of --time-budget",
   rank: 5,
   freedom: "hinted",
+  ranksByTime: true,
   options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
   decide: (context) =>
     planWithinBudget(context, policy, (fn, options, { beamsUs }) => beamCost(fn, options, beamsUs)),

@@ -14,6 +14,7 @@ export const policy: Policy = freely({
   summary: "Exact layouts ignoring L1, then made to fit by address and by spills; also what beam-cost finds",
   rank: 6,
   freedom: "hinted",
+  ranksByTime: true,
   options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
   tellsGap: true,
   free: ["layouts", "configs"],
