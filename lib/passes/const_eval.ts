@@ -57,15 +57,23 @@ class Hoisting {
   /**
    * Keeps ops in the inference if it reads their results from L1: computed at load, their results would
    * occupy L1 permanently, which is a layout decision that no pass may make. Upstream places no constants in
-   * L1 (tt-mlir:pass-order), except those of ops marked `ttnn.const_eval_allowed`.
+   * L1 (tt-mlir:pass-order), except those of ops marked `ttnn.const_eval_allowed`. What reads an op that stays, stays
+   * as well, and may so in turn read from L1.
    */
   #keepResultsInL1(): void {
-    for (const op of [...this.#constant].toReversed()) {
-      const isRead = ({ uses }: TtnnValue): boolean =>
-        [...uses.keys()].some((user) => !this.#constant.has(user));
-      if (op.name === LOAD_CACHED || op.attribute(MAY_HOLD_L1) !== undefined) continue;
-      if (op.results.some((result) => isInL1(result) && isRead(result))) {
-        this.#constant.delete(op);
+    const isRead = ({ uses }: TtnnValue): boolean =>
+      [...uses.keys()].some((user) => !this.#constant.has(user));
+    const stays = (op: TtnnOp): boolean =>
+      op.name !== LOAD_CACHED && op.attribute(MAY_HOLD_L1) === undefined &&
+      op.results.some((result) => isInL1(result) && isRead(result));
+    for (let kept = this.#constant.size + 1; kept > this.#constant.size;) {
+      kept = this.#constant.size;
+      for (const op of [...this.#constant].toReversed()) if (stays(op)) this.#constant.delete(op);
+      for (const op of [...this.#constant]) {
+        // Leaves are computed again by every function that reads them.
+        const isVariable = ({ producer }: TtnnValue): boolean =>
+          producer !== undefined && !isLeaf(producer) && !this.#constant.has(producer);
+        if (op.operands.some(isVariable)) this.#constant.delete(op);
       }
     }
   }

@@ -160,6 +160,15 @@ Deno.test("the inference places const-eval results in L1 that it reads there, bu
     "return %2 : T<64x32>",
   ]);
   assertEquals(mainOf(passed(passing, constEval).text).length, 3);
+  // The product stays with the sum that the inference reads from L1.
+  const behind = ttnnModule(header, [
+    '%0 = "ttnn.add"(%w, %w) : (T<64x32>, T<64x32>) -> L<64x32>',
+    '%1 = "ttnn.multiply"(%0, %0) : (L<64x32>, L<64x32>) -> T<64x32>',
+    '%2 = "ttnn.add"(%x, %0) : (T<64x32>, L<64x32>) -> T<64x32>',
+    '%3 = "ttnn.add"(%2, %1) : (T<64x32>, T<64x32>) -> T<64x32>',
+    "return %3 : T<64x32>",
+  ]);
+  assertEquals(passed(behind, constEval).text, behind);
   const marked = read.replace('"(%w)', '"(%w) {ttnn.const_eval_allowed}');
   assertEquals(mainOf(passed(marked, constEval).text)[0]?.includes("load_cached"), true);
 });
