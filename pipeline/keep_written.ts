@@ -26,7 +26,7 @@ const LEAST_SHARE = 1e-9;
  * more than layouts win back. The decided graph itself if not.
  */
 export function orAsWritten(found: DecidedGraph, policy: Policy, options: PolicyOptions): DecidedGraph {
-  const workbench = writtenRival(found, policy, options);
+  const workbench = keptProgram(found, policy, options);
   if (workbench === undefined) return found;
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
   const { device, binding: { graph } } = workbench;
@@ -47,7 +47,7 @@ export function orAsWritten(found: DecidedGraph, policy: Policy, options: Policy
 }
 
 /** The program as written, if the policy and its options allow to keep it. */
-function writtenRival(
+function keptProgram(
   { workbench }: DecidedGraph,
   policy: Policy,
   { overrides, enableL1ShardingLayouts, maxLegalLayouts }: PolicyOptions,
