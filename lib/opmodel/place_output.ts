@@ -86,10 +86,7 @@ export function placeOutput(
   return placeIn(query.op, context, made, hint);
 }
 
-/**
- * A result in the memory of a layout; a refusal if its shards cannot hold the tensor. Every sharded result
- * passes through here.
- */
+/** A result in the memory of a layout; a refusal if its shards cannot hold the tensor. */
 export function placeIn(
   op: Pick<OpSignature, "name">,
   context: RuleContext,

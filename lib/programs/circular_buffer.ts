@@ -18,6 +18,9 @@ export interface CircularBuffer {
   readonly kind?: BufferKind;
 }
 
+/** Most pages of a circular buffer: the hardware counts them in 16 bits (`ttnn:backend-0-81-1`). */
+export const MOST_PAGES = 65535;
+
 /** A buffer of the kind `circular`. */
 export function circularBuffer(name: string, bytes: number): CircularBuffer {
   return { name, bytes, kind: "circular" };

@@ -2,7 +2,7 @@
 import type { DataType } from "../layout/data_type.ts";
 import { canonicalCoreRanges, roundUp } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
+import { type CircularBuffer, MOST_PAGES } from "./circular_buffer.ts";
 import {
   channelAlignment,
   type ConvolutionBlocks,
@@ -73,9 +73,6 @@ export interface ShardedConvolution {
   readonly result: ProgramTensor;
   readonly resultLayout: TtnnLayout;
 }
-
-/** One more page than a circular buffer on a shard may have. */
-const MOST_PAGES = 65535;
 
 /**
  * Plan of a convolution of an operand in L1, or of an unsliced one in DRAM: shards, halo, kernel

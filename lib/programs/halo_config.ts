@@ -3,7 +3,7 @@ import { roundUp } from "../layout/make_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
 import { type CoreBounds, type MovedWindow, paddedImage } from "./sliding_window.ts";
 
-/** Pixels of the padded images that lie together, all of them padding, or pixels as far apart from each other. */
+/** Pixels of the padded images: padding that lies together, or pixels at equal distances. */
 interface PixelRun {
   /** Index in the padded images. */
   readonly start: number;

@@ -4,7 +4,7 @@ import { isBlockFloat } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
-import { type CircularBuffer, circularBuffer } from "./circular_buffer.ts";
+import { type CircularBuffer, circularBuffer, MOST_PAGES } from "./circular_buffer.ts";
 import { type HaloPlan, planHalo } from "./halo.ts";
 import { configOfShards, type ParallelConfig, type ShardKind, spreadOverCores } from "./parallel_config.ts";
 import { circularBufferBytes } from "./circular_buffer_sums.ts";
@@ -49,9 +49,6 @@ export interface MeanPool {
   readonly kind: "mean";
   readonly request: PoolRequest;
 }
-
-/** Most pages of a circular buffer on a shard. */
-const MOST_PAGES = 65535;
 
 /** Plan of an unsliced pool (`ttnn:backend-0-81-1`, tt-metal:pool). */
 export function planPool(request: PoolRequest): WindowPool | MeanPool | ConvolutionRefusal {

@@ -30,7 +30,7 @@ export interface OperandReading {
 /** An implementation of an op that fits and whose results are all usable. */
 export interface AdmittedImpl {
   readonly impl: OpImpl;
-  /** µs of converting results to the layout of the signature. */
+  /** µs of converting every returned result once to its declared layout. */
   readonly returnMicroseconds: number;
 }
 

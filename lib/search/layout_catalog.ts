@@ -126,7 +126,7 @@ export class LayoutCatalog {
   }
 
   /**
-   * Layouts that a result may have: interleaved ones first, then the most sharded ones, at most
+   * Layouts that a result may have: the interleaved ones, then the most sharded ones, of which at most
    * `maxLegalLayouts`.
    */
   legalOutputs(tensor: TensorShape, declared: TtnnLayout): readonly LayoutId[] {
@@ -166,8 +166,8 @@ export class LayoutCatalog {
   };
 
   /**
-   * Layouts of a tensor with the element format and pages of `like`. If row-major layouts are disabled, tiles
-   * take their place, as in the compiler.
+   * Layouts of a tensor with the element format and pages of `like`. If row-major layouts are disabled, there are none
+   * of rows; in the compiler's order tiles take their place.
    */
   #legalLayouts(tensor: TensorShape, like: TtnnLayout): LegalPageLayouts {
     const isTiled = like.tile !== undefined ||

@@ -59,7 +59,10 @@ export class Reshards {
     this.#cost = cost;
   }
 
-  /** How a tensor can be moved from one layout to another, in one step or through DRAM; `undefined` if it cannot. */
+  /**
+   * How a tensor can be moved from one layout to another: in one step; otherwise in two, through DRAM, or for a change
+   * between tiles and rows through the same memory in other pages. `undefined` if it cannot.
+   */
   find(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
     if (from === to) return NO_MOVE;
     const { moves } = this.#cached(tensor);
@@ -69,7 +72,7 @@ export class Reshards {
     return move.reshard;
   }
 
-  /** How one direct move uses L1. */
+  /** How a move in one step uses L1. */
   footprint(tensor: TensorShape, from: LayoutId, to: LayoutId): OpFootprint {
     const { moves, footprints } = this.#cached(tensor);
     const key = from * LAYOUT_LIMIT + to;

@@ -20,7 +20,7 @@ export interface Asked {
   offeredHints(op: OpId): Hints;
   /** The legal answers. */
   impls(op: OpId, inputs: LayoutIds): readonly Pick<OpImpl, "outputs">[];
-  /** Whether interleaved results follow the hints. */
+  /** Whether interleaved results are tried after the hints. */
   readonly hasLadder: boolean;
 }
 

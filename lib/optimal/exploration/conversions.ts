@@ -5,9 +5,13 @@ import { congestedMoveMicroseconds } from "../../search/congested_times.ts";
 import { l1Need } from "../../search/impls.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 
-/** Least µs to convert a tensor from one layout to another, with one or several copies. */
+/** Conversions of a tensor from one layout of a list to another, with one or several copies. */
 export interface ConversionTable {
-  /** `Infinity` if no copies lead there. */
+  /**
+   * Least µs; `Infinity` if no copies lead there.
+   *
+   * @throws {RangeError} for a layout outside of the list
+   */
   microseconds(from: LayoutId, to: LayoutId): number;
   /** Layouts on the cheapest path, both ends included. */
   path(from: LayoutId, to: LayoutId): readonly LayoutId[];
@@ -82,12 +86,12 @@ export class Conversions {
     return l1Need(this.#evaluator.facts(from).l1Bytes, { outputL1Bytes, l1PeakBytes }) <= this.#l1Bytes;
   }
 
-  /** How often a price has changed. */
+  /** How many moves have got another price by {@linkcode addCongestion}. */
   get repriced(): number {
     return this.#repriced;
   }
 
-  /** From now on prices a move with congestion; returns whether that is more than before. */
+  /** Adds NoC congestion to the price of a move from now on; returns whether the price has risen. */
   addCongestion(tensor: TensorShape, from: LayoutId, to: LayoutId): boolean {
     const { tables, congested } = this.#of(tensor);
     if (from === to || congested.get(from)?.has(to) === true) return false;

@@ -41,7 +41,8 @@ interface Sample {
  * Lower bounds on the time of a join for each result, as a base time plus a charge per operand, so that
  * operands choose independently. Charge of an operand in a layout: the change of the time if only this
  * operand leaves its home layout. Operands in DRAM thus get the time of a join that reads DRAM. Base time:
- * the least remainder (time minus charges) over all combinations.
+ * the least remainder (time minus charges) over all combinations. Any charges give a lower bound: of those, of the
+ * savings alone, and of none, the bound that is highest is taken.
  *
  * With too many combinations, it is the least over mixtures: from all operands in one layout to all in the
  * next, one operand more at a time, smallest first and largest first. The time depends on how many operands
@@ -58,7 +59,7 @@ export function joinTimes(
   ask: AskJoin,
 ): readonly JoinTime[] {
   const sample = (inputs: LayoutIds): Sample => ({ inputs, rows: ask(inputs) });
-  const uniform = equivalent(axes).map(sample);
+  const uniform = uniformCombinations(axes).map(sample);
   const home = sample(homeOf(axes, atHome, uniform));
   const singles = classes.reduce((sum, [member = -1]) => sum + (axes[member]?.length ?? 0), 0);
   const isEachAsked = singles * axes.length <= JOIN_READS;
@@ -166,7 +167,7 @@ function homeOf(
 }
 
 /** All operands in their first layout, all in their second one, and so on. */
-function equivalent(axes: readonly (readonly LayoutId[])[]): readonly LayoutIds[] {
+function uniformCombinations(axes: readonly (readonly LayoutId[])[]): readonly LayoutIds[] {
   const most = axes.reduce((longest, axis) => Math.max(longest, axis.length), 0);
   return Array.from({ length: most }, (_, rank) => axes.map((axis) => axis[rank] ?? axis.at(-1)));
 }
@@ -178,7 +179,7 @@ function mixtures(
 ): readonly LayoutIds[] {
   const operands = [...axes.keys()];
   const ascending = operands.toSorted((a, b) => bytesOf(a) - bytesOf(b) || a - b);
-  const ends = equivalent(axes);
+  const ends = uniformCombinations(axes);
   const ramps = 2 * Math.max(1, ends.length - 1);
   const count = Math.min(
     axes.length,

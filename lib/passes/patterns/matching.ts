@@ -110,13 +110,13 @@ function roundingOf(
   return { rounding: isBlockFloat(type.dataType) ? 2 ** -8 : 0 };
 }
 
-/** The producer of a value, if it has this name. */
+/** The producer of a value, if it has one of these names, given without `ttnn.`. */
 export function madeBy(value: TtnnValue | undefined, ...names: readonly string[]): TtnnOp | undefined {
   const op = value?.producer;
   return op !== undefined && names.some((name) => op.name === `ttnn.${name}`) ? op : undefined;
 }
 
-/** The producer of a value below a single-use reshape, if it has this name. */
+/** The producer of a value, or of what a single-use reshape of it reads, if it has this name, given without `ttnn.`. */
 export function madeBelowReshape(value: TtnnValue | undefined, name: string): TtnnOp | undefined {
   const reshape = madeBy(value, "reshape");
   return reshape !== undefined && value?.onlyUser !== undefined
@@ -136,7 +136,7 @@ export function withoutCasts(value: TensorValue): TensorValue {
   }
 }
 
-/** Both orders of two tensor operands. */
+/** Both orders of two tensor operands; empty if the op has others. */
 export function eitherOrder(op: TtnnOp): readonly (readonly [TensorValue, TensorValue])[] {
   const [first, second] = [op.tensorOperand(0), op.tensorOperand(1)];
   if (op.operands.length !== 2 || first === undefined || second === undefined) return [];
@@ -155,7 +155,7 @@ export function slicedBounds(op: TtnnOp): readonly (readonly number[])[] {
   return [begins, ends, step];
 }
 
-/** Begin, end and step of a slice of a single dimension with step 1. */
+/** The dimension, begin and end of a slice that cuts one dimension with step 1; `undefined` for other ops. */
 export function cutOf(
   op: TtnnOp | undefined,
 ): { readonly dim: number; readonly from: number; readonly to: number } | undefined {
