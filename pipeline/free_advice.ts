@@ -28,7 +28,7 @@ export interface FreeAdvice extends Saving {
   readonly freedom: FreeName;
   /** Its changeable parts, in words. */
   readonly changes: string;
-  /** Effect on the computed values. */
+  /** Whether computed values stay the same, or their change can be estimated. */
   readonly numbers: "same" | "estimated";
   /** Option to paste. */
   readonly option: string;

@@ -275,7 +275,11 @@ function createDecider(
   return decideOnce;
 }
 
-/** The policy of a name; only for that of `--policy` an explicit option counts. */
+/**
+ * The policy of a name at the optimization level of the options: at level 0 always `dram`.
+ *
+ * @throws {UsageError} if the user gave this policy by `--policy`, and the level rules it out
+ */
 function policyOf(options: Options, name: string): Promise<Policy> {
   return policyAtLevel(options, name, options.given("policy") && name === options.text("policy"));
 }

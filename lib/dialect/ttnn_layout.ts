@@ -284,7 +284,10 @@ function evaluateGridMap(map: AffineMap, row: number, column: number): number[] 
   }
 }
 
-/** Places the shards of a layout that does not say where they are; other layouts come back as they are. */
+/**
+ * Places the L1 shards of a layout that does not say where they are. Other layouts come back as they are, as does one
+ * whose grid does not fit `workerGrid`.
+ */
 export function placeShards(layout: TtnnLayout, workerGrid: WorkerGrid): TtnnLayout {
   const { memoryLayout, bufferType, gridShape } = layout;
   if (memoryLayout === undefined || memoryLayout === "interleaved" || layout.coreRanges.length > 0) {

@@ -80,14 +80,16 @@ interface ImproveOptions {
   readonly log?: ImprovementLog | undefined;
   /** Steps that may change; by default all. */
   readonly mayChange?: (step: ProgramStep, program: LayoutProgram) => boolean;
-  /** The moves to choose from; by default all. */
+  /** The moves to choose from, of which those of the stage apply; by default all. */
   readonly moves?: readonly ImprovementMove[];
 }
 
 /**
- * Improves a finished program by local moves. A change is kept if the predicted time falls and no further
- * step lacks L1.
+ * Improves a finished program by local moves. A change is kept if the predicted time falls, no further step lacks
+ * L1, and no further rule is broken. Each move may replay {@linkcode MOST_REPLAYS} changed programs, fewer in long
+ * functions ({@linkcode MOST_REPLAYED_OPS}).
  *
+ * @param stage selects the moves that apply now
  * @returns the number of kept changes
  */
 export function improve(

@@ -60,7 +60,8 @@ export interface Served {
 }
 
 /**
- * The cost of a reader on the new layout.
+ * The change of time if a reader reads the new layout; the program stays as it is. An op with more than
+ * {@linkcode REREAD_OPERANDS} operands is not asked and counts as unable to read it.
  *
  * @param mayReconfigure whether an op may run with another config
  */
@@ -88,8 +89,8 @@ export function serve(
 }
 
 /**
- * Switches all operands of an op that read the same instance together; each carries an equal share of the
- * cost.
+ * {@linkcode serve} for an operand. All operands of the op that read the same instance switch together; each
+ * carries an equal share of the change.
  */
 function serveOp(
   program: LayoutProgram,

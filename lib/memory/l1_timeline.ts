@@ -25,12 +25,12 @@ export interface L1StepUsage {
 }
 
 /**
- * Why a step does not fit: `too_large` (its own circular buffers and intermediates exceed the budget,
- * regardless of other tensors), `no_space` (no hole is large enough), `circular_buffer_clash` (circular
- * buffers reach the lowest tensor), `no_program` (the backend finds no program for the remaining L1),
- * `over_budget` (everything fits the chip but exceeds the cap).
+ * Why a step does not fit: `no_program` (the backend finds no program for the remaining L1), `too_large` (its
+ * own circular buffers and intermediates exceed the budget, regardless of other tensors), `no_space` (no hole
+ * is large enough), `circular_buffer_clash` (circular buffers reach the lowest tensor), `over_budget`
+ * (everything fits the chip but exceeds the cap).
  */
-export type L1FailureKind = "too_large" | "no_space" | "circular_buffer_clash" | "no_program" | "over_budget";
+export type L1FailureKind = "no_program" | "too_large" | "no_space" | "circular_buffer_clash" | "over_budget";
 
 /** A step that does not fit. */
 export interface L1Failure {
@@ -39,8 +39,9 @@ export interface L1Failure {
   /** The first kind that applies, in the order of the type. */
   readonly kind: L1FailureKind;
   /**
-   * Bytes per core that the step needs: its own at one moment (`too_large`), those of the buffers without a
-   * hole (`no_space`), otherwise its circular buffers and everything from the lowest tensor to the top.
+   * Bytes per core that the step needs: 0, i.e. unknown (`no_program`), its own at one moment (`too_large`),
+   * those of the buffers without a hole (`no_space`), otherwise its circular buffers and everything from the
+   * lowest tensor to the top.
    */
   readonly askedBytes: number;
   /** Bytes per core that are missing: the needed ones minus the available ones. */
@@ -97,7 +98,7 @@ export interface L1Timeline {
  * assertEquals(timeline.failures.map(({ kind, shortBytes }) => [kind, shortBytes]), [["circular_buffer_clash", 256]]);
  * ```
  *
- * @param stopAt ends the simulation at a failure for which it says so
+ * @param stopAt whether the simulation ends at a failure
  * @param record whether `usage` is kept for every step or with failures only
  */
 export function simulateL1Schedule(
@@ -167,9 +168,12 @@ export function livenessOf({ tensors, steps, liveIn, liveOut }: L1Schedule): Liv
 }
 
 /**
- * Simulates one step up to the moment before its operands are freed; returns the failure if it does not fit.
+ * Simulates one step up to the moment before its operands are freed, and records in `state` what it finds.
  *
+ * @param record whether the step's usage is recorded even if it fits
  * @param owner by tensor: the owner of its buffer; by default each tensor owns its own
+ * @returns the failure if the step would fit without other tensors; `undefined` if it fits or is `too_large`
+ * @throws {RangeError} if the schedule has no step at `position`
  */
 export function playStep(
   state: PlayState,
@@ -202,9 +206,10 @@ export function playStep(
   });
   if (record === "all") state.usage.push(usage());
   const isRefused = asked.inRoom !== undefined && inRoom === undefined;
-  if (!isRefused && isTooLarge(step, region)) {
+  const excess = isRefused ? 0 : ownExcess(step, region);
+  if (excess > 0) {
     const askedBytes = peakBytes(step);
-    const shortBytes = askedBytes - region.budget;
+    const shortBytes = excess + resultBytesOf(step);
     state.oversized.push({ kind: "too_large", askedBytes, shortBytes, position, usage: usage() });
     return undefined;
   }
@@ -217,12 +222,23 @@ export function playStep(
   return failure;
 }
 
-/** Whether a step's own circular buffers and intermediates exceed the budget, regardless of other tensors. */
-export function isTooLarge(step: L1Step, { base, top, limit = top, budget }: L1Region): boolean {
+/**
+ * Whether a step's own circular buffers and intermediates, without its results, exceed what it may use,
+ * regardless of other tensors.
+ */
+export function isTooLarge(step: L1Step, region: L1Region): boolean {
+  return ownExcess(step, region) > 0;
+}
+
+/**
+ * Bytes per core of a step's own circular buffers and intermediates beyond what it may use: the budget, or all up
+ * to `limit` if circular buffers are all that it has in L1.
+ */
+function ownExcess(step: L1Step, { base, top, limit = top, budget }: L1Region): number {
   const results = resultBytesOf(step);
   const own = peakBytes(step) - results;
   const isBare = results === 0 && own === step.circularBufferBytes;
-  return own > (isBare ? limit - base : budget);
+  return own - (isBare ? limit - base : budget);
 }
 
 function resultBytesOf({ defines }: L1Step): number {

@@ -297,6 +297,8 @@ Deno.test("simulateL1Schedule() lets circular buffers reach the end of L1 where 
   assertEquals([kinds(0, 2304), kinds(0, 2305), kinds(32, 2048)], [[], ["too_large"], [
     "circular_buffer_clash",
   ]]);
+  const alone = simulateL1Schedule(oneStep(0, 2305), region).oversized;
+  assertEquals(alone.map(({ askedBytes, shortBytes }) => [askedBytes, shortBytes]), [[2305, 1]]);
   // A program that is over before the result of its op is allocated.
   const before = (circularBufferBytes: number): L1Step => ({
     reads: [],

@@ -24,6 +24,7 @@ import { QUANTIZATION_RULES } from "./rules/quantization.ts";
 import { REDUCTION_RULES } from "./rules/reduction.ts";
 import { REPEAT_RULES } from "./rules/repeat.ts";
 import { ROTARY_RULES } from "./rules/rotary.ts";
+import { SAMPLING_RULES } from "./rules/sampling.ts";
 import { SHAPE_CHANGE_RULES } from "./rules/shape_change.ts";
 import { SLICE_RULES } from "./rules/slice.ts";
 import { SORT_RULES } from "./rules/sort.ts";
@@ -42,6 +43,7 @@ const RULES: Readonly<Record<OpFamily, OpRule>> = {
   ...QUANTIZATION_RULES,
   ...MEMORY_MOVE_RULES,
   ...MISCELLANEOUS_RULES,
+  ...SAMPLING_RULES,
   ...MATMUL_RULES,
   ...SPARSE_MATMUL_RULES,
   ...SOFTMAX_RULES,

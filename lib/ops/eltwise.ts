@@ -53,7 +53,11 @@ export type EltwiseFamily =
   | "typecast"
   | "adamw";
 
-/** @param takesFormats most take no whole numbers */
+/**
+ * Unary ops of space-separated names.
+ *
+ * @param takesFormats formats of the operand; by default no whole numbers
+ */
 function unary(
   names: string,
   vectorFunction: VectorFunction,
@@ -102,7 +106,7 @@ function binary(
   });
 }
 
-/** Binary ops that take no format: they return that of operand 0. */
+/** Binary ops without an attribute for the format of their result: it is that of operand 0. */
 const KEEPS_FORMAT = { formatOf: 0 } as const;
 
 const UNSIGNED = ["u32", "u16", "u8"] as const;

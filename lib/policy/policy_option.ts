@@ -24,7 +24,7 @@ export interface PolicyOption<Value> {
   /**
    * Reads the given value, or the default.
    *
-   * @throws {RangeError} for numbers out of range
+   * @throws {RangeError} for numbers out of range and names that are no choice
    * @throws {DiagnosticError} for texts that cannot be parsed, with the position
    */
   readonly read: (given: OptionInput | undefined) => Value;

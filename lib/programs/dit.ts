@@ -38,7 +38,7 @@ function gatedProduct(op: OpLaunch, context: LaunchContext): OpPrograms {
   return inOrder(...product.programs, epilogue);
 }
 
-/** A gate of one row is read with every tile. */
+/** Bytes that are read of an operand: a tile per tile of the output. A gate of one row is read again for every row. */
 function gateBytes(tensor: ProgramTensor, output: ProgramTensor): number {
   return tensor.bytes * output.tiles / Math.max(1, tensor.tiles);
 }

@@ -12,6 +12,7 @@ import { operandCasts } from "../ops/operand_formats.ts";
 import {
   binaryBuffers,
   type EltwiseBuffers,
+  isWholePower,
   numberBuffers,
   runsOnMatrixUnit,
   spreadsAlongOneAxis,
@@ -299,7 +300,9 @@ function buffersOf(
   const activates = activations.ofOperands.map((functions) => functions.length > 0);
   const { family } = definitionOf(name);
   if (a === undefined) return { onShards: false, buffers: [] };
-  if (family === "dropout") return { onShards: false, buffers: streamedBuffers(operands, output) };
+  if (family === "dropout" || isWholePower(name, a)) {
+    return { onShards: false, buffers: streamedBuffers(operands, output) };
+  }
   if (family === "gelu_bw") {
     const { onShards } = unaryBuffers(a, output);
     return { onShards, buffers: onShards ? [] : streamedBuffers(operands, output, "circular") };

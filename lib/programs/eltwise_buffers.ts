@@ -3,6 +3,7 @@ import { sameCoreRanges } from "../layout/core_range.ts";
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
 import { sameExtents, volume } from "../layout/extents.ts";
 import { definitionOf } from "../ops/op_book.ts";
+import { WHOLE_NUMBERS } from "../ops/operand_formats.ts";
 import type { BufferKind, CircularBuffer } from "./circular_buffer.ts";
 import { bytesPerTile, fillsShards, isInShards, type ProgramTensor } from "./program_tensor.ts";
 
@@ -71,6 +72,11 @@ export function unaryBuffers(
     ["out", streamed, output.dataType],
   ]);
   return { onShards, buffers };
+}
+
+/** Whether an op is a power of whole numbers, which streams tiles also of shards (`ttnn:backend-0-81-1`). */
+export function isWholePower(name: string, { dataType }: { readonly dataType: DataType }): boolean {
+  return name === "ttnn.pow_scalar" && WHOLE_NUMBERS.includes(dataType);
 }
 
 function hasWholeTiles({ tiled, shardShape, dataType }: ProgramTensor): boolean {

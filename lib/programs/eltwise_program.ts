@@ -169,8 +169,8 @@ function tilesPerRead(operand: ProgramTensor, output: ProgramTensor): number {
 }
 
 /**
- * Number of runs of `length` tiles that the cores start or continue: in total, and per tile for the core with
- * the most starts among the most loaded ones.
+ * Runs of `run` consecutive output tiles, of which each core reads the operand's tile once: `reads` over all cores,
+ * and `perTile` for the core with most reads among those with most tiles.
  */
 function runsOfCores(
   tiles: number,

@@ -58,9 +58,6 @@ export function embeddingPrograms(op: OpLaunch, { chip }: LaunchContext): OpProg
   ], chip);
 }
 
-/** Bytes of the indices of a tile row. */
-const INDICES_OF_TILES = 128;
-
 /** Row width in tiles up to which two rows are in flight; also the part size of wider rows. */
 const DOUBLE_BUFFERED_TILES = 64;
 
@@ -96,7 +93,7 @@ function pickTiles(
     circularBuffers: [
       { name: "rows", bytes },
       ...isInShards(output) ? [] : [{ name: "out", bytes }],
-      { name: "index", bytes: INDICES_OF_TILES, kind: "scratch" },
+      { name: "index", bytes: INDEX_BLOCK * elementBytes(indices.dataType), kind: "scratch" },
     ],
   }, chip);
 }
@@ -140,7 +137,7 @@ const INDEX_BYTES = 32;
 function indexBytes(indices: ProgramTensor, chip: ChipDescription): number {
   return indices.tiled
     ? bytesPerTile(indices)
-    : alignmentOf(indices, chip) / elementBytes("u32") * INDEX_BYTES;
+    : alignmentOf(indices, chip) / elementBytes(indices.dataType) * INDEX_BYTES;
 }
 
 /** Bytes of mask and chunk counts of `embedding_bw` (`ttnn:backend-0-81-1`). */

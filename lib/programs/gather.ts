@@ -7,7 +7,7 @@ import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { fillPadding, fillSteps } from "./fill_pad.ts";
+import { fillFault, fillPadding, fillSteps } from "./fill_pad.ts";
 import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { permuteSharesBuffer } from "./memory_move.ts";
@@ -67,14 +67,12 @@ export function gatherPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: Tt
   steps.push(...fillSteps(indices, chip));
   const permuted = permutes ? permute(input) : input;
   const rows = cutToIndices(permuted, indices);
-  if (rows !== permuted) {
-    steps.push({ ...chainStep(rows, sliceOfTiles(permuted, rows, chip)), frees: permutes ? [permuted] : [] });
+  const isCut = rows !== permuted;
+  if (isCut) steps.push(chainStep(rows, sliceOfTiles(permuted, rows, chip)));
+  const filled = fillPadding(asRead(rows), chip);
+  if (filled.length > 0 || isCut) {
+    steps.push({ tensor: rows, programs: filled, inPlace: true, frees: isCut && permutes ? [permuted] : [] });
   }
-  // Rows after the last index row are never read.
-  const [height = 1, width = 1] = rows.shape.slice(-2);
-  const whole = [...rows.shape.slice(0, -2), roundUp(height, 32), width];
-  const filled = fillPadding({ ...rows, shape: whole }, chip);
-  if (filled.length > 0) steps.push({ tensor: rows, programs: filled, inPlace: true });
   const gathered = permutes
     ? programTensor({ shape: swapExtents(output.shape, dim, rank - 1), dataType: output.dataType }, {
       ...asked ?? layoutOf(input),
@@ -84,6 +82,35 @@ export function gatherPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: Tt
   steps.push(chainStep(gathered, gatherProgram(rows, indices, gathered, chip)));
   if (permutes) permute(gathered, output);
   return launchChain(steps, chip);
+}
+
+/**
+ * The indices of a gather as rows, and the rows of the input that it reads, in the operands' memories.
+ *
+ * @param dim indexed dimension, from 0
+ */
+export function gatheredRows(
+  input: ProgramTensor,
+  index: ProgramTensor,
+  dim: number,
+): { readonly rows: ProgramTensor; readonly indices: ProgramTensor } {
+  const turned = (tensor: ProgramTensor) =>
+    withShape(tensor, swapExtents(tensor.shape, dim, tensor.shape.length - 1));
+  const indices = turned(index);
+  return { indices, rows: cutToIndices(turned(input), indices) };
+}
+
+/** Why a gather cannot fill the padding of these rows (`ttnn:backend-0-81-1`); `undefined` if it can. */
+export function gatherFillFault(
+  { rows, indices }: { readonly rows: ProgramTensor; readonly indices: ProgramTensor },
+): string | undefined {
+  return rows.tiled ? fillFault(indices) ?? fillFault(asRead(rows)) : undefined;
+}
+
+/** Rows of an input as a gather reads them: those after the last index row never. */
+function asRead(rows: ProgramTensor): ProgramTensor {
+  const [height = 1, width = 1] = rows.shape.slice(-2);
+  return { ...rows, shape: [...rows.shape.slice(0, -2), roundUp(height, 32), width] };
 }
 
 /** The input, restricted to the padded rows and matrices of the indices. */

@@ -25,9 +25,10 @@ import { streamProgram, wholeTensor } from "./stream.ts";
 const STAGED_ROWS = 4;
 
 /**
- * Moves a tensor to another memory, keeping pages and format: `Copy` between interleaved memories,
- * `InterleavedToSharded`, `ShardedToInterleaved` and `Reshard`, or `Copy` instead of these if rows of shards
- * are not aligned. Row-major shards that change their width go through DRAM (`ttnn:backend-0-81-1`).
+ * The programs that move a tensor to another memory, keeping pages and format: `Copy` between interleaved
+ * memories, `InterleavedToSharded`, `ShardedToInterleaved` and `Reshard`. `Copy` replaces these if rows of shards
+ * are not aligned, and `InterleavedToSharded` if a shard exceeds L1. Row-major shards go through DRAM where memory
+ * layout and row length both change, or rows of the result are not aligned (`ttnn:backend-0-81-1`).
  */
 export function moveSteps(
   input: ProgramTensor,
@@ -43,6 +44,7 @@ export function moveSteps(
     return [chainStep(output, transfer(input, output, chip))];
   }
   const gathered = outOfShards(input, interleavedCopy(input, "dram"), chip);
+  // The scratch row of this `Copy` has the length of the shards' rows, not of those in DRAM (recorded answers of pools).
   return isCopied(output, chip) ? [gathered, copied] : [
     gathered,
     intoMemory(gathered.tensor, output, chip),
@@ -88,7 +90,7 @@ function hasAlignedRows({ pageBytes }: ProgramTensor, { l1Alignment }: ChipDescr
   return pageBytes % l1Alignment === 0;
 }
 
-/** `Copy`: pages over the whole grid, from and to any memory. */
+/** `Copy`: reads and writes pages of any memory; they are dealt out over the whole grid. */
 export function copyProgram(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -153,7 +155,7 @@ function rowStaging(output: ProgramTensor, { dramAlignment }: ChipDescription): 
  * known. The shards serve as buffers.
  *
  * @param stages whether row-major rows from DRAM pass through a staging buffer one by one, as in
- * `interleaved_to_sharded`
+ * `interleaved_to_sharded`; if not, each page is a short copy of its own
  */
 export function shardTransfer(
   input: ProgramTensor,

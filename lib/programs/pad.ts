@@ -77,7 +77,7 @@ export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgram
   }
   const cast = (from: ProgramTensor, to: ProgramTensor): ChainStep =>
     chainStep(to, typecastProgram(from, to, chip));
-  const [wide, padded] = [withFormat(input, "bf16"), withFormat(output, "bf16")];
+  const wide = withFormat(input, "bf16");
   const widened = cast(input, wide);
   const filled = fills
     ? [
@@ -87,8 +87,27 @@ export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgram
     : [];
   const steps = keepsTiles
     ? movedSteps(input, output, chip)
-    : [cast(input, wide), ...padSteps(wide, padded, how, chip), cast(padded, output)];
+    : paddedInFormat(input, output, how, chip).map((step) => ({ ...step, frees: [] }));
   return launchChain([...filled, ...steps], chip);
+}
+
+/**
+ * The steps that pad as a part of another op; block floats via bf16, whose temporaries go at the end, the last first
+ * (`ttnn:backend-0-81-1`).
+ */
+export function paddedInFormat(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  how: PadHow,
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  if (!isBlockFloat(input.dataType)) return padSteps(input, output, how, chip);
+  const [wide, padded] = [withFormat(input, "bf16"), withFormat(output, "bf16")];
+  return [
+    chainStep(wide, typecastProgram(input, wide, chip)),
+    ...padSteps(wide, padded, how, chip),
+    { ...chainStep(output, typecastProgram(padded, output, chip)), frees: [padded, wide] },
+  ];
 }
 
 /**

@@ -12,7 +12,7 @@ import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import { exchangedOrder } from "./permute.ts";
 import { permuteSteps } from "./permute_chain.ts";
 import type { OpPrograms, StreamProgram } from "./program.ts";
-import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { layoutOf, type ProgramTensor, programTensor, withShape } from "./program_tensor.ts";
 import { reshapeSteps } from "./reshape.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 
@@ -24,12 +24,20 @@ const FROM_FRONT = [1, 2, 0, 3];
  * to the front; of more than four dimensions, earlier ones change places with the last of them, and so do rows where
  * columns go.
  */
-function orderOfProduct(dim: number, rank: number): readonly number[] | undefined {
+export function orderOfProduct(dim: number, rank: number): readonly number[] | undefined {
   if (dim >= rank - 2) {
     const others = Array.from({ length: rank }, (_, own) => own).filter((own) => own !== dim);
     return [dim, ...rank > 4 && dim === rank - 1 ? [...others.slice(0, -2), rank - 2, rank - 3] : others];
   }
   return rank > 4 && dim !== rank - 3 ? exchangedOrder(rank, [dim, rank - 3]) : undefined;
+}
+
+/** Columns of what the program over all elements writes: its number is the first. */
+const COLUMNS_OF_ALL = 1024;
+
+/** Whether a product is over all elements: no dimension is named, or there is no other (`ttnn:backend-0-81-1`). */
+export function isOverAll(dim: number | undefined, rank: number): boolean {
+  return dim === undefined || rank === 1;
 }
 
 /**
@@ -42,11 +50,11 @@ export function productPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPro
   const { dim_arg: named } = readAttributes(op, PRODUCT);
   const fills = fillSteps(input, chip);
   const filled = endOf(fills, input);
-  if (named === undefined) {
-    const number = { ...output };
+  if (named === undefined || isOverAll(named, input.shape.length)) {
+    const made = withShape(output, [COLUMNS_OF_ALL]);
     return launchChain([
       ...fills,
-      chainStep(number, product(filled, number, chip)),
+      chainStep(made, product(filled, output, chip)),
       { tensor: output, programs: [] },
     ], chip);
   }

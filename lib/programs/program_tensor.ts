@@ -25,7 +25,7 @@ export interface ProgramTensor {
   readonly dataType: DataType;
   /** Memory, and whether the tensor is sharded there. */
   readonly placement: TensorPlacement;
-  /** As in the layout; `undefined` on the host, and if it does not matter ({@linkcode byAddress}). */
+  /** As in the layout; `undefined` on the host, without a layout, and if it does not matter ({@linkcode byAddress}). */
   readonly memoryLayout: TensorMemoryLayout | undefined;
   /** Whether pages are tiles. */
   readonly tiled: boolean;
@@ -198,7 +198,10 @@ export function withShape(tensor: ProgramTensor, shape: readonly number[]): Prog
   return programTensor({ shape, dataType: tensor.dataType }, layoutOf(tensor));
 }
 
-/** A tensor with other pages in the same memory; shards keep their elements and cores. */
+/**
+ * A tensor with other pages in the same memory. Shards keep their cores, and their elements up to padding; block
+ * floats become bf16 in row-major pages.
+ */
 export function inPages(tensor: ProgramTensor, pages: "tile" | "row_major"): ProgramTensor {
   const layout = layoutOf(tensor);
   const tile = pages === "tile" ? DEFAULT_TILE : undefined;

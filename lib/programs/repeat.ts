@@ -213,6 +213,8 @@ function repeatedGroups(
  * The repeat programs: for tiles leading dimensions first, for row-major data the last one first.
  * Intermediates are interleaved in the operand's memory (older kernel: in the result's), and freed by their
  * reader.
+ *
+ * @param freesInput whether the operand of the steps is such an intermediate too
  */
 function repeatSteps(
   input: ProgramTensor,
@@ -220,6 +222,7 @@ function repeatSteps(
   factors: readonly number[],
   { isOlder }: RepeatPlan,
   chip: ChipDescription,
+  freesInput: boolean = false,
 ): readonly ChainStep[] {
   const groups = repeatedGroups(input, factors, isOlder);
   const steps: ChainStep[] = [];
@@ -230,7 +233,7 @@ function repeatSteps(
       ? output
       : interleavedCopy({ ...from, shape }, deviceMemory(isOlder ? output : input));
     const repeated = [chainStep(to, repeatProgram(from, to, group, isOlder, chip))];
-    steps.push(...from === input ? repeated : freeing(repeated, from));
+    steps.push(...from === input && !freesInput ? repeated : freeing(repeated, from));
   }
   return steps;
 }
@@ -261,7 +264,7 @@ function throughRows(
       ),
       tiles,
     ),
-    ...freeing(repeatSteps(rows, repeated, factors, plan, chip), rows),
+    ...repeatSteps(rows, repeated, factors, plan, chip, true),
     ...freeing(tilizeSteps(repeated, tilized, chip), repeated),
     ...movedSteps(tilized, output, chip),
   ];

@@ -3,10 +3,12 @@ import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { TOPK } from "../ops/attributes/reduction.ts";
 import { type ChipDescription, kernelsOf, workerCores } from "../device/chip_description.ts";
 import { normalDim, swapExtents } from "../layout/extents.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
+import { DEFAULT_TILE } from "../layout/ttnn_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { fillPadding } from "./fill_pad.ts";
-import { LaunchSequence, runSteps } from "./launch_sequence.ts";
+import { fillSteps } from "./fill_pad.ts";
+import { type ChainStep, LaunchSequence, runSteps } from "./launch_sequence.ts";
 import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import { exchangeDimensions } from "./permute.ts";
 import type { DeviceProgram, OpPrograms } from "./program.ts";
@@ -21,7 +23,8 @@ import {
   rowMajorTensor,
   withShape,
 } from "./program_tensor.ts";
-import { PAD_BEHIND, padSteps } from "./pad.ts";
+import { PAD_BEHIND, paddedInFormat } from "./pad.ts";
+import { freeing } from "./repeat.ts";
 import { sliceOfTiles } from "./slice.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
@@ -206,14 +209,11 @@ function rankRows(
     flops: input.tiles * 1024,
     circularBuffers: topkBuffers(input, results[1] ?? { dataType: "u16" }, { kept, sharers }),
   }, chip);
+  const ready = fillsPadding ? readySteps(given, chip) : [];
   const left: number[] = [];
-  if (fillsPadding) sequence.run(...fillPadding(given, chip));
-  if (input !== given) {
-    left.push(
-      runSteps(sequence, padSteps(given, input, PAD_BEHIND, chip), (tensor) => sequence.allocate(tensor)),
-    );
-    sequence.run(...fillPadding(input, chip));
-  }
+  if (ready.some(({ inPlace }) => inPlace !== true)) {
+    left.push(runSteps(sequence, ready, (tensor) => sequence.allocate(tensor)));
+  } else sequence.run(...ready.flatMap(({ programs }) => programs));
   const names = made.map((tensor, result) => cuts ? sequence.allocate(tensor) : allocate(tensor, result));
   sequence.run(program);
   if (!cuts) return { names, left };
@@ -227,13 +227,38 @@ function rankRows(
   return { names: sliced, left };
 }
 
-/** Rows of one tile with a second one behind it, in their own memory: the sort is of pairs (`ttnn:backend-0-81-1`). */
+/** Width of the least rows that are sorted: the sort is of pairs of tiles. */
+const TWO_TILES = 64;
+
+/** Rows of less than two tiles, made so wide in their own memory (`ttnn:backend-0-81-1`). */
 function inTwoTiles(input: ProgramTensor): ProgramTensor {
   const width = input.shape.at(-1) ?? 1;
-  if (width > 32) return input;
-  const tensor = { shape: input.shape.with(-1, 64), dataType: input.dataType };
+  if (width >= TWO_TILES) return input;
+  const tensor = { shape: input.shape.with(-1, TWO_TILES), dataType: input.dataType };
   const [height = 1, columns = 1] = input.shardShape;
-  return programTensor(tensor, { ...layoutOf(input), shardShape: [height, 2 * columns] });
+  const wide = columns * TWO_TILES / roundUp(width, DEFAULT_TILE.width);
+  return programTensor(tensor, { ...layoutOf(input), shardShape: [height, wide] });
+}
+
+/**
+ * The steps that make rows ready: their padding is filled, they are made two tiles wide, and what is padding then is
+ * filled again. Each tensor goes when the next one is made; the padding of a second tile that is there needs no program
+ * (`ttnn:backend-0-81-1`).
+ */
+function readySteps(given: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
+  const steps: ChainStep[] = [...fillSteps(given, chip)];
+  const filled = steps.findLast(({ inPlace }) => inPlace !== true)?.tensor ?? given;
+  const wide = inTwoTiles(filled);
+  if (wide === filled) return steps;
+  const isPadded = wide.tiles > filled.tiles;
+  if (isPadded) steps.push(...freeing(paddedInFormat(filled, wide, PAD_BEHIND, chip), filled));
+  const refilled = fillSteps(wide, chip);
+  return [
+    ...steps,
+    ...refilled.every(({ inPlace }) => inPlace === true)
+      ? refilled
+      : freeing(refilled, isPadded ? wide : filled),
+  ];
 }
 
 /**

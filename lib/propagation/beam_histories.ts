@@ -28,7 +28,7 @@ export interface Past {
   readonly isPatched: boolean;
 }
 
-/** A slot of a beam with its history, without its own choice. */
+/** A candidate that its op's beam keeps, with its history, which does not contain the candidate itself. */
 export interface KeptCandidate {
   readonly candidate: BeamCandidate;
   readonly history: History;

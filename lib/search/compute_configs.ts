@@ -67,7 +67,10 @@ function offeredConfigs(
 /** Math fidelities from one to four phases of a product. */
 const BY_PHASES: readonly MathFidelity[] = ["lofi", "hifi2", "hifi3", "hifi4"];
 
-/** The config in every fidelity with more phases that is allowed, or that of the input; most phases first. */
+/**
+ * A config in every math fidelity with more phases that is allowed or that of the input; most phases first.
+ * None if the config states no fidelity.
+ */
 export function moreExact(
   config: OpSpecificAttributes,
   fidelities: readonly MathFidelity[],
@@ -81,7 +84,10 @@ export function moreExact(
     .map((each) => withCompute(config, { ...config.computeConfig, mathFidelity: each }));
 }
 
-/** The compute config that the op runs with in the input, with all fields, as far as they are known. */
+/**
+ * The compute config that the op runs with if `stated` is written: its fields, and the backend's defaults for
+ * those that it leaves out, as far as they are known.
+ */
 function completed(
   stated: ComputeKernelConfig | undefined,
   { op, own, architecture }: ComputedOp,

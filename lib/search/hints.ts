@@ -75,7 +75,7 @@ export class OpHints {
     return this.#model.opModel.outputHints(this.#model.signature(op), legal, this.#configsOf(op));
   }
 
-  /** A weight is read as it is declared. */
+  /** Configs by the declared layout of a matmul's weight, in which the weight is always read. */
   #configsOf(op: OpId): HintConfigs {
     const weight = this.#model.traits(op).costClass === "matmul"
       ? this.#model.asInput(op).inputs[1]
@@ -85,7 +85,10 @@ export class OpHints {
       : this.#configs;
   }
 
-  /** The hints to query, in this order: the offered ones with the compute configs to try. */
+  /**
+   * The hints to query, in this order: the offered ones with the compute configs to try; of fallback ones only so
+   * many of each sharding type as `maxReshardCandidatesPerType` allows.
+   */
   tried(op: OpId, { primary, fallback }: Hints): Hints {
     const { maxReshardCandidatesPerType } = this.#limits;
     return {
@@ -120,7 +123,10 @@ export class OpHints {
     };
   }
 
-  /** Hints in the fastest math fidelity that the user allows; other compute configs are not searched. */
+  /**
+   * Hints as {@linkcode OpHints.tried} gives them, if the user allows other math fidelities than the op's own; else
+   * unchanged: searches over many layouts try no other compute config unless the fidelity makes up for the queries.
+   */
   inAllowedFidelities(op: OpId, hints: readonly OutputHint[]): readonly OutputHint[] {
     const { mathFidelities = [] } = this.#limits;
     return mathFidelities.length === 0 || this.#keepsFidelity(op)

@@ -128,7 +128,7 @@ export class OpEvaluator extends FunctionModel {
     return structure;
   }
 
-  /** Equal for ops that get equal answers here: same signature, same declared results, same override. */
+  /** Equal for ops that get equal answers here: same signature, declared results and override, same kind of hints. */
   structureId(op: OpId): number {
     return this.#structureOf(op).id;
   }
@@ -179,9 +179,9 @@ export class OpEvaluator extends FunctionModel {
 
   /**
    * All legal implementations of an op with the given operand layouts: those of primary hints; of fallback
-   * hints if no primary one gave a sharded result; then of L1 interleaved and DRAM interleaved, if there are
-   * fallback hints or nothing was found. One per distinct pair of result layouts and config; empty if nothing
-   * is legal.
+   * hints if no primary one gave a sharded result; then of L1 interleaved and DRAM interleaved, if no override
+   * names the hints and there are fallback hints or nothing was found. One per distinct pair of result layouts
+   * and config; empty if nothing is legal, and for a wide join of operands in different memory layouts.
    */
   impls(op: OpId, inputs: LayoutIds): readonly OpImpl[] {
     // A query to a join of hundreds of operands is expensive, and a search would make one per operand and layout.
@@ -239,8 +239,8 @@ export class OpEvaluator extends FunctionModel {
 
   /**
    * The answer to a hint as a written program would get it: a program declares its result layout. If the
-   * answer is a sharded layout other than the hint's, that layout is queried again as a hint and must come
-   * out again; `undefined` otherwise.
+   * answer to a hint without config is a sharded layout other than the hint's, that layout is queried again as a
+   * hint and must come out again; `undefined` otherwise.
    */
   #asDeclared(
     signature: OpSignature,

@@ -71,7 +71,12 @@ export function copyAt({ copies }: Program, copy: number): ProgramCopy {
   return found;
 }
 
-/** Layout of an instance given as value and source. */
+/**
+ * Layout of an instance given as value and source; `undefined` for an argument without a declared layout and
+ * for a result that is no tensor.
+ *
+ * @throws {RangeError} for a copy that the program does not have
+ */
 export function layoutOf(
   model: FunctionModel,
   program: Program,

@@ -93,10 +93,10 @@ const upstream = v.object({
   })),
 });
 
-/** Actions of pass 2 that change a decision; the others are bookkeeping. */
+/** Actions of pass 2 that change no decision; they are left out. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(["dead_removal", "live_added"]);
 
-/** Whether a text may be a decision trace: an object with a version and a function, or our schema. */
+/** Whether a text may be a decision trace: an object with a forward pass or final choices. */
 export function looksLikeTrace(text: string): boolean {
   return /^\s*\{/.test(text) && /"(?:forwardPass|finalChoices)"/.test(text);
 }

@@ -67,7 +67,8 @@ const PLACES: readonly (readonly [name: string, pattern: RegExp])[] = [
 ];
 
 /**
- * Coverage of all rows and of those of each place; places without a row that is a time of an op are left out.
+ * Coverage of all rows of which the place of the first operand is known, and of those of each place; places without
+ * a row that is a time of an op are left out.
  *
  * @param shipped time of a row by the shipped constants
  * @param heldOut relative errors of rows that were held back

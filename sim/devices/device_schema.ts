@@ -21,6 +21,7 @@ export const DEVICE_SCHEMA = {
     unreservedBase: "bytes",
     smallSize: "bytes",
     alignment: "bytes",
+    /** Circular buffers that a core has. */
     circularBuffers: "count",
   },
   dram: {
@@ -49,7 +50,9 @@ export const DEVICE_SCHEMA = {
     pageFloor: "bytes",
   },
   noc: {
+    /** One link between neighbouring nodes, one way. */
     linkBytesPerCycle: "bytes/cycle",
+    /** What one core reads, writes, and sends to several cores. */
     readBytesPerCycle: "bytes/cycle",
     writeBytesPerCycle: "bytes/cycle",
     multicastBytesPerCycle: "bytes/cycle",
@@ -61,7 +64,9 @@ export const DEVICE_SCHEMA = {
     writeLatency: "cycles",
     /** Issue to barrier of one small multicast, on top of its path. */
     multicastLatency: "cycles",
+    /** From one node to the next. */
     hop: "cycles",
+    /** Largest transaction. */
     maxBurst: "bytes",
     /** Address and issue of one page of interleaved DRAM. */
     interleavedIssue: "cycles",
@@ -69,7 +74,9 @@ export const DEVICE_SCHEMA = {
     allToAllChipBytesPerCycle: "bytes/cycle",
   },
   tensix: {
+    /** Tiles that the destination register holds. */
     dstTiles: "tiles",
+    /** Matrix engine: one product of two tiles, by math fidelity. */
     matmulTileLofi: "cycles",
     matmulTileHifi2: "cycles",
     matmulTileHifi3: "cycles",
@@ -86,12 +93,13 @@ export const DEVICE_SCHEMA = {
     reduceRow: "cycles",
     /** One other core's part of such a sum, fetched and added. */
     addPart: "cycles",
-    /** Unpack, compute and pack of one tile in one pass of a norm or softmax; the second accumulates in f32. */
+    /** Unpack, compute and pack of one tile in one pass of a norm or softmax. */
     passTile: "cycles",
+    /** The same if the destination register accumulates in f32. */
     passTileWide: "cycles",
     /** Fixed time of a block of tiles in one pass. */
     passBlock: "cycles",
-    /** The same in a group norm, which masks the parts of other groups. */
+    /** One tile in one pass of a group norm, which masks the parts of other groups. */
     groupTile: "cycles",
     /** Unpack, product or sum, and pack of one tile of a rotary embedding. */
     rotaryTile: "cycles",
@@ -182,6 +190,7 @@ export const DEVICE_SCHEMA = {
     /** A stick of padding that the halo program fills, at least, and the bytes of longer ones. */
     haloPadStick: "cycles",
     haloPadBytesPerCycle: "bytes/cycle",
+    /** Share of a link's bandwidth that the sticks reach which all cores send along their line of the grid. */
     haloLineShare: "ratio",
     haloStartup: "cycles",
   },
@@ -195,6 +204,7 @@ export const DEVICE_SCHEMA = {
     unpackReuse: "ratio",
     /** Packing one output tile after each K block. */
     packTile: "cycles",
+    /** Adding one tile of partial sums per K block, when the packer accumulates in L1; at least that per tile. */
     addTile: "cycles",
     /** Unpacking and adding one tile of partial sums per K block, when the packer does not accumulate in L1. */
     reloadTile: "cycles",

@@ -109,7 +109,7 @@ class ProgressiveFilling {
   readonly #demands: Demands;
   readonly #capacity: Float64Array;
   readonly #flowsOf: FlowsOfResources;
-  /** Of each resource: the weight of the flows that still grow, what they leave of it, and how many they are. */
+  /** Of each resource: the weight of its growing flows, the capacity that stopped flows leave, the number of growing flows. */
   readonly #load: Float64Array;
   readonly #left: Float64Array;
   readonly #growing: Int32Array;
@@ -152,7 +152,7 @@ class ProgressiveFilling {
       const rate = this.#fullAt[full[0] ?? 0] ?? Infinity;
       for (let index = 0; index < full.length; index++) this.#stopFlows(full[index] ?? 0, rate, rates);
     }
-    // Only rates that no resource bounds leave something behind.
+    // Flows that no resource bounds are still marked as growing; the next call starts clean.
     if (this.#growingFlows > 0) {
       this.#grows.fill(0);
       this.#growing.fill(0);

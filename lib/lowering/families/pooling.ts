@@ -121,7 +121,12 @@ function withLeadingOnes(extents: readonly number[]): readonly number[] {
   return [...new Array<number>(Math.max(IMAGE_RANK - extents.length, 0)).fill(1), ...extents];
 }
 
-/** @param at operand that is pooled, and result that it becomes first */
+/**
+ * Writes a pool with its layouts, casts and padding, and defines its results.
+ *
+ * @param at index of the pooled operand, and of the first result that the pool defines
+ * @param given the operand in four dimensions
+ */
 function writePool(
   op: TtirOp,
   f: FunctionLowering,

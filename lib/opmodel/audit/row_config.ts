@@ -78,6 +78,7 @@ const ARGUMENTS: readonly (readonly [ops: string, properties: string])[] = [
   ["slice_static", "begins[] ends[] step[]"],
   ["repeat", "repeat_dims[]"],
   ["repeat_interleave", "repeats dim"],
+  ["scaled_dot_product_attention", "is_causal?"],
   ["pad", "padding[]"],
   ["matmul linear", "transpose_a? transpose_b?"],
   [

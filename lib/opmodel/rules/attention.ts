@@ -113,6 +113,10 @@ function prefillFault(query: ConstraintQuery, q: Tensor, k: Tensor): InvalidCons
   if (operandOfGroup(op, 3) !== undefined && isCausal(op)) {
     return refuseConfig(op, "sdpa/causal-mask", "causal attention takes no mask");
   }
+  const [queries, keys] = [q.shape.at(-2) ?? 1, k.shape.at(-2) ?? 1];
+  if (op.name === "ttnn.scaled_dot_product_attention" && isCausal(op) && queries !== keys) {
+    return refuseConfig(op, "sdpa/causal-length", `causal attention of ${queries} queries to ${keys} keys`);
+  }
   const config = sdpaConfigOf(query);
   return config !== undefined && (config.qChunkSize % 32 !== 0 || config.kChunkSize % 32 !== 0)
     ? refuseConfig(

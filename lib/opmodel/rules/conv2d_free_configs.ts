@@ -24,6 +24,8 @@ const SLICES: readonly Conv2dSliceConfig[] = [
  * in any case, and not for larger buffers (`ttnn:backend-0-81-1`, U-Net).
  *
  * @param query its config is the one that runs
+ * @param writesSliceConfig whether the target text supports slice configs of convolutions
+ * @returns two lists: configs that vary blocks and buffers, configs that vary slicing
  */
 export function freeConvolutionConfigs(
   query: ConstraintQuery,

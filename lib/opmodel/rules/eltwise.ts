@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { POWER } from "../../ops/attributes/elementwise.ts";
+import { WHOLE_NUMBERS } from "../../ops/operand_formats.ts";
+import { isWholePower } from "../../programs/eltwise_buffers.ts";
 import { coreCount, sameCoreRanges } from "../../layout/core_range.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { broadcastShape } from "../../layout/extents.ts";
@@ -37,7 +41,7 @@ import {
   refuseOperand,
   type RuleAnswer,
 } from "../verdict.ts";
-import { operandAt } from "./program.ts";
+import { lacksSpec, operandAt } from "./program.ts";
 
 /**
  * The operand layout as eltwise kernels read it. Tiles read by address may be on any cores. Shards on the
@@ -77,10 +81,37 @@ function ofKind({ memoryLayout, bufferType }: TtnnLayout, shards: TtnnLayout): T
   return memoryLayout === undefined ? shards : { ...shards, memoryLayout, bufferType };
 }
 
+/**
+ * Numbers that do not go with a tensor of whole numbers (`ttnn:backend-0-81-1`): a fraction or a negative number as
+ * exponent, and bounds that are floats, which make an f32 result.
+ */
+function checkNumbers(
+  { op }: ConstraintQuery,
+  { layout: { dataType } }: Tensor,
+): InvalidConstraints | undefined {
+  if (!WHOLE_NUMBERS.includes(dataType)) return undefined;
+  if (op.name === "ttnn.pow_scalar") {
+    const { rhs } = readAttributes(op, POWER);
+    return rhs !== undefined && (rhs < 0 || !Number.isInteger(rhs))
+      ? refuseConfig(op, "eltwise/exponent", `${dataType} to the power of ${rhs} is no whole number`)
+      : undefined;
+  }
+  const isFloat = (name: string) => op.attributes.get(name)?.kind === "float";
+  return op.name === "ttnn.clamp_scalar" && (isFloat("min") || isFloat("max"))
+    ? refuseConfig(op, "eltwise/bounds", `of ${dataType} between bounds that are floats is f32`)
+    : undefined;
+}
+
 function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op, hint } = query;
   const input = operandAt(query, 0);
-  const refusal = checkFormats(query);
+  const refusal = checkFormats(query) ?? checkNumbers(query, input);
   if (refusal !== undefined) return refusal;
+  if (isWholePower(op.name, input.layout)) {
+    // A program of its own, of tiles, in shards that are told.
+    if (input.layout.tile === undefined) return refuseOperand(op, "eltwise/tile", 0, input, "must be tiled");
+    if (lacksSpec(hint)) return refuseLayout(op, "eltwise/no-spec", "a sharded result needs its shards");
+  }
   const output = placeOutput(query, context, {
     whenNull: input.layout,
     page: pagesOf(input.layout),
@@ -88,7 +119,11 @@ function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer
     withoutSpec: (hint, tensor) =>
       isSharded(input.layout) ? ofKind(hint, input.layout) : shardsOverDevice(context.chip, tensor, hint),
   });
-  return acceptOne(output, context);
+  if (isRefusal(output)) return output;
+  const isLine = input.shape.length < 2 && input.layout.tile === undefined;
+  return isLine && isSharded(input.layout) && isSharded(output.layout)
+    ? refuseOperand(op, "eltwise/line", 0, input, "needs two dimensions to go from shards to shards in rows")
+    : accept({ outputs: [output] }, context);
 }
 
 /** Rule of `dropout`, whose kernel copies tile by tile from and to one kind of memory. */

@@ -20,6 +20,12 @@ import {
 } from "../verdict.ts";
 import { missingOperand, operandAt } from "./program.ts";
 
+const INDEX_FORMATS = "must be u32 or bf16";
+
+function isIndexFormat({ layout: { dataType } }: Tensor): boolean {
+  return dataType === "u32" || dataType === "bf16";
+}
+
 function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op, hint } = query;
   const indices = operandAt(query, 0);
@@ -35,6 +41,10 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAn
       "must have one or two dimensions: others are lost",
     );
   }
+  if (indices.shape.length === 1 && indices.layout.tile !== undefined) {
+    return refuseOperand(op, "embedding/index-line", 0, indices, "would give a row per pair of indices");
+  }
+  if (!isIndexFormat(indices)) return refuseOperand(op, "embedding/index-format", 0, indices, INDEX_FORMATS);
   if (table.shape.length > 4 || table.shape.slice(0, -2).some((extent) => extent !== 1)) {
     return refuseOperand(
       op,
@@ -102,9 +112,7 @@ function backwardFault(query: ConstraintQuery): InvalidConstraints | undefined {
   const say = (operand: number, rule: string, fault: string) =>
     refuseOperand(query.op, `embedding/${rule}`, operand, operandAt(query, operand), fault);
   if (indices.layout.tile !== undefined) return say(0, "index-pages", "must be row-major");
-  if (!["u32", "bf16"].includes(indices.layout.dataType)) {
-    return say(0, "index-format", "must be u32 or bf16");
-  }
+  if (!isIndexFormat(indices)) return say(0, "index-format", INDEX_FORMATS);
   if ((indices.shape.at(-1) ?? 1) % 32 !== 0) {
     return say(0, "index-columns", "must have columns of whole tiles");
   }

@@ -3,12 +3,12 @@ import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { GATHER } from "../../ops/attributes/movement.ts";
 import { normalDim, swapExtents } from "../../layout/extents.ts";
 import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
-import { gatherPrograms } from "../../programs/gather.ts";
+import { gatheredRows, gatherFillFault, gatherPrograms } from "../../programs/gather.ts";
 import { derivedShards } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
-import type { Tensor } from "../tensor.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseLayout, refuseOperand, type Verdict } from "../verdict.ts";
 import { launchOf, operandAt } from "./program.ts";
 
@@ -20,7 +20,7 @@ function indexedRule(isGather: boolean): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const input = operandAt(query, 0);
-      const refused = isGather ? refusesGather(query) : refusesScatter(query);
+      const refused = isGather ? refusesGather(query, context) : refusesScatter(query);
       if (refused !== undefined) return refused;
       const indices = query.operands[1];
       // A result that is permuted back is in the memory of the indices, regardless of the hint.
@@ -42,14 +42,25 @@ function indexedRule(isGather: boolean): OpRule {
 }
 
 /** Operands that `ttnn.gather` refuses (`ttnn:backend-0-81-1`). */
-function refusesGather(query: ConstraintQuery): InvalidConstraints | undefined {
+function refusesGather(query: ConstraintQuery, context: RuleContext): InvalidConstraints | undefined {
   const [input, indices] = [operandAt(query, 0), operandAt(query, 1)];
   if (input.shape.length === 1) {
     return refuseLayout(query.op, "gather/line", "operands need two dimensions or more");
   }
-  return ["u32", "u16"].includes(indices.layout.dataType)
-    ? undefined
-    : refuseOperand(query.op, "gather/index-format", 1, indices, "must be u32 or u16");
+  if (!["u32", "u16"].includes(indices.layout.dataType)) {
+    return refuseOperand(query.op, "gather/index-format", 1, indices, "must be u32 or u16");
+  }
+  if (pagesOf(indices.layout) !== pagesOf(input.layout)) {
+    return refuseOperand(query.op, "gather/index-pages", 1, indices, "must have the input's pages");
+  }
+  const dim = dimOf(query, input.shape.length);
+  const gathered = gatheredRows(asProgramTensor(input), asProgramTensor(indices), dim);
+  const unfilled = gatherFillFault(gathered);
+  if (unfilled !== undefined) return refuseLayout(query.op, "gather/fill", unfilled);
+  // Rows and matrices that no index refers to are cut off in the operand's memory.
+  const { dataType, tile } = input.layout;
+  const cut = placeIn(query.op, context, { shape: gathered.rows.shape, dataType, tile }, input.layout);
+  return isRefusal(cut) ? cut : undefined;
 }
 
 /** Layouts that `ttnn.scatter` refuses as source or target (`ttnn:backend-0-81-1`). */

@@ -109,7 +109,7 @@ function intoPages(
   return accept({ outputs: [placed] }, context);
 }
 
-/** Refusals of `to_layout` for every requested result. */
+/** Refusals of `to_layout` by operand, format and whether the result is sharded, before the result is placed. */
 function layoutFault(
   query: ConstraintQuery,
   input: Tensor,

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { volume } from "../../layout/extents.ts";
 import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
@@ -10,16 +9,12 @@ import {
   describeTensor,
   isRefusal,
   type OrRefusal,
-  refuse,
   refuseLayout,
   type RuleAnswer,
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-/** Users that one `sampling` program serves (tt-metal sampling kernel; recorded: 64 users are refused). */
-const SAMPLING_USERS = 32;
-
-export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "sampling" | "mesh_partition"> = {
+export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "mesh_partition"> = {
   /** Rule of `adamw`: everything tiled in DRAM; parameters and moments are overwritten (tt-mlir:op-rules). */
   adamw: defineRule({
     strategy: { hints: "null", inputs: ["tile_dram_interleaved"], exploresReshards: true },
@@ -44,24 +39,6 @@ export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "sampling" | "mesh_partition
       }, context);
     },
   }),
-  /** Rule of `sampling`: values and indices of 32 users, interleaved. */
-  sampling: defineRule({
-    strategy: { hints: "null", inputs: ["not_sharded"], exploresReshards: false },
-    evaluate: (query, context) => {
-      const values = operandAt(query, 0);
-      const users = volume(values.shape.slice(0, -1));
-      if (users > SAMPLING_USERS) {
-        return refuse(
-          "unsupported_config",
-          "sampling/users",
-          `${query.op.name} serves ${SAMPLING_USERS} users at a time, not ${users}`,
-          "tt-metal sampling device operation",
-        );
-      }
-      const output = placeOutput(query, context, { whenNull: values.layout, page: "row_major" });
-      return acceptOne(output, context);
-    },
-  }),
   /** Rule of `mesh_partition`: a slice of every device's share; results stay in DRAM (tt-mlir:op-rules). */
   mesh_partition: defineRule({
     strategy: { hints: "null_or_dram", inputs: ["any"], exploresReshards: false },
@@ -77,12 +54,10 @@ export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "sampling" | "mesh_partition
 const SOURCE = "tt-mlir:dit-ops";
 
 /** Rule of kernels for diffusion transformers: tiles, interleaved on both sides. */
-function ditRule(): OpRule {
-  return defineRule({
-    strategy: { hints: "non_sharded", inputs: ["tile_not_sharded"], exploresReshards: true },
-    evaluate,
-  });
-}
+const DIT_RULE: OpRule = defineRule({
+  strategy: { hints: "non_sharded", inputs: ["tile_not_sharded"], exploresReshards: true },
+  evaluate,
+});
 
 function evaluate(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   for (const [index, tensor] of query.operands.entries()) {
@@ -98,19 +73,14 @@ function evaluate(query: ConstraintQuery, context: RuleContext): RuleAnswer {
 }
 
 export const DIT_RULES: RulesOf<"gated_product" | "dit_rms_norm"> = {
-  gated_product: ditRule(),
-  dit_rms_norm: ditRule(),
+  gated_product: DIT_RULE,
+  dit_rms_norm: DIT_RULE,
 };
 
 /** Rule of ops that make a tensor from attributes: the hint's memory, DRAM interleaved for NULL. */
-function creationRule(): OpRule {
-  return defineRule({
-    evaluate: (query, context) => {
-      const output = created(query, context);
-      return acceptOne(output, context);
-    },
-  });
-}
+const CREATION_RULE: OpRule = defineRule({
+  evaluate: (query, context) => acceptOne(created(query, context), context),
+});
 
 function created(query: ConstraintQuery, context: RuleContext): OrRefusal<Tensor> {
   const { hint, hintId } = query;
@@ -127,10 +97,8 @@ function created(query: ConstraintQuery, context: RuleContext): OrRefusal<Tensor
   });
 }
 
-const RULE = creationRule();
-
 export const CREATION_RULES: RulesOf<"creation" | "empty" | "rand"> = {
-  creation: RULE,
-  empty: RULE,
-  rand: RULE,
+  creation: CREATION_RULE,
+  empty: CREATION_RULE,
+  rand: CREATION_RULE,
 };

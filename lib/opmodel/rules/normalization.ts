@@ -4,7 +4,7 @@ import { SOFTMAX } from "../../ops/attributes/normalization.ts";
 import { boundingBox, coreCount } from "../../layout/core_range.ts";
 import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import { physicalUnits } from "../../layout/make_layout.ts";
-import { isSharded, sameShardGrid } from "../../layout/ttnn_layout.ts";
+import { DEFAULT_TILE, isSharded, pagesOf, sameShardGrid } from "../../layout/ttnn_layout.ts";
 import type { NormProgramConfig } from "../../op_config/op_config.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
@@ -66,25 +66,41 @@ function evaluateNorm(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   }, context);
 }
 
-/** Weight and bias must be interleaved and as wide as the input. */
+/**
+ * Weight and bias must be interleaved, in the same pages, and as wide as the input; in rows, they are cut into rows of a
+ * tile's width (`ttnn:backend-0-81-1`).
+ */
 function affineFault(query: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
   const width = input.shape.at(-1) ?? 1;
-  for (const group of [1, 2]) {
-    const index = operandOfGroup(query.op, group);
-    const operand = index === undefined ? undefined : query.operands[index];
-    if (index === undefined || operand === undefined) continue;
-    if ((operand.shape.at(-1) ?? 1) !== width && operand.layout.tile !== undefined) {
+  const indices = [1, 2].map((group) => operandOfGroup(query.op, group));
+  const [weight, bias] = indices.map((index) => index === undefined ? undefined : query.operands[index]);
+  for (const [place, operand] of [weight, bias].entries()) {
+    if (operand === undefined) continue;
+    const { shape, layout } = operand;
+    const last = shape.at(-1) ?? 1;
+    const isWide = layout.tile !== undefined
+      ? last === width
+      : last === DEFAULT_TILE.width && volume(shape) / last === Math.ceil(width / last);
+    if (!isWide) {
       return refuseConfig(
         query.op,
         "norm/affine-width",
-        `weight or bias of ${operand.shape.join("x")} does not match width ${width}`,
+        `weight or bias of ${shape.join("x")} does not match width ${width}`,
       );
     }
-    if (isSharded(operand.layout)) {
-      return refuseOperand(query.op, "norm/affine-sharded", index, operand, "must be interleaved");
+    if (isSharded(layout)) {
+      return refuseOperand(
+        query.op,
+        "norm/affine-sharded",
+        indices[place] ?? 0,
+        operand,
+        "must be interleaved",
+      );
     }
   }
-  return undefined;
+  return weight !== undefined && bias !== undefined && pagesOf(weight.layout) !== pagesOf(bias.layout)
+    ? refuseConfig(query.op, "norm/affine-pages", "weight and bias must both be tiled or both row-major")
+    : undefined;
 }
 
 /** Requirements of a sharded input on its shards, the residual and the result. */

@@ -24,6 +24,7 @@ import {
 import { fillFault } from "../../programs/fill_pad.ts";
 import { layoutOf } from "../../programs/program_tensor.ts";
 import { accumulationOf } from "../../programs/cumulative.ts";
+import { isOverAll, orderOfProduct } from "../../programs/product.ts";
 import { reductionKind } from "../../programs/reduce_programs.ts";
 import { reducedDims } from "../../programs/reduction.ts";
 import { planReduction } from "../../programs/reduction_plan.ts";
@@ -73,9 +74,15 @@ function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   if (unread !== undefined) return unread;
   const { dim_arg: dim } = readAttributes(op, PRODUCT);
   const rank = input.shape.length;
-  const isInTile = dim === undefined || normalDim(dim, rank) >= rank - 2;
+  if (input.layout.tile === undefined) return refuseOperand(op, "prod/tile", 0, input, "must be tiled");
+  const isOfAll = isOverAll(dim, rank);
+  if (isOfAll && isSharded(input.layout)) {
+    return refuseOperand(op, "prod/sharded", 0, input, "must be interleaved for a product of all elements");
+  }
+  const added = Math.max(0, 4 - rank);
+  const isTurned = isOfAll || orderOfProduct(normalDim(dim ?? 0, rank) + added, rank + added) !== undefined;
   const asked = query.hint ?? input.layout;
-  if (isSharded(asked) && isInTile) {
+  if (isSharded(asked) && isTurned) {
     const message = "an intermediate tensor does not fit the result's shards";
     return refuseLayout(op, "prod/sharded-output", message);
   }

@@ -42,21 +42,26 @@ function rotaryFault(query: ConstraintQuery, input: Tensor): InvalidConstraints 
     return refuseConfig(op, "rotary/size", `heads of ${size}: their halves are not whole tiles`);
   }
   const angles = operandAt(query, 1);
-  if ((angles.shape.at(-2) ?? 1) < rows && readAttributes(op, ROTARY).token_index === undefined) {
+  const { token_index: token } = readAttributes(op, ROTARY);
+  // Positions of a token at a time: the backend takes the first dimension for it.
+  if (token !== undefined && input.shape.length === 4 && input.shape[0] !== 1) {
+    return refuseConfig(op, "rotary/token", `a token_index is for one position, not ${input.shape[0]}`);
+  }
+  if ((angles.shape.at(-2) ?? 1) < rows && token === undefined) {
     return refuseLayout(op, "rotary/angles", `${describeTensor(1, angles)} has fewer than ${rows} rows`);
   }
   if (angles.shape.at(-1) !== size || matrixCount(angles.shape) > 1) {
     const fault = `${describeTensor(1, angles)} must be one matrix, as wide as a head of ${size}`;
     return refuseConfig(op, "rotary/angles", fault);
   }
-  if (!isSharded(input.layout)) return undefined;
   const say = (rule: string, fault: string) =>
     refuseLayout(op, `rotary/${rule}`, `${describeTensor(0, input)} ${fault}`);
+  if (hint?.memoryLayout === "width_sharded") return say("result", "must not have a width-sharded result");
+  if (!isSharded(input.layout)) return undefined;
   if (input.layout.memoryLayout === "width_sharded") return say("width-sharded", "must not be width sharded");
   if (shardExtent(input.layout)[1] !== roundUp(size, 32)) {
     return say("shard-width", "must have shards as wide as a head");
   }
-  if (hint?.memoryLayout === "width_sharded") return say("result", "must not have a width-sharded result");
   return fillsShards(input) ? undefined : say("shard-rows", "must fill its shards");
 }
 

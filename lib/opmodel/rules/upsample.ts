@@ -44,7 +44,7 @@ function refuseSpec(query: ConstraintQuery, fault: string): OrRefusal<Tensor> {
   return refuseLayout(query.op, "upsample/output", fault);
 }
 
-/** Nearest-neighbour results are row-major, in the operand's format; block floats become bf16. */
+/** Nearest-neighbour results are row-major, in the operand's format; bfp8 becomes bf16, and bfp4 is refused. */
 function placeRepeated(
   query: ConstraintQuery,
   input: Tensor,
@@ -94,8 +94,9 @@ function hasPadding({ shape, layout }: Tensor): boolean {
 }
 
 /**
- * Interpolated results are row-major bf16 shards; the requested memory applies if the operand was not
- * sharded.
+ * Interpolated results are row-major bf16 shards. The kernel writes those of a sharded operand on the requested
+ * cores; those of an interleaved operand stay on the cores that {@linkcode planBilinear} spreads it over and move to
+ * a requested memory afterwards.
  */
 function placeInterpolated(
   query: ConstraintQuery,

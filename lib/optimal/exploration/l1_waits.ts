@@ -36,7 +36,7 @@ function opsAfter(evaluator: OpEvaluator, value: ValueId, last: number): Readonl
 }
 
 /**
- * The ops among `from` that one op depends on, transitively. Ops taken by an earlier call, and their
+ * The ops of `among` that one op depends on, transitively. Ops taken by an earlier call, and their
  * dependencies, are skipped.
  */
 function opsLeadingTo(

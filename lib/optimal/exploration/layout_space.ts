@@ -24,12 +24,13 @@ import {
 /**
  * The layouts that a bound ranges over, and the implementations of every op within them.
  *
- * Layouts a value may be produced in: every output that the op model accepts for an explored combination of
- * operand layouts, and the declared one. Layouts it may be read in: those, DRAM interleaved, L1 interleaved,
- * the two layouts with most shards of every sharding type ({@linkcode LayoutCatalog.mostShards}), and every
- * sharding that makes one reader faster than all of these ({@linkcode ExtraShardings}),
- * for a row-major value also among its own targets. The weight of one matmul or convolution is only read as
- * declared. Computed in one forward pass over the schedule.
+ * Layouts in which a value may be produced: every result that the op model accepts for an explored combination
+ * of operand layouts, and the declared one. Layouts in which it may be read: those; DRAM and L1 interleaved; the
+ * two layouts with most shards of every sharding type ({@linkcode LayoutCatalog.mostShards}); every sharding that
+ * makes one reader faster than all of these ({@linkcode ExtraShardings}), and if there is one for a row-major
+ * value, the row-major layouts with most shards too; interleaved layouts in other pages for a join that mixes
+ * pages; and what an override requires of a reader. A constant that only one matmul or convolution reads is read
+ * as it is produced, if the freedom is `hinted`. Computed in one forward pass over the schedule.
  */
 export class LayoutSpace {
   readonly evaluator: OpEvaluator;
@@ -147,7 +148,7 @@ export class LayoutSpace {
     return viewOf !== undefined || inPlaceOperand !== undefined || this.table(op).aliases;
   }
 
-  /** Bytes of L1 per core that a choice of an op needs; 0 if unknown. */
+  /** Bytes of L1 per core that a choice of an op needs; 0 if the op's table does not contain the choice. */
   l1BytesOf(op: OpId, choice: Choice): number {
     return this.#rowOf(op, choice)?.l1Bytes ?? 0;
   }
@@ -200,14 +201,16 @@ export class LayoutSpace {
     return this.#rowOf(op, choice)?.refusedUs ?? 0;
   }
 
-  /** How often a price has changed. */
+  /** How many implementations have got another price by {@linkcode addCongestion}. */
   get repriced(): number {
     return this.#repriced;
   }
 
   /**
-   * From now on prices an implementation to run a layout change with congestion; returns whether that is more
-   * than before.
+   * Adds NoC congestion to the price of an implementation, from now on and for all ops that share its table. Only
+   * ops that change layouts have any.
+   *
+   * @returns whether the price has risen
    */
   addCongestion(op: OpId, choice: Choice): boolean {
     const table = this.table(op);
@@ -230,7 +233,7 @@ export class LayoutSpace {
     return microseconds > row.microseconds;
   }
 
-  /** Number of ops that were too much to explore. */
+  /** Number of ops that had too many combinations of operand layouts to explore. */
   get relaxedOps(): number {
     return this.#tables.filter((table) => table.relaxed).length;
   }
@@ -240,12 +243,12 @@ export class LayoutSpace {
     return this.evaluator.work.microseconds - this.#start;
   }
 
-  /** Whether some ops were explored narrowly. */
+  /** Whether some ops were explored with few layouts ({@linkcode NARROW}), because the exploration took long. */
   get isNarrowed(): boolean {
     return this.#isNarrowed;
   }
 
-  /** Whether the exploration ended before its last op. */
+  /** Whether the budget ended the exploration before its last op. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -376,9 +379,7 @@ export class LayoutSpace {
     layouts.add(declared);
     if (this.#roles.pinned[value] === true) return [...layouts];
     for (const { op, operand } of evaluator.value(value).uses) {
-      for (const extraShardings of evaluator.overrides.memReconfigLayouts(op, operand)) {
-        layouts.add(extraShardings);
-      }
+      for (const required of evaluator.overrides.memReconfigLayouts(op, operand)) layouts.add(required);
     }
     if (this.#isWeight(value)) return [...layouts];
     layouts.add(evaluator.interleaved(tensor, declared, "dram"));
@@ -411,8 +412,8 @@ export class LayoutSpace {
   }
 
   /**
-   * Whether a value is a weight of exactly one matmul or convolution: a copy would read the whole weight
-   * first, and pass 1 never copies weights.
+   * Whether hinted ops read a value only as it is produced: a constant that one matmul or convolution reads and
+   * nothing else. A copy would read the whole weight first, and pass 1 never copies weights.
    */
   #isWeight(value: ValueId): boolean {
     const { uses: [reader, ...more], returned } = this.evaluator.value(value);

@@ -6,10 +6,12 @@ import { isJoin, joinKindOf } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 
 /**
- * Index tuples of operand layouts for which an op is explored: all of them, otherwise those that it accepts,
- * otherwise those of the first layouts of each kind.
+ * The combinations of operand layouts for which an op is explored, each a tuple of indices into `reads`: all
+ * combinations if there are at most `limit`; otherwise those of the layouts that each operand accepts;
+ * otherwise those of the first layouts of each buffer type and memory layout.
  *
- * @returns `undefined` if each of these has more than `limit`
+ * @param reads per operand: the layouts in which it may be read
+ * @returns `undefined` if each of these sets has more than `limit` combinations
  */
 export function feasibleCombinations(
   evaluator: OpEvaluator,
@@ -26,8 +28,11 @@ export function feasibleCombinations(
 }
 
 /**
- * Index tuples of operand layouts to explore. `concat` refuses operands of different memory layouts or grids
- * (tt-metal:concat), so only tuples that agree are listed for it; all other ops list the product.
+ * The product of the tried layouts of all operands. `concat` refuses operands of different memory layouts or
+ * grids (tt-metal:concat), so for joins only tuples that agree in them are listed.
+ *
+ * @param tried per operand: indices into its `reads`
+ * @returns `undefined` for more than `limit` tuples
  */
 function combinationsOf(
   evaluator: OpEvaluator,
@@ -36,9 +41,9 @@ function combinationsOf(
   tried: readonly (readonly number[])[],
   limit: number,
 ): readonly (readonly number[])[] | undefined {
-  const equivalent = isJoin(evaluator, op);
+  const mustAgree = isJoin(evaluator, op);
   const kindOf = (id: LayoutId | undefined): string =>
-    !equivalent || id === undefined ? "" : joinKindOf(evaluator.layouts.get(id));
+    !mustAgree || id === undefined ? "" : joinKindOf(evaluator.layouts.get(id));
   const kinds = reads.map((layouts) => layouts.map(kindOf));
   const found: (readonly number[])[] = [];
   for (const kind of new Set(kinds[0] ?? [""])) {
@@ -53,8 +58,9 @@ function combinationsOf(
 }
 
 /**
- * Per operand: the layouts that the op accepts while the other operands are as declared, in L1 interleaved,
- * or in the same layout. Attention, for example, refuses every sharded operand in all three cases.
+ * Per operand: indices of the layouts that the op accepts in one of three cases: the other operands are as
+ * declared, or interleaved in L1, or in the same buffer type, memory layout and grid. An operand that cannot
+ * be read so stays as declared. Attention, for example, refuses every sharded operand in all three cases.
  */
 function acceptedReads(
   evaluator: OpEvaluator,
@@ -62,8 +68,7 @@ function acceptedReads(
   reads: readonly LayoutIds[],
 ): readonly (readonly number[])[] {
   const { operands } = evaluator.op(op);
-  const memoryOf = (id: LayoutId | undefined) =>
-    id === undefined ? undefined : evaluator.facts(id).uniformKey;
+  const keyOf = (id: LayoutId | undefined) => id === undefined ? undefined : evaluator.facts(id).uniformKey;
   return reads.map((layouts, operand) =>
     layouts.flatMap((layout, index) => {
       const others = (like: (axis: LayoutIds, value: ValueId) => LayoutId | undefined): LayoutIds =>
@@ -72,7 +77,7 @@ function acceptedReads(
       const probes = [
         others((_, value) => declared(value)),
         others((axis, value) => axis.find((id) => isInterleavedL1(evaluator, id)) ?? declared(value)),
-        others((axis, value) => axis.find((id) => memoryOf(id) === memoryOf(layout)) ?? declared(value)),
+        others((axis, value) => axis.find((id) => keyOf(id) === keyOf(layout)) ?? declared(value)),
       ];
       return probes.some((inputs) => evaluator.impls(op, inputs).length > 0) ? [index] : [];
     })
@@ -80,8 +85,9 @@ function acceptedReads(
 }
 
 /**
- * Per operand the first layouts of every memory layout, then the second ones, as many as a share of
- * `combinations` allows; all layouts if that would be too few.
+ * Per operand: indices of the first layout of every buffer type and memory layout, then of the second ones and
+ * so on, so many that the product over n operands has at most {@linkcode VARIED_SHARE} of `combinations`, the
+ * n-th root of it each; all layouts if that is less than {@linkcode LEAST_VARIETY} per operand.
  */
 function variedReads(
   evaluator: OpEvaluator,
@@ -92,7 +98,7 @@ function variedReads(
   return reads.map((layouts) => {
     const known = new Map<string, number>();
     const ranked = layouts.map((layout, index) => {
-      const kind = layout === undefined ? "" : memoryKindOf(evaluator, layout);
+      const kind = layout === undefined ? "" : evaluator.facts(layout).kind;
       const rank = known.get(kind) ?? 0;
       known.set(kind, rank + 1);
       return { index, rank };
@@ -100,11 +106,6 @@ function variedReads(
     return (most < LEAST_VARIETY ? ranked : ranked.slice(0, most)).map(({ index }) => index)
       .toSorted((a, b) => a - b);
   });
-}
-
-function memoryKindOf(evaluator: OpEvaluator, layout: LayoutId): string {
-  const { bufferType, memoryLayout } = evaluator.layouts.get(layout);
-  return `${bufferType}/${memoryLayout}`;
 }
 
 function isInterleavedL1(evaluator: OpEvaluator, id: LayoutId | undefined): boolean {

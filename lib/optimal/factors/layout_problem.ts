@@ -231,8 +231,8 @@ export class LayoutProblem {
     return l1Rows(this.#space, assignment, this.#carrierOf);
   }
 
-  readonly #carrierOf: CarrierOf = (value, producedIn, reader, to, preferred) =>
-    this.#parts.source(value).shared.carrierOf(producedIn, reader, to, preferred);
+  readonly #carrierOf: CarrierOf = (value, producedIn, reader, to, candidates) =>
+    this.#parts.source(value).shared.carrierOf(producedIn, reader, to, candidates);
 
   /** An assignment of this problem as a program in which values wait in the layouts that they are charged for. */
   placed(assignment: Assignment, placing: Placing): PlacedProgram {

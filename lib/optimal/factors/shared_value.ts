@@ -94,19 +94,22 @@ export class SharedValue {
   }
 
   /**
-   * The layout c, satisfying all conditions, in which a value waits for a reader: price(from, c) + price(c,
-   * to) is least, of equals the first of `preferred`. If a plan changes the layout during the wait, its path
-   * passes the smallest of its layouts and costs at least as much.
+   * The layout c of `candidates` in which a value produced in `from` waits for a reader of `to`: it satisfies all
+   * conditions of the reader, and price(from, c) + price(c, to) is least, of equals the first. A plan that changes
+   * the layout during the wait passes the smallest of its layouts, too, and pays at least as much.
+   *
+   * @param candidates by default all layouts of the value
+   * @returns `from` if no candidate satisfies the conditions and can be reached
    */
   carrierOf(
     from: LayoutId,
     reader: number,
     to: LayoutId,
-    preferred: readonly LayoutId[] = this.#layouts,
+    candidates: readonly LayoutId[] = this.#layouts,
   ): LayoutId {
     let carrier = from;
     let least = Infinity;
-    for (const layout of preferred) {
+    for (const layout of candidates) {
       const pathUs = this.#price(from, layout) + this.#price(layout, to);
       const us = (this.#shares[reader] ?? 1) * pathUs;
       if (us >= least || this.#conditions(reader).some((mayWait) => !mayWait(layout, from))) continue;
@@ -253,8 +256,10 @@ function shareAmong(share: number, microseconds: number): number {
 }
 
 /**
- * µs by copy tree (varies slowly) and layout that a reader may read (varies fast); of several layouts the
- * cheapest.
+ * µs that a reader pays, by copy tree (varies slowly) and index into `reads` (varies fast).
+ *
+ * @param eitherOf by index: the layouts that may be read in its place, each with the µs that this adds; the
+ * cheapest counts
  */
 export function sharesOf(
   shared: SharedValue,

@@ -130,8 +130,8 @@ export const foldSelectionOfOne: RewritePattern = replacing({
 });
 
 /**
- * Rewrites `1 / √x` to `rsqrt(x)`, also as a divisor with one `x` per row, and a product with the reciprocal
- * of a sum to a division by the sum.
+ * Rewrites `1 / √x` to `rsqrt(x)`; `y / √x` to `y · rsqrt(x)` if `x` is smaller than `y`, one per row for example;
+ * and `e · (1 / sum(e))` with `e = exp(x)` to `e / sum(e)`, which the softmax pattern matches.
  */
 export const spellOutReciprocals: RewritePattern = replacing({
   name: "spell-out-reciprocals",

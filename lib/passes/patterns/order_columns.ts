@@ -9,9 +9,9 @@ import { PassBuilder, type RewritePattern } from "../rewrite_pattern.ts";
 import { cutOf, isPlain } from "./matching.ts";
 
 /**
- * Computes a matmul part by part whose columns are ordered by head, `[heads, 3 · size]` or `[heads, 3,
- * size]`, if every user slices the same part of every head (query, key and value of GPT-NeoX and BLOOM). The
- * parameter's columns are reordered at load, so that each part is a range of whole columns.
+ * Reorders the columns of a matmul whose result is ordered by head, `[heads, 3 · size]` or `[heads, 3, size]`, if
+ * every user slices the same part of every head (query, key and value of GPT-NeoX and BLOOM). Columns of weight and
+ * bias are reordered at load, `[3, heads · size]`, so that each part is a range of whole columns of the one product.
  */
 export const orderColumns: RewritePattern = {
   name: "order-columns",
@@ -53,7 +53,7 @@ export const orderColumns: RewritePattern = {
   },
 };
 
-/** The same columns of every head. */
+/** A part that one user slices: the same columns of every head. */
 interface HeadColumns {
   readonly slice: TtnnOp;
   /** `[heads, parts, size]`: the columns in the shape in which they are sliced. */

@@ -6,7 +6,7 @@ import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
 import { dataTypeIn, dataTypeOf, fidelityIn, gridIn, numberIn, placeIn, shapesIn, textIn } from "./texts.ts";
 
-/** A number behind or before a word, as in `16 q heads` or `head_dim 512`. */
+/** The number in the first group of a pattern, which names the word beside it, as in `16 q heads`. */
 function numberBeside(text: string, pattern: RegExp): number | undefined {
   const found = pattern.exec(text)?.[1];
   return found === undefined ? undefined : Number(found);
@@ -123,8 +123,8 @@ export const prefillAttention: OpReader = ({ params, what }, chip) => {
   }];
 };
 
-/** Tokens in the cache that the newest one looks at, itself among them; `about 128` is as many. */
-function positionOf(params: Params, text: string): number | undefined {
+/** Tokens in the cache that the newest one attends to, itself among them: `position 127` and `about 128` are both 128. */
+function attendedTokens(params: Params, text: string): number | undefined {
   const position = numberIn(params, "position");
   if (position !== undefined) return position + 1;
   return numberBeside(textIn(params, "position"), /(\d+)/) ?? numberBeside(text, /position about (\d+)/) ??
@@ -135,7 +135,7 @@ function positionOf(params: Params, text: string): number | undefined {
 export const decodeAttention: OpReader = ({ params }, chip) => {
   const text = textIn(params, "shape", "desc");
   const heads = headsOf(params, text);
-  const keys = positionOf(params, text);
+  const keys = attendedTokens(params, text);
   if (heads === undefined) return "heads are not in the row";
   if (keys === undefined) return "the position is not in the row";
   if (/assumed/.test(textIn(params, "kv_dtype"))) return "the format of the cache is not in the row";

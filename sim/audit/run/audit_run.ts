@@ -34,7 +34,7 @@ export interface RunClass {
   readonly ops: number;
   readonly measuredUs: number;
   readonly predictedUs: number;
-  /** Mean absolute percentage error, unweighted. */
+  /** Mean absolute relative error of the ops, unweighted. */
   readonly mape: number;
 }
 
@@ -62,9 +62,9 @@ export interface RunAudit {
   readonly pairedPredictedUs: number;
   /** Band of `pairedPredictedUs`. */
   readonly pairedBand: TimeBand;
-  /** Mean absolute error of the paired ops; `null` without. */
+  /** Mean absolute relative error of the paired ops; `null` without any. */
   readonly mape: number | null;
-  /** Mean gap between device ops, where the profile says it. */
+  /** Mean gap between device ops in µs; `null` if the profile states none. */
   readonly measuredGapUs: number | null;
   /** Measured, but not predicted. */
   readonly extra: readonly LoneOp[];
