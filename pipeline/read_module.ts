@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Diagnostic, DiagnosticError, errorAt, inputError } from "../lib/diagnostics/diagnostic.ts";
+import { readFunctionKind } from "../lib/dialect/function_kind.ts";
 import {
+  attributeMap,
   attributeOf,
   errorIn,
   functionsOf,
@@ -256,8 +258,8 @@ function requireNoDeviceCalls(module: ModuleText): void {
 }
 
 function isForwardDevice(module: ModuleText, func: Operation): boolean {
-  const kind = attributeOf(module, func, "tt.function_type");
-  return kind === undefined || (kind.kind === "string" && kind.value === "forward_device");
+  const kind = readFunctionKind(attributeMap(module, func));
+  return kind === undefined || kind === "forward_device";
 }
 
 function requireTensorOps(module: ModuleText): void {

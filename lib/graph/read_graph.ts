@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readArgumentType } from "../dialect/argument_type.ts";
+import { readFunctionKind } from "../dialect/function_kind.ts";
 import { readLocalShape } from "../dialect/local_shape.ts";
-import { readString } from "../dialect/attribute_values.ts";
 import { dataTypeOfElement, isQuantized } from "../dialect/data_type.ts";
 import { readTtnnLayout } from "../dialect/ttnn_layout.ts";
 import {
@@ -329,10 +329,8 @@ class FunctionBuild {
 }
 
 function functionKind(attributes: AttributeMap, ops: readonly GraphOp[]): FunctionKind {
-  const declared = readString(attributes, "tt.function_type");
+  const declared = readFunctionKind(attributes);
   if (declared !== undefined) return FUNCTION_KINDS.find((kind) => kind === declared) ?? "other";
-  // Before `tt.function_type`, const-eval functions carried a unit attribute.
-  if (attributes.has("const_eval")) return "const_eval";
   return ops.some((op) => op.name.startsWith("ttnn.")) ? "forward_device" : "other";
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readArgumentType } from "../dialect/argument_type.ts";
 import { readBool, readInteger, readString } from "../dialect/attribute_values.ts";
+import { readFunctionKind } from "../dialect/function_kind.ts";
 import { type AliasText, parseCoreRangeSet } from "../dialect/core_range_set.ts";
 import { aliasTextOf, readTtnnLayout } from "../dialect/ttnn_layout.ts";
 import {
@@ -91,7 +92,7 @@ class FunctionTranslation {
   constructor(context: ProgramContext, view: FunctionView) {
     this.#context = context;
     this.#view = view;
-    this.#kind = readString(attributeMap(context.module, view.operation), "tt.function_type");
+    this.#kind = readFunctionKind(attributeMap(context.module, view.operation));
     this.#names = new Names([...context.taken, "weights"]);
     this.#alias = aliasTextOf(context.module);
   }

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { readString } from "../dialect/attribute_values.ts";
+import { readFunctionKind } from "../dialect/function_kind.ts";
 import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
 import {
   attributeMap,
@@ -132,7 +132,7 @@ export function pythonProgram(module: ModuleText, options: PythonProgramOptions)
 
 /** Nested modules for the host, and functions that say that they run there. */
 function isOnHost(module: ModuleText, { operation }: FunctionView): boolean {
-  const kind = readString(attributeMap(module, operation), "tt.function_type") ?? "";
+  const kind = readFunctionKind(attributeMap(module, operation)) ?? "";
   for (let outer = operation.parent; outer !== undefined; outer = outer.parent) {
     if (outer.name === "ttcore.cpu_module") return true;
   }

@@ -72,9 +72,13 @@ Deno.test("a text without deallocations frees after the last use", () => {
   assertEquals(lines[1]?.startsWith("relu_1"), true);
 });
 
-Deno.test("const-eval functions run once, before, and what they make is held among the weights", () => {
-  const made = program(
-    `func.func private @main_const_eval_0(%arg0: tensor<64x64xbf16, #rows>) -> tensor<64x64xbf16, #tiles> attributes {tt.function_type = "const_eval"} {
+/** How functions say that they run once: before `tt.function_type`, and since. */
+const SAYING_CONST_EVAL = ["const_eval", 'tt.function_type = "const_eval"'];
+
+for (const saying of SAYING_CONST_EVAL) {
+  Deno.test(`const-eval functions run once, before, and what they make is held among the weights: {${saying}}`, () => {
+    const made = program(
+      `func.func private @main_const_eval_0(%arg0: tensor<64x64xbf16, #rows>) -> tensor<64x64xbf16, #tiles> attributes {${saying}} {
   %0 = "ttnn.to_layout"(%arg0) : (tensor<64x64xbf16, #rows>) -> tensor<64x64xbf16, #tiles>
   return %0 : tensor<64x64xbf16, #tiles>
 }
@@ -83,20 +87,21 @@ func.func @main(%arg0: tensor<64x64xbf16, #tiles> {ttcore.argument_type = #ttcor
   %1 = "ttnn.matmul"(%arg0, %0) <{transpose_a = false, transpose_b = true}> : (tensor<64x64xbf16, #tiles>, tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles>
   return %1 : tensor<64x64xbf16, #tiles>
 }`,
-  );
-  assertEquals(
-    bodyOf(made, "prepare_main")[1],
-    "weights.layer_0_weight = main_const_eval_0(device, weights.layer_0_weight)",
-  );
-  assertEquals(
-    bodyOf(made, "main")[0],
-    "layer_0 = ttnn.matmul(x, weights.layer_0_weight, transpose_b=True, dtype=ttnn.bfloat16, memory_config=DRAM)  # 64x64",
-  );
-  assertMatch(
-    made.text,
-    /\("layer_0_weight", "weight", \(64, 64\), ttnn\.bfloat16, ttnn\.ROW_MAJOR_LAYOUT, DRAM\)/,
-  );
-});
+    );
+    assertEquals(
+      bodyOf(made, "prepare_main")[1],
+      "weights.layer_0_weight = main_const_eval_0(device, weights.layer_0_weight)",
+    );
+    assertEquals(
+      bodyOf(made, "main")[0],
+      "layer_0 = ttnn.matmul(x, weights.layer_0_weight, transpose_b=True, dtype=ttnn.bfloat16, memory_config=DRAM)  # 64x64",
+    );
+    assertMatch(
+      made.text,
+      /\("layer_0_weight", "weight", \(64, 64\), ttnn\.bfloat16, ttnn\.ROW_MAJOR_LAYOUT, DRAM\)/,
+    );
+  });
+}
 
 Deno.test("const-eval functions that say the same are one, but where every op is to have its line", () => {
   const constEval = (index: number, shape: string) =>

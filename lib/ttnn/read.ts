@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readArgumentType } from "../dialect/argument_type.ts";
-import { readString } from "../dialect/attribute_values.ts";
+import { readFunctionKind } from "../dialect/function_kind.ts";
 import { dataTypeOfElement } from "../dialect/data_type.ts";
 import { readTtnnLayout } from "../dialect/ttnn_layout.ts";
 import {
@@ -36,7 +36,7 @@ export function readFunction(
 ): TtnnFunction | undefined {
   const [block, ...others] = view.blocks;
   if (block === undefined || others.length > 0 || view.terminator === undefined) return undefined;
-  const kind = readString(attributeMap(module, view.operation), "tt.function_type");
+  const kind = readFunctionKind(attributeMap(module, view.operation));
   const body = new TtnnFunction(module, { name: view.name, kind, source: view });
   const valueOf = new Map<Value, TtnnValue>();
   const define = (value: Value, definition: TtnnValueDefinition, span: Span | undefined): TtnnValue => {

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AttributeMap } from "../ir/mod.ts";
+import { readString } from "./attribute_values.ts";
+
+/**
+ * What a function says that it is for, such as `forward_device` or `const_eval`; `undefined` if it says nothing. Before
+ * `tt.function_type` there was a unit attribute `const_eval` (tt-mlir:ir-generations).
+ */
+export function readFunctionKind(attributes: AttributeMap): string | undefined {
+  return readString(attributes, "tt.function_type") ??
+    (attributes.has("const_eval") ? "const_eval" : undefined);
+}
