@@ -43,7 +43,8 @@ export function meanPrograms({ request }: MeanPool, output: ProgramTensor): Know
 
 /**
  * `global_avg_pool2d`: moves the operand to the result's memory; an image whose pixels do not fill tiles is
- * summed row-major, and the sums of several such images are tilized again (`ttnn:backend-0-81-1`).
+ * summed row-major, and the sums of several such images are tilized again. The means of several images of whole tiles
+ * are reshaped twice (`ttnn:backend-0-81-1`).
  */
 export function globalMeanPrograms(
   input: ProgramTensor,
@@ -60,11 +61,19 @@ export function globalMeanPrograms(
   const image = endOf(copied, brought);
   if (image.tiled && imagePixels % 32 === 0) {
     const flat = withShape(image, [batch, 1, imagePixels, channels]);
+    const flattened = [...gathered, ...copied, ...reshapeSteps(image, flat, chip)];
+    if (batch === 1) {
+      return launchChain([...flattened, ...reduction(flat, output, imagePixels, chip)], chip);
+    }
+    // Means of several images become the rows of one matrix, and images again.
+    const means = tiledTensor([batch, 1, 1, channels], image.dataType, memory);
+    const rows = withShape(means, [1, 1, batch, channels]);
+    const before = [means, flat, ...copied.map(({ tensor }) => tensor)];
     return launchChain([
-      ...gathered,
-      ...copied,
-      ...reshapeSteps(image, flat, chip),
-      ...reduction(flat, output, imagePixels, chip),
+      ...flattened,
+      ...reduction(flat, means, imagePixels, chip),
+      ...reshapeSteps(means, rows, chip).map((step) => ({ ...step, frees: before })),
+      ...reshapeSteps(rows, output, chip),
     ], chip);
   }
   const untilized = image.tiled ? inRows(image, chip) : [];
@@ -77,7 +86,10 @@ export function globalMeanPrograms(
     ...untilized.map((step) => ({ ...step, frees: copied.map(({ tensor }) => tensor) })),
     ...reduction(rows, sums, imagePixels, chip),
     ...batch === 1 ? [] : [
-      ...tilizeSteps(sums, tiles, chip).map((step) => ({ ...step, frees: [sums, rows] })),
+      ...tilizeSteps(sums, tiles, chip).map((step) => ({
+        ...step,
+        frees: [sums, ...untilized.map(({ tensor }) => tensor)],
+      })),
       ...reshapeSteps(tiles, output, chip),
     ],
   ], chip);

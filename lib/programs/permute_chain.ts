@@ -292,7 +292,7 @@ export function permuteSteps(
     const made = isLast && output !== undefined
       ? { ...output, shape: withLeadingOnes(output.shape, 4) }
       : programTensor({ shape, dataType: layout.dataType }, layout);
-    const freed = steps.slice(steps.length - frees).map(({ tensor }) => tensor);
+    const freed = steps.slice(steps.length - frees).map(({ tensor }) => tensor).toReversed();
     const programs = stagePrograms(action, now, made, order, chip);
     steps.push(...programs.map((step) => step === programs.at(-1) ? { ...step, frees: freed } : step));
     now = made;

@@ -55,7 +55,7 @@ export interface RepeatedShards {
 }
 
 /**
- * Whether every core can repeat its own shard: one repeated dimension; full shards of one kind on equal cores
+ * Whether every core can repeat its own shard: one repeated dimension of two or more; full shards of one kind on equal cores
  * on both sides, which hold whole repeated blocks; columns of row-major data only in height shards
  * (`ttnn:backend-0-81-1`).
  */
@@ -70,7 +70,7 @@ export function repeatsInShards(
     return false;
   }
   const { shape, tiled } = input;
-  if (tiled && !fillsTiles(shape)) return false;
+  if (shape.length < 2 || (tiled && !fillsTiles(shape))) return false;
   if (memoryLayout !== undefined && memoryLayout !== "interleaved") {
     if (memoryLayout !== input.memoryLayout) return false;
     if (coreRanges !== undefined && !sameCoreRanges(coreRanges, input.coreRanges)) return false;
@@ -124,6 +124,20 @@ function repeatPlan(
 }
 
 /**
+ * Whether the older kernel makes the result in interleaved memory, from which it goes into shards of aligned rows only
+ * (`ttnn:backend-0-81-1`).
+ */
+export function needsAlignedShards(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  factors: readonly number[],
+  rules: Pick<ProgramRules, "repeatsInBatches">,
+): boolean {
+  const { isOlder, inShards } = repeatPlan(input, output, factors, rules);
+  return isOlder && !inShards && isInShards(output) && !output.tiled;
+}
+
+/**
  * `repeat`: copies pages, one program per dimension. Shards that are not full, on either side, go through
  * interleaved memory; tiles that do not end at the repeated extent go through row-major data
  * (`ttnn:backend-0-81-1`).
@@ -147,7 +161,7 @@ export function repeatPrograms(
   const from = endOf(gathered, input);
   return launchChain([
     ...gathered,
-    ...repeatSteps(from, to, factors, plan, chip),
+    ...repeatSteps(from, to, factors, plan, chip, from !== input),
     ...movedSteps(to, output, chip),
   ], chip);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DataType, elementBytes } from "../../layout/data_type.ts";
 import { volume } from "../../layout/extents.ts";
-import { roundUp } from "../../layout/make_layout.ts";
+import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
 import { picksTiles } from "../../programs/embedding.ts";
 import { shardExtent, shardMisfit } from "../../programs/shard_spec.ts";
@@ -94,6 +94,12 @@ function shardFault(
     return !isWide && count % rows !== 0
       ? say("rows", `${count} rows are not cut into shards of ${rows}`)
       : undefined;
+  }
+  if (indices.layout.tile !== undefined && layout.tile !== undefined && !isWide) {
+    const [high, wide] = physicalExtent(indices.shape, indices.layout.tile);
+    if (high * wide % rows !== 0) {
+      return say("rows", `${high}x${wide} indices in tiles are not cut into shards of ${rows}`);
+    }
   }
   if (!isHigh && (indices.layout.tile === undefined || layout.tile === undefined)) {
     return say("row-shards", "without tiled indices and a tiled result, shards must be height shards");

@@ -2,11 +2,14 @@
 import { definitionOf } from "../../ops/op_book.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { PAD } from "../../ops/attributes/movement.ts";
+import { coreCount } from "../../layout/core_range.ts";
 import { elementBytes } from "../../layout/data_type.ts";
+import { rowCount } from "../../layout/extents.ts";
 import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
-import { gridVolume, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { DEFAULT_TILE, gridVolume, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { fillFault } from "../../programs/fill_pad.ts";
 import { paddedRowsBudget, padPlan, padsTwice } from "../../programs/pad.ts";
+import { programTensor } from "../../programs/program_tensor.ts";
 import { inShards, shardExtent } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
@@ -157,6 +160,17 @@ function paddedTiles(
     return refuseLayout(op, "pad/shard-rows", `${describeTensor(0, input)} has rows that end within a tile`);
   }
   const memory = paddedMemory(input, shape, hint);
+  const cores = coreCount(layout.coreRanges);
+  if (
+    !keepsTiles && padsTwice(asProgramTensor(input), programTensor(paged, memory)) &&
+    Math.ceil(rowCount(input.shape) / cores) % DEFAULT_TILE.height !== 0
+  ) {
+    return refuseLayout(
+      op,
+      "pad/shard-rows",
+      `${describeTensor(0, input)} is made wider first, in ${cores} shards that are no whole tiles`,
+    );
+  }
   if (isOpen && memory !== hint) {
     return refuseLayout(op, "output/no-shard-spec", "a sharded output needs a shard spec");
   }

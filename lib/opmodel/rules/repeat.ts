@@ -7,7 +7,7 @@ import { normalDim } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { keepsPlace } from "../../programs/memory_move.ts";
-import { repeatedDims, repeatsInShards, repeatsRows } from "../../programs/repeat.ts";
+import { needsAlignedShards, repeatedDims, repeatsInShards, repeatsRows } from "../../programs/repeat.ts";
 import { inShards, type PagedTensor, shardExtent, shardsOverDevice } from "../../programs/shard_spec.ts";
 import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
@@ -35,6 +35,12 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (isRefusal(output)) return output;
   const fault = repeatsRows(program, factors) ? paddedBytesFault(op, input, output) : undefined;
   if (fault !== undefined) return fault;
+  if (needsAlignedShards(program, asProgramTensor(output), factors, context.programRules)) {
+    const bytes = shardExtent(output.layout)[1] * elementBytes(dataType);
+    if (bytes % context.chip.l1Alignment !== 0) {
+      return refuseLayout(op, "repeat/row", `its result is moved into shards with rows of ${bytes} bytes`);
+    }
+  }
   if (cutsRaggedRows(input, hint, factors)) {
     return refuseLayout(
       op,
@@ -114,6 +120,13 @@ function evaluateRepeatInterleave(query: ConstraintQuery, context: RuleContext):
   const { layout, shape } = input;
   if (layout.tile === undefined) {
     return refuseLayout(op, "repeat/rows", `${describeTensor(0, input)} must be tiled`);
+  }
+  if (shape.length === 1 && isSharded(layout)) {
+    return refuseLayout(
+      op,
+      "repeat/line",
+      `${describeTensor(0, input)} must be interleaved: it becomes a column`,
+    );
   }
   const { dim: asked, repeats } = readAttributes(op, REPEAT_INTERLEAVE);
   const dim = normalDim(asked, shape.length);
