@@ -194,7 +194,7 @@ function rowScratch(from: number, to: number, toDram: boolean): number {
   const [read, written] = [roundUp(from, ROW_ALIGNMENT), roundUp(to, ROW_ALIGNMENT)] as const;
   const isAligned = from % COPY_ALIGNMENT === 0 && to % COPY_ALIGNMENT === 0;
   const bytes = isAligned ? 2 * read + 128 + written + COPY_ALIGNMENT : 2 * (read + 4 * written + 128);
-  const areApart = !toDram || from === to || to % COPY_ALIGNMENT === 0;
+  const areApart = !toDram || to % COPY_ALIGNMENT === 0;
   const threads = areApart && (from % to === 0 || to % from === 0) ? 2 : 1;
   return threads * bytes;
 }
