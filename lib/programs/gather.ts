@@ -94,10 +94,10 @@ export function gatheredRows(
   index: ProgramTensor,
   dim: number,
 ): { readonly rows: ProgramTensor; readonly indices: ProgramTensor } {
-  const turned = (tensor: ProgramTensor) =>
+  const permuted = (tensor: ProgramTensor) =>
     withShape(tensor, swapExtents(tensor.shape, dim, tensor.shape.length - 1));
-  const indices = turned(index);
-  return { indices, rows: cutToIndices(turned(input), indices) };
+  const indices = permuted(index);
+  return { indices, rows: cutToIndices(permuted(input), indices) };
 }
 
 /** Why a gather cannot fill the padding of these rows (`ttnn:backend-0-81-1`); `undefined` if it can. */

@@ -80,9 +80,9 @@ function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer 
     return refuseOperand(op, "prod/sharded", 0, input, "must be interleaved for a product of all elements");
   }
   const added = Math.max(0, 4 - rank);
-  const isTurned = isOfAll || orderOfProduct(normalDim(dim ?? 0, rank) + added, rank + added) !== undefined;
+  const isPermuted = isOfAll || orderOfProduct(normalDim(dim ?? 0, rank) + added, rank + added) !== undefined;
   const asked = query.hint ?? input.layout;
-  if (isSharded(asked) && isTurned) {
+  if (isSharded(asked) && isPermuted) {
     const message = "an intermediate tensor does not fit the result's shards";
     return refuseLayout(op, "prod/sharded-output", message);
   }
