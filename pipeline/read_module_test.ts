@@ -80,6 +80,27 @@ Deno.test("TTNN without its aliases, device and const-eval functions", () => {
   assertEquals(binding.graph.functions.map(({ ops }) => ops.length), [1]);
 });
 
+Deno.test("a location that is cut, a head of several lines and a module without its aliases are no faults", () => {
+  const executed =
+    `RuntimeTTNN | DEBUG | Executing operation: ${ADD.trim()} loc("a"(callsite("b"("/x.py":45:0) at`;
+  assertEquals(read(executed, "").functions, [`main(%1: ${T}, %arg0: ${T}) -> ${T}: ttir.add func.return`]);
+  const head = ["func.func @g(", `    %0: ${T},`, `    %arg0: ${T}`, `  ) -> ${T} {`];
+  assertEquals(read("module {", ...head, RELU, ADD.slice(0, 30)).functions, [
+    `g(%0: ${T}, %arg0: ${T}) -> ${T}: ttir.relu func.return`,
+  ]);
+  const body = [
+    `func.func @h(%0: ${L}) -> ${L} {`,
+    `%1 = "ttnn.relu"(%0) : (${L}) -> ${L}`,
+    `return %1 : ${L}`,
+    "}",
+  ];
+  const { functions, said } = read("module {", ...body, "}");
+  assertEquals(functions, [`h(%0: ${L}) -> ${L}: ttnn.relu func.return`]);
+  assertMatch(said, /which is read: #ttnn_layout7 is not defined: taken for tensors interleaved in DRAM$/);
+  // A text whose only op is cut holds no part, and its own fault says where it ends.
+  assertThrows(() => read("module {", HEAD, RELU.slice(0, 41)), DiagnosticError, "malformed tensor type");
+});
+
 Deno.test("a fault in the middle of a program is a fault", () => {
   const whole = ["module {", HEAD, RELU, ADD, RETURN, "  }", "}"];
   assertThrows(() => read(...whole), DiagnosticError, "undeclared SSA value name '%0'");

@@ -261,7 +261,7 @@ function deviceOfLog(failures: readonly RuntimeFailure[]): Device {
 const LOGGED_BOARDS = ["n150", "p150", "p150-13x10"] as const;
 
 function mayBeFrom(device: Device, failure: RuntimeFailure): boolean {
-  const { workerGrid, l1Size, dramBanks } = chipDescription(device);
+  const { workerGrid, l1Size, l1UnreservedBase, dramBanks } = chipDescription(device);
   const hasCores = (cores: readonly CoreRange[]): boolean =>
     cores.every(({ end }) => end.x < workerGrid.columns && end.y < workerGrid.rows);
   switch (failure.kind) {
@@ -272,7 +272,8 @@ function mayBeFrom(device: Device, failure: RuntimeFailure): boolean {
     case "bank_full":
       return failure.memory === "DRAM"
         ? failure.banks === dramBanks
-        : failure.banks <= workerGrid.rows * workerGrid.columns;
+        : failure.banks <= workerGrid.rows * workerGrid.columns &&
+          (failure.bankSize ?? 0) <= l1Size - l1UnreservedBase;
     case "failed_check":
       return true;
   }

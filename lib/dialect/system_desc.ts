@@ -88,7 +88,10 @@ export function parseSystemDesc(text: string): readonly SystemChip[] | undefined
 /** The chips that a text describes, or why it describes none. */
 function readChips(text: string): readonly SystemChip[] | string {
   const body = /#(?:ttcore|tt)\.system_desc\s*<([^]*)>/.exec(text)?.[1] ?? text;
-  const [, chipsText = "", indicesText = ""] = splitTopLevel(body, ",");
+  // Before December 2024 no list of hosts stands in front of the chips.
+  const lists = splitTopLevel(body, ",");
+  const first = lists[0]?.includes("arch") === true && !/\brole\b/.test(lists[0]) ? 0 : 1;
+  const [chipsText = "", indicesText = ""] = lists.slice(first);
   if (!chipsText.startsWith("[") || !chipsText.endsWith("]")) return "it lists no chips behind its hosts";
   const chips: SystemChip[] = [];
   for (const item of splitTopLevel(chipsText.slice(1, -1), ",")) {

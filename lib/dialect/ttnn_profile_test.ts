@@ -132,6 +132,21 @@ corpusTest("the system description and the device of every dump and lowered file
   }
 });
 
+Deno.test("chips are the first list of a system description that names no hosts", () => {
+  const chip = "{arch = <wormhole_b0>, grid = 8x8, l1_size = 1499136, l1_unreserved_base = 1024, " +
+    "physical_cores = {worker = [ 0x0,  0x1] dram = [ 8x0,  9x0]}}";
+  const chips = (lists: string) =>
+    readSystemChips(
+      parseModule(`module attributes {tt.system_desc = #tt.system_desc<${lists}>} {\n}`, "s.mlir"),
+    );
+  const alone = chips(`[${chip}], [0], [3 : i32], [ 0x0x0x0]`);
+  assertEquals(alone?.length, 1);
+  assertEquals(
+    chips(`[{role = host, target_triple = "x86_64"}], [${chip}], [0], [3 : i32], [ 0x0x0x0]`),
+    alone,
+  );
+});
+
 corpusTest("what upstream lowers today has the newest profile", () => {
   for (const path of corpusFiles("lowered").filter((_, index) => index % 5 === 0)) {
     for (const module of parseModules(Deno.readTextFileSync(path), corpusName(path))) {

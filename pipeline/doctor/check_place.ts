@@ -18,6 +18,7 @@ const OPS_OF_PLACES: Readonly<Record<string, readonly string[]>> = {
   conv2d: ["conv2d", "conv_transpose2d"],
   createqkvheads: ["split_query_key_value_and_split_heads"],
   embeddingbackward: ["embedding_bw"],
+  embeddings: ["embedding"],
   genericpools: ["max_pool2d", "avg_pool2d", "global_avg_pool2d"],
   groupnorm: ["group_norm"],
   halo: ["conv2d", "conv_transpose2d", "max_pool2d", "avg_pool2d"],
@@ -42,6 +43,7 @@ const OPS_OF_PLACES: Readonly<Record<string, readonly string[]>> = {
   tilize: ["to_layout"],
   tilizewithvalpadding: ["to_layout"],
   untilize: ["to_layout"],
+  untilizewithhalo: ["conv2d", "conv_transpose2d", "max_pool2d", "avg_pool2d"],
   untilizewithunpadding: ["to_layout"],
   updatecache: ["update_cache", "fill_cache", "paged_update_cache", "paged_fill_cache"],
 };
@@ -77,7 +79,7 @@ function opsCalled(plain: string): readonly string[] | undefined {
 const RUN_AS_MATMUL: readonly string[] = ["ttnn.conv2d"];
 
 const ENDS_OF_STEMS =
-  /_(?:device_op|(?:sharded_|multi_?core_)?program|pybind|nanobind|util|op_validation|op$)\w*$/;
+  /_(?:device_op|(?:sharded_|multi_?core_)?program|pybind|nanobind|util|op_validation|op(?:_v\d)?$)\w*$/;
 
 /**
  * Ops whose program or checks are in a file of tt-metal, from its folders, else from its name; `undefined` for files
@@ -107,7 +109,9 @@ export function opsOfFile(path: string): readonly string[] | undefined {
   }
   // `conv/multi_core_optimized_conv_sharded` is a way of what it stands in.
   const outer = folders.find((folder) => folder !== own && own.includes(folder));
-  return opsNamed(own) ?? opsNamed(outer ?? "") ??
+  // `untilize/untilize_with_halo` is what its name says in full.
+  return (stem.startsWith(`${own}_`) ? opsNamed(stem) : undefined) ?? opsNamed(own) ??
+    opsNamed(outer ?? "") ??
     [`ttnn.${folders.includes("experimental") ? "experimental." : ""}${own}`];
 }
 
@@ -203,10 +207,32 @@ const OWN_NAME = new RegExp(
 const OWN_TITLE =
   /^(?!\w*(?:Error|Exception|Warning|Note|Internal|Service|Graph|Plane|Topology|Mapper|Space|Args|Config|Factory|Mcast|Table|Device|Memory|Sync|Failed|Timeout|Expected|Reason|Hint): )([A-Z][a-z\d]+(?:[A-Z][a-z\d]+)*)(?:DeviceOperation|Operation|Op)?: (?=[A-Za-z])/;
 
-/** Ops that a backtrace of C++ names first, from the inside out. */
-export function opsOfBacktrace(trace: string): readonly string[] | undefined {
-  for (const [frame] of trace.matchAll(/ --- .{1,300}?(?= --- |$)/g)) {
-    const [called = ""] = frame.split("(");
+/** Ops of a kernel that a message names: `kernel reshard_reader`, `kernel reader_concat_interleaved`. */
+export function opsOfKernel(words: string): readonly string[] | undefined {
+  const [, name = ""] = /\b(?:kernel|binaries for) (?:\S*\/)?([a-z]\w+?)(?:\.cpp)?(?=[ .,]|$)/.exec(words) ??
+    [];
+  const plain = name.replace(
+    /^(?:reader|writer|compute)_|_(?:reader|writer|compute|sender|receiver|tilize).*$/g,
+    "",
+  );
+  return plain === "" || NO_OPS.has(plain.replaceAll("_", "")) ? undefined : opsNamed(plain);
+}
+
+/** Frames of a backtrace of C++ as tt-metal writes them, or the functions of ttnn in a shortened one. */
+const FRAMES = / --- .{1,300}?(?= --- |$)|(?<=^| )(?:tt::runtime::)?ttnn::\w[\w:]*(?=[(<]| (?:→|->)|$)/g;
+
+/**
+ * Ops that a backtrace of C++ names first, from the inside out, and the op of ttnn that called them.
+ *
+ * @returns `undefined` if it names none
+ */
+export function opsOfBacktrace(
+  trace: string,
+): { readonly ops: readonly string[]; readonly within?: string } | undefined {
+  let inner: readonly string[] | undefined;
+  let outer: string | undefined;
+  for (const [frame] of trace.matchAll(FRAMES)) {
+    const [called = ""] = demangled(frame).split(/\((?!\w*\()/);
     if (!called.includes("ttnn")) continue;
     const named = [
       ...called.matchAll(
@@ -215,7 +241,25 @@ export function opsOfBacktrace(trace: string): readonly string[] | undefined {
     ]
       .flatMap(([, name = ""]) => NO_OPS.has(name.replaceAll("_", "").toLowerCase()) ? [] : [opsNamed(name)]);
     const ops = named.findLast((one) => one !== undefined);
-    if (ops !== undefined) return ops;
+    inner ??= ops;
+    // `ttnn::conv2d(…)`: what a program calls, not what runs within it.
+    const call = /\bttnn::(?:experimental::|transformer::)?([a-z]\w*)$/.exec(called)?.[1];
+    const callee = call === undefined ? undefined : opsNamed(call);
+    if (callee?.[0] !== undefined) outer = callee[0];
   }
-  return undefined;
+  if (inner === undefined) return undefined;
+  return outer === undefined || inner.includes(outer) ? { ops: inner } : { ops: inner, within: outer };
+}
+
+/** A frame with its names of C++ as the source spells them: `_ZN4ttnn6linearE…` is `ttnn::linear`. */
+function demangled(frame: string): string {
+  return frame.replace(/\(_ZN[A-Z]?((?:\d+\w+)+)/, (_, mangled: string) => {
+    const names: string[] = [];
+    for (let rest = mangled;;) {
+      const digits = /^\d+/.exec(rest)?.[0];
+      if (digits === undefined) return ` ${names.join("::")}(`;
+      names.push(rest.slice(digits.length, digits.length + Number(digits)));
+      rest = rest.slice(digits.length + Number(digits));
+    }
+  });
 }

@@ -33,7 +33,7 @@ export interface CheckSubject {
 }
 
 /** Ops of a check, or `unknown`. */
-export function opsInWords({ ops }: CheckWords, unknown: string): string {
+export function opsInWords({ ops }: Pick<CheckWords, "ops">, unknown: string): string {
   const [first, second, third] = ops ?? [];
   if (first === undefined) return unknown;
   if (second === undefined) return first;

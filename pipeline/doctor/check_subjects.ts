@@ -3,6 +3,7 @@ import { type CheckSubject, opsInWords, pricing } from "./check_subject.ts";
 import { LAYOUT_SUBJECTS } from "./layout_subjects.ts";
 import { HOST_SUBJECTS } from "./host_subjects.ts";
 import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
+import { adviceForRoom } from "./room_advice.ts";
 
 /** A check whose words match no subject. */
 export const OTHER_SUBJECT: CheckSubject = {
@@ -77,6 +78,37 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     ],
   },
   {
+    name: "no_shards",
+    title: "The op finds no shards for its operand",
+    pattern:
+      /auto.?shard|(?:could not|cannot|unable to|failed to) (?:determine|find|compute) .{0,30}shard\w* (?:scheme|spec|config)|no (?:valid )?shard\w* (?:scheme|config)/i,
+    meaning: (check) => [
+      `${
+        opsInWords(check, "The op")
+      } chooses height, block or width shards for an interleaved operand by itself, and none of them meets its rules: rows in shards of whole tiles or sticks, channels a multiple of 8 (in rows) or 32 (in tiles) that divide among the columns, all within the cores of the board`,
+    ],
+    advice: (check) => [
+      "pad the channels to a multiple of 16 or 32 (ttnn.pad, and cut the result)",
+      "shard the operand by a to_memory_config of its own before the op: then it takes these shards",
+      "or a smaller operand: a part of the batch at a time, or slices through DRAM where the op has them",
+      ...pricing(check),
+    ],
+  },
+  {
+    name: "division_by_zero",
+    title: "The backend divides by zero",
+    pattern: /divi(?:de|sion) by (?:0|zero)|integer divide/i,
+    meaning: (check) => [
+      `${
+        opsInWords(check, "An op")
+      } computed 0 for something that it divides by: blocks, pages or cores of a shard that is narrower or lower than a tile, or an extent of 0`,
+    ],
+    advice: (check) => [
+      "rows instead of tiles for its operand (to_layout ROW_MAJOR), or shards of at least one whole tile (32x32)",
+      ...pricing(check),
+    ],
+  },
+  {
     name: "trace_region",
     pattern: /trace (?:region|buffers?)\b(?! type)/i,
     meaning: () => ["A captured trace is kept in a part of DRAM that is reserved when the device is opened"],
@@ -105,16 +137,17 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "runtime_arguments",
     pattern: /runtime.?arg(?:ument)?s.{0,200}(?:too large|exceed|max)/i,
-    meaning: ({ numbers: [, ...more] }) => [
-      `A kernel takes at most ${
-        more.at(-1) ?? 341
-      } arguments per core, and ops that list an address for each operand, shard or page need more with every one of them`,
+    meaning: ({ numbers: [, ...more], words }) => [
+      `A kernel takes at most ${more.at(-1) ?? 341} ${
+        /\bbytes\b/i.test(words) ? "bytes of arguments (4 each)" : "arguments"
+      } per core, and ops that list an address for each operand, shard or page need more with every one of them`,
     ],
-    advice: ({ numbers: [first] }) => [
-      `fewer operands per op${
-        first === undefined ? "" : ` than need ${first} arguments`
-      }: a concat of many tensors as a concat of concats`,
-      "fewer shards per tensor: a smaller grid, or interleaved operands, whose pages need no list",
+    advice: (check) => [
+      ...(opsInWords(check, "").includes("reshard") ? [] : [
+        "fewer operands per op: a concat of many tensors as a concat of concats",
+      ]),
+      "fewer shards per tensor, or shards of both layouts that begin in the same places: each piece that is copied is an entry of the list",
+      "interleaved operands, whose pages need no list: a reshard as a copy to interleaved and one to the new shards",
     ],
   },
   {
@@ -196,6 +229,10 @@ export const ARGUMENTS: CheckSubject = {
   ],
 };
 
+/** Words of a grid that reaches too far, not of too many parts. */
+const OUTSIDE_OF_GRID =
+  /\b(?:within|outside|inside|contain\w*|subset|out of (?:range|bounds)|not (?:in|part))\b/i;
+
 /** Configs, cores, extents and arguments of ops; the widest last. */
 export const OP_SUBJECTS: readonly CheckSubject[] = [
   {
@@ -223,7 +260,9 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       "The numbers of a program config must fit each other and the shards: in0_block_w divides the tiles of K (and of a shard of A), out_subblock divides out_block and that per_core, per_core_M and per_core_N are those of sharded operands and results, and a subblock has at most 8 tiles (4 where the destination register holds f32)",
     ],
     advice: (check) => [
-      "no program config at all: then the backend chooses one that fits",
+      check.ops?.includes("ttnn.conv2d") === true
+        ? "a convolution derives its blocks from shards and act_block_h_override: leave both to the backend, or choose a shard whose tiles have divisors of at most 8"
+        : "no program config at all: then the backend chooses one that fits",
       "after changing a shard, decide its program config anew: 'tilewright optimize FILE' writes both",
       ...pricing(check),
     ],
@@ -235,7 +274,8 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
     condition:
       /(?:l1|L1)_?(?:size|bytes|budget|available|capacity|limit)|usable_l1|num_cb_pages|\bl1_\w+ [<>]|fits\(/,
     meaning: () => ["What one core works on does not fit into its L1, whatever else is there"],
-    advice: () => [
+    advice: ({ ops }) => [
+      ...(ops === undefined ? [] : adviceForRoom(ops)),
       "more cores, or smaller shards: each core then works on less",
       "operands and result in DRAM: then the op streams them",
     ],
@@ -259,7 +299,8 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
     name: "divisible",
     pattern:
       /divisible|divides?\b|not divided by|% \w*(?:TILE\w*|\d) [!=]= 0|multiple of|power of (?:2|two)|pow-?(?:of-?)?2|evenly|cannot be (?:split|divided)|split (?:evenly|across)|tile[-_ ](?:width-|height-)?aligned|aligned to tile|even number|factor of|whole (?:number of )?tiles|full tiles/i,
-    condition: /% \S.* == 0|is_pow|power_of|div_?up|% 2\b|(?<!&)& \(/,
+    condition:
+      /% \S.* == 0|padded_shape.*\* (?:ring_size|num_devices)|is_pow|power_of|div_?up|% 2\b|(?<!&)& \(/,
     meaning: (check) => [
       `${
         opsInWords(check, "The op")
@@ -277,14 +318,21 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|at least (?:one|two|\d+) (?:\w+ )?cores?\b|has no L1 bank|no (?:L1 |DRAM )?bank exists for core|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|(?:at least|requires?|needs?) (?:\w+ ){0,4}(?:active |worker )?cores?\b|contained in (?:\w+ ){1,4}cores|(?:subset|union|part) of the cores|worker cores|\ba core must|placement collision/i,
     condition:
       /device_grid|compute_with_storage_grid|num_cores|(?:available|worker|all)_cores|core_grids?\b.*contains|grid\S*contains|\.contains\(.*(?:core|grid)/i,
-    meaning: ({ numbers: [wanted, there, ...more] }) => [
-      `The op is cut into more parts than there are cores${
-        wanted === undefined || there === undefined || wanted <= there || more.length > 0
-          ? ""
-          : `: ${wanted}, of ${there}`
-      }; boards differ (8x8 on n150, 10x11 on p150)`,
+    meaning: ({ numbers: [wanted, there, ...more], words }) => [
+      OUTSIDE_OF_GRID.test(words)
+        ? "A shard, or a part of the op, is on a core that the grid of the config or of the board does not have: grids mostly begin at core (0, 0), and boards differ (8x8 on n150, 10x11 on p150)"
+        : `The op is cut into more parts than there are cores${
+          wanted === undefined || there === undefined || wanted <= there || more.length > 0
+            ? ""
+            : `: ${wanted}, of ${there}`
+        }; boards differ (8x8 on n150, 10x11 on p150)`,
     ],
-    advice: () => [
+    advice: ({ words }) => [
+      ...(OUTSIDE_OF_GRID.test(words)
+        ? [
+          "shards on cores of that grid, from (0, 0) on, or a config whose grid includes those of the shards",
+        ]
+        : []),
       "a grid that the board has: compile with the system description of the board that runs it",
       "larger per_core_M and per_core_N of a matmul, or no program config at all: then the backend chooses",
     ],
@@ -315,6 +363,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       "Extents of the operands do not belong together, or are none that this op or config takes; the padded ones count, in tiles multiples of 32",
     ],
     advice: (check) => [
+      "an extent that has to be another one is padded (ttnn.pad, and the result cut); one that contradicts another operand is an error of the call",
       "compare the op's types in the program with the call: 'tilewright lint FILE' checks shapes against the op",
       "where a trace or a mesh is involved, captured inputs have the shapes of one chip, not the whole tensor's",
       ...pricing(check),

@@ -13,14 +13,19 @@ const FIND_OP =
 
 /** Explains a failed check; its own words come first. */
 export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
-  const { file, words } = failure;
+  const { condition, file, words } = failure;
   const subject = CHECK_SUBJECTS.find(({ name }) => name === failure.subject) ?? OTHER_SUBJECT;
   const { title = "The backend refuses an op", meaning, advice } = subject;
   return {
     failure,
     title,
     meaning: [
-      `The message says${file === undefined ? "" : ` (${file})`}: ${words.replace(/[.!]+$/, "")}`,
+      `The message says${file === undefined ? "" : ` (${file})`}: ${
+        words.replace(words.includes("{") ? /[.!]+$/ : /[.!\s}]+$/, "")
+      }`,
+      ...(condition === undefined || condition === words || words.includes(condition)
+        ? []
+        : [`It requires ${condition}`]),
       ...meaning(failure),
     ],
     advice: [

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { coreCount } from "../../lib/layout/core_range.ts";
+import { opsInWords } from "./check_subject.ts";
 import { explainFailedCheck, GIVE_PROGRAM } from "./explain_failed_check.ts";
+import type { FailedOp } from "./failed_op.ts";
+import { adviceForRoom } from "./room_advice.ts";
 import type {
   BankFull,
   CircularBufferClash,
@@ -26,6 +29,9 @@ export interface FailureExplanation {
   readonly neededBytes: number | undefined;
 }
 
+/** Bytes at the top of L1 that L1_SMALL and a few tables may fill by themselves. */
+const SMALL_REGION = 128 * 1024;
+
 /** Share of usable L1 from which buffers or tensors are the main cause. */
 const LARGE_SHARE = 0.5;
 
@@ -34,6 +40,27 @@ const MORE_WITH_FILE =
 
 /** Explains a message of the runtime for a chip. */
 export function explainFailure(failure: RuntimeFailure, chip: ChipDescription): FailureExplanation {
+  const explained = explain(failure, chip);
+  const place = placeOf(failure, explained.meaning);
+  const meaning = explained.meaning.map((sentence) =>
+    sentence.replace(/^an? /, (article) => `A${article.slice(1)}`)
+  );
+  return { ...explained, meaning: place === undefined ? meaning : [place, ...meaning] };
+}
+
+/** The op that failed in a sentence; `undefined` if it is not known, or its meaning says it and there is no more to say. */
+function placeOf({ ops, within, location }: RuntimeFailure, meaning: readonly string[]): string | undefined {
+  const [op] = ops ?? [];
+  if (op === undefined && location !== undefined) return `The op is the one at loc("${location}")`;
+  if (op === undefined || within === undefined && location === undefined && meaning.join().includes(op)) {
+    return undefined;
+  }
+  return `The op is ${opsInWords({ ops }, op).replace(/^an op like/, "one like")}${
+    within === undefined ? "" : `, which ${within} runs`
+  }${location === undefined ? "" : `, at loc("${location}")`}`;
+}
+
+function explain(failure: RuntimeFailure, chip: ChipDescription): FailureExplanation {
   switch (failure.kind) {
     case "circular_buffer_clash":
       return explainClash(failure, chip);
@@ -44,6 +71,11 @@ export function explainFailure(failure: RuntimeFailure, chip: ChipDescription): 
     case "failed_check":
       return explainFailedCheck(failure);
   }
+}
+
+/** The op that a program has: the one that was called, not what it runs within it. */
+function opsOf({ ops, within }: FailedOp): readonly string[] | undefined {
+  return within === undefined ? ops : [within];
 }
 
 function explainClash(failure: CircularBufferClash, chip: ChipDescription): FailureExplanation {
@@ -73,7 +105,7 @@ function explainClash(failure: CircularBufferClash, chip: ChipDescription): Fail
 
 /** Advice by the larger of buffers and tensors; bytes per core. */
 function adviceOnClash(
-  { overlapBytes }: CircularBufferClash,
+  { overlapBytes, ...failed }: CircularBufferClash,
   circularBufferBytes: number,
   tensorBytes: number,
   usable: number,
@@ -81,18 +113,26 @@ function adviceOnClash(
   const advice: string[] = [];
   const isLarge = Math.max(circularBufferBytes, tensorBytes) >= usable * LARGE_SHARE;
   if (isLarge && circularBufferBytes > tensorBytes) {
+    const [first, ...others] = adviceForRoom(opsOf(failed));
     advice.push(
-      "the buffers are the larger part: smaller blocks (act_block_h of a convolution, in0_block_w or " +
-        "out_block of a matmul), or more cores for the op",
+      `the buffers are the larger part: ${first}`,
+      ...others,
+      "move the lowest tensors to DRAM before the op",
+      ...(tensorBytes > SMALL_REGION ? [] : [
+        `or open the device with an l1_small_size that is ${
+          count(overlapBytes)
+        } bytes smaller or more: it is reserved at the top of L1, where all else begins below it`,
+      ]),
     );
-    advice.push("move the lowest tensors to DRAM before the op");
   } else if (isLarge) {
     advice.push(
       `tensors fill L1: ${count(overlapBytes)} bytes per core of them have to go to DRAM before the op, ` +
         "best those that are needed last",
     );
     if (circularBufferBytes >= usable * LARGE_SHARE) {
-      advice.push("the buffers are large as well: smaller blocks or more cores for the op");
+      advice.push(
+        ...adviceForRoom(opsOf(failed)).map((one) => `the buffers are large as well: ${one}`).slice(0, 1),
+      );
     }
     advice.push("run ops that free a tensor earlier");
   } else {
@@ -114,8 +154,8 @@ function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription
       } bytes of L1: with this config the op never fits, whatever else is in L1`,
     ],
     advice: [
-      "smaller blocks or another program config; spilling does not help",
-      "more cores, so that each works on less",
+      ...adviceForRoom(opsOf(failure)),
+      "more cores, so that each works on less; spilling does not help",
       MORE_WITH_FILE,
     ],
     circularBufferBytes,
@@ -160,7 +200,7 @@ function explainBankFull(failure: BankFull, chip: ChipDescription): FailureExpla
 }
 
 function adviceOnFullBank(
-  { memory, bytesPerBank, bankSize, allocated, fragmented }: BankFull,
+  { memory, bytesPerBank, bankSize, allocated, fragmented, ...failed }: BankFull,
 ): readonly string[] {
   switch (memory) {
     case "L1_SMALL":
@@ -180,6 +220,7 @@ function adviceOnFullBank(
         ...(bankSize !== undefined && bytesPerBank > bankSize
           ? ["it is larger than a core's L1 by itself: no tensor that is freed helps"]
           : []),
+        ...(failed.ops === undefined ? [] : adviceForRoom(opsOf(failed))),
         "make the tensor in DRAM, or shard it over more cores",
       ];
     case "DRAM":

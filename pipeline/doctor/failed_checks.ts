@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isShared, opsOfBacktrace, opsOfFile, opsOfWords } from "./check_place.ts";
+import { isShared, opsOfFile, opsOfKernel, opsOfWords } from "./check_place.ts";
 import type { CheckWords } from "./check_subject.ts";
 import { OTHER_SUBJECT } from "./check_subjects.ts";
+import { type FailedOp, failedOp, RECORD_END } from "./failed_op.ts";
 import { type Check, isOfOps, isWide, subjectOf, subjectOfFile } from "./subject_of.ts";
 
 /** A failed check of backend, op model or compiler, or an error of host or device. */
-export interface FailedCheck extends CheckWords {
+export interface FailedCheck extends CheckWords, Omit<FailedOp, "ops"> {
   readonly kind: "failed_check";
   /** Name of its subject in `CHECK_SUBJECTS`, or `other`. */
   readonly subject: string;
   /** Its source file, without folder and extension; `undefined` if not told. */
   readonly file: string | undefined;
 }
-
-/** Separates logger records in a log flattened to one line. */
-export const RECORD_END = "\u241E";
 
 /** What ends a message: the next record, a backtrace, another error, the end of the log. */
 const NEXT = [
@@ -129,10 +127,19 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     const words = ["no fallback configuration worked for", op, ...(tested === undefined ? [] : [tested])];
     // What stands in its middle is another failure, found below where the backend marks it.
     quoted.push({ at: index, end: index + whole.length });
-    found.push(checkOf(index, whole.slice(0, NO_FALLBACK_NAME), wordsOnly(words.join(" "))));
+    found.push(
+      checkOf(
+        index,
+        whole.slice(0, NO_FALLBACK_NAME),
+        wordsOnly(words.join(" ")),
+        failedOp(flat, index, index + whole.length),
+      ),
+    );
     const original = /original error: (.+?)\)?[.\s]*$/.exec(middle);
     if (original?.[1] === undefined || /TT_(?:FATAL|THROW|ASSERT)/.test(middle)) continue;
-    const told = checkOf(index + whole.indexOf(original[0]), original[0], wordsOnly(original[1]), [op]);
+    // tt-mlir's name of a refusal is no exception of Python's.
+    const said = wordsOnly(original[1].replace(/^[A-Z]\w+ - /, ""));
+    const told = checkOf(index + whole.indexOf(original[0]), original[0], said, { ops: [op] });
     if (isKnown(told)) found.push(told);
   }
   for (const match of [...flat.matchAll(MARKED), ...flat.matchAll(SHORTENED)]) {
@@ -146,7 +153,12 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
       "",
     );
     const condition = file === undefined || NO_CONDITION.test(code) ? undefined : code;
-    const check = checkOf(match.index, whole, { words, condition, file }, opAround(flat, match.index));
+    const check = checkOf(
+      match.index,
+      whole,
+      { words, condition, file },
+      failedOp(flat, match.index, match.index + whole.length),
+    );
     (file === undefined && /^\S*\//.test(said) ? cut : found).push(check);
   }
   for (const { index, 0: whole, 1: condition, 2: words = "" } of flat.matchAll(QUOTED)) {
@@ -155,7 +167,7 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   if (found.length === 0) found.push(...cut.splice(0));
   for (const { index, 0: whole } of flat.matchAll(UNMARKED)) {
     if (isInside(index)) continue;
-    const told = checkOf(index, whole, wordsOnly(whole.trim()), opAround(flat, index));
+    const told = checkOf(index, whole, wordsOnly(whole.trim()), failedOp(flat, index, index + whole.length));
     found.push(told.failure.subject === "python_error" ? exceptionOf(flat, index, whole) : told);
   }
   const errors = [...flat.matchAll(CALLED_ERROR)].flatMap(({ index, 0: whole, 1: words = "" }) => {
@@ -165,7 +177,7 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     // A wrapper's words that end where the check begins.
     const isIntroduction = flat.startsWith(" TT_", index + whole.length);
     if (isMarked || isQuoted || isIntroduction || isInside(at) || isInside(index)) return [];
-    const told = checkOf(index, whole, wordsOnly(words.trim()), opAround(flat, index));
+    const told = checkOf(index, whole, wordsOnly(words.trim()), failedOp(flat, index, index + whole.length));
     // What the words do not say, or may say by chance, the kind of the error says.
     const isPlaced = /^error: /.test(whole) && (index === 0 || /[\d)>]: $/.test(flat.slice(0, index)));
     const isForeign = isPlaced || !OURS.test(words) && (/^error: /.test(whole) || EXCEPTION.test(whole));
@@ -189,6 +201,7 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     if (isKnown(before) && !isWide(before.failure.subject)) found.push(before);
   }
   if (found.length === 0) found.push(...(errors.some(isKnown) ? errors.filter(isKnown) : errors).slice(0, 1));
+  if (found.length === 0) found.push(...warningsIn(flat), ...conditionsIn(flat));
   if (found.length === 0 && flat.length <= BARE) {
     const bare = checkOf(0, flat, wordsOnly(flat.replaceAll(RECORD_END, "").trim()));
     if (isKnown(bare)) found.push(bare);
@@ -196,9 +209,42 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   return withoutEchoes(found.sort((a, b) => a.at - b.at));
 }
 
+/** A record of a logger that only warns. */
+const WARNING = /(?:\bwarning *\| *\w+|\b\w+ *\| *WARNING) *\| *([^\u241E]+?) *(?=\u241E|$)/g;
+
+/** Words of a warning that something failed. */
+const FAILS = /\b(?:fail\w*|errors?|unable|timed? ?out)\b/i;
+
+/** Most warnings that are told. */
+const MOST_WARNINGS = 3;
+
+/** What a log without a failure warns of. */
+function warningsIn(flat: string): readonly FoundCheck[] {
+  return [...flat.matchAll(WARNING)].slice(0, MOST_WARNINGS).map(({ index, 0: whole, 1: said = "" }) => {
+    const { failure, ...place } = checkOf(index, whole, wordsOnly(said));
+    const subject = FAILS.test(said) ? failure.subject : "warning";
+    return { ...place, failure: { ...failure, subject } };
+  });
+}
+
+/** A condition of C++ in a text: `Mt % per_core_M == 0` between backticks. */
+const QUOTED_CONDITION = /\x60([^\x60]*(?:[=!<>]=|%)[^\x60]*)\x60/g;
+
+/** Conditions that a text quotes without the check around them. */
+function conditionsIn(flat: string): readonly FoundCheck[] {
+  return [...flat.matchAll(QUOTED_CONDITION)].map(({ index, 0: whole, 1: code = "" }) =>
+    checkOf(index, whole, { words: code, condition: code, file: undefined }, {
+      ops: opsOfWords(flat.slice(0, index), false),
+    })
+  ).filter(isKnown);
+}
+
+/** Characters searched before an exception for the last frame of its traceback. */
+const FRAMES = 1_500;
+
 /** An exception without known words, with the file of the traceback's last frame. */
 function exceptionOf(flat: string, at: number, whole: string): FoundCheck {
-  const file = [...flat.slice(Math.max(0, at - BEFORE), at).matchAll(FRAME)].at(-1)?.slice(1).join("") ?? "";
+  const file = [...flat.slice(Math.max(0, at - FRAMES), at).matchAll(FRAME)].at(-1)?.slice(1).join("") ?? "";
   const words = whole.trim();
   return checkOf(
     at,
@@ -217,24 +263,6 @@ const NO_FALLBACK_NAME = "OperationValidationAndFallback: Operation ".length;
 /** Messages, and conditions, without information. */
 const NO_WORDS = /^Error\b.?$/;
 const NO_CONDITION = /^(?:tt::exception|false|true|)$/;
-
-/** Characters searched before a failure for the last op, and behind it for a backtrace. */
-const [BEFORE, BEHIND] = [1_500, 4_000];
-
-/**
- * The op that failed: the last one named before the failure, by a Python traceback (`y = ttnn.relu(…`) or by tt-mlir's
- * runtime (`Executing operation: …`); else the one in the backtrace behind it.
- */
-function opAround(flat: string, at: number): readonly string[] | undefined {
-  const named = flat.slice(Math.max(0, at - BEFORE), at).matchAll(
-    /\bttnn(?:\.\w+)*\.([a-z]\w*)(?:\(|(?=['\x60\]]|: TT_| fail| error| op\b))|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g,
-  );
-  const last = [...named].at(-1);
-  const name = last?.[1] ?? last?.[2];
-  if (name !== undefined) return [`ttnn.${name}`];
-  const trace = /^[^\u241E]*? backtrace:( --- [^\u241E]*)/.exec(flat.slice(at, at + BEHIND))?.[1];
-  return trace === undefined ? undefined : opsOfBacktrace(trace);
-}
 
 /**
  * Drops duplicates: a logger prints a failure and the exception repeats it. Of two neighbours, keeps the one with a
@@ -272,15 +300,17 @@ export function failedCheckOf(message: string): FailedCheck | undefined {
   return isKnown(check) ? check.failure : undefined;
 }
 
-function checkOf(at: number, whole: string, check: Check, ran?: readonly string[]): FoundCheck {
+function checkOf(at: number, whole: string, check: Check, place: FailedOp = {}): FoundCheck {
   const { words, condition, file } = check;
   const { name: subject, ops: only } = subjectOf(check);
+  const { ops: ran, ...where } = place;
   const caller = file === undefined || !isShared(file) ? undefined : ran;
   const isOutside = file?.includes("/") === true && !file.includes("/operations/");
   // Of a name alone, without what ran: whichever op has the copy, padding or conversion within it.
   const isAnyones = file !== undefined && isShared(file) && !file.includes("/");
   const ops = caller ?? (file === undefined || isAnyones ? undefined : opsOfFile(file)) ??
-    (isOutside || isAnyones ? undefined : opsOfWords(words, file === undefined && isOfOps(subject))) ?? ran;
+    (isOutside || isAnyones ? undefined : opsOfWords(words, file === undefined && isOfOps(subject))) ??
+    opsOfKernel(words) ?? ran;
   const numbers = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((value) =>
     value > 1 && Number.isSafeInteger(value)
   );
@@ -288,7 +318,16 @@ function checkOf(at: number, whole: string, check: Check, ran?: readonly string[
   return {
     at,
     end: at + whole.length,
-    failure: { kind: "failed_check", subject, words, condition, file: stem, ops: ops ?? only, numbers },
+    failure: {
+      kind: "failed_check",
+      subject,
+      words,
+      condition,
+      file: stem,
+      ops: ops ?? only,
+      numbers,
+      ...where,
+    },
   };
 }
 

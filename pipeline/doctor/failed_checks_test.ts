@@ -53,6 +53,9 @@ const MESSAGES: readonly (readonly [subject: string, words: string])[] = [
     "slices",
     "DRAM Auto slice could not find valid slice configuration. Tried up to 10240 slices for Width-slicing on output dimension 10240. Available L1: 1392640 bytes.",
   ],
+  ["cores", "Tensor shard spec grid {[1-0 - 1-7]} must lie within compute grid (1, 8)"],
+  ["no_shards", "autosharding could not determine valid shard scheme, please check tensor dimensions"],
+  ["division_by_zero", "Divide by 0 error"],
   [
     "trace_region",
     "Creating trace buffers of size 12345344B on MeshDevice 0, but only 0B is allocated for trace region.",
@@ -174,7 +177,7 @@ Deno.test("a check's words determine its subject, and every subject has a remedy
     assert(meaning.length >= 2 && advice.length >= 2, words);
   }
   assertEquals(failedCheckOf("what is this"), undefined);
-  const tried = new Set(MESSAGES.map(([subject]) => subject));
+  const tried = new Set(["warning", ...MESSAGES.map(([subject]) => subject)]);
   assertEquals(CHECK_SUBJECTS.filter(({ name }) => !tried.has(name)), [], "subjects without a message");
 });
 
@@ -372,7 +375,7 @@ Deno.test("a message is found in the text of an exception, and g++'s within a ke
   assertEquals(subjects(build), ["kernel_build"]);
   // What is said to be an error in running text is no compiler's.
   assertEquals(subjects("there is a runtime error: `number of cores 48 in shard spec not equal to 54`"), [
-    "cores",
+    "shard_count",
   ]);
 });
 

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CheckSubject } from "./check_subject.ts";
+import { type CheckSubject, opsInWords } from "./check_subject.ts";
+
+/** The first class of tt-mlir that a backtrace names. */
+function passesIn(words: string): readonly string[] {
+  return [...words.matchAll(/\bmlir::tt::(?:[a-z]\w*::)*([A-Z]\w+)::\w+/g)].slice(0, 1).map(([, pass = ""]) =>
+    pass
+  );
+}
 
 /** Subjects of messages that no check of ttnn makes: of compilers, Python, models, installations and test runs. */
 export const HOST_SUBJECTS: readonly CheckSubject[] = [
@@ -15,14 +22,33 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     ],
   },
   {
+    name: "warning",
+    title: "A warning: nothing failed here",
+    pattern: /^warning *\|/i,
+    meaning: (check) => [
+      `${
+        opsInWords(check, "The runtime")
+      } runs on, in the way that the message says: slower, or with another layout or config than was asked for`,
+    ],
+    advice: () => [
+      "do what the message asks for, or leave off the argument that is not honoured; if the run fails, its error stands elsewhere in the log",
+    ],
+  },
+  {
     name: "crash",
     title: "A program crashed",
     pattern:
       /(?<!xla_bridge\S+ : )Check failed: (?!handle->HasValue)|\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed|Segmentation fault|Floating point exception|Fatal Python error|(?<!-> )\bAborted\b(?! exit)|Stack dump|PLEASE submit a bug report|core dumped|segfault|terminate called|double free|free\(\): invalid|corrupted (?:size|double|unsorted)|stack smashing|munmap_chunk|heap corruption|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
-    meaning: () => [
+    meaning: ({ words }) => [
       "No check caught what went wrong (a null, a division by zero, a case that nobody wrote): the uppermost functions of the backtrace name the op or the pass",
+      ...passesIn(words).map((pass) =>
+        `Here it is ${pass}, a part of the compiler: the device had no part in it`
+      ),
     ],
-    advice: () => [
+    advice: ({ words }) => [
+      ...(passesIn(words).length === 0 ? [] : [
+        "a lower optimization level, or the option that turns that pass off, until the compiler is mended: report it with the program",
+      ]),
       "'tilewright lint FILE' and 'tilewright confirm FILE' find ops that newer checks refuse",
       "reduce the program before reporting it: 'tilewright minimise FILE --keeps CONDITION'",
       "an op that crashes with shards mostly runs from DRAM interleaved to DRAM interleaved",

@@ -76,9 +76,9 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "shard_tiles",
     pattern:
-      /shard shape .{0,40}must be tile|shard shape\b.{0,60}\balignment|shard.{0,60}(?:must be|not|be|fit neatly|a?) ?(?:tile[- ]?(?:\w+ )?aligned|(?:an? )?(?:\w+ )?multiple of (?:the )?(?:\w+_)?tile|into tiles|divisible by (?:the )?tile)/i,
+      /shard shape .{0,40}must be tile|shard shape\b.{0,60}\balignment\D*32, 32\b|shard.{0,60}(?:must be|not|be|fit neatly|a?) ?(?:tile[- ]?(?:\w+ )?aligned|(?:an? )?(?:\w+ )?multiple of (?:the )?(?:\w+_)?tile|into tiles|divisible by (?:the )?tile)/i,
     condition:
-      /shard\w*(?:\(\)|\.value\(\)|->)?[.\w()]*(?:shape|height|width)\S* % \S*(?:TILE|tile)\w*|tile\w*_shard/,
+      /shard\w*(?:\(\)|\.value\(\)|->)?[.\w()]*(?:shape|height|width)\S* % \S*(?:TILE|tile|align)\w*|tile\w*_shard/,
     meaning: () => ["A tensor in tiles is cut at the edges of tiles only, also its last shard"],
     advice: ({ numbers: [height, width] }) => [
       height === undefined || width === undefined || height % TILE + width % TILE === 0
@@ -119,13 +119,17 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "shard_count",
     pattern:
-      /number of shards.{0,80}(?:must not exceed|less than or equal)|shards along (?:width|height|x|y)\b|shards.{0,40}(?:exceed|more than).{0,30}(?:cores|banks)|shard grid must have/i,
-    condition: /num_shards\w* <= \S*(?:grid|cores|banks)/,
+      /number of shards.{0,80}(?:must not exceed|less than or equal)|shards along (?:width|height|x|y)\b|shards.{0,40}(?:exceed|more than).{0,30}(?:cores|banks)|shard grid must have|n(?:um)?_?cores\w*.{0,20} (?:!=|==) .{0,40}cores|number of cores.{0,30}not equal/i,
+    condition: /num_shards\w* <= \S*(?:grid|cores|banks)|cores\w* == .*num_?cores/,
     meaning: () => [
       "Every shard needs a core (in DRAM, a bank) of its own, and block shards a whole rectangle of them",
     ],
-    advice: ({ numbers: [shards, places] }) => [
-      shards === undefined || places === undefined
+    advice: ({ numbers: [shards, places], words }) => [
+      /!=|not equal/.test(words)
+        ? `a grid with as many cores as there are shards${
+          shards === undefined || places === undefined ? "" : `: here they are ${shards} and ${places}`
+        }; shards are the padded rows (or columns) over the side of a shard, rounded up`
+        : shards === undefined || places === undefined
         ? "larger shards"
         : `larger shards: ${shards} of them have to become ${places} or fewer`,
       "for block shards, count rows and columns of the grid apart, and mind the orientation",

@@ -167,7 +167,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     pattern:
       /(?:at least|requires?|more than|only) (?:one|two|a single|\d+) devices?\b|mesh (?:shape|coord\w*|device|view|mapper|composer)s?\b|\bMesh(?!Workload)[A-Z]\w+|submesh|(?:number|num)(?: of)? devices|\bnum_devices|cluster_axis|cluster axis|\bring(?:_| )size|\bring directions?|\bnum_links|\b(?:number of|num) links?\b|not connected\b|line coordinates?\b|\btopology\b|neighbou?rs?\b(?! pad)|forwarding (?:link|direction)|links? (?:is |are )?(?:un)?available|(?:global|local|at) coord(?:inate)?\b|global.?semaphores?|\bfabric\b|multi-?device|\bmesh\b|axis .{0,20}(?:mesh|devices)|remote device/i,
     condition:
-      /num_devices|ring_size|cluster_axis|num_links|topology|mesh_?(?:shape|view|device|size)|fabric|semaphore\w*\.(?:size|empty)|neighbor|device_index/i,
+      /^(?!.*padded_shape).*(?:num_devices|ring_size|cluster_axis|num_links|topology|mesh_?(?:shape|view|device|size)|fabric|semaphore\w*\.(?:size|empty)|neighbor|device_index)/i,
     files: /tt_metal\/distributed|core\/distributed|distributed_tensor|unit_mesh|mesh_/,
     meaning: (check) => [
       `${

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { plainLog } from "../../lib/ir/mod.ts";
 import type { CoreCoord, CoreRange } from "../../lib/layout/core_range.ts";
-import { type FailedCheck, findFailedChecks, RECORD_END } from "./failed_checks.ts";
+import { type FailedCheck, findFailedChecks } from "./failed_checks.ts";
+import { type FailedOp, failedOp, RECORD_END } from "./failed_op.ts";
 
 /** Circular buffers of a program reach up into a tensor (tt-metal `Program::validate_circular_buffer_region`). */
-export interface CircularBufferClash {
+export interface CircularBufferClash extends FailedOp {
   readonly kind: "circular_buffer_clash";
   readonly program: number | undefined;
   readonly cores: readonly CoreRange[];
@@ -17,7 +18,7 @@ export interface CircularBufferClash {
 }
 
 /** Circular buffers of a program are larger than L1 by themselves. */
-export interface CircularBuffersTooLarge {
+export interface CircularBuffersTooLarge extends FailedOp {
   readonly kind: "circular_buffers_too_large";
   readonly program: number | undefined;
   readonly cores: readonly CoreRange[];
@@ -28,7 +29,7 @@ export interface CircularBuffersTooLarge {
 }
 
 /** An allocation failed (tt-metal's allocator). Bytes per bank except `bytes`. */
-export interface BankFull {
+export interface BankFull extends FailedOp {
   readonly kind: "bank_full";
   readonly memory: "L1" | "L1_SMALL" | "DRAM";
   /** Of the buffer, over all banks. */
@@ -59,9 +60,9 @@ const TOO_LARGE =
 const FULL =
   /Not enough space to allocate (\d+) B (L1_SMALL|L1|DRAM) buffer across (\d+) banks(?:, where each bank needs to store (\d+) B)?(?:, but bank size is (?:only )?(\d+) B)?(?: \(allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B\))?/g;
 
-/** A line of tt-metal's logger, which is a whole record: `critical |  Always | TT_FATAL: …`, or `Op | WARNING | …`. */
+/** A line of tt-metal's logger, which is a record: `critical |  Always | TT_FATAL: …`, or `Op | WARNING | …`; group 1 is a blank line behind. */
 const LOGGED =
-  /^[ |]*(?:(?:trace|debug|info|warning|error|critical) *\| *\w+|\w+ *\| *(?:TRACE|DEBUG|INFO|WARNING|ERROR|FATAL)) *\|.*$/gm;
+  /^[ |]*(?:(?:trace|debug|info|warning|error|critical) *\| *\w+|\w+ *\| *(?:TRACE|DEBUG|INFO|WARNING|ERROR|FATAL)) *\|.*$(\n[ \t]*$)?/gm;
 
 /** What separates groups of three digits and is no line break or blank between words. */
 const NARROW_BLANK = /(?<=\d)[\u00a0\u202f](?=\d{3})/g;
@@ -69,13 +70,17 @@ const NARROW_BLANK = /(?<=\d)[\u00a0\u202f](?=\d{3})/g;
 /** What marks a line as a comment of the code that a message is quoted in. */
 const COMMENT = /^[ \t]*(?:#|\/\/)[ \t]+/gm;
 
+/** pytest's mark of a line, in an error that somebody put on one line: `num_shards <= num_coresE       info:E       Number`. */
+const FLATTENED = /(?<=[\w)\].:])E {3,}(?=\S)/g;
+
 /** Line breaks of a message that Python prints as the text of an exception. */
 const ESCAPED_BREAK = /\\n(?=info:|backtrace:| *---)|(?<=info:)\\n/g;
 
 /** A number of bytes with something between groups of three digits. */
 const GROUPED_DIGITS = /(?<![\d.])\d{1,3}(?:[,'_]\d{3})+(?= ?(?:B|bytes)\b| and static|[.\s]*$)/g;
 
-const KERNEL_BUILD = "kernel_build";
+/** Subjects of failures that are followed by others of their kind. */
+const FOLLOWED: ReadonlySet<string> = new Set(["kernel_build", "hang"]);
 
 /** Subjects of messages that follow from another one, if there is one. */
 const PASSING_ON: ReadonlySet<string> = new Set(["wrapper", "python_error"]);
@@ -85,15 +90,18 @@ const PASSING_ON: ReadonlySet<string> = new Set(["wrapper", "python_error"]);
  * Colours, what loggers put before lines, and line breaks inside a message do not matter.
  */
 export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
-  const records = plainLog(text).replaceAll(COMMENT, "").replaceAll(NARROW_BLANK, "").replaceAll(
-    ESCAPED_BREAK,
-    "\n",
-  ).replace(
-    LOGGED,
-    (line) => `${RECORD_END}\n${line}`,
-  );
+  const records = plainLog(text.replaceAll(COMMENT, "").replaceAll(FLATTENED, "\n")).replaceAll(COMMENT, "")
+    .replaceAll(NARROW_BLANK, "").replaceAll(
+      ESCAPED_BREAK,
+      "\n",
+    ).replace(
+      LOGGED,
+      (line, isEnd) => `${RECORD_END}\n${line}${isEnd === undefined ? "" : RECORD_END}`,
+    );
   const flat = records.replace(/\s+/g, " ").replace(GROUPED_DIGITS, (digits) => digits.replace(/\D/g, ""));
   const found: { readonly at: number; readonly failure: RuntimeFailure }[] = [];
+  const opOf = ({ index, 0: whole }: RegExpExecArray): FailedOp =>
+    failedOp(flat, index, index + whole.length);
   for (const match of flat.matchAll(CLASH)) {
     const [, program, cores, address, end] = match;
     const tensorAddress = Number(address);
@@ -104,6 +112,7 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
       at: match.index,
       failure: {
         kind: "circular_buffer_clash",
+        ...opOf(match),
         program: optional(program),
         cores: readCores(cores),
         tensorAddress,
@@ -119,6 +128,7 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
       at: match.index,
       failure: {
         kind: "circular_buffers_too_large",
+        ...opOf(match),
         program: optional(program),
         cores: readCores(cores),
         circularBufferEnd: Number(end),
@@ -127,7 +137,9 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
       },
     });
   }
-  for (const match of flat.matchAll(FULL)) found.push({ at: match.index, failure: readBankFull(match) });
+  for (const match of flat.matchAll(FULL)) {
+    found.push({ at: match.index, failure: { ...readBankFull(match), ...opOf(match) } });
+  }
   const understood = found.map(({ at }) => at);
   for (const { at, end, failure } of findFailedChecks(flat)) {
     // A failed check inside a message that is already read belongs to that message.
@@ -137,20 +149,31 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
   const passesOn = (failure: RuntimeFailure): boolean =>
     failure.kind === "failed_check" && PASSING_ON.has(failure.subject);
   const isTold = found.some(({ failure }) => !passesOn(failure));
-  const isBuild = found.some(({ failure }) =>
-    failure.kind === "failed_check" && failure.subject === KERNEL_BUILD
+  const subjects = found.sort((a, b) => a.at - b.at).map(({ failure }) =>
+    failure.kind === "failed_check" ? failure.subject : failure.kind
   );
-  return found.sort((a, b) => a.at - b.at).flatMap(({ failure }, index) => {
-    // What only passes an error on says nothing where the error is known, nor does the crash behind it.
-    const isCrash = failure.kind === "failed_check" && failure.subject === "crash";
-    // What g++ says of a kernel is part of its build.
-    const isQuoted = isBuild && failure.kind === "failed_check" && failure.subject === "installation";
-    if (isQuoted || isTold && passesOn(failure) || index > 0 && (isCrash || !isTold)) return [];
-    const key = JSON.stringify(failure);
+  return found.flatMap(({ failure }, index) => {
+    const subject = subjects[index] ?? "";
+    // What only passes an error on says nothing where the error is known, nor does the crash behind it, nor what waits
+    // for the device that hangs; what g++ says of a kernel is part of its build.
+    const follows = subject === "crash" && index > 0 ||
+      subject === "installation" && subjects.includes("kernel_build") ||
+      FOLLOWED.has(subject) && subjects.indexOf(subject) < index;
+    if (follows || isTold && passesOn(failure) || index > 0 && !isTold) return [];
+    const key = keyOf(failure);
     if (seen.has(key)) return [];
     seen.add(key);
-    return [failure];
+    // A logger prints the message without the backtrace that names the op.
+    return [
+      found.find((other) => other.failure.ops !== undefined && keyOf(other.failure) === key)?.failure ??
+        failure,
+    ];
   });
+}
+
+/** What is the same of a failure that is told twice: all but the op. */
+function keyOf(failure: RuntimeFailure): string {
+  return JSON.stringify({ ...failure, ops: 0, within: 0, location: 0 });
 }
 
 function readBankFull(match: RegExpMatchArray): BankFull {

@@ -11,10 +11,13 @@ interface DefinedAliases {
   readonly assumed: readonly string[];
 }
 
-/** Aliases that upstream's printer defines alike in every file. */
-const ALWAYS: ReadonlyMap<string, string> = new Map(
-  ["dram", "l1", "system_memory"].map((space) => [space, `#ttnn.buffer_type<${space}>`]),
-);
+/** Aliases that upstream's printer defines alike in every file; constraints of operands until December 2024. */
+const ALWAYS: ReadonlyMap<string, string> = new Map([
+  ...["dram", "l1", "system_memory"].map((space) => [space, `#ttnn.buffer_type<${space}>`] as const),
+  ...["any_device", "any_device_tile", "l1_block_sharded"].map((constraint) =>
+    [constraint, `#tt.operand_constraint<${constraint}>`] as const
+  ),
+]);
 
 /** No layout depends on it: tensors interleaved in DRAM have no place on the grid. */
 const ANY_GRID = { rows: 8, columns: 8 } as const;

@@ -26,7 +26,8 @@ export class PastedText {
   readonly #parser: OperationParser;
   #faults = 0;
 
-  constructor(text: string, fileName: string) {
+  constructor(given: string, fileName: string) {
+    const text = withoutCutLocations(given);
     this.fileName = fileName;
     this.lines = text.split("\n");
     let offset = 0;
@@ -62,6 +63,12 @@ export class PastedText {
     return this.#scanner.aliasUses.values();
   }
 
+  /** Whether what was read uses an alias of attributes that the text does not define. */
+  get lacksAliases(): boolean {
+    const defined = new Set([...this.aliases.values()].map((text) => /[#!][\w$]+/.exec(text)?.[0]));
+    return [...this.aliasUses].some(({ sigil, name }) => sigil === "#" && !defined.has(sigil + name));
+  }
+
   /** The op at a place; `undefined` where it cannot be read. */
   operationAt(
     line: number,
@@ -94,4 +101,34 @@ export class PastedText {
       return undefined;
     }
   }
+}
+
+/** A location to the end of its line. */
+const LOCATION = / loc\((.*)$/gm;
+
+/** A text in which a location that its line does not close is blank: a log cut it, and the op before it is whole. */
+function withoutCutLocations(text: string): string {
+  return text.replaceAll(LOCATION, (found: string) => {
+    let from = 0;
+    for (let next = 0; next >= 0; next = found.indexOf(" loc(", from)) {
+      const end = closing(found, next + " loc".length);
+      if (end === undefined) return found.slice(0, next) + " ".repeat(found.length - next);
+      from = end;
+    }
+    return found;
+  });
+}
+
+/** The offset behind the parenthesis that closes the one at `from`; `undefined` if none does. */
+function closing(text: string, from: number): number | undefined {
+  let depth = 0;
+  let inString = false;
+  for (let at = from; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === '"') inString = !inString;
+    if (inString) continue;
+    if (character === "(") depth++;
+    if (character === ")" && --depth === 0) return at + 1;
+  }
+  return undefined;
 }

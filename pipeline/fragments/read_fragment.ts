@@ -91,6 +91,8 @@ class FragmentReader {
   #open: FragmentFunction | undefined;
   /** Number of functions that are made. */
   #made = 0;
+  /** Number of functions that the text holds in full. */
+  #whole = 0;
   /** Regions around functions that are open. */
   #wrappers = 0;
   /** Whether something is as in no whole module. */
@@ -107,7 +109,9 @@ class FragmentReader {
     this.#end();
     const isFaulty = this.#cut.some((line) => line > this.#first && line < this.#last) ||
       this.#functions.some(({ isFaulty }) => isFaulty);
-    if (this.#functions.length === 0 || isFaulty || !this.#isPart && this.#wrappers === 0) return undefined;
+    const isWhole = !this.#isPart && this.#wrappers === 0 && !this.#source.lacksAliases;
+    const ops = this.#functions.reduce((sum, fn) => sum + fn.ops, this.#whole);
+    if (ops === 0 || isFaulty || isWhole) return undefined;
     return {
       text: [...this.#kept.values()].join("\n"),
       title: linesText(this.#first, this.#last),
@@ -164,12 +168,19 @@ class FragmentReader {
   #readFunction(line: number): number {
     this.#end();
     const read = this.#source.operationAt(line, 0);
-    if (read !== undefined) return this.#keep(line, this.#source.between(line, 0, read.end));
-    const text = this.#source.lines[line] ?? "";
+    if (read !== undefined) {
+      this.#whole++;
+      return this.#keep(line, this.#source.between(line, 0, read.end));
+    }
+    const { lines } = this.#source;
+    // Printers and people write an argument per line.
+    const last = lines.findIndex((each, index) => index >= line && (/\{[ \t]*$/.test(each) || OP.test(each)));
+    const text = lines.slice(line, Math.max(line, last) + 1).join(" ");
     const head = readHead(text, this.#source.fileName);
     if (head !== undefined) {
       this.#begin(new FragmentFunction(head.name, head, line));
-      return this.#keep(line, "");
+      this.#keep(line, "");
+      return Math.max(line, last) + 1;
     }
     // What names its arguments as `...` says nothing.
     if (/\.{3}|…/.test(text)) this.#isPart = true;

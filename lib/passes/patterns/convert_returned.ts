@@ -26,6 +26,8 @@ export const convertReturned: RewritePattern = {
     const returned = returnedType(op, declared, context);
     if (returned === undefined || sameType(returned, declared)) return false;
     result.type = returned;
+    // What the op says of its format is that of its result.
+    if (op.properties.has("dtype")) op.set({ dtype: returned.dataType });
     const readers = [...result.uses.keys()];
     let last = result;
     let anchor = op;

@@ -47,6 +47,15 @@ Deno.test("a change of layout that leaves pages as they are keeps the format, wh
   ]);
 });
 
+Deno.test("an op that says the format of its result says the returned one", () => {
+  const format = (name: string) => `<{dtype = #ttcore.supportedDataTypes<${name}>}>`;
+  const text = ttnnModule("(%x: T<4x32, f32>) -> T<4x32>", [
+    `%0 = "ttnn.to_layout"(%x) ${format("bf16")} : (T<4x32, f32>) -> T<4x32>`,
+    "return %0 : T<4x32>",
+  ]);
+  assertEquals(passedBody(text, convertReturned)[0]?.includes(format("f32")), true);
+});
+
 Deno.test("a declaration that the kernel keeps to stays, byte for byte", () => {
   const text = ttnnModule("(%x: T<4x32>) -> T<4x32, f32>", [
     '%0 = "ttnn.tanh"(%x) : (T<4x32>) -> T<4x32>',

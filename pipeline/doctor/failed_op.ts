@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import { opsOfBacktrace } from "./check_place.ts";
+
+/** Separates logger records in a log flattened to one line. */
+export const RECORD_END = "\u241E";
+
+/** The op that failed, as a log names it. */
+export interface FailedOp {
+  /** Names such as `ttnn.matmul`; several if it may be any of them, absent if the log names none. */
+  readonly ops?: readonly string[] | undefined;
+  /** The op that runs it within its own, such as `ttnn.conv2d`; absent if it runs alone, or is not told. */
+  readonly within?: string;
+  /** Its location in the program, as tt-mlir's runtime prints it. */
+  readonly location?: string;
+}
+
+/** Characters searched before a failure for a Python call and for an op that tt-mlir's runtime prints, and behind it. */
+const [CALL, EXECUTED, BEHIND] = [1_500, 8_000, 4_000];
+
+/** What names the op before a failure: a line of a Python traceback, tt-mlir's runtime, its compiler. */
+const NAMED =
+  /\bttnn(?:\.\w+)*\.([a-z]\w*)(?:\(|(?=['\x60\]]|: TT_| fail| error| op\b))|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g;
+
+/** An op that tt-mlir's runtime prints as it runs it. */
+const EXECUTING = /Executing operation: [^"]{0,80}"ttnn\.(\w+)"\(/g;
+
+/** How people say behind a message which op it was: `on a ttnn.conv2d op`. */
+const SAID_BEHIND = /^[^\u241E]{0,200}?\b(?:[Oo]n|in|for|from) (?:an? |the |this )?[\x60'"]?ttnn\.(\w+)/;
+
+/** Where a backtrace ends that is behind a failure: another failure, or a record that is none. */
+const NEXT_FAILURE = /(?:\u241E|backtrace:.*?) (?:\S+ \| |TT_(?:FATAL|THROW|ASSERT): )/;
+
+/** Functions in the order of their calls, in front of a failure: `ttnn::tilize → MeshBuffer::create`. */
+const CALLS_BEFORE = /\bttnn::\w[\w:]*(?:\(\))? (?:→|->) [^\u241E]*$/;
+
+/**
+ * The op that failed, of a failure from `at` to `end` of a log whose white space is single blanks: the last one named
+ * before it by a Python traceback (`y = ttnn.relu(…`) or by tt-mlir's runtime (`Executing operation: …`); else the one in
+ * the backtrace behind it; else the one that is said or printed behind it.
+ */
+export function failedOp(flat: string, at: number, end: number): FailedOp {
+  const executed = [...flat.slice(Math.max(0, at - EXECUTED), at).matchAll(EXECUTING)].at(-1);
+  const printed = executed === undefined
+    ? undefined
+    : flat.slice(Math.max(0, at - EXECUTED) + executed.index, at);
+  const last = [...flat.slice(Math.max(0, at - CALL), at).matchAll(NAMED)].at(-1);
+  const name = last?.[1] ?? last?.[2] ?? executed?.[1];
+  // MLIR's diagnostics begin with their place.
+  const [, place] = /\bloc\("([^"]{1,200})"[^"]{0,200}\): error: (?:OperationVal\w+: )?$/.exec(
+    flat.slice(Math.max(0, at - 500), at),
+  ) ??
+    /^loc\("([^"]{1,200})"[^"]{0,200}\): error: /.exec(flat.slice(at, end)) ?? [];
+  if (place !== undefined) return { location: place };
+  if (name !== undefined) {
+    return { ops: [`ttnn.${name}`], ...(name === executed?.[1] ? locationIn(printed ?? "") : {}) };
+  }
+  const called = opsOfBacktrace(flat.slice(end, end + BEHIND).split(NEXT_FAILURE, 1)[0] ?? "") ??
+    opsOfBacktrace(CALLS_BEFORE.exec(flat.slice(Math.max(0, at - CALL), at))?.[0] ?? "");
+  if (called !== undefined) return called;
+  const behind = flat.slice(end, end + EXECUTED);
+  const next = [...behind.slice(0, CALL).matchAll(EXECUTING)][0];
+  if (next !== undefined) return { ops: [`ttnn.${next[1]}`], ...locationIn(behind.slice(next.index)) };
+  const said = SAID_BEHIND.exec(behind)?.[1];
+  return said === undefined ? {} : { ops: [`ttnn.${said}`] };
+}
+
+function locationIn(printed: string): Pick<FailedOp, "location"> {
+  const location = /\bloc\("([^"]+)"/.exec(printed)?.[1];
+  return location === undefined ? {} : { location };
+}

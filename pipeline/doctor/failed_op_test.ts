@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { chipDescription } from "../../sim/devices/device.ts";
+import { getDevice } from "../../sim/devices/device_registry.ts";
+import { explainFailure } from "./explain_failure.ts";
+import { readRuntimeLog } from "./runtime_log.ts";
+
+const FULL =
+  "Out of Memory: Not enough space to allocate 49971200 B L1 buffer across 64 banks, where each bank needs to store 780800 B";
+const CLASH = "Statically allocated circular buffers in program 30 clash with L1 buffers on core range " +
+  "[(x=0,y=0) - (x=7,y=7)]. L1 buffer allocated at 997376 and static circular buffer region ends at 1192448";
+const EXECUTING = 'RuntimeTTNN | DEBUG | Executing operation: %79 = "ttnn.conv2d"(%78) <{a = #x<"y">}> : ' +
+  '(tensor<1xbf16>) -> tensor<1xbf16> loc("convolution.725"(callsite("a")))';
+
+/** Op, caller and location of every failure. */
+function opsIn(log: string): readonly string[] {
+  return readRuntimeLog(log).map(({ ops, within, location }) =>
+    [
+      ops?.[0] ?? "-",
+      ...within === undefined ? [] : [`in ${within}`],
+      ...location === undefined ? [] : [location],
+    ]
+      .join(" ")
+  );
+}
+
+/** All that is said of the only failure. */
+function said(log: string): string {
+  const [failure] = readRuntimeLog(log);
+  if (failure === undefined) return "";
+  const { meaning, advice } = explainFailure(failure, chipDescription(getDevice("n150")));
+  return [...meaning, ...advice].join("\n");
+}
+
+Deno.test("a full bank and a clash are of the op that the runtime runs, the backtrace calls or the text names", () => {
+  assertEquals(opsIn(`${EXECUTING}\n Always | CRITICAL | TT_FATAL: ${FULL}`), [
+    "ttnn.conv2d convolution.725",
+  ]);
+  assertEquals(opsIn(`${FULL}\n\nOn a ttnn.conv2d op:\n`), ["ttnn.conv2d"]);
+  assertEquals(opsIn(`${FULL}\n\non op:\n\n${EXECUTING}`), ["ttnn.conv2d convolution.725"]);
+  const trace = "info:\n" + FULL +
+    "\nbacktrace:\n --- tt::tt_metal::BankManager::allocate_buffer(unsigned long)\n" +
+    " --- ttnn::prim::ReshardDeviceOperation::create_output_tensors(a)\n --- ttnn::reshard(b)\n" +
+    " --- ttnn::to_memory_config(c)\n --- tt::runtime::ttnn::submit(d)";
+  assertEquals(opsIn(trace), ["ttnn.reshard in ttnn.to_memory_config"]);
+  const mangled = `${CLASH}\nbacktrace:\n --- /x/libtt_metal.so(+0x30) [0x7f]\n` +
+    " --- /x/_ttnncpp.so(_ZN4ttnn10operations6matmul6linearERKN2tt6TensorE+0x53) [0x7f]";
+  assertEquals(opsIn(mangled), ["ttnn.linear"]);
+  const frames =
+    `critical | Always | TT_FATAL: ${FULL}\n\nTT_FATAL @ tt_metal/impl/allocator/bank_manager.cpp:462\n` +
+    "\n  tt::tt_metal::BankManager::allocate_buffer(...)\n  ttnn::prim::SliceDeviceOperation::create_output_tensors(...)";
+  assertEquals(opsIn(frames), ["ttnn.slice"]);
+  assertEquals(
+    opsIn(`  ttnn::tilize → MeshBuffer::create → BankManager::allocate_buffer\n  TT_FATAL: ${FULL}`),
+    [
+      "ttnn.to_layout",
+    ],
+  );
+  assertEquals(
+    opsIn(`${FULL}\nbank_manager.cpp:462\n  ttnn::prim::typecast -> TypecastDeviceOperation::create`),
+    [
+      "ttnn.typecast",
+    ],
+  );
+});
+
+Deno.test("a failure that is told twice, once with its op, is one", () => {
+  const log = `2026-02-23 13:07:03 | critical | Always | TT_THROW: ${CLASH} (assert.hpp:104)\n` +
+    `2026-02-23 13:07:03 - ERROR - exception=TT_THROW @ /x/program.cpp:949: tt::exception\ninfo:\n${CLASH}\n` +
+    "backtrace:\n...\n --- ttnn::rms_norm(tt::tt_metal::Tensor const&, float)";
+  assertEquals(opsIn(log), ["ttnn.rms_norm"]);
+});
+
+Deno.test("remedies for lack of room are those of the op", () => {
+  assertStringIncludes(said(`${EXECUTING}\n${FULL}`), "slice the convolution through DRAM");
+  const norm = `${CLASH}\nbacktrace:\n --- ttnn::rms_norm(tt::tt_metal::Tensor const&, float)`;
+  assertStringIncludes(said(norm), "blocks of whole rows");
+  assertStringIncludes(said(CLASH), "act_block_h of a convolution");
+  // The whole region of tensors is no larger than L1_SMALL may be.
+  const small = CLASH.replace("997376", "1498000").replace("1192448", "1498192");
+  assertStringIncludes(said(small), "l1_small_size that is 192 bytes smaller");
+});
+
+Deno.test("tt-mlir's diagnostics name the place, and the refusal that they quote is explained", () => {
+  const log =
+    'error: loc("convolution.5"): OperationValidationAndFallback: Operation ttnn.conv2d failed validation ' +
+    "(original error: OutOfMemoryError - Not enough L1 memory). No fallback configuration worked (tested up to 9 combinations).";
+  assertEquals(
+    readRuntimeLog(log).map((failure) => failure.kind === "failed_check" ? failure.subject : failure.kind),
+    ["no_fallback", "capacity"],
+  );
+  assertEquals(
+    opsIn(
+      'loc("gather.2770"): error: OperationValidationAndFallback: Operation failed validation and no fallback configuration worked',
+    ),
+    [
+      "- gather.2770",
+    ],
+  );
+});
+
+Deno.test("a kernel names its op, and files that are called after what they do within it", () => {
+  assertEquals(
+    opsIn(
+      "TT_THROW @ /x/tt_metal/impl/kernels/kernel.cpp:220: tt::exception info: 1760 Bytes unique+common " +
+        "runtime args targeting kernel reshard_reader on (x=0,y=0) are too large. Max allowable size is 1024 Bytes",
+    ),
+    [
+      "ttnn.reshard",
+    ],
+  );
+  assertEquals(
+    opsIn(
+      "TT_THROW @ /x/program.cpp:39: tt::exception info: Failed to generate binaries for embeddings_tilize " +
+        "TT_THROW @ /x/jit_build/build.cpp:500: tt::exception info: ncrisc build failed",
+    ),
+    ["ttnn.embedding"],
+  );
+  assertEquals(
+    opsIn(
+      "TT_FATAL @ tt_eager/tt_dnn/op_library/untilize/untilize_with_halo_op_v2.cpp:570: ncores_nhw_ == " +
+        "shard_spec.grid.num_cores() info: ncores_nhw (8) != shard_spec.grid.num_cores (9)",
+    ),
+    ["ttnn.conv2d"],
+  );
+});
+
+/** Subjects of a log's checks, with their words. */
+function checksIn(log: string): readonly string[] {
+  return readRuntimeLog(log).map((failure) =>
+    failure.kind === "failed_check" ? `${failure.subject}: ${failure.words}` : failure.kind
+  );
+}
+
+Deno.test("a log that only warns has its warnings, and a text its conditions in backticks", () => {
+  const warning =
+    "2026-05-08 13:20:56.927 | warning  |              Op | Conv2D DRAM ignores the memory config (conv2d.cpp:790)";
+  const info = "2026-05-08 13:20:56.930 | info     |              Op | Auto determined DRAM Slice Config";
+  assertEquals(checksIn(`${info}\n${warning}\n${info}`), [
+    "warning: Conv2D DRAM ignores the memory config (conv2d.cpp:790)",
+  ]);
+  assertEquals(checksIn("graphs for matmul fail:\n- `Mt % per_core_M == 0`\n"), [
+    "blocks: Mt % per_core_M == 0",
+  ]);
+  assertEquals(opsIn("graphs for matmul fail:\n- `Mt % per_core_M == 0`\n"), ["ttnn.matmul"]);
+});
+
+Deno.test("devices that wait for one that hangs are not listed", () => {
+  const hang =
+    "2026-05-08 12:56:00 | critical | Always | TT_THROW: TIMEOUT: device timeout, potential hang detected (assert.hpp:104)\n";
+  const waiting = (device: number) =>
+    `2026-05-08 16:56:00 | critical | Always | TT_THROW: Device ${device}: Timeout (240000 ms) waiting for physical cores to finish: 14-3.\n`;
+  assertEquals(checksIn(hang + waiting(0) + waiting(1)).length, 1);
+});

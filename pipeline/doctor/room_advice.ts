@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What makes the buffers of an op smaller, by families of ops that build them alike. */
+const SMALLER_BUFFERS: readonly (readonly [ops: RegExp, advice: readonly string[]])[] = [
+  [/^(?:conv\w*|prepare_conv\w*)$/, [
+    "slice the convolution through DRAM (conv2d_slice_config: dram_height or dram_width instead of l1_full)",
+    "a smaller act_block_h_override (a multiple of 32), or block shards instead of height shards where channels are many",
+  ]],
+  [/pool2d$/, [
+    "slice the pool through DRAM (its slice config), or shards over more cores: height shards for many rows, block shards for many channels",
+  ]],
+  [/^(?:matmul|linear|sparse_matmul|minimal_matmul\w*|matmul_\w+)$/, [
+    "smaller blocks: in0_block_w first, then out_block_h and out_block_w (per_core_M, per_core_N); no program config at all lets the backend choose",
+    "operands in DRAM, and sharded over more cores what has to stay in L1",
+  ]],
+  [/norm|^softmax|^moreh_softmax/, [
+    "its buffers hold blocks of whole rows: shards over more cores (width or block shards cut the row), a smaller subblock_w or block_w, or bf16 instead of f32",
+    "interleaved in DRAM for operands and result: then only its buffers are in L1",
+  ]],
+  [/attention|sdpa|mla/, [
+    "smaller q_chunk_size and k_chunk_size in its program config, or more cores in its grid",
+  ]],
+  [/^(?:to_memory_config|reshard|interleaved_to_sharded|sharded_to_interleaved|move|reallocate)$/, [
+    "it makes a copy while its input is still there: free other tensors in L1 before it, or make that copy in DRAM",
+    "or let the op before it make the layout that the next one reads: then there is no copy",
+  ]],
+  [
+    /^(?:concat|reshape|permute|transpose|slice|pad|gather|scatter\w*|embedding|argmax|sort|topk|repeat\w*|tilize\w*|untilize\w*|to_layout|fold|upsample|cumsum)$/,
+    [
+      "its buffers hold whole rows (of the last dimension) or rows of tiles: split a long last dimension, or do it in tiles where it takes them",
+      "operands and result interleaved in DRAM: then only its buffers are in L1",
+    ],
+  ],
+  [/gather|reduce_scatter|all_reduce|all_to_all/, [
+    "its buffers and its persistent output are in L1 beside your tensors: operands and result in DRAM, or fewer links and workers",
+  ]],
+];
+
+/** Remedies for an op that lacks room in L1, most promising first; the general ones where the op is not known. */
+export function adviceForRoom(ops: readonly string[] | undefined): readonly string[] {
+  const name = ops?.[0]?.replace(/^.*\./, "");
+  const [, advice = GENERAL] = SMALLER_BUFFERS.find(([family]) => name !== undefined && family.test(name)) ??
+    [];
+  return advice;
+}
+
+const GENERAL = [
+  "smaller blocks (act_block_h of a convolution, in0_block_w or out_block of a matmul), or more cores for the op",
+];
