@@ -97,6 +97,10 @@ Deno.test("a location that is cut, a head of several lines and a module without 
   const { functions, said } = read("module {", ...body, "}");
   assertEquals(functions, [`h(%0: ${L}) -> ${L}: ttnn.relu func.return`]);
   assertMatch(said, /which is read: #ttnn_layout7 is not defined: taken for tensors interleaved in DRAM$/);
+  const old = `%2 = "ttnn.x"(%1) : (tensor<32x32xf32, #layout5>) -> tensor<32x32xf32, #layout5>`;
+  const space =
+    "#layout5 = #tt.layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<1x1x!tt.tile<32x32, f32>, #l1_>, width_sharded>";
+  assertEquals(read(space, old).functions.length, 1);
   // A text whose only op is cut holds no part, and its own fault says where it ends.
   assertThrows(() => read("module {", HEAD, RELU.slice(0, 41)), DiagnosticError, "malformed tensor type");
 });

@@ -56,12 +56,17 @@ export function withoutLevels(text: string): string {
   return plainLog(text).replace(LEVELS, "");
 }
 
-/** The text of a page of HTML, or the text in a string with its line breaks and quotes escaped; the text if it is neither. */
+/**
+ * The text of a page of HTML, in a cell of a table, or in a string with its line breaks and quotes escaped; the text if it
+ * is none of them.
+ */
 export function unescaped(text: string): string {
   if (/&lt;[^<>]*&gt;/.test(text)) {
     return text.replaceAll(/<\/?[a-z][^>\n]*>/gi, "").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
       .replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&nbsp;", " ").replaceAll("&amp;", "&");
   }
+  // A cell of a table (CSV) doubles quotes.
+  if (/""(?:ttnn|ttir|stablehlo)\.\w+""\(/.test(text)) return text.replaceAll('""', '"').replace(/^"/gm, "");
   return /module\b[^\n]*\{\\n/.test(text)
     // A string opens in front of the first alias or the module.
     ? text.replaceAll(/["'](?=[#!][\w.-]+ *=|module\b)/g, "\n").replaceAll("\\n", "\n").replaceAll(

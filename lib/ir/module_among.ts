@@ -9,9 +9,9 @@ const MLIR_BEGINS =
 /** The first line of a module, however far it is indented. */
 const BEGIN = /^([ \t]*)"?(?:builtin\.)?module(?:[ \t]+@|[ \t]+attributes\b|[ \t]*\{|"[ \t]*\()/gm;
 
-/** The first line of what other programs print behind a module. */
-const PRINTED =
-  /^(?:\d{4}-\d\d-\d\d[T ]|\[?\d+[:,]|TT_(?:FATAL|THROW|ASSERT)|Traceback|(?:[a-z]\w*\.)*[A-Z]\w*(?:Error|Exception)\b|loc\(|\S*:? ?(?:error|warning): |[ \t]*\w+ *\| |E {2,}|FAILED|backtrace:| --- )/;
+/** What begins a line of MLIR behind a module: anything else was printed by other programs, or is running text. */
+const MLIR_GOES_ON =
+  /^(?:[%#!"}{^@]|\/\/|(?:builtin\.)?module\b|(?:func|ttcore|tt|ttir|ttnn|stablehlo|sdy|memref|llvm|arith)\.\w+[ (])/;
 
 /** A line that belongs to the module below it: an alias, a comment, or nothing. */
 const HEAD = /^[ \t]*(?:[#!][\w$.-]+[ \t]*=.*|\/\/.*|)\r?$/;
@@ -44,7 +44,7 @@ function modulesOf(text: string, from: string): readonly ModulePiece[] | undefin
 function moduleBefore(text: string): readonly ModulePiece[] {
   const piece = firstModule(text);
   const behind = text.slice(piece.length).trimStart();
-  return PRINTED.test(behind)
+  return /\S[ :]/.test(behind) && !MLIR_GOES_ON.test(behind)
     ? [{ text: piece, fileText: text, offset: 0, title: titleOf(text, Math.max(0, text.search(BEGIN))) }]
     : [];
 }

@@ -78,9 +78,20 @@ Deno.test("modules are found where every line has a level, where a page or a str
   const page = MODULE.replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
   assertEquals(found(`<pre class="x"><code>a &lt;b&gt;\n${page}</code></pre>\n`), [["m", "test.a", 5]]);
   assertEquals(found(`text = ${JSON.stringify(MODULE)}\n`), [["m", "test.a", 5]]);
+  // A cell of a table.
+  const op = '%0 = "ttir.x"() : () -> i1';
+  const cell = `"module {\n${op.replaceAll('"', '""')}\n}"\n`;
+  assertEquals(modulesAmong(cell).map(({ text }) => text.includes(op)), [true]);
   // What a program printed behind a module is passed over, a slip in the module is not.
   for (
-    const line of ["2026-01-02 03:04:05 done", "TT_FATAL: bad", 'loc("a"): error: bad', "RuntimeError: bad"]
+    const line of [
+      "2026-01-02 03:04:05 done",
+      "TT_FATAL: bad",
+      'loc("a"): error: bad',
+      "RuntimeError: bad",
+      "golden_inputs: [tensor([[ -795.4061,",
+      "This fails with the error below",
+    ]
   ) {
     assertEquals(found(`${MODULE}${line}\n`), [["m", "test.a", 4]], line);
   }

@@ -20,9 +20,7 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
     failure,
     title,
     meaning: [
-      `The message says${file === undefined ? "" : ` (${file})`}: ${
-        words.replace(words.includes("{") ? /[.!]+$/ : /[.!\s}]+$/, "")
-      }`,
+      `The message says${file === undefined ? "" : ` (${file})`}: ${closed(words)}`,
       ...(condition === undefined || condition === words || words.includes(condition)
         ? []
         : [`It requires ${condition}`]),
@@ -36,4 +34,10 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
     tensorBytes: undefined,
     neededBytes: undefined,
   };
+}
+
+/** A message without the marks at its end, and without a bracket or a backtick there that opens outside of it. */
+function closed(words: string): string {
+  const ends = `.!\\s${words.includes("{") ? "" : "}"}${words.split("\x60").length % 2 === 0 ? "\x60" : ""}`;
+  return words.replace(new RegExp(`[${ends}]+$`), "");
 }

@@ -46,10 +46,10 @@ export function failedOp(flat: string, at: number, end: number): FailedOp {
   const last = [...flat.slice(Math.max(0, at - CALL), at).matchAll(NAMED)].at(-1);
   const name = last?.[1] ?? last?.[2] ?? executed?.[1];
   // MLIR's diagnostics begin with their place.
-  const [, place] = /\bloc\("([^"]{1,200})"[^"]{0,200}\): error: (?:OperationVal\w+: )?$/.exec(
+  const [, place] = /\bloc\("([^"]{1,200})".{0,200}?\): error: (?:OperationVal\w+: )?$/.exec(
     flat.slice(Math.max(0, at - 500), at),
   ) ??
-    /^loc\("([^"]{1,200})"[^"]{0,200}\): error: /.exec(flat.slice(at, end)) ?? [];
+    /^loc\("([^"]{1,200})".{0,200}?\): error: /.exec(flat.slice(at, end)) ?? [];
   if (place !== undefined) return { location: place };
   if (name !== undefined) {
     return { ops: [`ttnn.${name}`], ...(name === executed?.[1] ? locationIn(printed ?? "") : {}) };

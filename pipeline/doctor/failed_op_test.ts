@@ -152,3 +152,23 @@ Deno.test("devices that wait for one that hangs are not listed", () => {
     `2026-05-08 16:56:00 | critical | Always | TT_THROW: Device ${device}: Timeout (240000 ms) waiting for physical cores to finish: 14-3.\n`;
   assertEquals(checksIn(hang + waiting(0) + waiting(1)).length, 1);
 });
+
+Deno.test("an exception about operands is one of ttnn, and extents that may not be padded are about tiles", () => {
+  assertEquals(checksIn("E   RuntimeError: input_tensor_a must be on device!"), [
+    "storage: input_tensor_a must be on device!",
+  ]);
+  assertEquals(
+    checksIn(
+      "TT_FATAL @ /x/ttnn/cpp/ttnn/operations/transformer/sdpa/device/sdpa_op.cpp:43: logical_shape[3] == legacy_shape[3]",
+    ),
+    ["divisible: logical_shape[3] == legacy_shape[3]"],
+  );
+  assertEquals(
+    opsIn(
+      `loc("scatter.2137_pad"("scatter.2137")): error: 'ttnn.pad' op Output tensor shape (32,768) must match`,
+    ),
+    [
+      "ttnn.pad scatter.2137_pad",
+    ],
+  );
+});

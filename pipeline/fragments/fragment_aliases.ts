@@ -14,6 +14,12 @@ interface DefinedAliases {
 /** Aliases that upstream's printer defines alike in every file; constraints of operands until December 2024. */
 const ALWAYS: ReadonlyMap<string, string> = new Map([
   ...["dram", "l1", "system_memory"].map((space) => [space, `#ttnn.buffer_type<${space}>`] as const),
+  ...["l1_", "dram_"].map((space) => [space, `#tt.memory_space<${space.slice(0, -1)}>`] as const),
+  ["system", "#tt.memory_space<system>"],
+  [
+    "device",
+    "#tt.device<workerGrid = #tt.grid<8x8>, l1Map = (d0, d1) -> (0, d0, d1), dramMap = (d0, d1) -> (0, d0, d1), meshShape = , chipIds = [0]>",
+  ],
   ...["any_device", "any_device_tile", "l1_block_sharded"].map((constraint) =>
     [constraint, `#tt.operand_constraint<${constraint}>`] as const
   ),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { plainLog, withoutLoggedLines } from "../../lib/ir/log_lines.ts";
+import { plainLog, unescaped, withoutLoggedLines } from "../../lib/ir/log_lines.ts";
 import { definedAliases } from "./fragment_aliases.ts";
 import { argumentName, FragmentFunction, readHead } from "./fragment_function.ts";
 import { fragmentRemark, linesText } from "./fragment_remark.ts";
@@ -31,7 +31,7 @@ export interface CompletedFragment {
  * @returns nothing where the text holds no op, or a program that is whole or has a fault elsewhere
  */
 export function readFragments(text: string, fileName: string): readonly Fragment[] {
-  for (const candidate of new Set([text, withoutLoggedLines(text), plainLog(text)])) {
+  for (const candidate of new Set([text, withoutLoggedLines(text), plainLog(text), unescaped(text)])) {
     const source = new PastedText(candidate.replaceAll("\r\n", "\n"), fileName);
     const fragments: Fragment[] = [];
     for (let line = 0; line < source.lines.length;) {
