@@ -4,7 +4,7 @@ import { firstModule, type ModulePiece, modulePieces } from "./module_pieces.ts"
 
 /** A line with which a module may begin: an alias, a comment, its op or a function, resources. */
 const MLIR_BEGINS =
-  /^\s*(?:[#!][\w$.-]+[ \t]*=|\/\/|\{-#|"?(?:builtin\.)?module\b(?!\s*[=:])|(?:func|ttcore)\.\w+)/;
+  /^\s*(?:[#!][\w$.-]+[ \t]*=|\/\/|\{-#|(?:"(?:builtin\.)?module"|(?:builtin\.)?module\b)(?!\s*[=:])|(?:func|ttcore)\.\w+)/;
 
 /** The first line of a module, however far it is indented. */
 const BEGIN = /^([ \t]*)"?(?:builtin\.)?module(?:[ \t]+@|[ \t]+attributes\b|[ \t]*\{|"[ \t]*\()/gm;
