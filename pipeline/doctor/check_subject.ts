@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isKnownOp } from "../../lib/ops/op_book.ts";
 
+/** Side of a tile. */
+export const TILE = 32;
+
 /** Contents of a failed check's message. */
 export interface CheckWords {
   /** Words of the message. */

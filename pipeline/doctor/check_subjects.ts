@@ -363,6 +363,11 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       "Extents of the operands do not belong together, or are none that this op or config takes; the padded ones count, in tiles multiples of 32",
     ],
     advice: (check) => [
+      ...(/broadcast/i.test(check.words)
+        ? [
+          "only extents of 1 are stretched, and not by every op: repeat the smaller operand (ttnn.repeat), or reshape it so that its rank and its other extents are those of the larger one",
+        ]
+        : []),
       "an extent that has to be another one is padded (ttnn.pad, and the result cut); one that contradicts another operand is an error of the call",
       "compare the op's types in the program with the call: 'tilewright lint FILE' checks shapes against the op",
       "where a trace or a mesh is involved, captured inputs have the shapes of one chip, not the whole tensor's",

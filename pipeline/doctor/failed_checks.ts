@@ -26,6 +26,8 @@ const NEXT = [
   String.raw` \)\. No fallback `,
   String.raw`(?<!\b(?:Internal|info:)) (?:loc\(|error: )`,
   " note: ",
+  // The line of the program that mlir-opt prints below an error.
+  String.raw` (?:func\.func (?:public |private )?@|%[\w#]+(?::\d+)? = "?[a-z]\w*\.)`,
   String.raw` Aborted \(core`,
   "$",
 ].join("|");
@@ -104,6 +106,9 @@ const FRAME = /File "([^"]+\.py)", line |(?<= )(\S+\.py):\d+: /g;
 /** A check shortened by `confirm` or a recorded answer: `FILE.cpp: CONDITION | WORDS`. */
 const SHORTENED = /\b(\w+\.[ch]pp): ((?:[^|]|\|\|){1,400} \| .{1,400}?)(?= \w+\.[ch]pp: |$)/g;
 
+/** What is said of an op before it cannot be legalized. */
+const CAUSE = /(loc\([^)]{1,200}\): error: )(?!failed to)(.{4,200}?) \1$/;
+
 /** A check as its source spells it: `TT_FATAL(CONDITION, "WORDS", …)`. */
 const QUOTED = /\bTT_(?:FATAL|THROW|ASSERT)\( ?(?:([^"]{1,300}?), ?)?"([^"]{4,300})"/g;
 
@@ -167,7 +172,10 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   if (found.length === 0) found.push(...cut.splice(0));
   for (const { index, 0: whole } of flat.matchAll(UNMARKED)) {
     if (isInside(index)) continue;
-    const told = checkOf(index, whole, wordsOnly(whole.trim()), failedOp(flat, index, index + whole.length));
+    // An error at the same op that stands before says why.
+    const why = /^failed to legalize/.test(whole) ? CAUSE.exec(flat.slice(0, index))?.[2] : undefined;
+    const words = [...why === undefined ? [] : [why], whole.trim()].join("; ");
+    const told = checkOf(index, whole, wordsOnly(words), failedOp(flat, index, index + whole.length));
     found.push(told.failure.subject === "python_error" ? exceptionOf(flat, index, whole) : told);
   }
   const errors = [...flat.matchAll(CALLED_ERROR)].flatMap(({ index, 0: whole, 1: words = "" }) => {
@@ -203,8 +211,13 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   if (found.length === 0) found.push(...(errors.some(isKnown) ? errors.filter(isKnown) : errors).slice(0, 1));
   if (found.length === 0) found.push(...warningsIn(flat), ...conditionsIn(flat));
   if (found.length === 0 && flat.length <= BARE) {
-    const bare = checkOf(0, flat, wordsOnly(flat.replaceAll(RECORD_END, "").trim()));
-    if (isKnown(bare)) found.push(bare);
+    // What stands in backticks is the message, and the text around it is about it.
+    const parts = flat.split(RECORD_END).map((part) => part.trim());
+    const quoted = parts.filter((_, index) => index % 2 === 1);
+    const bare = [...quoted, flat.replaceAll(RECORD_END, "").trim()].map((words) =>
+      checkOf(0, flat, wordsOnly(words), words === flat ? {} : { ops: opsOfWords(parts[0] ?? "", false) })
+    ).find(isKnown);
+    if (bare !== undefined) found.push(bare);
   }
   return withoutEchoes(found.sort((a, b) => a.at - b.at));
 }

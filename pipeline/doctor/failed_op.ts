@@ -25,7 +25,7 @@ const NAMED =
 const EXECUTING = /Executing operation: [^"]{0,80}"ttnn\.(\w+)"\(/g;
 
 /** How people say behind a message which op it was: `on a ttnn.conv2d op`. */
-const SAID_BEHIND = /^[^\u241E]{0,200}?\b(?:[Oo]n|in|for|from) (?:an? |the |this )?[\x60'"]?ttnn\.(\w+)/;
+const SAID_BEHIND = /^.{0,200}?\b(?:[Oo]n|in|for|from) (?:an? |the |this )?[\x60'"]?ttnn\.(\w+)/;
 
 /** Where a backtrace ends that is behind a failure: another failure, or a record that is none. */
 const NEXT_FAILURE = /(?:\u241E|backtrace:.*?) (?:\S+ \| |TT_(?:FATAL|THROW|ASSERT): )/;

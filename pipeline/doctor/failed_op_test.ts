@@ -172,3 +172,54 @@ Deno.test("an exception about operands is one of ttnn, and extents that may not 
     ],
   );
 });
+
+Deno.test("a message in backticks is what they hold, and what MLIR prints around its errors is none of it", () => {
+  assertEquals(
+    checksIn(
+      "ttnn.experimental.x(a) dies with `Must have exactly 1 optional input tensor, got: 0`. No config",
+    ),
+    [
+      "arguments: Must have exactly 1 optional input tensor, got: 0",
+    ],
+  );
+  assertEquals(
+    checksIn("- message: `RuntimeError: Out of L1 Memory`\n- test.py::test[((1, 256), torch.float32)]"),
+    [
+      "capacity: Out of L1 Memory",
+    ],
+  );
+  assertEquals(
+    checksIn(
+      "a.mlir:5:3: error: 'func.func' op result 0 - unknown mesh: @mesh\n  func.func public @main(%a: i1) {",
+    ),
+    ["verifier: 'func.func' op result 0 - unknown mesh: @mesh"],
+  );
+  const at = 'loc("xla__sharding"): error: ';
+  assertEquals(
+    checksIn(`${at}expected a sharding attribute\n${at}failed to legalize operation 'stablehlo.custom_call'`),
+    [
+      "compiler: expected a sharding attribute; failed to legalize operation 'stablehlo.custom_call'",
+    ],
+  );
+  assertEquals(
+    checksIn("ERROR: UndefinedBehavior: tensix_execute_pacr: format=0 mismatches format=5").length,
+    1,
+  );
+});
+
+Deno.test("extents that differ by the padding of tiles, and types that do not convert, are said", () => {
+  assertStringIncludes(
+    said("The size of tensor a (84) must match the size of tensor b (96) at non-singleton dimension 3"),
+    "96 is 84 padded to whole tiles of 32",
+  );
+  assertStringIncludes(
+    said("The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 3"),
+    "before a program for the chip exists",
+  );
+  assertStringIncludes(
+    said(
+      "error: failed to legalize unresolved materialization from ('tensor<1xbf16>') to ('tensor<1xf32>') that remained",
+    ),
+    "a value of type tensor<1xbf16> where tensor<1xf32> is declared",
+  );
+});

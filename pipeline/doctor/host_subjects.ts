@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, opsInWords } from "./check_subject.ts";
+import { roundUp } from "../../lib/layout/make_layout.ts";
+import { type CheckSubject, opsInWords, TILE } from "./check_subject.ts";
 
 /** The first class of tt-mlir that a backtrace names. */
 function passesIn(words: string): readonly string[] {
@@ -59,11 +60,15 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     title: "An op contradicts its own types",
     pattern:
       /^'(?:\w+)\.[\w.]+' op |^must be .{1,200}, but got|(?:failed|failing) verification|verification failed|does not verify|failed to (?:verify that|satisfy constraint)|(?:operand|result) #\d/,
-    meaning: ({ words }) => [
-      `tt-mlir checks ${
-        /'([\w.]+)'/.exec(words)?.[1] ?? "every op"
-      } against its operands, attributes and result after every pass; the pass before wrote what does not belong together`,
-    ],
+    meaning: ({ words }) => {
+      const [, kind, symbol] = /\bunknown (\w+): (@[\w$.-]+)/.exec(words) ?? [];
+      return [
+        `tt-mlir checks ${
+          /'([\w.]+)'/.exec(words)?.[1] ?? "every op"
+        } against its operands, attributes and result after every pass; the pass before wrote what does not belong together`,
+        ...(symbol === undefined ? [] : [`It names the ${kind} ${symbol}, which the module does not define`]),
+      ];
+    },
     advice: () => [
       "'tilewright lint FILE' checks the same in a text, op by op",
       "find the pass: --mlir-print-ir-after-all, then 'tilewright lint DUMP --module NAME' for the dump before the error",
@@ -76,12 +81,22 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     pattern:
       /failed to legalize|fail(?:s|ed)? to (?:convert|lower)|unsupported by .{0,20}lowering|(?:no|not|un)\w* ?(?:lowering|conversion|legali[sz])|unsupported (?:op\b|operation|stablehlo|custom.?call)|not supported by (?:the )?(?:compiler|lowering)|(?:SHLO|StableHLO|TTIR|TTNN).{0,40}(?:fail|pipeline)|pass (?:manager|pipeline|failed)|dynamic (?:shape|dim)\w*|could not be (?:lowered|converted)|sharding rules?\b|\bTTLang\w*Error|portable artifact|(?:exponent|axis|stride|padding|dilation|mode) (?:value )?\S+ is not (?:yet )?supported|operand must dominate|UNIMPLEMENTED|custom.?call target/i,
     files: /\/forge\/(?:forge\/)?(?:tvm_\w+|compile\.py|op\/|csrc\/)|(?:^|\/)tvm_to_python/,
-    meaning: ({ words }) => [
-      `tt-mlir has no lowering for ${
-        /'([\w.]+)'/.exec(words)?.[1] ?? "an op"
-      } with these operands and attributes: the backend was never asked, and no layout changes that`,
-    ],
-    advice: () => [
+    meaning: ({ words }) => {
+      const [, from, to] = /materialization from \('(.+?)'\) to \('(.+?)'\)/.exec(words) ?? [];
+      return [
+        from !== undefined && to !== undefined
+          ? `A pass made a value of type ${from} where ${to} is declared, and nothing converts one to the other: an op's result does not follow from its operands`
+          : `The compiler has no lowering for ${
+            /(?:'|\x60)(\w+[.\w]*)(?:'|\x60)/.exec(words)?.[1] ?? "an op"
+          } with these operands and attributes: the backend was never asked, and no layout changes that`,
+      ];
+    },
+    advice: ({ words }) => [
+      ...(words.includes("unresolved materialization")
+        ? [
+          "give the op's operands and its result one element type (a typecast before or behind it), or write its declared type as the op makes it",
+        ]
+        : []),
       "read the errors above it first: an op that cannot be converted leaves others behind that wait for it, such as a reverse of weights in front of a convolution",
       "'tilewright optimize FILE' lowers TTIR by its own rules and says what is wrong with the op where it refuses it as well",
       "a version of tt-mlir that lowers it, or the op written in others",
@@ -145,10 +160,19 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       /torch\._dynamo|dynamo|\btvm\b|TVMError|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|\b(?:mat1|self) and mat2\b|(?<!incompatible function arguments.{0,300})\btorch\.(?:Size|nn|Tensor)\b|Given (?:weight|groups|normalized_shape|input size)\b|Unknown type of tensor|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
     files:
       /site-packages\/(?:torch\w*|transformers|diffusers|timm|jax\w*|flax|easydel|ultralytics|onnx\w*|tensorflow|keras|paddle\w*|mmcv|mmdet|vllm)\//,
-    meaning: () => [
-      "PyTorch or JAX refuses an operation of the model, or cannot trace it, before a program for the chip exists",
+    meaning: ({ numbers: [a, b] }) => [
+      a !== undefined && b !== undefined && a !== b && Math.max(a, b) === roundUp(Math.min(a, b), TILE)
+        ? `PyTorch compares or joins tensors of different extents, and ${Math.max(a, b)} is ${
+          Math.min(a, b)
+        } padded to whole tiles of ${TILE}: one of them still has the padding of ttnn`
+        : "PyTorch or JAX refuses an operation of the model, or cannot trace it, before a program for the chip exists",
     ],
-    advice: () => [
+    advice: ({ numbers: [a, b] }) => [
+      ...(a !== undefined && b !== undefined && Math.max(a, b) === roundUp(Math.min(a, b), TILE)
+        ? [
+          "cut the result to its logical shape, or report an op that returns its padded shape as the logical one",
+        ]
+        : []),
       "run the model on the CPU with the same inputs: the error is mostly the same there",
       "look at the last line of the model's own code in the traceback; layouts have no part in it",
     ],

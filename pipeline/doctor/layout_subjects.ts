@@ -9,10 +9,9 @@ import {
   orList,
   pricing,
   tensorOf,
+  TILE,
   wantedKinds,
 } from "./check_subject.ts";
-
-const TILE = 32;
 
 const PAGES = {
   "tiles":

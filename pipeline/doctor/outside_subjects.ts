@@ -85,7 +85,12 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     meaning: () => [
       "Command queues, traces, events and sub-devices have rules of their own, in the host's code: what may be enqueued when, on which cores, by which dispatch",
     ],
-    advice: () => [
+    advice: ({ words }) => [
+      ...(/during (?:a )?trace|trace capture/i.test(words)
+        ? [
+          "a captured trace holds programs only: run everything once before the capture (so that kernels, constants and tensors exist), and move data to and from the device outside of it",
+        ]
+        : []),
       "look at the calls around the message: begin and end of a trace, sub-device managers, the number of queues when the device is opened, TT_METAL_SLOW_DISPATCH_MODE",
       "layouts have no part in it",
     ],
@@ -132,7 +137,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "kernel_program",
     title: "The program of an op is built wrongly",
     pattern:
-      /DFBs?\b|accessor_?name|\bKernel '|PrefetcherPipe|\b(?:global_?cb|GCB)s?\b|global circular buffer|Dataflow ?Buffer|Kernel ?(?:Spec|Descriptor|Handle)|WorkUnit|compile.?time arg|(?:named|common|unique) (?:runtime )?arg|\bRTAs?\b|\bCRTAs?\b|ProgramDescriptor|CB ?Descriptor|data.?movement (?:kernel|processor)|\bRISC\w*|\bNOC_?\d?\b.{0,20}(?:kernel|processor|mode|use)|CreateKernel|emitted no kernels|multicast (?:runtime|semaphore|CT|argument)|circular buffer with id|no circular buffer|kernel (?:handle|id|index|group)|(?:configure|creat\w*|add|place\w*|two|duplicate) \w* ?kernels?\b|kernels? .{0,40}(?:not on|on) (?:core|node)|runtime[- ]?args?\b|argument layout drifted|(?:CB|circular ?buffer)s?\b(?!.*divisible).{0,60}(?:index|already|configur\w+|must|page size|data format|total size)/i,
+      /\btensix_execute_\w+|DFBs?\b|accessor_?name|\bKernel '|PrefetcherPipe|\b(?:global_?cb|GCB)s?\b|global circular buffer|Dataflow ?Buffer|Kernel ?(?:Spec|Descriptor|Handle)|WorkUnit|compile.?time arg|(?:named|common|unique) (?:runtime )?arg|\bRTAs?\b|\bCRTAs?\b|ProgramDescriptor|CB ?Descriptor|data.?movement (?:kernel|processor)|\bRISC\w*|\bNOC_?\d?\b.{0,20}(?:kernel|processor|mode|use)|CreateKernel|emitted no kernels|multicast (?:runtime|semaphore|CT|argument)|circular buffer with id|no circular buffer|kernel (?:handle|id|index|group)|(?:configure|creat\w*|add|place\w*|two|duplicate) \w* ?kernels?\b|kernels? .{0,40}(?:not on|on) (?:core|node)|runtime[- ]?args?\b|argument layout drifted|(?:CB|circular ?buffer)s?\b(?!.*divisible).{0,60}(?:index|already|configur\w+|must|page size|data format|total size)/i,
     condition: /\bkernels?\b|kernel_?idx|runtime_args|compile_time_args|\bcb_desc|semaphore_id/,
     files:
       /impl\/(?:program|metal2_host_api|dataflow_buffer|host_api|buffers\/(?:circular|cross_node|global_circular|global_semaphore|semaphore))|metal2|kernel_lib|tt_metal\.cpp|program_descriptor|generic_op|global_circular_buffer|api\/tt-metalium\/(?!distributed|mesh)|hal\b/,

@@ -73,6 +73,10 @@ const COMMENT = /^[ \t]*(?:#|\/\/)[ \t]+/gm;
 /** pytest's mark of a line, in an error that somebody put on one line: `num_shards <= num_coresE       info:E       Number`. */
 const FLATTENED = /(?<=[\w)\].:])E {3,}(?=\S)/g;
 
+/** A message that running text has between backticks, or a log between fences: three words and more. */
+const QUOTED_SENTENCE =
+  /(?<!\x60)\x60{1,3}(?!\x60)([^\x60]*?[^\x60\s] +[^\x60\s]+ +[^\x60\s][^\x60]*)\x60{1,3}/g;
+
 /** Line breaks of a message that Python prints as the text of an exception. */
 const ESCAPED_BREAK = /\\n(?=info:|backtrace:| *---)|(?<=info:)\\n/g;
 
@@ -98,7 +102,8 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
       LOGGED,
       (line, isEnd) => `${RECORD_END}\n${line}${isEnd === undefined ? "" : RECORD_END}`,
     );
-  const flat = records.replace(/\s+/g, " ").replace(GROUPED_DIGITS, (digits) => digits.replace(/\D/g, ""));
+  const flat = records.replace(/\s+/g, " ").replace(QUOTED_SENTENCE, `${RECORD_END} $1 ${RECORD_END}`)
+    .replace(GROUPED_DIGITS, (digits) => digits.replace(/\D/g, ""));
   const found: { readonly at: number; readonly failure: RuntimeFailure }[] = [];
   const opOf = ({ index, 0: whole }: RegExpExecArray): FailedOp =>
     failedOp(flat, index, index + whole.length);
