@@ -207,6 +207,17 @@ const OWN_NAME = new RegExp(
 const OWN_TITLE =
   /^(?!\w*(?:Error|Exception|Warning|Note|Internal|Service|Graph|Plane|Topology|Mapper|Space|Args|Config|Factory|Mcast|Table|Device|Memory|Sync|Failed|Timeout|Expected|Reason|Hint): )([A-Z][a-z\d]+(?:[A-Z][a-z\d]+)*)(?:DeviceOperation|Operation|Op)?: (?=[A-Za-z])/;
 
+/** The only op that running text names by a word that is no other: `conv2d`, `rms norm`; `undefined` if there are several. */
+export function opsOfProse(text: string): readonly string[] | undefined {
+  const named = [
+    ...text.matchAll(/\b(?:[a-z]+(?:_[a-z\d]+)+|[a-z]+\d?\dd|(?:rms|layer|group|batch)[ _]?norm)\b/gi),
+  ]
+    .flatMap(([word]) => opsNamed(word.replaceAll(" ", "")) ?? []);
+  const [first] = named;
+  const all = new Set(named);
+  return first === undefined || all.size > 2 ? undefined : [...all];
+}
+
 /** Ops of a kernel that a message names: `kernel reshard_reader`, `kernel reader_concat_interleaved`. */
 export function opsOfKernel(words: string): readonly string[] | undefined {
   const [, name = ""] = /\b(?:kernel|binaries for) (?:\S*\/)?([a-z]\w+?)(?:\.cpp)?(?=[ .,]|$)/.exec(words) ??

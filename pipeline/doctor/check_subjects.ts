@@ -273,8 +273,13 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       /exceeds? L1 capacity|cannot allocate .{0,30}\bL1\b|\bL1 OOM\b|\bOOM (?:in|on) L1\b|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\b(?:L1|memory)\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of (?:memory|L1|DRAM)\b|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?(?! device compute grid)|larger than(?! 0\b)|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
     condition:
       /(?:l1|L1)_?(?:size|bytes|budget|available|capacity|limit)|usable_l1|num_cb_pages|\bl1_\w+ [<>]|fits\(/,
-    meaning: () => ["What one core works on does not fit into its L1, whatever else is there"],
-    advice: ({ ops }) => [
+    meaning: ({ words }) => [
+      /clash/i.test(words)
+        ? "The circular buffers of one op reach up into a tensor that lies in L1; both addresses stand in the message, where it is whole"
+        : "What one core works on does not fit into its L1, whatever else is there",
+    ],
+    advice: ({ ops, words }) => [
+      ...(/clash/i.test(words) ? ["move the tensors that lie lowest in L1 to DRAM before the op"] : []),
       ...(ops === undefined ? [] : adviceForRoom(ops)),
       "more cores, or smaller shards: each core then works on less",
       "operands and result in DRAM: then the op streams them",
@@ -366,6 +371,11 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       ...(/broadcast/i.test(check.words)
         ? [
           "only extents of 1 are stretched, and not by every op: repeat the smaller operand (ttnn.repeat), or reshape it so that its rank and its other extents are those of the larger one",
+        ]
+        : []),
+      ...(/\[-?\d\] == 1\b/.test(check.condition ?? "")
+        ? [
+          "an extent that has to be 1: call the op for one of them at a time (slices of the operand), or permute that dimension elsewhere",
         ]
         : []),
       "an extent that has to be another one is padded (ttnn.pad, and the result cut); one that contradicts another operand is an error of the call",

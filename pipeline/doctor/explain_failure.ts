@@ -49,13 +49,16 @@ export function explainFailure(failure: RuntimeFailure, chip: ChipDescription): 
 }
 
 /** The op that failed in a sentence; `undefined` if it is not known, or its meaning says it and there is no more to say. */
-function placeOf({ ops, within, location }: RuntimeFailure, meaning: readonly string[]): string | undefined {
+function placeOf(
+  { ops, within, location, isGuess }: RuntimeFailure,
+  meaning: readonly string[],
+): string | undefined {
   const [op] = ops ?? [];
   if (op === undefined && location !== undefined) return `The op is the one at loc("${location}")`;
   if (op === undefined || within === undefined && location === undefined && meaning.join().includes(op)) {
     return undefined;
   }
-  return `The op is ${opsInWords({ ops }, op).replace(/^an op like/, "one like")}${
+  return `The op ${isGuess ? "may be" : "is"} ${opsInWords({ ops }, op).replace(/^an op like/, "one like")}${
     within === undefined ? "" : `, which ${within} runs`
   }${location === undefined ? "" : `, at loc("${location}")`}`;
 }

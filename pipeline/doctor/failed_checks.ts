@@ -212,11 +212,12 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   if (found.length === 0) found.push(...warningsIn(flat), ...conditionsIn(flat));
   if (found.length === 0 && flat.length <= BARE) {
     // What stands in backticks is the message, and the text around it is about it.
-    const parts = flat.split(RECORD_END).map((part) => part.trim());
-    const quoted = parts.filter((_, index) => index % 2 === 1);
-    const bare = [...quoted, flat.replaceAll(RECORD_END, "").trim()].map((words) =>
-      checkOf(0, flat, wordsOnly(words), words === flat ? {} : { ops: opsOfWords(parts[0] ?? "", false) })
-    ).find(isKnown);
+    const quoted = flat.split(RECORD_END).filter((_, index) => index % 2 === 1).map((part) => {
+      const at = flat.indexOf(part);
+      return checkOf(at, part, wordsOnly(part.trim()), failedOp(flat, at, at + part.length));
+    });
+    const whole = checkOf(0, flat, wordsOnly(flat.replaceAll(RECORD_END, "").trim()));
+    const bare = [...quoted, whole].find(isKnown);
     if (bare !== undefined) found.push(bare);
   }
   return withoutEchoes(found.sort((a, b) => a.at - b.at));
@@ -248,6 +249,7 @@ function conditionsIn(flat: string): readonly FoundCheck[] {
   return [...flat.matchAll(QUOTED_CONDITION)].map(({ index, 0: whole, 1: code = "" }) =>
     checkOf(index, whole, { words: code, condition: code, file: undefined }, {
       ops: opsOfWords(flat.slice(0, index), false),
+      isGuess: true,
     })
   ).filter(isKnown);
 }

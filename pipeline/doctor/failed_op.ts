@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { opsOfBacktrace } from "./check_place.ts";
+import { opsOfBacktrace, opsOfProse } from "./check_place.ts";
 
 /** Separates logger records in a log flattened to one line. */
 export const RECORD_END = "\u241E";
@@ -10,12 +10,17 @@ export interface FailedOp {
   readonly ops?: readonly string[] | undefined;
   /** The op that runs it within its own, such as `ttnn.conv2d`; absent if it runs alone, or is not told. */
   readonly within?: string;
+  /** Only running text nearby names it. */
+  readonly isGuess?: true;
   /** Its location in the program, as tt-mlir's runtime prints it. */
   readonly location?: string;
 }
 
 /** Characters searched before a failure for a Python call and for an op that tt-mlir's runtime prints, and behind it. */
 const [CALL, EXECUTED, BEHIND] = [1_500, 8_000, 4_000];
+
+/** Characters of running text before a failure that may name its op. */
+const PROSE = 200;
 
 /** What names the op before a failure: a line of a Python traceback, tt-mlir's runtime, its compiler. */
 const NAMED =
@@ -36,7 +41,7 @@ const CALLS_BEFORE = /\bttnn::\w[\w:]*(?:\(\))? (?:→|->) [^\u241E]*$/;
 /**
  * The op that failed, of a failure from `at` to `end` of a log whose white space is single blanks: the last one named
  * before it by a Python traceback (`y = ttnn.relu(…`) or by tt-mlir's runtime (`Executing operation: …`); else the one in
- * the backtrace behind it; else the one that is said or printed behind it.
+ * the backtrace behind it; else the one that is said or printed behind it, or that running text names before it.
  */
 export function failedOp(flat: string, at: number, end: number): FailedOp {
   const executed = [...flat.slice(Math.max(0, at - EXECUTED), at).matchAll(EXECUTING)].at(-1);
@@ -61,7 +66,9 @@ export function failedOp(flat: string, at: number, end: number): FailedOp {
   const next = [...behind.slice(0, CALL).matchAll(EXECUTING)][0];
   if (next !== undefined) return { ops: [`ttnn.${next[1]}`], ...locationIn(behind.slice(next.index)) };
   const said = SAID_BEHIND.exec(behind)?.[1];
-  return said === undefined ? {} : { ops: [`ttnn.${said}`] };
+  if (said !== undefined) return { ops: [`ttnn.${said}`] };
+  const prose = opsOfProse(flat.slice(Math.max(0, at - PROSE), at));
+  return prose === undefined ? {} : { ops: prose, isGuess: true };
 }
 
 function locationIn(printed: string): Pick<FailedOp, "location"> {

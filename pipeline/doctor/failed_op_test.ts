@@ -223,3 +223,48 @@ Deno.test("extents that differ by the padding of tiles, and types that do not co
     "a value of type tensor<1xbf16> where tensor<1xf32> is declared",
   );
 });
+
+Deno.test("shortened messages, complaints in prose and fenced settings are read for what they are", () => {
+  assertStringIncludes(
+    said("message: `RuntimeError: Statically allocated circular buffers clash with L1 buffers`"),
+    "reach up into a tensor",
+  );
+  assertEquals(
+    checksIn(
+      "inserts a `to_memory_config` (reshard) before `reshape`:\n```\nStatically allocated circular buffers clash with L1 buffers on core range\n```",
+    ),
+    [
+      "capacity: Statically allocated circular buffers clash with L1 buffers on core range",
+    ],
+  );
+  assertEquals(
+    checksIn(
+      "Sharded ops lead to segfault with this setup:\n```\nShardStrategy.BLOCK ShardOrientation.COL_MAJOR True\n```",
+    )[0]?.split(":")[0],
+    "crash",
+  );
+  assertEquals(
+    checksIn("With N=128:\n```\nallclose(CPU, TT): False\nelements wrong   : 1180 / 1806336\n```")[0]?.split(
+      ":",
+    )[0],
+    "accuracy",
+  );
+  assertEquals(
+    checksIn("`ttir.paged_update_cache op: Input tensor must have shape equal to the users: 32, got 16`")[0]
+      ?.split(":")[0],
+    "verifier",
+  );
+  assertEquals(opsIn(`decode block fails with a similar rms norm l1 OOM error:\n\x60${CLASH}\x60`), [
+    "ttnn.rms_norm",
+  ]);
+  assertStringIncludes(
+    said(`decode block fails with a similar rms norm error:\n\x60${CLASH}\x60`),
+    "The op may be ttnn.rms_norm",
+  );
+  assertStringIncludes(
+    said(
+      "TT_FATAL @ /x/ttnn/cpp/ttnn/operations/kv_cache/device/update_cache_op.cpp:38: input_tensor.padded_shape()[0] == 1 info: Error",
+    ),
+    "one of them at a time",
+  );
+});

@@ -59,12 +59,12 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "verifier",
     title: "An op contradicts its own types",
     pattern:
-      /^'(?:\w+)\.[\w.]+' op |^must be .{1,200}, but got|(?:failed|failing) verification|verification failed|does not verify|failed to (?:verify that|satisfy constraint)|(?:operand|result) #\d/,
+      /^'(?:\w+)\.[\w.]+' op |^(?:ttnn|ttir|ttcore|d2m|stablehlo)\.\w+ op\b|^must be .{1,200}, but got|(?:failed|failing) verification|verification failed|does not verify|failed to (?:verify that|satisfy constraint)|(?:operand|result) #\d/,
     meaning: ({ words }) => {
       const [, kind, symbol] = /\bunknown (\w+): (@[\w$.-]+)/.exec(words) ?? [];
       return [
         `tt-mlir checks ${
-          /'([\w.]+)'/.exec(words)?.[1] ?? "every op"
+          /'([\w.]+)'|^(\w+\.\w+) op\b/.exec(words)?.slice(1).find((name) => name !== undefined) ?? "every op"
         } against its operands, attributes and result after every pass; the pass before wrote what does not belong together`,
         ...(symbol === undefined ? [] : [`It names the ${kind} ${symbol}, which the module does not define`]),
       ];
@@ -119,7 +119,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "accuracy",
     title: "The numbers differ",
     pattern:
-      /\bPCC\b|(?<!ordering )mismatch at (?:byte|index|element)|(?<!device )data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|golden data|match (?:the )?golden|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not (?:close|equal)|\bassert (?:-?\d+(?:\.\d+)?(?:e-?\d+)?|nan) >=? \d|(?:results?|outputs?|values) (?:are|is) (?:\w+ )?(?:incorrect|wrong|garbage)|(?:returns?|produces?|generates?|gives) (?:garbage|gibberish|wrong|incorrect)|not (?:all)?close|(?:low|bad|poor) (?:PCC|accuracy)|(?:PCC|accuracy) (?:drop|regress|issue|degrad)|(?:incorrect|wrong|bad) (?:results?|outputs?|numbers|values)\b|accuracy.{0,30}(?:below|too low|lower|< |less than)|mismatch (?:on|in|for) output|^AssertionError: -?[01]\.\d+[\x60'\x22]?$|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
+      /\bPCC\b|allclose\b.{0,30}: ?False|elements wrong|(?<!ordering )mismatch at (?:byte|index|element)|(?<!device )data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|golden data|match (?:the )?golden|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not (?:close|equal)|\bassert (?:-?\d+(?:\.\d+)?(?:e-?\d+)?|nan) >=? \d|(?:results?|outputs?|values) (?:are|is) (?:\w+ )?(?:incorrect|wrong|garbage)|(?:returns?|produces?|generates?|gives) (?:garbage|gibberish|wrong|incorrect)|not (?:all)?close|(?:low|bad|poor) (?:PCC|accuracy)|(?:PCC|accuracy) (?:drop|regress|issue|degrad)|(?:incorrect|wrong|bad) (?:results?|outputs?|numbers|values)\b|accuracy.{0,30}(?:below|too low|lower|< |less than)|mismatch (?:on|in|for) output|^AssertionError: -?[01]\.\d+[\x60'\x22]?$|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
     meaning: () => [
       "The program ran, and its result is too far from the reference: formats, fidelity and approximations change numbers, layouts must not",
     ],

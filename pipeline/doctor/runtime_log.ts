@@ -73,9 +73,12 @@ const COMMENT = /^[ \t]*(?:#|\/\/)[ \t]+/gm;
 /** pytest's mark of a line, in an error that somebody put on one line: `num_shards <= num_coresE       info:E       Number`. */
 const FLATTENED = /(?<=[\w)\].:])E {3,}(?=\S)/g;
 
-/** A message that running text has between backticks, or a log between fences: three words and more. */
-const QUOTED_SENTENCE =
-  /(?<!\x60)\x60{1,3}(?!\x60)([^\x60]*?[^\x60\s] +[^\x60\s]+ +[^\x60\s][^\x60]*)\x60{1,3}/g;
+/** What running text has between backticks, or a log between fences. */
+const QUOTED = /(\x60{1,3})([^\x60]+)\1/g;
+
+/** A message: three words and more, one of which says that something is wrong. */
+const COMPLAINT =
+  /^(?=.*\S +\S+ +\S).*\b(?:must|should|need\w*|not|no|fail\w*|error|fatal|cannot|expect\w*|got|exceed\w*|beyond|unsupported|invalid|mismatch\w*|clash|out of|than|differ\w*|False)\b/i;
 
 /** Line breaks of a message that Python prints as the text of an exception. */
 const ESCAPED_BREAK = /\\n(?=info:|backtrace:| *---)|(?<=info:)\\n/g;
@@ -102,7 +105,10 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
       LOGGED,
       (line, isEnd) => `${RECORD_END}\n${line}${isEnd === undefined ? "" : RECORD_END}`,
     );
-  const flat = records.replace(/\s+/g, " ").replace(QUOTED_SENTENCE, `${RECORD_END} $1 ${RECORD_END}`)
+  const flat = records.replace(/\s+/g, " ").replace(
+    QUOTED,
+    (whole, _, held: string) => COMPLAINT.test(held) ? `${RECORD_END} ${held} ${RECORD_END}` : whole,
+  )
     .replace(GROUPED_DIGITS, (digits) => digits.replace(/\D/g, ""));
   const found: { readonly at: number; readonly failure: RuntimeFailure }[] = [];
   const opOf = ({ index, 0: whole }: RegExpExecArray): FailedOp =>
