@@ -218,7 +218,7 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     });
     const whole = checkOf(0, flat, wordsOnly(flat.replaceAll(RECORD_END, "").trim()));
     const bare = [...quoted, whole].find(isKnown);
-    if (bare !== undefined) found.push(bare);
+    if (bare !== undefined) found.push({ ...bare, at: 0, end: flat.length });
   }
   return withoutEchoes(found.sort((a, b) => a.at - b.at));
 }
