@@ -19,6 +19,13 @@ export const FULL: string =
   "Not enough space to allocate 26542080 B L1 buffer across 48 banks, where each bank needs to store " +
   "552960 B, but bank size is 1329888 B (allocated: 417792 B, free: 912096 B, largest free block: 522240 B)";
 
+/** The same with what names its op: what tt-mlir's runtime prints, and running text. */
+export const FULL_AT: readonly string[] = [
+  `Executing operation: %1 = "ttnn.conv2d"(%0) : (i1) -> i1 loc("conv.1") ${FULL}`,
+  `rms norm fails: ${FULL}`,
+  `${FULL} backtrace: --- ttnn::reshard(a) --- ttnn::to_memory_config(b)`,
+];
+
 /** Message of a check of the backend that failed. */
 export const CHECK: string = "TT_FATAL @ /x/tensor_spec.cpp:1: !shard_grid_fit_error.has_value() info: " +
   "Shard width 2048 must match physical width 8192 for height sharded";

@@ -102,7 +102,8 @@ export function opsOfFile(path: string): readonly string[] | undefined {
   const own = folders.findLast((folder) => !NO_OPS.has(folder.replaceAll("_", "")));
   if (own === undefined || GROUPS.has(own)) {
     // `move/device/move_device_operation.cpp` is of an op, also of one that TTNN has none of.
-    const isOwn = own === undefined && !["generic", "common"].includes(stem) &&
+    const isOwn = own === undefined && !NO_OPS.has(stem.replaceAll("_", "")) &&
+      !["generic", "common"].includes(stem) &&
       (stem === folders.at(-1) || /_device_op(?:eration)?\.cpp$/.test(path));
     return opsNamed(stem) ?? (own === undefined ? undefined : opsNamed(own)) ??
       (isOwn ? [`ttnn.${stem}`] : undefined);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { roundUp } from "../../lib/layout/make_layout.ts";
 import { isKnownOp } from "../../lib/ops/op_book.ts";
 
 /** Side of a tile. */
@@ -33,6 +34,23 @@ export interface CheckSubject {
   readonly meaning: (check: CheckWords) => readonly string[];
   /** Remedies, most promising first. */
   readonly advice: (check: CheckWords) => readonly string[];
+}
+
+/**
+ * What two extents of a message say of each other: that one is the other padded to whole tiles; `undefined` if they do
+ * not. The two are the first numbers, or stand in the same place of two lists.
+ */
+export function paddingIn({ words, numbers }: CheckWords): string | undefined {
+  const [first, second] = [...words.matchAll(/\[(\d[\d, ]*)\]/g)].map(([, list = ""]) =>
+    list.split(",").map(Number)
+  );
+  const pairs = first !== undefined && first.length === second?.length
+    ? first.map((extent, index) => [extent, second[index] ?? extent] as const)
+    : [[numbers[0] ?? 0, numbers[1] ?? 0] as const];
+  const padded = pairs.find(([a, b]) => a !== b && Math.max(a, b) === roundUp(Math.min(a, b), TILE));
+  return padded === undefined
+    ? undefined
+    : `${Math.max(...padded)} is ${Math.min(...padded)} padded to whole tiles of ${TILE}`;
 }
 
 /** Ops of a check, or `unknown`. */

@@ -253,7 +253,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "blocks",
     pattern:
-      /(?:in0_block_w|out_subblock|out_block|per_core_[MNK]|num_output_blocks|fuse_batch|batch fusion|subblock)|M blocks|block_[hwt]+\b.{0,40}(?:must|divis|equal)|block (?:width|height) of|ntiles\b|program config/i,
+      /(?:in0_block_w|act_block_[hw]|out_subblock|out_block|per_core_[MNK]|num_output_blocks|fuse_batch|batch fusion|subblock)|M blocks|block_[hwt]+\b.{0,40}(?:must|divis|equal)|block (?:width|height) of|ntiles\b|program config/i,
     condition:
       /in0_block_w|subblock|per_core_(?:[MNK]|out)|out_block|program_config(?!\S*grid)|block_[hw]\b|act_block|block_(?:size|tiles)/,
     meaning: () => [
@@ -261,7 +261,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
     ],
     advice: (check) => [
       check.ops?.includes("ttnn.conv2d") === true
-        ? "a convolution derives its blocks from shards and act_block_h_override: leave both to the backend, or choose a shard whose tiles have divisors of at most 8"
+        ? "a convolution derives its blocks from shards and act_block_h_override: leave both to the backend (0), or choose a shard whose tiles have divisors of at most 8 and an act_block_h_override that is a multiple of 32"
         : "no program config at all: then the backend chooses one that fits",
       "after changing a shard, decide its program config anew: 'tilewright optimize FILE' writes both",
       ...pricing(check),

@@ -318,7 +318,7 @@ export function failedCheckOf(message: string): FailedCheck | undefined {
 function checkOf(at: number, whole: string, check: Check, place: FailedOp = {}): FoundCheck {
   const { words, condition, file } = check;
   const { name: subject, ops: only } = subjectOf(check);
-  const { ops: ran, ...where } = place;
+  const { ops: ran, isGuess, ...where } = place;
   const caller = file === undefined || !isShared(file) ? undefined : ran;
   const isOutside = file?.includes("/") === true && !file.includes("/operations/");
   // Of a name alone, without what ran: whichever op has the copy, padding or conversion within it.

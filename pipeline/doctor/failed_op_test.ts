@@ -268,3 +268,32 @@ Deno.test("shortened messages, complaints in prose and fenced settings are read 
     "one of them at a time",
   );
 });
+
+Deno.test("what is wrong is said of the config, the shards or the padding that it is of", () => {
+  assertEquals(
+    checksIn(
+      "TT_ASSERT @ /w/ttnn/cpp/ttnn/operations/conv/conv2d/conv2d_utils.cpp:347: act_block_h_override % 32 == 0 info: " +
+        "Config Error: act_block_h_override must be a multiple of 32 (tile height).",
+    )[0]?.split(":")[0],
+    "blocks",
+  );
+  const row =
+    "TT_FATAL @ tt_eager/tt_dnn/op_library/sharded/sharded_op.cpp:91: same_row_size info: row major must have " +
+    "shard_spec[1] be the same on both input and output";
+  assertEquals([checksIn(row)[0]?.split(":")[0], ...opsIn(row)], ["shard_extent", "-"]);
+  assertStringIncludes(
+    said("Physical shard shape (1, 64) must be tile {32, 32} sized!"),
+    "shards of 32x64 instead of 1x64",
+  );
+  assertStringIncludes(
+    said("E   AssertionError: list(expected.shape)=[1, 255, 40, 40] vs list(actual.shape)=[1, 256, 40, 40]"),
+    "256 is 255 padded to whole tiles of 32",
+  );
+  // What the file says is no guess, whatever running text names.
+  assertStringIncludes(
+    said(
+      "Unit testing Conv2d, 2 failed:\nTT_FATAL @ ../ttnn/cpp/ttnn/operations/matmul/device/matmul_op.cpp:9: a == b info: Mismatch of width",
+    ),
+    "The op is ttnn.matmul",
+  );
+});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { roundUp } from "../../lib/layout/make_layout.ts";
-import { type CheckSubject, opsInWords, TILE } from "./check_subject.ts";
+import { type CheckSubject, type CheckWords, opsInWords, paddingIn } from "./check_subject.ts";
 
 /** The first class of tt-mlir that a backtrace names. */
 function passesIn(words: string): readonly string[] {
@@ -8,6 +7,17 @@ function passesIn(words: string): readonly string[] {
     pass
   );
 }
+
+/** What extents that differ by padding mean; `undefined` if no two of a message do. */
+function paddingSaid(check: CheckWords): readonly string[] | undefined {
+  const padding = paddingIn(check);
+  return padding === undefined ? undefined : [
+    `Tensors of different extents are compared or joined, and ${padding}: one of them still has the padding of ttnn`,
+  ];
+}
+
+const CUT_PADDING =
+  "cut the result to its logical shape, or report an op that returns its padded shape as the logical one";
 
 /** Subjects of messages that no check of ttnn makes: of compilers, Python, models, installations and test runs. */
 export const HOST_SUBJECTS: readonly CheckSubject[] = [
@@ -160,19 +170,12 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       /torch\._dynamo|dynamo|\btvm\b|TVMError|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|\b(?:mat1|self) and mat2\b|(?<!incompatible function arguments.{0,300})\btorch\.(?:Size|nn|Tensor)\b|Given (?:weight|groups|normalized_shape|input size)\b|Unknown type of tensor|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
     files:
       /site-packages\/(?:torch\w*|transformers|diffusers|timm|jax\w*|flax|easydel|ultralytics|onnx\w*|tensorflow|keras|paddle\w*|mmcv|mmdet|vllm)\//,
-    meaning: ({ numbers: [a, b] }) => [
-      a !== undefined && b !== undefined && a !== b && Math.max(a, b) === roundUp(Math.min(a, b), TILE)
-        ? `PyTorch compares or joins tensors of different extents, and ${Math.max(a, b)} is ${
-          Math.min(a, b)
-        } padded to whole tiles of ${TILE}: one of them still has the padding of ttnn`
-        : "PyTorch or JAX refuses an operation of the model, or cannot trace it, before a program for the chip exists",
+    meaning: (check) => [
+      ...paddingSaid(check) ??
+        ["PyTorch or JAX refuses an operation of the model, or cannot trace it, before a program for the chip exists"],
     ],
-    advice: ({ numbers: [a, b] }) => [
-      ...(a !== undefined && b !== undefined && Math.max(a, b) === roundUp(Math.min(a, b), TILE)
-        ? [
-          "cut the result to its logical shape, or report an op that returns its padded shape as the logical one",
-        ]
-        : []),
+    advice: (check) => [
+      ...(paddingIn(check) === undefined ? [] : [CUT_PADDING]),
       "run the model on the CPU with the same inputs: the error is mostly the same there",
       "look at the last line of the model's own code in the traceback; layouts have no part in it",
     ],
@@ -248,10 +251,12 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     title: "A program fails outside of ttnn",
     pattern:
       /^(?:(?:\w+\.)*[A-Z]\w+(?:Error|Exception)\b|(?:Error|Exception): |(?:[a-z]\w*\.)+[A-Z]\w*: |(?:E )?Failed: )/,
-    meaning: () => [
-      "No check of ttnn or of a compiler that doctor knows: the traceback names the line that fails, in the model, the test or a library",
+    meaning: (check) => [
+      ...paddingSaid(check) ??
+        ["No check of ttnn or of a compiler that doctor knows: the traceback names the line that fails, in the model, the test or a library"],
     ],
-    advice: () => [
+    advice: (check) => [
+      ...(paddingIn(check) === undefined ? [] : [CUT_PADDING]),
       "read the traceback from below: the last line of your own code is where to look",
       "layouts have no part in it unless a message of the backend stands above",
     ],

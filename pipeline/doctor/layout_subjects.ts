@@ -79,14 +79,17 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     condition:
       /shard\w*(?:\(\)|\.value\(\)|->)?[.\w()]*(?:shape|height|width)\S* % \S*(?:TILE|tile|align)\w*|tile\w*_shard/,
     meaning: () => ["A tensor in tiles is cut at the edges of tiles only, also its last shard"],
-    advice: ({ numbers: [height, width] }) => [
-      height === undefined || width === undefined || height % TILE + width % TILE === 0
-        ? "make both sides of the shard multiples of the tile (32)"
-        : `shards of ${roundUp(height, TILE)}x${
-          roundUp(width, TILE)
-        } instead of ${height}x${width}: the last core gets less`,
-      "or keep the tensor in rows, where the op takes them",
-    ],
+    advice: ({ words }) => {
+      const [height = 0, width = 0] = (/(\d+)(?:, ?|x)(\d+)/.exec(words) ?? []).slice(1).map(Number);
+      return [
+        height % TILE + width % TILE === 0
+          ? "make both sides of the shard multiples of the tile (32)"
+          : `shards of ${roundUp(height, TILE)}x${
+            roundUp(width, TILE)
+          } instead of ${height}x${width}: the last core gets less`,
+        "or keep the tensor in rows, where the op takes them",
+      ];
+    },
   },
   {
     name: "alignment",
@@ -104,7 +107,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "shard_spec",
     pattern:
-      /must have (?:a )?(?:\w+ )?shard[ _]spec|requires either nd_shard_spec or shard_spec|without a shard_spec|shard_?[ _]?spec.{0,30}(?:must be|not be|not|is) (?:provided|set|specified|present|required|none|null|empty)|(?:missing|no|requires?|with|has|have) (?:an? )?(?:\w+ )?(?:nd_?)?shard_?[ _]?spec\b/i,
+      /must have (?:a )?(?:\w+ )?shard[ _]spec|requires either nd_shard_spec or shard_spec|without a shard_spec|shard_?[ _]?spec.{0,30}(?:must be|not be|not|is) (?:provided|set|specified|present|required|none|null|empty)|(?:missing|no|requires?|with|has|have) (?:an? )?(?:\w+ )?(?:nd_?)?shard_?[ _]?spec\b(?!\[)/i,
     condition: /shard_spec\w*(?:\(\w*\))?(?:\.has_value\(\)|\s*!= std::nullopt|$)/,
     meaning: () => [
       "A sharded memory config names its grid and its shard; here only the kind is given, or a spec of the other kind (2D or ND)",
@@ -155,7 +158,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "shard_extent",
     pattern:
-      /shard (?:width|height|(?:spec )?shape(?:\[\d\])?) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard (?:width|height|shape|size)s? .{0,60}(?:equal|match|same|divisible|large enough|must be|should be|not supported)|shard width \(\d+\) equal to|must be (?:the )?shard shape|\bshards? .{0,40}(?:cannot hold|too few)|divisible by shard (?:height|width)|(?:uneven|multiple of).{0,20} shard|same shard (?:shape|width|height)/i,
+      /shard (?:width|height|(?:spec )?shape(?:\[\d\])?) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard (?:width|height|shape|size)s? .{0,60}(?:equal|match|same|divisible|large enough|must be|should be|not supported)|shard width \(\d+\) equal to|must be (?:the )?shard shape|\bshards? .{0,40}(?:cannot hold|too few)|divisible by shard (?:height|width)|(?:uneven|multiple of).{0,20} shard|same shard (?:shape|width|height)|shard_spec\[\d\].{0,30}(?:same|equal|match)/i,
     condition: /shard(?:_spec\S*)?(?:\.|->)shape\b|shard_(?:shape|width|height|[wh]\b)|nd_shard/,
     meaning: () => [
       "Height shards are as wide as the padded tensor and width shards as high; only block shards cut both. Ops add rules of their own, such as shards that divide the tensor, or equal shards of two operands",

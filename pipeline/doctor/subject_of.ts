@@ -123,7 +123,10 @@ export function subjectOf({ words, condition, file }: Check): CheckSubject {
   const byFile = isOfOp ? undefined : subjectOfFile(file);
   if (byFile !== undefined) return byFile;
   const subjects = [...OUTSIDE_SUBJECTS, ...OP_SUBJECTS].filter((one) => one !== ARGUMENTS);
-  return subjects.find((one) => holds(one) && says(one)) ??
+  // A condition that is one name says less than words about something narrow.
+  const isName = spelled !== undefined;
+  return subjects.find((one) => isName && says(one) && !isWide(one.name)) ??
+    subjects.find((one) => holds(one) && says(one)) ??
     subjects.find((one) => one.name !== "internal" && holds(one)) ??
     (holds(ARGUMENTS) && says(ARGUMENTS) ? ARGUMENTS : undefined) ?? subjects.find(says) ??
     subjects.find(holds) ??
