@@ -32,6 +32,7 @@ const OPS_OF_PLACES: Readonly<Record<string, readonly string[]>> = {
   pool: ["max_pool2d", "avg_pool2d", "global_avg_pool2d"],
   pool2d: ["max_pool2d", "avg_pool2d"],
   poolgeneric: ["max_pool2d", "avg_pool2d"],
+  pow: ["pow_scalar", "pow_tensor"],
   quantization: ["quantize", "dequantize", "requantize"],
   reduction: ["sum", "mean", "max", "min"],
   reshapeondevice: ["reshape"],
