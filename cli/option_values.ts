@@ -107,7 +107,7 @@ export function optionsOf(command: Pick<Command, "name">, effective: readonly Ef
 }
 
 /**
- * Reads `--threshold`: `2%` or `0.02`, as a share.
+ * Reads `--threshold`: `2%` or `0.02`, as a share; `undefined` if it is not given.
  *
  * @throws {UsageError} for anything else
  */

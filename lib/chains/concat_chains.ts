@@ -14,7 +14,7 @@ import { readersRefusal, usersOf } from "./output_reservations.ts";
 
 /**
  * Memory layout that a concat prefers for its inputs: height sharded along the last dimension, width sharded
- * along the one before, never block sharded (tt-mlir:optimizer-document §4.1.2).
+ * along the one before; along others it has none, and never block sharded (tt-mlir:optimizer-document §4.1.2).
  */
 export function concatInputMemLayout(context: ChainContext, op: OpId): TensorMemoryLayout | undefined {
   const { attributes, results } = context.op(op);

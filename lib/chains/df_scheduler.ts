@@ -48,12 +48,12 @@ export class DfScheduler {
     return this.#ready.has(op);
   }
 
-  /** The first of the ops that may run now. */
+  /** The first of the ops that may run now, if there are any. */
   first(): OpId | undefined {
     return this.#queue.first();
   }
 
-  /** The first `to_layout` of the ops that may run now. */
+  /** The first `to_layout` of the ops that may run now, if there is one. */
   firstLayoutChange(): OpId | undefined {
     return this.#layoutChanges.first();
   }
@@ -135,7 +135,7 @@ class ReadyQueue {
     this.#blocked.push(op);
   }
 
-  /** The first op that is still ready; it stays in the queue. */
+  /** The first op that is still ready, if there is one; it stays in the queue. */
   first(): OpId | undefined {
     for (let op = this.#blocked.pop(); op !== undefined; op = this.#blocked.pop()) {
       if (!this.#isReady(op)) continue;

@@ -58,22 +58,22 @@ export class L1ChainConfig {
     return this.#ops.at(-1);
   }
 
-  /** Conversions of operands, once the chain is completed. */
+  /** Conversions of operands; none until the chain is completed. */
   get reconfigs(): readonly ChainReconfig[] {
     return this.#reconfigs;
   }
 
-  /** Why the chain failed. */
+  /** Why the chain failed; `undefined` if it has not. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** Config of one op of the chain, once it is completed. */
+  /** Config of one op of the chain; `undefined` until it is completed, and for other ops. */
   configOf(op: OpId): OpConfig | undefined {
     return this.#configs[this.#ops.indexOf(op)];
   }
 
-  /** Output layout of the last op, once the chain is completed. */
+  /** Output layout of the last op; `undefined` until the chain is completed. */
   get outputLayout(): LayoutId | undefined {
     return this.#configs.at(-1)?.outputLayout;
   }

@@ -100,12 +100,12 @@ export class MergeState {
     this.#chainOf.set(op, chain);
   }
 
-  /** The chain of an op in any state. */
+  /** The chain of an op, whatever its state; `undefined` for ops in no chain. */
   chainOf(op: OpId | undefined): L1ChainConfig | undefined {
     return op === undefined ? undefined : this.#chainOf.get(op);
   }
 
-  /** The completed chain whose last op produces a value. */
+  /** The completed chain whose last op produces a value; `undefined` if there is none. */
   chainEndingWith(value: ValueId | undefined): L1ChainConfig | undefined {
     const producer = value === undefined ? undefined : this.context.producer(value);
     const chain = this.chainOf(producer);

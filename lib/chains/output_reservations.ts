@@ -139,7 +139,7 @@ function forkRefusal(state: MergeState, op: OpId, layout: LayoutId, end: number)
 }
 
 /**
- * Why a reader does not accept an output in a layout.
+ * Why a reader does not accept an output in a layout; `undefined` if all accept it.
  *
  * @param except a reader that is checked elsewhere
  */

@@ -66,7 +66,7 @@ export function axisOf(mesh: Mesh, clusterAxis: number | undefined): MeshAxis | 
   return index === undefined ? undefined : mesh[index];
 }
 
-/** Index of that axis. */
+/** Index in the mesh of the axis that {@linkcode axisOf} returns; `undefined` if that is. */
 export function axisIndexOf(mesh: Mesh, clusterAxis: number | undefined): number | undefined {
   if (clusterAxis !== undefined) return mesh[clusterAxis] === undefined ? undefined : clusterAxis;
   const [only, ...others] = mesh.map((_, index) => index).filter((index) => (mesh[index]?.chips ?? 1) > 1);

@@ -137,7 +137,10 @@ export function parseLayoutOnce(
   return result;
 }
 
-/** The mesh that a tensor of a module is spread over, as its layout spells it; a decision about its layout keeps it. */
+/**
+ * The mesh that a tensor of a module is spread over, as its layout spells it; `undefined` if it spells none. A decision
+ * about the layout keeps it.
+ */
 export function meshOf(module: ModuleText, type: TensorType): string | undefined {
   if (type.encoding === undefined) return undefined;
   const layout = parseLayoutOnce(module, type.encoding);

@@ -64,7 +64,7 @@ const CUSTOM_FORMS: ReadonlyMap<string, CustomForm> = new Map([
   ["ttnn.d2m_subgraph", { name: "ttnn.d2m_subgraph", parse: parseD2mSubgraph }],
 ]);
 
-/** Looks up the custom form that a word starts. */
+/** The custom form that a word starts; `undefined` for a word that starts none we know. */
 export function findCustomForm(word: string): CustomForm | undefined {
   return CUSTOM_FORMS.get(word);
 }

@@ -2,7 +2,7 @@
 import type { Span } from "./module_text.ts";
 import type { Scanner } from "./scanner.ts";
 
-/** Passes a trailing `loc(…)` when one stands here; leaves the position alone otherwise. */
+/** Passes a trailing `loc(…)` and returns its span; `undefined` if none stands here, which leaves the position alone. */
 export function skipLocation(scanner: Scanner): Span | undefined {
   const before = scanner.position;
   if (!scanner.atKeyword("loc") || scanner.text.charAt(scanner.position + 3) !== "(") {

@@ -59,7 +59,10 @@ export function argumentPlace(
   return { place: kind === "input" ? { rowMajor: true } : {}, inferred: none };
 }
 
-/** Type of one chip's part of an argument that is cut over the mesh before the function is called. */
+/**
+ * Type of one chip's part of an argument that is cut over the mesh before the function is called; `undefined` for other
+ * arguments.
+ */
 export function localShape(module: ModuleText, uses: readonly ArgumentUse[]): Span | undefined {
   const [first, ...others] = uses.map(({ operation }) => operation);
   if (first?.name !== "ttir.mesh_shard" || others.length > 0) return undefined;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributeOf, type ModuleText, type Operation } from "../ir/mod.ts";
 
-/** The function that an op calls: inlined when it is lowered. */
+/** The function that an op calls, which is inlined when it is lowered; `undefined` for an op that calls none. */
 export function calleeOf(module: ModuleText, operation: Operation): string | undefined {
   const name = operation.name === "ttcore.composite"
     ? "decomposition"

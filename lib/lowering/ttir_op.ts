@@ -102,7 +102,7 @@ export class TtirOp {
     return { shape: part === undefined ? type.shape : [...type.shape, 2], element };
   }
 
-  /** An attribute, wherever it stands. */
+  /** An attribute, in whichever dictionary; `undefined` without one. */
   attribute(name: string): Attribute | undefined {
     if (this.#stated !== undefined) return this.#stated.attributes.get(name);
     return attributeOf(this.module, this.operation, name);

@@ -22,7 +22,7 @@ function sortedText(value: unknown): string {
 }
 
 /**
- * The config that an op runs with: requested fields override those of the op.
+ * The config that an op runs with: requested fields override those of the op. `undefined` if neither says anything.
  *
  * @param own config in the properties of the op
  * @param asked config of a query or a plan; if its kind differs from `own`, it is used alone

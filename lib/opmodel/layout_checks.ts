@@ -54,8 +54,8 @@ export class LayoutChecks {
 }
 
 /**
- * tt-mlir's checks before it queries the backend (tt-mlir:op-model): a sharded layout has a grid and a 2D
- * shard, its cores are inside the worker grid, its page size is defined.
+ * What tt-mlir finds wrong with a layout before it queries the backend (tt-mlir:op-model), `undefined` if nothing: a
+ * sharded layout has a grid and a 2D shard, its cores are inside the worker grid, its page size is defined.
  */
 export function layoutFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | undefined {
   if (layout.tile === undefined && isBlockFloat(layout.dataType)) {

@@ -35,7 +35,7 @@ export class QueryCache<Verdict> {
     this.#hash = mixed ^ (mixed >>> 15);
   }
 
-  /** Looks up the key that was pushed since {@linkcode QueryCache.begin}. */
+  /** The verdict under the key that was pushed since {@linkcode QueryCache.begin}; `undefined` if there is none. */
   find(): Verdict | undefined {
     const hash = this.#hash;
     const slots = this.#slots;

@@ -91,7 +91,7 @@ export function raiseConstant(value: TtnnValue, anchor: TtnnOp, body: TtnnFuncti
   for (const op of late.sort((a, b) => a.order - b.order)) body.moveBefore(op, anchor);
 }
 
-/** The callee's name in a `load_cached` or call. */
+/** The callee's name in a `load_cached` or call; `undefined` for other ops. */
 export function calleeName(op: TtnnOp): string | undefined {
   if (op.callee !== undefined) return op.callee;
   const callee = op.attribute("callee");

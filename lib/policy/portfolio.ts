@@ -55,7 +55,7 @@ export class Portfolio {
     this.isSmall = context.fn.ops.length <= SMALL_OPS;
   }
 
-  /** The best usable program so far, the first one if several are equal. */
+  /** The best usable program so far, the first one if several are equal; `undefined` if there is none. */
   get best(): FinishedProgram | undefined {
     return this.#best;
   }
@@ -197,7 +197,7 @@ export class Portfolio {
 
   /**
    * The winner if {@linkcode endsSearch} holds for its finer-model µs, which have no wait after the last
-   * step.
+   * step; else `undefined`.
    */
   provenBy(lowerBoundUs: number): FinishedProgram | undefined {
     return this.#winnerThat(endsSearch, lowerBoundUs);

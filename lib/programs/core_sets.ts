@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { boundingBox, type CoreRange, walkCores } from "../layout/core_range.ts";
 
-/** Whether cores form one row (a single core does not count), one column, or neither. */
+/** Whether cores form one row or one column; `undefined` if neither, and for a single core. */
 export function lineOf(ranges: readonly CoreRange[]): "row" | "column" | undefined {
   const box = boundingBox(ranges);
   if (box === undefined) return undefined;

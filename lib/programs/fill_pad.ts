@@ -48,7 +48,10 @@ export function fillSteps(tensor: ProgramTensor, chip: ChipDescription): readonl
   return wide === tensor ? [filled] : [...cast, filled, { ...castStep(wide, dataType, chip), frees: [wide] }];
 }
 
-/** Why padding cannot be filled: the tensor is sharded and has several matrices (`ttnn:backend-0-81-1`). */
+/**
+ * Why padding cannot be filled: the tensor is sharded and has several matrices (`ttnn:backend-0-81-1`); `undefined` if
+ * it can, or there is none.
+ */
 export function fillFault(tensor: ProgramTensor): string | undefined {
   const { shape } = tensor;
   const isWhole = fillsTiles(shape);

@@ -210,7 +210,10 @@ export function accumulatesInF32(op: OpLaunch, chip: ChipDescription): boolean {
   return computeConfigOf(op, chip)?.fp32DestAccEn === true;
 }
 
-/** The operand of a group, for ops with optional operands; without groups every operand is its own group. */
+/**
+ * The first operand of a group, for ops with optional operands; without groups every operand is its own group.
+ * `undefined` for an empty group.
+ */
 export function operandIn(
   op: Pick<OpLaunch, "attributes" | "inputs">,
   group: number,

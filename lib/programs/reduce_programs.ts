@@ -17,7 +17,7 @@ import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts"
 /** The kinds of reductions with their own rules. */
 export type ReductionKind = "sum" | "mean" | "max" | "min";
 
-/** The kind of reduction of an op, by its full name. */
+/** The kind of reduction of an op, by its full name; `undefined` for other ops. */
 export function reductionKind(name: string): ReductionKind | undefined {
   const kind = name.slice(name.indexOf(".") + 1);
   return kind === "sum" || kind === "mean" || kind === "max" || kind === "min" ? kind : undefined;

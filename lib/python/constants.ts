@@ -63,7 +63,12 @@ export class Constants {
       : this.memory(config);
   }
 
-  /** The same of a memory config. */
+  /**
+   * The name of a memory config.
+   *
+   * @returns `undefined` for host memory, which has none
+   * @throws {Unsayable} for memory that ttnn's Python has no name for
+   */
   memory({ bufferType, memoryLayout, shardSpec }: MemoryConfig): string | undefined {
     if (bufferType === "system_memory") return undefined;
     if (bufferType !== "dram" && bufferType !== "l1") throw new Unsayable(`a tensor in ${bufferType}`);

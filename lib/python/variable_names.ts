@@ -63,7 +63,7 @@ export function layerName(
   return words.length === held.split("_").length || COUNTED_ARGUMENT.test(layer) ? undefined : layer;
 }
 
-/** `conv1_weight_prepared`; for several weights, their common first and last words. */
+/** `conv1_weight_prepared`; for several weights, their common first and last words. `undefined` if they have none. */
 export function preparedName(weights: readonly string[]): string | undefined {
   const [first = [], ...others] = weights.map((name) => name.split("_"));
   const isShared = (at: number): boolean => others.every((words) => words.at(at) === first.at(at));

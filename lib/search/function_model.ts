@@ -88,7 +88,7 @@ export class FunctionModel {
     return definition.kind === "result" ? definition.op : undefined;
   }
 
-  /** The layout that the input declares for an op's first result. */
+  /** The layout that the input declares for an op's first result; `undefined` if it declares none. */
   declaredOutput(id: OpId): LayoutId | undefined {
     const [result] = this.op(id).results;
     return result === undefined ? undefined : this.declared[result];
@@ -169,7 +169,7 @@ export class FunctionModel {
     }, 0);
   }
 
-  /** Config of an op in the input, for ops whose configs are searched. */
+  /** Config of an op in the input, for ops whose configs are searched; `undefined` for others, and without one. */
   ownConfig(id: OpId): OpSpecificAttributes | undefined {
     const { name, attributes } = this.op(id);
     return ownOpConfig(name, attributes);

@@ -247,7 +247,7 @@ export class LayoutProgram implements Program {
     return this.#copies.push({ ...copy, source: start }) - 1;
   }
 
-  /** Layout of an instance given as value and source. */
+  /** Layout of an instance given as value and source; `undefined` if it has none, see {@linkcode layoutOf}. */
   layoutOf(value: ValueId, source: Source): LayoutId | undefined {
     return layoutOf(this.evaluator, this, value, source);
   }

@@ -88,6 +88,8 @@ export class SpillMoves {
   /**
    * Spill at its definition: the op produces the value in DRAM (or fewer bytes of L1 interleaved), by
    * {@linkcode implWith}. Readers read that layout or share reloads, one before `position`, one after it.
+   * `undefined` if pinned, if the op's layouts are not decided or it cannot, or if a reader that gets no reload cannot
+   * read it there.
    */
   demote(value: ValueId, buffer: "dram" | "l1", position: number): SpillMove | undefined {
     const program = this.#program;
@@ -132,7 +134,10 @@ export class SpillMoves {
     };
   }
 
-  /** The op reads its L1 operands from DRAM and produces its results in DRAM or unchanged. */
+  /**
+   * The op reads its L1 operands from DRAM and produces its results in DRAM or unchanged; `undefined` if it cannot, or
+   * does so already.
+   */
   readDram(op: OpId): SpillMove | undefined {
     const program = this.#program;
     const { evaluator } = program;
@@ -262,7 +267,7 @@ export class SpillMoves {
 
 /**
  * Cheapest implementation of an op on its present operands that produces one result in `target` and the
- * others unchanged.
+ * others unchanged; `undefined` if there is none.
  */
 export function implWith(
   program: LayoutProgram,

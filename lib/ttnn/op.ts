@@ -137,7 +137,7 @@ export class TtnnOp {
     return this.#attributes ?? new Map();
   }
 
-  /** One attribute as data, inherent or discardable, aliases resolved. */
+  /** One attribute as data, inherent or discardable, aliases resolved; `undefined` if the op has none of this key. */
   attribute(key: string): Attribute | undefined {
     return this.attributeMap().get(key);
   }

@@ -67,7 +67,7 @@ export class TtnnValue {
     return count;
   }
 
-  /** The one op that uses the value, when there is exactly one use. */
+  /** The op that uses the value, if there is exactly one use; else `undefined`. */
   get onlyUser(): TtnnOp | undefined {
     const [first] = this.uses;
     return first !== undefined && this.uses.size === 1 && first[1] === 1 ? first[0] : undefined;

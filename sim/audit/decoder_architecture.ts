@@ -112,7 +112,7 @@ const ARCHITECTURES: Readonly<Record<string, DecoderArchitecture>> = {
   },
 };
 
-/** The model that a name begins with, and over how many chips it is split (`Llama-3.1-70B TP4`). */
+/** The model that a name begins with, and over how many chips it is split (`Llama-3.1-70B TP4`); `undefined` for others. */
 export function decoderNamed(
   name: string,
 ): { readonly architecture: DecoderArchitecture; readonly chips: number } | undefined {

@@ -224,7 +224,7 @@ export function singleCoreRow(row: MeasuredRow): AuditRow {
   };
 }
 
-/** Math fidelity by the tables' spelling. */
+/** Math fidelity by the tables' spelling; `undefined` for other words. */
 export function fidelityNamed(name: string): MathFidelity | undefined {
   return ({ LoFi: "lofi", HiFi2: "hifi2", HiFi3: "hifi3", HiFi4: "hifi4" } as const)[name];
 }

@@ -221,7 +221,7 @@ function placementAxes(placement: Placement, tile: TileShape | undefined, space:
   const unitColumns = extents[last] ?? 1;
   const columnShards = Math.ceil(unitColumns / shardColumns);
   return {
-    rows: shardedRows(extents.slice(0, last), shard, grid, toCells.row),
+    rows: shardedRowsFault(extents.slice(0, last), shard, grid, toCells.row),
     columns: segments(
       columnShards,
       (index) => toCells.column(Math.min(index * shardColumns, unitColumns)),
@@ -233,7 +233,7 @@ function placementAxes(placement: Placement, tile: TileShape | undefined, space:
 }
 
 /** Rows of the collapsed tensor by the shard coordinates of all dimensions but the last, outermost first. */
-function shardedRows(
+function shardedRowsFault(
   extents: readonly number[],
   shard: readonly number[],
   grid: readonly number[],

@@ -33,8 +33,8 @@ export function shardOf({ shardShape: [rows = 1, columns = 1] }: ProgramTensor):
   return [rows, columns];
 }
 
-/** A sharded result is written in whole tile rows of a core's share. */
-export function shardedRows(
+/** A sharded result is written in whole tile rows of a core's share: the fault of a config that does not. */
+export function shardedRowsFault(
   { output }: MatmulProblem,
   { outSubblockH, outSubblockW, perCoreN, ...config }: Reuse | Multicast1d | Multicast2d,
 ): MatmulFault | undefined {

@@ -3,7 +3,7 @@ import { kernelsOf } from "../../device/chip_description.ts";
 import { coreCount } from "../../layout/core_range.ts";
 import { boundingBox } from "../../layout/core_range.ts";
 import { sameCores } from "../../programs/core_sets.ts";
-import { areShardedEqually, type MatmulFault, unlikeA } from "../../programs/matmul_auto_config.ts";
+import { areShardedEqually, type MatmulFault, unlikeAFault } from "../../programs/matmul_auto_config.ts";
 import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul_problem.ts";
 import { inDram, isInShards, isInterleaved } from "../../programs/program_tensor.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type MatmulCheck,
   type Multicast1d,
   type Reuse,
-  shardedRows,
+  shardedRowsFault,
   shardOf,
 } from "./matmul_check.ts";
 
@@ -53,7 +53,7 @@ export function ringFault({ problem, config }: MatmulCheck<Multicast1d>): Matmul
       `per_core_M ${perCoreM} must be operand 0's ${rows} rows, shards of ${height}`,
     );
   }
-  return unlikeA(problem) ?? shardedRows(problem, config);
+  return unlikeAFault(problem) ?? shardedRowsFault(problem, config);
 }
 
 /** Checks of the reuse program: every core computes whole matrices, or rows of one. */
@@ -100,16 +100,16 @@ export function reuseFault({ problem, config, chip }: MatmulCheck<Reuse>): Matmu
       `${blocks} blocks are fewer than the ${coreCount(owner.coreRanges)} cores`,
     );
   }
-  const found = (isInShards(in0) ? matricesOfA(problem, config) : undefined) ??
-    (isInShards(in1) ? matricesOfB(problem, config) : undefined);
+  const found = (isInShards(in0) ? matricesOfAFault(problem, config) : undefined) ??
+    (isInShards(in1) ? matricesOfBFault(problem, config) : undefined);
   if (found !== undefined || !isInShards(output)) return found;
   if (output.memoryLayout === "width_sharded") {
     return fault("result-sharding", "a program with a matrix per core writes no width shards");
   }
-  return shardedRows(problem, config);
+  return shardedRowsFault(problem, config);
 }
 
-function matricesOfA(problem: MatmulProblem, { perCoreM, in0BlockW }: Reuse): MatmulFault | undefined {
+function matricesOfAFault(problem: MatmulProblem, { perCoreM, in0BlockW }: Reuse): MatmulFault | undefined {
   const { in0, in1, tilesK } = problem;
   const [height, width] = shardOf(in0);
   if (in0.memoryLayout === "width_sharded") {
@@ -124,10 +124,10 @@ function matricesOfA(problem: MatmulProblem, { perCoreM, in0BlockW }: Reuse): Ma
   if (isInShards(in1) && !areShardedEqually(in0, in1)) {
     return fault("operands-alike", "sharded operands 0 and 1 need the same memory and cores");
   }
-  return unlikeA(problem);
+  return unlikeAFault(problem);
 }
 
-function matricesOfB(
+function matricesOfBFault(
   { in1, tilesM, tilesK, tilesN }: MatmulProblem,
   { perCoreM }: Reuse,
 ): MatmulFault | undefined {
@@ -181,5 +181,5 @@ export function dramShardedFault(
       `num_workers_per_dram_bank ${readers} does not divide operand 1's shard width of ${held} tiles`,
     );
   }
-  return unlikeA(problem);
+  return unlikeAFault(problem);
 }

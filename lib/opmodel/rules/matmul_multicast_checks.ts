@@ -3,7 +3,7 @@ import { coreCount } from "../../layout/core_range.ts";
 import { isOverBanks, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import { boundingBox } from "../../layout/core_range.ts";
-import { type MatmulFault, unlikeA } from "../../programs/matmul_auto_config.ts";
+import { type MatmulFault, unlikeAFault } from "../../programs/matmul_auto_config.ts";
 import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul_problem.ts";
 import { inDram, isInShards, type ProgramTensor } from "../../programs/program_tensor.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type MatmulCheck,
   type Multicast1d,
   type Multicast2d,
-  shardedRows,
+  shardedRowsFault,
   shardOf,
 } from "./matmul_check.ts";
 
@@ -69,7 +69,7 @@ export function fusedFault(
 }
 
 /** The cores of requested result shards must be inside the config's grid. */
-function outsideGrid(
+function outsideGridFault(
   { output }: MatmulProblem,
   { computeWithStorageGridSize: [gridX, gridY] }: Multicast1d | Multicast2d,
 ): MatmulFault | undefined {
@@ -91,8 +91,9 @@ export function bothAxesFault({ problem, config }: MatmulCheck<Multicast2d>): Ma
   if (across > gridX || down > gridY) {
     return fault("blocks-in-grid", `${across}x${down} blocks exceed the ${gridX}x${gridY} compute grid`);
   }
-  const found = outsideGrid(problem, config) ?? (isInShards(in0) ? blocksOfA(problem, config) : undefined) ??
-    (isInShards(in1) ? shardsOfB(problem, config) : undefined) ?? shardedRows(problem, config);
+  const found = outsideGridFault(problem, config) ??
+    (isInShards(in0) ? blocksOfAFault(problem, config) : undefined) ??
+    (isInShards(in1) ? shardsOfBFault(problem, config) : undefined) ?? shardedRowsFault(problem, config);
   if (found !== undefined || !isInShards(output)) return found;
   if (output.memoryLayout !== "block_sharded") {
     return fault(
@@ -106,7 +107,7 @@ export function bothAxesFault({ problem, config }: MatmulCheck<Multicast2d>): Ma
 }
 
 /** Checks a sharded A of a 2D program. */
-function blocksOfA(problem: MatmulProblem, config: Multicast2d): MatmulFault | undefined {
+function blocksOfAFault(problem: MatmulProblem, config: Multicast2d): MatmulFault | undefined {
   const { in0, tilesK } = problem;
   const { perCoreM, in0BlockW, transposeMcast } = config;
   const [height, width] = shardOf(in0);
@@ -115,7 +116,7 @@ function blocksOfA(problem: MatmulProblem, config: Multicast2d): MatmulFault | u
   }
   if (transposeMcast) return fault("a-orientation", "transpose_mcast needs column-major shards of operand 0");
   if (in0.memoryLayout === "block_sharded") {
-    const unlike = unlikeA(problem);
+    const unlike = unlikeAFault(problem);
     if (unlike !== undefined) return unlike;
   } else {
     if (tilesK !== in0BlockW || in0BlockW !== width) {
@@ -135,7 +136,7 @@ function blocksOfA(problem: MatmulProblem, config: Multicast2d): MatmulFault | u
 }
 
 /** Checks a sharded B of a 2D program. */
-function shardsOfB(problem: MatmulProblem, config: Multicast2d): MatmulFault | undefined {
+function shardsOfBFault(problem: MatmulProblem, config: Multicast2d): MatmulFault | undefined {
   const { in0, in1, batchB, tilesK, tilesN } = problem;
   const [height, width] = shardOf(in1);
   if (config.transposeMcast) return fault("b-orientation", "transpose_mcast takes no sharded operand 1");
@@ -197,14 +198,14 @@ function in0MulticastFault(
   const { in0, output } = problem;
   const { perCoreM, in0BlockW, computeWithStorageGridSize: [gridX, gridY] } = config;
   if (down !== 1) return fault("per-core-m", `per_core_M ${perCoreM} must hold all ${rows} rows of tiles`);
-  const outside = outsideGrid(problem, config);
+  const outside = outsideGridFault(problem, config);
   if (outside !== undefined) return outside;
   if (isInShards(in0)) {
     const [height, width] = shardOf(in0);
     if (in0.memoryLayout !== "width_sharded") {
       return fault("a-sharding", `mcast_in0 takes no ${in0.memoryLayout} operand 0`);
     }
-    const unlike = unlikeA(problem);
+    const unlike = unlikeAFault(problem);
     if (unlike !== undefined) return unlike;
     if (rows !== perCoreM || perCoreM !== height) {
       return fault(
@@ -237,11 +238,11 @@ function in0MulticastFault(
       return fault("result-rows", `per_core_M ${perCoreM} must be all ${rows} rows of tiles`);
     }
   }
-  return shardedRows(problem, config) ?? columnsOfB(problem, config);
+  return shardedRowsFault(problem, config) ?? columnsOfBFault(problem, config);
 }
 
 /** Checks a sharded B of a 1D program that multicasts A: each core holds its own columns. */
-function columnsOfB({ in1, bias }: MatmulProblem, { perCoreN }: Multicast1d): MatmulFault | undefined {
+function columnsOfBFault({ in1, bias }: MatmulProblem, { perCoreN }: Multicast1d): MatmulFault | undefined {
   if (!isInShards(in1)) return undefined;
   if (inDram(in1)) return fault("b-in-dram", "a 1D program takes no operand 1 in DRAM shards");
   if (in1.memoryLayout !== "width_sharded") {
@@ -273,14 +274,14 @@ function in1MulticastFault(
   ) {
     return fault("last-block", "the last tiles of the result must lie in the last block of a core's share");
   }
-  const outside = outsideGrid(problem, config);
+  const outside = outsideGridFault(problem, config);
   if (outside !== undefined) return outside;
   if (isInShards(in0)) {
     const [height, width] = shardOf(in0);
     if (in0.memoryLayout !== "height_sharded") {
       return fault("a-sharding", `without mcast_in0 operand 0 must not be ${in0.memoryLayout}`);
     }
-    const unlike = unlikeA(problem);
+    const unlike = unlikeAFault(problem);
     if (unlike !== undefined) return unlike;
     if (perCoreM !== height || down > coreCount(in0.coreRanges)) {
       return fault(
@@ -301,7 +302,7 @@ function in1MulticastFault(
       return fault("result-columns", `per_core_N ${perCoreN} must be all ${tilesN} columns`);
     }
   }
-  return shardedRows(problem, config) ??
+  return shardedRowsFault(problem, config) ??
     (isInShards(in1) ? fault("b-sharding", "without mcast_in0 operand 1 must be interleaved") : undefined);
 }
 

@@ -41,8 +41,8 @@ export function lacksSpec(hint: TtnnLayout | undefined): boolean {
 }
 
 /**
- * Refuses an op whose last program tilizes bytes into a result that does not fill its tiles
- * (`ttnn:backend-0-81-1`).
+ * The refusal of an op whose last program tilizes bytes into a result that does not fill its tiles; `undefined` for
+ * other results (`ttnn:backend-0-81-1`).
  *
  * @param input operand 0
  */

@@ -65,7 +65,7 @@ export class PlacedProgram {
   }
 
   /**
-   * The first step that does not fit by address.
+   * The first step that does not fit by address, with what stands in its way; `undefined` if all steps fit.
    *
    * @param partOf per op: the part of the function that contains it
    */

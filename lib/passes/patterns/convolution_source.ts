@@ -12,7 +12,7 @@ export interface ConvolutionSource {
 
 /**
  * The `conv2d` or `conv_transpose2d` of which a value is a view, if the convolution and the views in between
- * have no other readers: at most one permute, then reshapes that keep channels last.
+ * have no other readers: at most one permute, then reshapes that keep channels last. `undefined` for other values.
  */
 export function convolutionBelow(value: TtnnValue): ConvolutionSource | undefined {
   if (!isTensorValue(value)) return undefined;

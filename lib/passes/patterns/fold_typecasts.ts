@@ -73,7 +73,7 @@ export const narrowBetweenTypecasts: RewritePattern = {
   },
 };
 
-/** The operand of a lossless typecast. */
+/** The operand of the lossless typecast that makes a value; `undefined` if none does. */
 export function losslessSource(value: TensorValue): TensorValue | undefined {
   const source = madeBy(value, "typecast")?.tensorOperand(0);
   if (source === undefined) return undefined;

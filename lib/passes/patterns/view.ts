@@ -13,7 +13,7 @@ export interface View {
   readonly permutation: readonly number[] | undefined;
 }
 
-/** The reshape or permute between tiled DRAM interleaved tensors that produces a value. */
+/** The reshape or permute of a tiled DRAM interleaved tensor that produces a value; `undefined` if none does. */
 export function anyView(value: TensorValue): View | undefined {
   const op = madeBy(value, "reshape", "permute");
   const source = op?.tensorOperand(0);

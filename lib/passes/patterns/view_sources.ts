@@ -149,7 +149,7 @@ const inverseOf: SourceRule = (operand, view, _, { anchor, body }) => {
   return undefined;
 };
 
-/** Operands of a row-wise op if the reshape keeps rows whole. */
+/** Operands of a row-wise op below the reshape of its first one; `undefined` unless the reshape keeps rows whole. */
 export function rowwiseSources(
   op: TtnnOp,
   operands: readonly TensorValue[],

@@ -111,7 +111,7 @@ export class BeamSearch {
     }
   }
 
-  /** The best program so far. */
+  /** The best program so far; `undefined` before the first one that fits. */
   winner(): FinishedProgram | undefined {
     return this.#portfolio.winner();
   }

@@ -10,7 +10,7 @@ import { definitionOf } from "../../ops/op_book.ts";
 import { coreRangeSetText } from "../../dialect/core_range_set.ts";
 import { dataTypeNamed, rangesIn } from "./captured_tensor.ts";
 
-/** What a device operation computes with. */
+/** The compute config in the text of a device operation, as TTNN IR spells it; `undefined` if it names none. */
 export function computeConfigIn(text: string): string | undefined {
   const [found] = /ComputeKernelConfig\([^()]*\)/.exec(text) ?? [];
   return found === undefined ? undefined : structIn(COMPUTE_KERNEL_CONFIG, found);
@@ -35,7 +35,10 @@ export function configIn(opName: string, text: string): readonly [key: string, v
 
 const FUNCTION = /UnaryOpType(?:::|\.)(\w+)(?:,\s*params?=[[{]([-\d.e, ]*)[\]}])?/g;
 
-/** Functions that an op applies, such as `[UnaryOpType.SILU]` or `UnaryWithParam(op_type=UnaryOpType::RELU)`. */
+/**
+ * Functions that an op applies, such as `[UnaryOpType.SILU]` or `UnaryWithParam(op_type=UnaryOpType::RELU)`; `undefined`
+ * for a text that names others.
+ */
 export function functionsIn(text: string): readonly UnaryWithParam[] | undefined {
   const found = [...text.matchAll(FUNCTION)].map(([, name = "", params = ""]): UnaryWithParam => ({
     opType: name.toLowerCase(),

@@ -136,7 +136,10 @@ function reduced(dims: string): Given {
   return [["dim", DIMS[dims.replace(/^.*::/, "")] ?? ""], ["keepdim", "True"]];
 }
 
-/** The shape of a tensor that a program reads, its last extent padded to the tensor's alignment. */
+/**
+ * The shape of the operand of an index that a program reads, its last extent padded to the tensor's alignment;
+ * `undefined` if the program does not state it.
+ */
 export function alignedShape({ arguments: texts }: CapturedProgram, operand: number): string | undefined {
   const found = [
     ...texts.join().matchAll(/logical_shape=Shape\((\[[^\]]*\])\).*?alignment=Alignment\((\[[^\]]*\])\)/gs),
@@ -153,7 +156,7 @@ export function partsOf(trace: CapturedTrace | undefined): readonly CapturedProg
   ) ?? [];
 }
 
-/** The first program of a convolution that computes. */
+/** The first program of a convolution that computes; `undefined` if none does. */
 export function convolutionIn(trace: CapturedTrace | undefined): CapturedProgram | undefined {
   return trace?.programs.find(({ name }) => name === CONVOLUTION || name === "MatmulDeviceOperation");
 }

@@ -31,7 +31,7 @@ const DATA_TYPES: Readonly<Partial<Record<string, DataType>>> = {
   INT32: "si32",
 };
 
-/** The data type of a C++ or Python name such as `BFLOAT16`. */
+/** The data type of a C++ or Python name such as `BFLOAT16`; `undefined` for other names. */
 export function dataTypeNamed(name: string): DataType | undefined {
   return DATA_TYPES[name];
 }

@@ -59,13 +59,13 @@ export function dataTypesOf(params: Params): { inputs: readonly DataType[]; outp
   return { inputs: inputs.length === 0 ? [first] : inputs, output: dataTypeIn(after) ?? first };
 }
 
-/** Math fidelity by any spelling. */
+/** The math fidelity that a text names, in any case; `undefined` if none. */
 export function fidelityIn(text: string): MathFidelity | undefined {
   const match = /\b(lofi|hifi[234])\b/i.exec(text)?.[1]?.toLowerCase();
   return match === "lofi" || match === "hifi2" || match === "hifi3" || match === "hifi4" ? match : undefined;
 }
 
-/** A list of integers, also in a text such as `[1,2,0]`. */
+/** A list of integers, also in a text such as `[1,2,0]`; `undefined` for other values. */
 export function integersIn(value: unknown): readonly number[] | undefined {
   if (typeof value === "string") {
     const match = /^\[([-\d, ]*)\]/.exec(value.trim());
@@ -92,7 +92,10 @@ export function shapesIn(value: unknown): readonly (readonly number[])[] {
   return [...plain.matchAll(/\d+(?: ?x ?\d+)+/g)].map(([text]) => text.split("x").map(Number));
 }
 
-/** Columns and rows of a grid: those of `11x10`, otherwise of the {@linkcode rectangle} of the number of cores. */
+/**
+ * Columns and rows of a grid: those of `11x10`, otherwise of the {@linkcode rectangle} of the number of cores;
+ * `undefined` if the row names neither.
+ */
 export function gridIn(
   params: Params,
   chip: { readonly columns: number; readonly rows: number },
