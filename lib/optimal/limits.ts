@@ -128,7 +128,7 @@ export const L1_SOLUTIONS: number = 48;
 // L1 by address.
 
 /** Most solutions that `leastByAddress` examines. */
-export const ADDRESS_SOLUTIONS: number = 400;
+export const ADDRESS_SOLUTIONS: number = 2000;
 
 /** Assumed cost of resolving a conflict, as a share of the function's time, until one is known. */
 export const GUESSED_CONFLICT_SHARE: number = 0.05;

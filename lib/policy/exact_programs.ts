@@ -158,10 +158,10 @@ export function solveWithinL1(
 }
 
 /**
- * Continues the search for exact assignments that fit L1 by address until `isEnough` returns true; it
- * receives whether one was found.
+ * Continues the search for exact assignments that fit L1 by address until `isEnough` returns true; it receives how many
+ * solutions in a row gave no faster one.
  */
-export type PlaceByAddress = (isEnough: (fits: boolean) => boolean) => void;
+export type PlaceByAddress = (isEnough: (inVain: number) => boolean) => void;
 
 /**
  * Adds exact assignments that fit L1 by address, each faster than the one before. Each call continues where the
@@ -178,13 +178,14 @@ export function placingByAddress(
     region,
     mayReorder: schedule !== "input",
   });
-  let fits = false;
+  let inVain = 0;
   return (isEnough) => {
-    while (!isEnough(fits)) {
+    while (!isEnough(inVain)) {
       const { done, value: placed } = search.next();
       if (done === true) return;
+      inVain++;
       if (placed === undefined) continue;
-      fits = true;
+      inVain = 0;
       portfolio.offer(pipeline.finishProgram("exact, placed by address", placed));
     }
   };

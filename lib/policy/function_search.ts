@@ -8,7 +8,7 @@ import type { FunctionBudget } from "./plan_within_budget.ts";
 import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
 import type { Portfolio } from "./portfolio.ts";
-import { PLACED, PLACED_ANYWAY_PER_OP } from "./search_limits.ts";
+import { FAR, PLACED, PLACED_ANYWAY } from "./search_limits.ts";
 import { SearchLog } from "./search_log.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
 import { withGrace } from "./search_turns.ts";
@@ -120,6 +120,13 @@ export class FunctionSearch {
   }
 
   /**
+   * Whether the incumbent is more than {@linkcode FAR} above the bound, or nothing is known to fit.
+   */
+  get isFar(): boolean {
+    return this.#lowerBoundUs !== undefined && this.portfolio.winnerUs > this.#lowerBoundUs * (1 + FAR);
+  }
+
+  /**
    * Whether beams are worth their work: there is no exact assignment, or none whose program is known to fit.
    */
   get needsBeams(): boolean {
@@ -171,18 +178,19 @@ export class FunctionSearch {
   }
 
   /**
-   * The step `addresses`: examines up to {@linkcode PLACED} solutions until one fits, and then as many again, in a
-   * long function as many as that took.
+   * The step `addresses`: goes on until {@linkcode PLACED} solutions in a row gave nothing faster that fits; in a long
+   * function only while the incumbent is far from the bound.
    */
   place(): void {
     const { evaluator, fn } = this.fn;
-    const mustStop = this.isSmall
-      ? this.mustStop
-      : withGrace(evaluator.work, PLACED_ANYWAY_PER_OP * fn.ops.length, this.mustStop);
-    let [untilFits, afterwards] = [0, 0];
-    this.#place?.((fits) => {
-      const isEnough = fits ? ++afterwards > (this.isSmall ? PLACED : untilFits) : ++untilFits > PLACED;
-      return isEnough || mustStop();
+    const anyway = withGrace(
+      evaluator.work,
+      PLACED_ANYWAY.perFunctionUs + PLACED_ANYWAY.perOpUs * fn.ops.length,
+      this.mustStop,
+    );
+    this.#place?.((inVain) => {
+      if (inVain >= PLACED || !this.isSmall && !this.isFar) return true;
+      return this.isFar ? anyway() : this.isSpent;
     });
   }
 

@@ -19,7 +19,7 @@ import { opsBefore } from "../search/op_order.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
 import { decisionFor } from "../search/program.ts";
 import type { Assignment } from "../search/impls.ts";
-import { keepActivations } from "../spill/keep_activations.ts";
+import { keepActivations } from "../search/keep_activations.ts";
 import { type GreedyRuns, manageL1, type SpillOutcome } from "../spill/spill.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
 import type { FunctionContext } from "./function_context.ts";

@@ -17,8 +17,8 @@ const isExact = ({ exact }: FunctionSearch): boolean => exact !== undefined;
  * Near the bound hardly anything is left to gain, and where so many ops are distinct that they are explored
  * narrowly, copies of each would be priced with congestion: 3 s for 0.1 % of the time of 200 matmuls.
  */
-const mayPlace = ({ exact, optimizer, isClose }: FunctionSearch): boolean =>
-  exact !== undefined && !isClose && optimizer?.isNarrowed !== true;
+const mayPlace = ({ exact, optimizer, isSmall, isClose, isFar }: FunctionSearch): boolean =>
+  exact !== undefined && (isSmall ? !isClose : isFar) && optimizer?.isNarrowed !== true;
 
 /**
  * The steps in order. The exact assignment comes first: if it fits and meets the bound, the search ends.

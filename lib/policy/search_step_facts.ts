@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
+  FAR,
   PLACED,
-  PLACED_ANYWAY_PER_OP,
+  PLACED_ANYWAY,
   REORDERED_ANYWAY,
   SHORT_GRAPH_OPS,
   SHORT_OPS,
@@ -59,11 +60,12 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
     adds: "assignments and orders that wait less for the dispatcher, and the dispatch bound",
   },
   addresses: {
-    appliesTo:
-      "exact assignments that are not close to the bound, of functions that were not explored narrowly",
-    budget: `${WHILE_LEFT}, above ${SMALL_OPS} ops at least ${
-      PLACED_ANYWAY_PER_OP / 1e3
-    } ms per op; ${PLACED} solutions until one fits, and as many afterwards, above ${SMALL_OPS} ops as many as that took`,
+    appliesTo: `exact assignments that are not close to the bound, above ${SMALL_OPS} ops those more than ${
+      100 * FAR
+    } % above it, of functions that were not explored narrowly`,
+    budget: `${WHILE_LEFT}, more than ${100 * FAR} % above the bound at least ${
+      PLACED_ANYWAY.perFunctionUs / 1e6
+    } s and ${PLACED_ANYWAY.perOpUs / 1e3} ms per op; until ${PLACED} solutions in a row gave nothing faster`,
     adds: "exact assignments that fit L1 by address",
   },
   interleaved: {

@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { dramInterleavedTiled } from "../../../testing/graph_builder.ts";
 import { idAt, type OpId, type ValueId } from "../../graph/graph.ts";
+import { ADDRESS_SOLUTIONS } from "../limits.ts";
 import { LayoutTable } from "../../layout/layout_table.ts";
 import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
 import { l1Region } from "../../memory/l1_schedule.ts";
@@ -169,7 +170,7 @@ Deno.test("leastByAddress() ends if every candidate is too large", () => {
     return { ...solver([[1, () => true, false]])(placing), key: `${asked}` };
   });
   assertEquals(never, []);
-  assertEquals(asked, 400);
+  assertEquals(asked, ADDRESS_SOLUTIONS);
 });
 
 const PARTS = Array.from({ length: 4 }, (_, index) => idAt<ValueId>(index));

@@ -5,6 +5,7 @@ import type { LayoutId } from "../../layout/layout_table.ts";
 import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
 import type { L1Region } from "../../memory/l1_schedule.ts";
 import { assignmentKey, choiceFor, producedLayout } from "../../search/assignment.ts";
+import { keepActivations } from "../../search/keep_activations.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../../search/program.ts";
 import type { Assignment } from "../../search/impls.ts";
@@ -71,6 +72,7 @@ export class PlacedProgram {
    */
   conflict(region: L1Region, partOf: readonly number[]): AddressConflict | undefined {
     const { program } = this;
+    keepActivations(program);
     const steps = program.steps();
     const schedule = program.l1Schedule(steps);
     const { failures } = simulateL1Schedule(schedule, region, undefined, "failures");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { keepingActivation, withLiveActivationsKept } from "../plan/live_activations.ts";
-import type { LayoutProgram } from "../search/layout_program.ts";
-import { decisionFor } from "../search/program.ts";
+import type { LayoutProgram } from "./layout_program.ts";
+import { decisionFor } from "./program.ts";
 
 const KEPT = "keeps its activation, which is read again";
 
