@@ -82,9 +82,9 @@ export const BEAMS_SHARE = { small: 0.35, long: 0.45 } as const;
 
 /**
  * Relative gap to the bound above which placing by address may exceed the budget by {@linkcode PLACED_ANYWAY} and
- * is worth its work in a long function; half of the error of prices (derived:close-enough).
+ * is worth its work in a long function: the least error of prices (derived:close-enough).
  */
-export const FAR = 3e-2;
+export const FAR = 6e-2;
 
 /**
  * µs of work that placing by address may take even if the budget is spent, while the incumbent is {@linkcode
