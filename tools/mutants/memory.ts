@@ -75,7 +75,10 @@ export const MEMORY_MUTATIONS: readonly Mutations[] = [
       ['if (missing > 0) return { kind: "no_space", askedBytes: homelessBytes, shortBytes: missing };', ""],
       ["if (extent > size) return", "if (extent > size + 1) return"],
       ["if (extent > budget) return", "if (extent > budget + 1) return"],
-      ["if (!isRefused && isTooLarge(step, region)) {", "if (peakBytes(step) > region.budget) {"],
+      [
+        "const excess = isRefused ? 0 : ownExcess(step, region);",
+        "const excess = Math.max(0, peakBytes(step) - region.budget);",
+      ],
       [
         'failures.every((failure) => failure.kind === "over_budget")',
         'failures.every((failure) => failure.kind === "no_space")',

@@ -97,7 +97,7 @@ function checkNumbers(
       : undefined;
   }
   const isFloat = (name: string) => op.attributes.get(name)?.kind === "float";
-  return op.name === "ttnn.clamp_scalar" && (isFloat("min") || isFloat("max"))
+  return isFloat("min") || isFloat("max")
     ? refuseConfig(op, "eltwise/bounds", `of ${dataType} between bounds that are floats is f32`)
     : undefined;
 }
