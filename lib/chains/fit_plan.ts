@@ -14,8 +14,9 @@ export interface FitRequest extends Omit<PlanRequest, "noDirectReads"> {
   readonly singles: Map<OpId, OpConfig>;
 }
 
-/** A plan, and the demotions that made it fit. */
+/** A plan, and the demotions on the way to it. */
 export interface FittedPlan {
+  /** Fits L1, unless nothing is left to demote: an op that needs too much in DRAM as well. */
   readonly plan: FunctionPlan;
   /**
    * Number of outputs moved to DRAM, conversions routed through DRAM, and abandoned chains and individual
@@ -33,10 +34,11 @@ const FAILURE_WORDS: Readonly<Record<L1FailureKind, string>> = {
 };
 
 /**
- * Emits a plan and replays it in L1 by address. While an op refuses its operands or does not fit: moves live
- * chain outputs from L1 to DRAM, largest first; when none is left, abandons chains. Solving a chain only
- * accounts for the chain's own memory (tt-mlir:optimizer-document §3.3.9, weakness 4), so the L1 of the whole
- * function is checked here. Changes chains and their moves in place; records every demotion as a reason at
+ * Emits a plan and replays it in L1 by address. While an op refuses its operands, its chain is abandoned. While a
+ * step does not fit, results of chains that are live there move from L1 to DRAM, largest first; if none is
+ * left, results of other chains that its chain reads; then chains are abandoned. Ends with the plan that fits, or
+ * with nothing left to demote. Solving a chain only accounts for the chain's own memory
+ * (tt-mlir:optimizer-document §3.3.9, weakness 4), so the L1 of the whole function is checked here. Changes chains and their moves in place; records every demotion as a reason at
  * its op.
  */
 export function fitPlan(request: FitRequest): FittedPlan {
@@ -63,7 +65,7 @@ export function fitPlan(request: FitRequest): FittedPlan {
   }
 }
 
-/** Abandons the decision for an op: its whole chain, or its individual move. */
+/** Abandons the decision for an op: its whole chain, or its individual move; `false` if there is none. */
 function giveUp(request: FitRequest, op: OpId, reason: string): boolean {
   const chain = request.chains.find((candidate) =>
     candidate.state === "Completed" && candidate.ops.some((member) => member === op)
@@ -81,6 +83,8 @@ function giveUp(request: FitRequest, op: OpId, reason: string): boolean {
 /**
  * Makes one demotion per failing step, except at steps where a tensor demoted in this round is live: the next
  * round shows whether that was enough.
+ *
+ * @returns the number of demotions; 0 if nothing is left to demote
  */
 function demoteForFailures(
   request: FitRequest,
@@ -175,6 +179,8 @@ function producerOf(
 
 /**
  * Moves a waiting output from L1 to DRAM; if it is spilled already, makes the conversion read the DRAM copy.
+ *
+ * @returns whether it changed anything
  */
 function demoteValue(
   request: FitRequest,

@@ -297,6 +297,7 @@ class Refiner implements Pass<OpId> {
     return microseconds;
   }
 
+  /** Whether an implementation keeps within the L1 budget, and its results have the kind of pages of the input. */
   #fits(id: OpId, inputs: LayoutIds, impl: OpImpl): boolean {
     if (l1Need(this.#evaluator.operandL1Bytes(id, inputs), impl) > this.#options.l1Budget) return false;
     return this.#evaluator.op(id).results.every((value, index) => {

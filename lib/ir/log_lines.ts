@@ -30,8 +30,8 @@ const PREFIX = new RegExp(`^(?:[ \\t]*(?:${PREFIXES}))+`, "gm");
 const LOGGED = new RegExp(`^[ \\t]*${DATE}.*$`, "gm");
 
 /**
- * A text in which lines that a logger wrote, with the time, are empty: what other programs print between them
- * stays.
+ * A text without colours in which lines that a logger wrote, which begin with the time, are empty. What other
+ * programs print between them stays, and so do lines that announce a module (`MLIR Module NAME:`).
  */
 export function withoutLoggedLines(text: string): string {
   return stripAnsiCode(text).replaceAll("\r\n", "\n").replace(
@@ -57,8 +57,8 @@ export function withoutLevels(text: string): string {
 }
 
 /**
- * The text of a page of HTML, in a cell of a table, or in a string with its line breaks and quotes escaped; the text if it
- * is none of them.
+ * The plain text of a page of HTML, of a cell of a table (CSV), or of a string with escaped line breaks and quotes; any
+ * other text as it is.
  */
 export function unescaped(text: string): string {
   if (/&lt;[^<>]*&gt;/.test(text)) {

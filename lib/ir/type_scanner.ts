@@ -22,6 +22,8 @@ export function isTypeKeyword(word: string): boolean {
 /**
  * Passes one type and returns its span: `tensor<…>` and friends, `i32`, `!dialect.name<…>`, `!alias`, and function
  * types `(T, …) -> T`.
+ *
+ * @throws {DiagnosticError} at what is not a type; a dialect type's body is only checked for balance
  */
 export function skipType(scanner: Scanner): Span {
   scanner.skipTrivia();

@@ -4,7 +4,7 @@ import { type AllocationDirection, BankAllocator } from "./bank_allocator.ts";
 
 /** A buffer in a bank. */
 export interface BufferPlacement {
-  /** Owner of the buffer; `-1` for an intermediate. */
+  /** Id of the tensor that owns the buffer; `-1` for every intermediate, whatever its negative id. */
   readonly tensor: number;
   /** First byte. */
   readonly address: number;
@@ -76,7 +76,10 @@ export class BankMemory {
     return 0;
   }
 
-  /** The lowest address after placing buffers of these sizes, as far as they fit. */
+  /**
+   * The lowest address after placing buffers of these sizes, as far as they fit; they are freed again. The bank
+   * must hold no intermediates, whose ids the tried buffers take.
+   */
   lowestAddressWith(bytes: readonly number[]): number {
     bytes.forEach((size, index) => this.place(-1 - index, size));
     const lowest = this.lowestAddress;
@@ -89,7 +92,11 @@ export class BankMemory {
     return this.#placed.get(tensor);
   }
 
-  /** Frees a buffer if it was placed. */
+  /**
+   * Frees a buffer if it was placed.
+   *
+   * @throws {RangeError} for a buffer that {@linkcode BankMemory.reserve} placed
+   */
   free(tensor: number): void {
     const placement = this.#placed.get(tensor);
     if (placement === undefined) return;

@@ -63,9 +63,12 @@ export interface L1Step extends LivenessStep {
   readonly events?: readonly L1Event[] | undefined;
   /** Peak bytes per core of circular buffers, dataflow buffers and scratchpads of one program. */
   readonly circularBufferBytes: number;
-  /** The same over the largest program without its scratchpads; by default `circularBufferBytes`. */
+  /** Bytes of the largest program's circular and dataflow buffers, without scratchpads; default `circularBufferBytes`. */
   readonly largestCircularBuffers?: number;
-  /** Most bytes of circular buffers, intermediates and results at any moment; by default their sum. */
+  /**
+   * Most bytes of circular buffers, intermediates and results at any moment. If it is left out or `Infinity`
+   * (unknown), only `circularBufferBytes` are sure to be needed.
+   */
   readonly ownPeakBytes?: number;
   /**
    * The step as the backend runs it with the free L1 at its begin, or `undefined` if the backend then

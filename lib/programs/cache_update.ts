@@ -37,7 +37,7 @@ export function cachePrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms
     reads: [wherePlaced(update), ...(fills ? [] : [target]), ...tables.map(wholeTensor)],
     writes: [target],
     compute: { work: compute },
-    // A fill has one barrier per tile row, plus one for the page table before the first.
+    // A fill has one barrier per tile row, plus one for each table before the first.
     reader: { barriers: fills ? 1 : perUnit, setupBarriers: tables.length },
     writer: { barriers: fills ? 1 : perUnit },
     circularBuffers: buffersOf(family, cache, update, tables, chip),
@@ -80,6 +80,7 @@ function updateRows(
   }, chip);
 }
 
+/** Bytes of the buffer for the positions of users, whatever their number (`ttnn:backend-0-81-1`). */
 const POSITION_BYTES = 4096;
 
 /** Bytes of a user id that `paged_fill_cache` reads from a tensor. */

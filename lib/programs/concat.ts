@@ -46,10 +46,11 @@ export interface ConcatPlan {
 }
 
 /**
- * The plan of a concat along a dimension. Shards are joined in place if the dimension is not split;
- * everything else page by page. Tiled operands that do not end on tiles along the dimension are untilized
- * first. One kernel untilizes and joins columns of at most {@linkcode MOST_COLUMN_OPERANDS} interleaved
- * operands in bf16 or f32 if its buffers, and a result in L1, fit in bytes per core (`ttnn:backend-0-81-1`).
+ * The plan of a concat along a dimension. Each core joins its shards if the result is sharded, or if the shards of the
+ * first operand do not split the dimension; everything else is copied page by page. If a tiled operand does not end on
+ * tiles along the dimension, all operands are untilized first, or one kernel untilizes and joins columns: of at most
+ * {@linkcode MOST_COLUMN_OPERANDS} interleaved operands in bf16 or f32, if its buffers, and a result in L1, fit in
+ * bytes per core (`ttnn:backend-0-81-1`).
  * The backend also counts live tensors there; this function assumes an otherwise empty L1, because a search
  * over joins must not depend on the memory of single operands.
  *

@@ -57,7 +57,7 @@ export class LaunchSequence {
     return this.#allocate(tensor, undefined);
   }
 
-  /** Allocates a result of the op. */
+  /** Allocates a result of the op; returns its name for {@linkcode LaunchSequence.free}. */
   allocateResult(result: number, tensor: ProgramTensor): number {
     return this.#allocate(tensor, result);
   }
@@ -71,11 +71,13 @@ export class LaunchSequence {
   }
 
   /**
-   * Runs what another op would as a part of this one: what it does not free itself goes when it ends, the last first.
+   * Runs the programs of another op as a part of this one. Intermediates that the other op does not free itself are
+   * freed after its last event, those allocated last first.
    *
-   * @param made its result
-   * @param result index of this op's result that it is; default: an intermediate
-   * @returns the number of that
+   * @param made the other op's result
+   * @param result index among this op's results of what the other op makes; default: it is an intermediate
+   * @returns the name of what the other op makes, for {@linkcode LaunchSequence.free}
+   * @throws {RangeError} if the other op's events allocate no result
    */
   include({ programs, events }: KnownPrograms, made: ProgramTensor, result?: number): number {
     const numbers = new Map<number, number>();
@@ -102,7 +104,7 @@ export class LaunchSequence {
         live.splice(live.indexOf(number), 1);
       }
     }
-    if (end === undefined) throw new RangeError("nothing is made");
+    if (end === undefined) throw new RangeError("Cannot include an op whose events allocate no result");
     for (const number of live.toReversed()) this.free(number);
     return end;
   }
@@ -148,9 +150,9 @@ export interface LaunchPeaks {
    * frees.
    */
   readonly tensorBytes: number;
-  /** Of its own L1 tensors and the reported buffers of the running program together. */
+  /** Of the same tensors and the reported buffers of the running program together. */
   readonly reportedBytes: number;
-  /** The same with the buffers of a single core. */
+  /** Of the op's own L1 tensors without L1_SMALL and the buffers that one core has of the running program. */
   readonly placedBytes: number;
 }
 
@@ -214,6 +216,7 @@ export interface ChainStep {
   readonly frees?: readonly ProgramTensor[];
 }
 
+/** A step that runs one program, which writes the tensor. */
 export function chainStep(tensor: ProgramTensor, program: DeviceProgram): ChainStep {
   return { tensor, programs: [program] };
 }
@@ -224,12 +227,13 @@ export function endOf(steps: readonly ChainStep[], operand: ProgramTensor): Prog
 }
 
 /**
- * Runs steps as part of an op's sequence: a step's tensor is allocated before its programs run, tables are
- * freed after them, and all tensors but the last live until the op ends unless a step frees them
+ * Runs steps as part of an op's sequence: a step's tensor is allocated before its programs run, its table is
+ * freed after them, and tensors of steps live until the op ends unless a later step frees them
  * (`ttnn:backend-0-81-1`).
  *
- * @param allocateLast allocates the last step's tensor
- * @returns its number in the sequence
+ * @param allocateLast allocates the tensor of the last step that is not in place
+ * @returns the name of that tensor, for {@linkcode LaunchSequence.free}
+ * @throws {RangeError} if every step is in place
  */
 export function runSteps(
   sequence: LaunchSequence,
@@ -250,11 +254,14 @@ export function runSteps(
       if (freed !== undefined) sequence.free(freed);
     }
   }
-  if (last === undefined) throw new RangeError("there are no steps");
+  if (last === undefined) throw new RangeError("Cannot run a chain whose steps are all in place");
   return last;
 }
 
-/** Launches an op whose result is the last step's tensor; without one if all steps are in place. */
+/**
+ * Launches an op whose result is the last step's tensor, or an operand if all steps are in place. Events are recorded
+ * only for several steps or a step with a table: a single tensor is allocated before the programs in any case.
+ */
 export function launchChain(steps: readonly ChainStep[], chip: ChipDescription): KnownPrograms {
   const [only, ...more] = steps;
   if (only === undefined) return NO_PROGRAMS;

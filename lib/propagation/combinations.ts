@@ -19,7 +19,8 @@ export interface InputCandidate {
  *
  * 1. uniform ones, in which every operand with a choice has the same layout (required by concat, fast for
  *    sharded element-wise kernels), by the sum of their priorities;
- * 2. all others by the sum of their priorities, found without enumerating the product.
+ * 2. all others by the sum of their priorities, found without enumerating the product; those whose operands of one
+ *    producer use different slots are skipped, and the search ends after `4 · limit` combinations.
  *
  * @param sameProducer groups of operands produced by one op; they must use the same slot of it
  * @param uniformKey equal for layouts that count as the same for operands of different shapes

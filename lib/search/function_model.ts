@@ -94,6 +94,7 @@ export class FunctionModel {
     return result === undefined ? undefined : this.declared[result];
   }
 
+  /** An op with the layouts of the input, and without a config: it runs with its own. */
   asInput(id: OpId, ...reasons: readonly string[]): Choice {
     const { operands, results } = this.op(id);
     return {
@@ -134,8 +135,8 @@ export class FunctionModel {
   }
 
   /**
-   * The first config of those that the op model lists in which it takes an op in these layouts, the ones that change
-   * one field of `config` in front; `undefined` if there is none.
+   * Of the configs that the op model lists for an op ({@linkcode OpModel.freeConfigs}), the first that it accepts with
+   * these layouts; those that change one field of `config` come first. `undefined` if it accepts none.
    *
    * @param config the config that is refused; `undefined` for the op's own
    * @param room bytes of L1 per core for circular buffers

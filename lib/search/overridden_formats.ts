@@ -137,7 +137,11 @@ interface FormatChange extends Pick<ProgramCopy, "value" | "source" | "layout" |
   readonly from: LayoutId;
 }
 
-/** Adds the copies that lead from one layout of a value to another; returns the last one. */
+/**
+ * Adds to `copies` those that lead from one layout of a value to another.
+ *
+ * @returns the last copy; `source` if the layouts are equal
+ */
 function convert(
   { fn, layouts, opModel }: FunctionModel,
   copies: ProgramCopy[],

@@ -3,8 +3,12 @@ import * as v from "valibot";
 import { REQUEST } from "../op_model_pipe/request.ts";
 import type { RecordedAnswer, RecordedProgram, RecordedResult, RecordedRow } from "./recorded_answer.ts";
 
-/** A row whose question the dialect cannot express, with the missing part. */
+/** A row that is not compared. */
 export interface LeftOutRow {
+  /**
+   * What the dialect cannot express of its question, `not asked` if the backend did not implement it, or the kind of
+   * a question that asks for no constraints.
+   */
   readonly leftOut: string;
 }
 

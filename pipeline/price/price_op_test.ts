@@ -239,6 +239,7 @@ Deno.test("readOp() infers attributes from operands, and given ones win", () => 
     shape: [1, 128, 2048],
     dataType: "bf16",
   });
+  assertEquals(words("sort", ["32x64"]).results.map((tensor) => tensor?.dataType), ["bf16", "u32"]);
 });
 
 Deno.test("readOp() reports unreadable words", () => {
@@ -254,6 +255,8 @@ Deno.test("readOp() reports unreadable words", () => {
   assertThrows(() => words("relu", ["32by64"]), UnreadableOp, "is not a tensor");
   assertThrows(() => words("relu", ["32x64"], ["dim"]), UnreadableOp, "NAME=VALUE");
   assertThrows(() => words("permute", ["32x64"]), UnreadableOp, "'permutation' is missing");
+  const gradient = () => words("swiglu_elemwise_bw", ["32x64", "32x64", "32x64"]);
+  assertThrows(gradient, UnreadableOp, "has 2 results; give 2 --result SHAPE");
   assertThrows(() => readFormat("bfp9"), UnreadableOp, "not an element format");
   assertEquals([readFormat("bfp8"), readFormat("float32"), readFormat("bf16")], ["bfp_bf8", "f32", "bf16"]);
 });

@@ -72,9 +72,10 @@ export function readFormat(text: string): DataType {
 }
 
 /**
- * The signature of an op: attributes that its operands imply are added, results inferred.
+ * The signature of an op: attributes that its operands imply are added, results inferred if none are given.
  *
- * @throws {UnreadableOp} if words cannot be read, or the results do not follow and none are given
+ * @throws {UnreadableOp} if words cannot be read, or none are given for results that do not follow: of several results
+ *   only values with their indices do
  */
 export function readOp(words: OpWords): OpInWords {
   const { definition } = words;
@@ -186,6 +187,10 @@ function attributeText(value: string): string {
   return `"${value}"`;
 }
 
+/** Families whose second result holds indices in the shape of the first. */
+const WITH_INDICES: ReadonlySet<string> = new Set(["sort", "topk", "max_pool_with_indices"]);
+
+/** The results that follow from the operands; fewer than `count` where only the first one follows. */
 function inferred(
   definition: OpDefinition,
   attributes: OpSignature["attributes"],
@@ -215,11 +220,9 @@ function inferred(
   const { roles } = definition;
   const source = operands.findIndex((_, index) => roles[Math.min(index, roles.length - 1)] !== "index");
   const dataType = operands[Math.max(0, source)]?.dataType ?? "bf16";
-  // The second result of a sort or a pool holds indices.
-  return Array.from({ length: Math.min(count, 2) }, (_, result) => ({
-    shape,
-    dataType: result === 0 ? dataType : "u32",
-  }));
+  const results: TensorShape[] = [{ shape, dataType }];
+  if (WITH_INDICES.has(definition.family)) results.push({ shape, dataType: "u32" });
+  return results;
 }
 
 /** A tensor as one writes it: `32x4096xbf16`. */

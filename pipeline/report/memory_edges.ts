@@ -15,9 +15,11 @@ export interface MemoryEdge {
   readonly step: number;
   /** First step that reads the result, possibly another copy; `undefined` for `return`. */
   readonly consumer: number | undefined;
+  /** Reason of the conversion; for a memory op of the input `to dram` or the op's name without its dialect. */
   readonly reason: string;
   /** Its cause in words; `""` if unknown. */
   readonly why: string;
+  /** Name of the value, by the input. */
   readonly value: string;
   readonly from: string;
   readonly to: string;
@@ -27,7 +29,13 @@ export interface MemoryEdge {
 /** Number of slowest copies whose readers are queried about the uncopied tensor. */
 const ASKED_COPIES = 40;
 
-/** Edges of inserted conversions and of the input's own memory ops, in execution order. */
+/**
+ * Edges of inserted conversions, and of the input's own memory ops that take time and change the layout, in execution
+ * order.
+ *
+ * @param plan the plan that the timeline runs; needed if it has conversions
+ * @throws {RangeError} if a conversion of the timeline is not in the plan
+ */
 export function memoryEdges(
   fn: GraphFunction,
   plan: FunctionPlan | undefined,

@@ -57,16 +57,16 @@ export function transferCost(program: TransferProgram, device: Device): KernelCo
 }
 
 /**
- * Row-major rows of whole DRAM words are written to their place directly on Wormhole; Blackhole stages all
- * rows (tt-metal:reshard).
+ * Whether staged row-major rows are copied once more to their place: on Blackhole all, on Wormhole those that are no
+ * multiple of a DRAM word (tt-metal:reshard).
  */
 function isRealigned({ transactionBytes }: TransferProgram, device: Device): boolean {
   return kernelsOf(device.architecture) === "blackhole" || transactionBytes % device.dram.alignment !== 0;
 }
 
 /**
- * Overhead per page of interleaved memory: computing its bank and address, and for a written tile a barrier
- * before the next one starts; the latency counts once, for the last page (profiles of SegFormer: 50 cycles
+ * Cycles of overhead for `pages` pages of interleaved memory: computing the bank and address of each, and for a
+ * written tile a barrier before the next one starts; the latency counts once, for the last page (profiles of SegFormer: 50 cycles
  * per stick read, 300 per tile written, one tile per core in 0.68 us).
  */
 function addressCycles({ pulls, input, output }: TransferProgram, pages: number, device: Device): number {

@@ -19,13 +19,16 @@ export interface AxisLoad extends Pick<MeshAxis, "chips" | "links" | "topology">
 export interface ChipClass {
   /** Numbers of the chips, along the last axis first. */
   readonly chips: readonly number[];
-  /** Bytes that each sends over its links in one inference. */
+  /** Bytes that each sends over its links, by the loads. */
   readonly sentBytes: number;
   /** Bytes that each receives. */
   readonly receivedBytes: number;
 }
 
-/** Load of the links of each axis; collectives whose axis the graph does not specify are left out. */
+/**
+ * Load of the links of each axis on which programs exchange anything; collectives whose axis the graph does not specify
+ * are left out.
+ */
 export function axisLoads(programs: readonly DeviceProgram[], mesh: Mesh): readonly AxisLoad[] {
   return mesh.flatMap((own, axis): AxisLoad[] => {
     const { chips, links, topology } = own;
@@ -51,7 +54,7 @@ export function axisLoads(programs: readonly DeviceProgram[], mesh: Mesh): reado
   });
 }
 
-/** The same of one inference. */
+/** {@linkcode axisLoads} of one run of every function with the role `inference`. */
 export function inferenceLoads(functions: readonly FunctionTimeline[], mesh: Mesh): readonly AxisLoad[] {
   const steps = functions.filter(({ role }) => role === "inference").flatMap(({ steps }) => steps);
   return axisLoads(steps.flatMap(({ estimate }) => estimate.programs), mesh);

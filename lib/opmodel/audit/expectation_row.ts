@@ -37,7 +37,7 @@ export interface ExpectedAnswer {
 export interface ExpectationRow {
   /** File and test that assert it. */
   readonly source: string;
-  /** Revisions of the test suite that hold the row, oldest first or not. */
+  /** Revisions of the test suite that hold the row, in no particular order. */
   readonly revs: readonly string[];
   /** Name in the test, for example `MaxPool2dWithIndices`. */
   readonly op: string;

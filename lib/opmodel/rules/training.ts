@@ -17,19 +17,20 @@ import type { TrainingFamily } from "../../ops/training.ts";
 
 const SOURCE = "tt-metal:training";
 
-/** Rule of tt-train's kernels: bf16 tiles, and row-major indices of classes, all interleaved in DRAM. */
-function trainingRule(): OpRule {
-  return defineRule({
-    strategy: ({ name }) => ({
-      hints: "null",
-      inputs: definitionOf(name).roles.map((role): InputFilter =>
-        role === "index" ? "dram_interleaved" : "tile_dram_interleaved"
-      ),
-      exploresReshards: true,
-    }),
-    evaluate,
-  });
-}
+/**
+ * Rule of tt-train's kernels: tiles in bf16 (in f32, too, for the gradient of a softmax), and row-major indices of
+ * classes, all interleaved in DRAM.
+ */
+const RULE: OpRule = defineRule({
+  strategy: ({ name }) => ({
+    hints: "null",
+    inputs: definitionOf(name).roles.map((role): InputFilter =>
+      role === "index" ? "dram_interleaved" : "tile_dram_interleaved"
+    ),
+    exploresReshards: true,
+  }),
+  evaluate,
+});
 
 function evaluate(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { roles } = definitionOf(query.op.name);
@@ -70,8 +71,6 @@ function evaluate(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   }
   return accept({ outputs }, context);
 }
-
-const RULE = trainingRule();
 
 export const TRAINING_RULES: RulesOf<TrainingFamily> = {
   rms_norm_forward: RULE,

@@ -110,8 +110,13 @@ export interface ExplorationLimits {
 }
 
 /**
- * The op as in the input; `undefined` if overrides forbid that, or if the op model refuses it and accepts
- * something else.
+ * Adds the op as in the input to the collector's rows.
+ *
+ * @param groups operands that share a buffer have equal numbers
+ * @param refusedUs {@linkcode ExplorationLimits.refusedUs}
+ * @returns the operand layouts of the input, with that row; `undefined`, without a row, if `reads` lacks one of
+ *   them, if overrides forbid the op as in the input, or if the op model refuses it, accepts something else and
+ *   there is no `refusedUs`
  */
 export function declaredOperandLayouts(
   evaluator: OpEvaluator,

@@ -68,7 +68,7 @@ export class FactorCache {
     return this.#own.values.getOrInsertComputed(key, () => this.#earlier?.values.get(key) ?? make());
   }
 
-  /** The costs of the copy trees of such a value. */
+  /** The costs of the copy trees of a value that several readers may convert. */
   copyTree(key: string, make: () => Float64Array): Float64Array {
     return this.#own.copyTrees.getOrInsertComputed(
       key,

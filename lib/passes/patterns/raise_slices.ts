@@ -56,7 +56,7 @@ export const raiseSlices: RewritePattern = replacing({
 
 /**
  * Moves a slice of rows above row-wise ops, so that only the sliced rows are computed. If the unsliced result
- * has other users, rows are computed twice; then applied only if that takes less time than the slice saves
+ * has other users, rows are computed twice; then applied only if that is predicted to take less time than the slice
  * (the logits of the last prefill position, whose row shares tiles with others). Applied only if the slice
  * takes at most half of the rows.
  */
@@ -104,7 +104,10 @@ export const raiseRowSlices: RewritePattern = replacing({
   },
 });
 
-/** The producer's result below a reshape that keeps the last dimension. */
+/**
+ * The tensor that a reshape with the same last dimension turns into `sliced`; `sliced` itself if no reshape makes it, and
+ * `undefined` if the reshape changes the last dimension.
+ */
 function madeBelow(sliced: TensorValue): TensorValue | undefined {
   const reshape = madeBy(sliced, "reshape");
   const below = reshape?.tensorOperand(0);

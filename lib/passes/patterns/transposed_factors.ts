@@ -63,8 +63,8 @@ interface FactorStep {
 const MOST_STEPS = 8;
 
 /**
- * The permute that produces a value with the single user `user`; `undefined` if it does not swap the last two
- * dimensions.
+ * The permute behind a value whose single user is `user`, through typecasts and scalings; `undefined` if there is none, or
+ * if it does not make the columns of its source the rows of the value.
  */
 function permutedFrom(value: TensorValue, user: TtnnOp): Permuted | undefined {
   const behind: FactorStep[] = [];
@@ -87,7 +87,7 @@ function permutedFrom(value: TensorValue, user: TtnnOp): Permuted | undefined {
   return undefined;
 }
 
-/** The typecast or scaling that produces a value. */
+/** The typecast, or the product with or quotient by one number, that produces a value; `undefined` for others. */
 function stepTo(value: TensorValue): FactorStep | undefined {
   const op = madeBy(value, "typecast", "multiply", "divide");
   if (op === undefined || op.read(MATMUL).activation !== undefined) return undefined;
