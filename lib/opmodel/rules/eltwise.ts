@@ -90,11 +90,9 @@ function checkNumbers(
   { layout: { dataType } }: Tensor,
 ): InvalidConstraints | undefined {
   if (!WHOLE_NUMBERS.includes(dataType)) return undefined;
-  if (op.name === "ttnn.pow_scalar") {
-    const { rhs } = readAttributes(op, POWER);
-    return rhs !== undefined && (rhs < 0 || !Number.isInteger(rhs))
-      ? refuseConfig(op, "eltwise/exponent", `${dataType} to the power of ${rhs} is no whole number`)
-      : undefined;
+  const { rhs } = readAttributes(op, POWER);
+  if (rhs !== undefined && (rhs < 0 || !Number.isInteger(rhs))) {
+    return refuseConfig(op, "eltwise/exponent", `${dataType} to the power of ${rhs} is no whole number`);
   }
   const isFloat = (name: string) => op.attributes.get(name)?.kind === "float";
   return isFloat("min") || isFloat("max")
