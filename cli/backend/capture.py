@@ -9,10 +9,13 @@ from typing import Any
 
 import ttnn
 
+from l1_use import counted_peaks
 from protocol import Accepted, Buffer, BufferKind, CoreRange, Operations, Program, ResultLayout, TensorEvent
 from values import DTYPE_NAMES
 
 _RANGES = re.compile(r"(\d+)-(\d+) - (\d+)-(\d+)")
+#: No memory has so many bytes: a counter that was below 0.
+_WRAPPED = 1 << 63
 _BUFFER_KINDS: dict[str, BufferKind] = {
     "circular_buffer_allocate": "circular",
     "dataflow_buffer_allocate": "dataflow",
@@ -131,12 +134,15 @@ def captured(make: Callable[[], Callable[[], Any]]) -> Accepted:
     usage = graph.extract_resource_usage_per_core(nodes)
     trace = Trace()
     trace.read(nodes)
+    tensor_peak, total_peak = usage.peak_l1, usage.peak_total
+    if tensor_peak >= _WRAPPED:
+        tensor_peak, total_peak = counted_peaks(trace.events, trace.programs)
     return Accepted(
         programs=trace.programs,
         events=trace.events,
         cbPeak=usage.peak_cb + usage.peak_dataflow_buffer + usage.peak_scratchpad,
-        tensorPeak=usage.peak_l1,
-        totalPeak=usage.peak_total,
+        tensorPeak=tensor_peak,
+        totalPeak=total_peak,
         outputLayouts=layouts,
         computeConfigs=trace.compute_configs,
     )

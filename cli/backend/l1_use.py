@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from protocol import Operations, Program
+from protocol import Operations, Program, TensorEvent
 
 _CIRCULAR = ("circular", "dataflow")
 
@@ -44,6 +44,24 @@ def _on_fullest_core(program: Program, kinds: tuple[str, ...]) -> int:
                 for y in range(y0, y1 + 1):
                     by_core[x, y] = by_core.get((x, y), 0) + buffer.bytes
     return max(by_core.values(), default=0)
+
+
+def counted_peaks(events: list[TensorEvent], programs: list[Program]) -> tuple[int, int]:
+    """The peaks of tensors, and of tensors with the buffers of a program, as ttnn counts them: from 0 at the start.
+
+    ttnn's own counters are unsigned: where an op frees an operand, which was there before, they wrap around, and the peak
+    is a number near 2 ** 64.
+    """
+    own = iter(programs)
+    tensors, buffers, tensor_peak, total_peak = 0, 0, 0, 0
+    for event in events:
+        if event.event == "program":
+            buffers = _on_fullest_core(next(own), (*_CIRCULAR, "scratch"))
+        elif event.memory == "l1":
+            tensors += event.bytes if event.event == "allocate" else -event.bytes
+        tensor_peak = max(tensor_peak, tensors)
+        total_peak = max(total_peak, tensors + buffers)
+    return tensor_peak, total_peak
 
 
 #: The number of `ttnn.BufferType.L1_SMALL`, of which traces say the type `L1` as well.

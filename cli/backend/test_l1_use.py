@@ -6,8 +6,8 @@ from __future__ import annotations
 import unittest
 from typing import Any
 
-from l1_use import own_buffers, peak_of
-from protocol import Buffer, Program
+from l1_use import counted_peaks, own_buffers, peak_of
+from protocol import Buffer, Program, TensorEvent
 
 
 def node(kind: str, size: int = 0, memory: str = "L1", buffer_type: int = 1) -> dict[str, Any]:
@@ -36,6 +36,17 @@ class L1Use(unittest.TestCase):
         self.assertEqual(use.programs, ["Matmul", "Unary"])
         self.assertEqual(use.circular_buffers, [130, 0])
         self.assertEqual(use.scratchpads, [7, 0])
+
+    def test_an_operand_that_goes_counts_below_what_was_there_at_the_start(self) -> None:
+        events = [
+            TensorEvent("allocate", "l1", 30, 0),
+            TensorEvent("release", "l1", 100, -1),
+            TensorEvent("program"),
+            TensorEvent("allocate", "l1", 60, 1),
+            TensorEvent("allocate", "dram", 999, 2),
+        ]
+        halo = Program("Halo", [Buffer("circular", 50, [(0, 0, 0, 0)], False)])
+        self.assertEqual(counted_peaks(events, [halo]), (30, 40))
 
     def test_the_peak_is_that_of_the_program_with_the_tensors_of_its_moment(self) -> None:
         use = own_buffers([Program("A", [Buffer("circular", 50, [(0, 0, 0, 0)], False)]), Program("B")])

@@ -103,6 +103,9 @@ function routeSlices(
       "weights for slices are prepared as rows, which block formats do not have",
     );
   }
+  if (!request.transposed && request.input.tiled && request.input.dataType === "u8") {
+    return refused("sliced-bytes", "tiles of bytes are untilized into more than the rows of a slice hold");
+  }
   if (slice === undefined) {
     const slicing = automaticSlicing(request, freeBytes);
     return isRefused(slicing) ? slicing : planSlices(request, slicing);

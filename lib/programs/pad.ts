@@ -136,7 +136,7 @@ function paddedByDimension(
 }
 
 /** Dimensions that one program pads, of more than four. */
-const INNER_DIMENSIONS = 3;
+export const INNER_DIMENSIONS = 3;
 
 /**
  * Whether row-major rows become both wider and more, from height shards to shards: first wider, height

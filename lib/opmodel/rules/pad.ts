@@ -8,7 +8,7 @@ import { rowCount } from "../../layout/extents.ts";
 import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, gridVolume, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { fillFault } from "../../programs/fill_pad.ts";
-import { paddedRowsBudget, padPlan, padsTwice } from "../../programs/pad.ts";
+import { INNER_DIMENSIONS, paddedRowsBudget, padPlan, padsTwice } from "../../programs/pad.ts";
 import { programTensor } from "../../programs/program_tensor.ts";
 import { inShards, shardExtent } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
@@ -23,6 +23,7 @@ import {
   type OrRefusal,
   refuseConfig,
   refuseLayout,
+  refuseOperand,
   type RuleAnswer,
 } from "../verdict.ts";
 import { lacksSpec, missingOperand, operandAt } from "./program.ts";
@@ -38,6 +39,19 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   if (padding.every((amount) => amount === 0)) return acceptView(input, context);
   if (!definitionOf(op.name).takesFormats([input.layout.dataType], undefined)) {
     return refuseLayout(op, "pad/format", `${describeTensor(0, input)} has a format that no pad takes`);
+  }
+  const outer = op.results[0]?.shape.slice(0, -INNER_DIMENSIONS) ?? [];
+  if (
+    isSharded(input.layout) && input.shape.length > 4 &&
+    outer.some((extent, dim) => extent !== input.shape[dim])
+  ) {
+    return refuseOperand(
+      op,
+      "pad/stages",
+      0,
+      input,
+      "is padded one dimension at a time, in the shards it has",
+    );
   }
   const output = input.layout.tile === undefined
     ? paddedRows(query, context, input)
