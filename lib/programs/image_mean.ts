@@ -2,7 +2,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { volume } from "../layout/extents.ts";
 import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
-import { copyProgram, moveSteps } from "./memory_move.ts";
+import { copyProgram, movedSteps, moveSteps } from "./memory_move.ts";
 import type { MeanPool } from "./pool_plan.ts";
 import type { KnownPrograms, StreamProgram } from "./program.ts";
 import {
@@ -15,27 +15,28 @@ import {
   withShape,
 } from "./program_tensor.ts";
 import { reduceRows, rowBuffers, rowSlices, sliceSteps } from "./reduce_programs.ts";
+import { freeing } from "./repeat.ts";
 import { reshaping } from "./reshape.ts";
 import { streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
 /**
- * An average pool over whole images: gathers shards, untilizes tiles that contain several images, then
- * reduces.
+ * An average pool over whole images: moves the operand to interleaved pages of the result's memory, untilizes tiles that
+ * contain several images, then reduces (`ttnn:backend-0-81-1`).
  */
 export function meanPrograms({ request }: MeanPool, output: ProgramTensor): KnownPrograms {
   const { input, window, chip } = request;
-  const memory = deviceMemory(input);
+  const memory = deviceMemory(output);
   const imagePixels = window.inputHeight * window.inputWidth;
-  const gathered = gathering(input, chip);
-  const image = endOf(gathered, input);
+  const brought = movedSteps(input, interleavedCopy(input, memory), chip);
+  const image = endOf(brought, input);
   const untilized = image.tiled && imagePixels % 32 !== 0 ? inRows(image, chip) : [];
   const source = endOf(untilized, image);
   const made = [1, 1, window.batch, window.outChannels];
   const reduced = source.tiled ? tiledTensor(made, source.dataType, memory) : output;
   return launchChain([
-    ...gathered,
-    ...untilized,
+    ...brought,
+    ...freeing(untilized, image),
     ...reduction(source, reduced, imagePixels, chip),
     ...source.tiled ? untilizeSteps(reduced, output, chip) : [],
   ], chip);

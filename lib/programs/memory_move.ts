@@ -27,7 +27,7 @@ const STAGED_ROWS = 4;
 /**
  * The programs that move a tensor to another memory, keeping pages and format: `Copy` between interleaved
  * memories, `InterleavedToSharded`, `ShardedToInterleaved` and `Reshard`. `Copy` replaces these if rows of shards
- * are not aligned, and `InterleavedToSharded` if a shard exceeds L1. Row-major shards go through DRAM where memory
+ * are not aligned, except between height shards, and `InterleavedToSharded` if a shard exceeds L1. Row-major shards go through DRAM where memory
  * layout and row length both change, or rows of the result are not aligned (`ttnn:backend-0-81-1`).
  */
 export function moveSteps(
@@ -38,6 +38,10 @@ export function moveSteps(
   if (!isInShards(input)) return [intoMemory(input, output, chip)];
   if (!isInShards(output)) return [outOfShards(input, output, chip)];
   const copied = chainStep(output, copyProgram(input, output, chip));
+  const areHigh = [input, output].every(({ placement, memoryLayout }) =>
+    placement === "l1_sharded" && memoryLayout === "height_sharded"
+  );
+  if (!input.tiled && areHigh) return [chainStep(output, heightReshard(input, output, chip))];
   if (!input.tiled && !hasAlignedRows(input, chip)) return [copied];
   const keepsRows = input.memoryLayout === output.memoryLayout || input.pageBytes === output.pageBytes;
   if (input.tiled || (keepsRows && hasAlignedRows(output, chip))) {
@@ -107,10 +111,9 @@ export function copyProgram(
   }, chip);
 }
 
-/** Elements of a row-major page. */
-export function rowElements({ shape, shardShape, memoryLayout }: ProgramTensor): number {
-  const isCut = memoryLayout === "width_sharded" || memoryLayout === "block_sharded";
-  return (isCut ? shardShape : shape).at(-1) ?? 1;
+/** Elements of a row-major page; a shard may be wider than the tensor, as those of pools are. */
+export function rowElements(tensor: ProgramTensor): number {
+  return (isInShards(tensor) ? tensor.shardShape : tensor.shape).at(-1) ?? 1;
 }
 
 /** Bytes of a row-major page without alignment padding. */
@@ -136,6 +139,23 @@ function transfer(
   return {
     ...copyProgram(input, output, chip),
     circularBuffers: [...circularBuffers, { name: "in0", bytes }],
+  };
+}
+
+/**
+ * `Reshard` of row-major height shards. If rows of the result are not aligned, those of a whole shard of the operand pass
+ * through a buffer, each in twice its aligned length (`ttnn:backend-0-81-1`).
+ */
+function heightReshard(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): TransferProgram {
+  const [rows = 1] = input.shardShape;
+  const bytes = 2 * rows * roundUp(output.pageBytes, chip.l1Alignment);
+  return {
+    ...shardTransfer(input, output),
+    circularBuffers: hasAlignedRows(output, chip) ? [] : [{ name: "rows", bytes }],
   };
 }
 

@@ -63,7 +63,9 @@ function placePooled(
   if (plan.kind === "mean") {
     const memory: TtnnLayout = { ...DRAM_INTERLEAVED, bufferType: inDram(input) ? "dram" : "l1" };
     const hint = query.hint === undefined || isSharded(query.hint) ? null : query.hint;
-    return placeOutput(query, context, { result, whenNull: memory, page, hint, dataType: "bf16" });
+    // A mean keeps f32; windows are computed in bf16.
+    const dataType = input.dataType === "f32" ? "f32" : "bf16";
+    return placeOutput(query, context, { result, whenNull: memory, page, hint, dataType });
   }
   if (plan.kind === "sliced") {
     return placeOutput(query, context, {
