@@ -7,6 +7,7 @@ import type { Workbench } from "../../pipeline/load.ts";
 import { type OpRow, opRows } from "../../pipeline/op_rows.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { namedLayouts } from "../../pipeline/pins.ts";
+import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { type Host, isStandardOutput } from "../host.ts";
 import { formatCount } from "../render/format.ts";
 import { verdictText } from "../render/verdict.ts";
@@ -78,19 +79,21 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     );
   }
   const { device, verdict, diagnoses, suspects, hidden, workbench } = file === undefined
-    ? { device: await deviceOfFailures({ host, options }, failures ?? []), ...NOTHING_EXAMINED }
+    ? await examineLog({ host, options }, failures ?? []) ??
+      { device: await deviceOfFailures({ host, options }, failures ?? []), ...NOTHING_EXAMINED }
     : await examine({ host, options }, file, failures);
   if (workbench !== undefined && options.given("apply")) {
     return await applyRemedy({ host, options }, workbench, diagnoses);
   }
   const chip = chipDescription(device);
+  const input = file ?? (workbench === undefined ? undefined : options.text("log"));
   const messages = (failures ?? []).map((failure) => explainFailure(failure, chip));
   const top = topRows(options);
   if (options.flag("json")) {
     host.stdout.write(
       jsonOutput({
         schema: "tilewright.doctor/1",
-        input: file ?? null,
+        input: input ?? null,
         device: device.name,
         summary: { verdict, messages: messages.length, examinedOps: diagnoses.length },
         messages,
@@ -104,7 +107,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     );
   } else {
     const report = {
-      input: file,
+      input,
       device: device.name,
       messages,
       diagnoses,
@@ -117,6 +120,36 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   }
   const isIll = messages.length > 0 || (verdict !== undefined && isFaulty(verdict));
   return isIll ? EXIT.finding : EXIT.ok;
+}
+
+/**
+ * Examines the ops that a log itself prints, such as those that tt-mlir's runtime executes; `undefined` if it prints none
+ * that can be read, or nothing is found at them.
+ */
+async function examineLog(
+  context: CommandContext,
+  failures: readonly RuntimeFailure[],
+): Promise<Examination | undefined> {
+  const { host, options } = context;
+  const log = options.text("log");
+  if (log === undefined || log === "-") return undefined;
+  const text = await host.readText(log);
+  if (!/"(?:ttnn|ttir)\.\w+"\(/.test(text)) return undefined;
+  const device = options.given("device") ? undefined : deviceOfLog(failures);
+  // What is remarked on a text that helps nothing is not said.
+  const remarks: string[] = [];
+  const quiet: Host = { ...host, stderr: { ...host.stderr, once: (remark) => void remarks.push(remark) } };
+  try {
+    const examined = await examine({ host: quiet, options }, log, failures, device);
+    const isFound = examined.diagnoses.length > 0 ||
+      examined.suspects.some(({ foundBy }) => foundBy !== "numbers");
+    if (!isFound) return undefined;
+    remarks.forEach((remark) => host.stderr.once(remark));
+    return examined;
+  } catch (error) {
+    if (error instanceof DiagnosticError || error instanceof UsageError) return undefined;
+    throw error;
+  }
 }
 
 /** The device of the option, else one that matches the messages of the runtime. */
@@ -133,12 +166,13 @@ async function examine(
   context: CommandContext,
   file: string,
   failures: readonly RuntimeFailure[] | undefined,
+  device?: Device,
 ): Promise<Examination> {
   const { host, options } = context;
   const progress = createProgress(host);
   progress.stage(`${baseName(file)}: reading`);
   const policyOptions = optionsOfCommand(options, DOCTOR_OPTIONS);
-  const workbench = await loadInput(context, file, policyOptions);
+  const workbench = await loadInput(context, file, { ...policyOptions, device });
   const { verdict } = checkMemory(workbench, policyOptions.tensorL1UsageCap);
   const sites = sitesOf(patientsOf(workbench, policyOptions), failures, options.number("op"));
   const examined = failures === undefined ? sites.slice(0, SITES_EXAMINED) : sites;

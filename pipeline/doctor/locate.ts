@@ -55,18 +55,20 @@ export function simulatedSites(patients: readonly Patient[]): readonly ClashSite
 }
 
 /**
- * The op that a message of the runtime is about: the one whose simulated addresses are nearest to those of
- * the message. Ties go to ops that do not fit in the simulation either, then to the first.
+ * The op that a message of the runtime is about: among those that it names, or all, the one whose simulated addresses are
+ * nearest to those of the message, or the only one that it names. Ties go to ops that do not fit in the simulation either, then to the first.
  *
  * @returns `undefined` if the message is not about L1 or matches no op
  */
 export function siteOfFailure(patients: readonly Patient[], logged: RuntimeFailure): ClashSite | undefined {
+  const meant = opsMeant(patients, logged);
   let best: ClashSite | undefined;
   for (const patient of patients) {
     const failures = new Map(shortagesOf(patient.timeline).map((failure) => [failure.position, failure]));
     for (const [position, step] of patient.program.steps().entries()) {
       const usage = patient.timeline.usage[position];
       if (step.kind !== "op" || usage === undefined) continue;
+      if (meant.length > 0 && !meant.some((one) => one.patient === patient && one.op === step.op)) continue;
       const distanceBytes = distance(logged, patient, position, usage);
       if (distanceBytes === undefined) continue;
       const simulated = failures.get(position);
@@ -86,7 +88,29 @@ export function siteOfFailure(patients: readonly Patient[], logged: RuntimeFailu
       };
     }
   }
-  return best;
+  const [only, another] = meant;
+  return best ??
+    (only === undefined || another !== undefined || logged.kind === "failed_check"
+      ? undefined
+      : siteOfOp([only.patient], only.op, logged));
+}
+
+/** The ops that a message names: by location, else by name; none if it names none, or none that the program has. */
+function opsMeant(
+  patients: readonly Patient[],
+  { ops = [], within, location }: RuntimeFailure,
+): readonly Pick<ClashSite, "patient" | "op">[] {
+  const all = patients.flatMap((patient) => patient.fn.ops.map((op) => ({ patient, op })));
+  const names = within === undefined ? ops : [within];
+  const located = location === undefined
+    ? []
+    : all.filter(({ op }) => op.location.includes(`"${location}"`) && names.includes(op.name));
+  return (located.length > 0 ? located : all.filter(({ op }) => names.includes(op.name))).map((
+    { patient, op },
+  ) => ({
+    patient,
+    op: op.id,
+  }));
 }
 
 /** An op given by its id, in the first function of the inference that has it. */
