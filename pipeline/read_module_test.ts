@@ -101,6 +101,16 @@ Deno.test("a location that is cut, a head of several lines and a module without 
   const space =
     "#layout5 = #tt.layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<1x1x!tt.tile<32x32, f32>, #l1_>, width_sharded>";
   assertEquals(read(space, old).functions.length, 1);
+  // A whole function on a page, and two of one name.
+  const relu = ["func.func @r(%0: T) -> T {", '%1 = "ttir.relu"(%0) : (T) -> T', "return %1 : T", "}"]
+    .map((line) => line.replaceAll("T", T));
+  assertEquals(read("It fails:", "```", ...relu, "```", "and calling").functions, [
+    `r(%0: ${T}) -> ${T}: ttir.relu func.return`,
+  ]);
+  assertMatch(
+    read("Before:", "```", ...relu, "```", "After:", "```", ...relu, "```").said,
+    /2 parts of programs/,
+  );
   // A text whose only op is cut holds no part, and its own fault says where it ends.
   assertThrows(() => read("module {", HEAD, RELU.slice(0, 41)), DiagnosticError, "malformed tensor type");
 });

@@ -21,7 +21,7 @@ export function fragmentRemark(
     const are = assumed.length === 1 ? "is" : "are";
     parts.push(`${named(assumed)} ${are} not defined: taken for tensors interleaved in DRAM`);
   }
-  return parts.length === 0 ? "aliases that upstream always defines alike are missing" : parts.join("; ");
+  return parts.length === 0 ? "functions that are whole, without a module around" : parts.join("; ");
 }
 
 function functionRemark(fn: FragmentFunction): string {

@@ -93,6 +93,10 @@ class FragmentReader {
   #made = 0;
   /** Number of functions that the text holds in full. */
   #whole = 0;
+  /** Names of the functions that were read. */
+  readonly #names: Set<string> = new Set();
+  /** Whether lines that are no program were passed over. */
+  #isAmongText = false;
   /** Regions around functions that are open. */
   #wrappers = 0;
   /** Whether something is as in no whole module. */
@@ -109,7 +113,8 @@ class FragmentReader {
     this.#end();
     const isFaulty = this.#cut.some((line) => line > this.#first && line < this.#last) ||
       this.#functions.some(({ isFaulty }) => isFaulty);
-    const isWhole = !this.#isPart && this.#wrappers === 0 && !this.#source.lacksAliases;
+    const isAlone = this.#from === 0 && !this.#isAmongText;
+    const isWhole = isAlone && !this.#isPart && this.#wrappers === 0 && !this.#source.lacksAliases;
     const ops = this.#functions.reduce((sum, fn) => sum + fn.ops, this.#whole);
     if (ops === 0 || isFaulty || isWhole) return undefined;
     return {
@@ -152,21 +157,25 @@ class FragmentReader {
     if (LEFT_OUT.test(text)) {
       this.#isPart = true;
       this.#open?.lack();
-    } else if (!EMPTY.test(text) && this.#isRest(line, text)) {
-      this.#cut.push(line);
+    } else if (!EMPTY.test(text) && !this.#source.aliases.has(line)) {
+      if (this.#isRest(text)) this.#cut.push(line);
+      else this.#isAmongText = true;
     }
     return line + 1;
   }
 
   /** Whether a line that begins nothing is of the program: functions hold only ops, and a cut one begins with a rest. */
-  #isRest(line: number, text: string): boolean {
-    return !this.#source.aliases.has(line) &&
-      (this.#open?.hasHead === true || this.#first === Infinity && REST.test(text));
+  #isRest(text: string): boolean {
+    return this.#open?.hasHead === true || this.#first === Infinity && REST.test(text);
   }
 
   /** Reads a function, or only its head. */
   #readFunction(line: number): number {
     this.#end();
+    const name = /@([\w$.-]+)/.exec(this.#source.lines[line] ?? "")?.[1] ?? "";
+    // A function of the same name once more is one of another part.
+    if (this.#names.has(name)) return this.end = line;
+    this.#names.add(name);
     const read = this.#source.operationAt(line, 0);
     if (read !== undefined) {
       this.#whole++;
