@@ -226,8 +226,8 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
 /** A record of a logger that only warns. */
 const WARNING = /(?:\bwarning *\| *\w+|\b\w+ *\| *WARNING) *\| *([^\u241E]+?) *(?=\u241E|$)/g;
 
-/** Words of a warning that something failed. */
-const FAILS = /\b(?:fail\w*|errors?|unable|timed? ?out)\b/i;
+/** Words that say that something failed. */
+const FAILS = /\b(?:fail\w*|errors?|unable|timed? ?out|assert\w*|fatal)\b/i;
 
 /** Most warnings that are told. */
 const MOST_WARNINGS = 3;
@@ -246,6 +246,7 @@ const QUOTED_CONDITION = /\x60([^\x60]*(?:[=!<>]=|%)[^\x60]*)\x60/g;
 
 /** Conditions that a text quotes without the check around them. */
 function conditionsIn(flat: string): readonly FoundCheck[] {
+  if (!FAILS.test(flat)) return [];
   return [...flat.matchAll(QUOTED_CONDITION)].map(({ index, 0: whole, 1: code = "" }) =>
     checkOf(index, whole, { words: code, condition: code, file: undefined }, {
       ops: opsOfWords(flat.slice(0, index), false),

@@ -297,3 +297,20 @@ Deno.test("what is wrong is said of the config, the shards or the padding that i
     false,
   );
 });
+
+Deno.test("a condition that running text only mentions has not failed, and blocks of norms are not those of products", () => {
+  assertEquals(
+    checksIn("`ttnn.x` returns garbage whenever the size is 32 and `cur_pos >= 32`")[0]?.split(":")[0],
+    "accuracy",
+  );
+  const norm = said(
+    "TT_FATAL @ /x/ttnn/operations/normalization/groupnorm/device/multi_core/groupnorm_op_multi_core.cpp:1321: per_core_M_group_1 % TILE_HEIGHT == 0",
+  );
+  assertEquals([norm.includes("in0_block_w"), norm.includes("divide among the cores")], [false, true]);
+  assertStringIncludes(
+    said(
+      "Device 0 worker core(x= 0,y= 0): ncrisc using noc0 tried to unicast read 32 bytes to local L1[0x079a00] (invalid address alignment)",
+    ),
+    "a kernel reads or writes where it must not",
+  );
+});
