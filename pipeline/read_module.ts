@@ -184,6 +184,7 @@ function parseWholeOrPart(text: string, fileName: string, wanted: string | undef
       if (!(error instanceof DiagnosticError)) throw error;
       // The fault of the whole text says more.
     }
+    requireNoPython(text, fileName);
     throw fault;
   }
 }
@@ -199,6 +200,15 @@ export function requireNoJson(text: string, fileName: string): void {
   const message =
     `Cannot read ${fileName} as IR: it is JSON; give the .mlir file, or 'tilewright diff' the plan`;
   throw new DiagnosticError([errorAt("input/json", fileName, text, text.indexOf("{"), message)]);
+}
+
+/** @throws {DiagnosticError} if a text that is no IR is a Python program */
+function requireNoPython(text: string, fileName: string): void {
+  const begin = text.search(/^[ \t]*(?:import|from) (?:ttnn|torch|jax)\b/m);
+  if (begin < 0 || /"(?:ttnn|ttir|stablehlo)\.\w+"\(/.test(text)) return;
+  const message =
+    `Cannot read ${fileName} as IR: it is a Python program; give the .mlir that it was written from, or what ttnn's graph capture writes when it runs`;
+  throw new DiagnosticError([errorAt("input/python", fileName, text, begin, message)]);
 }
 
 function requireSoundStructure(module: ModuleText): void {

@@ -111,6 +111,14 @@ Deno.test("a location that is cut, a head of several lines and a module without 
     read("Before:", "```", ...relu, "```", "After:", "```", ...relu, "```").said,
     /2 parts of programs/,
   );
+  // A patch, where the form without the marks holds more, and an editor's quotation marks.
+  assertEquals(read(...relu.map((line) => `+${line}`)).functions, [
+    `r(%0: ${T}) -> ${T}: ttir.relu func.return`,
+  ]);
+  assertEquals(read("module @\u201cm-n\u201d {", ...relu, "}").functions, [
+    `r(%0: ${T}) -> ${T}: ttir.relu func.return`,
+  ]);
+  assertThrows(() => read("import ttnn", "x = ttnn.relu(y)"), DiagnosticError, "it is a Python program");
   // A text whose only op is cut holds no part, and its own fault says where it ends.
   assertThrows(() => read("module {", HEAD, RELU.slice(0, 41)), DiagnosticError, "malformed tensor type");
 });

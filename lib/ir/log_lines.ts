@@ -65,6 +65,8 @@ export function unescaped(text: string): string {
     return text.replaceAll(/<\/?[a-z][^>\n]*>/gi, "").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
       .replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&nbsp;", " ").replaceAll("&amp;", "&");
   }
+  // An editor's quotation marks.
+  if (/[\u201c\u201d]/.test(text)) return unescaped(text.replaceAll(/[\u201c\u201d]/g, '"'));
   // A cell of a table (CSV) doubles quotes.
   if (/""(?:ttnn|ttir|stablehlo)\.\w+""\(/.test(text)) return text.replaceAll('""', '"').replace(/^"/gm, "");
   return /module\b[^\n]*\{\\n/.test(text)

@@ -24,7 +24,7 @@ const HEAD = /^[ \t]*(?:[#!][\w$.-]+[ \t]*=.*|\/\/.*|)\r?$/;
  * @returns nothing where the text begins like MLIR, or holds no module
  */
 export function modulesAmong(text: string): readonly ModulePiece[] {
-  if (MLIR_BEGINS.test(text)) return moduleBefore(text);
+  if (MLIR_BEGINS.test(text)) return moduleBefore(text) ?? modulesOf(unescaped(text), text) ?? [];
   const plain = plainLog(text);
   const candidates = [text.replaceAll("\r\n", "\n"), withoutLoggedLines(text), plain];
   const readable = candidates.find((candidate) => candidate !== text && modulePieces(candidate).length > 0);
@@ -41,12 +41,12 @@ function modulesOf(text: string, from: string): readonly ModulePiece[] | undefin
 }
 
 /** The module that a text begins with, where other programs printed into the same file behind it. */
-function moduleBefore(text: string): readonly ModulePiece[] {
+function moduleBefore(text: string): readonly ModulePiece[] | undefined {
   const piece = firstModule(text);
   const behind = text.slice(piece.length).trimStart();
   return /\S[ :]/.test(behind) && !MLIR_GOES_ON.test(behind)
     ? [{ text: piece, fileText: text, offset: 0, title: titleOf(text, Math.max(0, text.search(BEGIN))) }]
-    : [];
+    : undefined;
 }
 
 function modulesIn(plain: string): readonly ModulePiece[] {

@@ -31,18 +31,24 @@ export interface CompletedFragment {
  * @returns nothing where the text holds no op, or a program that is whole or has a fault elsewhere
  */
 export function readFragments(text: string, fileName: string): readonly Fragment[] {
+  let best: readonly Fragment[] = [];
   for (const candidate of new Set([text, withoutLoggedLines(text), plainLog(text), unescaped(text)])) {
     const source = new PastedText(candidate.replaceAll("\r\n", "\n"), fileName);
     const fragments: Fragment[] = [];
     for (let line = 0; line < source.lines.length;) {
-      const reader = new FragmentReader(source, line);
+      const reader = new FragmentReader(source, line, candidate !== text);
       const fragment = reader.read();
       if (fragment !== undefined) fragments.push(fragment);
       line = reader.end;
     }
-    if (fragments.length > 0) return fragments;
+    if (lengthOf(fragments) > lengthOf(best)) best = fragments;
   }
-  return [];
+  return best;
+}
+
+/** Characters of what was read. */
+function lengthOf(fragments: readonly Fragment[]): number {
+  return fragments.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 /** An op in the generic form behind something else. */
@@ -91,19 +97,20 @@ class FragmentReader {
   #open: FragmentFunction | undefined;
   /** Number of functions that are made. */
   #made = 0;
-  /** Number of functions that the text holds in full. */
-  #whole = 0;
+  /** Number of ops of the compiler's dialects that were read, and of functions in full. */
+  #ours = 0;
   /** Names of the functions that were read. */
   readonly #names: Set<string> = new Set();
-  /** Whether lines that are no program were passed over. */
-  #isAmongText = false;
+  /** Whether something was taken off the lines, or lines that are no program were passed over. */
+  #isAmongText: boolean;
   /** Regions around functions that are open. */
   #wrappers = 0;
   /** Whether something is as in no whole module. */
   #isPart = false;
 
-  constructor(source: PastedText, from: number) {
+  constructor(source: PastedText, from: number, isAmongText: boolean) {
     this.#source = source;
+    this.#isAmongText = isAmongText;
     this.#from = from;
     this.end = source.lines.length;
   }
@@ -115,8 +122,7 @@ class FragmentReader {
       this.#functions.some(({ isFaulty }) => isFaulty);
     const isAlone = this.#from === 0 && !this.#isAmongText;
     const isWhole = isAlone && !this.#isPart && this.#wrappers === 0 && !this.#source.lacksAliases;
-    const ops = this.#functions.reduce((sum, fn) => sum + fn.ops, this.#whole);
-    if (ops === 0 || isFaulty || isWhole) return undefined;
+    if (this.#ours === 0 || isFaulty || isWhole) return undefined;
     return {
       text: [...this.#kept.values()].join("\n"),
       title: linesText(this.#first, this.#last),
@@ -178,7 +184,7 @@ class FragmentReader {
     this.#names.add(name);
     const read = this.#source.operationAt(line, 0);
     if (read !== undefined) {
-      this.#whole++;
+      this.#ours++;
       return this.#keep(line, this.#source.between(line, 0, read.end));
     }
     const { lines } = this.#source;
@@ -218,6 +224,7 @@ class FragmentReader {
       return line + 1;
     }
     const { operation, end } = read;
+    if (/^(?:ttnn|ttir|ttcore|stablehlo)\./.test(operation.name)) this.#ours++;
     // The same names once more are those of another part.
     if (this.#open?.hasHead === false && this.#open.redefines(operation)) {
       this.#end();
