@@ -38,8 +38,8 @@ const FAILURE_WORDS: Readonly<Record<L1FailureKind, string>> = {
  * step does not fit, results of chains that are live there move from L1 to DRAM, largest first; if none is
  * left, results of other chains that its chain reads; then chains are abandoned. Ends with the plan that fits, or
  * with nothing left to demote. Solving a chain only accounts for the chain's own memory
- * (tt-mlir:optimizer-document §3.3.9, weakness 4), so the L1 of the whole function is checked here. Changes chains and their moves in place; records every demotion as a reason at
- * its op.
+ * (tt-mlir:optimizer-document §3.3.9, weakness 4), so the L1 of the whole function is checked here. Changes
+ * chains and their moves in place; records every demotion as a reason at its op.
  */
 export function fitPlan(request: FitRequest): FittedPlan {
   const { context } = request;

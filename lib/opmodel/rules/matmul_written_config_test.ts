@@ -62,6 +62,7 @@ Deno.test("a plan's written config means the same to the backend, for any other 
   );
   const batch = fc.constantFrom([], [4], [1, 12]);
   let written = 0;
+  let agreed = 0;
   fc.assert(
     fc.property(
       fc.record({ m: extent, k: extent, n: extent, batch, both: fc.boolean(), activates: fc.boolean() }),
@@ -93,10 +94,14 @@ Deno.test("a plan's written config means the same to the backend, for any other 
         const hasShards = ids.some((id) => id !== undefined && isSharded(asIs.layouts.get(id)));
         if (!hasShards && config === undefined) return;
         written++;
+        // A hint whose shards are larger than those that the op makes may leave less room than the config needs; plans
+        // only hold what the op makes.
+        if (answer.outputLayouts[0] !== ids[2]) return;
+        agreed++;
         assertEquals(again.dependsOnRoom, false, "it depends on what else lies in L1");
       },
     ),
     { numRuns: 400 },
   );
-  assert(written > 50, `only ${written} configs were written`);
+  assert(written > 50 && agreed > 20, `only ${written} configs were written, ${agreed} for the hint`);
 });
