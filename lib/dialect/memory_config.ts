@@ -67,6 +67,7 @@ function parseShardSpec(text: string, alias: AliasText): ShardSpec | undefined {
   return { coreRanges, shape, orientation };
 }
 
+/** The memory config of a layout; without a shard spec if the layout names no cores. */
 export function memoryConfigOf(layout: TtnnLayout): MemoryConfig {
   const { bufferType, memoryLayout } = layout;
   if (!isSharded(layout) || layout.coreRanges.length === 0) {

@@ -90,7 +90,10 @@ export class FunctionLowering extends OpWriter {
 
   // Ops.
 
-  /** Writes an op with one tensor result; operands that are not tensors yet come in tiles in interleaved DRAM. */
+  /**
+   * Writes an op with one tensor result. Lazy operands come in tiles in interleaved DRAM; if its kernel refuses their
+   * formats, they are cast to one that it takes, and the result is cast to `element`.
+   */
   apply(
     name: string,
     operands: readonly (LazyTensor | TtnnValue)[],
@@ -119,7 +122,7 @@ export class FunctionLowering extends OpWriter {
     this.defineResult(op, this.apply(name, operands, op.resultType(), properties, extra));
   }
 
-  /** Writes the TTNN op with several results that a TTIR op becomes, in tiles in and out. */
+  /** Writes the TTNN op with several results that a TTIR op becomes, in tiles in and out; no format is cast. */
   replaceMany(op: TtirOp, name: string, operands: readonly LazyTensor[], properties: Properties): void {
     const types = op.operation.results.map((_, index) => {
       const { shape, element } = op.resultType(index);
@@ -270,7 +273,10 @@ export class FunctionLowering extends OpWriter {
 
   /**
    * Writes an elementwise op on the smallest shapes that broadcast to the result: broadcasts of operands are left to the
-   * op, splats shrink to one element, and what remains to be repeated is repeated after the op.
+   * op, splats shrink to one element, and what remains to be repeated is repeated after the op. Formats are cast as by
+   * {@linkcode apply}.
+   *
+   * @throws {RangeError} if the operands do not broadcast to `shape`
    */
   elementwise(
     name: string,
@@ -322,6 +328,7 @@ export class FunctionLowering extends OpWriter {
   }
 }
 
+/** A lazy value that is written: a tensor. @param element default: the tensor's own element type */
 export function fromTensor(tensor: TensorValue, element?: ElementType): LazyTensor {
   const { shape, dataType, element: text } = tensor.type;
   const own = text === undefined ? elementOf(dataType) : { text, dataType };

@@ -33,7 +33,10 @@ export interface ValidConstraints {
   readonly outputL1Bytes: number;
   /** The op's allocations, programs and frees, in the backend's order. */
   readonly events: readonly LaunchEvent[];
-  /** Whether the backend chooses differently with less free L1; see {@linkcode OpModel.constraintsInRoom}. */
+  /**
+   * Whether the backend reads the free L1 when it chooses, so that another room may change the answer; see
+   * {@linkcode OpModel.constraintsInRoom}.
+   */
   readonly dependsOnRoom: boolean;
   /** The programs that the op launches, in order; the op's cores, circular buffers and times are derived from them. */
   readonly programs: readonly DeviceProgram[];

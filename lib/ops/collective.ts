@@ -99,7 +99,8 @@ export const COLLECTIVE: readonly OpDefinition<CollectiveFamily>[] = [
     REDUCE_SCATTER,
     "ReduceScatterMinimalAsyncDeviceOperation",
   ),
-  // The receiver's tensor is overwritten in place; all other chips keep theirs.
+  // The receiver's tensor is overwritten in place; all other chips keep theirs. Whoever needs the outcome reads the
+  // result, so a copy may take the tensor's place: no written operand.
   ...collective("point_to_point", {
     deviceOperation: "PointToPointOp",
     attributes: POINT_TO_POINT,

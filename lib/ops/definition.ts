@@ -140,7 +140,10 @@ export interface OpDefinition<out Family extends string = string> {
   readonly isView: ((op: OpSignature, tiled: boolean) => boolean) | undefined;
   /** Operand that is overwritten; such ops have no result, or return that operand's tensor. */
   readonly inPlaceOperand: number | undefined;
-  /** All operands that are overwritten, `inPlaceOperand` first. */
+  /**
+   * Operands that are overwritten and read afterwards as such, `inPlaceOperand` first: a copy must not take their
+   * place.
+   */
   readonly writtenOperands: readonly number[];
   /** False for ops that run as in the input and are never moved. */
   readonly movable: boolean;

@@ -159,7 +159,7 @@ export const DISPATCH_PATHS: number = 4;
 /** Longest function (in ops) for which the predecessors and successors of each op are computed. */
 export const ORDERED_OPS: number = 10_000;
 
-/** From this many ops on a function is long: examining one path takes as many steps as there are ops. */
+/** A function of more ops is long: examining one path takes as many steps as there are ops. */
 export const LONG_OPS: number = 2000;
 
 /**
@@ -167,7 +167,7 @@ export const LONG_OPS: number = 2000;
  */
 export const NEAR: number = 16;
 
-/** The same in functions of {@linkcode LONG_OPS}. */
+/** {@linkcode NEAR} in functions of more than {@linkcode LONG_OPS} ops. */
 export const NEAR_OF_LONG: number = 4;
 
 /**

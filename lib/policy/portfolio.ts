@@ -197,13 +197,13 @@ export class Portfolio {
 
   /**
    * The winner if {@linkcode endsSearch} holds for its finer-model µs, which have no wait after the last
-   * step; else `undefined`.
+   * step; else, and without a finer model, `undefined`.
    */
   provenBy(lowerBoundUs: number): FinishedProgram | undefined {
     return this.#winnerThat(endsSearch, lowerBoundUs);
   }
 
-  /** Whether the winner is within {@linkcode CLOSE} of a lower bound. */
+  /** Whether the winner is within {@linkcode CLOSE} of a lower bound; `false` without a finer model. */
   isClose(lowerBoundUs: number): boolean {
     return this.#winnerThat(isClose, lowerBoundUs) !== undefined;
   }

@@ -50,9 +50,10 @@ export type ConvolutionRoute =
 export const NOT_MODELLED = "not-modelled";
 
 /**
- * The backend's implementation of a convolution (`ttnn:backend-0-81-1`, tt-metal:conv2d): a 1x1 convolution
- * of an interleaved operand as a matmul; an activation in DRAM in slices, unless the slice config says
- * `l1_full`; all others on shards in L1.
+ * The backend's implementation of a convolution (`ttnn:backend-0-81-1`, tt-metal:conv2d), the first that applies:
+ * windows folded into channels ({@linkcode folds}); a 1x1 convolution of an interleaved operand as a `linear`, unless
+ * its config names a shard layout; an activation in DRAM in slices, unless the window is 1x1 or the slice config says
+ * `l1_full`; on shards in L1.
  *
  * @param freeBytes L1 per core beside the live tensors; evaluated only if slices are chosen
  */

@@ -74,7 +74,7 @@ export function mayReadElsewhere(
 
 /**
  * Whether an op may run with other layouts than in the input: it is known and movable, all its tensors have
- * layouts, and none is pinned.
+ * layouts, and none of its results is pinned (a pinned operand is read where it lies).
  */
 export function isMovable(model: FunctionModel, pinned: readonly boolean[], id: OpId): boolean {
   const { operands, results } = model.op(id);

@@ -40,17 +40,21 @@ export function equivalentVictimKey(
   }`;
 }
 
+/** A move of pass 2 that made room for a step. */
 export interface SpillEvent {
   /** Position in the schedule at which L1 was too small. */
   readonly position: number;
+  /** The op that lacked L1; for a copy, the op before which it runs. */
   readonly op: SchedulePoint;
   readonly failure: L1Failure;
   /** Tensor of the program that moved; `undefined` if the op itself was moved to DRAM. */
   readonly instance: number | undefined;
   /** Name of the moved tensor, as the input spells the value. */
   readonly victim: string;
+  /** Bytes per core of the moved tensor; 0 if the op itself was moved. */
   readonly bytes: number;
   readonly kind: SpillMove["kind"];
+  /** Predicted µs that the move costs; negative if the plan gets faster. */
   readonly microseconds: number;
   readonly description: string;
 }
@@ -248,6 +252,7 @@ class GreedySpill {
   }
 }
 
+/** @throws {RangeError} if there is no such step */
 export function stepAt(steps: readonly ProgramStep[], position: number): ProgramStep {
   const step = steps[position];
   if (step === undefined) throw new RangeError(`Cannot look up step ${position}: there are ${steps.length}`);
@@ -260,7 +265,7 @@ function stepKey(steps: readonly ProgramStep[], position: number): number {
   return step.kind === "op" ? step.op : -1 - step.copy;
 }
 
-/** A live tensor of a program by instance id, with its bytes per core. */
+/** A live tensor of a program by instance id (values, then copies), with its bytes per core. */
 interface LiveTensor {
   readonly tensor: number;
   readonly bytes: number;
@@ -378,6 +383,7 @@ function cheapestMove(moves: SpillMoves, resident: Resident, position: number): 
   return best;
 }
 
+/** The value's name in the input; `copy of NAME` for a copy. */
 export function nameOf(program: LayoutProgram, resident: Resident): string {
   const { name } = program.evaluator.value(resident.value);
   return resident.source === ITSELF ? name : `copy of ${name}`;

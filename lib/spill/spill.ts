@@ -37,8 +37,8 @@ export interface SpillOptions {
 }
 
 /**
- * Pass 2: makes a program fit L1 by address. `exact` also runs every greedy policy and keeps the cheapest
- * result, so it is never slower than any of them.
+ * Pass 2: makes a program fit L1 by address. `exact` also runs every greedy policy, unless everything fits as it is,
+ * and keeps the cheapest result that fits, so it is never slower than any of them.
  */
 export function manageL1(
   program: LayoutProgram,

@@ -24,8 +24,9 @@ interface StreamWork {
   /** Streams over the NoC. */
   readonly reads: readonly PageStream[];
   readonly writes: readonly PageStream[];
-  /** The reader's cycles for all units: barriers, and stores by the reader itself. */
+  /** The reader's cycles for reading all units: barriers, short copies and mapped pieces included. */
   readonly fetched: number;
+  /** The reader's cycles for what it writes into its buffers itself, for all units: padding, fills, copied words. */
   readonly filled: number;
   /** Cycles of the compute threads and the writer, for all units. */
   readonly compute: number;
@@ -340,7 +341,7 @@ function firstShare({ units, cores }: StreamProgram): number {
   return Math.min(1, cores / units);
 }
 
-/** Time of cores that process their own shards. */
+/** Cycles of an op whose cores process their own shards: compute, or copying within L1 if that takes longer. */
 export function residentCost(program: ResidentProgram, device: Device): KernelCost {
   const compute = tileWorkCycles(program.compute, device);
   const read = program.copiedBytes / device.tensix.localCopyBytesPerCycle;

@@ -61,7 +61,7 @@ function write(
   axis: number | undefined,
 ): void {
   f.replace(op, name, operands, {
-    axis: axis === undefined ? undefined : axis,
+    axis,
     output_dtype: op.resultType().element.dataType,
   });
 }
