@@ -142,7 +142,8 @@ export interface Rerouting extends LayoutChange {
 }
 
 /**
- * The cheapest assignment of the readers of a changed value to the new layout or to a copy in the old one.
+ * The cheapest assignment of the readers of a changed value to the new layout or to a copy in the old one, except that
+ * readers before the first one that can only read the copy read the new layout: the copy is not made for them earlier.
  *
  * @param mayCopy whether a reader may read a copy in the old layout
  * @returns `undefined` if some reader can read neither
@@ -161,8 +162,8 @@ export function reroute(
   const first = Math.min(...must.map(({ reader }) => reader.position));
   const slower = served.filter(({ reader, microseconds }) => microseconds > 0 && mayCopy(reader));
   const gain = slower.reduce((sum, { microseconds }) => sum + microseconds, 0);
-  // If some readers need the copy anyway, it is free for readers after the first of them; otherwise their
-  // gains must exceed its cost.
+  // If some readers need the copy anyway, it is free for readers after the first of them; otherwise the gains of all
+  // slower readers must exceed its cost.
   const copied = slower.filter(({ reader }) => must.length > 0 ? reader.position >= first : gain > copyUs);
   const isCopied = new Set(copied);
   const direct = served.filter((each) => !isCopied.has(each));
