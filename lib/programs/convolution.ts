@@ -27,7 +27,7 @@ import { type FoldedConvolution, foldedRequest, folds } from "./folded_convoluti
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { coresOfConfig } from "./parallel_config.ts";
 import type { ConvolutionProgram } from "./program.ts";
-import { isInterleaved, type ProgramTensor } from "./program_tensor.ts";
+import { isInShards, isInterleaved, type ProgramTensor } from "./program_tensor.ts";
 import { type ConvolutionRefusal, isRefused, refused } from "./refused.ts";
 import { outputPixels } from "./sliding_window.ts";
 
@@ -62,14 +62,46 @@ export function routeConvolution(
   slice: Conv2dSliceConfig | undefined,
   freeBytes: () => number,
 ): ConvolutionRoute | ConvolutionRefusal {
-  const { input, config } = request;
+  const route = routeOf(request, slice, freeBytes);
+  return isRefused(route) ? route : pointFault(request, route) ?? route;
+}
+
+/**
+ * Why a transposed convolution of single pixels with a stride cannot read its weights (`ttnn:backend-0-81-1`): they are
+ * prepared in columns of cores, as those of a matmul, for an operand whose shards have several, and for blocks of what is
+ * in DRAM.
+ */
+function pointFault(request: ConvolutionRequest, route: ConvolutionRoute): ConvolutionRefusal | undefined {
+  const { input, window, transposed, config } = request;
+  const isPoint = window.kernelHeight === 1 && window.kernelWidth === 1;
+  if (!transposed || !isPoint || runsAsMatmul(request)) return undefined;
+  const columns = isInShards(input) && input.memoryLayout !== "height_sharded"
+    ? input.gridShape.at(-1) ?? 1
+    : 1;
+  const isBlocks = route.kind === "sliced" &&
+    route.slices.some((plan) => plan.input.kind === "block_sharded");
+  return isBlocks || (columns > 1 && config.shardLayout !== "width_sharded")
+    ? refused("point-weights", "its weights are prepared in columns of cores, which its kernel does not have")
+    : undefined;
+}
+
+function routeOf(
+  request: ConvolutionRequest,
+  slice: Conv2dSliceConfig | undefined,
+  freeBytes: () => number,
+): ConvolutionRoute | ConvolutionRefusal {
+  const { input, config, transposed } = request;
+  const isSliced = input.placement === "dram_interleaved" && slice?.sliceType !== "l1_full";
+  if (isSliced && transposed && config.weightsDtype === undefined) {
+    return refused("weights-dtype", "of an operand in DRAM it needs the weights_dtype in its conv2d_config");
+  }
   if (folds(request)) return routeFolded(request);
   if (runsAsMatmul(request)) {
     return isInterleaved(input) && config.shardLayout === undefined
       ? routeLinear(request)
       : planSharded(request);
   }
-  if (input.placement !== "dram_interleaved" || slice?.sliceType === "l1_full") return planSharded(request);
+  if (!isSliced) return planSharded(request);
   if (config.reshardIfNotOptimal === true && config.shardLayout === undefined) {
     return refused("reshard-without-layout", "reshard_if_not_optimal needs a shard_layout");
   }
@@ -77,6 +109,13 @@ export function routeConvolution(
 }
 
 function routeLinear(request: ConvolutionRequest): LinearConvolution | ConvolutionRefusal {
+  const { input, transposed } = request;
+  if (transposed && !input.tiled && input.placement === "dram_interleaved") {
+    return refused(
+      "point-weights",
+      "its weights are prepared in blocks, with more rows than its matmul reads",
+    );
+  }
   const kind = automaticKind(request, true, request.input.tiled);
   return typeof kind === "string" ? { kind: "linear", request } : kind;
 }
@@ -95,9 +134,6 @@ function routeSlices(
   slice: Conv2dSliceConfig | undefined,
   freeBytes: number,
 ): ShardedConvolution | SlicedConvolution | ConvolutionRefusal {
-  if (request.transposed && request.config.weightsDtype === undefined) {
-    return refused("weights-dtype", "of an operand in DRAM it needs the weights_dtype in its conv2d_config");
-  }
   if (!request.transposed && request.weightType.startsWith("bfp_")) {
     return refused(
       "sliced-weights",

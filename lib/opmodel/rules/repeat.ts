@@ -35,7 +35,7 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (isRefusal(output)) return output;
   const fault = repeatsRows(program, factors) ? paddedBytesFault(op, input, output) : undefined;
   if (fault !== undefined) return fault;
-  if (needsAlignedShards(program, asProgramTensor(output), factors, context.programRules)) {
+  if (!isNothing && needsAlignedShards(program, asProgramTensor(output), factors, context.programRules)) {
     const bytes = shardExtent(output.layout)[1] * elementBytes(dataType);
     if (bytes % context.chip.l1Alignment !== 0) {
       return refuseLayout(op, "repeat/row", `its result is moved into shards with rows of ${bytes} bytes`);
@@ -121,7 +121,7 @@ function evaluateRepeatInterleave(query: ConstraintQuery, context: RuleContext):
   if (layout.tile === undefined) {
     return refuseLayout(op, "repeat/rows", `${describeTensor(0, input)} must be tiled`);
   }
-  if (shape.length === 1 && isSharded(layout)) {
+  if (shape.length === 1 && (isSharded(layout) || wantsShards(query))) {
     return refuseLayout(
       op,
       "repeat/line",
