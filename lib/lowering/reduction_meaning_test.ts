@@ -198,7 +198,7 @@ keepsMeaning(
     shared: fc.integer({ min: 1, max: 2 }),
     rows: extent,
     size: extent,
-    which: fc.nat(5),
+    which: fc.nat(6),
     causal: fc.boolean(),
   }).map(({ batch, heads, shared, rows, size, which, causal }) => {
     const queries = heads * shared;
@@ -222,6 +222,11 @@ keepsMeaning(
         [`num_heads = ${queries} : ui32, num_kv_heads = ${heads} : ui32, transpose_key = false`]
           .map((text) => (shared === 1 ? text.replace(` num_kv_heads = ${heads} : ui32,`, "") : text)),
       ),
+      single("rotary_embedding", [
+        type([batch, heads, rows, 2 * size]),
+        type([1, 1, rows, 2 * size]),
+        type([1, 1, rows, 2 * size]),
+      ], [type([batch, heads, rows, 2 * size])]),
       single("concatenate_heads", [query], [type([batch, rows, queries * size])]),
       single("fill_cache", [cache, key], [cache], ["batch_offset = 0 : i32"]),
       single("update_cache", [cache, type([1, heads, batch, size]), type([causal ? batch : 1], "si32")], [

@@ -35,7 +35,8 @@ export const ATTENTION: Meanings = {
 };
 
 function scaleOf(call: OpCall, query: Tensor): number {
-  return call.number("scale", 0) || 1 / Math.sqrt(query.shape.at(-1) ?? 1);
+  // An f32, as an attribute has it.
+  return call.number("scale", 0) || Math.fround(1 / Math.sqrt(query.shape.at(-1) ?? 1));
 }
 
 /** `softmax(q kᵀ scale + mask) v` per head; every key head serves as many query heads as there are more of those. */

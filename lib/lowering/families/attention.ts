@@ -4,6 +4,7 @@ import { roundUp } from "../../layout/make_layout.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import { BF16, fromTensor, type FunctionLowering, SI32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
+import type { ElementType } from "../element_type.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { Properties } from "../../ttnn/op.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -33,8 +34,33 @@ export const ATTENTION: LoweringRules = {
   "ttir.paged_fill_cache": { lower: pagedFillCache },
 };
 
+/**
+ * The kernel takes heads of whole tiles: others are filled up with zeros, which add nothing to any product, and the
+ * result is cut, as upstream does (tt-mlir:ttir-to-ttnn). The default scale is that of the heads as given.
+ */
 function attention(op: TtirOp, f: FunctionLowering): void {
-  writeAttention(op, f, "scaled_dot_product_attention", 5, []);
+  const { shape } = op.resultType();
+  const size = shape.at(-1) ?? 0;
+  if (size % TILE === 0) return writeAttention(op, f, "scaled_dot_product_attention", 5, []);
+  const missing = roundUp(size, TILE) - size;
+  const groups = optionalOperands(op, f, 5);
+  const operands = groups.flatMap((group, at) => {
+    if (group === undefined) return [];
+    const operand = inKernel(f, group);
+    return [f.tile(at < 3 ? padded(f, operand, operand.shape.length - 1, missing) : operand)];
+  });
+  const element = kernelElement(op);
+  const whole = f.apply("scaled_dot_product_attention", operands, {
+    shape: shape.with(-1, size + missing),
+    element,
+  }, {
+    is_causal: op.flag("is_causal", true),
+    operandSegmentSizes: segmentSizes(groups),
+    scale: op.float("scale") ?? 1 / Math.sqrt(size),
+    sliding_window_size: op.integer("sliding_window_size"),
+  });
+  const result = slice(op, f, whole, { begins: shape.map(() => 0), ends: shape, step: shape.map(() => 1) });
+  f.defineResult(op, f.typecast(result, op.resultType().element));
 }
 
 /** Operand groups: query, key, value, mask, current positions, sink. */
@@ -86,15 +112,42 @@ function latentAttention(op: TtirOp, f: FunctionLowering): void {
   });
 }
 
-/** Rows are filled up to whole tiles by the kernel, which a slice takes off (tt-mlir:ttir-to-ttnn). */
+/**
+ * Rows are filled up to whole tiles by the kernel, which a slice takes off (tt-mlir:ttir-to-ttnn). It swaps halves of
+ * whole tiles, or of one (ttnn:backend-0-81-1); other heads are rotated by the formula.
+ */
 function rotation(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
+  const size = shape.at(-1) ?? 0;
+  if (size !== TILE && size % (2 * TILE) !== 0) return f.defineResult(op, rotationByFormula(op, f));
   const filled = shape.with(-2, roundUp(shape.at(-2) ?? 1, TILE));
   const rotatedRows = f.apply("rotary_embedding", f.operandsFrom(op, 0), { shape: filled, element }, {});
   f.defineResult(
     op,
     slice(op, f, rotatedRows, { begins: shape.map(() => 0), ends: shape, step: shape.map(() => 1) }),
   );
+}
+
+/** `x · cos + (−x₂, x₁) · sin`, where x₁ and x₂ are the halves of x. */
+function rotationByFormula(op: TtirOp, f: FunctionLowering): LazyTensor {
+  const { shape, element } = op.resultType();
+  const [input, cosines, sines] = f.operandsFrom(op, 0);
+  if (input === undefined || cosines === undefined || sines === undefined) {
+    throw op.error("an input, cosines and sines are needed", "lowering/operands");
+  }
+  const last = shape.length - 1;
+  const half = (shape[last] ?? 0) / 2;
+  const halfAt = (begin: number): LazyTensor =>
+    slice(op, f, input, {
+      begins: shape.map((_, dim) => dim === last ? begin : 0),
+      ends: shape.map((extent, dim) => dim === last ? begin + half : extent),
+      step: shape.map(() => 1),
+    });
+  const negative = f.elementwise("neg", [halfAt(half)], shape.with(last, half), element);
+  const swapped = f.apply("concat", [negative, halfAt(0)], { shape, element }, { dim: last });
+  const product = (one: LazyTensor, other: LazyTensor): LazyTensor =>
+    f.elementwise("multiply", [one, other], shape, element);
+  return f.elementwise("add", [product(input, cosines), product(swapped, sines)], shape, element);
 }
 
 /**
@@ -136,8 +189,14 @@ function writeKernel(
   properties: Properties,
 ): void {
   const { shape, element } = op.resultType();
-  const made = element.dataType === "f32" ? BF16 : element;
+  const made = kernelElement(op);
   f.defineResult(op, f.typecast(f.apply(name, operands, { shape, element: made }, properties), element));
+}
+
+/** The format of a kernel's result: the one that it reads. */
+function kernelElement(op: TtirOp): ElementType {
+  const { element } = op.resultType();
+  return element.dataType === "f32" ? BF16 : element;
 }
 
 /** Attention that keeps what its gradient needs, and the gradient. */
@@ -292,15 +351,15 @@ function fillCache(op: TtirOp, f: FunctionLowering): void {
   const rows = input.shape.at(-2) ?? 1;
   const missing = roundUp(rows, TILE) - rows;
   const fits = rows + missing <= (cache.type.shape.at(-2) ?? 1);
-  const whole = missing === 0 || !fits ? input : paddedRows(f, input, missing);
+  const whole = missing === 0 || !fits ? input : padded(f, input, input.shape.length - 2, missing);
   f.emitEffect("fill_cache", [cache, f.tile(whole)], {
     batch_offset: op.integer("batch_offset") ?? 0,
   });
   defineCache(op, f, cache);
 }
 
-function paddedRows(f: FunctionLowering, input: LazyTensor, missing: number): LazyTensor {
-  const dim = input.shape.length - 2;
+/** A tensor with zeros behind a dimension. */
+function padded(f: FunctionLowering, input: LazyTensor, dim: number, missing: number): LazyTensor {
   const padding = new Array<number>(2 * input.shape.length).fill(0).with(2 * dim + 1, missing);
   const shape = input.shape.with(dim, (input.shape[dim] ?? 0) + missing);
   return f.apply("pad", [input], { shape, element: input.element }, {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
@@ -54,6 +54,32 @@ Deno.test("attention keeps its optional operands apart", () => {
     '%0 = "ttnn.scaled_dot_product_attention"(%arg0, %arg0, %arg0, %arg1) <{is_causal = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>, scale = 1.250000e-01 : f32}> : (tensor<1x8x64x32xbf16>, tensor<1x8x64x32xbf16>, tensor<1x8x64x32xbf16>, tensor<1x1x64x64xbf16>) -> tensor<1x8x64x32xbf16>',
     "return %0 : tensor<1x8x64x32xbf16>",
   ]);
+});
+
+Deno.test("heads that are no whole tiles are filled up for attention, and rotated by the formula", () => {
+  const head = "tensor<1x2x64x72xbf16>";
+  const text = ttirFunction(`(%q: ${head}) -> ${head}`, [
+    `%0 = "ttir.scaled_dot_product_attention"(%q, %q, %q) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (${head}, ${head}, ${head}) -> ${head}`,
+    `return %0 : ${head}`,
+  ]);
+  const opsOf = (body: readonly string[]) => body.map((line) => /"ttnn\.(\w+)"/.exec(line)?.[1]);
+  const attended = loweredBody(text);
+  assertEquals(opsOf(attended), [
+    "pad",
+    "pad",
+    "pad",
+    "scaled_dot_product_attention",
+    "slice_static",
+    undefined,
+  ]);
+  // 1/√72, not 1/√96.
+  assertStringIncludes(attended[3] ?? "", "scale = 0.117851131 : f32}> : (tensor<1x2x64x96xbf16>");
+  const rotated = loweredBody(ttirFunction(`(%q: ${head}, %c: tensor<1x1x64x72xbf16>) -> ${head}`, [
+    `%0 = "ttir.rotary_embedding"(%q, %c, %c) : (${head}, tensor<1x1x64x72xbf16>, tensor<1x1x64x72xbf16>) -> ${head}`,
+    `return %0 : ${head}`,
+  ]));
+  assertEquals(opsOf(rotated).includes("rotary_embedding"), false);
+  assertEquals(opsOf(rotated).at(-2), "add");
 });
 
 Deno.test("split heads and concatenate_heads", () => {
