@@ -82,6 +82,12 @@ Deno.test("a flag that the policy does not read is refused with those that do", 
       ["--print-analysis", "OpConfigAnalysis", "--score", "local"],
       "--score has no effect here: no policy dec",
     ],
+    ...["--json", "--csv", "--output=out.mlir", "--emit=overrides=o.txt"].map((given) =>
+      [
+        ["--print-analysis", "OpConfigAnalysis", given],
+        `Cannot use ${given.split("=")[0]} with --print-analysis, which prints text and decides nothing`,
+      ] as const
+    ),
   ];
   for (const [args, message] of cases) {
     const { code, err } = await runOptimize(...args);

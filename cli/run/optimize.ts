@@ -62,11 +62,20 @@ import config from "../../deno.json" with { type: "json" };
  */
 const COLLECTED_OPS = 10_000;
 
+/** Options of what a decision prints or writes, and of what it starts from. */
+const NOT_OF_ANALYSES = ["json", "csv", "output", "emit", "pin", "confirm", "gap"] as const;
+
 export async function run({ positionals, ...context }: Invocation): Promise<ExitCode> {
   const { host, options } = context;
   const file = inputFile(host, positionals);
   const analysis = ANALYSIS_NAMES.find((name) => name === options.text("print-analysis"));
   if (analysis !== undefined) {
+    const unread = NOT_OF_ANALYSES.find((name) => options.given(name));
+    if (unread !== undefined) {
+      throw new UsageError(
+        `Cannot use --${unread} with --print-analysis, which prints text and decides nothing; leave out one of them`,
+      );
+    }
     const { analysisText }: typeof import("./print_analysis.ts") = await import(
       "./print_analysis.ts" satisfies string
     );
