@@ -76,15 +76,19 @@ export class FunctionLowering extends OpWriter {
     this.defineResult(op, fromTensor(tensor), index);
   }
 
-  /** Writes the views of a tensor that are used later, before the tensor changes in place. */
+  /**
+   * Writes the views of a tensor that are used later, before the tensor changes in place; those that lie in its buffer
+   * are copied.
+   */
   writePendingViews(tensor: TensorValue, before: Operation): void {
     const views = this.#views.get(tensor) ?? [];
     this.#views.delete(tensor);
     for (const value of views) {
       const lazy = this.#values.get(value);
-      if (lazy === undefined || this.#written.has(lazy)) continue;
+      if (lazy === undefined || (this.lastUses.get(value) ?? -1) <= before.id) continue;
+      const view = this.tile(lazy);
       // From here on the view is a tensor of its own: its users must not trace back to the changed tensor.
-      if ((this.lastUses.get(value) ?? -1) > before.id) this.define(value, fromTensor(this.tile(lazy)));
+      this.define(value, fromTensor(liesIn(tensor, view) ? this.emit("assign", [view], view.type) : view));
     }
   }
 
@@ -368,6 +372,26 @@ function rootOf(lazy: LazyTensor): TensorValue | undefined {
   }
   for (const view of views) ROOTS.set(view, root);
   return root.form.kind === "tensor" ? root.form.tensor : undefined;
+}
+
+/** Whether a tensor was made from another by nothing but views of tiles, which lie in its buffer. */
+function liesIn(root: TensorValue, view: TensorValue): boolean {
+  for (let at: TtnnValue = view; at !== root;) {
+    const op = at.producer;
+    const [source] = op?.operands ?? [];
+    if (op === undefined || source === undefined) return false;
+    const [from, to] = [source, at].map(({ type }) => type.kind === "tensor" ? type : undefined);
+    const signature = {
+      name: op.name,
+      attributes: op.attributeMap(),
+      operands: [from],
+      results: [to],
+      operandSegmentSizes: undefined,
+    };
+    if (definitionOf(op.name).isView?.(signature, true) !== true) return false;
+    at = source;
+  }
+  return true;
 }
 
 /** An operand without its broadcast: the source, or one element of a splat. */

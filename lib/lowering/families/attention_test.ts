@@ -16,14 +16,15 @@ Deno.test("update_cache writes one sharded position per user; views made before 
   );
   assertEquals(loweredBody(text), [
     '%0 = "ttnn.reshape"(%arg0) <{shape = [32 : i32, 64 : i32, 32 : i32]}> : (tensor<8x4x64x32xbf16>) -> tensor<32x64x32xbf16>',
-    '%1 = "ttnn.permute"(%arg1) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<1x4x8x32xbf16>) -> tensor<1x8x4x32xbf16>',
-    '%2 = "ttnn.to_memory_config"(%1) : (tensor<1x8x4x32xbf16>) -> tensor<1x8x4x32xbf16, l1 height_sharded 8x1>',
-    '%3 = "ttnn.repeat"(%arg2) <{repeat_dims = #ttnn.shape<8>}> : (tensor<1xsi32>) -> tensor<8xsi32>',
-    '%4 = "ttnn.to_layout"(%3) : (tensor<8xsi32>) -> tensor<8xsi32, rm>',
-    '"ttnn.paged_update_cache"(%arg0, %2, %4) <{share_cache = false}> : (tensor<8x4x64x32xbf16>, tensor<1x8x4x32xbf16, l1 height_sharded 8x1>, tensor<8xsi32, rm>) -> ()',
-    '%5 = "ttnn.reshape"(%0) <{shape = [8 : i32, 4 : i32, 64 : i32, 32 : i32]}> : (tensor<32x64x32xbf16>) -> tensor<8x4x64x32xbf16>',
-    '%6 = "ttnn.add"(%arg0, %5) : (tensor<8x4x64x32xbf16>, tensor<8x4x64x32xbf16>) -> tensor<8x4x64x32xbf16>',
-    "return %6 : tensor<8x4x64x32xbf16>",
+    '%1 = "ttnn.assign"(%0) : (tensor<32x64x32xbf16>) -> tensor<32x64x32xbf16>',
+    '%2 = "ttnn.permute"(%arg1) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<1x4x8x32xbf16>) -> tensor<1x8x4x32xbf16>',
+    '%3 = "ttnn.to_memory_config"(%2) : (tensor<1x8x4x32xbf16>) -> tensor<1x8x4x32xbf16, l1 height_sharded 8x1>',
+    '%4 = "ttnn.repeat"(%arg2) <{repeat_dims = #ttnn.shape<8>}> : (tensor<1xsi32>) -> tensor<8xsi32>',
+    '%5 = "ttnn.to_layout"(%4) : (tensor<8xsi32>) -> tensor<8xsi32, rm>',
+    '"ttnn.paged_update_cache"(%arg0, %3, %5) <{share_cache = false}> : (tensor<8x4x64x32xbf16>, tensor<1x8x4x32xbf16, l1 height_sharded 8x1>, tensor<8xsi32, rm>) -> ()',
+    '%6 = "ttnn.reshape"(%1) <{shape = [8 : i32, 4 : i32, 64 : i32, 32 : i32]}> : (tensor<32x64x32xbf16>) -> tensor<8x4x64x32xbf16>',
+    '%7 = "ttnn.add"(%arg0, %6) : (tensor<8x4x64x32xbf16>, tensor<8x4x64x32xbf16>) -> tensor<8x4x64x32xbf16>',
+    "return %7 : tensor<8x4x64x32xbf16>",
   ]);
 });
 
@@ -186,7 +187,9 @@ Deno.test("views of every kind that are read after the cache changes are written
       ]),
     );
     const names = lines.map((line) => /"ttnn\.(\w+)"/.exec(line)?.[1]);
-    assertEquals(names.slice(1, 4), ["pad", "fill_cache", "relu"], view);
+    // A reshape that keeps pages lies in the cache.
+    const copied = view === "reshape" ? ["assign"] : [];
+    assertEquals(names.slice(1, copied.length + 4), [...copied, "pad", "fill_cache", "relu"], view);
     assertMatch(lines[0] ?? "", /\(%arg0\)/);
   }
 });
