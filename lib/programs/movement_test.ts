@@ -9,7 +9,7 @@ import { padPrograms } from "./pad.ts";
 import { permutePrograms } from "./permute_chain.ts";
 import type { DeviceProgram } from "./program.ts";
 import { reductionPrograms } from "./reduction.ts";
-import { relayout } from "./relayout.ts";
+import { assignPrograms, relayout } from "./relayout.ts";
 import { repeatPrograms } from "./repeat.ts";
 import { reshapePrograms } from "./reshape.ts";
 import { rotaryPrograms } from "./rotary.ts";
@@ -204,6 +204,14 @@ Deno.test("a move between layouts has the recorded circular buffers and the core
   assertEquals([copied?.kind, buffers(copied)], ["stream", { in0: 2 * 32, row: 20 }]);
   assertEquals(relayout(shards, shards, CHIP).programs, []);
   assertEquals(relayout(interleaved, interleaved, CHIP).programs, []);
+});
+
+Deno.test("assign copies page by page through two pages per core, into and out of shards as well", () => {
+  const [dram, shards] = [tensor([64, 64]), tensor([64, 64], onShards(2))];
+  for (const [from, to] of [[dram, dram], [dram, shards], [shards, dram]] as const) {
+    const programs = launch(assignPrograms, "ttnn.assign", [from], to, {});
+    assertEquals(programs.map((program) => Object.values(buffers(program))), [[4096]]);
+  }
 });
 
 Deno.test("heads of decoding go to one core per user, all others over the grid", () => {

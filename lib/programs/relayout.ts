@@ -58,8 +58,7 @@ function copied(input: ProgramTensor, output: ProgramTensor, chip: ChipDescripti
   if (input.placement === "host" || output.placement === "host") {
     return inOrder(hostTransfer([input, output]));
   }
-  const isMoved = isInShards(input) !== isInShards(output) || !keepsPlace(input, output);
-  return isMoved ? relayout(input, output, chip) : inOrder(copyProgram(input, output, chip));
+  return inOrder(copyProgram(input, output, chip));
 }
 
 /** `to_layout` and `to_memory_config`; no programs if nothing changes. */
