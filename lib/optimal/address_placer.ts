@@ -4,12 +4,16 @@ import { sameItems } from "../layout/extents.ts";
 import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment } from "../search/impls.ts";
-import type { AddressConflict, Obstacles, PlacedAssignment, Placing } from "./addresses/address_search.ts";
+import {
+  type AddressConflict,
+  NO_OBSTACLES,
+  type Obstacles,
+  type PlacedAssignment,
+  type Placing,
+} from "./addresses/address_search.ts";
 import type { PlacedProgram } from "./addresses/placed_program.ts";
 import type { LayoutProblem } from "./factors/layout_problem.ts";
 import type { L1Caps } from "./l1/l1_branching.ts";
-
-const NO_OBSTACLES: Obstacles = { items: [], waits: [], copies: [], detours: [] };
 
 /** The exact assignment under some caps. */
 interface CappedAssignment {

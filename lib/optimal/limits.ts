@@ -130,6 +130,12 @@ export const L1_SOLUTIONS: number = 48;
 /** Most solutions that `leastByAddress` examines. */
 export const ADDRESS_SOLUTIONS: number = 2000;
 
+/**
+ * Where more than this many tensors are in L1 at a step without room, no change to one of them makes it fit, and the
+ * search by address ends: 4,000 readers of one tensor took two minutes.
+ */
+export const MOST_OBSTACLES: number = 256;
+
 /** Assumed cost of resolving a conflict, as a share of the function's time, until one is known. */
 export const GUESSED_CONFLICT_SHARE: number = 0.05;
 

@@ -72,6 +72,8 @@ export interface Obstacles {
   readonly detours: readonly (readonly Detour[])[];
 }
 
+export const NO_OBSTACLES: Obstacles = { items: [], waits: [], copies: [], detours: [] };
+
 /** A solution with the addresses that follow from it. */
 export interface PlacedSolution {
   /** Predicted µs; `Infinity` if the restrictions cannot be satisfied. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DETOURS_OF_A_COPY } from "../limits.ts";
+import { DETOURS_OF_A_COPY, MOST_OBSTACLES } from "../limits.ts";
 import { isOp, type OpId, returnPlace, type SchedulePoint, type ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
@@ -9,7 +9,14 @@ import { keepActivations } from "../../search/keep_activations.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../../search/program.ts";
 import type { Assignment } from "../../search/impls.ts";
-import type { AddressConflict, Copied, Detour, Obstacles, Placing } from "./address_search.ts";
+import {
+  type AddressConflict,
+  type Copied,
+  type Detour,
+  NO_OBSTACLES,
+  type Obstacles,
+  type Placing,
+} from "./address_search.ts";
 import type { L1Item, Wait } from "../l1/l1_branching.ts";
 import type { CarrierOf } from "../l1/l1_rows.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
@@ -31,6 +38,13 @@ interface Missing {
   readonly shortBytes: number;
 }
 
+/** Values of which an instance is in L1, ascending, by index in `values`: the positions from and to which that may be. */
+interface Residents {
+  readonly values: readonly ValueId[];
+  readonly since: Int32Array;
+  readonly until: Int32Array;
+}
+
 /** An assignment as a program in some order of ops, in which values wait for their readers as the caps require. */
 export class PlacedProgram {
   readonly program: LayoutProgram;
@@ -40,8 +54,7 @@ export class PlacedProgram {
   readonly #carrierOf: CarrierOf;
   /** By value: its readers, as {@linkcode PlacedProgram.conflict} finds them. */
   readonly #readers: (readonly ValueReader[])[] = [];
-  /** By position: as {@linkcode PlacedProgram.#resident}. */
-  #residents: readonly (readonly ValueId[])[] | undefined;
+  #residents: Residents | undefined;
 
   constructor(space: LayoutSpace, assignment: Assignment, placing: Placing, carrierOf: CarrierOf) {
     this.#space = space;
@@ -96,6 +109,7 @@ export class PlacedProgram {
   /** Obstacles to a step without room and to the steps equivalent to it. */
   #obstacles(first: Missing, others: readonly Missing[]): Obstacles {
     const { op } = first;
+    if (this.#itemsBefore(op).length > MOST_OBSTACLES) return NO_OBSTACLES;
     const equivalent = [op, ...others.flatMap((other) => this.#isEquivalent(first, other) ? [other.op] : [])];
     const sameSizes = equivalent.map((each) => this.#itemsBefore(each)).filter((items, _, [own = []]) =>
       items.length === own.length && items.every(({ bytes }, index) => bytes === own[index]?.bytes)
@@ -179,27 +193,28 @@ export class PlacedProgram {
 
   /** Values with an instance in L1 at a position, or made there, and a reader at or behind it; ascending. */
   #resident(position: number): readonly ValueId[] {
-    return (this.#residents ??= this.#findResidents())[position] ?? [];
+    const { values, since, until } = this.#residents ??= this.#findResidents();
+    return values.filter((_, index) =>
+      (since[index] ?? Infinity) <= position && position <= (until[index] ?? 0)
+    );
   }
 
-  #findResidents(): readonly (readonly ValueId[])[] {
+  #findResidents(): Residents {
     const { evaluator } = this.#space;
-    const { fn } = evaluator;
-    const residents = Array.from({ length: fn.ops.length + 1 }, (): ValueId[] => []);
-    /** By value: from which position on an instance of it is in L1. */
     const since = new Map<ValueId, number>();
     const add = (value: ValueId, position: number): void => {
       since.set(value, Math.min(since.get(value) ?? Infinity, position));
     };
-    for (const { id } of fn.values) if (this.#isProducedInL1(id)) add(id, Math.max(0, this.#madeAt(id)));
+    for (const { id } of evaluator.fn.values) if (this.#isProducedInL1(id)) add(id, this.#madeAt(id));
     for (const { value, layout, before } of this.program.copies) {
       if (evaluator.facts(layout).isL1) add(value, this.program.positionOf(before));
     }
-    for (const [value, first] of [...since].sort(([a], [b]) => a - b)) {
-      const last = this.#readersOf(value).at(-1)?.position ?? -1;
-      for (let position = first; position <= last; position++) residents[position]?.push(value);
-    }
-    return residents;
+    const values = [...since.keys()].sort((a, b) => a - b);
+    return {
+      values,
+      since: Int32Array.from(values, (value) => since.get(value) ?? 0),
+      until: Int32Array.from(values, (value) => this.#readersOf(value).at(-1)?.position ?? -1),
+    };
   }
 
   #isProducedInL1(value: ValueId): boolean {
