@@ -88,7 +88,7 @@ const ENDS_OF_STEMS =
  */
 export function opsOfFile(path: string): readonly string[] | undefined {
   const parts = path.split("/");
-  const stem = (parts.pop() ?? "").replace(/\.\w+$/, "").replace(ENDS_OF_STEMS, "");
+  const stem = (parts.pop() ?? "").replace(/\.\w+$/, "").replace(ENDS_OF_STEMS, "").replace(/_op$/, "");
   // tt-metal kept its ops in `op_library` before 2024-11.
   const root = Math.max(parts.indexOf("operations"), parts.indexOf("op_library"));
   if (root < 0) {

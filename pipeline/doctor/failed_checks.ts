@@ -151,7 +151,8 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     const [whole, file, said = ""] = match;
     if (isInside(match.index)) continue;
     // The condition is code; the text after `info:` is for people, unless it says nothing.
-    const info = /(?:\binfo: | \| |^tt::exception (?:E )?(?!info:|backtrace:))(.+)$/.exec(said)?.[1]?.trim();
+    const info = /(?:\binfo: | \| |^tt::exception (?:E )?(?!info:|backtrace:|\|))(.+)$/.exec(said)?.[1]
+      ?.trim();
     const code = said.replace(/(?: info: | \| |(?<=^tt::exception) ).*$/, "").trim();
     const words = (info === undefined ? said.trim() : NO_WORDS.test(info) ? code : info).replace(
       /^Error[:,] /,
