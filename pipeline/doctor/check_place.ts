@@ -76,8 +76,8 @@ function opsCalled(plain: string): readonly string[] | undefined {
   return own === undefined ? undefined : [own];
 }
 
-/** Ops that run a matmul within theirs: a convolution whose kernel is 1x1 is nothing else. */
-const RUN_AS_MATMUL: readonly string[] = ["ttnn.conv2d"];
+/** Ops that run a matmul within theirs: convolutions whose kernel is 1x1 are nothing else. */
+const RUN_AS_MATMUL: readonly string[] = ["ttnn.conv2d", "ttnn.conv_transpose2d"];
 
 const ENDS_OF_STEMS =
   /_(?:device_op|(?:sharded_|multi_?core_)?program|pybind|nanobind|util|op_validation|op(?:_v\d)?$)\w*$/;

@@ -54,8 +54,9 @@ function placeOf(
   meaning: readonly string[],
 ): string | undefined {
   const [op] = ops ?? [];
+  const isPlain = within === undefined && location === undefined && isGuess === undefined;
   if (op === undefined && location !== undefined) return `The op is the one at loc("${location}")`;
-  if (op === undefined || within === undefined && location === undefined && meaning.join().includes(op)) {
+  if (op === undefined || isPlain && meaning.join().includes(op)) {
     return undefined;
   }
   return `The op ${isGuess ? "may be" : "is"} ${opsInWords({ ops }, op).replace(/^an op like/, "one like")}${

@@ -344,6 +344,7 @@ function checkOf(at: number, whole: string, check: Check, place: FailedOp = {}):
       ops: ops ?? only,
       numbers,
       ...where,
+      ...(isGuess === true && ops === ran ? { isGuess } : {}),
     },
   };
 }

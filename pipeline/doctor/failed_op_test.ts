@@ -289,6 +289,10 @@ Deno.test("what is wrong is said of the config, the shards or the padding that i
     said("E   AssertionError: list(expected.shape)=[1, 255, 40, 40] vs list(actual.shape)=[1, 256, 40, 40]"),
     "256 is 255 padded to whole tiles of 32",
   );
+  assertStringIncludes(
+    said("conv2d failed with `x_ntiles % y_ntiles == 0` for certain shapes"),
+    "The op may be ttnn.conv2d",
+  );
   // What the file says is no guess, whatever running text names.
   assertEquals(
     said(
