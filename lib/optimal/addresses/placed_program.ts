@@ -39,7 +39,7 @@ interface Missing {
 }
 
 /** Values of which an instance is in L1, ascending, by index in `values`: the positions from and to which that may be. */
-interface Residents {
+interface L1Stays {
   readonly values: readonly ValueId[];
   readonly since: Int32Array;
   readonly until: Int32Array;
@@ -54,7 +54,7 @@ export class PlacedProgram {
   readonly #carrierOf: CarrierOf;
   /** By value: its readers, as {@linkcode PlacedProgram.conflict} finds them. */
   readonly #readers: (readonly ValueReader[])[] = [];
-  #residents: Residents | undefined;
+  #residents: L1Stays | undefined;
 
   constructor(space: LayoutSpace, assignment: Assignment, placing: Placing, carrierOf: CarrierOf) {
     this.#space = space;
@@ -199,7 +199,7 @@ export class PlacedProgram {
     );
   }
 
-  #findResidents(): Residents {
+  #findResidents(): L1Stays {
     const { evaluator } = this.#space;
     const since = new Map<ValueId, number>();
     const add = (value: ValueId, position: number): void => {
