@@ -49,6 +49,10 @@ Deno.test("ops are found in pages and logs", () => {
     `main(%0: ${T}) -> ${T}: ttir.relu func.return`,
   ]);
   assertMatch(
+    read("These ops:", RELU, "become:", `%7 = "ttnn.relu"(%6) : (${L}) -> ${L}`).said,
+    /2 parts of programs, of which the one on line 4 is read/,
+  );
+  assertMatch(
     read("Before:", RELU, "After:", RELU.replace("relu", "exp")).said,
     /2 parts of programs, of which the one on line 4 is read/,
   );

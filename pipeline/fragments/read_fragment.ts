@@ -95,6 +95,8 @@ class FragmentReader {
   #first = Infinity;
   #last = -1;
   #open: FragmentFunction | undefined;
+  /** Dialect of the first op that is of TTIR or TTNN. */
+  #dialect: string | undefined;
   /** Number of functions that are made. */
   #made = 0;
   /** Number of ops of the compiler's dialects that were read, and of functions in full. */
@@ -224,12 +226,15 @@ class FragmentReader {
       return line + 1;
     }
     const { operation, end } = read;
-    if (/^(?:ttnn|ttir|ttcore|stablehlo)\./.test(operation.name)) this.#ours++;
-    // The same names once more are those of another part.
-    if (this.#open?.hasHead === false && this.#open.redefines(operation)) {
+    // The same names once more are those of another part, and so is the program that a compiler makes of the one above.
+    const dialect = /^tt(?:ir|nn)(?=\.)/.exec(operation.name)?.[0];
+    const isLowered = dialect !== undefined && this.#dialect !== undefined && dialect !== this.#dialect;
+    if (this.#open?.hasHead === false && (isLowered || this.#open.redefines(operation))) {
       this.#end();
       return this.end = line;
     }
+    if (/^(?:ttnn|ttir|ttcore|stablehlo)\./.test(operation.name)) this.#ours++;
+    this.#dialect ??= dialect;
     const { text } = this.#source;
     const fn = this.#open ?? this.#begin(new FragmentFunction(this.#freeName(), undefined, line));
     const written = this.#source.between(line, column, end);
