@@ -35,6 +35,9 @@ from workspace import Workspace
 
 _CONVOLUTIONS = ("conv2d", "conv_transpose2d")
 
+#: Device operations that choose their buffers by the L1 that is left beside their results.
+_BESIDE_RESULTS = frozenset(("LayerNorm",))
+
 
 class Tracer:
     """Runs the statements of a program; those of ops twice, for their buffers and then for good."""
@@ -109,19 +112,11 @@ class Tracer:
         from capture import Trace
         from l1_use import own_buffers, peak_of
 
-        graph, before = ttnn.graph, self.allocated()
+        graph, before, given = ttnn.graph, self.allocated(), dict(variables)
         answer: dict[str, Any] = {"before": before}
         # A run that dispatches does not tell dataflow buffers. One that does not frees nothing: inputs have to stay;
         # and it ends where an op copies a table to the device, which pools do: then the other one is read.
-        is_whole = True
-        graph.begin_graph_capture(graph.RunMode.NO_DISPATCH)
-        try:
-            with _kept_inputs():
-                statement.run(dict(variables))
-        except Exception:  # noqa: BLE001
-            is_whole = False
-        finally:
-            dry = graph.end_graph_capture()
+        dry, is_whole = _dry_run(statement, given)
         graph.begin_graph_capture(graph.RunMode.NORMAL)
         try:
             statement.run(variables)
@@ -131,6 +126,11 @@ class Tracer:
             nodes = graph.end_graph_capture()
         trace = Trace()
         trace.read(dry if is_whole else nodes)
+        chooses_beside = any(program.operation in _BESIDE_RESULTS for program in trace.programs)
+        if is_whole and chooses_beside and "refused" not in answer:
+            # Nothing is allocated in a dry run: it is run once more, beside the real results.
+            trace = Trace()
+            trace.read(_dry_run(statement, given)[0])
         # Where programs are dispatched, each is told twice: with its buffers, and when it runs.
         use = own_buffers([program for program in trace.programs if is_whole or program.buffers])
         use.peak = peak_of(nodes, before, use, self._alignment)
@@ -164,6 +164,22 @@ class Tracer:
         result = asdict(result_layout(tensor))
         result["address"] = tensor.buffer_address()
         return {key: value for key, value in result.items() if value is not None}
+
+
+def _dry_run(statement: Statement, variables: dict[str, Any]) -> tuple[list[dict[str, Any]], bool]:
+    """The trace of a run that dispatches and allocates nothing, and whether it came to its end."""
+    import ttnn
+
+    graph, is_whole = ttnn.graph, True
+    graph.begin_graph_capture(graph.RunMode.NO_DISPATCH)
+    try:
+        with _kept_inputs():
+            statement.run(dict(variables))
+    except Exception:  # noqa: BLE001
+        is_whole = False
+    finally:
+        nodes: list[dict[str, Any]] = graph.end_graph_capture()
+    return nodes, is_whole
 
 
 @contextlib.contextmanager
