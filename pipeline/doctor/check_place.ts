@@ -58,7 +58,7 @@ const FAMILIES_OF_PLACES: Readonly<Record<string, string>> = {
 };
 
 /** Ops of a folder, file or word; `undefined` if it names none that we know. */
-function opsNamed(name: string): readonly string[] | undefined {
+export function opsNamed(name: string): readonly string[] | undefined {
   const plain = name.replaceAll("_", "").toLowerCase();
   // `Matmul1D` is a way of `matmul`, `conv1d` an op.
   return opsCalled(plain) ?? (/\d[d]$/.test(plain) ? opsCalled(plain.slice(0, -2)) : undefined);
@@ -246,7 +246,9 @@ export function opsOfBacktrace(
   let outer: string | undefined;
   for (const [frame] of trace.matchAll(FRAMES)) {
     const [called = ""] = demangled(frame).split(/\((?!\w*\()/);
-    if (!called.includes("ttnn")) continue;
+    if (!/ttnn|tt_metal::[A-Z]\w+::(?:validate|create_(?:program|output)|compute_output)/.test(called)) {
+      continue;
+    }
     const named = [
       ...called.matchAll(
         /\b(?:Execute)?([A-Za-z]\w*?)(?:DeviceOperation|(?:Sharded|MultiCore|Interleaved)\w*Factory|Operation|Op)?\b/g,

@@ -318,3 +318,22 @@ Deno.test("a condition that running text only mentions has not failed, and block
     "a kernel reads or writes where it must not",
   );
 });
+
+Deno.test("the file of a test of an op, and a frame of tt-metal before TTNN, name the op", () => {
+  assertEquals(opsIn(`pytest tests/ttnn/unit_tests/operations/test_new_conv2d.py::test_unet\nE ${FULL}`), [
+    "ttnn.conv2d",
+  ]);
+  const frame =
+    " --- tt::tt_metal::Reshard::create_output_tensors(std::vector<tt::tt_metal::Tensor> const&) const";
+  assertEquals(opsIn(`${FULL}\nbacktrace:\n${frame}`), ["ttnn.reshard"]);
+});
+
+Deno.test("shards on too few cores, and pages that do not fill a tensor, are said with what helps", () => {
+  const shards = "TT_ASSERT @ tt_eager/tensor/tensor.cpp:654: num_shards == num_cores\ninfo:\n" +
+    "Number of shards 64 must match number of cores 56";
+  assertStringIncludes(said(shards), "as many cores as there are shards: here they are 64 and 56");
+  const page = "TT_FATAL @ ttnn/cpp/ttnn/tensor/layout/tensor_layout.cpp:214: " +
+    "(width_remainder == 0 && height_remainder == 0) || ((physical_size.width() * physical_size.height()) == 0)\n" +
+    "info:\nPhysical size (1, 96) must be multiple of page size (1, 64)";
+  assertStringIncludes(said(page), "shards whose sides divide the tensor");
+});

@@ -121,13 +121,13 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "shard_count",
     pattern:
-      /number of shards.{0,80}(?:must not exceed|less than or equal)|shards along (?:width|height|x|y)\b|shards.{0,40}(?:exceed|more than).{0,30}(?:cores|banks)|shard grid must have|n(?:um)?_?cores\w*.{0,20} (?:!=|==) .{0,40}cores|number of cores.{0,30}not equal/i,
-    condition: /num_shards\w* <= \S*(?:grid|cores|banks)|cores\w* == .*num_?cores/,
+      /number of shards.{0,80}(?:must not exceed|less than or equal|match number of cores)|shards along (?:width|height|x|y)\b|shards.{0,40}(?:exceed|more than).{0,30}(?:cores|banks)|shard grid must have|n(?:um)?_?cores\w*.{0,20} (?:!=|==) .{0,40}cores|number of cores.{0,30}not equal/i,
+    condition: /num_shards\w* [<=]= \S*(?:grid|cores|banks)|cores\w* == .*num_?cores/,
     meaning: () => [
       "Every shard needs a core (in DRAM, a bank) of its own, and block shards a whole rectangle of them",
     ],
     advice: ({ numbers: [shards, places], words }) => [
-      /!=|not equal/.test(words)
+      /!=|not equal|match number of cores/.test(words)
         ? `a grid with as many cores as there are shards${
           shards === undefined || places === undefined ? "" : `: here they are ${shards} and ${places}`
         }; shards are the padded rows (or columns) over the side of a shard, rounded up`
@@ -158,14 +158,17 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "shard_extent",
     pattern:
-      /shard (?:width|height|(?:spec )?shape(?:\[\d\])?) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard (?:width|height|shape|size)s? .{0,60}(?:equal|match|same|divisible|large enough|must be|should be|not supported)|shard width \(\d+\) equal to|must be (?:the )?shard shape|\bshards? .{0,40}(?:cannot hold|too few)|divisible by shard (?:height|width)|(?:uneven|multiple of).{0,20} shard|same shard (?:shape|width|height)|shard_spec\[\d\].{0,30}(?:same|equal|match)/i,
-    condition: /shard(?:_spec\S*)?(?:\.|->)shape\b|shard_(?:shape|width|height|[wh]\b)|nd_shard/,
+      /physical size .{0,40}multiple of page size|shard (?:width|height|(?:spec )?shape(?:\[\d\])?) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard (?:width|height|shape|size)s? .{0,60}(?:equal|match|same|divisible|large enough|must be|should be|not supported)|shard width \(\d+\) equal to|must be (?:the )?shard shape|\bshards? .{0,40}(?:cannot hold|too few)|divisible by shard (?:height|width)|(?:uneven|multiple of).{0,20} shard|same shard (?:shape|width|height)|shard_spec\[\d\].{0,30}(?:same|equal|match)/i,
+    condition:
+      /(?:width|height)_remainder == 0|shard(?:_spec\S*)?(?:\.|->)shape\b|shard_(?:shape|width|height|[wh]\b)|nd_shard/,
     meaning: () => [
       "Height shards are as wide as the padded tensor and width shards as high; only block shards cut both. Ops add rules of their own, such as shards that divide the tensor, or equal shards of two operands",
     ],
     advice: ({ numbers: [is, wanted, ...more], words }) => [
       is === undefined || wanted === undefined || more.length > 0 || !/match|equal/i.test(words)
-        ? "give the shard the side that the message asks for"
+        ? /page size/i.test(words)
+          ? "shards whose sides divide the tensor, or pad the tensor (ttnn.pad) to whole shards: a row of a shard is a page"
+          : "give the shard the side that the message asks for"
         : `a shard of ${wanted} where it is ${is}, or block shards`,
       `${SHARD_TOOL}; an interleaved tensor has no shard that could be wrong`,
     ],
