@@ -138,7 +138,14 @@ function adviceOnClash(
         ...adviceForRoom(opsOf(failed)).map((one) => `the buffers are large as well: ${one}`).slice(0, 1),
       );
     }
-    advice.push("run ops that free a tensor earlier");
+    advice.push(
+      ...(opsOf(failed)?.includes("ttnn.conv2d") === true
+        ? [
+          "deallocate_activation and reallocate_halo_output = true, where nothing else reads the convolution's input",
+        ]
+        : []),
+      "run ops that free a tensor earlier",
+    );
   } else {
     advice.push(
       "neither side is large, so L1 is fragmented or reserved (L1_SMALL, persistent results): free what lies lowest",

@@ -27,7 +27,7 @@ const TEST_OF_OP = /.*\boperations\/[\w/]*test_(?:new_)?(\w+?)\.py\b/;
 
 /** What names the op before a failure: a line of a Python traceback, tt-mlir's runtime, its compiler. */
 const NAMED =
-  /\bttnn(?:\.\w+)*\.([a-z]\w*)(?:\(|(?=['\x60\]]|: TT_| fail| error| op\b))|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g;
+  /\bttnn(?:\.\w+)*\.([a-z]\w*)(?:\(|(?=['\x60\]]|: TT_| (?:is )?fail| error| op\b))|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g;
 
 /** An op that tt-mlir's runtime prints as it runs it. */
 const EXECUTING = /Executing operation: [^"]{0,80}"ttnn\.(\w+)"\(/g;

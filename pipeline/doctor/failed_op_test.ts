@@ -337,3 +337,13 @@ Deno.test("shards on too few cores, and pages that do not fill a tensor, are sai
     "info:\nPhysical size (1, 96) must be multiple of page size (1, 64)";
   assertStringIncludes(said(page), "shards whose sides divide the tensor");
 });
+
+Deno.test("what people say in a title is read: a hang, an op that is failing, a weight in rows", () => {
+  const hang = said("Layernorm with non-tile aligned W and row-major gamma hangs device\nAdd the test below");
+  assertStringIncludes(hang, "never comes. The board has to be reset");
+  const clash = `ttnn.conv2d is failing with an error in the unit test, of ${"x".repeat(200)}:\n${CLASH}`;
+  assertEquals(opsIn(clash), ["ttnn.conv2d"]);
+  const gamma =
+    "TT_FATAL in x.rms_norm: LayerNorm gamma padded dim must equal tile_width (layernorm.cpp:105)";
+  assertStringIncludes(said(gamma), "W/32 x 32 in rows");
+});

@@ -7,9 +7,11 @@ export const TOLD_SUBJECTS: readonly CheckSubject[] = [
     name: "hang",
     title: "The device does not answer",
     pattern:
-      /device timeout|potential hang|waiting for physical cores to finish|timeout.{0,40}fetch queue|timeout detected|(?:core|device|dispatch) timeout at\b|^[\x60'\x22]?(?:[\w:./()-]+[\x60'\x22]? ){0,4}(?:hangs?|hung|deadlocks?|froze|freezes?|is stuck|gets stuck)\b(?! (?:read|PCIe?|detection))|(?:runs?|takes?|spins?) forever|(?:localhost|127\.0\.0\.1|0\.0\.0\.0).{0,60}Read timed out|(?:stopped|not|stops) respond|never returns/i,
-    meaning: () => [
-      "The device stopped answering: a kernel waits for data or a semaphore that never comes. Which op it is does not stand in the message, and the board has to be reset",
+      /device timeout|potential hang|waiting for physical cores to finish|timeout.{0,40}fetch queue|timeout detected|(?:core|device|dispatch) timeout at\b|^[\x60'\x22]?(?:[\w:./()-]+[\x60'\x22]? ){0,4}(?:hangs?|hung|deadlocks?|froze|freezes?|is stuck|gets stuck)\b(?! (?:read|PCIe?|detection))|\bhangs (?:the |my |our )?(?:device|board|chip|card)s?\b|(?:runs?|takes?|spins?) forever|(?:localhost|127\.0\.0\.1|0\.0\.0\.0).{0,60}Read timed out|(?:stopped|not|stops) respond|never returns/i,
+    meaning: ({ ops }) => [
+      `The device stopped answering: a kernel waits for data or a semaphore that never comes. ${
+        ops === undefined ? "Which op it is does not stand in the message, and the" : "The"
+      } board has to be reset`,
     ],
     advice: () => [
       "find the op: run with TT_METAL_OPERATION_TIMEOUT_SECONDS set and without a trace, or synchronize after every op",
