@@ -18,7 +18,9 @@ import { convertReturned } from "../lib/passes/patterns/convert_returned.ts";
 import { patternPass } from "../lib/passes/rewrite_pattern.ts";
 import { type PassTools, runPasses } from "../lib/passes/run_passes.ts";
 import { convolutionRequest, preparedWeightsExtent } from "../lib/programs/convolution.ts";
+import { poolRequest, routePool } from "../lib/programs/pool.ts";
 import { programTensor } from "../lib/programs/program_tensor.ts";
+import { isRefused } from "../lib/programs/refused.ts";
 import type { TtnnType } from "../lib/ttnn/value.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
@@ -116,6 +118,17 @@ export interface GraphQuestions {
   readonly inSequence: (questions: readonly ProposedOp[]) => SequenceTime | undefined;
   /** Rows of a convolution's weights after preparation. */
   readonly preparedRows: (convolution: ProposedOp) => number | undefined;
+  /** Whether a pool is sliced through DRAM in an empty L1: its result then comes as `N×H×W×C`. */
+  readonly comesAsImages: (pool: ProposedOp) => boolean;
+}
+
+/** {@linkcode GraphQuestions.comesAsImages} on a chip. */
+function comesAsImages(chip: ChipDescription, { name, attributes, operands, results }: ProposedOp): boolean {
+  const [input] = operands;
+  if (input?.kind !== "tensor") return false;
+  const request = poolRequest({ name, attributes }, programTensor(input, input.layout), chip);
+  const route = request && routePool(request, results.length > 1, () => chip.l1Size - chip.l1UnreservedBase);
+  return route !== undefined && !isRefused(route) && route.kind === "sliced";
 }
 
 /** Rows of prepared weights, from the operands of the convolution. */
@@ -155,6 +168,7 @@ export function graphQuestions(device: Device): GraphQuestions {
   };
   return {
     preparedRows: (convolution) => preparedRows(chip, convolution),
+    comesAsImages: (pool) => comesAsImages(chip, pool),
     isLegal: (question) => ask(opModel, question).answer.status === "valid",
     microseconds: (question) => {
       const runtime = estimate(question);

@@ -70,6 +70,8 @@ export interface PassContext {
   readonly inSequence: (questions: readonly ProposedOp[]) => SequenceTime | undefined;
   /** Rows of the prepared weights of a convolution; `undefined` without an op model. */
   readonly preparedRows: (convolution: ProposedOp) => number | undefined;
+  /** Whether the result of a pool comes as `N×H×W×C`, whatever is declared; `false` without an op model. */
+  readonly comesAsImages: (pool: ProposedOp) => boolean;
   /**
    * Whether passes may change the layouts of arguments and results: true for a lowered module, false for a
    * caller's TTNN.

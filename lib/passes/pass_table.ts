@@ -23,6 +23,7 @@ import { mergePixels } from "./patterns/merge_pixels.ts";
 import { convolutionAlongLine } from "./patterns/convolution_along_line.ts";
 import { inOnePageLayout } from "./patterns/in_one_page_layout.ts";
 import { convertReturned } from "./patterns/convert_returned.ts";
+import { flattenPooled } from "./patterns/flatten_pooled.ts";
 import { foldInverseViews, raiseReshapes } from "./patterns/fold_inverse_views.ts";
 import {
   foldAdd,
@@ -262,6 +263,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   patternPass("unary-fusing", "enable-fusing-pass", [fuseUnary]),
   // For ops with operands that no policy could shard, before configs and convolutions are fixed.
   patternPass("in-one-page-layout", undefined, [inOnePageLayout]),
+  // After all patterns that match a pool or fold reshapes.
+  patternPass("flatten-pooled", undefined, [flattenPooled]),
   computeConfig,
   weightDtype,
   // After the convolution's compute config is set, and before weights are prepared for its input. The

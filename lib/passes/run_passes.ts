@@ -41,6 +41,7 @@ export interface PassTools {
   readonly inSequence?: (questions: readonly ProposedOp[]) => SequenceTime | undefined;
   /** Rows of prepared weights; default: those of a dense matrix. */
   readonly preparedRows?: (convolution: ProposedOp) => number | undefined;
+  readonly comesAsImages?: (pool: ProposedOp) => boolean;
   /**
    * Whether layouts of arguments and results may change: true for a lowered module, which has no caller yet.
    */
@@ -82,6 +83,7 @@ export function runPasses(
     microseconds: tools.microseconds ?? (() => undefined),
     inSequence: tools.inSequence ?? (() => undefined),
     preparedRows: tools.preparedRows ?? (() => undefined),
+    comesAsImages: tools.comesAsImages ?? (() => false),
     ownsSignature: tools.ownsSignature ?? false,
     dramRoom: () => room ??= new DramRoom(functions.filter(isForward), chip),
     mayChange: () => changes.length < (tools.mostChanges ?? Infinity),
