@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { boxExtent, coreCount, type CoreRange } from "../layout/core_range.ts";
-import { greatestCommonDivisor, volume } from "../layout/extents.ts";
+import { fillsTiles, greatestCommonDivisor, sameExtents, volume } from "../layout/extents.ts";
 import { physicalExtent, roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -60,6 +60,11 @@ export function reshaping(
     : launchChain(reshapeSteps(input, output, chip, gathers), chip);
 }
 
+/** Whether a reshape only moves a tensor: it keeps its shape, and has no partial tiles (`ttnn:backend-0-81-1`). */
+export function movesWhole(input: ProgramTensor, shape: readonly number[]): boolean {
+  return sameExtents(input.shape, shape) && (!input.tiled || (shape.length > 1 && fillsTiles(shape)));
+}
+
 /** The steps of {@linkcode reshaping} if it is no view. */
 export function reshapeSteps(
   input: ProgramTensor,
@@ -67,6 +72,7 @@ export function reshapeSteps(
   chip: ChipDescription,
   gathers: boolean = false,
 ): readonly ChainStep[] {
+  if (movesWhole(input, output.shape)) return moveSteps(input, output, chip);
   const isPacked = input.dataType === "bfp_bf8";
   const isGathered = isInShards(input) && (gathers || !input.tiled || (isPacked && isInShards(output)));
   const gathered = isGathered ? moveSteps(input, interleavedCopy(input, deviceMemory(input)), chip) : [];

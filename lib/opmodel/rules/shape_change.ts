@@ -8,7 +8,7 @@ import type { OpSignature } from "../../ops/op_signature.ts";
 import { permutationOf, permuteIsView, reshapeIsView, reshapeKeepsPages } from "../../ops/view_shapes.ts";
 import { keepsPlace } from "../../programs/memory_move.ts";
 import { isExchange, permuteStages } from "../../programs/permute_chain.ts";
-import { reshapedLayout, reshaping } from "../../programs/reshape.ts";
+import { movesWhole, reshapedLayout, reshaping } from "../../programs/reshape.ts";
 import { type ShapedLayout, shardExtent, shardMisfit } from "../../programs/shard_spec.ts";
 import { intern, placeIn, placeOutput } from "../place_output.ts";
 import {
@@ -49,7 +49,15 @@ function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnsw
   if (lacksSpec(hint) && !isSharded(input.layout)) {
     return refuseLayout(op, "reshape/no-shard-spec", "a sharded output needs a shard spec");
   }
-  if (sameExtents(shape, input.shape)) return acceptView(input, context);
+  if (sameExtents(shape, input.shape) && hint === undefined) return acceptView(input, context);
+  const program = asProgramTensor(input);
+  if (hint !== undefined && movesWhole(program, shape)) {
+    const output = placeOutput(query, context, { whenNull: input.layout, page: pagesOf(input.layout) });
+    if (isRefusal(output)) return output;
+    return keepsPlace(program, asProgramTensor(output))
+      ? acceptView(output, context)
+      : accept({ outputs: [output] }, context);
+  }
   return isReshapeView(input, shape, hint ?? input.layout)
     ? reshapeView(query, input, shape, context)
     : reshapeCopy(query, input, shape, context);
