@@ -104,11 +104,19 @@ export function copyProgram(
     units: output.pages,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
-    circularBuffers: output.tiled ? [{ name: "in0", bytes: 2 * bytesPerTile(input) }] : [
+    circularBuffers: output.tiled ? tilesInFlight(input, output) : [
       { name: "in0", bytes: 2 * roundUp(output.pageBytes, alignmentOf(output, chip)) },
       { name: "row", bytes: rowBytes(input), kind: "scratch" },
     ],
   }, chip);
+}
+
+/** Two tiles, and two more where the format changes on the way. */
+function tilesInFlight(input: ProgramTensor, output: ProgramTensor): readonly CircularBuffer[] {
+  const read = { name: "in0", bytes: 2 * bytesPerTile(input) };
+  return input.dataType === output.dataType
+    ? [read]
+    : [read, { name: "out", bytes: 2 * bytesPerTile(output) }];
 }
 
 /** Elements of a row-major page; a shard may be wider than the tensor, as those of pools are. */
