@@ -19,7 +19,7 @@ export interface OverrideEdge {
 
 /** One function with its legal configs and the op model: the input of every step of the chain policies. */
 export class ChainContext extends ChainModel {
-  /** Legal configs per op; empty if the layout of its first result is not decided. */
+  /** Legal configs per op: those of its declared layout if no policy may move it; empty without a result layout. */
   readonly legalConfigs: readonly (readonly OpConfig[])[];
   /** Legal configs whose output is sharded in L1. Ops with one structure and equal layouts share the list. */
   readonly shardedConfigs: readonly (readonly OpConfig[])[];

@@ -22,8 +22,8 @@ interface MergeCandidate {
  * operands of a join (3-way), then single outputs, largest first. A merge changes where outputs of chains go,
  * not the chains.
  *
- * Upstream tries one merge per chain, only on operand 0 of a unary op or from a concat, and reserves no L1
- * for merged outputs.
+ * Upstream makes one merge per chain, on operand 0 only if the op is unary or the output a concat's, and reserves no
+ * L1 for merged outputs.
  */
 export function applyChainMerges(state: MergeState): void {
   for (const chain of state.chains) {
@@ -272,8 +272,8 @@ function legacySingleMergeRefusal(
 }
 
 /**
- * Upstream's check for fragmentation: whether the op after the join still runs while the merged outputs are
- * held.
+ * Upstream's check for fragmentation: why the op after the join does not run while the merged outputs are held;
+ * `undefined` if it does.
  */
 function fragmentationRefusal(
   state: MergeState,
@@ -292,7 +292,7 @@ function fragmentationRefusal(
   return state.refusal(next, inputs, config, extra, new Map());
 }
 
-/** Upstream's `validateChainWithPredecessorInL1`: whether a chain runs while its predecessor's output is held. */
+/** Upstream's `validateChainWithPredecessorInL1`: why a chain does not run while its predecessor's output is held. */
 function predecessorRefusal(state: MergeState, chain: L1ChainConfig, bytes: number): string | undefined {
   for (const op of chain.ops) {
     const config = chain.configOf(op);

@@ -38,7 +38,7 @@ export class ChainModel extends FunctionModel {
     this.conventions = options.legacyQuirks ? LEGACY_CONVENTIONS : CURRENT_CONVENTIONS;
     this.constEvalL1Bytes = constEvalL1Bytes;
     this.overrides = opOverrides(fn, options.overrides);
-    // Row-major results stay row-major unless an override fixes their pages.
+    // An override may ask for row-major pages, so they are listed as soon as one fixes a layout.
     const isLayoutFixed = this.overrides.values().some(({ outputLayout }) => outputLayout !== undefined);
     this.legalTensorLayouts = new LegalTensorLayoutAnalysis(opModel.chip, this.layouts, {
       rowMajorEnabled: options.rowMajorEnabled || isLayoutFixed,
@@ -110,7 +110,7 @@ export class ChainModel extends FunctionModel {
     return undefined;
   }
 
-  /** As {@linkcode ChainModel.madeOutputs}, but gives the reason if the op does not run. */
+  /** As {@linkcode ChainModel.madeOutputs}, but gives the reason if the op does not run or makes another layout. */
   outputsOf(
     id: OpId,
     inputs: LayoutIds,
@@ -140,7 +140,10 @@ export class ChainModel extends FunctionModel {
       : undefined;
   }
 
-  /** All sharded layouts of an operand in its own element format, row-major ones first. */
+  /**
+   * All sharded layouts of an operand in its own element format: row-major ones, with `--row-major-enabled`, then
+   * tiled ones. Empty for a host tensor.
+   */
   shardedOperandLayouts(op: OpId, operand: number): readonly LayoutId[] {
     const value = this.op(op).operands[operand];
     const graphValue = value === undefined ? undefined : this.fn.values[value];

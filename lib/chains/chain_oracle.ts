@@ -83,8 +83,8 @@ export type CheckShardCompatible = (
 /** How the solver's questions are translated to queries. */
 export interface ChainOracleOptions {
   /**
-   * Whether an operand produced inside the chain counts as occupied L1. Upstream does not count it: it
-   * compares only the op's own peak with the budget.
+   * Whether the operand of an edge, as it is produced or converted, counts as occupied L1. Upstream does not count it:
+   * it compares only the op's own peak with the budget.
    */
   readonly countOperandBytes: boolean;
   /**
@@ -129,7 +129,10 @@ export class ChainOracle implements ShardSolverOracle {
     this.#options = options;
   }
 
-  /** Configs of the first op that accept operand 0 from DRAM and produce exactly their own sharded layout. */
+  /**
+   * For ops that are neither overridden, solved with their input nor convolutions: the configs that accept operand 0
+   * from DRAM and produce exactly their own sharded layout.
+   */
   firstOpInput(): FirstOpInput {
     const context = this.#context;
     const op = this.#op(0);

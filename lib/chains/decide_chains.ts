@@ -27,7 +27,7 @@ export function opDependencies(context: ChainContext): readonly (readonly OpId[]
   }));
 }
 
-/** Schedules a function and builds its chains; records at each chain's last op why it ends. */
+/** Schedules a function and builds its chains; records at each chain's last op why it ends, at others why they are in none. */
 export function scheduleChains(context: ChainContext): DecidedChains {
   const built = buildChains(
     context.fn,

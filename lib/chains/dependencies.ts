@@ -11,8 +11,8 @@ export interface OpEffects {
 }
 
 /**
- * Whether the scheduler orders an op: TTNN ops except `empty` and `get_device` (tt-mlir `Scheduler`), and ops
- * with side effects only.
+ * Whether the scheduler orders an op: TTNN ops except `empty` and `get_device` (tt-mlir `Scheduler`), and all ops
+ * without results, which run for their side effects.
  */
 export function isSchedulable(op: GraphOp): boolean {
   if (op.name === "ttnn.empty" || op.name === "ttnn.get_device") return false;

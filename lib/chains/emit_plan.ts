@@ -330,7 +330,10 @@ class PlanEmitter {
       .reduce((source, step) => this.#copy(source, { ...wanted, layout: step }), from);
   }
 
-  /** One copy; an earlier one with the same layout and source is reused. */
+  /**
+   * One copy. One of the same value and layout is reused if it is made before the same op, or earlier and is in DRAM
+   * or a spill is wanted.
+   */
   #copy(from: Instance, wanted: WantedCopy): Instance {
     const { value, layout, before, reason } = wanted;
     const made = this.#context.layouts.get(layout);

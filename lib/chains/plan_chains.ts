@@ -58,7 +58,7 @@ export function decideDfSharding2(context: ChainContext, trace?: TraceSolver): M
   return state;
 }
 
-/** DFSharding 2.0; if the merged chains are predicted to be slower, the unmerged ones. */
+/** DFSharding 2.0; if the merged chains are predicted to be slower, the unmerged ones (`comparesWithUnmerged`). */
 export function planDfSharding2(context: ChainContext, cost: CostModel, trace: TraceSolver): FunctionPlan {
   const { fn, opModel, conventions } = context;
   const state = decideDfSharding2(context, trace);

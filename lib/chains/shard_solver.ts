@@ -264,7 +264,7 @@ export class ShardSolver {
     return this.#insertReshard({ consumer: 0, operand: 0 });
   }
 
-  /** Builds the path set of an edge; ops whose bitset shrank are queued. */
+  /** Builds the path set of an edge; the producer is queued if its bitset shrinks. */
   #processEdge(edge: ChainEdge, shrunken: number[]): SolverFailure | undefined {
     const producerBits = this.#bitset(edge.producer);
     const consumerBits = this.#bitset(edge.consumer);

@@ -89,7 +89,8 @@ export function readGraph(module: ModuleText, workerGrid: WorkerGrid): GraphBind
 
 /**
  * Nested modules have their own symbol tables: a CPU-hoisted function is declared in the device module and
- * defined in the CPU module under the same name. The later one is prefixed with the module that contains it.
+ * defined in the CPU module under the same name. The later one is prefixed with the op around its module:
+ * `ttcore.cpu_module::name`.
  */
 function uniqueName(view: FunctionView, taken: Set<string>): string {
   let name = view.name;

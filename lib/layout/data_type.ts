@@ -100,7 +100,8 @@ export function bytesPerElement(
 
 /**
  * The data type of an MLIR element type. Signless integers have no format of their own on the device: `i32` is held
- * as `si32`, `ui32` is spelled `u32` in tiles; 64-bit types are narrowed to 32 bits (tt-mlir `elementTypeToDataType`).
+ * as `si32`, `i16` as `u16`, `i8` as `u8`. `ui32` is spelled `u32` in tiles; 64-bit types are narrowed to 32 bits
+ * (tt-mlir `elementTypeToDataType`).
  *
  * @param text element type as MLIR prints it, or the name of a data type
  * @returns `undefined` when the device has no such format

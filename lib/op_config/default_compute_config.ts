@@ -36,7 +36,7 @@ export const CONV_3D_COMPUTE: ComputeDefaults = {
 /** Fidelity, or `exact`: HiFi4 where the chip computes f32 right with it, HiFi3 on Wormhole. */
 type DefaultFidelity = MathFidelity | "exact";
 
-/** When a flag is on, or which fidelity holds, by formats. */
+/** When a flag is on, by formats. */
 type When =
   | "always"
   | "never"
@@ -46,8 +46,9 @@ type When =
   | "f32_pair"
   /** An operand or the result has elements of four bytes. */
   | "four_bytes"
-  /** The result is f32, and it is not. */
+  /** The result is f32. */
   | "f32_result"
+  /** The result is not f32. */
   | "narrow_result"
   /** The first operand is not f32. */
   | "not_f32";

@@ -48,12 +48,12 @@ const COORDINATE = coordinate("");
 /** Math fidelity of the matrix engine, as `ttnn.device_compute_kernel_config` spells it. */
 export type MathFidelity = "lofi" | "hifi2" | "hifi3" | "hifi4";
 
-/** `#ttnn.device_compute_kernel_config`; absent fields mean the backend's default. */
+/**
+ * `#ttnn.device_compute_kernel_config`. Absent fields are those of TTNN's struct; an op without the config runs with
+ * what the backend takes for it ({@linkcode computeConfigInUse}).
+ */
 export interface ComputeKernelConfig {
-  /**
-   * Mantissa passes of the matrix engine, 1 (`lofi`) to 4 (`hifi4`). Times scale with it; `hifi2` is priced when
-   * absent.
-   */
+  /** Mantissa passes of the matrix engine, 1 (`lofi`) to 4 (`hifi4`). Times scale with it. */
   readonly mathFidelity?: MathFidelity;
   /** Approximate variants of vector functions. Kept and printed; no prediction depends on it. */
   readonly mathApproxMode?: boolean;

@@ -27,7 +27,7 @@ interface CappedAssignment {
 interface CachedSolution extends CappedAssignment {
   /** Whether everything in it is priced with congestion. */
   isCongested: boolean;
-  /** By order of ops and copies that are made early. */
+  /** By order of ops, copies that are made early, and detours. */
   readonly placed: Map<string, PlacedAssignment>;
 }
 
@@ -40,10 +40,10 @@ export interface PlacerQuestions {
 }
 
 /**
- * Solves a layout problem under restrictions and places the solutions in L1 by address. Searches by another
- * distance, and changes that only affect times, reach the same solutions again, so solutions are cached. The
- * work of a cached solution is charged on every request: otherwise the result of a search within a budget
- * would depend on earlier searches.
+ * Solves a layout problem under restrictions and places the solutions in L1 by address. Changes of the order, of
+ * early copies and of detours leave the caps as they are, and several searches reach the same caps, so solutions are
+ * cached by caps. The work of a cached solution is charged on every request: otherwise the result of a search within
+ * a budget would depend on earlier searches.
  */
 export class AddressPlacer {
   readonly #evaluator: OpEvaluator;
@@ -58,7 +58,11 @@ export class AddressPlacer {
     this.#questions = questions;
   }
 
-  /** @param isFollowed whether copies are priced precisely, with the congestion between their flows */
+  /**
+   * The least assignment under restrictions, placed in L1; it takes `Infinity` µs if no assignment satisfies them.
+   *
+   * @param isFollowed whether copies are priced precisely, with the congestion between their flows
+   */
   place(placing: Placing, isFollowed: boolean): PlacedAssignment {
     for (let round = 0;; round++) {
       const cached = this.#solution(placing.caps);
@@ -132,7 +136,7 @@ export class AddressPlacer {
   }
 }
 
-/** Equal for caps that allow the same. */
+/** Caps with equal keys allow the same. */
 function keyOf({ ops, values, moved }: L1Caps): string {
   const lists = (all: ReadonlyMap<number, Iterable<unknown>>): string =>
     [...all].map(([key, items]) => `${key}:${[...items].join(" ")}`).join();

@@ -80,7 +80,7 @@ function interleavedChain(
 const FLOATS: ReadonlySet<DataType> = new Set<DataType>(["f32", "bf16", "bfp_bf8", "bfp_bf4"]);
 
 /**
- * Whether one `to_layout` yields the format of `to`. Tilizing converts between f32, bf16, bfp8 and bfp4; untilizing
+ * Whether one `to_layout` yields the format of `to`, which need not be that of `from`. Tilizing converts between f32, bf16, bfp8 and bfp4; untilizing
  * keeps the format, except bfp8 to bf16.
  */
 function keepsFormat(from: TtnnLayout, to: TtnnLayout): boolean {

@@ -9,7 +9,7 @@ import { CORE_RANGE } from "../op_config/value_kinds.ts";
 import type { FunctionPlan, OpDecision, Plan } from "./plan.ts";
 import { isId, type OpId, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 
-/** Writes `undefined` as `null`, so that arrays keep their length and keys stay visible. */
+/** Reads `null` as `undefined`, which {@linkcode toJson} writes so: arrays keep their length and keys stay visible. */
 export function orNull<Output>(
   schema: v.GenericSchema<unknown, Output>,
 ): v.GenericSchema<unknown, Output | undefined> {

@@ -9,11 +9,11 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { isPreparingOp } from "../ops/preparing_ops.ts";
 import { isValue, type PlannedExecution, type PlanStep } from "./steps.ts";
 
-/** The inputs of the preparation of a convolution's weights. */
+/** What the preparation of a convolution's weights depends on. */
 interface Purpose {
   /**
-   * Layout of the convolution's input; `undefined` if it is the one in the input, for which the weights are
-   * prepared already.
+   * Planned layout of the convolution's activation; `undefined` if layout and config are those of the source text,
+   * for which the weights are prepared already.
    */
   readonly input: TtnnLayout | undefined;
   readonly config: string;
@@ -24,9 +24,9 @@ export interface PreparedOperand {
   /** Index of the operand. */
   readonly operand: number;
   readonly origin: Origin;
-  /** Number of the preparation; 0 is the one in the input. */
+  /** Number of the preparation, by first reader; 0 takes the place of the preparing op of the source text. */
   readonly number: number;
-  /** Planned layout of the convolution's input. */
+  /** Planned layout of the convolution's activation. */
   readonly input: TtnnLayout | undefined;
 }
 
@@ -52,7 +52,7 @@ export class Preparations {
     for (const step of execution.steps) if (step.kind === "op") this.read(fn, execution, step);
   }
 
-  /** Records the prepared operands that an op reads directly, without a copy. */
+  /** Records and returns the prepared operands that an op reads directly, without a copy. */
   read(
     fn: GraphFunction,
     { layouts }: PlannedExecution,

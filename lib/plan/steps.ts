@@ -21,7 +21,7 @@ export type InstanceId = ValueId | (number & { readonly isInstanceId: true });
 /**
  * The copy that a conversion makes.
  *
- * @throws {RangeError} if there is no conversion with this index
+ * @throws {RangeError} if the index is not a natural number
  */
 export function copyInstance({ values }: GraphFunction, conversion: number): InstanceId {
   const instance = values.length + conversion;
@@ -116,7 +116,7 @@ const CACHE: WeakMap<
   { readonly fn: GraphFunction; readonly plan: FunctionPlan; readonly execution: PlannedExecution }
 > = new WeakMap();
 
-/** Whether two plans run the same steps, apart from names and notes. */
+/** Whether two plans share the objects that determine their steps, so that only names and notes may differ. */
 export function runsEqually(a: FunctionPlan, b: FunctionPlan): boolean {
   return a.decisions === b.decisions && a.conversions === b.conversions && a.results === b.results &&
     a.schedule === b.schedule;

@@ -151,7 +151,7 @@ function decisionFaults(check: OrderCheck, op: GraphOp): readonly Diagnostic[] {
 
 /**
  * The signature is part of the input's interface: a returned value must have the layout that the input
- * declares, or the one that the function's only dispatching op reads.
+ * declares, or the one that the plan gives the result of the op that dispatches the function.
  */
 function resultFaults(
   check: OrderCheck,

@@ -19,9 +19,8 @@ export interface ChosenFunctions {
 }
 
 /**
- * Picks for every function the fastest plan that fits; ties: the first. If none fits, or all have ops whose
- * memory cannot be checked, picks the plan with the fewest such ops; otherwise an unchecked op would make a
- * plan look better. Functions that dispatch to each other share layouts and take the same plan.
+ * Picks for every function the plan of least {@linkcode Price.misfit}, of equal ones that with the fewest unverified
+ * ops, because an unchecked op would make a plan look better, and of equal ones the fastest; ties: the first. Functions that dispatch to each other share layouts and take the same plan.
  *
  * @param prices of the plans
  * @param plans of the same graph. Lower bounds come from the first plan and are kept where the chosen plan is

@@ -11,7 +11,8 @@ import type { PolicyContext } from "./policy.ts";
 
 /**
  * Lets every dispatched function return its result in the layout in which its caller's plan reads it
- * (tt-mlir:shard-solver): the last op writes that layout if it can, otherwise a copy before `return` does.
+ * (tt-mlir:shard-solver): the op that makes the result writes that layout if it can, otherwise a copy before `return`
+ * does.
  */
 export function withDispatchedResults(
   { graph, opModel }: Pick<PolicyContext, "graph" | "opModel">,

@@ -32,7 +32,7 @@ export interface FinishedProgram {
   readonly origin: string;
   readonly program: LayoutProgram;
   readonly spill: SpillOutcome;
-  /** Whether it fits by address, the op model accepts every op, and it keeps the L1 cap if the input does. */
+  /** Whether it fits by address, has no {@linkcode LayoutProgram.faults}, and keeps the L1 cap if the input does. */
   readonly usable: boolean;
   /**
    * Ops that the op model refuses, plus steps whose own buffers exceed an empty L1. Of two programs, the one
@@ -164,7 +164,7 @@ export class PassPipeline {
 
   /**
    * Pass 2 in an order in which short kernels wait less for the dispatcher; `undefined` if no other order is
-   * faster.
+   * faster or `--schedule` fixes the input's.
    */
   finishWithDispatch(origin: string, assignment: Assignment): FinishedProgram | undefined {
     const { evaluator, roles } = this.#context;
@@ -247,7 +247,7 @@ export class PassPipeline {
     return this.#inputWithinBudget;
   }
 
-  /** The program after the moves of a stage; `undefined` if none makes it faster. */
+  /** The program after the moves of a stage; `undefined` if none makes it faster or it is not usable. */
   improved(finished: FinishedProgram, stage: ImprovementStage): FinishedProgram | undefined {
     const { roles, region, improvements: log } = this.#context;
     const program = finished.program.clone();
@@ -268,6 +268,8 @@ export class PassPipeline {
   /**
    * The given program if it is usable; otherwise everything in DRAM; otherwise everything as in the input.
    * All-DRAM also wins if it has fewer unverified steps.
+   *
+   * @throws {DiagnosticError} if there are overrides and neither the program nor all-DRAM is usable
    */
   orDram(finished: FinishedProgram): FinishedProgram {
     if (finished.usable && finished.unverifiedSteps === 0) return finished;

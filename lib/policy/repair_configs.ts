@@ -10,7 +10,8 @@ import type { PolicyContext } from "./policy.ts";
 /**
  * The plan with another config for ops that the backend refuses with theirs, in the same layouts: the closest that it
  * takes, which differs in one field where one is enough. An input that was compiled for another chip or an earlier
- * backend states such configs, and policies that only choose layouts keep them.
+ * backend states such configs, and policies that only choose layouts keep them. A function whose faults (steps that are
+ * refused, do not fit or cannot be checked) do not become fewer stays as planned.
  */
 export function repairConfigs(context: PolicyContext, plan: Plan): Plan {
   return {

@@ -2,8 +2,7 @@
 
 /**
  * Every size class, budget and threshold of the search for one function, each with its source. Limits of a
- * single algorithm (rounds, states, combinations) are beside that algorithm in `lib/optimal`,
- * `lib/propagation` and `lib/spill`.
+ * single algorithm (rounds, states, combinations) are in `lib/optimal/limits.ts` and `lib/search/limits.ts`.
  *
  * @module
  */

@@ -11,7 +11,7 @@ import { vitB } from "../../testdata/zoo/vit_b.ts";
 import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 import { getPolicy } from "./policies.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
-import { SMALL_OPS } from "./search_limits.ts";
+import { SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
 import { SEARCH_PLAN } from "./search_plan.ts";
 import { SEARCH_STEP_NAMES, type SearchStepName } from "./search_step_facts.ts";
 
@@ -104,4 +104,32 @@ Deno.test("a step that is left out does not run, and the search goes on without 
   // Without the assignment that fits by byte sums nothing raises the bound of this model.
   const [bound, loose] = [ALL, without].map(({ plan }) => plan.functions[0]?.lowerBoundUs ?? 0);
   assert(bound !== undefined && loose !== undefined && loose > 0 && loose < bound);
+});
+
+Deno.test("auto tells the trace of its own search only, also where it compares its plan with everything in DRAM", () => {
+  const tensor = "tensor<64x64xbf16, #interleaved>";
+  const ops = Array.from({ length: SHORT_OPS + 1 }, (_, at) => {
+    const name = at === 8 ? "ttnn.unheard_of" : "ttnn.relu";
+    return `  %${at + 1} = "${name}"(%${at}) : (${tensor}) -> ${tensor}`;
+  });
+  const { binding: { graph }, opModel, cost } = loadModule(
+    `#dram = #ttnn.buffer_type<dram>
+#interleaved = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+func.func @main(%0: ${tensor}) -> ${tensor} {
+${ops.join("\n")}
+  return %${ops.length} : ${tensor}
+}`,
+    { device: "n150" },
+  );
+  const traced: string[] = [];
+  let evaluators = 0;
+  getPolicy("auto").decide({
+    graph,
+    opModel,
+    cost,
+    options: OPTIONS,
+    decisionTrace: ({ policy }) => void traced.push(policy),
+    evaluated: () => void evaluators++,
+  });
+  assertEquals([traced, evaluators], [["auto"], 1]);
 });

@@ -28,7 +28,7 @@ interface BeamLimits {
 
 /**
  * The slots of an op's beam, best first, at most `beamWidth`. Scores that count the path keep one slot per
- * set of result layouts; the best slot of every kind (memory and sharding) precedes the second one of any
+ * set of result layouts, and the best slot of every kind (memory and sharding) before the second one of any
  * kind, because the readers at a fork differ in kind rather than in grid (tt-mlir:optimizer-document §5.8.1,
  * `[HS, BS, WS, …]`).
  */

@@ -162,8 +162,8 @@ function has(chunk: Chunk, offset: number): boolean {
 }
 
 /**
- * a − b in µs for times a and b; 0 if b is infinite (a copy that cannot be made), because ∞ − ∞ = NaN would
- * make candidates incomparable.
+ * `microseconds − than`; 0 if `than` is infinite (a copy that cannot be made), because ∞ − ∞ = NaN would make
+ * candidates incomparable.
  */
 export function dearerBy(microseconds: number, than: number): number {
   return than === Infinity ? 0 : microseconds - than;

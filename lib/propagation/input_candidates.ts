@@ -15,7 +15,7 @@ export interface ProducerOffer {
   readonly priority: number;
 }
 
-/** The candidate of an operand that is no tensor or has no offered layout. */
+/** The candidate of an operand that is no tensor; base of candidates that cost nothing. */
 export const UNFED: InputCandidate = {
   layout: undefined,
   slot: -1,
@@ -35,14 +35,15 @@ export interface OperandUse extends Use {
 /** Options for the candidates of an operand. */
 export interface InputCandidateOptions {
   readonly priorityOf: ReshardPriority;
-  /** `--max-input-candidates-per-operand` */
+  /** `--max-input-candidates-per-operand`; the producer's offers are kept beyond it. */
   readonly limit: number;
 }
 
 /**
  * Candidates for one operand of a decided op, in the order of tt-mlir:memory-layout-propagation: the
  * producer's offers, layouts of overrides, interleaved L1 and DRAM if an offer is in L1, reshard targets from
- * the operand's shape. Per layout, the candidate of least priority is kept.
+ * the operand's shape; if the op accepts none of them, interleaved DRAM. Pinned values have only the offers. Per
+ * layout, the candidate of least priority is kept.
  */
 export function inputCandidates(
   evaluator: OpEvaluator,
@@ -98,7 +99,7 @@ export function inputCandidates(
   return [...found.values()];
 }
 
-/** Fallback layouts for a tensor whose shards the op refuses. */
+/** Interleaved layouts, in case that the op refuses a tensor's shards; L1 only where layouts in L1 are enabled. */
 function refugesOf(evaluator: OpEvaluator, tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
   const memories = evaluator.limits.enableL1ShardingLayouts ? ["l1", "dram"] as const : ["dram"] as const;
   return memories.map((memory) => evaluator.interleaved(tensor, like, memory));

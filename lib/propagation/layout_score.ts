@@ -43,7 +43,7 @@ export interface LayoutScore {
   readonly cores: number;
   /**
    * Fewest cores of any op on the path, including the op itself; ops that launch nothing do not count.
-   * `Infinity` if the path has no other op.
+   * `Infinity` if all ops of the path launch nothing.
    */
   readonly pathMinCores: number;
   /** Reshards on the path, each counted once. */

@@ -5,7 +5,10 @@ import type { InputCandidate } from "./combinations.ts";
 import type { OperandReading } from "./exploration.ts";
 import { COMPARE_SCORES, ImplScore, type LayoutScore } from "./layout_score.ts";
 
-/** Candidates of one operand that differ only in the slot, by their indices in the operand's list. */
+/**
+ * Candidates of one operand with the same layout, all copies or none, by their indices in the operand's list.
+ * tt-mlir's score does not tell them apart: it ignores what a copy costs.
+ */
 export interface CandidateClass {
   readonly candidate: InputCandidate;
   readonly places: readonly number[];

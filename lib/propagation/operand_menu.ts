@@ -93,8 +93,8 @@ export class OperandMenu {
   }
 
   /**
-   * The shardings to reshard to, for every candidate so far, with at most as many cores as the result has
-   * tiles.
+   * The shardings to reshard to, from every sharded candidate so far, and from the interleaved ones if the op accepts
+   * none that is sharded; each with at most as many cores as the result has tiles.
    */
   #targets(
     { op, operand }: OperandUse,

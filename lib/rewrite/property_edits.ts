@@ -5,6 +5,8 @@ import type { PropertyText } from "../dialect/memory_op_properties.ts";
 /**
  * Sets properties of an op. A key in `<{…}>` or in the trailing `{…}` is replaced in place; a new one is
  * inserted alphabetically into the dictionary that the op has, otherwise into a new `<{…}>`.
+ *
+ * @throws {RangeError} if a new dictionary is needed and the op has no generic form
  */
 export function propertyEdits(
   operation: Operation,

@@ -324,9 +324,9 @@ export class FunctionRewrite {
   }
 
   /**
-   * Keeps each `deallocate` directly behind the last reader; adds one for every copy and for every value that
-   * is no longer returned. A function without `deallocate`s gets them for tensors in L1 if the plan depends
-   * on that.
+   * Keeps each `deallocate` directly behind the last reader; adds one for every copy and for every value that is no
+   * longer returned or no longer freed by the convolution that reads it. A function without `deallocate`s gets them
+   * for tensors in L1 if the plan changes a layout.
    */
   #rewriteDeallocates(): void {
     const { fn, deallocates } = this.#binding;
@@ -373,7 +373,7 @@ export class FunctionRewrite {
     });
   }
 
-  /** Writes a `deallocate` for everything in L1 that is neither given nor returned. */
+  /** If the plan changes a layout: writes a `deallocate` for everything in L1 that is neither given nor returned. */
   #deallocateInL1(lastReader: ReadonlyMap<InstanceId, PlanStep>): void {
     const { steps, results, layouts } = this.#execution;
     const isAsWritten = this.#plan.conversions.length === 0 &&
@@ -408,7 +408,7 @@ export class FunctionRewrite {
     else this.#edits.insertAfter(anchor, line);
   }
 
-  /** The op before which a copy is inserted; `ops.length` stands for `return`. */
+  /** The operation at a point of the schedule; `ops.length` stands for `return`. */
   #anchor(op: SchedulePoint): Operation {
     const operation = op === this.#binding.ops.length ? this.#binding.returnOperation : this.#binding.ops[op];
     if (operation === undefined) {

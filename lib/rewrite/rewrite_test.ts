@@ -188,6 +188,25 @@ Deno.test("rewriteModule() moves whole statements when the plan has a schedule",
   assertEquals(read(text).functions[0]?.deallocates.length, 2);
 });
 
+Deno.test("rewriteModule() moves comments with the statement behind them, and keeps the first and the last in place", () => {
+  const source = SOURCE.replace('"ttnn.exp"(%0)', '"ttnn.exp"(%arg0)')
+    .replace(/\n.*"ttnn.deallocate"\(%arg0\).*/, "")
+    .replace("    %0 =", "    // the first\n    %0 =")
+    .replace("    %1 =", "\n    // of exp\n    %1 =")
+    .replace("    %2 =", "    // of add\n    %2 =")
+    .replace("    return", "    // of return\n    return");
+  const binding = read(source);
+  const plan = planFor(binding, (same) => ({ ...same, schedule: idsOf(1, 0, 2) }));
+  const lines = rewriteModule(binding, plan, chip).split("\n").map((line) => line.trim());
+  assertEquals(
+    lines.slice(lines.indexOf("// the first"), -3).map((line) => line.replace(/ (=|<|%2).*$/, "")),
+    [
+      ...["// the first", "// of exp", "%1", "%0", "// of add", "%2"],
+      ...['"ttnn.deallocate"(%1)', '"ttnn.deallocate"(%0)', "// of return", "return"],
+    ],
+  );
+});
+
 Deno.test("rewriteModule() moves statements and renames what is returned behind them", () => {
   const source = SOURCE.replace('"ttnn.exp"(%0)', '"ttnn.exp"(%arg0)')
     .replace(/\n.*"ttnn.deallocate"\(%arg0\).*/, "");

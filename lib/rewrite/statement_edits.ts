@@ -78,9 +78,9 @@ export class StatementEdits {
   }
 
   /**
-   * All edits, with whole statements moved; text between two statements stays with the second one.
+   * All edits, with whole statements moved; text between two statements (comments) moves with the second one.
    *
-   * @param first of the statements in the input's order
+   * @param first of the statements in the input's order; text before it stays
    * @param inOrder the statements before `last` in their new order
    * @param last statement, which stays the last
    */
@@ -91,15 +91,21 @@ export class StatementEdits {
     const inside = patches.filter((patch) => patch.start >= start && patch.end <= end)
       .sort((a, b) => a.start - b.start || a.end - b.end);
     const outside = patches.filter((patch) => patch.start < start || patch.end > end);
+    const removals = inside.filter((patch) => patch.start < patch.end);
+    const between = new Map([[first, `\n${indentationOf(this.#module, first)}`]]);
+    let behind: number | undefined;
+    for (const operation of [...inOrder, last].toSorted((a, b) => a.span.start - b.span.start)) {
+      const span = { start: behind ?? start, end: operation.span.start };
+      if (behind !== undefined) between.set(operation, textWithin(this.#module, span, removals));
+      behind = endOfStatement(this.#module, operation);
+    }
     const statements = inOrder.map((operation) => {
       const span = { start: operation.span.start, end: endOfStatement(this.#module, operation) };
-      return textWithin(this.#module, span, inside);
+      return `${between.get(operation) ?? ""}${textWithin(this.#module, span, inside)}`;
     });
     const beforeLast = inside.filter((patch) => patch.start === end && patch.end === end)
       .map((patch) => patch.text);
-    const text = statements.join(`\n${indentationOf(this.#module, first)}`) +
-      `\n${indentationOf(this.#module, last)}` +
-      beforeLast.join("");
+    const text = statements.join("").trimStart() + (between.get(last) ?? "") + beforeLast.join("");
     return [...outside, { start, end, text }];
   }
 }

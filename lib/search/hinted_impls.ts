@@ -38,7 +38,7 @@ export class HintedImpls implements Asked {
     this.#opHints = new OpHints(evaluator, this.catalog, limits, evaluator.overrides, "upstream");
   }
 
-  /** Every legal implementation of an op with the given operand layouts, in the order of the hints. */
+  /** Every legal implementation of an op with the given operand layouts within the L1 budget, in the order of the hints. */
   impls(op: OpId, inputs: LayoutIds): readonly OpImpl[] {
     const evaluator = this.#evaluator;
     if (evaluator.overrides.isOverridden(op)) {

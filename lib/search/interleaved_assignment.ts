@@ -9,7 +9,7 @@ import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 /**
  * The two baselines that need no search. `dram`: every movable op reads and produces DRAM interleaved tensors.
  * `l1`: every op produces L1 interleaved where that is legal and fits next to its operands, otherwise DRAM
- * interleaved.
+ * interleaved. Ops that can do neither are kept as in the input.
  *
  * @param l1Budget bytes per core that an op may fill with operands, results and circular buffers
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Thresholds of the searches besides exact search: passes 1 and 2, and the improvement of finished plans. Those of exact search are in `lib/optimal/limits.ts`.
+ * Thresholds of the searches besides exact search: passes 1 and 2, and the improvement of finished plans. Those of
+ * exact search are in `lib/optimal/limits.ts`.
  *
  * @module
  */
@@ -17,16 +18,16 @@ export const EXPLORED_PER_TYPE: number = 2;
 // Pass 1: beams.
 
 /**
- * Most combinations of operand layouts that are queried per op; the compiler has no such limit. It covers all
+ * Most combinations of operand layouts that the compiler's pass 1 queries per op; tt-mlir has no such limit. It covers all
  * combinations of two operands; a larger limit for three would spend the budget of searches that start with
  * this pass.
  */
 export const MOST_COMBINATIONS: number = 0x400;
 
-/** The same for each kind of layouts of an op with many operands. */
+/** The same for an op with many operands; for a join, per memory layout and grid of its operands. */
 export const MOST_WIDE_COMBINATIONS: number = 16;
 
-/** Combinations of operand candidates per beam slot; limited for ops with many operands. */
+/** Most combinations of operand candidates that the beam search tries per op, for each slot of the beam. */
 export const COMBINATIONS_PER_SLOT: number = 32;
 
 /** Combinations that are tried at least, however narrow the beam is. */
@@ -42,7 +43,10 @@ export const KEEP_ROUNDS: number = 8;
 /** Most tensors for which a move is priced at a step: those that free the most bytes for longest. */
 export const MOST_VICTIMS: number = 16;
 
-/** With more failing steps than this in one replay, hundreds of tensors have to leave L1. */
+/**
+ * With more failing steps than this in one replay, hundreds of tensors have to leave L1: a step is then relieved at
+ * once unless the bytes of earlier victims cover it, instead of one replay per tensor.
+ */
 export const MANY_FAILURES: number = 128;
 
 /** Most states of the dynamic program; they take about a tenth of a second (derived:exact-spills). */

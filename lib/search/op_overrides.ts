@@ -105,7 +105,10 @@ export class OverriddenOps {
     );
   }
 
-  /** Layouts that `--insert-memreconfig` may require of an operand; empty if it does not mention it. */
+  /**
+   * Layouts that `--insert-memreconfig` may require of an operand; empty if it does not mention it, or if no other
+   * override fixes the op's result, whose memory the operand follows.
+   */
   memReconfigLayouts(op: OpId, operand: number): readonly LayoutId[] {
     return this.#ops.get(op)?.memReconfigs.get(operand) ?? [];
   }

@@ -19,11 +19,12 @@ export interface ConversionChip {
 /**
  * The TTNN layout equivalent to a `metal_layout`.
  *
- * Grids become height (`Nx1`), width (`1xN`) or block sharding; the 1x1 grid is interleaved in DRAM, a block in L1 and
- * nothing in system memory. The padding value is dropped: TTNN does not track it.
+ * Grids become height (`Nx1`), width (`1xN`) or block sharding. A 1x1 grid becomes interleaved in DRAM and one block in
+ * L1; system memory has no memory layout. The padding value is dropped: TTNN does not track it.
  *
  * @throws {LayoutError} `conversion/unsupported` when TTNN cannot say it: it always collapses all dims but the last,
- * pads the rows of every batch to whole tiles and divides whole tiles
+ * pads the rows of every batch to whole tiles and divides whole tiles; else if the layout does not belong to the tensor
+ * or its grid does not fit the chip
  */
 export function metalToTtnn(
   shape: readonly number[],
@@ -87,7 +88,7 @@ export function metalToTtnn(
 }
 
 /**
- * The dimension in which a tiled layout places elements differently than TTNN: a `metal_layout` divides
+ * Why a tiled layout places elements differently than TTNN; `undefined` if it does not. A `metal_layout` divides
  * elements by the grid and then pads every shard to tiles, TTNN pads the tensor to tiles and then divides the
  * tiles.
  */
@@ -121,7 +122,8 @@ function partialTileDim(shape: readonly number[], layout: MetalLayout): string |
  * ```
  *
  * @throws {LayoutError} `conversion/unsupported` when a `metal_layout` cannot say it: interleaved L1, `nd_sharded`,
- * column-major shards, cores other than the canonical ones, hints without shards, tiles that do not divide evenly
+ * column-major shards, cores other than the canonical ones, hints without shards, several shards that are not whole
+ * tiles, `l1_small` and `trace`; else if the layout does not fit the chip
  */
 export function ttnnToMetal(
   shape: readonly number[],

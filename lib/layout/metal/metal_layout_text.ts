@@ -22,7 +22,10 @@ const LAYOUT = new RegExp(
   ].map(({ source }) => source).join(""),
 );
 
-/** The attribute as MLIR prints it: `#ttcore.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<…>>`. */
+/**
+ * The attribute as MLIR prints it: `#ttcore.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<…>>`. It has no
+ * place for `alignedShape`.
+ */
 export function formatMetalLayout(layout: MetalLayout): string {
   const { dataType, tile, memorySpace } = layout.memref;
   const element = tile === undefined

@@ -17,7 +17,7 @@ export interface ShardRegion {
  * The padding of one shard as boxes that do not overlap. Elements are not enumerated: the number of boxes grows with
  * the gaps that the strides leave.
  *
- * Order: along the first physical dim, then the next.
+ * Order: by start, the first physical dim first.
  *
  * @param grid coordinate of the core in the virtual grid
  * @throws {LayoutError} if the layout does not belong to the tensor or the coordinate is outside of the grid
@@ -77,7 +77,7 @@ function sharedDims(
 
 /** Memory of a tensor, in bytes; padded figures count whole shards. */
 export interface MetalFootprint {
-  /** Shards of the grid, all devices. */
+  /** Shards of the grid, on all devices that its outermost dims divide the tensor among. */
   readonly shards: number;
   /** Bytes of one shard, padding included. */
   readonly shardBytes: number;

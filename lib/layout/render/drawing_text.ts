@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ShardBand, ShardDrawing } from "./shard_drawing.ts";
 
-/** More lines than that are left out in the middle. */
+/** Most lines of a drawing; further ones are left out before the last. */
 const MAXIMUM_LINES = 40;
 
 /**
  * Draws shards as a table: one line per row of the grid, one cell per core, with the rows and columns that each holds.
  * `+n` behind a range means n rows or columns of padding. A single row of shards that is too wide is drawn as a
- * column; else columns in the middle are left out.
+ * column; else columns before the last are left out.
  *
  * @param width columns of the terminal
  */

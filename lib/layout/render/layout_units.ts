@@ -14,7 +14,7 @@ import { type GridDevices, virtualGridMap } from "../metal/virtual_grid.ts";
 export interface LayoutUnit {
   /** First position in the collapsed tensor, one number per collapsed dimension. */
   readonly start: readonly number[];
-  /** Rows and columns of data from `start` on; the rest of a tile is padding. */
+  /** Rows and columns of the collapsed tensor from `start` on, its own padding included; the rest of a tile pads the shard. */
   readonly rows: number;
   readonly columns: number;
   /** Index into {@linkcode LayoutUnits.nodes}. */

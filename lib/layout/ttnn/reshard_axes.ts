@@ -31,7 +31,7 @@ export type PieceIndex = (cell: number) => number;
 /** Every cell is a piece of its own. */
 export const CELL_PIECES: PieceIndex = (cell) => cell;
 
-/** Pieces end only where a label of one of the layouts ends. */
+/** Pieces end only where a segment of one of the layouts ends. */
 export const WHOLE_PIECES: PieceIndex = () => 0;
 
 /** How many cells and pieces of one axis carry label `from` in one layout and label `to` in another. */

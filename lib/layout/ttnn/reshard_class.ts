@@ -5,9 +5,9 @@ import { isSharded, type TtnnLayout } from "../ttnn_layout.ts";
 /**
  * The kind of data movement between two layouts of a tensor, named after tt-metal's device operations:
  *
- * - `none`: no byte changes its node;
+ * - `none`: no page changes its node or its kind;
  * - `to_device`, `from_device`: one side is system memory; `host`: both are;
- * - `copy`: interleaved to interleaved (DRAM ⇄ L1);
+ * - `copy`: interleaved to interleaved (DRAM ⇄ L1, or other pages in the same memory);
  * - `interleaved_to_sharded`, `sharded_to_interleaved`;
  * - `reshard`: sharded to sharded.
  */

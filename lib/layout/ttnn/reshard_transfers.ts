@@ -17,7 +17,7 @@ export interface TransferSet {
   readonly source: Int32Array;
   /** {@linkcode NodeId} that holds the bytes after. */
   readonly destination: Int32Array;
-  /** Elements that move; whole tiles count with their padding when both layouts have the same tiles. */
+  /** Elements of the pair; whole tiles count with their padding when both layouts have the same tiles. */
   readonly elements: Float64Array;
   /** The same in bytes of the source's data type. */
   readonly bytes: Float64Array;
@@ -35,8 +35,8 @@ export interface TransferSet {
 }
 
 /**
- * The exact transfers of a reshard, by interval arithmetic: time grows with the number of shards and banks, not with
- * the number of elements.
+ * The exact transfers of a reshard, by interval arithmetic: time grows with the number of shards and banks (and, when
+ * interleaved tiles are made or changed, with rows and columns of tiles), not with the number of elements.
  *
  * When page layout or tile shape differ (tilize, untilize), only logical elements are counted: padding is dropped or
  * made on the way. Otherwise tiles move whole.
@@ -221,7 +221,7 @@ function placementAxes(placement: Placement, tile: TileShape | undefined, space:
   const unitColumns = extents[last] ?? 1;
   const columnShards = Math.ceil(unitColumns / shardColumns);
   return {
-    rows: shardedRowsFault(extents.slice(0, last), shard, grid, toCells.row),
+    rows: shardedRows(extents.slice(0, last), shard, grid, toCells.row),
     columns: segments(
       columnShards,
       (index) => toCells.column(Math.min(index * shardColumns, unitColumns)),
@@ -233,7 +233,7 @@ function placementAxes(placement: Placement, tile: TileShape | undefined, space:
 }
 
 /** Rows of the collapsed tensor by the shard coordinates of all dimensions but the last, outermost first. */
-function shardedRowsFault(
+function shardedRows(
   extents: readonly number[],
   shard: readonly number[],
   grid: readonly number[],

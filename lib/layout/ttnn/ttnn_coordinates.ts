@@ -60,7 +60,7 @@ export interface TtnnCoordinates {
   /**
    * Place of a logical element.
    *
-   * @throws {LayoutError} `index/out-of-bounds`
+   * @throws {LayoutError} `shape/rank` or `index/out-of-bounds`
    */
   locate(index: readonly number[]): ElementPlace;
 

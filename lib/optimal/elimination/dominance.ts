@@ -11,9 +11,10 @@ export interface Undominated {
 }
 
 /**
- * Values of a variable that no other value dominates: value a dominates b if, for every choice of the other
- * variables, the factors with a sum to at most those with b. Of equal values the lowest stays, so that
- * dropping the others changes no choice (dead-end elimination, derived:exact-layouts).
+ * A variable without values that another value is found to dominate: value a dominates b if, for every choice of the
+ * other variables, the factors with a sum to at most those with b. That is tested by the most that each factor by
+ * itself costs more with a, so some dominated values stay. Of equal values the lowest stays, so that dropping the
+ * others changes no choice (dead-end elimination, derived:exact-layouts).
  */
 export function undominated(
   factors: readonly Factor[],

@@ -115,8 +115,9 @@ function minimize(
 }
 
 /**
- * Splits factors into two with the same total: one of them and the sum of the others, in the given order if
- * that sum is small; `undefined` if every such sum has as many entries as the message.
+ * Splits factors into two with the same total: the sum of all but one, and that one; the last one if that sum is
+ * small enough, otherwise the one that leaves the smallest sum. `undefined` if every such sum has more than {@linkcode
+ * SUMMED_SHARE} of the message's entries, and for a single factor.
  *
  * @param size entries of the message
  */

@@ -24,7 +24,10 @@ export interface EliminationResult {
   readonly splitVariables: readonly number[];
   /** Most neighbours of a variable when it was eliminated. */
   readonly width: number;
-  /** Joint choices that were examined, without those of cached messages. */
+  /**
+   * Joint choices that the final elimination examined: without those of cached messages, of split variables and of an
+   * attempt that exceeded the limit.
+   */
   readonly work: number;
 }
 
@@ -37,7 +40,7 @@ interface EliminationStep {
 
 /**
  * Least cost of a factor problem by variable elimination in the min-plus semiring: exact in one pass if the
- * work is within the limit. Otherwise variables are split until the predicted work is: every factor may choose
+ * work is within the limit, which is also tried if only cached messages may make it so. Otherwise variables are split until the predicted work is: every factor may choose
  * a split variable independently, which can only cost less, so the result is still a lower bound (mini-buckets,
  * derived:exact-layouts). The variable with most factors in the most expensive step is split first; ties by
  * index.
@@ -151,7 +154,7 @@ function eliminate(
   return { steps, bound, isComplete: true, work: done };
 }
 
-/** Among some variables, the one in most factors, if it is in more than one factor together with another variable. */
+/** Among some variables, the one in most factors of several variables; `undefined` if none is in such a factor. */
 function hubOf(factors: readonly Factor[], variables: readonly number[]): number | undefined {
   let hub: number | undefined;
   let most = 0;

@@ -10,7 +10,7 @@ export interface WaitingValue {
 }
 
 /**
- * A chain of ops that no order ties to another op: it starts from a value that always exists before that op
+ * A chain of ops that no dependency ties to another op: it starts from a value that always exists before that op
  * and ends in a reader that always runs after it. Whatever part of the chain runs first, one of the chain's
  * values is live while the op runs.
  */
@@ -19,7 +19,10 @@ export interface SideBranch {
   readonly waits: readonly WaitingValue[];
 }
 
-/** Every side branch of a function in which each result but the first value has a single reader. */
+/**
+ * Every side branch of a function in which each result but the first value has a single reader; none in functions of
+ * more than {@linkcode SIDE_BRANCH_OPS} ops.
+ */
 export function sideBranches(evaluator: OpEvaluator): readonly SideBranch[] {
   const { fn } = evaluator;
   if (fn.ops.length > SIDE_BRANCH_OPS) return [];

@@ -21,7 +21,7 @@ export type CarrierOf = (
  * The least L1 that an assignment needs in any order of ops, as rows: of the steps that a row lists, one occurs
  * in every order. A row has one step for each op: while it runs; two steps for two producers of one
  * op: while the later one runs, the result of the other is live; and for a chain of ops that runs before or
- * after another op, one step with the chain's source live and one with its result, while that op runs.
+ * after another op ({@linkcode SideBranch}), one step per value of the chain, live while that op runs.
  */
 export function l1Rows(space: LayoutSpace, assignment: Assignment, carrierOf: CarrierOf): readonly L1Row[] {
   const { evaluator } = space;

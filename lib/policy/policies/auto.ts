@@ -51,6 +51,8 @@ function auto(context: PolicyContext): Plan {
     searchExactly,
   );
   const prices = new PlanPrices(context);
+  // Traces and evaluators are those of the search.
+  const silent: PolicyContext = { ...context, decisionTrace: undefined, evaluated: undefined };
   const deliverLogs = (
     before: Plan,
     after: Plan,
@@ -65,7 +67,7 @@ function auto(context: PolicyContext): Plan {
   // The search need not have explored what a beam finds. And the check of finished plans may reject a plan that
   // the search accepted, which drops slower plans that pass it.
   const needsOthers = isShortGraph(context) ||
-    hasAvoidableUnverifiedOps(context, prices, byPasses, () => carriedOut(dram, context)[0]);
+    hasAvoidableUnverifiedOps(context, prices, byPasses, () => carriedOut(dram, silent)[0]);
   const isLeftOut = leftOut?.has("other-policies") === true;
   const skipped = isLeftOut ? "left out" : needsOthers ? undefined : "does not apply";
   if (!needsOthers) {
@@ -75,13 +77,7 @@ function auto(context: PolicyContext): Plan {
   }
   const others = (isLeftOut ? [] : OTHERS)
     .filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
-    // Traces and evaluators are those of the search; chain policies tell none.
-    .flatMap((other) =>
-      carriedOut(
-        other,
-        other === beamCost ? { ...context, decisionTrace: undefined, evaluated: undefined } : context,
-      )
-    );
+    .flatMap((other) => carriedOut(other, silent));
   // Plans compete with their final op configs.
   const finished = (plan: Plan): Plan =>
     freeOf(policy, options).includes("configs") ? configurePlan(context, plan, true) : plan;
