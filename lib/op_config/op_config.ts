@@ -63,7 +63,10 @@ export interface ComputeKernelConfig {
   readonly fp32DestAccEn?: boolean;
   /** The packer adds up partial results in L1, in bf16, or in f32 together with `fp32DestAccEn`. */
   readonly packerL1Acc?: boolean;
-  /** The whole destination register for one phase instead of half of it: twice the tiles per subblock. */
+  /**
+   * The whole destination register for one phase instead of half of it. Kept and printed: ttnn 0.81.1 takes no larger
+   * subblocks with it, and no prediction depends on it.
+   */
   readonly dstFullSyncEn?: boolean;
 }
 
@@ -91,7 +94,8 @@ export const COMPUTE_KERNEL_CONFIG: Struct<ComputeKernelConfig> = struct(
  * - `fuseBatch`: the batch of A counts as rows of M.
  * - `transposeMcast`: M runs along x and N along y instead of the other way round.
  * - `mcastIn0`: A is multicast and N is spread over the cores; otherwise B is multicast and M is spread.
- * - `gatherIn0`, `hopCores`, `numGlobalCbReceivers`: the ring variant of 1D; no prediction depends on them.
+ * - `gatherIn0`: the ring variant of 1D, A circulates among the cores that hold it; `numGlobalCbReceivers` must then be
+ *   1, and `hopCores` changes no prediction.
  * - `untilizeOut`: the result is written in rows.
  */
 export type MatmulProgramConfig =
@@ -203,33 +207,33 @@ export interface Conv2dConfig {
   readonly weightsDtype?: DataType;
   /** Function applied to the result before it is written. */
   readonly activation?: UnaryWithParam;
-  /**
-   * Frees the input once the halo is gathered. Only for inputs without another reader; L1 is predicted as if
-   * it stayed.
-   */
+  /** Frees an input in L1 once the halo is gathered or the matmul has run. Only for inputs without another reader. */
   readonly deallocateActivation?: boolean;
-  /** Moves the halo output to close holes in L1. Kept and printed; no prediction depends on it. */
+  /** Moves the halo output to close holes in L1, default true. */
   readonly reallocateHaloOutput?: boolean;
   /**
-   * Rows (elements) of a core's activation block, a multiple of 32, as upper bound; 0 or absent takes all
-   * rows of the core. Smaller divisors are taken where L1 is short.
+   * Rows (elements) of a core's activation block, a multiple of 32, as upper bound: the largest divisor of the core's
+   * rows up to it is taken. 0 or absent takes all rows of the core.
    */
   readonly actBlockHOverride?: number;
-  /** Cuts the width of the activation block into so many parts, default 1; no effect on height sharding. */
+  /** Width sharding: cuts the width of the activation block into so many parts, default 1. */
   readonly actBlockWDiv?: number;
-  /** Lets the backend reshard a sharded input; refused without `shardLayout`. */
+  /** Lets the backend reshard a sharded input; for these and for slices refused without `shardLayout`. */
   readonly reshardIfNotOptimal?: boolean;
-  /** Takes the cores from `coreGrid`; refused without `shardLayout` and `coreGrid`. */
+  /** Takes the cores from `coreGrid`. Kept and printed; what the op does with it is not modelled. */
   readonly overrideShardingConfig?: boolean;
-  /** Sharding of the convolution: height, width or block; others are refused. Free when absent. */
+  /**
+   * Sharding of the convolution: height, width or block; others are refused. Shards that the kernel can read stay as
+   * they are without `reshardIfNotOptimal`. Absent, the backend chooses it for interleaved inputs.
+   */
   readonly shardLayout?: TensorMemoryLayout;
   /** Cores for `overrideShardingConfig`: a line for height and width sharding, a rectangle for blocks. */
   readonly coreGrid?: readonly CoreRange[];
-  /** Column-major order of block shards. Kept and printed; no prediction depends on it. */
+  /** Column-major order of block shards. Kept and printed; what the op does with it is not modelled. */
   readonly transposeShards?: boolean;
   /**
    * Pages of the result, default `tile`; with `row_major` partial results take a circular buffer of their
-   * own.
+   * own. A matmul, a linear and a single slice write tiles in any case.
    */
   readonly outputLayout?: "tile" | "row_major";
   /** Twice the circular buffer for activations, default one. */
@@ -239,11 +243,11 @@ export interface Conv2dConfig {
    * kernel row instead.
    */
   readonly enableWeightsDoubleBuffer?: boolean;
-  /** The halo overwrites the input's buffer; predictions count half of its bytes. */
+  /** The halo overwrites the input's buffer. Kept and printed; no prediction depends on it. */
   readonly inPlace?: boolean;
-  /** Folds strides into channels. Kept and printed; no prediction depends on it. */
+  /** Folds strides into channels; absent, the backend does so for some windows that tile the image. */
   readonly enableKernelStrideFolding?: boolean;
-  /** Index tables in DRAM instead of L1_SMALL. Kept and printed; no prediction depends on it. */
+  /** Index tables in DRAM, read through a circular buffer, instead of in L1_SMALL; default false. */
   readonly configTensorsInDram?: boolean;
   /** Block sharding: the contracted extent in one step instead of one step per kernel row. */
   readonly fullInnerDim?: boolean;
@@ -286,9 +290,7 @@ export const CONV2D_CONFIG: Struct<Conv2dConfig> = struct("conv2d_config", CONV2
 export interface Conv2dSliceConfig {
   /** Axis of the output that is cut so that slices stream through L1 from DRAM; `l1_full` does not cut. */
   readonly sliceType: "dram_height" | "dram_width" | "l1_full";
-  /**
-   * Slices to cut into, 0 for automatic. Predictions take as many as it takes to fit, whatever stands here.
-   */
+  /** Slices to cut into; 0 takes the fewest that fit. More than the axis allows are refused. */
   readonly numSlices: number;
 }
 
@@ -365,7 +367,7 @@ export interface SdpaProgramConfig {
   readonly kChunkSize: number;
   /** Approximate exponential. Kept and printed; no prediction depends on it. */
   readonly expApproxMode?: boolean;
-  /** Most cores that share one head of one batch. Kept and printed; no prediction depends on it. */
+  /** Most cores that share one head of one batch in decoding, default 16. */
   readonly maxCoresPerHeadBatch?: number;
 }
 
