@@ -48,7 +48,7 @@ export interface RunningProgram {
   stop(): void;
 }
 
-/** A program to start, and its folder. */
+/** A program to start. */
 export interface ProgramStart {
   readonly command: string;
   readonly args: readonly string[];

@@ -127,8 +127,8 @@ export function parseInput({ host, options }: CommandContext, { file, text }: In
 }
 
 /**
- * Parses the parts of an input between `// -----` lines; without splitting the whole input, as {@linkcode
- * parseInput} does.
+ * Parses the parts of an input between `// -----` lines; without `--split-input-file` the whole input, as
+ * {@linkcode parseInput} does.
  *
  * @throws {DiagnosticError} if a part is not a valid module
  */

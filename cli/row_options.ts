@@ -4,8 +4,8 @@ import { type Envelope, jsonOutput } from "./json_output.ts";
 import { type CountedRows, GROUPINGS, type RowSelection } from "./render/row_selection.ts";
 
 /**
- * Most rows of a list, for tables, `--json` and `--csv` alike: what `--top` says, else the table's default, and all
- * of `--json` and `--csv`.
+ * Most rows of a list: what `--top` says (0 for all); without it all in `--json` and `--csv`, and the option's default
+ * in tables.
  */
 export function topRows(options: Options): number {
   if ((options.flag("json") || options.flag("csv")) && !options.given("top")) return Infinity;
@@ -70,7 +70,7 @@ function readIdRange(text: string | undefined): [number | undefined, number | un
   return [from, to];
 }
 
-/** Totals of the program of the rows. */
+/** Keys of the document besides the rows. */
 interface RowsOf extends Omit<Envelope, "schema"> {
   /** Number of rows without a selection. */
   readonly of: number;

@@ -11,7 +11,7 @@ const OPEN_FILE = /^\/(?:dev\/(?:stdout|stderr|fd\/\d+)|proc\/(?:self|\d+)\/fd\/
  * Writes a text file. A regular or new file is replaced atomically; through a symbolic link its target, with
  * the target's mode. Everything else (devices, pipes, files that the shell has open, files with several names
  * or in a folder that accepts no new ones) is opened and written synchronously, because asynchronous writing
- * makes Deno load its streams first, which takes 4 ms.
+ * makes Deno load its streams first, which takes 4 ms. A reader that has closed its pipe is no error.
  *
  * @throws {DiagnosticError} if it cannot be written, with the reason
  */
@@ -30,7 +30,7 @@ export async function writeOutput(path: string, text: string): Promise<void> {
   }
 }
 
-/** @throws {DiagnosticError} always, for an error of the system */
+/** The error for a path that the system does not let us write, with the reason. */
 export function cannotWrite(path: string, error: unknown): DiagnosticError {
   return inputError("output/unwritable", `Cannot write ${path}: ${reasonOf(error)}`);
 }

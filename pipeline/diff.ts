@@ -28,9 +28,12 @@ export interface OpChange {
   readonly fields: readonly ChangedField[];
   /** Whether the first result was sharded in L1 on one side and is not on the other. */
   readonly sharding: "lost" | "gained" | undefined;
-  /** `undefined` for `only_b`; of a {@linkcode group} the last op, which consumes the others' results. */
+  /**
+   * Of a {@linkcode group} the last op, which consumes the others' results; `undefined` for `only_b`, and if only
+   * `return` of B reads copies.
+   */
   readonly a: DiffOp | undefined;
-  /** `undefined` for `only_a`; of a {@linkcode group} the last. */
+  /** Likewise of B. */
   readonly b: DiffOp | undefined;
   /** All ops of `fused`, `split` and `replaced`; `undefined` for a single op. */
   readonly group: OpGroup | undefined;
@@ -52,13 +55,13 @@ export interface DiffReport {
   readonly matched: number;
   /** The matched ops, in the order of the program. */
   readonly pairs: readonly (readonly [a: DiffOp, b: DiffOp])[];
-  /** Those of them that run in another order. */
+  /** Number of these that run in another order. */
   readonly reordered: number;
   /** Largest predicted effect first; equal effects in the order of the program. */
   readonly changes: readonly OpChange[];
-  /** Predicted µs of b minus those of a. */
+  /** Predicted µs of b minus those of a; `undefined` if one side has no prediction. */
   readonly deltaUs: number | undefined;
-  /** {@linkcode deltaUs} over the time of a. */
+  /** {@linkcode deltaUs} over the time of a; `undefined` like it, and if a takes no time. */
   readonly relativeDelta: number | undefined;
   /**
    * The claim about b compared with a: its error is that of the summands that the two do not share; `undefined`

@@ -57,7 +57,7 @@ export interface DiffOp {
   readonly us: number | undefined;
   /** Memory ops that it reads. */
   readonly conversions: readonly DiffConversion[];
-  /** The readers of its results, through memory ops; `undefined` if unknown (a plan, a decision trace). */
+  /** The readers of its results, through memory ops; `undefined` for `return`, and if unknown (a plan, a trace). */
   readonly readers: readonly DiffReader[] | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface DiffOp {
 export interface DiffSide extends MoveCounts {
   /** Name of the side in reports, for example its file. */
   readonly label: string;
-  /** Name of the device for which the times are predicted. */
+  /** Name of the device for which the times are predicted; `""` for a decision trace. */
   readonly device: string;
   /**
    * TTNN ops of an inference in execution order, memory ops folded into their readers. Ops that run nothing
@@ -84,7 +84,7 @@ export interface DiffSide extends MoveCounts {
   readonly extrapolatedUs: number | undefined;
   /** The terms of `totalUs` with their errors; `undefined` together with it. */
   readonly parts: readonly UncertainTime[] | undefined;
-  /** Bytes per core. */
+  /** Bytes per core; `undefined` if unknown (a decision trace). */
   readonly peakL1Bytes: number | undefined;
   /** Whether it fits; `undefined` if that was not checked (a decision trace). */
   readonly memory: MemoryVerdict | undefined;

@@ -157,7 +157,8 @@ export function createWorkbench(
 
 /**
  * A module with the models of another workbench, and all that they know: for the same program after further graph passes.
- * Another workbench with the same options for a module whose ops have another room or another mesh.
+ * Another workbench with the same options if its const-eval results take other bytes of L1, or its text spells slices
+ * otherwise.
  */
 export function withModelsOf(like: Workbench, module: ModuleText, options: WorkbenchOptions): Workbench {
   const { mesh, meshIsAssumed, chip, device, opModel, cost, planning, planningOptions } = like;

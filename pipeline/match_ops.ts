@@ -18,10 +18,10 @@ export interface OpMatching {
 }
 
 /**
- * Matches ops by meaning, in four passes: by order (Myers' longest common subsequence), which tolerates
- * renamed values, aliases and locations and inserted ops; by a name that is unique on both sides, wherever
- * the op runs; moved ops; and the rest between two matches by name and problem size, for ops whose operands
- * another compiler stage prepared differently. {@linkcode groupOps} then finds the groups of ops that a graph
+ * Matches ops by meaning, in three passes: in order (Myers' longest common subsequence), which tolerates
+ * renamed values, aliases and locations and inserted ops; moved ops; and the rest between two matches by name
+ * and problem size, for ops whose operands another compiler stage prepared differently. The first two match an
+ * op whose name is unique on both sides only with its namesake. {@linkcode groupOps} then finds the groups of ops that a graph
  * pass rewrote.
  */
 export function matchOps(a: readonly DiffOp[], b: readonly DiffOp[]): OpMatching {

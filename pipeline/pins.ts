@@ -35,8 +35,7 @@ export interface NamedLayouts {
 
 /**
  * The layouts of a plan's results in the form of `--override-output-layout`. Conversions that a compiler
- * inserted under the name of an op are skipped if their format differs, because an override applies to ops of
- * its format.
+ * inserted under the name of an op are skipped: an override of that name is not about them.
  */
 export function namedLayouts(rows: readonly DecidedRow[]): NamedLayouts {
   const decided = rows.filter(({ name, after: [layout = ""] }) => {

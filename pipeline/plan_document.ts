@@ -199,8 +199,8 @@ export function countPlan(plan: Plan, timeline: Timeline, rows: readonly OpRow[]
 
 /**
  * Numbers of ops that run in an inference, by the place of their results. Ops that return const-eval results
- * or the device run nothing. Only results of ops that compute count as placed: a copy that a plan inserts is an op of
- * the text that is written for it, and both have the same numbers.
+ * or the device run nothing. Only results of ops that compute count as placed, so that a plan and the text written for
+ * it, in which its copies are ops, have equally many.
  */
 export function countLayouts(timeline: Timeline): Pick<PlanSummary, "ops" | "l1ResidentOps" | "shardedOps"> {
   const runs = ({ name, costClass }: StepTimeline): boolean =>
@@ -234,7 +234,7 @@ export function looksLikePlan(text: string): boolean {
 
 /**
  * Reads a document of `optimize --json`. The plan inside is checked key by key; the other figures only for
- * presence.
+ * presence and type.
  *
  * @param file name to show in errors
  * @throws {DiagnosticError} if the text is not such a document

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
+import { planToJson } from "../lib/plan/plan_json.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { loadModule } from "./load_module.ts";
 import { optimizeModule } from "./optimize.ts";
-import { countLayouts } from "./plan_document.ts";
+import { L1_FAILURE_KINDS, type L1FailureKind } from "../lib/memory/l1_timeline.ts";
+import { memoryVerdict } from "../lib/memory/memory_verdict.ts";
+import { countLayouts, parsePlanDocument, type PlanDocument, planDocument } from "./plan_document.ts";
 
 const LAYOUTS = `
 #dram = #ttnn.buffer_type<dram>
@@ -48,5 +51,36 @@ Deno.test("a plan and the text that is written for it have the same number of sh
     const { ops: _plan, ...placed } = countLayouts(decided.timeline);
     const { ops: _text, ...read } = countLayouts(simulateGraph(graph, undefined, models));
     assertEquals(read, placed, policy);
+  }
+});
+
+Deno.test("a document with a misfit of any kind is read back", () => {
+  const text = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+    %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+    return %0 : tensor<64x64xbf16>
+  }`;
+  const optimized = optimizeModule(
+    loadModule(text, { device: "n150" }),
+    getPolicy("dram"),
+    DEFAULT_POLICY_OPTIONS,
+  );
+  const document = planDocument(optimized, { input: "relu.mlir", version: "0.0.0", wallMs: 0 });
+  const every: Readonly<Record<L1FailureKind, true>> = {
+    no_program: true,
+    too_large: true,
+    no_space: true,
+    circular_buffer_clash: true,
+    over_budget: true,
+  };
+  assertEquals(Object.keys(every), [...L1_FAILURE_KINDS]);
+  for (const kind of L1_FAILURE_KINDS) {
+    const op = { function: "main", op: 0, name: "ttnn.relu", location: "" };
+    const verdict = memoryVerdict({
+      refusedOps: [],
+      misfits: [{ ...op, memory: "l1", kind, shortBytes: 0 }],
+      uncheckedOps: [],
+    });
+    const unfit: PlanDocument = { ...document, summary: { ...document.summary, verdict } };
+    assertEquals(parsePlanDocument(planToJson(unfit), "plan.json").summary.verdict, verdict);
   }
 });

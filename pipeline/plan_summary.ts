@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { L1_FAILURE_KINDS } from "../lib/memory/l1_timeline.ts";
 import { FREE_NAMES } from "../lib/policy/free.ts";
 import type { BackendAdvice } from "./backend_advice.ts";
 import type { FreeAdvice } from "./free_advice.ts";
@@ -68,9 +69,9 @@ export interface PlanSummary extends PlanGap {
   readonly advice?: readonly FreeAdvice[];
   /** Savings of settings that TTNN has no words for, greatest first; absent if none concerns the plan. */
   readonly backendAdvice?: readonly BackendAdvice[];
-  /** Ops with a result in L1. */
+  /** Ops with a result in L1, without memory ops. */
   readonly l1ResidentOps: number;
-  /** Ops with a sharded result. */
+  /** Those of them with a result that is sharded in L1. */
   readonly shardedOps: number;
   /** Inserted copies except spills: also reloads and copies for `return`. */
   readonly reshards: number;
@@ -169,7 +170,7 @@ const verdictSchema: v.GenericSchema<unknown, MemoryVerdict> = v.pipe(
     misfits: v.array(v.object({
       ...locatedOp,
       memory: v.picklist(["l1", "dram"]),
-      kind: v.picklist(["too_large", "no_space", "circular_buffer_clash", "over_budget"]),
+      kind: v.picklist(L1_FAILURE_KINDS),
       shortBytes: v.number(),
     })),
     uncheckedOps: v.array(ruledOp),

@@ -114,9 +114,12 @@ export interface GraphQuestions {
    * unknown.
    */
   readonly microseconds: (question: ProposedOp) => number | undefined;
-  /** Predicted µs of ops in a row in a trace, and how long they wait for the dispatcher. */
+  /**
+   * Predicted µs of ops in a row in a trace, and how long they wait for the dispatcher; `undefined` if one is not
+   * legal or its time is unknown.
+   */
   readonly inSequence: (questions: readonly ProposedOp[]) => SequenceTime | undefined;
-  /** Rows of a convolution's weights after preparation. */
+  /** Rows of a convolution's weights after preparation; `undefined` if they are not known. */
   readonly preparedRows: (convolution: ProposedOp) => number | undefined;
   /** Whether a pool is sliced through DRAM in an empty L1: its result then comes as `N×H×W×C`. */
   readonly comesAsImages: (pool: ProposedOp) => boolean;

@@ -45,7 +45,7 @@ export interface LoadedModule extends Workbench {
   /** Remarks and warnings: what was lowered, kept or assumed. */
   readonly remarks: readonly Diagnostic[];
   /**
-   * A warning if the text (also TTIR) describes another chip than the device: {@linkcode describedOtherwise}.
+   * The error of writing the text (also TTIR) if it describes another chip: {@linkcode describedOtherwise}.
    */
   readonly describedOtherwise: Diagnostic | undefined;
 }
@@ -231,8 +231,8 @@ function note(code: string, severity: "remark" | "warning", message: string): Di
 }
 
 /**
- * A warning if a module describes another chip than the device of the decision: another architecture, or
- * fewer cores, so that the decided text would not run on the described chip.
+ * An error, for writing the decided text, if a module describes another chip than the device of the decision:
+ * another architecture, or fewer rows or columns of cores, so that the text would not run on that chip.
  *
  * @returns `undefined` if the decided text is valid for the described chip, or the module describes none
  */

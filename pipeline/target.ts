@@ -16,7 +16,13 @@ import {
 } from "../lib/dialect/system_desc.ts";
 import { balancedFrom } from "../lib/ir/balanced.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
-import { chipDescription, type Device, memoryFault, withChipDescription } from "../sim/devices/device.ts";
+import {
+  chipDescription,
+  type Device,
+  memoryFault,
+  MOST_NODES,
+  withChipDescription,
+} from "../sim/devices/device.ts";
 import { DEVICE_NAMES, getDevice, loadDevice } from "../sim/devices/device_registry.ts";
 
 /** Device for inputs without a description. */
@@ -120,9 +126,6 @@ function remarking(target: Target, chips: readonly SystemChip[], mesh: readonly 
   ];
   return { ...target, remark: remarks.length === 0 ? undefined : remarks.join("; ") };
 }
-
-/** Most cores or DRAM banks of a valid description. */
-const MOST_NODES = 1024;
 
 function isCountable(nodes: number): boolean {
   return Number.isInteger(nodes) && nodes >= 1 && nodes <= MOST_NODES;

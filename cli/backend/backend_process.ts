@@ -95,8 +95,8 @@ export class BackendProcess {
   }
 
   /**
-   * Asks one question. @throws {DiagnosticError} if the backend has ended; @throws {Error} if its reply
-   * cannot be read
+   * Asks one question. @throws {DiagnosticError} if the backend has ended, or prints no JSON; @throws {Error} if
+   * its reply has another form
    */
   async ask(question: ConstraintsRequest): Promise<RecordedAnswer | Unaskable> {
     const reply = v.parse(REPLY, await this.#reply(question));

@@ -75,7 +75,7 @@ export class VerdictBook {
   /**
    * Asks the backend questions.
    *
-   * @param onAsked receives the number of answered questions
+   * @param onAsked called before each question, with the number of those asked before it
    * @throws {DiagnosticError} if the backend ends; earlier verdicts are kept
    */
   async ask(

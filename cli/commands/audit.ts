@@ -15,7 +15,7 @@ export const audit: Command = {
       value: "FILE",
       repeatable: true,
       description:
-        "Rows in the schema of op-model-expectations.json, measured-perf.json, measured-ops-2.json or measured-ops-3.json; cost-model and decisions take several; op-model: also recorded answers of the backend (*.jsonl, *.jsonl.gz), several; layers: a folder of profiles (*.jsonl) or one of them",
+        "Rows in the schema of op-model-expectations.json, measured-perf.json, measured-ops-2.json, measured-ops-3.json or measured-pairs.json; cost-model and decisions take several; op-model: also recorded answers of the backend (*.jsonl, *.jsonl.gz), several; layers: a folder of profiles (*.jsonl) or one of them",
     },
     {
       name: "against",

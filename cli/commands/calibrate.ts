@@ -14,7 +14,7 @@ export const calibrate: Command = {
       kind: "string",
       value: "FILE",
       repeatable: true,
-      description: "Measured rows, in the schema of measured-perf.json or measured-ops-2.json; repeatable",
+      description: "Measurements, as audit cost-model --data takes them; repeatable",
     },
     {
       name: "profile",

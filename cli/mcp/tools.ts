@@ -26,7 +26,7 @@ export interface CommandTool {
   readonly answers: string;
 }
 
-/** Options that choose another form of output. */
+/** Options that tools do not have: they choose another form of output, or how `bench` keeps and divides its work. */
 const OUTPUT_FORMS: ReadonlySet<string> = new Set([
   "json",
   "format",

@@ -24,7 +24,7 @@ function takesList({ value = "" }: OptionSpec): boolean {
   return value.includes(",");
 }
 
-/** `--name` and, for switches that are on by default, `--no-name`. */
+/** `--name`; for switches that are on by default `--no-name` instead. */
 function spellings(spec: OptionSpec): readonly string[] {
   return spec.kind === "boolean" && spec.default === true ? [`--no-${spec.name}`] : [`--${spec.name}`];
 }

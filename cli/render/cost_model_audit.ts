@@ -48,7 +48,7 @@ function error(report: GroupReport, ratio: number | null, style: Style): FittedC
 }
 
 function percent(ratio: number | null | undefined): string {
-  return ratio === null || ratio === undefined ? "-" : `${(ratio * 100).toFixed(1)} %`;
+  return ratio === null || ratio === undefined ? "-" : formatPercent(ratio);
 }
 
 /** Shares of right and wrong orders per family and overall, then the reliability of claims. */

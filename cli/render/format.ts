@@ -60,7 +60,7 @@ export function bandText(band: TimeBand, us: number): string {
   }`;
 }
 
-/** The claim about a difference, `""` without predictions: `faster (93 % confidence)`. */
+/** The claim about a difference, `""` without predictions: `faster (93.0 % confidence)`. */
 export function comparisonText(comparison: TimeComparison | undefined): string {
   if (comparison === undefined) return "";
   const { verdict, confidence } = comparison;

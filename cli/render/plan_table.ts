@@ -174,12 +174,12 @@ function timeOfRow({ us, conversions }: OpRow): number {
   return conversions.reduce((sum, conversion) => sum + conversion.us, us);
 }
 
-/** The rows of a selection; `return` and its copies are no op. */
+/** The rows of a selection; copies count with the time of their reader. */
 export function selectedRows(document: PlanDocument, selection: RowSelection): readonly OpRow[] {
   return selectRows(shownOps(document), selection, ({ id }) => id, timeOfRow);
 }
 
-/** Groups of ops with their copies. */
+/** Groups of ops with their copies; `return` and its copies are no op. */
 export function planGroups(rows: readonly OpRow[], by: Grouping): readonly CountedRows<OpRow>[] {
   return groupRows(rows.filter(({ name }) => name !== RETURN), (row) => groupName(row, by), timeOfRow);
 }

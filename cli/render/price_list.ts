@@ -40,7 +40,7 @@ export function renderPriceList(
   return `${lines.join("\n")}\n`;
 }
 
-/** Every way to run the op, or the fastest of as many kinds; fastest first. */
+/** Every candidate if `top` is infinite, else the fastest of each of the first `top` kinds; fastest first. */
 export function listedImpls(impls: readonly PricedImpl[], top: number): readonly ImplKind[] {
   return top === Infinity
     ? impls.map((impl) => ({ ...impl, count: 1 }))

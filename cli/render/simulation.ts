@@ -154,7 +154,7 @@ function partsOf(steps: readonly StepTimeline[]): { readonly deviceUs: number; r
   return { deviceUs: sum("deviceUs"), gapUs: sum("gapUs") };
 }
 
-/** Steps by op name, category or bound. */
+/** Steps by op name, by name and operands' memories, by category, or by bound; largest group first, then by name. */
 export function stepGroups(
   steps: readonly StepTimeline[],
   by: Grouping,
@@ -164,7 +164,7 @@ export function stepGroups(
 
 type StepGroup = CountedRows<StepTimeline> & ReturnType<typeof partsOf>;
 
-/** Steps by op name, category or bound; largest group first, then by name. */
+/** The table of {@linkcode stepGroups}. */
 function renderGroups(
   fn: FunctionTimeline,
   by: Grouping,

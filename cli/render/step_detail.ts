@@ -30,8 +30,7 @@ type ResidentBuffer = StepTimeline["l1"]["placements"][number];
 const LINKS_SHOWN = 5;
 
 /**
- * One step in detail: layouts, terms of its time, L1 address by address, the busiest links and nodes of the
- * network.
+ * One step in detail: layouts, terms of its time, L1 address by address, the busiest links of the network.
  */
 export function renderStepDetail(detail: StepDetail, style: Style, width: number): string {
   const { step } = detail;

@@ -111,7 +111,7 @@ export function paintOfVerdict(status: MemoryVerdict["status"], style: Style): (
   }
 }
 
-/** `12 KiB per core over the budget of L1`. */
+/** `over the L1 budget by 12.0 KiB per core`. */
 function describeShortage({ memory, kind, shortBytes }: Shortage): string {
   const missing = `${formatBytes(shortBytes)} per ${memory === "l1" ? "core" : "bank"}`;
   if (memory === "dram") return `DRAM is ${missing} short`;

@@ -45,7 +45,7 @@ export async function carryOut(
   }
 }
 
-/** Number of threads: `--jobs`, but at most one per model. */
+/** Number of threads: `--jobs`, but at most one per model, and one on a host without threads. */
 export function threadsFor(host: Host, options: Options, models: number): number {
   const jobs = options.number("jobs") ?? 1;
   return host.startThread === undefined ? 1 : Math.min(jobs, models);

@@ -21,6 +21,7 @@ import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
 import { loadInput } from "../load_input.ts";
 import { jsonOutput } from "../json_output.ts";
+import { formatPercent } from "../render/format.ts";
 import { readData } from "./audit/read_data.ts";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
@@ -46,7 +47,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     return { group, rows: errors.length, meanError: errorStatistics(errors)?.mape ?? 0 };
   });
   for (const { group, rows, meanError } of groups) {
-    host.stderr.write(`${group}: ${rows} rows held back, mean error ${(meanError * 100).toFixed(1)} %\n`);
+    host.stderr.write(`${group}: ${rows} rows held back, mean error ${formatPercent(meanError)}\n`);
   }
   const calibration = calibrate(CALIBRATION_TASKS, models, getMeasuredDevice, seed);
   host.stdout.write(
@@ -104,10 +105,9 @@ async function calibrateToRun({ host, positionals, options }: Invocation): Promi
   const base = DEVICE_NAMES.includes(device.name) ? device.name : device.architecture;
   const source = profile.replace(/^.*[\\/]/, "");
   const { file, before, after } = fitToRun(device, run, { name: `${device.name}-fitted`, base, source });
-  const percent = (ratio: number) => `${(ratio * 100).toFixed(1)} %`;
   host.stderr.write(
     `${run.pairs.length} ops paired, ${run.extra.length} measured and ${run.missing.length} predicted ones alone; ` +
-      `mean op error ${percent(before.mape)} before, ${percent(after.mape)} fitted\n`,
+      `mean op error ${formatPercent(before.mape)} before, ${formatPercent(after.mape)} fitted\n`,
   );
   const text = `${JSON.stringify(file, null, 2)}\n`;
   const output = options.text("output");

@@ -20,7 +20,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const text = await asProgram({ host, options }, { file, text: await host.readText(file) });
   const modules = parseParts({ host, options }, { file, text });
   const diagnostics: Diagnostic[] = [];
-  // Without a device the file is only checked against itself.
+  // Without one, layouts are checked only against the file itself, and op rules on the device that it implies.
   let device: string | null = null;
   for (const module of modules) {
     const isChosen = options.given("device") || options.given("system-desc-path");
@@ -74,7 +74,7 @@ function unknownOps(module: ModuleText): readonly Diagnostic[] {
   });
 }
 
-/** Errors for ops that the backend refuses; empty if the module cannot be read as a graph. */
+/** Errors for ops that the backend refuses; warnings why, if the module cannot be read as a graph. */
 function ruleFindings(module: ModuleText, device: Device, isAssumed: boolean): readonly Diagnostic[] {
   try {
     return brokenRules(module, device, isAssumed);

@@ -56,7 +56,7 @@ import { unusedAssumptionWarnings } from "../run_assumptions.ts";
 import config from "../../deno.json" with { type: "json" };
 
 /**
- * Modules with at least this many ops run a full garbage collection after parsing and after the search,
+ * Modules with more ops than this run a full garbage collection after parsing and after the search,
  * because V8 would otherwise let the heap grow fourfold. It takes 1 % of the time; with fewer ops the search
  * needs more memory than reading and writing.
  */

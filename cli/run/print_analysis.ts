@@ -20,7 +20,7 @@ import { optimizationLevel, optionsForPolicies, requireOverrides } from "../poli
 /**
  * Output of `--print-analysis`.
  *
- * @throws {UsageError} if no chain policy with such decisions is named
+ * @throws {UsageError} if `--policy` names a policy that makes no such decisions
  */
 export async function analysisText(
   context: CommandContext,

@@ -354,7 +354,7 @@ function baselineOf(variant: ReportVariant): ComparedPlan {
   return { side: sideOf(variant), program: { graph, plan, timeline } };
 }
 
-/** Another file, simulated as written, or a plan. */
+/** Another file, simulated as written as `diff` does, or a plan. */
 async function readBaseline(
   context: CommandContext,
   path: string,
@@ -364,9 +364,14 @@ async function readBaseline(
   if (looksLikePlan(text)) {
     return { side: sideOfDocument(path, parsePlanDocument(text, path)), program: undefined };
   }
-  const workbench = await loadText(context, { file: path, text }, policyOptions);
+  const workbench = await loadText(context, { file: path, text }, {
+    ...policyOptions,
+    ...decidedGraph(context.options),
+    isAsWritten: true,
+  });
   const { graph } = workbench.binding;
-  const timeline = simulateGraph(graph, undefined, workbench);
+  const { tensorL1UsageCap } = policyOptions;
+  const timeline = simulateGraph(graph, undefined, workbench, { tensorL1UsageCap });
   return {
     side: sideOfTimeline(path, graph, undefined, timeline),
     program: { graph, plan: undefined, timeline },

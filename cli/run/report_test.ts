@@ -74,6 +74,34 @@ Deno.test("report shows clashes of a program that does not fit, and escapes the 
   assertEquals(html.includes("</script><b>"), false);
 });
 
+Deno.test("report reads another file as diff does: with the L1 cap, and with the graph passes that are asked for", async () => {
+  const layout = "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, " +
+    "memref<4x4x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <interleaved>>";
+  const tensor = `tensor<1024x1024xbf16, ${layout}>`;
+  const full = `func.func @main(%x: ${tensor}) -> ${tensor} {
+    %0 = "ttnn.relu"(%x) : (${tensor}) -> ${tensor}
+    return %0 : ${tensor}
+  }`;
+  const plain = "tensor<64x64xbf16>";
+  const fused = `func.func @main(%x: ${plain}, %y: ${plain}) -> ${plain} {
+    %0 = "ttir.add"(%x, %y) : (${plain}, ${plain}) -> ${plain}
+    %1 = "ttir.relu"(%0) : (${plain}) -> ${plain}
+    return %1 : ${plain}
+  }`;
+  const options = ["--as-written", "--baseline", "b.mlir", "-o", "out.html"];
+  const pageOfBoth = async (text: string, ...more: string[]): Promise<string> => {
+    const host = createProjectHost({ files: { "a.mlir": text, "b.mlir": text } });
+    await runCommandLine(["report", "a.mlir", ...options, ...more], host, "0.0.0", COMMANDS);
+    return host.files.get("out.html") ?? host.err();
+  };
+  const { functions } = await pageContents(await pageOfBoth(full, "--tensor-l1-usage-cap", "0.01"));
+  const misfits = functions.map(({ graph, beside }) =>
+    [graph, beside?.drawn?.graph ?? ""].map((each) => JSON.stringify(each).split("misfit").length)
+  );
+  assertEquals(misfits, [[2, 2]]);
+  assertStringIncludes(await pageOfBoth(fused, "--keep-graph"), "No difference.");
+});
+
 Deno.test("report page shows the gap and the unmeasured share, with the figures of the text", async () => {
   const path = "testdata/models/segformer_block.mlir";
   const page = await pageOf(path, undefined, "--policies", "dram");

@@ -122,7 +122,7 @@ interface Shown {
   readonly width: number;
 }
 
-/** The table, or one op in detail if `--detail-op` names one that runs. */
+/** The table, or the op of `--detail-op` in detail. */
 function reportText(simulated: Simulated, { style, selection, functionName, width }: Shown): string {
   const { file, timeline, workbench, advice, audit, detailOp } = simulated;
   const detail = detailOf(timeline, detailOp);
@@ -230,7 +230,11 @@ interface StepPlace {
   readonly step: number;
 }
 
-/** The step of an op in the function of the inference that contains it. */
+/**
+ * The step of an op in the first function of the inference that has it; `undefined` without `--detail-op`.
+ *
+ * @throws {UsageError} if none has it
+ */
 function detailOf(timeline: Timeline, op: number | undefined): StepPlace | undefined {
   if (op === undefined) return undefined;
   for (const fn of timeline.functions) {

@@ -32,11 +32,20 @@ export interface L1StepUsage {
  */
 export type L1FailureKind = "no_program" | "too_large" | "no_space" | "circular_buffer_clash" | "over_budget";
 
+/** Every {@linkcode L1FailureKind}, in the order in which they are looked for. */
+export const L1_FAILURE_KINDS: readonly L1FailureKind[] = [
+  "no_program",
+  "too_large",
+  "no_space",
+  "circular_buffer_clash",
+  "over_budget",
+];
+
 /** A step that does not fit. */
 export interface L1Failure {
   /** Index of the step. */
   readonly position: number;
-  /** The first kind that applies, in the order of the type. */
+  /** The first kind that applies, in the order of {@linkcode L1_FAILURE_KINDS}. */
   readonly kind: L1FailureKind;
   /**
    * Bytes per core that the step needs: 0, i.e. unknown (`no_program`), its own at one moment (`too_large`),

@@ -61,7 +61,7 @@ const STORED_ACCEPTANCE = v.object({
 });
 type StoredRow = v.InferOutput<typeof STORED_REFUSAL> | v.InferOutput<typeof STORED_ACCEPTANCE>;
 
-/** The rows of a stored file. @throws {CodeError | ValiError | SyntaxError} for an unreadable line */
+/** The row of a line of a stored file. @throws {CodeError | ValiError | SyntaxError} for an unreadable line */
 export function readStoredRow(line: string, chipOf: (device: string) => ChipDescription): RecordedRow {
   const json: unknown = JSON.parse(line);
   const isRefusal = typeof json === "object" && json !== null && "n" in json;

@@ -91,7 +91,7 @@ function usualLayout(
   }
 }
 
-/** More DRAM banks than any chip has; the banks of shards do not depend on their number. */
+/** As many DRAM banks as any bundled chip has at most; the banks of shards do not depend on their number. */
 const MOST_BANKS = 12;
 
 /**
@@ -153,6 +153,7 @@ export function resultCode({ bufferType, memoryLayout, tiled, dataType, shards }
   return words.join(" ");
 }
 
+/** The result of a code. @throws {CodeError} if its extents or cores make no sense */
 export function readResultCode(code: string): RecordedResult {
   const [format = "", place = "", extent, cores] = code.split(" ");
   const [dataType = "", page] = format.split("/");

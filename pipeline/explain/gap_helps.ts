@@ -62,8 +62,8 @@ function helpsOfCapacity(
 }
 
 /**
- * Copies of the optimum that exist because the reader refuses its operand as produced: grouped by the
- * refusing rule, or, if only memory is missing, by the missing L1.
+ * Copies of the optimum that exist because the reader refuses its operand as produced, one entry each: with the
+ * refusing rule, or, if only memory is missing, with the reader and the L1 that it lacks.
  */
 export function copiesByRule(
   evaluator: OpEvaluator,

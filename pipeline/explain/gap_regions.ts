@@ -17,7 +17,7 @@ export type GapLimit = "l1_capacity" | "search";
 export interface GapRegion {
   /** Function that they are in. */
   readonly function: string;
-  /** Op ids, ascending. */
+  /** Op ids, ascending; without `return`. */
   readonly ops: readonly number[];
   /** The plan's time minus the optimum's there, in µs, copies included; negative if the plan is faster. */
   readonly lostUs: number;
@@ -25,7 +25,7 @@ export interface GapRegion {
   readonly limit: GapLimit;
   /** Bytes per core that the optimum lacks there; 0 if it fits. */
   readonly shortBytes: number;
-  /** The op with the largest loss, and its result layouts in the plan and in the optimum. */
+  /** The op with the largest loss (`return` is one past the last), its result layouts in plan and optimum. */
   readonly worst: {
     readonly op: number;
     readonly name: string;
@@ -56,7 +56,7 @@ export function gapRegions(graph: Graph, own: Timeline, best: Timeline): readonl
 interface OpSide {
   readonly us: number;
   readonly result: string;
-  /** Layouts of operands and results, copies included: equal if the plans agree. */
+  /** Configs and layouts of operands and results, copies included: equal if the plans agree. */
   readonly key: string;
   readonly shortBytes: number;
 }

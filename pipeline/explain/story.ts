@@ -8,7 +8,7 @@ import type { TraceCandidate, TraceFork, TraceOp, TraceSpill, TraceView } from "
 /** A candidate and why it was or was not chosen. */
 export interface StoryCandidate extends TraceCandidate {
   readonly isChosen: boolean;
-  /** Why it loses against the chosen one, and how it would win; `undefined` for the chosen one. */
+  /** Why it loses against the chosen one, and how it would win; `undefined` for the chosen one, or if none is. */
   readonly against: string | undefined;
 }
 

@@ -79,7 +79,7 @@ export class PastedText {
     return end === undefined || operation === undefined ? undefined : { operation, end };
   }
 
-  /** The text from a place to an offset, without the blanks at its end. */
+  /** The text from a place to an offset, behind blanks in place of the columns before, and without blanks at its end. */
   between(line: number, column: number, end: number): string {
     return " ".repeat(column) + this.text.slice((this.#starts[line] ?? 0) + column, end).trimEnd();
   }

@@ -2,7 +2,7 @@
 import { DiagnosticError, errorText } from "../../lib/diagnostics/diagnostic.ts";
 import { type ModuleText, parseModule } from "../../lib/ir/mod.ts";
 import { needsLowering } from "../../lib/lowering/needs_lowering.ts";
-import type { L1FailureKind } from "../../lib/memory/l1_timeline.ts";
+import { L1_FAILURE_KINDS, type L1FailureKind } from "../../lib/memory/l1_timeline.ts";
 import type { PassOptions } from "../../lib/passes/pass_options.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
@@ -27,7 +27,7 @@ const FINDINGS: Readonly<Record<DoctorFinding, readonly L1FailureKind[]>> = {
   "a clash": ["circular_buffer_clash"],
   "a full bank": ["no_space"],
   "an op that is too large": ["too_large"],
-  "a misfit": ["circular_buffer_clash", "no_space", "too_large", "over_budget"],
+  "a misfit": L1_FAILURE_KINDS,
 };
 
 /** Spellings of all findings. */
@@ -91,9 +91,7 @@ export function holdsForInput(condition: Condition, module: ModuleText, trial: C
     : checked(condition, workbenchOf(condition, module, trial), trial);
 }
 
-/**
- * Whether a text meets the condition. Never throws: a text that cannot be loaded can only meet `fails with`.
- */
+/** Whether a text meets the condition; one that cannot be loaded or decided can only meet `fails with`. */
 export function holds(condition: Condition, text: string, trial: ConditionContext): boolean {
   try {
     return checked(condition, workbenchOf(condition, parseModule(text, "candidate.mlir"), trial), trial);

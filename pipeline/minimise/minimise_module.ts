@@ -14,7 +14,7 @@ import { textWithin } from "../../lib/ir/statement.ts";
 import { CALLS } from "../../lib/ops/calls.ts";
 import { type Condition, type ConditionContext, holds, holdsForInput } from "./condition.ts";
 
-/** The removable ops of a function: all but the terminator. */
+/** The removable ops of a function: all but the terminator; none of a function with several blocks. */
 export function removableOps({ blocks }: FunctionView): readonly Operation[] {
   const [body, ...more] = blocks;
   if (body === undefined || more.length > 0) return [];
@@ -28,6 +28,7 @@ export function removableOps({ blocks }: FunctionView): readonly Operation[] {
  *
  * @param kept some of {@linkcode removableOps}; producers of values that are not tensors (device handles) are
  * added
+ * @throws {RangeError} if the text does not state the type of a value that is needed
  */
 export function sliceFunction(module: ModuleText, view: FunctionView, kept: readonly Operation[]): string {
   const ops = withHandles(removableOps(view), kept);
@@ -240,7 +241,7 @@ interface NotMinimised {
 /** Limit and progress callback. */
 interface MinimiseLimits {
   readonly mostTries: number;
-  /** Called before every try with the candidates tested so far and the ops of the smallest match. */
+  /** Called before every try with the candidates tested so far and the ops of the smallest match, else `Infinity`. */
   readonly onTry?: (tries: number, ops: number) => void;
 }
 

@@ -250,8 +250,7 @@ function implKey(
 type PricedHint = OutputHint & { readonly isNamed: boolean };
 
 /**
- * Hints to query: those of the op's rule, then every legal result layout, each once; for an op without a
- * result only the backend's choice.
+ * Hints to query, each once: those of the op's rule, then every legal result layout, then the backend's choice.
  */
 function hintsOf(
   op: OpSignature,

@@ -16,7 +16,7 @@ export interface L1Rectangle {
   readonly bytes: number;
   /** Label: `%12`, `copy of %12`, `circular buffers`. */
   readonly label: string;
-  /** Op that produced it; `""` for arguments. */
+  /** Op that produced it, for a copy its reason; `""` for arguments. */
   readonly madeBy: string;
   /** Id of its tensor, as in `StepTimeline.makes`; `undefined` for an op's own buffers. */
   readonly tensor: number | undefined;

@@ -38,7 +38,10 @@ export interface NetworkLoad {
 /** Number of steps whose traffic is shown. */
 const STEPS_SHOWN = 12;
 
-/** Loads of the longest steps, longest first; of equal steps (same op, shapes and layouts) one. */
+/**
+ * Loads of the longest steps, longest first; of equal steps (same op, shapes and layouts) one. Empty if the cores have
+ * no known places on the torus.
+ */
 export function networkLoads(timeline: FunctionTimeline, device: Device): readonly NetworkLoad[] {
   const network = networkOf(device);
   if (network === undefined) return [];

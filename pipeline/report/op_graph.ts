@@ -218,7 +218,7 @@ class Section {
     return id;
   }
 
-  /** Connects a node with the producers of its operands; returns the tensors without a drawn producer. */
+  /** Connects a node with the producers of its operands; returns the tensors without a producer in this section. */
   #connect(reads: readonly InstanceId[], to: string): readonly TensorBeside[] {
     return [...new Set(reads)].flatMap((id): readonly TensorBeside[] => {
       const tensor = this.#flow.tensors.get(id);

@@ -58,7 +58,7 @@ export interface Report {
   readonly input: string;
   readonly version: string;
   readonly device: string;
-  /** The policy of the page; `as written` for the layouts of the input. */
+  /** The policy of the page; `as-written` for the layouts of the input. */
   readonly policy: string;
   readonly summary: PlanSummary;
   readonly policies: readonly PolicyResult[];

@@ -39,9 +39,9 @@ export interface GroupReport {
   readonly group: string;
   /** Device, or `all` for groups measured on several. */
   readonly device: string;
-  /** Rows of the group in the file, and how many of them were predicted. */
+  /** Rows of the group in the file. */
   readonly rows: number;
-  /** Rows predicted. */
+  /** How many of them were predicted. */
   readonly covered: number;
   /** Share of covered rows; rows that the file itself flags or that are of other chips do not count. */
   readonly coverage: number;
@@ -85,7 +85,7 @@ export interface AuditPoint {
   readonly device: string;
   /** Identity of the measured configuration. */
   readonly configuration: string;
-  /** Of both values: `us`, `cycles` or `GB/s`. */
+  /** Of both values, as {@linkcode RowModel.unit}. */
   readonly unit: string;
   /** Published value, in `unit`. */
   readonly measured: number;
@@ -121,7 +121,7 @@ const NOT_OURS =
 
 /** The rows of a file as questions and refusals, apart. */
 export interface SplitRows extends MeasuredPairs {
-  /** Those of them that cannot be predicted; also among `exclusions`. */
+  /** Explicit pairs that cannot be predicted; also among `exclusions`. */
   readonly unpaired: readonly RowExclusion[];
   /** Rows of the file. */
   readonly total: number;

@@ -84,6 +84,24 @@ Deno.test("hostFloors() takes the host's time from the other rows of the set, ne
   }
 });
 
+Deno.test("hostFloors() needs three other rows of the set", () => {
+  for (const [others, floor] of [[[301, 299, 302], 301], [[301, 299], undefined]] as const) {
+    const rows = parseMeasuredRows("t", [300, ...others].map((us) => gemm({ us, trace: false })));
+    assertEquals(rows.slice(0, 1).map(hostFloors(rows)), [floor]);
+  }
+});
+
+Deno.test("bounds of NoC bandwidth are bytes per cycle, not GB/s", () => {
+  const { points } = audit([{
+    source: "test",
+    device: "wormhole_b0",
+    op: "one_to_one write",
+    group: "noc_bw",
+    measured: { bytes_per_cycle: 30 },
+  }]);
+  assertEquals(points.map(({ unit, measured }) => [unit, measured]), [["bytes/cycle", 30]]);
+});
+
 Deno.test("parseMeasuredRows() reports the row and its error", () => {
   assertThrows(() => parseMeasuredRows("f.json", { rows: [] }), DiagnosticError, "one JSON array");
   assertThrows(

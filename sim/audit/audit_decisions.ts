@@ -26,7 +26,7 @@ export interface PredictedPair {
 export interface DecisionShares {
   /** How many there are. */
   readonly pairs: number;
-  /** The faster of the two is predicted to be faster; equal predictions do not count. */
+  /** The faster of the two is predicted to be faster; equal predictions are not right. */
   readonly right: number;
   /** Reported as too close to call. */
   readonly tooClose: number;

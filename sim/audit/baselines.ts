@@ -15,7 +15,7 @@ export interface Baseline {
 /** Multiplications and additions of a 32x32x32 tile matmul. */
 const TILE_FLOPS = 2 * 32 ** 3;
 
-/** Bandwidth of Grayskull in GB/s, which ttnn's built-in model still uses for chips other than Wormhole. */
+/** Grayskull (bandwidth in GB/s), with which ttnn's built-in model still computes for chips other than Wormhole. */
 const GRAYSKULL = { cores: 108, flopsPerCycle: 2048, gigahertz: 1.2, bandwidth: 96 } as const;
 
 /** The models that the audit compares with on the same rows (derived:baselines). */

@@ -86,8 +86,8 @@ function interleavedTensor(tensor: TensorShape, layout: string): ProgramTensor {
 }
 
 /**
- * Median time per tile of the twelve unflagged rows of the same op and data type that are nearest in tiles per core
- * (from 8 to 40 % away at most); `undefined` when there are too few.
+ * Median time per tile of the up to twelve other unflagged rows of the same op and data type that are nearest in tiles
+ * per core (less than a factor of 1.42 away); `undefined` when there are fewer than five.
  */
 export function unaryNeighbours(rows: readonly MeasuredRow[]): (row: MeasuredRow) => number | undefined {
   const sets = new Map<string, { row: MeasuredRow; tiles: number; perTile: number }[]>();
@@ -111,7 +111,7 @@ export function unaryNeighbours(rows: readonly MeasuredRow[]): (row: MeasuredRow
   };
 }
 
-/** Time per tile and core, minus the time of an empty kernel. */
+/** µs per tile of a core, where the start of the kernel counts as one more tile. */
 function timePerTile(row: MeasuredRow): number | undefined {
   const tiles = numberOf(row.config, "tiles_per_core");
   const us = numberOf(row.measured, "us");

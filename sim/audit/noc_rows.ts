@@ -96,7 +96,7 @@ export function nocBandwidthRow(row: MeasuredRow): AuditRow {
     configuration: `${device} ${row.op}`,
     table: `${device} ${row.op}`,
     measured: bound,
-    unit: "GB/s",
+    unit: "bytes/cycle",
     predict,
   };
 }

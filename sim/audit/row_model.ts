@@ -16,7 +16,7 @@ export interface BaselineWork {
   readonly inputBytes: readonly number[];
   /** Whole chip. */
   readonly outputBytes: number;
-  /** Of these, bytes that live in DRAM. */
+  /** Of {@linkcode inputBytes}, the bytes of operands in DRAM. */
   readonly dramInputBytes: readonly number[];
   /** Likewise of the output. */
   readonly dramOutputBytes: number;
@@ -58,7 +58,7 @@ export interface RowModel {
   /** Measured value, in `unit`. */
   readonly measured: number;
   /** Unit of `measured` and of what `predict` returns. */
-  readonly unit: "us" | "cycles" | "GB/s";
+  readonly unit: "us" | "cycles" | "GB/s" | "bytes/cycle";
   /** Prediction in the same unit. */
   readonly predict: (device: MeasuredDevice) => number;
   /** Absent for rows that public models say nothing about. */

@@ -17,7 +17,7 @@ import { programTensors } from "./questions/placed_op.ts";
 import { readPerfReportRow } from "./readers/perf_report.ts";
 import { reshardRow } from "./reshard_rows.ts";
 
-/** Peak DRAM bandwidth of Wormhole at the two memory clocks that were measured. */
+/** Peak DRAM bandwidth of Wormhole in GB/s at the two memory clocks that were measured. */
 const PEAK_BY_CLOCK: readonly (readonly [string, number])[] = [["14GT/s", 336], ["12GT/s", 288]];
 
 function dramBandwidthRow(row: MeasuredRow): AuditRow {
@@ -88,8 +88,7 @@ function placedRead(device: MeasuredDevice): number {
 }
 
 /**
- * Turns measurements into questions for the simulator, in the order of the file; rows with two independent times give
- * two questions.
+ * The audit's rows for measurements, in the order of the file; two for a measurement with two independent times.
  */
 export function auditRows(rows: readonly MeasuredRow[]): AuditRow[] {
   const hostFloor = hostFloors(rows);
@@ -200,7 +199,7 @@ export function decoderRow(row: MeasuredRow): AuditRow {
  * without the row itself, so that no row explains itself. The host and its software determine it, not the
  * chip: all short ops take this long.
  *
- * @returns a lookup that gives `undefined` when fewer than four other rows of the set are known
+ * @returns a lookup that gives `undefined` when fewer than three other rows of the set are known
  */
 export function hostFloors(rows: readonly MeasuredRow[]): (row: MeasuredRow) => number | undefined {
   const sets = new Map<string, MeasuredRow[]>();
@@ -223,7 +222,7 @@ function keyOf(row: MeasuredRow): string {
 /** Groups of cores that the benchmark's `kernel_groups` cases make. */
 const KERNEL_GROUPS = 8;
 
-/** Share of its first program that each further one of a `shadow` case costs. */
+/** Share of a lone program's time that each program of a `shadow` case takes. */
 const SHADOW_SHARE = 0.9;
 
 /** Rows of tt-metal's program dispatch benchmark, under trace. */

@@ -19,7 +19,8 @@ const MARGIN = { left: 56, right: 12, top: 28, bottom: 44 } as const;
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"] as const;
 
 /**
- * SVG of measured against predicted values on logarithmic axes, with the diagonal and a band of ±10 %.
+ * SVG of measured against predicted values on logarithmic axes, with the diagonal and a band of ±10 %. Points that are
+ * not positive are left out.
  *
  * @param title plot's heading
  * @param unit unit of both axes

@@ -44,7 +44,7 @@ interface ClassError {
 /** Rows that one published table counts for at most: no sweep of thousands of rows speaks for everything. */
 const TABLE_ROWS = 300;
 
-/** Errors of rows, by the farther of a prediction from its measurement; rows of long tables weigh less. */
+/** Errors of rows: the larger of predicted over measured and its inverse, minus 1; rows of long tables weigh less. */
 function weightedErrors(
   rows: readonly RowModel[],
   heldOut: ReadonlyMap<RowModel, number>,

@@ -27,7 +27,7 @@ export interface Coverage {
   readonly extrapolated?: string;
 }
 
-/** No widening: ops that launch nothing, and predictions supported by rows. */
+/** No widening, for ops that launch nothing. */
 const COVERED: Coverage = { widening: 1, leastError: 0 };
 
 /** Times within this factor of a measured one count as measured. */
@@ -157,10 +157,11 @@ const CHOSEN_BLOCKS = 1.5;
 
 /**
  * Errors of a kind of ops: of one prediction, and its part that another prediction of the class does not
- * share. Both widen if no measured op is similar, if the backend chose the blocks of a matmul, and for
- * programs of a few µs.
+ * share. Both widen if no measured op is similar and for programs of a few µs, the first also if the backend
+ * chose the blocks of a matmul.
  *
  * @param us predicted kernel time
+ * @param isChosen whether the backend chose the blocks
  */
 export function predictedError(
   { accuracy, ratioAccuracy, architecture }: Pick<Device, "accuracy" | "ratioAccuracy" | "architecture">,

@@ -88,7 +88,7 @@ export function buildDevice(
 }
 
 /** Largest number of worker cores, and of DRAM banks, of a chip; several times that of any bundled device. */
-const MOST_NODES = 1024;
+export const MOST_NODES = 1024;
 
 /** Why a chip cannot exist, or its memories are unusable; `undefined` if it can be used. */
 export function memoryFault(chip: ChipDescription): string | undefined {

@@ -161,7 +161,7 @@ function functionEvents(fn: FunctionTimeline, pid: number): TraceEvent[] {
       ph: "C",
       pid,
       name: "L1 per core [bytes]",
-      ts: nanoseconds(step.startUs),
+      ts: toNanosecond(step.startUs),
       args: { tensors: step.l1.tensorBytes, "circular buffers": step.l1.circularBufferBytes },
     });
     if (step.deviceUs > 0) {
@@ -193,7 +193,7 @@ function threadOf({ kind }: StepTimeline): number {
   return kind === "op" ? OPS_THREAD : CONVERSIONS_THREAD;
 }
 
-/** One flow per tensor that one step makes and another reads; what takes no time (views) is passed through. */
+/** One flow per step and each step whose results it reads; what takes no time (views) is passed through. */
 function flowEvents(fn: FunctionTimeline, pid: number): TraceEvent[] {
   const events: TraceEvent[] = [];
   const makerOf = new Map<number, StepTimeline>();
@@ -209,8 +209,8 @@ function flowEvents(fn: FunctionTimeline, pid: number): TraceEvent[] {
       const flow = { pid, name: "tensor", cat: "tensor", id: pid * FLOWS_PER_PROCESS + flows++ };
       const { ts, dur } = span(from.startUs, from.deviceUs);
       events.push(
-        { ph: "s", ...flow, tid: threadOf(from), ts: nanoseconds(ts + dur / 2) },
-        { ph: "f", bp: "e", ...flow, tid: threadOf(step), ts: nanoseconds(step.startUs) },
+        { ph: "s", ...flow, tid: threadOf(from), ts: toNanosecond(ts + dur / 2) },
+        { ph: "f", bp: "e", ...flow, tid: threadOf(step), ts: toNanosecond(step.startUs) },
       );
     }
   }
@@ -261,17 +261,17 @@ function named(what: "process_name" | "thread_name", pid: number, tid: number, n
 }
 
 function counter(pid: number, name: string, ts: number, value: number): TraceEvent {
-  return { ph: "C", pid, name, ts: nanoseconds(ts), args: { value: Math.round(value * 1000) / 1000 } };
+  return { ph: "C", pid, name, ts: toNanosecond(ts), args: { value: Math.round(value * 1000) / 1000 } };
 }
 
 /** Start and duration of a slice: rounded so that slices that touch still do, and never overlap. */
 function span(startUs: number, durationUs: number): { readonly ts: number; readonly dur: number } {
-  const ts = nanoseconds(startUs);
-  return { ts, dur: nanoseconds(nanoseconds(startUs + durationUs) - ts) };
+  const ts = toNanosecond(startUs);
+  return { ts, dur: toNanosecond(toNanosecond(startUs + durationUs) - ts) };
 }
 
-/** Times in µs, cut to whole nanoseconds: more digits would only make the file larger. */
-function nanoseconds(microseconds: number): number {
+/** µs rounded to whole nanoseconds: more digits would only make the file larger. */
+function toNanosecond(microseconds: number): number {
   return Math.round(microseconds * 1000) / 1000;
 }
 
@@ -292,8 +292,8 @@ export interface CoreActivity {
 
 /**
  * Busy spans of a step's cores, in core order. The cost model times the slowest core, and every core of the
- * op is drawn like it. A reader starts with the kernel, a writer ends with it, and compute starts as late as
- * the reader's first block allows, so the overlaps show which thread is the bottleneck.
+ * op is drawn like it. A reader starts with the kernel, a writer ends with it, and compute lies midway, at the end
+ * if nothing is written, so the overlaps show which thread is the bottleneck.
  */
 export function coreActivity(step: StepTimeline, grid: WorkerGrid): readonly CoreActivity[] {
   const { read, compute, write } = step.estimate.terms;

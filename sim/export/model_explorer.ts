@@ -80,19 +80,18 @@ const COLOURS: Readonly<Record<LayoutPlace, readonly [string, string]>> = {
   other: ["#ffffff", "#8b929a"],
 };
 
-/** Background and border of copies that L1 had no room for. */
+/** Background and border of spills, and of steps that do not fit. */
 const SPILL: readonly [string, string] = ["#fbd5d1", "#b3261e"];
 
 /** Further attributes of an op. */
 export type TellOp = (fn: GraphFunction, op: GraphOp) => readonly ExplorerAttribute[];
 
 /**
- * A simulated program as Google's Model Explorer reads it: a graph per function, those of an inference first; repeated
+ * A simulated program as Google's Model Explorer reads it: a graph per function with steps, those of an inference first; repeated
  * layers and the loading of const-eval results are groups that open.
  *
  * @param plan what the timeline runs with; `undefined` for the layouts as written
- * @param tell stands behind what the simulation says of each op
- *
+ * @param tell further attributes of an op, after those of the simulation
  * @throws {RangeError} if the timeline is of another graph
  */
 export function modelExplorer(

@@ -70,8 +70,8 @@ export function interleavedReadCycles(device: Device, bytes: number, pageBytes: 
 }
 
 /**
- * Least cycles in which all L1 banks read and write interleaved pages: max of both directions, because
- * readers and writers use separate NoCs (profiles of RT-DETR: 6,400 tiles of relu take 78 µs, those of an
+ * Least cycles in which all L1 banks read and write interleaved pages: little more than the slower direction,
+ * because readers and writers use separate NoCs (profiles of RT-DETR: 6,400 tiles of relu take 78 µs, those of an
  * add, with twice the reads, hardly more).
  */
 export function interleavedL1Cycles(device: Device, readBytes: number, writtenBytes: number): number {

@@ -109,7 +109,7 @@ export function mapMemories(
 
 /**
  * Cycles of a core's own thread combined with its share of the shared memories: their maximum, and more if
- * both are similar. Waits for DRAM and L1 overlap, so a faster memory never delays a core.
+ * both are similar and service is uneven. Waits for DRAM and L1 overlap, so a faster memory never delays a core.
  */
 export function sharing(own: number, { dram, l1 }: SharedTime, share: number, device: Device): number {
   const waitFor = ({ cycles, unevenness }: MemoryTime): number => {
@@ -183,7 +183,7 @@ function readPage({ tensor, transactionBytes }: PageStream): number {
 
 /** Bytes of interleaved tensors, by memory. */
 interface InterleavedBytes {
-  /** Including the overhead of pages. */
+  /** Including the overhead of pages, and of banks that few pages leave idle. */
   readonly inDram: number;
   readonly inL1: number;
   /** Bytes of the largest stream from or to DRAM. */

@@ -11,8 +11,8 @@ import { type Bottleneck, type Flow, flowTraffic, type TrafficLoad } from "./tra
 /** Adds congestion between flows to estimates that were made for each core separately. */
 export interface CongestionModel {
   /**
-   * The estimate of a layout change with congestion: if its flows take longer than the reader or writer of
-   * the kernel model, adds the difference. The result is at least the given estimate.
+   * The estimate of a layout change with congestion: if its flows take longer than both the reader and the
+   * writer of the kernel model, the longer of these takes as long. Never below the given estimate.
    */
   refine(estimate: RuntimeEstimate, tensor: TensorShape, from: LayoutId, to: LayoutId): RuntimeEstimate;
 }

@@ -15,7 +15,9 @@ export interface Network {
   readonly cores: number;
   /** Bytes that one DRAM bank sustains per AICLK cycle. */
   readonly bankBytesPerCycle: number;
+  /** Cycles of a core's read of its own L1 through the network. */
   readonly localReadLatency: number;
+  /** Cycles for which an unlinked multicast reserves its path. */
   readonly multicastReserve: number;
 }
 

@@ -52,10 +52,10 @@ export interface Advice {
   readonly tryOption: string | undefined;
 }
 
-/**
- * Gap in µs from which tt-perf-report marks it as high, which is also the part that it counts as unavoidable.
- */
+/** Gap in µs above which tt-perf-report marks it as high. */
 export const HIGH_GAP_US = 6.5;
+
+/** The part of a gap in µs that tt-perf-report counts as unavoidable. */
 const USUAL_GAP_US = 6;
 
 /**

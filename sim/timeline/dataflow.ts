@@ -29,7 +29,7 @@ export interface FlowTensor {
 
 /** Data flow of a simulated function. */
 export interface Dataflow {
-  /** Every tensor that a step makes or reads, without device handles and other non-tensors. */
+  /** Every argument and every result of a step, without device handles and other non-tensors. */
   readonly tensors: ReadonlyMap<InstanceId, FlowTensor>;
   /** Tensors that the function returns. */
   readonly results: readonly InstanceId[];

@@ -352,7 +352,7 @@ const FRAME_GAP = 6;
 const FRAME_WORDS = 17;
 
 /**
- * A frame around the drawn one of equal layers. It is as wide in every row as the layer is there, so that ops
+ * A frame around a layer that is drawn in full. It is as wide in every row as the layer is there, so that ops
  * beside it stay outside.
  */
 function frame(

@@ -6,7 +6,7 @@ export function escapeHtml(text: string): string {
   return escapeText(text).replaceAll('"', "&quot;");
 }
 
-/** A number for an attribute, without the last digits of sums. */
+/** A number for an attribute, in thousandths. */
 export function attributeNumber(value: number): string {
   return String(Math.round(value * 1000) / 1000);
 }
@@ -17,7 +17,7 @@ export interface HtmlCell {
   readonly sort?: number;
 }
 
-/** One column: its head, and the cell of a row; text is escaped. */
+/** One column: its head, and the cell of a row; a plain text is escaped, {@linkcode HtmlCell.html} is not. */
 export interface HtmlColumn<Row> {
   readonly title: string;
   readonly isNumber: boolean;

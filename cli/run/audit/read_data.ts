@@ -17,7 +17,7 @@ const PROFILE = /\.jsonl$/;
 /**
  * Reads all files of measurements of `--data`; anything but `.json` is a profile or a folder of profiles.
  *
- * @throws {UsageError} if it names none
+ * @throws {UsageError} if it names none, or a folder without profiles
  * @throws {DiagnosticError} if one cannot be read
  */
 export async function readData(host: Host, files: readonly string[]): Promise<SplitRows> {

@@ -6,7 +6,7 @@ import { backendEnded, notAnInterpreter, startPython } from "../../backend/backe
 import type { BackendPlace } from "../../backend/environment.ts";
 import type { Host } from "../../host.ts";
 
-/** Most crashes of the backend; after them the other ops count as not reached. */
+/** Most crashed ops that are left out; after one more crash the ops behind it count as not reached. */
 const MOST_CRASHES = 8;
 
 /** Signals from outside, which are no crash of the running op. */
@@ -16,8 +16,8 @@ const FROM_OUTSIDE: ReadonlySet<string> = new Set(["SIGHUP", "SIGINT", "SIGKILL"
  * Runs a program on a mock device; after a crash again without the crashed op, up to {@linkcode MOST_CRASHES}
  * times.
  *
- * @param onOp called when another op is reached
- * @throws {DiagnosticError} if the backend does not start
+ * @param onOp called when another op is reached, with the number reached in this run
+ * @throws {DiagnosticError} if the backend does not start, or ends other than by a crash of an op
  */
 export async function askBackend(
   host: Host,

@@ -84,7 +84,7 @@ export const transposeOp: OpReader = ({ params }, chip) => {
   return move("transpose", { dim0: first, dim1: second }, { from, to: result }, params, chip);
 };
 
-/** The two dimensions in which shapes differ; leading ones are added to the shorter. */
+/** The two dimensions in which shapes of equal rank differ; `undefined` unless there are just two. */
 function swapped(from: RowShape, to: RowShape): RowShape | undefined {
   const differ = from.flatMap((extent, dim) => extent === to[dim] ? [] : [dim]);
   return differ.length === 2 && from.length === to.length ? differ : undefined;

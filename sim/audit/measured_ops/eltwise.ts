@@ -25,7 +25,10 @@ const SPELLED_OUT: ReadonlyMap<string, string> = new Map([
   ["pow", "pow_scalar"],
 ]);
 
-/** The dialect's name of an elementwise op by its Python or device name; `undefined` for ops that it does not have. */
+/**
+ * The dialect's name of an elementwise op by its Python or device name; `undefined` for ops that it does not have, and
+ * for training ops.
+ */
 export function dialectName(name: string): string | undefined {
   const plain = name.toLowerCase().replace(/_$/, "");
   const full = `ttnn.${SPELLED_OUT.get(plain) ?? plain}`;
@@ -33,7 +36,7 @@ export function dialectName(name: string): string | undefined {
   return isKnownOp(full) && definitionOf(full).costClass !== "training" ? full : undefined;
 }
 
-/** Whether a comparison's second operand is zero, so that the op has one. */
+/** Whether a comparison's second operand is zero, so that the device op has one operand. */
 function comparesWithZero(name: string): boolean {
   return /^(eq|ne|gt|lt|ge|le)z$/.test(name);
 }

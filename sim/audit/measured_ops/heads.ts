@@ -9,7 +9,7 @@ import { dataTypeOf, numberIn, placesOf, shapesIn, textIn } from "./texts.ts";
 type HeadsShape = readonly number[];
 type HeadsMemory = PlacedTensor["place"];
 
-/** Places of operands and result; heads of decoding lie on one core per user. */
+/** Places of the first operand and the result. */
 function places(params: Params, chip: MeasuredChip): { input: HeadsMemory; output: HeadsMemory } {
   const { inputs: [input = DRAM], output } = placesOf(
     textIn(params, "memory"),
@@ -128,7 +128,10 @@ export const rotaryOp: OpReader = ({ params }, chip) => {
   }];
 };
 
-/** New rows written into a paged cache whose depth the rows do not say: one block per user. */
+/**
+ * New rows written into a paged cache whose depth is not in the row: one block per user, for a fill as many as the prompt
+ * takes.
+ */
 function cacheOp(name: string): OpReader {
   return ({ params }, chip) => {
     const text = textIn(params, "shape", "desc");

@@ -168,7 +168,7 @@ const APART: Readonly<Record<string, (row: MeasuredOp) => AuditRow>> = {
   move: moveRow,
 };
 
-/** Turns op measurements into questions, in the order of the file. */
+/** The audit's rows for op measurements, in the order of the file. */
 export function measuredOpRows(rows: readonly MeasuredOp[]): AuditRow[] {
   return rows.map((row): AuditRow => {
     const apart = APART[row.group];

@@ -25,7 +25,7 @@ import {
  */
 const DEVICE_OPERATION = { fillsPadding: false, splitsTallRows: false } as const;
 
-/** Pages of a layout's name: rows of elements, tiles otherwise. */
+/** `tile` of a place by a layout's name: `null` for rows of elements, `undefined` for tiles. */
 function pagesOf(text: string): null | undefined {
   return /row.?major|\bRM\b/i.test(text) ? null : undefined;
 }

@@ -63,7 +63,7 @@ export interface LayerReport {
   readonly predictedUs: number;
   /** Share of the measured time in ops that are predicted. */
   readonly coveredShare: number;
-  /** Mean absolute error of the predicted ops, each weighted with its time; `null` where none is. */
+  /** Mean absolute relative error of the predicted ops, each weighted with its time; `null` where none is. */
   readonly opError: number | null;
   /** Sum in µs and number of the measured gaps that the device causes (at most {@linkcode DEVICE_GAP_US}). */
   readonly measuredGapUs: number;
@@ -200,7 +200,7 @@ export function withTrueShapes(ops: readonly DeviceOp[]): readonly DeviceOp[] {
   return result;
 }
 
-/** The op with the shape of `tensor` in place of its result's, where the two are not as large as each other. */
+/** The op with the shape of `tensor` in place of its result's, if that is of another size and not sharded. */
 function asLargeAs(tensor: DeviceTensor, op: DeviceOp): DeviceOp {
   const printed = op.outputs[0];
   if (

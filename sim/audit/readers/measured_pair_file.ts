@@ -11,7 +11,7 @@ import { auditRows } from "../rows.ts";
 export interface MeasuredPairs {
   /** Pairs that the file names itself and of which both runs can be predicted, in the order of the file. */
   readonly pairs: readonly MeasuredPair[];
-  /** Predictable rows, in file order: of a row with two times two, of pairs each configuration of a family once. */
+  /** Predictable rows, in file order: two for a row with two times; for pairs, equal runs of a family once. */
   readonly models: readonly RowModel[];
   /** The other rows in file order, or pairs by id. */
   readonly exclusions: readonly RowExclusion[];
@@ -27,7 +27,7 @@ export function isMeasuredPairs(json: unknown): json is { readonly pairs: readon
  * described in words, is left out by its id.
  *
  * @param file name to show in errors
- * @throws {DiagnosticError} if a pair has no id, no op or not two settings
+ * @throws {DiagnosticError} if a pair has no id, no op or not two runs
  */
 export function readMeasuredPairs(file: string, json: readonly unknown[]): MeasuredPairs {
   const faults: string[] = [];

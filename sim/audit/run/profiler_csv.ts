@@ -77,9 +77,8 @@ function microsecondsIn(text: string, unit: string | undefined, otherwise: strin
 
 /**
  * Reads the CSV of tt-metal's profiler (`ops_perf_results.csv`) or of tt-perf-report. With several chips,
- * takes the rows of the first. With foreign signposts, takes only the rows after the last signpost that has
- * rows behind it, as tt-perf-report does, or those between the two that mark start and end. Columns may be in
- * any order. A row whose time the profiler lost is dropped, so its op is missing.
+ * takes the rows of the first. With foreign signposts, takes only the rows from the last signpost that has rows
+ * behind it to the next one, as tt-perf-report does. Columns may be in any order. A row whose time the profiler lost is dropped, so its op is missing.
  *
  * @param file name to show in errors
  * @throws {DiagnosticError} if the header has no op codes or no device times, or a time is negative or no number
