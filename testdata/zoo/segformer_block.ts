@@ -80,7 +80,7 @@ function encoderStage(f: ZooFunction, input: Image, stage: Stage, index: number,
     );
     value = f.add(mixFfn(f, at, norm(f, `${at}.layer_norm_2`, attended, stage), shape, stage), attended);
   }
-  return { ...shape, tensor: norm(f, `layer_norm.${index}`, value, stage) };
+  return imageOf(f, norm(f, `layer_norm.${index}`, value, stage), shape, channels);
 }
 
 function attention(

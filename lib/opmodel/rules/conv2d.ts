@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { definitionOf } from "../../ops/op_book.ts";
 import { type DataType, isBlockFloat, isFloat } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import type { Conv2dConfig } from "../../op_config/op_config.ts";
@@ -57,6 +58,16 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const type = query.op.results[0];
   if (type === undefined) {
     return refuse("unsupported_config", "result/missing", `${query.op.name} has no tensor result`);
+  }
+  if (
+    definitionOf(query.op.name).family !== "conv1d" && input.layout.bufferType === "l1" &&
+    input.shape.length !== 4
+  ) {
+    return refuseLayout(
+      query.op,
+      "conv2d/rank",
+      `an operand in L1 has four dimensions, not ${input.shape.length}`,
+    );
   }
   const fault = configFault(query, convolutionConfigOf(query.config));
   if (fault !== undefined) return fault;

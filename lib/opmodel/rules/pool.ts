@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { indexFormat } from "../../ops/sliding_window.ts";
+import { indexFormat, type SlidingWindow } from "../../ops/sliding_window.ts";
+import { sameExtents } from "../../layout/extents.ts";
 import { launchPool, poolRequest, type PoolRoute, routePool } from "../../programs/pool.ts";
 import type { KnownPrograms } from "../../programs/program.ts";
 import { inDram } from "../../programs/program_tensor.ts";
@@ -34,6 +35,8 @@ function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer 
       "batch, image, channels or kernel are missing or do not fit",
     );
   }
+  const rank = rankFault(operandAt(query, 0).shape, request.window);
+  if (rank !== undefined) return refuseLayout(query.op, "pool/rank", rank);
   const plan = routePool(request, query.op.results.length > 1, () => context.room().freeBytes);
   if (isRefused(plan)) return refuseConfig(query.op, `pool/${plan.refused}`, plan.reason);
   const outputs = eachOrRefusal(query.op.results, (_, result) => placePooled(query, context, plan, result));
@@ -49,6 +52,18 @@ function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer 
         indices === undefined ? undefined : asProgramTensor(indices),
       ]),
   }, context);
+}
+
+/** Why a pool does not take an operand of a shape: other than four dimensions are read as one image `[H, W, C]` or `[H, W]`. */
+function rankFault(
+  shape: readonly number[],
+  { batch, inputHeight, inputWidth, inChannels }: SlidingWindow,
+): string | undefined {
+  const image = [inputHeight, inputWidth, inChannels].slice(0, shape.length);
+  const isImage = batch === 1 && sameExtents(shape, image) && (shape.length === 3 || inChannels === 1);
+  return shape.length === 4 || isImage
+    ? undefined
+    : `an operand of ${shape.length} dimensions must be one image, and is ${shape.join("x")}`;
 }
 
 /** The result in the kernel's output layout, or in the requested memory. */
