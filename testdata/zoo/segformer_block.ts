@@ -40,8 +40,9 @@ export function segformerB0(): string {
   const f = module.forward();
   let image = f.flatten(f.toLayout(f.input("pixel_values", [1, 3, 512, 512])));
   const levels = STAGES.map((stage, index) => {
-    image = encoderStage(f, image, stage, index, 2);
-    const tokens = f.reshape(image.tensor, [1, image.height * image.width, stage.channels]);
+    const encoded = encoderStage(f, image, stage, index, 2);
+    image = imageOf(f, encoded.tensor, encoded, stage.channels);
+    const tokens = f.reshape(encoded.tensor, [1, image.height * image.width, stage.channels]);
     const projected = dense(f, `decode_head.linear_c.${index}.proj`, tokens, DECODER);
     const shaped = f.reshape(projected, [1, image.height, image.width, DECODER]);
     return f.upsample(shaped, 128 / image.height);
@@ -80,7 +81,7 @@ function encoderStage(f: ZooFunction, input: Image, stage: Stage, index: number,
     );
     value = f.add(mixFfn(f, at, norm(f, `${at}.layer_norm_2`, attended, stage), shape, stage), attended);
   }
-  return imageOf(f, norm(f, `layer_norm.${index}`, value, stage), shape, channels);
+  return { ...shape, tensor: norm(f, `layer_norm.${index}`, value, stage) };
 }
 
 function attention(
