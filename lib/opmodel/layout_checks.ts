@@ -54,8 +54,9 @@ export class LayoutChecks {
 }
 
 /**
- * What tt-mlir finds wrong with a layout before it queries the backend (tt-mlir:op-model), `undefined` if nothing: a
- * sharded layout has a grid and a 2D shard, its cores are inside the worker grid, its page size is defined.
+ * What is wrong with a layout whatever the tensor (tt-mlir:op-model), `undefined` if nothing: row-major block floats,
+ * ND shards, block shards in DRAM, a grid or shard that is not 2D, cores outside of the chip or fewer than shards. Cores
+ * are not checked where the layout leaves them to the backend.
  */
 export function layoutFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | undefined {
   if (layout.tile === undefined && isBlockFloat(layout.dataType)) {
@@ -83,7 +84,7 @@ export function layoutFault(layout: TtnnLayout, chip: ChipDescription): LayoutFa
   return layout.ignorePhysicalLayout ? undefined : coresFault(layout, chip);
 }
 
-/** Checks that the cores or DRAM banks exist, one per shard. */
+/** Checks that the cores or DRAM banks exist, at least one per shard. */
 function coresFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | undefined {
   const { rows, columns } = layout.bufferType === "dram"
     ? { rows: 1, columns: chip.dramBanks }
@@ -105,7 +106,10 @@ function coresFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | un
   return undefined;
 }
 
-/** Resolves operands to tensors and refuses layouts that no op accepts. */
+/**
+ * Resolves operands to tensors. Refuses a wrong number of them and, for ops whose layouts may change, unknown layouts
+ * and those that no op accepts; operands of other ops may have no layout.
+ */
 export function checkOperands(
   op: OpSignature,
   definition: OpDefinition,

@@ -76,9 +76,10 @@ export function outputHintsOf(
 }
 
 /**
- * Hints of a matmul: DRAM interleaved, then per sharding and division of K every distinct program config,
- * with the physical grid left to the backend. A sharded output without a program config is not offered. If
- * any sharding is possible, L1 interleaved is the fallback (the ladder of tt-mlir:optimizer-document §5.6.1).
+ * Hints of a matmul: DRAM interleaved (unless `dram_sharded` programs are asked for), then per sharding every
+ * distinct program config, with the physical grid left to the backend. A sharded output without a program config
+ * is not offered. If any sharding is possible, L1 interleaved is the fallback (the ladder of
+ * tt-mlir:optimizer-document §5.6.1).
  */
 function matmulHints(
   op: OpSignature,
@@ -138,9 +139,9 @@ function programConfigs(request: MatmulProgramRequest, configs: HintConfigs): re
 const SHARDINGS = ["height_sharded", "block_sharded", "width_sharded"] as const;
 
 /**
- * Hints of a convolution: every conv config with every legal sharding, shards left to the backend; fixed
- * shards would cost a reshard. An activation in DRAM has its result in L1 only with a slice config that says
- * so (`ttnn:backend-0-81-1`); if the text has no slice configs, sharded results are not offered.
+ * Hints of a convolution: every conv config with every legal sharding, shards left to the backend (fixed
+ * shards would cost a reshard), and with every interleaved layout. An activation in DRAM has its result in L1 only
+ * with a slice config that says so (`ttnn:backend-0-81-1`), which is given if the text has slice configs.
  */
 function conv2dHints(
   op: OpSignature,

@@ -22,12 +22,12 @@ export interface RuleContext extends LaunchContext {
 }
 
 /**
- * One query as a rule sees it. Operands have been checked: their layouts are known, inside the device grid
- * and cover the tensor.
+ * One query as a rule sees it. Operands have been checked if the op's layouts may change (`movable`): they are known,
+ * on cores or banks of the chip, and cover the tensor.
  */
 export interface ConstraintQuery {
   readonly op: OpSignature;
-  /** One entry per operand; `undefined` for operands that are not tensors. */
+  /** One entry per operand; `undefined` for operands that are not tensors, or have no layout in an op that is not movable. */
   readonly operands: readonly (Tensor | undefined)[];
   readonly hint: TtnnLayout | undefined;
   readonly hintId: LayoutId | undefined;

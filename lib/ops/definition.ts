@@ -67,8 +67,8 @@ export type VectorFunction =
   | "inverse";
 
 /**
- * Elementwise work of the matrix unit: sums, of all formats but f32 and equal whole numbers, and products, of these but
- * two bf16 (`ttnn:backend-0-81-1`).
+ * Elementwise work of the matrix unit: sums, of all formats but two equal ones of f32, si32, u32 and u16, and products,
+ * of these but two bf16 (`ttnn:backend-0-81-1`).
  */
 export type MatrixUnitWork = "sum" | "product";
 

@@ -16,7 +16,10 @@ export interface EltwisePart {
 
 /** Which binary programs an elementwise op of several tensors runs in, and when (`ttnn:backend-0-81-1`). */
 export interface EltwiseParts {
-  /** Always, or only where block floats are spread inside of tiles in one way; else the op is one program. */
+  /**
+   * Always, or only where operands include block floats and all that are broadcast within tiles are so in one way
+   * (rows, columns or scalars); else the op is one program.
+   */
   readonly when: "always" | "spread_block_floats";
   /** Whether the results of all parts lie in the memory of the op's result, not where each part would put its own. */
   readonly inOneMemory: boolean;

@@ -52,12 +52,11 @@ export const CONVOLUTION_WINDOW: WindowForm = { attributes: CONV2D, transposed: 
 
 export const LINE_WINDOW: WindowForm = { ...CONVOLUTION_WINDOW, attributes: CONV1D };
 
-/** Both sides of a dimension are alike. */
 export const TRANSPOSED_WINDOW: WindowForm = { attributes: CONV_TRANSPOSE2D, transposed: true, pairs: true };
 
 /**
  * Reads the window of a conv2d, conv_transpose2d, conv1d or pool op. `undefined` when the window does not fit into the
- * image.
+ * image, or the batch, channels or a stride are not positive.
  */
 export function readWindow(attributes: AttributeMap, form: WindowForm): SlidingWindow | undefined {
   const cached = CACHE.getOrInsertComputed(form, () => new WeakMap());

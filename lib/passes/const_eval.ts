@@ -109,8 +109,8 @@ class Hoisting {
   }
 
   /**
-   * Moves a group into a function of its own; if its results do not fit in DRAM beside the parameters, it
-   * stays in the inference.
+   * Moves a group into a function of its own; if its results do not fit in DRAM beside the parameters of a caller who
+   * keeps those, it stays in the inference.
    */
   #hoist(group: readonly TtnnOp[], anchor: TtnnOp, room: DramRoom): void {
     const members = new Set(group);

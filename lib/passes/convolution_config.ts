@@ -37,7 +37,7 @@ export function convolutionConfig(
   return `#ttnn.conv2d_config<${[...leading, ...given.values()].join(", ")}>`;
 }
 
-/** The config without a field that has this value; `undefined` if it has another, or the attribute is no such config. */
+/** The config without a field of this value; `undefined` if it has none, or the attribute is no such config. */
 export function withoutConvolutionField(
   config: Attribute | undefined,
   name: string,

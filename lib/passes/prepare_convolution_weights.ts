@@ -152,8 +152,8 @@ function onDevice(input: TensorValue, device: TtnnValue, emit: PassBuilder): Ten
 
 /**
  * The format of `experimental-weight-dtype`, and how the convolution runs with it; `undefined` for an op that keeps its
- * own format, and where only slices of an operand in DRAM fit into L1, whose weights are rows, which block formats are
- * not (`ttnn:backend-0-81-1`).
+ * own format, and for one that runs with no other: where only slices of an operand in DRAM fit into L1, weights are rows,
+ * which block formats are not (`ttnn:backend-0-81-1`).
  */
 function askedForm(
   op: TtnnOp,

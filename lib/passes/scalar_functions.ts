@@ -78,7 +78,7 @@ export function scalarFunctionOps(): readonly string[] {
   return [...FUNCTIONS.keys(), "ttnn.pow_scalar", "ttnn.clamp_scalar", "ttnn.leaky_relu"];
 }
 
-/** The function of an op with its attributes; `undefined` for ops that do not occur in formulas. */
+/** The function of an op with its attributes; `undefined` for ops that do not occur in formulas or apply further functions. */
 export function scalarFunctionOf(op: TtnnOp): ScalarFunction | undefined {
   if (Object.keys(APPLIED_FUNCTIONS).some((key) => applies(op, key))) return undefined;
   switch (op.name) {

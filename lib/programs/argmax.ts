@@ -26,10 +26,11 @@ const INDEX_BYTES = 4;
 
 /**
  * `argmax`. Row-major input: each row is split over the cores; a core compares elements one by one and sends
- * its maximum to one core, row after row; each data movement processor of a core takes half of the rows.
- * Tiled input: one core, on which one processor waits for every tile before scanning it (published:ops-2:
- * 0.54 us per tile and 0.58 us for each of its rows on Blackhole). A row-major input that is reduced along
- * another dimension than the last is tilized first (`ttnn:backend-0-81-1`).
+ * its maximum to one core, row after row; with `argmaxHalvesRows` each data movement processor of a core takes
+ * half of the rows. Tiled input, along one of the last two dimensions: one core, on which one processor waits for
+ * every tile before scanning it (published:ops-2: 0.54 us per tile and 0.58 us for each of its rows on Blackhole);
+ * along another one all cores compare tiles, and the indices are untilized. A row-major input that is reduced
+ * along another dimension than the last is tilized first (`ttnn:backend-0-81-1`).
  */
 export function argmaxPrograms(
   op: UnaryLaunch,

@@ -178,7 +178,7 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
   const heads = Math.max(1, key.shape.at(-3) ?? 1);
   // The pages of a paged cache are divided equally among the users.
   const keys = Math.ceil(matrixCount(key.shape) / heads * (key.shape.at(-2) ?? 1) / users);
-  // With positions, each user's cache is read up to its position; without, in full, regardless of the mask.
+  // Causal attention reads each user's cache up to its position, other attention in full, regardless of the mask.
   const byPosition = isCausal(op);
   const readKeys = byPosition ? filledPositions(assumed, keys) : keys;
   const asked = config?.kChunkSize ?? 0;

@@ -122,7 +122,7 @@ function hasSeveralRows({ outHeight, blockHeight }: ConvolutionBlocks): boolean 
   return Math.floor(outHeight / blockHeight) > 1;
 }
 
-/** Weight blocks that a core holds: all of them if several row blocks need them. */
+/** Weight blocks that a core holds: with height shards all of them if several row blocks need them; else one, or two if double-buffered. */
 function weightCopies(work: ConvolutionWork, { input, blocks }: KernelInputs): number {
   const { window, config } = work;
   if (input.kind === "height_sharded" && hasSeveralRows(blocks)) {

@@ -54,7 +54,7 @@ function listed(
 
 /**
  * Buffers of a unary program: two tiles each of input and result; none if both are even shards of one kind on
- * the same cores (`ttnn:backend-0-81-1`). Row-major shards count in units of 1,024 elements.
+ * the same cores (`ttnn:backend-0-81-1`), row-major ones of whole 1,024 elements in rows of whole 16 bytes.
  *
  * @param intermediateTiles tiles that the function keeps between its steps
  */
@@ -141,8 +141,8 @@ export interface BinaryOp {
 /**
  * Buffers of a binary program: two tiles each of operands and result, two more for an operand that is
  * broadcast within tiles, extra ones for operands with a function. Sharded tensors are not copied if both
- * operands have one memory config and the result has their cores, or if an interleaved column or scalar meets
- * height shards (`ttnn:backend-0-81-1`).
+ * operands have one shape and memory config, interleaved in L1 or on the result's cores, or if an interleaved column
+ * or scalar meets height shards (`ttnn:backend-0-81-1`).
  */
 export function binaryBuffers(
   { name, activates }: BinaryOp,
@@ -215,8 +215,8 @@ export function numberBuffers(
 
 /**
  * Buffers of a program of two or three tensors and scalars: two tiles each; for three tensors two more each
- * if some are row-broadcast and the others full. Sharded tensors are not copied if all operands have equal
- * shapes and memory configs and the result has their cores (`ttnn:backend-0-81-1`).
+ * if some are row-broadcast and the others full. Sharded tensors are not copied if all operands have one shape
+ * and memory config, interleaved in L1 or on the result's cores (`ttnn:backend-0-81-1`).
  */
 export function ternaryBuffers(operands: readonly ProgramTensor[], output: ProgramTensor): EltwiseBuffers {
   const [first] = operands;

@@ -17,8 +17,9 @@ function wholeRowBytes({ shape, shardShape, dataType }: ProgramTensor): number {
 }
 
 /**
- * `Transpose` of row-major shards, by the pages of operand and result in any memory. Shards of whole rows are
- * exchanged without buffers; shards of whole matrices are transposed in place (`ttnn:backend-0-81-1`).
+ * `Transpose` of a row-major tensor, page by page in any memory. Between shards of whole rows on the same cores
+ * `hc` copies without buffers, and between shards of whole matrices `wh` transposes in each core
+ * (`ttnn:backend-0-81-1`).
  */
 export function exchangeRows(
   exchange: DimensionExchange,

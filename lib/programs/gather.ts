@@ -107,7 +107,7 @@ export function gatherFillFault(
   return rows.tiled ? fillFault(indices) ?? fillFault(asRead(rows)) : undefined;
 }
 
-/** Rows of an input as a gather reads them: those after the last index row never. */
+/** Rows of an input whose padding columns a gather fills; it never reads padding rows. */
 function asRead(rows: ProgramTensor): ProgramTensor {
   const [height = 1, width = 1] = rows.shape.slice(-2);
   return { ...rows, shape: [...rows.shape.slice(0, -2), roundUp(height, 32), width] };
@@ -201,8 +201,8 @@ function scratchRows(op: OpLaunch, rows: readonly ProgramTensor[]): readonly Pro
 }
 
 /**
- * `scatter`: tiled tensors are untilized in place, rows of the input are written anew, a tiled result is
- * tilized; dimensions other than the last go through transposed copies (`ttnn:backend-0-81-1`).
+ * `scatter`: tiled tensors are untilized within their memory, rows of the input are written anew, a tiled result
+ * is tilized; dimensions other than the last go through transposed copies (`ttnn:backend-0-81-1`).
  */
 export function scatterPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const operands = op.inputs.filter(isPresent);

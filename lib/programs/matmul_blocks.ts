@@ -8,7 +8,7 @@ import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
 /**
  * How operands reach the cores: `mcast_2d` multicasts A along grid rows and B along grid columns, `mcast_in0`
  * A to all cores, `mcast_in1` B to all cores; with `reuse` every core reads both itself; `dram_sharded`
- * streams B from the core's own bank.
+ * streams B from the core's own bank; with `single_tile` every core reads both tile by tile, without reuse.
  */
 export type MatmulDataflow =
   | "mcast_2d"
@@ -22,7 +22,7 @@ export type MatmulDataflow =
 export interface MatmulBlocks {
   /** How both operands reach the cores. */
   readonly dataflow: MatmulDataflow;
-  /** Columns and rows of the compute grid. */
+  /** Columns of the compute grid. */
   readonly gridX: number;
   /** Rows of the compute grid. */
   readonly gridY: number;

@@ -14,7 +14,7 @@ export type ConfigOf<Kind extends MatmulProgramConfig["kind"]> = Extract<MatmulP
 type Multicast2dConfig = ConfigOf<"matmul_multi_core_reuse_multi_cast">;
 type Multicast1dConfig = ConfigOf<"matmul_multi_core_reuse_multi_cast_1d">;
 
-/** The buffers of a matmul in bytes per core, before buffers backed by a tensor's own shard are dropped. */
+/** A buffer of a matmul, before those backed by a tensor's own shard are dropped. */
 interface Drawn extends CircularBuffer {
   /** The tensor whose shard serves as the buffer, so that it takes no extra L1. */
   readonly backedBy?: ProgramTensor;
@@ -26,10 +26,11 @@ function heldBy(tensor: ProgramTensor | undefined, isHeld = true): Pick<Drawn, "
 }
 
 /**
- * Buffers of a matmul with a given config, in bytes per core; `undefined`: the program without data reuse
- * (`ttnn:backend-0-81-1`). Buffers backed by a tensor's own shard are not listed.
+ * Buffers of a matmul in bytes per core (`ttnn:backend-0-81-1`). Buffers backed by a tensor's own shard are not
+ * listed.
  *
  * @param problem with the result's final memory
+ * @param config `undefined` for the program without data reuse
  */
 export function matmulBuffers(
   problem: MatmulProblem,
@@ -73,8 +74,8 @@ function singleTileBuffers(
 }
 
 /**
- * Format of partial sums if it differs from the result's: f32 if the destination register accumulates in f32,
- * bf16 if the packer accumulates several K blocks in L1.
+ * Format of partial sums: f32 if the destination register accumulates in f32, bf16 if the packer accumulates
+ * several K blocks in L1, else the result's.
  *
  * @param steps K blocks, or cores of a ring
  */
@@ -121,7 +122,7 @@ function depth(blocks: number): number {
   return blocks > 1 ? 2 : 1;
 }
 
-/** Operand 0's buffer, which also exists on cores that hold a part of A but compute nothing. */
+/** Operand 0's buffer; the trace counts it again for cores that hold a part of A but compute nothing. */
 function onSenders(bytes: number, areThere: boolean): Drawn {
   return areThere ? { name: "in0", bytes: 2 * bytes, bytesOnCore: bytes } : { name: "in0", bytes };
 }
@@ -271,7 +272,7 @@ function dramShardedBuffers(
   ];
 }
 
-/** Why an operand's shard is too small to serve as its buffer; `undefined` if it is not. */
+/** Why an operand's shard is too small to serve as its buffer; `undefined` if it is not, or the program multicasts no A. */
 export function backedBufferFault(problem: MatmulProblem, config: MatmulProgramConfig): string | undefined {
   if (config.kind !== "matmul_multi_core_reuse_multi_cast" && !isIn0Multicast(config)) return undefined;
   const small = drawn(problem, config, 1).find(({ bytes, backedBy }) =>

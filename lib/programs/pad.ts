@@ -112,7 +112,7 @@ export function paddedInFormat(
 
 /**
  * Of more than four dimensions, those before the last three are padded one by one in the operand's memory, the first
- * first; the padding of tiles is filled before each (`ttnn:backend-0-81-1`).
+ * first, but not of shards; the padding of tiles is filled before each (`ttnn:backend-0-81-1`).
  */
 function paddedByDimension(
   input: ProgramTensor,
@@ -139,7 +139,7 @@ function paddedByDimension(
 export const INNER_DIMENSIONS = 3;
 
 /**
- * Whether row-major rows become both wider and more, from height shards to shards: first wider, height
+ * Whether rows become both wider and more, from height shards to shards: first wider, height
  * sharded on the operand's cores, then more (`ttnn:backend-0-81-1`).
  */
 export function padsTwice(input: ProgramTensor, output: ProgramTensor): boolean {

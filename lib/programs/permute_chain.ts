@@ -40,7 +40,7 @@ export interface PermuteRequest {
 /**
  * The steps of a `permute` or `transpose`, each with its result's layout: swaps of two dimensions if there
  * are such programs (for shards up to three in a row), otherwise one `Permute`; most of them, up
- * to four dimensions, are surrounded by casts of block floats to bf16 and back (`ttnn:backend-0-81-1`).
+ * to four dimensions, are surrounded by casts of `bfp_bf8` to bf16 and back (`ttnn:backend-0-81-1`).
  *
  * @param asked memory of the result; `undefined` or without shard spec if the backend derives it
  */
@@ -158,7 +158,7 @@ function paddedRows({ shape, layout }: ShapedLayout): readonly number[] {
   return shape.with(-1, roundUp(shape.at(-1) ?? 1, shardExtent(layout)[1]));
 }
 
-/** Whether block-float tiles are permuted without a surrounding cast. */
+/** Whether `bfp_bf8` tiles are permuted without casts around all steps. */
 function castsWithin(dims: readonly number[], isTranspose: boolean, layout: TtnnLayout): boolean {
   const key = dims.join("");
   if (isTranspose) return EXCHANGES[key] !== undefined;

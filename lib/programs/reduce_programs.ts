@@ -314,8 +314,9 @@ function reduceProgram(
 }
 
 /**
- * Adds rows of a row-major tensor: the cores divide the rows, with one barrier per two rows, and one core
- * adds the partial sums (published:ops-2, 51,264 rows on 64 cores). The programs of 0.81.1 are unknown.
+ * Reduces a row-major tensor. Over rows but not columns the cores divide the rows, with one barrier per two
+ * rows, and one core adds the partial sums (published:ops-2, 51,264 rows on 64 cores); over other dimensions
+ * as tiles, one by one. The programs of 0.81.1 are unknown.
  */
 export function reduceRowMajor(
   input: ProgramTensor,

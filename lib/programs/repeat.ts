@@ -39,8 +39,8 @@ export function repeatedDims(
 }
 
 /**
- * Whether a tiled operand is repeated row-major, if it has padding: along one of the last two dimensions; of one
- * dimension, or of more than four, along any (`ttnn:backend-0-81-1`).
+ * Whether a tiled operand is repeated row-major: with padding along one of the last two dimensions, or along any of more
+ * than four; of one dimension always (`ttnn:backend-0-81-1`).
  */
 export function repeatsRows({ shape, tiled }: ProgramTensor, factors: readonly number[]): boolean {
   const rank = factors.length;
@@ -55,9 +55,9 @@ export interface RepeatedShards {
 }
 
 /**
- * Whether every core can repeat its own shard: one repeated dimension of two or more; full shards of one kind on equal cores
- * on both sides, which hold whole repeated blocks; columns of row-major data only in height shards
- * (`ttnn:backend-0-81-1`).
+ * Whether every core can repeat its own shard: one repeated dimension of two or more; full shards, which hold whole
+ * repeated blocks; a result that is not sharded, or in shards of that kind on the same cores; columns of row-major data
+ * only in height shards (`ttnn:backend-0-81-1`).
  */
 export function repeatsInShards(
   input: ProgramTensor,
@@ -91,9 +91,10 @@ interface RepeatPlan {
 const HOT_ROW_CORES = 8;
 
 /**
- * The choice of kernel. The older one takes: shards that it repeats in place, of partial rows or row-major in
- * one row of cores; shards in one row of at least {@linkcode HOT_ROW_CORES} cores; block floats that are
- * repeated row-major (`ttnn:backend-0-81-1`).
+ * The choice of kernel. The older one takes: row-major shards that it repeats in place and that are not whole; columns
+ * of row-major height shards on cores in a box wider than high; height shards in one row of at least
+ * {@linkcode HOT_ROW_CORES} cores; block floats that are repeated row-major; ranks of 1 and above 4
+ * (`ttnn:backend-0-81-1`).
  */
 function repeatPlan(
   input: ProgramTensor,

@@ -30,10 +30,10 @@ import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 
 /**
- * `topk` over several cores per row: least and largest row width, most results, least width per core; and the
- * same for the revision of most published measurements (`ttnn:backend-0-81-1`, tt-metal:sort-topk).
+ * `topk` over several cores per row: least width and the first that is too wide, most results, least width per core;
+ * and the same for the revision of most published measurements (`ttnn:backend-0-81-1`, tt-metal:sort-topk).
  */
-const SHARED_ROW = { least: 1024, most: 65536, results: 64, perCore: 128 };
+const SHARED_ROW = { least: 1024, below: 65536, results: 64, perCore: 128 };
 const MEASURED_SHARED_ROW = { ...SHARED_ROW, least: 8192, perCore: 512 };
 
 /** Cores that share a row: a power of two, in a box next to one merging core; 1 if the row is not shared. */
@@ -172,7 +172,7 @@ function rankRows(
   const tiles = tileColumns(input.shape);
   const rows = tileRows(input.shape);
   const limits = fillsPadding ? SHARED_ROW : MEASURED_SHARED_ROW;
-  const mayShare = width >= limits.least && width < limits.most && largest <= limits.results &&
+  const mayShare = width >= limits.least && width < limits.below && largest <= limits.results &&
     Number.isInteger(Math.log2(tiles));
   const sharers = !mayShare
     ? 1

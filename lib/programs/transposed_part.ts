@@ -140,7 +140,7 @@ function readBy(axis: CutAxis, { begin, end }: ResultSpan): SpreadReads {
   return { from, to, before, after, output: made(to - from, before + after) + outputPadding };
 }
 
-/** The axis along which a window is sliced. */
+/** One axis of a window that is sliced along this or the other axis. */
 export interface CutAxis {
   readonly axis: SlicedAxis;
   /** Pixels of the image, and positions of the result. */
@@ -160,7 +160,7 @@ export interface CutAxis {
   readonly rounds: number;
 }
 
-/** The properties of the sliced axis of a window. */
+/** One axis of a window. @param grain alignment of slices of the result */
 export function axisOf(window: SlidingWindow, axis: SlicedAxis, grain: SliceGrain): CutAxis {
   const { padding, padHeight, padWidth } = window;
   const rounds = grain === "tile" ? 32 : 1;

@@ -19,8 +19,8 @@ export function typecastPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPr
 }
 
 /**
- * Whether a typecast works on shards in place: formats with equal tile bytes, shards of whole tiles of
- * elements (`ttnn:backend-0-81-1`).
+ * Whether each core casts its own shard into the result's without moving data: formats with equal tile bytes,
+ * shards of whole tiles of elements (`ttnn:backend-0-81-1`).
  */
 export function castsInShards(input: ProgramTensor, output: ProgramTensor): boolean {
   const unit = input.tiled ? 1 : 1024;

@@ -51,7 +51,7 @@ export class Constants {
   }
 
   /**
-   * The memory config of a layout.
+   * The name of the memory config of a layout, without shards if the layout leaves them to the backend.
    *
    * @returns `undefined` for host memory, which has none
    * @throws {Unsayable} for memory that ttnn's Python has no name for
@@ -96,7 +96,7 @@ export class Constants {
     );
   }
 
-  /** A set of cores. */
+  /** The name of a set of cores. */
   cores(ranges: readonly CoreRange[]): string {
     return this.name("cores", `CORES_${coresWord(ranges)}`, `cores(${this.#ranges(ranges)})`);
   }

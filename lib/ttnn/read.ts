@@ -23,8 +23,8 @@ import { TtnnFunction } from "./function.ts";
 export type TypeCache = Map<string, TtnnType>;
 
 /**
- * Reads a function as an editable body; `undefined` for declarations and for functions of several blocks, which graph
- * passes skip.
+ * Reads a function as an editable body; `undefined` for declarations and for functions of several blocks, without
+ * `func.return` or with uses of other values than their own, which graph passes skip.
  *
  * @param types shared by the functions of a module
  */

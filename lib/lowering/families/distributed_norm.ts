@@ -14,8 +14,8 @@ export const DISTRIBUTED_NORM: LoweringRules = {
 };
 
 /**
- * The kernel takes one tile row, width-sharded with one tile per core, weights in rows of one tile, a buffer for the
- * statistics on the first core and a semaphore over all cores.
+ * The kernel takes one tile row, width-sharded in equal parts of the fewest tiles per core, weights in rows of one tile,
+ * a buffer for the statistics on the first core and a semaphore over all cores. Other shapes are written out.
  */
 function distributedRmsNorm(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();

@@ -86,7 +86,7 @@ const GRADIENT = 1;
 
 /**
  * The kernel writes parameter and moments in place; results stand for them. It reads a gradient of the parameter's
- * format.
+ * format, or in bf16 since numbers of the step are operands (tt-mlir:training-ops).
  */
 function adamw(op: TtirOp, f: FunctionLowering): void {
   const { element } = f.operand(op, 0);

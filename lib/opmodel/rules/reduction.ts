@@ -169,8 +169,8 @@ export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cu
   reduce: defineRule({ evaluate: evaluateReduce }),
   min: defineRule({ evaluate: evaluateReduce }),
   /**
-   * Rule of `prod`: along a tile dimension the result is interleaved; for a sharded operand the hint must say
-   * so.
+   * Rule of `prod`: where dimensions are permuted first (`orderOfProduct`), or over all elements, the result is
+   * interleaved; for a sharded operand the hint must say so. A product of all elements reads no shards.
    */
   prod: defineRule({ evaluate: evaluateProd }),
   /** Rule of `argmax`: interleaved operand and result. */

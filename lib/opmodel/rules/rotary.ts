@@ -146,7 +146,7 @@ function evaluateRotaryLlama(query: ConstraintQuery, context: RuleContext): Rule
 }
 
 export const ROTARY_RULES: RulesOf<"rotary" | "rotary_llama"> = {
-  /** Rule of `rotary_embedding`: input, cosines and sines, the latter with at least as many rows. */
+  /** Rule of `rotary_embedding`: input, cosines and sines, the latter with at least as many rows unless a `token_index` picks one. */
   rotary: defineRule({
     strategy: { hints: "null", inputs: ["interleaved_or_height_sharded"], exploresReshards: false },
     evaluate: evaluateRotary,

@@ -63,6 +63,6 @@ function rowFault(input: Tensor, output: Tensor, { chip }: RuleContext): Fault |
 
 /** The rule of casts. */
 export const TYPECAST_RULES: RulesOf<"typecast"> = {
-  /** Rule of `typecast`: both sides have one memory layout; buffer type and shards may differ. */
+  /** Rule of `typecast`: both sides have one memory layout; buffer type and, within {@linkcode castFault}, shards may differ. */
   typecast: defineRule({ strategy: { ...DEFAULT_STRATEGY, hints: "null" }, evaluate: evaluateTypecast }),
 };

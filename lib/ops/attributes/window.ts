@@ -15,7 +15,7 @@ const PLANE = {
   input_width: { type: "i32", least: 0 },
   kernel_size: { type: "array<i32>", least: 1, order: ["height", "width"] },
   stride: { type: "array<i32>", least: 1, order: ["height", "width"] },
-  /** Convolutions list the sides by dimension, always all four (tt-mlir:window-padding). */
+  /** Four values list the sides by dimension (tt-mlir:window-padding); two are vertical and horizontal, both sides alike. */
   padding: { type: "array<i32>", default: [0, 0], order: ["top", "bottom", "left", "right"] },
   dilation: { type: "array<i32>", least: 1, default: [1, 1], order: ["height", "width"] },
   conv2d_config: "any?",

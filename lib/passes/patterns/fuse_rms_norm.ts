@@ -36,7 +36,7 @@ export const fuseRmsNorm: RewritePattern = replacing({
   },
 });
 
-/** A weight of rank one, below the reshape that makes it broadcast. */
+/** The weight in rank one: itself, or what the reshape that makes it broadcast reads; `undefined` if it is no row. */
 function rowOf(weight: TensorValue, width: number): TensorValue | undefined {
   if (volume(weight.type.shape) !== width || weight.type.shape.at(-1) !== width) return undefined;
   const below = madeBy(weight, "reshape")?.tensorOperand(0);

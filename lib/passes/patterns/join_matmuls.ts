@@ -71,8 +71,8 @@ const LEAST_WAIT_US = 0.1;
 const MOST_OF_PARTS = 0.7;
 
 /**
- * Whether the slices of a joined product would only wait for the dispatcher, who needs as long for each as for one of
- * the products, and those are as short.
+ * Whether a joined product with its slices waits for the dispatcher, to which a slice is as much as a product, and takes
+ * more than {@linkcode MOST_OF_PARTS} of the time of the single products.
  */
 function isFasterApart(group: readonly TtnnOp[], context: PassContext): boolean {
   const [op] = group;
@@ -164,7 +164,7 @@ function groupOf(
   );
 }
 
-/** A matmul with rank-2 operands whose bias, if any, is a row. */
+/** Whether a matmul has a weight of rank 2 and, if any, a bias of one row. */
 function isJoinable(op: TtnnOp, mayJoin: (operand: TtnnValue) => boolean): boolean {
   const [weight, bias] = [op.tensorOperand(1), op.operandType(2)];
   const result = op.tensorResult;

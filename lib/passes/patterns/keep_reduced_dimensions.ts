@@ -82,8 +82,8 @@ function chainBelow(reshape: TtnnOp, context: PassContext): readonly ReducedStep
 }
 
 /**
- * Non-constant operands of the result's size; empty if the op is not elementwise or another operand is no
- * scalar.
+ * Operands of the result's shape, constants of one element excepted; empty if the op is not elementwise or
+ * another operand has several elements.
  */
 function operandsOfSize(op: TtnnOp, result: TensorValue, context: PassContext): readonly TensorValue[] {
   const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);

@@ -10,7 +10,10 @@ import { dimensionOf, isPlain, movesOnlyOnes, sameButOnes } from "./matching.ts"
 import { anyView, applyView, inverse, isUndone, permutedBack, type View } from "./view.ts";
 import type { PassBuilder } from "../rewrite_pattern.ts";
 
-/** Operands of the op below a common view; `undefined` if one of them has none. */
+/**
+ * Operands of the op below a common view, found or made; `undefined` if one of them has none. If the source has at most
+ * half as many tiles as the result, operands of the result's shape get the inverse view.
+ */
 export function elementwiseSources(
   operands: readonly TensorValue[],
   view: View,
@@ -85,7 +88,7 @@ const withOnesMoved: SourceRule = (operand, { source, permutation }, result, sit
   return site.reshape(operand, to.map((extent) => (extent === 1 ? 1 : extents.shift() ?? 1)));
 };
 
-/** Largest share of the result's elements for an operand that is permuted so that a permute can sink. */
+/** Largest share of the result's elements for an operand that is permuted or reshaped so that a view can sink. */
 export const SMALL: number = 1 / 16;
 
 /**
@@ -132,8 +135,8 @@ const constantPermuted: SourceRule = (operand, view, result, site) => {
 };
 
 /**
- * An existing op that applies the inverse view to this operand and dominates the anchor. A permute that is
- * its own inverse is excluded: in `x · xᵀ` it would sink without end.
+ * The result of an existing op that applies the inverse view to this operand and dominates the anchor. Operands
+ * of the anchor are excluded: in `x · xᵀ` a permute that is its own inverse would sink without end.
  */
 const inverseOf: SourceRule = (operand, view, _, { anchor, body }) => {
   const { shape, permutation } = inverse(view);
@@ -149,7 +152,10 @@ const inverseOf: SourceRule = (operand, view, _, { anchor, body }) => {
   return undefined;
 };
 
-/** Operands of a row-wise op below the reshape of its first one; `undefined` unless the reshape keeps rows whole. */
+/**
+ * Operands of a row-wise op below the reshape of its first one; `undefined` unless the reshape keeps rows whole, a
+ * softmax is along them, and the other operands have rank one.
+ */
 export function rowwiseSources(
   op: TtnnOp,
   operands: readonly TensorValue[],

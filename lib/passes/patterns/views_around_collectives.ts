@@ -15,7 +15,7 @@ interface ExchangedDimension {
   readonly moved: (dim: number) => Properties;
 }
 
-/** Collectives that move elements unchanged, or sum them (no dimension). */
+/** Collectives that views may move through; `undefined` for those without a dimension. */
 const EXCHANGES: ReadonlyMap<string, ExchangedDimension | undefined> = new Map<
   string,
   ExchangedDimension | undefined
@@ -35,8 +35,8 @@ const EXCHANGES: ReadonlyMap<string, ExchangedDimension | undefined> = new Map<
 
 /**
  * Moves a view after a collective: the chips exchange the tensor below the view, because rows that do not
- * fill tiles are sent with padding. Applied if that is predicted faster, or equally fast and the view meets
- * its inverse afterwards.
+ * fill tiles are sent with padding. Applied if that is predicted faster, with the view behind it or, if the view
+ * meets its inverse there, without both; a permute only in that case.
  */
 export const sinkViewsThroughCollective: RewritePattern = {
   name: "sink-views-through-collective",
@@ -203,7 +203,7 @@ function makeExchange(
   return site.op(op.name, [sent], type, properties);
 }
 
-/** An unknown time counts as no worse. */
+/** An unknown time counts as none. */
 function known(microseconds: number | undefined): number {
   return microseconds ?? 0;
 }

@@ -80,7 +80,7 @@ const quantization: (callee: string) => CallWriter = (callee) => (site) => {
   });
 };
 
-/** A bound as the text spells it: ttnn casts whole numbers to f32 for a float (ttnn:backend-0-81-1). */
+/** A bound as the text spells it: for a float, ttnn casts tensors of whole numbers to f32 (ttnn:backend-0-81-1). */
 function bound(site: CallSite, key: "min" | "max"): PythonText {
   const value = site.number(key);
   return site.attribute(key)?.kind === "integer" ? `${value}` : pythonFloat(value);

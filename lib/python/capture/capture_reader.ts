@@ -270,7 +270,7 @@ export class CaptureReader {
     if (value !== undefined) this.#values.set(id, value);
   }
 
-  /** Whether something gives back a tensor of the device in another shape. */
+  /** Whether what is no device operation is a view: it reads a tensor of the device, or an unknown one. */
   #isView({ tensors: [from = -1] }: CapturedProgram): boolean {
     return this.#tensors.get(from)?.memoryConfig !== "";
   }

@@ -38,7 +38,7 @@ export function tensorIn(
   };
 }
 
-/** The value of an attribute. @throws {Unsayable} for a text that is no such value */
+/** The value of an attribute. @throws {Unsayable} for an op without it, or a text that is no such value */
 export function attributeIn(form: AttributeForm, key: string, text: string): Properties[string] {
   const spec = form[key];
   if (spec === undefined) throw new Unsayable(`the op has no '${key}'`);
