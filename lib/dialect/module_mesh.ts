@@ -44,7 +44,7 @@ export function meshShapeWith(module: ModuleText, given: readonly number[]): rea
 /** Ops between whole tensors and their shards. */
 const MESH_SHARDS: ReadonlySet<string> = new Set(["ttir.mesh_shard", "ttnn.mesh_shard"]);
 
-/** Ops that exchange tensors along the axis of the mesh that they name. */
+/** Attribute by which ops that exchange tensors name an axis of the mesh. */
 const CLUSTER_AXIS = "cluster_axis";
 
 /**

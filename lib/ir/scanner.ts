@@ -88,7 +88,7 @@ export class Scanner {
     ]);
   }
 
-  /** Builds a syntax error that says what was expected and what stands there, and where an open bracket is. */
+  /** Builds a syntax error that says what was expected and what stands there. */
   expected(what: string, offset: number = this.position): DiagnosticError {
     if (offset >= this.text.length) {
       return this.error(

@@ -74,7 +74,7 @@ export function absentResource(text: string, target: ElementType, shape: readonl
   return { kind: "constant", text: `${name} : ${typeOf(target, shape)}` };
 }
 
-/** The integers of an si32 or ui32 constant that was already read; `undefined` for every other form or type. */
+/** The integers of an si32 or ui32 constant that was already read; `undefined` for every other form or type, and where its text lacks them. */
 export function constantIntegers(form: LazyForm, { text }: ElementType): readonly number[] | undefined {
   const kind = SOURCE_KINDS.get(text);
   if (form.kind !== "constant" || kind?.bytes !== 4 || !/^[us]i32$/.test(text)) return undefined;
@@ -83,8 +83,8 @@ export function constantIntegers(form: LazyForm, { text }: ElementType): readonl
     const view = new DataView(Uint8Array.fromHex(hex).buffer);
     return Array.from({ length: view.byteLength / 4 }, (_, index) => Number(kind.read(view, index * 4)));
   }
-  const list = /^dense<(\[[^>]*)>/.exec(form.text)?.[1] ?? "";
-  return (list.match(/-?\d+/g) ?? []).map(Number);
+  const list = /^dense<(\[[^>]*)>/.exec(form.text)?.[1];
+  return list === undefined ? undefined : (list.match(/-?\d+/g) ?? []).map(Number);
 }
 
 function sourceKind(source: string): SourceKind {

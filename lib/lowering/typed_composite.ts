@@ -20,6 +20,7 @@ interface CompositeSite {
 }
 
 const always: CompositeCondition = () => true;
+/** Also where the chip is not known. */
 const onBlackhole: CompositeCondition = ({ architecture }) => architecture !== "wormhole_b0";
 /** The kernels of attention in training take whole tiles of tokens. */
 const inWholeTiles: CompositeCondition = ({ shapes }) =>

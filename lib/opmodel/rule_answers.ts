@@ -7,6 +7,7 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { launchPrograms } from "../programs/launch.ts";
+import { pagesFault } from "../programs/memory_move.ts";
 import { emptyRoom, FULL_RUN, type L1Room, PROGRAM_RULES } from "../programs/op_launch.ts";
 import { type OpPrograms, unknownPrograms } from "../programs/program.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
@@ -162,9 +163,14 @@ export class RuleAnswers {
       const outputs = answer.outputs.map((output) => output?.layoutId);
       const launched = answer.launched?.() ??
         this.launch(signature, inputs, outputs, answer.config ?? config, context);
-      return launched.status === "unknown"
-        ? refuse("not_implemented", "programs/unknown", launched.reason, "the program factories")
-        : withPrograms(answer, launched, context, this.#hasReadRoom);
+      if (launched.status === "unknown") {
+        return refuse("not_implemented", "programs/unknown", launched.reason, "the program factories");
+      }
+      for (const program of launched.programs) {
+        const fault = pagesFault(program);
+        if (fault !== undefined) return refuseLayout(op, "layout/pages", fault);
+      }
+      return withPrograms(answer, launched, context, this.#hasReadRoom);
     };
     const leastL1Bytes = answer.allocatedL1Bytes;
     return leastL1Bytes > this.context.usableL1Bytes

@@ -48,7 +48,7 @@ const GATHERED: DefinitionFields = {
   deviceOperation: "LayerNormPostAllGatherDeviceOperation",
 };
 
-/** Norms of channels, each of all rows. */
+/** Norms of channels, over batch and positions. */
 const BATCH: DefinitionFields = {
   ...affine(4),
   attributes: BATCH_NORM,

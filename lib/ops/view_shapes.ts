@@ -70,7 +70,7 @@ export function swapOf(op: AttributedOp, rank: number): readonly number[] | unde
   return Array.from({ length: rank }, (_, dim) => dim === first ? second : dim === second ? first : dim);
 }
 
-/** Whether a pad only fills the padding of the tiles (tt-mlir:l1-spill-management). */
+/** Whether a pad adds nothing, or only fills the padding of the tiles (tt-mlir:l1-spill-management). */
 export function padIsView(op: OpSignature, tiled: boolean): boolean {
   const from = op.operands[0]?.shape;
   const to = op.results[0]?.shape;

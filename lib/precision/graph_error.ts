@@ -149,7 +149,8 @@ function formatOf(fn: GraphFunction, id: ValueId): DataType | undefined {
 }
 
 /**
- * The error of bringing a result into its format, where no operand has one that is as narrow. What const-eval makes of
+ * The error of bringing a result into its format: into blocks of operands whose first has another format, into bf16
+ * of operands of which one is f32; `undefined` where there is none. What const-eval makes of
  * four bits is packed by the host, everything else by the device (tt-mlir:weight-dtype).
  */
 function conversionOf(

@@ -57,7 +57,7 @@ export function convolutionPrograms(op: OpLaunch, context: LaunchContext): OpPro
   return launchConvolution(route, { input, weight, bias, output }, context);
 }
 
-/** The tensors of a convolution besides its activation. */
+/** The tensors of a convolution. */
 export interface ConvolutionTensors {
   readonly input: ProgramTensor;
   readonly weight: ProgramTensor;

@@ -32,7 +32,7 @@ import { pageBuffer, pageCopy, streamProgram, wherePlaced } from "./stream.ts";
 /** Half rows of a tile: rows of a face, 16 elements each. */
 const HALF_ROWS = 64;
 
-/** Ops that split fused QKV into heads or join heads; they move tiles. */
+/** Ops that split fused QKV into heads or join heads; they move tiles, those of decoding half rows. */
 export function headsPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [input] = op.inputs;
   const outputs = op.outputs.filter(isPresent);
@@ -40,7 +40,6 @@ export function headsPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms
   if (output === undefined) return NO_PROGRAMS;
   if (input === undefined) return unknownPrograms(op.name, "needs an input");
   const { family } = definitionOf(op.name);
-  // One user per core: tiles go directly to their shard.
   if (family === "concat_heads_decode" || family === "create_heads_decode") {
     return inOrder(gatherRows(input, outputs, family === "create_heads_decode", chip));
   }

@@ -65,7 +65,7 @@ class ConfigSearch {
     return this.rows * this.columns;
   }
 
-  /** Largest square block of a core. */
+  /** Side in tiles of the largest square block of a core. */
   factor(in0BlockW: number): number {
     return perCoreFactor(in0BlockW, this.#estimate, this.#room);
   }
@@ -168,7 +168,7 @@ function isNarrowShape(tilesM: number, tilesN: number, allDram: boolean): boolea
 
 /**
  * The choice with all tensors DRAM interleaved: the result is distributed over the whole grid; K blocks
- * shrink before output blocks do.
+ * shrink before output blocks do, in 2025 after them.
  */
 function overTheGrid(choice: ConfigSearch): MatmulProgramConfig {
   const { problem: { tilesM, tilesK, tilesN }, rows, columns } = choice;

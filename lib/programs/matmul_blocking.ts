@@ -74,8 +74,8 @@ export function subblockRegisterTiles(
  * none does.
  *
  * @param registerTiles tiles of the destination register that a subblock may fill
- * @param constraint `flat`: one row; `whole_rows`: a multi-row subblock is as wide as the block;
- * `wide_first`: the list with width and height swapped
+ * @param constraint `flat`: one row; `whole_rows`: one row as wide as the block; `wide_first`: the list with width and
+ * height swapped
  */
 export function chooseSubblock(
   blockHeight: number,

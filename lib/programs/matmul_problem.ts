@@ -28,7 +28,7 @@ export interface MatmulProblem {
   readonly batchA: number;
   /** Product of B's leading extents; above 1 every batch of A has its own B. */
   readonly batchB: number;
-  /** Tiles per batch. */
+  /** Tile rows per batch. */
   readonly tilesM: number;
   /** Tiles of the inner dimension. */
   readonly tilesK: number;

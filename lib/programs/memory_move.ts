@@ -3,10 +3,10 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { elementBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { permutationKeepsPages, reshapeKeepsPages } from "../ops/view_shapes.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
+import { type CircularBuffer, MOST_PAGES } from "./circular_buffer.ts";
 import { type ChainStep, chainStep } from "./launch_sequence.ts";
 import { emptyRoom } from "./op_launch.ts";
-import type { StreamProgram, TransferProgram } from "./program.ts";
+import type { DeviceProgram, StreamProgram, TransferProgram } from "./program.ts";
 import {
   alignmentOf,
   bytesPerBank,
@@ -215,6 +215,20 @@ export function shardTransfer(
     compute: converts ? [{ operation: "eltwise", count: Math.ceil(output.tiles / cores) }] : [],
     moves: true,
   };
+}
+
+/**
+ * Why shards cannot serve as the buffer of pages that enter or leave them; `undefined` if they can, or for other programs
+ * (`ttnn:backend-0-81-1`).
+ */
+export function pagesFault(program: DeviceProgram): string | undefined {
+  if (program.kind !== "transfer" || isInShards(program.input) === isInShards(program.output)) {
+    return undefined;
+  }
+  const { tiled, shardShape: [rows = 1] } = isInShards(program.input) ? program.input : program.output;
+  return tiled || rows <= MOST_PAGES
+    ? undefined
+    : `a shard of ${rows} rows exceeds the ${MOST_PAGES} pages of a circular buffer`;
 }
 
 /**

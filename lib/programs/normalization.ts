@@ -71,7 +71,7 @@ function passesOf(centres: boolean): number {
 }
 
 /**
- * A norm, or one half of a distributed norm, on the shards of its input; it runs on the bounding box of their
+ * A norm, or one half of a distributed norm, on the shards of its input; a whole norm runs on the bounding box of their
  * cores.
  */
 function normOfShards(
@@ -106,11 +106,8 @@ function estimatedBuffers(input: ProgramTensor): readonly CircularBuffer[] {
   return [{ name: "rows", bytes: row * bytesPerTile(input) }];
 }
 
-/**
- * Both halves of a norm of rows distributed over chips: each chip's partial sums (`*_pre_all_gather`), one or
- * two tiles per tile row; and the normalisation of its part with all chips' sums (`*_post_all_gather`).
- * Together they make the norm's passes.
- */
+// Both halves of a norm of rows distributed over chips: each chip's partial sums (`*_pre_all_gather`), one or
+// two tiles per tile row; and the normalisation of its part with all chips' sums (`*_post_all_gather`).
 
 /**
  * Moments per row: mean (if subtracted), and variance or mean square. A chip with a part of each row has a

@@ -49,9 +49,7 @@ export function shardGrid({ rows, columns }: ParallelConfig): readonly [number, 
   return [rows, columns];
 }
 
-/**
- * The parallel config of an operand's shards; `undefined` if its memory layout is no {@linkcode ShardKind}.
- */
+/** The parallel config of an operand's shards; `undefined` if it is not sharded in L1. */
 export function configOfShards(tensor: ProgramTensor): ParallelConfig | undefined {
   if (tensor.placement !== "l1_sharded" || !isShardKind(tensor.memoryLayout)) return undefined;
   return parallelConfig(tensor.memoryLayout, tensor.coreRanges);

@@ -31,7 +31,7 @@ export function exchangedOrder(rank: number, [one, other]: readonly [number, num
   return Array.from({ length: rank }, (_, dim) => dim === one ? other : dim === other ? one : dim);
 }
 
-/** `Transpose` of tiles between any memories; shards of whole matrices are transposed in place. */
+/** `Transpose`: of tiles between any memories, of shards of whole matrices on their cores; of rows {@linkcode exchangeRows}. */
 export function exchangeProgram(
   exchange: DimensionExchange,
   input: ProgramTensor,
@@ -102,7 +102,7 @@ export function permutation(
 }
 
 /**
- * Buffers of `Permute`, two pages each: one if the last dimension stays, two if the second-last becomes the
+ * Buffers of `Permute`, two pages each: one if the last dimension stays, two for tiles if the second-last becomes the
  * last, three otherwise; plus half a tile row for padding (`ttnn:backend-0-81-1`).
  */
 function permuteBuffers(
@@ -172,7 +172,8 @@ const HALF_ROWS = 64;
 /**
  * Tiled permute with the last dimension in place: input tiles are written in half rows, one by one; the
  * missing rows of the result's last tiles are written at the end (tt-metal:permute,
- * `MultiCoreTileRowInvariant`; for transposes, `TransposeHCTiledInterleaved`).
+ * `MultiCoreTileRowInvariant`; for transposes, `TransposeHCTiledInterleaved`). If the last dimension moves,
+ * {@linkcode permutedBlocks}.
  *
  * @param order the input's dimensions in the order of the result's
  */

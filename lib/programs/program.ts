@@ -144,7 +144,7 @@ export interface HaloProgram extends ProgramBase {
 export interface ConvolutionProgram extends ProgramBase {
   /** Discriminates the programs. */
   readonly kind: "convolution";
-  /** Rows and columns of tiles of the output. */
+  /** Rows of tiles of the output. */
   readonly rows: number;
   /** Columns of tiles of the output. */
   readonly columns: number;
@@ -355,8 +355,8 @@ export function unknownPrograms(name: string, what: string): UnknownPrograms {
 }
 
 /**
- * Cores of an op: those of the program with the most work, on ties the larger number; 0 if it launches
- * nothing. Programs that gather a halo or distribute operands do not count.
+ * Cores of an op: those of the program with the most flops, on ties the larger number; 0 if it launches nothing. Programs
+ * that only move data count where no other runs.
  */
 export function coresOf({ programs }: KnownPrograms): number {
   let most = 0;

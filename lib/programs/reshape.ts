@@ -192,7 +192,7 @@ const COPY_ALIGNMENT = 16;
 const ROW_ALIGNMENT = 64;
 
 /**
- * Scratchpad bytes of a row-major reshape: two rows in and one out, or four out if either is unaligned. Each
+ * Scratchpad bytes of a row-major reshape: two rows in and one out, or eight out if either is unaligned. Each
  * data movement thread has its own if rows of one side hold whole rows of the other, and no word of DRAM is
  * written by both (`ttnn:backend-0-81-1`).
  */

@@ -75,8 +75,6 @@ export function softmaxPrograms(op: UnaryLaunch, { chip, programRules }: LaunchC
   return inOrder(fillingWords(program, alongRow && extent % 32 !== 0 ? MASK_WORDS : 0));
 }
 
-/** Circular buffers of the three kernels of `softmax` (`ttnn:backend-0-81-1`). */
-
 /** The kernel: of rows, of columns, or of an earlier dimension. */
 export type SoftmaxAxis = "row" | "column" | "outer";
 
@@ -111,6 +109,7 @@ const L1_SHARE = 0.9;
 /** L1 bytes per core, unreserved base included, up to which whole columns are held. */
 const COLUMN_BYTES = 512 * 1024;
 
+/** Circular buffers of the three kernels of `softmax` (`ttnn:backend-0-81-1`). */
 export function softmaxBuffers(work: SoftmaxWork, axis: SoftmaxAxis, chip: ChipDescription): SoftmaxBuffers {
   switch (axis) {
     case "row":

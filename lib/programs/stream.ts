@@ -119,7 +119,7 @@ export function wholeTensor(tensor: ProgramTensor): PageStream {
   return { tensor, bytes: tensor.bytes };
 }
 
-/** A tensor whose shards are processed in place. */
+/** Every byte of a tensor: of L1 shards on their own cores, of other memory page by page. */
 export function wherePlaced(tensor: ProgramTensor): PageStream {
   return { tensor, bytes: tensor.bytes, local: tensor.placement === "l1_sharded" };
 }

@@ -83,8 +83,8 @@ function inWholeTileRows(input: ProgramTensor): ProgramTensor {
 }
 
 /**
- * Whether row-major shards are tilized in place: result shards of the same kind; columns already whole tiles,
- * and rows too except for height shards (`ttnn:backend-0-81-1`).
+ * Whether row-major shards are tilized in place: into shards of the same kind, other than height shards only if rows fill
+ * tiles (`ttnn:backend-0-81-1`).
  */
 export function tilizesShards(input: ProgramTensor, output: ProgramTensor): boolean {
   return isInShards(input) && input.memoryLayout === output.memoryLayout &&
@@ -272,7 +272,7 @@ function untilizing(tiles: number): readonly TileWork[] {
   ];
 }
 
-/** Whether the last dimension does not fill its tiles. */
+/** Whether the rows of a matrix do not fill its tiles. */
 function padsRows({ shape }: ProgramTensor): boolean {
   return (shape.at(-2) ?? 1) % 32 !== 0;
 }

@@ -133,7 +133,11 @@ export class CallSite {
     return this.operands[index]?.text;
   }
 
-  /** Tensor operands by group (`operandSegmentSizes`); `undefined` for absent ones, and for the device behind them. */
+  /**
+   * Tensor operands by group (`operandSegmentSizes`); `undefined` for absent ones, and for the device behind them.
+   *
+   * @throws {Unsayable} for a group of several
+   */
   groups(): readonly (PythonText | undefined)[] {
     const sizes = this.integersOr("operandSegmentSizes", undefined);
     if (sizes === undefined) return this.operands.map(({ text }) => text);

@@ -51,12 +51,12 @@ export function denseArray(text: string, type: TtnnTensorType): PythonText {
   const content = body.trim();
   const hex = /^"0x([0-9A-Fa-f]*)"$/.exec(content)?.[1];
   if (content !== "" && !content.startsWith("[") && hex === undefined) {
-    return `numpy.full(${shape}, ${elementText(content)}, ${taken})`;
+    return `numpy.full(${shape}, ${elementText(content, element)}, ${taken})`;
   }
   const count = volume(type.shape);
   if (count > MOST_ELEMENTS) throw new Unsayable(`a constant of ${count} elements`);
   if (hex === undefined) {
-    const listed = content.replace(/[^[\],\s]+/g, elementText);
+    const listed = content.replace(/[^[\],\s]+/g, (token) => elementText(token, element));
     return `numpy.array(${listed === "" ? "[]" : listed}, ${taken}).reshape(${shape})`;
   }
   const bytes = `bytes.fromhex(${pythonString(hex)})`;
@@ -69,19 +69,15 @@ export function denseArray(text: string, type: TtnnTensorType): PythonText {
   return `numpy.frombuffer(${bytes}, numpy.${format}).astype(${taken}).reshape(${shape})`;
 }
 
-/** One element: `true`, `-1`, `0xFF800000` (bits of an f32), `1.0e+00`. */
-function elementText(token: string): PythonText {
+/** One element: `true`, `-1`, `1.0e+00`, bits of a float, such as `0xFF800000` of an f32 and `0xFF80` of a bf16. */
+function elementText(token: string, element: string): PythonText {
   if (token === "true" || token === "false") return token === "true" ? "1" : "0";
-  if (/^0x[0-9A-Fa-f]{8}$/.test(token)) {
+  const isBits = token.startsWith("0x") && /^b?f\d/.test(element);
+  if (isBits && (element === "f32" || element === "bf16")) {
     const view = new DataView(new ArrayBuffer(4));
-    view.setUint32(0, Number.parseInt(token, 16));
+    view.setUint32(0, Number.parseInt(token, 16) << (element === "f32" ? 0 : 16));
     return pythonFloat(view.getFloat32(0));
   }
-  if (/^0x[0-9A-Fa-f]{4}$/.test(token)) {
-    const view = new DataView(new ArrayBuffer(4));
-    view.setUint32(0, Number.parseInt(token, 16) << 16 >>> 0);
-    return pythonFloat(view.getFloat32(0));
-  }
-  if (Number.isNaN(Number(token))) throw new Unsayable(`a constant with the element ${token}`);
+  if (isBits || Number.isNaN(Number(token))) throw new Unsayable(`a constant with the element ${token}`);
   return token;
 }

@@ -298,16 +298,19 @@ Deno.test("variables are valid, each taken once, and none hides what the program
 });
 
 Deno.test("constants are written out, whatever the text spells them as", () => {
-  const body = (value: string) =>
+  const body = (value: string, element: string) =>
     `#c = #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<1x2xf32, #dram>, <interleaved>>
 func.func @main() -> tensor<2xf32, #c> {
   %d = "ttnn.get_device"() <{mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device
-  %0 = "ttnn.constant"(%d) <{value = dense<${value}> : tensor<2xf32>}> : (!ttnn.device) -> tensor<2xf32, #c>
+  %0 = "ttnn.constant"(%d) <{value = dense<${value}> : tensor<2x${element}>}> : (!ttnn.device) -> tensor<2xf32, #c>
   return %0 : tensor<2xf32, #c>
 }`;
-  const of = (value: string) => bodyOf(program(body(value)), "main")[0] ?? "";
+  const of = (value: string, element = "f32") => bodyOf(program(body(value, element)), "main")[0] ?? "";
   assertStringIncludes(of("[1.5, -2.0]"), "numpy.array([1.5, -2.0], numpy.float32).reshape((2,))");
   assertStringIncludes(of("0xFF800000"), 'numpy.full((2,), float("-inf"), numpy.float32)');
+  assertStringIncludes(of("0xFF80", "bf16"), 'numpy.full((2,), float("-inf"), numpy.float32)');
+  // Infinity of an f16, which read as bits of a bf16 would be a finite number.
+  assertThrows(() => of("0x7C00", "f16"), Error, "0x7C00");
   assertStringIncludes(
     of('"0x0000C03F000000C0"'),
     'numpy.frombuffer(bytes.fromhex("0000C03F000000C0"), numpy.float32)',

@@ -35,7 +35,7 @@ export function verifyReturnedLayouts(reporter: Reporter): void {
   }
 }
 
-/** Element formats in which no kernel reads an index: block floats and wide floats, whose bits would be misread. */
+/** Element formats in which no kernel reads an index: all floats but bf16; their bits would be misread. */
 const NO_INDEX: ReadonlySet<DataType> = new Set(
   DATA_TYPES.filter((type) => type === "f32" || type === "f16" || isBlockFloat(type)),
 );

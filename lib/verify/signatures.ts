@@ -22,7 +22,7 @@ type SymbolTables = Map<Operation | undefined, Map<string, FunctionView>>;
 
 /**
  * V3: the signature of a function matches its entry block, its `return`s, and every `call` and `load_cached` of
- * it; symbols are unique, callees exist, and no function calls itself.
+ * it; its blocks end with a terminator; symbols are unique, callees exist, and no function calls itself.
  */
 export function verifySignatures(reporter: Reporter): void {
   const { module } = reporter;

@@ -119,8 +119,8 @@ function verifySegments(reporter: Reporter, operation: Operation): void {
 }
 
 /**
- * V13: a value is deallocated at most once, and neither used nor returned afterwards. Views may outlive the
- * tensor they view: the runtime counts references to the buffer.
+ * V13: within a block a value is deallocated at most once, and neither used nor returned afterwards. Views may outlive
+ * the tensor they view: the runtime counts references to the buffer.
  */
 export function verifyDeallocation(reporter: Reporter): void {
   const freed = new Map<Value, Operation>();

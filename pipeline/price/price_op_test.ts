@@ -239,7 +239,13 @@ Deno.test("readOp() infers attributes from operands, and given ones win", () => 
     shape: [1, 128, 2048],
     dataType: "bf16",
   });
-  assertEquals(words("sort", ["32x64"]).results.map((tensor) => tensor?.dataType), ["bf16", "u32"]);
+  const formats = (op: string, operand: string, attributes: readonly string[] = []) =>
+    words(op, [operand], attributes).results.map((tensor) => tensor?.dataType);
+  assertEquals(formats("sort", "32x32768"), ["bf16", "u16"]);
+  assertEquals(formats("sort", "32x32769"), ["bf16", "u32"]);
+  assertEquals(formats("topk", "32x65536", ["k=32"]), ["bf16", "u16"]);
+  assertEquals(formats("topk", "32x65537", ["k=32"]), ["bf16", "u32"]);
+  assertEquals(formats("sort", "32x64xf32"), ["f32", "u32"]);
 });
 
 Deno.test("readOp() reports unreadable words", () => {

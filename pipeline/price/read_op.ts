@@ -4,17 +4,20 @@ import { tensorElementText } from "../../lib/dialect/data_type.ts";
 import type { Attribute, AttributeMap } from "../../lib/ir/attribute.ts";
 import { parseModule, readAttributeText } from "../../lib/ir/mod.ts";
 import { type DataType, parseDataType } from "../../lib/layout/data_type.ts";
-import { volume } from "../../lib/layout/extents.ts";
+import { normalDim, volume } from "../../lib/layout/extents.ts";
 import { ATTENTION_FORM } from "../../lib/ops/attributes/attention.ts";
 import { CONCAT, TRANSPOSE } from "../../lib/ops/attributes/movement.ts";
 import { SOFTMAX } from "../../lib/ops/attributes/normalization.ts";
 import { makeAttributes } from "../../lib/ops/attributes/print_attributes.ts";
 import { readAttributes } from "../../lib/ops/attributes/read_attributes.ts";
-import { ARGMAX, CUMULATIVE, PRODUCT, REDUCE, SORT } from "../../lib/ops/attributes/reduction.ts";
+import { ARGMAX, CUMULATIVE, PRODUCT, REDUCE, SORT, TOPK } from "../../lib/ops/attributes/reduction.ts";
 import { CONV_TRANSPOSE2D, CONVOLUTION, POOL2D } from "../../lib/ops/attributes/window.ts";
 import type { OpDefinition, OperandRole } from "../../lib/ops/definition.ts";
 import { attributeFaults } from "../../lib/ops/op_attributes.ts";
 import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
+import { windowOf } from "../../lib/ops/op_windows.ts";
+import { rankFormat } from "../../lib/ops/rank_format.ts";
+import { indexFormat } from "../../lib/ops/sliding_window.ts";
 import { isShapeFault } from "../../lib/ops/shape_inference.ts";
 
 /** Words that describe no op; the message quotes them and suggests a correction. */
@@ -187,8 +190,21 @@ function attributeText(value: string): string {
   return `"${value}"`;
 }
 
-/** Families whose second result holds indices in the shape of the first. */
-const WITH_INDICES: ReadonlySet<string> = new Set(["sort", "topk", "max_pool_with_indices"]);
+/** Format of the indices that an op returns in the shape of its first result; `undefined` for ops that return none. */
+function formatOfIndices(
+  { family, name }: OpDefinition,
+  attributes: OpSignature["attributes"],
+  [input]: readonly TensorShape[],
+): DataType | undefined {
+  const op = { name, attributes };
+  if (family === "max_pool_with_indices") {
+    const window = windowOf(op);
+    return window === undefined ? "u32" : indexFormat(window);
+  }
+  if (input === undefined || (family !== "sort" && family !== "topk")) return undefined;
+  const { dim } = readAttributes(op, family === "sort" ? SORT : TOPK);
+  return rankFormat(family, input.dataType, input.shape[normalDim(dim, input.shape.length)] ?? 1);
+}
 
 /** The results that follow from the operands; fewer than `count` where only the first one follows. */
 function inferred(
@@ -221,7 +237,8 @@ function inferred(
   const source = operands.findIndex((_, index) => roles[Math.min(index, roles.length - 1)] !== "index");
   const dataType = operands[Math.max(0, source)]?.dataType ?? "bf16";
   const results: TensorShape[] = [{ shape, dataType }];
-  if (WITH_INDICES.has(definition.family)) results.push({ shape, dataType: "u32" });
+  const indices = formatOfIndices(definition, attributes, operands);
+  if (indices !== undefined) results.push({ shape, dataType: indices });
   return results;
 }
 

@@ -222,7 +222,7 @@ function splitHeads(op: TtirOp, f: FunctionLowering): void {
   const results = op.operation.results.length;
   if (results !== 3) throw op.error("three results expected", "lowering/results");
   const given = f.operandsFrom(op, 0);
-  // Query, key and value, or two of them; followed by the destinations of older generations if these were not removed.
+  // All three in one tensor, or the query apart; then the destinations of older generations if these were not removed.
   const operands = given.length > results ? given.slice(0, -results) : given;
   if (operands.length > 2) throw op.error("one or two operands expected", "lowering/operands");
   const size = op.resultType(0).shape.at(-1) ?? 0;

@@ -59,8 +59,8 @@ function conv3d(op: TtirOp, f: FunctionLowering): void {
 }
 
 /**
- * Lowers a 3D convolution, channels last; a matmul if pointwise or the kernel covers the input (tt-mlir
- * `Conv3dPointwiseToLinearPattern` and its counterpart for patches).
+ * Lowers a 3D convolution, channels last; one of a single group without padding is a matmul if it is pointwise or its
+ * kernel covers the input (tt-mlir `Conv3dPointwiseToLinearPattern` and its counterpart for patches).
  */
 export function convolved3d(op: TtirOp, f: FunctionLowering, convolution: VolumeConvolution): LazyTensor {
   const { input, weight, stride, padding, groups } = convolution;

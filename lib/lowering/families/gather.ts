@@ -15,7 +15,7 @@ export const GATHER: LoweringRules = {
   "ttir.scatter": { lower: scatter, operands: 3 },
 };
 
-/** Looks elements up along one dimension of two or more (tt-mlir:gather-rank-1); indices are unsigned. */
+/** Looks elements up along one dimension; vectors become rows (tt-mlir:gather-rank-1); indices are unsigned. */
 function gather(op: TtirOp, f: FunctionLowering): void {
   const dim = op.integer("dim");
   if (dim === undefined) return gatherSlices(op, f);

@@ -2,6 +2,7 @@
 import type { Properties } from "../../ttnn/op.ts";
 import { volume } from "../../layout/extents.ts";
 import { isFloat } from "../../layout/data_type.ts";
+import { rankFormat } from "../../ops/rank_format.ts";
 import { BF16, F32, fromTensor, type FunctionLowering, SI32, U16, U32 } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
@@ -143,12 +144,12 @@ function sort(op: TtirOp, f: FunctionLowering): void {
 
 /**
  * Values in bf16, or in f32 for whole numbers that bf16 does not hold: kernels order hardly any
- * (`ttnn:backend-0-81-1`); unsigned indices, 32 bits wide beside f32 and where a dimension needs them.
+ * (`ttnn:backend-0-81-1`); unsigned indices, as wide as the kernel gives them ({@linkcode rankFormat}).
  */
 function orderedPair(
   op: TtirOp,
   f: FunctionLowering,
-  name: string,
+  family: "sort" | "topk",
   properties: Properties,
 ): void {
   const values = op.resultType(0);
@@ -157,9 +158,9 @@ function orderedPair(
   const { dataType } = input.element;
   const stored = f.typecast(input, isFloat(dataType) || dataType === "u8" ? BF16 : F32);
   const dim = op.dimension(op.integer("dim") ?? -1, input.shape.length);
-  const narrow = stored.element.dataType !== "f32" && (input.shape[dim] ?? 1) < 65536 / 2 ? U16 : U32;
+  const narrow = rankFormat(family, stored.element.dataType, input.shape[dim] ?? 1) === "u16" ? U16 : U32;
   const [sorted, order] = f.emitMany(
-    name,
+    family,
     [f.tile(stored)],
     [f.type(values.shape, stored.element), f.type(indices.shape, narrow)],
     properties,

@@ -90,6 +90,23 @@ Deno.test("a reduction of everything may give one element of rank one, as before
   ]);
 });
 
+Deno.test("indices of topk and sort are as wide as their kernels give them", () => {
+  const formatOf = (name: string, width: number) => {
+    const type = `tensor<1x${width}xbf16>`;
+    const attributes = name === "topk" ? `{k = ${width} : i32}` : "{}";
+    const text = ttirFunction(`(%a: ${type}) -> (${type}, tensor<1x${width}xi32>)`, [
+      `%v, %i = "ttir.${name}"(%a) ${attributes} : (${type}) -> (${type}, tensor<1x${width}xi32>)`,
+      `return %v, %i : ${type}, tensor<1x${width}xi32>`,
+    ]);
+    const line = loweredBody(text).find((line) => line.includes(`ttnn.${name}`)) ?? "";
+    return /x(ui\d+)>\)$/.exec(line)?.[1];
+  };
+  assertEquals(formatOf("topk", 65536), "ui16");
+  assertEquals(formatOf("topk", 65537), "ui32");
+  assertEquals(formatOf("sort", 32768), "ui16");
+  assertEquals(formatOf("sort", 32769), "ui32");
+});
+
 Deno.test("topk gives as many as it is asked for, and no more than there are", () => {
   const largest = (k: number, given: number) =>
     ttirFunction(`(%a: tensor<4x64xbf16>) -> tensor<4x${given}xbf16>`, [

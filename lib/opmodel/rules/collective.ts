@@ -74,8 +74,8 @@ function sideFault(
 }
 
 /**
- * Rule of matmuls fused with a collective: tiled and interleaved on both sides; the gathered operand, or the
- * partial sums to scatter, are in the memory of the activation (tt-mlir:fused-collectives).
+ * Rule of matmuls fused with a collective: operands tiled and interleaved, results interleaved, by default in DRAM
+ * (tt-mlir:fused-collectives).
  */
 export function fusedCollectiveRule(): OpRule {
   return defineRule({

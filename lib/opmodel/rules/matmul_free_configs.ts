@@ -105,8 +105,8 @@ function divisions(
 }
 
 /**
- * Tiles per core for a number of tiles and cores: the least, and the least that gives every core the same
- * share.
+ * Tiles per core for a number of tiles and cores: the least, and the least that gives every core the same share unless it
+ * is more than twice as much.
  */
 function shares(tiles: number, cores: number): readonly number[] {
   const least = Math.ceil(tiles / cores);
@@ -124,11 +124,11 @@ function matricesPerCore(
   const estimate = blockEstimate(problem);
   return divisorsUpTo(tilesM, tilesM).slice(0, 2 * MOST_SIZES).map((perCoreM) => {
     const whole = { height: perCoreM, width: tilesN };
-    const isSmall = (in0BlockW: number) => {
+    const fitsWhole = (in0BlockW: number) => {
       const { height, width } = fitBlock({ ...whole, in0BlockW }, estimate, room, "result_only");
       return height === perCoreM && width === tilesN;
     };
-    const in0BlockW = divisorsUpTo(tilesK, LONGEST_K_BLOCK).find(isSmall) ?? 1;
+    const in0BlockW = divisorsUpTo(tilesK, LONGEST_K_BLOCK).find(fitsWhole) ?? 1;
     return matrixPerCore(problem, perCoreM, in0BlockW, grid);
   });
 }
@@ -189,7 +189,7 @@ function subblocks({ compute }: MatmulProblem, program: MatmulProgramConfig): re
   const most = subblockRegisterTiles(compute);
   return divisorsUpTo(height, most).flatMap((outSubblockH) => {
     const outSubblockW = largestDivisor(width, Math.floor(most / outSubblockH));
-    const isTaller = divisorsUpTo(height, Math.floor(most / outSubblockW))[0] ?? outSubblockH;
-    return isTaller > outSubblockH ? [] : [{ ...program, outSubblockH, outSubblockW }];
+    const tallest = divisorsUpTo(height, Math.floor(most / outSubblockW))[0] ?? outSubblockH;
+    return tallest > outSubblockH ? [] : [{ ...program, outSubblockH, outSubblockW }];
   });
 }

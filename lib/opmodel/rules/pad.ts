@@ -100,7 +100,7 @@ function paddedRows(query: ConstraintQuery, context: RuleContext, input: Tensor)
     output;
 }
 
-/** Rows of the result pass through L1 in full, except from shards to shards. */
+/** Rows of the result pass through L1 in full, except from height shards to height shards. */
 function lengthFault(
   { op }: ConstraintQuery,
   input: Tensor,
@@ -133,8 +133,8 @@ function rowFault(
 }
 
 /**
- * Padding of tiled tensors, at the end only: if the tiles already hold the padding, only between shards and
- * interleaved pages.
+ * Padding of tiled tensors, at the end only. If the tiles already hold the padding, the result stays in the operand's
+ * memory unless it goes from shards to interleaved pages or back.
  */
 function paddedTiles(
   query: ConstraintQuery,

@@ -96,8 +96,8 @@ const SHARD_ROW_BYTES = 16;
 
 /**
  * Row-major shards over the whole device, with rows of aligned bytes that divide the full row
- * (`ttnn:backend-0-81-1`): width shards as narrow as possible; block shards as given or rounded up to 32 rows
- * and columns; blocks that still do not divide become interleaved.
+ * (`ttnn:backend-0-81-1`): width shards as narrow as possible; block shards as small as possible, or rounded up to 32
+ * rows and columns where these do not divide the row; blocks that still do not become interleaved in L1.
  */
 function rowsOverDevice(chip: ChipDescription, tensor: PagedTensor, memory: TtnnLayout): TtnnLayout {
   const columns = tensor.shape.at(-1) ?? 1;

@@ -261,7 +261,7 @@ function movedAsItIs(
   return accept({ outputs: [output] }, context);
 }
 
-/** Refusals of row-major operands. */
+/** Refuses shards of rows that are not aligned, as requested of a row-major operand. */
 function rowFault(
   { op, hint }: ConstraintQuery,
   input: Tensor,

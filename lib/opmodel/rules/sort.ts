@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { SORT, TOPK } from "../../ops/attributes/reduction.ts";
+import { rankFormat } from "../../ops/rank_format.ts";
 import { coreCount } from "../../layout/core_range.ts";
+import type { DataType } from "../../layout/data_type.ts";
 import { normalDim, rowCount } from "../../layout/extents.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { fillFault } from "../../programs/fill_pad.ts";
 import { sameShardSpec } from "../../programs/shard_spec.ts";
-import { paddedRow, sortPrograms } from "../../programs/sort.ts";
+import { sortPrograms } from "../../programs/sort.ts";
 import { unary } from "../../programs/op_launch.ts";
 import { topkPrograms } from "../../programs/topk.ts";
 import { placeOutput } from "../place_output.ts";
@@ -28,13 +30,14 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   if (fault !== undefined) return fault;
   const rank = input.shape.length;
   const dim = normalDim(readAttributes(op, SORT).dim, rank);
-  const width = paddedRow(input.shape[dim] ?? 1);
-  if (input.shape[dim] === 1) {
+  const width = input.shape[dim] ?? 1;
+  const indices = rankFormat("sort", input.layout.dataType, width);
+  if (width === 1) {
     return hint === undefined || isCopied(input.layout, hint)
-      ? placeBoth(query, context, width, undefined)
+      ? placeBoth(query, context, indices, undefined)
       : refuseLayout(op, "sort/copied-shards", "a sort of one value per row keeps its sharding");
   }
-  if (dim === rank - 1) return placeBoth(query, context, width, undefined);
+  if (dim === rank - 1) return placeBoth(query, context, indices, undefined);
   if (!isSharded(input.layout) && wantsShards(query)) {
     return refuseLayout(
       op,
@@ -42,7 +45,7 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
       "a sharded result along this dimension needs a sharded operand",
     );
   }
-  const answer = placeBoth(query, context, width, wantsShards(query) ? undefined : input);
+  const answer = placeBoth(query, context, indices, wantsShards(query) ? undefined : input);
   if (isRefusal(answer) || hint === undefined || isSharded(hint)) return answer;
   // The sorted tensor is in the requested memory before it is permuted back.
   const sorted = sortPrograms(
@@ -100,8 +103,9 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   }
   const unfilled = fillFault(asProgramTensor(input));
   if (unfilled !== undefined) return refuseLayout(op, "topk/fill", unfilled);
-  if (!isPermuted) return placeBoth(query, context, width, undefined);
-  const answer = placeBoth(query, context, width, input);
+  const indices = rankFormat("topk", layout.dataType, width);
+  if (!isPermuted) return placeBoth(query, context, indices, undefined);
+  const answer = placeBoth(query, context, indices, input);
   if (isRefusal(answer) || hint === undefined) return answer;
   // Rows are ranked in the requested memory.
   const ranked = hint.bufferType === "l1" ? "l1" : "dram";
@@ -115,18 +119,15 @@ function ownRows({ shape, layout }: Tensor): number {
   return Math.ceil(rowCount(shape) / coreCount(layout.coreRanges));
 }
 
-/** Least width of a row whose indices exceed 16 bits. */
-const MOST_COUNTED = 65536;
-
 /**
  * Values and indices in the memory of a tensor, of the hint, or of the input, in this order of preference.
  *
- * @param width of the rows that indices refer to
+ * @param indexFormat of the indices
  */
 function placeBoth(
   query: ConstraintQuery,
   context: RuleContext,
-  width: number,
+  indexFormat: DataType,
   like: Tensor | undefined,
 ): RuleAnswer {
   const { layout } = operandAt(query, 0);
@@ -143,8 +144,7 @@ function placeBoth(
     whenNull: memory,
     nullShards: "kept",
     hint: null,
-    // f32 and u16 values, and rows too wide for 16-bit indices, have u32 indices.
-    dataType: layout.dataType === "f32" || layout.dataType === "u16" || width >= MOST_COUNTED ? "u32" : "u16",
+    dataType: indexFormat,
   });
   return isRefusal(indices) ? indices : accept({ outputs: [values, indices] }, context);
 }

@@ -43,7 +43,7 @@ export const EXPERT_EXCHANGE = {
 } as const;
 
 export const POINT_TO_POINT = {
-  // Both were shorter until autumn 2025.
+  // Both names were shorter until autumn 2025.
   sender_coord: {
     type: "array<i64>",
     order: ["place along the axis"],

@@ -34,7 +34,7 @@ export const joinMasks: RewritePattern = replacing({
   },
 });
 
-/** The joint shape of two masks; `undefined` if they do not broadcast to each other. */
+/** The joint shape of two masks; `undefined` unless they are plain, of four dimensions and one format, and broadcast. */
 function joinedShape(a: TensorValue, b: TensorValue): readonly number[] | undefined {
   const [left, right] = [a.type.shape, b.type.shape];
   const isMask = left.length === 4 && right.length === 4 && a.type.dataType === b.type.dataType &&

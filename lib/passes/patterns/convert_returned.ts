@@ -50,8 +50,8 @@ export const convertReturned: RewritePattern = {
 };
 
 /**
- * Type that the kernel returns; `undefined` if it depends on the kernel's shards. Row-major sharded results
- * are declared interleaved.
+ * Type that the kernel returns; `undefined` if it depends on the kernel's shards, or on the host. Rows that are
+ * declared as sharded tiles are interleaved.
  */
 function returnedType(
   op: TtnnOp,

@@ -110,8 +110,7 @@ function foldable(
   const values = new InvariantValues(body);
   const weights = source.convolution.operands.slice(1);
   const bias = biasOf(source.convolution);
-  // An operand that is not one number per channel (for example a whole image) cannot absorb a number per
-  // channel.
+  // A bias that is not one number per channel (for example a whole image) cannot absorb a number per channel.
   if (bias !== undefined && volume(bias.type.shape) !== channels) return undefined;
   if (![...constants, ...weights].every((value) => values.has(value))) return undefined;
   const rank = result.type.shape.length;

@@ -144,8 +144,8 @@ function activationOf(evaluate: (x: number) => number, tolerance: number): strin
 }
 
 /**
- * Whether a value is within one rounding of the expected one, or, for tiny inputs, of the input's smallest
- * fraction.
+ * Whether a value is within the tolerance of the expected one, relative to that or to `tolerance * x`, whichever is
+ * larger.
  */
 function isNear(found: number, wanted: number, x: number, tolerance: number): boolean {
   return Math.abs(found - wanted) <= tolerance * Math.max(Math.abs(wanted), tolerance * Math.abs(x));

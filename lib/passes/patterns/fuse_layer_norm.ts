@@ -26,7 +26,8 @@ export const fuseLayerNorm: RewritePattern = replacing({
 });
 
 /**
- * A constant factor per column after a `layer_norm` without weight becomes its weight, an addend its bias.
+ * A constant factor per column after a `layer_norm` without weight and bias becomes its weight; an addend after one with
+ * a weight alone becomes its bias.
  */
 export const fuseLayerNormParameters: RewritePattern = replacing({
   name: "fuse-layer-norm-parameters",

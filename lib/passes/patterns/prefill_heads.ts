@@ -115,7 +115,7 @@ function matchHeads(product: TensorValue, partAt: typeof partOf): SplitHeads | u
   return { parts: [query, key, value], batch, rows, size };
 }
 
-/** The matmul result, and reshapes that split its rows into batches. */
+/** Reshapes of the matmul result that split its rows into batches. */
 function inBatches({ type, uses }: TensorValue): readonly TensorValue[] {
   return [...uses.keys()].flatMap((user) => {
     const result = user.name === "ttnn.reshape" ? user.tensorResult : undefined;

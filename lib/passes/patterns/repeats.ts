@@ -84,7 +84,7 @@ export const repeatInProducer: RewritePattern = replacing({
     );
     const number = constantOf(tensors[filled], site.context);
     const ranks = tensors.map(({ type }) => atRank(type.shape, made.result.type.shape, repeated.type.shape));
-    if (number === undefined || ranks.includes(undefined)) return undefined;
+    if (number === undefined) return undefined;
     const types = tensors.map(({ type }, index) =>
       index === filled ? result.type : site.type(ranks[index] ?? [], type.dataType)
     );
@@ -113,12 +113,12 @@ function producerOf(value: TensorValue): { readonly op: TtnnOp; readonly result:
     : undefined;
 }
 
-/** An operand's shape for another result shape; `undefined` if ambiguous. */
+/** An operand's shape where the result has another one that differs in unit dimensions alone. */
 function atRank(
   operand: readonly number[],
   result: readonly number[],
   repeated: readonly number[],
-): readonly number[] | undefined {
+): readonly number[] {
   if (volume(operand) === 1) return repeated.map(() => 1);
   const extents = result.flatMap((extent, dim) =>
     extent === 1 ? [] : [operand[dim - (result.length - operand.length)] ?? 1]

@@ -32,7 +32,10 @@ const PASSED: ReadonlySet<string> = new Set([
   "ttnn.slice_static",
 ]);
 
-/** Whether the inverse of a view follows a value, with only ops in between through which views sink. */
+/**
+ * Whether the inverse of a view follows a value, with only ops in between through which views sink. For a reshape, every
+ * reshape that keeps the last dimension counts.
+ */
 export function isUndone(value: TtnnValue, view: View, steps: number = 0): boolean {
   const { permutation } = view;
   return steps < FARTHEST && value.uses.keys().some((user) => {

@@ -29,7 +29,7 @@ const CALLS = v.array(v.object({
   output_tensor_ids: v.optional(v.array(v.number())),
 }));
 
-/** `WORMHOLE_B0` or `BLACKHOLE`: what the capture was made on. @throws {DiagnosticError} if it is no capture */
+/** `WORMHOLE_B0` or `BLACKHOLE`: what the capture was made on; empty if it names no device. @throws {DiagnosticError} if it is no capture */
 export function captureArchitecture(text: string, file: string): string {
   return parsed(REPORT, text, file).devices[0]?.arch ?? "";
 }
