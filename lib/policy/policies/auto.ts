@@ -77,7 +77,8 @@ function auto(context: PolicyContext): Plan {
   }
   const others = (isLeftOut ? [] : OTHERS)
     .filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
-    .flatMap((other) => carriedOut(other, silent));
+    // Chain policies tell none.
+    .flatMap((other) => carriedOut(other, other === beamCost ? silent : context));
   // Plans compete with their final op configs.
   const finished = (plan: Plan): Plan =>
     freeOf(policy, options).includes("configs") ? configurePlan(context, plan, true) : plan;
