@@ -83,12 +83,8 @@ function placePooled(
     return placeOutput(query, context, { result, whenNull: memory, page, hint, dataType });
   }
   if (plan.kind === "sliced") {
-    return placeOutput(query, context, {
-      whenNull: DRAM_INTERLEAVED,
-      page,
-      hint: query.hint ?? null,
-      dataType: "bf16",
-    });
+    // Slices are written to DRAM, whatever memory is asked for.
+    return placeOutput(query, context, { whenNull: DRAM_INTERLEAVED, page, hint: null, dataType: "bf16" });
   }
   const shape = query.op.results[result]?.shape ?? [];
   const { hint } = query;
