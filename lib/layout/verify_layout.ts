@@ -11,7 +11,7 @@ import {
 } from "./ttnn_layout.ts";
 
 /**
- * Refuses layouts that no device tensor can have: the rules of the `ttnn_layout` verifier
+ * Refuses layouts that no tensor can have: the rules of the `ttnn_layout` verifier
  * (tt-mlir:layout-attribute).
  *
  * @example

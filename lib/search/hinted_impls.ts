@@ -5,7 +5,7 @@ import { makeLayout, physicalUnits } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OutputHint } from "../opmodel/op_model.ts";
-import { type Hints, OpHints, trimHints } from "./hints.ts";
+import { type Hints, OpHints } from "./hints.ts";
 import { l1Need, type OpImpl } from "./impls.ts";
 import { isJoin } from "./joins.ts";
 import { LayoutCatalog } from "./layout_catalog.ts";
@@ -169,7 +169,7 @@ export class HintedImpls implements Asked {
       // Compute configs are not searched, unless the user allows fidelities.
       return {
         primary: this.#opHints.inAllowedFidelities(op, primary),
-        fallback: maxReshardCandidatesPerType === 0 ? trimHints(inShards, evaluator.layouts, 0) : inShards,
+        fallback: maxReshardCandidatesPerType === 0 ? [] : inShards,
       };
     });
   }
