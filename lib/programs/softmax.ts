@@ -13,7 +13,7 @@ import { BLOCK_TILES, rowBlock, rowPasses } from "./row_passes.ts";
 import { fillingWords } from "./stream.ts";
 
 /**
- * Passes: exponential (as long as two others), sum, scaling; a numerically stable softmax adds maximum and
+ * Time of exponentials, their sum and scaling, in passes over a tile; a numerically stable softmax adds maximum and
  * subtraction. Exponentials of a row that does not fit are computed again for the result.
  */
 const PASSES = {

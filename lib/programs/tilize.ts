@@ -7,7 +7,7 @@ import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { BufferKind, CircularBuffer } from "./circular_buffer.ts";
 import { type ChainStep, chainStep } from "./launch_sequence.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
-import { moveSteps, shardTransfer } from "./memory_move.ts";
+import { movedSteps, moveSteps, shardTransfer } from "./memory_move.ts";
 import type { DeviceProgram, StreamProgram, StreamReader, TransferProgram } from "./program.ts";
 import type { TileWork } from "./program_work.ts";
 import {
@@ -46,7 +46,7 @@ interface TilizeCut {
 
 /**
  * Tilizes a row-major tensor. Shards of whole tiles are tilized in place; shard rows too long for one core's
- * buffers go through DRAM (`ttnn:backend-0-81-1`).
+ * buffers are gathered, and tilized, in DRAM (`ttnn:backend-0-81-1`).
  */
 export function tilizeSteps(
   input: ProgramTensor,
@@ -59,7 +59,7 @@ export function tilizeSteps(
     return [
       ...moveSteps(input, gathered, chip),
       chainStep(tilized, tilizeProgram(gathered, tilized, chip)),
-      ...isInShards(output) ? moveSteps(tilized, output, chip) : [],
+      ...movedSteps(tilized, output, chip),
     ];
   }
   if (input.placement !== "l1_sharded" || input.memoryLayout !== "height_sharded" || !padsRows(output)) {

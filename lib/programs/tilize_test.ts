@@ -123,6 +123,18 @@ Deno.test("shards of whole tiles change pages where they lie, padded height shar
   assertEquals(steps.map(({ programs: [program] }) => buffers(program)), [{ row: 2048 }, {}]);
 });
 
+Deno.test("shards with rows too long for a core are tilized in DRAM, and copied where the result is elsewhere", () => {
+  // As ttnn 0.81.1 runs `to_layout` on n150: ShardedToInterleaved, Tilize, and Copy or InterleavedToSharded.
+  const shape = [64, 16384];
+  const placements = (output: Parameters<typeof tensor>[1]): readonly string[] =>
+    tilizeSteps(tensor(shape, onShards(2, ROWS)), tensor(shape, output), CHIP).map(({ tensor }) =>
+      tensor.placement
+    );
+  assertEquals(placements({}), ["dram_interleaved", "dram_interleaved"]);
+  assertEquals(placements({ bufferType: "l1" }), ["dram_interleaved", "dram_interleaved", "l1_interleaved"]);
+  assertEquals(placements(onShards(2)), ["dram_interleaved", "dram_interleaved", "l1_sharded"]);
+});
+
 Deno.test("height shards with padded rows and columns become wider, then more, and lie in tiles at last", () => {
   // As ttnn 0.81.1 allocates on n150 for the rows of a pool: rows over the cores, or where the shards stay as high as
   // they were on their own cores.
