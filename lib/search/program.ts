@@ -30,7 +30,7 @@ export interface ProgramDecision extends OutputChoice {
   /** Per operand. */
   readonly sources: readonly Source[];
   readonly reasons: readonly string[];
-  /** Whether its results were moved out of L1 by a spill. */
+  /** Whether a spill decided its results: in DRAM, or spread over L1 of all cores. */
   readonly isSpilled?: boolean;
   /** Whether the op must not free its activation, which is read again; also under configs that are chosen later. */
   readonly keepsActivation?: boolean;

@@ -12,6 +12,7 @@ import {
   type Source,
 } from "./program.ts";
 import { type OpId, opId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
 /**
@@ -52,6 +53,8 @@ export function toPlan(model: FunctionModel, program: Program, steps: readonly P
       ? config
       : opModel.writtenConfig(model.signature(op), inputs, outputs[0], config);
   };
+  const isOutside = (id: LayoutId | undefined): boolean =>
+    id !== undefined && layouts.get(id).bufferType !== "l1";
   return {
     name: fn.name,
     decisions: program.ops.map(({ outputs, sources, reasons, isSpilled }, op) => ({
@@ -60,7 +63,8 @@ export function toPlan(model: FunctionModel, program: Program, steps: readonly P
       config: configOf(opId(fn, op)),
       operands: sources.map(sourceOf),
       reasons,
-      ...(isSpilled === true ? { spilled: true } : {}),
+      // A result that a spill only spreads over all cores is still in L1.
+      ...(isSpilled === true && outputs.some(isOutside) ? { spilled: true } : {}),
     })),
     conversions,
     results: program.results.map(sourceOf),

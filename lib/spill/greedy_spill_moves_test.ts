@@ -54,6 +54,7 @@ Deno.test("a step that no spill helps does not prevent spills for others", () =>
   );
   const [made] = program.ops[1]?.outputs ?? [];
   assert(made !== undefined && !evaluator.facts(made).isL1);
+  assertEquals(program.toPlan().decisions[1]?.spilled, true);
 });
 
 Deno.test("shards on few cores move to L1 interleaved if that is cheapest", () => {
@@ -75,6 +76,7 @@ Deno.test("shards on few cores move to L1 interleaved if that is cheapest", () =
   const { events, timeline } = spillGreedily(program, roles, regionOf((1 << 20) + 4096), "cost-aware");
   assertEquals(events.map(({ kind }) => kind), ["interleave"]);
   assertEquals(program.ops[0]?.outputs, [evaluator.interleaved(SQUARE, twoShards, "l1")]);
+  assertEquals(program.toPlan().decisions[0]?.spilled, undefined, "it has not left L1");
   assert(timeline.withinBudget);
 });
 
