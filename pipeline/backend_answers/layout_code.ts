@@ -52,7 +52,7 @@ export function readCores(code: string): readonly CoreRange[] {
 /**
  * The layout of a tensor as a code: `bf16 dram`, `f32/row l1`, `bf16 l1:b 7x8` (grid). Shards that do not
  * follow from shape and grid are spelled out, in memref units and with their cores: `bf16 l1:h 2x1 9x4
- * 0,0-0,1`. `?` at the end marks a hint whose grid and shard the backend chooses.
+ * 0,0-0,1`. `col` stands behind column-major shards; `?` at the end marks a hint whose grid and shard the backend chooses.
  */
 export function layoutCode(layout: TtnnLayout, shape: readonly number[], workers: WorkerGrid): string {
   const memory = layout.memoryLayout ?? "interleaved";
@@ -67,6 +67,7 @@ export function layoutCode(layout: TtnnLayout, shape: readonly number[], workers
       usual === undefined || !sameExtents(usual.shardShape, layout.shardShape) ||
       !sameCoreRanges(usual.coreRanges, layout.coreRanges)
     ) words.push(layout.shardShape.join("x"), coresCode(layout.coreRanges));
+    if (layout.shardOrientation === "col_major") words.push("col");
   }
   if (layout.ignorePhysicalLayout) words.push("?");
   return words.join(" ");
@@ -74,14 +75,14 @@ export function layoutCode(layout: TtnnLayout, shape: readonly number[], workers
 
 /** The layout that follows from shape and grid; `undefined` if none does. */
 function usualLayout(
-  { dataType, tile, bufferType, memoryLayout, gridShape }: TtnnLayout,
+  { dataType, tile, bufferType, memoryLayout, gridShape, shardOrientation }: TtnnLayout,
   shape: readonly number[],
   workers: WorkerGrid,
 ): TtnnLayout | undefined {
   try {
     const grid = gridShape;
     return makeLayout(
-      { shape, dataType, tile: tile ?? null, bufferType, memoryLayout, grid },
+      { shape, dataType, tile: tile ?? null, bufferType, memoryLayout, grid, shardOrientation },
       workers,
       MOST_BANKS,
     );
@@ -102,7 +103,9 @@ const MOST_BANKS = 12;
  */
 export function readLayoutCode(code: string, shape: readonly number[], workers: WorkerGrid): TtnnLayout {
   const ignorePhysicalLayout = code.endsWith(" ?");
-  const [format = "", place = "", grid, shard, cores] = code.replace(/ \?$/, "").split(" ");
+  const words = code.replace(/ \?$/, "").split(" ");
+  const shardOrientation = words.at(-1) === "col" ? "col_major" : "row_major";
+  const [format = "", place = "", grid, shard, cores] = words.filter((word) => word !== "col");
   const [type = "", page] = format.split("/");
   const [buffer, memory = "i"] = place.split(":");
   const bufferType = BUFFER_TYPES.find((name) => name === buffer);
@@ -116,7 +119,7 @@ export function readLayoutCode(code: string, shape: readonly number[], workers: 
   const asked = grid === undefined ? {} : { grid: extents(grid) };
   if (shard === undefined || cores === undefined) {
     const layout = makeLayout(
-      { shape, dataType, tile, bufferType, memoryLayout, ...asked },
+      { shape, dataType, tile, bufferType, memoryLayout, shardOrientation, ...asked },
       workers,
       MOST_BANKS,
     );
@@ -130,7 +133,7 @@ export function readLayoutCode(code: string, shape: readonly number[], workers: 
     gridShape: asked.grid ?? [],
     shardShape: extents(shard),
     coreRanges: readCores(cores),
-    shardOrientation: "row_major",
+    shardOrientation,
     ignorePhysicalLayout,
   };
 }
