@@ -231,7 +231,10 @@ export function viewOfPlan(fn: GraphFunction, plan: FunctionPlan, policy: string
   };
 }
 
-/** A decision trace as one side of a comparison; it predicts no times. */
+/** Actions of a trace of version 3 by which a tensor leaves L1: of a victim, and of the op's own result. */
+const SPILLS: ReadonlySet<string> = new Set(["eviction", "self_spill"]);
+
+/** A decision trace that was read as one side of a comparison; it predicts no times. */
 export function sideOfTrace(label: string, view: TraceView): DiffSide {
   return {
     label,
@@ -254,7 +257,7 @@ export function sideOfTrace(label: string, view: TraceView): DiffSide {
     shardedOps: countOps(view, (layout) => isInL1(layout) && layout.includes("sharded")),
     l1ResidentOps: countOps(view, isInL1),
     reshards: view.edges.filter((edge) => edge.reshard !== undefined).length,
-    spills: view.spills.filter(({ action }) => action === "eviction").length,
+    spills: view.spills.filter(({ action }) => SPILLS.has(action)).length,
     totalUs: undefined,
     band: undefined,
     extrapolatedUs: undefined,
