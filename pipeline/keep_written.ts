@@ -12,10 +12,14 @@ import { type DecidedGraph, isBetter, isFaultless } from "./decided_graph.ts";
 import type { Workbench } from "./load.ts";
 
 /**
- * Graph passes that write down what the text leaves to the backend, here result types and prepared weights: the
- * prediction of a text that needs them leaves that work out.
+ * Graph passes that write down what the text leaves to the backend, here result types, shapes of sliced pools and
+ * prepared weights: the prediction of a text that needs them leaves that work out.
  */
-const COMPLETING_PASSES: ReadonlySet<string> = new Set(["convert-returned", "prepare-convolution-weights"]);
+const COMPLETING_PASSES: ReadonlySet<string> = new Set([
+  "convert-returned",
+  "flatten-pooled",
+  "prepare-convolution-weights",
+]);
 
 /** Smaller savings are noise of floating-point sums. */
 const LEAST_SHARE = 1e-9;

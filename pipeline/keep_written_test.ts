@@ -53,3 +53,20 @@ Deno.test("auto, again on what it wrote, is never slower", () => {
   const again = optimizeModule(loadModule(DECIDED.text, DEVICE), getPolicy("auto"), DEFAULT_POLICY_OPTIONS);
   assertEquals(again.timeline.inference.totalUs <= DECIDED.timeline.inference.totalUs * (1 + 1e-9), true);
 });
+
+Deno.test("a program whose pool is sliced is not kept without the reshape behind it, however slow the search", () => {
+  const typeOf = (rows: number, memory: string, page = `${rows}x64xbf16`): string =>
+    `tensor<1x1x${rows}x64xbf16, #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * ${rows} + d1 * ${rows} + d2, d3), ` +
+    `<${memory === "l1" ? "8x8" : "1x1"}>, memref<${page}, #ttnn.buffer_type<${memory}>>, <interleaved>>>`;
+  const [image, pooled] = [typeOf(8 * 224 ** 2, "dram"), typeOf(8 * 112 ** 2, "dram")];
+  const tiles = "1024x2x!ttcore.tile<32x32, bf16>";
+  const [far, near] = [typeOf(32768, "dram", tiles), typeOf(32768, "l1", tiles)];
+  const text = `func.func @main(%image: ${image}, %x: ${far}) -> (${pooled}, ${far}) {
+  %0 = "ttnn.max_pool2d"(%image) <{batch_size = 8 : si32, ceil_mode = false, channels = 64 : si32, config_tensors_in_dram = true, dilation = array<i32: 1, 1>, input_height = 224 : si32, input_width = 224 : si32, kernel_size = array<i32: 3, 3>, padding = array<i32: 1, 1, 1, 1>, reallocate_halo_output = false, stride = array<i32: 2, 2>}> : (${image}) -> ${pooled}
+  %1 = "ttnn.exp"(%x) : (${far}) -> ${near}
+  %2 = "ttnn.sin"(%1) : (${near}) -> ${far}
+  return %0, %2 : ${pooled}, ${far}
+}`;
+  const { text: written } = optimizeModule(loadModule(text, DEVICE), SLOW, DEFAULT_POLICY_OPTIONS);
+  assertEquals(written.match(/ttnn\.reshape/g)?.length, 1);
+});
