@@ -88,12 +88,15 @@ export const FAR = 6e-2;
 /**
  * µs of work that placing by address may take even if the budget is spent, while the incumbent is {@linkcode
  * FAR}. Two Llama graphs of 2,300 and 2,500 ops take 1.2 ms per op until a solution fits, and are 7 and 9 %
- * faster than what spills make of the exact assignment; ResNet-50 at batch 32 takes 1.4 s and is 5 % faster
+ * faster than what spills make of the exact assignment; ResNet-50 at batch 32 takes 1.7 s and is 3 % faster
  * (derived:close-enough).
  */
 export const PLACED_ANYWAY = { perFunctionUs: 1_500_000, perOpUs: 1500 } as const;
 
-/** Most solutions in a row that placing by address tries without finding a faster one that fits (set by hand, no measurement recorded). */
+/**
+ * Most solutions in a row that placing by address tries without finding a faster one that fits (set by hand, no
+ * measurement recorded).
+ */
 export const PLACED = 160;
 
 /**
