@@ -86,8 +86,8 @@ export const BEAMS_SHARE = { small: 0.35, long: 0.45 } as const;
 export const FAR = 6e-2;
 
 /**
- * µs of work that placing by address may take even if the budget is spent, while the incumbent is {@linkcode
- * FAR}. Two Llama graphs of 2,300 and 2,500 ops take 1.2 ms per op until a solution fits, and are 7 and 9 %
+ * µs of work that placing by address, once begun, may take even if the budget is spent, while the incumbent is
+ * {@linkcode FAR}. Two Llama graphs of 2,300 and 2,500 ops take 1.2 ms per op until a solution fits, and are 7 and 9 %
  * faster than what spills make of the exact assignment; ResNet-50 at batch 32 takes 1.7 s and is 3 % faster
  * (derived:close-enough).
  */

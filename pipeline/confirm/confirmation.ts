@@ -125,7 +125,7 @@ function confirmedOp(
   if ("refused" in fact) return { ...common, state: "refused", words: fact.refused, differences };
   const isOther = fact.results.some((result, index) => {
     const type = types[index];
-    return type !== undefined && otherThanDeclared(type, result) !== undefined;
+    return type !== undefined && otherThanDeclared(type, result, prediction?.onlyReshaped) !== undefined;
   });
   return { ...common, state: isOther ? "different" : "runs", words: undefined, differences };
 }

@@ -146,3 +146,19 @@ Deno.test("a job has every op once, with an expression for each result", () => {
     assert(results[0].standIn.startsWith("ttnn.empty(["));
   }
 });
+
+Deno.test("a pool may return images for its rows only where reshapes alone read them", () => {
+  const found = programOf("models/mnist.mlir").program.ops[2]?.results[0]?.type;
+  assert(found !== undefined);
+  const type = { ...found, shape: [1, 1, 64, 32], layout: { ...found.layout, tile: undefined } };
+  const images = {
+    bufferType: "dram",
+    memLayout: "interleaved",
+    dtype: "bf16",
+    tiled: false,
+    shape: [4, 4, 4, 32],
+  } as const;
+  assertEquals(otherThanDeclared(type, images, true), undefined);
+  assertStringIncludes(otherThanDeclared(type, images) ?? "", "4x4x4x32");
+  assertStringIncludes(otherThanDeclared(type, { ...images, shape: [4, 4, 2, 64] }, true) ?? "", "4x4x2x64");
+});

@@ -36,7 +36,7 @@ export function differencesOf(
   for (const [index, result] of fact.results.entries()) {
     const written = declared[index];
     const type = written && { ...written, layout: ours?.layouts[index] ?? written.layout };
-    const real = type === undefined ? undefined : otherThanDeclared(type, result);
+    const real = type === undefined ? undefined : otherThanDeclared(type, result, ours?.onlyReshaped);
     if (type !== undefined && real !== undefined) {
       found.push({ about: "layout", ours: declaredText(type), theirs: real });
     }
@@ -63,19 +63,23 @@ function otherBytes(fact: OpRan, ours: Prediction): readonly Difference[] {
 /**
  * The real result in words; `undefined` if it is as declared. A tensor without elements may lie anywhere: ttnn moves
  * none (ttnn:backend-0-81-1).
+ *
+ * @param onlyReshaped whether only reshapes read it, so that an image `N×H×W×C` may stand for its rows `1×1×NHW×C`: a
+ * pool that ttnn slices returns that
  */
-export function otherThanDeclared(type: TtnnTensorType, real: RealResult): string | undefined {
-  const isSame = isSameShape(type, real) && formatOf(type.layout.dataType) === real.dtype &&
+export function otherThanDeclared(
+  type: TtnnTensorType,
+  real: RealResult,
+  onlyReshaped: boolean = false,
+): string | undefined {
+  const isSame = (sameExtents(type.shape, real.shape) || onlyReshaped && isImageOf(type, real)) &&
+    formatOf(type.layout.dataType) === real.dtype &&
     (type.shape.includes(0) || isPlaced(type, real));
   return isSame ? undefined : realText(real);
 }
 
-/**
- * Whether a result has the declared shape, or is an image `N×H×W×C` whose rows are those of the declared `1×1×NHW×C`,
- * as a pool that is sliced returns it (ttnn:backend-0-81-1): the same pages.
- */
-function isSameShape({ shape, layout }: TtnnTensorType, real: RealResult): boolean {
-  if (sameExtents(shape, real.shape)) return true;
+/** Whether a result is an image whose rows are those of the declared, flat type: the same pages. */
+function isImageOf({ shape, layout }: TtnnTensorType, real: RealResult): boolean {
   const isFlat = layout.tile === undefined && !isSharded(layout) && shape.length === 4 && shape[0] === 1 &&
     shape[1] === 1;
   return isFlat && real.shape.length === 4 && shape[3] === real.shape[3] &&

@@ -30,6 +30,8 @@ export interface Prediction {
   readonly addresses: ReadonlyMap<number, number>;
   /** Result layouts by our model, which may differ from the text's; by index of the result. */
   readonly layouts: readonly (TtnnLayout | undefined)[];
+  /** Whether nothing but `reshape` reads the results. */
+  readonly onlyReshaped: boolean;
 }
 
 /** Our replay of a module as written, by op of the text. @param cap `--tensor-l1-usage-cap` */
@@ -71,6 +73,9 @@ export function predictOps(
         peak: isKnown ? besides + usage.peakBytes : undefined,
         addresses,
         layouts: opAt(fn, step.op).results.map((result) => valueAt(fn, result).layout),
+        onlyReshaped: opAt(fn, step.op).results.map((result) => valueAt(fn, result)).every((
+          { uses, returned },
+        ) => returned === 0 && uses.every((use) => opAt(fn, use.op).name === "ttnn.reshape")),
       });
     }
   }
