@@ -66,10 +66,10 @@ class Tracer:
                 self.say(failed=_refusal(error)["refused"])
             return
         index, op = found
-        self.say(begin=index)
         if index in self._crashed:
             self._stand_in(op, statement, variables)
             return
+        self.say(begin=index)
         answer = self._observed(statement, variables)
         if "refused" in answer:
             answer["unmade"] = self._stand_in(op, statement, variables)

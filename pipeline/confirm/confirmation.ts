@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Operation } from "../../lib/ir/mod.ts";
 import type { OpStatement, PythonProgram } from "../../lib/python/program.ts";
-import { type Difference, differencesOf, otherThanDeclared } from "./difference.ts";
+import { type Difference, differencesOf, otherThanDeclared, unforeseen } from "./difference.ts";
 import { askedOps } from "./job.ts";
 import type { Prediction } from "./prediction.ts";
 import type { OpFact, TraceFacts } from "./trace_facts.ts";
@@ -24,7 +24,7 @@ export interface ConfirmedOp {
   readonly state: OpState;
   /**
    * Why it does not run: the backend's message, or ours for an op that cannot be expressed; `undefined` if it
-   * runs.
+   * runs or was not reached.
    */
   readonly words: string | undefined;
   /** The backend's facts; `undefined` if it was not queried. */
@@ -38,16 +38,19 @@ export interface ConfirmedOp {
 /** Whether a program runs on the backend, op by op. */
 export interface Confirmation {
   /**
-   * `confirmed`: it ran to its end, every result as declared. `refused`: the backend refuses an op or an
-   * argument. `different`: it runs, but results are not as declared. `incomplete`: nothing was refused, but
-   * not every op was queried.
+   * The first that holds. `refused`: the backend refuses an op or an argument, or crashes on an op.
+   * `incomplete`: not every op was queried. `different`: all ops run, but some result is not as declared.
+   * `confirmed`: all ops run, every result as declared.
    */
   readonly verdict: "confirmed" | "refused" | "different" | "incomplete";
   /** Version of ttnn. */
   readonly version: string;
   readonly ops: readonly ConfirmedOp[];
   readonly refusedArguments: TraceFacts["refusedArguments"];
-  /** Most bytes of L1 per core at any moment of the inference, by the backend and by our model. */
+  /**
+   * Most bytes of L1 per core during any op that ran, by the backend and by our model; ours leaves out ops whose
+   * buffers it does not know.
+   */
   readonly peakBytes: { readonly theirs: number; readonly ours: number };
 }
 
@@ -115,10 +118,8 @@ function confirmedOp(
   const none = { words: undefined, differences: [] };
   if (unsayable !== undefined) return { ...common, ...none, state: "unsaid", words: unsayable };
   if (hasCrashed) {
-    const isForeseen = prediction?.fault !== undefined;
     const words = "the backend's process ended";
-    const differences = isForeseen ? [] : [{ about: "legality", ours: "runs", theirs: words } as const];
-    return { ...common, state: "crashed", words, differences };
+    return { ...common, state: "crashed", words, differences: unforeseen(prediction, words) };
   }
   if (fact === undefined) return { ...common, ...none, state: "not reached" };
   const differences = differencesOf(fact, prediction, types);

@@ -123,6 +123,22 @@ Deno.test("an op over which the backend ends is known by the next run, which lea
   assertEquals(half.ops.map(({ state }) => state), ["runs", "crashed", "not reached"]);
 });
 
+Deno.test("a crash is no difference from a prediction that was not made", () => {
+  const { program } = programOf("confirm/crash.mlir");
+  const { ops } = confirmationOf(program, new Map(), [readTrace(recorded("crash.1"))]);
+  assertEquals([ops[1]?.state, ops[1]?.differences], ["crashed", []]);
+});
+
+Deno.test("shards in column-major order are not those of a row-major type", () => {
+  const type = programOf("confirm/crash.mlir").program.ops[0]?.results[0]?.type;
+  const result = readTrace(recorded("crash.1")).ops.get(0);
+  assert(type !== undefined && result !== undefined && "results" in result);
+  const [real] = result.results;
+  assert(real?.shard !== undefined);
+  assertEquals(otherThanDeclared(type, real), undefined);
+  assertStringIncludes(otherThanDeclared(type, { ...real, orientation: "col_major" }) ?? "", "sharded");
+});
+
 Deno.test("a run that stops between two ops confirms nothing that it did not reach", () => {
   const lines = recorded("mnist.1").slice(0, 5);
   const { verdict, ops } = confirm("models/mnist.mlir", [lines]);

@@ -15,9 +15,17 @@ export interface Difference {
   readonly theirs: string;
 }
 
+/** The difference that a refusal is from a prediction that the op runs; none without a prediction. */
+export function unforeseen(ours: Prediction | undefined, refusal: string): readonly Difference[] {
+  return ours === undefined || ours.fault !== undefined
+    ? []
+    : [{ about: "legality", ours: "runs", theirs: refusal }];
+}
+
 /**
- * Differences between our replay of an op and the backend. Bytes are compared only if both are known,
- * addresses only if the op ran.
+ * Differences between our replay of an op and the backend. If the backend refused the op, only legality is
+ * compared; if our replay refused it, legality and layouts. Bytes that our replay does not know are not compared,
+ * nor addresses of results that either side has outside of L1.
  *
  * @param declared types of the results, in order; `undefined` for results that are no tensors
  */
@@ -26,11 +34,7 @@ export function differencesOf(
   ours: Prediction | undefined,
   declared: readonly (TtnnTensorType | undefined)[],
 ): readonly Difference[] {
-  if ("refused" in fact) {
-    return ours === undefined || ours.fault !== undefined
-      ? []
-      : [{ about: "legality", ours: "runs", theirs: fact.refused }];
-  }
+  if ("refused" in fact) return unforeseen(ours, fact.refused);
   const found: Difference[] = [];
   if (ours?.fault !== undefined) found.push({ about: "legality", ours: ours.fault, theirs: "runs" });
   for (const [index, result] of fact.results.entries()) {
@@ -93,7 +97,7 @@ function isPlaced(type: TtnnTensorType, real: RealResult): boolean {
     sameShards(type, real);
 }
 
-/** The backend's format for types that it lacks (tt-mlir:runtime-calls). */
+/** The format that ttnn gives a result of a data type; it lacks `i1` and `f16` and takes `bf16` (tt-mlir:runtime-calls). */
 function formatOf(dataType: string): string {
   return dataType === "i1" || dataType === "f16" ? "bf16" : dataType;
 }
@@ -102,7 +106,8 @@ function sameShards({ layout }: TtnnTensorType, real: RealResult): boolean {
   if (!isSharded(layout) || layout.ignorePhysicalLayout || layout.coreRanges.length === 0) return true;
   if (real.shard === undefined || real.coreRanges === undefined) return false;
   const shape = memoryConfigOf(layout).shardSpec?.shape ?? [];
-  return sameExtents(shape, real.shard) && coreKey(layout.coreRanges) === coreKey(rangesOf(real));
+  return sameExtents(shape, real.shard) && layout.shardOrientation === (real.orientation ?? "row_major") &&
+    coreKey(layout.coreRanges) === coreKey(rangesOf(real));
 }
 
 function rangesOf({ coreRanges = [] }: RealResult): readonly CoreRange[] {

@@ -18,8 +18,9 @@ export interface ForbiddenOp {
 }
 
 /**
- * Forbids a plan's refused candidate: the op as planned; for a copy, the reader's operand layout, or the
- * producer's result layout.
+ * Forbids the candidates to blame for every op of a plan that the backend refuses, crashes on, or runs with another
+ * result: the op with its layouts. For a copy, whose layouts others chose, also the ops that read it with their
+ * layouts, or the op that made its source if nothing reads it.
  */
 export function forbidRefused(
   { binding: { graph } }: Workbench,
@@ -46,7 +47,7 @@ function faultOf({ state, words, differences }: ConfirmedOp): string | undefined
   return `its result is ${layout?.theirs ?? "another"}, not ${layout?.ours ?? "as declared"}`;
 }
 
-/** The ops that determine the layouts of a refused op. */
+/** The op itself; for a copy also the ops that determine its layouts. */
 function blamed(fn: GraphFunction, id: OpId): readonly OpId[] {
   const op = opAt(fn, id);
   if (!definitionOf(op.name).memoryOp) return [id];

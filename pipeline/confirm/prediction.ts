@@ -28,7 +28,10 @@ export interface Prediction {
   readonly peak: number | undefined;
   /** Addresses of results in L1, by index of the result. */
   readonly addresses: ReadonlyMap<number, number>;
-  /** Result layouts by our model, which may differ from the text's; by index of the result. */
+  /**
+   * Result layouts that ttnn returns by our model (`lib/graph/returned_layout.ts`), by index of the result; the text may
+   * declare others. `undefined` if a result is no tensor.
+   */
   readonly layouts: readonly (TtnnLayout | undefined)[];
   /** Whether nothing but `reshape` reads the results. */
   readonly onlyReshaped: boolean;

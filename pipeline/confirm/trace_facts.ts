@@ -13,16 +13,17 @@ export interface RealResult {
   readonly shard?: readonly number[] | undefined;
   /** First column, first row, last column, last row. */
   readonly coreRanges?: readonly (readonly [number, number, number, number])[] | undefined;
+  /** Order of the shards over the cores: `col_major`; absent for row-major. */
   readonly orientation?: string | undefined;
   /** Of its buffer; absent on the host. */
   readonly address?: number | undefined;
 }
 
-/** Programs and L1 of an op; bytes per core. */
+/** Programs and L1 of an op; bytes of L1 per core. */
 export interface OpUse {
   /** Index of the op in the job. */
   readonly op: number;
-  /** Tensors in L1 before the op. */
+  /** Bytes of the tensors that are in L1 before the op. */
   readonly before: number;
   /** Device operations in order. */
   readonly programs: readonly string[];
@@ -98,7 +99,7 @@ export interface TraceFacts {
   readonly refusedArguments: readonly { readonly argument: string; readonly refused: string }[];
   /**
    * Index of the op during which the process crashed; `undefined` if it reached its end, or crashed
-   * elsewhere.
+   * between two ops.
    */
   readonly endedAt: number | undefined;
   readonly isDone: boolean;

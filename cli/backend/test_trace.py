@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a trace says of ops, without the backend."""
+
+from __future__ import annotations
+
+import io
+import unittest
+from typing import Any
+
+from program import Program
+from trace import Tracer
+
+TEXT = """
+def main(device, weights, x):
+    a = x + 1
+    return a
+
+
+MESH = ()
+PROGRAMS = []
+"""
+
+
+class CrashedOps(unittest.TestCase):
+    def test_a_stand_in_begins_no_op(self) -> None:
+        """If the process ends in a statement behind it, the op that crashed before is not to blame again."""
+        answers = io.StringIO()
+        holder: list[Tracer] = []
+        program = Program(TEXT, ["main"], lambda *one: holder[0].execute(*one))
+        op = {"line": 3, "results": [{"variable": "a", "standIn": "7"}]}
+        job: dict[str, Any] = {"device": "n150", "ops": [op], "crashed": [0]}
+        holder.append(Tracer(job, None, answers))
+        self.assertEqual(program.scope["main"](None, None, 1), 7)
+        self.assertEqual(answers.getvalue(), "")
+
+
+if __name__ == "__main__":
+    unittest.main()
