@@ -59,8 +59,10 @@ function weightedErrors(
   });
 }
 
-/** Value that 68 of 100 of these, by weight, do not exceed. */
-function narrowHalfWidth(values: readonly { readonly value: number; readonly weight: number }[]): number {
+/** Value that 68 of 100 of these, by weight, do not exceed: the half-width of the 68 % interval of errors. */
+export function narrowHalfWidth(
+  values: readonly { readonly value: number; readonly weight: number }[],
+): number {
   const sorted = values.toSorted((a, b) => a.value - b.value);
   let left = 0.68 * sum(sorted.map(({ weight }) => weight));
   return sorted.find(({ weight }) => (left -= weight) <= 1e-9)?.value ?? 0;
@@ -128,7 +130,7 @@ export function ratioErrors(
     const distance = Math.abs(Math.log(predictedRatio));
     return distance < EQUIVALENT || distance > IN_DOUBT || !Number.isFinite(error) ? [] : [{ row: a, error }];
   });
-  return meanByClass(
+  return medianByClass(
     errors,
     devices,
     (values) => quantile(values.toSorted((a, b) => a - b), 0.5) * MEAN_OVER_MEDIAN,
@@ -144,8 +146,8 @@ const EQUIVALENT = 1e-9;
 /** Logarithm of a predicted ratio from which on an order is beyond doubt. */
 const IN_DOUBT = 0.1;
 
-/** The median over report groups of what is made of each group's absolute errors. */
-function meanByClass(
+/** By architecture and class: the median over report groups of `ofGroup` of each group's absolute errors. */
+function medianByClass(
   errors: readonly ClassError[],
   devices: MeasuredDeviceLookup,
   ofGroup: (errors: readonly number[]) => number,

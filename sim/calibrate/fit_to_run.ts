@@ -9,6 +9,7 @@ import { type Device, type DeviceFile, withConstants } from "../devices/device.t
 import { microsecondsOf } from "../kernels/kernel.ts";
 import { priceOp } from "../kernels/price_program.ts";
 import { type FittedConstant, fittedValues } from "./calibrate.ts";
+import { narrowHalfWidth } from "./calibrated_files.ts";
 import { fitParameters } from "./least_squares.ts";
 import { CALIBRATION_TASKS } from "./tasks.ts";
 
@@ -126,17 +127,22 @@ const LEAST_OPS = 4;
 /** The least error that a run shows: repeats of one op differ by as much (published:ops-2, two chips of a board). */
 const NOISE = 0.013;
 
-/** Mean absolute errors that are left on a run, by class of ops; `undefined` where no class has enough of them. */
+/**
+ * Half-widths of the 68 % interval of the errors that are left on a run, by class of ops, as `calibrate` publishes them;
+ * `undefined` where no class has enough ops.
+ */
 function classErrors(
   runs: readonly TimedPrograms[],
   device: Device,
 ): Readonly<Record<string, number>> | undefined {
   const errors: Record<string, number> = {};
   for (const [accuracyClass, own] of Map.groupBy(runs, (run) => run.accuracyClass)) {
-    const statistics = own.length < LEAST_OPS ? undefined : errorStatistics(errorsOn(own, device));
-    if (statistics !== undefined) {
-      errors[accuracyClass] = Number(Math.min(1, Math.max(NOISE, statistics.mape)).toFixed(3));
-    }
+    if (own.length < LEAST_OPS) continue;
+    const ratios = errorsOn(own, device).map((error) => 1 + error);
+    const halfWidth = narrowHalfWidth(
+      ratios.map((ratio) => ({ value: Math.max(ratio, 1 / ratio) - 1, weight: 1 })),
+    );
+    errors[accuracyClass] = Number(Math.min(1, Math.max(NOISE, halfWidth)).toFixed(3));
   }
   return Object.keys(errors).length === 0 ? undefined : errors;
 }

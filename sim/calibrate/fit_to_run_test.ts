@@ -81,3 +81,17 @@ Deno.test("fitToRun() takes the median gap as the launch time, unaffected by a f
   const kept = fitToRun(N150, { ...run, pairs: silent }, { name: "mine", base: "n150", source: "p.csv" });
   assertEquals(kept.file.constants.dispatch, undefined);
 });
+
+Deno.test("fitToRun() publishes the half-width of the 68 % interval of the errors that are left", () => {
+  const run = pairRun(parseProfilerCsv("p.csv", CSV), predictedSteps(TIMELINE));
+  const pair = run.pairs.find(({ predicted }) => predicted.step.name === "ttnn.relu");
+  assert(pair !== undefined);
+  // No constant explains runs of one program that differ: 6 of 10 are as predicted, 4 take a third less.
+  const pairs = Array.from({ length: 10 }, (_, index) => ({
+    ...pair,
+    measured: { ...pair.measured, us: pair.measured.us * (index < 6 ? 1 : 2 / 3) },
+  }));
+  const { file } = fitToRun(N150, { ...run, pairs }, { name: "mine", base: "n150", source: "p.csv" });
+  const published = file.constants.accuracy?.eltwise?.value ?? 0;
+  assert(published > 0.25 && published < 0.5, `${published}`);
+});
