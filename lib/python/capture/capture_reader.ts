@@ -177,6 +177,7 @@ export class CaptureReader {
     const tensors: (TensorValue | number | undefined)[] = [];
     const ids: number[] = [];
     for (const { python, becomes, attribute, absent } of form.parameters) {
+      if (becomes === "neutral") continue;
       const text = given.get(python) ?? absent;
       given.delete(python);
       if (becomes === "operand" || becomes === "operands") {

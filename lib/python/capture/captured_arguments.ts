@@ -9,6 +9,7 @@ import { Unsayable } from "../unsayable.ts";
 import { functionsIn } from "./captured_config.ts";
 import { type CapturedTensor, numbersIn } from "./captured_tensor.ts";
 
+/** Whether an argument is one tensor. */
 export function isTensorText(text: string): boolean {
   return /^(?:ttnn\.)?Tensor\(/.test(text);
 }

@@ -3,8 +3,11 @@
 /** An argument of a call of ttnn in Python, and what of the op it becomes. */
 export interface CapturedParameter {
   readonly python: string;
-  /** An operand, any number of operands, an attribute, or nothing: the result's type says it. */
-  readonly becomes: "operand" | "operands" | "attribute" | "nothing";
+  /**
+   * An operand, any number of operands, an attribute, or nothing, because the result's type says it or no time depends
+   * on it; `neutral` has no place in the op and is read only with a value of {@linkcode WITHOUT_EFFECT}.
+   */
+  readonly becomes: "operand" | "operands" | "attribute" | "nothing" | "neutral";
   /** Name of the op's attribute. */
   readonly attribute: string;
   /** What Python takes where nothing is passed and the op has to say something, as Python prints it. */
@@ -22,8 +25,9 @@ export interface CapturedCall {
 }
 
 /**
- * Arguments that say where or how a result is stored, which its type says as well, those that steer the host, and
- * positions in a cache, on which no time depends (ttnn:backend-0-81-1).
+ * Arguments that an op does not repeat: those that say where or how a result is stored, which its type says as well;
+ * those that steer the host or choose a variant of a kernel; and positions in a cache, on which no time depends
+ * (ttnn:backend-0-81-1).
  */
 export const SAID_BY_RESULT: ReadonlySet<string> = new Set(
   ("memory_config output_mem_config dtype output_dtype layout output_layout queue_id cq_id device core_grid " +
@@ -63,7 +67,8 @@ export const WITHOUT_RESULT: ReadonlySet<string> = new Set([
 
 /**
  * `NAME`, or `NAME>OP` where the op is called otherwise, with a `*` for grouped operands; then parameters: `tensor#`,
- * `tensors##` for any number, `python`, `python:attribute`, `python=absent`, `python!` for what becomes nothing.
+ * `tensors##` for any number, `python`, `python:attribute`, `python=absent`, `python!` for what becomes nothing,
+ * `python!!` for what may only have a value without effect.
  */
 function call(text: string): readonly [string, CapturedCall] {
   const [called = "", ...words] = text.split(/\s+/);
@@ -71,13 +76,15 @@ function call(text: string): readonly [string, CapturedCall] {
     /^([\w.]+)(?:>(\w+))?(\*?)$/.exec(called) ?? [];
   const parameters = words.map((word): CapturedParameter => {
     const [, name = "", attribute = name, mark, absent] =
-      /^(\w+)(?::(\w+))?(#{1,2}|!)?(?:=(.*))?$/.exec(word) ?? [];
+      /^(\w+)(?::(\w+))?(#{1,2}|!{1,2})?(?:=(.*))?$/.exec(word) ?? [];
     const becomes = mark === "#"
       ? "operand"
       : mark === "##"
       ? "operands"
       : mark === "!"
       ? "nothing"
+      : mark === "!!"
+      ? "neutral"
       : "attribute";
     return { python: name, becomes: SAID_BY_RESULT.has(name) ? "nothing" : becomes, attribute, absent };
   });
@@ -146,8 +153,8 @@ const CALLS: readonly (readonly [string, CapturedCall])[] = [
   "clamp input_tensor# min# max#",
   "clip>clamp_scalar input_tensor# min max",
   "clip>clamp input_tensor# min# max#",
-  "addcmul input_a# input_b# input_c# value!",
-  "addcdiv input_a# input_b# input_c# value!",
+  "addcmul input_a# input_b# input_c# value!!",
+  "addcdiv input_a# input_b# input_c# value!!",
   "lerp input# end# weight#",
   "where predicate# true_value# false_value#",
   "div>divide input_tensor_a# input_tensor_b#",

@@ -231,3 +231,19 @@ Deno.test("readCapture() refuses files of another form", () => {
   assertThrows(read(GRAPH, "[{}]"), DiagnosticError, "a.python_io.json");
   assertThrows(read(GRAPH, "[]"), DiagnosticError, "it calls no op");
 });
+
+Deno.test("readCapture() takes no factor for the sum that addcmul is in the dialect", () => {
+  const withFactor = (value: string): string => {
+    const calls: { name: string; arguments: Record<string, string> }[] = JSON.parse(CALLS);
+    return JSON.stringify(calls.map((call) => {
+      if (call.name !== "ttnn.multiply") return call;
+      const tensor = Object.values(call.arguments)[0] ?? "";
+      return { ...call, name: "ttnn.addcmul", arguments: { 0: tensor, 1: tensor, 2: tensor, value } };
+    }));
+  };
+  const plain = readCapture(GRAPH, withFactor("1.0"), "model.json", CHIP);
+  assert(opsOf(plain.text).includes("addcmul(%4, %4, %4)"), plain.text);
+  const scaled = readCapture(GRAPH, withFactor("2.0"), "model.json", CHIP);
+  assertEquals(opsOf(scaled.text).filter((op) => op.startsWith("addcmul")), []);
+  assertStringIncludes(scaled.remarks[0]?.message ?? "", "argument value is 2.0");
+});
