@@ -3,10 +3,12 @@ import { basename } from "@std/path";
 import { functionsOf, type ModuleText, parseModules, tensorTypeAt } from "../lib/ir/mod.ts";
 
 /**
- * What upstream made of a model: of the files with its name, behind the folders that it lay in, the one whose functions
- * take tensors of the same shapes; different models may share a name.
+ * What upstream made of a model. Different models may share a name, so that the module has to have all functions of the
+ * input, with arguments of the same shapes.
  *
- * @returns `undefined` where there is none
+ * @param path of the input
+ * @param files in which it is looked for: those with its name, or a name of folders, `__` and its name
+ * @returns `undefined` if there is none
  */
 export function upstreamMade(
   input: ModuleText,
@@ -16,7 +18,7 @@ export function upstreamMade(
   const name = basename(path);
   const named = files.filter((file) => basename(file) === name || basename(file).endsWith(`__${name}`))
     .flatMap((file) => parseModules(Deno.readTextFileSync(file), basename(file)));
-  return named.find((made) => signatures(made).isSupersetOf(signatures(input))) ?? named[0];
+  return named.find((made) => signatures(made).isSupersetOf(signatures(input)));
 }
 
 /** Name and shapes of the arguments of every function with a body. */
