@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** How the time to decide grows with the number of ops: towers of one residual block, 8 to 512 ops. */
+/** How the time to decide grows with the number of ops: towers of one residual block, 24 to 384 ops. */
 
 import { parseModule } from "../lib/ir/mod.ts";
 import { getPolicy } from "../lib/policy/policies.ts";

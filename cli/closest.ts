@@ -25,8 +25,8 @@ export function closest(word: string, candidates: readonly string[]): string | u
 
 function beginsEqually(word: string, candidates: readonly string[]): string | undefined {
   const start = word.slice(0, Math.max(LEAST_COMMON, Math.ceil(word.length * 2 / 3)));
-  const equivalent = start.length < LEAST_COMMON ? [] : candidates.filter((other) => other.startsWith(start));
-  return equivalent.length === 1 ? equivalent[0] : undefined;
+  const beginning = start.length < LEAST_COMMON ? [] : candidates.filter((other) => other.startsWith(start));
+  return beginning.length === 1 ? beginning[0] : undefined;
 }
 
 /**

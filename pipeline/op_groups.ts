@@ -52,8 +52,8 @@ export function groupOps(
   }
   const lone = (ops: readonly DiffOp[]): readonly DiffOp[] => ops.filter((op) => !partnerOf.has(op));
   const [readersA, readersB] = [readersIn(a), readersIn(b)];
-  const inA = givers(a, readersA, (op) => partnerOf.has(op) ? op : undefined);
-  const inB = givers(b, readersB, (op) => partnerOf.get(op));
+  const inA = producersByUse(a, readersA, (op) => partnerOf.has(op) ? op : undefined);
+  const inB = producersByUse(b, readersB, (op) => partnerOf.get(op));
   for (const [value, opA] of inA) {
     const opB = inB.get(value);
     if (opB === undefined || partnerOf.get(opA) === opB) continue;
@@ -107,7 +107,7 @@ function chainBetween(
  *
  * @param asInA the partner in A of a matched op; `undefined` for an unmatched one
  */
-function givers(
+function producersByUse(
   ops: readonly DiffOp[],
   readersOf: (op: DiffOp) => readonly ResultUse[],
   asInA: (op: DiffOp) => DiffOp | undefined,

@@ -67,7 +67,7 @@ export interface OpRow {
   readonly cores: number;
   /** Predicted time with its gap, in µs; conversions are extra. */
   readonly us: number;
-  /** Published relative error of the op class. */
+  /** As `RuntimeEstimate.relativeError`: 0.08 means that 68 of 100 times lie between 1/1.08 and 1.08 of `us`. */
   readonly relativeError: number;
   /** The part of `relativeError` that two different ops of the class do not share. */
   readonly ownError: number;

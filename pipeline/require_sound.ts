@@ -75,11 +75,12 @@ export function requireSoundText(
   if (fault !== undefined) refuse(fault, `policy '${policy}'`, "another policy may do");
 }
 
-function refuse(fault: Diagnostic, maker: string, impl: string): never {
+/** @param remedy what the user can do meanwhile */
+function refuse(fault: Diagnostic, maker: string, remedy: string): never {
   const { code, message, location } = fault;
   const place = location === undefined ? "" : ` in line ${location.line}`;
   const text = `Cannot write what ${maker} made: it breaks ${code}${place}: ${message}; ` +
-    `this is a fault of this program, please report it; ${impl}`;
+    `this is a fault of this program, please report it; ${remedy}`;
   const { location: _, ...rest } = fault;
   throw new DiagnosticError([{ ...rest, code: "output/unsound", message: text }]);
 }

@@ -63,12 +63,9 @@ export function targetOfModule(module: ModuleText, meshShape: readonly number[] 
       throw misdescribed(module, `${fault}; correct it, or name the chip with --device`);
     }
     const usual = getDevice(DEFAULT_DEVICE);
-    const [equivalent, others] = [true, false].map((isEquivalent) =>
-      DEVICE_NAMES.map(getDevice).filter(({ architecture }) =>
-        (architecture === usual.architecture) === isEquivalent
-      )
-    );
-    const device = machineFor(mesh, equivalent ?? []) ?? machineFor(mesh, others ?? []) ?? usual;
+    const devices = DEVICE_NAMES.map(getDevice);
+    const sameChips = devices.filter(({ architecture }) => architecture === usual.architecture);
+    const device = machineFor(mesh, sameChips) ?? machineFor(mesh, devices) ?? usual;
     return { device, remark: undefined };
   }
   const { workerGrid = chip.workerGrid, dramBanks = chip.dramBanks ?? 1 } = readDevice(module) ?? {};
@@ -219,12 +216,11 @@ function closestDevice(chip: SystemChip, mesh: readonly number[]): Device {
   const distance = ({ grid }: Device) =>
     Math.abs(grid.workerRows - rows) + Math.abs(grid.workerColumns - columns);
   const banksApart = ({ dram }: Device) => Math.abs(dram.banks - (chip.dramBanks ?? dram.banks));
-  const equivalent = DEVICE_NAMES.map(getDevice).filter(({ architecture }) =>
-    architecture === chip.architecture
-  )
+  const sameChips = DEVICE_NAMES.map(getDevice)
+    .filter(({ architecture }) => architecture === chip.architecture)
     .sort((a, b) => distance(a) - distance(b) || banksApart(a) - banksApart(b));
-  const [closest = getDevice(DEFAULT_DEVICE)] = equivalent;
-  return machineFor(mesh, equivalent.filter((device) => distance(device) === distance(closest))) ?? closest;
+  const [closest = getDevice(DEFAULT_DEVICE)] = sameChips;
+  return machineFor(mesh, sameChips.filter((device) => distance(device) === distance(closest))) ?? closest;
 }
 
 /** The smallest machine that holds a mesh, of equal ones the first. */

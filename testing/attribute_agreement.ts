@@ -69,7 +69,7 @@ function keyOf(module: ModuleText, operation: Operation): string {
     typeText(value === undefined ? undefined : tensorTypeOf(module, value))
   );
   const results = (operation.resultTypes ?? []).map((span) => typeText(tensorTypeAt(module, span)));
-  // Tensors of other numbers are other tensors; the same number is compared to its last digit.
+  // Constants of other values are other tensors: values match by three digits, and then differ as any attribute.
   const attributes = attributeMap(module, operation);
   const numbers = textOf(attributes.get("fill_value") ?? attributes.get("value"))?.match(NUMBER) ?? [];
   const rounded = numbers.map((number) => Number(number).toPrecision(3)).join(" ");

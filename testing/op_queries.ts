@@ -7,7 +7,10 @@ import { makeLayout } from "../lib/layout/make_layout.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
 import type { OpSignature } from "../lib/ops/op_signature.ts";
 
-/** Shorthand of a layout: `dram`, `l1`, `dram-rm`, `hs 8x1`, `ws 1x8`, `bs 7x8`, `hs-rm 8x1`. */
+/**
+ * Shorthand of a layout: `dram`, `l1`, `host`, or `hs`, `ws`, `bs` in L1 with a grid (`hs 8x1`, `ws 1x8`, `bs 7x8`).
+ * Tiles; rows behind `-rm` (`dram-rm`, `hs-rm 8x1`).
+ */
 export type LayoutText = string;
 
 /** Builds a bf16 (or other) tensor type. */
@@ -50,7 +53,7 @@ export function layoutOf(model: OpModel, tensor: TensorShape, text: LayoutText):
   );
 }
 
-/** Builds a signature of an op with tensor operands only. */
+/** Builds a signature of an op whose results are tensors; operands that are none are `undefined`. */
 export function signatureOf(
   name: string,
   operands: readonly (TensorShape | undefined)[],

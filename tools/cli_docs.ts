@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Writes what follows from the command table: `docs/cli.md` and `docs/schema/config.json`. With `--check` nothing is
- * written and a difference is a failure.
+ * Writes what follows from the command table: `docs/cli.md` and `docs/schema/config.json`. `cli_docs_test.ts` fails
+ * where the files have another text.
  *
  * @module
  */

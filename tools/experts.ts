@@ -174,7 +174,10 @@ const EXPERTS: readonly ExpertTime[] = [
   },
 ];
 
-/** Whole steps of decoding; ours are of one layer, times the number of layers, without the table of tokens behind them. */
+/**
+ * Decoding: the published time of a step, divided by its 32 layers, beside one layer of ours. The product with the
+ * table of tokens at the end of a step is therefore a part of the published time alone.
+ */
 const DECODERS: readonly ExpertTime[] = [["n150", 38_460, 26.0], ["p150", 30_210, 33.1]].map(
   ([device, us, rate]) => ({
     model: "Llama 3.1 8B, 32 users",
@@ -228,7 +231,7 @@ function timeOf({ memory, timeline }: Optimized): string {
   return memory.verdict.status === "fits" ? ms(timeline.inference.totalUs) : "does not run";
 }
 
-/** The µs that the plan's ops would save with all bf16 activations in bfp8, in their layouts and configs. */
+/** The µs that the plan's ops would save with all bf16 tensors in bfp8, in their layouts and configs. */
 function savedInBfp8({ workbench: { opModel, cost }, graph, timeline }: Optimized): number {
   const narrowed = <Typed extends { readonly dataType: DataType }>(typed: Typed | undefined) =>
     typed?.dataType === "bf16" ? { ...typed, dataType: "bfp_bf8" as const } : typed;
@@ -308,7 +311,7 @@ function handTunedRow(hand: HandTuned): string {
 }
 
 function handTunedTable(hands: readonly HandTuned[]): string {
-  return `| model | published, ms | as written by hand, ms | against published | where its time goes | where it differs from what was measured | ops that our op model refuses |
+  return `| model | published, ms | as written by hand, ms | against published | where its time goes | where it differs from what was measured | ops that our op model refuses, cannot check, or does not fit into memory |
 |${" --- |".repeat(7)}
 ${hands.map(handTunedRow).join("\n")}`;
 }

@@ -42,7 +42,6 @@ const MOST_OPS = 700;
 interface Measured {
   readonly kind: string;
   readonly chip: string;
-  readonly ops: number;
   readonly above: ReadonlyMap<string, number | undefined>;
   /** Share of the bound that limited L1 adds to it. */
   readonly l1Share: number;
@@ -50,6 +49,7 @@ interface Measured {
   readonly spills: boolean;
 }
 
+/** Measures one input; `undefined` if it has more than {@linkcode MOST_OPS} ops or takes no time. */
 function measure(
   input: ModuleText,
   kind: string,
@@ -61,13 +61,11 @@ function measure(
   const above = new Map<string, number | undefined>();
   let spills = false;
   let bound: number | undefined;
-  let ops = 0;
   let l1Share = 0;
   for (const policy of compared) {
     const workbench = createWorkbench(module, device);
     const { graph } = workbench.binding;
-    ops = graph.functions.reduce((sum, fn) => sum + fn.ops.length, 0);
-    if (ops > MOST_OPS) return undefined;
+    if (graph.functions.reduce((sum, fn) => sum + fn.ops.length, 0) > MOST_OPS) return undefined;
     if (bound === undefined) {
       // On a workbench of its own: what it has asked would cost the first policy no work.
       const { microseconds, l1Us } = lowerBoundOf(
@@ -89,7 +87,7 @@ function measure(
       );
     }
   }
-  return { kind, chip, ops, above, spills, l1Share };
+  return { kind, chip, above, spills, l1Share };
 }
 
 function percent(share: number | undefined): string {

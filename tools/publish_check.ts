@@ -25,7 +25,7 @@ async function copy(from: string, to: string): Promise<void> {
 
 /** The `deno.json` of the copy: links lead out of it. */
 export function stagedConfig(denoJson: string): string {
-  const config = JSON.parse(denoJson) as { links: string[] };
+  const config: { readonly links: readonly string[] } = JSON.parse(denoJson);
   return JSON.stringify(
     { ...config, links: config.links.map((link) => link.replace(/^\.\//, "../")) },
     null,
@@ -42,7 +42,7 @@ export function simulatedFiles(output: string): string[] {
 /** Dry-run the publication; gives the reason where it would fail, else the published files. */
 async function publishCheck(): Promise<{ readonly reason?: string; readonly files: string[] }> {
   const text = await Deno.readTextFile(join(ROOT, "deno.json"));
-  const { publish } = JSON.parse(text) as { publish: { include: string[] } };
+  const { publish }: { readonly publish: { readonly include: readonly string[] } } = JSON.parse(text);
   return await withTempDir(async (dir) => {
     const staged = join(dir, "package");
     for (const entry of [...publish.include, "../shims"]) {

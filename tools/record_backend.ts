@@ -144,6 +144,11 @@ async function recordFound(): Promise<void> {
 }
 
 const { only } = options;
+if (only !== undefined && ![PLANS, FOUND, ...QUESTION_FAMILIES].includes(only)) {
+  throw new RangeError(
+    `Cannot record '${only}': it is ${PLANS}, ${FOUND} or one of ${QUESTION_FAMILIES.join(", ")}`,
+  );
+}
 if (only === undefined || only === PLANS) await recordPlans();
 if (only === undefined || only === FOUND) await recordFound();
 if (only !== PLANS && only !== FOUND) {

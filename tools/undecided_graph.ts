@@ -86,7 +86,7 @@ export function undecidedFunction(fn: GraphFunction): UndecidedFunction {
   };
 }
 
-/** Whether an op only moves a tensor on the device: `to_memory_config` and what `to_layout` does besides pages. */
+/** Whether an op changes nothing but memory: a `to_memory_config` on the device, or a `to_layout` that keeps pages and format. */
 function isMemoryConversion(fn: GraphFunction, op: GraphOp): boolean {
   if (op.name !== "ttnn.to_memory_config" && op.name !== "ttnn.to_layout") return false;
   const [from, to] = [op.operands[0], op.results[0]].map((value) =>

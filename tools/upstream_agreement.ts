@@ -12,16 +12,16 @@
 import { basename, join } from "@std/path";
 import { sharedPath } from "../testing/corpus.ts";
 import {
-  type Agreement,
   agreementOf,
-  type Difference,
+  type DecisionAgreement,
+  type DecisionDifference,
   greedyDecisions,
   writtenDecisions,
 } from "./upstream_decisions.ts";
 
 const folders = Deno.args.length > 0 ? Deno.args : [sharedPath("data", "upstream-2026-10")];
 
-function lineOf({ ours, theirs, isRoot }: Difference): string {
+function lineOf({ ours, theirs, isRoot }: DecisionDifference): string {
   const read = isRoot
     ? "of the same operands"
     : `of ${ours.operands.join(" ")} against ${theirs.operands.join(" ")}`;
@@ -38,7 +38,7 @@ function graphsBelow(folder: string): readonly string[] {
   );
 }
 
-const all: Agreement[] = [];
+const all: DecisionAgreement[] = [];
 for (const folder of folders) {
   for (const path of graphsBelow(folder)) {
     const madePath = path.replace(".before.", ".ttnn.");
@@ -56,7 +56,7 @@ for (const folder of folders) {
     for (const difference of differences) console.log(lineOf(difference));
   }
 }
-const total = (count: (agreement: Agreement) => number): number =>
+const total = (count: (agreement: DecisionAgreement) => number): number =>
   all.reduce((sum, agreement) => sum + count(agreement), 0);
 const [ops, results] = [total((each) => each.ops), total((each) => each.results)];
 console.log(`\n${results} of ${ops} results alike, ${(100 * results / ops).toFixed(2)} %`);

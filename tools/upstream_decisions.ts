@@ -114,7 +114,7 @@ export function writtenDecisions(text: string, fileName: string): readonly Upstr
 }
 
 /** An op that is decided in two ways. */
-export interface Difference {
+export interface DecisionDifference {
   readonly ours: UpstreamDecision;
   readonly theirs: UpstreamDecision;
   /** Whether both read their operands in the same layouts: then the op itself is the cause. */
@@ -122,7 +122,7 @@ export interface Difference {
 }
 
 /** How alike two lists of decisions are; counts are of ops that both have. */
-export interface Agreement {
+export interface DecisionAgreement {
   readonly ops: number;
   /** With results in the same memory, DRAM or L1. */
   readonly memories: number;
@@ -130,20 +130,21 @@ export interface Agreement {
   readonly results: number;
   /** The same, with operands in the same layouts as well. */
   readonly operands: number;
-  /** With a config on either side, and with the same one on both. */
+  /** With a config on either side. */
   readonly configured: number;
+  /** With the same config on both sides. */
   readonly configs: number;
   /** Ops that only one side has. */
   readonly alone: number;
   /** Ops whose results differ. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly DecisionDifference[];
 }
 
 /** Compares decisions for one graph, ops matched by name and shape in order. */
 export function agreementOf(
   ours: readonly UpstreamDecision[],
   theirs: readonly UpstreamDecision[],
-): Agreement {
+): DecisionAgreement {
   const pairs: (readonly [UpstreamDecision, UpstreamDecision])[] = [];
   let [mine, other, alone] = [0, 0, 0];
   const key = ({ op, shape }: UpstreamDecision): string => `${op} ${shape}`;

@@ -46,8 +46,9 @@ const [BRACKETS, ELLIPSIS] = [2, 7];
 
 /**
  * Cuts a value until its JSON, quoted as a string of JSON, takes at most so many bytes of UTF-8. Small members of
- * objects are kept first, then large ones in order, the first with most room; lists lose their ends, or what
- * weighs least, unless they are few and large; texts lose their ends.
+ * objects are kept first, then large ones in order, the first with most room. Lists of few large items keep all of
+ * them, each cut; other lists lose their ends, or their lightest items ({@linkcode WEIGHTS}), and what is left stands
+ * in order of weight. Texts lose their ends.
  */
 export function boundedJson(value: unknown, most: number): BoundedJson {
   const omitted: string[] = [];

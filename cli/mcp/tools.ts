@@ -15,12 +15,13 @@ import { price } from "../commands/price.ts";
 import { simulate } from "../commands/simulate.ts";
 import { optionSchema } from "../option_values.ts";
 
+/** A command as a tool. */
 export interface CommandTool {
   /** The command with its code. */
   readonly command: Command;
   /** Names of the command's positionals, in order; the last may be a list. */
   readonly positionals: readonly (keyof typeof POSITIONALS)[];
-  /** Required ones. */
+  /** Names of the positionals and options that a call must have. */
   readonly required: readonly string[];
   /** Name of the schema of its answers, `docs/schema/NAME-VERSION.json`. */
   readonly answers: string;

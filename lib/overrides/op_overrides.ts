@@ -84,8 +84,8 @@ function laidOutBy(
 ): readonly GraphOp[] {
   const [meant] = groups;
   if ((override.dataType ?? override.pageLayout) === undefined) return meant;
-  const equivalent = groups.map((ops) => ops.filter((op) => hasFormat(fn, op, override)));
-  return equivalent.find((ops) => ops.length > 0) ?? meant;
+  const inFormat = groups.map((ops) => ops.filter((op) => hasFormat(fn, op, override)));
+  return inFormat.find((ops) => ops.length > 0) ?? meant;
 }
 
 /** Whether an op's first result has the element format and pages of an override in the input. */

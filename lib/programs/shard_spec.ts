@@ -236,8 +236,8 @@ export function derivedShards(
   memory: ShardMemory,
   unit?: ShardExtent,
 ): TtnnLayout {
-  const isEquivalent = isSharded(operand.layout) && operand.layout.memoryLayout === memory.memoryLayout;
-  return (isEquivalent ? scaledShards(operand, tensor) : undefined) ??
+  const hasSharding = isSharded(operand.layout) && operand.layout.memoryLayout === memory.memoryLayout;
+  return (hasSharding ? scaledShards(operand, tensor) : undefined) ??
     shardsOverDevice(chip, tensor, memory, unit);
 }
 

@@ -86,8 +86,8 @@ export function fewestSlices<Stop extends object>(
   let passed = 0;
   for (let count = 1; count <= along.units; count++) {
     const cut = cutInto(along, count);
-    const equivalent = failed.get(cut.more % phases);
-    if (equivalent !== undefined && hasEqualParts(equivalent, cut, near)) {
+    const other = failed.get(cut.more % phases);
+    if (other !== undefined && hasEqualParts(other, cut, near)) {
       passed++;
       if (passed >= phases) count = Math.max(count, lastEquivalent(along, cut, near));
       continue;
@@ -184,8 +184,8 @@ function* differentParts(window: SlidingWindow, along: CutAxis, cut: AxisCut): G
   for (let index = 0; index < cut.count;) {
     const [begin, end] = [beginOf(along, cut, index), beginOf(along, cut, index + 1)];
     yield partOf(window, along, end - begin, readBy(along, begin, end));
-    const equivalent = Math.min(index < cut.more ? cut.more : cut.count, firstToReach(along, cut, last + 1));
-    index = begin > 0 && begin >= first ? Math.max(index + 1, equivalent) : index + 1;
+    const next = Math.min(index < cut.more ? cut.more : cut.count, firstToReach(along, cut, last + 1));
+    index = begin > 0 && begin >= first ? Math.max(index + 1, next) : index + 1;
   }
 }
 

@@ -85,11 +85,11 @@ function bestByScore(
 /** Whether a candidate is better than the kept one with the same results; removes that one. */
 function replaces(kept: CandidateScore[], score: CandidateScore, compare: CompareScores): boolean {
   const { outputsId } = score.candidate.impl;
-  const equivalent = kept.findIndex((other) => other.candidate.impl.outputsId === outputsId);
-  const cached = kept[equivalent];
-  if (cached === undefined) return true;
-  if (compare(score, cached) >= 0) return false;
-  kept.splice(equivalent, 1);
+  const index = kept.findIndex((other) => other.candidate.impl.outputsId === outputsId);
+  const other = kept[index];
+  if (other === undefined) return true;
+  if (compare(score, other) >= 0) return false;
+  kept.splice(index, 1);
   return true;
 }
 

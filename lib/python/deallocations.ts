@@ -6,6 +6,7 @@ import { sharedBuffers } from "../ops/shared_buffers.ts";
 import type { TtnnTensorType } from "../ttnn/value.ts";
 import type { PythonText } from "./python_text.ts";
 
+/** Name of the op that frees a tensor. */
 export const FREED = "ttnn.deallocate";
 
 /** Consecutive deallocations with the same `force`, until the next statement. */

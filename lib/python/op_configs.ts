@@ -90,6 +90,7 @@ const MATMUL_CLASSES: Readonly<Record<MatmulProgramConfig["kind"], readonly [nam
   ],
 };
 
+/** The name of a program config of a matmul. */
 export function matmulConfigName(constants: Constants, config: MatmulProgramConfig): string {
   const [name, type] = MATMUL_CLASSES[config.kind];
   const common: Keywords = { in0_block_w: config.in0BlockW };
@@ -217,6 +218,7 @@ export function conv2dSliceName(
   );
 }
 
+/** The name of a conv3d config; without one ttnn's defaults. */
 export function conv3dConfigName(constants: Constants, config: Conv3dConfig = {}): string {
   const { weightsDtype, computeWithStorageGridSize: grid } = config;
   return constants.name(
@@ -234,6 +236,7 @@ export function conv3dConfigName(constants: Constants, config: Conv3dConfig = {}
   );
 }
 
+/** The name of a program config of a norm or softmax on shards. */
 export function normConfigName(constants: Constants, config: NormProgramConfig): string {
   return constants.name(
     "program",

@@ -42,6 +42,7 @@ import {
 import runner from "./runner.py" with { type: "text" };
 import { sharingEquivalent } from "./shared_functions.ts";
 
+/** The statement of an op of the text. */
 export interface OpStatement {
   /** Line of the program, from 1. */
   readonly line: number;
@@ -62,10 +63,10 @@ export interface PythonProgram {
   readonly ops: readonly OpStatement[];
 }
 
-/** What a program says of itself. */
+/** What a program is written for, besides its module. */
 export interface PythonProgramOptions {
   readonly workerGrid: WorkerGrid;
-  /** What it is and who wrote it, for its first lines. */
+  /** What the program is and who wrote it, for its first lines. */
   readonly title: string;
   /** Chips along each axis of the mesh; `[]` for one chip. */
   readonly mesh: readonly number[];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/** Python source: an expression or a statement. */
 export type PythonText = string;
 
 /** `True` or `False`. */

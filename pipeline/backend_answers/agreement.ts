@@ -23,7 +23,7 @@ export interface Agreement {
   readonly figures: Readonly<Record<Figure, Share>>;
 }
 
-/** A query on which they differ. */
+/** A figure of a query on which they differ; a query may have several. */
 export interface AnswerMiss {
   readonly family: string;
   readonly row: RecordedRow;

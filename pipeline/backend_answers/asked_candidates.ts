@@ -15,7 +15,7 @@ export type BackendVerdict =
   /** It cannot be queried: the op has no Python call, or ttnn lacks an argument. */
   | { readonly unaskable: string };
 
-/** The verdict of a whole answer. */
+/** The verdict that an answer gives on the results that its question declares. */
 export function verdictOf(
   answer: RecordedAnswer | { readonly unaskable: string },
   { results }: ConstraintsRequest,
@@ -66,10 +66,11 @@ export class AskedCandidates implements CandidateFilter {
   }
 
   /**
-   * The open questions about candidates: with these layouts and every config that was tried, so that the next
-   * best configs are queried as well. If a search used another candidate with operands that read equally
-   * ({@linkcode readsAsRule}), candidates with the same results are included. With them come as many other open
-   * questions about the same op as were refused so far: an op with n refused ways takes O(log n) searches, not n.
+   * The open questions about candidates: with the same layouts and every config that was tried, so that the next
+   * best configs are queried as well; where none has the same layouts, because the answer for operands that read
+   * equally was reused ({@linkcode readsAsRule}), those with the same operand shapes and result layouts. With them
+   * come as many other open questions about the same op as were refused so far: an op with n refused candidates
+   * takes O(log n) searches, not n.
    */
   openAbout(impls: readonly Candidate[]): readonly OpenQuestion[] {
     const byLayouts = Map.groupBy(this.#open, ([, question]) => layoutsKey(question));

@@ -43,7 +43,9 @@ const STORED_QUESTION = {
 };
 const STORED_REFUSAL = v.object({
   ...STORED_QUESTION,
+  /** Status. */
   n: v.picklist(["error", "oom", "crash"]),
+  /** Reason, in ttnn's words. */
   w: v.string(),
 });
 const STORED_ACCEPTANCE = v.object({
@@ -52,7 +54,7 @@ const STORED_ACCEPTANCE = v.object({
   p: v.array(v.string()),
   /** Events. */
   e: v.string(),
-  /** Peaks of buffers, tensors, and both. */
+  /** Peaks of buffers, tensors, and both together, in bytes per core. */
   m: v.tuple([v.number(), v.number(), v.number()]),
   /** Results. */
   l: v.array(v.string()),
@@ -192,7 +194,10 @@ function readProgram(code: string): RecordedProgram {
 
 const MEMORY_LETTERS = { l1: "l", dram: "d", l1_small: "s" } as const;
 
-/** `l2048` allocates in L1, `d` in DRAM, `s` in L1_SMALL; `-0` frees the first of them, `-x` an operand; `p` runs. */
+/**
+ * `l2048` allocates 2048 bytes per bank in L1, `d…` in DRAM, `s…` in L1_SMALL; `-0` frees the first of these
+ * allocations, `-x` an operand; `p` runs a program.
+ */
 function eventCode(event: RecordedEvent): string {
   switch (event.kind) {
     case "allocate":

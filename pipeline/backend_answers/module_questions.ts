@@ -8,7 +8,10 @@ import type { Workbench } from "../load.ts";
 import type { ConstraintsRequest } from "../op_model_pipe/request.ts";
 import { candidateQuestion } from "./candidate_question.ts";
 
-/** Every distinct query about an op of a module as written, with operands and result as in the text. */
+/**
+ * Every distinct query about an op of a module as written, with operand and result layouts as in the text. Functions
+ * whose layouts are not decided ({@linkcode isDecided}) are left out.
+ */
 export function moduleQuestions(
   { binding, chip }: Pick<Workbench, "binding" | "chip">,
 ): readonly ConstraintsRequest[] {

@@ -24,6 +24,7 @@ export function planCandidates(
     for (const step of steps) {
       const inputs = step.operands.map((instance) => layouts[instance]);
       const outputs = step.results.map((instance) => layouts[instance]);
+      // Candidates of a plan are compared by op and layouts; their budget is not read.
       const common = { inputs, outputs, chip, usableL1Bytes: 0 };
       if (step.kind === "op") {
         const op = signatures[step.op];

@@ -4,13 +4,13 @@ import { type DiagnosticError, errorText, inputError } from "../../lib/diagnosti
 import { isKnownOp } from "../../lib/ops/op_book.ts";
 import { chipOfRecording } from "./ask_rule_book.ts";
 import { readStoredRow } from "./compact_row.ts";
-import { readPipeRow } from "./pipe_row.ts";
+import { type LeftOutRow, readPipeRow } from "./pipe_row.ts";
 import type { RecordedRow } from "./recorded_answer.ts";
 
 /** Recorded answers of a file. */
 export interface AnswerFile {
   readonly rows: readonly RecordedRow[];
-  /** Rows that the rule book cannot be queried with, counted by the missing part of the dialect. */
+  /** Rows that the rule book cannot be queried with, counted by reason: {@linkcode LeftOutRow}, or an unknown op. */
   readonly leftOut: ReadonlyMap<string, number>;
 }
 
@@ -35,7 +35,7 @@ export function readAnswers(file: string, text: string): AnswerFile {
   return { rows, leftOut };
 }
 
-function readLine(file: string, index: number, line: string) {
+function readLine(file: string, index: number, line: string): RecordedRow | LeftOutRow {
   try {
     return /^\{\s*"d"\s*:/.test(line) ? readStoredRow(line, chipOfRecording) : readPipeRow(line);
   } catch (error) {

@@ -160,8 +160,8 @@ class PlannedFunction {
       for (const impl of this.#evaluator.impls(op, inputs)) {
         const microseconds = impl.microseconds + this.#copies(op, inputs, impl.outputs);
         const key = impl.outputs.join();
-        const cached = cheapest.get(key)?.microseconds ?? Infinity;
-        if (microseconds < cached) cheapest.set(key, { inputs, impl, microseconds });
+        const least = cheapest.get(key)?.microseconds ?? Infinity;
+        if (microseconds < least) cheapest.set(key, { inputs, impl, microseconds });
       }
     }
     cheapest.delete(chosen.impl.outputs.join());

@@ -52,9 +52,12 @@ export interface ConstraintsRequest extends RequestedQuestion<"constraints">, Wi
   readonly opConfig: WireConfig;
   /** Bytes per core of other live tensors. */
   readonly additionalL1: number;
-  /** Budget in bytes per core that the compiler compares against. */
+  /**
+   * The compiler's budget in bytes of L1 per core. Only a stateful question is answered by it (or by ours if that is
+   * smaller); otherwise the compiler itself compares the reply's peak with it.
+   */
   readonly usableL1: number;
-  /** Buffers in L1, for a stateful question. */
+  /** Live buffers of every memory, for a stateful question; `additionalL1` is not read then. */
   readonly liveRecords: readonly AllocationRecord[] | null;
 }
 
@@ -77,7 +80,7 @@ export interface LayoutLegalRequest extends RequestedQuestion<"layoutLegal"> {
   readonly maxGrid: readonly [number, number];
 }
 
-/** Asks for the layout of a convolution's prepared weights. */
+/** Asks for the shape of a convolution's prepared weights, which are tiled in DRAM. */
 export interface PreparedWeightsRequest extends RequestedQuestion<"preparedConv2dWeights">, WireOp {
   readonly conv2dConfig: string | null;
 }

@@ -49,10 +49,10 @@ export interface TracedProgram {
 }
 
 /**
- * Starts in µs of the programs of a trace. The dispatcher sends one after the other, to so many cores at once that few
- * cores are quicker than all, and ahead of the kernels: as many as the launch buffer of the cores holds. Programs that
- * were sent while a long kernel ran start right after one another; when they are done with, short ones follow at the
- * dispatcher's pace (published:ops-2, slices on 4 and 88 cores between matmuls).
+ * Starts in µs of the programs of a trace. The dispatcher sends one program after the other, each in a fixed time and a
+ * time per core. It runs ahead of the kernels by as many programs as the launch buffer of the cores holds: programs that
+ * were sent while a long kernel ran start right after one another, and short programs behind them at the dispatcher's
+ * pace (published:ops-2, slices on 4 and 88 cores between matmuls).
  */
 export function startTimes(programs: readonly TracedProgram[], device: MeasuredDevice): readonly number[] {
   const { launchBuffer, launchedGap, sendFixed, sendCore } = device.dispatcher;

@@ -17,8 +17,8 @@ export interface DramStreams {
  * Bandwidth in GB/s of all streams together: the least of two limits.
  *
  * - Channels: min(channels, cores) times the share of its peak that a channel sustains.
- * - Links, unless the cores are placed: a share of the chip's peak, larger on the NoC whose direction suits the traffic
- *   (0 for reads, 1 for writes).
+ * - Links, unless the cores are placed or there is one channel: a share of the chip's peak, larger on the NoC whose
+ *   direction suits the traffic (0 for reads, 1 for writes).
  *
  * With dynamic virtual channels, packets of several writers interleave at a channel, which closes its open DRAM row each
  * time: writes drop to `writeCollapseShare`. With at most one writer per channel they gain `dynamicWriteGain` instead.

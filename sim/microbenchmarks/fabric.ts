@@ -36,8 +36,8 @@ export function packetStreamGigabytes(stream: PacketStream, device: MeasuredDevi
 }
 
 /**
- * Time in µs of one packet from one chip to the next, header to last byte: the first bytes' way, all of them over the
- * network of the sender and of the receiver, and on the wire between (tt-metal:fabric-latency).
+ * Time in µs from the header of a packet at one chip to its last byte at the next one: the latency of a hop, and the time
+ * of the packet's bytes on the NoC of the sender, on the link, and on the NoC of the receiver (tt-metal:fabric-latency).
  */
 export function hopMicroseconds(packetBytes: number, { ethernet, noc, clock }: MeasuredDevice): number {
   const network = 2 * packetBytes / noc.writeBytesPerCycle / clock.aiclk;

@@ -99,7 +99,7 @@ export const MICROBENCHMARK_SCHEMA = {
     sendFixed: "us",
     sendCore: "us",
   },
-  /** What the host's clock sees of many equal programs under trace; see `wall_clock.ts`. */
+  /** What the host's clock sees of many equal programs under trace; see `profiler.ts`. */
   wallClock: {
     /** Power management: busy share of the matrix engine from which on the clock drops. */
     throttleFrom: "ratio",

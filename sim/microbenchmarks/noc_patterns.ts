@@ -98,7 +98,7 @@ export interface DramRun {
   readonly kind: "read" | "write";
   readonly transactionBytes: number;
   readonly transactions: number;
-  /** One bank, or pages spread over all banks. */
+  /** Whether the pages are spread over all banks; otherwise one bank has them. */
   readonly interleaved: boolean;
 }
 

@@ -205,7 +205,7 @@ export function gather(call: OpCall): Tensor {
   return build(indices.shape, (index) => at(input, index.with(dim, at(indices, index))));
 }
 
-/** Rows of the last but one dimension of a table. */
+/** Rows of a table by index; its leading dimensions count as rows. */
 function embedding(call: OpCall): Tensor {
   const [indices, given] = [call.operand(0), call.operand(1)];
   const width = given.shape.at(-1) ?? 1;

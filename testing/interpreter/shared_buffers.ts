@@ -17,8 +17,9 @@ import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import type { Tensor } from "./tensor.ts";
 
 /**
- * The results of an op in the buffers that the device gives them: a view lies in that of operand 0, and so does what a
- * memory op finds in its place already. All of these keep the numbers in their order.
+ * The results of an op in the buffers that the device gives them. The result of a view in DRAM has the buffer of operand
+ * 0, and so has the result of a memory op whose operand has that type already. All of these keep the numbers in their
+ * order.
  */
 export function inBuffers(
   module: ModuleText,

@@ -50,7 +50,7 @@ const cubeRoot: QuestionMaker = (maker) => {
   });
 };
 
-/** The second operand of a binary op: of the same shape, a row, a column, or one element per batch. */
+/** The shape of a binary op's second operand: the same, one row, one column, or one matrix for all batches. */
 function partnerShape({ random }: Maker, shape: readonly number[]): readonly number[] {
   const which = random.next();
   if (which < 0.5) return shape;

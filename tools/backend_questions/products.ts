@@ -57,7 +57,7 @@ function batched(random: Random): Product {
   };
 }
 
-/** Extents of a product in tiles: rows of all matrices together, of one, inner, columns. */
+/** The number of matrices of a product; in tiles, the rows of one result, the inner extent, the columns. */
 function tilesOf({ left, result }: Product) {
   const tiles = (extent: number | undefined) => Math.ceil((extent ?? 1) / 32);
   const batch = result.slice(0, -2).reduce((product, extent) => product * extent, 1);
@@ -68,7 +68,10 @@ function divisors(value: number): readonly number[] {
   return Array.from({ length: value }, (_, index) => index + 1).filter((parts) => value % parts === 0);
 }
 
-/** A subblock of the destination register: mostly one that fits and divides the block. */
+/**
+ * Height and width in tiles of a subblock, which divides the block; nine times of ten it has at most the 8 tiles of
+ * the destination register.
+ */
 function subblock(random: Random, rows: number, columns: number): readonly [number, number] {
   const most = random.chance(0.1) ? 16 : 8;
   const choices = divisors(rows).flatMap((height) =>
@@ -95,7 +98,10 @@ function fused(random: Random): Readonly<Record<string, string>> {
   return { fused_activation: `#ttnn.unary_with_param<op_type = <${random.pick(ACTIVATION_NAMES)}>>` };
 }
 
-/** The program config of a product whose result lies on a grid of cores, and what its operands should look like. */
+/**
+ * Makes the program config of a product (`null` leaves it to ttnn), the operands that go with it, and the output hint.
+ * Without `right` the second operand is random.
+ */
 type ConfigMaker = (maker: Maker, product: Product) => {
   readonly config: string | null;
   readonly left: AskedTensor;
@@ -109,7 +115,8 @@ const automatic: ConfigMaker = ({ tensors }, { left, result }) => {
   return { config: null, left: first, hint: tensors.hint(first, { shape: result }) };
 };
 
-const lines: ConfigMaker = ({ random, tensors }, product) => {
+/** A 1D multicast: each core has whole columns of the result, or whole rows of it. */
+const multicast1d: ConfigMaker = ({ random, tensors }, product) => {
   const { batch, rows, inner, columns } = tilesOf(product);
   const { workerGrid } = tensors.chip;
   const byColumns = random.chance(0.5);
@@ -153,7 +160,8 @@ const lines: ConfigMaker = ({ random, tensors }, product) => {
   };
 };
 
-const blocks: ConfigMaker = ({ random, tensors }, product) => {
+/** A 2D multicast: each core has a block of the result. */
+const multicast2d: ConfigMaker = ({ random, tensors }, product) => {
   const { batch, rows, inner, columns } = tilesOf(product);
   const { workerGrid } = tensors.chip;
   const y = random.pick(divisors(batch * rows).filter((count) => count <= workerGrid.rows));
@@ -187,6 +195,7 @@ const blocks: ConfigMaker = ({ random, tensors }, product) => {
   };
 };
 
+/** Batched matrices: each core has a block of one of them. */
 const reuse: ConfigMaker = ({ random, tensors }, product) => {
   const { rows, inner, columns } = tilesOf(product);
   const { workerGrid } = tensors.chip;
@@ -205,6 +214,7 @@ const reuse: ConfigMaker = ({ random, tensors }, product) => {
   return { config, left, hint: tensors.hint(left, { shape: product.result }) };
 };
 
+/** A few rows times weights that are sharded over the banks of DRAM. */
 const dramSharded: ConfigMaker = ({ random, tensors }, product) => {
   const { rows, inner, columns } = tilesOf(product);
   const cores = random.pick(divisors(inner).filter((count) => count <= 32));
@@ -288,8 +298,8 @@ export function computeConfig(random: Random): string | null {
 
 const KINDS: readonly (readonly [kind: string, config: ConfigMaker])[] = [
   ["auto", automatic],
-  ["1d", lines],
-  ["2d", blocks],
+  ["1d", multicast1d],
+  ["2d", multicast2d],
   ["reuse", reuse],
   ["dram_sharded", dramSharded],
 ];

@@ -8,10 +8,10 @@ import { DEFAULT_TILE, type TensorMemoryLayout, type TtnnLayout } from "../../li
 import type { WireTensor } from "../../pipeline/op_model_pipe/request.ts";
 import type { Random } from "./random.ts";
 
-/** Kinds of places that questions put a tensor in. */
+/** Memories that questions put a tensor in: interleaved in DRAM or L1, or sharded in L1. */
 export type QuestionMemory = "dram" | "l1" | "height_sharded" | "width_sharded" | "block_sharded";
 
-/** Places in the order of how often passes ask for them, with repetitions. */
+/** Places, each repeated as often as passes ask for it compared with the others. */
 const USUAL_PLACES: readonly QuestionMemory[] = [
   "dram",
   "dram",
@@ -76,7 +76,7 @@ export class TensorMaker {
     );
   }
 
-  /** A tensor with the layout of another one, as far as its shape can have it; else in L1. */
+  /** A tensor with the memory and grid of another one; interleaved in L1 if its shape cannot have them. */
   like({ layout }: AskedTensor, shape: readonly number[], dataType: DataType = layout.dataType): AskedTensor {
     const base = { shape, dataType, tile: layout.tile ?? null, bufferType: layout.bufferType } as const;
     try {
@@ -106,7 +106,7 @@ export class TensorMaker {
     );
   }
 
-  /** A tensor sharded over banks of DRAM by width. */
+  /** A tensor of tiles, width-sharded over so many banks of DRAM. */
   dramSharded(banks: number, choice: TensorChoice): AskedTensor {
     const { shape, dataType = "bf16" } = choice;
     return this.#tensor(
@@ -136,8 +136,8 @@ export class TensorMaker {
   }
 
   /**
-   * An output hint for a result: often none or the layout of an operand, sometimes any other, sometimes one whose shards
-   * the backend is to choose.
+   * An output hint for a result: none (2 in 10), the layout of an operand (3 in 10), or a random one (5 in 10). Of
+   * those with cores, the backend is to choose grid and shard of 1 in 10.
    */
   hint(like: AskedTensor, choice: TensorChoice): AskedTensor | undefined {
     const which = this.#random.next();

@@ -68,7 +68,7 @@ export function dense(
   ];
 }
 
-/** Where another value lies. */
+/** The memory and grid of another value. */
 export function like({ type: { layout } }: TensorValue): Placement {
   const { bufferType, memoryLayout = "interleaved", gridShape: [rows = 1, columns = 1] } = layout;
   return { bufferType, memoryLayout, ...(memoryLayout === "interleaved" ? {} : { grid: [rows, columns] }) };
@@ -125,7 +125,7 @@ function fused({ activation }: Pick<Blocking, "activation">) {
   return activation === undefined ? {} : { fusedActivation: { opType: activation, params } };
 }
 
-/** A product in both directions. */
+/** A 2D multicast: rows of the first operand go along rows of cores, columns of the second down columns. */
 export function multicast(blocking: Blocking): MatmulProgramConfig {
   const [outBlockH, outBlockW] = blocking.core;
   return {
@@ -139,7 +139,7 @@ export function multicast(blocking: Blocking): MatmulProgramConfig {
   };
 }
 
-/** A product of rows that all cores share. */
+/** A 1D multicast of the first operand: every core has its rows, and some columns of the result. */
 export function multicast1d(blocking: Blocking): MatmulProgramConfig {
   const [outBlockH, outBlockW] = blocking.core;
   return {
@@ -157,7 +157,7 @@ export function multicast1d(blocking: Blocking): MatmulProgramConfig {
   };
 }
 
-/** Products of a batch, each on one core. */
+/** Batched products without multicast: a core has whole products, or blocks of one. */
 export function reuse(blocking: Blocking): MatmulProgramConfig {
   return { kind: "matmul_multi_core_reuse", ...subblocks(blocking) };
 }
@@ -173,7 +173,7 @@ export function dramSharded(k: number, perCoreN: number, activation?: "silu"): M
   };
 }
 
-/** Compute config of a product that does not take the default of its program config. */
+/** The config of a product; with a fidelity also a compute config, else ttnn takes its default. */
 export function product(
   programConfig: MatmulProgramConfig,
   mathFidelity?: MathFidelity,
@@ -243,7 +243,7 @@ export function convolution(
     padding.every((rows) => rows === 0);
   const weight = f.convWeight(`${name}.weight`, [channels, input.channels / groups, ...kernel]);
   const bias = f.parameter(`${name}.bias`, [1, 1, 1, channels]);
-  const written = asWritten("conv2d", input, channels, convolution, isMatmul);
+  const written = convolutionForm("conv2d", input, channels, convolution, isMatmul);
   return f.conv2d(input, weight, bias, window, undefined, written);
 }
 
@@ -278,11 +278,12 @@ export function doubled(
 ): Image {
   const weight = f.convWeight(`${name}.weight`, [input.channels, channels, 2, 2]);
   const bias = f.parameter(`${name}.bias`, [1, 1, 1, channels]);
-  const written = asWritten("conv_transpose2d", input, channels, by, false);
+  const written = convolutionForm("conv_transpose2d", input, channels, by, false);
   return f.convTranspose2d(input, weight, bias, 2, written);
 }
 
-function asWritten(
+/** Where the backend leaves a convolution's result, and the op's configs. */
+function convolutionForm(
   name: string,
   input: Image,
   channels: number,

@@ -295,19 +295,19 @@ function indexOperands(op: TtirOp, f: FunctionLowering, first: number = 2): read
 /**
  * The new keys or values of a cache.
  *
- * @param equivalent dimensions in which they are as large as the cache
+ * @param sameDims dimensions in which they are as large as the cache
  */
 function newRows(
   op: TtirOp,
   f: FunctionLowering,
   cache: TensorValue,
-  equivalent: readonly number[],
+  sameDims: readonly number[],
 ): LazyTensor {
   const input = f.operand(op, 1);
   const { shape } = cache.type;
   if (
     shape.length === 4 && input.shape.length === 4 &&
-    equivalent.every((dim) => input.shape[dim] === shape[dim])
+    sameDims.every((dim) => input.shape[dim] === shape[dim])
   ) {
     return input;
   }

@@ -187,10 +187,10 @@ function* branches(
       isEarlier: true,
     };
   }
-  for (const equivalent of items) {
+  for (const tensors of items) {
     for (const fewer of [1, shortBytes]) {
       yield {
-        change: (placing) => ({ ...placing, caps: withCaps(placing.caps, equivalent, fewer) }),
+        change: (placing) => ({ ...placing, caps: withCaps(placing.caps, tensors, fewer) }),
         isEarlier: false,
       };
     }

@@ -128,9 +128,9 @@ export class ExtraShardings {
     const declared = evaluator.declared[value];
     const shape = evaluator.value(result).tensor?.shape;
     if (tensor === undefined || declared === undefined || shape === undefined) return [];
-    const isEquivalent = tensor.shape.join() === shape.join();
+    const keepsShape = tensor.shape.join() === shape.join();
     const { costClass, viewOf } = evaluator.traits(op);
-    if (viewOf !== operand && (!isEquivalent || SPREAD.has(costClass))) return [];
+    if (viewOf !== operand && (!keepsShape || SPREAD.has(costClass))) return [];
     const microseconds = (layout: LayoutId, output: LayoutId): number =>
       this.#operandLayoutsWith(op, operand, layout).reduce((least, inputs) => {
         const impl = evaluator.query(op, inputs, output, undefined);
@@ -263,13 +263,13 @@ export class ExtraShardings {
           : placed(tensor, declared);
       });
     const inL1 = (tensor: TensorShape, declared: LayoutId) => evaluator.interleaved(tensor, declared, "l1");
-    const equivalent = operandLayouts((tensor, declared) =>
+    const onSameGrid = operandLayouts((tensor, declared) =>
       evaluator.catalog.shardings(tensor, declared).find((other) =>
         evaluator.facts(other).uniformKey === uniformKey
       ) ?? inL1(tensor, declared)
     );
-    const apart = isJoin(evaluator, op) ? equivalent : operandLayouts(inL1);
-    return apart.every((read, index) => read === equivalent[index]) ? [equivalent] : [apart, equivalent];
+    const apart = isJoin(evaluator, op) ? onSameGrid : operandLayouts(inL1);
+    return apart.every((read, index) => read === onSameGrid[index]) ? [onSameGrid] : [apart, onSameGrid];
   }
 
   /**
@@ -312,12 +312,12 @@ export class ExtraShardings {
  * last one kept in this order. Kernel times differ little in between.
  */
 function spreadGrids(layouts: LayoutTable, shardings: readonly LayoutId[]): readonly LayoutId[] {
-  const byCut = Map.groupBy(shardings, (id) => layouts.get(id).memoryLayout);
-  return [...byCut.values()].flatMap((equivalent) => {
+  const bySharding = Map.groupBy(shardings, (id) => layouts.get(id).memoryLayout);
+  return [...bySharding.values()].flatMap((group) => {
     const [rows, columns] = [0, 1].map((dimension) =>
-      spreadExtents(equivalent.map((id) => layouts.get(id)), dimension)
+      spreadExtents(group.map((id) => layouts.get(id)), dimension)
     );
-    return equivalent.filter((id) => {
+    return group.filter((id) => {
       const [height = 1, width = 1] = layouts.get(id).gridShape;
       return rows?.has(height) === true && columns?.has(width) === true;
     });

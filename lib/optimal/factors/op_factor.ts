@@ -124,7 +124,7 @@ function setPrices({ choices, microseconds }: OperandCostTable, reads: number, {
   const priceOf = new Int32Array(choices);
   const first: number[] = [];
   for (let choice = 0; choice < choices; choice++) {
-    let price = first.findIndex((other) => isEquivalent(microseconds, other * reads, choice * reads, reads));
+    let price = first.findIndex((other) => areEqual(microseconds, other * reads, choice * reads, reads));
     if (price < 0) price = first.push(choice) - 1;
     priceOf[choice] = price;
   }
@@ -145,7 +145,8 @@ function setPrices({ choices, microseconds }: OperandCostTable, reads: number, {
   return { choices, priceOf, different, microseconds: prices, work };
 }
 
-function isEquivalent(numbers: Float64Array, a: number, b: number, count: number): boolean {
+/** Whether two ranges of so many numbers are equal. */
+function areEqual(numbers: Float64Array, a: number, b: number, count: number): boolean {
   for (let at = 0; at < count; at++) if (numbers[a + at] !== numbers[b + at]) return false;
   return true;
 }
