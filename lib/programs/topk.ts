@@ -11,30 +11,76 @@ import { fillSteps } from "./fill_pad.ts";
 import { type ChainStep, LaunchSequence, runSteps } from "./launch_sequence.ts";
 import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import { exchangeDimensions } from "./permute.ts";
-import type { DeviceProgram, OpPrograms } from "./program.ts";
+import type { OpPrograms } from "./program.ts";
 import {
   bytesPerTile,
   deviceMemory,
   interleavedCopy,
+  isInShards,
   isPresent,
   layoutOf,
   type ProgramTensor,
   programTensor,
-  rowMajorTensor,
   withShape,
 } from "./program_tensor.ts";
 import { PAD_BEHIND, paddedInFormat } from "./pad.ts";
 import { freeing } from "./repeat.ts";
 import { sliceOfTiles } from "./slice.ts";
-import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
-import { tilizeProgram } from "./tilize.ts";
+import { streamProgram, wholeTensor } from "./stream.ts";
+import { rankedPrograms } from "./topk_ranked.ts";
+
+/** Limits of `topk` over several cores per row. */
+interface SharedRowLimits {
+  /** Least width, and the first that is too wide; of whole tiles. */
+  readonly least: number;
+  readonly below: number;
+  /** Most results. */
+  readonly results: number;
+  /** Least width per core. */
+  readonly perCore: number;
+}
+
+/** Limits of the backend, and of the revision of most published measurements (`ttnn:backend-0-81-1`, tt-metal:sort-topk). */
+const SHARED_ROW: SharedRowLimits = { least: 1024, below: 65536, results: 64, perCore: 128 };
+const MEASURED_SHARED_ROW: SharedRowLimits = { ...SHARED_ROW, least: 8192, perCore: 512 };
 
 /**
- * `topk` over several cores per row: least width and the first that is too wide, most results, least width per core;
- * and the same for the revision of most published measurements (`ttnn:backend-0-81-1`, tt-metal:sort-topk).
+ * Rows of this width are shared however many there are; of narrower ones so many tile rows at most: sharing cores take
+ * tile rows one after another (`ttnn:backend-0-81-1`).
  */
-const SHARED_ROW = { least: 1024, below: 65536, results: 64, perCore: 128 };
-const MEASURED_SHARED_ROW = { ...SHARED_ROW, least: 8192, perCore: 512 };
+const SHARED_IN_ANY_NUMBER = { width: 8192, tileRowsBelow: 2 };
+
+/** Least width, of whole tiles, of rows that Blackhole ranks element by element (`ttnn:backend-0-81-1`). */
+const RANKED_FROM = 4096;
+
+/** How rows are sorted: tiles of results per row, and cores that share a row, 1 if it is not shared. */
+interface RowSort {
+  readonly kept: number;
+  readonly sharers: number;
+}
+
+/** Width of a tensor's rows in whole tiles, in elements. */
+function tiledWidth({ shape }: ProgramTensor): number {
+  return 32 * tileColumns(shape);
+}
+
+function rowSort(
+  input: ProgramTensor,
+  largest: number,
+  { chip, programRules: { fillsPadding } }: LaunchContext,
+): RowSort {
+  const limits = fillsPadding ? SHARED_ROW : MEASURED_SHARED_ROW;
+  const width = tiledWidth(input);
+  const kept = Math.ceil(largest / 32);
+  const mayShare = width >= limits.least && width < limits.below && largest <= limits.results &&
+    Number.isInteger(Math.log2(width)) &&
+    (width >= SHARED_IN_ANY_NUMBER.width || tileRows(input.shape) <= SHARED_IN_ANY_NUMBER.tileRowsBelow);
+  if (!mayShare) return { kept, sharers: 1 };
+  return {
+    kept,
+    sharers: fillsPadding ? sharersOf(width / 32, kept, chip) : measuredSharersOf(width, chip),
+  };
+}
 
 /** Cores that share a row: a power of two, in a box next to one merging core; 1 if the row is not shared. */
 function sharersOf(tiles: number, kept: number, { workerGrid }: ChipDescription): number {
@@ -54,11 +100,23 @@ function measuredSharersOf(width: number, chip: ChipDescription): number {
   return 2 ** Math.floor(Math.log2(Math.max(1, most)));
 }
 
+/** Whether Blackhole ranks the elements of wide rows; the widest that cores can share are shared instead. */
+function ranksElements(
+  input: ProgramTensor,
+  { sharers }: RowSort,
+  { chip, programRules: { fillsPadding } }: LaunchContext,
+): boolean {
+  const width = tiledWidth(input);
+  return kernelsOf(chip.architecture) === "blackhole" && input.dataType === "bf16" && !isInShards(input) &&
+    width >= (fillsPadding ? RANKED_FROM : MEASURED_SHARED_ROW.least) &&
+    (sharers === 1 || width < SHARED_IN_ANY_NUMBER.width);
+}
+
 /** Buffers of `topk`: of a core with its own rows, or of cores that share a row and of the merging core. */
 function topkBuffers(
   input: ProgramTensor,
   index: Pick<ProgramTensor, "dataType">,
-  { kept, sharers }: { readonly kept: number; readonly sharers: number },
+  { kept, sharers }: RowSort,
 ): readonly CircularBuffer[] {
   const pair = (name: string, count: number, kind: "circular" | "dataflow"): readonly CircularBuffer[] => [
     { name, bytes: count * bytesPerTile(input), kind },
@@ -87,9 +145,11 @@ function topkBuffers(
     ...(onCore === bytes ? {} : { bytesOnCore: onCore }),
   });
   const indexTile = bytesPerTile(index);
+  // 16-bit values of rows that end within a tile are sorted as pairs with their indices.
+  const isPaired = (input.shape.at(-1) ?? 1) % 32 !== 0 && input.dataType !== "f32";
   // Sharing cores hold their part of the row, the merging core all candidates.
-  const sharing = share * (wide + indexTile) + 2 * indexTile;
-  const merging = 2 * bytesPerTile(input) + found * (wide + indexTile);
+  const sharing = share * (wide + indexTile) + 2 * (isPaired ? wide + indexTile : indexTile);
+  const merging = 2 * bytesPerTile(input) + (isPaired ? found + kept : found) * (wide + indexTile);
   return [
     ...pair("in0", 4, "circular"),
     circular("gathered", found * wide),
@@ -98,9 +158,6 @@ function topkBuffers(
     circular("share_or_merged", sharing + merging, Math.max(sharing, merging)),
   ];
 }
-
-/** Merges that sort the ranked rows of a tile, for any number of results. */
-const MERGES_AT_LEAST = 9;
 
 /**
  * `topk`: dimensions other than the last go through transposed copies in the input's memory (`ttnn:backend-0-81-1`).
@@ -111,9 +168,12 @@ export function topkPrograms(op: UnaryLaunch, context: LaunchContext, asked?: "d
   const { input } = op;
   const { chip } = context;
   const results = op.outputs.filter(isPresent);
-  const { dim, k } = readAttributes(op, TOPK);
+  const { dim, k, largest } = readAttributes(op, TOPK);
   const last = input.shape.length - 1;
   const ranked = normalDim(dim, last + 1);
+  if (ranked === last && largest && ranksElements(input, rowSort(input, k, context), context)) {
+    return rankedPrograms(input, results, k, chip);
+  }
   const sequence = new LaunchSequence(chip);
   if (ranked === last || !context.programRules.fillsPadding) {
     for (const tensor of rankRows(sequence, { input, results, kept: k, isLast: true }, context).left) {
@@ -162,32 +222,17 @@ interface RankedRows {
 function rankRows(
   sequence: LaunchSequence,
   { input: given, results, kept: largest, isLast }: RankedRows,
-  { chip, programRules: { fillsPadding } }: LaunchContext,
+  context: LaunchContext,
 ): { readonly names: readonly number[]; readonly left: readonly number[] } {
   const allocate = (tensor: ProgramTensor, result: number) =>
     isLast ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor);
+  const { chip, programRules: { fillsPadding } } = context;
   const input = fillsPadding ? inTwoTiles(given) : given;
-  const width = input.shape.at(-1) ?? 1;
-  const kept = Math.ceil(largest / 32);
   const tiles = tileColumns(input.shape);
   const rows = tileRows(input.shape);
-  const limits = fillsPadding ? SHARED_ROW : MEASURED_SHARED_ROW;
-  const mayShare = width >= limits.least && width < limits.below && largest <= limits.results &&
-    Number.isInteger(Math.log2(tiles));
-  const sharers = !mayShare
-    ? 1
-    : fillsPadding
-    ? sharersOf(tiles, kept, chip)
-    : measuredSharersOf(width, chip);
+  const sort = rowSort(input, largest, context);
+  const { kept, sharers } = sort;
   const shares = sharers > 1;
-  if (
-    !shares && kernelsOf(chip.architecture) === "blackhole" && input.dataType === "bf16" &&
-    width >= MEASURED_SHARED_ROW.least
-  ) {
-    const names = results.map(allocate);
-    sequence.run(...rankedRows(input, results, kept, chip));
-    return { names, left: [] };
-  }
   const perUnit = shares ? rows : 1;
   // Tensors of rank ≠ 4, and transposed ones, have whole tiles of results, which are sliced.
   const cuts = fillsPadding && (input.shape.length !== 4 || !isLast) && largest % 32 !== 0;
@@ -207,7 +252,7 @@ function rankRows(
     parts: perUnit * Math.ceil(tiles / sharers),
     reader: { barriers: perUnit * Math.ceil(tiles / sharers) },
     flops: input.tiles * 1024,
-    circularBuffers: topkBuffers(input, results[1] ?? { dataType: "u16" }, { kept, sharers }),
+    circularBuffers: topkBuffers(input, results[1] ?? { dataType: "u16" }, sort),
   }, chip);
   const ready = fillsPadding ? readySteps(given, chip) : [];
   const left: number[] = [];
@@ -259,32 +304,4 @@ function readySteps(given: ProgramTensor, chip: ChipDescription): readonly Chain
       ? refilled
       : freeing(refilled, isPadded ? wide : filled),
   ];
-}
-
-/**
- * Wide rows on Blackhole: each core ranks the elements of one row-major row; the kept ones are sorted and
- * tilized (published:ops-2, `topk_large_indices` and surrounding programs).
- */
-function rankedRows(
-  input: ProgramTensor,
-  results: readonly ProgramTensor[],
-  kept: number,
-  chip: ChipDescription,
-): readonly DeviceProgram[] {
-  const rows = rowMajorTensor(input.shape, input.dataType, deviceMemory(input));
-  const ranked = streamProgram({
-    units: rows.pages,
-    reads: [wholeTensor(rows)],
-    writes: results.map(wholeTensor),
-    compute: { work: [{ operation: "rank_element", count: input.shape.at(-1) ?? 1 }] },
-    circularBuffers: [pageBuffer("in0", 2, input)],
-  }, chip);
-  const order = streamProgram({
-    units: tileRows(input.shape),
-    reads: results.map(wholeTensor),
-    writes: results.map(wholeTensor),
-    compute: { work: [{ operation: "sort_merge", count: MERGES_AT_LEAST + kept / 2 }] },
-    circularBuffers: results.map((result, index) => pageBuffer(`in${index}`, 2, result)),
-  }, chip);
-  return [tilizeProgram(input, rows, chip), ranked, order];
 }
