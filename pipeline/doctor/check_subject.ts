@@ -17,6 +17,12 @@ export interface CheckWords {
   readonly numbers: readonly number[];
 }
 
+/** Weight of words that hardly any other subject's checks have. */
+export const NARROW = 5;
+
+/** Weight of words that tell a limit or an event wherever they stand, also against the file of the check. */
+export const TELLING = 20;
+
 /** A kind of checks with meaning and remedies. */
 export interface CheckSubject {
   readonly name: string;
@@ -24,9 +30,11 @@ export interface CheckSubject {
   readonly title?: string;
   /** Matches `words`. */
   readonly pattern: RegExp;
-  /** Matches the C++ condition; has priority over `pattern`. */
+  /** How much its words say, 1 to {@linkcode TELLING}; default {@linkcode NARROW}, less where others have them as well. */
+  readonly weight?: number;
+  /** Matches the C++ condition. */
   readonly condition?: RegExp;
-  /** Matches source files outside of ops; decides unless the words tell a limit. */
+  /** Matches source files outside of ops. */
   readonly files?: RegExp;
   /** Ops of such checks by default. */
   readonly ops?: readonly string[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, opsInWords, pricing } from "./check_subject.ts";
+import { type CheckSubject, opsInWords, pricing, TELLING } from "./check_subject.ts";
 import { LAYOUT_SUBJECTS } from "./layout_subjects.ts";
 import { HOST_SUBJECTS } from "./host_subjects.ts";
 import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
@@ -24,6 +24,7 @@ export const OTHER_SUBJECT: CheckSubject = {
 export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "missing_value",
+    weight: TELLING,
     title: "ttnn ended without a message",
     pattern:
       /bad[ _](?:optional[ _]access|variant[ _]access|any_cast|cast\b|function call)|(?:_|\b)map(?:_base)?::at\b|_range_check|basic_string::|\b(?:stoi|stoul|stof)\b(?!:)|std::(?:out_of_range|length_error|bad_(?!alloc)\w+)/i,
@@ -40,6 +41,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "declared_layout",
+    weight: TELLING,
     title: "A result is not as declared",
     pattern:
       /(?:memory config|layout|data ?type) mismatch, expected|checkTensorRefMatchesTTNNTensor|expected\w+ == actual\w+|mismatch between computed \w+ and provided|mismatch between computed MemoryConfig/i,
@@ -54,6 +56,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "model_size",
+    weight: TELLING,
     title: "The model does not fit the memory of the device",
     pattern:
       /too (?:large|big) (?:for|to fit|to run) .{0,20}(?:chips?|devices?|boards?|DRAM)\b|(?:does not|doesn't|cannot) fit (?:on|in|into|onto) (?:a |the |one )?(?:single )?(?:chip|device|board|DRAM)|(?:multi.?chip|more (?:chips|devices)|multi.?device) (?:is|are) (?:required|needed)|\bDRAM OOM\b|\bOOM (?:in|on) (?:the )?(?:DRAM|device|chip)|out of (?:DRAM|device) memory|ran out of DRAM/i,
@@ -67,6 +70,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "slices",
+    weight: TELLING,
     pattern: /auto.?slice|valid slice configuration/i,
     meaning: ({ words }) => [
       "The backend cuts what does not fit into slices through DRAM, and no number of slices makes one fit",
@@ -79,6 +83,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "no_shards",
+    weight: TELLING,
     title: "The op finds no shards for its operand",
     pattern:
       /auto.?shard|(?:could not|cannot|unable to|failed to) (?:determine|find|compute) .{0,30}shard\w* (?:scheme|spec|config)|no (?:valid )?shard\w* (?:scheme|config)/i,
@@ -96,6 +101,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "division_by_zero",
+    weight: TELLING,
     title: "The backend divides by zero",
     pattern: /divi(?:de|sion) by (?:0|zero)|integer divide/i,
     meaning: (check) => [
@@ -110,6 +116,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "trace_region",
+    weight: TELLING,
     pattern: /trace (?:region|buffers?)\b(?! type)/i,
     meaning: () => ["A captured trace is kept in a part of DRAM that is reserved when the device is opened"],
     advice: ({ numbers }) => [
@@ -121,6 +128,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "kernel_size",
+    weight: TELLING,
     pattern: /too large for kernel config buffer|program (?:is|size).{0,20}too large/i,
     meaning: () => [
       "Kernels of a program, their arguments, semaphores and circular buffer configs lie in a part of L1 that is fixed when the device is opened; layouts hardly change how long they are",
@@ -136,6 +144,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "runtime_arguments",
+    weight: TELLING,
     pattern: /runtime.?arg(?:ument)?s.{0,200}(?:too large|exceed|max)/i,
     meaning: ({ numbers: [, ...more], words }) => [
       `A kernel takes at most ${more.at(-1) ?? 341} ${
@@ -152,6 +161,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "semaphores",
+    weight: TELLING,
     pattern:
       /no available semaphore|out of semaphore|semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore|program semaphores/i,
     meaning: () => [
@@ -164,6 +174,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "no_fallback",
+    weight: TELLING,
     title: "The compiler finds no layout that the backend takes",
     pattern: /no fallback configuration worked/i,
     meaning: (check) => [
@@ -179,6 +190,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "shared_buffer",
+    weight: TELLING,
     pattern:
       /globally allocated buffer|(?:DFB|CB|circular buffer).{0,90}(?:larger than the per-bank allocation|exceeds allocated L1 buffer)/i,
     meaning: ({ numbers: [wanted, there] }) => [
@@ -194,6 +206,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "fallback",
+    weight: TELLING,
     title: "The compiler took other layouts than it had decided",
     pattern:
       /operation.{0,60}validation|validation.{0,40}fallback|constraints?.{0,40}(?:fail|fallback)|fallback.{0,60}(?:fail|config|layout)|ValidationAndFallback/i,
@@ -212,6 +225,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
 /** What a check of an op is about if nothing else. */
 export const ARGUMENTS: CheckSubject = {
   name: "arguments",
+  weight: 1,
   title: "Arguments do not fit",
   pattern:
     /(?:must|should|need|has|have|required?|cannot|can not|not|are|is) (?:to )?(?:be |both |also )?(?:provided|specified|set|given|passed|none|null|empty|populated|supplied|present|configured)|out of (?:range|bounds)|cannot (?:specify|use|set|pass|have)|(?:must|should|cannot|has to) (?:be|have|not|equal|match|exceed)|not (?:currently |yet )?(?:be )?(?:support(?:ed)?|implemented|valid|allowed|compatible)|unsupported|invalid|only (?:supports?|works?|be|one|\w+ (?:is|are) supported)|does not (?:currently |yet )?support|is required|requires|expected?s?\b|at (?:least|most) |mutually exclusive|not both|pass (?:one|either|exactly)|exactly one|number of|(?:greater|less|larger|smaller) than|[<>!]=?|need|\bmust\b|\bcannot\b|\bonly\b|exceeds?|does(?: not|n't) match|inconsistent|incompatible|doesn't support|do(?:es)?(?: not|n't) (?:have|exist|contain)|no such|missing|already|not (?:been )?(?:previously|yet)|no \w+ (?:found|available)|(?:failed|unable) to|could not|expects|overflow|diverged|not divided|\bbut\b|mismatch|\bempty\b|more than once|\boptional\b|outside (?:of )?(?:the|its) (?:range|bounds)|\bdiffers?\b|overlaps?\b|yet to be|more than one|left of|too (?:many|few|large|small)/i,
@@ -309,6 +323,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "divisible",
+    weight: 4.5,
     pattern:
       /divisible|divides?\b|not divided by|% \w*(?:TILE\w*|\d) [!=]= 0|multiple of|power of (?:2|two)|pow-?(?:of-?)?2|evenly|cannot be (?:split|divided)|split (?:evenly|across)|tile[-_ ](?:width-|height-)?aligned|aligned to tile|even number|factor of|whole (?:number of )?tiles|full tiles/i,
     condition:
@@ -326,6 +341,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "cores",
+    weight: 3,
     pattern:
       /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|at least (?:one|two|\d+) (?:\w+ )?cores?\b|has no L1 bank|no (?:L1 |DRAM )?bank exists for core|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|(?:at least|requires?|needs?) (?:\w+ ){0,4}(?:active |worker )?cores?\b|contained in (?:\w+ ){1,4}cores|(?:subset|union|part) of the cores|worker cores|\ba core must|placement collision/i,
     condition:
@@ -351,6 +367,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "rank",
+    weight: 2,
     pattern:
       /(?<!(?:parallel|per|mesh|host|MPI|world|local|distributed)[ -])\branks?\b|\b[1-9]-?D\b(?! (?:mesh|grid|mcast|multicast|fabric|rout|config|block|matmul|core|system|dispatch))|\b\w+[- ]dimensional|number of dim\w*|(?:have|be|has|least|most|exactly|only) [1-9](?: or [1-9])? dim\w*/i,
     condition:
@@ -367,6 +384,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "shapes",
+    weight: 1.5,
     condition:
       /shape|volume\(|\b(?:(?:height|width|head_dim|batch)\w*|[MNKHWCBSDTmnkhwcbsdt]t?|N[CHW]+) [=!<>]=? |(?:num_heads|seq_?len|hidden|channels)\w*(?:\(\))? ==|\[(?:-?\d|i|dim)\] ==|size\(-?\d\)|_(?:height|width|dim|rows|cols) ==/,
     pattern:
@@ -398,6 +416,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "internal",
+    weight: 2,
     title: "ttnn contradicts itself",
     pattern:
       /internal error|incompatible \w+ states?|core not in|moved-from|unexpected|unreachable|unknown|not (?:been )?(?:initiali[sz]ed|finali[sz]ed|found)|\bnull\b|nullptr|duplicate|out of sync|should (?:never|not happen)|never assigned|drifted|missing from|no (?:shards|programs)|map::at|already|logic error|bug\b|sanity/i,

@@ -210,6 +210,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "job_limit",
+    weight: 2,
     title: "A time limit of the test or job was reached",
     pattern:
       /(?:execution|compil\w+|run) ?time .{0,30}(?:long|large|exceed|limit)|larger? (?:test )?execution time|takes? too long|Timeout ?[>(:]* ?\d+(?:\.\d+)? ?s|pytest.?timeout|timed out after|TimeoutExpired|exceeded the maximum execution time|took too long|\bSIGTERM\b|operation was canceled|job .{0,30}(?:cancel|time)/i,
@@ -236,6 +237,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "diagnostic",
+    weight: 3,
     title: "A compiler stops",
     pattern: /^error: /,
     meaning: () => [
@@ -248,6 +250,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
   },
   {
     name: "python_error",
+    weight: 3,
     title: "A program fails outside of ttnn",
     pattern:
       /^(?:(?:\w+\.)*[A-Z]\w+(?:Error|Exception)\b|(?:Error|Exception): |(?:[a-z]\w*\.)+[A-Z]\w*: |(?:E )?Failed: )/,
