@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { knownOps } from "../../lib/ops/op_book.ts";
+import { opsBeginning } from "./op_mentions.ts";
 import { PYTHON_OPS } from "./python_ops.ts";
 
 /** Parts of paths that name no op: groups of ops, and what every op has. */
@@ -134,7 +135,7 @@ const GROUPS: ReadonlySet<string> = new Set([
 ]);
 
 /** Names of ops that are words of English, or of torch: they name an op only where something says so. */
-const ENGLISH: ReadonlySet<string> = new Set(
+export const ENGLISH: ReadonlySet<string> = new Set(
   ("accumulation angle arange assign binary broadcast chunk clip clone constant copy deallocate divide embedding empty expand floor " +
     "fold full gather halo linear maximum mean minimum move multiply narrow nonzero ones outer polar pool quantize remainder " +
     "repeat reshape rotate roll round sampling scatter sign slice sort split square squeeze stack subtract " +
@@ -155,7 +156,7 @@ const FIRST: ReadonlySet<string> = new Set(
 );
 
 /** Most ops that a place or name may be of and still be narrower than a family. */
-const MOST_OPS = 4;
+export const MOST_OPS = 4;
 
 /** What a message tells to use instead is not what it is about. */
 const REMEDY =
@@ -173,6 +174,8 @@ export function opsOfWords(words: string, isAlone: boolean): readonly string[] |
   for (const match of words.matchAll(NAMES)) {
     const name = match.slice(1).find((group) => group !== undefined);
     if (name === undefined || REMEDY.test(words.slice(0, match.index))) continue;
+    // `ceil(M/per_core_M)` is arithmetic.
+    if (/^\([^()]*[-+*/]/.test(words.slice(match.index + match[0].length))) continue;
     if (FIRST.has(name) && !/^\w+:/.test(words)) continue;
     if (match.groups?.["plain"] !== undefined && ENGLISH.has(name.toLowerCase())) continue;
     // Bindings call the types of ops `arange_t`.
@@ -209,17 +212,6 @@ const OWN_NAME = new RegExp(
 const OWN_TITLE =
   /^(?!\w*(?:Error|Exception|Warning|Note|Internal|Service|Graph|Plane|Topology|Mapper|Space|Args|Config|Factory|Mcast|Table|Device|Memory|Sync|Failed|Timeout|Expected|Reason|Hint): )([A-Z][a-z\d]+(?:[A-Z][a-z\d]+)*)(?:DeviceOperation|Operation|Op)?: (?=[A-Za-z])/;
 
-/** The only op that running text names by a word that is no other: `conv2d`, `rms norm`; `undefined` if there are several. */
-export function opsOfProse(text: string): readonly string[] | undefined {
-  const named = [
-    ...text.matchAll(/\b(?:[a-z]+(?:_[a-z\d]+)+|[a-z]+\d?\dd|(?:rms|layer|group|batch)[ _]?norm)\b/gi),
-  ]
-    .flatMap(([word]) => opsNamed(word.replaceAll(" ", "")) ?? []);
-  const [first] = named;
-  const all = new Set(named);
-  return first === undefined || all.size > 2 ? undefined : [...all];
-}
-
 /** Ops of a kernel that a message names: `kernel reshard_reader`, `kernel reader_concat_interleaved`. */
 export function opsOfKernel(words: string): readonly string[] | undefined {
   const [, name = ""] = /\b(?:kernel|binaries for) (?:\S*\/)?([a-z]\w+?)(?:\.cpp)?(?=[ .,]|$)/.exec(words) ??
@@ -228,7 +220,7 @@ export function opsOfKernel(words: string): readonly string[] | undefined {
     /^(?:reader|writer|compute)_|_(?:reader|writer|compute|sender|receiver|tilize).*$/g,
     "",
   );
-  return plain === "" || NO_OPS.has(plain.replaceAll("_", "")) ? undefined : opsNamed(plain);
+  return plain === "" || NO_OPS.has(plain.replaceAll("_", "")) ? undefined : opsBeginning(plain);
 }
 
 /** Frames of a backtrace of C++ as tt-metal writes them, or the functions of ttnn in a shortened one. */

@@ -2,6 +2,7 @@
 import { isShared, opsOfFile, opsOfKernel, opsOfWords } from "./check_place.ts";
 import type { CheckWords } from "./check_subject.ts";
 import { OTHER_SUBJECT } from "./check_subjects.ts";
+import { opsMentioned } from "./op_mentions.ts";
 import { type FailedOp, failedOp, RECORD_END } from "./failed_op.ts";
 import { type Check, isOfOps, isWide, subjectOf, subjectOfFile } from "./subject_of.ts";
 
@@ -321,13 +322,17 @@ function checkOf(at: number, whole: string, check: Check, place: FailedOp = {}):
   const { words, condition, file } = check;
   const { name: subject, ops: only } = subjectOf(check);
   const { ops: ran, isGuess, ...where } = place;
-  const caller = file === undefined || !isShared(file) ? undefined : ran;
+  const caller = file === undefined || !isShared(file) || isGuess === true ? undefined : ran;
   const isOutside = file?.includes("/") === true && !file.includes("/operations/");
   // Of a name alone, without what ran: whichever op has the copy, padding or conversion within it.
   const isAnyones = file !== undefined && isShared(file) && !file.includes("/");
-  const ops = caller ?? (file === undefined || isAnyones ? undefined : opsOfFile(file)) ??
+  const guessed = isOutside || isAnyones ? undefined : opsMentioned(words);
+  const named = caller ?? (file === undefined || isAnyones ? undefined : opsOfFile(file)) ??
     (isOutside || isAnyones ? undefined : opsOfWords(words, file === undefined && isOfOps(subject))) ??
-    opsOfKernel(words) ?? ran;
+    opsOfKernel(words) ?? ran ?? guessed;
+  // A file or a word may be of several ops, of which one was called.
+  const own = named?.filter((op) => ran?.includes(op) === true) ?? [];
+  const ops = own.length > 0 ? own : named;
   const numbers = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((value) =>
     value > 1 && Number.isSafeInteger(value)
   );
@@ -344,7 +349,9 @@ function checkOf(at: number, whole: string, check: Check, place: FailedOp = {}):
       ops: ops ?? only,
       numbers,
       ...where,
-      ...(isGuess === true && ops === ran ? { isGuess } : {}),
+      ...(named !== undefined && (isGuess === true && named === ran || named === guessed)
+        ? { isGuess: true }
+        : {}),
     },
   };
 }

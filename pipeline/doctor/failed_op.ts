@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { opsNamed, opsOfBacktrace, opsOfProse } from "./check_place.ts";
+import { opsOfBacktrace } from "./check_place.ts";
+import { opsAround } from "./op_mentions.ts";
 
 /** Separates logger records in a log flattened to one line. */
 export const RECORD_END = "\u241E";
@@ -18,12 +19,6 @@ export interface FailedOp {
 
 /** Characters searched before a failure for a Python call and for an op that tt-mlir's runtime prints, and behind it. */
 const [CALL, EXECUTED, BEHIND] = [1_500, 8_000, 4_000];
-
-/** Characters of running text before a failure that may name its op. */
-const PROSE = 200;
-
-/** A test of an op of ttnn, by its file. */
-const TEST_OF_OP = /.*\boperations\/[\w/]*test_(?:new_)?(\w+?)\.py\b/;
 
 /** What names the op before a failure: a line of a Python traceback, tt-mlir's runtime, its compiler. */
 const NAMED =
@@ -70,8 +65,7 @@ export function failedOp(flat: string, at: number, end: number): FailedOp {
   if (next !== undefined) return { ops: [`ttnn.${next[1]}`], ...locationIn(behind.slice(next.index)) };
   const said = SAID_BEHIND.exec(behind)?.[1];
   if (said !== undefined) return { ops: [`ttnn.${said}`] };
-  const prose = opsOfProse(flat.slice(Math.max(0, at - PROSE), at)) ??
-    opsNamed(TEST_OF_OP.exec(flat.slice(Math.max(0, at - CALL), at))?.[1] ?? "");
+  const prose = opsAround(flat.slice(0, at), behind);
   return prose === undefined ? {} : { ops: prose, isGuess: true };
 }
 

@@ -182,9 +182,11 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
   });
 }
 
+const OF_OP: ReadonlySet<string> = new Set(["ops", "within", "location", "isGuess"]);
+
 /** What is the same of a failure that is told twice: all but the op. */
 function keyOf(failure: RuntimeFailure): string {
-  return JSON.stringify({ ...failure, ops: 0, within: 0, location: 0 });
+  return JSON.stringify(failure, (key, value: unknown) => OF_OP.has(key) ? undefined : value);
 }
 
 function readBankFull(match: RegExpMatchArray): BankFull {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isKnownOp } from "../../lib/ops/op_book.ts";
+import { ENGLISH, MOST_OPS, opsNamed } from "./check_place.ts";
+
+/** Ways in which running text names an op, and how sure each is. */
+const MENTIONS: readonly (readonly [weight: number, mention: RegExp])[] = [
+  // `ttnn.Conv2d`, `ttir.update_cache`, `ttnn::sum`
+  [4, /\btt(?:nn|ir)[.:]+(?:[a-z]\w*[.:]+)*([A-Za-z]\w{2,})/g],
+  // `all_reduce_async called on`, `maxpool2d`
+  [3, /(?<![\w/.])([a-z]+(?:_[a-z\d]+)+|[a-z]+\d?\dd)(?![\w/]|\.\w)/gi],
+  // `the sort op`, `conv ops`
+  [3, /\b([A-Za-z]\w+)\b[\x60'"]? op(?:eration)?s?\b/g],
+  // `tensor.reshape(`
+  [2, /(?<!torch|np|os)\.([a-z]\w+)\((?!\))/g],
+  // words of models
+  [
+    2,
+    /(?<![\w:.])((?:transposed? )?conv(?:olution)?(?:\d[dD])?|(?:max|avg|average)[ -]?pool(?:ing)?[ -]?(?:2[dD])?|(?:rms|layer|group|batch)[ -]?norm|matmul|linear|softmax|sdpa|embedding|(?:all[- ](?:gather|reduce)|reduce[- ]scatter))s?\b/gi,
+  ],
+  // `test_conv2dtranspose.py`, `test_group_norm[`
+  [1, /\btest_(?:new_|ttnn_)?(\w+?)(?:_DRAM)?(?=\.py|\[|::|$)/g],
+];
+
+/** Words of models by the op that they are. */
+const CALLED: Readonly<Record<string, string>> = {
+  convolution: "conv",
+  transposedconv: "convtranspose2d",
+  transposedconvolution: "convtranspose2d",
+  transposeconvolution: "convtranspose2d",
+  conv2dtranspose: "convtranspose2d",
+  maxpooling: "maxpool2d",
+  maxpool: "maxpool2d",
+  avgpool: "avgpool2d",
+  averagepool: "avgpool2d",
+  avgpooling: "avgpool2d",
+  averagepooling: "avgpool2d",
+  sdpa: "scaleddotproductattention",
+};
+
+/** Characters before and behind a failure that may name its op. */
+const [NEAR, FAR] = [200, 1_500];
+
+/** Fewest letters of an op that a longer name begins with. */
+const SHORTEST = 6;
+
+/** Ops that a name begins with: of `matmul_default_height_sharded` and `concat_interleaved_start_id` the first words. */
+export function opsBeginning(name: string): readonly string[] | undefined {
+  const parts = name.split("_");
+  for (let length = parts.length; length > 0; length--) {
+    const begin = parts.slice(0, length).join("_");
+    // `gather_in0` and `max_model_len` are no ops.
+    const isName = length === parts.length || begin.length >= SHORTEST && !ENGLISH.has(begin);
+    const ops = isName ? opsNamed(begin) : undefined;
+    if (ops !== undefined) return ops;
+  }
+  return undefined;
+}
+
+/** The only op that a text names in its surest way, or those that all such names may mean; `undefined` if they differ. */
+export function opsMentioned(text: string): readonly string[] | undefined {
+  const found = MENTIONS.flatMap(([weight, mention]) =>
+    [...text.matchAll(mention)].flatMap(([, name = ""]) => {
+      const plain = name.replace(/[ _-]/g, "").toLowerCase();
+      const exact = `ttnn.${name.toLowerCase()}`;
+      const ops = weight > 2 && isKnownOp(exact) ? [exact] : opsNamed(CALLED[plain] ?? plain) ??
+        opsNamed(CALLED[plain.replace(/s$/, "")] ?? plain.replace(/s$/, "")) ??
+        (weight < 4 && name.includes("_") ? opsBeginning(name) : undefined);
+      return ops === undefined || ops.length > MOST_OPS ? [] : [{ weight, ops }];
+    })
+  );
+  const most = Math.max(0, ...found.map(({ weight }) => weight));
+  const sets = found.filter(({ weight }) => weight === most).map(({ ops }) => ops);
+  const [first] = sets;
+  if (first === undefined) return undefined;
+  const common = first.filter((op) => sets.every((ops) => ops.includes(op)));
+  if (common.length > 0) return common;
+  const all = [...new Set(sets.flat())];
+  return all.length <= 2 ? all : undefined;
+}
+
+/** The ops that running text around a failure names, nearest first; `undefined` if it names none, or too many. */
+export function opsAround(before: string, behind: string): readonly string[] | undefined {
+  return opsMentioned(before.slice(-NEAR)) ??
+    opsMentioned(`${before.slice(-FAR)} \u241E ${behind.slice(0, FAR)}`);
+}
