@@ -2,7 +2,7 @@
 import type { Diagnosis, LiveBuffer, SimulatedShortage } from "../../pipeline/doctor/diagnosis.ts";
 import type { Remedy } from "../../pipeline/doctor/remedies.ts";
 import { GIVE_PROGRAM } from "../../pipeline/doctor/explain_failed_check.ts";
-import type { FailureExplanation } from "../../pipeline/doctor/explain_failure.ts";
+import { type FailureExplanation, isOfUnknownChip } from "../../pipeline/doctor/explain_failure.ts";
 import type { Suspect } from "../../pipeline/doctor/suspects.ts";
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { type AddressRange, addressRanges, rangeWords } from "./address_map.ts";
@@ -79,7 +79,9 @@ function renderMessage(
   style: Style,
   width: number,
 ): string {
-  const board = message.failure.kind === "failed_check" ? "" : ` ${style.dim(`(addresses as on ${device})`)}`;
+  const board = message.failure.kind === "failed_check" || isOfUnknownChip(message.failure)
+    ? ""
+    : ` ${style.dim(`(addresses as on ${device})`)}`;
   const lines = [`${style.bold(style.red(message.title))}${board}`];
   for (const sentence of message.meaning) lines.push(...wrapItem(`  ${sentence}.`, width));
   // Where the op is found, its own remedies follow, tried out and priced.

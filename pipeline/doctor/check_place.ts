@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { knownOps } from "../../lib/ops/op_book.ts";
-import { opsBeginning } from "./op_mentions.ts";
 import { PYTHON_OPS } from "./python_ops.ts";
 
 /** Parts of paths that name no op: groups of ops, and what every op has. */
@@ -58,9 +57,12 @@ const FAMILIES_OF_PLACES: Readonly<Record<string, string>> = {
   unary: "unary",
 };
 
+/** What follows the op in the name of its program config: `LayerNormShardedMultiCoreProgramConfig`. */
+const CONFIG = /(?:sharded|default|multicore|reuse|optimized|multicast|mcast|dram|[12]d)*programconfig$/;
+
 /** Ops of a folder, file or word; `undefined` if it names none that we know. */
 export function opsNamed(name: string): readonly string[] | undefined {
-  const plain = name.replaceAll("_", "").toLowerCase();
+  const plain = name.replaceAll("_", "").toLowerCase().replace(CONFIG, "");
   // `Matmul1D` is a way of `matmul`, `conv1d` an op.
   return opsCalled(plain) ?? (/\d[d]$/.test(plain) ? opsCalled(plain.slice(0, -2)) : undefined);
 }
@@ -135,7 +137,7 @@ const GROUPS: ReadonlySet<string> = new Set([
 ]);
 
 /** Names of ops that are words of English, or of torch: they name an op only where something says so. */
-export const ENGLISH: ReadonlySet<string> = new Set(
+const ENGLISH: ReadonlySet<string> = new Set(
   ("accumulation angle arange assign binary broadcast chunk clip clone constant copy deallocate divide embedding empty expand floor " +
     "fold full gather halo linear maximum mean minimum move multiply narrow nonzero ones outer polar pool quantize remainder " +
     "repeat reshape rotate roll round sampling scatter sign slice sort split square squeeze stack subtract " +
@@ -211,6 +213,22 @@ const OWN_NAME = new RegExp(
 /** The name of an op in capitals in front of what it says: no error, and no part of a host's runtime. */
 const OWN_TITLE =
   /^(?!\w*(?:Error|Exception|Warning|Note|Internal|Service|Graph|Plane|Topology|Mapper|Space|Args|Config|Factory|Mcast|Table|Device|Memory|Sync|Failed|Timeout|Expected|Reason|Hint): )([A-Z][a-z\d]+(?:[A-Z][a-z\d]+)*)(?:DeviceOperation|Operation|Op)?: (?=[A-Za-z])/;
+
+/** Fewest letters of an op that a longer name begins with. */
+const SHORTEST = 6;
+
+/** Ops that a name begins with: of `matmul_default_height_sharded` and `concat_interleaved_start_id` the first words. */
+export function opsBeginning(name: string): readonly string[] | undefined {
+  const parts = name.split("_");
+  for (let length = parts.length; length > 0; length--) {
+    const begin = parts.slice(0, length).join("_");
+    // `gather_in0` and `max_model_len` are no ops.
+    const isName = length === parts.length || begin.length >= SHORTEST && !ENGLISH.has(begin);
+    const ops = isName ? opsNamed(begin) : undefined;
+    if (ops !== undefined) return ops;
+  }
+  return undefined;
+}
 
 /** Ops of a kernel that a message names: `kernel reshard_reader`, `kernel reader_concat_interleaved`. */
 export function opsOfKernel(words: string): readonly string[] | undefined {

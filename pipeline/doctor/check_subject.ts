@@ -61,6 +61,38 @@ export function paddingIn({ words, numbers }: CheckWords): string | undefined {
     : `${Math.max(...padded)} is ${Math.min(...padded)} padded to whole tiles of ${TILE}`;
 }
 
+/** What asks for whole parts, up to their number: `must be divisible by in0_block_w (5)`, `multiple of cores 5 * tile width 32`. */
+const ASKED =
+  /\b(?:divisible by|multiples? of|divided? (?:evenly )?by)\b(.{0,60}?)(?<![\w.])(\d+)(?![\w.]*\w)(?: ?\* ?[a-z _]*(\d+))?/i;
+
+/**
+ * What makes parts come out even that a message says do not: the extent to pad to, if it can be padded, and parts that
+ * divide it.
+ */
+export function evenParts({ words }: CheckWords, canPad = true): readonly string[] {
+  const [all, between = "", first, factor = "1"] = ASKED.exec(words) ?? [];
+  if (all === undefined || first === undefined) return [];
+  const at = words.indexOf(all);
+  const numbersIn = (text: string): readonly number[] =>
+    [...text.matchAll(/(?<![\w.])\d+(?![\w.]*\w)/g)].map(Number);
+  const behind = numbersIn(words.slice(at + all.length))[0];
+  // `got: 160 and 128` names the whole first.
+  const [whole, part] = /\b(?:got|found)\b/i.test(between)
+    ? [Number(first), behind]
+    : [numbersIn(words.slice(0, at)).at(-1) ?? behind, Number(first) * Number(factor)];
+  if (whole === undefined || part === undefined || whole < 1 || part < 2 || whole % part === 0) return [];
+  const divisors = Array.from({ length: part - 1 }, (_, index) => part - 1 - index).filter((value) =>
+    whole % value === 0
+  );
+  const ways = [
+    ...(canPad ? [`pad it to ${roundUp(whole, part)} (ttnn.pad, and cut the result)`] : []),
+    ...(part === TILE || divisors.length === 0
+      ? []
+      : [`${orList(divisors.slice(0, 3).map(String))} in place of ${part}, which divides it`]),
+  ];
+  return ways.length === 0 ? [] : [`${whole} is no multiple of ${part}: ${ways.join(", or ")}`];
+}
+
 /** Ops of a check, or `unknown`. */
 export function opsInWords({ ops }: Pick<CheckWords, "ops">, unknown: string): string {
   const [first, second, third] = ops ?? [];

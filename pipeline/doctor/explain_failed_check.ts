@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { pricing } from "./check_subject.ts";
 import { CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
 import { HOST_SUBJECTS } from "./host_subjects.ts";
 import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
+import { expertiseOn } from "./expertise.ts";
 import type { FailureExplanation } from "./explain_failure.ts";
 import type { FailedCheck } from "./failed_checks.ts";
 
@@ -16,6 +18,9 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const { condition, file, words } = failure;
   const subject = CHECK_SUBJECTS.find(({ name }) => name === failure.subject) ?? OTHER_SUBJECT;
   const { title = "The backend refuses an op", meaning, advice } = subject;
+  const known = expertiseOn(failure);
+  // Rows that speak in place of the subject leave nothing of it; others come first.
+  const isTold = known.some(({ instead }) => instead === true);
   return {
     failure,
     title,
@@ -24,10 +29,12 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
       ...(condition === undefined || condition === words || words.includes(condition)
         ? []
         : [`It requires ${condition}`]),
-      ...meaning(failure),
+      ...known.flatMap(({ because }) => because?.(failure) ?? []),
+      ...(isTold && known.some(({ because }) => because !== undefined) ? [] : meaning(failure)),
     ],
     advice: [
-      ...advice(failure),
+      ...known.flatMap((row) => row.advice(failure)),
+      ...(isTold ? pricing(failure) : advice(failure)),
       ...([...HOST_SUBJECTS, ...OUTSIDE_SUBJECTS].includes(subject) ? [] : [FIND_OP]),
     ],
     circularBufferBytes: undefined,

@@ -177,7 +177,9 @@ function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription
 
 function explainBankFull(failure: BankFull, chip: ChipDescription): FailureExplanation {
   const { memory, bytesPerBank, banks, free, largestFree, missingBytes, fragmented } = failure;
-  const bankOfChip = memory === "L1"
+  const bankOfChip = isOfUnknownChip(failure)
+    ? undefined
+    : memory === "L1"
     ? chip.l1Size - chip.l1UnreservedBase
     : memory === "DRAM" && banks === chip.dramBanks
     ? chip.dramBankSize
@@ -197,6 +199,13 @@ function explainBankFull(failure: BankFull, chip: ChipDescription): FailureExpla
       `A tensor needs ${failure.saysBytesPerBank ? "" : "at least "}${
         count(bytesPerBank)
       } bytes in each of ${banks} ${memory} banks${state}`,
+      ...(isTaken({ ...failure, bankSize })
+        ? [
+          `The tensor is ${
+            share(bytesPerBank, bankSize)
+          } of a bank: what fills it is there before, such as weights, caches, constants and results that are still read`,
+        ]
+        : []),
       ...(fragmented
         ? [
           "The free bytes would suffice in total, but no hole is large enough: the bank is fragmented",
@@ -244,10 +253,48 @@ function adviceOnFullBank(
             "free large tensors in the order in which they were made, or make weights and caches before the first run: the room is there, in pieces",
           ]
           : []),
-        "a tensor in tiles whose last dimensions are no multiples of 32 is padded up to 32 x: rows, or another order of its dimensions",
-        "bf16 instead of f32, weights in bfp_bf8, a smaller batch, or more chips",
+        ...(failed.ops?.some((op) => /all_reduce/.test(op)) === true
+          ? [
+            "an all_reduce holds copies of the whole tensor: reduce_scatter and all_gather in its place, or the tensor in parts",
+          ]
+          : []),
+        ...(isTaken({ ...failed, memory, bytesPerBank, bankSize, fragmented, allocated })
+          ? [
+            "less that stays in DRAM: weights and KV cache in bfp_bf8 or bfp_bf4, fewer blocks of the cache (a server's max_model_len, max_num_seqs), a shorter context or a smaller batch",
+            "ttnn.deallocate of what is no longer read, before it; or the model divided among more chips (tensor parallel)",
+          ]
+          : [
+            "a tensor in tiles whose last dimensions are no multiples of 32 is padded up to 32 x: rows, or another order of its dimensions",
+            "in parts (slices of the batch or of rows) it never exists as a whole; bf16 instead of f32 halves it",
+            "weights in bfp_bf8, a smaller batch, or more chips",
+          ]),
       ];
   }
+}
+
+/** Share of a bank below which it is not the tensor that fills it. */
+const SMALL_SHARE = 1 / 4;
+
+/** Whether a tensor that finds no room in DRAM is small against a bank, so that others fill it. */
+function isTaken({ memory, bytesPerBank, bankSize }: BankFull): boolean {
+  return memory === "DRAM" && bankSize !== undefined && bytesPerBank < bankSize * SMALL_SHARE;
+}
+
+function share(bytes: number, size: number | undefined): string {
+  const percent = size === undefined ? 0 : bytes * 100 / size;
+  return percent < 0.1 ? "less than 0.1 %" : `${percent < 10 ? percent.toFixed(1) : percent.toFixed(0)} %`;
+}
+
+/** Most L1 banks of a Wormhole. */
+const WORMHOLE_CORES = 64;
+
+/**
+ * Whether a message is from a chip that is not described: messages without the size of a bank are older than
+ * Blackhole, and more banks than a Wormhole has were Grayskull's.
+ */
+export function isOfUnknownChip(failure: RuntimeFailure): boolean {
+  return failure.kind === "bank_full" && failure.memory === "L1" && failure.bankSize === undefined &&
+    failure.banks > WORMHOLE_CORES;
 }
 
 function count(bytes: number): string {

@@ -30,6 +30,9 @@ const NEXT = [
   // The line of the program that mlir-opt prints below an error.
   String.raw` (?:func\.func (?:public |private )?@|%[\w#]+(?::\d+)? = "?[a-z]\w*\.)`,
   String.raw` Aborted \(core`,
+  // The end of a fence, or the next heading of an issue.
+  " \x60{3}",
+  String.raw` \*\*[A-Z]`,
   "$",
 ].join("|");
 
@@ -113,6 +116,9 @@ const CAUSE = /(loc\([^)]{1,200}\): error: )(?!failed to)(.{4,200}?) \1$/;
 /** A check as its source spells it: `TT_FATAL(CONDITION, "WORDS", …)`. */
 const QUOTED = /\bTT_(?:FATAL|THROW|ASSERT)\( ?(?:([^"]{1,300}?), ?)?"([^"]{4,300})"/g;
 
+/** An assertion of Python as its source spells it: `assert CONDITION, "WORDS"`. */
+const ASSERTED = /\bassert ([^"]{3,200}), f?"([^"]{8,300})"/g;
+
 /** A failed check and its place in the log. */
 export interface FoundCheck {
   readonly at: number;
@@ -168,7 +174,12 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     );
     (file === undefined && /^\S*\//.test(said) ? cut : found).push(check);
   }
-  for (const { index, 0: whole, 1: condition, 2: words = "" } of flat.matchAll(QUOTED)) {
+  for (
+    const { index, 0: whole, 1: condition, 2: words = "" } of [
+      ...flat.matchAll(QUOTED),
+      ...flat.matchAll(ASSERTED),
+    ]
+  ) {
     if (!isInside(index)) found.push(checkOf(index, whole, { words, condition, file: undefined }));
   }
   if (found.length === 0) found.push(...cut.splice(0));

@@ -55,6 +55,7 @@ const MESSAGES: readonly (readonly [subject: string, words: string])[] = [
   ],
   ["cores", "Tensor shard spec grid {[1-0 - 1-7]} must lie within compute grid (1, 8)"],
   ["no_shards", "autosharding could not determine valid shard scheme, please check tensor dimensions"],
+  ["no_dimension", "ShapeBase[] index out of range. 2 not in [-4, 2)"],
   ["division_by_zero", "Divide by 0 error"],
   [
     "trace_region",

@@ -8,6 +8,32 @@ function passesIn(words: string): readonly string[] {
   );
 }
 
+/** What is said of a tensor by its type, in words. */
+const PROPERTIES: readonly (readonly [name: string, of: RegExp])[] = [
+  ["shape", /^((?:\d+x)+)/],
+  ["elements", /^(?:\d+x)+(\w+)/],
+  ["memory", /buffer_type<(\w+)>/],
+  ["memory layout", /<((?:block|height|width)_sharded|interleaved)>/],
+  ["pages", /memref<(?:\d+x)+(!ttcore\.tile|\w)/],
+];
+
+/** In what the first two types of tensors that a message prints differ. */
+function differencesIn(words: string): readonly string[] {
+  const [first, second] = [...words.matchAll(/'tensor<([^']{3,})/g)].map(([, type = ""]) => type);
+  if (first === undefined || second === undefined) return [];
+  const differences = PROPERTIES.flatMap(([name, of]) => {
+    const [a, b] = [of.exec(first)?.[1], of.exec(second)?.[1]];
+    return a === undefined || b === undefined || a === b ? [] : [
+      name === "pages" ? "one is in tiles and the other in rows" : `${name} ${clean(a)} against ${clean(b)}`,
+    ];
+  });
+  return differences.length === 0 ? [] : [`The two types differ: ${differences.join(", ")}`];
+}
+
+function clean(text: string): string {
+  return text.replace(/x$/, "").replace("_", " ");
+}
+
 /** What extents that differ by padding mean; `undefined` if no two of a message do. */
 function paddingSaid(check: CheckWords): readonly string[] | undefined {
   const padding = paddingIn(check);
@@ -69,13 +95,14 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "verifier",
     title: "An op contradicts its own types",
     pattern:
-      /^'(?:\w+)\.[\w.]+' op |^(?:ttnn|ttir|ttcore|d2m|stablehlo)\.\w+ op\b|^must be .{1,200}, but got|(?:failed|failing) verification|verification failed|does not verify|failed to (?:verify that|satisfy constraint)|(?:operand|result) #\d/,
+      /^'(?:\w+)\.[\w.]+' op |^(?:ttnn|ttir|ttcore|d2m|stablehlo)\.\w+ op\b|^must be .{1,200}, but got|(?:failed|failing) verification|verification failed|does not verify|failed to (?:verify that|satisfy constraint)|(?:operand|result) #\d|type of return operand \d|doesn't match function result type/,
     meaning: ({ words }) => {
       const [, kind, symbol] = /\bunknown (\w+): (@[\w$.-]+)/.exec(words) ?? [];
       return [
         `tt-mlir checks ${
           /'([\w.]+)'|^(\w+\.\w+) op\b/.exec(words)?.slice(1).find((name) => name !== undefined) ?? "every op"
         } against its operands, attributes and result after every pass; the pass before wrote what does not belong together`,
+        ...differencesIn(words),
         ...(symbol === undefined ? [] : [`It names the ${kind} ${symbol}, which the module does not define`]),
       ];
     },

@@ -300,7 +300,8 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
 ];
 
 function isHostWanted({ words, condition }: CheckWords): boolean {
-  return /StorageType::HOST|is_(?:cpu|host)_tensor/.test(condition ?? "") && !/!=|^!/.test(condition ?? "") ||
+  return /\bon a device tensor\b/i.test(words) ||
+    /StorageType::HOST|is_(?:cpu|host)_tensor/.test(condition ?? "") && !/!=|^!/.test(condition ?? "") ||
     /(?:must|expects?|expected|should|needs?).{0,30}\b(?:on|in) (?:the )?host\b|expected host tensor|Device ?Storage.{0,30}(?:cannot|not)/i
       .test(
         words,

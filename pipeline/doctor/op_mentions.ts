@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isKnownOp } from "../../lib/ops/op_book.ts";
-import { ENGLISH, MOST_OPS, opsNamed } from "./check_place.ts";
+import { MOST_OPS, opsBeginning, opsNamed } from "./check_place.ts";
 
 /** Ways in which running text names an op, and how sure each is. */
 const MENTIONS: readonly (readonly [weight: number, mention: RegExp])[] = [
@@ -39,22 +39,6 @@ const CALLED: Readonly<Record<string, string>> = {
 
 /** Characters before and behind a failure that may name its op. */
 const [NEAR, FAR] = [200, 1_500];
-
-/** Fewest letters of an op that a longer name begins with. */
-const SHORTEST = 6;
-
-/** Ops that a name begins with: of `matmul_default_height_sharded` and `concat_interleaved_start_id` the first words. */
-export function opsBeginning(name: string): readonly string[] | undefined {
-  const parts = name.split("_");
-  for (let length = parts.length; length > 0; length--) {
-    const begin = parts.slice(0, length).join("_");
-    // `gather_in0` and `max_model_len` are no ops.
-    const isName = length === parts.length || begin.length >= SHORTEST && !ENGLISH.has(begin);
-    const ops = isName ? opsNamed(begin) : undefined;
-    if (ops !== undefined) return ops;
-  }
-  return undefined;
-}
 
 /** The only op that a text names in its surest way, or those that all such names may mean; `undefined` if they differ. */
 export function opsMentioned(text: string): readonly string[] | undefined {

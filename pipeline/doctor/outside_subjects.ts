@@ -53,7 +53,7 @@ export const TOLD_SUBJECTS: readonly CheckSubject[] = [
     title: "A kernel does not compile",
     pattern:
       /(?:trisc|brisc|ncrisc|erisc|kernel)\w* (?:build|compil\w+|link\w*) (?:fail|error)|failed to (?:compile|build|link|generate) (?:\w+ )?(?:kernel|binar)|riscv\S*-g\+\+|sfpi\b|kernel (?:source|file|binar\w+).{0,40}(?:not|missing)|binary not found|JIT compile|narrowing conversion|static_assert|(?:undeclared|was not declared in this) (?:identifier|scope)|no matching function for call|static assertion failed|\belf\b/i,
-    files: /jit_build|elf_?file|impl\/kernels|jit_server|remote_compile|\bsfpi/,
+    files: /jit_build|elf_?file|jit_server|remote_compile|\bsfpi/,
     meaning: () => [
       "ttnn compiles the kernels of an op for its formats and blocks when it first runs; the compiler's own error stands below the message",
     ],
@@ -145,10 +145,10 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "kernel_program",
     title: "The program of an op is built wrongly",
     pattern:
-      /\btensix_execute_\w+|DFBs?\b|accessor_?name|\bKernel '|PrefetcherPipe|\b(?:global_?cb|GCB)s?\b|global circular buffer|Dataflow ?Buffer|Kernel ?(?:Spec|Descriptor|Handle)|WorkUnit|compile.?time arg|(?:named|common|unique) (?:runtime )?arg|\bRTAs?\b|\bCRTAs?\b|ProgramDescriptor|CB ?Descriptor|data.?movement (?:kernel|processor)|\bRISC\w*|\bNOC_?\d?\b.{0,20}(?:kernel|processor|mode|use)|CreateKernel|emitted no kernels|multicast (?:runtime|semaphore|CT|argument)|circular buffer with id|no circular buffer|kernel (?:handle|id|index|group)|(?:configure|creat\w*|add|place\w*|two|duplicate) \w* ?kernels?\b|kernels? .{0,40}(?:not on|on) (?:core|node)|runtime[- ]?args?\b|argument layout drifted|(?:CB|circular ?buffer)s?\b(?!.*divisible).{0,60}(?:index|already|configur\w+|must|page size|data format|total size)/i,
+      /\btensix_execute_\w+|DFBs?\b|accessor_?name|\bKernel '|PrefetcherPipe|\b(?:global_?cb|GCB)s?\b|global circular buffer|Dataflow ?Buffer|Kernel ?(?:Spec|Descriptor|Handle)|WorkUnit|compile.?time arg|(?:named|common|unique) (?:runtime )?arg|\bRTAs?\b|\bCRTAs?\b|ProgramDescriptor|CB ?Descriptor|data.?movement (?:kernel|processor)|\bRISC\w*|\bNOC_?\d?\b.{0,20}(?:kernel|processor|mode|use)|CreateKernel|emitted no kernels|not placed on (?:logical )?core|multicast (?:runtime|semaphore|CT|argument)|circular buffer with id|no circular buffer|kernel (?:handle|id|index|group)|(?:configure|creat\w*|add|place\w*|two|duplicate) \w* ?kernels?\b|kernels? .{0,40}(?:not on|on) (?:core|node)|runtime[- ]?args?\b|argument layout drifted|(?:CB|circular ?buffer)s?\b(?!.*divisible).{0,60}(?:index|already|configur\w+|must|page size|data format|total size)/i,
     condition: /\bkernels?\b|kernel_?idx|runtime_args|compile_time_args|\bcb_desc|semaphore_id/,
     files:
-      /impl\/(?:program|metal2_host_api|dataflow_buffer|host_api|buffers\/(?:circular|cross_node|global_circular|global_semaphore|semaphore))|metal2|kernel_lib|tt_metal\.cpp|program_descriptor|generic_op|global_circular_buffer|api\/tt-metalium\/(?!distributed|mesh)|hal\b/,
+      /impl\/(?:program|kernels|metal2_host_api|dataflow_buffer|host_api|buffers\/(?:circular|cross_node|global_circular|global_semaphore|semaphore))|metal2|kernel_lib|tt_metal\.cpp|program_descriptor|generic_op|global_circular_buffer|api\/tt-metalium\/(?!distributed|mesh)|hal\b/,
     meaning: (check) => [
       `Kernels, their arguments and circular buffers contradict each other in ${
         opsInWords(check, "the program of an op")

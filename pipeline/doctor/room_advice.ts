@@ -31,6 +31,9 @@ const SMALLER_BUFFERS: readonly (readonly [ops: RegExp, advice: readonly string[
       "operands and result interleaved in DRAM: then only its buffers are in L1",
     ],
   ],
+  [/cache/, [
+    "its buffers hold rows of the cache of all heads: fewer heads or users per call, or a cache in bfp_bf8",
+  ]],
   [/gather|reduce_scatter|all_reduce|all_to_all/, [
     "its buffers and its persistent output are in L1 beside your tensors: operands and result in DRAM, or fewer links and workers",
   ]],

@@ -175,10 +175,10 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
     if (seen.has(key)) return [];
     seen.add(key);
     // A logger prints the message without the backtrace that names the op.
-    return [
-      found.find((other) => other.failure.ops !== undefined && keyOf(other.failure) === key)?.failure ??
-        failure,
-    ];
+    const told = found.map((other) => other.failure).filter((other) =>
+      other.ops !== undefined && keyOf(other) === key
+    );
+    return [told.find(({ isGuess }) => isGuess === undefined) ?? told[0] ?? failure];
   });
 }
 

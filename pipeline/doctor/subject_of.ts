@@ -38,7 +38,7 @@ const OWN_FAULT = /^(?:internal|logic) error: /i;
 
 /** What a program that gives up says of its reason: the words of an `assert`, or before `llvm_unreachable`'s. */
 const LAST_WORDS =
-  /(?:^|\bAssertion )[`'"].{1,200}? && "(.{4,200}?)"[`'"]? failed|^(.{8,200}?)!? UNREACHABLE executed at\b/;
+  /(?:^|\bAssertion )[`'"]?.{1,200}? && "(.{4,200}?)"[`'"]? failed|^(.{8,200}?)!? UNREACHABLE executed at\b/;
 
 /** A condition that is one name: `valid_page_size` speaks for itself. */
 const IDENTIFIER = /^!?([a-z]+(?:_[a-z\d]+)+)$/;

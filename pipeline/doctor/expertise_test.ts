@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { chipDescription } from "../../sim/devices/device.ts";
+import { getDevice } from "../../sim/devices/device_registry.ts";
+import { explainFailure } from "./explain_failure.ts";
+import { EXPERTISE, expertiseOn } from "./expertise.ts";
+import { failedCheckOf } from "./failed_checks.ts";
+import { readRuntimeLog, type RuntimeFailure } from "./runtime_log.ts";
+
+function failuresIn(text: string): readonly RuntimeFailure[] {
+  const found = readRuntimeLog(text);
+  const alone = failedCheckOf(text);
+  return found.length > 0 || alone === undefined ? found : [alone];
+}
+
+/** All that is said of a text. */
+function said(text: string): string {
+  return failuresIn(text).flatMap((failure) => {
+    const { meaning, advice } = explainFailure(failure, chipDescription(getDevice("n150")));
+    return [...meaning, ...advice];
+  }).join("\n");
+}
+
+const AT = "RuntimeError: TT_FATAL @ /x/ttnn/cpp/ttnn/operations";
+const LEGALIZE = "error: failed to legalize operation";
+
+/** What has to be in the answer to a message. */
+const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
+  ["no types of 64 bits", `${LEGALIZE} 'ttir.typecast'`],
+  ["1xHxWx1", `${LEGALIZE} 'ttir.pooling' that was explicitly marked illegal`],
+  ["model.eval()", `${LEGALIZE} 'stablehlo.batch_norm_training'`],
+  ["flip it on the host", `${LEGALIZE} 'ttir.reverse' that was explicitly marked illegal`],
+  ["batch_group_count", `${LEGALIZE} 'ttir.convolution' that was explicitly marked illegal`],
+  ["one-hot", `${LEGALIZE} 'stablehlo.scatter'`],
+  ["shapes have to be static", `${LEGALIZE} 'stablehlo.dynamic_iota'`],
+  ["knows its target", `${LEGALIZE} 'stablehlo.custom_call'`],
+  ["unroll the loop", `${LEGALIZE} 'stablehlo.while'`],
+  ["no kernel for it", `${LEGALIZE} 'stablehlo.fft'`],
+  ["sorts of one operand", `${LEGALIZE} 'stablehlo.sort'`],
+  ["reductions by sum", `${LEGALIZE} 'stablehlo.reduce'`],
+  [
+    "model.eval()",
+    'assert is_first(node), "non-training batch_norm should only have first return value used"',
+  ],
+  [
+    "permute the operand so that dim is the last one",
+    "ttnn.sort fails:\n1:2 | critical | Always | Output tensor transformation did not create the shape: [64], expected: [1] (assert.hpp:1)",
+  ],
+  [
+    "transpose so that dim is the last one",
+    `${AT}/moreh/moreh_softmax/device/moreh_softmax_op.cpp:9: a.dtype() == DataType::BFLOAT16`,
+  ],
+  [
+    "whole numbers above 256",
+    `${AT}/reduction/argmax/device/argmax_op.cpp:5: a.dtype() == DataType::BFLOAT16`,
+  ],
+  [
+    "indices as u32",
+    `${AT}/embedding/embedding.cpp:3: a.layout() == ttnn::ROW_MAJOR_LAYOUT\ninfo:\nIndices must be in rows`,
+  ],
+  ["1x1x1xN", `${AT}/reduction/argmax/device/argmax_op.cpp:48: input_shape[1] == 1\ninfo:\ndim 1 must be 1`],
+  ["96 is not 64", "Attempting to reshape between two shapes with different volumes: 96 and 64"],
+  [
+    "10240 is 2 x 5120",
+    "all_gather_minimal_matmul_async inner dimensions must match, got K=10240 and K_w=5120",
+  ],
+  [
+    "transpose_a or transpose_b",
+    `${AT}/matmul/device/matmul_op.cpp:9: a_shape[-1] == b_shape[-2]\ninfo:\nThe width of the first tensor must be equal to the height of the second tensor`,
+  ],
+  [
+    "create_group_norm_weight_bias_rm",
+    `${AT}/normalization/groupnorm/device/groupnorm_op.cpp:4: a.shape()[3] == gamma.value().shape()[3]\ninfo:\n256 != 32`,
+  ],
+  [
+    "192 to 256",
+    `${AT}/pool/maxpool/device/max_pool.cpp:3: is_pow2\ninfo:\nRow size (192) should be power of 2 (false).`,
+  ],
+  ["words of 4 bytes", "Can only unpad to row major tensor of even width"],
+  [
+    "from 40 to 64",
+    `${AT}/transformer/split_query_key_value_and_split_heads/x.cpp:1: head_size % TILE_WIDTH == 0\ninfo:\nHead size must be a multiple of 32! Found 40!`,
+  ],
+  [
+    "k_chunk_size",
+    `${AT}/transformer/sdpa/device/sdpa_op.cpp:1: Sk % k_chunk_size == 0\ninfo:\nK sequence length must be multiple of chunk size, got: 160 and 128`,
+  ],
+  [
+    "LayerNormShardedMultiCoreProgramConfig with the grid",
+    "LayerNormMultiCoreProgramConfig is used with sharded input. Please use another one",
+  ],
+  [
+    "one user per core",
+    `${AT}/kv_cache/device/update_cache_op.cpp:1: input_tensor.is_sharded()\ninfo:\nExpect input_tensor to be sharded`,
+  ],
+  ["write the whole shard spec", "Shard height 0 must match physical height 32 for width sharded"],
+  [
+    "leave the to_device out",
+    'Assertion `onHost(t) && "Calling ttnn::to_device on a device tensor"\' failed.',
+  ],
+  [
+    "ttnn.to_device",
+    `${AT}/data_movement/slice/slice.cpp:8: no_step\ninfo:\nHost tensor slice does not support strides`,
+  ],
+  ["keep it as 1xN", "Alignment should have at least 2 dimensions for Tile layout"],
+  [
+    "one entry for each dimension",
+    `${AT}/data_movement/permute/permute.cpp:1: rank == dims.size()\ninfo:\nThe number of dimensions does not match the ordering`,
+  ],
+  [
+    "memory dram against l1, memory layout interleaved against block sharded",
+    "error: type of return operand 0 ('tensor<64x64xbf16, <memref<2x2x!ttcore.tile<32x32>, #ttnn.buffer_type<dram>>, <interleaved>>') doesn't match function result type ('tensor<64x64xbf16, <memref<1x1x!ttcore.tile<32x32>, #ttnn.buffer_type<l1>>, <block_sharded>>')",
+  ],
+  [
+    "in front of the return",
+    "error: type of return operand 0 ('tensor<1xf32>') doesn't match function result type ('tensor<1xbf16>')",
+  ],
+  [
+    "multiple of the devices",
+    "TT_FATAL @ /x/ttnn/core/distributed/api.cpp:81: a.spec() == b.spec()\ninfo:\nAll tensor shards must have the same tensor spec",
+  ],
+  ["Topology.Linear", "critical | Always | topology must be Ring or Linear (assert.hpp:103)"],
+  ["fewer num_links", "num_links 4 are more links than the mesh has"],
+  ["num_links = 1 first", "ttnn.all_gather: TIMEOUT: device timeout, potential hang detected"],
+  ["weight and bias in tiles", "Layernorm with row-major gamma hangs device"],
+  [
+    "in ttrt or at a compiler's start",
+    "IndexError: vector::_M_range_check: __n (which is 0) >= this->size() (which is 0)",
+  ],
+  [
+    "a shard's height in tiles",
+    "number of M blocks ceil(M/per_core_M)=12 must not exceed input A shard grid cores (1) of matmul",
+  ],
+  ["came out as 0", "*** Process received signal ***\nSignal: Floating point exception (8)"],
+  ["without a buffer", "*** Process received signal ***\nSignal: Segmentation fault (11)"],
+  ["run this op alone", "`ttnn.conv2d` produces incorrect results"],
+  ["numeric_stable", "`ttnn.softmax` returns garbage with 3 heads"],
+  [
+    "disable_and_clear_program_cache",
+    "TT_FATAL @ tt_metal/impl/kernels/kernel.cpp:5: x < core_to_runtime_args_.size()\ninfo:\nCannot get runtime args for kernel reader_concat that is not placed on core 0-4",
+  ],
+  ["divisor", "avg pool 2d fails: the maximum number of runtime arguments, which is 256, is exceeded"],
+  ["behind end_trace_capture", "TT_FATAL: Event Synchronization is not supported during trace capture."],
+];
+
+Deno.test("those who know an op or a rule answer more than its subject, and every row answers something", () => {
+  for (const [answer, text] of ANSWERS) assertStringIncludes(said(text), answer, text);
+  const used = new Set(
+    ANSWERS.flatMap(([, text]) =>
+      failuresIn(text).flatMap((failure) => failure.kind === "failed_check" ? expertiseOn(failure) : [])
+    ),
+  );
+  assertEquals(EXPERTISE.filter((row) => !used.has(row)), [], "rows without a message");
+});
+
+Deno.test("parts that do not come out even are told with what they may be, and blocks are not padded", () => {
+  assertStringIncludes(
+    said("Kt (48) must be divisible by in0_block_w (5)"),
+    "48 is no multiple of 5: 4, 3 or 2 in place of 5",
+  );
+  assertStringIncludes(
+    said("Sequence must be a multiple of the chunk size, got: 160 and 128"),
+    "pad it to 256",
+  );
+  assert(!said("num_links must be divisible by 3").includes("is no multiple"));
+});
+
+const dram = (bytes: number): string =>
+  `TT_FATAL: Out of Memory: Not enough space to allocate ${
+    bytes * 12
+  } B DRAM buffer across 12 banks, where each bank ` +
+  `needs to store ${bytes} B, but bank size is 1073741792 B`;
+
+Deno.test("what fills DRAM is told: others, if the tensor is small against a bank, else its padding", () => {
+  assertStringIncludes(said(dram(10_924_032)), "1.0 % of a bank");
+  assert(!said(dram(10_924_032)).includes("padded up to 32"));
+  assertStringIncludes(said(dram(483_831_808)), "padded up to 32");
+  assertStringIncludes(
+    said(`all_reduce_async called on: ccl::Topology::Linear\n${dram(10_924_032)}`),
+    "reduce_scatter and all_gather",
+  );
+});
+
+Deno.test("a limit names the chip, and more banks than a Wormhole has without their size name none", () => {
+  const bank = (banks: number): string =>
+    `Out of Memory: Not enough space to allocate 98304000 B L1 buffer across ${banks} banks, where each bank needs to store 983040 B`;
+  assert(said(bank(56)).includes("a bank has"));
+  assert(!said(bank(100)).includes("a bank has"));
+  assertStringIncludes(
+    said("TT_THROW: Statically allocated circular buffers grow beyond max L1 size of 1572864 B"),
+    "1572864 bytes of L1 are Blackhole's",
+  );
+});

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type CheckSubject, opsInWords, pricing, TELLING } from "./check_subject.ts";
+
+/** Limits of the device and its runtime that are told by their words wherever the check stands. */
+export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
+  {
+    name: "missing_value",
+    weight: TELLING,
+    title: "ttnn ended without a message",
+    pattern:
+      /bad[ _](?:optional[ _]access|variant[ _]access|any_cast|cast\b|function call)|(?:_|\b)map(?:_base)?::at\b|_range_check|basic_string::|\b(?:stoi|stoul|stof)\b(?!:)|std::(?:out_of_range|length_error|bad_(?!alloc)\w+)/i,
+    meaning: (check) => [
+      `${
+        opsInWords(check, "An op")
+      } read or looked up what its operand, config or tables do not have, mostly the shard spec of a tensor that is interleaved or has an ND shard spec`,
+    ],
+    advice: (check) => [
+      "write the shard (shape, grid, orientation) with the memory config, 2D and not ND",
+      "or let the operand and the result be interleaved",
+      ...pricing(check),
+    ],
+  },
+  {
+    name: "declared_layout",
+    weight: TELLING,
+    title: "A result is not as declared",
+    pattern:
+      /(?:memory config|layout|data ?type) mismatch, expected|checkTensorRefMatchesTTNNTensor|expected\w+ == actual\w+|mismatch between computed \w+ and provided|mismatch between computed MemoryConfig/i,
+    meaning: () => [
+      "What an op makes is compared with the layout that the program declares (by tt-mlir's runtime, which ends there; by some ops, which warn and take theirs): the op made another one",
+    ],
+    advice: () => [
+      "'tilewright confirm FILE' lists every op whose result differs from what is declared",
+      "the op before it makes a layout of its own choice: declare that one, or convert it by an op of its own",
+      "compile again with the system description of this board: harvested boards have smaller grids",
+    ],
+  },
+  {
+    name: "model_size",
+    weight: TELLING,
+    title: "The model does not fit the memory of the device",
+    pattern:
+      /too (?:large|big) (?:for|to fit|to run) .{0,20}(?:chips?|devices?|boards?|DRAM)\b|(?:does not|doesn't|cannot) fit (?:on|in|into|onto) (?:a |the |one )?(?:single )?(?:chip|device|board|DRAM)|(?:multi.?chip|more (?:chips|devices)|multi.?device) (?:is|are) (?:required|needed)|\bDRAM OOM\b|\bOOM (?:in|on) (?:the )?(?:DRAM|device|chip)|out of (?:DRAM|device) memory|ran out of DRAM/i,
+    meaning: () => [
+      "Weights, caches and results of the whole model need more DRAM than the chip has: 12 GiB on n150, 32 GiB on p150; where tensors lie in L1 changes nothing about that",
+    ],
+    advice: () => [
+      "weights in bfp_bf8 or bfp_bf4, a smaller batch or context, or the model divided among more chips (tensor parallel)",
+      "'tilewright simulate FILE' says what the program needs of DRAM, and when",
+    ],
+  },
+  {
+    name: "slices",
+    weight: TELLING,
+    pattern: /auto.?slice|valid slice configuration/i,
+    meaning: ({ words }) => [
+      "The backend cuts what does not fit into slices through DRAM, and no number of slices makes one fit",
+      ...[...words.matchAll(/tried up to (\d+)/gi)].map(([, most]) => `It tried up to ${most} of them`),
+    ],
+    advice: () => [
+      "slices along the other dimension (conv2d_slice_config), or a smaller act_block_h_override",
+      "one slice is a row or a column of the image: where that is too large, fewer channels per op (split them, add the results) help, more cores and spilling do not",
+    ],
+  },
+  {
+    name: "no_shards",
+    weight: TELLING,
+    title: "The op finds no shards for its operand",
+    pattern:
+      /auto.?shard|(?:could not|cannot|unable to|failed to) (?:determine|find|compute) .{0,30}shard\w* (?:scheme|spec|config)|no (?:valid )?shard\w* (?:scheme|config)/i,
+    meaning: (check) => [
+      `${
+        opsInWords(check, "The op")
+      } chooses height, block or width shards for an interleaved operand by itself, and none of them meets its rules: rows in shards of whole tiles or sticks, channels a multiple of 8 (in rows) or 32 (in tiles) that divide among the columns, all within the cores of the board`,
+    ],
+    advice: (check) => [
+      "pad the channels to a multiple of 16 or 32 (ttnn.pad, and cut the result)",
+      "shard the operand by a to_memory_config of its own before the op: then it takes these shards",
+      "or a smaller operand: a part of the batch at a time, or slices through DRAM where the op has them",
+      ...pricing(check),
+    ],
+  },
+  {
+    name: "no_dimension",
+    weight: TELLING,
+    title: "A dimension is asked for that the tensor does not have",
+    pattern: /ShapeBase\[\] index out of range/i,
+    meaning: ({ words }) => {
+      const [, asked, , rank] = /range\.? (-?\d+) not in \[(-\d+), (\d+)\)/.exec(words) ?? [];
+      return [
+        rank === undefined
+          ? "The op reads an extent that a tensor of this rank does not have"
+          : `The op reads dimension ${asked} of a tensor that has ${rank} dimensions, 0 to ${
+            Number(rank) - 1
+          }: it was written for tensors of more`,
+      ];
+    },
+    advice: (check) => [
+      "a reshape to four dimensions before the op (1x1xHxW, ttnn.unsqueeze_to_4D), with its dim counted anew, and one back behind it",
+      "shards of a tensor that is not 4D: the op interleaved",
+      ...pricing(check),
+    ],
+  },
+  {
+    name: "division_by_zero",
+    weight: TELLING,
+    title: "The backend divides by zero",
+    pattern: /divi(?:de|sion) by (?:0|zero)|integer divide/i,
+    meaning: (check) => [
+      `${
+        opsInWords(check, "An op")
+      } computed 0 for something that it divides by: blocks, pages or cores of a shard that is narrower or lower than a tile, or an extent of 0`,
+    ],
+    advice: (check) => [
+      "rows instead of tiles for its operand (to_layout ROW_MAJOR), or shards of at least one whole tile (32x32)",
+      ...pricing(check),
+    ],
+  },
+  {
+    name: "trace_region",
+    weight: TELLING,
+    pattern: /trace (?:region|buffers?)\b(?! type)/i,
+    meaning: () => ["A captured trace is kept in a part of DRAM that is reserved when the device is opened"],
+    advice: ({ numbers }) => [
+      numbers.length === 0
+        ? "open the device with a larger trace_region_size"
+        : `open the device with a trace_region_size of ${Math.max(...numbers)} bytes and more`,
+      "or run without a trace: layouts do not change what a trace needs, the number of ops does",
+    ],
+  },
+  {
+    name: "kernel_size",
+    weight: TELLING,
+    pattern: /too large for kernel config buffer|program (?:is|size).{0,20}too large/i,
+    meaning: () => [
+      "Kernels of a program, their arguments, semaphores and circular buffer configs lie in a part of L1 that is fixed when the device is opened; layouts hardly change how long they are",
+    ],
+    advice: ({ numbers: [size, buffer] }) => [
+      size === undefined || buffer === undefined
+        ? "a smaller worker_l1_size when the device is opened: what it leaves of L1 is the room for kernels"
+        : `open the device with a worker_l1_size that is ${
+          size - buffer
+        } bytes smaller: what it leaves of L1 is the room for kernels`,
+      "profiler zones and watcher code are part of the kernels: run without them, or with fewer zones",
+    ],
+  },
+  {
+    name: "runtime_arguments",
+    weight: TELLING,
+    pattern: /runtime.?arg(?:ument)?s.{0,200}(?:too large|exceed|max)/i,
+    meaning: ({ words }) => [
+      `A kernel takes at most ${/(?:\bmax\w*|most|limit)\b\D{0,60}?(\d{2,})/i.exec(words)?.[1] ?? 341} ${
+        /\bbytes\b/i.test(words) ? "bytes of arguments (4 each)" : "arguments"
+      } per core, and ops that list an address for each operand, shard or page need more with every one of them`,
+    ],
+    advice: (check) => [
+      ...(opsInWords(check, "").includes("reshard") ? [] : [
+        "fewer operands per op: a concat of many tensors as a concat of concats",
+      ]),
+      "fewer shards per tensor, or shards of both layouts that begin in the same places: each piece that is copied is an entry of the list",
+      "interleaved operands, whose pages need no list: a reshard as a copy to interleaved and one to the new shards",
+    ],
+  },
+  {
+    name: "semaphores",
+    weight: TELLING,
+    pattern:
+      /no available semaphore|out of semaphore|semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore|program semaphores/i,
+    meaning: () => [
+      "A core has 16 semaphores, and programs that run at once share them: fused ops and collectives take several each",
+    ],
+    advice: () => [
+      "run what was fused as ops of their own, or collectives on fewer links",
+      "layouts do not change how many an op takes: an op from DRAM to DRAM takes as many",
+    ],
+  },
+  {
+    name: "no_fallback",
+    weight: TELLING,
+    title: "The compiler finds no layout that the backend takes",
+    pattern: /no fallback configuration worked/i,
+    meaning: (check) => [
+      `The compiler asked the backend about ${
+        opsInWords(check, "an op")
+      } in every layout that it tries, and got refusals only: it stops there`,
+    ],
+    advice: (check) => [
+      "the refusal that it quotes is of the first try; 'tilewright lint FILE' and 'tilewright simulate FILE' name the rule that is broken",
+      "the op needs another form, not another layout: other extents, formats or config, or ops in its place",
+      ...pricing(check),
+    ],
+  },
+  {
+    name: "shared_buffer",
+    weight: TELLING,
+    pattern:
+      /globally allocated buffer|(?:DFB|CB|circular buffer).{0,90}(?:larger than the per-bank allocation|exceeds allocated L1 buffer)/i,
+    meaning: ({ numbers: [wanted, there] }) => [
+      `A circular buffer of the op lies on a shard, which is smaller than what the op works on per core${
+        wanted === undefined || there === undefined ? "" : `: ${wanted} bytes on ${there}`
+      }; operand and result differ in grid, shard or format`,
+    ],
+    advice: (check) => [
+      "the same grid and shard for operand and result",
+      "or one of them interleaved: then the op has buffers of its own",
+      ...pricing(check),
+    ],
+  },
+  {
+    name: "fallback",
+    weight: TELLING,
+    title: "The compiler took other layouts than it had decided",
+    pattern:
+      /operation.{0,60}validation|validation.{0,40}fallback|constraints?.{0,40}(?:fail|fallback)|fallback.{0,60}(?:fail|config|layout)|ValidationAndFallback/i,
+    meaning: (check) => [
+      `The compiler asked the backend about ${
+        opsInWords(check, "an op")
+      } as it was decided, got a refusal, and looked for layouts that are taken: the op runs, slower than was planned`,
+    ],
+    advice: () => [
+      "'tilewright lint FILE' and 'tilewright simulate FILE' name the rule that is broken",
+      "an override that keeps the op out of the refused layout saves the search for another one",
+    ],
+  },
+];
