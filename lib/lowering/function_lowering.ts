@@ -192,6 +192,20 @@ export class FunctionLowering extends OpWriter {
     return views.toReversed().reduce((tensor, view) => this.#view(view, tensor), this.own(root));
   }
 
+  /**
+   * The value in tiles, for an op that overwrites it and gives what it then is as another value: a copy where the value,
+   * or another that may lie in its buffer, is read later.
+   */
+  overwritten(lazy: LazyTensor, by: Operation): TensorValue {
+    const tensor = this.own(lazy);
+    const root = rootOf(lazy);
+    const isReadLater = root !== undefined &&
+      [...this.#values].some(([value, other]) =>
+        rootOf(other) === root && (this.lastUses.get(value) ?? -1) > by.id
+      );
+    return isReadLater ? this.emit("assign", [tensor], tensor.type) : tensor;
+  }
+
   /** Writes a view of a tensor, or returns the one that was written before. */
   #view({ form, shape, element }: LazyTensor, source: TensorValue): TensorValue {
     if (!isViewForm(form)) return source;

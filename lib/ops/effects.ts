@@ -23,8 +23,8 @@ export function isPureOp(name: string): boolean {
 
 function findPurity(name: string): boolean {
   if (!name.startsWith("ttnn.") || EFFECTS.test(name)) return false;
-  const { family, inPlaceOperand, results } = definitionOf(name);
-  return family !== "opaque" && inPlaceOperand === undefined && results !== 0;
+  const { family, inPlaceOperand, writtenOperands, results } = definitionOf(name);
+  return family !== "opaque" && inPlaceOperand === undefined && writtenOperands.length === 0 && results !== 0;
 }
 
 /** Whether an op gives the same results for the same operands and has no side effects. */

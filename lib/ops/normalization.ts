@@ -74,7 +74,8 @@ export const NORMALIZATION: readonly OpDefinition<NormalizationFamily>[] = [
   ...norm("rms_norm", "rms_norm", { ...LAYER_NORM, norm: RMS, config: CONFIG }),
   ...norm("layer_norm", "layer_norm", { ...LAYER_NORM, norm: LAYER }),
   ...norm("batch_norm_inference", "batch_norm_inference", BATCH),
-  ...norm("batch_norm_training", "batch_norm_training", BATCH),
+  // Running mean and variance are updated in place.
+  ...norm("batch_norm_training", "batch_norm_training", { ...BATCH, writtenOperands: [1, 2] }),
   ...norm("group_norm", "unrecorded_norm", {
     ...affine(5),
     norm: { subtractsMean: true, ofGroups: true },

@@ -166,3 +166,34 @@ Deno.test("a reader behind the last write is optimized like any other", () => {
   const names = left([at("zeros", 0, 0), at("fill", 2, 0), at("permute", 2, 0), at("permute", 3, 0)]);
   assertEquals(names.filter((name) => name === "permute").length <= 1, true, names.join(" "));
 });
+
+Deno.test("a norm in training that updates what looks constant is run each time, from what it was", () => {
+  const [image, vector, channels] = ["2x3x2x2", "3", "1x3x1x1"].map(typeOf);
+  const shape = "[1 : i32, 3 : i32, 1 : i32, 1 : i32]";
+  const view = (name: string, of: string): string =>
+    `%${name} = "ttnn.reshape"(%${of}) <{shape = ${shape}}> : (${vector}) -> ${channels}`;
+  const norm = (name: string): string =>
+    `%${name} = "ttnn.batch_norm_training"(%x, %m, %v, %s, %s) <{epsilon = 1.0e-05 : f32, momentum = 1.0e-01 : f32, ` +
+    `operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}> : (${image}, ${
+      [channels, channels, channels, channels].join(", ")
+    }) -> ${image}`;
+  const parameter = (name: string): string =>
+    `%${name}: ${vector} {ttcore.argument_type = #ttcore.argument_type<parameter>}`;
+  const text = ttnnModule(
+    `(%x: ${image}, ${["a", "b", "c"].map(parameter).join(", ")}) -> (${image}, ${channels}, ${channels})`,
+    [
+      view("m", "a"),
+      view("w", "b"),
+      `%v = "ttnn.exp"(%w) : (${channels}) -> ${channels}`,
+      view("s", "c"),
+      norm("0"),
+      norm("1"),
+      `%2 = "ttnn.add"(%0, %1) : (${image}, ${image}) -> ${image}`,
+      `return %2, %m, %v : ${image}, ${channels}, ${channels}`,
+    ],
+  );
+  const before = parseModule(text, "before.mlir");
+  const { text: passed } = runPasses(before, TEST_WORMHOLE, DEFAULT_PASS_OPTIONS);
+  assertSameMeaning(before, parseModule(passed, "after.mlir"), "main", randomInputs(before, "main", 7));
+  assertEquals(bodyLines(passed).filter((line) => line.includes("batch_norm_training")).length, 2);
+});

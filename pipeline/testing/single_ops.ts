@@ -14,7 +14,8 @@ export interface SingleOp {
 
 /** `tensor<2x3xf32>` of `2x3`; with another element type after the extents: `2x3:i32`. */
 const type = (words: string): string => {
-  const [extents = "", element = "f32"] = words.split(":");
+  const [extents = "", ...elements] = words.split(":");
+  const element = elements.length === 0 ? "f32" : elements.join(":");
   return `tensor<${[...(extents === "" ? [] : [extents]), element].join("x")}>`;
 };
 
@@ -82,6 +83,31 @@ const NARROW = ["ui8", "ui16"].flatMap((element) => {
     op("typecast", `197:${element} -> 197:bf16`, "conservative_folding = false"),
   ];
 });
+
+/** From and to a format, and between two, by one scale and by one per channel, which types or operands say. */
+const QUANTIZED = [
+  ["!quant.uniform<i8:f32,0.25:3>", "!quant.uniform<i8:f32,0.5:-2>"],
+  ["!quant.uniform<i8:f32:1,{0.25:3,0.5:-2,2.0}>", "!quant.uniform<i8:f32:1,{0.5,0.25,0.125:7}>"],
+].flatMap(([from, to]) => [
+  op("quantize", `2x3x33 -> 2x3x33:${from}`),
+  op("dequantize", `2x3x33:${from} -> 2x3x33`),
+  op("requantize", `2x3x33:${from} -> 2x3x33:${to}`),
+]).concat(
+  [1, 3].flatMap((scales) => [
+    op("quantize_unrolled", `2x3x33 ${scales} ${scales}:i32 -> 2x3x33:i32`, axisOf(scales)),
+    op("dequantize_unrolled", `2x3x33:i32 ${scales} ${scales}:i32 -> 2x3x33`, axisOf(scales)),
+    op(
+      "requantize_unrolled",
+      `2x3x33:i32 ${scales} ${scales}:i32 ${scales} ${scales}:i32 -> 2x3x33:i32`,
+      axisOf(scales),
+    ),
+  ]),
+);
+
+/** Along which dimension scales of a quantization lie; none for one scale. */
+function axisOf(scales: number): string | undefined {
+  return scales === 1 ? undefined : "axis = 1 : i32";
+}
 
 /** All cases; several for an op whose meaning has cases. */
 export const SINGLE_OPS: readonly SingleOp[] = [
@@ -261,6 +287,29 @@ export const SINGLE_OPS: readonly SingleOp[] = [
   // Whole tiles: the kernel writes no partial tile.
   op("fill_cache", "2x2x64x8 1x2x32x8 -> 2x2x64x8", "batch_offset = 1 : i32"),
   op("paged_update_cache", "2x2x32x8 1x2x2x8 2:i32 -> 2x2x32x8", "share_cache = false"),
+  op("paged_update_cache", "4x2x32x8 1x2x2x8 2:i32 2x2:i32 -> 4x2x32x8", "share_cache = false"),
+  op(
+    "paged_scaled_dot_product_attention_decode",
+    "1x2x4x32 4x2x32x32 4x2x32x32 2x2:i32 2:i32 -> 1x2x4x32",
+    "is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 0>",
+  ),
+  op("embedding_backward", "2x3:i32 7x32 2x3x32 -> 7x32"),
+  op(
+    "batch_norm_training",
+    "2x3x4x5 3 3 3 3 -> 2x3x4x5 3 3",
+    `dimension = 1 : i32, ${EPSILON}, momentum = 1.000000e-01 : f32`,
+  ),
+  op("softmax_backward", "2x3x4x33 2x3x4x33 -> 2x3x4x33", "dimension = 3 : si32"),
+  op("silu_bw", "1x2x3x33 1x2x3x33 -> 1x2x3x33"),
+  op("gelu_bw", "3x33 3x33 -> 3x33", 'approximate = "none"'),
+  op(
+    "adamw",
+    "1x1x3x33 1x1x3x33 1x1x3x33 1x1x3x33:f32 -> 1x1x3x33 1x1x3x33 1x1x3x33",
+    "beta1 = 0.9 : f32, beta2 = 0.5 : f32, beta1_pow = 0.9 : f32, beta2_pow = 0.5 : f32, epsilon = 3.0 : f32, lr = 0.1 : f32, " +
+      "weight_decay = 0.1 : f32",
+  ),
+  ...QUANTIZED,
+  op("paged_fill_cache", "4x2x32x8 1x2x64x8 2x2:i32 1:i32 -> 4x2x32x8", "batch_offset = 0 : i32"),
 ];
 
 /**

@@ -23,7 +23,6 @@ export const ATTENTION: Meanings = {
     ["split_query_key_value_and_split_heads", splitHeads],
     ["concatenate_heads", concatenateHeads],
     ["fill_cache", fillCache],
-    ["paged_update_cache", pagedUpdateCache],
     ["rotary_embedding", rotaryEmbedding],
   ]),
   "ttir.update_cache": updateCache,
@@ -79,6 +78,18 @@ function decode(call: OpCall): Tensor {
   if (query === undefined || key === undefined || value === undefined) {
     throw call.fail("three operands expected");
   }
+  return decodeAttention(call, query, key, value, mask, position);
+}
+
+/** {@linkcode decode} of operands that are there. */
+export function decodeAttention(
+  call: OpCall,
+  query: Tensor,
+  key: Tensor,
+  value: Tensor,
+  mask: Tensor | undefined,
+  position: Tensor | undefined,
+): Tensor {
   const rows = permute(query, [1, 2, 0, 3]);
   const heads = query.shape[2] ?? 1;
   const scale = scaleOf(call, query);
@@ -171,21 +182,6 @@ function updateCache(call: OpCall): Tensor {
   for (const [, head = 0, user = 0, column = 0] of positions(input.shape)) {
     const row = position.data[position.data.length === 1 ? 0 : user] ?? NaN;
     cache.data[offsetOf(cache, [user, head, row, column])] = at(input, [0, head, user, column]);
-  }
-  return cache;
-}
-
-/** `[1, users, heads, size]` at one position of every user. */
-function pagedUpdateCache(call: OpCall): Tensor {
-  const [cache, input, position] = [call.operand(0), call.operand(1), call.operand(2)];
-  if (call.operands.length > 3) throw call.fail("a page table");
-  for (const [, user = 0, head = 0, column = 0] of positions(input.shape)) {
-    cache.data[offsetOf(cache, [user, head, position.data[user] ?? NaN, column])] = at(input, [
-      0,
-      user,
-      head,
-      column,
-    ]);
   }
   return cache;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../lib/layout/extents.ts";
+import { readMeshShape } from "../../lib/dialect/module_mesh.ts";
+import { inBoth } from "./elementwise.ts";
 import type { Meanings, OpCall } from "./op_call.ts";
 import { at, build, type Tensor } from "./tensor.ts";
 
-/** Chips that take part where shapes do not tell. */
+/** Chips that take part where neither shapes nor the module tell. */
 const CHIPS = 3;
 
 /**
@@ -13,22 +15,28 @@ const CHIPS = 3;
  * chip's part.
  */
 export const COLLECTIVES: Meanings = {
-  "ttnn.all_gather": (call) => {
-    const input = call.operand(0);
-    const dim = call.dimension(call.integer("all_gather_dim"), input.shape.length);
-    const own = input.shape[dim] ?? 1;
-    return build(call.resultShape(), (index) => {
-      const position = index[dim] ?? 0;
-      return (Math.floor(position / own) + 1) * at(input, index.with(dim, position % own));
-    });
-  },
-  "ttnn.all_reduce": (call) => times(call.operand(0), sumOfChips(CHIPS)),
-  "ttnn.reduce_scatter": (call) => {
-    const chips = volume(call.operand(0).shape) / volume(call.resultShape());
-    return times(lastPart(call, "scatter_dim"), sumOfChips(chips));
-  },
-  "ttnn.mesh_partition": (call) => lastPart(call, "dim"),
+  ...inBoth([
+    ["all_gather", (call) => partsOfAll(call)],
+    ["all_reduce", (call) => times(call.operand(0), sumOfChips(chipsOf(call)))],
+    [
+      "reduce_scatter",
+      (call) => {
+        const chips = volume(call.operand(0).shape) / volume(call.resultShape());
+        return times(lastPart(call), sumOfChips(chips));
+      },
+    ],
+    ["mesh_partition", lastPart],
+  ]),
+  "ttir.mesh_shard": (call) =>
+    call.text("shard_direction") === "full_to_shard" ? lastPart(call) : partsOfAll(call),
+  "ttnn.distribute_tensor": lastPart,
+  "ttnn.aggregate_tensor": partsOfAll,
 };
+
+/** Chips along the axis of an exchange, as the module says it. */
+function chipsOf(call: OpCall): number {
+  return readMeshShape(call.module)[call.integer("cluster_axis")] ?? CHIPS;
+}
 
 /** How often this chip's numbers are in the sum over all chips. */
 function sumOfChips(chips: number): number {
@@ -39,11 +47,23 @@ function times({ shape, data }: Tensor, factor: number): Tensor {
   return { shape, data: data.map((value) => value * factor) };
 }
 
-/** What lies at the end of a dimension, as much as the result has. */
-function lastPart(call: OpCall, attribute: string): Tensor {
+/** The parts of all chips one behind the other, along every dimension in which the result is larger. */
+function partsOfAll(call: OpCall): Tensor {
+  const input = call.operand(0);
+  return build(call.resultShape(), (index) => {
+    const own = index.map((position, dim) => position % (input.shape[dim] ?? 1));
+    const chips = index.map((position, dim) => Math.floor(position / (input.shape[dim] ?? 1)) + 1);
+    return chips.reduce((product, chip) => product * chip, at(input, own));
+  });
+}
+
+/** What lies at the end of every dimension, as much as the result has. */
+function lastPart(call: OpCall): Tensor {
   const input = call.operand(0);
   const shape = call.resultShape();
-  const dim = call.dimension(call.integer(attribute), shape.length);
-  const first = (input.shape[dim] ?? 1) - (shape[dim] ?? 1);
-  return build(shape, (index) => at(input, index.with(dim, first + (index[dim] ?? 0))));
+  return build(
+    shape,
+    (index) =>
+      at(input, index.map((position, dim) => position + (input.shape[dim] ?? 1) - (shape[dim] ?? 1))),
+  );
 }

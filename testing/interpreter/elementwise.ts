@@ -74,6 +74,7 @@ export const UNARY: Readonly<Record<string, (x: number) => number>> = {
   silu: (x) => x * sigmoid(x),
   sin: Math.sin,
   sinh: Math.sinh,
+  softsign: (x) => x / (1 + Math.abs(x)),
   sqrt: Math.sqrt,
   square: (x) => x * x,
   tan: Math.tan,

@@ -11,6 +11,7 @@
 import { sameExtents } from "../../lib/layout/extents.ts";
 import {
   attributeOf,
+  type Block,
   functionsOf,
   type FunctionView,
   type ModuleText,
@@ -29,8 +30,11 @@ import { MATMUL } from "./matmul.ts";
 import { NORMALIZATION } from "./normalization.ts";
 import { type Evaluate, OpCall } from "./op_call.ts";
 import { ORDERING } from "./ordering.ts";
+import { PAGED_CACHES } from "./paged_caches.ts";
+import { QUANTIZATION } from "./quantization.ts";
 import { REDUCTION } from "./reduction.ts";
 import { inBuffers } from "./shared_buffers.ts";
+import { TRAINING } from "./training.ts";
 import type { Tensor } from "./tensor.ts";
 
 const MEANINGS: ReadonlyMap<string, Evaluate> = new Map(
@@ -46,6 +50,9 @@ const MEANINGS: ReadonlyMap<string, Evaluate> = new Map(
     ORDERING,
     COLLECTIVES,
     GENERAL_FORMS,
+    PAGED_CACHES,
+    QUANTIZATION,
+    TRAINING,
   ].flatMap((family) => Object.entries(family)),
 );
 
@@ -107,18 +114,45 @@ export class Interpreter {
       if (value === undefined || input === undefined) throw new RangeError(`no input ${index} of '${name}'`);
       this.#define(values, value, input);
     });
-    for (const operation of view.blocks[0]?.operations ?? []) {
+    return this.#run(view.blocks[0], values, `function '${name}'`);
+  }
+
+  /** What a block returns or yields. */
+  #run(block: Block | undefined, values: Map<Value, Tensor>, what: string): readonly Tensor[] {
+    for (const operation of block?.operations ?? []) {
       if (SILENT.has(operation.name)) continue;
       const operands = operandsOf(this.#module, operation, values);
-      if (operation.name === "func.return") return operands;
-      const results = this.#results(operation, operands);
+      if (operation.name === "func.return" || operation.name === "ttir.yield") return operands;
+      const results = operation.name === "ttir.while"
+        ? this.#loop(operation, operands, values)
+        : this.#results(operation, operands);
       operation.results.forEach((result, index) => {
         const tensor = results[index];
         if (tensor === undefined) throw new RangeError(`${operation.name}: no result ${index}`);
         this.#define(values, result, tensor);
       });
     }
-    throw new RangeError(`function '${name}' does not return`);
+    throw new RangeError(`${what} does not return`);
+  }
+
+  /** Runs the body as long as the condition is true; both get what is carried, then what is captured. */
+  #loop(
+    operation: Operation,
+    operands: readonly Tensor[],
+    values: Map<Value, Tensor>,
+  ): readonly Tensor[] {
+    const [condition, body] = operation.regions.map(({ blocks }) => blocks[0]);
+    const captured = operands.slice(operation.results.length);
+    let carried = operands.slice(0, operation.results.length);
+    const within = (block: Block | undefined): readonly Tensor[] => {
+      block?.arguments.forEach(({ value }, index) => {
+        const given = [...carried, ...captured][index];
+        if (given !== undefined) this.#define(values, value, given);
+      });
+      return this.#run(block, values, operation.name);
+    };
+    while (within(condition)[0]?.data[0] !== 0) carried = [...within(body)];
+    return carried;
   }
 
   #results(operation: Operation, operands: readonly Tensor[]): readonly Tensor[] {

@@ -25,7 +25,7 @@ export function randomInputs(
     const type = tensorTypeAt(module, argument.type);
     if (type === undefined) throw new RangeError(`an argument of '${name}' is not a tensor`);
     const boolean = type.elementType === "i1";
-    const integral = /^[su]?i\d+$/.test(type.elementType);
+    const integral = /^[su]?i\d+$|^!quant\./.test(type.elementType);
     return build(
       type.shape,
       () => (integral ? Math.floor(next() * (boolean ? 2 : limit)) : 4 * next() - 2),

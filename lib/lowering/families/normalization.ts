@@ -46,12 +46,15 @@ function rowNorm(op: TtirOp, f: FunctionLowering, name: string, computeConfig: s
 /**
  * Order of the TTIR operands: input, scale, offset, mean, variance. Returns them as the kernel takes them: input of rank
  * four, mean, variance, scale, offset.
+ *
+ * @param statistics mean and variance as the kernel takes them
  */
 function writeBatchNorm(
   op: TtirOp,
   f: FunctionLowering,
   name: string,
   properties: Properties,
+  statistics: (lazy: LazyTensor) => TensorValue = (lazy) => f.tile(lazy),
 ): readonly TensorValue[] {
   const type = op.resultType();
   const rank = type.shape.length;
@@ -68,7 +71,11 @@ function writeBatchNorm(
   }
   const shape = [batch, channels, height, volume(rest)];
   const input = reshaped(permuted(f.operand(op, 0), order), shape);
-  const operands = [input, mean, variance, scale, offset].map((tensor) => f.tile(tensor));
+  const operands = [
+    f.tile(input),
+    ...[mean, variance].map(statistics),
+    ...[scale, offset].map((tensor) => f.tile(tensor)),
+  ];
   const output = f.apply(name, operands, { shape, element: type.element }, {
     ...properties,
     compute_config: COMPUTE_CONFIG,
@@ -86,7 +93,13 @@ function batchNormInference(op: TtirOp, f: FunctionLowering): void {
 /** The kernel updates running mean and variance in place and has one result. */
 function batchNormTraining(op: TtirOp, f: FunctionLowering): void {
   const momentum = op.float("momentum") ?? 0.1;
-  const operands = writeBatchNorm(op, f, "batch_norm_training", { momentum });
+  const operands = writeBatchNorm(
+    op,
+    f,
+    "batch_norm_training",
+    { momentum },
+    (lazy) => f.overwritten(lazy, op.operation),
+  );
   [1, 2].forEach((operand, result) => {
     const running = operands[operand];
     if (running === undefined || op.operation.results[result + 1] === undefined) return;
