@@ -52,8 +52,15 @@ export const ATTENTION: readonly OpDefinition<AttentionFamily>[] = [
   }),
   ...defineOps("chunked_scaled_dot_product_attention", "sdpa", "sdpa", {
     attributes: CHUNKED_ATTENTION,
-    operands: PREFILL,
+    operands: [
+      operand("activation"),
+      operand("cache"),
+      optional("cache"),
+      operand("index"),
+      optional("index"),
+    ],
     inferShape: likeOperand(0),
+    isPaged: true,
   }),
   // The values are part of the keys, and the result's heads have the width of that part.
   ...defineOps("flash_mla_prefill", "sdpa", "sdpa", {

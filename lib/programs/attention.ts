@@ -2,8 +2,9 @@
 import { ATTENTION_FORM } from "../ops/attributes/attention.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { matrixCount } from "../layout/extents.ts";
+import { matrixCount, volume } from "../layout/extents.ts";
 import type { SdpaProgramConfig } from "../op_config/op_config.ts";
+import { attentionGroups } from "../ops/attention_operands.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import {
   type AttentionTensors,
@@ -56,10 +57,10 @@ function decodeChunk(keys: number, wide: boolean): number {
 export function attentionPrefillPrograms(op: OpLaunch, { chip, programRules }: LaunchContext): OpPrograms {
   const tensors = attentionTensors(op);
   if (tensors === undefined) return unknownPrograms(op.name, "needs queries, keys and a result");
-  const { query, key, mask, output } = tensors;
+  const { query, key, mask, pages, output } = tensors;
   const config = configOf(op);
   const [queryChunk, keyChunk] = [chunkTiles(config?.qChunkSize), chunkTiles(config?.kChunkSize)];
-  const [queries, keys] = [query.shape.at(-2) ?? 1, key.shape.at(-2) ?? 1];
+  const [queries, keys] = [query.shape.at(-2) ?? 1, keysOf(tensors)];
   const causal = isCausal(op);
   const { sliding_window_size: window } = readAttributes(op, ATTENTION_FORM);
   const seen = blockSteps(queries, keys, {
@@ -75,9 +76,13 @@ export function attentionPrefillPrograms(op: OpLaunch, { chip, programRules }: L
   const chunks = chunksOf(op, query, key, [Math.min(queryChunk, tilesOf(query, -2)), keyChunk], chip);
   const steps = seen.reduce((sum, count) => sum + count, 0) / Math.ceil(seen.length / blocks);
   const cores = gridCores(config, chip);
+  const { reads, ...operands } = operandsOf(op);
+  // Of a paged cache only the pages that the table lists.
+  const share = pages === undefined ? 1 : Math.min(1, volume(pages.shape) / (key.shape[0] ?? 1));
   const program: AttentionProgram = {
     kind: "attention",
-    ...operandsOf(op),
+    ...operands,
+    reads: reads.map((read, index) => index === 0 ? read : { ...read, bytes: share * read.bytes }),
     ...chunks,
     cores: Math.max(1, Math.min(cores, units)),
     units,
@@ -119,9 +124,13 @@ function withScaledMask(
   ], chip);
 }
 
-/** Whether the op masks keys after the query's position; ops without such an attribute attend to all keys. */
+/**
+ * Whether the op masks keys after the query's position: chunks of a prompt always, others if their attribute says so;
+ * ops without one attend to all keys.
+ */
 export function isCausal(op: Pick<OpLaunch, "name" | "attributes">): boolean {
-  const { attributes: form } = definitionOf(op.name);
+  const { attributes: form, family, isPaged } = definitionOf(op.name);
+  if (family === "sdpa" && isPaged) return true;
   return form !== undefined && "is_causal" in form && readAttributes(op, ATTENTION_FORM).is_causal;
 }
 
@@ -130,17 +139,23 @@ function attentionTensors(op: OpLaunch): AttentionTensors | undefined {
   const [query, key, value] = [0, 1, 2].map((group) => operandIn(op, group));
   const [output] = op.outputs;
   if (query === undefined || key === undefined || output === undefined) return undefined;
-  const { family, isPaged } = definitionOf(op.name);
-  const isDecode = family === "sdpa_decode";
+  const groups = attentionGroups(op.name);
+  const tensorOf = (group: number | undefined) => group === undefined ? undefined : operandIn(op, group);
   return {
     query,
     key,
     value,
-    mask: family === "sdpa_fw" || family === "sdpa_bw" ? undefined : operandIn(op, isPaged ? 4 : 3),
-    positions: isDecode ? operandIn(op, isPaged ? 5 : 4) : undefined,
-    pages: isPaged ? operandIn(op, 3) : undefined,
+    mask: tensorOf(groups.mask),
+    positions: tensorOf(groups.positions),
+    pages: tensorOf(groups.pages),
+    start: tensorOf(groups.start),
     output,
   };
+}
+
+/** Keys of one user: all that his pages hold, or the rows of the tensor. */
+function keysOf({ key, pages }: AttentionTensors): number {
+  return (key.shape.at(-2) ?? 1) * (pages?.shape.at(-1) ?? 1);
 }
 
 /** Chunking of a sequence, in elements. */

@@ -18,6 +18,8 @@ export interface AttentionTensors {
   readonly mask: ProgramTensor | undefined;
   readonly positions: ProgramTensor | undefined;
   readonly pages: ProgramTensor | undefined;
+  /** The position of the first query, as a tensor. */
+  readonly start: ProgramTensor | undefined;
   readonly output: ProgramTensor;
 }
 
@@ -76,6 +78,7 @@ export function prefillBuffers(
     ...shares ? [circularBuffer("shared", 32 * (depth + 1))] : [],
     ...maskBuffers(mask, tensors, work, scores),
     tiles("scalars", work.wide ? 2 : 3, "bf16"),
+    ...pageBuffers(tensors, chip),
     circularBuffer("scores", scores * wideTile),
     tiles("partial_out", 2 * queryTiles * valueHead, "bf16"),
     // With f32 accumulation, two of the five statistics are f32.
@@ -83,6 +86,21 @@ export function prefillBuffers(
     circularBuffer("out", outputRows(queryTiles, valueHead, work.wide) * valueHead * bytesPerTile(output)),
   ];
 }
+
+/** A user's row of the page table, and the start of the chunk for two kernels where a tensor holds it. */
+function pageBuffers(
+  { pages, start }: AttentionTensors,
+  { dramAlignment }: ChipDescription,
+): readonly CircularBuffer[] {
+  if (pages === undefined) return [];
+  const row = 4 * extentOf(pages, -1);
+  return start === undefined
+    ? [circularBuffer("page_table", roundUp(row, dramAlignment))]
+    : [circularBuffer("page_table", row), circularBuffer("start", 2 * START_BYTES)];
+}
+
+/** Bytes of the start of a chunk in each of its two buffers. */
+const START_BYTES = 32;
 
 /** Query chunks of the most loaded core; causal chunks are distributed in pairs. */
 function chunksPerCore(query: ProgramTensor, { chunks: [chunk], causal, cores }: PrefillWork): number {
@@ -125,14 +143,15 @@ function maskBuffers(
 const SHARING_CORES = { general: 64, large: 32 };
 
 /**
- * Whether neighbouring cores share keys and values: on Blackhole, for causal attention, if every pair of
+ * Whether neighbouring cores share keys and values: on Blackhole, for causal attention without pages, if every pair of
  * query chunks (an early and a late one) attends to the same number of key chunks.
  */
 function sharesKeys(
-  { query, key }: AttentionTensors,
+  { query, key, pages }: AttentionTensors,
   { chunks: [queryChunk, keyChunk], causal, wide, cores }: PrefillWork,
   { architecture }: ChipDescription,
 ): boolean {
+  if (pages !== undefined) return false;
   const count = Math.ceil(extentOf(query, -2) / queryChunk);
   const isNarrow = key.dataType === "bf16";
   if (kernelsOf(architecture) !== "blackhole" || !causal || count % 2 !== 0 || queryChunk > 128) return false;

@@ -16,6 +16,7 @@ Deno.test("a sliding window has a mask of its own", () => {
       mask: undefined,
       positions: undefined,
       pages: undefined,
+      start: undefined,
     };
     const work = { keyChunk, causal: true, windowed, sharers: 1 };
     return decodeBuffers(tensors, work, CHIP).reduce((sum, buffer) => sum + buffer.bytes, 0);

@@ -5,6 +5,7 @@ import { isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import type { SdpaProgramConfig } from "../../op_config/op_config.ts";
 import { definitionOf } from "../../ops/op_book.ts";
+import { attentionGroups } from "../../ops/attention_operands.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
 import { coresPerHead, gridCores } from "../../programs/attention_buffers.ts";
 import type { InvalidConstraints } from "../op_model.ts";
@@ -72,15 +73,26 @@ function isPaged({ op }: ConstraintQuery): boolean {
   return definitionOf(op.name).isPaged;
 }
 
+/** Index of the operand of an optional group; `undefined` if the op has no such group, or the call no such operand. */
+function groupAt({ op }: ConstraintQuery, group: number | undefined): number | undefined {
+  return group === undefined ? undefined : operandOfGroup(op, group);
+}
+
 /** Requirements of both kinds of attention on pages, formats and memories. */
 function operandsFault(query: ConstraintQuery, phase: SdpaPhase): InvalidConstraints | undefined {
   const { op } = query;
-  const maskAt = operandOfGroup(op, isPaged(query) ? 4 : 3);
+  const groups = attentionGroups(op.name);
+  const maskAt = groupAt(query, groups.mask);
+  const pagesAt = phase === "prefill" ? groupAt(query, groups.pages) : undefined;
   for (const [index, tensor] of query.operands.entries()) {
     if (tensor === undefined) continue;
     const say = (rule: string, fault: string) => refuseOperand(op, `sdpa/${rule}`, index, tensor, fault);
     const { layout } = tensor;
-    const isMask = index === maskAt && !op.name.startsWith("ttnn.sdpa_");
+    const isMask = index === maskAt;
+    if (index === pagesAt) {
+      if (layout.tile !== undefined) return say("pages", "must be row-major");
+      if (layout.dataType !== "si32") return say("pages", "must be si32");
+    }
     if (index < 2 || isMask) {
       if (layout.tile === undefined) return say("tile", "must be tiled");
       if (layout.dataType !== "bf16" && !isBlockFloat(layout.dataType)) {
@@ -110,9 +122,13 @@ function prefillFault(query: ConstraintQuery, q: Tensor, k: Tensor): InvalidCons
   if (op.name === "ttnn.scaled_dot_product_attention" && size % 32 !== 0) {
     return refuseConfig(op, "sdpa/head-size", `heads of ${size} are not whole tiles`);
   }
-  if (operandOfGroup(op, 3) !== undefined && isCausal(op)) {
+  const groups = attentionGroups(op.name);
+  if (groupAt(query, groups.mask) !== undefined && isCausal(op)) {
     return refuseConfig(op, "sdpa/causal-mask", "causal attention takes no mask");
   }
+  const pages = query.operands[groupAt(query, groups.pages) ?? -1];
+  const pagesFault = pages === undefined ? undefined : chunkPagesFault(query, q, pages);
+  if (pagesFault !== undefined) return pagesFault;
   const [queries, keys] = [q.shape.at(-2) ?? 1, k.shape.at(-2) ?? 1];
   if (op.name === "ttnn.scaled_dot_product_attention" && isCausal(op) && queries !== keys) {
     return refuseConfig(op, "sdpa/causal-length", `causal attention of ${queries} queries to ${keys} keys`);
@@ -126,6 +142,27 @@ function prefillFault(query: ConstraintQuery, q: Tensor, k: Tensor): InvalidCons
     )
     : undefined;
 }
+
+/** Requirements of a chunk of a prompt on its page table: a row per user, of whole 32 bytes if the start is a tensor. */
+function chunkPagesFault(query: ConstraintQuery, q: Tensor, pages: Tensor): InvalidConstraints | undefined {
+  const { op } = query;
+  const [rows, entries] = [pages.shape.at(-2) ?? 1, pages.shape.at(-1) ?? 1];
+  const users = q.shape.at(-4) ?? 1;
+  if (rows !== users) {
+    return refuseConfig(op, "sdpa/page-rows", `a page table of ${rows} rows is not one of ${users} users`);
+  }
+  const hasStart = groupAt(query, attentionGroups(op.name).start) !== undefined;
+  return hasStart && entries % TABLE_ENTRIES !== 0
+    ? refuseConfig(
+      op,
+      "sdpa/page-table",
+      `rows of a page table of ${entries} entries are no multiple of ${TABLE_ENTRIES} (32 bytes)`,
+    )
+    : undefined;
+}
+
+/** Entries of a page table that its rows are multiples of. */
+const TABLE_ENTRIES = 8;
 
 /** Most cores per head: a reduction tree of six rounds. */
 const MOST_CORES_PER_HEAD = 64;
@@ -142,7 +179,7 @@ function decodeFault(
   if (asksForShards && hint.memoryLayout !== "height_sharded") {
     return refuseLayout(op, "sdpa/output-sharding", "a sharded result must be height sharded");
   }
-  const hasPositions = operandOfGroup(op, isPaged(query) ? 5 : 4) !== undefined;
+  const hasPositions = groupAt(query, attentionGroups(op.name).positions) !== undefined;
   if (!hasPositions && isCausal(op)) {
     return say("positions", "causal attention needs the positions of the users");
   }

@@ -262,6 +262,50 @@ Deno.test("attention wants its mask in DRAM and scales it first", () => {
   assertEquals(scaled.programs.map(({ kind }) => kind), ["stream", "attention"]);
 });
 
+// What ttnn 0.81.1 answers on a mock n150: bytes of circular buffers, and its refusals.
+Deno.test("chunks of a prompt read a page table in rows, and a start of their own", () => {
+  const chunked = (
+    [entries, rows = 1]: readonly number[],
+    { start = false, table = "dram-rm", format = "si32", shape = [1, 12, 64, 64], cache = [128, 12, 32, 64] }:
+      {
+        readonly start?: boolean;
+        readonly table?: LayoutText;
+        readonly format?: DataType;
+        readonly shape?: readonly number[];
+        readonly cache?: readonly number[];
+      } = {},
+  ) =>
+    ask({
+      op: "chunked_scaled_dot_product_attention",
+      inputs: [
+        [shape, "dram"],
+        [cache, "dram"],
+        [cache, "dram"],
+        [[rows, entries ?? 1], table, format],
+        ...start ? [[[1], "dram-rm", "si32"] as const] : [],
+      ],
+      result: [shape],
+    });
+  const bytes = (answer: OpConstraints) => answer.status === "valid" ? answer.cbPeakBytes : answer.rule;
+  const prompt = { shape: [1, 32, 2048, 128], cache: [128, 8, 64, 128] };
+  assertEquals(bytes(chunked([8])), 63_520);
+  assertEquals(bytes(chunked([16])), 63_552);
+  assertEquals(bytes(chunked([8], { start: true })), 63_584);
+  assertEquals(bytes(chunked([64], prompt)), 104_704);
+  assertEquals(bytes(chunked([64], { ...prompt, start: true })), 104_768);
+  assertEquals(bytes(chunked([8], { table: "dram" })), "sdpa/pages");
+  assertEquals(bytes(chunked([8], { format: "u32" })), "sdpa/pages");
+  assertEquals(bytes(chunked([8, 2])), "sdpa/page-rows");
+  assertEquals(bytes(chunked([4])), 63_520);
+  assertEquals(bytes(chunked([4], { start: true })), "sdpa/page-table");
+  const answer = chunked([64], prompt);
+  assert(answer.status === "valid");
+  const [program] = answer.programs;
+  assert(program?.kind === "attention");
+  // Queries of the last 2,048 of 4,096 positions see 97 of 128 chunks of keys on average, in pairs.
+  assertEquals([program.steps, program.maskBytes], [193, 0]);
+});
+
 Deno.test("decode attention: positions, caches in DRAM, no more cores per head than a tree adds up", () => {
   const decode = (cache: LayoutText, users = 1, causal = false, model = modelOn(), keys = 512) => {
     const [q, kv] = [[1, users, 8, 64], [users, 1, keys, 64]] as const;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import { definitionOf } from "./op_book.ts";
+
+/** Groups of an attention's operands behind queries, keys and values; `undefined` where the op has none of a kind. */
+export interface AttentionGroups {
+  /** What is added to the scores. */
+  readonly mask?: number;
+  /** The pages of each user in a paged cache. */
+  readonly pages?: number;
+  /** The position of each user's query, in decode. */
+  readonly positions?: number;
+  /** The position of the first query, in chunks of a prompt. */
+  readonly start?: number;
+}
+
+/**
+ * Where an attention has its optional operands.
+ *
+ * @param name with dialect
+ */
+export function attentionGroups(name: string): AttentionGroups {
+  const { family, isPaged } = definitionOf(name);
+  if (family === "sdpa_decode") {
+    return isPaged ? { pages: 3, mask: 4, positions: 5 } : { mask: 3, positions: 4 };
+  }
+  if (family === "sdpa") return isPaged ? { pages: 3, start: 4 } : { mask: 3 };
+  return {};
+}
