@@ -192,7 +192,8 @@ Deno.test("loadModule() refuses text that cannot be simulated", () => {
   refuse("module {", "module");
   refuse("func.func @main() {\n  return\n}\n", "it holds no TTNN or TTIR op; give");
   refuse(`"test.a"() : () -> ()\n`, "it holds no TTNN or TTIR op, but test.a;");
-  refuse(ttir("stablehlo.abs"), "lower it to TTIR first");
+  refuse(ttir("stablehlo.abs"), "lower it to TTIR first: ttmlir-opt --stablehlo-to-ttir-pipeline;");
+  refuse(ttir("tosa.abs"), "it holds tosa.abs; lower it to TTIR first");
   refuse(ttir("ttnn.relu").replace("(%x) :", "(%y) :"), "%y");
 });
 
@@ -257,6 +258,12 @@ Deno.test("of several modules the one that is compiled furthest is judged, or th
   const dumps = dump("First", "ttir.abs") + dump("Last", "ttir.relu");
   assertEquals(read(dumps)[0], "ttnn.relu");
   assertEquals(read(dumps, "after first")[0], "ttnn.abs");
+  // What a test checks the result for is no op of the module.
+  const checked = ["abs", "neg", "relu"].map((op) => `// CHECK: "ttnn.${op}"\n${moduleOf(`ttir.${op}`)}`);
+  assertEquals(read(checked.join("\n// -----\n\n")), [
+    "ttnn.relu",
+    "m.log holds 3 modules (1 ttir, 2 ttir, 3 ttir); 3 ttir is read, from line 22; --module names another",
+  ]);
   // One after the other: never the sum of both.
   assertEquals(read(moduleOf("ttir.relu") + moduleOf("ttir.abs"))[0], "ttnn.abs");
   assertEquals(read(JSON.stringify({ content: moduleOf("ttir.relu") })), [

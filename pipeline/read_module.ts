@@ -14,6 +14,7 @@ import {
   parseModule,
   textOf,
 } from "../lib/ir/mod.ts";
+import { withoutComments } from "../lib/ir/comments.ts";
 import { calleeOf } from "../lib/lowering/callee.ts";
 import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import { verifyStructure } from "../lib/verify/verify_module.ts";
@@ -64,20 +65,25 @@ const MOST_LISTED = 6;
 
 /** Name of a module: number, title, and dialect if the title does not contain it. */
 function nameOf({ text, title }: ModulePiece, index: number): string {
-  const dialect = DIALECTS.find(({ op }) => op.test(text))?.name;
+  const code = withoutComments(text);
+  const dialect = DIALECTS.find(({ op }) => op.test(code))?.name;
   const words = [title, dialect === undefined || title.includes(dialect) ? "" : dialect];
   return [`${index + 1}`, ...words.filter((word) => word !== "")].join(" ");
 }
 
-/** Dialects in the order of compilation, the last one first; attributes, which begin with `#`, are no ops. */
+/**
+ * Dialects in the order of compilation, the last one first; attributes, which begin with `#`, are no ops, nor is what a
+ * comment names, such as the checks of a test.
+ */
 const DIALECTS = ["ttnn", "ttir", "stablehlo", "vhlo"].map((name) => ({
   name,
   op: new RegExp(`(?:^|[\\s"])${name}\\.[a-z]`),
 }));
 
 function mostCompiled(pieces: readonly ModulePiece[]): number {
+  const codes = pieces.map(({ text }) => withoutComments(text));
   for (const { op } of DIALECTS.slice(0, 2)) {
-    const last = pieces.findLastIndex(({ text }) => op.test(text));
+    const last = codes.findLastIndex((code) => op.test(code));
     if (last >= 0) return last;
   }
   return pieces.length - 1;
@@ -292,13 +298,21 @@ function requireTensorOps(module: ModuleText): void {
       module.offset + (place?.nameSpan.start ?? 0),
       `Cannot evaluate ${module.fileName}: ${
         foreign !== undefined
-          ? `it holds ${foreign.name}; lower it to TTIR first, for example with ttmlir-opt`
+          ? `it holds ${foreign.name}; ${toTtir(foreign.name)}`
           : composite !== undefined
           ? withoutDecomposition(module, composite)
           : `it holds no TTNN or TTIR op${heldText(held)}; give a module of one of both dialects`
       }`,
     ),
   ]);
+}
+
+/** How a program of a frontend's dialect becomes TTIR. */
+function toTtir(op: string): string {
+  return op.startsWith("stablehlo.")
+    ? "lower it to TTIR first: ttmlir-opt --stablehlo-to-ttir-pipeline; a log of tt-xla at TTXLA_LOGGER_LEVEL=DEBUG holds " +
+      "the module as TTIR and TTNN as well"
+    : "lower it to TTIR first, for example with ttmlir-opt";
 }
 
 /** Ops that contain or end other ops. */

@@ -47,7 +47,18 @@ function exchange(name: string, properties: (op: TtirOp) => Properties): Lowerin
 }
 
 function clusterAxis(op: TtirOp): number {
+  if (op.attribute("cluster_axis") === undefined) {
+    throw ofEarly2025(op, "the axis of the mesh (cluster_axis)");
+  }
   return op.requiredInteger("cluster_axis");
+}
+
+/** Until spring 2025 a program did not say which axis of the mesh its exchanges run along. */
+function ofEarly2025(op: TtirOp, missing: string): Error {
+  return op.error(
+    `it does not tell ${missing}, as in TTIR of early 2025; make the TTIR anew with a newer tt-mlir, or add it`,
+    "lowering/attribute",
+  );
 }
 
 /** A dimension of the result, from the first of these attributes that the op has. */
@@ -70,6 +81,9 @@ function meshShard(op: TtirOp, f: FunctionLowering): void {
     return result === undefined ? undefined : f.define(result, input);
   }
   const mesh = f.mesh.length === 0 ? [1, 1] : f.mesh;
+  if (op.attribute("shard_dims") === undefined) {
+    throw ofEarly2025(op, "which dimension each axis of the mesh shards (shard_dims)");
+  }
   const dims = op.requiredIntegers("shard_dims");
   const host = { place: { rowMajor: true, bufferType: "system_memory" } } as const;
   const operands = [f.host(input), f.device()];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("mesh_shard distributes and aggregates host tensors", () => {
@@ -32,4 +33,24 @@ Deno.test("an exchange along an axis of one chip is its operand", () => {
     '%0 = "ttnn.abs"(%arg0) : (tensor<64x64xf32>) -> tensor<64x64xf32>',
     "return %0 : tensor<64x64xf32>",
   ]);
+});
+
+Deno.test("programs of early 2025 that tell no axis of the mesh are named", () => {
+  const refused = (line: string) => {
+    const body = [line, "return %0 : tensor<64x64xf32>"];
+    const text = ttirFunction("(%a: tensor<64x128xf32>) -> tensor<64x64xf32>", body);
+    return assertThrows(() => loweredBody(text), DiagnosticError).message;
+  };
+  const advice = ", as in TTIR of early 2025; make the TTIR anew with a newer tt-mlir, or add it";
+  assertEquals(
+    refused(
+      '%0 = "ttir.mesh_shard"(%a) <{shard_direction = #tt.shard_direction<full_to_shard>, shard_shape = #tt.grid<1x2>, shard_type = #tt.shard_type<devices>}> : (tensor<64x128xf32>) -> tensor<64x64xf32>',
+    ),
+    "Cannot lower ttir.mesh_shard: it does not tell which dimension each axis of the mesh shards (shard_dims)" +
+      advice,
+  );
+  assertEquals(
+    refused('%0 = "ttir.all_gather"(%a) <{dim = 1 : si32}> : (tensor<64x32xf32>) -> tensor<64x64xf32>'),
+    `Cannot lower ttir.all_gather: it does not tell the axis of the mesh (cluster_axis)${advice}`,
+  );
 });
