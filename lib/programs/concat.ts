@@ -193,7 +193,11 @@ export function concatPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProg
   const kernel = joinsRagged(inputs, axis) ? "unpadding" : undefined;
   const steps = inputs.flatMap((input, index) => partSteps(input, plan.parts[index] ?? input, chip, kernel));
   return launchChain(
-    [...steps, ...joinSteps(plan, axis, chip), ...endSteps(plan.joined, output, chip)],
+    [
+      ...steps,
+      ...joinSteps(plan, steps.map(({ tensor }) => tensor), axis, chip),
+      ...endSteps(plan.joined, output, chip),
+    ],
     chip,
   );
 }
@@ -237,7 +241,13 @@ export function permutesRows({ parts, joined }: ConcatPlan, axis: number, chip: 
   });
 }
 
-function joinSteps(plan: ConcatPlan, axis: number, chip: ChipDescription): readonly ChainStep[] {
+/** @param made what was made of the operands */
+function joinSteps(
+  plan: ConcatPlan,
+  made: readonly ProgramTensor[],
+  axis: number,
+  chip: ChipDescription,
+): readonly ChainStep[] {
   const { parts, joins, joined } = plan;
   switch (joins) {
     case "shards": {
@@ -250,7 +260,7 @@ function joinSteps(plan: ConcatPlan, axis: number, chip: ChipDescription): reado
     case "pages":
       // Moved copies of operands are freed after the join.
       return permutesRows(plan, axis, chip)
-        ? joinPermuted(parts, joined, chip)
+        ? joinPermuted(parts, made, joined, chip)
         : [{ ...chainStep(joined, joinPages(parts, joined, chip)), frees: parts }];
   }
 }
@@ -315,16 +325,24 @@ function columnBuffers(inputs: readonly ProgramTensor[], output: ProgramTensor):
   ].map((buffer) => ({ ...buffer, kind: "circular" }));
 }
 
-/** Transposes every operand, joins, and transposes the result back. */
+/**
+ * Transposes every operand, joins, and transposes the result back.
+ *
+ * @param made what was made of the operands; it goes before the join (`ttnn:backend-0-81-1`)
+ */
 function joinPermuted(
   inputs: readonly ProgramTensor[],
+  made: readonly ProgramTensor[],
   output: ProgramTensor,
   chip: ChipDescription,
 ): readonly ChainStep[] {
-  const rank = output.shape.length;
-  const order = output.shape.map((_, dim) => dim < rank - 2 ? dim : 2 * rank - 3 - dim);
-  const permuted = (tensor: ProgramTensor) =>
-    interleavedCopy({ ...tensor, shape: order.map((dim) => tensor.shape[dim] ?? 1) }, deviceMemory(tensor));
+  // A line is a matrix of one row.
+  const rank = Math.max(2, output.shape.length);
+  const order = Array.from({ length: rank }, (_, dim) => dim < rank - 2 ? dim : 2 * rank - 3 - dim);
+  const permuted = (tensor: ProgramTensor) => {
+    const matrix = tensor.shape.length < 2 ? [1, ...tensor.shape] : tensor.shape;
+    return interleavedCopy({ ...tensor, shape: order.map((dim) => matrix[dim] ?? 1) }, deviceMemory(tensor));
+  };
   const permute = (from: ProgramTensor, to: ProgramTensor) =>
     chainStep(
       to,
@@ -334,10 +352,11 @@ function joinPermuted(
     );
   const columns = inputs.map(permuted);
   const joined = permuted(output);
+  const permutes = inputs.map((input, index) => permute(input, columns[index] ?? input));
   return [
-    ...inputs.map((input, index) => permute(input, columns[index] ?? input)),
+    ...permutes.map((step, index) => index === permutes.length - 1 ? { ...step, frees: made } : step),
     chainStep(joined, joinPages(columns, joined, chip)),
-    { ...permute(joined, output), frees: columns },
+    permute(joined, output),
   ];
 }
 
@@ -347,17 +366,19 @@ export function concatAxis(op: Pick<OpLaunch, "attributes">, rank: number): numb
 }
 
 /**
- * Copies row-major or tiled pages to the result. The buffer holds two pages if they fit half of L1, less the
- * reserved bytes at its start (tt-metal:concat).
+ * Copies row-major or tiled pages to the result. Rows are as long as the memories of the first operand and of the result
+ * align them. The buffer holds two pages if they fit half of L1, less the reserved bytes at its start (tt-metal:concat,
+ * `ttnn:backend-0-81-1`).
  */
 function joinPages(
   inputs: readonly ProgramTensor[],
   output: ProgramTensor,
   chip: ChipDescription,
 ): DeviceProgram {
-  const page = output.tiled
-    ? bytesPerTile(output)
-    : roundUp(circularBufferPage(output), alignmentOf(output, chip));
+  const page = output.tiled ? bytesPerTile(output) : roundUp(
+    circularBufferPage(output),
+    Math.max(...[output, ...inputs.slice(0, 1)].map((tensor) => alignmentOf(tensor, chip))),
+  );
   const pages = 2 * page > chip.l1Size / 2 - chip.l1UnreservedBase ? 1 : 2;
   return pageCopy(inputs, [output], { circularBuffers: [{ name: "in0", bytes: pages * page }] }, chip);
 }

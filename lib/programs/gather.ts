@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { GATHER, SCATTER } from "../ops/attributes/movement.ts";
-import type { ChipDescription } from "../device/chip_description.ts";
-import { normalDim, swapExtents } from "../layout/extents.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { normalDim, rowCount, swapExtents } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -12,7 +12,7 @@ import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { permuteSharesBuffer } from "./memory_move.ts";
 import { exchangeDimensions, exchangedOrder, permutation } from "./permute.ts";
-import { type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
+import { type DeviceProgram, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
 import {
   inPages,
   interleavedCopy,
@@ -24,7 +24,7 @@ import {
   programTensor,
   withShape,
 } from "./program_tensor.ts";
-import { sliceOfTiles } from "./slice.ts";
+import { sliceOfTiles, sliceRows } from "./slice.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
@@ -68,7 +68,7 @@ export function gatherPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: Tt
   const permuted = permutes ? permute(input) : input;
   const rows = cutToIndices(permuted, indices);
   const isCut = rows !== permuted;
-  if (isCut) steps.push(chainStep(rows, sliceOfTiles(permuted, rows, chip)));
+  if (isCut) steps.push(chainStep(rows, cutProgram(permuted, rows, chip)));
   const filled = fillPadding(asRead(rows), chip);
   if (filled.length > 0 || isCut) {
     steps.push({ tensor: rows, programs: filled, inPlace: true, frees: isCut && permutes ? [permuted] : [] });
@@ -113,14 +113,59 @@ function asRead(rows: ProgramTensor): ProgramTensor {
   return { ...rows, shape: [...rows.shape.slice(0, -2), roundUp(height, 32), width] };
 }
 
-/** The input, restricted to the padded rows and matrices of the indices. */
+/** The input, restricted to the rows, of tiles to the padded ones, and to the matrices of the indices. */
 function cutToIndices(input: ProgramTensor, indices: ProgramTensor): ProgramTensor {
   const last = input.shape.length - 1;
   const isCut = input.shape.some((extent, dim) => {
     const asked = indices.shape[dim] ?? 1;
-    return dim < last && extent !== (dim === last - 1 ? roundUp(asked, 32) : asked);
+    return dim < last && extent !== (input.tiled && dim === last - 1 ? roundUp(asked, 32) : asked);
   });
   return isCut ? withShape(input, indices.shape.with(last, input.shape.at(-1) ?? 1)) : input;
+}
+
+/** The slice that restricts the input; it counts four dimensions. */
+function cutProgram(input: ProgramTensor, rows: ProgramTensor, chip: ChipDescription): DeviceProgram {
+  if (input.tiled) return sliceOfTiles(input, rows, chip);
+  return sliceRows(inFourDimensions(input), inFourDimensions(rows), 0, chip);
+}
+
+function inFourDimensions(tensor: ProgramTensor): ProgramTensor {
+  return withShape(tensor, [1, 1, 1, ...tensor.shape].slice(-Math.max(4, tensor.shape.length)));
+}
+
+/**
+ * A gather of row-major tensors: a core holds an input row and visits the rows of indices; long rows of indices are cut,
+ * a part per core, beside two input rows (`ttnn:backend-0-81-1`).
+ */
+function rowGatherProgram(
+  input: ProgramTensor,
+  index: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): StreamProgram {
+  const rowBytes = (tensor: ProgramTensor) => interleavedCopy(tensor, "dram").pageBytes;
+  const width = output.shape.at(-1) ?? 1;
+  const isCut = width > 32 * HELD_TILES;
+  const rows = rowCount(output.shape);
+  const cores = workerCores(chip);
+  const share = isCut ? Math.ceil(width / cores) / width : 1;
+  return streamProgram({
+    units: isCut ? cores : rows,
+    reads: [{ tensor: input, bytes: input.bytes * (isCut ? cores : 1) }, wholeTensor(index)],
+    writes: [wholeTensor(output)],
+    compute: {
+      work: [{
+        operation: "gather_element",
+        count: width * share * (isCut ? rows : 1) * COMPARISONS_IN_HELD_ROW,
+      }],
+    },
+    parts: isCut ? rows : 1,
+    circularBuffers: [
+      { name: "in0", bytes: (isCut ? 2 : 1) * rowBytes(input), kind: "circular" },
+      { name: "index", bytes: share * rowBytes(index), kind: "circular" },
+      { name: "out", bytes: share * rowBytes(output), kind: "circular" },
+    ],
+  }, chip);
 }
 
 /** A gather along rows. */
@@ -130,6 +175,7 @@ function gatherProgram(
   output: ProgramTensor,
   chip: ChipDescription,
 ): StreamProgram {
+  if (!input.tiled) return rowGatherProgram(input, index, output, chip);
   const [rows, columns, width] = [
     tileRows(output.shape),
     tileColumns(output.shape),
