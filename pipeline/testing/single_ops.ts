@@ -148,7 +148,9 @@ export const SINGLE_OPS: readonly SingleOp[] = [
   op("index", "4x33 -> 4x8", "dim = 1 : i32, begin = 1 : i32, end = 33 : i32, step = 4 : i32"),
   op("index_select", "4x12 -> 4x4", "dim = 1 : si32, begin = 1 : si32, length = 2 : si32, stride = 6 : si32"),
   op("select", "4x12 -> 4x4", "dim = 1 : si32, begin = 1 : si32, length = 2 : si32, stride = 6 : si32"),
-  op("reverse", "4x33 -> 4x33", "dimensions = array<i64: 0, 1>"),
+  ...["f32", "i32", "ui16"].map((element) =>
+    op("reverse", `4x33:${element} -> 4x33:${element}`, "dimensions = array<i64: 0, 1>")
+  ),
   op("pad", "4x33 -> 5x64", "padding = array<i32: 0, 1, 31, 0>, value = 1.500000e+00 : f32"),
   op("gather", "4x33 4x2:i32 -> 4x2", "dim = 1 : i32"),
   op(
@@ -251,7 +253,13 @@ export const SINGLE_OPS: readonly SingleOp[] = [
   op("max_pool2d", "1x5x6x4 -> 1x3x6x4", WINDOW),
   op("avg_pool2d", "1x5x6x4 -> 1x3x6x4", `${WINDOW}, count_include_pad = true`),
   op("global_avg_pool2d", "1x5x6x4 -> 1x1x1x4"),
-  op("upsample2d", "1x5x6x4 -> 1x10x12x4", 'scale_factor = 2 : si32, mode = "nearest"'),
+  ...["f32", "i32"].map((element) =>
+    op(
+      "upsample2d",
+      `1x5x6x4:${element} -> 1x10x12x4:${element}`,
+      'scale_factor = 2 : si32, mode = "nearest"',
+    )
+  ),
   op(
     "scaled_dot_product_attention",
     "1x4x6x16 1x2x6x16 1x2x6x16 -> 1x4x6x16",

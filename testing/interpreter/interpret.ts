@@ -8,7 +8,10 @@
  * @module
  */
 
+import { dataTypeOfElement } from "../../lib/dialect/data_type.ts";
+import { isFloat } from "../../lib/layout/data_type.ts";
 import { sameExtents } from "../../lib/layout/extents.ts";
+import { roundedTo } from "../../lib/layout/float_rounding.ts";
 import {
   attributeOf,
   type Block,
@@ -93,9 +96,12 @@ export class Interpreter {
   readonly #functions: ReadonlyMap<string, FunctionView>;
   /** Loaded results, by the function that made them and the values it was given. */
   readonly #loaded: Map<string, readonly Tensor[]> = new Map();
+  readonly #keepsDigits: boolean;
 
-  constructor(module: ModuleText) {
+  /** @param keepsDigits whether all elements hold every number, or what their type can hold of it */
+  constructor(module: ModuleText, keepsDigits: boolean = true) {
     this.#module = module;
+    this.#keepsDigits = keepsDigits;
     this.#functions = new Map(functionsOf(module).map((view) => [view.name, view]));
   }
 
@@ -169,14 +175,28 @@ export class Interpreter {
   }
 
   #define(values: Map<Value, Tensor>, value: Value, tensor: Tensor): void {
-    const shape = tensorTypeOf(this.#module, value)?.shape;
+    const { shape, elementType } = tensorTypeOf(this.#module, value) ?? {};
     if (shape !== undefined && tensor.prepared !== true && !sameExtents(shape, tensor.shape)) {
       throw new RangeError(
         `${value.name} is [${tensor.shape.join(", ")}], its type says [${shape.join(", ")}]`,
       );
     }
+    if (!this.#keepsDigits && elementType !== undefined) storeAs(tensor, elementType);
     values.set(value, tensor);
   }
+}
+
+/** Bits of the types that are narrower than whole numbers of 32. */
+const NARROW_BITS: Readonly<Record<string, number>> = { u8: 8, u16: 16 };
+
+/** Leaves of every number what an element of a type holds: the nearest float, the low bits of a whole number. */
+function storeAs({ data }: Tensor, elementType: string): void {
+  const type = dataTypeOfElement(elementType);
+  if (type === undefined) return;
+  const [isWhole, bits] = [!isFloat(type), NARROW_BITS[type] ?? 32];
+  data.forEach((value, at) => {
+    data[at] = isWhole ? Math.trunc(value) % 2 ** bits : roundedTo(value, type);
+  });
 }
 
 function operandsOf(

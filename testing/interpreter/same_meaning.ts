@@ -51,6 +51,7 @@ const INFERENCES = 2;
  * Runs a function of two modules on the same inputs, the second one twice, and compares what they return; of TTNN also
  * what they leave in their arguments.
  *
+ * @param keepsDigits whether elements hold every number; if not, what their types hold
  * @throws {Error} if tensors differ in number, shape or by more than 1e-9
  */
 export function assertSameMeaning(
@@ -58,9 +59,10 @@ export function assertSameMeaning(
   after: ModuleText,
   name: string,
   inputs: readonly Tensor[],
+  keepsDigits: boolean = true,
 ): void {
-  const expected = new Interpreter(before).run(name, inputs);
-  const loaded = new Interpreter(after);
+  const expected = new Interpreter(before, keepsDigits).run(name, inputs);
+  const loaded = new Interpreter(after, keepsDigits);
   // TTIR does not say where caches lie.
   const comparesInputs = !before.operations.some((operation) => operation.name.startsWith("ttir."));
   for (let inference = 0; inference < INFERENCES; inference++) {

@@ -3,10 +3,11 @@ import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts
 import { elementBytes } from "../../layout/data_type.ts";
 import { DEFAULT_L1_CAP, usableL1Bytes } from "../../device/chip_description.ts";
 import { definitionOf } from "../../ops/op_book.ts";
-import { BF16, type FunctionLowering, SI32, splat, U32 } from "../function_lowering.ts";
+import { type FunctionLowering, SI32, splat, U32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
+import { lookUp } from "./embedding.ts";
 
 /** Ops that move elements. */
 export const DATA_MOVEMENT: LoweringRules = {
@@ -298,7 +299,7 @@ function reverse(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, fallingOrder(f, input, dimensions));
 }
 
-/** Reverses dimensions: embedding looks up their positions, as rows of a bf16 table, in descending order. */
+/** Reverses dimensions: their positions, as rows of a table, are looked up in descending order. */
 export function fallingOrder(
   f: FunctionLowering,
   input: LazyTensor,
@@ -311,16 +312,15 @@ export function fallingOrder(
   const rows = [...reversed].reduce((count, dim) => count * (input.shape[dim] ?? 1), 1);
   if (rows === 1) return input;
   const front = permuted(input, order);
-  const table = f.typecast(reshaped(front, [rows, volume(front.shape) / rows]), BF16);
+  const table = reshaped(front, [rows, volume(front.shape) / rows]);
   const falling = Array.from({ length: rows }, (_, at) => rows - 1 - at);
   const indices: LazyTensor = {
     shape: [rows],
     element: U32,
     form: { kind: "constant", text: `dense<[${falling.join(", ")}]> : tensor<${rows}xui32>` },
   };
-  const looked = f.apply("embedding", [f.rowMajor(indices), f.rowMajor(table)], table);
-  const restored = reshaped(f.typecast(looked, input.element), front.shape);
-  return permuted(restored, inversePermutation(order));
+  const looked = f.typecast(lookUp(f, indices, table), input.element);
+  return permuted(reshaped(looked, front.shape), inversePermutation(order));
 }
 
 function pad(op: TtirOp, f: FunctionLowering): void {

@@ -109,9 +109,9 @@ Deno.test("reverse of several dimensions is one look-up", () => {
     "return %0 : tensor<2x3x4x5xf32>",
   ]);
   assertEquals(loweredBody(text).filter((line) => /permute|reshape|embedding|return/.test(line)), [
-    '%0 = "ttnn.permute"(%arg0) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<2x3x4x5xf32>) -> tensor<2x4x3x5xf32>',
-    '%1 = "ttnn.reshape"(%0) <{shape = [8 : i32, 15 : i32]}> : (tensor<2x4x3x5xf32>) -> tensor<8x15xf32>',
-    '%7 = "ttnn.embedding"(%5, %6) : (tensor<8xui32, rm>, tensor<8x15xbf16, rm>) -> tensor<8x15xbf16>',
+    '%3 = "ttnn.permute"(%arg0) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<2x3x4x5xf32>) -> tensor<2x4x3x5xf32>',
+    '%4 = "ttnn.reshape"(%3) <{shape = [8 : i32, 15 : i32]}> : (tensor<2x4x3x5xf32>) -> tensor<8x15xf32>',
+    '%7 = "ttnn.embedding"(%2, %6) : (tensor<8xui32, rm>, tensor<8x15xbf16, rm>) -> tensor<8x15xbf16>',
     '%9 = "ttnn.reshape"(%8) <{shape = [2 : i32, 4 : i32, 3 : i32, 5 : i32]}> : (tensor<8x15xf32>) -> tensor<2x4x3x5xf32>',
     '%10 = "ttnn.permute"(%9) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<2x4x3x5xf32>) -> tensor<2x3x4x5xf32>',
     "return %10 : tensor<2x3x4x5xf32>",

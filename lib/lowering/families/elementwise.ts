@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { scalar } from "../../ops/attributes/print_attributes.ts";
 import type { Value } from "../../ir/mod.ts";
+import { isFloat } from "../../layout/data_type.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { BF16, type FunctionLowering, splat } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
@@ -130,10 +131,18 @@ function leakyRelu(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, f.elementwise("leaky_relu", [f.operand(op, 0)], shape, element, { parameter }));
 }
 
+/** The least number of 32 bits. */
+const LEAST_WHOLE = -(2 ** 31);
+
+/** Bounds of whole numbers are cast to these, as every result is. */
 function clampScalar(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
+  const { shape, element: { dataType }, element } = op.resultType();
   const input = f.operand(op, 0);
-  const bound = (name: string) => scalar(op.requiredFloat(name), element.dataType);
+  const bound = (name: string) => {
+    const value = op.requiredFloat(name);
+    const whole = Math.trunc(Math.min(Math.max(value, LEAST_WHOLE), -LEAST_WHOLE - 1));
+    return scalar(isFloat(dataType) ? value : whole, dataType);
+  };
   const properties = { max: bound("max"), min: bound("min") };
   f.defineResult(op, f.elementwise("clamp_scalar", [input], shape, element, properties));
 }

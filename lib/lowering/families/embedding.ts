@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isFloat } from "../../layout/data_type.ts";
 import { volume } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { BF16, type FunctionLowering, splat, U32 } from "../function_lowering.ts";
-import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
+import { broadcasted, type LazyTensor, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
@@ -18,9 +19,10 @@ function embedding(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, f.typecast(rows, element));
 }
 
-/** Rows of a table, `[…indices, width]`, in bf16. */
+/** Rows of a table, `[…indices, width]`: floats in bf16, whole numbers as they are. */
 export function lookUp(f: FunctionLowering, indices: LazyTensor, table: LazyTensor): LazyTensor {
   const width = table.shape.at(-1) ?? 1;
+  if (!isFloat(table.element.dataType)) return gatheredRows(f, indices, table, width);
   // The kernel takes indices of rank one or two, of more only the first and last extent; one of one adds nothing.
   const last = indices.shape.at(-1) ?? 1;
   const count = volume(indices.shape);
@@ -29,6 +31,20 @@ export function lookUp(f: FunctionLowering, indices: LazyTensor, table: LazyTens
   const type = { shape: [...flat, width], element: BF16 };
   const matrix = reshaped(f.typecast(table, BF16), table.shape.slice(-2));
   const found = f.apply("embedding", [rows, f.rowMajor(matrix)], type);
+  return reshaped(found, [...indices.shape, width]);
+}
+
+/** The kernel of `embedding` takes no whole numbers, and bf16 holds only eight bits of them; `gather` takes all. */
+function gatheredRows(
+  f: FunctionLowering,
+  indices: LazyTensor,
+  table: LazyTensor,
+  width: number,
+): LazyTensor {
+  const shape = [volume(indices.shape), width];
+  const places = broadcasted(reshaped(f.typecast(indices, U32), shape.with(1, 1)), shape);
+  const rows = reshaped(table, table.shape.slice(-2));
+  const found = f.apply("gather", [rows, places], { shape, element: table.element }, { dim: 0 });
   return reshaped(found, [...indices.shape, width]);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isFloat } from "../../layout/data_type.ts";
 import { inversePermutation } from "../../layout/extents.ts";
 import type { MovingWindow } from "../../layout/window_positions.ts";
 import { writtenPadding } from "../../ops/op_windows.ts";
@@ -217,12 +218,22 @@ function padExplicitly(
   return [{ ...padded, flat }, { top: 0, left: 0, bottom: 0, right: 0 }];
 }
 
+/** The kernel takes bf16; the nearest of whole numbers, which it does not hold, are repeated row by row and column by column. */
 function upsample(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
-  const order = channelsLastOrder(imageAxes(op));
+  const axes = imageAxes(op);
+  const order = channelsLastOrder(axes);
   const factors = op.requiredIntegers("scale_factor");
   const [uniform = 1] = factors;
   const mode = op.attributeText("mode") ?? '"nearest"';
+  if (mode === '"nearest"' && !isFloat(element.dataType)) {
+    const repeated = [axes.height, axes.width].reduce((image, dim, at) => {
+      const repeats = factors[at] ?? uniform;
+      const type = { shape: image.shape.with(dim, (image.shape[dim] ?? 1) * repeats), element };
+      return repeats === 1 ? image : f.apply("repeat_interleave", [image], type, { dim, repeats });
+    }, f.operand(op, 0));
+    return f.defineResult(op, repeated);
+  }
   const wanted = order.map((dim) => shape[dim] ?? 1);
   const [channels = 1] = wanted.slice(-1);
   // Interpolation reads whole tiles of channels (`ttnn:backend-0-81-1`).
