@@ -131,6 +131,32 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "a shard's height in tiles",
     "number of M blocks ceil(M/per_core_M)=12 must not exceed input A shard grid cores (1) of matmul",
   ],
+  [
+    "partitioner wrote it",
+    "error: 'sdy.collective_permute' op requires the same type for all operands and results",
+  ],
+  [
+    "says 3, the operands and attributes come to 5",
+    "'ttir.concat' op Output dimension 2 does not match the sum: 3 vs. 5.",
+  ],
+  ["exist in tiles only", "bfloat8_b tensors must be in tile layout"],
+  [
+    "to_layout TILE before it",
+    `${AT}/x.cpp:6: a.dtype() == b\ninfo:\nDatatype conversion is only supported for tilized tensors`,
+  ],
+  ["on one device leave the collective out", "all_gather op will only work for num_devices > 1, but has 1"],
+  [
+    "fewer tiles of M or N than cores",
+    "/x/ttnn/cpp/ttnn/operations/matmul/device/matmul_op.cpp:7: config.per_core_N > 0",
+  ],
+  [
+    "larger by 8 / 7",
+    "Num output blocks along y 8 must be smaller than or equal to the number of rows in compute grid 7",
+  ],
+  [
+    "one entry for each dimension of the operand in its begins",
+    `${AT}/data_movement/slice/device/slice_op.cpp:95: a.rank() == start.rank()`,
+  ],
   ["came out as 0", "*** Process received signal ***\nSignal: Floating point exception (8)"],
   ["without a buffer", "*** Process received signal ***\nSignal: Segmentation fault (11)"],
   ["run this op alone", "`ttnn.conv2d` produces incorrect results"],
@@ -170,6 +196,25 @@ const dram = (bytes: number): string =>
     bytes * 12
   } B DRAM buffer across 12 banks, where each bank ` +
   `needs to store ${bytes} B, but bank size is 1073741792 B`;
+
+Deno.test("a check of ttnn is read by its path where nothing marks it, and code in backticks within a fence is kept", () => {
+  const [bare] = failuresIn(
+    "/x/ttnn/cpp/ttnn/operations/matmul/device/matmul_op.cpp:775: config.per_core_N > 0\ninfo:\nper_core_N must be greater than 0",
+  );
+  assert(bare?.kind === "failed_check");
+  assertEquals([bare.words, bare.condition, bare.ops?.[0]], [
+    "per_core_N must be greater than 0",
+    "config.per_core_N > 0",
+    "ttnn.matmul",
+  ]);
+  const [fenced] = failuresIn(
+    "The error:\n```\nerror: failed to legalize operation `ttir.convolution`\n```\n",
+  );
+  assertEquals(
+    fenced?.kind === "failed_check" && fenced.words,
+    "failed to legalize operation `ttir.convolution`",
+  );
+});
 
 Deno.test("what fills DRAM is told: others, if the tensor is small against a bank, else its padding", () => {
   assertStringIncludes(said(dram(10_924_032)), "1.0 % of a bank");

@@ -240,8 +240,11 @@ function adviceOnFullBank(
         ...(bankSize !== undefined && bytesPerBank > bankSize
           ? ["it is larger than a core's L1 by itself: no tensor that is freed helps"]
           : []),
-        ...(failed.ops === undefined ? [] : adviceForRoom(opsOf(failed))),
-        "make the tensor in DRAM, or shard it over more cores",
+        ...(opsOf(failed)?.some((op) => /conv|pool/.test(op)) === true ? adviceForRoom(opsOf(failed)) : []),
+        `make the tensor in DRAM (memory_config of the op's result), or shard it over more cores, or as bfp_bf8, which takes about half of bf16`,
+        ...(failed.ops === undefined || opsOf(failed)?.some((op) => /conv|pool/.test(op)) === true
+          ? []
+          : adviceForRoom(opsOf(failed))),
       ];
     case "DRAM":
       return [

@@ -104,6 +104,12 @@ const MARKED = new RegExp(
   "g",
 );
 
+/** The same in running text, which leaves the mark away: `…/matmul_op.cpp:775: CONDITION`, with or without `info:`. */
+const UNMARKED_PATH = new RegExp(
+  `(?<![@\\w./-] ?)(?:TT_\\w+ )?(\\S*(?:ttnn|tt_metal|tt_eager)/\\S+\\.[ch]pp):\\d+: (?=[^:]{0,300}(?:[=!<>]=|[<>%]|has_value|is_\\w+|\\w\\() ?)(.{1,${MOST_OF_CHECK}}?)(?=${NEXT})`,
+  "g",
+);
+
 /** A frame of a traceback of Python's, or of pytest's. */
 const FRAME = /File "([^"]+\.py)", line |(?<= )(\S+\.py):\d+: /g;
 
@@ -154,7 +160,7 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     const told = checkOf(index + whole.indexOf(original[0]), original[0], said, { ops: [op] });
     if (isKnown(told)) found.push(told);
   }
-  for (const match of [...flat.matchAll(MARKED), ...flat.matchAll(SHORTENED)]) {
+  for (const match of [MARKED, SHORTENED, UNMARKED_PATH].flatMap((form) => [...flat.matchAll(form)])) {
     const [whole, file, said = ""] = match;
     if (isInside(match.index)) continue;
     // The condition is code; the text after `info:` is for people, unless it says nothing.
@@ -344,9 +350,9 @@ function checkOf(at: number, whole: string, check: Check, place: FailedOp = {}):
   // A file or a word may be of several ops, of which one was called.
   const own = named?.filter((op) => ran?.includes(op) === true) ?? [];
   const ops = own.length > 0 ? own : named;
-  const numbers = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((value) =>
-    value > 1 && Number.isSafeInteger(value)
-  );
+  // `BF16` and `conv2d` are no numbers; `1x32x4` and `5B` are.
+  const numbers = [...words.matchAll(/(?<![A-Za-wyz_\d]|(?<!\d)x)\d+/g)].map(([digits]) => Number(digits))
+    .filter((value) => value > 1 && Number.isSafeInteger(value));
   const stem = file?.replace(/^.*\//, "").replace(/\.\w+$/, "");
   return {
     at,

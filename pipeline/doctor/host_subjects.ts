@@ -30,6 +30,15 @@ function differencesIn(words: string): readonly string[] {
   return differences.length === 0 ? [] : [`The two types differ: ${differences.join(", ")}`];
 }
 
+/** The two extents of a message that a declared type and its operands have. */
+function declaredIn(words: string): readonly string[] {
+  const [, a, b] = /\((\d[\d, ]*)\) (?:doesn't|does not|must) match .*?\((\d[\d, ]*)\)/.exec(words) ??
+    /(\d+) vs\.? (\d+)/.exec(words) ?? [];
+  return a === undefined || b === undefined || a === b ? [] : [
+    `The type that is written says ${a}, the operands and attributes come to ${b}: one of the two is wrong`,
+  ];
+}
+
 function clean(text: string): string {
   return text.replace(/x$/, "").replace("_", " ");
 }
@@ -103,6 +112,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
           /'([\w.]+)'|^(\w+\.\w+) op\b/.exec(words)?.slice(1).find((name) => name !== undefined) ?? "every op"
         } against its operands, attributes and result after every pass; the pass before wrote what does not belong together`,
         ...differencesIn(words),
+        ...declaredIn(words),
         ...(symbol === undefined ? [] : [`It names the ${kind} ${symbol}, which the module does not define`]),
       ];
     },
@@ -156,7 +166,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "accuracy",
     title: "The numbers differ",
     pattern:
-      /\bPCC\b|allclose\b.{0,30}: ?False|elements wrong|(?<!ordering )mismatch at (?:byte|index|element)|(?<!device )data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|golden data|match (?:the )?golden|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not (?:close|equal)|\bassert (?:-?\d+(?:\.\d+)?(?:e-?\d+)?|nan) >=? \d|(?:results?|outputs?|values) (?:are|is) (?:\w+ )?(?:incorrect|wrong|garbage)|(?:returns?|produces?|generates?|gives) (?:garbage|gibberish|wrong|incorrect)|not (?:all)?close|(?:low|bad|poor) (?:PCC|accuracy)|(?:PCC|accuracy) (?:drop|regress|issue|degrad)|(?:incorrect|wrong|bad) (?:results?|outputs?|numbers|values)\b|accuracy.{0,30}(?:below|too low|lower|< |less than)|mismatch (?:on|in|for) output|^AssertionError: -?[01]\.\d+[\x60'\x22]?$|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
+      /\bPCC\b|allclose\b.{0,30}: ?False|elements wrong|(?<!ordering )mismatch at (?:byte|index|element)|(?<!device )data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|golden data|match (?:the )?golden|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not (?:close|equal)|\bassert (?:-?\d+(?:\.\d+)?(?:e-?\d+)?|nan) >=? \d|(?:results?|outputs?|values) (?:are|is) (?:\w+ )?(?:incorrect|wrong|garbage)|(?:return(?:s|ed)?|produce[sd]?|generate[sd]?|gives?|gave) (?:garbage|gibberish|wrong|incorrect)|not (?:all)?close|(?:low|bad|poor) (?:PCC|accuracy)|(?:PCC|accuracy) (?:drop|regress|issue|degrad)|(?:incorrect|wrong|bad) (?:results?|outputs?|numbers|values)\b|accuracy.{0,30}(?:below|too low|lower|< |less than)|mismatch (?:on|in|for) output|^AssertionError: -?[01]\.\d+[\x60'\x22]?$|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
     meaning: () => [
       "The program ran, and its result is too far from the reference: formats, fidelity and approximations change numbers, layouts must not",
     ],

@@ -74,7 +74,8 @@ const COMMENT = /^[ \t]*(?:#|\/\/)[ \t]+/gm;
 const FLATTENED = /(?<=[\w)\].:])E {3,}(?=\S)/g;
 
 /** What running text has between backticks, or a log between fences. */
-const QUOTED = /(\x60{1,3})([^\x60]+)\1/g;
+const QUOTED =
+  /(?<!\x60)\x60{3}((?:(?!\x60{3}).)+)\x60{3}|(?<!\x60)\x60{1,2}(?!\x60)([^\x60]+)\x60{1,2}(?!\x60)/g;
 
 /** A message: three words and more, one of which says that something is wrong. */
 const COMPLAINT =
@@ -107,7 +108,10 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
     );
   const flat = records.replace(/\s+/g, " ").replace(
     QUOTED,
-    (whole, _, held: string) => COMPLAINT.test(held) ? `${RECORD_END} ${held} ${RECORD_END}` : whole,
+    (whole, fenced: string | undefined, inline: string | undefined) => {
+      const held = fenced ?? inline ?? "";
+      return COMPLAINT.test(held) ? `${RECORD_END} ${held} ${RECORD_END}` : whole;
+    },
   )
     .replace(GROUPED_DIGITS, (digits) => digits.replace(/\D/g, ""));
   const found: { readonly at: number; readonly failure: RuntimeFailure }[] = [];

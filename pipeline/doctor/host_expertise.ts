@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+import { COLLECTIVES, type Expertise } from "./expertise_row.ts";
+
+/** What compilers say of an op, by the op, and what helps: forms that are lowered. */
+const LOWERED: readonly (readonly [op: RegExp, advice: string])[] = [
+  [
+    /typecast|\bconvert\b|[if]64/i,
+    "the device has no types of 64 bits: i32 and f32 instead of i64 and f64 in the model, or such constants folded on the host",
+  ],
+  [
+    /pooling|pool2d|reduce_window|select_and_scatter/i,
+    "pools are lowered for four dimensions in NHWC order, with a window over height and width only: reshape HxW to 1xHxWx1 before it (a sum over windows is avg_pool2d times the window), or compute what is constant on the host",
+  ],
+  [
+    /batch_?norm/i,
+    "the form for inference is lowered, which uses the first result only: model.eval() and torch.no_grad() before the model is traced",
+  ],
+  [
+    /reverse/i,
+    "a reverse is mostly the flipped weight of a transposed convolution or of a convolution's gradient: flip it on the host, or mend the convolution behind it, which failed first",
+  ],
+  [
+    /conv(?:olution)?(?:\d|_|\b)/i,
+    "convolutions in 1D and 2D are lowered, with batch_group_count 1, padding of 0 and more, and either strides or dilated operands: gradients use the other forms",
+  ],
+  [
+    /gather|scatter|index/i,
+    "gathers and scatters along one dimension are lowered: join the others before it, index one after the other, or write it as embedding, slices or a product with one-hot rows",
+  ],
+  [
+    /dynamic/i,
+    "shapes have to be static: pad to a fixed length, and write without nonzero, boolean indexing and arange of a computed value",
+  ],
+  [
+    /custom_?call/i,
+    "a custom call is lowered only if a pass knows its target: decompose it in the model; one of sharding needs the mesh and the partitioner's pass before",
+  ],
+  [
+    /\.(?:while|if|case|cond)\b/i,
+    "unroll the loop or branch, or keep it on the host: the body alone is lowered",
+  ],
+  [
+    /fft|complex|eigh?\b|cholesky|svd|\bqr\b|triangular_solve|rng|random/i,
+    "there is no kernel for it: compute it on the host, and pass the result in",
+  ],
+  [
+    /sort|top_?k/i,
+    "sorts of one operand along the last dimension are lowered, with values and indices as results",
+  ],
+  [
+    /\breduce\b/i,
+    "reductions by sum, mean, max, min and product, and argmax, are lowered: write others with these",
+  ],
+];
+
+/** Of compilers, meshes, hangs, crashes, queues and programs. */
+export const HOST_EXPERTISE: readonly Expertise[] = [
+  ...LOWERED.map(([op, advice]): Expertise => ({
+    subjects: ["compiler", "wrapper"],
+    says: op,
+    advice: () => [advice],
+  })),
+  {
+    says: /non-training|batch_?norm.*(?:training|return value)/i,
+    because: () => [
+      "A pass of the front end refuses the model's form for training: the device was never asked, and layouts have no part in it",
+    ],
+    advice: () => [
+      "model.eval() and torch.no_grad() before the model is traced or compiled: then one result is used",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["verifier"],
+    says: /return operand|function result type/,
+    advice: () => [
+      "a to_memory_config (or to_layout) in front of the return that makes the declared type, or the function's result type as the last op makes it",
+    ],
+  },
+  {
+    subjects: ["mesh"],
+    says: /same (?:tensor )?spec|divisib|uneven/i,
+    because: () => [
+      "Every device gets a part of the same shape: the dimension that is divided has to be a multiple of the devices along that axis of the mesh",
+    ],
+    advice: () => [
+      "pad that dimension to a multiple of the devices (and cut the result), divide another dimension, or replicate the tensor",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["mesh"],
+    says: /topology/i,
+    advice: () => [
+      "pass topology = ttnn.Topology.Linear: a ring needs links that close it, which two devices and lines do not have; and open the mesh with a fabric config of the same kind (FABRIC_1D, FABRIC_1D_RING)",
+    ],
+  },
+  {
+    subjects: ["mesh", "board"],
+    says: /num_links|\blinks?\b/i,
+    advice: () => ["fewer num_links: 1 on n300 and on boards that one cable connects"],
+  },
+  {
+    subjects: ["hang"],
+    ops: COLLECTIVES,
+    advice: () => [
+      "fabric config, topology and num_links that are the same on all devices and that the links have (num_links = 1 first), semaphores that are reset between calls; tt-triage and the watcher (TT_METAL_WATCHER) tell which kernel waits",
+      "reset the boards first (tt-smi -r): one that hung before makes the next run hang",
+    ],
+  },
+  {
+    subjects: ["hang"],
+    ops: /norm/,
+    advice:
+      () => ["weight and bias in tiles, or a width padded to 32, where rows of another width are given"],
+  },
+  {
+    subjects: ["missing_value"],
+    says: /this->size\(\) \(which is 0\)/,
+    because: () => ["A list is empty whose first entry is read"],
+    advice: () => [
+      "in ttrt or at a compiler's start it is the list of devices: look at the boards (tt-smi), the driver (tt-kmd) and the runtime's build, and make the system description anew (ttrt query --save-artifacts), or take a bundled one where there is no board",
+    ],
+  },
+  {
+    subjects: ["verifier"],
+    says: /'sdy\.|sharding|mesh_shard|collective_permute/,
+    advice: () => [
+      "the partitioner wrote it: look at the shardings of this op's operands, and replicate a dimension, or divide one that the devices of its axis divide evenly",
+    ],
+  },
+  {
+    subjects: ["mesh"],
+    says: /num_devices > 1|more than (?:one|1) device|but has 1\b/,
+    advice: () => [
+      "open a mesh of several devices (ttnn.open_mesh_device with a MeshShape) and call it on tensors of that mesh; on one device leave the collective out",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["crash"],
+    says: /floating point/i,
+    because: () => ["A division by zero: a block or a number of cores came out as 0"],
+    advice: () => [
+      "the op with its own program config (LayerNormSharded…, a matmul's for its shards), shards of at least one tile, or interleaved operands",
+    ],
+  },
+  {
+    subjects: ["crash"],
+    says: /segmentation|segfault|signal: 11/i,
+    advice: () => [
+      "look for an operand without a buffer: on the host, deallocated before, or of another device",
+    ],
+  },
+  {
+    subjects: ["kernel_program"],
+    says: /not placed on (?:logical )?core|core_to_runtime_args/,
+    because: () => [
+      "A program that was compiled for other cores is used again: the program cache took this call for one that it had seen, with another shape or grid",
+    ],
+    advice: () => [
+      "device.disable_and_clear_program_cache() before the call: if it then runs, the cache is at fault; report it, or use a newer ttnn",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["queue", "hidden_cache_miss"],
+    says: /synchroni[sz]ation|reads? (?:are )?not/i,
+    advice: () => [
+      "what waits for the device or reads from it goes behind end_trace_capture: .to('cpu'), to_torch, and ttnn's reports and detailed logs (enable_logging, enable_detailed_buffer_report), which synchronize after every op",
+    ],
+  },
+];

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+import { roundUp } from "../../lib/layout/make_layout.ts";
+import { type CheckWords, TILE } from "./check_subject.ts";
+import { COLLECTIVES, type Expertise } from "./expertise_row.ts";
+
+/** Ops over one dimension that they move to the end by themselves. */
+const OVER_A_DIM = /^(?:sort|topk|softmax|argmax|cumsum|cumprod|gather|scatter|moreh_\w*soft\w*)$/;
+
+/** The two numbers of a check that contradict each other; `undefined` if it has not two different ones. */
+function twoOf({ numbers: [a, b] }: CheckWords): readonly [number, number] | undefined {
+  return a === undefined || b === undefined || a === b ? undefined : [a, b];
+}
+
+/** The least power of two that is not below `value`. */
+function powerOfTwo(value: number): number {
+  return 2 ** Math.ceil(Math.log2(value));
+}
+
+/** Of ops, their configs, layouts and formats. */
+export const OP_EXPERTISE: readonly Expertise[] = [
+  {
+    subjects: ["shapes"],
+    ops: OVER_A_DIM,
+    says: /transformation|transpos/i,
+    because: () => [
+      "The op moves the dimension that it works on to the end, and back behind it: here the way back made another shape, which is a fault of the op for this dim",
+    ],
+    advice: () => [
+      "permute the operand so that dim is the last one, call the op with dim = -1, and permute the results back",
+      "a newer ttnn, which may have this mended",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["data_type"],
+    ops: /softmax/,
+    advice: () => [
+      "a softmax over another dim than the last one runs as moreh_softmax, which takes fewer formats: transpose so that dim is the last one",
+    ],
+  },
+  {
+    subjects: ["data_type"],
+    ops: /^(?:argmax|sort|topk|max|gather)$/,
+    advice: () => [
+      "as bf16 whole numbers above 256 are no longer exact: where these count, f32 if this version takes it, or the host",
+    ],
+  },
+  {
+    subjects: ["data_type", "page_layout"],
+    ops: /^embedding/,
+    advice: () => [
+      "an embedding reads indices as u32 in rows, and a weight of bf16 (in rows, unless its version takes tiles)",
+    ],
+  },
+  {
+    subjects: ["shapes", "arguments"],
+    says: /\[-?\d\] == 1\b|\bdim \d must be 1\b/,
+    advice: () => [
+      "an operand of fewer than four dimensions is first made one of four: ttnn.unsqueeze_to_4D, or a reshape (a row of N as 1x1x1xN), with dim counted anew",
+    ],
+  },
+  {
+    subjects: ["shapes"],
+    says: /(?:new|old)_volume|different volumes|arguments to reshape/i,
+    because: (check) => {
+      const [a, b] = twoOf(check) ?? [];
+      return a === undefined || b === undefined
+        ? ["A reshape keeps the number of elements, and the target has another one"]
+        : [`A reshape keeps the number of elements, and ${a} is not ${b}`];
+    },
+    advice: () => [
+      "compare the product of the target's extents with the operand's logical ones: results of pools and convolutions are 1x1xNHWxC with the output's height and width, which padding, stride and ceil_mode change",
+      "an op that was fused or moved in front of it (pad, permute, slice) changed the shape: report the op before it",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["shapes", "divisible"],
+    ops: COLLECTIVES,
+    because: (check) => {
+      const [a, b] = twoOf(check)?.toSorted((x, y) => y - x) ?? [];
+      return a !== undefined && b !== undefined && a % b === 0
+        ? [
+          `${a} is ${a / b} x ${b}: one operand has the extent of one device, the other that of ${
+            a / b
+          } of them`,
+        ]
+        : ["Extents of a collective's operands differ by the number of devices along its axis"];
+    },
+    advice: () => [
+      "look at how the tensors were divided: the dims of the mapper (ShardTensor2dMesh), cluster_axis and dim of the call, so that one device's extent times the devices of that axis is the whole",
+      "an extent that the devices do not divide evenly, in tiles of 32, is padded to a multiple before it is divided",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["shapes"],
+    ops: /^(?:matmul|linear)$/,
+    says: /width of the first|inner dim|\[-1\] == \S*\[-2\]/i,
+    advice: () => [
+      "the last extent of A and the last but one of B are K: transpose_a or transpose_b, or the operands in the other order",
+      "of a convolution that runs as a product (1x1 kernels): in_channels and groups do not fit its prepared weight",
+    ],
+  },
+  {
+    subjects: ["shapes", "divisible", "page_layout", "rank"],
+    ops: /^group_norm$/,
+    says: /gamma|beta|weight|bias|mask/i,
+    advice: () => [
+      "ttnn.create_group_norm_weight_bias_rm and create_group_norm_input_mask make weight, bias and mask as the op reads them: rows of 32 channels, per column of cores",
+    ],
+  },
+  {
+    says: /power of (?:2|two)|is_pow_?(?:of_?)?2/i,
+    because: () => ["This version asks for a power of two, not for a multiple of a tile"],
+    advice: ({ numbers }) => {
+      const size = numbers.find((value) => value > 2 && powerOfTwo(value) !== value);
+      return [
+        size === undefined
+          ? "pad that extent to the next power of two (ttnn.pad), and cut the result"
+          : `pad it from ${size} to ${powerOfTwo(size)} (bytes of a row of bf16 are channels times 2: ${
+            size / 2
+          } to ${powerOfTwo(size) / 2} channels), and cut the result`,
+        "a newer ttnn, which takes other sizes",
+      ];
+    },
+    instead: true,
+  },
+  {
+    says: /even width|% 2 == 0/,
+    because: () => ["Rows are copied in words of 4 bytes: a row of bf16 needs an even number of elements"],
+    advice: () => [
+      "keep it in tiles, or pad the width to an even number before it leaves them (ttnn.pad), or f32, or a newer ttnn",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["divisible", "shapes", "alignment"],
+    ops: /attention|heads|sdpa|rotary/,
+    says: /head|\[3\]|width/i,
+    advice: ({ numbers, words, condition }) => {
+      const size = words === condition
+        ? undefined
+        : numbers.find((value) => value % TILE !== 0 && value > 4 && value < 1024);
+      return [
+        `pad the head size${size === undefined ? "" : ` from ${size} to ${roundUp(size, TILE)}`}${
+          size === undefined ? " to a multiple of 32" : ""
+        } with zeros, best in the weights of the projections: scores do not change, the scale stays that of the real size`,
+      ];
+    },
+  },
+  {
+    subjects: ["divisible", "shapes", "blocks", "accuracy"],
+    ops: /attention|sdpa/,
+    says: /chunk|seq|mask/i,
+    advice: () => [
+      "q_chunk_size and k_chunk_size (SDPAProgramConfig) that divide the padded sequence, at least 64, or a sequence padded to them with a mask of -inf behind its end",
+    ],
+  },
+  {
+    says: /\w+ProgramConfig\b.*\bshard|shard.*ProgramConfig/i,
+    because: () => [
+      "The program config is of another kind than the operand: ttnn has one for interleaved and others for sharded operands",
+    ],
+    advice: ({ words }) =>
+      /Matmul/.test(words)
+        ? [
+          "MatmulMultiCoreReuseMultiCast1DProgramConfig for width or height shards, MatmulMultiCoreReuseMultiCastProgramConfig for block shards, or none: then the backend chooses",
+        ]
+        : /Softmax/.test(words)
+        ? ["SoftmaxShardedMultiCoreProgramConfig for shards, or the operand interleaved"]
+        : [
+          "LayerNormShardedMultiCoreProgramConfig with the grid of the shards, block_h and block_w = sides of a shard over 32, and a subblock_w that divides block_w (at most 8, with fp32 accumulation 4)",
+          "or the operand interleaved, with the config as it is",
+        ],
+    instead: true,
+  },
+  {
+    subjects: ["memory_layout", "shard_extent", "shard_grid", "shapes"],
+    ops: /update_cache/,
+    advice: () => [
+      "the new entries are height sharded in L1, one user per core: shards of the padded heads (32) x head size on a grid of as many cores as users, from (0, 0) on",
+    ],
+  },
+  {
+    subjects: ["shard_extent"],
+    says: /shard (?:height|width) \(?0\b/i,
+    because: () => [
+      "The shard has no extent: a sharded result was asked for without a shard spec, and the op had none of an operand to take over",
+    ],
+    advice: ({ numbers: [wanted], words }) => [
+      `write the whole shard spec of the result (grid, orientation, and a shape of ${wanted ?? "…"} ${
+        /height 0/i.test(words) ? "x the width over the cores" : "for that side"
+      }, in multiples of 32)`,
+      "or make the result interleaved, and shard it by a to_memory_config of its own; or shard the operand: then the result takes its shards",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["storage"],
+    says: /on a device tensor|already on (?:the )?device/i,
+    because: () => ["The tensor is on the device already"],
+    advice: () => [
+      "leave the to_device out, or to_memory_config in its place; a from_device before it where the host's copy is wanted",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["arguments", "storage", "memory_layout"],
+    says: /\bhost tensors?\b/i,
+    because: () => ["The tensor is on the host, where this op knows less than on the device"],
+    advice: () => ["move it to the device first (ttnn.to_device), or do it on the host in torch"],
+    instead: true,
+  },
+  {
+    subjects: ["rank"],
+    says: /alignment/i,
+    because: () => ["A tensor in tiles has two dimensions at least, in this version"],
+    advice: () => ["keep it as 1xN, or in rows (ROW_MAJOR) while it has one dimension; or a newer ttnn"],
+    instead: true,
+  },
+  {
+    subjects: ["rank"],
+    ops: /permute|transpose/,
+    says: /ordering|dims/i,
+    advice: () => [
+      "a permutation with one entry for each dimension of the operand: an op before it left another rank (keepdim, a view): squeeze or reshape to the rank of the permutation, or give it the entries that are missing",
+    ],
+  },
+  {
+    subjects: ["blocks", "shard_count", "cores"],
+    ops: /^(?:matmul|linear)$/,
+    says: /per_core_M|M blocks|shard/i,
+    advice: () => [
+      "with A in shards, per_core_M is a shard's height in tiles (rows over 32), in0_block_w divides its width in tiles, and the grid is that of the shards: a program config with these, or A over more cores, or interleaved",
+    ],
+  },
+  {
+    subjects: ["data_type", "page_layout"],
+    says: /bfloat[84]_b|\bbfp[84]|block (?:float|format)/i,
+    advice: () => [
+      "block formats (bfp_bf8, bfp_bf4) exist in tiles only: layout = TILE with them, or bf16 in rows",
+    ],
+  },
+  {
+    subjects: ["data_type"],
+    says: /conversion.*tili[sz]ed|tili[sz]ed.*conversion/i,
+    advice: () => [
+      "a typecast of its own in tiles (to_layout TILE before it), or the same format for operand and result",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["blocks"],
+    says: /per_core_[MN]\S* (?:must be greater than|>) 0/,
+    because: () => ["There are fewer tiles of M or N than cores, so that a core gets none"],
+    advice: () => [
+      "a smaller grid, at most as many rows as tiles of M and columns as tiles of N; or no program config: then the backend chooses",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["cores"],
+    says: /blocks along [xy]/,
+    advice: ({ numbers: [wanted, there] }) => [
+      `per_core_M for rows (y), per_core_N for columns (x)${
+        wanted === undefined || there === undefined
+          ? ""
+          : ` larger by ${wanted} / ${there} at least, so that ${there} blocks are left`
+      }; or a grid as large as before: a harvested board has fewer rows`,
+    ],
+  },
+  {
+    subjects: ["rank"],
+    ops: /^(?:slice|pad|repeat|expand)$/,
+    advice: () => [
+      "one entry for each dimension of the operand in its begins, ends, steps or paddings: an op before it left another rank than the call was written for",
+    ],
+  },
+  {
+    subjects: ["accuracy"],
+    ops: /^(?:matmul|linear|conv|sparse_matmul)/,
+    advice: () => [
+      "run this op alone with its inputs against torch: without program config and shards first, then HiFi4, fp32_dest_acc_en and packer_l1_acc, weights in bf16",
+    ],
+  },
+  {
+    subjects: ["accuracy"],
+    ops: /norm|softmax/,
+    advice: () => [
+      "run this op alone with its inputs against torch: interleaved, HiFi4 and fp32_dest_acc_en; shards need the sharded program config, a group_norm the mask and weight that its helpers make, a softmax numeric_stable = true",
+    ],
+  },
+  {
+    subjects: ["runtime_arguments"],
+    ops: /pool2d/,
+    because: () => ["An average pool passes a divisor for each kind of output position that has another one"],
+    advice: () => [
+      "ceil_mode = False with count_include_pad = True, or a divisor_override: then there is one divisor",
+      "height shards over more cores: each has fewer positions; or a newer ttnn, which keeps divisors in a tensor",
+    ],
+    instead: true,
+  },
+];
