@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { knownOps } from "../../lib/ops/op_book.ts";
+import { isKnownOp, knownOps } from "../../lib/ops/op_book.ts";
 import { PYTHON_OPS } from "./python_ops.ts";
 
 /** Parts of paths that name no op: groups of ops, and what every op has. */
@@ -181,7 +181,10 @@ export function opsOfWords(words: string, isAlone: boolean): readonly string[] |
     if (FIRST.has(name) && !/^\w+:/.test(words)) continue;
     if (match.groups?.["plain"] !== undefined && ENGLISH.has(name.toLowerCase())) continue;
     // Bindings call the types of ops `arange_t`.
-    named.push(opsNamed(name.replace(/_t$/, "")) ?? []);
+    const exact = `ttnn.${name}`;
+    named.push(
+      match[2] !== undefined && isKnownOp(exact) ? [exact] : opsNamed(name.replace(/_t$/, "")) ?? [],
+    );
   }
   // `Unary: SOFTCAP supports …` names a family, and then the op.
   const first = named.find((ops) => ops.length > 0);

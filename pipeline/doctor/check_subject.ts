@@ -110,6 +110,11 @@ export function pricing({ ops }: CheckWords): readonly string[] {
   ];
 }
 
+/** What a condition asks for: of `!x.is_sharded() || a == b`, which only guards, the part behind. */
+export function askedOf(condition: string): string {
+  return condition.replace(/^!\s*[\w.()>-]+\s*(?:\|\||\bor\b)\s*(?=\S)/, "");
+}
+
 /** Separates expected from actual in a message. */
 const BUT = /\b(?:but|got|found|instead|received|actual|provided|is now)\b/i;
 
@@ -137,7 +142,7 @@ export function wantedKinds(
   const inText = (text: string): readonly string[] =>
     names.filter((name) => kinds[name]?.test(text) === true);
   if (condition !== undefined) {
-    const parts = condition.split(/&&|\|\|/);
+    const parts = askedOf(condition).split(/&&|\|\|/);
     const isRefusal = (part: string): boolean => /!=|^\W*!/.test(part);
     const wanted = inText(parts.filter((part) => !isRefusal(part)).join(" "));
     if (wanted.length > 0) return wanted;

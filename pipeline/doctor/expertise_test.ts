@@ -139,6 +139,15 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "says 3, the operands and attributes come to 5",
     "'ttir.concat' op Output dimension 2 does not match the sum: 3 vs. 5.",
   ],
+  [
+    "ceil_mode",
+    "'stablehlo.reduce_window' op inferred type(s) 'tensor<1x55xbf16>' are incompatible with return type(s) of operation 'tensor<1x56xbf16>'",
+  ],
+  [
+    "order of the dimensions",
+    "`output doesn't match golden shape! golden_shape=[10, 64, 64, 12], output_shape=[10, 128, 128, 3]`",
+  ],
+  ["the call without dtype", "dtype cannot be specified when converting to ROW_MAJOR_LAYOUT!"],
   ["exist in tiles only", "bfloat8_b tensors must be in tile layout"],
   [
     "to_layout TILE before it",

@@ -199,6 +199,8 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   }
   const errors = [...flat.matchAll(CALLED_ERROR)].flatMap(({ index, 0: whole, 1: words = "" }) => {
     const at = index + whole.length - words.length;
+    // A place alone is no message.
+    if (/^loc\([^ ]*\):?$/.test(words.trim())) return [];
     const isMarked = /\bTT_(?:FATAL|THROW|ASSERT)\b|OperationValidationAndFallback/.test(words);
     const isQuoted = quoted.some((other) => index >= other.at && index < other.end);
     // A wrapper's words that end where the check begins.
@@ -335,7 +337,8 @@ export function failedCheckOf(message: string): FailedCheck | undefined {
   return isKnown(check) ? check.failure : undefined;
 }
 
-function checkOf(at: number, whole: string, check: Check, place: FailedOp = {}): FoundCheck {
+function checkOf(at: number, whole: string, told: Check, place: FailedOp = {}): FoundCheck {
+  const check = { ...told, words: told.words.replaceAll(RECORD_END, " ").replace(/\s+/g, " ").trim() };
   const { words, condition, file } = check;
   const { name: subject, ops: only } = subjectOf(check);
   const { ops: ran, isGuess, ...where } = place;

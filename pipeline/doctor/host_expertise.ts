@@ -72,6 +72,22 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["verifier"],
+    says: /reduce_window|pool/,
+    advice: () => [
+      "an extent that differs by one is ceil_mode: the size of the output is rounded up, which needs more padding at the end: ceil_mode = False, or the operand padded by what is missing (-inf for a maximum)",
+    ],
+  },
+  {
+    subjects: ["accuracy"],
+    says: /shape/i,
+    because: () => ["Shapes differ here, and numbers were not compared"],
+    advice: () => [
+      "compare the order of the dimensions (NHWC in ttnn, NCHW in torch) and which of them a scale, stride or axis of the op is of; a permute before and behind it, or the reference in the op's own order",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["verifier"],
     says: /return operand|function result type/,
     advice: () => [
       "a to_memory_config (or to_layout) in front of the return that makes the declared type, or the function's result type as the last op makes it",

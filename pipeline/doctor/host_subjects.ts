@@ -60,7 +60,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "wrapper",
     title: "Something before this line failed",
     pattern:
-      /Failed to run (?:\w+ )*pass|(?:compilation|execution|inference|run) failed[.!]?$|(?:program|model|graph|module) could not be (?:executed|compiled|run)|error occurred (?:during|while)|file a bug report|Failed to (?:compile|execute|run) (?:the )?(?:\w+ )?(?:module|program|graph|model)|Bad StatusOr access|Check failed: handle->HasValue|^(?:INTERNAL: )?Error code: \d+\b|async operation is in flight|Engine ?core.{0,30}(?:fail|died|dead|error)|Failed core proc|Engine loop|BackendCompilerFailed|error occurred when running|worker\w* (?:died|failed|exited)|Fatal error \(raised while|unhandled exception|^(?:\w+: )?Fatal error\b(?! in)|test(?:s)? failed|exited with (?:code|status)|non-zero exit|CalledProcessError|subprocess/i,
+      /Failed to run (?:\w+ )*pass|^module verification failed|(?:compilation|execution|inference|run) failed[.!]?$|(?:program|model|graph|module) could not be (?:executed|compiled|run)|error occurred (?:during|while)|file a bug report|Failed to (?:compile|execute|run) (?:the )?(?:\w+ )?(?:module|program|graph|model)|Bad StatusOr access|Check failed: handle->HasValue|^(?:INTERNAL: )?Error code: \d+\b|async operation is in flight|Engine ?core.{0,30}(?:fail|died|dead|error)|Failed core proc|Engine loop|BackendCompilerFailed|error occurred when running|worker\w* (?:died|failed|exited)|Fatal error \(raised while|unhandled exception|^(?:\w+: )?Fatal error\b(?! in)|test(?:s)? failed|exited with (?:code|status)|non-zero exit|CalledProcessError|subprocess/i,
     meaning: () => ["This line only passes an error on: what failed stands above it in the log"],
     advice: () => [
       "give the whole log, or run with TTXLA_LOGGER_LEVEL=DEBUG set, which logs the program as well",
@@ -84,7 +84,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "crash",
     title: "A program crashed",
     pattern:
-      /(?<!xla_bridge\S+ : )Check failed: (?!handle->HasValue)|\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed|Segmentation fault|Floating point exception|Fatal Python error|(?<!-> )\bAborted\b(?! exit)|Stack dump|PLEASE submit a bug report|core dumped|segfault|terminate called|double free|free\(\): invalid|corrupted (?:size|double|unsorted)|stack smashing|munmap_chunk|heap corruption|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
+      /(?<!xla_bridge\S+ : |InternalError: )Check failed: (?!handle->HasValue)|\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed|Segmentation fault|Floating point exception|Fatal Python error|(?<!-> )\bAborted\b(?! exit)|Stack dump|PLEASE submit a bug report|core dumped|segfault|terminate called|double free|free\(\): invalid|corrupted (?:size|double|unsorted)|stack smashing|munmap_chunk|heap corruption|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
     meaning: ({ words }) => [
       "No check caught what went wrong (a null, a division by zero, a case that nobody wrote): the uppermost functions of the backtrace name the op or the pass",
       ...passesIn(words).map((pass) =>
@@ -126,7 +126,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "compiler",
     title: "The compiler refuses an op",
     pattern:
-      /failed to legalize|fail(?:s|ed)? to (?:convert|lower)|unsupported by .{0,20}lowering|(?:no|not|un)\w* ?(?:lowering|conversion|legali[sz])|unsupported (?:op\b|operation|stablehlo|custom.?call)|not supported by (?:the )?(?:compiler|lowering)|(?:SHLO|StableHLO|TTIR|TTNN).{0,40}(?:fail|pipeline)|pass (?:manager|pipeline|failed)|dynamic (?:shape|dim)\w*|could not be (?:lowered|converted)|sharding rules?\b|\bTTLang\w*Error|portable artifact|(?:exponent|axis|stride|padding|dilation|mode) (?:value )?\S+ is not (?:yet )?supported|operand must dominate|UNIMPLEMENTED|custom.?call target/i,
+      /failed to legalize|InternalError: Check failed|fail(?:s|ed)? to (?:convert|lower)|unsupported by .{0,20}lowering|(?:no|not|un)\w* ?(?:lowering|conversion|legali[sz])|unsupported (?:op\b|operation|stablehlo|custom.?call)|not supported by (?:the )?(?:compiler|lowering)|(?:SHLO|StableHLO|TTIR|TTNN).{0,40}(?:fail|pipeline)|pass (?:manager|pipeline|failed)|dynamic (?:shape|dim)\w*|could not be (?:lowered|converted)|sharding rules?\b|\bTTLang\w*Error|portable artifact|(?:exponent|axis|stride|padding|dilation|mode) (?:value )?\S+ is not (?:yet )?supported|operand must dominate|UNIMPLEMENTED|custom.?call target/i,
     files: /\/forge\/(?:forge\/)?(?:tvm_\w+|compile\.py|op\/|csrc\/)|(?:^|\/)tvm_to_python/,
     meaning: ({ words }) => {
       const [, from, to] = /materialization from \('(.+?)'\) to \('(.+?)'\)/.exec(words) ?? [];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../../lib/layout/make_layout.ts";
 import {
+  askedOf,
   type CheckSubject,
   type CheckWords,
   gotKinds,
@@ -56,8 +57,9 @@ function wants(check: CheckWords, wanted: readonly string[], kinds: Kinds, join 
 
 /** What the memory layouts and buffers named by a check come to, such as `height sharded in L1`. */
 function wantedMemory(check: CheckWords): string | undefined {
-  const only = check.condition?.includes("is_sharded") === true
-    ? [/!\s*[\w.>()-]*is_sharded/.test(check.condition) ? "interleaved" : "sharded"]
+  const asked = askedOf(check.condition ?? "");
+  const only = asked.includes("is_sharded")
+    ? [/!\s*[\w.>()-]*is_sharded/.test(asked) ? "interleaved" : "sharded"]
     : wantedKinds(check, MEMORIES);
   const layouts =
     only.length === 0 && /not support sharded|sharded \w+ (?:is|are) not|!.{0,40}sharded/i.test(check.words)

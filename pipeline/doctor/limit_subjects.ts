@@ -85,6 +85,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     weight: TELLING,
     title: "A dimension is asked for that the tensor does not have",
     pattern: /ShapeBase\[\] index out of range/i,
+    condition: /^normalized_index\b/,
     meaning: ({ words }) => {
       const [, asked, , rank] = /range\.? (-?\d+) not in \[(-\d+), (\d+)\)/.exec(words) ?? [];
       return [

@@ -32,6 +32,12 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
+    subjects: ["data_type", "page_layout"],
+    says: /dtype cannot be/i,
+    advice: () => ["the call without dtype, and a typecast of its own in tiles before or behind it"],
+    instead: true,
+  },
+  {
     subjects: ["data_type"],
     ops: /softmax/,
     advice: () => [
@@ -228,7 +234,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
-    subjects: ["blocks", "shard_count", "cores"],
+    subjects: ["blocks", "cores"],
     ops: /^(?:matmul|linear)$/,
     says: /per_core_M|M blocks|shard/i,
     advice: () => [
@@ -237,7 +243,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["data_type", "page_layout"],
-    says: /bfloat[84]_b|\bbfp[84]|block (?:float|format)/i,
+    says: /(?:bfloat[84]_b|\bbfp[84]|block (?:float|format)).*(?:tile|layout|row)/i,
     advice: () => [
       "block formats (bfp_bf8, bfp_bf4) exist in tiles only: layout = TILE with them, or bf16 in rows",
     ],

@@ -15,10 +15,14 @@ const MENTIONS: readonly (readonly [weight: number, mention: RegExp])[] = [
   // words of models
   [
     2,
-    /(?<![\w:.])((?:transposed? )?conv(?:olution)?(?:\d[dD])?|(?:max|avg|average)[ -]?pool(?:ing)?[ -]?(?:2[dD])?|(?:rms|layer|group|batch)[ -]?norm|matmul|linear|softmax|sdpa|embedding|(?:all[- ](?:gather|reduce)|reduce[- ]scatter))s?\b/gi,
+    /(?<![\w:./])((?:transposed? )?conv(?:olution)?(?:\d[dD])?|(?:max|avg|average)[ -]?pool(?:ing)?[ -]?(?:2[dD])?|(?:rms|layer|group|batch)[ -]?norm|matmul|linear|softmax|sdpa|embedding|(?:all[- ](?:gather|reduce)|reduce[- ]scatter))s?(?![\w/])/gi,
+  ],
+  [
+    1,
+    /(?<![\w:./])(reshape|permute|transpose|concat|argmax|topk|tilize|untilize|typecast|upsample)s?(?![\w/])/gi,
   ],
   // `test_conv2dtranspose.py`, `test_group_norm[`
-  [1, /\btest_(?:new_|ttnn_)?(\w+?)(?:_DRAM)?(?=\.py|\[|::|$)/g],
+  [1, /\btest_(?:new_|ttnn_)?(\w+?)(?:_op|_DRAM)?(?=\.py|\[|::|$)/g],
 ];
 
 /** Words of models by the op that they are. */

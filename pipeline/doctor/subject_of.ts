@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, NARROW } from "./check_subject.ts";
+import { askedOf, type CheckSubject, NARROW } from "./check_subject.ts";
 import { ARGUMENTS, CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
 import { HOST_SUBJECTS } from "./host_subjects.ts";
 import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
@@ -74,8 +74,9 @@ function weightOf({ weight = NARROW }: CheckSubject): number {
 
 /** How much a check says for each subject, above zero only, most first; equal ones in the order of the tables. */
 export function subjectsOf(
-  { words, condition, file }: Check,
+  { words, condition: guarded, file }: Check,
 ): readonly (readonly [subject: CheckSubject, evidence: number])[] {
+  const condition = guarded === undefined ? undefined : askedOf(guarded);
   const isOfOp = isOpsFile(file);
   const placed = file === undefined || isOfOp ? undefined : subjectOfFile(file);
   const spelled = IDENTIFIER.exec(condition ?? "")?.[1]?.replaceAll("_", " ");
@@ -87,7 +88,7 @@ export function subjectsOf(
     const weight = weightOf(subject);
     const coded = condition !== undefined && code?.test(condition) === true ? weight + EVIDENCE.code : 0;
     // Words that only repeat the condition say nothing more, and less than words do.
-    const isRepeated = words === condition;
+    const isRepeated = words === guarded;
     const said = isRepeated && coded > 0 || !pattern.test(words)
       ? 0
       : isRepeated
