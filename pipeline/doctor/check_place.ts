@@ -122,7 +122,7 @@ export function opsOfFile(path: string): readonly string[] | undefined {
 
 /** Whether other ops run the op of a file within theirs: copies, paddings, conversions. */
 export function isShared(path: string): boolean {
-  return /interleaved_to_sharded|sharded_to_interleaved|reshard|tilize|clone|\/copy|\/pad|\/move|\/slice|\/to_layout|typecast|halo|sliding_window|\/fold/
+  return /reshape_view|interleaved_to_sharded|sharded_to_interleaved|reshard|tilize|clone|\/copy|\/pad|\/move|\/slice|\/to_layout|typecast|halo|sliding_window|\/fold/
     .test(path);
 }
 

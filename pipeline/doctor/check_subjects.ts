@@ -59,7 +59,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
     ops: ["ttnn.conv2d", "ttnn.conv_transpose2d"],
     pattern:
       /weight_matrix_(?:width|height)|weight_block_[hw]_ntiles|bias_ntiles|prepared? (?:weights?|bias)|weights? .{0,30}(?:prepared|preparation)/i,
-    condition: /weight_matrix_(?:width|height)|weight_block_[hw]_ntiles|bias_ntiles/,
+    condition: /weight_matrix_(?:width|height|cols)|weight_block_[hw]_ntiles|bias_ntiles|num_channel_shards/,
     meaning: () => [
       "Weights and bias of a convolution are prepared for one config (shards, grid, blocks of columns, slices): these are of another one, or their tiles of channels do not divide among the columns of the grid",
     ],

@@ -19,4 +19,4 @@ export interface Expertise {
 
 /** Collectives of devices. */
 export const COLLECTIVES: RegExp =
-  /gather|reduce_scatter|all_reduce|all_to_all|broadcast$|point_to_point|send|recv/;
+  /all_gather|reduce_scatter|all_reduce|all_to_all|all_broadcast|point_to_point|send_|recv_/;

@@ -148,6 +148,26 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "`output doesn't match golden shape! golden_shape=[10, 64, 64, 12], output_shape=[10, 128, 128, 3]`",
   ],
   ["the call without dtype", "dtype cannot be specified when converting to ROW_MAJOR_LAYOUT!"],
+  [
+    "compute_with_storage_grid_size",
+    "TT_FATAL @ /x/tt_metal/impl/program/program.cpp:4: not on_dispatch_core\ninfo:\nKernels cannot be placed on dispatch cores!",
+  ],
+  [
+    "config_tensors_in_dram",
+    `${AT}/conv/conv2d/device/conv2d_op.cpp:6: get(cb_info, Conv2dCb::READER_INDICES).page_size >= b->page_size()`,
+  ],
+  [
+    "512 against 1024",
+    `${AT}/conv/conv2d/conv2d.cpp:2: act_matrix_width == weight_matrix_height\ninfo:\nThe width of tensor a 512 needs to match the height of tensor b 1024`,
+  ],
+  [
+    "dimension 2 of a tensor that has 2 dimensions",
+    "Index is out of bounds for the rank, should be between 0 and 1 however is 2",
+  ],
+  [
+    "which ttnn.gather runs",
+    `For a large index (ttnn.gather):\n${AT}/data_movement/reshape_view/reshape.cpp:3: a == b\ninfo:\nreshape between two shapes with different volumes`,
+  ],
   ["exist in tiles only", "bfloat8_b tensors must be in tile layout"],
   [
     "to_layout TILE before it",

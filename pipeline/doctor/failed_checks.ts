@@ -350,6 +350,12 @@ function checkOf(at: number, whole: string, told: Check, place: FailedOp = {}): 
   const named = caller ?? (file === undefined || isAnyones ? undefined : opsOfFile(file)) ??
     (isOutside || isAnyones ? undefined : opsOfWords(words, file === undefined && isOfOps(subject))) ??
     opsOfKernel(words) ?? ran ?? guessed;
+  // What other ops run within theirs, where running text names another.
+  const within =
+    isGuess === true && file !== undefined && isShared(file) && ran?.length === 1 && named !== ran &&
+      named?.includes(ran[0] ?? "") === false
+      ? { within: ran[0] ?? "" }
+      : {};
   // A file or a word may be of several ops, of which one was called.
   const own = named?.filter((op) => ran?.includes(op) === true) ?? [];
   const ops = own.length > 0 ? own : named;
@@ -369,6 +375,7 @@ function checkOf(at: number, whole: string, told: Check, place: FailedOp = {}): 
       ops: ops ?? only,
       numbers,
       ...where,
+      ...within,
       ...(named !== undefined && (isGuess === true && named === ran || named === guessed)
         ? { isGuess: true }
         : {}),

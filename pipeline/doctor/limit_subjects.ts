@@ -84,10 +84,12 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     name: "no_dimension",
     weight: TELLING,
     title: "A dimension is asked for that the tensor does not have",
-    pattern: /ShapeBase\[\] index out of range/i,
+    pattern: /ShapeBase\[\] index out of range|out of bounds for the rank/i,
     condition: /^normalized_index\b/,
     meaning: ({ words }) => {
-      const [, asked, , rank] = /range\.? (-?\d+) not in \[(-\d+), (\d+)\)/.exec(words) ?? [];
+      const [, last, above] = /between 0 and (\d+) however is (\d+)$/.exec(words) ?? [];
+      const [, asked = above, rank = last === undefined ? undefined : String(Number(last) + 1)] =
+        /range\.? (-?\d+) not in \[-\d+, (\d+)\)/.exec(words) ?? [];
       return [
         rank === undefined
           ? "The op reads an extent that a tensor of this rank does not have"

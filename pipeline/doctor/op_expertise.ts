@@ -32,6 +32,26 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
+    ops: /^conv/,
+    says: /READER_INDICES|config tensor/,
+    because: () => [
+      "The table of a convolution's reads does not fit the circular buffer that was made for it: a case that this version does not know",
+    ],
+    advice: () => [
+      "config_tensors_in_dram = false in the Conv2dConfig, with the room in L1_SMALL that it then needs; or a newer ttnn",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["prepared_weights"],
+    says: /width of tensor a|act_matrix_width/,
+    advice: (check) => [
+      `in_channels over groups, times the kernel's sides, is what the rows of the weight have to be${
+        twoOf(check) === undefined ? "" : ` (${twoOf(check)?.join(" against ")})`
+      }: compare in_channels and groups of the call with the weight's shape and the operand's channels, padding included`,
+    ],
+  },
+  {
     subjects: ["data_type", "page_layout"],
     says: /dtype cannot be/i,
     advice: () => ["the call without dtype, and a typecast of its own in tiles before or behind it"],
