@@ -3,7 +3,7 @@ import { isSharded, type TtnnLayout } from "./ttnn_layout.ts";
 
 /**
  * Short spelling of a layout for tables and overrides: `l1/height_sharded/8x1`, `dram/interleaved`,
- * `system_memory`; row-major pages add `/row_major`.
+ * `system_memory`; row-major pages add `/row_major`. A hint whose shards may lie on any grid has `any` in its place.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ const LAYOUT_PLACES = [
 
 export type LayoutPlace = (typeof LAYOUT_PLACES)[number];
 
-/** The place of a layout; `other` for the host, a reserved region or an unknown place. */
+/** The place of a layout; `other` for the host, a reserved region, other shardings of L1 (`nd_sharded`) and no layout. */
 export function layoutPlace(layout: TtnnLayout | undefined): LayoutPlace {
   const memoryLayout = layout?.memoryLayout ?? "interleaved";
   if (layout?.bufferType === "dram") return memoryLayout === "interleaved" ? "dram" : "dram_sharded";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "./data_type.ts";
 
-/** Bits of the nearest bf16, ties to even. */
+/** The 16 bits of the nearest bf16, ties to even; a NaN stays one. */
 export function bfloatBits(value: number): number {
   const view = new DataView(new ArrayBuffer(4));
   view.setFloat32(0, value);
@@ -10,7 +10,10 @@ export function bfloatBits(value: number): number {
   return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
 }
 
-/** The number that an element of this type holds for a real one: the nearest, ties to even. Integers are left as given. */
+/**
+ * The number that an f32, f16 or bf16 element holds for a real one: the nearest, ties to even. Other types leave it as
+ * given: integers, and block floats, whose elements share an exponent with their neighbours.
+ */
 export function roundedTo(value: number, type: DataType): number {
   if (type === "f32") return Math.fround(value);
   if (type === "f16") {

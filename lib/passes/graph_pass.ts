@@ -100,14 +100,18 @@ export interface GraphPass {
 }
 
 /**
- * Whether DRAM has room for copies of parameters beside the originals. In a lowered module const-eval moves
- * the originals to the host, so nothing is held twice; a caller's parameters stay in DRAM.
+ * Reserves room in DRAM for copies of parameters beside the originals; `false`, and nothing reserved, if they do not
+ * fit. Ask once, right before copying. In a lowered module const-eval moves the originals to the host, so nothing is
+ * held twice and no room is needed; a caller's parameters stay in DRAM.
  */
-export function mayCopy(types: readonly TtnnType[], context: PassContext): boolean {
+export function takeRoomForCopy(types: readonly TtnnType[], context: PassContext): boolean {
   return context.ownsSignature || context.dramRoom().take(types);
 }
 
-/** Whether a function runs in every inference; most patterns apply to these only. */
+/**
+ * Whether a function runs in every inference: a forward function, the main function of a trace, or one that the input
+ * gives no kind. Most patterns apply to these only.
+ */
 export function isForward(body: TtnnFunction): boolean {
   const { kind } = body.header;
   return kind === undefined || kind === "forward_device" || kind === "trace_main";

@@ -3,7 +3,10 @@ import type { BufferKind } from "./circular_buffer.ts";
 import type { KnownPrograms } from "./program.ts";
 import type { ProgramBase } from "./program_work.ts";
 
-/** Bytes of a program's circular buffers, summed over all groups of cores as in the graph trace. */
+/**
+ * Bytes of a program's buffers of all kinds, as the graph trace sums them: over all groups of cores, although no core
+ * holds those of two groups.
+ */
 export function circularBufferBytes({ circularBuffers }: Pick<ProgramBase, "circularBuffers">): number {
   return circularBuffers.reduce((sum, { bytes }) => sum + bytes, 0);
 }
@@ -11,8 +14,9 @@ export function circularBufferBytes({ circularBuffers }: Pick<ProgramBase, "circ
 const BUFFER_KINDS: readonly BufferKind[] = ["circular", "dataflow", "scratch"];
 
 /**
- * Peak of the buffers over an op's programs as the graph trace reports it: the sum of the peaks of circular buffers,
- * dataflow buffers and scratchpads, each over the programs.
+ * Peak of the buffers over an op's programs in bytes, as the graph trace reports it: the sum of the peaks of circular
+ * buffers, dataflow buffers and scratchpads, each over the programs, so that it may exceed every single program.
+ * A buffer without a kind is a dataflow buffer.
  */
 export function circularBufferPeak({ programs }: Pick<KnownPrograms, "programs">): number {
   return BUFFER_KINDS.reduce(
@@ -27,13 +31,14 @@ function bytesOfKind(buffers: ProgramBase["circularBuffers"], kind: BufferKind):
   return buffers.reduce((sum, buffer) => (buffer.kind ?? "dataflow") === kind ? sum + buffer.bytes : sum, 0);
 }
 
-/** Bytes of a program's buffers on a single core. */
+/** Bytes of a program's buffers of all kinds on its fullest core. */
 export function circularBufferBytesOnCore({ circularBuffers }: Pick<ProgramBase, "circularBuffers">): number {
   return circularBuffers.reduce((sum, { bytes, bytesOnCore = bytes }) => sum + bytesOnCore, 0);
 }
 
 /**
- * Circular and dataflow buffers of an op's largest program on a single core, in bytes, without scratchpads.
+ * Circular and dataflow buffers of an op's largest program on its fullest core, in bytes, without scratchpads: what
+ * the allocator places below all tensors.
  */
 export function largestCircularBuffers({ programs }: Pick<KnownPrograms, "programs">): number {
   return programs.reduce((most, { circularBuffers }) => {
@@ -42,7 +47,7 @@ export function largestCircularBuffers({ programs }: Pick<KnownPrograms, "progra
   }, 0);
 }
 
-/** Peak buffer bytes over an op's programs on a single core. */
+/** Bytes of the buffers of all kinds of an op's largest program on its fullest core. */
 export function circularBufferPeakOnCore({ programs }: Pick<KnownPrograms, "programs">): number {
   return programs.reduce((most, program) => Math.max(most, circularBufferBytesOnCore(program)), 0);
 }

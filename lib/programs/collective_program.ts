@@ -30,10 +30,11 @@ function gatherBuffer(input: ProgramTensor, chip: ChipDescription): CircularBuff
 export const PACKET_HEADER_BYTES = 96;
 
 /**
- * Circular buffers of a worker that does not gather, triple-buffered (tt-metal:reduce-scatter): reducing, eight
- * pages (four if a page fills a packet) each of its own part, the arriving part and their sum, twice. A
- * point-to-point receiver unpacks packets, with three times their pages (tt-metal:point-to-point). Other
- * collectives: unknown.
+ * Circular buffers of a worker that does not gather, each for three times the pages that it works on at once. A
+ * reduce-scatter works on four packets' pages (eight, or four if a page fills a packet) and has four such buffers: its
+ * own part, the arriving part, their sum, and the sum to be sent (tt-metal:reduce-scatter). A point-to-point receiver
+ * works on one packet's pages, which it unpacks from a buffer of one packet (tt-metal:point-to-point). Those of an
+ * all-to-all are not known: none; an all-gather's are {@linkcode gatherBuffer}.
  */
 function buffersOf(kind: Exchange, pageBytes: number): readonly CircularBuffer[] {
   const pages = packetPages(kind, pageBytes);

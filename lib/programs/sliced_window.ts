@@ -26,7 +26,7 @@ export type SliceGrain = "tile" | "row_major";
 
 /** A part of the result. */
 export interface WindowPart {
-  /** The window that the kernel runs on: result rows of whole tiles, with the required padding. */
+  /** The window that the kernel runs on: rows of whole tiles unless it reads the whole axis, with the padding for that. */
   readonly window: SlidingWindow;
   /**
    * The window of the requested result; determines the cores. Its padding is the whole image's, for a transposed
@@ -251,8 +251,8 @@ function readBy(
 }
 
 /**
- * A slice of `outputs` positions. Its width is rounded up to whole tiles with padding beside the image, except if
- * it reads all pixels of the sliced axis.
+ * A slice of `outputs` positions of the result along the sliced axis. Its width is rounded up to whole tiles with
+ * padding beside the image, except if it reads all pixels of the sliced axis.
  */
 function partOf(
   window: SlidingWindow,

@@ -16,7 +16,7 @@ import type { Asked } from "./unasked_results.ts";
  * Implementations in the order in which tt-mlir's compiler enumerates them
  * (tt-mlir:memory-layout-propagation): one per legal primary hint; if none of these is sharded, also one per
  * sharded fallback hint. Interleaved results after the hints exist only in the optimizer document and are not
- * tried.
+ * tried. Ops with an override have the implementations that it leaves, in the order of {@linkcode OpEvaluator.impls}.
  */
 export class HintedImpls implements Asked {
   readonly hasLadder = false;

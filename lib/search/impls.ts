@@ -32,6 +32,7 @@ export interface OpImpl extends OutputChoice {
 /** An implementation of an op, with the layouts in which it reads its operands. */
 export interface Choice extends OutputChoice {
   readonly inputs: LayoutIds;
+  /** Why it was chosen, in words, for the plan; empty where there is nothing to say. */
   readonly reasons: readonly string[];
 }
 

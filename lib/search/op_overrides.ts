@@ -220,6 +220,7 @@ export function overrideRefused({ id, name, location }: GraphOp, why: string): D
   );
 }
 
+/** @param what that cannot be done, continuing "Cannot " */
 function unsupported(what: string): DiagnosticError {
   return inputError("override/unsupported", `Cannot ${what}`);
 }

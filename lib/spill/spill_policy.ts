@@ -10,7 +10,7 @@ export type SpillPolicyName = GreedySpillPolicy | "evict" | "exact";
 /** The policies that move one tensor after another, each by its cheapest move. */
 export type GreedySpillPolicy = "farthest-next-use" | "farthest-last-use" | "cost-aware";
 
-/** Their names. */
+/** All greedy policies, for `exact`, which compares itself with them, and for comparisons. */
 export const GREEDY_SPILL_POLICIES: readonly GreedySpillPolicy[] = [
   "farthest-next-use",
   "farthest-last-use",
@@ -30,17 +30,18 @@ export interface Victim {
   readonly bytes: number;
   /** Position of the first reader at or after that position. */
   readonly nextUse: number;
+  /** Position of the last reader. */
   readonly lastUse: number;
   /** µs of the cheapest move. */
   readonly microseconds: number;
 }
 
 /**
- * Rank of a victim; the highest moves first.
+ * Rank of a victim at a position of the schedule; the highest moves first. Ranks of two policies cannot be compared.
  *
- * - `farthest-next-use`: Belady's rule;
- * - `farthest-last-use`: tt-mlir's rule (tt-mlir:l1-spill-management);
- * - `cost-aware`: least µs lost per byte and step freed (derived:exact-spills).
+ * - `farthest-next-use`: position of the next reader (Belady's rule);
+ * - `farthest-last-use`: position of the last reader (tt-mlir:l1-spill-management);
+ * - `cost-aware`: least µs lost per byte and step freed, until the next reader (derived:exact-spills).
  */
 export function rankVictim(
   policy: GreedySpillPolicy,

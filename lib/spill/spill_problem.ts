@@ -40,6 +40,7 @@ export interface SpillProblem {
   readonly tensors: readonly SpillTensor[];
 }
 
+/** Where one tensor is at its definition and at each use. */
 export interface TensorResidency {
   /** Whether it is produced in DRAM. */
   readonly inDram: boolean;
@@ -52,10 +53,11 @@ export interface TensorResidency {
 /** A choice for all tensors of a problem. */
 export interface SpillChoice {
   readonly tensors: readonly TensorResidency[];
+  /** Extra µs over keeping everything in L1: copies, and ops that read or produce DRAM. */
   readonly cost: number;
 }
 
-/** Everything stays in L1. */
+/** Everything stays in L1, at no cost, whether or not it fits. */
 export function allResident(problem: SpillProblem): SpillChoice {
   return {
     cost: 0,
@@ -86,7 +88,7 @@ export function residencyCost(tensor: SpillTensor, choice: TensorResidency): num
   return cost;
 }
 
-/** Bytes that the tensors fill at each step under a choice. */
+/** Bytes per core that the tensors fill at each step under a choice, extra circular buffers included. */
 export function residencyBytes(problem: SpillProblem, choice: SpillChoice): readonly number[] {
   const bytes = problem.capacity.map(() => 0);
   const add = (from: number, to: number, amount: number): void => {

@@ -6,7 +6,12 @@ import type { Device } from "../devices/device.ts";
 import { dramCycles, dramFloorCycles, interleavedL1Cycles, pagedBytes, pagedReadBytes } from "./dram.ts";
 import { smoothMax } from "./kernel.ts";
 
-/** Cycles that one data movement thread is busy with its share of some tensors. */
+/**
+ * Cycles that one data movement thread is busy with its share of some tensors, on an idle NoC.
+ *
+ * @param share of all bytes that this core moves
+ * @param barriers at which it waits for the latency of its memory, the mean over the streams
+ */
 export function threadCycles(
   device: Device,
   streams: readonly PageStream[],
@@ -33,6 +38,7 @@ export function threadCycles(
   return cycles;
 }
 
+/** Bytes of one NoC transaction of a stream: a page, unless the kernel moves pieces of other sizes; at least 1. */
 export function transactionOf({ tensor, transactionBytes }: PageStream): number {
   return Math.max(1, transactionBytes ?? tensor.pageBytes);
 }
@@ -49,7 +55,7 @@ function issueOf({ scattered }: PageStream, { stream, noc }: Device): number {
  * to 1,920 bytes: 55 to 123 cycles per copy on Blackhole).
  *
  * @param share of all bytes that this core moves
- * @param waits for pages that it reads and writes
+ * @param waits numbers of barriers at which it waits for what it has read and for what it has written
  */
 export function loneThreadCycles(
   device: Device,

@@ -28,8 +28,9 @@ interface StreamWork {
   readonly fetched: number;
   /** The reader's cycles for what it writes into its buffers itself, for all units: padding, fills, copied words. */
   readonly filled: number;
-  /** Cycles of the compute threads and the writer, for all units. */
+  /** Cycles of the compute threads, for all units. */
   readonly compute: number;
+  /** The writer's cycles, for all units: barriers and waits for rows included. */
   readonly written: number;
   /** Demands of all units on the shared memories. */
   readonly shared: SharedTime;
@@ -38,7 +39,7 @@ interface StreamWork {
 /**
  * Cycles of an op that streams units of work. A core's reader passes a unit on when all of its pages have
  * arrived: latency counts once per unit. The chip's DRAM and interleaved L1 are lower bounds for all cores
- * together.
+ * together. Streams within a core's own L1 (`local`) take no time here.
  */
 export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const { cores } = program;

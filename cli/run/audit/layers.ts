@@ -33,7 +33,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** Sums over all profiles: µs on the device, gaps separately. */
+/** Sums over all profiles, in µs on the device; the gaps between programs are only in the single rows. */
 function summaryOf({ layers, unknown }: LayerAudit) {
   const sum = (key: "measuredUs" | "predictedUs") => layers.reduce((total, layer) => total + layer[key], 0);
   return {

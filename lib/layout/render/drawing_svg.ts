@@ -14,7 +14,7 @@ const TITLE_CHARACTER_WIDTH = 8;
 
 /**
  * Draws shards as an SVG document: one box per core with its name, labels with the rows and columns that it holds, and
- * hatched strips where padding lies. Strips are drawn to the scale of the shard.
+ * hatched strips where padding lies, right of the elements and below them, to the scale of the shard.
  *
  * @param title text above the drawing, one line
  * @param description longer text for readers that do not see the drawing

@@ -26,7 +26,7 @@ import { operandAt } from "./program.ts";
 /** Attention over all query positions, or over one. */
 type SdpaPhase = "prefill" | "decode";
 
-/** Rule of `sdpa_fw` and `sdpa_bw`: tiled operands. */
+/** Rule of `sdpa_fw` and `sdpa_bw`: unsharded operands, queries and keys tiled; NULL gives DRAM interleaved. */
 function trainingSdpaRule(family: "sdpa_fw" | "sdpa_bw"): OpRule {
   return defineRule({
     strategy: {
@@ -38,7 +38,10 @@ function trainingSdpaRule(family: "sdpa_fw" | "sdpa_bw"): OpRule {
   });
 }
 
-/** Rule of decode attention: queries in DRAM or height sharded, caches and mask in DRAM. */
+/**
+ * Rule of decode attention: queries in DRAM or height sharded, caches in DRAM, all other operands unsharded. The
+ * backend would read a mask from L1 too, but like the compiler the search offers it in DRAM only.
+ */
 function sdpaDecodeRule(): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: ["not_l1_interleaved", "dram_interleaved"], exploresReshards: false },
@@ -78,7 +81,7 @@ function groupAt({ op }: ConstraintQuery, group: number | undefined): number | u
   return group === undefined ? undefined : operandOfGroup(op, group);
 }
 
-/** Requirements of both kinds of attention on pages, formats and memories. */
+/** Requirements of both phases on pages, formats and memories of each operand; `undefined` if all are met. */
 function operandsFault(query: ConstraintQuery, phase: SdpaPhase): InvalidConstraints | undefined {
   const { op } = query;
   const groups = attentionGroups(op.name);
@@ -213,6 +216,7 @@ function sdpaConfigOf({ config }: ConstraintQuery): SdpaProgramConfig | undefine
   return config?.kind === "sdpa" ? config.programConfig : undefined;
 }
 
+/** Rules of scaled dot-product attention, by op family. */
 export const ATTENTION_RULES: RulesOf<
   "sdpa" | "sdpa_fw" | "sdpa_bw" | "sdpa_decode"
 > = {

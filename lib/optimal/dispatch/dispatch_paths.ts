@@ -58,7 +58,7 @@ export class DispatchPaths {
   readonly #roles: OpRoles;
   readonly #end: SchedulePoint;
   /** Per op: a bit for every op that precedes it in every order; computed once something waits. */
-  #cached: readonly Uint32Array[] | undefined;
+  #everBefore: readonly Uint32Array[] | undefined;
   /** Per op: whether it runs on the host as in the input, so that the dispatcher sends nothing for it. */
   readonly #isOnHost: readonly boolean[];
 
@@ -72,7 +72,7 @@ export class DispatchPaths {
   }
 
   get #before(): readonly Uint32Array[] {
-    return this.#cached ??= everythingBefore(opsBefore(this.#space.evaluator, this.#roles));
+    return this.#everBefore ??= everythingBefore(opsBefore(this.#space.evaluator, this.#roles));
   }
 
   /** `undefined` if the dispatcher's times are unknown, and for very long functions. */
@@ -83,7 +83,10 @@ export class DispatchPaths {
       : new DispatchPaths(space, roles, dispatch);
   }
 
-  /** A long path through an assignment, based on its waits in the input's order; empty if nothing waits. */
+  /**
+   * A long path through an assignment, found from where programs wait for the dispatcher in the input's order, not
+   * the longest of all: an exhaustive search is exponential in the number of ops. Empty if no program waits.
+   */
   longestPath(assignment: Assignment): DispatchPath {
     const kernels = kernelsOf(LayoutProgram.fromAssignment(this.#space.evaluator, assignment));
     const clock = new DispatchClock(this.#dispatch);
@@ -201,28 +204,28 @@ export class DispatchPaths {
     });
     // Most paths that are tried share all but their last two ends.
     let prefix: DispatchPath = [];
-    const opsInCached = ops.map(() => beforePath());
-    const movesInCached = moves.map(() => beforePath());
+    const opsAfterPrefix = ops.map(() => beforePath());
+    const movesAfterPrefix = moves.map(() => beforePath());
     const place = beforePath();
     return (path) => {
       const from = Math.max(0, path.length - 2);
       if (prefix.length !== from || prefix.some((end, index) => end !== path[index])) {
         prefix = path.slice(0, from);
-        ops.forEach(({ id }, at) => opsInCached[at] = this.#placeOf(prefix, id));
-        moves.forEach(({ value }, at) => movesInCached[at] = this.#placeOfCopies(prefix, value));
+        ops.forEach(({ id }, at) => opsAfterPrefix[at] = this.#placeOf(prefix, id));
+        moves.forEach(({ value }, at) => movesAfterPrefix[at] = this.#placeOfCopies(prefix, value));
       }
       let sum = -this.leadOf(path);
       for (let at = 0; at < ops.length; at++) {
         const op = ops[at];
         if (op === undefined) continue;
-        takeOver(place, opsInCached[at]);
+        takeOver(place, opsAfterPrefix[at]);
         this.#follow(place, path, from, op.id);
         sum += this.#opPrice(op.id, kindAt(path, place), times[op.id] ?? 0);
       }
       for (let at = 0; at < moves.length; at++) {
         const move = moves[at];
         if (move === undefined) continue;
-        takeOver(place, movesInCached[at]);
+        takeOver(place, movesAfterPrefix[at]);
         this.#followCopies(place, path, from, move.value);
         sum += this.#price(kindAt(path, place), move.us);
       }

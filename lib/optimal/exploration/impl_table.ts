@@ -92,7 +92,7 @@ export interface ExplorationLimits {
   readonly freedom: Freedom;
   /** Bytes per core between the first and the last address of L1: nothing larger can run. */
   readonly l1Bytes: number;
-  /** Asked before every op: whether to stop exploring. */
+  /** Asked before every op: whether to stop exploring; the op and those behind it are then relaxed. */
   readonly isSpent?: () => boolean;
   /**
    * Budget of work in µs, after which ops are explored {@linkcode NARROW narrowly}. If finding {@linkcode
@@ -296,14 +296,14 @@ function isNeedless(known: Impl | undefined, microseconds: number, l1Bytes: numb
  */
 function add(operands: OperandLayouts, place: number, row: Impl): void {
   const { output } = row;
-  const cached = operands.cheapest[place];
-  if (isNeedless(cached, row.microseconds, row.l1Bytes)) return;
-  const isCheaper = cached === undefined || row.microseconds < cached.microseconds;
+  const fastest = operands.cheapest[place];
+  if (isNeedless(fastest, row.microseconds, row.l1Bytes)) return;
+  const isCheaper = fastest === undefined || row.microseconds < fastest.microseconds;
   if (isCheaper) operands.cheapest[place] = row;
-  if (cached === undefined) return;
+  if (fastest === undefined) return;
   const smaller = operands.smaller ??= new Map<number, readonly Impl[]>();
-  const others = [...smaller.get(output) ?? [], isCheaper ? cached : row];
-  smaller.set(output, smallerThan(isCheaper ? row : cached, others));
+  const others = [...smaller.get(output) ?? [], isCheaper ? fastest : row];
+  smaller.set(output, smallerThan(isCheaper ? row : fastest, others));
 }
 
 /**
@@ -336,7 +336,7 @@ function smallerThan(cheapest: Impl, others: readonly Impl[]): readonly Impl[] {
     });
 }
 
-/** The table of an op that always runs as in the input. */
+/** The table of an op that always runs as in the input: one row, whose need of L1 is not counted (0). */
 export function fixedOp(evaluator: OpEvaluator, op: OpId): ImplTable {
   const declared = evaluator.kept(op);
   const microseconds = evaluator.runtime(op, declared.inputs, declared);

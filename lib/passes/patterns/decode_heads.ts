@@ -83,10 +83,10 @@ function partsOf(product: TensorValue): readonly [DecodePart, DecodePart, Decode
   }
   const isWhole = query.from === 0 && key.from === query.to && value.from === key.to &&
     value.to === product.type.shape.at(-1);
-  const areEquivalent = key.heads === value.heads && [key, value].every(({ size }) => size === query.size);
+  const areAlike = key.heads === value.heads && [key, value].every(({ size }) => size === query.size);
   const fits = query.users <= MOST_ROWS && query.heads <= MOST_ROWS && query.size % 32 === 0 &&
     query.heads % key.heads === 0;
-  return isWhole && areEquivalent && fits ? [query, key, value] : undefined;
+  return isWhole && areAlike && fits ? [query, key, value] : undefined;
 }
 
 /** A slice of whole heads of all users with no other use. */
@@ -154,6 +154,7 @@ export const fuseConcatenateHeadsDecode: RewritePattern = replacing({
   },
 });
 
+/** Whether a value is the result of decode attention, perhaps behind the ops of {@linkcode BEHIND_ATTENTION}. */
 function isDecodeAttention(value: Parameters<typeof madeBy>[0]): boolean {
   const name = "scaled_dot_product_attention_decode";
   if (madeBy(value, name, `paged_${name}`) !== undefined) return true;

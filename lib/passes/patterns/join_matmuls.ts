@@ -7,7 +7,7 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import { isTensorValue, type TensorValue, type TtnnValue } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
-import { mayCopy, type PassContext, type ProposedOp } from "../graph_pass.ts";
+import { type PassContext, type ProposedOp, takeRoomForCopy } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import { PassBuilder, type RewritePattern } from "../rewrite_pattern.ts";
 import { madeBy, proposed, withoutCasts } from "./matching.ts";
@@ -58,7 +58,7 @@ function joiningPattern(
       const [first] = group;
       if (group.length < FEWEST || first !== op) return false;
       if (upstream === "none" && isFasterApart(group, context)) return false;
-      if (!mayCopy(group.flatMap((each) => each.operandType(1) ?? []), context)) return false;
+      if (!takeRoomForCopy(group.flatMap((each) => each.operandType(1) ?? []), context)) return false;
       return join(new PassBuilder(body, op, context), byAttentionRole(group, body), search.constants);
     },
   };

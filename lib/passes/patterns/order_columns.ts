@@ -4,7 +4,7 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
-import { mayCopy, type PassContext } from "../graph_pass.ts";
+import { takeRoomForCopy } from "../graph_pass.ts";
 import { PassBuilder, type RewritePattern } from "../rewrite_pattern.ts";
 import { cutOf, isPlain } from "./matching.ts";
 
@@ -22,8 +22,10 @@ export const orderColumns: RewritePattern = {
     const [weight, bias, product] = [op.tensorOperand(1), op.tensorOperand(2), op.tensorResult];
     if (weight === undefined || product === undefined || !isPlain(product.type)) return false;
     const parts = partsOf(product);
-    if (parts === undefined || !mayOrder(op, weight, bias, new InvariantValues(body), context)) return false;
-    for (const constant of [weight, bias]) if (constant !== undefined) raiseConstant(constant, op, body);
+    if (parts === undefined || !isOrderable(op, weight, bias, new InvariantValues(body))) return false;
+    const copied = bias === undefined ? [weight] : [weight, bias];
+    if (!takeRoomForCopy(copied.map(({ type }) => type), context)) return false;
+    for (const constant of copied) raiseConstant(constant, op, body);
     const site = new PassBuilder(body, op, context);
     const isTransposed = op.read(MATMUL).transpose_b;
     const ordered = inParts(site, weight, isTransposed ? 0 : 1, parts);
@@ -92,19 +94,18 @@ function partsIn(user: TtnnOp, width: number): readonly HeadColumns[] | undefine
   return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
 }
 
-function mayOrder(
+/** Whether the columns of a matmul are those of a plain parameter of rank 2 and, if any, a bias of one row. */
+function isOrderable(
   op: TtnnOp,
   weight: TensorValue,
   bias: TensorValue | undefined,
   constants: InvariantValues,
-  context: PassContext,
 ): boolean {
   const width = op.tensorResult?.type.shape.at(-1) ?? 1;
   const copied = [weight, ...(bias === undefined ? [] : [bias])];
   return weight.type.shape.length === 2 && op.read(MATMUL).activation === undefined &&
     (bias === undefined || volume(bias.type.shape) === width) &&
-    copied.every((value) => isPlain(value.type) && constants.has(value)) &&
-    mayCopy(copied.map(({ type }) => type), context);
+    copied.every((value) => isPlain(value.type) && constants.has(value));
 }
 
 /** A tensor with its columns (or rows) reordered part by part. */

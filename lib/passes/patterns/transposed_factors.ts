@@ -8,7 +8,7 @@ import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import { PassBuilder, type RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBy } from "./matching.ts";
-import { mayCopy } from "../graph_pass.ts";
+import { takeRoomForCopy } from "../graph_pass.ts";
 
 /**
  * Makes a matmul read a permuted operand transposed, if the permute swaps its rows and columns. The rest of
@@ -120,7 +120,7 @@ export const transposeParameters: RewritePattern = {
     const isTransposed = op.read(MATMUL).transpose_b;
     if (weight === undefined || !isTransposed || shape.length < 2) return false;
     if (weight.type.layout.tile === undefined || weight.type.layout.bufferType !== "dram") return false;
-    if (!new InvariantValues(body).has(weight) || !mayCopy([weight.type], context)) return false;
+    if (!new InvariantValues(body).has(weight) || !takeRoomForCopy([weight.type], context)) return false;
     raiseConstant(weight, op, body);
     const order = shape.map((_, dim) => dim).toSpliced(-2, 2, shape.length - 1, shape.length - 2);
     body.setOperand(op, 1, new PassBuilder(body, op, context).permute(weight, order));
