@@ -66,6 +66,16 @@ Deno.test("docs/graph-passes.md lists every pattern, with its level and its opti
   assertEquals(listed, names.map((name) => `${name} | ${words(name)}`).sort());
 });
 
+Deno.test("docs/graph-passes.md lists the first formulas in the order in which they run", () => {
+  const page = Deno.readTextFileSync(join(PROJECT_ROOT, "docs/graph-passes.md"));
+  const listed = [...page.matchAll(/^\| `([a-z0-9-]+)` +\|/gm)].map(([, name = ""]) => name);
+  const others = GRAPH_PASSES.findIndex((pass) => !("patterns" in pass));
+  const first = GRAPH_PASSES.slice(0, others).map(({ name }) => name);
+  assertEquals(first.length, 20, "the page calls them the first twenty");
+  const from = listed.indexOf(first[0] ?? "");
+  assertEquals(listed.slice(from, from + first.length), first);
+});
+
 Deno.test("patterns that run together have names of their own", () => {
   for (const selection of PASS_SELECTIONS) {
     const options = { ...DEFAULT_PASS_OPTIONS, selection };
