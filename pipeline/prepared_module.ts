@@ -79,61 +79,17 @@ export function preparedModule(
     },
   );
   const workbench = createWorkbench(prepared.module, device, workbenchOptions);
-  const remarks: Diagnostic[] = [];
-  if (isTtir) {
-    const lowered = `${module.fileName} is TTIR; lowered to TTNN with DRAM interleaved layouts first`;
-    remarks.push(note("load/lowered", "remark", lowered));
-  }
-  for (const [name, ops] of Map.groupBy(prepared.kept, (kept) => kept)) {
-    const kept = `no lowering for ${name}: ${ops.length} kept as written, time unknown`;
-    remarks.push(note("load/kept", "warning", kept));
-  }
-  remarks.push(...prepared.unfinished.map(unfinishedWarning));
-  const cap = statedL1Cap(module);
-  if (cap !== undefined && cap !== (options.tensorL1UsageCap ?? DEFAULT_L1_CAP)) {
-    remarks.push(
-      note(
-        "load/l1-cap",
-        "remark",
-        `${L1_CAP} of ${module.fileName} is ${cap}; '--tensor-l1-usage-cap ${cap}' decides under it`,
-      ),
-    );
-  }
-  if (workbench.meshIsAssumed) {
-    const chips = meshText(workbench.mesh.map((axis) => axis.chips));
-    const assumed =
-      `${device.name} is one chip; its mesh ${chips} is assumed to be lines with one link between ` +
-      `neighbours ('tilewright devices' lists machines)`;
-    remarks.push(note("load/mesh", "remark", assumed));
-  }
-  remarks.push(...guessedKernels(device));
-  const bare = opsWithoutLayouts(workbench);
-  if (bare.length > 0) {
-    const names = [...new Set(bare)].join(", ");
-    const layouts =
-      `no layout that can be read on operands of ${
-        bare.length === 1 ? "1 op" : `${bare.length} ops`
-      } of ${module.fileName} (${names}), so that ` +
-      "nothing is decided or checked there; give the TTIR that they come from, which is lowered with layouts, " +
-      "or TTNN with #ttnn.ttnn_layout in its tensor types, as 'ttmlir-opt --ttir-to-ttnn-runtime-pipeline' writes it";
-    remarks.push(note("load/no-layouts", "warning", layouts));
-  }
-  const lacking = formatsThatTtnnLacks(workbench);
-  if (lacking.length > 0) {
-    const formats =
-      `${module.fileName} has tensors of ${lacking.join(", ")}, which ttnn lacks, so that nothing ` +
-      `runs on them; write them as bf16${
-        lacking.some((format) => format !== "f16") ? ", bfp_bf8 or bfp_bf4" : ""
-      }`;
-    remarks.push(note("load/no-format", "warning", formats));
-  }
-  const unknown = collectivesOfUnknownChips(workbench);
-  if (unknown.length > 0) {
-    const chips = `unknown number of chips in ${unknown.length} of the collectives ` +
-      `(${[...new Set(unknown)].join(", ")}); taken from the bytes of operand and result` +
-      (workbench.mesh.length === 0 ? "; give the mesh with --mesh-shape, such as 1x8" : "");
-    remarks.push(note("load/chips", "remark", chips));
-  }
+  const remarks = [
+    ...(isTtir ? [loweredRemark(module)] : []),
+    ...keptWarnings(prepared.kept),
+    ...prepared.unfinished.map(unfinishedWarning),
+    ...l1CapRemark(module, options.tensorL1UsageCap ?? DEFAULT_L1_CAP),
+    ...meshRemark(workbench, device),
+    ...guessedKernels(device),
+    ...layoutsWarning(workbench, module),
+    ...formatsWarning(workbench, module),
+    ...chipsRemark(workbench),
+  ];
   let written: AsWritten | undefined;
   const asWritten = (): AsWritten =>
     written ??= simulatedAsWritten(
@@ -154,6 +110,68 @@ export function preparedModule(
     remarks,
     describedOtherwise: describedOtherwise(module, device),
   };
+}
+
+function loweredRemark({ fileName }: ModuleText): Diagnostic {
+  const lowered = `${fileName} is TTIR; lowered to TTNN with DRAM interleaved layouts first`;
+  return note("load/lowered", "remark", lowered);
+}
+
+/** @param kept names of the ops without a lowering, one entry per op */
+function keptWarnings(kept: readonly string[]): readonly Diagnostic[] {
+  return [...Map.groupBy(kept, (name) => name)].map(([name, ops]) =>
+    note("load/kept", "warning", `no lowering for ${name}: ${ops.length} kept as written, time unknown`)
+  );
+}
+
+/** A remark that the module states another share of L1 than that which decides, if so. */
+function l1CapRemark(module: ModuleText, decides: number): readonly Diagnostic[] {
+  const cap = statedL1Cap(module);
+  if (cap === undefined || cap === decides) return [];
+  const stated = `${L1_CAP} of ${module.fileName} is ${cap}; '--tensor-l1-usage-cap ${cap}' decides under it`;
+  return [note("load/l1-cap", "remark", stated)];
+}
+
+/** A remark that the links of the mesh are assumed, if so. */
+function meshRemark({ mesh, meshIsAssumed }: Workbench, device: Device): readonly Diagnostic[] {
+  if (!meshIsAssumed) return [];
+  const chips = meshText(mesh.map((axis) => axis.chips));
+  const assumed =
+    `${device.name} is one chip; its mesh ${chips} is assumed to be lines with one link between ` +
+    `neighbours ('tilewright devices' lists machines)`;
+  return [note("load/mesh", "remark", assumed)];
+}
+
+/** A warning that nothing is decided where operands have no readable layout, if there are such. */
+function layoutsWarning(workbench: Workbench, { fileName }: ModuleText): readonly Diagnostic[] {
+  const bare = opsWithoutLayouts(workbench);
+  if (bare.length === 0) return [];
+  const names = [...new Set(bare)].join(", ");
+  const ops = bare.length === 1 ? "1 op" : `${bare.length} ops`;
+  const layouts = `no layout that can be read on operands of ${ops} of ${fileName} (${names}), so that ` +
+    "nothing is decided or checked there; give the TTIR that they come from, which is lowered with layouts, " +
+    "or TTNN with #ttnn.ttnn_layout in its tensor types, as 'ttmlir-opt --ttir-to-ttnn-runtime-pipeline' writes it";
+  return [note("load/no-layouts", "warning", layouts)];
+}
+
+/** A warning that nothing runs on tensors of formats that ttnn lacks, if there are such. */
+function formatsWarning(workbench: Workbench, { fileName }: ModuleText): readonly Diagnostic[] {
+  const lacking = formatsThatTtnnLacks(workbench);
+  if (lacking.length === 0) return [];
+  const blocks = lacking.some((format) => format !== "f16") ? ", bfp_bf8 or bfp_bf4" : "";
+  const formats = `${fileName} has tensors of ${lacking.join(", ")}, which ttnn lacks, so that nothing ` +
+    `runs on them; write them as bf16${blocks}`;
+  return [note("load/no-format", "warning", formats)];
+}
+
+/** A remark that collectives are over a guessed number of chips, if so. */
+function chipsRemark(workbench: Workbench): readonly Diagnostic[] {
+  const unknown = collectivesOfUnknownChips(workbench);
+  if (unknown.length === 0) return [];
+  const chips = `unknown number of chips in ${unknown.length} of the collectives ` +
+    `(${[...new Set(unknown)].join(", ")}); taken from the bytes of operand and result` +
+    (workbench.mesh.length === 0 ? "; give the mesh with --mesh-shape, such as 1x8" : "");
+  return [note("load/chips", "remark", chips)];
 }
 
 /** Whether passes are all that help, and neither upstream's own nor those that set formats or compute configs. */
