@@ -40,3 +40,10 @@ for (const page of pages) {
     );
   });
 }
+
+Deno.test("lib/optimal/README.md lists every file of the room", () => {
+  const readme = Deno.readTextFileSync(join(ROOT, "lib/optimal/README.md"));
+  const files = paths.filter((path) => path.startsWith("lib/optimal/") && /(?<!_test)\.ts$/.test(path))
+    .map((path) => path.slice("lib/optimal/".length));
+  assertEquals(files.filter((file) => !readme.includes(`| \`${file}\``)), []);
+});

@@ -33,7 +33,9 @@ interface CachedSolution extends CappedAssignment {
 
 /** The functions that a placer calls. */
 export interface PlacerQuestions {
+  /** The least assignment under some caps. */
   solve(caps: L1Caps): CappedAssignment;
+  /** What is in the way of the first step without room; `undefined` if everything fits. */
   conflict(placed: PlacedProgram): AddressConflict | undefined;
   /** Inputs of a solution beside the caps: a cached solution is valid while these are the same objects. */
   grounds(): readonly unknown[];
@@ -61,15 +63,15 @@ export class AddressPlacer {
   /**
    * The least assignment under restrictions, placed in L1; it takes `Infinity` µs if no assignment satisfies them.
    *
-   * @param isFollowed whether copies are priced precisely, with the congestion between their flows
+   * @param pricesCongestion whether copies take the time that they have among the other flows, rather than alone
    */
-  place(placing: Placing, isFollowed: boolean): PlacedAssignment {
+  place(placing: Placing, pricesCongestion: boolean): PlacedAssignment {
     for (let round = 0;; round++) {
       const cached = this.#solution(placing.caps);
       if (cached.bound === Infinity) {
         return { microseconds: Infinity, key: "", placed: undefined, conflict: undefined };
       }
-      if (isFollowed && !cached.isCongested) {
+      if (pricesCongestion && !cached.isCongested) {
         cached.isCongested = true;
         if (cached.layouts.addCongestion(cached.assignment) && round < CONGESTION_ROUNDS) continue;
         if (!this.#holds()) cached.placed.clear();

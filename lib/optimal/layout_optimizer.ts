@@ -260,7 +260,7 @@ export class LayoutOptimizer {
     reason: string,
     roles: OpRoles,
     region: L1Region,
-  ): (placing: Placing, isFollowed: boolean) => PlacedAssignment {
+  ): (placing: Placing, pricesCongestion: boolean) => PlacedAssignment {
     const { evaluator } = this.#space;
     const parts = functionParts(evaluator, roles);
     const factors = new FactorCache(this.#last.cache);
@@ -273,7 +273,7 @@ export class LayoutOptimizer {
       conflict: (placed) => placed.conflict(region, parts),
       grounds: () => [this.#sharings, this.#space.repriced, this.#conversions.repriced],
     });
-    return (placing, isFollowed) => placer.place(placing, isFollowed);
+    return (placing, pricesCongestion) => placer.place(placing, pricesCongestion);
   }
 
   /** How readers share copies if some values must wait in other layouts. */

@@ -10,8 +10,8 @@ import {
 } from "../ir/mod.ts";
 import { ARGUMENT_TYPES, type ArgumentType } from "../dialect/argument_type.ts";
 
-/** Types of an argument; `default` means unspecified. */
-const SAID: readonly ArgumentType[] = ARGUMENT_TYPES.filter((type) => type !== "default");
+/** Types that may be given; `default` is that of an argument of which nothing is said. */
+const GIVEN: readonly ArgumentType[] = ARGUMENT_TYPES.filter((type) => type !== "default");
 
 /** Types of all arguments, by function. */
 export type ArgumentTypes = ReadonlyMap<string, readonly ArgumentType[]>;
@@ -25,9 +25,9 @@ export function readArgumentTypes(text: string): ArgumentTypes {
   return new Map(
     text.split(";").map((entry) => {
       const [name = "", list = "", ...more] = entry.split("=");
-      const types = list.replace(/,$/, "").split(",").map((word) => SAID.find((type) => type === word));
+      const types = list.replace(/,$/, "").split(",").map((word) => GIVEN.find((type) => type === word));
       if (name === "" || more.length > 0 || types.includes(undefined)) {
-        throw new RangeError(`'${entry}' is no FUNCTION=TYPE,… of ${SAID.join(", ")}`);
+        throw new RangeError(`'${entry}' is no FUNCTION=TYPE,… of ${GIVEN.join(", ")}`);
       }
       return [name, types.filter((type) => type !== undefined)] as const;
     }),
@@ -38,7 +38,8 @@ export function readArgumentTypes(text: string): ArgumentTypes {
  * Overrides the argument types of functions (tt-mlir: `TTPopulateArgumentTypes`): an argument without a type counts as
  * an input, so that work on weights alone is done in every inference.
  *
- * @returns the text with `ttcore.argument_type` on every argument of the functions named
+ * @returns the text with `ttcore.argument_type` on every argument of the functions named (`tt.argument_type` where the
+ * argument has that)
  * @throws {DiagnosticError} if a named function is missing or has another number of arguments
  */
 export function populateArgumentTypes(module: ModuleText, types: ArgumentTypes): string {

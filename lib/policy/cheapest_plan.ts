@@ -20,7 +20,8 @@ export interface ChosenFunctions {
 
 /**
  * Picks for every function the plan of least {@linkcode Price.misfit}, of equal ones that with the fewest unverified
- * ops, because an unchecked op would make a plan look better, and of equal ones the fastest; ties: the first. Functions that dispatch to each other share layouts and take the same plan.
+ * ops, because an unchecked op would make a plan look better, and of equal ones the fastest; ties: the first.
+ * Functions that dispatch to each other share layouts and take the same plan.
  *
  * @param prices of the plans
  * @param plans of the same graph. Lower bounds come from the first plan and are kept where the chosen plan is
@@ -109,13 +110,14 @@ export function hasAvoidableUnverifiedOps(
   return found.some((ops, index) => ops > (fewest[index] ?? 0));
 }
 
+/** Whether the first price is better, in the order of {@linkcode cheapestFunctions}. */
 function isBelow(a: Price, b: Price): boolean {
   if (a.misfit !== b.misfit) return a.misfit < b.misfit;
   if (a.unverifiedOps !== b.unverifiedOps) return a.unverifiedOps < b.unverifiedOps;
   return a.microseconds < b.microseconds;
 }
 
-/** The sum over functions; functions without a price are the same in every plan. */
+/** Times and unverified ops of functions added up, and the worst misfit; functions without a price are the same in every plan. */
 function sumOf(prices: readonly (Price | undefined)[]): Price {
   return {
     microseconds: prices.reduce((sum, price) => sum + (price?.microseconds ?? 0), 0),

@@ -26,7 +26,7 @@ export function memorySchedule(program: LayoutProgram, roles: OpRoles): readonly
 
 /**
  * Execution orders that need little L1, by byte sums: greedily the ready op that leaves the fewest live
- * bytes; depth first from the results, the operand with the largest subtree first. Both keep the constraints
+ * bytes; depth first from the results, the operand behind the longest path of result bytes first. Both keep the constraints
  * of {@linkcode opsBefore}. Rejected: the order with the lowest peak, by a beam over sets of finished ops; it
  * changed none of 23 plans that lack L1 and took up to half of their time.
  */
@@ -34,6 +34,7 @@ export function memoryOrders(program: LayoutProgram, roles: OpRoles): readonly (
   return new DependenceGraph(program, roles).orders();
 }
 
+/** Ops of a function with what must run before and after them, and the L1 bytes of their results. */
 class DependenceGraph {
   readonly #before: readonly ReadonlySet<OpId>[];
   readonly #after: readonly ReadonlySet<OpId>[];
@@ -134,13 +135,14 @@ class DependenceGraph {
     return order;
   }
 
-  /** Depth first from the last ops back, the operand with the largest subtree first. */
+  /** Depth first from the last ops back, of what must run before an op the longest path of result bytes first. */
   depthFirst(): readonly OpId[] {
-    const weight = this.#before.map(() => 0);
-    // By op: what must run before it, the largest subtree last; what is done leaves from the end.
+    // By op: result bytes along the longest path that ends with it.
+    const pathBytes = this.#before.map(() => 0);
+    // By op: what must run before it, the longest path last; what is done leaves from the end.
     const waitsFor = this.#before.map((ops, op) => {
-      const earlier = [...ops].sort((a, b) => (weight[a] ?? 0) - (weight[b] ?? 0) || b - a);
-      weight[op] = (weight[earlier.at(-1) ?? -1] ?? 0) + sumOf(this.#results[op] ?? [], this.#bytes);
+      const earlier = [...ops].sort((a, b) => (pathBytes[a] ?? 0) - (pathBytes[b] ?? 0) || b - a);
+      pathBytes[op] = (pathBytes[earlier.at(-1) ?? -1] ?? 0) + sumOf(this.#results[op] ?? [], this.#bytes);
       return earlier;
     });
     const done = new Set<OpId>();

@@ -22,7 +22,8 @@ import { SpillMoves } from "./moves.ts";
 /**
  * Pass 2 as in tt-mlir's compiler (tt-mlir:l1-spill-management). At a step that does not fit, the L1 tensor
  * with the farthest last reader is copied to DRAM directly after its producer, whose result layout stays;
- * then the replay restarts there. Readers that require L1 get one reload each, which cannot be evicted. An
+ * then the replay restarts there. Readers before that step, and those that require L1, get one reload each, which
+ * cannot be evicted; all others read DRAM. An
  * op's result moves to DRAM only if no other tensor can leave. Returned values are also copied directly after
  * their producers.
  */
@@ -40,6 +41,7 @@ export function spillByEviction(program: LayoutProgram, roles: OpRoles, region: 
   return { fits: timeline.placeable, events: spill.events, timeline };
 }
 
+/** The evictions of one program, which they change. */
 class EvictionSpill {
   readonly events: SpillEvent[] = [];
   readonly #program: LayoutProgram;

@@ -11,7 +11,7 @@ import { isShapeFault } from "../../ops/shape_inference.ts";
 import { createOpModel } from "../create_op_model.ts";
 import type { OpConstraints, OpModel } from "../op_model.ts";
 import { refuse } from "../verdict.ts";
-import type { ExpectationRow, RecordedTensor } from "./expectation_row.ts";
+import { type ExpectationRow, RECORDED_DATA_TYPES, type RecordedTensor } from "./expectation_row.ts";
 import { readRowConfig, type RowConfig } from "./row_config.ts";
 
 /** Figures that a recorded row can have. */
@@ -71,7 +71,7 @@ export interface AuditReport {
   readonly l1Peak: ExactMatches;
   /** Bytes of the outputs in L1. */
   readonly output: ExactMatches;
-  /** Peak of both together. */
+  /** Peak of circular buffers and tensors together. */
   readonly totalPeak: ExactMatches;
   /** By cost class, in order of first sight. */
   readonly families: readonly FamilyAgreement[];
@@ -191,25 +191,11 @@ function layoutOfTensor(
   ));
 }
 
-const DATA_TYPES: Readonly<Record<string, DataType>> = {
-  s32: "si32",
-  bfp8: "bfp_bf8",
-  bfp4: "bfp_bf4",
-  bfp8_b: "bfp_bf8",
-  bfp4_b: "bfp_bf4",
-  bfp_bf8: "bfp_bf8",
-  bfp_bf4: "bfp_bf4",
-  bf16: "bf16",
-  f16: "f16",
-  f32: "f32",
-  u32: "u32",
-  u16: "u16",
-  u8: "u8",
-  si32: "si32",
-};
-
-function dataTypeOf(text: string): DataType {
-  return DATA_TYPES[text] ?? "bf16";
+/** @throws {RangeError} for a name that no test has */
+function dataTypeOf(name: string): DataType {
+  const dataType = RECORDED_DATA_TYPES[name];
+  if (dataType === undefined) throw new RangeError(`Cannot ask about a tensor of '${name}'`);
+  return dataType;
 }
 
 /** Running count of rows. */

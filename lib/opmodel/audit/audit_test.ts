@@ -93,6 +93,26 @@ Deno.test("readExpectationRows() throws when the data is no list of rows", () =>
   }
 });
 
+Deno.test("readExpectationRows() refuses tensors that no test has, rather than read others for them", () => {
+  const tensor = {
+    shape: [64, 64],
+    dtype: "bf16",
+    layout: "TILE",
+    buffer: "DRAM",
+    memory: "Interleaved",
+    grid: [1, 1],
+  };
+  const rows = (changed: Record<string, unknown>) =>
+    readExpectationRows("rows.json", [
+      { source: "test", op: "Relu", inputs: [{ ...tensor, ...changed }], expect: { valid: true } },
+    ]);
+  assertEquals(rows({ dtype: undefined, memory: null })[0]?.inputs[0]?.dtype, "bf16");
+  for (const changed of [{ dtype: "f64" }, { layout: "tile" }, { memory: "NdSharded" }, { buffer: "SRAM" }]) {
+    const [[key = "", value] = []] = Object.entries(changed);
+    assertThrows(() => rows(changed), DiagnosticError, `row 0 has a tensor of ${key} ${value}`);
+  }
+});
+
 Deno.test("ttnnName() spells test names as the dialect does", () => {
   const names = [
     "MaxPool2dWithIndices",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DiagnosticError, inputError, isRecord } from "../../diagnostics/diagnostic.ts";
+import type { DataType } from "../../layout/data_type.ts";
 
 /** A tensor of a recorded query. */
 export interface RecordedTensor {
@@ -7,7 +8,7 @@ export interface RecordedTensor {
   readonly shape: readonly number[] | undefined;
   /** As the test names it, for example `bf16` or `s32`; `bf16` where the row has none. */
   readonly dtype: string;
-  /** Pages: tiles or rows. */
+  /** Pages: tiles or rows; tiles where the row has none. */
   readonly layout: "TILE" | "ROW_MAJOR";
   /** Memory that it lives in. */
   readonly buffer: "DRAM" | "L1" | "SystemMemory";
@@ -56,7 +57,8 @@ export interface ExpectationRow {
  *
  * @param file name for messages
  * @param value parsed JSON
- * @throws {DiagnosticError} if the value is not a list of rows
+ * @throws {DiagnosticError} if the value is not a list of rows, or a tensor has a data type, pages or a memory that no
+ * test names
  */
 export function readExpectationRows(file: string, value: unknown): readonly ExpectationRow[] {
   if (!Array.isArray(value)) throw badData(file, "expected a list of rows");
@@ -95,20 +97,45 @@ function readRow(file: string, index: number, row: Record<string, unknown>): Exp
   };
 }
 
+/** Data types by the names that tests have for them. */
+export const RECORDED_DATA_TYPES: Readonly<Record<string, DataType>> = {
+  s32: "si32",
+  bfp8: "bfp_bf8",
+  bfp4: "bfp_bf4",
+  bfp8_b: "bfp_bf8",
+  bfp4_b: "bfp_bf4",
+  bfp_bf8: "bfp_bf8",
+  bfp_bf4: "bfp_bf4",
+  bf16: "bf16",
+  f16: "f16",
+  f32: "f32",
+  u32: "u32",
+  u16: "u16",
+  u8: "u8",
+  si32: "si32",
+};
+
+const PAGES = ["TILE", "ROW_MAJOR"] as const;
 const MEMORIES = ["Interleaved", "HeightSharded", "WidthSharded", "BlockSharded"] as const;
 const BUFFERS = ["DRAM", "L1", "SystemMemory"] as const;
 
 function readTensor(file: string, index: number, value: unknown): RecordedTensor {
   if (!isRecord(value)) throw badData(file, `row ${index} has a tensor that is not an object`);
-  const buffer = BUFFERS.find((name) => name === value["buffer"]);
-  if (buffer === undefined) throw badData(file, `row ${index} has a tensor in buffer ${value["buffer"]}`);
+  const fault = (key: string) => badData(file, `row ${index} has a tensor of ${key} ${value[key]}`);
+  const optional = <Name extends string>(key: string, names: readonly Name[]): Name | undefined => {
+    const found = names.find((name) => name === value[key]);
+    if (found === undefined && value[key] !== undefined && value[key] !== null) throw fault(key);
+    return found;
+  };
+  const buffer = optional("buffer", BUFFERS);
+  if (buffer === undefined) throw fault("buffer");
   const grid = numbers(value["grid"]);
   return {
     shape: value["shape"] === undefined ? undefined : numbers(value["shape"]),
-    dtype: typeof value["dtype"] === "string" ? value["dtype"] : "bf16",
-    layout: value["layout"] === "ROW_MAJOR" ? "ROW_MAJOR" : "TILE",
+    dtype: optional("dtype", Object.keys(RECORDED_DATA_TYPES)) ?? "bf16",
+    layout: optional("layout", PAGES) ?? "TILE",
     buffer,
-    memory: MEMORIES.find((name) => name === value["memory"]),
+    memory: optional("memory", MEMORIES),
     grid: [grid[0] ?? 1, grid[1] ?? 1],
   };
 }
