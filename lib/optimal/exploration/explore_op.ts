@@ -61,13 +61,7 @@ export function exploreOp(
       : undefined;
   }
   const collector = new RowCollector(evaluator, limits.l1Bytes);
-  // If the operands exceed even an empty L1, only a result in the buffer of one of them fits.
-  const most = evaluator.mayShareBuffer(op) ? Infinity : limits.l1Bytes;
-  const operandSets = combinations.flatMap((combination): OperandLayouts[] => {
-    const inputs = combination.map((index, operand) => reads[operand]?.[index]);
-    const l1Bytes = l1BytesOf(evaluator, inputs, groups);
-    return l1Bytes > most ? [] : [operandLayoutsOf(combination, inputs, l1Bytes)];
-  });
+  const operandSets = operandSetsOf(evaluator, op, reads, combinations, groups, limits.l1Bytes);
   const questions = new ResultQuestions(evaluator, op, reads);
   const ask = (operands: OperandLayouts, results: Iterable<LayoutId>): void => {
     for (const result of results) {
@@ -77,33 +71,14 @@ export function exploreOp(
     }
   };
   const usual = moreResults(evaluator, op, limits.freedom, extraShardings);
-  // A matmul or convolution can write interleaved pages with the blocking of its sharded config, which saves
-  // a copy. Only the fastest config is tried: those of slower implementations never changed a plan.
   const interleaved = usual.filter((id) => !evaluator.facts(id).isSharded);
-  const askInterleaved = (operands: OperandLayouts, impls: readonly OpImpl[]): void => {
-    const fastest = impls.reduce<OpImpl | undefined>(
-      (best, impl) => best === undefined || impl.microseconds < best.microseconds ? impl : best,
-      undefined,
-    );
-    const config = fastest?.config;
-    if (config?.kind !== "matmul" && config?.kind !== "conv2d") return;
-    for (const result of interleaved) {
-      evaluator.work.charge("exploredResult", 1);
-      const impl = evaluator.impl(op, operands.inputs, { layout: result, config });
-      if (impl !== undefined) collector.offer(operands, impl);
-    }
-  };
   const isSharded = (id: LayoutId | undefined): boolean => id !== undefined && evaluator.facts(id).isSharded;
   const { results: [tensor, ...more] } = evaluator.signature(op);
   const conversions = new Conversions(evaluator, limits.l1Bytes);
+  const { outputs } = collector;
   const prune = (operands: OperandLayouts): void => {
     if (tensor === undefined || more.length > 0) return;
-    dropDominated(
-      operands,
-      collector.outputs,
-      isSharded,
-      (from, to) => conversions.direct(tensor, from, to),
-    );
+    dropDominated(operands, outputs, isSharded, (from, to) => conversions.direct(tensor, from, to));
   };
   const fewHints = limits.hintsPerType === undefined || evaluator.overrides.isOverridden(op)
     ? undefined
@@ -118,7 +93,9 @@ export function exploreOp(
       if (kept !== undefined) collector.offer(operands, kept);
     }
     ask(operands, usual);
-    askInterleaved(operands, impls);
+    for (const impl of withFastestConfig(evaluator, op, operands.inputs, impls, interleaved)) {
+      collector.offer(operands, impl);
+    }
     prune(operands);
   }
   const declared = declaredOperandLayouts(evaluator, op, reads, groups, collector, limits.refusedUs);
@@ -126,6 +103,55 @@ export function exploreOp(
   return collector.table(reads, operandSets);
 }
 
+/**
+ * Combinations of operand layouts that L1 can hold while the op runs.
+ *
+ * @param combinations per operand, indices into `reads`
+ * @param mostBytes bytes of an empty L1 per core
+ */
+function operandSetsOf(
+  evaluator: OpEvaluator,
+  op: OpId,
+  reads: readonly LayoutIds[],
+  combinations: readonly (readonly number[])[],
+  groups: readonly number[],
+  mostBytes: number,
+): OperandLayouts[] {
+  // If the operands exceed even an empty L1, only a result in the buffer of one of them fits.
+  const most = evaluator.mayShareBuffer(op) ? Infinity : mostBytes;
+  return combinations.flatMap((combination): OperandLayouts[] => {
+    const inputs = combination.map((index, operand) => reads[operand]?.[index]);
+    const l1Bytes = l1BytesOf(evaluator, inputs, groups);
+    return l1Bytes > most ? [] : [operandLayoutsOf(combination, inputs, l1Bytes)];
+  });
+}
+
+/**
+ * A product or convolution with interleaved results and the config of its fastest implementation: the blocks of shards
+ * write interleaved pages as well, which saves a copy. Rejected: the configs of slower implementations, which never
+ * changed a plan.
+ */
+function* withFastestConfig(
+  evaluator: OpEvaluator,
+  op: OpId,
+  inputs: LayoutIds,
+  impls: readonly OpImpl[],
+  interleaved: readonly LayoutId[],
+): Generator<OpImpl> {
+  const fastest = impls.reduce<OpImpl | undefined>(
+    (best, impl) => best === undefined || impl.microseconds < best.microseconds ? impl : best,
+    undefined,
+  );
+  const config = fastest?.config;
+  if (config?.kind !== "matmul" && config?.kind !== "conv2d") return;
+  for (const layout of interleaved) {
+    evaluator.work.charge("exploredResult", 1);
+    const impl = evaluator.impl(op, inputs, { layout, config });
+    if (impl !== undefined) yield impl;
+  }
+}
+
+/** An op's hints of both kinds, of each sharding type those with the most shards. */
 function fewHintsOf(evaluator: OpEvaluator, op: OpId, perType: number): Hints["primary"] {
   const { primary, fallback } = evaluator.offeredHints(op);
   return evaluator.hints.inAllowedFidelities(
