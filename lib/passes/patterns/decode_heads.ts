@@ -83,10 +83,10 @@ function partsOf(product: TensorValue): readonly [DecodePart, DecodePart, Decode
   }
   const isWhole = query.from === 0 && key.from === query.to && value.from === key.to &&
     value.to === product.type.shape.at(-1);
-  const areAlike = key.heads === value.heads && [key, value].every(({ size }) => size === query.size);
+  const headsMatch = key.heads === value.heads && [key, value].every(({ size }) => size === query.size);
   const fits = query.users <= MOST_ROWS && query.heads <= MOST_ROWS && query.size % 32 === 0 &&
     query.heads % key.heads === 0;
-  return isWhole && areAlike && fits ? [query, key, value] : undefined;
+  return isWhole && headsMatch && fits ? [query, key, value] : undefined;
 }
 
 /** A slice of whole heads of all users with no other use. */
