@@ -254,7 +254,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
   ARGUMENTS,
 ];
 
-/** Subjects in order of precedence. */
+/** All subjects. Which one a check is about, its evidence says ({@linkcode subjectOf}); of equal ones the earlier. */
 export const CHECK_SUBJECTS: readonly CheckSubject[] = [
   ...LIMIT_SUBJECTS,
   ...HOST_SUBJECTS,

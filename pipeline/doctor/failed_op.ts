@@ -17,7 +17,10 @@ export interface FailedOp {
   readonly location?: string;
 }
 
-/** Characters searched before a failure for a Python call and for an op that tt-mlir's runtime prints, and behind it. */
+/**
+ * Characters searched before a failure for a Python call and for an op that tt-mlir's runtime prints, and behind it for a
+ * backtrace.
+ */
 const [CALL, EXECUTED, BEHIND] = [1_500, 8_000, 4_000];
 
 /** What names the op before a failure: a line of a Python traceback, tt-mlir's runtime, its compiler. */
@@ -37,9 +40,10 @@ const NEXT_FAILURE = /(?:\u241E|backtrace:.*?) (?:\S+ \| |TT_(?:FATAL|THROW|ASSE
 const CALLS_BEFORE = /\bttnn::\w[\w:]*(?:\(\))? (?:→|->) [^\u241E]*$/;
 
 /**
- * The op that failed, of a failure from `at` to `end` of a log whose white space is single blanks: the last one named
- * before it by a Python traceback (`y = ttnn.relu(…`) or by tt-mlir's runtime (`Executing operation: …`); else the one in
- * the backtrace behind it; else the one that is said or printed behind it, or that running text names before it.
+ * The op that failed, of a failure from `at` to `end` of a log whose white space is single blanks, by the first of these
+ * that the log has: the location of MLIR's diagnostic; the last op that a Python traceback (`y = ttnn.relu(…`) or
+ * tt-mlir's runtime (`Executing operation: …`) names before it; the backtrace behind it, or calls in front of it; an op
+ * that the runtime prints or somebody names behind it; an op of the running text around it, as a guess.
  */
 export function failedOp(flat: string, at: number, end: number): FailedOp {
   const executed = [...flat.slice(Math.max(0, at - EXECUTED), at).matchAll(EXECUTING)].at(-1);

@@ -41,10 +41,13 @@ const CALLED: Readonly<Record<string, string>> = {
   sdpa: "scaleddotproductattention",
 };
 
-/** Characters before and behind a failure that may name its op. */
+/** Characters before a failure that are searched first, and before and behind it after that. */
 const [NEAR, FAR] = [200, 1_500];
 
-/** The only op that a text names in its surest way, or those that all such names may mean; `undefined` if they differ. */
+/**
+ * The op that a text names in its surest way: what all such names may mean, else the two of them; `undefined` if there
+ * are none or more.
+ */
 export function opsMentioned(text: string): readonly string[] | undefined {
   const found = MENTIONS.flatMap(([weight, mention]) =>
     [...text.matchAll(mention)].flatMap(([, name = ""]) => {
@@ -66,7 +69,7 @@ export function opsMentioned(text: string): readonly string[] | undefined {
   return all.length <= 2 ? all : undefined;
 }
 
-/** The ops that running text around a failure names, nearest first; `undefined` if it names none, or too many. */
+/** As {@linkcode opsMentioned}, of the text right before a failure, else of more text around it. */
 export function opsAround(before: string, behind: string): readonly string[] | undefined {
   return opsMentioned(before.slice(-NEAR)) ??
     opsMentioned(`${before.slice(-FAR)} \u241E ${behind.slice(0, FAR)}`);

@@ -70,7 +70,7 @@ export function remediesFor(site: ClashSite): readonly Remedy[] {
   const trials = [...trialsOn(site, site.patient.program)];
   const helps = ({ freedBytes, fixes }: Remedy): boolean =>
     freedBytes > 0 || (fixes && site.simulated !== undefined);
-  const remedies = trials.map((trial) => detailedCost(site, trial)).filter(helps);
+  const remedies = trials.map((trial) => replayed(site, trial)).filter(helps);
   if (!remedies.some((remedy) => remedy.fixes)) {
     const combined = combine(site);
     if (combined !== undefined && helps(combined)) remedies.push(combined);
@@ -244,7 +244,8 @@ function* reorderTrials({ patient, op, usage }: ClashSite): Generator<RemedyTria
   }
 }
 
-function detailedCost(site: ClashSite, { kind, description, tensor, program }: RemedyTrial): Remedy {
+/** What a change does to L1 and to the predicted time, by replaying it. */
+function replayed(site: ClashSite, { kind, description, tensor, program }: RemedyTrial): Remedy {
   const { patient, op, neededBytes, simulated } = site;
   const timeline = simulateL1(program, patient.region);
   const after = usageOfOp(program, timeline, op);
@@ -266,18 +267,19 @@ function detailedCost(site: ClashSite, { kind, description, tensor, program }: R
   };
 }
 
+/** Bytes per core between circular buffers and the lowest tensor; negative where they overlap. */
 function slack(usage: { readonly lowestTensor: number; readonly staticEnd: number }): number {
   return usage.lowestTensor - usage.staticEnd;
 }
 
-/** Combines changes: each step adds the one that frees most. */
+/** Up to {@linkcode COMBINED} changes that suffice together, each the one that frees most; `undefined` if they do not. */
 function combine(site: ClashSite): Remedy | undefined {
   let program = site.patient.program;
   const descriptions: string[] = [];
   for (let round = 0; round < COMBINED; round++) {
     let best: { trial: RemedyTrial; remedy: Remedy } | undefined;
     for (const trial of [...spillTrials(site, program), ...implTrials(site, program)]) {
-      const remedy = detailedCost(site, trial);
+      const remedy = replayed(site, trial);
       const isBetter = best === undefined || Number(remedy.fixes) > Number(best.remedy.fixes) ||
         (remedy.fixes === best.remedy.fixes && remedy.freedBytes > best.remedy.freedBytes);
       if (isBetter) best = { trial, remedy };

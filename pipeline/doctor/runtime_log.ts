@@ -94,7 +94,8 @@ const FOLLOWED: ReadonlySet<string> = new Set(["kernel_build", "hang"]);
 const PASSING_ON: ReadonlySet<string> = new Set(["wrapper", "python_error"]);
 
 /**
- * Finds every L1 clash, full bank and failed check in a log, in order of appearance; repeated messages are listed once.
+ * Finds every L1 clash, full bank and failed check in a log, in order of appearance. Repeated messages are listed once,
+ * and those that only follow from another one (wrappers, the crash behind it, later hangs) not at all.
  * Colours, what loggers put before lines, and line breaks inside a message do not matter.
  */
 export function readRuntimeLog(text: string): readonly RuntimeFailure[] {

@@ -13,19 +13,19 @@ export interface Check {
   readonly file: string | undefined;
 }
 
-/** What a check says for a subject, beside the weight of the subject's words. */
+/** How much each of these says for a subject, in addition to the weight of the words that match it ({@linkcode CheckSubject.weight}). */
 const EVIDENCE = {
   /** Its source file is of no op and of the subject. */
   file: 11,
-  /** Its words say that something is not given, or are an inner error of ttnn. */
+  /** The words match and say that something is not given (arguments), or call themselves an error of ttnn's own (internal). */
   plainly: 8,
-  /** It is the reason that a program gives which ends itself. */
+  /** The last words of a program that ends itself match. */
   lastWords: 6,
-  /** One of the subject's nouns is in it, and nothing else of it. */
+  /** The words hold nouns of the subject ({@linkcode ROOM_NOUNS}), and do not match it. */
   noun: 2.4,
-  /** … for each of them. */
-  another: 0.1,
-  /** It is in code, which says more than words do. */
+  /** Each of these nouns. */
+  eachNoun: 0.1,
+  /** The C++ condition matches: it says more than words do. */
   code: 1,
 } as const;
 
@@ -99,7 +99,7 @@ export function subjectsOf(
     const isReason = reason !== undefined && subject !== ARGUMENTS && pattern.test(reason);
     const isPlain = said > 0 &&
       (subject === ARGUMENTS ? NOT_GIVEN.test(words) : name === "internal" && OWN_FAULT.test(words));
-    return said + coded + named + (nouns > 0 ? EVIDENCE.noun + nouns * EVIDENCE.another : 0) +
+    return said + coded + named + (nouns > 0 ? EVIDENCE.noun + nouns * EVIDENCE.eachNoun : 0) +
       (isReason ? EVIDENCE.lastWords : 0) + (isPlain ? EVIDENCE.plainly : 0) +
       (subject === placed ? EVIDENCE.file : 0);
   };

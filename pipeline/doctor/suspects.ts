@@ -15,7 +15,7 @@ import type { BankFull, RuntimeFailure } from "./runtime_log.ts";
 export interface Suspect extends LocatedOp {
   /**
    * `bytes`: its result has exactly the bytes of the message; `rule`: our rules refuse it as well; `numbers`:
-   * its shapes and shards contain the numbers of the message.
+   * its shapes and shards contain at least half of the numbers of the message.
    */
   readonly foundBy: "bytes" | "rule" | "numbers";
   /** Evidence, a sentence each. */
@@ -108,7 +108,10 @@ function refusedBy(verdict: MemoryVerdict, { ops }: FailedCheck): readonly Suspe
   }));
 }
 
-/** Ops whose tensors and shards have all numbers of the message that can be extents. */
+/**
+ * Ops whose tensors and shards have at least half of the numbers of the message, and two where it names no op; those
+ * with most first.
+ */
 function withNumbers(workbench: Workbench, { ops, numbers }: FailedCheck): readonly Suspect[] {
   const wanted = [...new Set(numbers)];
   if (wanted.length === 0) return [];
