@@ -12,8 +12,9 @@ const PREPARES_WEIGHTS: ReadonlySet<string> = new Set(["conv2d", "conv3d"]);
 
 /**
  * Candidates that the backend refused although the rule book accepts them; the op model refuses them too. A
- * candidate is identified by op, operand and result layouts, without its config, so that a search does not
- * retry it with every config. A kind (memory and sharding) that is refused on {@linkcode GRIDS_TRIED} grids
+ * candidate is identified by the op's name, shapes, and operand and result layouts, without its config, so that a
+ * search does not retry it with every config; nor by its attributes, since those of a written op hold its config: ops
+ * of equal shapes that differ in attributes alone share their refusals. A kind (memory and sharding) that is refused on {@linkcode GRIDS_TRIED} grids
  * is refused on every grid.
  */
 export class RefusedCandidates implements CandidateFilter {
@@ -59,6 +60,7 @@ export class RefusedCandidates implements CandidateFilter {
   }
 }
 
+/** Equal for equal candidates, with layouts as `keyOf` tells them apart; of ops that prepare weights only operand 0 counts. */
 function candidateKey(
   op: OpSignature,
   inputs: readonly (TtnnLayout | undefined)[],

@@ -5,7 +5,10 @@ import { sameType, type TtnnValue } from "../ttnn/value.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { type GraphPass, isForward } from "./graph_pass.ts";
 
-/** Merges deterministic ops of equal operands, attributes and result types (MLIR's `cse`). */
+/**
+ * Merges deterministic ops of equal operands, attributes and result types (MLIR's `cse`), within each function that runs
+ * in every inference.
+ */
 export const commonSubexpressions: GraphPass = {
   name: "cse",
   upstream: "level-0",
@@ -23,6 +26,7 @@ export const commonSubexpressions: GraphPass = {
   },
 };
 
+/** Merges the ops of a function. @returns the ops that are gone, each the later one of two */
 function joined(body: TtnnFunction): readonly TtnnOp[] {
   const numbers = new Map<TtnnValue, number>();
   const numberOf = (value: TtnnValue): number => {
@@ -54,6 +58,7 @@ function isElided({ properties }: TtnnOp): boolean {
   return [...properties.values()].some((text) => text.includes("__elided__"));
 }
 
+/** Whether two ops on the same operands have the same attributes, callee and result types. */
 function isTwin(a: TtnnOp, b: TtnnOp): boolean {
   return a.results.length === b.results.length && a.callee === b.callee &&
     a.results.every((result, index) => {

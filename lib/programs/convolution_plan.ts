@@ -378,9 +378,9 @@ export interface PreparedFor {
 }
 
 /**
- * The sharding that prepare ops assume: the operand's own shards, which the convolution may still change
- * unless `reshard_if_not_optimal` says so; for an interleaved operand the configured sharding, or the
- * backend's choice with its own defaults (`ttnn:backend-0-81-1`).
+ * The sharding that prepare ops assume: the operand's own shards, even if the convolution then reads others; with
+ * `reshard_if_not_optimal` the configured sharding; for an interleaved operand the configured one, or the backend's
+ * choice with its own defaults (`ttnn:backend-0-81-1`).
  */
 export function preparedFor(request: ConvolutionRequest): PreparedFor | ConvolutionRefusal {
   const { input: operand, window, config } = request;

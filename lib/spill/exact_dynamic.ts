@@ -244,7 +244,11 @@ interface Happening {
   readonly to: number;
 }
 
-/** @param capacity bytes per core for live tensors without an event and those with one */
+/**
+ * Appends to `result` every state that follows from one state at a step.
+ *
+ * @param capacity bytes per core for live tensors without an event and those with one
+ */
 function expand(
   overfull: OverfullProblem,
   state: State,
@@ -295,6 +299,7 @@ function placeIn({ inL1, inBoth }: Places, index: number): Residence {
   return (inBoth >>> index & 1) === 1 ? BOTH : L1;
 }
 
+/** What may happen to a tensor at an event. @param before where it is; `undefined` at its definition */
 function optionsOf(
   { problem, overfull }: OverfullProblem,
   event: Event,
@@ -339,6 +344,7 @@ function leavingHelps(tensor: SpillTensor, use: number, overfull: readonly boole
   return false;
 }
 
+/** The decisions that led to a state, for all tensors; of infinite cost without a state. */
 function choiceOf(problem: SpillProblem, last: State | undefined): SpillChoice {
   const all = allResident(problem);
   if (last === undefined) return { ...all, cost: Infinity };

@@ -13,7 +13,7 @@ export interface ConversionTable {
    * @throws {RangeError} for a layout outside of the list
    */
   microseconds(from: LayoutId, to: LayoutId): number;
-  /** Layouts on the cheapest path, both ends included. */
+  /** Layouts on the cheapest path, both ends included; meaningless where none leads there. */
   path(from: LayoutId, to: LayoutId): readonly LayoutId[];
 }
 
@@ -36,7 +36,7 @@ export class Conversions {
   readonly #l1Bytes: number;
   readonly #byTensor: Map<string, TensorConversions> = new Map();
   /** The same by tensor: every solution of a search looks up every value. */
-  readonly #cached: WeakMap<TensorShape, TensorConversions> = new WeakMap();
+  readonly #ofTensor: WeakMap<TensorShape, TensorConversions> = new WeakMap();
   #repriced = 0;
 
   /** @param l1Bytes per core: a copy and its source must fit together */
@@ -45,7 +45,7 @@ export class Conversions {
     this.#l1Bytes = l1Bytes;
   }
 
-  /** The table of a tensor for some distinct layouts. */
+  /** The table of a tensor for some distinct layouts; one object as long as no price on it rises. */
   table(tensor: TensorShape, layouts: readonly LayoutId[]): ConversionTable {
     const { tables } = this.#of(tensor);
     let table = tables.get(layouts);
@@ -109,12 +109,12 @@ export class Conversions {
   }
 
   #of(tensor: TensorShape): TensorConversions {
-    let own = this.#cached.get(tensor);
+    let own = this.#ofTensor.get(tensor);
     if (own === undefined) {
       const key = `${tensor.shape.join("x")}:${tensor.dataType}`;
       own = this.#byTensor.get(key) ?? { tables: new Map(), direct: new Map(), congested: new Map() };
       this.#byTensor.set(key, own);
-      this.#cached.set(tensor, own);
+      this.#ofTensor.set(tensor, own);
     }
     return own;
   }
