@@ -30,10 +30,9 @@ export function readersOfInstance(
     const { source: from, before } = copyAt(program, copy);
     if (from === source) readers.push({ kind: "copy", copy, position: program.positionOf(before) });
   }
-  fn.results.forEach((result, index) => {
-    if (result !== value || program.results[index] !== source) return;
-    readers.push({ kind: "result", index, position: fn.ops.length });
-  });
+  for (const index of program.evaluator.returnsOf(value)) {
+    if (program.results[index] === source) readers.push({ kind: "result", index, position: fn.ops.length });
+  }
   return readers.sort((a, b) => a.position - b.position || kindOrder(a) - kindOrder(b));
 }
 

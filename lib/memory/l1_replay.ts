@@ -4,6 +4,7 @@ import {
   copyState,
   freeAll,
   initialState,
+  type L1Failure,
   type L1Timeline,
   livenessOf,
   type PlayState,
@@ -35,8 +36,13 @@ export class L1Replay {
   /**
    * @param most failures (oversized steps included) of interest; the simulation stops after one more, and the
    * rest is missing from the result
+   * @param stopAt whether the simulation ends at a failure; must not hold for one at which an earlier simulation went on
    */
-  play(schedule: L1Schedule, most: number = Infinity): L1Timeline {
+  play(
+    schedule: L1Schedule,
+    most: number = Infinity,
+    stopAt: (failure: L1Failure) => boolean = () => false,
+  ): L1Timeline {
     const liveness = livenessOf(schedule);
     const dying = buffersByEnd(liveness, schedule.steps.length);
     const same = this.#sameSteps(schedule, dying);
@@ -48,8 +54,8 @@ export class L1Replay {
     const from = last === undefined ? 0 : (cached - 1) * CHECKPOINT_STEPS;
     for (let position = from; position < schedule.steps.length; position++) {
       if (position === this.#checkpoints.length * CHECKPOINT_STEPS) this.#checkpoints.push(copyState(state));
-      playStep(state, schedule, position, this.#region, "failures", liveness.owner);
-      if (failuresOf(state) > most) break;
+      const failure = playStep(state, schedule, position, this.#region, "failures", liveness.owner);
+      if (failuresOf(state) > most || failure !== undefined && stopAt(failure)) break;
       freeAll(state.memory, dying, position);
     }
     return timelineOf(state, liveness);

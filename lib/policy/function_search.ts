@@ -18,8 +18,8 @@ export interface PlannedStep {
   readonly step: SearchStepName;
   /** Whether the state of the search calls for it; must not change the state. */
   applies(search: FunctionSearch): boolean;
-  /** Whether it is skipped once everything but the beams' reserve is spent. */
-  readonly skippedWhenSpent?: true;
+  /** Whether it is skipped once everything but the beams' reserve is spent, or then only near the bound. */
+  readonly skippedWhenSpent?: "always" | "unless far";
   /** Whether the search ends after it, if it applied and the incumbent is proven. */
   readonly ends?: true;
   run(search: FunctionSearch): void;
@@ -127,10 +127,11 @@ export class FunctionSearch {
   }
 
   /**
-   * Whether beams are worth their work: there is no exact assignment, or none whose program is known to fit.
+   * Whether beams are worth their work: there is no exact assignment, or its programs do not fit or are far from the
+   * bound.
    */
   get needsBeams(): boolean {
-    return this.#exact === undefined || this.portfolio.winnerUs === Infinity;
+    return this.#exact === undefined || this.isFar;
   }
 
   #isBounded(isGoodEnough: (boundUs: number) => boolean): boolean {
@@ -189,8 +190,8 @@ export class FunctionSearch {
       this.mustStop,
     );
     this.#place?.((inVain) => {
-      if (inVain >= PLACED || !this.isSmall && !this.isFar) return true;
-      return this.isFar ? anyway() : this.isSpent;
+      if (this.isFar) return anyway();
+      return inVain >= PLACED || !this.isSmall || this.isSpent;
     });
   }
 
@@ -217,7 +218,9 @@ export function runSearch(search: FunctionSearch, plan: readonly PlannedStep[]):
       search.log.skip(planned.step, "does not apply");
       continue;
     }
-    if (planned.skippedWhenSpent === true && search.isSpent) search.log.skip(planned.step, "budget spent");
+    const { skippedWhenSpent } = planned;
+    const isSkipped = skippedWhenSpent === "always" || skippedWhenSpent === "unless far" && !search.isFar;
+    if (isSkipped && search.isSpent) search.log.skip(planned.step, "budget spent");
     else search.run(planned.step, () => planned.run(search));
     if (planned.ends === true && search.isProven) break;
   }

@@ -20,6 +20,12 @@ const isExact = ({ exact }: FunctionSearch): boolean => exact !== undefined;
 const mayPlace = ({ exact, optimizer, isSmall, isClose, isFar }: FunctionSearch): boolean =>
   exact !== undefined && (isSmall ? !isClose : isFar) && optimizer?.isNarrowed !== true;
 
+const MEMORY_ORDER: PlannedStep = {
+  step: "memory-order",
+  applies: () => true,
+  run: (search) => search.portfolio.reorderSpilled(withAllowance(search, REORDERED_ANYWAY)),
+};
+
 /**
  * The steps in order. The exact assignment comes first: if it fits and meets the bound, the search ends.
  * Steps that find plans come before those that only raise the bound.
@@ -58,10 +64,12 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
   {
     step: "addresses",
     applies: mayPlace,
-    skippedWhenSpent: true,
+    skippedWhenSpent: "unless far",
     run: (search) => search.place(),
     ends: true,
   },
+  // Before beams, which a program that no longer lacks L1 may spare; again for what they find.
+  MEMORY_ORDER,
   {
     step: "interleaved",
     applies: ({ needsBeams }) => !needsBeams,
@@ -75,16 +83,12 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
   {
     step: "l1-bytes",
     applies: (search) => isExact(search) && search.isSmall && !search.isClose,
-    skippedWhenSpent: true,
+    skippedWhenSpent: "always",
     run({ optimizer, portfolio, raiseBound, mustStop }) {
       if (optimizer !== undefined) raiseBound(solveWithinL1(optimizer, portfolio, mustStop));
     },
   },
-  {
-    step: "memory-order",
-    applies: () => true,
-    run: (search) => search.portfolio.reorderSpilled(withAllowance(search, REORDERED_ANYWAY)),
-  },
+  MEMORY_ORDER,
 ];
 
 /**
@@ -104,7 +108,10 @@ function eliminate(search: FunctionSearch): void {
   if (exact.bound !== Infinity) search.solved(exact);
 }
 
-/** A stop check that gives a step of a small function an allowance of µs of work beyond the budget. */
-function withAllowance({ fn, isSmall, mustStop }: FunctionSearch, microseconds: number): () => boolean {
-  return isSmall ? withGrace(fn.evaluator.work, microseconds, mustStop) : mustStop;
+/** A stop check that gives a step of a small or far function an allowance of µs of work beyond the budget. */
+function withAllowance(
+  { fn, isSmall, isFar, mustStop }: FunctionSearch,
+  microseconds: number,
+): () => boolean {
+  return isSmall || isFar ? withGrace(fn.evaluator.work, microseconds, mustStop) : mustStop;
 }

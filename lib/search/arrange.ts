@@ -115,12 +115,7 @@ export function usedCopiesOf(model: FunctionModel, program: Program, value: Valu
       source = copyAt(program, source).source;
     }
   };
-  const { uses, returned } = model.value(value);
-  for (const { op, operand } of uses) mark(decisionFor(program, op).sources[operand]);
-  if (returned > 0) {
-    model.fn.results.forEach((result, index) => {
-      if (result === value) mark(program.results[index]);
-    });
-  }
+  for (const { op, operand } of model.value(value).uses) mark(decisionFor(program, op).sources[operand]);
+  for (const index of model.returnsOf(value)) mark(program.results[index]);
   return used;
 }

@@ -30,6 +30,7 @@ export class FunctionModel {
   readonly declared: LayoutIds;
   /** The arguments, as L1 schedules hold them. */
   readonly given: L1Schedule["liveIn"];
+  readonly #returns: ReadonlyMap<ValueId, readonly number[]>;
   readonly #signatures: readonly OpSignature[];
   readonly #traits: readonly OpTraits[];
   readonly #leaner: Map<OpId, OpSpecificAttributes | null> = new Map();
@@ -44,6 +45,9 @@ export class FunctionModel {
       layout === undefined ? undefined : opModel.layouts.intern(layout)
     );
     this.given = givenTensors(fn, opModel.chip);
+    const returns = new Map<ValueId, number[]>();
+    fn.results.forEach((value, index) => returns.getOrInsertComputed(value, () => []).push(index));
+    this.#returns = returns;
     this.#signatures = opSignatures(fn);
     this.#traits = this.#signatures.map((signature) => opModel.traits(signature));
   }
@@ -56,6 +60,11 @@ export class FunctionModel {
   /** @throws {RangeError} for an id that the function does not have */
   value(id: ValueId): GraphValue {
     return this.#existing("value", id, this.fn.values[id]);
+  }
+
+  /** The places of `return` at which the function returns a value, ascending. */
+  returnsOf(id: ValueId): readonly number[] {
+    return this.#returns.get(id) ?? [];
   }
 
   /** The signature with which the op model is queried. */

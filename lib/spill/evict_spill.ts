@@ -16,6 +16,7 @@ import {
   type SpillEvent,
   type SpillResult,
   stepAt,
+  stepKey,
 } from "./greedy_spill.ts";
 import { SpillMoves } from "./moves.ts";
 
@@ -34,7 +35,11 @@ export function spillByEviction(program: LayoutProgram, roles: OpRoles, region: 
   const limit = 8 * (program.ops.length + program.copies.length) + 64;
   for (let round = 0; round < limit; round++) {
     const steps = program.steps();
-    const timeline = replay.play(program.l1Schedule(steps));
+    const timeline = replay.play(
+      program.l1Schedule(steps),
+      Infinity,
+      ({ position }) => !spill.isAccepted(steps, position),
+    );
     if (!spill.relieve(steps, timeline)) return { fits: timeline.placeable, events: spill.events, timeline };
   }
   const timeline = replay.play(program.l1Schedule(program.steps()));
@@ -48,8 +53,8 @@ class EvictionSpill {
   readonly #roles: OpRoles;
   /** Instances that were evicted, and reloads, which stay. */
   readonly #settled = new Set<number>();
-  /** Steps for which no eviction is left. */
-  readonly #accepted = new Set<string>();
+  /** Keys ({@linkcode stepKey}) of steps for which no eviction is left. */
+  readonly #accepted = new Set<number>();
 
   constructor(program: LayoutProgram, roles: OpRoles) {
     this.#program = program;
@@ -70,14 +75,17 @@ class EvictionSpill {
     });
   }
 
+  /** Whether no eviction is left for a step, which then stays without room. */
+  isAccepted(steps: readonly ProgramStep[], position: number): boolean {
+    return this.#accepted.has(stepKey(steps, position));
+  }
+
   /** Evicts one tensor for the first step that does not fit; `false` if nothing is left to do. */
   relieve(steps: readonly ProgramStep[], timeline: L1Timeline): boolean {
     for (const failure of timeline.failures) {
-      const step = stepAt(steps, failure.position);
-      const key = step.kind === "op" ? `op ${step.op}` : `copy ${step.copy}`;
-      if (this.#accepted.has(key)) continue;
-      const event = this.#evictFor(step, failure, timeline);
-      if (event === undefined) this.#accepted.add(key);
+      if (this.isAccepted(steps, failure.position)) continue;
+      const event = this.#evictFor(stepAt(steps, failure.position), failure, timeline);
+      if (event === undefined) this.#accepted.add(stepKey(steps, failure.position));
       else this.events.push(event);
       return true;
     }

@@ -6,7 +6,6 @@ import type { OpRoles } from "../search/op_roles.ts";
 import { copyAt, decisionFor, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
 import { MANY_FAILURES, MOST_VICTIMS } from "../search/limits.ts";
 import { type Liveness, type TensorsByOwner, tensorsByOwner } from "../graph/liveness.ts";
-import { readersOfInstance } from "../improve/readers.ts";
 import { L1Replay } from "../memory/l1_replay.ts";
 import { type L1Failure, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
@@ -234,7 +233,7 @@ class GreedySpill {
       program.evaluator.work.charge("victim", 1);
       const move = cheapestMove(moves, resident, position);
       if (move === undefined) continue;
-      const readers = readersOfInstance(program, resident.value, resident.source).filter((reader) =>
+      const readers = moves.readersOf(resident.value, resident.source).filter((reader) =>
         reader.position >= position
       );
       const nextUse = readers[0]?.position ?? position;
@@ -260,7 +259,7 @@ export function stepAt(steps: readonly ProgramStep[], position: number): Program
 }
 
 /** A unique number per step: the id for ops, negative for copies. */
-function stepKey(steps: readonly ProgramStep[], position: number): number {
+export function stepKey(steps: readonly ProgramStep[], position: number): number {
   const step = stepAt(steps, position);
   return step.kind === "op" ? step.op : -1 - step.copy;
 }

@@ -9,6 +9,7 @@ import {
   reroute,
   type Rerouting,
   serve,
+  type Served,
 } from "../improve/readers.ts";
 import { rerouteResults } from "../improve/results.ts";
 import type { OpRoles } from "../search/op_roles.ts";
@@ -27,17 +28,29 @@ export interface SpillMove {
 }
 
 /**
- * Moves of pass 2. Computing a move does not change the program; `apply` does. Readers are validated again
- * one by one: an op may read the new layout only if its config still produces the same results; otherwise it
- * gets a reload in its validated layout.
+ * Moves of pass 2 for a program as it is: after `apply`, which alone changes it, the others no longer hold. Readers are
+ * validated again one by one: an op may read the new layout only if its config still produces the same results;
+ * otherwise it gets a reload in its validated layout.
  */
 export class SpillMoves {
   readonly #program: LayoutProgram;
   readonly #roles: OpRoles;
+  /** By instance: its readers, which every move of it asks for. */
+  readonly #readers: Map<number, readonly InstanceReader[]> = new Map();
+  /** By layout: its readers' answers to reading it there. */
+  readonly #served: Map<LayoutId, Map<InstanceReader, Served>> = new Map();
 
   constructor(program: LayoutProgram, roles: OpRoles) {
     this.#program = program;
     this.#roles = roles;
+  }
+
+  /** {@linkcode readersOfInstance}. */
+  readersOf(value: ValueId, source: Source): readonly InstanceReader[] {
+    return this.#readers.getOrInsertComputed(
+      this.#program.instance(value, source),
+      () => readersOfInstance(this.#program, value, source),
+    );
   }
 
   /**
@@ -52,7 +65,7 @@ export class SpillMoves {
     const layout = program.layoutOf(value, source);
     if (tensor === undefined || layout === undefined || this.#roles.pinned[value] === true) return undefined;
     if (this.#definedAt(value, source) >= position) return undefined;
-    const later = readersOfInstance(program, value, source).filter((reader) =>
+    const later = this.readersOf(value, source).filter((reader) =>
       reader.position > position || (reader.position === position && reader.kind !== "copy")
     );
     if (later.length === 0) return undefined;
@@ -109,7 +122,7 @@ export class SpillMoves {
     const impl = implWith(program, op, index, target);
     if (impl === undefined) return undefined;
     const change = { value, from: layout, to: target };
-    const readers = readersOfInstance(program, value, ITSELF);
+    const readers = this.readersOf(value, ITSELF);
     const early = this.#reroute(change, readers.filter((reader) => reader.position < position), -1);
     const late = this.#reroute(change, readers.filter((reader) => reader.position >= position), position);
     if (early === undefined || late === undefined) return undefined;
@@ -248,10 +261,16 @@ export class SpillMoves {
 
   /** {@linkcode reroute}, with reloads for ops only, and none at position `fixed`. */
   #reroute(change: LayoutChange, readers: readonly InstanceReader[], fixed: number): Rerouting | undefined {
+    const served = this.#served.getOrInsertComputed(change.to, () => new Map());
     return reroute(
       this.#program,
       change,
-      readers.map((reader) => serve(this.#program, this.#roles, change, reader, false)),
+      readers.map((reader) =>
+        served.getOrInsertComputed(
+          reader,
+          () => serve(this.#program, this.#roles, change, reader, false),
+        )
+      ),
       (reader) => reader.kind === "operand" && reader.position !== fixed,
     );
   }

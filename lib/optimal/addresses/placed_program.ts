@@ -325,7 +325,7 @@ export class PlacedProgram {
   #findReaders(value: ValueId): readonly ValueReader[] {
     const { program } = this;
     const { fn, declared } = this.#space.evaluator;
-    const { uses, returned } = this.#space.evaluator.value(value);
+    const { uses } = this.#space.evaluator.value(value);
     const readers = uses.flatMap(({ op, operand }, index): ValueReader[] => {
       const to = choiceFor(this.#assignment, op).inputs[operand];
       return to === undefined ? [] : [{
@@ -338,17 +338,18 @@ export class PlacedProgram {
       }];
     });
     const to = declared[value];
-    if (returned > 0 && to !== undefined) {
+    const returns = this.#space.evaluator.returnsOf(value);
+    const [firstReturn] = returns;
+    if (firstReturn !== undefined && to !== undefined) {
       readers.push({
         index: uses.length,
         place: returnPlace(fn),
         position: fn.ops.length,
         to,
-        source: program.results[fn.results.indexOf(value)] ?? ITSELF,
-        read: (source) =>
-          fn.results.forEach((result, index) => {
-            if (result === value) program.setResult(index, source);
-          }),
+        source: program.results[firstReturn] ?? ITSELF,
+        read: (source) => {
+          for (const index of returns) program.setResult(index, source);
+        },
       });
     }
     return readers.sort((a, b) => a.position - b.position);
