@@ -41,9 +41,9 @@ const ALL = decided(new Set());
 
 Deno.test("assignments of long functions that lack L1 are placed by address, layer by equal layer", () => {
   const text = vitB(36);
-  const [all, spilled] = [new Set<SearchStepName>(), new Set<SearchStepName>(["addresses"])].map((leftOut) =>
-    decidedText(text, leftOut, { passes: DEFAULT_PASS_OPTIONS })
-  );
+  const [all, spilled] = [new Set<SearchStepName>(), new Set<SearchStepName>(["addresses", "beams"])].map((
+    leftOut,
+  ) => decidedText(text, leftOut, { passes: DEFAULT_PASS_OPTIONS }));
   assert(all !== undefined && spilled !== undefined);
   const boundUs = all.steps.at(-1)?.boundUs ?? 0;
   assert(all.ops > SMALL_OPS);

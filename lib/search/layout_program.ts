@@ -88,9 +88,17 @@ export class LayoutProgram implements Program {
     return this.#position[op] ?? this.#ops.length;
   }
 
+  /** The point directly after the producer of a value; `undefined` for arguments. */
+  behind(value: ValueId): SchedulePoint | undefined {
+    const producer = this.evaluator.producer(value);
+    if (producer === undefined) return undefined;
+    return this.#schedule[this.positionOf(producer) + 1] ?? returnPlace(this);
+  }
+
   /**
    * The program of an assignment. Where an op reads another layout than was produced, a copy is made directly
-   * before the first reader of that layout and shared by all its readers.
+   * before the first reader of that layout and shared by all its readers. A copy to DRAM that only `return` reads is
+   * made directly behind the producer, so that the result need not wait in L1.
    */
   static fromAssignment(
     evaluator: OpEvaluator,
@@ -112,7 +120,7 @@ export class LayoutProgram implements Program {
     const sourceFor = (
       value: ValueId,
       wanted: LayoutId | undefined,
-      before: SchedulePoint,
+      reader: SchedulePoint,
       index: number,
     ): Source => {
       const producedIn = producedLayout(evaluator, assignment, value);
@@ -120,11 +128,11 @@ export class LayoutProgram implements Program {
       const key = `${value}:${wanted}`;
       const cached = shared.get(key);
       if (cached !== undefined) return cached;
-      const reader = fn.ops[before];
-      const reason = reader === undefined ? "return" : "reshard";
-      const note = reader === undefined
-        ? `result ${index} of ${fn.name}`
-        : `operand ${index} of ${reader.name}`;
+      const op = fn.ops[reader];
+      const reason = op === undefined ? "return" : "reshard";
+      const note = op === undefined ? `result ${index} of ${fn.name}` : `operand ${index} of ${op.name}`;
+      const isFree = op === undefined && evaluator.facts(wanted).l1Bytes === 0;
+      const before = isFree ? program.behind(value) ?? reader : reader;
       const copy = program.addCopy({ value, source: ITSELF, layout: wanted, before, reason, note });
       shared.set(key, copy);
       return copy;

@@ -24,13 +24,10 @@ import { SpillMoves } from "./moves.ts";
  * Pass 2 as in tt-mlir's compiler (tt-mlir:l1-spill-management). At a step that does not fit, the L1 tensor
  * with the farthest last reader is copied to DRAM directly after its producer, whose result layout stays;
  * then the replay restarts there. Readers before that step, and those that require L1, get one reload each, which
- * cannot be evicted; all others read DRAM. An
- * op's result moves to DRAM only if no other tensor can leave. Returned values are also copied directly after
- * their producers.
+ * cannot be evicted; all others read DRAM. An op's result moves to DRAM only if no other tensor can leave.
  */
 export function spillByEviction(program: LayoutProgram, roles: OpRoles, region: L1Region): SpillResult {
   const spill = new EvictionSpill(program, roles);
-  spill.returnEarly();
   const replay = new L1Replay(region);
   const limit = 8 * (program.ops.length + program.copies.length) + 64;
   for (let round = 0; round < limit; round++) {
@@ -59,20 +56,6 @@ class EvictionSpill {
   constructor(program: LayoutProgram, roles: OpRoles) {
     this.#program = program;
     this.#roles = roles;
-  }
-
-  /** Moves copies for `return` directly after the producer of the returned value. */
-  returnEarly(): void {
-    const program = this.#program;
-    program.results.forEach((source, index) => {
-      if (source === ITSELF) return;
-      const { value, source: from, layout, before, reason, note } = copyAt(program, source);
-      if (isOp(program, before) || from !== ITSELF || program.evaluator.producer(value) === undefined) return;
-      program.setResult(
-        index,
-        program.addCopy({ value, source: from, layout, before: this.#behind(value, ITSELF), reason, note }),
-      );
-    });
   }
 
   /** Whether no eviction is left for a step, which then stays without room. */
@@ -187,9 +170,6 @@ class EvictionSpill {
   /** The point directly after the producer of a value or of its copy. */
   #behind(value: Resident["value"], source: Source): SchedulePoint {
     const program = this.#program;
-    if (source !== ITSELF) return copyAt(program, source).before;
-    const producer = program.evaluator.producer(value);
-    const next = producer === undefined ? undefined : program.schedule[program.positionOf(producer) + 1];
-    return next ?? returnPlace(program);
+    return source === ITSELF ? program.behind(value) ?? returnPlace(program) : copyAt(program, source).before;
   }
 }

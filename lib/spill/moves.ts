@@ -253,9 +253,8 @@ export class SpillMoves {
     const program = this.#program;
     if (source !== ITSELF && program.layoutOf(value, ITSELF) === dram) return ITSELF;
     return [...program.usedCopiesOf(value)].sort((a, b) => a - b).find((id) => {
-      const { layout, reason, before } = copyAt(program, id);
-      return id !== source && layout === dram && reason !== "return" &&
-        program.positionOf(before) <= position;
+      const { layout, before } = copyAt(program, id);
+      return id !== source && layout === dram && program.positionOf(before) <= position;
     });
   }
 
