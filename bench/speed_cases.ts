@@ -2,7 +2,7 @@
 
 /**
  * Programs whose shape makes a search slow: many readers of one tensor, a join of thousands, products that no two of
- * which are alike, a long dump, and blocks in which every layer reads all before it. Each is TTIR text.
+ * which are alike, a long dump, blocks in which every layer reads all before it, and training steps. Each is TTIR text.
  *
  * @module
  */
@@ -114,6 +114,31 @@ function dense(layers: number): string {
   return program.returning(program.concat(made));
 }
 
+/** A training step: every layer's activations wait for the backward pass, which returns a gradient per weight. */
+export function trainingStep(layers: number): string {
+  const program = new Program();
+  const [rows, width] = [1024, 768];
+  const transposed = (value: Value): Value => {
+    const [height = 1, breadth = 1] = value.shape;
+    return program.op("transpose", [value], [breadth, height], " <{dim0 = 0 : si32, dim1 = 1 : si32}>");
+  };
+  let value = program.argument(rows, width);
+  const forward = Array.from({ length: layers }, () => {
+    const [read, weight] = [value, program.argument(width, width)];
+    const made = program.op("matmul", [read, weight], [rows, width]);
+    value = program.op("relu", [made], made.shape);
+    return { read, weight, made };
+  });
+  let gradient = program.op("subtract", [value, program.argument(rows, width)], value.shape);
+  const gradients = forward.reverse().map(({ read, weight, made }) => {
+    const isPositive = program.op("gt", [made, program.argument(1, 1)], made.shape);
+    const local = program.op("multiply", [gradient, isPositive], made.shape);
+    gradient = program.op("matmul", [local, transposed(weight)], [rows, width]);
+    return program.op("matmul", [transposed(read), local], [width, width]);
+  });
+  return program.returning(...gradients);
+}
+
 /** One kind of program, of any size. */
 export interface SpeedCase {
   /** What grows with the size. */
@@ -130,4 +155,5 @@ export const SPEED_CASES: readonly SpeedCase[] = [
   { name: "distinct matmuls", size: 200, textOf: products },
   { name: "ops of a dump", size: 3000, textOf: dump },
   { name: "layers of a dense block", size: 15, textOf: dense },
+  { name: "layers of a training step", size: 100, textOf: trainingStep },
 ];

@@ -14,6 +14,7 @@ import {
 import type { PlacedProgram } from "./addresses/placed_program.ts";
 import type { LayoutProblem } from "./factors/layout_problem.ts";
 import type { L1Caps } from "./l1/l1_branching.ts";
+import type { WaitingItem } from "./l1/waits_to_spill.ts";
 
 /** The exact assignment under some caps. */
 interface CappedAssignment {
@@ -37,6 +38,8 @@ export interface PlacerQuestions {
   solve(caps: L1Caps): CappedAssignment;
   /** What is in the way of the first step without room; `undefined` if everything fits. */
   conflict(placed: PlacedProgram): AddressConflict | undefined;
+  /** @param share of L1 that may be filled */
+  waitsToSpill(placed: PlacedProgram, share: number): readonly WaitingItem[] | undefined;
   /** Inputs of a solution beside the caps: a cached solution is valid while these are the same objects. */
   grounds(): readonly unknown[];
 }
@@ -69,7 +72,13 @@ export class AddressPlacer {
     for (let round = 0;; round++) {
       const cached = this.#solution(placing.caps);
       if (cached.bound === Infinity) {
-        return { microseconds: Infinity, key: "", placed: undefined, conflict: undefined };
+        return {
+          microseconds: Infinity,
+          key: "",
+          placed: undefined,
+          conflict: undefined,
+          waitsToSpill: () => undefined,
+        };
       }
       if (pricesCongestion && !cached.isCongested) {
         cached.isCongested = true;
@@ -132,6 +141,7 @@ export class AddressPlacer {
         }
         return conflict.found;
       },
+      waitsToSpill: (share) => questions.waitsToSpill(lay(), share),
     };
     this.#latest = { of: placed, program: first };
     return placed;

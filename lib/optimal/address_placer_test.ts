@@ -56,6 +56,7 @@ Deno.test("an AddressPlacer solves equal questions once, and answers and charges
             return { layouts, bound, assignment: layouts.assignment(choice, "exact") };
           },
           conflict: (placed) => placed.conflict(region, parts),
+          waitsToSpill: (placed, share) => placed.waitsToSpill(share * region.budget),
           grounds: () => [space.repriced, conversions.repriced],
         });
       const capsOf = ({ at, isOp, bytes }: { at: number; isOp: boolean; bytes: number }): L1Caps => {

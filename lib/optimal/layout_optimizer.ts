@@ -271,6 +271,7 @@ export class LayoutOptimizer {
         return { layouts, bound, assignment };
       },
       conflict: (placed) => placed.conflict(region, parts),
+      waitsToSpill: (placed, share) => placed.waitsToSpill(share * this.#region.budget),
       grounds: () => [this.#sharings, this.#space.repriced, this.#conversions.repriced],
     });
     return (placing, pricesCongestion) => placer.place(placing, pricesCongestion);

@@ -136,6 +136,15 @@ export const ADDRESS_SOLUTIONS: number = 2000;
  */
 export const MOST_OBSTACLES: number = 256;
 
+/**
+ * Shares of L1 that waits are spilled for, until one leaves a program that fits by address (set by hand, no measurement
+ * recorded).
+ */
+export const SPILLED_SHARES: readonly number[] = [1, 0.9, 0.8, 0.7];
+
+/** Most times that further waits are spilled because the solution without the first ones still exceeds L1. */
+export const SPILLED_ROUNDS: number = 8;
+
 /** Assumed cost of resolving a conflict, as a share of the function's time, until one is known. */
 export const GUESSED_CONFLICT_SHARE: number = 0.05;
 

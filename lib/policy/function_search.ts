@@ -18,8 +18,8 @@ export interface PlannedStep {
   readonly step: SearchStepName;
   /** Whether the state of the search calls for it; must not change the state. */
   applies(search: FunctionSearch): boolean;
-  /** Whether it is skipped once everything but the beams' reserve is spent, or then only near the bound. */
-  readonly skippedWhenSpent?: "always" | "unless far";
+  /** Whether it is skipped once everything but the beams' reserve is spent. */
+  readonly skippedWhenSpent?: true;
   /** Whether the search ends after it, if it applied and the incumbent is proven. */
   readonly ends?: true;
   run(search: FunctionSearch): void;
@@ -127,11 +127,10 @@ export class FunctionSearch {
   }
 
   /**
-   * Whether beams are worth their work: there is no exact assignment, or its programs do not fit or are far from the
-   * bound.
+   * Whether beams are worth their work: there is no exact assignment, or none whose program is known to fit.
    */
   get needsBeams(): boolean {
-    return this.#exact === undefined || this.isFar;
+    return this.#exact === undefined || this.portfolio.winnerUs === Infinity;
   }
 
   #isBounded(isGoodEnough: (boundUs: number) => boolean): boolean {
@@ -218,9 +217,7 @@ export function runSearch(search: FunctionSearch, plan: readonly PlannedStep[]):
       search.log.skip(planned.step, "does not apply");
       continue;
     }
-    const { skippedWhenSpent } = planned;
-    const isSkipped = skippedWhenSpent === "always" || skippedWhenSpent === "unless far" && !search.isFar;
-    if (isSkipped && search.isSpent) search.log.skip(planned.step, "budget spent");
+    if (planned.skippedWhenSpent === true && search.isSpent) search.log.skip(planned.step, "budget spent");
     else search.run(planned.step, () => planned.run(search));
     if (planned.ends === true && search.isProven) break;
   }

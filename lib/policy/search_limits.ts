@@ -100,7 +100,8 @@ export const PLACED_ANYWAY = { perFunctionUs: 1_500_000, perOpUs: 1500 } as cons
 export const PLACED = 160;
 
 /**
- * µs of work by which {@linkcode Portfolio.reorderSpilled} may exceed the budget of a small function (set by
+ * µs of work by which {@linkcode Portfolio.reorderSpilled} may exceed the budget of a small function, or of one
+ * that is {@linkcode FAR} (set by
  * hand, no measurement recorded).
  */
 export const REORDERED_ANYWAY = 50_000;

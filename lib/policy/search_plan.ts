@@ -64,11 +64,11 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
   {
     step: "addresses",
     applies: mayPlace,
-    skippedWhenSpent: "unless far",
+    skippedWhenSpent: true,
     run: (search) => search.place(),
     ends: true,
   },
-  // Before beams, which a program that no longer lacks L1 may spare; again for what they find.
+  // Before steps whose assignments it may make hopeless, and again for theirs.
   MEMORY_ORDER,
   {
     step: "interleaved",
@@ -83,7 +83,7 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
   {
     step: "l1-bytes",
     applies: (search) => isExact(search) && search.isSmall && !search.isClose,
-    skippedWhenSpent: "always",
+    skippedWhenSpent: true,
     run({ optimizer, portfolio, raiseBound, mustStop }) {
       if (optimizer !== undefined) raiseBound(solveWithinL1(optimizer, portfolio, mustStop));
     },

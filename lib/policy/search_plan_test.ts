@@ -6,6 +6,7 @@ import { DEFAULT_PASS_OPTIONS } from "../passes/pass_options.ts";
 import { decidePlan } from "../../pipeline/optimize.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
+import { trainingStep } from "../../bench/speed_cases.ts";
 import { resnet50 } from "../../testdata/zoo/resnet50.ts";
 import { vitB } from "../../testdata/zoo/vit_b.ts";
 import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
@@ -49,6 +50,14 @@ Deno.test("assignments of long functions that lack L1 are placed by address, lay
   assert(all.ops > SMALL_OPS);
   assert(all.us < 1.02 * boundUs, `${all.us} µs, bound ${boundUs} µs`);
   assert(spilled.us > 1.05 * all.us, `${spilled.us} µs if spilled, ${all.us} µs`);
+});
+
+Deno.test("activations that wait for a backward pass are spilled at once where they do not fit", () => {
+  const [all, spilled] = [new Set<SearchStepName>(), new Set<SearchStepName>(["addresses"])].map((leftOut) =>
+    decidedText(trainingStep(100), leftOut, { passes: DEFAULT_PASS_OPTIONS })
+  );
+  assert(all !== undefined && spilled !== undefined);
+  assert(spilled.us > 1.15 * all.us, `${spilled.us} µs if spilled, ${all.us} µs`);
 });
 
 Deno.test("convolutions keep an activation that is read again where programs are placed, so these fit as they are", () => {

@@ -85,7 +85,9 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
   },
   "memory-order": {
     appliesTo: "assignments that lack L1 and could still win",
-    budget: `${REORDERED_ANYWAY / 1e6} s anyway up to ${SMALL_OPS} ops, else ${WHILE_LEFT}`,
+    budget: `${REORDERED_ANYWAY / 1e6} s anyway up to ${SMALL_OPS} ops or more than ${
+      100 * FAR
+    } % above the bound, else ${WHILE_LEFT}`,
     adds: "their programs in an order that needs less L1",
   },
   "other-policies": {

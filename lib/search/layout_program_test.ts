@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { idOf } from "../../testing/ids.ts";
 import { present } from "../../testing/present.ts";
-import type { OpId } from "../graph/graph.ts";
+import { type OpId, returnPlace } from "../graph/graph.ts";
 import { type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { l1Region } from "../memory/l1_schedule.ts";
 import { simulateMemory } from "../memory/plan_memory.ts";
@@ -77,4 +77,21 @@ Deno.test("an op that keeps its activation keeps it under every config that is c
   assertEquals(choose("freed"), frees);
   program.keepActivation(op, "kept");
   assertEquals(choose("spilled"), { kind: "conv2d", conv2dConfig: { deallocateActivation: false } });
+});
+
+Deno.test("a copy to DRAM that only return reads is made behind its producer, any other before its first reader", () => {
+  const { evaluator, roles } = realStudy((builder) => {
+    const first = builder.op("ttnn.gelu", [builder.argument(SQUARE)], SQUARE);
+    const second = builder.op("ttnn.silu", [first], SQUARE);
+    builder.return(first, builder.op("ttnn.abs", [second], SQUARE));
+  });
+  const [gelu, silu, abs] = [idOf(0), idOf(1), idOf(2)];
+  const program = LayoutProgram.fromAssignment(
+    evaluator,
+    interleavedAssignment(evaluator, roles, "l1", Infinity),
+  );
+  const copies = program.copies.map((
+    { value, before, reason },
+  ) => [evaluator.producer(value), before, reason]);
+  assertEquals(copies, [[gelu, silu, "return"], [abs, returnPlace(evaluator.fn), "return"]]);
 });

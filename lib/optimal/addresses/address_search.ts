@@ -6,6 +6,7 @@ import type { L1Region } from "../../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
 import { type L1Caps, type L1Item, NO_CAPS, type Wait } from "../l1/l1_branching.ts";
 import { PartSearch, type PartTrial } from "./part_search.ts";
+import { type SpillableSolution, spillingWaits } from "./spilled_waits.ts";
 
 /** Where programs are placed by address. */
 export interface PlacementInput {
@@ -85,7 +86,7 @@ export interface PlacedSolution {
 }
 
 /** A solution with its program. */
-export interface PlacedAssignment extends PlacedSolution {
+export interface PlacedAssignment extends SpillableSolution {
   /** `undefined` if the restrictions cannot be satisfied. */
   readonly placed: { readonly program: LayoutProgram; readonly placing: Placing } | undefined;
 }
@@ -218,19 +219,20 @@ class PartwiseSearch<Solution extends PlacedSolution> {
 }
 
 /**
- * Runs {@linkcode leastByAddress} from the given order of ops; then, by turns, with detours of copies and, in
+ * Runs {@linkcode spillingWaits} and {@linkcode leastByAddress} from the given order of ops; then, by turns, with detours of copies and, in
  * functions of up to {@linkcode MOST_REORDERED_OPS} ops, from other orders.
  *
  * @param orders other orders of ops to start from
  * @returns as {@linkcode leastByAddress}
  */
-export function* leastInAnyOrder<Solution extends PlacedSolution>(
+export function* leastInAnyOrder<Solution extends SpillableSolution>(
   input: Placing,
   solve: (placing: Placing, isFollowed: boolean) => Solution,
   orders: readonly (readonly OpId[])[] = [],
 ): Generator<Solution | undefined, void, void> {
   const others = input.schedule.length <= MOST_REORDERED_OPS ? orders : [];
   const searches = [
+    spillingWaits(input, solve),
     leastByAddress(input, solve),
     inTurns([
       leastByAddress(input, solve, true),

@@ -27,6 +27,7 @@ import {
   unplaced,
 } from "./address_search.ts";
 import { LayoutOptimizer } from "../layout_optimizer.ts";
+import type { SpillableSolution } from "./spilled_waits.ts";
 
 const [FIRST, SECOND] = [idAt<OpId>(0), idAt<OpId>(1)];
 const VALUE = idAt<ValueId>(0);
@@ -42,13 +43,14 @@ type Choices = readonly (readonly [us: number, isAllowed: (placing: Placing) => 
  * Solver that takes the cheapest allowed choice; those that do not fit lack 8 bytes next to a value of 10 at
  * the second op.
  */
-function solver(choices: Choices): (placing: Placing) => PlacedSolution {
+function solver(choices: Choices): (placing: Placing) => SpillableSolution {
   return (placing) => {
     const allowed = choices.filter(([, isAllowed]) => isAllowed(placing)).toSorted(([a], [b]) => a - b);
     const [[microseconds, , fits] = [Infinity, undefined, true] as const] = allowed;
     return {
       microseconds,
       key: `${microseconds}`,
+      waitsToSpill: () => undefined,
       conflict: fits ? undefined : {
         op: SECOND,
         shortBytes: 8,
@@ -118,9 +120,10 @@ Deno.test("leastByAddress() makes copies earlier, and stops if no step gains by 
 
 Deno.test("leastInAnyOrder() continues from other orders, in functions of few ops", () => {
   const isSwapped = ({ schedule }: Placing): boolean => schedule[0] === SECOND;
-  const solve = (placing: Placing): PlacedSolution => ({
+  const solve = (placing: Placing): SpillableSolution => ({
     microseconds: isSwapped(placing) ? 2 : 1,
     key: `${isSwapped(placing)}`,
+    waitsToSpill: () => undefined,
     conflict: isSwapped(placing) ? undefined : {
       op: SECOND,
       shortBytes: 8,

@@ -19,6 +19,7 @@ import {
 } from "./address_search.ts";
 import type { L1Item, Wait } from "../l1/l1_branching.ts";
 import type { CarrierOf } from "../l1/l1_rows.ts";
+import { type WaitingItem, waitsToSpill } from "../l1/waits_to_spill.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 
 /** A reader of a value: a use, or `return`. */
@@ -104,6 +105,33 @@ export class PlacedProgram {
       shortages: [first, ...others].map((each) => each.shortBytes),
       obstacles: () => this.#obstacles(first, others),
     };
+  }
+
+  /**
+   * Waits to spill so that every op fits by byte sums, the dearest first; `undefined` if more than {@linkcode
+   * MOST_OBSTACLES} tensors are in L1 at a time.
+   *
+   * @param capacity bytes per core
+   */
+  waitsToSpill(capacity: number): readonly WaitingItem[] | undefined {
+    const contents: (readonly L1Item[])[] = [];
+    for (const [position, op] of this.program.schedule.entries()) {
+      if (this.#resident(position).length > MOST_OBSTACLES) return undefined;
+      contents.push(this.#itemsAt(op));
+    }
+    return waitsToSpill(contents, capacity, (item) => this.#spillMicroseconds(item));
+  }
+
+  /** µs of copying a value from where it waits to DRAM and back, into the layout that its reader needs. */
+  #spillMicroseconds({ value, reader: index }: WaitingItem): number {
+    const { evaluator } = this.#space;
+    const { tensor } = evaluator.value(value);
+    const reader = this.#readersOf(value).find((each) => each.index === index);
+    const made = producedLayout(evaluator, this.#assignment, value);
+    if (tensor === undefined || reader === undefined || made === undefined) return Infinity;
+    const dram = evaluator.interleaved(tensor, reader.to, "dram");
+    return evaluator.copyMicroseconds(value, made, dram) +
+      evaluator.copyMicroseconds(value, dram, reader.to);
   }
 
   /** Obstacles to a step without room and to the steps equivalent to it. */

@@ -119,6 +119,16 @@ export function withCaps(caps: L1Caps, items: readonly L1Item[], fewer: number):
   return { ...caps, ops, values };
 }
 
+/** Lifts the cap of a value before a reader. */
+export function withoutCap(caps: L1Caps, { value, reader }: Wait): L1Caps {
+  const values = new Map(caps.values);
+  const readers = new Map(values.get(value));
+  readers.delete(reader);
+  if (readers.size > 0) values.set(value, readers);
+  else values.delete(value);
+  return { ...caps, values };
+}
+
 /** Adds the caps that values wait for readers in other layouts than they were produced in. */
 export function withMoves(caps: L1Caps, waits: readonly Wait[]): L1Caps {
   const moved = new Map(caps.moved);

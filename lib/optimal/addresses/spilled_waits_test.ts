@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { idAt, type OpId, type ValueId } from "../../graph/graph.ts";
+import type { WaitingItem } from "../l1/waits_to_spill.ts";
+import { SPILLED_SHARES } from "../limits.ts";
+import { type Placing, unplaced } from "./address_search.ts";
+import { type SpillableSolution, spillingWaits } from "./spilled_waits.ts";
+
+const STEP = idAt<OpId>(0);
+const NO_SOLUTION = { items: [], waits: [], copies: [], detours: [] };
+
+/** A value that takes 10 bytes of L1 while it waits. */
+function waiting(value: ValueId): WaitingItem {
+  return { kind: "value", value, reader: 0, bytes: 10 };
+}
+
+const isSpilled = ({ caps }: Placing, value: ValueId): boolean => caps.values.get(value)?.get(0) === 0;
+
+/**
+ * A solver for values that all wait at one step: each costs 1 µs where it is spilled. The step fits by byte sums where
+ * as many are in L1 as a share of L1 holds, and by address where at most `byAddress` are.
+ */
+function solver(count: number, inL1: number, byAddress: number): (placing: Placing) => SpillableSolution {
+  const values = Array.from({ length: count }, (_, value) => idAt<ValueId>(value));
+  return (placing) => {
+    const kept = values.filter((value) => !isSpilled(placing, value));
+    return {
+      microseconds: 100 + count - kept.length,
+      key: kept.join(),
+      conflict: kept.length <= byAddress
+        ? undefined
+        : { op: STEP, shortBytes: 1, parts: [0], shortages: [1], obstacles: () => NO_SOLUTION },
+      waitsToSpill: (share) =>
+        kept.slice(0, Math.max(0, kept.length - Math.floor(share * inL1))).map(waiting),
+    };
+  };
+}
+
+function found(solve: (placing: Placing) => SpillableSolution): readonly number[] {
+  return [...spillingWaits(unplaced([STEP]), solve)].flatMap((each) => each?.microseconds ?? []);
+}
+
+Deno.test("spillingWaits() spills all waits at once that exceed L1", () => {
+  assertEquals(found(solver(60, 20, 20)), [140]);
+  assertEquals(found(solver(20, 20, 20)), [100]);
+});
+
+Deno.test("spillingWaits() fills less of L1 where addresses do not fit, and brings back what then has room", () => {
+  // 0.9 · 20 = 18 fit by byte sums, 0.8 · 20 = 16 by address; of what is spilled for 16, one may come back.
+  assertEquals(found(solver(60, 20, 17)), [144, 143]);
+});
+
+Deno.test("spillingWaits() ends where no share fits by address, or nothing can be told", () => {
+  assertEquals(found(solver(60, 20, Math.floor(20 * (SPILLED_SHARES.at(-1) ?? 0)) - 1)), []);
+  assertEquals(found((placing) => ({ ...solver(60, 20, 20)(placing), waitsToSpill: () => undefined })), []);
+});

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { L1Item } from "./l1_branching.ts";
+
+/** A value that waits in L1 for a reader. */
+export type WaitingItem = L1Item & { readonly kind: "value" };
+
+/** A wait that may be spilled. */
+interface Candidate {
+  readonly item: WaitingItem;
+  /** Steps that lack L1 while it waits, by index. */
+  readonly steps: number[];
+  /** µs of spilling it. */
+  readonly microseconds: number;
+}
+
+/**
+ * Waits to spill so that every step fits L1 by byte sums: greedily the one that frees the most missing bytes per µs,
+ * summed over the steps; those that later ones make superfluous are dropped at the end. Steps that no wait can make fit
+ * stay short.
+ *
+ * @param steps contents of L1 at each step
+ * @param capacity bytes per core
+ * @param costOf most µs that spilling a wait adds; `Infinity` if it cannot be spilled
+ * @returns each wait once, the dearest first
+ */
+export function waitsToSpill(
+  steps: readonly (readonly L1Item[])[],
+  capacity: number,
+  costOf: (item: WaitingItem) => number,
+): readonly WaitingItem[] {
+  const short = steps.filter((items) => bytesOf(items) > capacity);
+  const missing = Float64Array.from(short, (items) => bytesOf(items) - capacity);
+  const candidates = new Map<string, Candidate>();
+  short.forEach((items, step) => {
+    for (const item of items) {
+      if (item.kind !== "value") continue;
+      candidates.getOrInsertComputed(
+        `${item.value}:${item.reader}`,
+        () => ({ item, steps: [], microseconds: costOf(item) }),
+      ).steps.push(step);
+    }
+  });
+  let open = [...candidates.values()].filter(({ microseconds }) => microseconds < Infinity);
+  const chosen: Candidate[] = [];
+  while (open.length > 0) {
+    let best: Candidate | undefined;
+    let most = 0;
+    for (const candidate of open) {
+      const ratio = freedBytes(candidate, missing) / Math.max(candidate.microseconds, Number.MIN_VALUE);
+      if (ratio > most) [best, most] = [candidate, ratio];
+    }
+    if (best === undefined) break;
+    chosen.push(best);
+    for (const step of best.steps) missing[step] = (missing[step] ?? 0) - best.item.bytes;
+    open = open.filter((candidate) => candidate !== best && freedBytes(candidate, missing) > 0);
+  }
+  const isNeeded = ({ item, steps }: Candidate): boolean =>
+    steps.some((step) => (missing[step] ?? 0) <= 0 && (missing[step] ?? 0) + item.bytes > 0);
+  return chosen.toSorted((a, b) => b.microseconds - a.microseconds).filter((candidate) => {
+    if (isNeeded(candidate)) return true;
+    for (const step of candidate.steps) missing[step] = (missing[step] ?? 0) + candidate.item.bytes;
+    return false;
+  }).map(({ item }) => item);
+}
+
+/** Missing bytes that spilling a wait frees, summed over steps. */
+function freedBytes({ item, steps }: Candidate, missing: Float64Array): number {
+  return steps.reduce((sum, step) => sum + Math.min(item.bytes, Math.max(0, missing[step] ?? 0)), 0);
+}
+
+function bytesOf(items: readonly L1Item[]): number {
+  return items.reduce((sum, { bytes }) => sum + bytes, 0);
+}
