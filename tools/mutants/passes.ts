@@ -27,8 +27,8 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     tests: ["lib/propagation/best_candidates_test.ts", ...PROPAGATION, ...UPSTREAM],
     edits: [
       ["kept.splice(beamWidth);", "kept.splice(1);"],
-      ["  kept.splice(equivalent, 1);\n", ""],
-      ["if (compare(score, cached) >= 0) return false;", ""],
+      ["  kept.splice(index, 1);\n", ""],
+      ["if (compare(score, other) >= 0) return false;", ""],
       [
         "kept.findIndex((other) => compare(score, other) < 0)",
         "kept.findIndex((other) => compare(score, other) > 0)",

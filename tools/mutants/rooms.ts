@@ -125,7 +125,10 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     edits: [
       ["this.#bytes) - this.#freedBy(op, left)", "this.#bytes) + this.#freedBy(op, left)"],
       ["if (peak >= bestPeak) continue;", "if (peak > bestPeak) continue;"],
-      ["(weight[a] ?? 0) - (weight[b] ?? 0) || b - a", "(weight[b] ?? 0) - (weight[a] ?? 0) || b - a"],
+      [
+        "(pathBytes[a] ?? 0) - (pathBytes[b] ?? 0) || b - a",
+        "(pathBytes[b] ?? 0) - (pathBytes[a] ?? 0) || b - a",
+      ],
       ["left[value] === 1 ?", "left[value] === 2 ?"],
     ],
   },

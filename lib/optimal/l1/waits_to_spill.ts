@@ -5,7 +5,7 @@ import type { L1Item } from "./l1_branching.ts";
 export type WaitingItem = L1Item & { readonly kind: "value" };
 
 /** A wait that may be spilled. */
-interface Candidate {
+interface SpillableWait {
   readonly item: WaitingItem;
   /** Steps that lack L1 while it waits, by index. */
   readonly steps: number[];
@@ -30,7 +30,7 @@ export function waitsToSpill(
 ): readonly WaitingItem[] {
   const short = steps.filter((items) => bytesOf(items) > capacity);
   const missing = Float64Array.from(short, (items) => bytesOf(items) - capacity);
-  const candidates = new Map<string, Candidate>();
+  const candidates = new Map<string, SpillableWait>();
   short.forEach((items, step) => {
     for (const item of items) {
       if (item.kind !== "value") continue;
@@ -41,9 +41,9 @@ export function waitsToSpill(
     }
   });
   let open = [...candidates.values()].filter(({ microseconds }) => microseconds < Infinity);
-  const chosen: Candidate[] = [];
+  const chosen: SpillableWait[] = [];
   while (open.length > 0) {
-    let best: Candidate | undefined;
+    let best: SpillableWait | undefined;
     let most = 0;
     for (const candidate of open) {
       const ratio = freedBytes(candidate, missing) / Math.max(candidate.microseconds, Number.MIN_VALUE);
@@ -54,7 +54,7 @@ export function waitsToSpill(
     for (const step of best.steps) missing[step] = (missing[step] ?? 0) - best.item.bytes;
     open = open.filter((candidate) => candidate !== best && freedBytes(candidate, missing) > 0);
   }
-  const isNeeded = ({ item, steps }: Candidate): boolean =>
+  const isNeeded = ({ item, steps }: SpillableWait): boolean =>
     steps.some((step) => (missing[step] ?? 0) <= 0 && (missing[step] ?? 0) + item.bytes > 0);
   return chosen.toSorted((a, b) => b.microseconds - a.microseconds).filter((candidate) => {
     if (isNeeded(candidate)) return true;
@@ -64,7 +64,7 @@ export function waitsToSpill(
 }
 
 /** Missing bytes that spilling a wait frees, summed over steps. */
-function freedBytes({ item, steps }: Candidate, missing: Float64Array): number {
+function freedBytes({ item, steps }: SpillableWait, missing: Float64Array): number {
   return steps.reduce((sum, step) => sum + Math.min(item.bytes, Math.max(0, missing[step] ?? 0)), 0);
 }
 
