@@ -149,10 +149,8 @@ function savingOf(
   const { step: { inputLayouts, outputLayouts, estimate }, signature, room } = op;
   const configs = configsOf(op, [workerGrid.columns, workerGrid.rows]);
   if (configs.length === 0) return [];
-  const idOf = (layout: TtnnLayout | undefined) =>
-    layout === undefined ? undefined : opModel.layouts.intern(layout);
-  const inputs = inputLayouts.map(idOf);
-  const outputs = outputLayouts.map(idOf);
+  const inputs = opModel.layouts.internAll(inputLayouts);
+  const outputs = opModel.layouts.internAll(outputLayouts);
   const times = configs.flatMap((config) => {
     const answer = opModel.queryOpConstraints(
       signature,

@@ -11,7 +11,6 @@ import {
 } from "../lib/graph/graph.ts";
 import { opSignatures } from "../lib/graph/signature.ts";
 import { type DataType, isBlockFloat } from "../lib/layout/data_type.ts";
-import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../lib/op_config/op_config.ts";
 import { onlyMoves } from "../lib/passes/free_inputs.ts";
 import { FREE_NAMES, FREEDOMS, type FreeName } from "../lib/policy/free.ts";
@@ -105,14 +104,14 @@ function reprice(
     const changed = otherwise(step, weight.dataType);
     if (changed === undefined) return [];
     const { config = step.config, weight: dataType = weight.dataType } = changed;
-    const idOf = (layout: TtnnLayout | undefined) =>
-      layout === undefined ? undefined : opModel.layouts.intern(layout);
     const { microseconds, unknown } = cost.getOpRuntime(
       { ...signature, operands: signature.operands.with(1, { ...weight, dataType }) },
-      step.inputLayouts.map((layout, operand) =>
-        idOf(layout === undefined || operand !== 1 ? layout : { ...layout, dataType })
+      opModel.layouts.internAll(
+        step.inputLayouts.map((layout, operand) =>
+          layout === undefined || operand !== 1 ? layout : { ...layout, dataType }
+        ),
       ),
-      step.outputLayouts.map(idOf),
+      opModel.layouts.internAll(step.outputLayouts),
       config,
     );
     const { relativeError } = step.estimate;

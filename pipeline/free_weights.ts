@@ -130,9 +130,7 @@ function dramSharded(workbench: Workbench, fn: GraphFunction, op: OpId): Runtime
     }, chip.workerGrid);
   };
   const layout = shards(output);
-  const inputs = [shards(a), overBanks(chip, b).layout, ...declared.slice(2)].map((each) =>
-    each === undefined ? undefined : opModel.layouts.intern(each)
-  );
+  const inputs = opModel.layouts.internAll([shards(a), overBanks(chip, b).layout, ...declared.slice(2)]);
   const result = opModel.layouts.intern(layout);
   const { transpose_a: transposeA, transpose_b: transposeB } = readAttributes(signature, MATMUL);
   const fusedActivation = activationToFuse(

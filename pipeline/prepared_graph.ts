@@ -207,9 +207,7 @@ function ask(opModel: OpModel, { name, attributes, operands, results }: Proposed
     operandSegmentSizes: operandSegments(attributes),
     results: tensors(results),
   };
-  const ids = inputs.map((tensor) =>
-    tensor === undefined ? undefined : opModel.layouts.intern(tensor.layout)
-  );
+  const ids = opModel.layouts.internAll(inputs.map((tensor) => tensor?.layout));
   const asChosen = opModel.queryOpConstraints(signature, ids, undefined, undefined);
   const [declared] = results;
   // A decided op may be too large for the memory that the backend would choose, and fit where it declares its result.

@@ -38,9 +38,7 @@ export function l1InterleavedFallback(
 ): ReadonlyMap<OpId, OpConfig> {
   const { fn } = context;
   const { steps, layouts } = planExecution(fn, plan);
-  const planned: (LayoutId | undefined)[] = layouts.map((layout) =>
-    layout === undefined ? undefined : context.layouts.intern(layout)
-  );
+  const planned = [...context.layouts.internAll(layouts)];
   const upgrades = new Map<OpId, OpConfig>();
   steps.forEach((step, index) => {
     if (step.kind !== "op") return;

@@ -58,6 +58,11 @@ export class LayoutTable {
     return this.id(id);
   }
 
+  /** Ids of layouts, interned in order; `undefined` where there is none. */
+  internAll(layouts: readonly (TtnnLayout | undefined)[]): LayoutIds {
+    return layouts.map((layout) => layout === undefined ? undefined : this.intern(layout));
+  }
+
   /** Whether this table gave a number as an id. */
   has(id: number): id is LayoutId {
     return Number.isInteger(id) && id >= 0 && id < this.#layouts.length;

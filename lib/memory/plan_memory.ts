@@ -177,9 +177,7 @@ interface SizedStep {
 
 function sizeSteps(fn: GraphFunction, execution: PlannedExecution, opModel: OpModel): readonly SizedStep[] {
   const signatures = opSignatures(fn);
-  const ids = execution.layouts.map((layout) =>
-    layout === undefined ? undefined : opModel.layouts.intern(layout)
-  );
+  const ids = opModel.layouts.internAll(execution.layouts);
   const layoutsOf = (instances: readonly number[]): (LayoutId | undefined)[] =>
     instances.map((instance) => ids[instance]);
   return execution.steps.map((step): SizedStep => {

@@ -131,10 +131,7 @@ class Hoisting {
       if (result === undefined) return;
       // Users that are hoisted as well keep the leaf itself.
       for (const user of [...output.uses.keys()]) {
-        if (this.#isHoisted(user, members)) continue;
-        user.operands.forEach((operand, at) => {
-          if (operand === output) this.#body.setOperand(user, at, result);
-        });
+        if (!this.#isHoisted(user, members)) this.#body.replaceOperand(user, output, result);
       }
     });
     for (const op of group.toReversed()) {

@@ -73,9 +73,5 @@ function loadArgument(callee: TtnnFunction, argument: TensorValue, context: Pass
     isTiledThere ? emit.type(type.shape, type.dataType, { rowMajor: true }) : type,
   );
   const loaded = isTiledThere ? emit.op("ttnn.to_layout", [moved], type) : moved;
-  for (const user of users) {
-    user.operands.forEach((operand, index) => {
-      if (operand === argument) callee.setOperand(user, index, loaded);
-    });
-  }
+  for (const user of users) callee.replaceOperand(user, argument, loaded);
 }

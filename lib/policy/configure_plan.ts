@@ -136,9 +136,7 @@ class FunctionConfigurator {
     if (opModel.freeConfigs === undefined) return [];
     const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
     const { decided } = opRoles(this.#evaluator);
-    const ids = execution.layouts.map((layout) =>
-      layout === undefined ? undefined : opModel.layouts.intern(layout)
-    );
+    const ids = opModel.layouts.internAll(execution.layouts);
     return execution.steps.flatMap((step, position): readonly ConfigChange[] => {
       if (step.kind !== "op" || decided[step.op] !== true || this.#evaluator.overrides.fixesConfig(step.op)) {
         return [];

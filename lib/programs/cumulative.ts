@@ -4,11 +4,10 @@ import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { matrixCount, normalDim, withLeadingOnes } from "../layout/extents.ts";
 import { tileColumns, tileCount, tileRows } from "../layout/tile_shape.ts";
-import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import { type ChainStep, endOf, launchChain } from "./launch_sequence.ts";
+import { type ChainStep, launchChain } from "./launch_sequence.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import { exchangedOrder } from "./permute.ts";
-import { permuteSteps } from "./permute_chain.ts";
+import { addPermute } from "./permute_chain.ts";
 import type { OpPrograms, StreamProgram } from "./program.ts";
 import { layoutOf, type ProgramTensor, withShape } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
@@ -69,27 +68,15 @@ export function cumulativePrograms(op: UnaryLaunch, { chip }: LaunchContext): Op
   const from = withShape(input, withLeadingOnes(input.shape, 4));
   const steps: ChainStep[] = [];
   const { exchanged } = work;
-  const before = exchanged === undefined ? from : exchange(steps, from, exchanged, layoutOf(input), chip);
+  const exchange = (tensor: ProgramTensor, dim: number, asked: ProgramTensor) => {
+    const request = { order: exchangedOrder(tensor.shape.length, [0, dim]), isTranspose: dim === 1 };
+    return addPermute(steps, tensor, request, layoutOf(asked), chip);
+  };
+  const before = exchanged === undefined ? from : exchange(from, exchanged, input);
   const after = exchanged === undefined ? output : withShape(output, work.shape);
   steps.push({ tensor: after, programs: [accumulation(op, before, after, work, chip)], frees: [before] });
-  if (exchanged !== undefined) exchange(steps, after, exchanged, layoutOf(output), chip);
+  if (exchanged !== undefined) exchange(after, exchanged, output);
   return launchChain(steps, chip);
-}
-
-/** Swaps a dimension with the first of four; temporaries are freed afterwards. */
-function exchange(
-  steps: ChainStep[],
-  tensor: ProgramTensor,
-  dim: number,
-  asked: TtnnLayout,
-  chip: ChipDescription,
-): ProgramTensor {
-  const order = exchangedOrder(tensor.shape.length, [0, dim]);
-  const own = permuteSteps(tensor, { order, isTranspose: dim === 1 }, asked, chip);
-  const made = endOf(own, tensor);
-  const intermediates = own.map((step) => step.tensor).filter((step) => step !== made);
-  for (const step of own) steps.push(step.tensor === made ? { ...step, frees: intermediates } : step);
-  return made;
 }
 
 function accumulation(

@@ -6,7 +6,7 @@ import { roundUp } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { permutationKeepsPages, permutationOf } from "../ops/view_shapes.ts";
 import type { DimensionExchange } from "./exchange_rows.ts";
-import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
 import { copyProgram, moveSteps, permuteSharesBuffer } from "./memory_move.ts";
 import { emptyRoom, type LaunchContext, type UnaryLaunch } from "./op_launch.ts";
 import { EXCHANGED, exchangedOrder, exchangeProgram, permutation } from "./permute.ts";
@@ -298,6 +298,25 @@ export function permuteSteps(
     now = made;
   }
   return steps;
+}
+
+/**
+ * Adds a permute to a chain, to the layout that the op asks for; what it makes on the way is freed at its end.
+ *
+ * @returns the permuted tensor
+ */
+export function addPermute(
+  steps: ChainStep[],
+  input: ProgramTensor,
+  request: Omit<PermuteRequest, "operand">,
+  asked: TtnnLayout,
+  chip: ChipDescription,
+): ProgramTensor {
+  const own = permuteSteps(input, request, asked, chip);
+  const made = endOf(own, input);
+  const frees = own.map(({ tensor }) => tensor).filter((tensor) => tensor !== made);
+  for (const step of own) steps.push(step.tensor === made ? { ...step, frees } : step);
+  return made;
 }
 
 function stagePrograms(

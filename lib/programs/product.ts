@@ -10,7 +10,7 @@ import { permutationKeepsPages } from "../ops/view_shapes.ts";
 import { reshapeSharesBuffer } from "./memory_move.ts";
 import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import { exchangedOrder } from "./permute.ts";
-import { permuteSteps } from "./permute_chain.ts";
+import { addPermute } from "./permute_chain.ts";
 import type { OpPrograms, StreamProgram } from "./program.ts";
 import { layoutOf, type ProgramTensor, programTensor, withShape } from "./program_tensor.ts";
 import { reshapeSteps } from "./reshape.ts";
@@ -99,11 +99,7 @@ function permuted(
     return viewed(tensor, order.map((dim) => tensor.shape[dim] ?? 1));
   }
   const isTranspose = order[3] === 2 && order[2] === 3;
-  const own = permuteSteps(tensor, { order, isTranspose }, asked, chip);
-  const made = endOf(own, tensor);
-  const intermediates = own.map((step) => step.tensor).filter((step) => step !== made);
-  for (const step of own) steps.push(step.tensor === made ? { ...step, frees: intermediates } : step);
-  return made;
+  return addPermute(steps, tensor, { order, isTranspose }, asked, chip);
 }
 
 /**

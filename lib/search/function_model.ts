@@ -41,9 +41,7 @@ export class FunctionModel {
     this.fn = fn;
     this.opModel = opModel;
     this.layouts = opModel.layouts;
-    this.declared = fn.values.map(({ layout }) =>
-      layout === undefined ? undefined : opModel.layouts.intern(layout)
-    );
+    this.declared = opModel.layouts.internAll(fn.values.map(({ layout }) => layout));
     this.given = givenTensors(fn, opModel.chip);
     const returns = new Map<ValueId, number[]>();
     fn.results.forEach((value, index) => returns.getOrInsertComputed(value, () => []).push(index));

@@ -256,11 +256,14 @@ export class TtnnFunction {
       }
       this.#requireWritten(to, user, user);
     }
-    for (const user of [...from.uses.keys()]) {
-      user.operands.forEach((operand, index) => {
-        if (operand === from) this.setOperand(user, index, to);
-      });
-    }
+    for (const user of [...from.uses.keys()]) this.replaceOperand(user, from, to);
+  }
+
+  /** Replaces a value wherever one op reads it. */
+  replaceOperand(op: TtnnOp, from: TtnnValue, to: TtnnValue): void {
+    op.operands.forEach((operand, index) => {
+      if (operand === from) this.setOperand(op, index, to);
+    });
   }
 
   /** Moves an op before another; its operands must be defined before that. */

@@ -3,7 +3,7 @@ import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
 import { workerCores } from "../../lib/device/chip_description.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import { opSignatures } from "../../lib/graph/signature.ts";
-import type { LayoutId, LayoutIds } from "../../lib/layout/layout_table.ts";
+import type { LayoutIds } from "../../lib/layout/layout_table.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
@@ -200,8 +200,8 @@ function firstOperandInL1(
     { ...tensor, bufferType: "l1", memoryLayout: "interleaved", tile: layout.tile ?? null },
     opModel.chip.workerGrid,
   ));
-  const inputs = ids(step.inputLayouts, context);
-  const outputs = ids(step.outputLayouts, context);
+  const inputs = context.opModel.layouts.internAll(step.inputLayouts);
+  const outputs = context.opModel.layouts.internAll(step.outputLayouts);
   const changed = inputs.with(0, inL1);
   if (opModel.queryOpConstraints(signature, changed, outputs[0], step.config).status !== "valid") {
     return undefined;
@@ -235,8 +235,8 @@ function lowerFidelity(
     ...(step.config?.kind === "matmul" ? step.config : { kind: "matmul" }),
     computeConfig: { ...step.config?.computeConfig, mathFidelity: enough },
   };
-  const inputs = ids(step.inputLayouts, context);
-  const outputs = ids(step.outputLayouts, context);
+  const inputs = context.opModel.layouts.internAll(step.inputLayouts);
+  const outputs = context.opModel.layouts.internAll(step.outputLayouts);
   const savedUs = saving(step, { signature, inputs, outputs, config }, context);
   return {
     message: `${step.fidelity} is more than ${in0} x ${in1} needs; ${enough} loses no precision`,
@@ -341,10 +341,6 @@ function loadAdvice(fn: FunctionTimeline, source: GraphFunction): Advice[] {
     withinError: false,
     tryOption: "optimize --argument-types",
   }];
-}
-
-function ids(layouts: StepTimeline["inputLayouts"], context: SimulationContext): (LayoutId | undefined)[] {
-  return layouts.map((layout) => layout === undefined ? undefined : context.opModel.layouts.intern(layout));
 }
 
 function isWithinError(step: StepTimeline, savedUs: number): boolean {

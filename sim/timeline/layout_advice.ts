@@ -109,9 +109,7 @@ export function cheapestSpread(
 ): CoreSpread | undefined {
   const [tensor] = signature.operands;
   if (tensor === undefined || !opModel.traits(signature).movable) return undefined;
-  const inputs = step.inputLayouts.map((layout) =>
-    layout === undefined ? undefined : opModel.layouts.intern(layout)
-  );
+  const inputs = opModel.layouts.internAll(step.inputLayouts);
   let best: CoreSpread | undefined;
   for (const request of layoutsOf(tensor, workerCores(opModel.chip))) {
     const input = internOrNone(request, opModel);

@@ -66,7 +66,7 @@ export function* estimateSteps(
 ): Generator<EstimatedStep, void> {
   const { opModel, cost, device, congestion, preparations } = context;
   const signatures = opSignatures(fn);
-  const ids = layouts.map((layout) => layout === undefined ? undefined : opModel.layouts.intern(layout));
+  const ids = opModel.layouts.internAll(layouts);
   const idOf = (instance: InstanceId): LayoutId | undefined => ids[instance];
   const refined = (
     estimate: RuntimeEstimate,

@@ -81,8 +81,8 @@ export function stepFlows(step: TrafficStep, device: Device): readonly Flow[] {
     }
     const cores = stepCores(step, chip.workerGrid).map((core) => coreNode(chip, core));
     return [
-      ...tensors(step, "input").flatMap((tensor) => readFlows(tensor, cores, 0, device)),
-      ...tensors(step, "output").flatMap((tensor) => writeFlows(tensor, cores, 1, device)),
+      ...tensors(step, "input").flatMap((tensor) => sharedFlows("read", tensor, cores, 0, device)),
+      ...tensors(step, "output").flatMap((tensor) => sharedFlows("write", tensor, cores, 1, device)),
     ];
   } catch (error) {
     // Layouts that do not fit their tensor or the chip cannot be placed.
@@ -128,37 +128,26 @@ function isLocal(
   return cores.every((core) => held.has(core));
 }
 
-/** Each core reads an equal share from every holder; no flow if the tensor is local ({@linkcode isLocal}). */
-function readFlows(tensor: StepTensor, cores: readonly NetworkPlace[], noc: NocId, device: Device): Flow[] {
-  const sources = holders(tensor.layout, device);
-  if (isLocal(tensor.layout, sources, cores)) return [];
-  const bytes = tensor.priced.bytes / cores.length / sources.length;
+/**
+ * Each core reads an equal share from every holder, or writes one to it; no flow if the tensor is local
+ * ({@linkcode isLocal}).
+ */
+function sharedFlows(
+  kind: "read" | "write",
+  tensor: StepTensor,
+  cores: readonly NetworkPlace[],
+  noc: NocId,
+  device: Device,
+): Flow[] {
+  const places = holders(tensor.layout, device);
+  if (isLocal(tensor.layout, places, cores)) return [];
+  const bytes = tensor.priced.bytes / cores.length / places.length;
+  const transactionBytes = Math.max(1, Math.min(tensor.priced.pageBytes, bytes));
   return cores.flatMap((core) =>
-    sources.map((source): Flow => ({
-      kind: "read",
-      noc,
-      source,
-      destinations: [core],
-      bytes,
-      transactionBytes: Math.max(1, Math.min(tensor.priced.pageBytes, bytes)),
-    }))
-  );
-}
-
-/** Each core writes an equal share to every holder; no flow if the tensor is local ({@linkcode isLocal}). */
-function writeFlows(tensor: StepTensor, cores: readonly NetworkPlace[], noc: NocId, device: Device): Flow[] {
-  const destinations = holders(tensor.layout, device);
-  if (isLocal(tensor.layout, destinations, cores)) return [];
-  const bytes = tensor.priced.bytes / cores.length / destinations.length;
-  return cores.flatMap((core) =>
-    destinations.map((destination): Flow => ({
-      kind: "write",
-      noc,
-      source: core,
-      destinations: [destination],
-      bytes,
-      transactionBytes: Math.max(1, Math.min(tensor.priced.pageBytes, bytes)),
-    }))
+    places.map((place): Flow => {
+      const [source, destination] = kind === "read" ? [place, core] : [core, place];
+      return { kind, noc, source, destinations: [destination], bytes, transactionBytes };
+    })
   );
 }
 
@@ -190,8 +179,8 @@ function matmulFlows(step: TrafficStep, blocks: MatmulBlocks, device: Device): F
   return [
     ...operandFlows(in0, in0Groups, 1, device),
     ...operandFlows(in1, in1Groups, 0, device),
-    ...more.flatMap((tensor) => readFlows(tensor, cores, 0, device)),
-    ...tensors(step, "output").flatMap((tensor) => writeFlows(tensor, cores, 0, device)),
+    ...more.flatMap((tensor) => sharedFlows("read", tensor, cores, 0, device)),
+    ...tensors(step, "output").flatMap((tensor) => sharedFlows("write", tensor, cores, 0, device)),
   ];
 }
 
@@ -214,7 +203,7 @@ function operandFlows(
   const flows: Flow[] = [];
   const resident = isLocal(tensor.layout, sources, groups.flat());
   const senders = groups.flatMap(([first]) => first ?? []);
-  if (!resident) flows.push(...readFlows(tensor, senders, noc, device));
+  if (!resident) flows.push(...sharedFlows("read", tensor, senders, noc, device));
   for (const group of groups) {
     if (group.length < 2) continue;
     const from = resident ? group : group.slice(0, 1);

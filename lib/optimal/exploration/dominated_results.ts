@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
-import type { Impl, OperandLayouts } from "./impl_table.ts";
+import { type Impl, leanerRows, type OperandLayouts } from "./impl_table.ts";
 
 /**
  * Drops each sharded result of one combination of operand layouts that another result dominates: t(other) +
@@ -20,7 +20,7 @@ export function dropDominated(
   copyUs: (from: LayoutId, to: LayoutId) => number,
 ): void {
   const { cheapest, smaller } = operands;
-  const front = paretoFront(cheapest);
+  const front = leanerRows(cheapest, Infinity);
   const isDominated = ({ output, microseconds, l1Bytes }: Impl): boolean => {
     const to = outputs[output]?.[0];
     return to !== undefined && isSharded(to) && front.some((other) => {
@@ -38,15 +38,4 @@ export function dropDominated(
   cheapest.splice(0, cheapest.length, ...kept);
   const left = new Set(kept.map(({ output }) => output));
   for (const output of smaller?.keys() ?? []) if (!left.has(output)) smaller?.delete(output);
-}
-
-/** The rows that need less L1 than every faster one. */
-function paretoFront(rows: readonly Impl[]): readonly Impl[] {
-  let least = Infinity;
-  return rows.toSorted((a, b) => a.microseconds - b.microseconds || a.l1Bytes - b.l1Bytes)
-    .filter(({ l1Bytes }) => {
-      if (l1Bytes >= least) return false;
-      least = l1Bytes;
-      return true;
-    });
 }

@@ -303,7 +303,7 @@ function add(operands: OperandLayouts, place: number, row: Impl): void {
   if (fastest === undefined) return;
   const smaller = operands.smaller ??= new Map<number, readonly Impl[]>();
   const others = [...smaller.get(output) ?? [], isCheaper ? fastest : row];
-  smaller.set(output, smallerThan(isCheaper ? row : fastest, others));
+  smaller.set(output, leanerRows(others, (isCheaper ? row : fastest).l1Bytes));
 }
 
 /**
@@ -323,12 +323,11 @@ export function l1BytesAmong(
 }
 
 /**
- * Of rows with the same reads and output as the fastest one, those that need less L1 than everything faster, in
- * that order.
+ * Of rows with the same reads and output, those that need less L1 than `least` bytes and than every faster one,
+ * fastest first.
  */
-function smallerThan(cheapest: Impl, others: readonly Impl[]): readonly Impl[] {
-  let least = cheapest.l1Bytes;
-  return others.toSorted((a, b) => a.microseconds - b.microseconds || a.l1Bytes - b.l1Bytes)
+export function leanerRows(rows: readonly Impl[], least: number): readonly Impl[] {
+  return rows.toSorted((a, b) => a.microseconds - b.microseconds || a.l1Bytes - b.l1Bytes)
     .filter(({ l1Bytes }) => {
       if (l1Bytes >= least) return false;
       least = l1Bytes;

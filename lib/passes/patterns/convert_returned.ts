@@ -34,17 +34,9 @@ export const convertReturned: RewritePattern = {
     for (const type of stepsBetween(returned, declared)) {
       const name = sameFormat(type, last.type) ? "ttnn.to_layout" : "ttnn.typecast";
       anchor = body.insertAfter(anchor, { name, operands: [last], resultTypes: [type] });
-      const made = anchor.tensorResult;
-      if (made === undefined) {
-        throw new RangeError(`Cannot convert the result of ${op.name}: it is not a tensor`);
-      }
-      last = made;
+      last = anchor.tensorResultAt(0);
     }
-    for (const reader of readers) {
-      reader.operands.forEach((value, index) => {
-        if (value === result) body.setOperand(reader, index, last);
-      });
-    }
+    for (const reader of readers) body.replaceOperand(reader, result, last);
     return true;
   },
 };

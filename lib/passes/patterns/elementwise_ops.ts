@@ -2,7 +2,6 @@
 import { knownOps, type OpFamily } from "../../ops/op_book.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
-import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { PassBuilder } from "../rewrite_pattern.ts";
 
 /** Families that compute each result element from the operands' elements at the same index. */
@@ -28,18 +27,13 @@ export const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rm
 
 /** An op on tensors of another shape. */
 export function recompute(
-  { anchor: op, body, context }: PassBuilder,
+  site: PassBuilder,
   operands: readonly TensorValue[],
   { shape, dataType }: TensorShape,
 ): TensorValue {
+  const { anchor: op } = site;
   const properties = op.name === "ttnn.softmax"
     ? op.propertiesWith({ dimension: shape.length - 1 })
     : op.properties;
-  return body.insertBefore(op, {
-    name: op.name,
-    operands,
-    resultTypes: [tensorType(context.chip, shape, dataType)],
-    properties,
-    attributes: op.attributes,
-  }).tensorResultAt(0);
+  return site.op(op.name, operands, site.type(shape, dataType), properties, op.attributes);
 }

@@ -18,18 +18,13 @@ export const flattenPooled: RewritePattern = {
     if (readers.length === 0 || !context.comesAsImages(proposed(op))) return false;
     const { type } = result;
     const properties = { shape: type.shape };
-    const flat = body.insertAfter(op, {
+    const made = body.insertAfter(op, {
       name: "ttnn.reshape",
       operands: [result],
       resultTypes: [type],
       properties,
-    });
-    const [made] = flat.results;
-    for (const reader of readers) {
-      reader.operands.forEach((value, index) => {
-        if (value === result && made !== undefined) body.setOperand(reader, index, made);
-      });
-    }
+    }).result;
+    for (const reader of readers) body.replaceOperand(reader, result, made);
     return true;
   },
 };

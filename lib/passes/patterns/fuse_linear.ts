@@ -25,13 +25,9 @@ export const fuseLinear: RewritePattern = replacing({
         [addend, result, multiplied].every(({ type }) => type.dataType === dataType && isPlain(type)) &&
         matmul.read(MATMUL).activation === undefined;
       if (!fits) continue;
-      const linear = site.body.insertBefore(op, {
-        name: "ttnn.linear",
-        operands: [...matmul.operands, biasOf(addend, width, shape.length, site)],
-        resultTypes: [site.type(shape, dataType)],
-        properties: matmul.properties,
-        attributes: matmul.attributes,
-      }).tensorResultAt(0);
+      const operands = [...matmul.operands, biasOf(addend, width, shape.length, site)];
+      const { properties, attributes } = matmul;
+      const linear = site.op("ttnn.linear", operands, site.type(shape, dataType), properties, attributes);
       return site.reshape(linear, result.type.shape);
     }
     return undefined;

@@ -113,7 +113,7 @@ function isFasterApart(group: readonly TtnnOp[], context: PassContext): boolean 
 
 /** Joins matmuls at the first of them. */
 function join(site: PassBuilder, ordered: readonly TtnnOp[], constants: InvariantValues): boolean {
-  const { anchor: op, body, context } = site;
+  const { anchor: op, body } = site;
   for (const operand of ordered.flatMap((each) => each.operands.slice(1))) {
     if (constants.has(operand)) raiseConstant(operand, op, body);
   }
@@ -129,13 +129,8 @@ function join(site: PassBuilder, ordered: readonly TtnnOp[], constants: Invarian
   const input = op.operands[0];
   if (type === undefined || input === undefined) return false;
   const width = results.reduce((sum, result) => sum + widthOf(result), 0);
-  const product = body.insertBefore(op, {
-    name: op.name,
-    operands: [input, weights, ...bias],
-    resultTypes: [tensorType(context.chip, type.shape.with(-1, width), type.dataType)],
-    properties: op.properties,
-    attributes: op.attributes,
-  }).tensorResultAt(0);
+  const made = site.type(type.shape.with(-1, width), type.dataType);
+  const product = site.op(op.name, [input, weights, ...bias], made, op.properties, op.attributes);
   let from = 0;
   for (const result of results) {
     const to = from + widthOf(result);

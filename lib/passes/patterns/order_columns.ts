@@ -36,13 +36,7 @@ export const orderColumns: RewritePattern = {
         site.reshape(inParts(site, site.reshape(bias, [volume(bias.type.shape)]), 0, parts), bias.type.shape),
       ]),
     ];
-    const made = body.insertBefore(op, {
-      name: op.name,
-      operands,
-      resultTypes: [product.type],
-      properties: op.properties,
-      attributes: op.attributes,
-    }).tensorResultAt(0);
+    const made = site.op(op.name, operands, product.type, op.properties, op.attributes);
     let from = 0;
     for (const { slice, seen, from: first, to } of parts) {
       const result = slice.tensorResultAt(0);

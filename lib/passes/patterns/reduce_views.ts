@@ -5,7 +5,7 @@ import { normalDim, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import { PassBuilder, type RewritePattern } from "../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy, movesOnlyOnes } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 import { anyView, isUndone } from "./view.ts";
@@ -18,66 +18,60 @@ export const REDUCTIONS: readonly string[] = ["max", "mean", "min", "sum"].map((
  * image over height and width then moves channels instead of pixels (tt-mlir: `TTIREraseInverseOps`). Applies
  * if the permute has one user, or is undone.
  */
-export const reduceBelowPermute: RewritePattern = {
+export const reduceBelowPermute: RewritePattern = replacing({
   name: "reduce-below-permute",
   upstream: "level-0",
   roots: REDUCTIONS,
-  rewrite: (op, body, context) => {
+  replace: (op, site, result) => {
     const found = reductionOf(op);
     const permute = madeBy(op.operands[0], "permute");
     const source = permute?.tensorOperand(0);
     if (found === undefined || permute === undefined || source === undefined || !isPlain(source.type)) {
-      return false;
+      return undefined;
     }
-    if (!mayGo(found.operand, op) || source.type.dataType !== found.operand.type.dataType) return false;
+    if (!mayGo(found.operand, op) || source.type.dataType !== found.operand.type.dataType) return undefined;
     const order = permute.read(PERMUTE).permutation;
     const dims = found.dims.map((dim) => order[dim] ?? dim).sort((a, b) => a - b);
-    const site = new PassBuilder(body, op, context);
     const reduced = reduce(site, op, source, dims, found.keepsDims);
     // Remaining dimensions of the source, in their order before the permute and after it.
     const left = found.keepsDims ? source.type.shape.map((_, dim) => dim) : without(source.type.shape, dims);
     const permuted = order.filter((dim) => left.includes(dim)).map((dim) => left.indexOf(dim));
-    const result = movesOnlyOnes(reduced.type.shape, permuted)
-      ? site.reshape(reduced, found.result.type.shape)
-      : site.tensor("ttnn.permute", [reduced], found.result.type, {
-        permutation: permuted,
-      });
-    body.replaceAllUses(found.result, result);
-    return true;
+    return movesOnlyOnes(reduced.type.shape, permuted)
+      ? site.reshape(reduced, result.type.shape)
+      : site.tensor("ttnn.permute", [reduced], result.type, { permutation: permuted });
   },
-};
+});
 
 /**
  * Reduces adjacent dimensions of a reshape, except the last, as one: merged image rows of a convolution
  * are not re-tiled first.
  */
-export const reduceMergedDimensions: RewritePattern = {
+export const reduceMergedDimensions: RewritePattern = replacing({
   name: "reduce-merged-dimensions",
   upstream: "level-0",
   roots: REDUCTIONS,
-  rewrite: (op, body, context) => {
+  replace: (op, site, result) => {
     const found = reductionOf(op);
     const source = madeBy(op.operands[0], "reshape")?.tensorOperand(0);
     const [first = 0, ...others] = found?.dims ?? [];
     const areNeighbours = others.length > 0 && others.every((dim, index) => dim === first + 1 + index);
-    if (found === undefined || source === undefined || !areNeighbours || !isPlain(source.type)) return false;
+    if (found === undefined || source === undefined || !areNeighbours || !isPlain(source.type)) {
+      return undefined;
+    }
     const { shape, dataType } = found.operand.type;
     // Merging with the last dimension would change the rows themselves.
     const end = first + 1 + others.length;
     if (found.operand.onlyUser !== op || source.type.dataType !== dataType || end >= shape.length) {
-      return false;
+      return undefined;
     }
-    const site = new PassBuilder(body, op, context);
     const merged = [...shape.slice(0, first), volume(shape.slice(first, end)), ...shape.slice(end)];
     const reduced = reduce(site, op, site.reshape(source, merged), [first], found.keepsDims);
-    body.replaceAllUses(found.result, site.reshape(reduced, found.result.type.shape));
-    return true;
+    return site.reshape(reduced, result.type.shape);
   },
-};
+});
 
 interface ReducedView {
   readonly operand: TensorValue;
-  readonly result: TensorValue;
   /** Reduced dimensions, ascending. */
   readonly dims: readonly number[];
   readonly keepsDims: boolean;
@@ -91,7 +85,7 @@ function reductionOf(op: TtnnOp): ReducedView | undefined {
   const rank = operand.type.shape.length;
   const dims = (op.read(REDUCE).dim_arg ?? []).map((dim) => normalDim(dim, rank)).sort((a, b) => a - b);
   const keepsDims = op.read(REDUCE).keep_dim ?? false;
-  return dims.length === 0 || dims.length === rank ? undefined : { operand, result, dims, keepsDims };
+  return dims.length === 0 || dims.length === rank ? undefined : { operand, dims, keepsDims };
 }
 
 /** Whether a view has one reader, or only reductions and elementwise ops before its inverse. */

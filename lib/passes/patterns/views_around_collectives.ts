@@ -5,7 +5,7 @@ import type { Properties, TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import { PassBuilder, type RewritePattern } from "../rewrite_pattern.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, predictedMicroseconds, reshapeMicroseconds } from "./matching.ts";
 import { anyView, applyView, isUndone, type View } from "./view.ts";
 
@@ -38,45 +38,44 @@ const EXCHANGES: ReadonlyMap<string, ExchangedDimension | undefined> = new Map<
  * fill tiles are sent with padding. Applied if that is predicted faster, with the view behind it or, if the view
  * meets its inverse there, without both; a permute only in that case.
  */
-export const sinkViewsThroughCollective: RewritePattern = {
+export const sinkViewsThroughCollective: RewritePattern = replacing({
   name: "sink-views-through-collective",
   upstream: "none",
   roots: [...EXCHANGES.keys()],
-  rewrite: (op, body, context) => {
+  replace: (op, site, result) => {
+    const { context } = site;
     const exchange = exchangeOf(op);
     const view = exchange === undefined ? undefined : anyView(exchange.operand);
-    if (exchange === undefined || view === undefined || exchange.operand.onlyUser !== op) return false;
-    const { operand, result } = exchange;
+    if (exchange === undefined || view === undefined || exchange.operand.onlyUser !== op) return undefined;
+    const { operand } = exchange;
     const moved = exchangeOn(exchange, view.source.type, dimensionBelow(view, exchange), context);
     const producer = operand.producer;
-    if (moved === undefined || producer === undefined) return false;
+    if (moved === undefined || producer === undefined) return undefined;
     const isMet = isUndone(result, view);
-    if (view.permutation !== undefined && !isMet) return false;
+    if (view.permutation !== undefined && !isMet) return undefined;
     const before = known(predictedMicroseconds(producer, context)) +
       known(predictedMicroseconds(op, context));
     const behind = isMet
       ? -inverseMicroseconds(result, context)
       : reshapeMicroseconds(moved.type, result.type, context);
-    if (!(moved.microseconds + behind < before)) return false;
-    const site = new PassBuilder(body, op, context);
+    if (!(moved.microseconds + behind < before)) return undefined;
     const received = makeExchange(site, moved, view.source);
     const { permutation } = view;
-    body.replaceAllUses(result, applyView(site, received, { shape: result.type.shape, permutation }));
-    return true;
+    return applyView(site, received, { shape: result.type.shape, permutation });
   },
-};
+});
 
 /** Moves a reshape of a collective's result to its operand, if that is predicted faster. */
-export const raiseReshapeAboveCollective: RewritePattern = {
+export const raiseReshapeAboveCollective: RewritePattern = replacing({
   name: "raise-reshape-above-collective",
   upstream: "none",
   roots: ["ttnn.reshape"],
-  rewrite: (op, body, context) => {
-    const [received, result] = [op.tensorOperand(0), op.tensorResult];
+  replace: (op, { body, context }, result) => {
+    const received = op.tensorOperand(0);
     const collective = received?.producer;
     const exchange = collective === undefined ? undefined : exchangeOf(collective);
-    if (exchange === undefined || received?.onlyUser !== op || result === undefined) return false;
-    if (!isPlain(result.type) || result.type.dataType !== received.type.dataType) return false;
+    if (exchange === undefined || received?.onlyUser !== op) return undefined;
+    if (!isPlain(result.type) || result.type.dataType !== received.type.dataType) return undefined;
     // From the result's side, the reshape is the inverse view.
     const { operand } = exchange;
     const dim = dimensionBelow({ source: result, permutation: undefined }, {
@@ -84,18 +83,21 @@ export const raiseReshapeAboveCollective: RewritePattern = {
       operand: received,
     });
     const sent = sentExtents(exchange, result.type.shape, dim);
-    if (sent === undefined || isUndone(result, { source: received, permutation: undefined })) return false;
+    if (sent === undefined || isUndone(result, { source: received, permutation: undefined })) {
+      return undefined;
+    }
     const sentType = tensorType(context.chip, sent, operand.type.dataType);
     const moved = exchangeOn(exchange, sentType, dim, context);
-    if (moved === undefined) return false;
+    if (moved === undefined) return undefined;
     const before = known(predictedMicroseconds(exchange.op, context)) +
       known(predictedMicroseconds(op, context));
-    if (!(reshapeMicroseconds(operand.type, sentType, context) + moved.microseconds < before)) return false;
+    if (!(reshapeMicroseconds(operand.type, sentType, context) + moved.microseconds < before)) {
+      return undefined;
+    }
     const site = new PassBuilder(body, exchange.op, context);
-    body.replaceAllUses(result, makeExchange(site, moved, site.reshape(operand, sent)));
-    return true;
+    return makeExchange(site, moved, site.reshape(operand, sent));
   },
-};
+});
 
 /** Predicted µs of the views that read a result directly and cancel with the moved view. */
 function inverseMicroseconds(result: TensorValue, context: PassContext): number {

@@ -36,12 +36,7 @@ export const viewsThroughRows: RewritePattern = {
     if (!isShorter(op, input, result, context)) return false;
     const site = new PassBuilder(body, op, context);
     const rows = site.op(op.name, [rowsOf(site, input)], rowsTypeOf(result, context), op.properties);
-    const { terminator } = body;
-    if (isReadInRows(result, rows.type, context)) {
-      terminator.operands.forEach((value, index) => {
-        if (value === result) body.setOperand(terminator, index, rows);
-      });
-    }
+    if (isReadInRows(result, rows.type, context)) body.replaceOperand(body.terminator, result, rows);
     if (result.uses.size > 0) {
       body.replaceAllUses(result, site.op("ttnn.to_layout", [rows], result.type));
     }
@@ -190,12 +185,7 @@ function finish(
   site: PassBuilder,
 ): void {
   const { body, context } = site;
-  const { terminator } = body;
-  if (!changes && context.ownsSignature) {
-    terminator.operands.forEach((operand, index) => {
-      if (operand === value) body.setOperand(terminator, index, rows);
-    });
-  }
+  if (!changes && context.ownsSignature) body.replaceOperand(body.terminator, value, rows);
   if (value.uses.size > 0) {
     body.replaceAllUses(value, site.op("ttnn.to_layout", [rows], value.type));
   }

@@ -101,7 +101,7 @@ export function regroupedQuestion(
 
 /** The op on rows with other leading extents; its result is regrouped to the old form. */
 export function regroup({ op, result, rows }: RowOp, leading: readonly number[], site: PassBuilder): void {
-  const { anchor, body, context } = site;
+  const { body } = site;
   const rank = leading.length + 1;
   const operands = op.operands.map((value, index) => {
     const operand = op.tensorOperand(index);
@@ -112,13 +112,8 @@ export function regroup({ op, result, rows }: RowOp, leading: readonly number[],
     return shape.length > rank ? site.reshape(operand, [...ones, shape.at(-1) ?? 1]) : operand;
   });
   const shape = [...leading, result.type.shape.at(-1) ?? 1];
-  const made = body.insertBefore(anchor, {
-    name: op.name,
-    operands,
-    resultTypes: [tensorType(context.chip, shape, result.type.dataType)],
-    properties: regroupedProperties(op, shape),
-    attributes: op.attributes,
-  }).tensorResultAt(0);
+  const type = site.type(shape, result.type.dataType);
+  const made = site.op(op.name, operands, type, regroupedProperties(op, shape), op.attributes);
   body.replaceAllUses(result, site.reshape(made, result.type.shape));
   body.erase(op);
 }

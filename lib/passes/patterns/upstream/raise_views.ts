@@ -6,7 +6,7 @@ import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
-import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { dimensionOf, isPlain, madeBy, movesOnlyOnes, sameButOnes } from "../matching.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 
@@ -14,14 +14,14 @@ import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
  * Moves a permute above an elementwise op of a constant and of tensors in which it moves only unit
  * dimensions: the constant is permuted at load (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
  */
-export const raisePermuteToConstant: RewritePattern = {
+export const raisePermuteToConstant: RewritePattern = replacing({
   name: "raise-permute-to-constant",
   upstream: "only-upstream",
   roots: ["ttnn.permute"],
-  rewrite: (op, body, context) => {
-    const [made, result] = [op.tensorOperand(0), op.tensorResult];
+  replace: (op, { body, context }, result) => {
+    const made = op.tensorOperand(0);
     const producer = made?.producer;
-    if (producer === undefined || made?.onlyUser !== op || result === undefined) return false;
+    if (producer === undefined || made?.onlyUser !== op) return undefined;
     const operands = producer.tensorOperands;
     const permutation = op.read(PERMUTE).permutation;
     const constants = new InvariantValues(body);
@@ -30,13 +30,11 @@ export const raisePermuteToConstant: RewritePattern = {
     const fits = ELEMENTWISE_OPS.has(producer.name) && operands.length === producer.operands.length &&
       isPlain(made.type) && isPlain(result.type) && made.type.dataType === result.type.dataType &&
       permutes.includes("permute") && !permutes.includes(undefined);
-    if (!fits) return false;
+    if (!fits) return undefined;
     const sources = operands.map((operand, index) => permuted(site, operand, permutation, permutes[index]));
-    const type = tensorType(context.chip, result.type.shape, result.type.dataType);
-    body.replaceAllUses(result, site.op(producer.name, sources, type, producer.properties));
-    return true;
+    return site.tensor(producer.name, sources, result.type, producer.properties);
   },
-};
+});
 
 /**
  * How an operand is permuted: unchanged, by a reshape, or by a permute at load; `undefined` if that costs
@@ -103,36 +101,28 @@ export const raiseCommonReshape: RewritePattern = {
  * Merges a reshape that only moves unit dimensions, after a concat of reshaped tensors, into the reshapes
  * before it (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
  */
-export const raiseReshapeAboveConcat: RewritePattern = {
+export const raiseReshapeAboveConcat: RewritePattern = replacing({
   name: "raise-reshape-above-concat",
   upstream: "only-upstream",
   roots: ["ttnn.reshape"],
-  rewrite: (op, body, context) => {
-    const [joined, result] = [op.tensorOperand(0), op.tensorResult];
+  replace: (op, { body, context }, result) => {
+    const joined = op.tensorOperand(0);
     const concat = madeBy(joined, "concat");
-    const dim = concat === undefined ? undefined : dimensionOf(concat, concat.read(CONCAT).dim);
-    if (joined === undefined || concat === undefined || dim === undefined || result === undefined) {
-      return false;
-    }
+    if (joined === undefined || concat === undefined) return undefined;
+    const dim = dimensionOf(concat, concat.read(CONCAT).dim);
     const [from, to] = [joined.type.shape, result.type.shape];
     const parts = concat.tensorOperands;
     const fits = joined.onlyUser === op && sameButOnes(from, to) && from[dim] !== 1 &&
       tileCount(to) <= tileCount(from) && isPlain(result.type) &&
       parts.every((part) => madeBy(part, "reshape") !== undefined && isPlain(part.type));
-    if (!fits) return false;
+    if (!fits) return undefined;
     const before = from.slice(0, dim).filter((extent) => extent !== 1).length;
     const moved = to.flatMap((extent, at) => (extent === 1 ? [] : [at]))[before] ?? 0;
     const site = new PassBuilder(body, concat, context);
     const operands = parts.map((part) => site.reshape(part, to.with(moved, part.type.shape[dim] ?? 1)));
-    const properties = { dim: moved };
-    const { dataType } = result.type;
-    body.replaceAllUses(
-      result,
-      site.tensor("ttnn.concat", operands, { shape: to, dataType }, properties),
-    );
-    return true;
+    return site.tensor("ttnn.concat", operands, result.type, { dim: moved });
   },
-};
+});
 
 /** Most consecutive ops that are followed. */
 const FARTHEST = 8;
