@@ -11,7 +11,7 @@ import { createOpModel } from "../lib/opmodel/create_op_model.ts";
 import { isView, type OpModel } from "../lib/opmodel/op_model.ts";
 import { operandSegments } from "../lib/ops/operand_groups.ts";
 import type { OpSignature } from "../lib/ops/op_signature.ts";
-import type { GraphChange, ProposedOp, SequenceTime, UnfinishedPass } from "../lib/passes/graph_pass.ts";
+import type { GraphChange, GraphQuestions, ProposedOp, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import { GRAPH_PASSES } from "../lib/passes/pass_table.ts";
 import { convertReturned } from "../lib/passes/patterns/convert_returned.ts";
@@ -103,26 +103,6 @@ function declaredAsReturned(module: ModuleText, device: Device): ModuleText {
 function lowered(lower: LowerModule | undefined, ...input: Parameters<LowerModule>): string {
   if (lower === undefined) throw new RangeError(`Cannot lower ${input[0].fileName}: no lowering is loaded`);
   return lower(...input);
-}
-
-/** Questions of graph passes about ops that they would create. */
-export interface GraphQuestions {
-  /** Whether the op model accepts an op, asked wherever upstream asks (tt-mlir:ttnn-fusing). */
-  readonly isLegal: (question: ProposedOp) => boolean;
-  /**
-   * Predicted µs of an op with these operands and results; `undefined` if it is not legal or its time is
-   * unknown.
-   */
-  readonly microseconds: (question: ProposedOp) => number | undefined;
-  /**
-   * Predicted µs of ops in a row in a trace, and how long they wait for the dispatcher; `undefined` if one is not
-   * legal or its time is unknown.
-   */
-  readonly inSequence: (questions: readonly ProposedOp[]) => SequenceTime | undefined;
-  /** Rows of a convolution's weights after preparation; `undefined` if they are not known. */
-  readonly preparedRows: (convolution: ProposedOp) => number | undefined;
-  /** Whether a pool is sliced through DRAM in an empty L1: its result then comes as `N×H×W×C`. */
-  readonly comesAsImages: (pool: ProposedOp) => boolean;
 }
 
 /** {@linkcode GraphQuestions.comesAsImages} on a chip. */

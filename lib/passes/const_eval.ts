@@ -5,7 +5,7 @@ import { TtnnFunction } from "../ttnn/function.ts";
 import { calledBody, calleeName, InvariantValues, isDevice, isLeaf } from "./invariant_values.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import { DramRoom } from "./dram_room.ts";
-import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
+import { type GraphPass, isForward, type PassContext, recordAt } from "./graph_pass.ts";
 
 /**
  * Moves every op that depends on parameters and constants only into `NAME_const_eval_N` functions, whose
@@ -193,12 +193,7 @@ class Hoisting {
 
   #note(op: TtnnOp): void {
     if (op.name === LOAD_CACHED) return;
-    this.#context.record({
-      pass: constEval.name,
-      function: this.#body.header.name,
-      op: op.name,
-      location: op.location ?? "",
-    });
+    recordAt(this.#context, constEval.name, this.#body, op);
   }
 }
 

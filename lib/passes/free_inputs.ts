@@ -7,7 +7,7 @@ import type { CostClass } from "../ops/cost_class.ts";
 import { definitionOf, isKnownOp } from "../ops/op_book.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import type { TtnnArgument, TtnnFunction } from "../ttnn/function.ts";
-import { type GraphPass, isForward } from "./graph_pass.ts";
+import { type GraphPass, isForward, recordAt } from "./graph_pass.ts";
 import { calleeName } from "./invariant_values.ts";
 
 /** Cost classes of ops that only move elements: the caller can do the same to an input before passing it. */
@@ -45,13 +45,8 @@ export const freeInputs: GraphPass = {
         const { value, role, given } = argument;
         if (!INPUTS.has(role) || given.has("ttcore.kv_cache") || body.isWritten(value)) continue;
         for (let move = moveOf(argument); move !== undefined; move = moveOf(argument)) {
-          context.record({
-            pass: freeInputs.name,
-            function: body.header.name,
-            op: move.name,
-            location: move.location ?? "",
-            note: `argument ${index} of @${body.header.name} arrives after ${described(move)}`,
-          });
+          const note = `argument ${index} of @${body.header.name} arrives after ${described(move)}`;
+          recordAt(context, freeInputs.name, body, move, note);
           takeOver(argument, move, body);
         }
       }

@@ -3,6 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import type { AttributeMap, ModuleText } from "../ir/mod.ts";
 import type { TtnnType } from "../ttnn/value.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
 import type { PassOptions, PassSwitch, UpstreamLevel } from "./pass_options.ts";
 
 /** One change that a pass made to the graph; layout decisions are reported separately. */
@@ -55,23 +56,27 @@ export interface ParameterRoom {
   take(types: readonly TtnnType[]): boolean;
 }
 
+/** Questions of graph passes about ops that they would create. */
+export interface GraphQuestions {
+  /** Whether the op model accepts an op, asked wherever upstream asks (tt-mlir:ttnn-fusing). */
+  readonly isLegal: (question: ProposedOp) => boolean;
+  /** Predicted µs of an op; `undefined` if it is illegal or its time is unknown. */
+  readonly microseconds: (question: ProposedOp) => number | undefined;
+  /** Predicted µs of ops in a row, as the dispatcher sends them; `undefined` if one of them is illegal or unknown. */
+  readonly inSequence: (questions: readonly ProposedOp[]) => SequenceTime | undefined;
+  /** Rows of a convolution's weights after preparation; `undefined` if they are not known. */
+  readonly preparedRows: (convolution: ProposedOp) => number | undefined;
+  /** Whether the result of a pool comes as `N×H×W×C`, whatever is declared: it is sliced through DRAM in an empty L1. */
+  readonly comesAsImages: (pool: ProposedOp) => boolean;
+}
+
 /** State shared by all passes over a module. */
-export interface PassContext {
+export interface PassContext extends GraphQuestions {
   readonly module: ModuleText;
   readonly chip: ChipDescription;
   readonly options: PassOptions;
   /** Functions of the module, then those that passes add, in order. */
   readonly functions: TtnnFunction[];
-  /** Whether the op model accepts an op; upstream asks the same before it fuses. */
-  readonly isLegal: (question: ProposedOp) => boolean;
-  /** Predicted µs of an op; `undefined` if it is illegal or there is no cost model. */
-  readonly microseconds: (question: ProposedOp) => number | undefined;
-  /** Predicted µs of ops in a row, as the dispatcher sends them; `undefined` if one of them is unknown. */
-  readonly inSequence: (questions: readonly ProposedOp[]) => SequenceTime | undefined;
-  /** Rows of the prepared weights of a convolution; `undefined` without an op model. */
-  readonly preparedRows: (convolution: ProposedOp) => number | undefined;
-  /** Whether the result of a pool comes as `N×H×W×C`, whatever is declared; `false` without an op model. */
-  readonly comesAsImages: (pool: ProposedOp) => boolean;
   /**
    * Whether passes may change the layouts of arguments and results: true for a lowered module, false for a
    * caller's TTNN.
@@ -97,6 +102,18 @@ export interface GraphPass {
   readonly upstream: UpstreamLevel;
   /** Runs the pass: changes {@linkcode PassContext.functions} in place. */
   readonly run: (context: PassContext) => void;
+}
+
+/** Records that a pass or pattern changed the graph at an op of a function. */
+export function recordAt(
+  context: PassContext,
+  pass: string,
+  body: TtnnFunction,
+  { name: op, location = "" }: TtnnOp,
+  note?: string,
+): void {
+  const change = { pass, function: body.header.name, op, location };
+  context.record(note === undefined ? change : { ...change, note });
 }
 
 /**

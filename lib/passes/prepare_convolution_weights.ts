@@ -14,7 +14,7 @@ import { convolutionConfig, type ConvolutionFields, hasConvolutionField } from "
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { isPreparingOp } from "../ops/preparing_ops.ts";
-import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
+import { type GraphPass, isForward, type PassContext, recordAt } from "./graph_pass.ts";
 import { PassBuilder } from "./rewrite_pattern.ts";
 
 /** The prepare ops of a kind of convolution. */
@@ -57,12 +57,7 @@ export const prepareConvolutionWeights: GraphPass = {
       for (const op of body.ops()) {
         const preparation = PREPARATIONS.get(op.name);
         if (preparation !== undefined && prepare(op, preparation, body, constants, context)) {
-          context.record({
-            pass: prepareConvolutionWeights.name,
-            function: body.header.name,
-            op: op.name,
-            location: op.location ?? "",
-          });
+          recordAt(context, prepareConvolutionWeights.name, body, op);
         }
       }
     }

@@ -2,7 +2,7 @@
 import { type TtnnFunction, UnsafePlace } from "../ttnn/function.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import { TensorBuilder } from "../ttnn/tensor_builder.ts";
-import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
+import { type GraphPass, isForward, type PassContext, recordAt } from "./graph_pass.ts";
 import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
 import { isEnabled, type PassSwitch, type UpstreamLevel } from "./pass_options.ts";
@@ -136,12 +136,7 @@ function applyUntilStable(
       if (op.isErased || !context.mayChange()) break;
       if (!isRewritten(pattern, op, body, context)) continue;
       matching.add(pattern.name);
-      context.record({
-        pass: pattern.name,
-        function: body.header.name,
-        op: op.name,
-        location: op.location ?? "",
-      });
+      recordAt(context, pattern.name, body, op);
     }
   };
   for (let sweep = 0; sweep < MAXIMUM_SWEEPS; sweep++) {

@@ -12,10 +12,9 @@ import { DramRoom } from "./dram_room.ts";
 import {
   type GraphChange,
   type GraphPass,
+  type GraphQuestions,
   isForward,
   type PassContext,
-  type ProposedOp,
-  type SequenceTime,
   type UnfinishedPass,
 } from "./graph_pass.ts";
 import { isEnabled, type PassOptions } from "./pass_options.ts";
@@ -31,17 +30,11 @@ export interface PassedModule {
   readonly unfinished: readonly UnfinishedPass[];
 }
 
-/** Services of the caller for {@linkcode runPasses}. */
-export interface PassTools {
-  /** Whether the op model accepts an op; default: always. */
-  readonly isLegal?: (question: ProposedOp) => boolean;
-  /** Predicted µs of an op. Without it, rewrites that only save time are skipped. */
-  readonly microseconds?: (question: ProposedOp) => number | undefined;
-  /** Predicted µs of ops in a row. */
-  readonly inSequence?: (questions: readonly ProposedOp[]) => SequenceTime | undefined;
-  /** Rows of prepared weights; default: those of a dense matrix. */
-  readonly preparedRows?: (convolution: ProposedOp) => number | undefined;
-  readonly comesAsImages?: (pool: ProposedOp) => boolean;
+/**
+ * Services of the caller for {@linkcode runPasses}. Without answers everything is legal, and rewrites that only
+ * save time are skipped.
+ */
+export interface PassTools extends Partial<GraphQuestions> {
   /**
    * Whether layouts of arguments and results may change: true for a lowered module, which has no caller yet.
    */
@@ -54,6 +47,15 @@ export interface PassTools {
   /** The passes to run, in order; default: all, in upstream's order. */
   readonly passes?: readonly GraphPass[];
 }
+
+/** The answers without an op model. */
+const UNANSWERED: GraphQuestions = {
+  isLegal: () => true,
+  microseconds: () => undefined,
+  inSequence: () => undefined,
+  preparedRows: () => undefined,
+  comesAsImages: () => false,
+};
 
 /**
  * Runs graph passes over the functions of a TTNN module: the text is read once, and all passes result in one
@@ -79,11 +81,8 @@ export function runPasses(
     chip,
     options,
     functions,
-    isLegal: tools.isLegal ?? (() => true),
-    microseconds: tools.microseconds ?? (() => undefined),
-    inSequence: tools.inSequence ?? (() => undefined),
-    preparedRows: tools.preparedRows ?? (() => undefined),
-    comesAsImages: tools.comesAsImages ?? (() => false),
+    ...UNANSWERED,
+    ...tools,
     ownsSignature: tools.ownsSignature ?? false,
     dramRoom: () => room ??= new DramRoom(functions.filter(isForward), chip),
     mayChange: () => changes.length < (tools.mostChanges ?? Infinity),

@@ -5,7 +5,7 @@ import { physicalUnits } from "../layout/make_layout.ts";
 import { DEFAULT_TILE } from "../layout/ttnn_layout.ts";
 import { type TensorPlace, tensorType } from "../ttnn/tensor_type.ts";
 import type { TtnnTensorType, TtnnValue } from "../ttnn/value.ts";
-import { type GraphPass, isForward } from "./graph_pass.ts";
+import { type GraphPass, isForward, recordAt } from "./graph_pass.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { PassBuilder } from "./rewrite_pattern.ts";
 
@@ -37,12 +37,7 @@ export function shardWeights(products: ReadonlySet<Operation>): GraphPass {
             made.set(weight, sharded);
           }
           body.setOperand(op, 1, sharded);
-          context.record({
-            pass: NAME,
-            function: body.header.name,
-            op: op.name,
-            location: op.location ?? "",
-          });
+          recordAt(context, NAME, body, op);
         }
       }
     },

@@ -6,7 +6,7 @@ import type { TtnnOp } from "../ttnn/op.ts";
 import type { TtnnValue } from "../ttnn/value.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
-import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
+import { type GraphPass, isForward, type PassContext, recordAt } from "./graph_pass.ts";
 import { WEIGHT_FORMATS, type WeightFormat } from "./pass_options.ts";
 import { PassBuilder } from "./rewrite_pattern.ts";
 
@@ -31,8 +31,7 @@ export const weightDtype: GraphPass = {
         const format = formatOf(op.attribute(WEIGHT_DTYPE)) ?? formatOfParameters(weight, body) ??
           context.options.weightDtype;
         if (format === undefined || !convert(op, format, body, constants, context)) continue;
-        const location = op.location ?? "";
-        context.record({ pass: weightDtype.name, function: body.header.name, op: op.name, location });
+        recordAt(context, weightDtype.name, body, op);
       }
     }
   },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TtnnTensorType } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
-import { type GraphPass, isForward, type PassContext } from "../graph_pass.ts";
+import { type GraphPass, isForward, type PassContext, recordAt } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import { predictedMicroseconds, reshapeMicroseconds } from "../patterns/matching.ts";
 import { CutNetwork } from "./minimum_cut.ts";
@@ -194,12 +194,7 @@ class FormChoice {
     const { op, result } = rowOp;
     const leading = this.#group.forms.get(form);
     if (leading === undefined || formOf(result.type.shape) === form) return;
-    this.#context.record({
-      pass: chooseRowForms.name,
-      function: this.#body.header.name,
-      op: op.name,
-      location: op.location ?? "",
-    });
+    recordAt(this.#context, chooseRowForms.name, this.#body, op);
     regroup(rowOp, leading, new PassBuilder(this.#body, op, this.#context));
   }
 }
