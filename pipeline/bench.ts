@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isFaulty } from "../lib/memory/memory_verdict.ts";
 import * as v from "valibot";
-import { type DiagnosticError, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../lib/diagnostics/diagnostic.ts";
+import { readJson, validated } from "../lib/diagnostics/read_json.ts";
 import { DIFF_FINDINGS, type DiffFinding } from "./diff_findings.ts";
 import type { PlanDocument } from "./plan_document.ts";
 import { DECIDED_SUMMARY_SCHEMA, type PlanSummary } from "./plan_summary.ts";
@@ -179,16 +180,8 @@ const documentSchema: v.GenericSchema<unknown, { readonly results: readonly Benc
  * @throws {DiagnosticError} if the text is not such a document
  */
 export function parseBench(text: string, file: string): readonly BenchResult<BenchSummary>[] {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw invalid(file, `it is not JSON (${errorText(error)})`);
-  }
-  const parsed = v.safeParse(documentSchema, json);
-  if (parsed.success) return parsed.output.results;
-  const issue = parsed.issues[0];
-  throw invalid(file, `at ${v.getDotPath(issue) ?? "the top"}: ${issue.message}`);
+  const refuse = (reason: string): DiagnosticError => invalid(file, reason);
+  return validated(documentSchema, readJson(text, refuse), refuse).results;
 }
 
 function invalid(file: string, reason: string): DiagnosticError {

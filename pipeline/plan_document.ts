@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
 import { inputError } from "../lib/diagnostics/diagnostic.ts";
+import { validated } from "../lib/diagnostics/read_json.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import { looksLikeCapture } from "../lib/python/capture/capture_text.ts";
 import { modulePieces } from "../lib/ir/mod.ts";
@@ -241,11 +242,10 @@ export function looksLikePlan(text: string): boolean {
  */
 export function parsePlanDocument(text: string, file: string): PlanDocument {
   const plan = parsePlan(text, file);
-  const parsed = v.safeParse(documentSchema, JSON.parse(text));
-  if (parsed.success) return { ...parsed.output, ...plan };
-  const issue = parsed.issues[0];
-  throw inputError(
-    "plan/invalid",
-    `Cannot read a plan document from ${file}: at ${v.getDotPath(issue) ?? "the top"}: ${issue.message}`,
+  const document = validated(
+    documentSchema,
+    JSON.parse(text),
+    (reason) => inputError("plan/invalid", `Cannot read a plan document from ${file}: ${reason}`),
   );
+  return { ...document, ...plan };
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { meshChips, meshText, placeMesh } from "../lib/device/mesh.ts";
-import { DiagnosticError, errorAt, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
+import { DiagnosticError, errorAt, inputError } from "../lib/diagnostics/diagnostic.ts";
+import { readJson } from "../lib/diagnostics/read_json.ts";
 import { meshShapeWith } from "../lib/dialect/module_mesh.ts";
 import {
   chipOfSystemDesc,
@@ -136,12 +137,7 @@ function isCountable(nodes: number): boolean {
  */
 export function targetOfFile(text: string, file: string): Target {
   if (/^\s*\{/.test(text)) {
-    let json: unknown;
-    try {
-      json = JSON.parse(text);
-    } catch (error) {
-      throw invalid(file, errorText(error));
-    }
+    const json = readJson(text, (reason) => invalid(file, reason));
     if (!isSystemDescJson(json)) return { device: loadDevice(file, json), remark: undefined };
     const chips = systemChipsOfJson(json);
     if (typeof chips === "string") throw invalid(file, chips);

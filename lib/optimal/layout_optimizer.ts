@@ -2,7 +2,7 @@
 import { BRANCHING_WORK, DISPATCH_PATHS } from "./limits.ts";
 import { opId, type ValueId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
-import type { LayoutProgram } from "../search/layout_program.ts";
+import { isInputWithinBudget, type LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment } from "../search/impls.ts";
@@ -25,7 +25,6 @@ import { memoryOrders } from "../search/memory_schedule.ts";
 import { cappedReaders, type L1Caps, leastThatFits } from "./l1/l1_branching.ts";
 import type { ProblemTerms } from "./factors/problem_terms.ts";
 import { functionParts } from "./addresses/function_parts.ts";
-import { l1Capacity } from "./l1/l1_capacity.ts";
 import { LayoutSpace } from "./exploration/layout_space.ts";
 import { tighten } from "./tighten.ts";
 import type { Freedom } from "./exploration/impl_table.ts";
@@ -86,7 +85,9 @@ export class LayoutOptimizer {
     limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
   ) {
     this.#limits = limits;
-    this.#region = { ...region, budget: l1Capacity(evaluator, region) };
+    // Plans may fill the allowed share of L1, or everything if the input itself exceeds that share.
+    const budget = isInputWithinBudget(evaluator, region) ? region.budget : region.top - region.base;
+    this.#region = { ...region, budget };
     this.#space = new LayoutSpace(evaluator, roles, {
       combinations: limits.combinations,
       l1Bytes: this.#region.budget,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { type DiagnosticError, errorText, inputError } from "../diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../diagnostics/diagnostic.ts";
+import { readJson, validated } from "../diagnostics/read_json.ts";
 import { DATA_TYPES } from "../layout/data_type.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -132,16 +133,8 @@ function withConfigsInOrder(plan: FunctionPlan): FunctionPlan {
  * @throws {DiagnosticError} when the text is no JSON or no plan; the message names the JSON path
  */
 export function parsePlan(text: string, file: string): Plan {
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch (error) {
-    throw invalid(file, `it is not JSON (${errorText(error)})`);
-  }
-  const result = v.safeParse(plan, data);
-  if (result.success) return result.output;
-  const issue = result.issues[0];
-  throw invalid(file, `at ${v.getDotPath(issue) ?? "the top"}: ${issue.message}`);
+  const refuse = (reason: string): DiagnosticError => invalid(file, reason);
+  return validated(plan, readJson(text, refuse), refuse);
 }
 
 function invalid(file: string, reason: string): DiagnosticError {

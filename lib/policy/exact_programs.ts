@@ -7,9 +7,10 @@ import {
   WITHOUT_CAPACITY,
 } from "../optimal/layout_optimizer.ts";
 import { boundWithRefusedOps } from "../optimal/refused_ops.ts";
+import type { Assignment } from "../search/impls.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { FunctionContext } from "./function_context.ts";
-import { lacksL1 } from "./lacks_l1.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { Portfolio } from "./portfolio.ts";
 import { enoughBehindBound } from "./search_end.ts";
@@ -67,6 +68,12 @@ export function solveWithRefusedOps(
   portfolio.add("exact, with refused ops as written", optimum.assignment);
   portfolio.settle(isSpent);
   return optimum.bound;
+}
+
+/** Whether some step of an assignment does not fit L1 by address before pass 2. */
+function lacksL1({ evaluator, region }: FunctionContext, assignment: Assignment): boolean {
+  const { failures } = LayoutProgram.fromAssignment(evaluator, assignment).l1Failures(region);
+  return failures.some(({ shortBytes }) => shortBytes > 0);
 }
 
 /** The exact assignment without L1 capacity, with its bound. */

@@ -4,7 +4,6 @@ import type { OpId, ValueId } from "../graph/graph.ts";
 import { improve } from "../improve/improve.ts";
 import type { ImprovementStage } from "../improve/move.ts";
 import { type ImprovementCache, refineAssignment } from "../improve/change_candidate.ts";
-import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { dispatchSchedule } from "../optimal/dispatch/dispatch_schedule.ts";
 import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
@@ -13,7 +12,7 @@ import { propagate } from "../propagation/propagate.ts";
 import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
 import { HintedImpls } from "../search/hinted_impls.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
-import { LayoutProgram } from "../search/layout_program.ts";
+import { isInputWithinBudget, LayoutProgram } from "../search/layout_program.ts";
 import { memorySchedule } from "../search/memory_schedule.ts";
 import { opsBefore } from "../search/op_order.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
@@ -238,13 +237,8 @@ export class PassPipeline {
 
   /** Whether the input itself stays within the cap. If it does not, plans are not held to the cap either. */
   #isInputWithinBudget(): boolean {
-    const { evaluator, fn, region } = this.#context;
-    this.#inputWithinBudget ??= (() => {
-      const program = LayoutProgram.fromAssignment(evaluator, fn.ops.map(({ id }) => evaluator.asInput(id)));
-      return simulateL1Schedule(program.l1Schedule(program.steps()), region, undefined, "failures")
-        .withinBudget;
-    })();
-    return this.#inputWithinBudget;
+    const { evaluator, region } = this.#context;
+    return this.#inputWithinBudget ??= isInputWithinBudget(evaluator, region);
   }
 
   /** The program after the moves of a stage; `undefined` if none makes it faster or it is not usable. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { valueAt } from "../graph/graph.ts";
-import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { DecisionTrace, EdgeTrace, SpillTrace } from "../propagation/decision_trace.ts";
 import { spellLayout } from "../propagation/trace_recorder.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
@@ -12,7 +11,7 @@ import type { FinishedProgram } from "./pass_pipeline.ts";
 export function traceOf(policy: string, context: FunctionContext, finished: FinishedProgram): DecisionTrace {
   const { program, search, spill } = finished;
   const { fn, region } = context;
-  const timeline = simulateL1Schedule(program.l1Schedule(program.steps()), region, undefined, "failures");
+  const timeline = program.l1Failures(region);
   const { layouts } = program.evaluator;
   return {
     schema: "tilewright.trace/1",

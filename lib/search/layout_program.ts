@@ -2,7 +2,7 @@
 import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { l1Step } from "../memory/l1_step.ts";
-import { isTooLarge } from "../memory/l1_timeline.ts";
+import { isTooLarge, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { L1Region, L1Schedule, L1Step } from "../memory/l1_schedule.ts";
 import type { OpFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -328,6 +328,11 @@ export class LayoutProgram implements Program {
     };
   }
 
+  /** Where the program fails in L1 by address; what L1 holds at each step is not recorded. */
+  l1Failures(region: L1Region): L1Timeline {
+    return simulateL1Schedule(this.l1Schedule(this.steps()), region, undefined, "failures");
+  }
+
   #copyFactsOf(index: number): CopyFacts {
     const cached = this.#copyFacts[index];
     if (cached !== undefined) return cached;
@@ -422,4 +427,10 @@ function positionsOf(schedule: readonly OpId[]): Int32Array {
 
 function isItself(source: Source): boolean {
   return source === ITSELF;
+}
+
+/** Whether the function as it is in the input stays within the share of L1 that tensors may use. */
+export function isInputWithinBudget(evaluator: OpEvaluator, region: L1Region): boolean {
+  const asInput = evaluator.fn.ops.map(({ id }) => evaluator.asInput(id));
+  return LayoutProgram.fromAssignment(evaluator, asInput).l1Failures(region).withinBudget;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { type DiagnosticError, errorText, inputError } from "../../lib/diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
+import { readJson, validated } from "../../lib/diagnostics/read_json.ts";
 import type { RejectionTrace } from "../../lib/propagation/decision_trace.ts";
 import { spelledAsPlans, type TraceOp, type TraceView } from "./trace_view.ts";
 
@@ -108,25 +109,15 @@ export function looksLikeTrace(text: string): boolean {
  * @throws {DiagnosticError} if the text is not a trace, or has an unknown version
  */
 export function readTrace(text: string, file: string): TraceView {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw invalid(file, errorText(error));
-  }
+  const refuse = (reason: string): DiagnosticError => invalid(file, reason);
+  const json = readJson(text, refuse);
   const version = typeof json === "object" && json !== null && "version" in json ? json.version : undefined;
   if (version !== 3) {
-    throw invalid(
-      file,
+    throw refuse(
       version === undefined ? "it has no version" : `version ${String(version)} is not supported, only 3 is`,
     );
   }
-  const parsed = v.safeParse(upstream, json);
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    throw invalid(file, `at ${v.getDotPath(issue) ?? "the top"}: ${issue.message}`);
-  }
-  return spelledAsPlans(viewOfUpstream(parsed.output));
+  return spelledAsPlans(viewOfUpstream(validated(upstream, json, refuse)));
 }
 
 function viewOfUpstream(trace: v.InferOutput<typeof upstream>): TraceView {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inputError } from "../../../lib/diagnostics/diagnostic.ts";
+import { readJson } from "../../../lib/diagnostics/read_json.ts";
 import {
   joinRows,
   profiledRows,
@@ -58,10 +59,5 @@ export async function readProfiles(host: Host, path: string): Promise<readonly N
  * @throws {DiagnosticError} if it is not JSON
  */
 export function parseJsonFile(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message : String(error);
-    throw inputError("audit/json", `Cannot read ${file}: it is not JSON (${reason})`);
-  }
+  return readJson(text, (reason) => inputError("audit/json", `Cannot read ${file}: ${reason}`));
 }

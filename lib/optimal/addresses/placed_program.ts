@@ -2,7 +2,6 @@
 import { DETOURS_OF_A_COPY, MOST_OBSTACLES } from "../limits.ts";
 import { isOp, type OpId, returnPlace, type SchedulePoint, type ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
-import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
 import type { L1Region } from "../../memory/l1_schedule.ts";
 import { assignmentKey, choiceFor, producedLayout } from "../../search/assignment.ts";
 import { keepActivations } from "../../search/keep_activations.ts";
@@ -88,8 +87,7 @@ export class PlacedProgram {
     const { program } = this;
     keepActivations(program);
     const steps = program.steps();
-    const schedule = program.l1Schedule(steps);
-    const { failures } = simulateL1Schedule(schedule, region, undefined, "failures");
+    const { failures } = program.l1Failures(region);
     const [first, ...others] = failures.flatMap(({ position, shortBytes }) => {
       const step = steps[position];
       if (step === undefined) return [];
