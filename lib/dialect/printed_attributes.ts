@@ -41,11 +41,6 @@ export function denseArrayText(values: readonly number[], elementType: string): 
   return values.length === 0 ? `array<${elementType}>` : `array<${elementType}: ${values.join(", ")}>`;
 }
 
-/** `#ttnn.shape<1x2>`. */
-export function shapeText(shape: readonly number[]): string {
-  return `#ttnn.shape<${shape.join("x")}>`;
-}
-
 /** A quoted string with MLIR's escapes. */
 export function stringText(value: string): string {
   let text = '"';
