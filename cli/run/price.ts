@@ -2,7 +2,7 @@
 import { computeConfigText } from "../../lib/dialect/compute_config_text.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
-import { parseLayoutWords, UnknownLayoutWord } from "../../lib/layout/parse_layout_words.ts";
+import { LayoutWordError, parseLayoutWords } from "../../lib/layout/parse_layout_words.ts";
 import { DEFAULT_TILE, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { defaultComputeConfig } from "../../lib/op_config/default_compute_config.ts";
 import { definitionOf, isKnownOp, knownOps } from "../../lib/ops/op_book.ts";
@@ -127,10 +127,8 @@ function fixedLayout(options: Options, option: string): FixedLayout | undefined 
     try {
       return parseLayoutWords(text, { ...tensor, tile: DEFAULT_TILE }, chip.workerGrid, chip.dramBanks);
     } catch (error) {
-      if (!(error instanceof UnknownLayoutWord)) throw error;
-      throw new UsageError(
-        `Option --${option} does not know '${error.message}'; write for example l1/height_sharded/8x8`,
-      );
+      if (!(error instanceof LayoutWordError)) throw error;
+      throw new UsageError(`Option --${option} ${error.message}; write for example l1/height_sharded/8x8`);
     }
   };
 }

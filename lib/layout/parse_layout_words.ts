@@ -19,21 +19,23 @@ export interface WordsFor {
   readonly tile: TileShape | undefined;
 }
 
-export class UnknownLayoutWord extends Error {
-  override readonly name = "UnknownLayoutWord";
+/** A word that means nothing in a layout, or another one than before; the message goes on from who was told it. */
+export class LayoutWordError extends Error {
+  override readonly name = "LayoutWordError";
 }
 
 /**
  * Reads the spelling of `describeLayout`, with short names and words in any order: `l1/height/8x1`,
  * `dram/interleaved`, `l1/block_sharded/2x4/row_major/bf16`. A grid of several rows and columns for shards that form a
- * line names their cores: `l1/width_sharded/8x8` are 64 shards on 8 rows of 8 cores.
+ * line names their cores: `l1/width_sharded/8x8` are 64 shards on 8 rows of 8 cores. Shards without a memory are in
+ * L1, anything else in DRAM; without a sharding a tensor on the device is interleaved.
  *
  * @example
  * ```ts ignore
  * parseLayoutWords("l1/width_sharded/8x8", { shape: [32, 4096], dataType: "bf16", tile: DEFAULT_TILE }, workerGrid);
  * ```
  *
- * @throws {UnknownLayoutWord} for a word that means nothing
+ * @throws {LayoutWordError} for a word that means nothing, or says otherwise than one before it
  * @throws {LayoutError} for a layout that cannot exist
  */
 export function parseLayoutWords(
@@ -47,17 +49,31 @@ export function parseLayoutWords(
   let grid: readonly number[] | undefined;
   let tile: TileShape | null = tensor.tile ?? null;
   let dataType = tensor.dataType;
+  const told = new Map<string, string>();
   for (const word of text.split(/[/:]/)) {
+    const tell = (kind: string): void => {
+      const before = told.get(kind) ?? word;
+      if (before !== word) throw new LayoutWordError(`takes one ${kind}, not '${before}' and '${word}'`);
+      told.set(kind, word);
+    };
     const sharding = /^(interleaved|height|width|block|nd)(?:_sharded)?$/.exec(word)?.[1];
     const format = parseDataType(word);
-    if (word === "l1" || word === "dram") bufferType = word;
-    else if (word === "system" || word === "system_memory") bufferType = "system_memory";
-    else if (sharding !== undefined) memoryLayout = memoryLayoutOf(sharding);
-    else if (/^\d+(x\d+)+$/.test(word)) grid = word.split("x").map(Number);
-    else if (word === "row_major") tile = null;
-    else if (word === "tile") tile = tensor.tile ?? DEFAULT_TILE;
-    else if (format !== undefined) dataType = format;
-    else throw new UnknownLayoutWord(word);
+    if (/^(?:l1|dram|system|system_memory)$/.test(word)) {
+      tell("memory");
+      bufferType = word === "l1" || word === "dram" ? word : "system_memory";
+    } else if (sharding !== undefined) {
+      tell("sharding");
+      memoryLayout = memoryLayoutOf(sharding);
+    } else if (/^\d+(x\d+)+$/.test(word)) {
+      tell("grid");
+      grid = word.split("x").map(Number);
+    } else if (word === "row_major" || word === "tile") {
+      tell("kind of pages");
+      tile = word === "tile" ? tensor.tile ?? DEFAULT_TILE : null;
+    } else if (format !== undefined) {
+      tell("format");
+      dataType = format;
+    } else throw new LayoutWordError(`does not know '${word}'`);
   }
   const isPlain = memoryLayout === undefined || memoryLayout === "interleaved";
   return makeLayout(
@@ -74,7 +90,7 @@ export function parseLayoutWords(
   );
 }
 
-/** Memory layout of a sharding's short name. */
+/** Memory layout of a sharding's short name; `interleaved` for any other. */
 export function memoryLayoutOf(sharding: string): TensorMemoryLayout {
   switch (sharding) {
     case "height":

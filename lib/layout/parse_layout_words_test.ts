@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { describeLayout } from "./describe.ts";
 import { LayoutError } from "./layout_error.ts";
 import { makeLayout } from "./make_layout.ts";
-import { parseLayoutWords, UnknownLayoutWord } from "./parse_layout_words.ts";
+import { LayoutWordError, parseLayoutWords } from "./parse_layout_words.ts";
 import { DEFAULT_TILE } from "./ttnn_layout.ts";
 
 const GRID = { rows: 8, columns: 8 };
@@ -39,7 +39,26 @@ Deno.test("parseLayoutWords() takes a rectangle of cores for shards in a line", 
 });
 
 Deno.test("parseLayoutWords() refuses unknown words, missing grids and too many cores", () => {
-  assertThrows(() => parseLayoutWords("l1/heigth/8x1", TENSOR, GRID), UnknownLayoutWord, "heigth");
+  assertThrows(
+    () => parseLayoutWords("l1/heigth/8x1", TENSOR, GRID),
+    LayoutWordError,
+    "does not know 'heigth'",
+  );
   assertThrows(() => parseLayoutWords("l1/block", TENSOR, GRID), LayoutError, "grid");
   assertThrows(() => parseLayoutWords("l1/width/9x8", TENSOR, GRID), LayoutError, "worker grid");
+});
+
+Deno.test("parseLayoutWords() refuses words that contradict each other, rather than take the last one", () => {
+  for (
+    const [text, told] of [
+      ["l1/dram", "one memory, not 'l1' and 'dram'"],
+      ["l1/height/block/8x1", "one sharding, not 'height' and 'block'"],
+      ["l1/height/8x1/4x1", "one grid, not '8x1' and '4x1'"],
+      ["dram/tile/row_major", "one kind of pages, not 'tile' and 'row_major'"],
+      ["dram/bf16/f32", "one format, not 'bf16' and 'f32'"],
+    ] as const
+  ) {
+    assertThrows(() => parseLayoutWords(text, TENSOR, GRID), LayoutWordError, told);
+  }
+  assertEquals(describeLayout(parseLayoutWords("l1/interleaved/l1", TENSOR, GRID)), "l1/interleaved");
 });

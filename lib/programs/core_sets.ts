@@ -35,6 +35,7 @@ export function firstCores(count: number, line: number, order: "rows" | "columns
   ];
 }
 
+/** The rectangle of cores at the origin with this many columns and rows. */
 export function coreRectangle(columns: number, rows: number): readonly CoreRange[] {
   return [{ start: { x: 0, y: 0 }, end: { x: columns - 1, y: rows - 1 } }];
 }

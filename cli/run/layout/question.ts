@@ -20,11 +20,7 @@ import {
   parseMetalLayout,
   saysLogicalShape,
 } from "../../../lib/layout/metal/metal_layout_text.ts";
-import {
-  memoryLayoutOf,
-  parseLayoutWords,
-  UnknownLayoutWord,
-} from "../../../lib/layout/parse_layout_words.ts";
+import { LayoutWordError, memoryLayoutOf, parseLayoutWords } from "../../../lib/layout/parse_layout_words.ts";
 import type { ChipNodes } from "../../../lib/layout/ttnn/nodes.ts";
 import { DEFAULT_TILE, type TileShape, type TtnnLayout } from "../../../lib/layout/ttnn_layout.ts";
 import { verifyLayout } from "../../../lib/layout/verify_layout.ts";
@@ -285,9 +281,7 @@ function readReshardTarget(
   try {
     return parseLayoutWords(text, { shape, ...source }, chip.workerGrid, chip.dramBanks);
   } catch (error) {
-    if (!(error instanceof UnknownLayoutWord)) throw error;
-    throw new UsageError(
-      `Option --reshard-to does not know '${error.message}'; write for example l1/height/8x1`,
-    );
+    if (!(error instanceof LayoutWordError)) throw error;
+    throw new UsageError(`Option --reshard-to ${error.message}; write for example l1/height/8x1`);
   }
 }
