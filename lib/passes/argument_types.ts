@@ -19,19 +19,20 @@ export type ArgumentTypes = ReadonlyMap<string, readonly ArgumentType[]>;
 /**
  * Reads `main=input,parameter;other=constant`, as upstream's `argument-types` is written (tt-mlir:options).
  *
- * @throws {RangeError} for any other text
+ * @throws {RangeError} for any other text, and for a function that is named twice
  */
 export function readArgumentTypes(text: string): ArgumentTypes {
-  return new Map(
-    text.split(";").map((entry) => {
-      const [name = "", list = "", ...more] = entry.split("=");
-      const types = list.replace(/,$/, "").split(",").map((word) => GIVEN.find((type) => type === word));
-      if (name === "" || more.length > 0 || types.includes(undefined)) {
-        throw new RangeError(`'${entry}' is no FUNCTION=TYPE,… of ${GIVEN.join(", ")}`);
-      }
-      return [name, types.filter((type) => type !== undefined)] as const;
-    }),
-  );
+  const given = new Map<string, readonly ArgumentType[]>();
+  for (const entry of text.split(";")) {
+    const [name = "", list = "", ...more] = entry.split("=");
+    const types = list.replace(/,$/, "").split(",").map((word) => GIVEN.find((type) => type === word));
+    if (name === "" || more.length > 0 || types.includes(undefined)) {
+      throw new RangeError(`'${entry}' is no FUNCTION=TYPE,… of ${GIVEN.join(", ")}`);
+    }
+    if (given.has(name)) throw new RangeError(`'${name}' gets its types twice`);
+    given.set(name, types.filter((type) => type !== undefined));
+  }
+  return given;
 }
 
 /**

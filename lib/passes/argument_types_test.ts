@@ -58,7 +58,18 @@ Deno.test("several functions are named one after the other, a trailing comma is 
     ["main", ["input", "parameter"]],
     ["other", ["constant"]],
   ]);
-  for (const wrong of ["", "main", "main=", "=input", "main=weight", "main=input=x", "main=input;;"]) {
+  for (
+    const wrong of [
+      "",
+      "main",
+      "main=",
+      "=input",
+      "main=weight",
+      "main=input=x",
+      "main=input;;",
+      "main=input;main=constant",
+    ]
+  ) {
     assertThrows(() => readArgumentTypes(wrong), RangeError);
   }
 });
