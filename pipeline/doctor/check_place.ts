@@ -220,13 +220,17 @@ const OWN_TITLE =
 /** Fewest letters of an op that a longer name begins with. */
 const SHORTEST = 6;
 
-/** Ops that a name begins with: of `matmul_default_height_sharded` and `concat_interleaved_start_id` the first words. */
-export function opsBeginning(name: string): readonly string[] | undefined {
+/**
+ * Ops that a name begins with: of `matmul_default_height_sharded` and `concat_interleaved_start_id` the first words.
+ *
+ * @param isOp whether the name is known to be of an op, so that its first word may be one of English
+ */
+export function opsBeginning(name: string, isOp = false): readonly string[] | undefined {
   const parts = name.split("_");
   for (let length = parts.length; length > 0; length--) {
     const begin = parts.slice(0, length).join("_");
     // `gather_in0` and `max_model_len` are no ops.
-    const isName = length === parts.length || begin.length >= SHORTEST && !ENGLISH.has(begin);
+    const isName = isOp || length === parts.length || begin.length >= SHORTEST && !ENGLISH.has(begin);
     const ops = isName ? opsNamed(begin) : undefined;
     if (ops !== undefined) return ops;
   }

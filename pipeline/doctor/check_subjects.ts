@@ -142,7 +142,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
     name: "divisible",
     weight: 4.5,
     pattern:
-      /divisible|divides?\b|not divided by|% \w*(?:TILE\w*|\d) [!=]= 0|multiple of|power of (?:2|two)|pow-?(?:of-?)?2|evenly|cannot be (?:split|divided)|split (?:evenly|across)|tile[-_ ](?:width-|height-)?aligned|aligned to tile|even number|factor of|whole (?:number of )?tiles|full tiles/i,
+      /divisible|padded to (?:the )?(?:nearest|next)|divides?\b|not divided by|% \w*(?:TILE\w*|\d) [!=]= 0|multiple of|power of (?:2|two)|pow-?(?:of-?)?2|evenly|cannot be (?:split|divided)|split (?:evenly|across)|tile[-_ ](?:width-|height-)?aligned|aligned to tile|even number|factor of|whole (?:number of )?tiles|full tiles/i,
     condition:
       /% \S.* == 0|padded_shape.*\* (?:ring_size|num_devices)|logical_\w+\S* == \S*(?:padded|legacy)_\w+|(?:padded|legacy)_\w+\S* == \S*logical_\w+|is_pow|power_of|div_?up|% 2\b|(?<!&)& \(/,
     meaning: (check) => [

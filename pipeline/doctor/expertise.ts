@@ -8,9 +8,12 @@ import { OP_EXPERTISE } from "./op_expertise.ts";
 export const EXPERTISE: readonly Expertise[] = [...HOST_EXPERTISE, ...OP_EXPERTISE];
 
 /** Rows that a check is of, in the order of the table. */
-export function expertiseOn(check: CheckWords & { readonly subject: string }): readonly Expertise[] {
+export function expertiseOn(
+  check: CheckWords & { readonly subject: string; readonly within?: string },
+): readonly Expertise[] {
   const text = `${check.condition ?? ""} ${check.words}`;
-  const names = (check.ops ?? []).map((op) => op.replace(/^.*\./, ""));
+  const names = [...(check.within === undefined ? [] : [check.within]), ...(check.ops ?? [])]
+    .map((op) => op.replace(/^.*\./, ""));
   return EXPERTISE.filter(({ subjects, ops, says }) =>
     (subjects === undefined || subjects.includes(check.subject)) &&
     (ops === undefined ||

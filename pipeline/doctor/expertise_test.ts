@@ -168,6 +168,11 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "which ttnn.gather runs",
     `For a large index (ttnn.gather):\n${AT}/data_movement/reshape_view/reshape.cpp:3: a == b\ninfo:\nreshape between two shapes with different volumes`,
   ],
+  [
+    "channels padded to 16",
+    "ttnn.avg_pool2d(x)\nRuntimeError: TT_FATAL @ /x/ttnn/cpp/ttnn/operations/conv/conv2d/conv2d_utils.cpp:3: channels % num_cores_channels == 0\ninfo:\nChannels: 1, num core channels: 2",
+  ],
+  ["update_cache or fill_cache", `${LEGALIZE} 'stablehlo.dynamic_update_slice'`],
   ["exist in tiles only", "bfloat8_b tensors must be in tile layout"],
   [
     "to_layout TILE before it",

@@ -87,7 +87,7 @@ const EXCEPTION = /^(?:\w+\.)*[A-Z]\w*(?: @ \S+)?: /;
 
 /** Words by which an exception counts as one of ttnn. */
 const OURS =
-  /ttnn|ShapeBase|\binput_tensor|\brank\b|reshape|broadcast|\btil(?:e|es|ed|ized?)\b|shard|\bDRAM\b|\bL1\b|layout|memory config|(?<![/\w])cores?(?![/\w])|circular buffer/i;
+  /ttnn|ShapeBase|\bTILE_|\bchannels\b|\binput_tensor|\brank\b|reshape|broadcast|\btil(?:e|es|ed|ized?)\b|shard|\bDRAM\b|\bL1\b|layout|memory config|(?<![/\w])cores?(?![/\w])|circular buffer/i;
 
 const CALLED_ERROR = new RegExp(`(?:${ERRORS})+(.{1,${MOST}}?)(?=${NEXT})`, "g");
 
@@ -350,12 +350,11 @@ function checkOf(at: number, whole: string, told: Check, place: FailedOp = {}): 
   const named = caller ?? (file === undefined || isAnyones ? undefined : opsOfFile(file)) ??
     (isOutside || isAnyones ? undefined : opsOfWords(words, file === undefined && isOfOps(subject))) ??
     opsOfKernel(words) ?? ran ?? guessed;
-  // What other ops run within theirs, where running text names another.
-  const within =
-    isGuess === true && file !== undefined && isShared(file) && ran?.length === 1 && named !== ran &&
-      named?.includes(ran[0] ?? "") === false
-      ? { within: ran[0] ?? "" }
-      : {};
+  // What another op runs within its own: the one that Python called, or, of what many run, that running text names.
+  const called = ran?.length === 1 ? ran[0] : undefined;
+  const runsWithin = called !== undefined && file !== undefined && named?.includes(called) === false &&
+    (isGuess !== true || isShared(file));
+  const within = runsWithin ? { within: called } : {};
   // A file or a word may be of several ops, of which one was called.
   const own = named?.filter((op) => ran?.includes(op) === true) ?? [];
   const ops = own.length > 0 ? own : named;

@@ -28,6 +28,10 @@ const LOWERED: readonly (readonly [op: RegExp, advice: string])[] = [
     "gathers and scatters along one dimension are lowered: join the others before it, index one after the other, or write it as embedding, slices or a product with one-hot rows",
   ],
   [
+    /dynamic_(?:update_)?slice/i,
+    "a slice or an update with start indices that are known, as slice and concat; an update of a cache as update_cache or fill_cache (a static cache of the model), or as a scatter",
+  ],
+  [
     /dynamic/i,
     "shapes have to be static: pad to a fixed length, and write without nonzero, boolean indexing and arange of a computed value",
   ],
@@ -58,7 +62,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   ...LOWERED.map(([op, advice]): Expertise => ({
     subjects: ["compiler", "wrapper"],
     says: op,
-    advice: () => [advice],
+    advice: ({ words }) => LOWERED.find(([first]) => first.test(words))?.[1] === advice ? [advice] : [],
   })),
   {
     says: /non-training|batch_?norm.*(?:training|return value)/i,

@@ -3,9 +3,12 @@ import { type CheckSubject, type CheckWords, opsInWords, paddingIn } from "./che
 
 /** The first class of tt-mlir that a backtrace names. */
 function passesIn(words: string): readonly string[] {
-  return [...words.matchAll(/\bmlir::tt::(?:[a-z]\w*::)*([A-Z]\w+)::\w+/g)].slice(0, 1).map(([, pass = ""]) =>
-    pass
-  );
+  return [
+    ...words.matchAll(
+      /\bmlir::tt::(?:[a-z]\w*::)*([A-Z]\w+)::\w+|\b(\w+(?:ConversionPattern|RewritePattern))::/g,
+    ),
+  ]
+    .slice(0, 1).map(([, pass, pattern]) => pass ?? pattern ?? "");
 }
 
 /** What is said of a tensor by its type, in words. */

@@ -32,6 +32,14 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
+    subjects: ["divisible", "shapes", "alignment", "no_shards"],
+    ops: /conv|pool|upsample|halo/,
+    advice: () => [
+      "channels padded to 16, or to a multiple of 32, in the last dimension of the operand (ttnn.pad), and cut behind it: they are rows of 16 bytes at least",
+      "height shards (shard_layout, applied_shard_scheme): these do not divide the channels among cores",
+    ],
+  },
+  {
     ops: /^conv/,
     says: /READER_INDICES|config tensor/,
     because: () => [

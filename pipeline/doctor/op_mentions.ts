@@ -6,10 +6,14 @@ import { MOST_OPS, opsBeginning, opsNamed } from "./check_place.ts";
 const MENTIONS: readonly (readonly [weight: number, mention: RegExp])[] = [
   // `ttnn.Conv2d`, `ttir.update_cache`, `ttnn::sum`
   [4, /\btt(?:nn|ir)[.:]+(?:[a-z]\w*[.:]+)*([A-Za-z]\w{2,})/g],
+  // PyTorch's name: `aten::convolution`
+  [3, /\baten(?:::|\.)(\w+)/g],
   // `all_reduce_async called on`, `maxpool2d`
   [3, /(?<![\w/.])([a-z]+(?:_[a-z\d]+)+|[a-z]+\d?\dd)(?![\w/]|\.\w)/gi],
   // `the sort op`, `conv ops`
   [3, /\b([A-Za-z]\w+)\b[\x60'"]? op(?:eration)?s?\b/g],
+  // a graph of pytorch2.0_ttnn: `ttnn_decorators_ttnn_expand(`
+  [3, /\bttnn_(?:decorators_ttnn_)?([a-z]\w*?)(?:_\d+)?\(/g],
   // `tensor.reshape(`
   [2, /(?<!torch|np|os)\.([a-z]\w+)\((?!\))/g],
   // words of models
@@ -21,8 +25,10 @@ const MENTIONS: readonly (readonly [weight: number, mention: RegExp])[] = [
     1,
     /(?<![\w:./])(reshape|permute|transpose|concat|argmax|topk|tilize|untilize|typecast|upsample)s?(?![\w/])/gi,
   ],
-  // `test_conv2dtranspose.py`, `test_group_norm[`
+  // `test_group_norm[`
   [1, /\btest_(?:new_|ttnn_)?(\w+?)(?:_op|_DRAM)?(?=\.py|\[|::|$)/g],
+  // `operations/eltwise/test_where_sharding.py`: what a test's name begins with
+  [1, /ops\/test_(?:new_|ttnn_)?(\w+?)\.py|operations\/[\w/]*test_(?:new_|ttnn_)?(\w+?)\.py/g],
 ];
 
 /** Words of models by the op that they are. */
@@ -50,13 +56,17 @@ const [NEAR, FAR] = [200, 1_500];
  */
 export function opsMentioned(text: string): readonly string[] | undefined {
   const found = MENTIONS.flatMap(([weight, mention]) =>
-    [...text.matchAll(mention)].flatMap(([, name = ""]) => {
+    [...text.matchAll(mention)].flatMap(([whole, first, second]) => {
+      const name = first ?? second ?? "";
       const plain = name.replace(/[ _-]/g, "").toLowerCase();
       const exact = `ttnn.${name.toLowerCase()}`;
       const ops = weight > 2 && isKnownOp(exact) ? [exact] : opsNamed(CALLED[plain] ?? plain) ??
         opsNamed(CALLED[plain.replace(/s$/, "")] ?? plain.replace(/s$/, "")) ??
-        (weight < 4 && name.includes("_") ? opsBeginning(name) : undefined);
-      return ops === undefined || ops.length > MOST_OPS ? [] : [{ weight, ops }];
+        (weight < 4 && name.includes("_")
+          ? opsBeginning(name, whole.includes("ops/") || whole.includes("operations/"))
+          : undefined);
+      // Of a family, only what something says is one of its ops.
+      return ops === undefined || ops.length > MOST_OPS && weight !== 3 ? [] : [{ weight, ops }];
     })
   );
   const most = Math.max(0, ...found.map(({ weight }) => weight));
@@ -71,6 +81,8 @@ export function opsMentioned(text: string): readonly string[] | undefined {
 
 /** As {@linkcode opsMentioned}, of the text right before a failure, else of more text around it. */
 export function opsAround(before: string, behind: string): readonly string[] | undefined {
-  return opsMentioned(before.slice(-NEAR)) ??
-    opsMentioned(`${before.slice(-FAR)} \u241E ${behind.slice(0, FAR)}`);
+  // A word that the cut begins in is another one.
+  const last = (length: number): string =>
+    before.slice(-length).replace(before.length > length ? /^\S*/ : "", "");
+  return opsMentioned(last(NEAR)) ?? opsMentioned(`${last(FAR)} \u241E ${behind.slice(0, FAR)}`);
 }
