@@ -9,6 +9,8 @@ export interface Expertise {
   readonly ops?: RegExp;
   /** In the condition, or in the words. */
   readonly says?: RegExp;
+  /** What happened, in a few words; default: the subject's. */
+  readonly title?: string;
   /** Why, in a sentence each. */
   readonly because?: (check: CheckWords) => readonly string[];
   /** Remedies, most promising first. */

@@ -132,8 +132,42 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "number of M blocks ceil(M/per_core_M)=12 must not exceed input A shard grid cores (1) of matmul",
   ],
   [
-    "partitioner wrote it",
-    "error: 'sdy.collective_permute' op requires the same type for all operands and results",
+    "names of axes",
+    "error: 'sdy.sharding_constraint' op unknown axis name: \"x\"\nFailed to run stablehlo pipeline",
+  ],
+  [
+    "a newer version, or the other partitioner",
+    "error: 'ttir.pooling' op expected type of operand #1 ('tensor<16x26xbf16>') to match type of corresponding result ('tensor<16x26xbf16, #tt.mesh_sharding<\"mesh\">>')",
+  ],
+  [
+    "compile for the mesh that runs it",
+    "LOG_ASSERT @ /x/runtime/lib/ttnn/operations/creation/full.cpp:86: subMesh.num_devices() == 1",
+  ],
+  ["interior (dilating)", `${LEGALIZE} 'stablehlo.pad'`],
+  ["one contracted dimension", `${LEGALIZE} 'stablehlo.dot_general'`],
+  [
+    "ttnn.slice for what is cut",
+    `${AT}/data_movement/pad/device/pad_op.cpp:42: a + b <= c\ninfo:\nOutput size cannot fit input with offset`,
+  ],
+  [
+    "in front by ttnn.concat",
+    'ttnn.pad fails with error "on device padding does not support front padding"\n x = ttnn.from_torch(y)',
+  ],
+  [
+    "to_layout ROW_MAJOR, pad",
+    `${AT}/data_movement/pad/pad.cpp:2: h % ttnn::TILE_SIZE == 0\ninfo:\nttnn.pad: padding end must be a multiple of the tile size`,
+  ],
+  [
+    "two steps over a shape",
+    "ttnn.reshape: Last dimension of the old shape (64) should be divisible by the last dimension of the new shape (2144)",
+  ],
+  [
+    "multiple of 256",
+    `${AT}/normalization/layernorm/device/layernorm_op.cpp:2: in0_t % block_size == 0\ninfo:\nBuffer size in0_t (60) must be divisible by block_size (8)`,
+  ],
+  [
+    "6225920 bytes per core, of 1395424",
+    "error: 'func.func' op required L1 memory usage 6225920 exceeds memory capacity 1395424 (usable space is [103712, 1499136))",
   ],
   [
     "says 3, the operands and attributes come to 5",

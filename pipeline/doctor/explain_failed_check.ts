@@ -23,7 +23,7 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const isTold = known.some(({ instead }) => instead === true);
   return {
     failure,
-    title,
+    title: known.find((row) => row.title !== undefined)?.title ?? title,
     meaning: [
       `The message says${file === undefined ? "" : ` (${file})`}: ${closed(words)}`,
       ...(condition === undefined || condition === words || words.includes(condition)

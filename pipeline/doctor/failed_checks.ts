@@ -23,7 +23,7 @@ const NEXT = [
   " --- ",
   String.raw` (?:E )?(?:RuntimeError|Traceback|FAILED )`,
   String.raw` TT_(?:FATAL|THROW|ASSERT)\b`,
-  String.raw` DEBUG_ASSERT\b`,
+  String.raw` (?:DEBUG|LOG)_ASSERT\b`,
   String.raw` \)\. No fallback `,
   String.raw`(?<!\b(?:Internal|info:)) (?:loc\(|error: )`,
   " note: ",
@@ -100,7 +100,7 @@ const NO_FALLBACK =
 
 /** `TT_FATAL @ …/FILE.cpp:12: CONDITION info: WORDS` */
 const MARKED = new RegExp(
-  `(?:TT_(?:FATAL|THROW|ASSERT)|DEBUG_ASSERT)(?: @)?:? (?:(\\S+\\.[ch]pp)(?::\\d+)?: )?((?:.{1,${MOST_OF_CHECK}}?(?=${NEXT}))|.{${MOST_OF_CHECK}})`,
+  `(?:TT_(?:FATAL|THROW|ASSERT)|(?:DEBUG|LOG)_ASSERT)(?: @)?:? (?:(\\S+\\.[ch]pp)(?::\\d+)?: )?((?:.{1,${MOST_OF_CHECK}}?(?=${NEXT}))|.{${MOST_OF_CHECK}})`,
   "g",
 );
 
@@ -166,8 +166,12 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     // The condition is code; the text after `info:` is for people, unless it says nothing.
     const info = /(?:\binfo: | \| |^tt::exception (?:E )?(?!info:|backtrace:|\|))(.+)$/.exec(said)?.[1]
       ?.trim();
+    // tt-mlir's runtime says in a line before what its assertion is about.
+    const before = whole.startsWith("LOG_")
+      ? /FATAL \| ([^|\u241E]{8,300}?)[\s\u241E]*$/.exec(flat.slice(0, match.index))?.[1]
+      : undefined;
     const code = said.replace(/(?: info: | \| |(?<=^tt::exception) ).*$/, "").trim();
-    const words = (info === undefined ? said.trim() : NO_WORDS.test(info) ? code : info).replace(
+    const words = (info === undefined ? before ?? said.trim() : NO_WORDS.test(info) ? code : info).replace(
       /^Error[:,] /,
       "",
     );
@@ -200,7 +204,7 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   const errors = [...flat.matchAll(CALLED_ERROR)].flatMap(({ index, 0: whole, 1: words = "" }) => {
     const at = index + whole.length - words.length;
     // A place alone is no message.
-    if (/^loc\([^ ]*\):?$/.test(words.trim())) return [];
+    if (/^(?:loc\([^ ]*\):?|\W*)$/.test(words.trim())) return [];
     const isMarked = /\bTT_(?:FATAL|THROW|ASSERT)\b|OperationValidationAndFallback/.test(words);
     const isQuoted = quoted.some((other) => index >= other.at && index < other.end);
     // A wrapper's words that end where the check begins.
@@ -297,6 +301,9 @@ function isKnown({ failure }: FoundCheck): boolean {
 /** Characters of the beginning of {@linkcode NO_FALLBACK}. */
 const NO_FALLBACK_NAME = "OperationValidationAndFallback: Operation ".length;
 
+/** Ops that run no other. */
+const CONVERSIONS = /\.(?:(?:to|from)_\w+|open_device|deallocate|synchronize_device)$/;
+
 /** Messages, and conditions, without information. */
 const NO_WORDS = /^Error\b.?$/;
 const NO_CONDITION = /^(?:tt::exception|false|true|)$/;
@@ -306,7 +313,9 @@ const NO_CONDITION = /^(?:tt::exception|false|true|)$/;
  * source file, else the longer message.
  */
 function withoutEchoes(found: readonly FoundCheck[]): readonly FoundCheck[] {
+  const placed = new Set(found.flatMap(({ failure }) => failure.file === undefined ? [] : [failure.words]));
   return found.filter((check, index) => {
+    if (check.failure.file === undefined && placed.has(check.failure.words)) return false;
     const others = [found[index - 1], found[index + 1]];
     return !others.some((other, side) => other !== undefined && isEchoOf(check, other, side === 0));
   });
@@ -338,7 +347,10 @@ export function failedCheckOf(message: string): FailedCheck | undefined {
 }
 
 function checkOf(at: number, whole: string, told: Check, place: FailedOp = {}): FoundCheck {
-  const check = { ...told, words: told.words.replaceAll(RECORD_END, " ").replace(/\s+/g, " ").trim() };
+  const check = {
+    ...told,
+    words: told.words.replaceAll(RECORD_END, " ").replace(/\s+/g, " ").replace(/^\s*\x60{3}/, "").trim(),
+  };
   const { words, condition, file } = check;
   const { name: subject, ops: only } = subjectOf(check);
   const { ops: ran, isGuess, ...where } = place;
@@ -352,7 +364,8 @@ function checkOf(at: number, whole: string, told: Check, place: FailedOp = {}): 
     opsOfKernel(words) ?? ran ?? guessed;
   // What another op runs within its own: the one that Python called, or, of what many run, that running text names.
   const called = ran?.length === 1 ? ran[0] : undefined;
-  const runsWithin = called !== undefined && file !== undefined && named?.includes(called) === false &&
+  const runsWithin = called !== undefined && !CONVERSIONS.test(called) && file !== undefined &&
+    named?.includes(called) === false &&
     (isGuess !== true || isShared(file));
   const within = runsWithin ? { within: called } : {};
   // A file or a word may be of several ops, of which one was called.

@@ -48,6 +48,14 @@ const LOWERED: readonly (readonly [op: RegExp, advice: string])[] = [
     "there is no kernel for it: compute it on the host, and pass the result in",
   ],
   [
+    /\.pad\b/i,
+    "padding at the edges with a constant is lowered: interior (dilating) padding, negative padding (write a slice) and a computed value are not",
+  ],
+  [
+    /dot_general/i,
+    "products with batch dimensions in front and one contracted dimension are lowered: permute and reshape the others into these",
+  ],
+  [
     /sort|top_?k/i,
     "sorts of one operand along the last dimension are lowered, with values and indices as results",
   ],
@@ -76,7 +84,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["verifier"],
-    says: /reduce_window|pool/,
+    says: /reduce_window.*incompatible|pool\w*' op .*(?:shape|dimension)/,
     advice: () => [
       "an extent that differs by one is ceil_mode: the size of the output is rounded up, which needs more padding at the end: ceil_mode = False, or the operand padded by what is missing (-inf for a maximum)",
     ],
@@ -105,6 +113,15 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     ],
     advice: () => [
       "pad that dimension to a multiple of the devices (and cut the result), divide another dimension, or replicate the tensor",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["mesh"],
+    says: /num_devices\(\) == 1/i,
+    because: () => ["The program was made for one device, and the mesh that is open has more"],
+    advice: () => [
+      "compile for the mesh that runs it (mesh-shape of the pipeline, the frontend's mesh), or open a mesh of one device; or a newer version",
     ],
     instead: true,
   },
@@ -143,11 +160,17 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
-    subjects: ["verifier"],
-    says: /'sdy\.|sharding|mesh_shard|collective_permute/,
-    advice: () => [
-      "the partitioner wrote it: look at the shardings of this op's operands, and replicate a dimension, or divide one that the devices of its axis divide evenly",
+    says: /'sdy\.|shardy|stablehlo pipeline|unknown axis|mesh_sharding|1d hardware mesh|collective_permute/i,
+    title: "The partitioner refuses a sharding",
+    because: () => [
+      "The partitioner (Shardy), in front of the compiler, refuses or wrote it: layouts of one chip's tensors have no part in it",
     ],
+    advice: () => [
+      "names of axes in partition specs and constraints that the mesh of the module (sdy.mesh) has, one mesh for the whole program, of two axes (1 x N) where one is not lowered",
+      "dimensions that the devices of their axis divide evenly, or replicated ones",
+      "types that a pass updated on one side only are a bug of the compiler: a newer version, or the other partitioner (GSPMD)",
+    ],
+    instead: true,
   },
   {
     subjects: ["mesh"],

@@ -17,6 +17,7 @@ const PROPERTIES: readonly (readonly [name: string, of: RegExp])[] = [
   ["elements", /^(?:\d+x)+(\w+)/],
   ["memory", /buffer_type<(\w+)>/],
   ["memory layout", /<((?:block|height|width)_sharded|interleaved)>/],
+  ["encoding", /#(\w+\.mesh_sharding)/],
   ["pages", /memref<(?:\d+x)+(!ttcore\.tile|\w)/],
 ];
 
@@ -25,7 +26,8 @@ function differencesIn(words: string): readonly string[] {
   const [first, second] = [...words.matchAll(/'tensor<([^']{3,})/g)].map(([, type = ""]) => type);
   if (first === undefined || second === undefined) return [];
   const differences = PROPERTIES.flatMap(([name, of]) => {
-    const [a, b] = [of.exec(first)?.[1], of.exec(second)?.[1]];
+    const none = name === "encoding" ? "none" : undefined;
+    const [a = none, b = none] = [of.exec(first)?.[1], of.exec(second)?.[1]];
     return a === undefined || b === undefined || a === b ? [] : [
       name === "pages" ? "one is in tiles and the other in rows" : `${name} ${clean(a)} against ${clean(b)}`,
     ];
@@ -87,7 +89,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "crash",
     title: "A program crashed",
     pattern:
-      /(?<!xla_bridge\S+ : |InternalError: )Check failed: (?!handle->HasValue)|\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed|Segmentation fault|Floating point exception|Fatal Python error|(?<!-> )\bAborted\b(?! exit)|Stack dump|PLEASE submit a bug report|core dumped|segfault|terminate called|double free|free\(\): invalid|corrupted (?:size|double|unsorted)|stack smashing|munmap_chunk|heap corruption|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
+      /(?<!xla_bridge\S+ : |InternalError: )Check failed: (?!handle->HasValue)|\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed(?! to)|Segmentation fault|Floating point exception|Fatal Python error|(?<!-> )\bAborted\b(?! exit)|Stack dump|PLEASE submit a bug report|core dumped|segfault|terminate called|double free|free\(\): invalid|corrupted (?:size|double|unsorted)|stack smashing|munmap_chunk|heap corruption|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
     meaning: ({ words }) => [
       "No check caught what went wrong (a null, a division by zero, a case that nobody wrote): the uppermost functions of the backtrace name the op or the pass",
       ...passesIn(words).map((pass) =>

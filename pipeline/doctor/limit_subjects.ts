@@ -214,7 +214,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     weight: TELLING,
     title: "The compiler took other layouts than it had decided",
     pattern:
-      /operation.{0,60}validation|validation.{0,40}fallback|constraints?.{0,40}(?:fail|fallback)|fallback.{0,60}(?:fail|config|layout)|ValidationAndFallback/i,
+      /operation.{0,60}validation|validation.{0,40}fallback|(?<!_)constraints?.{0,40}(?:fail|fallback)|fallback.{0,60}(?:fail|config|layout)|ValidationAndFallback/i,
     meaning: (check) => [
       `The compiler asked the backend about ${
         opsInWords(check, "an op")

@@ -40,6 +40,65 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
+    subjects: ["shapes"],
+    ops: /^pad$/,
+    says: /fit input/,
+    because: () => ["The result is smaller than the operand: a negative padding cuts, and this op only adds"],
+    advice: () => ["ttnn.slice for what is cut, and a pad for what is added"],
+    instead: true,
+  },
+  {
+    ops: /^pad$/,
+    says: /front padding/i,
+    title: "The backend refuses an op",
+    because: () => ["On the device this version adds at the end of a dimension only"],
+    advice: () => ["zeros (ttnn.zeros) in front by ttnn.concat, or the pad on the host, or a newer ttnn"],
+    instead: true,
+  },
+  {
+    subjects: ["divisible"],
+    ops: /^pad$/,
+    says: /tile/i,
+    advice: () => [
+      "in rows (to_layout ROW_MAJOR, pad, to_layout TILE), or up to a multiple of 32 and a slice behind it",
+    ],
+  },
+  {
+    ops: /reshape/,
+    says: /[Uu]nable to reshape given|[Ll]ast dimension of the (?:old|new)/,
+    because: () => [
+      "This version reshapes on the device where the last dimension stays, or the rows of both shapes divide each other",
+    ],
+    advice: () => [
+      "two steps over a shape whose last dimension divides both; in tiles; or on the host (from_device, reshape, to_device); heads by split_query_key_value_and_split_heads and concatenate_heads; or a newer ttnn",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["divisible", "blocks"],
+    says: /buffer size|size of cb|in0_t/i,
+    because: () => [
+      "Op's own choice of buffer and block for long rows, which the call does not name, does not come out even",
+    ],
+    advice: () => [
+      "another width (padded to a multiple of 256, which are 8 tiles), or another format, which gives other blocks",
+      "shards with the op's sharded program config, which take another program; or a newer ttnn",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["capacity"],
+    says: /required L1 memory usage/,
+    because: ({ numbers: [needed, there] }) => [
+      `Direct-to-metal (D2M) keeps operands and results of a function in L1 at once${
+        needed === undefined || there === undefined ? "" : `: ${needed} bytes per core, of ${there}`
+      }`,
+    ],
+    advice:
+      () => ["the TTNN pipeline, whose ops stream from DRAM; or the op in pieces (slices of rows) that fit"],
+    instead: true,
+  },
+  {
     ops: /^conv/,
     says: /READER_INDICES|config tensor/,
     because: () => [

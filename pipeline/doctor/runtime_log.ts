@@ -75,7 +75,7 @@ const FLATTENED = /(?<=[\w)\].:])E {3,}(?=\S)/g;
 
 /** What running text has between backticks, or a log between fences. */
 const QUOTED =
-  /(?<!\x60)\x60{3}((?:(?!\x60{3}).)+)\x60{3}|(?<!\x60)\x60{1,2}(?!\x60)([^\x60]+)\x60{1,2}(?!\x60)/g;
+  /(?<!\x60)\x60{3}((?:(?!\x60{3}).)+)\x60{3}|(?<!\x60)\x60{1,2}(?!\x60)([^\x60]+)\x60{1,2}(?!\x60)|(?<=\b(?:fails?|failing|failed) with (?:\w+ ){0,3})"([^"]{12,300})"/g;
 
 /** A message: three words and more, one of which says that something is wrong. */
 const COMPLAINT =
@@ -109,8 +109,8 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
     );
   const flat = records.replace(/\s+/g, " ").replace(
     QUOTED,
-    (whole, fenced: string | undefined, inline: string | undefined) => {
-      const held = fenced ?? inline ?? "";
+    (whole, fenced: string | undefined, inline: string | undefined, said: string | undefined) => {
+      const held = fenced ?? inline ?? said ?? "";
       return COMPLAINT.test(held) ? `${RECORD_END} ${held} ${RECORD_END}` : whole;
     },
   )
