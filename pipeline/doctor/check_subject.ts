@@ -49,6 +49,13 @@ export interface CheckSubject {
  * not. The two are the first numbers, or stand in the same place of two lists.
  */
 export function paddingIn({ words, numbers }: CheckWords): string | undefined {
+  const [, shape = "", size = "0"] = /shape '\[([\d, ]+)\]' is invalid for input of size (\d+)/.exec(words) ??
+    [];
+  const elements = shape.split(",").map(Number).reduce((product, extent) => product * extent, 1);
+  const times = Number(size) / elements;
+  if (shape !== "" && Number.isInteger(times) && times > 1) {
+    return `the ${size} elements are ${times} times those of [${shape}], as tiles of ${TILE}x${TILE} pad rows or columns to ${TILE}`;
+  }
   const [first, second] = [...words.matchAll(/\[(\d[\d, ]*)\]/g)].map(([, list = ""]) =>
     list.split(",").map(Number)
   );

@@ -207,6 +207,23 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "ttnn.avg_pool2d(x)\nRuntimeError: TT_FATAL @ /x/ttnn/cpp/ttnn/operations/conv/conv2d/conv2d_utils.cpp:3: channels % num_cores_channels == 0\ninfo:\nChannels: 1, num core channels: 2",
   ],
   ["update_cache or fill_cache", `${LEGALIZE} 'stablehlo.dynamic_update_slice'`],
+  [
+    "2 GiB at most",
+    "/x/flatbuffers/vector_downward.h:146: ensure_space(size_t): Assertion `size() < max_size_' failed.",
+  ],
+  [
+    "32 times those of [1, 1, 32, 32]",
+    "RuntimeError: shape '[1, 1, 32, 32]' is invalid for input of size 32768",
+  ],
+  [
+    "dimension -1 of a tensor that has 1",
+    "Index is out of bounds for the rank, should be between 0 and 0 however is 18446744073709551615",
+  ],
+  ["does not know these shards", "`ttnn.transpose(x)` returns wrong data when the input is HEIGHT_SHARDED"],
+  [
+    "too far from the reference",
+    "FAILED a/test_layer_norm.py::test_x[dtype=torch.float32-w=64] - AssertionError: Relative Frobenius norm of error 0.013 exceeds threshold 0.01.",
+  ],
   ["exist in tiles only", "bfloat8_b tensors must be in tile layout"],
   [
     "to_layout TILE before it",

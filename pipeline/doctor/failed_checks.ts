@@ -20,6 +20,8 @@ const NEXT = [
   ` ?${RECORD_END}`,
   String.raw` ?\(assert\.hpp:\d+\)`,
   " backtrace:",
+  // The end of an exception's description in GoogleTest.
+  '" thrown in ',
   " --- ",
   String.raw` (?:E )?(?:RuntimeError|Traceback|FAILED )`,
   String.raw` TT_(?:FATAL|THROW|ASSERT)\b`,
@@ -230,7 +232,9 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   // Of an exception without known words, what stands before it may tell more.
   const [error] = errors;
   if (found.length === 0 && error?.failure.subject === "python_error" && flat.length <= BARE) {
-    const before = checkOf(0, flat.slice(0, error.at), wordsOnly(flat.slice(0, error.at).trim()));
+    // A test's name and parameters say nothing of what failed.
+    const said = flat.slice(0, error.at).replace(/\bFAILED \S+(?: -)?/g, "").trim();
+    const before = checkOf(0, flat.slice(0, error.at), wordsOnly(said));
     if (isKnown(before) && !isWide(before.failure.subject)) found.push(before);
   }
   if (found.length === 0) found.push(...(errors.some(isKnown) ? errors.filter(isKnown) : errors).slice(0, 1));

@@ -182,6 +182,22 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["crash"],
+    says: /max_size_|vector_downward/,
+    because: () => ["A flatbuffer holds 2 GiB at most, and the program with its constants is larger"],
+    advice: () => [
+      "weights as arguments of the program and not as constants in it (parameters that the frontend marks as such), or the model in parts",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["accuracy"],
+    says: /shard/i,
+    advice: () => [
+      "the same op from DRAM interleaved to DRAM interleaved: if the numbers then agree, it does not know these shards: a to_memory_config before and behind it, or shards of another kind, and a report",
+    ],
+  },
+  {
+    subjects: ["crash"],
     says: /floating point/i,
     because: () => ["A division by zero: a block or a number of cores came out as 0"],
     advice: () => [

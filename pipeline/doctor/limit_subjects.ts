@@ -93,7 +93,10 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       return [
         rank === undefined
           ? "The op reads an extent that a tensor of this rank does not have"
-          : `The op reads dimension ${asked} of a tensor that has ${rank} dimensions, 0 to ${
+          // −1 of a rank that has none, as an unsigned number of 64 bits.
+          : `The op reads dimension ${
+            asked !== undefined && asked.length > 10 ? -1 : asked
+          } of a tensor that has ${rank} dimensions, 0 to ${
             Number(rank) - 1
           }: it was written for tensors of more`,
       ];
