@@ -70,7 +70,7 @@ export const bench: Command = {
       name: "resume",
       kind: "boolean",
       description:
-        "Skip models that the file of --save already has, with the same policies and device; it is written after every model",
+        "Skip models that the file of --save already has, with the same policies and device, whatever other options they were decided with; the file is written after every model",
     },
     {
       name: "jobs",

@@ -38,6 +38,7 @@ export interface LayoutFacts {
   readonly l1Bytes: number;
   /** Bytes of the whole tensor, padded. */
   readonly totalBytes: number;
+  /** Cores of the grid, or DRAM banks of shards. */
   readonly gridVolume: number;
   /** Equal for layouts with the same buffer type and memory layout; ignores the grid. */
   readonly kind: string;
@@ -78,6 +79,7 @@ export class LayoutCatalog {
     this.#equalShards = equalShards;
   }
 
+  /** Facts about a layout, worked out once. */
   facts(id: LayoutId): LayoutFacts {
     const cached = this.#facts[id];
     if (cached !== undefined) return cached;
