@@ -48,131 +48,82 @@ interface ExpertTime {
   readonly text: string;
 }
 
-/** What the hand-written programs do besides, by model (`published:expert-times`). */
-const RESTS = {
-  resnet50:
-    "the image has four channels and is folded on the device, so that the stem reads windows of 4x4 from shards; here it reads 7x7, batch 16 on n150 in slices of DRAM (2.0 ms)",
-  vit: "attention is two products and a softmax in place, in shards; norms and softmax have program configs",
-  bert: "attention is two products and a softmax in place with scale and mask, in shards",
-  unet: "the channels of the image come last",
-  mobilenet: "the image arrives in shards",
-  segformer: "attention in shards, with keys, values and scores in bfp8",
-  llama:
-    "FF1 and FF3 in bfp4, caches in bfp8; the published time holds host, transfer and the choice of a token",
-} as const;
+/** A network with its published times: device, µs, and what they were measured as. */
+interface ExpertNetwork extends Omit<ExpertTime, "device" | "us" | "measured"> {
+  readonly times: readonly (readonly [device: string, us: number, measured: string])[];
+}
 
-const EXPERTS: readonly ExpertTime[] = [
+const RESNET50 = {
+  formats: "all bfp8, LoFi, input folded on the device",
+  narrowsActivations: true,
+  rest:
+    "the image has four channels and is folded on the device, so that the stem reads windows of 4x4 from shards; here it reads 7x7, batch 16 on n150 in slices of DRAM (2.0 ms)",
+};
+
+const VIT = {
+  formats: "activations and weights bfp8",
+  narrowsActivations: true,
+  rest: "attention is two products and a softmax in place, in shards; norms and softmax have program configs",
+};
+
+/** Networks, each with what the hand-written programs do besides (`published:expert-times`). */
+const NETWORKS: readonly ExpertNetwork[] = [
   {
+    ...RESNET50,
     model: "ResNet-50, batch 16",
-    device: "n150",
-    us: 2526,
-    formats: "all bfp8, LoFi, input folded on the device",
-    measured: "6,335 images/s, 2026",
-    narrowsActivations: true,
-    rest: RESTS.resnet50,
     text: resnet50(16),
+    times: [["n150", 2526, "6,335 images/s, 2026"], ["p150", 1508, "10,610 images/s, 2026"]],
   },
   {
-    model: "ResNet-50, batch 16",
-    device: "p150",
-    us: 1508,
-    formats: "all bfp8, LoFi, input folded on the device",
-    measured: "10,610 images/s, 2026",
-    narrowsActivations: true,
-    rest: RESTS.resnet50,
-    text: resnet50(16),
-  },
-  {
+    ...RESNET50,
     model: "ResNet-50, batch 32",
-    device: "p150",
-    us: 2469,
-    formats: "all bfp8, LoFi, input folded on the device",
-    measured: "12,960 images/s, 2026",
-    narrowsActivations: true,
-    rest: RESTS.resnet50,
     text: resnet50(32),
+    times: [["p150", 2469, "12,960 images/s, 2026"]],
   },
+  { ...VIT, model: "ViT-B, batch 8", text: vitB(12, 8), times: [["n150", 5517, "1,450 images/s, 2026"]] },
   {
-    model: "ViT-B, batch 8",
-    device: "n150",
-    us: 5517,
-    formats: "activations and weights bfp8",
-    measured: "1,450 images/s, 2026",
-    narrowsActivations: true,
-    rest: RESTS.vit,
-    text: vitB(12, 8),
-  },
-  {
+    ...VIT,
     model: "ViT-B, batch 10",
-    device: "p150",
-    us: 2703,
-    formats: "activations and weights bfp8",
-    measured: "3,700 images/s end to end, 2026",
-    narrowsActivations: true,
-    rest: RESTS.vit,
     text: vitB(12, 10),
+    times: [["p150", 2703, "3,700 images/s end to end, 2026"]],
   },
   {
     model: "BERT-large, sequence 384, batch 8",
-    device: "n150",
-    us: 23_529,
     formats: "all bfp8, LoFi",
-    measured: "340 sequences/s, 2024",
     narrowsActivations: true,
-    rest: RESTS.bert,
+    rest: "attention is two products and a softmax in place with scale and mask, in shards",
     text: bertLarge(),
+    times: [["n150", 23_529, "340 sequences/s, 2024"]],
   },
   {
     model: "U-Net 480x640, batch 1",
-    device: "n150",
-    us: 4975,
     formats: "weights bfp8, LoFi, activations bf16",
-    measured: "201 images/s, 2026",
     narrowsActivations: false,
-    rest: RESTS.unet,
+    rest: "the channels of the image come last",
     text: unet(1),
-  },
-  {
-    model: "U-Net 480x640, batch 1",
-    device: "p150",
-    us: 2500,
-    formats: "weights bfp8, LoFi, activations bf16",
-    measured: "400 images/s, 2026",
-    narrowsActivations: false,
-    rest: RESTS.unet,
-    text: unet(1),
+    times: [["n150", 4975, "201 images/s, 2026"], ["p150", 2500, "400 images/s, 2026"]],
   },
   {
     model: "MobileNetV2, batch 10",
-    device: "n150",
-    us: 2681,
     formats: "all bfp8, LoFi",
-    measured: "3,730 images/s, 2026",
     narrowsActivations: true,
-    rest: RESTS.mobilenet,
+    rest: "the image arrives in shards",
     text: mobilenetV2(10),
+    times: [["n150", 2681, "3,730 images/s, 2026"]],
   },
   {
     model: "SegFormer-b0, 512x512",
-    device: "n150",
-    us: 7576,
     formats: "weights bf16, keys, values and scores bfp8",
-    measured: "132 images/s end to end, 2026",
     narrowsActivations: false,
-    rest: RESTS.segformer,
+    rest: "attention in shards, with keys, values and scores in bfp8",
     text: segformerB0(),
-  },
-  {
-    model: "SegFormer-b0, 512x512",
-    device: "p150",
-    us: 2551,
-    formats: "weights bf16, keys, values and scores bfp8",
-    measured: "392 images/s, 2026",
-    narrowsActivations: false,
-    rest: RESTS.segformer,
-    text: segformerB0(),
+    times: [["n150", 7576, "132 images/s end to end, 2026"], ["p150", 2551, "392 images/s, 2026"]],
   },
 ];
+
+const EXPERTS: readonly ExpertTime[] = NETWORKS.flatMap(({ times, ...network }) =>
+  times.map(([device, us, measured]) => ({ ...network, device, us, measured }))
+);
 
 /**
  * Decoding: the published time of a step, divided by its 32 layers, beside one layer of ours. The product with the
@@ -186,7 +137,8 @@ const DECODERS: readonly ExpertTime[] = [["n150", 38_460, 26.0], ["p150", 30_210
     formats: "FF1/3 bfp4, FF2, attention and cache bfp8",
     measured: `${rate} tokens/s per user end to end, 2026, a 32nd`,
     narrowsActivations: false,
-    rest: RESTS.llama,
+    rest:
+      "FF1 and FF3 in bfp4, caches in bfp8; the published time holds host, transfer and the choice of a token",
     text: llama8bDecode(),
   }),
 );
