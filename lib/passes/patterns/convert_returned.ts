@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { layoutsEqual } from "../../layout/layout_table.ts";
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { definitionOf, OP_DEFINITIONS } from "../../ops/op_book.ts";
 import { returnedFormat } from "../../ops/returned_format.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
-import { sameType, type TtnnTensorType } from "../../ttnn/value.ts";
+import type { TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -24,7 +25,8 @@ export const convertReturned: RewritePattern = {
     if (result === undefined) return false;
     const declared = result.type;
     const returned = returnedType(op, declared, context);
-    if (returned === undefined || sameType(returned, declared)) return false;
+    // A tensor whose element contradicts its layout has no other type to be converted to.
+    if (returned === undefined || layoutsEqual(returned.layout, declared.layout)) return false;
     result.type = returned;
     // What the op says of its format is that of its result.
     if (op.properties.has("dtype")) op.set({ dtype: returned.dataType });

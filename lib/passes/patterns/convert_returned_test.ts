@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
+import { TEST_WORMHOLE } from "../../../testing/chips.ts";
 import { parseModule } from "../../ir/mod.ts";
 import { verifyModule } from "../../verify/verify_module.ts";
-import { passed, passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { DEFAULT_PASS_OPTIONS } from "../pass_options.ts";
+import { runPasses } from "../run_passes.ts";
+import { passed, passedBody, testedPass, ttnnModule } from "../testing/passed_body.ts";
 import { convertReturned } from "./convert_returned.ts";
 
 Deno.test("tanh of f32 that is declared bf16 returns f32, and every reader gets bf16", () => {
@@ -87,4 +90,16 @@ Deno.test("functions that const-eval has made are converted as well", () => {
   const codes = (module: string) => verifyModule(parseModule(module, "m.mlir")).map(({ code }) => code);
   assertEquals(codes(text), ["V16/returned-format"]);
   assertEquals(codes(passed(text, convertReturned).text), []);
+});
+
+Deno.test("a tensor whose element contradicts its layout stays as it is: no conversion mends that", () => {
+  const consistent = ttnnModule("(%x: T<4x32, f32>) -> T<4x32, f32>", [
+    '%0 = "ttnn.relu"(%x) : (T<4x32, f32>) -> T<4x32, f32>',
+    "return %0 : T<4x32, f32>",
+  ]);
+  const text = consistent.replaceAll("tensor<4x32xf32,", "tensor<4x32xbf16,");
+  const passes = [testedPass([convertReturned])];
+  const module = parseModule(text, "m.mlir");
+  const { changes } = runPasses(module, TEST_WORMHOLE, DEFAULT_PASS_OPTIONS, { passes, mostChanges: 4 });
+  assertEquals(changes, []);
 });
