@@ -146,12 +146,12 @@ export class LayoutOptimizer {
    * Solves the problem in rounds, each of which charges shared copies more fully or prices congestion.
    * Returns the highest bound and the fastest assignment.
    *
-   * @param isSpent asked after every round, with the assignment found: whether to stop
+   * @param isSpent asked after every round, with the optimum found and its assignment's µs: whether to stop
    * @param slack ends at fastest µs ≤ bound · (1 + slack)
    */
   tighten(
     reason: string,
-    isSpent: (assignment: Assignment) => boolean = () => false,
+    isSpent: (found: Optimum & { readonly assignmentUs: number }) => boolean = () => false,
     slack: number = 3 * ROUNDING,
   ): Optimum {
     let highestUs = 0;
@@ -166,7 +166,7 @@ export class LayoutOptimizer {
         return { ...optimum, sharings, assignmentUs, undercharged, isCongested };
       },
       (bound, leastUs) => leastUs <= bound * (1 + slack),
-      ({ assignment }) => isSpent(assignment),
+      (found) => isSpent(found),
     );
     this.#sharings = highest.sharings;
     return { ...highest, assignment: cheapest.assignment };

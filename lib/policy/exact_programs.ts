@@ -85,21 +85,22 @@ export interface SolvedOnce extends Optimum {
 /**
  * Adds the exact assignment without L1 capacity to a portfolio.
  *
- * @param isSpent asked after every round, with whether the first assignment lacks L1: whether to stop
+ * @param isSpent asked after every round, with whether the first assignment lacks L1 and the gap between the round's
+ * assignment and its bound, as a share of the bound: whether to stop
  */
 export function solveOnce(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
   fn: FunctionContext,
-  isSpent: (isShort: boolean) => boolean,
+  isSpent: (isShort: boolean, gap: number) => boolean,
 ): SolvedOnce {
   let isShort: boolean | undefined;
   const enough = enoughBehindBound(fn.fn.ops.length);
   const optimum = optimizer.tighten(
     WITHOUT_CAPACITY,
-    (found) => {
-      isShort ??= lacksL1(fn, found);
-      return isSpent(isShort);
+    ({ assignment, bound, assignmentUs }) => {
+      isShort ??= lacksL1(fn, assignment);
+      return isSpent(isShort, assignmentUs / bound - 1);
     },
     enough,
   );
@@ -112,7 +113,7 @@ export function solveOnce(
     if (portfolio.provenBy(optimum.bound) !== undefined) return { ...optimum, isShort };
   }
   portfolio.add(WITHOUT_CAPACITY, assignment);
-  portfolio.settle(() => isSpent(isShort === true));
+  portfolio.settle(() => isSpent(isShort === true, 0));
   return { ...optimum, isShort };
 }
 

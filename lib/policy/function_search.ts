@@ -8,10 +8,10 @@ import type { FunctionBudget } from "./plan_within_budget.ts";
 import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
 import type { Portfolio } from "./portfolio.ts";
-import { FAR, PLACED, PLACED_ANYWAY } from "./search_limits.ts";
+import { FAR, FAR_ALLOWANCE, PLACED } from "./search_limits.ts";
 import { SearchLog } from "./search_log.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
-import { withGrace } from "./search_turns.ts";
+import type { WorkBudget } from "./work_budget.ts";
 
 /** One turn of a step in the plan of the search. */
 export interface PlannedStep {
@@ -36,6 +36,8 @@ export class FunctionSearch {
   readonly portfolio: Portfolio;
   readonly budget: FunctionBudget;
   readonly log: SearchLog;
+  /** The budget while the incumbent is far from the bound. */
+  readonly #farBudget: WorkBudget;
   readonly #beams: BeamSearch;
   #ofBeams: FinishedProgram | undefined;
   #optimizer: LayoutOptimizer | undefined;
@@ -47,6 +49,9 @@ export class FunctionSearch {
     this.fn = fn;
     this.options = options;
     this.budget = budget;
+    this.#farBudget = budget.whole.extendedBy(
+      FAR_ALLOWANCE.perFunctionUs + FAR_ALLOWANCE.perOpUs * fn.fn.ops.length,
+    );
     this.portfolio = openPortfolio(fn, options, this.mustStop);
     this.#beams = new BeamSearch(
       fn,
@@ -142,8 +147,17 @@ export class FunctionSearch {
     return this.budget.whole.leftUs === 0;
   }
 
-  /** Whether only the beams' reserve is left; the reserve counts only while {@linkcode needsBeams}. */
+  /** Whether the budget is spent of a search that goes on {@linkcode FAR} from the bound. */
+  get isFarBudgetSpent(): boolean {
+    return this.#farBudget.leftUs === 0;
+  }
+
+  /**
+   * Whether only the beams' reserve is left, which counts only while {@linkcode needsBeams}; while the incumbent is
+   * far from the bound, whether even {@linkcode FAR_ALLOWANCE} is spent.
+   */
   get isSpent(): boolean {
+    if (this.isFar && !this.isFarBudgetSpent) return false;
     const { leftUs } = this.budget.whole;
     if (leftUs === 0 || leftUs > this.#beams.leftUs) return leftUs === 0;
     return !this.isLeftOut("beams") && this.needsBeams;
@@ -182,16 +196,7 @@ export class FunctionSearch {
    * function only while the incumbent is far from the bound.
    */
   place(): void {
-    const { evaluator, fn } = this.fn;
-    const anyway = withGrace(
-      evaluator.work,
-      PLACED_ANYWAY.perFunctionUs + PLACED_ANYWAY.perOpUs * fn.ops.length,
-      this.mustStop,
-    );
-    this.#place?.((inVain) => {
-      if (this.isFar) return anyway();
-      return inVain >= PLACED || !this.isSmall || this.isSpent;
-    });
+    this.#place?.((inVain) => this.isSpent || !this.isFar && (inVain >= PLACED || !this.isSmall));
   }
 
   /**

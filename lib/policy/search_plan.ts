@@ -8,7 +8,7 @@ import {
 } from "./exact_programs.ts";
 import type { FunctionSearch, PlannedStep } from "./function_search.ts";
 import { offerInterleaved } from "./policies/beam_cost.ts";
-import { REORDERED_ANYWAY } from "./search_limits.ts";
+import { FAR, REORDERED_ANYWAY } from "./search_limits.ts";
 import { withGrace } from "./search_turns.ts";
 
 const isExact = ({ exact }: FunctionSearch): boolean => exact !== undefined;
@@ -102,16 +102,14 @@ function eliminate(search: FunctionSearch): void {
     optimizer,
     portfolio,
     fn,
-    (isShort) => isSmall || isShort ? search.mustStop() : search.isAllSpent,
+    (isShort, gap) =>
+      (isSmall || isShort ? search.mustStop() : search.isAllSpent) && (gap <= FAR || search.isFarBudgetSpent),
   );
   // The bound is infinite only if no assignment is possible: the op model then refuses ops in every plan.
   if (exact.bound !== Infinity) search.solved(exact);
 }
 
-/** A stop check that gives a step of a small or far function an allowance of µs of work beyond the budget. */
-function withAllowance(
-  { fn, isSmall, isFar, mustStop }: FunctionSearch,
-  microseconds: number,
-): () => boolean {
-  return isSmall || isFar ? withGrace(fn.evaluator.work, microseconds, mustStop) : mustStop;
+/** A stop check that gives a step of a small function an allowance of µs of work beyond the budget. */
+function withAllowance({ fn, isSmall, mustStop }: FunctionSearch, microseconds: number): () => boolean {
+  return isSmall ? withGrace(fn.evaluator.work, microseconds, mustStop) : mustStop;
 }

@@ -12,12 +12,9 @@ import { vitB } from "../../testdata/zoo/vit_b.ts";
 import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 import { getPolicy } from "./policies.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
-import { SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
+import { FAR, SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
 import { SEARCH_PLAN } from "./search_plan.ts";
 import { SEARCH_STEP_NAMES, type SearchStepName } from "./search_step_facts.ts";
-
-/** A budget that reaches every step. */
-const OPTIONS = { ...DEFAULT_POLICY_OPTIONS, given: new Map([["time-budget", "2"]]) };
 
 /** The plan of a model, by default one that L1 is short for, its log, and its time. */
 function decided(leftOut: ReadonlySet<SearchStepName>, model = "unet") {
@@ -27,10 +24,24 @@ function decided(leftOut: ReadonlySet<SearchStepName>, model = "unet") {
   );
 }
 
-function decidedText(text: string, leftOut: ReadonlySet<SearchStepName>, options: LoadModuleOptions = {}) {
+/** Options with a `--time-budget` in seconds. */
+const within = (seconds: string) => ({
+  ...DEFAULT_POLICY_OPTIONS,
+  given: new Map([["time-budget", seconds]]),
+});
+
+/** A budget that reaches every step. */
+const OPTIONS = within("2");
+
+function decidedText(
+  text: string,
+  leftOut: ReadonlySet<SearchStepName>,
+  options: LoadModuleOptions = {},
+  policyOptions = OPTIONS,
+) {
   const logs: FunctionSearchLog[] = [];
   const module = loadModule(text, { device: "n150", ...options });
-  const plan = decidePlan(module, getPolicy("auto"), OPTIONS, {
+  const plan = decidePlan(module, getPolicy("auto"), policyOptions, {
     leftOut,
     searchLog: (log) => void logs.push(log),
   });
@@ -58,6 +69,13 @@ Deno.test("activations that wait for a backward pass are spilled at once where t
   );
   assert(all !== undefined && spilled !== undefined);
   assert(spilled.us > 1.15 * all.us, `${spilled.us} µs if spilled, ${all.us} µs`);
+});
+
+Deno.test("a search goes on beyond its budget while its plan is far from the bound", () => {
+  const text = Deno.readTextFileSync(join(PROJECT_ROOT, "testdata", "models", "unet.mlir"));
+  const { steps } = decidedText(text, new Set(), { passes: DEFAULT_PASS_OPTIONS }, within("0.01"));
+  const { incumbentUs = Infinity, boundUs = 0 } = steps.at(-1) ?? {};
+  assert(incumbentUs <= (1 + FAR) * boundUs, `${incumbentUs} µs, bound ${boundUs} µs`);
 });
 
 Deno.test("convolutions keep an activation that is read again where programs are placed, so these fit as they are", () => {

@@ -24,6 +24,11 @@ export class WorkBudget {
     return Math.max(0, this.#microseconds - (this.#account.microseconds - this.#start));
   }
 
+  /** What is left, and so many µs more. */
+  extendedBy(microseconds: number): WorkBudget {
+    return new WorkBudget(this.#account, this.leftUs + microseconds);
+  }
+
   /** The function's share of the remaining budget, in proportion to its ops among all waiting functions. */
   shareFor(fn: Sized, waiting: readonly Sized[]): WorkBudget {
     const ops = waiting.reduce((sum, other) => sum + other.ops.length, 0);
