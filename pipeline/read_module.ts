@@ -17,6 +17,7 @@ import {
 import { withoutComments } from "../lib/ir/comments.ts";
 import { calleeOf } from "../lib/lowering/callee.ts";
 import { needsLowering } from "../lib/lowering/needs_lowering.ts";
+import { withoutDestinations } from "../lib/ttnn/destinations.ts";
 import { verifyStructure } from "../lib/verify/verify_module.ts";
 import { readFragments } from "./fragments/read_fragment.ts";
 
@@ -169,13 +170,22 @@ function onItsLines({ text, fileText, offset }: ModulePiece): string {
  * branches between blocks, calls a device function from another, or breaks a rule without which figures mean nothing
  */
 export function readModule(text: string, fileName: string, wanted?: string): ReadText {
-  const read = parseWholeOrPart(text, fileName, wanted);
-  const { module } = read;
+  const { module: parsed, remarks } = parseWholeOrPart(text, fileName, wanted);
+  const { module, ops } = withoutDestinations(parsed);
   requireTensorOps(module);
   requireSoundStructure(module);
   requireOneBlock(module);
   requireNoDeviceCalls(module);
-  return read;
+  return ops === 0
+    ? { module, remarks }
+    : { module, remarks: [...remarks, destinationsRemark(fileName, ops)] };
+}
+
+function destinationsRemark(fileName: string, ops: number): Diagnostic {
+  const message = `${fileName} is TTNN of before mid 2025: ${ops} op${ops === 1 ? "" : "s"} of it ${
+    ops === 1 ? "is" : "are"
+  } told where to write, which is left out: ttnn makes results itself`;
+  return { code: "load/destinations", severity: "remark", message };
 }
 
 function parseWholeOrPart(text: string, fileName: string, wanted: string | undefined): ReadText {

@@ -4,6 +4,7 @@ import { type Diagnostic, DiagnosticError } from "../../lib/diagnostics/diagnost
 import { errorIn, type ModuleText } from "../../lib/ir/mod.ts";
 import { lowerModule, needsLowering } from "../../lib/lowering/mod.ts";
 import { isUncoveredOp, knownOps } from "../../lib/ops/op_book.ts";
+import { withoutDestinations } from "../../lib/ttnn/destinations.ts";
 import { verifyModule, type VerifyOptions } from "../../lib/verify/verify_module.ts";
 import { brokenRules } from "../../pipeline/check_memory.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
@@ -22,7 +23,8 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const diagnostics: Diagnostic[] = [];
   // Without one, layouts are checked only against the file itself, and op rules on the device that it implies.
   let device: string | null = null;
-  for (const module of modules) {
+  for (const parsed of modules) {
+    const { module } = withoutDestinations(parsed);
     const isChosen = options.given("device") || options.given("system-desc-path");
     const chosen = isChosen ? await chooseDevice(host, options, module) : undefined;
     device = chosen?.name ?? null;

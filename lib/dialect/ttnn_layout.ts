@@ -162,9 +162,9 @@ export function aliasTextOf(module: ModuleText): AliasText {
 }
 
 /**
- * Parses the text of a layout attribute of any generation.
+ * Parses the text of a layout attribute of any generation, also of the `#tt.layout` of 2024.
  *
- * @param text `#ttnn.ttnn_layout<…>` or an alias of one
+ * @param text `#ttnn.ttnn_layout<…>`, `#tt.layout<…>` or an alias of one
  * @returns `undefined` when the text is another attribute, or one whose element type no device format has
  * @throws {LayoutSyntaxError} when it is a `ttnn_layout` that makes no sense
  */
@@ -172,8 +172,9 @@ export function parseTtnnLayout(
   text: string,
   alias: AliasText = (name) => name,
 ): TtnnLayoutAttribute | undefined {
-  const body = /^#ttnn\.ttnn_layout\s*<([^]*)>$/.exec(alias(text.trim()))?.[1] ??
-    /^#ttnn\s*<\s*ttnn_layout\s*<([^]*)>\s*>$/.exec(alias(text.trim()))?.[1];
+  const spelled = alias(text.trim());
+  const body = /^#ttnn\.ttnn_layout\s*<([^]*)>$/.exec(spelled)?.[1] ??
+    /^#ttnn\s*<\s*ttnn_layout\s*<([^]*)>\s*>$/.exec(spelled)?.[1] ?? bodyOf2024(spelled, alias);
   if (body === undefined) return undefined;
   const [mapText = "", gridText = "", ...rest] = splitTopLevel(body, ",");
   const collapseMap = readAffineMap(alias(mapText));
@@ -208,6 +209,20 @@ export function parseTtnnLayout(
       ...tail.extra,
     ],
   };
+}
+
+/**
+ * What stands in a layout of 2024, which TTIR and TTNN shared, as a `ttnn_layout` puts it: without the value of padding,
+ * the memory layout in brackets. A tensor on a device whose memory layout is not told is not decided by TTNN yet.
+ */
+function bodyOf2024(text: string, alias: AliasText): string | undefined {
+  const body = /^#tt\.layout\s*<([^]*)>$/.exec(text)?.[1];
+  if (body === undefined) return undefined;
+  const [map = "", , grid = "", memref = "", word = ""] = splitTopLevel(body, ",");
+  if (!map.startsWith("(") || !grid.startsWith("<") || !memref.startsWith("memref<")) return undefined;
+  if (isTensorMemoryLayout(word)) return [map, grid, memref, `<${word}>`].join(", ");
+  const space = splitTopLevel(memref.slice("memref<".length, -1), ",").at(-1) ?? "";
+  return parseBufferType(space, alias) === "system_memory" ? [map, grid, memref].join(", ") : undefined;
 }
 
 /** Text of the parameter of a name among `name = text`. */

@@ -64,6 +64,25 @@ function heightSharded(generation: LayoutGeneration): string {
   });
 }
 
+Deno.test("parseTtnnLayout() reads the layouts of 2024, unless TTNN had not decided them", () => {
+  const map = "(d0, d1) -> (d0, d1)";
+  const read = (body: string) => parseTtnnLayout(`#tt.layout<${body}>`)?.layout;
+  const now = (body: string) => parseTtnnLayout(`#ttnn.ttnn_layout<${body}>`)?.layout;
+  const tiles = (space: string) => `memref<2x4x!tt.tile<32x32, f32>, #tt.memory_space<${space}>>`;
+  assertEquals(
+    read(`${map}, undef, <1x1>, ${tiles("dram")}, interleaved`),
+    now(`${map}, <1x1>, ${tiles("dram")}, <interleaved>`),
+  );
+  assertEquals(
+    read(`${map}, undef, <2x2>, ${tiles("l1")}, block_sharded`),
+    now(`${map}, <2x2>, ${tiles("l1")}, <block_sharded>`),
+  );
+  const host = "memref<64x128xf32, #tt.memory_space<system>>";
+  assertEquals(read(`${map}, undef, <1x1>, ${host}`), now(`${map}, <1x1>, ${host}`));
+  assertEquals(read(`${map}, undef, <8x8>, memref<8x16xf32, #tt.memory_space<l1>>`), undefined);
+  assertEquals(read(`8192x128x1, undef, <1x1>, ${host}`), undefined);
+});
+
 Deno.test("ttnnLayoutText() spells a sharded layout in every generation", () => {
   const map = "(d0, d1, d2, d3) -> (d0 * 25088 + d1 * 25088 + d2, d3)";
   const memref = "memref<13x8x!ttcore.tile<32x32, bf16>, #l1>, <height_sharded>";

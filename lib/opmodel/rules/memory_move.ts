@@ -223,7 +223,9 @@ export function onHost(query: ConstraintQuery, input: Tensor, context: RuleConte
   return refuseLayout(
     query.op,
     "operand/host",
-    `${describeTensor(0, input)} is in host memory, the result must be named there`,
+    `${
+      describeTensor(0, input)
+    } is in host memory, where the result stays: to_device, an op of its own, takes it to the device`,
   );
 }
 

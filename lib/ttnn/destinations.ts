@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  applyPatches,
+  type AttributeDictionary,
+  attributeOf,
+  type ModuleText,
+  type Operand,
+  type Operation,
+  parseModule,
+  type Patch,
+  type Span,
+  textOf,
+  type Value,
+} from "../ir/mod.ts";
+import { definitionOf } from "../ops/op_book.ts";
+
+/** A module whose ops make their results, and how many of them were told where to write. */
+export interface WithoutDestinations {
+  /** Every line stands where it stood. */
+  readonly module: ModuleText;
+  /** Ops whose destinations are left out. */
+  readonly ops: number;
+}
+
+/**
+ * Leaves out the tensors that ops of TTNN before mid 2025 write to (destination-passing style): each is made by
+ * `ttnn.empty`, or by `ttnn.full` in excess of the operands that the op has today, and stands for the op's result wherever
+ * else it is named. Nothing is read from memory that was never written, so that an operand made by `ttnn.empty` with the
+ * type of the result is no input.
+ */
+export function withoutDestinations(module: ModuleText): WithoutDestinations {
+  const written = new Map<Operation, ReadonlySet<Operand>>();
+  for (const operation of module.operations) {
+    const destinations = destinationsOf(module, operation);
+    if (destinations.size > 0) written.set(operation, destinations);
+  }
+  if (written.size === 0) return { module, ops: 0 };
+  const stands = new Map<Value, Value>();
+  const patches: Patch[] = [];
+  for (const [operation, destinations] of written) {
+    [...destinations].forEach(({ value }, index) => {
+      const result = operation.results[index];
+      if (value !== undefined && result !== undefined) stands.set(value, result);
+    });
+    patches.push(...withoutOperands(module, operation, destinations));
+  }
+  for (const operation of module.operations) patches.push(...renamed(operation, stands, written));
+  const text = applyPatches(module.text, patches);
+  const end = module.offset + module.text.length;
+  const fileText = module.fileText.slice(0, module.offset) + text + module.fileText.slice(end);
+  return {
+    module: parseModule(text, module.fileName, { fileText, offset: module.offset }),
+    ops: written.size,
+  };
+}
+
+/** Operands that an op of older generations writes its results to, in the order of the results. */
+function destinationsOf(module: ModuleText, operation: Operation): ReadonlySet<Operand> {
+  const { operands, results, operandTypes, operandsSpan } = operation;
+  const none: ReadonlySet<Operand> = new Set();
+  if (!operation.name.startsWith("ttnn.") || results.length === 0) return none;
+  if (operandTypes === undefined || operandsSpan === undefined || operands.length < results.length) {
+    return none;
+  }
+  const most = definitionOf(operation.name).operands.reduce((sum, group) => sum + group.most, 0);
+  const makers = operands.length === most + results.length ? MADE_FOR_RESULTS : MADE_EMPTY;
+  const made = operands.filter(({ value }) =>
+    value?.source.kind === "result" && makers.test(value.source.operation.name)
+  ).slice(-results.length);
+  const fits = made.length === results.length && made.every(({ value }, index) => {
+    const type = operation.resultTypes?.[index];
+    return value?.type !== undefined && type !== undefined &&
+      textOf(module, value.type) === textOf(module, type);
+  });
+  return fits ? new Set(made) : none;
+}
+
+const MADE_EMPTY = /^ttnn\.empty$/;
+const MADE_FOR_RESULTS = /^ttnn\.(?:empty|full)$/;
+
+/** Cuts operands out of an op: names, types and their share of `operandSegmentSizes`. */
+function withoutOperands(
+  module: ModuleText,
+  operation: Operation,
+  cut: ReadonlySet<Operand>,
+): readonly Patch[] {
+  const { operands, operandTypes = [], properties, attributes } = operation;
+  const keeps = operands.map((operand) => !cut.has(operand));
+  const listed = <T>(all: readonly T[]): readonly T[] => all.filter((_, index) => keeps[index]);
+  const patches = [
+    relisted(module, operands.map(({ span }) => span), listed(operands.map(({ span }) => span))),
+    relisted(module, operandTypes, listed(operandTypes)),
+  ];
+  const sizes = attributeOf(module, operation, SEGMENTS);
+  if (sizes?.kind !== "denseArray") return patches;
+  let end = 0;
+  const left = sizes.values.map((size) => {
+    end += size;
+    return keeps.slice(end - size, end).filter((kept) => kept).length;
+  });
+  const groups = left.filter((size, index) => size > 0 || sizes.values[index] === 0);
+  for (const dictionary of [properties, attributes]) {
+    if (dictionary !== undefined) patches.push(...resized(module, dictionary, groups));
+  }
+  return patches;
+}
+
+const SEGMENTS = "operandSegmentSizes";
+
+/** A list of the text with only some of its entries. */
+function relisted(module: ModuleText, all: readonly Span[], kept: readonly Span[]): Patch {
+  const [first] = all;
+  const last = all.at(-1);
+  const text = kept.map((span) => textOf(module, span)).join(", ");
+  return { start: first?.start ?? 0, end: last?.end ?? 0, text };
+}
+
+/** A dictionary with other sizes of the groups of operands; one group of all operands needs none. */
+function resized(module: ModuleText, dictionary: AttributeDictionary, groups: readonly number[]): Patch[] {
+  const { entries } = dictionary;
+  const at = entries.findIndex(({ key }) => key === SEGMENTS);
+  const entry = entries[at];
+  if (entry === undefined) return [];
+  if (groups.length > 1) return [{ ...entry.span, text: `${SEGMENTS} = array<i32: ${groups.join(", ")}>` }];
+  const next = entries[at + 1];
+  const before = entries[at - 1];
+  if (next !== undefined) return [{ start: entry.span.start, end: next.span.start, text: "" }];
+  if (before !== undefined) return [{ start: before.span.end, end: entry.span.end, text: "" }];
+  const { start, end } = dictionary.span;
+  return [{ start: module.text[start - 1] === " " ? start - 1 : start, end, text: "" }];
+}
+
+/** An op that names a destination elsewhere, such as its deallocation or its return, names the result. */
+function renamed(
+  operation: Operation,
+  stands: ReadonlyMap<Value, Value>,
+  written: ReadonlyMap<Operation, ReadonlySet<Operand>>,
+): readonly Patch[] {
+  return operation.operands.flatMap((operand) => {
+    const result = operand.value === undefined ? undefined : stands.get(operand.value);
+    if (result === undefined || written.get(operation)?.has(operand)) return [];
+    if (result.source.kind === "result" && operation.id < result.source.operation.id) return [];
+    return [{ ...operand.span, text: result.name }];
+  });
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { parseModule } from "../ir/mod.ts";
+import { withoutDestinations } from "./destinations.ts";
+
+const T = "tensor<32x32xbf16>";
+
+/** Lines of a function of old TTNN without its destinations, and how many ops had some. */
+function without(...lines: readonly string[]): readonly [number, ...(readonly string[])] {
+  const text = `func.func @f(%x: ${T}, %d: !ttnn.device) -> ${T} {\n${
+    lines.join("\n")
+  }\n  return %0 : ${T}\n}\n`;
+  const { module, ops } = withoutDestinations(parseModule(text, "old.mlir"));
+  const read = module.text.split("\n").slice(1, 1 + lines.length).map((line) => line.trim());
+  return [ops, ...read.filter((line) => !line.includes("ttnn.empty"))];
+}
+
+const EMPTY = `%e = "ttnn.empty"(%d) <{shape = #ttnn.shape<32x32>}> : (!ttnn.device) -> ${T}`;
+
+Deno.test("withoutDestinations() leaves out what ops of TTNN before mid 2025 write to", () => {
+  const plain = `%0 = "ttnn.multiply"(%x, %x) : (${T}, ${T}) -> ${T}`;
+  const told = (segments: string) =>
+    `%0 = "ttnn.multiply"(%x, %x, %e)${segments} : (${T}, ${T}, ${T}) -> ${T}`;
+  for (const segments of ["", " <{operandSegmentSizes = array<i32: 2, 1>}>"]) {
+    assertEquals(without(EMPTY, told(segments)), [1, plain]);
+  }
+  assertEquals(
+    without(EMPTY, told(" <{a = 1 : i32, operandSegmentSizes = array<i32: 2, 1>}>"))[1],
+    `%0 = "ttnn.multiply"(%x, %x) <{a = 1 : i32}> : (${T}, ${T}) -> ${T}`,
+  );
+  // Groups of other operands stay, with an absent one among them.
+  assertEquals(
+    without(
+      EMPTY,
+      `%0 = "ttnn.layer_norm"(%x, %x, %e) <{operandSegmentSizes = array<i32: 1, 1, 0, 1>}> : (${T}, ${T}, ${T}) -> ${T}`,
+    )[1],
+    `%0 = "ttnn.layer_norm"(%x, %x) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (${T}, ${T}) -> ${T}`,
+  );
+});
+
+Deno.test("withoutDestinations() takes a destination for the result wherever else it is named", () => {
+  const [ops, ...lines] = without(
+    EMPTY,
+    `%1 = "ttnn.abs"(%x, %e) : (${T}, ${T}) -> ${T}`,
+    `%0 = "ttnn.neg"(%1) : (${T}) -> ${T}`,
+    `"ttnn.deallocate"(%e) <{force = false}> : (${T}) -> ()`,
+  );
+  assertEquals(ops, 1);
+  assertEquals(lines.at(-1), `"ttnn.deallocate"(%1) <{force = false}> : (${T}) -> ()`);
+});
+
+Deno.test("withoutDestinations() keeps inputs, also those that were filled", () => {
+  const full =
+    `%e = "ttnn.full"(%d) <{fill_value = 1.0 : f32, shape = #ttnn.shape<32x32>}> : (!ttnn.device) -> ${T}`;
+  const kept = `%0 = "ttnn.add"(%x, %e) : (${T}, ${T}) -> ${T}`;
+  assertEquals(without(full, kept), [0, full, kept]);
+  const other = "tensor<32x32xf32>";
+  const reads = `%0 = "ttnn.typecast"(%e) : (${other}) -> ${T}`;
+  assertEquals(without(EMPTY.replace(T, other), reads), [0, reads]);
+  // A text without any is the module itself.
+  const module = parseModule(`func.func @f(%x: ${T}) -> ${T} {\n  return %x : ${T}\n}\n`, "new.mlir");
+  assert(withoutDestinations(module).module === module);
+});
