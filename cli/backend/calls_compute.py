@@ -81,7 +81,7 @@ def _leaky_relu(call: Call) -> Thunk:
 @calls("elu")
 def _elu(call: Call) -> Thunk:
     [tensor] = call.operands()
-    return lambda: ttnn.elu(tensor, call.attributes.number("alpha", 1.0), **call.memory)
+    return lambda: ttnn.elu(tensor, alpha=call.attributes.number("alpha", 1.0), **call.memory)
 
 
 @calls("clamp_scalar")

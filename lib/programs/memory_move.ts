@@ -94,7 +94,10 @@ function hasAlignedRows({ pageBytes }: ProgramTensor, { l1Alignment }: ChipDescr
   return pageBytes % l1Alignment === 0;
 }
 
-/** `Copy`: reads and writes pages of any memory; they are dealt out over the whole grid. */
+/**
+ * `Copy`: reads and writes pages of any memory; they are dealt out over the whole grid. Rows that change memory pass a
+ * scratch row (`ttnn:backend-0-81-1`).
+ */
 export function copyProgram(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -106,9 +109,16 @@ export function copyProgram(
     writes: [wholeTensor(output)],
     circularBuffers: output.tiled ? tilesInFlight(input, output) : [
       { name: "in0", bytes: 2 * roundUp(output.pageBytes, alignmentOf(output, chip)) },
-      { name: "row", bytes: rowBytes(input), kind: "scratch" },
+      ...staysInMemory(input, output)
+        ? []
+        : [{ name: "row", bytes: rowBytes(input), kind: "scratch" as const }],
     ],
   }, chip);
+}
+
+/** Whether both lie in one memory, shards in equal ones. */
+function staysInMemory(input: ProgramTensor, output: ProgramTensor): boolean {
+  return isInShards(input) ? sameShards(input, output) : input.placement === output.placement;
 }
 
 /** Two tiles, and two more where the format changes on the way. */

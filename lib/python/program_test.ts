@@ -36,6 +36,13 @@ const CHAIN = `func.func @main(%arg0: tensor<64x64xbf16, #tiles>) -> tensor<64x6
   return %2 : tensor<64x64xbf16, #tiles>
 }`;
 
+Deno.test("the slope of elu is named, as ttnn asks", () => {
+  const made = program(
+    CHAIN.replace("FREE", "").replace(/"ttnn.relu"\(%0\)/, '"ttnn.elu"(%0) <{alpha = 5.000000e-01 : f32}>'),
+  );
+  assertStringIncludes(made.text, "ttnn.elu(moved_0, alpha=0.5, memory_config=HEIGHT_2x1_32x64)");
+});
+
 Deno.test("one statement per op, with its memory config by name and its shape behind it", () => {
   const made = program(
     CHAIN.replace("FREE", `"ttnn.deallocate"(%0) <{force = false}> : (tensor<64x64xbf16, #height>) -> ()`),

@@ -249,6 +249,11 @@ const TO_LAYOUT_STRATEGY = (op: OpSignature): LayoutStrategy =>
     ? { ...DEFAULT_STRATEGY, hints: "null" }
     : DEFAULT_STRATEGY;
 
+/** Whether rows would change their format. */
+function changesRows({ layout: from }: Tensor, { layout: to }: Tensor): boolean {
+  return from.tile === undefined && from.dataType !== to.dataType;
+}
+
 export const MEMORY_MOVE_RULES: RulesOf<"assign" | "copy" | "to_layout" | "to_memory_config"> = {
   /** Rule of `assign`: always makes a second tensor, even if nothing changes. */
   assign: defineRule({
@@ -258,6 +263,9 @@ export const MEMORY_MOVE_RULES: RulesOf<"assign" | "copy" | "to_layout" | "to_me
         whenNull: input.layout,
         page: pagesOf(input.layout),
       });
+      if (!isRefusal(output) && changesRows(input, output)) {
+        return refuseLayout(query.op, "assign/row-format", "only tiles change their format");
+      }
       return acceptOne(output, context);
     },
   }),

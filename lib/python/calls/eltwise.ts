@@ -104,7 +104,8 @@ export const ELTWISE_CALLS: CallWriters = {
       memory_config: site.memory,
     }),
   elu: (site) =>
-    pythonCall("ttnn.elu", [site.operand(0), pythonFloat(site.numberOr("alpha", 1))], {
+    pythonCall("ttnn.elu", [site.operand(0)], {
+      alpha: pythonFloat(site.numberOr("alpha", 1)),
       memory_config: site.memory,
     }),
   clamp_scalar: (site) =>
