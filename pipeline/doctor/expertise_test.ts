@@ -143,6 +143,11 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "compile for the mesh that runs it",
     "LOG_ASSERT @ /x/runtime/lib/ttnn/operations/creation/full.cpp:86: subMesh.num_devices() == 1",
   ],
+  ["for a sharded operand the sharded one", "RuntimeError: std::get: wrong index for variant"],
+  [
+    "a subblock_w that divides block_w (1",
+    `${AT}/normalization/layernorm/device/layernorm_op.cpp:2: a % b == 0\ninfo:\nblock_w must be divisible by subblock_w`,
+  ],
   ["interior (dilating)", `${LEGALIZE} 'stablehlo.pad'`],
   ["one contracted dimension", `${LEGALIZE} 'stablehlo.dot_general'`],
   [
@@ -150,7 +155,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     `${AT}/data_movement/pad/device/pad_op.cpp:42: a + b <= c\ninfo:\nOutput size cannot fit input with offset`,
   ],
   [
-    "in front by ttnn.concat",
+    "in rows (to_layout ROW_MAJOR, pad",
     'ttnn.pad fails with error "on device padding does not support front padding"\n x = ttnn.from_torch(y)',
   ],
   [
@@ -274,6 +279,21 @@ Deno.test("parts that do not come out even are told with what they may be, and b
     "pad it to 256",
   );
   assert(!said("num_links must be divisible by 3").includes("is no multiple"));
+});
+
+Deno.test("rows of experts answer their own rule, not its neighbours' (refusals of the backend on a mock device)", () => {
+  const perCore = said(
+    `${AT}/matmul/device/matmul_device_operation.cpp:2: per_core_M == (shard_shape[0] / in0_tile.get_height())\ninfo:\nMatmulMultiCoreReuseMultiCastProgramConfig: per_core_M (2) must equal shard_shape[0] / in0_tile.get_height() (1)`,
+  );
+  assertStringIncludes(perCore, "per_core_M is a shard's height in tiles");
+  for (const other of ["another kind than the operand", "Op's own choice of buffer"]) {
+    assert(!perCore.includes(other));
+  }
+  const chunk = said(
+    `${AT}/transformer/sdpa/device/sdpa_device_operation.cpp:2: q_chunk_size > 0 && q_chunk_size % tt::constants::TILE_WIDTH == 0\ninfo:\nq_chunk_size must be a positive multiple of TILE_SIZE. Got q_chunk_size: 48, TILE_SIZE: 32`,
+  );
+  assertStringIncludes(chunk, "q_chunk_size and k_chunk_size");
+  assert(!chunk.includes("head size"));
 });
 
 const dram = (bytes: number): string =>

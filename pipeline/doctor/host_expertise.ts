@@ -153,6 +153,17 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["missing_value"],
+    says: /\bvariant\b/,
+    because: () => [
+      "An argument that comes in kinds is of another kind than the operand asks for, mostly the program config: ttnn has some for interleaved and some for sharded operands",
+    ],
+    advice: () => [
+      "no program config, or for a sharded operand the sharded one (LayerNormShardedMultiCoreProgramConfig, for one), and none of that kind for an interleaved operand",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["missing_value"],
     says: /this->size\(\) \(which is 0\)/,
     because: () => ["A list is empty whose first entry is read"],
     advice: () => [

@@ -8,7 +8,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     weight: TELLING,
     title: "ttnn ended without a message",
     pattern:
-      /bad[ _](?:optional[ _]access|variant[ _]access|any_cast|cast\b|function call)|(?:_|\b)map(?:_base)?::at\b|_range_check|basic_string::|\b(?:stoi|stoul|stof)\b(?!:)|std::(?:out_of_range|length_error|bad_(?!alloc)\w+)/i,
+      /wrong index for variant|bad[ _](?:optional[ _]access|variant[ _]access|any_cast|cast\b|function call)|(?:_|\b)map(?:_base)?::at\b|_range_check|basic_string::|\b(?:stoi|stoul|stof)\b(?!:)|std::(?:out_of_range|length_error|bad_(?!alloc)\w+)/i,
     meaning: (check) => [
       `${
         opsInWords(check, "An op")

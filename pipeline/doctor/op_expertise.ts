@@ -51,8 +51,11 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     ops: /^pad$/,
     says: /front padding/i,
     title: "The backend refuses an op",
-    because: () => ["On the device this version adds at the end of a dimension only"],
-    advice: () => ["zeros (ttnn.zeros) in front by ttnn.concat, or the pad on the host, or a newer ttnn"],
+    because: () => ["On the device tiles are padded at the end of a dimension only"],
+    advice: () => [
+      "in rows (to_layout ROW_MAJOR, pad, to_layout TILE): tiles alone take no padding in front",
+      "or zeros (ttnn.zeros) in front by ttnn.concat, or the pad on the host",
+    ],
     instead: true,
   },
   {
@@ -76,7 +79,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["divisible", "blocks"],
-    says: /buffer size|size of cb|in0_t/i,
+    says: /buffer size|size of cb|\bin0_t\b/i,
     because: () => [
       "Op's own choice of buffer and block for long rows, which the call does not name, does not come out even",
     ],
@@ -230,7 +233,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["divisible", "shapes", "alignment"],
     ops: /attention|heads|sdpa|rotary/,
-    says: /head|\[3\]|width/i,
+    says: /head|\[3\]|\bwidth/i,
     advice: ({ numbers, words, condition }) => {
       const size = words === condition
         ? undefined
@@ -251,7 +254,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
-    says: /\w+ProgramConfig\b.*\bshard|shard.*ProgramConfig/i,
+    says: /\w+ProgramConfig\b(?!:).*\bshard|shard.*ProgramConfig\b(?!:)/i,
     because: () => [
       "The program config is of another kind than the operand: ttnn has one for interleaved and others for sharded operands",
     ],
@@ -267,6 +270,14 @@ export const OP_EXPERTISE: readonly Expertise[] = [
           "or the operand interleaved, with the config as it is",
         ],
     instead: true,
+  },
+  {
+    subjects: ["blocks"],
+    ops: /norm|softmax/,
+    says: /subblock/,
+    advice: () => [
+      "a subblock_w that divides block_w (1 always does; at most 8, with fp32 accumulation 4), where block_h and block_w are a shard's sides over 32",
+    ],
   },
   {
     subjects: ["memory_layout", "shard_extent", "shard_grid", "shapes"],
