@@ -16,6 +16,7 @@ const OPS_OF_PLACES: Readonly<Record<string, readonly string[]>> = {
   batchnorm: ["batch_norm_inference", "batch_norm_training"],
   conv: ["conv2d", "conv_transpose2d"],
   conv2d: ["conv2d", "conv_transpose2d"],
+  copy: ["copy", "assign"],
   createqkvheads: ["split_query_key_value_and_split_heads"],
   embeddingbackward: ["embedding_bw"],
   embeddings: ["embedding"],

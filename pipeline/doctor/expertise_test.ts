@@ -146,7 +146,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   ["for a sharded operand the sharded one", "RuntimeError: std::get: wrong index for variant"],
   [
     "a subblock_w that divides block_w (1",
-    `${AT}/normalization/layernorm/device/layernorm_op.cpp:2: a % b == 0\ninfo:\nblock_w must be divisible by subblock_w`,
+    `${AT}/normalization/layernorm/device/layernorm_op.cpp:2: block_w % subblock_w == 0\ninfo:\nblock_w must be divisible by subblock_w`,
   ],
   ["interior (dilating)", `${LEGALIZE} 'stablehlo.pad'`],
   ["one contracted dimension", `${LEGALIZE} 'stablehlo.dot_general'`],
