@@ -400,6 +400,34 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     ],
   },
   {
+    algorithm: "waits to spill so that byte sums fit",
+    file: "lib/optimal/l1/waits_to_spill.ts",
+    tests: ["lib/optimal/l1/waits_to_spill_test.ts"],
+    edits: [
+      ["/ Math.max(candidate.microseconds, Number.MIN_VALUE)", ""],
+      ["for (const step of best.steps) missing[step] = (missing[step] ?? 0) - best.item.bytes;", ""],
+      ["    if (isNeeded(candidate)) return true;\n", "    return true;\n"],
+      [
+        "(missing[step] ?? 0) <= 0 && (missing[step] ?? 0) + item.bytes > 0",
+        "(missing[step] ?? 0) + item.bytes > 0",
+      ],
+    ],
+  },
+  {
+    algorithm: "programs that fit because waits are spilled",
+    file: "lib/optimal/addresses/spilled_waits.ts",
+    tests: ["lib/optimal/addresses/spilled_waits_test.ts"],
+    edits: [
+      [
+        "if (solution.conflict === undefined) return { solution, placing, spilled };",
+        "return { solution, placing, spilled };",
+      ],
+      ["if (isBetter) [solution, placing] = [back, without];", "if (isBetter) placing = without;"],
+      [" && back.conflict === undefined", ""],
+      ["solution.waitsToSpill(share)", "solution.waitsToSpill(1)"],
+    ],
+  },
+  {
     algorithm: "search for room for one part of a function",
     file: "lib/optimal/addresses/part_search.ts",
     tests: [

@@ -219,8 +219,8 @@ class PartwiseSearch<Solution extends PlacedSolution> {
 }
 
 /**
- * Runs {@linkcode spillingWaits} and {@linkcode leastByAddress} from the given order of ops; then, by turns, with detours of copies and, in
- * functions of up to {@linkcode MOST_REORDERED_OPS} ops, from other orders.
+ * Runs {@linkcode spillingWaits} from all orders of ops, {@linkcode leastByAddress} from the given one, and then, by
+ * turns, with detours of copies and, in functions of up to {@linkcode MOST_REORDERED_OPS} ops, from the other orders.
  *
  * @param orders other orders of ops to start from
  * @returns as {@linkcode leastByAddress}
@@ -232,7 +232,7 @@ export function* leastInAnyOrder<Solution extends SpillableSolution>(
 ): Generator<Solution | undefined, void, void> {
   const others = input.schedule.length <= MOST_REORDERED_OPS ? orders : [];
   const searches = [
-    spillingWaits(input, solve),
+    spillingWaits([input, ...orders.map((schedule) => ({ ...input, schedule }))], solve),
     leastByAddress(input, solve),
     inTurns([
       leastByAddress(input, solve, true),

@@ -13,42 +13,67 @@ export interface SpillableSolution extends PlacedSolution {
   waitsToSpill(share: number): readonly WaitingItem[] | undefined;
 }
 
+/** A solution that fits by address, with the waits that are spilled for it. */
+interface Fitting<Solution> {
+  readonly solution: Solution;
+  readonly placing: Placing;
+  readonly spilled: readonly WaitingItem[];
+}
+
 /**
  * Solutions that fit L1 by address because the values that exceed it wait elsewhere, all at once. A search that resolves
  * one conflict after another ({@linkcode leastByAddress}) finds better ones where few tensors are in the way, and none
- * where dozens are, such as activations that wait for a backward pass. Where byte sums fit and addresses do not, less of
- * L1 is filled. Then every spilled wait is tried in L1 again, the dearest first, because the solution under the others
- * needs less L1 than the one that they were chosen for.
+ * where dozens are, such as activations that wait for a backward pass. In the fastest of them every spilled wait is then
+ * tried in L1 again, the dearest first, because the solution under the others needs less L1 than the one that they were
+ * chosen for.
  *
+ * @param inputs restrictions of every solution, apart from the changes; one per order of ops
  * @returns as {@linkcode leastByAddress}
  */
 export function* spillingWaits<Solution extends SpillableSolution>(
-  input: Placing,
+  inputs: readonly Placing[],
   solve: (placing: Placing, isFollowed: boolean) => Solution,
 ): Generator<Solution | undefined, void, void> {
+  let best: Fitting<Solution> | undefined;
+  for (const input of inputs) {
+    const found = yield* spilledUntilItFits(input, solve);
+    if (found === undefined || found.solution.microseconds >= (best?.solution.microseconds ?? Infinity)) {
+      continue;
+    }
+    best = found;
+    yield found.solution;
+  }
+  if (best === undefined) return;
+  let { solution, placing } = best;
+  for (const item of best.spilled) {
+    const without = { ...placing, caps: withoutCap(placing.caps, item) };
+    const back = solve(without, true);
+    const isBetter = back.microseconds < solution.microseconds && back.conflict === undefined;
+    if (isBetter) [solution, placing] = [back, without];
+    yield isBetter ? back : undefined;
+  }
+}
+
+/** Spills for all of L1; where byte sums then fit and addresses do not, for less of it ({@linkcode SPILLED_SHARES}). */
+function* spilledUntilItFits<Solution extends SpillableSolution>(
+  input: Placing,
+  solve: (placing: Placing, isFollowed: boolean) => Solution,
+): Generator<undefined, Fitting<Solution> | undefined, void> {
   for (const share of SPILLED_SHARES) {
     let placing = input;
     const spilled: WaitingItem[] = [];
-    let solution: Solution | undefined;
     for (let round = 0; round < SPILLED_ROUNDS; round++) {
-      solution = solve(placing, true);
+      const solution = solve(placing, true);
+      yield undefined;
       const more = solution.microseconds === Infinity ? undefined : solution.waitsToSpill(share);
-      if (more === undefined) return;
-      if (more.length === 0) break;
+      if (more === undefined) return undefined;
+      if (more.length === 0) {
+        if (solution.conflict === undefined) return { solution, placing, spilled };
+        break;
+      }
       spilled.push(...more);
       for (const item of more) placing = { ...placing, caps: withCaps(placing.caps, [item], item.bytes) };
-      yield undefined;
     }
-    if (solution === undefined || solution.conflict !== undefined) continue;
-    yield solution;
-    let best = solution;
-    for (const item of spilled) {
-      const without = { ...placing, caps: withoutCap(placing.caps, item) };
-      const back = solve(without, true);
-      const isBetter = back.microseconds < best.microseconds && back.conflict === undefined;
-      if (isBetter) [best, placing] = [back, without];
-      yield isBetter ? back : undefined;
-    }
-    return;
   }
+  return undefined;
 }

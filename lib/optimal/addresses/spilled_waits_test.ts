@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { idAt, type OpId, type ValueId } from "../../graph/graph.ts";
 import type { WaitingItem } from "../l1/waits_to_spill.ts";
 import { SPILLED_SHARES } from "../limits.ts";
@@ -37,7 +37,7 @@ function solver(count: number, inL1: number, byAddress: number): (placing: Placi
 }
 
 function found(solve: (placing: Placing) => SpillableSolution): readonly number[] {
-  return [...spillingWaits(unplaced([STEP]), solve)].flatMap((each) => each?.microseconds ?? []);
+  return [...spillingWaits([unplaced([STEP])], solve)].flatMap((each) => each?.microseconds ?? []);
 }
 
 Deno.test("spillingWaits() spills all waits at once that exceed L1", () => {
@@ -53,4 +53,34 @@ Deno.test("spillingWaits() fills less of L1 where addresses do not fit, and brin
 Deno.test("spillingWaits() ends where no share fits by address, or nothing can be told", () => {
   assertEquals(found(solver(60, 20, Math.floor(20 * (SPILLED_SHARES.at(-1) ?? 0)) - 1)), []);
   assertEquals(found((placing) => ({ ...solver(60, 20, 20)(placing), waitsToSpill: () => undefined })), []);
+});
+
+Deno.test("spillingWaits() brings back what has room in the fastest order only", () => {
+  const [tight, loose] = [solver(60, 20, 17), solver(60, 30, 28)];
+  const OTHER = idAt<OpId>(1);
+  const tried: Placing[] = [];
+  const found = [...spillingWaits([unplaced([STEP, OTHER]), unplaced([OTHER, STEP])], (placing) => {
+    tried.push(placing);
+    return placing.schedule[0] === STEP ? tight(placing) : loose(placing);
+  })];
+  // 16 of 60 in L1 in the first order, 27 in the second, where one comes back.
+  assertEquals(found.flatMap((each) => each?.microseconds ?? []), [144, 133, 132]);
+  const last = tried.findLastIndex(({ schedule }) => schedule[0] === STEP);
+  assert(tried.slice(last + 1).length > 33);
+});
+
+Deno.test("spillingWaits() brings nothing back that makes what it has slower", () => {
+  const [first, second] = [idAt<ValueId>(0), idAt<ValueId>(1)];
+  const solve = (placing: Placing): SpillableSolution => {
+    const spilled = [first, second].map((value) => isSpilled(placing, value));
+    const isFirst = spilled.every((each) => !each) && placing.caps.values.size === 0;
+    return {
+      // The second one gains half a µs by waiting elsewhere.
+      microseconds: 10 + (spilled[0] === true ? 1 : 0) - (spilled[1] === true ? 0.5 : 0),
+      key: spilled.join(),
+      conflict: undefined,
+      waitsToSpill: () => isFirst ? [waiting(first), waiting(second)] : [],
+    };
+  };
+  assertEquals(found(solve), [10.5, 9.5]);
 });
