@@ -101,6 +101,7 @@ import { transposedFactors, transposeParameters } from "./patterns/transposed_fa
 import { chooseRowForms } from "./row_forms/choose_row_forms.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { type PatternPass, patternPass, type RewritePattern } from "./rewrite_pattern.ts";
+import { takeBackDecisions } from "./take_back_decisions.ts";
 import { weightDtype } from "./weight_dtype.ts";
 
 /** Folds views and typecasts of any origin. */
@@ -157,6 +158,8 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
  * off.
  */
 export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
+  // First, so that all patterns see the graph that an optimizer started from.
+  takeBackDecisions,
   // The order matters: later patterns match results of earlier ones.
   ...[
     foldNumbers,

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import { definitionOf } from "../ops/op_book.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import { tensorType } from "../ttnn/tensor_type.ts";
+import { sameType, type TtnnTensorType, type TtnnType, type TtnnValue } from "../ttnn/value.ts";
+import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
+
+/**
+ * Takes back where an optimizer put the tensors of a text: they lie in interleaved DRAM again, and copies between memories
+ * are gone, which otherwise stand between ops that patterns match. What an op needs, what is written in place and what is
+ * returned stays; so do program configs, which a plan of the text as written relies on.
+ */
+export const takeBackDecisions: GraphPass = {
+  name: "take-back-decisions",
+  upstream: "none",
+  run: (context) => {
+    // What the lowering places in L1 is what kernels need.
+    if (context.ownsSignature) return;
+    for (const body of context.functions.filter(isForward)) takeBack(body, context);
+  },
+};
+
+function takeBack(body: TtnnFunction, context: PassContext): void {
+  const types = undecidedTypes(body, context);
+  for (const [value, type] of types) value.type = type;
+  for (const op of body.ops()) {
+    const [source] = op.operands;
+    const [result] = op.results;
+    const isCopy = definitionOf(op.name).memoryOp && source !== undefined && result !== undefined &&
+      sameType(source.type, result.type) && !body.isWritten(source) && !body.isWritten(result);
+    if (isCopy) {
+      body.replaceAllUses(result, source);
+      body.erase(op);
+    } else if (!op.results.some((value) => types.has(value))) continue;
+    context.record({
+      pass: takeBackDecisions.name,
+      function: body.header.name,
+      op: op.name,
+      location: op.location ?? "",
+    });
+  }
+}
+
+/** Types in interleaved DRAM of the tensors in L1 that no op needs there. */
+function undecidedTypes(body: TtnnFunction, context: PassContext): ReadonlyMap<TtnnValue, TtnnTensorType> {
+  const types = new Map<TtnnValue, TtnnTensorType>();
+  for (const op of body.ops()) {
+    // Before May 2026 ops also say in a property where their results lie.
+    if (!isDecided(op.name) || op.attribute("memory_config") !== undefined) continue;
+    for (const value of op.results) {
+      const { type } = value;
+      if (type.kind !== "tensor" || type.layout.bufferType !== "l1" || body.isWritten(value)) continue;
+      if (![...value.uses.keys()].every(({ name }) => isDecided(name))) continue;
+      const rowMajor = type.layout.tile === undefined;
+      types.set(
+        value,
+        tensorType(context.chip, type.shape, type.layout.dataType, { rowMajor }, type.element),
+      );
+    }
+  }
+  let open: Iterable<TtnnOp> = body.ops();
+  for (let isStable = false; !isStable;) {
+    const beside = new Set<TtnnOp>();
+    for (const op of open) {
+      const values = [...op.operands, ...op.results].filter((value) => types.has(value));
+      if (values.length === 0 || definitionOf(op.name).memoryOp || mayLieElsewhere(op, types, context)) {
+        continue;
+      }
+      for (const value of values) {
+        types.delete(value);
+        for (const other of [...value.uses.keys(), value.producer]) {
+          if (other !== undefined) beside.add(other);
+        }
+      }
+    }
+    open = beside;
+    isStable = beside.size === 0;
+  }
+  return types;
+}
+
+/** Whether an op is one whose tensors policies place. */
+function isDecided(name: string): boolean {
+  const { movable, family, writtenOperands, inPlaceOperand } = definitionOf(name);
+  return movable && family !== "opaque" && writtenOperands.length === 0 && inPlaceOperand === undefined;
+}
+
+function mayLieElsewhere(
+  op: TtnnOp,
+  types: ReadonlyMap<TtnnValue, TtnnTensorType>,
+  { isLegal }: PassContext,
+): boolean {
+  const asked = (typeOf: (value: TtnnValue) => TtnnType) =>
+    isLegal({
+      name: op.name,
+      operands: op.operands.map(typeOf),
+      results: op.results.map(typeOf),
+      attributes: op.attributeMap(),
+    });
+  return asked((value) => types.get(value) ?? value.type) || !asked(({ type }) => type);
+}
