@@ -69,8 +69,10 @@ Deno.test("docs/graph-passes.md lists every pattern, with its level and its opti
 Deno.test("docs/graph-passes.md lists the first formulas in the order in which they run", () => {
   const page = Deno.readTextFileSync(join(PROJECT_ROOT, "docs/graph-passes.md"));
   const listed = [...page.matchAll(/^\| `([a-z0-9-]+)` +\|/gm)].map(([, name = ""]) => name);
-  const others = GRAPH_PASSES.findIndex((pass) => !("patterns" in pass));
-  const first = GRAPH_PASSES.slice(0, others).map(({ name }) => name);
+  // Behind the pass that takes an optimizer's decisions back.
+  const [, ...passes] = GRAPH_PASSES;
+  const others = passes.findIndex((pass) => !("patterns" in pass));
+  const first = passes.slice(0, others).map(({ name }) => name);
   assertEquals(first.length, 20, "the page calls them the first twenty");
   const from = listed.indexOf(first[0] ?? "");
   assertEquals(listed.slice(from, from + first.length), first);
