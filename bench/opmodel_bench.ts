@@ -15,7 +15,7 @@ const SHAPE = [2048, 2048] as const;
 const NAMES = ["relu", "add", "multiply", "softmax", "matmul", "sum", "reshape", "typecast"] as const;
 
 /** One question: an op, its operand layouts, a hint. */
-interface Question {
+interface OpModelQuestion {
   readonly op: OpSignature;
   readonly inputs: readonly LayoutId[];
   readonly hint: LayoutId;
@@ -35,9 +35,9 @@ function layoutsOf(table: LayoutTable): readonly LayoutId[] {
   ].map((layout) => table.intern(layout));
 }
 
-function questionsOf(layouts: readonly LayoutId[]): readonly Question[] {
+function questionsOf(layouts: readonly LayoutId[]): readonly OpModelQuestion[] {
   const tensor = { shape: SHAPE, dataType: "bf16" } as const;
-  const questions: Question[] = [];
+  const questions: OpModelQuestion[] = [];
   for (const name of NAMES) {
     const count = ["add", "multiply", "matmul"].includes(name) ? 2 : 1;
     const op: OpSignature = {
@@ -58,7 +58,7 @@ function questionsOf(layouts: readonly LayoutId[]): readonly Question[] {
   return questions;
 }
 
-function askAll(model: OpModel, questions: readonly Question[]): number {
+function askAll(model: OpModel, questions: readonly OpModelQuestion[]): number {
   let valid = 0;
   for (const { op, inputs, hint } of questions) {
     if (model.queryOpConstraints(op, inputs, hint, undefined).status === "valid") valid++;

@@ -10,7 +10,7 @@ import { getDevice } from "../sim/devices/device_registry.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
 import { launcherOf } from "../sim/testing/launcher.ts";
 
-interface Question {
+interface SimulatorQuestion {
   readonly op: OpSignature;
   readonly inputs: readonly LayoutId[];
   readonly outputs: readonly LayoutId[];
@@ -31,7 +31,7 @@ function newCostModel() {
   });
 }
 
-function ask(cost: ReturnType<typeof newCostModel>, list: readonly Question[], times: number): void {
+function ask(cost: ReturnType<typeof newCostModel>, list: readonly SimulatorQuestion[], times: number): void {
   for (let index = 0; index < times; index++) {
     const question = list[index % list.length];
     if (question !== undefined) {
@@ -51,15 +51,15 @@ const CHOICES: readonly Partial<LayoutRequest>[] = [
   { bufferType: "l1", memoryLayout: "block_sharded", grid: [8, 8] },
 ];
 
-type Shape = Pick<LayoutRequest, "shape" | "dataType">;
+type SimulatedShape = Pick<LayoutRequest, "shape" | "dataType">;
 
-function intern(type: Shape, choice: Partial<LayoutRequest>): LayoutId {
+function intern(type: SimulatedShape, choice: Partial<LayoutRequest>): LayoutId {
   const request = { ...type, bufferType: "dram", memoryLayout: "interleaved", ...choice } as const;
   return layouts.intern(makeLayout(request, workerGrid, dramBanks));
 }
 
-function distinctQuestions(wanted: number): readonly Question[] {
-  const made: Question[] = [];
+function distinctQuestions(wanted: number): readonly SimulatorQuestion[] {
+  const made: SimulatorQuestion[] = [];
   for (let rows = 32; made.length < wanted; rows += 32) {
     for (const columns of [256, 512, 1024, 2048]) {
       made.push(...NAMES.flatMap((name) => questionsAbout(name, rows, columns)));
@@ -69,9 +69,11 @@ function distinctQuestions(wanted: number): readonly Question[] {
 }
 
 /** An op of one shape in every layout of its first operand and of its result. */
-function questionsAbout(name: string, rows: number, columns: number): readonly Question[] {
-  const tensor: Shape = { shape: [1, 1, rows, columns], dataType: "bf16" };
-  const second: Shape = name === "ttnn.matmul" ? { shape: [columns, columns], dataType: "bf16" } : tensor;
+function questionsAbout(name: string, rows: number, columns: number): readonly SimulatorQuestion[] {
+  const tensor: SimulatedShape = { shape: [1, 1, rows, columns], dataType: "bf16" };
+  const second: SimulatedShape = name === "ttnn.matmul"
+    ? { shape: [columns, columns], dataType: "bf16" }
+    : tensor;
   const isBinary = name === "ttnn.add" || name === "ttnn.matmul" || name === "ttnn.concat";
   const operands = isBinary ? [tensor, second] : [tensor];
   const op: OpSignature = {

@@ -8,18 +8,18 @@
  */
 
 /** Writes TTIR one op per line. */
-class Program {
+class SpeedProgram {
   readonly #lines: string[] = [];
   readonly #arguments: string[] = [];
   #count = 0;
 
-  argument(...shape: readonly number[]): Value {
+  argument(...shape: readonly number[]): SpeedValue {
     const value = { name: `%arg${this.#arguments.length}`, shape };
     this.#arguments.push(`${value.name}: ${typeOf(value)}`);
     return value;
   }
 
-  op(name: string, operands: readonly Value[], shape: readonly number[], attributes = ""): Value {
+  op(name: string, operands: readonly SpeedValue[], shape: readonly number[], attributes = ""): SpeedValue {
     const value = { name: `%${this.#count++}`, shape };
     this.#lines.push(
       `  ${value.name} = "ttir.${name}"(${
@@ -29,17 +29,17 @@ class Program {
     return value;
   }
 
-  matmul(a: Value, columns: number): Value {
+  matmul(a: SpeedValue, columns: number): SpeedValue {
     const [rows = 1, inner = 1] = a.shape;
     return this.op("matmul", [a, this.argument(inner, columns)], [rows, columns]);
   }
 
-  concat(values: readonly Value[]): Value {
+  concat(values: readonly SpeedValue[]): SpeedValue {
     const columns = values.reduce((sum, { shape: [, width = 1] }) => sum + width, 0);
     return this.op("concat", values, [values[0]?.shape[0] ?? 1, columns], " <{dim = 1 : si32}>");
   }
 
-  returning(...values: readonly Value[]): string {
+  returning(...values: readonly SpeedValue[]): string {
     const types = values.map(typeOf).join(", ");
     return [
       `func.func @main(${this.#arguments.join(", ")}) -> (${types}) {`,
@@ -51,18 +51,18 @@ class Program {
   }
 }
 
-interface Value {
+interface SpeedValue {
   readonly name: string;
   readonly shape: readonly number[];
 }
 
-function typeOf({ shape }: Value): string {
+function typeOf({ shape }: SpeedValue): string {
   return `tensor<${shape.join("x")}xbf16>`;
 }
 
 /** One tensor that many ops read, whose results are added up. */
 function readers(count: number): string {
-  const program = new Program();
+  const program = new SpeedProgram();
   const read = program.op("relu", [program.argument(256, 256)], [256, 256]);
   const all = Array.from(
     { length: count },
@@ -72,7 +72,7 @@ function readers(count: number): string {
 }
 
 function join(count: number): string {
-  const program = new Program();
+  const program = new SpeedProgram();
   const parts = Array.from(
     { length: count },
     () => program.op("relu", [program.argument(32, 32)], [32, 32]),
@@ -82,7 +82,7 @@ function join(count: number): string {
 
 /** A chain of products, every one of another width. */
 function products(count: number): string {
-  const program = new Program();
+  const program = new SpeedProgram();
   let value = program.argument(512, 512);
   for (let index = 0; index < count; index++) value = program.matmul(value, 32 * (8 + index * 7 % count));
   return program.returning(value);
@@ -90,7 +90,7 @@ function products(count: number): string {
 
 /** Layers of a product, a bias, an activation and a residual, as in a dump. */
 function dump(ops: number): string {
-  const program = new Program();
+  const program = new SpeedProgram();
   let value = program.argument(512, 1024);
   for (let op = 0; op < ops; op += 5) {
     const widths = [1024, 2048, 4096];
@@ -104,7 +104,7 @@ function dump(ops: number): string {
 
 /** A dense block: every layer reads the results of all before it. */
 function dense(layers: number): string {
-  const program = new Program();
+  const program = new SpeedProgram();
   const made = [program.op("relu", [program.argument(3136, 64)], [3136, 64])];
   for (let layer = 0; layer < layers; layer++) {
     const all = made.length === 1 ? made[0] : program.concat(made);
@@ -116,9 +116,9 @@ function dense(layers: number): string {
 
 /** A training step: every layer's activations wait for the backward pass, which returns a gradient per weight. */
 export function trainingStep(layers: number): string {
-  const program = new Program();
+  const program = new SpeedProgram();
   const [rows, width] = [1024, 768];
-  const transposed = (value: Value): Value => {
+  const transposed = (value: SpeedValue): SpeedValue => {
     const [height = 1, breadth = 1] = value.shape;
     return program.op("transpose", [value], [breadth, height], " <{dim0 = 0 : si32, dim1 = 1 : si32}>");
   };

@@ -4,10 +4,10 @@ import { CONSTANT_KINDS } from "../sim/devices/constants.ts";
 import { DEVICE_NAMES } from "../sim/devices/device_registry.ts";
 import { DEVICE_SCHEMA } from "../sim/devices/device_schema.ts";
 
-type JsonSchema = Readonly<Record<string, unknown>>;
+type DeviceFileSchema = Readonly<Record<string, unknown>>;
 
 /** The JSON schema of a device file: what `--device` takes and `devices show NAME --json` prints. */
-export function deviceFileSchema(): JsonSchema {
+export function deviceFileSchema(): DeviceFileSchema {
   const sections = Object.entries(DEVICE_SCHEMA).map(([section, names]) => [
     section,
     closed(Object.fromEntries(Object.entries(names).map(([name, unit]) => [name, constant(unit)]))),
@@ -44,7 +44,7 @@ export function deviceFileSchema(): JsonSchema {
 }
 
 /** A constant of a unit: a plain number, or one with what is known of it. */
-function constant(unit: string): JsonSchema {
+function constant(unit: string): DeviceFileSchema {
   return {
     anyOf: [{ type: "number", minimum: 0, description: unit }, {
       type: "object",
@@ -62,12 +62,12 @@ function constant(unit: string): JsonSchema {
 }
 
 /** An object without other keys. */
-function closed(properties: JsonSchema): JsonSchema {
+function closed(properties: DeviceFileSchema): DeviceFileSchema {
   return { type: "object", additionalProperties: false, properties };
 }
 
 /** A list of objects that say all of this, and where it is from. */
-function listOfSourced(properties: JsonSchema): JsonSchema {
+function listOfSourced(properties: DeviceFileSchema): DeviceFileSchema {
   return {
     type: "array",
     items: {

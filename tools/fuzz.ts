@@ -12,7 +12,7 @@
 import { parseArgs } from "@std/cli/parse-args";
 import fc from "fast-check";
 import { PASS_SELECTIONS } from "../lib/passes/pass_options.ts";
-import { checkProgram, type Settings, settingsOf } from "../pipeline/testing/check_program.ts";
+import { checkProgram, type CheckSettings, settingsOf } from "../pipeline/testing/check_program.ts";
 import { randomPrograms } from "../pipeline/testing/random_programs.ts";
 
 interface Fuzz {
@@ -21,7 +21,7 @@ interface Fuzz {
   /** Most steps of a program. */
   readonly steps: number;
   /** What is the same for all programs; the others vary. */
-  readonly fixed: Partial<Settings>;
+  readonly fixed: Partial<CheckSettings>;
 }
 
 function integer(name: string, text: string | undefined, fallback: number): number {

@@ -104,7 +104,7 @@ Deno.test("no two files declare a type of the same name", async () => {
   const declared = new Map<string, string>();
   const twice: string[] = [];
   for (const { path, code } of await sources()) {
-    if (/_test\.ts$|(^|\/)testing\/|^(bench|testdata|tools)\//.test(path)) continue;
+    if (path.endsWith("_test.ts")) continue;
     const types = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm;
     for (const [, name = ""] of code.matchAll(types)) {
       const other = declared.get(name);

@@ -39,7 +39,7 @@ const [BEGIN, END] = ["<!-- figures: begin -->", "<!-- figures: end -->"] as con
 const MOST_OPS = 700;
 
 /** Distances of one input on one chip above its bound, by policy; `undefined` where the plan does not fit. */
-interface Measured {
+interface MeasuredGap {
   readonly kind: string;
   readonly chip: string;
   readonly above: ReadonlyMap<string, number | undefined>;
@@ -55,7 +55,7 @@ function measure(
   kind: string,
   chip: string,
   compared: readonly Policy[] = policies,
-): Measured | undefined {
+): MeasuredGap | undefined {
   const device = getDevice(chip);
   const { module } = prepareGraph(input, device, DEFAULT_PASS_OPTIONS);
   const above = new Map<string, number | undefined>();
@@ -99,7 +99,7 @@ function quantile(sorted: readonly number[], share: number): number | undefined 
 }
 
 /** Rows of a table: policies, with quantiles of their distances and the share of inputs within 1 % and 5 %. */
-function policyRows(measured: readonly Measured[]): string {
+function policyRows(measured: readonly MeasuredGap[]): string {
   const rows = policies.map(({ name }) => {
     const all = measured.map(({ above }) => above.get(name));
     const found = all.filter((share) => share !== undefined).toSorted((a, b) => a - b);
@@ -116,7 +116,7 @@ function policyRows(measured: readonly Measured[]): string {
   ].join("\n");
 }
 
-function kindRows(measured: readonly Measured[]): string {
+function kindRows(measured: readonly MeasuredGap[]): string {
   const rows = [...Map.groupBy(measured, ({ kind, chip }) => `${kind} | ${chip}`)].map(([key, group]) => {
     const own = group.flatMap(({ above }) => above.get("auto") ?? []).toSorted((a, b) => a - b);
     const dearer = group.filter(({ above }) =>
@@ -187,7 +187,7 @@ const zoo = [...Deno.readDirSync(`${ROOT}/testdata/models`)].map(({ name }) => (
   path: `${ROOT}/testdata/models/${name}`,
   kind: "model zoo",
 })).filter(({ path }) => path.endsWith(".mlir")).toSorted((a, b) => a.path < b.path ? -1 : 1);
-const measured: Measured[] = [];
+const measured: MeasuredGap[] = [];
 const skipped: string[] = [];
 for (const { path, kind } of [...zoo, ...sample]) {
   for (const chip of chips.split(",")) {

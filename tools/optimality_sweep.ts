@@ -39,7 +39,7 @@ const MOST_BYTES = 2.2e9;
 const UNFINISHED = 75;
 
 /** One module of the corpus. */
-interface Input {
+interface SweptInput {
   readonly text: string;
   /** Path below `corpus/`, with the number of the module where the file has several. */
   readonly name: string;
@@ -56,18 +56,18 @@ function orderOf(name: string): number {
 }
 
 /** The modules of a file: several where `// -----` lines cut it. */
-function inputsOf(path: string): readonly Input[] {
+function inputsOf(path: string): readonly SweptInput[] {
   const pieces = splitInput(Deno.readTextFileSync(path)).map(({ text }) => text).filter((text) =>
     /\btt(?:nn|ir)\./.test(text)
   );
-  return pieces.map((text, index): Input => {
+  return pieces.map((text, index): SweptInput => {
     const name = `${corpusName(path)}${pieces.length > 1 ? ` ${index + 1}` : ""}`;
     const ops = text.match(/"?\btt(?:nn|ir)\.[a-z0-9_]+"?\s*\(/g)?.length ?? 0;
     return { text, name, ops, order: orderOf(name) };
   });
 }
 
-function workbenchOf({ text, name }: Input, chip: string): Workbench {
+function workbenchOf({ text, name }: SweptInput, chip: string): Workbench {
   return prepareModule(readModule(text, name).module, getDevice(chip), { passes: DEFAULT_PASS_OPTIONS });
 }
 
@@ -88,7 +88,7 @@ function fitOf(
   return { status, why: unchecked === undefined ? "" : `${unchecked.name}: ${unchecked.rule}` };
 }
 
-interface Decided {
+interface SweptDecision {
   readonly timeline: Timeline;
   readonly gap: PlanGap;
   readonly verdict: MemoryVerdict;
@@ -97,7 +97,7 @@ interface Decided {
 }
 
 /** `auto` is carried out as on the command line; of the others only the plan is needed. */
-function decide(workbench: Workbench, policy: Policy): Decided {
+function decide(workbench: Workbench, policy: Policy): SweptDecision {
   if (policy.name !== "auto") {
     const plan = decidePlan(workbench, policy, DEFAULT_POLICY_OPTIONS);
     const timeline = simulateGraph(workbench.binding.graph, plan, workbench);
@@ -110,7 +110,7 @@ function decide(workbench: Workbench, policy: Policy): Decided {
 }
 
 /** One run; refusals and failures are rows as well. */
-function run(input: Input, chip: string, policy: Policy): SweepRow {
+function run(input: SweptInput, chip: string, policy: Policy): SweepRow {
   const row = { file: input.name, chip, policy: policy.name, ops: input.ops };
   const nothing = { predictedUs: 0, writtenUs: NaN, boundUs: NaN, certificate: "none", elapsedMs: 0 };
   let isRead = false;

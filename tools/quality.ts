@@ -24,7 +24,7 @@ import type { Device } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { corpusFiles, sharedPath } from "../testing/corpus.ts";
-import { type Compared, type Graphs, qualityDocument } from "./quality_document.ts";
+import { type ComparedQuality, type Graphs, qualityDocument } from "./quality_document.ts";
 import { moduleOps } from "./op_multiset.ts";
 import { installedBackend } from "./confirm_text.ts";
 import { upstreamMade } from "./upstream_made.ts";
@@ -59,7 +59,7 @@ function graphs(ours: () => ModuleText, theirs: ModuleText | undefined): Graphs 
   return { ours: moduleOps(ours()).forward, theirs: moduleOps(theirs).forward };
 }
 
-function compared(path: string): Compared {
+function compared(path: string): ComparedQuality {
   const input = read(path);
   const made = (selection: PassSelection): ModuleText =>
     prepareGraph(input, device, { ...DEFAULT_PASS_OPTIONS, selection }).module;

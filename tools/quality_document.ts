@@ -8,7 +8,7 @@ export interface Graphs {
 }
 
 /** One model against what upstream makes of it. */
-export interface Compared {
+export interface ComparedQuality {
   readonly name: string;
   readonly family: string;
   /** With the passes that upstream runs on the level; `undefined` where its graph is not at hand. */
@@ -85,7 +85,7 @@ const BEYOND: Readonly<Record<string, string>> = {
 };
 
 /** The page as Markdown. @param policy name of what decided */
-export function qualityDocument(rows: readonly Compared[], policy: string): string {
+export function qualityDocument(rows: readonly ComparedQuality[], policy: string): string {
   const families = [...new Set(rows.map(({ family }) => family))].sort((a, b) =>
     a === "others" ? 1 : b === "others" ? -1 : a < b ? -1 : 1
   );
@@ -123,7 +123,7 @@ export function qualityDocument(rows: readonly Compared[], policy: string): stri
 }
 
 /** Models of a family, or all of them. */
-type Group = readonly [name: string, rows: readonly Compared[]];
+type Group = readonly [name: string, rows: readonly ComparedQuality[]];
 
 function opsTable(groups: readonly Group[]): readonly string[] {
   return table(

@@ -101,7 +101,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
     ...emits.map(({ kind, path }) => [`--emit ${kind}`, path] as const),
   ]);
   const selection = readRowSelection(options);
-  const decideOnce = async (filters: readonly CandidateFilter[] = []): Promise<Decided> =>
+  const decideOnce = async (filters: readonly CandidateFilter[] = []): Promise<DecidedInput> =>
     options.text("op-model") === "ttnn"
       ? await (await loadByBackend()).decideByBackend(
         host,
@@ -113,7 +113,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   const decideWith = (
     filters: readonly CandidateFilter[],
     onLoaded?: (workbench: Workbench) => Promise<void>,
-  ): Promise<Decided> =>
+  ): Promise<DecidedInput> =>
     decide(context, file, async (how) => {
       const loaded = await loadInput(context, file, { ...how, filters });
       await onLoaded?.(loaded);
@@ -241,7 +241,7 @@ function whatIfJson(
 }
 
 /** A decided input with everything needed for its outputs. */
-export interface Decided {
+export interface DecidedInput {
   readonly document: PlanDocument;
   readonly optimized: Optimized;
   readonly traces: readonly DecisionTrace[];
@@ -263,7 +263,7 @@ async function decide(
   load: (how: LoadInputOptions) => Promise<LoadedModule>,
   progress: Progress,
   device?: Device,
-): Promise<Decided> {
+): Promise<DecidedInput> {
   const { host, options } = context;
   const policy = await chosenPolicy(options);
   const isBounded = options.flag("gap") && policy.tellsGap !== true;
@@ -390,7 +390,7 @@ function traceFolder(options: Options): string {
 /** The plan as a Python program. */
 async function pythonText(
   file: string,
-  { document: { device }, optimized: { text }, workbench }: Decided,
+  { document: { device }, optimized: { text }, workbench }: DecidedInput,
 ): Promise<string> {
   const { pythonProgramOf }: typeof import("../../pipeline/python_program.ts") = await import(
     "../../pipeline/python_program.ts" satisfies string
@@ -402,7 +402,7 @@ async function pythonText(
 /** The decided graph with alternative layouts, for Model Explorer. */
 async function explorerText(
   file: string,
-  { optimized: { graph, plan, timeline }, opModel, policyOptions }: Decided,
+  { optimized: { graph, plan, timeline }, opModel, policyOptions }: DecidedInput,
 ): Promise<string> {
   const { tellOfferedLayouts }: typeof import("../../pipeline/offered_layouts.ts") = await import(
     "../../pipeline/offered_layouts.ts" satisfies string

@@ -10,7 +10,7 @@ import type { TensorShape } from "../ops/op_signature.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { ToyOpModel } from "../propagation/testing/toy_models.ts";
-import { decide, type Decided } from "./testing/decide.ts";
+import { decide, type TestedDecision } from "./testing/decide.ts";
 
 const PASS_BASED = ["greedy", "beam", "beam-cost"] as const;
 
@@ -22,7 +22,7 @@ function bf16(...shape: number[]): TensorShape {
 function assertWeakness(
   make: (builder: GraphBuilder) => void,
   opModel: () => OpModel | undefined,
-  isAchieved: (decided: Decided) => boolean,
+  isAchieved: (decided: TestedDecision) => boolean,
 ): void {
   const achieves = (policy: string): boolean => {
     const model = opModel();

@@ -12,14 +12,14 @@ import { loadModule } from "../load_module.ts";
 import { optimizeModule } from "../optimize.ts";
 
 /** Settings of an optimization. */
-export interface Settings {
+export interface CheckSettings {
   readonly policy: string;
   readonly device: string;
   readonly selection: PassSelection;
 }
 
 /** Settings by a number: every fast policy, on both families of chips, with all sets of passes. */
-export function settingsOf(seed: number): Settings {
+export function settingsOf(seed: number): CheckSettings {
   const pick = <Item>(items: readonly [Item, ...Item[]], at: number): Item =>
     items[at % items.length] ?? items[0];
   return {
@@ -37,7 +37,7 @@ export function settingsOf(seed: number): Settings {
  * @param seed of its inputs
  * @throws {Error} if it does not
  */
-export function checkProgram(text: string, seed: number, { policy, device, selection }: Settings): void {
+export function checkProgram(text: string, seed: number, { policy, device, selection }: CheckSettings): void {
   const passes = { ...DEFAULT_PASS_OPTIONS, selection };
   const workbench = loadModule(text, { device, fileName: "random.mlir", passes });
   const warnings = workbench.remarks.filter(({ severity }) => severity !== "remark");

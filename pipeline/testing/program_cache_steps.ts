@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import { i32s, type Program, type Shape, type Steps, type Value } from "./program_text.ts";
+import {
+  type DrawnProgram,
+  type DrawnShape,
+  type DrawnSteps,
+  type DrawnValue,
+  i32s,
+} from "./program_text.ts";
 
 /** Positions of a cache: two tiles, because the kernel writes whole tiles only. */
 const ROWS = 64;
 
 /** An unwritten cache: of zeros, of another number, an argument, or a view of one of these. */
-function cacheOf(program: Program, shape: Shape, how: number): Value {
+function cacheOf(program: DrawnProgram, shape: DrawnShape, how: number): DrawnValue {
   const flat = [shape[0] ?? 1, (shape[1] ?? 1) * (shape[2] ?? 1), shape[3] ?? 1];
   const isViewed = how % 8 >= 4;
   const extents = isViewed ? flat : shape;
@@ -16,13 +22,13 @@ function cacheOf(program: Program, shape: Shape, how: number): Value {
 }
 
 /** The contents of a cache after a write; values that may share its memory are not read again. */
-function written(program: Program, cache: Value, result: Value): Value {
+function written(program: DrawnProgram, cache: DrawnValue, result: DrawnValue): DrawnValue {
   program.values = program.values.filter(({ origin }) => origin !== cache.origin);
   return { ...result, origin: cache.origin };
 }
 
 /** Steps that write in place. Upstream lowers them so that the operand is overwritten. */
-export const CACHE_STEPS: Steps = {
+export const CACHE_STEPS: DrawnSteps = {
   filled: (program, x, { how, size }) => {
     const width = x.shape.at(-1) ?? 1;
     if (width > 4 || width < 1) return undefined;

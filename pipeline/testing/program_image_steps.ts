@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { windowPositions } from "../../lib/layout/window_positions.ts";
-import { dense, i32s, type Program, type Steps, type Value } from "./program_text.ts";
+import { dense, type DrawnProgram, type DrawnSteps, type DrawnValue, i32s } from "./program_text.ts";
 
-function perChannel(program: Program, op: string, image: Value, rank: number): Value {
+function perChannel(program: DrawnProgram, op: string, image: DrawnValue, rank: number): DrawnValue {
   const channels = image.shape[1] ?? 1;
   const parameter = program.argument(
     rank === 1 ? [channels] : new Array<number>(rank).fill(1).with(-3, channels),
@@ -17,7 +17,7 @@ function perChannel(program: Program, op: string, image: Value, rank: number): V
 }
 
 /** Steps on images, channels first. */
-export const IMAGE_STEPS: Steps = {
+export const IMAGE_STEPS: DrawnSteps = {
   convolution: (program, x, { how, size }) => {
     const [batch = 1, channels = 1, height = 1, width = 1] = x.shape;
     const kernel = how % 2 === 0 ? 1 : 2;

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-import { chosen, dense, i32s, type Program, type Shape, type Steps, type Value } from "./program_text.ts";
+import {
+  chosen,
+  dense,
+  type DrawnProgram,
+  type DrawnShape,
+  type DrawnSteps,
+  type DrawnValue,
+  i32s,
+} from "./program_text.ts";
 
 const UNARY = ["relu", "tanh", "sigmoid", "neg", "gelu", "silu", "abs", "cos", "relu6"];
 /** Numbers that bf16 holds. */
 const SCALARS = [0.5, 2, 1, 0, 3];
 const BINARY = ["add", "multiply", "subtract", "maximum", "minimum"];
 
-function swapped(program: Program, x: Value, first: number, second: number): Value {
+function swapped(program: DrawnProgram, x: DrawnValue, first: number, second: number): DrawnValue {
   const order = x.shape.map((_, dim) => dim === first ? second : dim === second ? first : dim);
   const shape = order.map((dim) => x.shape[dim] ?? 1);
   return program.op("permute", [x], shape, `permutation = ${dense(order, "i64")}`);
 }
 
 /** Steps on tensors of any shape. */
-export const TENSOR_STEPS: Steps = {
+export const TENSOR_STEPS: DrawnSteps = {
   unary: (program, x, { how }) => program.op(chosen(UNARY, how) ?? "relu", [x], x.shape),
   together: (program, x, { how, size }) => {
     const others = program.values.filter(({ shape }) => shape.join() === x.shape.join());
@@ -114,7 +122,7 @@ export const TENSOR_STEPS: Steps = {
     const extent = x.shape[dim] ?? 1;
     const [begin, step] = [size % 2, 2 + size % 2];
     if (extent <= begin) return undefined;
-    const along = (value: number, others: number): Shape =>
+    const along = (value: number, others: number): DrawnShape =>
       x.shape.map((own, at) => at === dim ? value : others < 0 ? own : others);
     return program.op(
       "slice_static",

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** Extents, outermost first. */
-export type Shape = readonly number[];
+export type DrawnShape = readonly number[];
 
 /** A tensor of a program. */
-export interface Value {
+export interface DrawnValue {
   /** With its `%`. */
   readonly name: string;
-  readonly shape: Shape;
+  readonly shape: DrawnShape;
   /** Values with one origin may be views of each other: a write into one may be read from the others. */
   readonly origin: object;
 }
 
 /** Random numbers that select a step's variant and size. */
-export interface Choice {
+export interface DrawnChoice {
   readonly how: number;
   readonly size: number;
 }
 
 /** `[1 : i32, 2 : i32]`. */
-export function i32s(values: Shape): string {
+export function i32s(values: DrawnShape): string {
   return `[${values.map((value) => `${value} : i32`).join(", ")}]`;
 }
 
 /** `array<i64: 1, 2>`. */
-export function dense(values: Shape, type: "i32" | "i64"): string {
+export function dense(values: DrawnShape, type: "i32" | "i64"): string {
   return `array<${type}: ${values.join(", ")}>`;
 }
 
@@ -39,10 +39,10 @@ const VIEWS: ReadonlySet<string> = new Set(
 );
 
 /** Builds the text of a TTIR program: one function, tensors of one float type. */
-export class Program {
+export class DrawnProgram {
   readonly element: "f32" | "bf16";
   /** Values that steps may read. */
-  values: readonly Value[] = [];
+  values: readonly DrawnValue[] = [];
   readonly #arguments: string[] = [];
   readonly #lines: string[] = [];
 
@@ -51,7 +51,7 @@ export class Program {
   }
 
   /** An argument. */
-  argument(shape: Shape, kind: "input" | "parameter" | "constant"): Value {
+  argument(shape: DrawnShape, kind: "input" | "parameter" | "constant"): DrawnValue {
     const value = { name: `%arg${this.#arguments.length}`, shape, origin: {} };
     this.#arguments.push(
       `${value.name}: ${this.#type(shape)} {ttcore.argument_type = #ttcore.argument_type<${kind}>}`,
@@ -60,7 +60,7 @@ export class Program {
   }
 
   /** Writes an op with one result. */
-  op(name: string, operands: readonly Value[], shape: Shape, properties = ""): Value {
+  op(name: string, operands: readonly DrawnValue[], shape: DrawnShape, properties = ""): DrawnValue {
     const types = operands.map((each) => this.#type(each.shape));
     return this.line(name, operands.map((each) => each.name), types, shape, properties, operands[0]);
   }
@@ -70,10 +70,10 @@ export class Program {
     name: string,
     operands: readonly string[],
     types: readonly string[],
-    shape: Shape,
+    shape: DrawnShape,
     properties: string,
-    source?: Value,
-  ): Value {
+    source?: DrawnValue,
+  ): DrawnValue {
     const origin = source !== undefined && VIEWS.has(name) ? source.origin : {};
     const result = { name: `%${this.#lines.length}`, shape, origin };
     this.#lines.push(
@@ -93,31 +93,31 @@ export class Program {
   }
 
   /** A tensor of one number. */
-  full(shape: Shape, number: number): Value {
+  full(shape: DrawnShape, number: number): DrawnValue {
     const value = `${Number.isInteger(number) ? number.toFixed(1) : number} : f32`;
     return this.op("full", [], shape, `shape = ${dense(shape, "i32")}, fill_value = ${value}`);
   }
 
   /** Type of a tensor of the program. */
-  typeOf(shape: Shape): string {
+  typeOf(shape: DrawnShape): string {
     return this.#type(shape);
   }
 
   /** The whole text. */
-  text(returned: readonly Value[]): string {
+  text(returned: readonly DrawnValue[]): string {
     const types = returned.map(({ shape }) => this.#type(shape)).join(", ");
     return `module {\n  func.func @main(${this.#arguments.join(", ")}) -> (${types}) {\n    ${
       this.#lines.join("\n    ")
     }\n    return ${returned.map(({ name }) => name).join(", ")} : ${types}\n  }\n}\n`;
   }
 
-  #type(shape: Shape): string {
+  #type(shape: DrawnShape): string {
     return `tensor<${[...shape, this.element].join("x")}>`;
   }
 }
 
 /** Makes a value of another; `undefined` where the step does not fit it. */
-export type Step = (program: Program, x: Value, choice: Choice) => Value | undefined;
+export type DrawnStep = (program: DrawnProgram, x: DrawnValue, choice: DrawnChoice) => DrawnValue | undefined;
 
 /** Steps by name. */
-export type Steps = Readonly<Record<string, Step>>;
+export type DrawnSteps = Readonly<Record<string, DrawnStep>>;

@@ -7,12 +7,12 @@ import { volume } from "../../lib/layout/extents.ts";
 import { CACHE_STEPS } from "./program_cache_steps.ts";
 import { IMAGE_STEPS } from "./program_image_steps.ts";
 import { TENSOR_STEPS } from "./program_tensor_steps.ts";
-import { chosen, Program, type Steps, type Value } from "./program_text.ts";
+import { chosen, DrawnProgram, type DrawnSteps, type DrawnValue } from "./program_text.ts";
 
 /** Most elements of a tensor. */
 const MOST_ELEMENTS = 800;
 
-const STEPS: Steps = { ...TENSOR_STEPS, ...IMAGE_STEPS, ...CACHE_STEPS };
+const STEPS: DrawnSteps = { ...TENSOR_STEPS, ...IMAGE_STEPS, ...CACHE_STEPS };
 
 const natural = fc.nat(255);
 
@@ -38,7 +38,7 @@ export function randomPrograms(maxSteps: number): fc.Arbitrary<string> {
   const element = fc.constantFrom("f32" as const, "bf16" as const);
   return fc.tuple(shapes(), element, steps, fc.integer({ min: 1, max: 3 })).map(
     ([first, type, chain, returned]) => {
-      const program = new Program(type);
+      const program = new DrawnProgram(type);
       program.values = [program.argument(first, "input")];
       for (const { kind, value, ...choice } of chain) {
         const x = chosen(program.values.slice(-3), value);
@@ -53,7 +53,7 @@ export function randomPrograms(maxSteps: number): fc.Arbitrary<string> {
 }
 
 /** The last values, each the result of an op, because a program that returns its arguments is trivial. */
-function returnedOf(program: Program, count: number): readonly Value[] {
+function returnedOf(program: DrawnProgram, count: number): readonly DrawnValue[] {
   const last = program.values.slice(-count);
   const values = last.length > 0 ? last : [program.argument([1], "input")];
   return values.map((value) => program.op("tanh", [value], value.shape));

@@ -6,7 +6,7 @@ const SEQUENCE = 384;
 const EPSILON = 1e-12;
 
 /** Sizes of a model (Devlin et al. 2018). */
-interface Sizes {
+interface BertSizes {
   readonly layers: number;
   readonly hidden: number;
   readonly heads: number;
@@ -26,7 +26,7 @@ export function bertLarge(): string {
  * BERT for question answering on 384 tokens, batch 8. Query, key and value weights
  * are joined once in const-eval functions, so that each layer has one projection and splits the heads in one op.
  */
-function bert(name: string, { layers, hidden, heads }: Sizes): string {
+function bert(name: string, { layers, hidden, heads }: BertSizes): string {
   const module = new ZooModule(name);
   const square = tensorType([hidden, hidden]);
   const row = tensorType([1, hidden]);

@@ -12,8 +12,8 @@ import { writeModule } from "../../lib/ttnn/write_module.ts";
 import { TtnnFunction } from "../../lib/ttnn/function.ts";
 import type { TensorValue, TtnnTensorType } from "../../lib/ttnn/value.ts";
 import { ZOO_CHIP } from "./chip.ts";
-import type { Image, Window } from "./image.ts";
-import { type Placement, tensorType } from "./tensor_type.ts";
+import type { Image, ZooWindow } from "./image.ts";
+import { tensorType, type ZooPlacement } from "./tensor_type.ts";
 import { type ConstEval, ZooFunction } from "./zoo_function.ts";
 
 /** A new module refers to no text. */
@@ -68,4 +68,4 @@ export class ZooModule {
 }
 
 export { tensorType, ZooFunction };
-export type { ConstEval, Image, Placement, TensorValue, Window };
+export type { ConstEval, Image, TensorValue, ZooPlacement, ZooWindow };

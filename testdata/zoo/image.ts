@@ -4,7 +4,7 @@ import type { TensorValue } from "../../lib/ttnn/value.ts";
 import { COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 
 /** Geometry of a convolution or pooling window over a flattened `[1, 1, N*H*W, C]` activation. */
-export interface Window {
+export interface ZooWindow {
   readonly kernel: readonly [number, number];
   readonly stride?: readonly [number, number];
   readonly padding?: readonly [number, number];
@@ -22,7 +22,7 @@ export interface Image {
 
 /** Stride and padding of a window with their defaults. */
 export function strideAndPadding(
-  window: Window,
+  window: ZooWindow,
 ): [stride: readonly [number, number], padding: readonly [number, number]] {
   return [window.stride ?? [1, 1], window.padding ?? [0, 0]];
 }

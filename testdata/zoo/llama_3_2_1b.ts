@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Placement, tensorType, type TensorValue, type ZooFunction, ZooModule } from "./builder.ts";
+import { tensorType, type TensorValue, type ZooFunction, ZooModule, type ZooPlacement } from "./builder.ts";
 
 /** Sizes of a model (Meta's `config.json`). */
-interface Sizes {
+interface LlamaSizes {
   readonly hidden: number;
   readonly heads: number;
   readonly keyValueHeads: number;
@@ -10,8 +10,8 @@ interface Sizes {
   readonly feedForward: number;
 }
 
-const ONE_B: Sizes = { hidden: 2048, heads: 32, keyValueHeads: 8, headSize: 64, feedForward: 8192 };
-const EIGHT_B: Sizes = { hidden: 4096, heads: 32, keyValueHeads: 8, headSize: 128, feedForward: 14336 };
+const ONE_B: LlamaSizes = { hidden: 2048, heads: 32, keyValueHeads: 8, headSize: 64, feedForward: 8192 };
+const EIGHT_B: LlamaSizes = { hidden: 4096, heads: 32, keyValueHeads: 8, headSize: 128, feedForward: 14336 };
 const EPSILON = 1e-5;
 
 /** Llama 3.2 1B: {@linkcode decodeLayer}. */
@@ -25,7 +25,7 @@ export function llama8bDecode(): string {
 }
 
 /** One decoder layer that makes one token for each of 32 users with a cache of 128 positions. */
-function decodeLayer(name: string, sizes: Sizes): string {
+function decodeLayer(name: string, sizes: LlamaSizes): string {
   const users = 32;
   const positions = 128;
   const { hidden: width, heads: queryHeads, keyValueHeads, headSize } = sizes;
@@ -39,7 +39,7 @@ function decodeLayer(name: string, sizes: Sizes): string {
   const mask = f.constant("attention_mask", [users, 1, 1, positions]);
 
   const projected = f.matmul(inputNorm(f, "input_layernorm", hidden), qkvWeight);
-  const shardedOnUsers: Placement = {
+  const shardedOnUsers: ZooPlacement = {
     bufferType: "l1",
     memoryLayout: "height_sharded",
     grid: [users, 1],
@@ -96,7 +96,7 @@ export function llamaPrefill(sequence: number = 512): string {
 }
 
 /** A module whose query, key and value weights are joined once in a const-eval function. */
-function begin(name: string, { hidden, keyValueHeads, headSize }: Sizes): {
+function begin(name: string, { hidden, keyValueHeads, headSize }: LlamaSizes): {
   readonly module: ZooModule;
   readonly f: ZooFunction;
   readonly qkvWeight: TensorValue;
@@ -154,12 +154,16 @@ function inputNorm(f: ZooFunction, name: string, input: TensorValue): TensorValu
   return f.rmsNorm(input, f.parameter(`${name}.weight`, [input.type.shape.at(-1) ?? 0]), EPSILON);
 }
 
-function output(f: ZooFunction, { hidden }: Sizes, input: TensorValue): TensorValue {
+function output(f: ZooFunction, { hidden }: LlamaSizes, input: TensorValue): TensorValue {
   return f.matmul(input, f.parameter("self_attn.o_proj.weight", [hidden, hidden]));
 }
 
 /** SwiGLU: `down(silu(gate(x)) * up(x))` and the residual. */
-function feedForward(f: ZooFunction, { hidden, feedForward: wider }: Sizes, input: TensorValue): TensorValue {
+function feedForward(
+  f: ZooFunction,
+  { hidden, feedForward: wider }: LlamaSizes,
+  input: TensorValue,
+): TensorValue {
   const normed = inputNorm(f, "post_attention_layernorm", input);
   const gate = f.parameter("mlp.gate_proj.weight", [hidden, wider]);
   const gated = f.matmul(normed, gate, { activation: "silu" });

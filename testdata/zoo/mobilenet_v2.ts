@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Image, type Window, type ZooFunction, ZooModule } from "./builder.ts";
+import { type Image, type ZooFunction, ZooModule, type ZooWindow } from "./builder.ts";
 
 /** Inverted residuals: expansion, channels, blocks, stride of the first (Sandler et al. 2018, table 2). */
 export const STAGES = [
@@ -54,7 +54,7 @@ function invertedResidual(
     : projected;
 }
 
-function halved(window: Window, stride: number): Window {
+function halved(window: ZooWindow, stride: number): ZooWindow {
   return { ...window, stride: [stride, stride], padding: [1, 1] };
 }
 
@@ -63,7 +63,7 @@ function convolution(
   name: string,
   input: Image,
   channels: number,
-  window: Window,
+  window: ZooWindow,
   isClipped: boolean,
 ): Image {
   const perGroup = input.channels / (window.groups ?? 1);

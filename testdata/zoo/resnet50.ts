@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Image, type Window, type ZooFunction, ZooModule } from "./builder.ts";
+import { type Image, type ZooFunction, ZooModule, type ZooWindow } from "./builder.ts";
 
 /** ResNet-50 for 224x224 images, batch norms folded into the convolutions (He et al. 2015, table 1). */
 export function resnet50(batch: number = 8): string {
@@ -29,7 +29,7 @@ export function resnet50(batch: number = 8): string {
 }
 
 /** A block of the network. */
-interface Bottleneck {
+interface BottleneckBlock {
   /** Channels of the 3x3 convolution. */
   readonly width: number;
   readonly stride: number;
@@ -42,10 +42,10 @@ function bottleneck(
   f: ZooFunction,
   name: string,
   input: Image,
-  { width, stride, shortcut: kind }: Bottleneck,
+  { width, stride, shortcut: kind }: BottleneckBlock,
 ): Image {
   const reduced = convolution(f, `${name}.conv1`, input, width, { kernel: [1, 1] }, "relu");
-  const window: Window = { kernel: [3, 3], stride: [stride, stride], padding: [1, 1] };
+  const window: ZooWindow = { kernel: [3, 3], stride: [stride, stride], padding: [1, 1] };
   const middle = convolution(f, `${name}.conv2`, reduced, width, window, "relu");
   const expanded = convolution(f, `${name}.conv3`, middle, 4 * width, { kernel: [1, 1] });
   const shortcut = kind === "projected"
@@ -59,7 +59,7 @@ function convolution(
   name: string,
   input: Image,
   channels: number,
-  window: Window,
+  window: ZooWindow,
   activation?: "relu",
 ): Image {
   const weight = f.convWeight(`${name}.weight`, [channels, input.channels, ...window.kernel]);

@@ -7,9 +7,9 @@ import { ZOO_CHIP } from "./chip.ts";
 import type { TtnnFunction } from "../../lib/ttnn/function.ts";
 import type { TensorValue, TtnnTensorType, TtnnValue } from "../../lib/ttnn/value.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
-import { geometry, type Image, strideAndPadding, type Window, windowExtent } from "./image.ts";
+import { geometry, type Image, strideAndPadding, windowExtent, type ZooWindow } from "./image.ts";
 import { type MatmulOptions, matmulProperties } from "./shapes.ts";
-import { type Placement, tensorType } from "./tensor_type.ts";
+import { tensorType, type ZooPlacement } from "./tensor_type.ts";
 
 /** A const-eval function and the type of its result. */
 export interface ConstEval {
@@ -18,11 +18,11 @@ export interface ConstEval {
 }
 
 /** What upstream says of a function argument. */
-export type ArgumentType = "input" | "parameter" | "constant";
+export type ZooArgumentType = "input" | "parameter" | "constant";
 
 /** Where a result lies, and properties in place of those that upstream gives the op. */
 interface Written {
-  readonly place?: Placement;
+  readonly place?: ZooPlacement;
   readonly properties?: Properties;
 }
 
@@ -37,17 +37,17 @@ export class ZooFunction extends TensorBuilder {
   // Arguments and results.
 
   /** A model input: row-major in DRAM, as upstream's default for inputs. */
-  input(name: string, shape: readonly number[], placement: Placement = {}): TensorValue {
+  input(name: string, shape: readonly number[], placement: ZooPlacement = {}): TensorValue {
     return this.#argument(name, "input", shape, { rowMajor: true, ...placement });
   }
 
   /** A trained tensor in tiles in DRAM. */
-  parameter(name: string, shape: readonly number[], placement: Placement = {}): TensorValue {
+  parameter(name: string, shape: readonly number[], placement: ZooPlacement = {}): TensorValue {
     return this.#argument(name, "parameter", shape, placement);
   }
 
   /** A constant tensor of the model, such as a mask or a table of angles. */
-  constant(name: string, shape: readonly number[], placement: Placement = {}): TensorValue {
+  constant(name: string, shape: readonly number[], placement: ZooPlacement = {}): TensorValue {
     return this.#argument(name, "constant", shape, placement);
   }
 
@@ -59,15 +59,15 @@ export class ZooFunction extends TensorBuilder {
   }
 
   /** A key or value cache `[batch, heads, positions, head size]`, updated in place. */
-  cache(name: string, shape: readonly number[], placement: Placement = {}): TensorValue {
+  cache(name: string, shape: readonly number[], placement: ZooPlacement = {}): TensorValue {
     return this.#argument(name, "input", shape, placement, { "ttcore.kv_cache": "unit" });
   }
 
   #argument(
     name: string,
-    argumentType: ArgumentType,
+    argumentType: ZooArgumentType,
     shape: readonly number[],
-    placement: Placement,
+    placement: ZooPlacement,
     extra: Readonly<Record<string, string>> = {},
   ): TensorValue {
     const entries = attributes({
@@ -100,7 +100,7 @@ export class ZooFunction extends TensorBuilder {
   }
 
   /** `ttnn.to_memory_config` to a sharded or interleaved place. */
-  toMemoryConfig(input: TensorValue, placement: Placement): TensorValue {
+  toMemoryConfig(input: TensorValue, placement: ZooPlacement): TensorValue {
     const { dataType, tile } = input.type.layout;
     return this.#op("to_memory_config", [input], input.type.shape, {}, {
       dataType,
@@ -215,7 +215,7 @@ export class ZooFunction extends TensorBuilder {
   splitHeads(
     input: TensorValue,
     heads: number,
-    place?: Placement,
+    place?: ZooPlacement,
   ): readonly [TensorValue, TensorValue, TensorValue] {
     const [batch = 1, sequence = 1, width = 1] = input.type.shape;
     const size = width / (3 * heads);
@@ -274,7 +274,7 @@ export class ZooFunction extends TensorBuilder {
     input: Image,
     weight: TensorValue,
     bias: TensorValue,
-    window: Window,
+    window: ZooWindow,
     activation?: "relu",
     written: Written = {},
   ): Image {
@@ -322,7 +322,7 @@ export class ZooFunction extends TensorBuilder {
   }
 
   /** `ttnn.max_pool2d`. */
-  maxPool2d(input: Image, window: Window, place?: Placement): Image {
+  maxPool2d(input: Image, window: ZooWindow, place?: ZooPlacement): Image {
     const [stride, padding] = strideAndPadding(window);
     const height = windowExtent(input.height, window.kernel[0], stride[0], padding[0]);
     const width = windowExtent(input.width, window.kernel[1], stride[1], padding[1]);
@@ -360,7 +360,7 @@ export class ZooFunction extends TensorBuilder {
     operands: readonly TtnnValue[],
     shape: readonly number[],
     properties: Properties = {},
-    placement: Placement = {},
+    placement: ZooPlacement = {},
   ): TensorValue {
     return this.op(`ttnn.${name}`, operands, tensorType(shape, placement), properties);
   }

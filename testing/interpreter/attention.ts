@@ -6,12 +6,12 @@ import {
   broadcastAt,
   build,
   multiplyMatrices,
+  type NumericTensor,
   offsetOf,
   permute,
   positions,
   reshape,
   softmax,
-  type Tensor,
   transposeLast,
 } from "./tensor.ts";
 
@@ -33,16 +33,22 @@ export const ATTENTION: Meanings = {
   "ttnn.nlp_concat_heads_decode": (call) => [reshape(call.operand(0), call.resultShape())],
 };
 
-function scaleOf(call: OpCall, query: Tensor): number {
+function scaleOf(call: OpCall, query: NumericTensor): number {
   // An f32, as an attribute has it.
   return call.number("scale", 0) || Math.fround(1 / Math.sqrt(query.shape.at(-1) ?? 1));
 }
 
 /** `softmax(q kᵀ scale + mask) v` per head; every key head serves as many query heads as there are more of those. */
-function attend(call: OpCall, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | undefined): Tensor {
+function attend(
+  call: OpCall,
+  query: NumericTensor,
+  key: NumericTensor,
+  value: NumericTensor,
+  mask: NumericTensor | undefined,
+): NumericTensor {
   const scale = scaleOf(call, query);
   const shared = (query.shape[1] ?? 1) / (key.shape[1] ?? 1);
-  const perQueryHead = (tensor: Tensor): Tensor =>
+  const perQueryHead = (tensor: NumericTensor): NumericTensor =>
     build(
       tensor.shape.with(1, query.shape[1] ?? 1),
       (index) => at(tensor, index.with(1, Math.floor((index[1] ?? 0) / shared))),
@@ -55,7 +61,7 @@ function attend(call: OpCall, query: Tensor, key: Tensor, value: Tensor, mask: T
 }
 
 /** Query, key and value are `[batch, heads, positions, size]`. */
-function prefill(call: OpCall): Tensor {
+function prefill(call: OpCall): NumericTensor {
   const [query, key, value, mask, sink] = call.groups(5);
   if (query === undefined || key === undefined || value === undefined) {
     throw call.fail("three operands expected");
@@ -73,7 +79,7 @@ function prefill(call: OpCall): Tensor {
  * The query is `[1, batch, heads, size]`; users see their cache up to their position, or what the mask leaves. The
  * kernel adds the mask before it scales, as what upstream spells decode attention out to on level 0 shows.
  */
-function decode(call: OpCall): Tensor {
+function decode(call: OpCall): NumericTensor {
   const [query, key, value, mask, position] = call.groups(6);
   if (query === undefined || key === undefined || value === undefined) {
     throw call.fail("three operands expected");
@@ -84,12 +90,12 @@ function decode(call: OpCall): Tensor {
 /** {@linkcode decode} of operands that are there. */
 export function decodeAttention(
   call: OpCall,
-  query: Tensor,
-  key: Tensor,
-  value: Tensor,
-  mask: Tensor | undefined,
-  position: Tensor | undefined,
-): Tensor {
+  query: NumericTensor,
+  key: NumericTensor,
+  value: NumericTensor,
+  mask: NumericTensor | undefined,
+  position: NumericTensor | undefined,
+): NumericTensor {
   const rows = permute(query, [1, 2, 0, 3]);
   const heads = query.shape[2] ?? 1;
   const scale = scaleOf(call, query);
@@ -102,8 +108,8 @@ export function decodeAttention(
 }
 
 /** Rows of query, key and value side by side (or keys and values apart) cut into heads. */
-function splitHeads(call: OpCall): readonly Tensor[] {
-  const rowsOf = (tensor: Tensor): Tensor =>
+function splitHeads(call: OpCall): readonly NumericTensor[] {
+  const rowsOf = (tensor: NumericTensor): NumericTensor =>
     tensor.shape.length === 4 ? reshape(tensor, tensor.shape.toSpliced(1, 1)) : tensor;
   const input = rowsOf(call.operand(0));
   const heads = call.integer("num_heads", call.integer("num_q_heads", 0));
@@ -111,7 +117,7 @@ function splitHeads(call: OpCall): readonly Tensor[] {
   const [batch = 1, length = 1, width = 1] = input.shape;
   const apart = call.operands[1] === undefined ? undefined : rowsOf(call.operands[1]);
   const size = apart === undefined ? width / (heads + 2 * keyHeads) : width / heads;
-  const cut = (from: Tensor, offset: number, count: number): Tensor =>
+  const cut = (from: NumericTensor, offset: number, count: number): NumericTensor =>
     build(
       [batch, count, length, size],
       ([user = 0, head = 0, row = 0, column = 0]) => at(from, [user, row, offset + head * size + column]),
@@ -127,13 +133,13 @@ function splitHeads(call: OpCall): readonly Tensor[] {
 }
 
 /** `[1, 1, batch, width]` cut into heads of `[1, batch, heads, size]`. */
-function createDecodeHeads(call: OpCall): readonly Tensor[] {
+function createDecodeHeads(call: OpCall): readonly NumericTensor[] {
   const input = call.operand(0);
   const heads = call.integer("num_heads");
   const keyHeads = call.integer("num_kv_heads", heads);
   const [, , batch = 1, width = 1] = input.shape;
   const size = width / (heads + 2 * keyHeads);
-  const cut = (offset: number, count: number): Tensor =>
+  const cut = (offset: number, count: number): NumericTensor =>
     build(
       [1, batch, count, size],
       ([, user = 0, head = 0, column = 0]) => at(input, [0, 0, user, offset + head * size + column]),
@@ -141,7 +147,7 @@ function createDecodeHeads(call: OpCall): readonly Tensor[] {
   return [cut(0, heads), cut(heads * size, keyHeads), cut((heads + keyHeads) * size, keyHeads)];
 }
 
-function concatenateHeads(call: OpCall): Tensor {
+function concatenateHeads(call: OpCall): NumericTensor {
   return reshape(permute(call.operand(0), [0, 2, 1, 3]), call.resultShape());
 }
 
@@ -149,7 +155,7 @@ function concatenateHeads(call: OpCall): Tensor {
  * `x cos + (−second half, first half) sin` over the last dimension; with a token index every row takes that row of both.
  * The kernel fills rows up to whole tiles with what it likes.
  */
-function rotaryEmbedding(call: OpCall): Tensor {
+function rotaryEmbedding(call: OpCall): NumericTensor {
   const [x, cosine, sine] = [call.operand(0), call.operand(1), call.operand(2)];
   const size = x.shape.at(-1) ?? 1;
   const token = call.integer("token_index", -1);
@@ -167,7 +173,7 @@ function rotaryEmbedding(call: OpCall): Tensor {
 }
 
 /** Writes positions from the first on, of users from `batch_offset` on. */
-function fillCache(call: OpCall): Tensor {
+function fillCache(call: OpCall): NumericTensor {
   const [cache, input] = [call.operand(0), call.operand(1)];
   const user = call.integer("batch_offset", 0);
   for (const index of positions(input.shape)) {
@@ -177,7 +183,7 @@ function fillCache(call: OpCall): Tensor {
 }
 
 /** `[1, heads, users, size]` at one position of every user, or one that all share. */
-function updateCache(call: OpCall): Tensor {
+function updateCache(call: OpCall): NumericTensor {
   const [cache, input, position] = [call.operand(0), call.operand(1), call.operand(2)];
   for (const [, head = 0, user = 0, column = 0] of positions(input.shape)) {
     const row = position.data[position.data.length === 1 ? 0 : user] ?? NaN;

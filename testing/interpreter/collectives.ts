@@ -3,7 +3,7 @@ import { volume } from "../../lib/layout/extents.ts";
 import { readMeshShape } from "../../lib/dialect/module_mesh.ts";
 import { inBoth } from "./elementwise.ts";
 import type { Meanings, OpCall } from "./op_call.ts";
-import { at, build, type Tensor } from "./tensor.ts";
+import { at, build, type NumericTensor } from "./tensor.ts";
 
 /** Chips that take part where neither shapes nor the module tell. */
 const CHIPS = 3;
@@ -43,12 +43,12 @@ function sumOfChips(chips: number): number {
   return chips * (chips + 1) / 2;
 }
 
-function times({ shape, data }: Tensor, factor: number): Tensor {
+function times({ shape, data }: NumericTensor, factor: number): NumericTensor {
   return { shape, data: data.map((value) => value * factor) };
 }
 
 /** The parts of all chips one behind the other, along every dimension in which the result is larger. */
-function partsOfAll(call: OpCall): Tensor {
+function partsOfAll(call: OpCall): NumericTensor {
   const input = call.operand(0);
   return build(call.resultShape(), (index) => {
     const own = index.map((position, dim) => position % (input.shape[dim] ?? 1));
@@ -58,7 +58,7 @@ function partsOfAll(call: OpCall): Tensor {
 }
 
 /** What lies at the end of every dimension, as much as the result has. */
-function lastPart(call: OpCall): Tensor {
+function lastPart(call: OpCall): NumericTensor {
   const input = call.operand(0);
   const shape = call.resultShape();
   return build(

@@ -5,7 +5,7 @@ import { definitionOf } from "../../lib/ops/op_book.ts";
 import { readPadding, type WindowPadding } from "../../lib/ops/sliding_window.ts";
 import type { Meanings, OpCall } from "./op_call.ts";
 import { activation } from "./elementwise.ts";
-import { at, build, map, mean, permute, positions, reshape, sum, type Tensor } from "./tensor.ts";
+import { at, build, map, mean, type NumericTensor, permute, positions, reshape, sum } from "./tensor.ts";
 
 /** Convolutions and pools over two-dimensional images. */
 export const CONVOLUTION: Meanings = {
@@ -33,27 +33,27 @@ function orderOf(call: OpCall): readonly number[] {
 }
 
 /** The image as batch, height, width, channels. */
-function imageOf(call: OpCall): Tensor {
+function imageOf(call: OpCall): NumericTensor {
   return permute(call.operand(0), orderOf(call));
 }
 
 /** The image that a TTNN op has flattened to `[1, 1, batch * height * width, channels]`. */
-function flatImage(call: OpCall): Tensor {
+function flatImage(call: OpCall): NumericTensor {
   const input = call.operand(0);
   const extents = ["batch_size", "input_height", "input_width"].map((name) => call.integer(name));
   return reshape(input, [...extents, input.shape.at(-1) ?? 1]);
 }
 
-function restored(call: OpCall, image: Tensor): Tensor {
+function restored(call: OpCall, image: NumericTensor): NumericTensor {
   const order = orderOf(call);
   return permute(image, order.map((_, dim) => order.indexOf(dim)));
 }
 
-function flattened(image: Tensor): Tensor {
+function flattened(image: NumericTensor): NumericTensor {
   return reshape(image, [1, 1, rowCount(image.shape), image.shape.at(-1) ?? 1]);
 }
 
-function activated(call: OpCall, tensor: Tensor): Tensor {
+function activated(call: OpCall, tensor: NumericTensor): NumericTensor {
   const name = /activation = <op_type = (\w+)/.exec(call.text("conv2d_config"))?.[1];
   return name === undefined ? tensor : map(tensor, activation(name));
 }
@@ -72,7 +72,7 @@ function paddingOf(call: OpCall): WindowPadding {
 }
 
 /** Weights are `[out channels, in channels of a group, height, width]`. */
-function convolve(call: OpCall, image: Tensor): Tensor {
+function convolve(call: OpCall, image: NumericTensor): NumericTensor {
   const weight = call.operand(1);
   const bias = call.operands[2];
   const [batch = 1, height = 1, width = 1] = image.shape;
@@ -100,7 +100,7 @@ function convolve(call: OpCall, image: Tensor): Tensor {
 }
 
 /** A line of `[batch, length, channels]` is an image of one column; weights are `[out, in of a group, length]`. */
-function convolveLine(call: OpCall, line: Tensor): Tensor {
+function convolveLine(call: OpCall, line: NumericTensor): NumericTensor {
   const weight = call.operand(1);
   const bias = call.operands[2];
   const [batch = 1, length = 1, channels = 1] = line.shape;
@@ -123,7 +123,7 @@ function convolveLine(call: OpCall, line: Tensor): Tensor {
 }
 
 /** Weights are `[in channels, out channels of a group, height, width]`: every pixel is spread over a window. */
-function convolveTransposed(call: OpCall, image: Tensor): Tensor {
+function convolveTransposed(call: OpCall, image: NumericTensor): NumericTensor {
   const weight = call.operand(1);
   const bias = call.operands[2];
   const [batch = 1, height = 1, width = 1, channels = 1] = image.shape;
@@ -160,10 +160,10 @@ function convolveTransposed(call: OpCall, image: Tensor): Tensor {
 /** Windows see what lies in the image, zeros of the padding too when an average counts them. */
 function pool(
   call: OpCall,
-  image: Tensor,
+  image: NumericTensor,
   kernelName: string,
   fold: (values: readonly number[]) => number,
-): Tensor {
+): NumericTensor {
   const [batch = 1, height = 1, width = 1, channels = 1] = image.shape;
   const kernel = pair(call, kernelName, 1);
   const [stride, dilation] = [pair(call, "stride", 1), pair(call, "dilation", 1)];
@@ -195,7 +195,7 @@ function pool(
   });
 }
 
-function globalAverage(call: OpCall): Tensor {
+function globalAverage(call: OpCall): NumericTensor {
   const [batch = 1, height = 1, width = 1, channels = 1] = call.operand(0).shape;
   const average = build(
     [batch, 1, 1, channels],
@@ -209,7 +209,7 @@ function globalAverage(call: OpCall): Tensor {
 }
 
 /** Nearest neighbour. */
-function upsample(call: OpCall, image: Tensor): Tensor {
+function upsample(call: OpCall, image: NumericTensor): NumericTensor {
   if (call.text("mode") === "bilinear") throw call.fail("bilinear mode");
   const [batch = 1, height = 1, width = 1, channels = 1] = image.shape;
   const [vertical, horizontal] = pair(call, "scale_factor", 1);

@@ -4,7 +4,7 @@ import { floatFromBits } from "../../lib/ir/mod.ts";
 import { attributeOf } from "../../lib/ir/mod.ts";
 import { inBoth } from "./elementwise.ts";
 import type { Meanings, OpCall } from "./op_call.ts";
-import { build, type Tensor } from "./tensor.ts";
+import { build, type NumericTensor } from "./tensor.ts";
 
 /** Ops that make tensors from attributes. */
 export const CREATION: Meanings = inBoth([
@@ -17,14 +17,14 @@ export const CREATION: Meanings = inBoth([
 ]);
 
 /** `start`, `start + step`, … along one dimension, repeated along the others. */
-function arange(call: OpCall): Tensor {
+function arange(call: OpCall): NumericTensor {
   const shape = call.resultShape();
   const dim = call.dimension(call.integer("arange_dimension", 0), shape.length);
   return build(shape, (index) => call.integer("start") + (index[dim] ?? 0) * call.integer("step"));
 }
 
 /** Splats and nested lists; hex strings are not read. */
-function constant(call: OpCall): Tensor {
+function constant(call: OpCall): NumericTensor {
   const attribute = attributeOf(call.module, call.operation, "value");
   const text = attribute?.kind === "opaque" ? attribute.text : "";
   const body = /^dense<([^]*)>\s*:/.exec(text)?.[1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inBoth } from "./elementwise.ts";
 import type { Meanings, OpCall } from "./op_call.ts";
-import { at, build, permute, reshape, type Tensor } from "./tensor.ts";
+import { at, build, type NumericTensor, permute, reshape } from "./tensor.ts";
 
 /** Ops that move elements. */
 export const DATA_MOVEMENT: Meanings = inBoth([
@@ -29,7 +29,7 @@ export const DATA_MOVEMENT: Meanings = inBoth([
 ]);
 
 /** Channels of `[1, batch, channels, pixels]` come last, behind the pixels of all pictures. */
-function convertToHwc(call: OpCall): Tensor {
+function convertToHwc(call: OpCall): NumericTensor {
   const pixels = call.operand(0).shape[3] ?? 1;
   return build(
     call.resultShape(),
@@ -37,7 +37,7 @@ function convertToHwc(call: OpCall): Tensor {
   );
 }
 
-function permutation(call: OpCall): Tensor {
+function permutation(call: OpCall): NumericTensor {
   const rank = call.operand(0).shape.length;
   return permute(
     call.operand(0),
@@ -46,7 +46,7 @@ function permutation(call: OpCall): Tensor {
 }
 
 /** Each element goes where its named extents say, groups counted with the last name fastest. */
-function rearrange(call: OpCall): Tensor {
+function rearrange(call: OpCall): NumericTensor {
   const input = call.operand(0);
   const [from = "", to = ""] = call.text("pattern").split("->");
   const names = from.trim().split(/\s+/);
@@ -67,7 +67,7 @@ function rearrange(call: OpCall): Tensor {
   });
 }
 
-function transpose(call: OpCall): Tensor {
+function transpose(call: OpCall): NumericTensor {
   const rank = call.operand(0).shape.length;
   const [a, b] = [call.dimension(call.integer("dim0"), rank), call.dimension(call.integer("dim1"), rank)];
   return permute(
@@ -77,7 +77,7 @@ function transpose(call: OpCall): Tensor {
 }
 
 /** The whole tensor again and again, up to the result's shape. */
-function repeat(call: OpCall): Tensor {
+function repeat(call: OpCall): NumericTensor {
   const input = call.operand(0);
   const shape = call.resultShape();
   const skipped = shape.length - input.shape.length;
@@ -87,7 +87,7 @@ function repeat(call: OpCall): Tensor {
   );
 }
 
-function repeatInterleave(call: OpCall): Tensor {
+function repeatInterleave(call: OpCall): NumericTensor {
   const dim = call.dimension(call.integer("dim"), call.operand(0).shape.length);
   const repeats = call.integer("repeats");
   const shape = call.operand(0).shape.map((extent, own) => (own === dim ? extent * repeats : extent));
@@ -97,12 +97,12 @@ function repeatInterleave(call: OpCall): Tensor {
   );
 }
 
-function concat(call: OpCall): Tensor {
+function concat(call: OpCall): NumericTensor {
   const dim = call.dimension(call.integer("dim"), call.operand(0).shape.length);
   return join(call.operands, dim);
 }
 
-function join(parts: readonly Tensor[], dim: number): Tensor {
+function join(parts: readonly NumericTensor[], dim: number): NumericTensor {
   const total = parts.reduce((sum, part) => sum + (part.shape[dim] ?? 0), 0);
   const shape = (parts[0]?.shape ?? []).with(dim, total);
   return build(shape, (index) => {
@@ -117,11 +117,11 @@ function join(parts: readonly Tensor[], dim: number): Tensor {
 }
 
 function sliceOf(
-  input: Tensor,
+  input: NumericTensor,
   begins: readonly number[],
   ends: readonly number[],
   steps: readonly number[],
-): Tensor {
+): NumericTensor {
   const bound = (value: number, dim: number): number => (value < 0 ? value + (input.shape[dim] ?? 0) : value);
   const from = input.shape.map((_, dim) => bound(begins[dim] ?? 0, dim));
   const shape = input.shape.map((extent, dim) =>
@@ -133,17 +133,17 @@ function sliceOf(
   );
 }
 
-function slice(call: OpCall): Tensor {
+function slice(call: OpCall): NumericTensor {
   const [begins, ends] = [call.requiredIntegers("begins"), call.requiredIntegers("ends")];
   return sliceOf(call.operand(0), begins, ends, call.integers("step") ?? begins.map(() => 1));
 }
 
-function sliceDynamic(call: OpCall): Tensor {
+function sliceDynamic(call: OpCall): NumericTensor {
   const [input, begins, ends] = [call.operand(0), call.operand(1), call.operand(2)];
   return sliceOf(input, [...begins.data], [...ends.data], call.integers("step") ?? input.shape.map(() => 1));
 }
 
-function indexOne(call: OpCall): Tensor {
+function indexOne(call: OpCall): NumericTensor {
   const input = call.operand(0);
   const dim = call.dimension(call.integer("dim"), input.shape.length);
   const along = (value: number, others: readonly number[]): readonly number[] => others.with(dim, value);
@@ -157,7 +157,7 @@ function indexOne(call: OpCall): Tensor {
   );
 }
 
-function indexSelect(call: OpCall): Tensor {
+function indexSelect(call: OpCall): NumericTensor {
   const input = call.operand(0);
   const dim = call.dimension(call.integer("dim"), input.shape.length);
   const extent = input.shape[dim] ?? 1;
@@ -173,7 +173,7 @@ function indexSelect(call: OpCall): Tensor {
   );
 }
 
-function reverse(call: OpCall): Tensor {
+function reverse(call: OpCall): NumericTensor {
   const { shape } = call.operand(0);
   const dims = call.requiredIntegers("dimensions").map((dim) => call.dimension(dim, shape.length));
   return build(
@@ -184,7 +184,7 @@ function reverse(call: OpCall): Tensor {
 }
 
 /** Low and high padding of every dimension in turn; negative padding cuts off. */
-function pad(call: OpCall): Tensor {
+function pad(call: OpCall): NumericTensor {
   const input = call.operand(0);
   const padding = call.requiredIntegers("padding");
   const value = call.number("value", 0);
@@ -199,14 +199,14 @@ function pad(call: OpCall): Tensor {
 }
 
 /** Looks elements up along one dimension, as torch's `gather`. */
-export function gather(call: OpCall): Tensor {
+export function gather(call: OpCall): NumericTensor {
   const [input, indices] = [call.operand(0), call.operand(1)];
   const dim = call.dimension(call.integer("dim"), input.shape.length);
   return build(indices.shape, (index) => at(input, index.with(dim, at(indices, index))));
 }
 
 /** Rows of a table by index; its leading dimensions count as rows. */
-function embedding(call: OpCall): Tensor {
+function embedding(call: OpCall): NumericTensor {
   const [indices, given] = [call.operand(0), call.operand(1)];
   const width = given.shape.at(-1) ?? 1;
   const table = reshape(given, [given.data.length / width, width]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Evaluate, Meanings, OpCall } from "./op_call.ts";
-import { at, build, map, type Tensor, zip } from "./tensor.ts";
+import { at, build, map, type NumericTensor, zip } from "./tensor.ts";
 
 /** Gauss error function by its Maclaurin series, or the continued fraction of its complement far out. */
 export function erf(x: number): number {
@@ -191,7 +191,7 @@ export function activation(name: string): (x: number) => number {
 }
 
 /** Floats keep their value; integers cut the fraction off, booleans are zero or one. */
-function typecast(call: OpCall): Tensor {
+function typecast(call: OpCall): NumericTensor {
   const [from, to] = [call.operandElement(0), call.resultElement()];
   const integral = (text: string): boolean => /^[su]?i\d+$/.test(text);
   if (/^[su]?i1$/.test(to)) return map(call.operand(0), (x) => truth(x !== 0));
@@ -206,7 +206,7 @@ const GATES: Readonly<Record<string, string>> = {
   reglu: "relu",
 };
 
-function gatedActivation(call: OpCall): Tensor {
+function gatedActivation(call: OpCall): NumericTensor {
   const shape = call.resultShape();
   const dim = call.dimension(call.integer("dim", -1), shape.length);
   const open = activation(GATES[call.text("activation")] ?? "");
@@ -216,14 +216,14 @@ function gatedActivation(call: OpCall): Tensor {
   });
 }
 
-function copyOf(tensor: Tensor): Tensor {
+function copyOf(tensor: NumericTensor): NumericTensor {
   return { ...tensor, data: tensor.data.slice() };
 }
 
-function missing(): Tensor {
+function missing(): NumericTensor {
   throw new RangeError("an elementwise op without operand");
 }
 
-function clampScalar(call: OpCall): Tensor {
+function clampScalar(call: OpCall): NumericTensor {
   return map(call.operand(0), (x) => Math.min(Math.max(x, call.number("min")), call.number("max")));
 }

@@ -2,7 +2,7 @@
 import { gather as gatherAlong } from "./data_movement.ts";
 import type { Meanings, OpCall } from "./op_call.ts";
 import { meetingOf, scatter as scatterAlong } from "./ordering.ts";
-import { at, build, type Index, offsetOf, positions, sum, type Tensor } from "./tensor.ts";
+import { at, build, type Index, type NumericTensor, offsetOf, positions, sum } from "./tensor.ts";
 
 /** Ops of older TTIR that spell StableHLO's general forms out, taken word by word from its specification. */
 export const GENERAL_FORMS: Meanings = {
@@ -24,7 +24,7 @@ function roles(call: OpCall, name: string): readonly number[] {
 }
 
 /** Every output element is a sum over a window of the padded and dilated input. */
-function convolution(call: OpCall): Tensor {
+function convolution(call: OpCall): NumericTensor {
   const [input, kernel] = [call.operand(0), call.operand(1)];
   const role = (name: string): number => roles(call, name)[0] ?? 0;
   const spatial = ["input", "kernel", "output"].map((name) => roles(call, `${name}_spatial_dimensions`));
@@ -67,7 +67,7 @@ function convolution(call: OpCall): Tensor {
 }
 
 /** Windows over every dimension; sums and averages count the padding as zeros. */
-function pooling(call: OpCall): Tensor {
+function pooling(call: OpCall): NumericTensor {
   const input = call.operand(0);
   const window = call.requiredIntegers("window_dimensions");
   const method = call.text("pooling_method");
@@ -87,7 +87,7 @@ function pooling(call: OpCall): Tensor {
   });
 }
 
-function gather(call: OpCall): Tensor {
+function gather(call: OpCall): NumericTensor {
   const [source, indices] = [call.operand(0), call.operand(1)];
   const vectorDim = call.integer("index_vector_dim");
   const named = call.requiredIntegers("start_index_map");
@@ -105,7 +105,7 @@ function gather(call: OpCall): Tensor {
 
 /** Adds what an index vector says to a place. */
 function addPlaces(
-  indices: Tensor,
+  indices: NumericTensor,
   named: readonly number[],
   vectorDim: number,
   batch: Index,
@@ -117,7 +117,7 @@ function addPlaces(
   });
 }
 
-function scatter(call: OpCall): Tensor {
+function scatter(call: OpCall): NumericTensor {
   const [input, indices, updates] = [call.operand(0), call.operand(1), call.operand(2)];
   const windows = call.integers("update_window_dims") ?? [];
   const inserted = call.integers("inserted_window_dims") ?? [];
@@ -158,7 +158,7 @@ function windowRows(
 }
 
 /** Windows of rows by index vectors; those that lie partly outside begin where they lie inside. */
-function rowsGather(call: OpCall): Tensor {
+function rowsGather(call: OpCall): NumericTensor {
   const table = call.operand(0);
   const lines = call.integers("windows")?.reduce((product, window) => product * window, 1) ?? 1;
   return build(call.resultShape(), ([batch = 0, row = 0, column = 0]) => {
@@ -169,7 +169,7 @@ function rowsGather(call: OpCall): Tensor {
 }
 
 /** Windows of rows are written, or combined with what is there; those that lie partly outside are left out. */
-function rowsScatter(call: OpCall): Tensor {
+function rowsScatter(call: OpCall): NumericTensor {
   const [table, indices, updates] = [call.operand(0), call.operand(1), call.operand(2)];
   const meet = meetingOf(call, "reduce");
   const result = { shape: table.shape, data: table.data.slice() };

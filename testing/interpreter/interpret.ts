@@ -38,7 +38,7 @@ import { QUANTIZATION } from "./quantization.ts";
 import { REDUCTION } from "./reduction.ts";
 import { inBuffers } from "./shared_buffers.ts";
 import { TRAINING } from "./training.ts";
-import type { Tensor } from "./tensor.ts";
+import type { NumericTensor } from "./tensor.ts";
 
 const MEANINGS: ReadonlyMap<string, Evaluate> = new Map(
   [
@@ -70,9 +70,9 @@ export function knownOps(): ReadonlySet<string> {
 /** What a run of a function leaves. */
 export interface Run {
   /** One tensor per returned value. */
-  readonly results: readonly Tensor[];
+  readonly results: readonly NumericTensor[];
   /** The arguments as the run left them: ops write into some of them. */
-  readonly inputs: readonly Tensor[];
+  readonly inputs: readonly NumericTensor[];
 }
 
 /**
@@ -83,7 +83,11 @@ export interface Run {
  * @returns one tensor per returned value
  * @throws {RangeError} for an op without meaning here, and where a tensor differs in shape from its type
  */
-export function interpret(module: ModuleText, name: string, inputs: readonly Tensor[]): readonly Tensor[] {
+export function interpret(
+  module: ModuleText,
+  name: string,
+  inputs: readonly NumericTensor[],
+): readonly NumericTensor[] {
   return new Interpreter(module).run(name, inputs).results;
 }
 
@@ -95,7 +99,7 @@ export class Interpreter {
   readonly #module: ModuleText;
   readonly #functions: ReadonlyMap<string, FunctionView>;
   /** Loaded results, by the function that made them and the values it was given. */
-  readonly #loaded: Map<string, readonly Tensor[]> = new Map();
+  readonly #loaded: Map<string, readonly NumericTensor[]> = new Map();
   readonly #keepsDigits: boolean;
 
   /** @param keepsDigits whether all elements hold every number, or what their type can hold of it */
@@ -106,15 +110,15 @@ export class Interpreter {
   }
 
   /** Runs a function, see {@linkcode interpret}. */
-  run(name: string, given: readonly Tensor[]): Run {
+  run(name: string, given: readonly NumericTensor[]): Run {
     const inputs = given.map(({ shape, data }) => ({ shape, data: data.slice() }));
     return { results: this.#call(name, inputs), inputs };
   }
 
-  #call(name: string, inputs: readonly Tensor[]): readonly Tensor[] {
+  #call(name: string, inputs: readonly NumericTensor[]): readonly NumericTensor[] {
     const view = this.#functions.get(name);
     if (view === undefined) throw new RangeError(`no function '${name}'`);
-    const values = new Map<Value, Tensor>();
+    const values = new Map<Value, NumericTensor>();
     view.arguments.forEach(({ value }, index) => {
       const input = inputs[index];
       if (value === undefined || input === undefined) throw new RangeError(`no input ${index} of '${name}'`);
@@ -124,7 +128,7 @@ export class Interpreter {
   }
 
   /** What a block returns or yields. */
-  #run(block: Block | undefined, values: Map<Value, Tensor>, what: string): readonly Tensor[] {
+  #run(block: Block | undefined, values: Map<Value, NumericTensor>, what: string): readonly NumericTensor[] {
     for (const operation of block?.operations ?? []) {
       if (SILENT.has(operation.name)) continue;
       const operands = operandsOf(this.#module, operation, values);
@@ -144,13 +148,13 @@ export class Interpreter {
   /** Runs the body as long as the condition is true; both get what is carried, then what is captured. */
   #loop(
     operation: Operation,
-    operands: readonly Tensor[],
-    values: Map<Value, Tensor>,
-  ): readonly Tensor[] {
+    operands: readonly NumericTensor[],
+    values: Map<Value, NumericTensor>,
+  ): readonly NumericTensor[] {
     const [condition, body] = operation.regions.map(({ blocks }) => blocks[0]);
     const captured = operands.slice(operation.results.length);
     let carried = operands.slice(0, operation.results.length);
-    const within = (block: Block | undefined): readonly Tensor[] => {
+    const within = (block: Block | undefined): readonly NumericTensor[] => {
       block?.arguments.forEach(({ value }, index) => {
         const given = [...carried, ...captured][index];
         if (given !== undefined) this.#define(values, value, given);
@@ -161,7 +165,7 @@ export class Interpreter {
     return carried;
   }
 
-  #results(operation: Operation, operands: readonly Tensor[]): readonly Tensor[] {
+  #results(operation: Operation, operands: readonly NumericTensor[]): readonly NumericTensor[] {
     const callee = calleeOf(this.#module, operation);
     if (callee === undefined) {
       const results = evaluate(new OpCall(this.#module, operation, operands));
@@ -174,7 +178,7 @@ export class Interpreter {
     return loaded;
   }
 
-  #define(values: Map<Value, Tensor>, value: Value, tensor: Tensor): void {
+  #define(values: Map<Value, NumericTensor>, value: Value, tensor: NumericTensor): void {
     const { shape, elementType } = tensorTypeOf(this.#module, value) ?? {};
     if (shape !== undefined && tensor.prepared !== true && !sameExtents(shape, tensor.shape)) {
       throw new RangeError(
@@ -190,7 +194,7 @@ export class Interpreter {
 const NARROW_BITS: Readonly<Record<string, number>> = { u8: 8, u16: 16 };
 
 /** Leaves of every number what an element of a type holds: the nearest float, the low bits of a whole number. */
-function storeAs({ data }: Tensor, elementType: string): void {
+function storeAs({ data }: NumericTensor, elementType: string): void {
   const type = dataTypeOfElement(elementType);
   if (type === undefined) return;
   const [isWhole, bits] = [!isFloat(type), NARROW_BITS[type] ?? 32];
@@ -202,8 +206,8 @@ function storeAs({ data }: Tensor, elementType: string): void {
 function operandsOf(
   module: ModuleText,
   operation: Operation,
-  values: ReadonlyMap<Value, Tensor>,
-): readonly Tensor[] {
+  values: ReadonlyMap<Value, NumericTensor>,
+): readonly NumericTensor[] {
   return operation.operands.flatMap(({ value, name }) => {
     const tensor = value === undefined ? undefined : values.get(value);
     if (tensor !== undefined) return [tensor];
@@ -212,7 +216,7 @@ function operandsOf(
   });
 }
 
-function evaluate(call: OpCall): readonly Tensor[] {
+function evaluate(call: OpCall): readonly NumericTensor[] {
   const meaning = MEANINGS.get(call.operation.name);
   if (meaning === undefined) throw call.fail("no meaning in the interpreter");
   const results = meaning(call);

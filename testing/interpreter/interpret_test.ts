@@ -3,14 +3,18 @@ import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { parseModule } from "../../lib/ir/mod.ts";
 import { erf } from "./elementwise.ts";
 import { interpret } from "./interpret.ts";
-import { build, type Tensor } from "./tensor.ts";
+import { build, type NumericTensor } from "./tensor.ts";
 
-function tensor(shape: readonly number[], values: readonly number[]): Tensor {
+function tensor(shape: readonly number[], values: readonly number[]): NumericTensor {
   let next = 0;
   return build(shape, () => values[next++] ?? NaN);
 }
 
-function evaluate(signature: string, lines: readonly string[], inputs: readonly Tensor[]): readonly number[] {
+function evaluate(
+  signature: string,
+  lines: readonly string[],
+  inputs: readonly NumericTensor[],
+): readonly number[] {
   const text = `func.func @f${signature} {\n${lines.join("\n")}\n}\n`;
   const [result] = interpret(parseModule(text, "test.mlir"), "f", inputs);
   return [...result?.data ?? []];

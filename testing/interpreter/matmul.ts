@@ -2,7 +2,7 @@
 import { volume } from "../../lib/layout/extents.ts";
 import { activation, inBoth } from "./elementwise.ts";
 import type { Meanings, OpCall } from "./op_call.ts";
-import { map, multiplyMatrices, permute, reshape, type Tensor, transposeLast, zip } from "./tensor.ts";
+import { map, multiplyMatrices, type NumericTensor, permute, reshape, transposeLast, zip } from "./tensor.ts";
 
 /** Matrix multiplications. */
 export const MATMUL: Meanings = {
@@ -10,12 +10,12 @@ export const MATMUL: Meanings = {
   "ttir.dot_general": dotGeneral,
 };
 
-function product(call: OpCall): Tensor {
+function product(call: OpCall): NumericTensor {
   return activated(call, productOf(call));
 }
 
 /** Dimensions of 1 that a bias has in front of the product's are kept or dropped, as the type says. */
-function linear(call: OpCall): Tensor {
+function linear(call: OpCall): NumericTensor {
   const bias = call.operands[2];
   const multiplied = productOf(call);
   if (bias === undefined) return activated(call, multiplied);
@@ -25,7 +25,7 @@ function linear(call: OpCall): Tensor {
   return activated(call, onlyOnes ? reshape(sum, sum.shape.slice(dropped)) : sum);
 }
 
-function productOf(call: OpCall): Tensor {
+function productOf(call: OpCall): NumericTensor {
   const [a, b] = [call.operand(0), call.operand(1)];
   const left = call.flag("transpose_a") ? transposeLast(a) : a;
   const right = call.flag("transpose_b") ? transposeLast(b) : b;
@@ -36,14 +36,17 @@ function productOf(call: OpCall): Tensor {
 const FUSED = /\bfused_activation\s*=\s*(?:#ttnn\.unary_with_param)?<op_type\s*=\s*(\w+)/;
 
 /** With the activations of the op: that of its program config, which the kernel applies, then its own. */
-function activated(call: OpCall, tensor: Tensor): Tensor {
+function activated(call: OpCall, tensor: NumericTensor): NumericTensor {
   const names = [FUSED.exec(call.text("matmul_program_config"))?.[1] ?? "", call.text("activation")];
   return names.filter((name) => name !== "").reduce((result, name) => map(result, activation(name)), tensor);
 }
 
 /** Batch, free and contracted dimensions of both sides; the result is batch, left free, right free. */
-function dotGeneral(call: OpCall): Tensor {
-  const side = (tensor: Tensor, which: string): { batch: number[]; contract: number[]; free: number[] } => {
+function dotGeneral(call: OpCall): NumericTensor {
+  const side = (
+    tensor: NumericTensor,
+    which: string,
+  ): { batch: number[]; contract: number[]; free: number[] } => {
     const batch = [...call.integers(`batch_dims_${which}`) ?? []];
     const contract = [...call.integers(`contract_dims_${which}`) ?? []];
     const free = tensor.shape.map((_, dim) => dim).filter((dim) =>
@@ -53,7 +56,7 @@ function dotGeneral(call: OpCall): Tensor {
   };
   const [a, b] = [call.operand(0), call.operand(1)];
   const [lhs, rhs] = [side(a, "lhs"), side(b, "rhs")];
-  const extents = (tensor: Tensor, dims: readonly number[]): readonly number[] =>
+  const extents = (tensor: NumericTensor, dims: readonly number[]): readonly number[] =>
     dims.map((dim) => tensor.shape[dim] ?? 1);
   const batch = extents(a, lhs.batch);
   const [free, depth] = [extents(a, lhs.free), volume(extents(a, lhs.contract))];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inBoth } from "./elementwise.ts";
 import type { Evaluate, Meanings, OpCall } from "./op_call.ts";
-import { at, build, mean, reduce, reshape, type Tensor, zip } from "./tensor.ts";
+import { at, build, mean, type NumericTensor, reduce, reshape, zip } from "./tensor.ts";
 
 /** Normalisations. */
 export const NORMALIZATION: Meanings = {
@@ -27,7 +27,11 @@ function rowNorm(centered: boolean): Evaluate {
   };
 }
 
-function affine(tensor: Tensor, weight: Tensor | undefined, bias: Tensor | undefined): Tensor {
+function affine(
+  tensor: NumericTensor,
+  weight: NumericTensor | undefined,
+  bias: NumericTensor | undefined,
+): NumericTensor {
   const scaled = weight === undefined ? tensor : zip([tensor, weight], (x = NaN, w = NaN) => x * w);
   return bias === undefined ? scaled : zip([scaled, bias], (x = NaN, b = NaN) => x + b);
 }
@@ -48,7 +52,7 @@ function batchNorm(order: readonly [number, number, number, number]): Evaluate {
 }
 
 /** Mean and variance over everything of one batch entry in a group of channels. */
-function groupNorm(call: OpCall): Tensor {
+function groupNorm(call: OpCall): NumericTensor {
   const [input, , weight, bias] = call.groups(4);
   if (input === undefined) throw call.fail("no input");
   const rank = input.shape.length;
@@ -66,7 +70,7 @@ function groupNorm(call: OpCall): Tensor {
     zip([difference, square], (x = NaN, s = NaN) => x / Math.sqrt(s + epsilon)),
     input.shape,
   );
-  const perChannel = (tensor: Tensor | undefined): Tensor | undefined =>
+  const perChannel = (tensor: NumericTensor | undefined): NumericTensor | undefined =>
     tensor === undefined
       ? undefined
       : reshape(tensor, input.shape.map((_, own) => (own === dim ? channels : 1)));

@@ -9,10 +9,10 @@ import {
   tensorTypeAt,
 } from "../../lib/ir/mod.ts";
 import { attributesByKey } from "../../lib/ops/op_attributes.ts";
-import type { Tensor } from "./tensor.ts";
+import type { NumericTensor } from "./tensor.ts";
 
 /** Evaluates an op; returns one tensor per result that is a tensor. */
-export type Evaluate = (call: OpCall) => Tensor | readonly Tensor[];
+export type Evaluate = (call: OpCall) => NumericTensor | readonly NumericTensor[];
 
 /** Meanings by op name, with the dialect. */
 export type Meanings = Readonly<Record<string, Evaluate>>;
@@ -22,12 +22,12 @@ export class OpCall {
   readonly module: ModuleText;
   readonly operation: Operation;
   /** Operands that are tensors, in order: devices and semaphores are left out. */
-  readonly operands: readonly Tensor[];
+  readonly operands: readonly NumericTensor[];
 
   /** By the keys of the op's declaration. */
   readonly #attributes: AttributeMap;
 
-  constructor(module: ModuleText, operation: Operation, operands: readonly Tensor[]) {
+  constructor(module: ModuleText, operation: Operation, operands: readonly NumericTensor[]) {
     this.module = module;
     this.#attributes = attributesByKey({ name: operation.name, attributes: attributeMap(module, operation) });
     this.operation = operation;
@@ -39,14 +39,14 @@ export class OpCall {
   }
 
   /** An operand. @throws {RangeError} if there is none */
-  operand(index: number): Tensor {
+  operand(index: number): NumericTensor {
     const operand = this.operands[index];
     if (operand === undefined) throw this.fail(`no operand ${index}`);
     return operand;
   }
 
   /** Operands by `operandSegmentSizes`, each group of at most one; by position without the attribute. */
-  groups(count: number): readonly (Tensor | undefined)[] {
+  groups(count: number): readonly (NumericTensor | undefined)[] {
     const sizes = this.integers("operandSegmentSizes");
     let next = 0;
     return Array.from(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inBoth } from "./elementwise.ts";
 import type { Meanings, OpCall } from "./op_call.ts";
-import { at, build, type Index, offsetOf, positions, type Tensor } from "./tensor.ts";
+import { at, build, type Index, type NumericTensor, offsetOf, positions } from "./tensor.ts";
 
 /** Ops that order numbers, and those that write to places that numbers name. */
 export const ORDERING: Meanings = inBoth([
@@ -11,7 +11,7 @@ export const ORDERING: Meanings = inBoth([
 ]);
 
 /** Values and indices along a dimension in order, as many as the result has; of equals the first. */
-function ordered(call: OpCall, descending: boolean): readonly Tensor[] {
+function ordered(call: OpCall, descending: boolean): readonly NumericTensor[] {
   const input = call.operand(0);
   const dim = call.dimension(call.integer("dim", -1), input.shape.length);
   const places = (index: Index): number => {
@@ -46,7 +46,7 @@ export function meetingOf(call: OpCall, key: string): (old: number, written: num
 }
 
 /** Every number of the source goes where the index beside it says along one dimension. */
-export function scatter(call: OpCall): Tensor {
+export function scatter(call: OpCall): NumericTensor {
   const [input, indices, source] = [call.operand(0), call.operand(1), call.operand(2)];
   const dim = call.dimension(call.integer("dim"), input.shape.length);
   const meet = meetingOf(call, "scatter_reduce_type");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Evaluate, Meanings, OpCall } from "./op_call.ts";
-import { build, map, type Tensor, zip } from "./tensor.ts";
+import { build, map, type NumericTensor, zip } from "./tensor.ts";
 
 /** A scale and a zero point per tensor, or per place along a dimension. */
-interface Affine {
-  readonly scale: Tensor;
-  readonly zero: Tensor;
+interface AffineNumbers {
+  readonly scale: NumericTensor;
+  readonly zero: NumericTensor;
 }
 
 /**
@@ -39,20 +39,20 @@ export const QUANTIZATION: Meanings = {
 
 const ROUNDED = (x: number): number => (Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x));
 
-function quantized(input: Tensor, { scale, zero }: Affine): Tensor {
+function quantized(input: NumericTensor, { scale, zero }: AffineNumbers): NumericTensor {
   return map(zip([input, scale, zero], (x = NaN, s = NaN, z = NaN) => x / s + z), ROUNDED);
 }
 
-function dequantized(input: Tensor, { scale, zero }: Affine): Tensor {
+function dequantized(input: NumericTensor, { scale, zero }: AffineNumbers): NumericTensor {
   return zip([input, scale, zero], (q = NaN, s = NaN, z = NaN) => (q - z) * s);
 }
 
 /** `!quant.uniform<i8:f32:1, {0.1:3, 0.2:4}>`: storage, expressed type, axis, scales with their zero points. */
-function inType(call: OpCall, element: string, { shape }: Tensor): Affine {
+function inType(call: OpCall, element: string, { shape }: NumericTensor): AffineNumbers {
   const [, axis, body] = /:f\d+(?::(\d+))?,\s*([^>]*)>$/.exec(element) ?? [];
   if (body === undefined) throw call.fail(`'${element}' is not a quantised type`);
   const entries = body.replaceAll(/[{}\s]/g, "").split(",").map((entry) => entry.split(":").map(Number));
-  const along = (part: number, fallback: number): Tensor =>
+  const along = (part: number, fallback: number): NumericTensor =>
     vector(
       shape.length,
       axis === undefined ? 0 : Number(axis),
@@ -62,7 +62,7 @@ function inType(call: OpCall, element: string, { shape }: Tensor): Affine {
   return { scale: map(along(0, NaN), Math.fround), zero: along(1, 0) };
 }
 
-function inOperands(call: OpCall, first: number): Affine {
+function inOperands(call: OpCall, first: number): AffineNumbers {
   const rank = call.operand(0).shape.length;
   const axis = call.dimension(call.integer("axis", 0), rank);
   const [scale, zero] = [first, first + 1].map((index) => vector(rank, axis, [...call.operand(index).data]));
@@ -70,7 +70,7 @@ function inOperands(call: OpCall, first: number): Affine {
   return { scale, zero };
 }
 
-function vector(rank: number, axis: number, values: readonly number[]): Tensor {
+function vector(rank: number, axis: number, values: readonly number[]): NumericTensor {
   return build(
     new Array<number>(rank).fill(1).with(axis, values.length),
     (index) => values[index[axis] ?? 0] ?? NaN,

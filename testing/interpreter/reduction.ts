@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inBoth } from "./elementwise.ts";
 import type { Evaluate, Meanings, OpCall } from "./op_call.ts";
-import { at, build, mean, reduce, reshape, softmax, sum, type Tensor } from "./tensor.ts";
+import { at, build, mean, type NumericTensor, reduce, reshape, softmax, sum } from "./tensor.ts";
 
 type Fold = (values: readonly number[]) => number;
 
@@ -41,7 +41,7 @@ function scan(fold: Fold): Evaluate {
 }
 
 /** Folds every line along `dim` up to each place, or from each place on. */
-function scanned(call: OpCall, fold: Fold, reverse: boolean): Tensor {
+function scanned(call: OpCall, fold: Fold, reverse: boolean): NumericTensor {
   const input = call.operand(0);
   const dim = call.dimension(call.integer("dim"), input.shape.length);
   return build(input.shape, (index) => {
@@ -61,13 +61,13 @@ const SCANNED: Readonly<Record<string, Fold>> = {
 };
 
 /** A scan from the front, or from the back. */
-function cumulative(call: OpCall): Tensor {
+function cumulative(call: OpCall): NumericTensor {
   const fold = SCANNED[call.text("reduction")];
   if (fold === undefined) throw call.fail(`no meaning of '${call.text("reduction")}'`);
   return scanned(call, fold, call.flag("reverse"));
 }
 
-function rowSoftmax(call: OpCall): Tensor {
+function rowSoftmax(call: OpCall): NumericTensor {
   const { length } = call.operand(0).shape;
   return softmax(
     call.operand(0),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { functionsOf, type ModuleText, tensorTypeAt } from "../../lib/ir/mod.ts";
 import { Interpreter } from "./interpret.ts";
-import { build, type Tensor } from "./tensor.ts";
+import { build, type NumericTensor } from "./tensor.ts";
 
 /** Largest difference of two results of the same meaning, relative to numbers above one. */
 const TOLERANCE: number = 1e-9;
@@ -17,7 +17,7 @@ export function randomInputs(
   name: string,
   seed: number,
   limit: number = 2,
-): readonly Tensor[] {
+): readonly NumericTensor[] {
   const next = mulberry(seed);
   const view = functionsOf(module).find((each) => each.name === name);
   if (view === undefined) throw new RangeError(`no function '${name}'`);
@@ -58,7 +58,7 @@ export function assertSameMeaning(
   before: ModuleText,
   after: ModuleText,
   name: string,
-  inputs: readonly Tensor[],
+  inputs: readonly NumericTensor[],
   keepsDigits: boolean = true,
 ): void {
   const expected = new Interpreter(before, keepsDigits).run(name, inputs);
@@ -78,8 +78,8 @@ export function assertSameMeaning(
 /** Where two lists of tensors differ, in words. */
 function firstDifference(
   what: string,
-  expected: readonly Tensor[],
-  actual: readonly Tensor[],
+  expected: readonly NumericTensor[],
+  actual: readonly NumericTensor[],
 ): string | undefined {
   if (expected.length !== actual.length) return `${actual.length} ${what}s for ${expected.length}`;
   for (const [index, tensor] of expected.entries()) {

@@ -14,7 +14,7 @@ import { volume } from "../../lib/layout/extents.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
-import type { Tensor } from "./tensor.ts";
+import type { NumericTensor } from "./tensor.ts";
 
 /**
  * The results of an op in the buffers that the device gives them. The result of a view in DRAM has the buffer of operand
@@ -24,9 +24,9 @@ import type { Tensor } from "./tensor.ts";
 export function inBuffers(
   module: ModuleText,
   operation: Operation,
-  [operand]: readonly Tensor[],
-  results: readonly Tensor[],
-): readonly Tensor[] {
+  [operand]: readonly NumericTensor[],
+  results: readonly NumericTensor[],
+): readonly NumericTensor[] {
   const [result, ...others] = results;
   if (operand === undefined || result === undefined || !operation.name.startsWith("ttnn.")) return results;
   if (operand.data.length !== result.data.length || !sharesBuffer(module, operation)) return results;

@@ -2,7 +2,7 @@
 import { volume } from "../../lib/layout/extents.ts";
 
 /** A tensor of f64 numbers, row-major. Ops that work in place write into `data`. */
-export interface Tensor {
+export interface NumericTensor {
   readonly shape: readonly number[];
   readonly data: Float64Array;
   /** A weight in an order of its own: its type says another shape than it has here. */
@@ -30,7 +30,7 @@ export function* positions(shape: readonly number[]): Generator<Index> {
 }
 
 /** Builds a tensor element by element. */
-export function build(shape: readonly number[], element: (index: Index) => number): Tensor {
+export function build(shape: readonly number[], element: (index: Index) => number): NumericTensor {
   const data = new Float64Array(volume(shape));
   let flat = 0;
   for (const index of positions(shape)) data[flat++] = element(index);
@@ -38,7 +38,7 @@ export function build(shape: readonly number[], element: (index: Index) => numbe
 }
 
 /** Offset of a position. @throws {RangeError} if it lies outside of the tensor */
-export function offsetOf({ shape }: Tensor, index: Index): number {
+export function offsetOf({ shape }: NumericTensor, index: Index): number {
   if (index.length !== shape.length) {
     throw new RangeError(`position [${index.join(", ")}] in a tensor of shape [${shape.join(", ")}]`);
   }
@@ -55,12 +55,12 @@ export function offsetOf({ shape }: Tensor, index: Index): number {
 }
 
 /** The number at a position. @throws {RangeError} if it lies outside of the tensor */
-export function at(tensor: Tensor, index: Index): number {
+export function at(tensor: NumericTensor, index: Index): number {
   return tensor.data[offsetOf(tensor, index)] ?? NaN;
 }
 
 /** The number at a position; extents of one and missing leading dimensions broadcast. */
-export function broadcastAt(tensor: Tensor, index: Index): number {
+export function broadcastAt(tensor: NumericTensor, index: Index): number {
   const skipped = index.length - tensor.shape.length;
   return at(tensor, tensor.shape.map((extent, dim) => (extent === 1 ? 0 : index[dim + skipped] ?? 0)));
 }
@@ -79,7 +79,7 @@ function broadcastShapes(shapes: readonly (readonly number[])[]): readonly numbe
 }
 
 /** The same numbers in another shape. @throws {RangeError} if the volumes differ */
-export function reshape(tensor: Tensor, shape: readonly number[]): Tensor {
+export function reshape(tensor: NumericTensor, shape: readonly number[]): NumericTensor {
   if (volume(shape) !== tensor.data.length) {
     throw new RangeError(`reshape of [${tensor.shape.join(", ")}] to [${shape.join(", ")}]`);
   }
@@ -87,7 +87,7 @@ export function reshape(tensor: Tensor, shape: readonly number[]): Tensor {
 }
 
 /** Dimension `i` of the result is dimension `permutation[i]` of the input. */
-export function permute(tensor: Tensor, permutation: readonly number[]): Tensor {
+export function permute(tensor: NumericTensor, permutation: readonly number[]): NumericTensor {
   const shape = permutation.map((dim) => tensor.shape[dim] ?? 1);
   return build(
     shape,
@@ -96,7 +96,7 @@ export function permute(tensor: Tensor, permutation: readonly number[]): Tensor 
 }
 
 /** Swaps the last two dimensions. */
-export function transposeLast(tensor: Tensor): Tensor {
+export function transposeLast(tensor: NumericTensor): NumericTensor {
   const rank = tensor.shape.length;
   if (rank < 2) return tensor;
   const order = tensor.shape.map((
@@ -107,22 +107,25 @@ export function transposeLast(tensor: Tensor): Tensor {
 }
 
 /** `f` of every number. */
-export function map(tensor: Tensor, f: (value: number) => number): Tensor {
+export function map(tensor: NumericTensor, f: (value: number) => number): NumericTensor {
   return { shape: tensor.shape, data: tensor.data.map(f) };
 }
 
 /** `f` of the numbers that stand at the same place after broadcasting. */
-export function zip(operands: readonly Tensor[], f: (...values: readonly number[]) => number): Tensor {
+export function zip(
+  operands: readonly NumericTensor[],
+  f: (...values: readonly number[]) => number,
+): NumericTensor {
   const shape = broadcastShapes(operands.map((operand) => operand.shape));
   return build(shape, (index) => f(...operands.map((operand) => broadcastAt(operand, index))));
 }
 
 /** Folds the numbers of every group that differs in `dims` only; reduced dimensions stay as extents of one. */
 export function reduce(
-  tensor: Tensor,
+  tensor: NumericTensor,
   dims: readonly number[],
   fold: (values: readonly number[]) => number,
-): Tensor {
+): NumericTensor {
   const reduced = new Set(dims);
   const inner = tensor.shape.map((extent, dim) => (reduced.has(dim) ? extent : 1));
   const shape = tensor.shape.map((extent, dim) => (reduced.has(dim) ? 1 : extent));
@@ -138,7 +141,7 @@ export function reduce(
 }
 
 /** Product of `[…, m, k]` and `[…, k, n]`, batch dimensions broadcast; vectors as tt-metal takes them. */
-export function multiplyMatrices(a: Tensor, b: Tensor): Tensor {
+export function multiplyMatrices(a: NumericTensor, b: NumericTensor): NumericTensor {
   const left = a.shape.length === 1 ? reshape(a, [1, ...a.shape]) : a;
   const right = b.shape.length === 1 ? reshape(b, [...b.shape, 1]) : b;
   const [rows = 1, depth = 1] = left.shape.slice(-2);
@@ -148,7 +151,7 @@ export function multiplyMatrices(a: Tensor, b: Tensor): Tensor {
   }
   const batch = broadcastShapes([left.shape.slice(0, -2), right.shape.slice(0, -2)]);
   /** Offset of `[row, column]` in the matrix of a batch. */
-  const start = (tensor: Tensor, outer: Index, row: number, column: number): number => {
+  const start = (tensor: NumericTensor, outer: Index, row: number, column: number): number => {
     const dims = tensor.shape.slice(0, -2);
     const own = dims.map((extent, dim) => (extent === 1 ? 0 : outer[dim + outer.length - dims.length] ?? 0));
     return offsetOf(tensor, [...own, row, column]);
@@ -173,7 +176,7 @@ export function multiplyMatrices(a: Tensor, b: Tensor): Tensor {
 }
 
 /** `exp(x) / sum(exp(x))` along one dimension. */
-export function softmax(tensor: Tensor, dim: number): Tensor {
+export function softmax(tensor: NumericTensor, dim: number): NumericTensor {
   const greatest = reduce(tensor, [dim], (values) => Math.max(...values));
   const powers = zip([tensor, greatest], (value = 0, max = 0) => Math.exp(value - max));
   return zip([powers, reduce(powers, [dim], sum)], (value = 0, total = 1) => value / total);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { activation, inBoth } from "./elementwise.ts";
 import type { Evaluate, Meanings, OpCall } from "./op_call.ts";
-import { at, build, mean, reduce, reshape, sum, type Tensor, zip } from "./tensor.ts";
+import { at, build, mean, type NumericTensor, reduce, reshape, sum, zip } from "./tensor.ts";
 
 /** Training: norms that keep statistics, steps of optimizers, gradients. */
 export const TRAINING: Meanings = {
@@ -29,7 +29,7 @@ export const TRAINING: Meanings = {
 };
 
 /** Numbers per channel: a vector, or that many along dimension 1. */
-function perChannel(tensor: Tensor, shape: readonly number[], dim: number): Tensor {
+function perChannel(tensor: NumericTensor, shape: readonly number[], dim: number): NumericTensor {
   return reshape(tensor, shape.map((extent, own) => (own === dim ? extent : 1)));
 }
 
@@ -41,10 +41,10 @@ function perChannel(tensor: Tensor, shape: readonly number[], dim: number): Tens
 function batchNorm(
   call: OpCall,
   order: readonly [number, number, number, number],
-): readonly [Tensor, Tensor, Tensor] {
+): readonly [NumericTensor, NumericTensor, NumericTensor] {
   const input = call.operand(0);
   const dim = call.dimension(call.integer("dimension", 1), input.shape.length);
-  const channels = (operand: number): Tensor => perChannel(call.operand(operand), input.shape, dim);
+  const channels = (operand: number): NumericTensor => perChannel(call.operand(operand), input.shape, dim);
   const [scale, offset, runningMean, runningVariance] = order.map(channels);
   if (
     scale === undefined || offset === undefined || runningMean === undefined || runningVariance === undefined
@@ -61,20 +61,20 @@ function batchNorm(
     (x = NaN, v = NaN, s = NaN, o = NaN) => x / Math.sqrt(v + epsilon) * s + o,
   );
   const momentum = call.number("momentum", Math.fround(0.1));
-  const moved = (old: Tensor, now: Tensor): Tensor =>
+  const moved = (old: NumericTensor, now: NumericTensor): NumericTensor =>
     zip([old, now], (before = NaN, batch = NaN) => (1 - momentum) * before + momentum * batch);
   return [normal, moved(runningMean, average), moved(runningVariance, variance)];
 }
 
 /** Parameter and moments after a step whose numbers are attributes. */
-function adamw(call: OpCall): readonly Tensor[] {
+function adamw(call: OpCall): readonly NumericTensor[] {
   const [parameter, gradient, first, second, ...more] = call.operands;
   if (parameter === undefined || gradient === undefined || first === undefined || second === undefined) {
     throw call.fail("four operands expected");
   }
   if (more.length > 0) throw call.fail("no meaning of numbers of the step as operands");
   const [beta1, beta2] = [call.number("beta1"), call.number("beta2")];
-  const moment = (old: Tensor, beta: number, power: number): Tensor =>
+  const moment = (old: NumericTensor, beta: number, power: number): NumericTensor =>
     zip([old, gradient], (m = NaN, g = NaN) => beta * m + (1 - beta) * g ** power);
   const [m, v] = [moment(first, beta1, 1), moment(second, beta2, 2)];
   const [rate, decay, epsilon] = ["lr", "weight_decay", "epsilon"].map((name) => call.number(name));
@@ -89,7 +89,7 @@ function adamw(call: OpCall): readonly Tensor[] {
 }
 
 /** Every row of the gradient is added to the row of the table that it was looked up from. */
-function embeddingGradient(call: OpCall): Tensor {
+function embeddingGradient(call: OpCall): NumericTensor {
   const [indices, gradient] = [call.operand(0), call.operand(2)];
   const shape = call.resultShape();
   const width = shape.at(-1) ?? 1;
@@ -118,7 +118,7 @@ function gradientOf(name: string): Evaluate {
 }
 
 /** `(g − Σ g y) y` of the result of a softmax. */
-function softmaxGradient(call: OpCall): Tensor {
+function softmaxGradient(call: OpCall): NumericTensor {
   const [y, gradient] = [call.operand(0), call.operand(1)];
   const dim = call.dimension(call.integer("dimension"), y.shape.length);
   const total = reduce(zip([y, gradient], (a = NaN, b = NaN) => a * b), [dim], sum);

@@ -29,14 +29,14 @@ const BATCHED: readonly (readonly [batch: readonly number[], m: number, k: numbe
 ];
 const ACTIVATION_NAMES = ["gelu", "silu", "relu"];
 
-interface Product {
+interface AskedProduct {
   readonly left: readonly number[];
   readonly right: readonly number[];
   readonly result: readonly number[];
   readonly transposed: boolean;
 }
 
-function unbatched(random: Random): Product {
+function unbatched(random: Random): AskedProduct {
   const [rows, inner, columns] = random.pick(PRODUCTS);
   const transposed = random.chance(0.2);
   return {
@@ -47,7 +47,7 @@ function unbatched(random: Random): Product {
   };
 }
 
-function batched(random: Random): Product {
+function batched(random: Random): AskedProduct {
   const [batch, rows, inner, columns] = random.pick(BATCHED);
   return {
     left: [...batch, rows, inner],
@@ -58,7 +58,7 @@ function batched(random: Random): Product {
 }
 
 /** The number of matrices of a product; in tiles, the rows of one result, the inner extent, the columns. */
-function tilesOf({ left, result }: Product) {
+function tilesOf({ left, result }: AskedProduct) {
   const tiles = (extent: number | undefined) => Math.ceil((extent ?? 1) / 32);
   const batch = result.slice(0, -2).reduce((product, extent) => product * extent, 1);
   return { batch, rows: tiles(result.at(-2)), inner: tiles(left.at(-1)), columns: tiles(result.at(-1)) };
@@ -102,7 +102,7 @@ function fused(random: Random): Readonly<Record<string, string>> {
  * Makes the program config of a product (`null` leaves it to ttnn), the operands that go with it, and the output hint.
  * Without `right` the second operand is random.
  */
-type ConfigMaker = (maker: Maker, product: Product) => {
+type ConfigMaker = (maker: Maker, product: AskedProduct) => {
   readonly config: string | null;
   readonly left: AskedTensor;
   readonly right?: AskedTensor;
@@ -235,7 +235,7 @@ const dramSharded: ConfigMaker = ({ random, tensors }, product) => {
 
 const ROWS_OF_DECODE = 32;
 
-function productOf(kind: string, random: Random): Product {
+function productOf(kind: string, random: Random): AskedProduct {
   if (kind === "reuse") return batched(random);
   if (kind === "dram_sharded") {
     const inner = random.pick([1024, 2048, 4096]);

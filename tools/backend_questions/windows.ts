@@ -6,7 +6,7 @@ import type { Random } from "./random.ts";
 import type { AskedTensor } from "./tensors.ts";
 
 /** Height, width, channels in, channels out, kernel, stride, padding, groups. */
-type Window = readonly [
+type AskedWindow = readonly [
   height: number,
   width: number,
   inner: number,
@@ -18,7 +18,7 @@ type Window = readonly [
 ];
 
 /** Convolutions of ResNet-50, U-Net, SegFormer, MobileNet, ViT and YOLO. */
-const CONVOLUTIONS: readonly Window[] = [
+const CONVOLUTIONS: readonly AskedWindow[] = [
   [224, 224, 3, 64, 7, 2, 3, 1],
   [56, 56, 64, 64, 1, 1, 0, 1],
   [56, 56, 64, 64, 3, 1, 1, 1],
@@ -106,7 +106,7 @@ const convolution: QuestionMaker = (maker) => {
 };
 
 /** Up-samplings of U-Net and of mask heads. */
-const TRANSPOSED: readonly Window[] = [
+const TRANSPOSED: readonly AskedWindow[] = [
   [16, 16, 64, 32, 2, 2, 0, 1],
   [32, 32, 64, 32, 2, 2, 0, 1],
   [14, 14, 256, 256, 2, 2, 0, 1],
@@ -116,7 +116,7 @@ const TRANSPOSED: readonly Window[] = [
 
 /** The parts in which questions about transposed convolutions differ. */
 interface TransposedParts {
-  readonly window: Window;
+  readonly window: AskedWindow;
   readonly batch?: number;
   readonly outputPadding?: number;
   readonly input: AskedTensor;
@@ -176,7 +176,7 @@ const transposedConvolution: QuestionMaker = (maker) => {
 };
 
 /** Up-samplings of images that do not fit into L1, or of few channels on few cores. */
-const SLICED: readonly Window[] = [
+const SLICED: readonly AskedWindow[] = [
   [120, 160, 128, 64, 2, 2, 0, 1],
   [240, 320, 64, 32, 2, 2, 0, 1],
   [96, 96, 32, 16, 2, 2, 0, 1],

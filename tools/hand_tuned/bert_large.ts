@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Placement, type TensorValue, type ZooFunction, ZooModule } from "../../testdata/zoo/builder.ts";
+import {
+  type TensorValue,
+  type ZooFunction,
+  ZooModule,
+  type ZooPlacement,
+} from "../../testdata/zoo/builder.ts";
 import {
   BFP8,
   blocks,
@@ -70,7 +75,7 @@ function encoderLayer(f: ZooFunction, name: string, input: TensorValue): TensorV
     HEADS,
     heights(64),
   );
-  const perHead: Placement = heights(64);
+  const perHead: ZooPlacement = heights(64);
   const scores = run(f, "matmul", [query, key], {
     place: perHead,
     config: product(reuse({ grid: GRID, k: 2, subblock: [1, 6], core: [24, 12] })),

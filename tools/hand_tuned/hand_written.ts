@@ -27,30 +27,30 @@ import {
   spreadOverCores,
 } from "../../lib/programs/parallel_config.ts";
 import type { Properties } from "../../lib/ttnn/op.ts";
-import type { Placement, TensorValue, ZooFunction } from "../../testdata/zoo/builder.ts";
+import type { TensorValue, ZooFunction, ZooPlacement } from "../../testdata/zoo/builder.ts";
 import { ZOO_CHIP } from "../../testdata/zoo/chip.ts";
-import type { Image, Window } from "../../testdata/zoo/image.ts";
+import type { Image, ZooWindow } from "../../testdata/zoo/image.ts";
 
 /** Rows and columns of cores. */
-type Grid = readonly [rows: number, columns: number];
+type HandWrittenGrid = readonly [rows: number, columns: number];
 
 /** Blocks over a rectangle of cores. */
-export function blocks(...grid: Grid): Placement {
+export function blocks(...grid: HandWrittenGrid): ZooPlacement {
   return { bufferType: "l1", memoryLayout: "block_sharded", grid };
 }
 
 /** Rows over this many cores. */
-export function heights(cores: number): Placement {
+export function heights(cores: number): ZooPlacement {
   return { bufferType: "l1", memoryLayout: "height_sharded", grid: [cores, 1] };
 }
 
 /** Columns over this many cores. */
-export function widths(cores: number): Placement {
+export function widths(cores: number): ZooPlacement {
   return { bufferType: "l1", memoryLayout: "width_sharded", grid: [1, cores] };
 }
 
 /** Interleaved in L1. */
-export const L1: Placement = { bufferType: "l1" };
+export const L1: ZooPlacement = { bufferType: "l1" };
 
 /** The format of weights and most results. */
 export const BFP8: { readonly dataType: DataType } = { dataType: "bfp_bf8" };
@@ -69,15 +69,15 @@ export function dense(
 }
 
 /** The memory and grid of another value. */
-export function like({ type: { layout } }: TensorValue): Placement {
+export function like({ type: { layout } }: TensorValue): ZooPlacement {
   const { bufferType, memoryLayout = "interleaved", gridShape: [rows = 1, columns = 1] } = layout;
   return { bufferType, memoryLayout, ...(memoryLayout === "interleaved" ? {} : { grid: [rows, columns] }) };
 }
 
 /** An op as the program runs it. */
-interface Run {
+interface HandWrittenRun {
   /** Of its result. */
-  readonly place?: Placement;
+  readonly place?: ZooPlacement;
   readonly config?: OpSpecificAttributes;
   readonly properties?: Properties;
 }
@@ -87,7 +87,7 @@ export function run(
   f: ZooFunction,
   name: string,
   operands: readonly TensorValue[],
-  { place, config, properties = {} }: Run = {},
+  { place, config, properties = {} }: HandWrittenRun = {},
 ): TensorValue {
   return f.inferred(`ttnn.${name}`, operands, { ...properties, ...stated(name, config) }, place);
 }
@@ -98,8 +98,8 @@ function stated(name: string, config: OpSpecificAttributes | undefined): Propert
 }
 
 /** Tiles of a matmul config, as its hand-written source gives them. */
-interface Blocking {
-  readonly grid: Grid;
+interface HandWrittenBlocking {
+  readonly grid: HandWrittenGrid;
   /** Tiles of K per step. */
   readonly k: number;
   readonly subblock: readonly [h: number, w: number];
@@ -108,7 +108,7 @@ interface Blocking {
   readonly activation?: "gelu" | "silu";
 }
 
-function subblocks({ grid: [rows, columns], k, subblock: [h, w], core: [m, n] }: Blocking) {
+function subblocks({ grid: [rows, columns], k, subblock: [h, w], core: [m, n] }: HandWrittenBlocking) {
   return {
     computeWithStorageGridSize: [columns, rows],
     in0BlockW: k,
@@ -120,13 +120,13 @@ function subblocks({ grid: [rows, columns], k, subblock: [h, w], core: [m, n] }:
 }
 
 /** A fused gelu is the approximate one. */
-function fused({ activation }: Pick<Blocking, "activation">) {
+function fused({ activation }: Pick<HandWrittenBlocking, "activation">) {
   const params = activation === "gelu" ? [1] : [];
   return activation === undefined ? {} : { fusedActivation: { opType: activation, params } };
 }
 
 /** A 2D multicast: rows of the first operand go along rows of cores, columns of the second down columns. */
-export function multicast(blocking: Blocking): MatmulProgramConfig {
+export function multicast(blocking: HandWrittenBlocking): MatmulProgramConfig {
   const [outBlockH, outBlockW] = blocking.core;
   return {
     kind: "matmul_multi_core_reuse_multi_cast",
@@ -140,7 +140,7 @@ export function multicast(blocking: Blocking): MatmulProgramConfig {
 }
 
 /** A 1D multicast of the first operand: every core has its rows, and some columns of the result. */
-export function multicast1d(blocking: Blocking): MatmulProgramConfig {
+export function multicast1d(blocking: HandWrittenBlocking): MatmulProgramConfig {
   const [outBlockH, outBlockW] = blocking.core;
   return {
     kind: "matmul_multi_core_reuse_multi_cast_1d",
@@ -158,7 +158,7 @@ export function multicast1d(blocking: Blocking): MatmulProgramConfig {
 }
 
 /** Batched products without multicast: a core has whole products, or blocks of one. */
-export function reuse(blocking: Blocking): MatmulProgramConfig {
+export function reuse(blocking: HandWrittenBlocking): MatmulProgramConfig {
   return { kind: "matmul_multi_core_reuse", ...subblocks(blocking) };
 }
 
@@ -189,11 +189,11 @@ export function product(
 
 /** Softmax in place over height shards, with sums in bf16 as tt-metal had them. */
 export function softmaxInPlace(
-  place: Placement,
-  [rows, columns]: Grid,
+  place: ZooPlacement,
+  [rows, columns]: HandWrittenGrid,
   [blockH, blockW]: readonly [number, number],
   subblockW: number,
-): Run {
+): HandWrittenRun {
   return {
     place,
     properties: { dimension: -1 },
@@ -218,7 +218,7 @@ export function softmaxInPlace(
 
 /** A convolution as the program runs it. */
 interface HandConvolution {
-  readonly window: Window;
+  readonly window: ZooWindow;
   /** Sharding where the input lies interleaved; elsewhere the input's shards decide. */
   readonly sharding?: ShardKind;
   readonly config?: Conv2dConfig;
@@ -248,7 +248,7 @@ export function convolution(
 }
 
 /** Adds the mean over all pixels of each image, in bfp8 in L1; the pool reads its operand in the given place. */
-export function meanPixel(f: ZooFunction, image: Image, place: Placement): TensorValue {
+export function meanPixel(f: ZooFunction, image: Image, place: ZooPlacement): TensorValue {
   const { tensor, batch, height, width, channels } = image;
   return run(f, "avg_pool2d", [f.toMemoryConfig(tensor, place)], {
     place: { ...L1, ...BFP8 },

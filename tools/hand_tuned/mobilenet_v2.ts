@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Image, type ZooFunction, ZooModule } from "../../testdata/zoo/builder.ts";
-import type { Window } from "../../testdata/zoo/image.ts";
+import type { ZooWindow } from "../../testdata/zoo/image.ts";
 import type { Conv2dConfig } from "../../lib/op_config/op_config.ts";
 import type { ShardKind } from "../../lib/programs/parallel_config.ts";
 import { STAGES } from "../../testdata/zoo/mobilenet_v2.ts";
@@ -17,7 +17,7 @@ import {
 } from "./hand_written.ts";
 
 const BATCH = 10;
-const POINT: Window = { kernel: [1, 1] };
+const POINT: ZooWindow = { kernel: [1, 1] };
 
 /**
  * MobileNetV2 with ten images as tt-metal's demo runs it on n150: height shards up to the fifth block, blocks behind
@@ -74,7 +74,7 @@ function residual(
   return f.onImage(projected, (x) => run(f, "add", [f.toMemoryConfig(input.tensor, place), x], { place }));
 }
 
-function halved(window: Window, stride: number): Window {
+function halved(window: ZooWindow, stride: number): ZooWindow {
   return { ...window, stride: [stride, stride], padding: [1, 1] };
 }
 
@@ -83,7 +83,7 @@ function layer(
   name: string,
   input: Image,
   channels: number,
-  window: Window,
+  window: ZooWindow,
   sharding: ShardKind,
   isClipped: boolean,
   config: Conv2dConfig = {},

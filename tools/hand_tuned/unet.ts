@@ -6,9 +6,12 @@ const [HEIGHT, WIDTH, FEATURES] = [480, 640, 32];
 const BF16 = { dataType: "bf16" } as const;
 
 /** Rows of tiles in the activation blocks of both convolutions, and whether results are in bfp8. */
-type Pair = readonly [rows: readonly [first: number, second: number], bfp8: readonly [boolean, boolean]];
+type HeightAndWidth = readonly [
+  rows: readonly [first: number, second: number],
+  bfp8: readonly [boolean, boolean],
+];
 
-const ENCODERS: readonly Pair[] = [
+const ENCODERS: readonly HeightAndWidth[] = [
   [[15, 6], [false, true]],
   [[2, 2], [false, false]],
   [[2, 2], [false, false]],
@@ -16,7 +19,7 @@ const ENCODERS: readonly Pair[] = [
 ];
 
 /** With the rows of the transposed convolution before; 0 leaves the choice to the backend. */
-const DECODERS: readonly (readonly [grow: number, ...Pair])[] = [
+const DECODERS: readonly (readonly [grow: number, ...HeightAndWidth])[] = [
   [5, [10, 10], [true, true]],
   [2, [2, 2], [false, true]],
   [5, [3, 5], [false, false]],
@@ -93,7 +96,7 @@ function both(
   name: string,
   input: Image,
   channels: number,
-  [rows, bfp8]: Pair,
+  [rows, bfp8]: HeightAndWidth,
   buffersTwice: boolean,
   sums = { fp32DestAccEn: true, packerL1Acc: true },
 ): Image {

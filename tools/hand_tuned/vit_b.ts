@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Placement, type TensorValue, type ZooFunction, ZooModule } from "../../testdata/zoo/builder.ts";
+import {
+  type TensorValue,
+  type ZooFunction,
+  ZooModule,
+  type ZooPlacement,
+} from "../../testdata/zoo/builder.ts";
 import {
   BFP8,
   blocks,
@@ -21,7 +26,7 @@ const GRID = [8, 8] as const;
 /** Of what attention computes: one row of cores per image. */
 const HEAD_GRID = [8, 6] as const;
 const SHARDS = blocks(...GRID);
-const PER_HEAD: Placement = {
+const PER_HEAD: ZooPlacement = {
   ...heights(48),
   coreRanges: [{ start: { x: 0, y: 0 }, end: { x: HEAD_GRID[1] - 1, y: HEAD_GRID[0] - 1 } }],
 };

@@ -38,7 +38,7 @@ interface Mutant {
   readonly edit: Edit;
 }
 
-type Outcome = "killed" | "equivalent" | "survived";
+type MutationOutcome = "killed" | "equivalent" | "survived";
 
 async function copyInto(from: string, to: string): Promise<void> {
   if ((await Deno.stat(from)).isFile) return await Deno.copyFile(from, to);
@@ -64,7 +64,11 @@ async function testsPass(directory: string, tests: readonly string[], timeoutMs?
   return success;
 }
 
-async function runMutant(directory: string, { of, edit }: Mutant, timeoutMs: number): Promise<Outcome> {
+async function runMutant(
+  directory: string,
+  { of, edit }: Mutant,
+  timeoutMs: number,
+): Promise<MutationOutcome> {
   const path = join(directory, of.file);
   const text = await Deno.readTextFile(path);
   await Deno.writeTextFile(path, applyEdit(text, edit, of.file));
@@ -80,7 +84,7 @@ async function main(words: readonly string[]): Promise<number> {
   const mutants = MUTATIONS.filter(({ algorithm, file }) =>
     words.length === 0 || words.some((word) => algorithm.includes(word) || file.includes(word))
   ).flatMap((of) => of.edits.map((edit): Mutant => ({ of, edit })));
-  const counts: Record<Outcome, number> = { killed: 0, equivalent: 0, survived: 0 };
+  const counts: Record<MutationOutcome, number> = { killed: 0, equivalent: 0, survived: 0 };
   const queue = mutants.values();
   /** By tests: ms that they may take. */
   const timeouts = new Map<string, number>();

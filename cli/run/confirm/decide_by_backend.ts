@@ -8,7 +8,7 @@ import { VerdictBook } from "../../backend/verdict_book.ts";
 import type { Host } from "../../host.ts";
 import { baseName, type Progress } from "../../progress.ts";
 import { plural } from "../../render/format.ts";
-import type { Decided } from "../optimize.ts";
+import type { DecidedInput } from "../optimize.ts";
 import { boardOf } from "./confirm_module.ts";
 
 /** Number of refusals that are reported one by one. */
@@ -29,9 +29,9 @@ export async function decideByBackend(
   decide: (
     filters: readonly CandidateFilter[],
     onLoaded: (workbench: Workbench) => Promise<void>,
-  ) => Promise<Decided>,
+  ) => Promise<DecidedInput>,
   progress: Progress,
-): Promise<Decided> {
+): Promise<DecidedInput> {
   const place = await findBackend(host);
   let book: VerdictBook | undefined;
   let asked = 0;

@@ -10,16 +10,16 @@ import type { Host } from "../../host.ts";
 import { baseName, type Progress } from "../../progress.ts";
 import { plural } from "../../render/format.ts";
 import { verdictWords } from "../../render/confirmation.ts";
-import type { Decided } from "../optimize.ts";
+import type { DecidedInput } from "../optimize.ts";
 import { confirmModule } from "./confirm_module.ts";
 
 /** Most plans to ask about before the search is given up. */
 const MOST_PLANS = 24;
 
 /** The fields of a plan that a query needs. */
-type Askable = Pick<Decided, "mesh" | "policyOptions"> & {
-  readonly workbench: Pick<Decided["workbench"], "device">;
-  readonly optimized: Pick<Decided["optimized"], "text">;
+type Askable = Pick<DecidedInput, "mesh" | "policyOptions"> & {
+  readonly workbench: Pick<DecidedInput["workbench"], "device">;
+  readonly optimized: Pick<DecidedInput["optimized"], "text">;
 };
 
 /** A plan with the backend's verdict. */

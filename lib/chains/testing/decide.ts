@@ -12,7 +12,7 @@ import { ToyCostModel } from "../../propagation/testing/toy_models.ts";
 import { realModels } from "../../propagation/testing/real_models.ts";
 
 /** A decided function and everything needed to inspect the decision. */
-export interface Decided {
+export interface TestedDecision {
   readonly graph: Graph;
   readonly fn: GraphFunction;
   readonly plan: Plan;
@@ -42,7 +42,7 @@ export function decide(
   policyName: string,
   make: (builder: GraphBuilder) => void,
   { opModel, options, traceSolver }: DecideOptions = {},
-): Decided {
+): TestedDecision {
   const builder = new GraphBuilder();
   make(builder);
   const graph = builder.buildGraph();
@@ -90,6 +90,6 @@ export function decide(
 }
 
 /** All reasons of an op in one text. */
-export function reasonsOf(decided: Decided, op: number): string {
+export function reasonsOf(decided: TestedDecision, op: number): string {
   return decided.functionPlan.decisions[op]?.reasons.join("; ") ?? "";
 }

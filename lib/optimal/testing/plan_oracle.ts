@@ -9,7 +9,7 @@ import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 
 /** A tensor that exists in one layout. */
-interface Instance {
+interface OracleInstance {
   readonly value: ValueId;
   readonly layout: LayoutId;
   /** Instance that owns its buffer; its own id if it has one of its own. */
@@ -27,12 +27,12 @@ interface Timed {
 }
 
 /** Instances that exist between two steps, and the time to get there. */
-interface State extends Timed {
+interface OracleState extends Timed {
   /** `microseconds` plus the least time of the remaining ops. */
   readonly atLeast: number;
   readonly done: number;
   /** By instance id. */
-  readonly instances: ReadonlyMap<number, Instance>;
+  readonly instances: ReadonlyMap<number, OracleInstance>;
   /** Copies made for the next op or copy, which must read them. */
   readonly pending: ReadonlySet<number>;
 }
@@ -95,9 +95,9 @@ class PlanOracle {
   }
 
   search({ limit, mostStates }: Pick<OracleQuestion, "limit" | "mostStates">): OracleAnswer {
-    const open = new Heap<State>((a, b) => a.atLeast < b.atLeast);
-    const seen = new Map<string, State[]>();
-    const visit = (state: State): void => {
+    const open = new Heap<OracleState>((a, b) => a.atLeast < b.atLeast);
+    const seen = new Map<string, OracleState[]>();
+    const visit = (state: OracleState): void => {
       if (state.atLeast >= limit) return;
       const key = keyOf(state);
       const cached = seen.get(key) ?? [];
@@ -116,9 +116,9 @@ class PlanOracle {
     return { microseconds: undefined, states };
   }
 
-  #start(): State {
+  #start(): OracleState {
     const { fn, declared } = this.#evaluator;
-    const instances = new Map<number, Instance>();
+    const instances = new Map<number, OracleInstance>();
     for (const value of fn.arguments) {
       const layout = declared[value];
       if (layout === undefined) continue;
@@ -132,7 +132,7 @@ class PlanOracle {
     };
   }
 
-  #isEnd({ done, instances, pending }: State): boolean {
+  #isEnd({ done, instances, pending }: OracleState): boolean {
     const { fn, declared } = this.#evaluator;
     if (done !== 2 ** fn.ops.length - 1) return false;
     const returned = new Set(fn.results.map((value) => idOf(value, declared[value])));
@@ -141,7 +141,7 @@ class PlanOracle {
     ) && [...pending].every((id) => returned.has(id));
   }
 
-  *#stepsFrom(state: State): Generator<State> {
+  *#stepsFrom(state: OracleState): Generator<OracleState> {
     const { fn } = this.#evaluator;
     for (const op of fn.ops) {
       if ((state.done & 1 << op.id) === 0 && this.#isReady(state, op)) yield* this.#runs(state, op);
@@ -150,7 +150,7 @@ class PlanOracle {
   }
 
   /** Whether all operands of an op exist, in any layout. */
-  #isReady({ done }: State, { id, operands }: GraphOp): boolean {
+  #isReady({ done }: OracleState, { id, operands }: GraphOp): boolean {
     if (this.#keepsOrder) return done === 2 ** id - 1;
     return operands.every((value) => {
       const { definition } = this.#evaluator.value(value);
@@ -158,7 +158,7 @@ class PlanOracle {
     });
   }
 
-  *#runs(state: State, op: GraphOp): Generator<State> {
+  *#runs(state: OracleState, op: GraphOp): Generator<OracleState> {
     const { reads, outputs, rows, least } = this.#space.table(op.id);
     for (const row of rows) {
       const inputs = row.reads.map((read, operand) => reads[operand]?.[read]);
@@ -185,7 +185,7 @@ class PlanOracle {
     }
   }
 
-  *#copies(state: State, from: number, { value, layout }: Instance): Generator<State> {
+  *#copies(state: OracleState, from: number, { value, layout }: OracleInstance): Generator<OracleState> {
     const { tensor } = this.#evaluator.value(value);
     if (tensor === undefined) return;
     if ([...state.pending].some((id) => id !== from && state.instances.get(id)?.value === value)) return;
@@ -212,7 +212,7 @@ class PlanOracle {
   }
 
   /** Whether a tensor takes L1 that could be freed. */
-  #mayLeave(id: number, { instances }: Pick<State, "instances">): boolean {
+  #mayLeave(id: number, { instances }: Pick<OracleState, "instances">): boolean {
     const instance = instances.get(id);
     return instance !== undefined && !this.#evaluator.fn.arguments.includes(instance.value) &&
       this.#evaluator.facts(instance.layout).l1Bytes > 0;
@@ -220,12 +220,12 @@ class PlanOracle {
 
   /** The states after a step, one per smallest set of tensors that leave L1 before it to make room. */
   *#after(
-    state: State,
+    state: OracleState,
     sources: readonly number[],
-    made: readonly Pick<Instance, "value" | "layout">[],
+    made: readonly Pick<OracleInstance, "value" | "layout">[],
     footprint: OpFootprint,
     { program, least, done }: { program: TimedProgram; least: number; done: number },
-  ): Generator<State> {
+  ): Generator<OracleState> {
     const { fn } = this.#evaluator;
     const own = ownBytes(footprint);
     const timed = this.#timed(state, program);
@@ -288,7 +288,7 @@ class PlanOracle {
   }
 
   /** The highest hole that is large enough for a new tensor. */
-  #place(instances: ReadonlyMap<number, Instance>, layout: LayoutId): number {
+  #place(instances: ReadonlyMap<number, OracleInstance>, layout: LayoutId): number {
     const { alignment } = this.#region;
     const bytesOf = (of: LayoutId): number =>
       Math.ceil(this.#evaluator.facts(of).l1Bytes / alignment) * alignment;
@@ -306,7 +306,7 @@ class PlanOracle {
   }
 
   /** Bytes of L1 per core of some tensors; a shared buffer counts once. */
-  #bytesOf(instances: ReadonlyMap<number, Instance>): number {
+  #bytesOf(instances: ReadonlyMap<number, OracleInstance>): number {
     const buffers = new Map<number, number>();
     for (const { layout, buffer } of instances.values()) {
       buffers.set(buffer, Math.max(buffers.get(buffer) ?? 0, this.#evaluator.facts(layout).l1Bytes));
@@ -337,13 +337,13 @@ function idOf(value: ValueId, layout: LayoutId | undefined): number {
  * Whether every time of one state is at most that of the other, so that every continuation of it ends no
  * later.
  */
-function isNoLater(state: State, other: State): boolean {
+function isNoLater(state: OracleState, other: OracleState): boolean {
   return state.microseconds <= other.microseconds && state.starts.length === other.starts.length &&
     state.starts.every((start, index) => start <= (other.starts[index] ?? -1));
 }
 
 /** Equal for states with the same continuations. */
-function keyOf({ done, instances, pending }: State): string {
+function keyOf({ done, instances, pending }: OracleState): string {
   const present = [...instances].map(([id, { buffer, depth }]) => `${id}:${buffer}:${depth}`).sort();
   return `${done}|${present.join()}|${[...pending].sort().join()}`;
 }
