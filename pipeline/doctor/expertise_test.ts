@@ -341,3 +341,10 @@ Deno.test("a limit names the chip, and more banks than a Wormhole has without th
     "1572864 bytes of L1 are Blackhole's",
   );
 });
+
+Deno.test("rows of a pool that are to be a power of two are not told to be multiples of 16", () => {
+  const text =
+    "TT_FATAL @ ../ttnn/cpp/ttnn/operations/pool/maxpool/device/max_pool_program_factory.cpp:30: is_pow2\ninfo:\nRow size (nchannels * bytes = 192) should be power of 2 (false).";
+  assertStringIncludes(said(text), "pad it from 192 to 256");
+  assert(!said(text).includes("channels padded to 16"));
+});

@@ -34,6 +34,8 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["divisible", "shapes", "alignment", "no_shards"],
     ops: /conv|pool|upsample|halo/,
+    says:
+      /channels? (?:%|must|should|per|shard|\(|:)|channels:|num core channels|align|stick|shard|multiple of (?:8|16|32)/i,
     advice: () => [
       "channels padded to 16, or to a multiple of 32, in the last dimension of the operand (ttnn.pad), and cut behind it: they are rows of 16 bytes at least",
       "height shards (shard_layout, applied_shard_scheme): these do not divide the channels among cores",
