@@ -46,7 +46,7 @@ export const ARGUMENTS: CheckSubject = {
 const BEYOND = /beyond (?:the )?max L1|grow (?:to|beyond)/i;
 
 /** Families of chips by the bytes of a core's L1. */
-const L1_OF_CHIPS: Readonly<Record<number, string>> = { 1499136: "Wormhole", 1572864: "Blackhole" };
+export const L1_OF_CHIPS: Readonly<Record<number, string>> = { 1499136: "Wormhole", 1572864: "Blackhole" };
 
 /** Words of a grid that reaches too far, not of too many parts. */
 const OUTSIDE_OF_GRID =

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CheckWords } from "./check_subject.ts";
+import { CONFIG_EXPERTISE } from "./config_expertise.ts";
 import type { Expertise } from "./expertise_row.ts";
 import { HOST_EXPERTISE } from "./host_expertise.ts";
 import { OP_EXPERTISE } from "./op_expertise.ts";
 
 /** In the order in which they are told. */
-export const EXPERTISE: readonly Expertise[] = [...HOST_EXPERTISE, ...OP_EXPERTISE];
+export const EXPERTISE: readonly Expertise[] = [...HOST_EXPERTISE, ...OP_EXPERTISE, ...CONFIG_EXPERTISE];
 
 /** Rows that a check is of, in the order of the table. */
 export function expertiseOn(
@@ -18,7 +19,7 @@ export function expertiseOn(
     (subjects === undefined || subjects.includes(check.subject)) &&
     (ops === undefined ||
       names.length > 0 && names.length <= MOST_OPS && names.some((name) => ops.test(name))) &&
-    (says === undefined || says.test(text))
+    (says === undefined || (says instanceof RegExp ? says.test(text) : says(check)))
   );
 }
 

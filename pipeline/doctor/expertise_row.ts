@@ -7,8 +7,8 @@ export interface Expertise {
   readonly subjects?: readonly string[];
   /** Last name of the op. */
   readonly ops?: RegExp;
-  /** In the condition, or in the words. */
-  readonly says?: RegExp;
+  /** In the condition, or in the words; where neither alone tells it, of the check. */
+  readonly says?: RegExp | ((check: CheckWords) => boolean);
   /** What happened, in a few words; default: the subject's. */
   readonly title?: string;
   /** Why, in a sentence each. */

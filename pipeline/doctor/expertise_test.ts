@@ -1,28 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { chipDescription } from "../../sim/devices/device.ts";
-import { getDevice } from "../../sim/devices/device_registry.ts";
-import { explainFailure } from "./explain_failure.ts";
 import { EXPERTISE, expertiseOn } from "./expertise.ts";
-import { failedCheckOf } from "./failed_checks.ts";
-import { readRuntimeLog, type RuntimeFailure } from "./runtime_log.ts";
-
-function failuresIn(text: string): readonly RuntimeFailure[] {
-  const found = readRuntimeLog(text);
-  const alone = failedCheckOf(text);
-  return found.length > 0 || alone === undefined ? found : [alone];
-}
-
-/** All that is said of a text. */
-function said(text: string): string {
-  return failuresIn(text).flatMap((failure) => {
-    const { meaning, advice } = explainFailure(failure, chipDescription(getDevice("n150")));
-    return [...meaning, ...advice];
-  }).join("\n");
-}
-
-const AT = "RuntimeError: TT_FATAL @ /x/ttnn/cpp/ttnn/operations";
-const LEGALIZE = "error: failed to legalize operation";
+import { AT, failuresIn, LEGALIZE, said } from "./testing/answers.ts";
 
 /** What has to be in the answer to a message. */
 const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
@@ -257,6 +236,42 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   ],
   ["divisor", "avg pool 2d fails: the maximum number of runtime arguments, which is 256, is exceeded"],
   ["behind end_trace_capture", "TT_FATAL: Event Synchronization is not supported during trace capture."],
+  [
+    "A view keeps the buffer",
+    `${AT}/x.cpp:4: a % b == 0\ninfo:\nbuffer size must be divisible by new page size`,
+  ],
+  [
+    "a multiple of 8",
+    "critical | Always | TT_FATAL: page table stick size must be a multiple of 32 (assert.hpp:1)",
+  ],
+  ["fold the batch", "TT_FATAL: Activation tensor must have batch size 1. got 2204 (assert.hpp:103)"],
+  [
+    "width shards, which divide the channels",
+    "The HEIGHT_SHARDED plan keeps every channel on each core and exceeds Blackhole L1: required 1,684,352 bytes, available 1,572,864 bytes",
+  ],
+  ["buffers of the mux", "TT_FATAL: Mux L1 memory [base=1,end=9] overlaps with L1 tensor 3 (assert.hpp:1)"],
+  [
+    "DRAM shards are made on the host",
+    "`ttnn.interleaved_to_sharded` fails with\n```\nCannot create CoreRangeSet with specified core ranges because core ranges [(x=3,y=7) - (x=3,y=7)] and [(x=3,y=7) - (x=3,y=7)] overlap!\n```",
+  ],
+  [
+    "gtz",
+    `ttnn.gt fails:\n${AT}/eltwise/binary/device/broadcast_program_factory.cpp:27: tt::exception\ninfo:\nBinaryOpType cannot be mapped to BcastOpMath`,
+  ],
+  ["stride n", "Error in scaling operation upsample_nearest2d: Only integer scale factors are supported"],
+  [
+    "words of 4 bytes",
+    "RuntimeError: TT_FATAL @ /x/tt_metal/impl/buffers/buffer.cpp:41: page_size % sizeof(uint32_t) == 0",
+  ],
+  [
+    "to_layout ROW_MAJOR before it",
+    `${AT}/x/tensor_ops.cpp:3: input_tensor.volume() == new_padded_shape.volume()\ninfo:\n229376 != 200704`,
+  ],
+  [
+    "leave axes of size 1 out",
+    "`sharding_constraint_tensor` fails in shardy when attempting to shard on a mesh axis with size 1.",
+  ],
+  ["in 1D by newer versions", `${LEGALIZE} 'ttir.convolution' that was explicitly marked illegal`],
 ];
 
 Deno.test("those who know an op or a rule answer more than its subject, and every row answers something", () => {

@@ -2,6 +2,7 @@
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { coreCount } from "../../lib/layout/core_range.ts";
 import { opsInWords } from "./check_subject.ts";
+import { L1_OF_CHIPS } from "./check_subjects.ts";
 import { explainFailedCheck, GIVE_PROGRAM } from "./explain_failed_check.ts";
 import type { FailedOp } from "./failed_op.ts";
 import { adviceForRoom } from "./room_advice.ts";
@@ -117,7 +118,7 @@ function adviceOnClash(
   const advice: string[] = [];
   const isLarge = Math.max(circularBufferBytes, tensorBytes) >= usable * LARGE_SHARE;
   if (isLarge && circularBufferBytes > tensorBytes) {
-    const [first, ...others] = adviceForRoom(opsOf(failed));
+    const [first, ...others] = adviceForRoom(opsOf(failed), coreCount(failed.cores) === 1);
     advice.push(
       `the buffers are the larger part: ${first}`,
       ...others,
@@ -156,17 +157,21 @@ function adviceOnClash(
 
 function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription): FailureExplanation {
   const circularBufferBytes = Math.max(0, failure.circularBufferEnd - chip.l1UnreservedBase);
+  const isOnOneCore = coreCount(failure.cores) === 1;
   return {
     failure,
     title: "Circular buffers exceed L1",
     meaning: [
       `The circular buffers of one op end at ${count(failure.circularBufferEnd)}, beyond the ${
         count(failure.l1Bytes)
-      } bytes of L1: with this config the op never fits, whatever else is in L1`,
+      } bytes of L1${
+        isOnOneCore ? ", on 1 core" : ""
+      }: with this config the op never fits, whatever else is in L1`,
+      ...chipOfLimit(failure.l1Bytes),
     ],
     advice: [
-      ...adviceForRoom(opsOf(failure)),
-      "more cores, so that each works on less; spilling does not help",
+      ...adviceForRoom(opsOf(failure), isOnOneCore),
+      `${isOnOneCore ? "" : "more cores, so that each works on less; "}spilling does not help`,
       MORE_WITH_FILE,
     ],
     circularBufferBytes,
@@ -288,16 +293,30 @@ function share(bytes: number, size: number | undefined): string {
   return percent < 0.1 ? "less than 0.1 %" : `${percent < 10 ? percent.toFixed(1) : percent.toFixed(0)} %`;
 }
 
+/** Bytes of L1 of a Grayskull's core. */
+const OLDER_L1 = 1024 * 1024;
+
+/** The chip that has this much L1, in a sentence. */
+function chipOfLimit(l1Bytes: number): readonly string[] {
+  const chip = L1_OF_CHIPS[l1Bytes];
+  return chip !== undefined
+    ? [`${count(l1Bytes)} bytes of L1 are ${chip}'s`]
+    : l1Bytes === OLDER_L1
+    ? [`${count(l1Bytes)} bytes of L1 are an older chip's than those that are described`]
+    : [];
+}
+
 /** Most L1 banks of a Wormhole. */
 const WORMHOLE_CORES = 64;
 
 /**
- * Whether a message is from a chip that is not described: messages without the size of a bank are older than
- * Blackhole, and more banks than a Wormhole has were Grayskull's.
+ * Whether no figure of a described chip belongs to a message: buffers beyond L1 tell its size themselves; messages
+ * without the size of a bank are older than Blackhole, and more banks than a Wormhole has were Grayskull's.
  */
 export function isOfUnknownChip(failure: RuntimeFailure): boolean {
-  return failure.kind === "bank_full" && failure.memory === "L1" && failure.bankSize === undefined &&
-    failure.banks > WORMHOLE_CORES;
+  return failure.kind === "circular_buffers_too_large" ||
+    failure.kind === "bank_full" && failure.memory === "L1" && failure.bankSize === undefined &&
+      failure.banks > WORMHOLE_CORES;
 }
 
 function count(bytes: number): string {

@@ -317,9 +317,11 @@ const NO_CONDITION = /^(?:tt::exception|false|true|)$/;
  * source file, else the longer message.
  */
 function withoutEchoes(found: readonly FoundCheck[]): readonly FoundCheck[] {
-  const placed = new Set(found.flatMap(({ failure }) => failure.file === undefined ? [] : [failure.words]));
+  const placed = found.flatMap(({ failure }) => failure.file === undefined ? [] : [failure.words]);
   return found.filter((check, index) => {
-    if (check.failure.file === undefined && placed.has(check.failure.words)) return false;
+    const { file, words } = check.failure;
+    // Without its `info:`, the exception has the condition and these words in one.
+    if (file === undefined && placed.some((one) => one === words || one.endsWith(` ${words}`))) return false;
     const others = [found[index - 1], found[index + 1]];
     return !others.some((other, side) => other !== undefined && isEchoOf(check, other, side === 0));
   });

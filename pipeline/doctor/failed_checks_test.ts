@@ -107,6 +107,7 @@ const MESSAGES: readonly (readonly [subject: string, words: string])[] = [
   ["declared_layout", "Layout mismatch, expected Layout::TILE, got Layout::ROW_MAJOR"],
   ["board", "Expected 4 eth links from physical chip 1 to physical chip 0"],
   ["compiler", "failed to legalize operation 'ttir.sort' that was explicitly marked illegal"],
+  ["partitioner", "'sdy.all_slice' op operates on an axis which is already bound"],
   ["verifier", "'ttnn.concat' op Output shape dimension[1](8) doesn't match the expected output shape"],
   ["kernel_build", "trisc1 build failed. Log: /tmp/kernels/log"],
   ["accuracy", "PCC comparison failed. Calculated: pcc=0.91. Required: pcc=0.99"],

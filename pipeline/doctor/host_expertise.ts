@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { COLLECTIVES, type Expertise } from "./expertise_row.ts";
 
-/** What compilers say of an op, by the op, and what helps: forms that are lowered. */
+/** What a compiler's message is of: the op that it quotes (`'ttir.gather'`), else all its words. */
+function refusedIn(words: string): string {
+  return /['\x60"](?:\w+\.)+(\w+)['\x60"]/.exec(words)?.[1] ?? words;
+}
+
+/** What compilers say of an op, by the op ({@linkcode refusedIn}), and what helps: forms that are lowered. */
 const LOWERED: readonly (readonly [op: RegExp, advice: string])[] = [
   [
-    /typecast|\bconvert\b|[if]64/i,
+    /^(?:typecast|convert)$|\b[if]64\b/i,
     "the device has no types of 64 bits: i32 and f32 instead of i64 and f64 in the model, or such constants folded on the host",
   ],
   [
@@ -21,10 +26,10 @@ const LOWERED: readonly (readonly [op: RegExp, advice: string])[] = [
   ],
   [
     /conv(?:olution)?(?:\d|_|\b)/i,
-    "convolutions in 1D and 2D are lowered, with batch_group_count 1, padding of 0 and more, and either strides or dilated operands: gradients use the other forms",
+    "convolutions in 2D are lowered (in 1D by newer versions: unsqueeze operand and weight to 2D with one extent of 1), with batch_group_count 1, padding of 0 and more, and either strides or dilated operands: gradients use the other forms",
   ],
   [
-    /gather|scatter|index/i,
+    /gather|scatter|^index/i,
     "gathers and scatters along one dimension are lowered: join the others before it, index one after the other, or write it as embedding, slices or a product with one-hot rows",
   ],
   [
@@ -40,15 +45,15 @@ const LOWERED: readonly (readonly [op: RegExp, advice: string])[] = [
     "a custom call is lowered only if a pass knows its target: decompose it in the model; one of sharding needs the mesh and the partitioner's pass before",
   ],
   [
-    /\.(?:while|if|case|cond)\b/i,
+    /^(?:while|if|case|cond)$/i,
     "unroll the loop or branch, or keep it on the host: the body alone is lowered",
   ],
   [
-    /fft|complex|eigh?\b|cholesky|svd|\bqr\b|triangular_solve|rng|random/i,
+    /fft|complex|\beigh?\b|cholesky|svd|\bqr\b|triangular_solve|\brng|random/i,
     "there is no kernel for it: compute it on the host, and pass the result in",
   ],
   [
-    /\.pad\b/i,
+    /^pad$/i,
     "padding at the edges with a constant is lowered: interior (dilating) padding, negative padding (write a slice) and a computed value are not",
   ],
   [
@@ -56,11 +61,11 @@ const LOWERED: readonly (readonly [op: RegExp, advice: string])[] = [
     "products with batch dimensions in front and one contracted dimension are lowered: permute and reshape the others into these",
   ],
   [
-    /sort|top_?k/i,
+    /^sort|top_?k/i,
     "sorts of one operand along the last dimension are lowered, with values and indices as results",
   ],
   [
-    /\breduce\b/i,
+    /^reduce$/i,
     "reductions by sum, mean, max, min and product, and argmax, are lowered: write others with these",
   ],
 ];
@@ -69,8 +74,8 @@ const LOWERED: readonly (readonly [op: RegExp, advice: string])[] = [
 export const HOST_EXPERTISE: readonly Expertise[] = [
   ...LOWERED.map(([op, advice]): Expertise => ({
     subjects: ["compiler", "wrapper"],
-    says: op,
-    advice: ({ words }) => LOWERED.find(([first]) => first.test(words))?.[1] === advice ? [advice] : [],
+    says: ({ words }) => LOWERED.find(([first]) => first.test(refusedIn(words)))?.[0] === op,
+    advice: () => [advice],
   })),
   {
     says: /non-training|batch_?norm.*(?:training|return value)/i,
@@ -91,7 +96,8 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["accuracy"],
-    says: /shape/i,
+    says:
+      /\bshapes? (?:mis\w+|differ|do(?:es)? ?n|!=|of \S+ against)|(?:match|mis\w+|wrong|incorrect|unequal|different|unexpected) (?:\w+ ){0,2}shapes?\b|shape\S*=.*shape\S*=/i,
     because: () => ["Shapes differ here, and numbers were not compared"],
     advice: () => [
       "compare the order of the dimensions (NHWC in ttnn, NCHW in torch) and which of them a scale, stride or axis of the op is of; a permute before and behind it, or the reference in the op's own order",
@@ -127,14 +133,14 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["mesh"],
-    says: /topology/i,
+    says: /\btopology\b(?! ?mapp)/i,
     advice: () => [
       "pass topology = ttnn.Topology.Linear: a ring needs links that close it, which two devices and lines do not have; and open the mesh with a fabric config of the same kind (FABRIC_1D, FABRIC_1D_RING)",
     ],
   },
   {
     subjects: ["mesh", "board"],
-    says: /num_links|\blinks?\b/i,
+    says: /num_links|number of links|(?:more|too many|not enough|exceeds?) (?:\w+ ){0,2}links/i,
     advice: () => ["fewer num_links: 1 on n300 and on boards that one cable connects"],
   },
   {
@@ -171,19 +177,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
-    says: /'sdy\.|shardy|stablehlo pipeline|unknown axis|mesh_sharding|1d hardware mesh|collective_permute/i,
-    title: "The partitioner refuses a sharding",
-    because: () => [
-      "The partitioner (Shardy), in front of the compiler, refuses or wrote it: layouts of one chip's tensors have no part in it",
-    ],
-    advice: () => [
-      "names of axes in partition specs and constraints that the mesh of the module (sdy.mesh) has, one mesh for the whole program, of two axes (1 x N) where one is not lowered",
-      "dimensions that the devices of their axis divide evenly, or replicated ones",
-      "types that a pass updated on one side only are a bug of the compiler: a newer version, or the other partitioner (GSPMD)",
-    ],
-    instead: true,
-  },
-  {
     subjects: ["mesh"],
     says: /num_devices > 1|more than (?:one|1) device|but has 1\b/,
     advice: () => [
@@ -209,7 +202,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["crash"],
-    says: /floating point/i,
+    says: /floating point exception|SIGFPE/i,
     because: () => ["A division by zero: a block or a number of cores came out as 0"],
     advice: () => [
       "the op with its own program config (LayerNormSharded…, a matmul's for its shards), shards of at least one tile, or interleaved operands",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, type CheckWords, opsInWords, paddingIn } from "./check_subject.ts";
+import { type CheckSubject, type CheckWords, opsInWords, paddingIn, TELLING } from "./check_subject.ts";
 
 /** The first class of tt-mlir that a backtrace names. */
 function passesIn(words: string): readonly string[] {
@@ -55,6 +55,12 @@ function paddingSaid(check: CheckWords): readonly string[] | undefined {
     `Tensors of different extents are compared or joined, and ${padding}: one of them still has the padding of ttnn`,
   ];
 }
+
+/** What a partitioner asks of the axes that a program names, and of the dimensions that they divide. */
+const [NAMED_AXES, DIVIDED] = [
+  "names of axes in partition specs and constraints that the mesh of the module (sdy.mesh) has, one mesh for the whole program, of two axes (1 x N) where one is not lowered",
+  "dimensions that the devices of their axis divide evenly, behind a reshape as well (another shape of the mesh, or a constraint before it), or replicated ones",
+] as const;
 
 const CUT_PADDING =
   "cut the result to its logical shape, or report an op that returns its padded shape as the logical one";
@@ -125,6 +131,25 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "'tilewright lint FILE' checks the same in a text, op by op",
       "find the pass: --mlir-print-ir-after-all, then 'tilewright lint DUMP --module NAME' for the dump before the error",
       "an input that the frontend wrote wrong shows the same error before any pass",
+    ],
+  },
+  {
+    name: "partitioner",
+    weight: TELLING,
+    title: "The partitioner refuses a sharding",
+    pattern:
+      /'sdy\.|\bsdy\b.{0,30}fail|shardy|stablehlo pipeline|unknown (?:axis|mesh)\b|mesh_sharding|1d hardware mesh|collective_permute|tensor sharding(?:s|s? attributes?)\b/i,
+    meaning: () => [
+      "The partitioner (Shardy), in front of the compiler, refuses or wrote it: layouts of one chip's tensors have no part in it",
+    ],
+    advice: ({ words }) => [
+      ...(/\b(?:axis|axes)\b.*size (?:of )?1\b|size[- ]1 (?:mesh )?ax/i.test(words)
+        ? [
+          "leave axes of size 1 out of partition specs and constraints (None in their place): they divide nothing",
+        ]
+        : []),
+      ...(/\bdimensions?\b|\bshapes\b/i.test(words) ? [DIVIDED, NAMED_AXES] : [NAMED_AXES, DIVIDED]),
+      "types that a pass updated on one side only are a bug of the compiler: a newer version, or the other partitioner (GSPMD)",
     ],
   },
   {

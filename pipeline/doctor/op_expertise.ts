@@ -16,7 +16,7 @@ function powerOfTwo(value: number): number {
   return 2 ** Math.ceil(Math.log2(value));
 }
 
-/** Of ops, their configs, layouts and formats. */
+/** Of ops, their extents, pages, formats and operands. */
 export const OP_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["shapes"],
@@ -35,7 +35,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     subjects: ["divisible", "shapes", "alignment", "no_shards"],
     ops: /conv|pool|upsample|halo/,
     says:
-      /channels? (?:%|must|should|per|shard|\(|:)|channels:|num core channels|align|stick|shard|multiple of (?:8|16|32)/i,
+      /channels? (?:%|must|should|per|shard|\(|:)|channels:|num core channels|align|stick|auto.?shard|multiple of (?:8|16|32)/i,
     advice: () => [
       "channels padded to 16, or to a multiple of 32, in the last dimension of the operand (ttnn.pad), and cut behind it: they are rows of 16 bytes at least",
       "height shards (shard_layout, applied_shard_scheme): these do not divide the channels among cores",
@@ -80,27 +80,59 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
-    subjects: ["divisible", "blocks"],
-    says: /buffer size|size of cb|\bin0_t\b/i,
+    subjects: ["divisible", "alignment", "shapes"],
+    says: /new page size|page_size == 0 \? size_/,
     because: () => [
-      "Op's own choice of buffer and block for long rows, which the call does not name, does not come out even",
+      "A view keeps the buffer and cuts it into pages anew: rows of the new shape (tiles, in tiles) have to divide what was allocated, padding included",
     ],
     advice: () => [
-      "another width (padded to a multiple of 256, which are 8 tiles), or another format, which gives other blocks",
-      "shards with the op's sharded program config, which take another program; or a newer ttnn",
+      "a reshape that copies: in tiles with both last dimensions multiples of 32, or in rows from DRAM interleaved (to_memory_config before it, where the operand is in shards)",
+      "or pad the operand so that the new rows divide it; or a newer ttnn, which copies by itself",
     ],
     instead: true,
   },
   {
-    subjects: ["capacity"],
-    says: /required L1 memory usage/,
-    because: ({ numbers: [needed, there] }) => [
-      `Direct-to-metal (D2M) keeps operands and results of a function in L1 at once${
-        needed === undefined || there === undefined ? "" : `: ${needed} bytes per core, of ${there}`
-      }`,
+    says: /page[ _]?table.{0,40}(?:stick|row|width|multiple|% ?\d)/i,
+    because: () => [
+      "The page table is read in rows of whole 32 bytes: an entry is an int32 of 4 bytes, so 8 of them at a time",
     ],
-    advice:
-      () => ["the TTNN pipeline, whose ops stream from DRAM; or the op in pieces (slices of rows) that fit"],
+    advice: () => [
+      "pad the page table's width (blocks per user) to a multiple of 8, with entries that are not read (0 or -1): a server's max_model_len over its block size",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["shapes", "arguments", "divisible"],
+    says:
+      /\bbatch(?:[ _]?size)? (?:(?:must|should|has to|to) (?:be |equal )|== |of |= )?(?:exactly )?(?:1|one)\b(?!\.?\d)/i,
+    because: () => ["The op takes one element of the batch at a time"],
+    advice: () => [
+      "call it for each element (ttnn.slice along the batch, and ttnn.concat of the results), or fold the batch into a spatial dimension, where windows do not reach from one element into the next (as a matmul, if windows do not overlap at all)",
+      "or a newer ttnn: padding does not help",
+    ],
+    instead: true,
+  },
+  {
+    says: /BcastOpMath/,
+    title: "The backend refuses an op",
+    because: () => ["The broadcasting program of this version adds, subtracts and multiplies only"],
+    advice: () => [
+      "the smaller operand in the shape of the other first (ttnn.repeat, ttnn.expand): then nothing is broadcast",
+      "a comparison as ttnn.subtract, which broadcasts, and gtz, ltz, eqz … of the difference; or a newer ttnn, which broadcasts all of them",
+    ],
+    instead: true,
+  },
+  {
+    ops: /^upsample/,
+    says: /integer scale|scale.?factors?/i,
+    title: "The backend refuses an op",
+    because: () => [
+      "An upsample repeats rows and columns a whole number of times: a factor below 1 is a down-sampling",
+    ],
+    advice: () => [
+      "for 1/n: a pool of n x n with stride n (avg_pool2d; the nearest is a slice with step n); for n/m: the upsample by n, and then that",
+      "or a newer ttnn, which takes float factors in nearest mode; or a matmul with a constant matrix of weights",
+    ],
     instead: true,
   },
   {
@@ -131,7 +163,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["data_type"],
-    ops: /softmax/,
+    ops: /^moreh_softmax/,
     advice: () => [
       "a softmax over another dim than the last one runs as moreh_softmax, which takes fewer formats: transpose so that dim is the last one",
     ],
@@ -139,6 +171,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["data_type"],
     ops: /^(?:argmax|sort|topk|max|gather)$/,
+    says: /bfloat16|bf16/i,
     advice: () => [
       "as bf16 whole numbers above 256 are no longer exact: where these count, f32 if this version takes it, or the host",
     ],
@@ -159,14 +192,19 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["shapes"],
-    says: /(?:new|old)_volume|different volumes|arguments to reshape/i,
+    says: /(?:new|old)_volume|volume\(\) ==|different volumes|arguments to reshape/i,
     because: (check) => {
       const [a, b] = twoOf(check) ?? [];
       return a === undefined || b === undefined
         ? ["A reshape keeps the number of elements, and the target has another one"]
         : [`A reshape keeps the number of elements, and ${a} is not ${b}`];
     },
-    advice: () => [
+    advice: ({ condition }) => [
+      ...(/padded/.test(condition ?? "")
+        ? [
+          "extents in tiles count with their padding: to_layout ROW_MAJOR before it, or the operand as the op makes it itself (1x1xNHWxC for a convolution)",
+        ]
+        : []),
       "compare the product of the target's extents with the operand's logical ones: results of pools and convolutions are 1x1xNHWxC with the output's height and width, which padding, stride and ceil_mode change",
       "an op that was fused or moved in front of it (pad, permute, slice) changed the shape: report the op before it",
     ],
@@ -209,33 +247,38 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
+    subjects: ["divisible", "shapes", "arguments", "alignment"],
     says: /power of (?:2|two)|is_pow_?(?:of_?)?2/i,
     because: () => ["This version asks for a power of two, not for a multiple of a tile"],
-    advice: ({ numbers }) => {
+    advice: ({ numbers, words }) => {
       const size = numbers.find((value) => value > 2 && powerOfTwo(value) !== value);
       return [
         size === undefined
           ? "pad that extent to the next power of two (ttnn.pad), and cut the result"
-          : `pad it from ${size} to ${powerOfTwo(size)} (bytes of a row of bf16 are channels times 2: ${
-            size / 2
-          } to ${powerOfTwo(size) / 2} channels), and cut the result`,
+          : `pad it from ${size} to ${powerOfTwo(size)}${
+            /bytes|row size/i.test(words)
+              ? ` (bytes of a row of bf16 are channels times 2: ${size / 2} to ${
+                powerOfTwo(size) / 2
+              } channels)`
+              : ""
+          }, and cut the result`,
         "a newer ttnn, which takes other sizes",
       ];
     },
     instead: true,
   },
   {
-    says: /even width|% 2 == 0/,
+    says: /even width|(?:width|\[-1\]|\bW)\S* % 2 == 0|% sizeof\(u?int32_t\)/,
     because: () => ["Rows are copied in words of 4 bytes: a row of bf16 needs an even number of elements"],
     advice: () => [
-      "keep it in tiles, or pad the width to an even number before it leaves them (ttnn.pad), or f32, or a newer ttnn",
+      "keep it in tiles, or pad the width to an even number (ttnn.pad: 3 channels to 4, and cut the result), or f32, or the host, or a newer ttnn",
     ],
     instead: true,
   },
   {
     subjects: ["divisible", "shapes", "alignment"],
     ops: /attention|heads|sdpa|rotary/,
-    says: /head|\[3\]|\bwidth/i,
+    says: /^(?!.*cores).*(?:head[ _]?(?:size|dim)|\[3\]|\bwidth)/i,
     advice: ({ numbers, words, condition }) => {
       const size = words === condition
         ? undefined
@@ -256,53 +299,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
-    says: /\w+ProgramConfig\b(?!:).*\bshard|shard.*ProgramConfig\b(?!:)/i,
-    because: () => [
-      "The program config is of another kind than the operand: ttnn has one for interleaved and others for sharded operands",
-    ],
-    advice: ({ words }) =>
-      /Matmul/.test(words)
-        ? [
-          "MatmulMultiCoreReuseMultiCast1DProgramConfig for width or height shards, MatmulMultiCoreReuseMultiCastProgramConfig for block shards, or none: then the backend chooses",
-        ]
-        : /Softmax/.test(words)
-        ? ["SoftmaxShardedMultiCoreProgramConfig for shards, or the operand interleaved"]
-        : [
-          "LayerNormShardedMultiCoreProgramConfig with the grid of the shards, block_h and block_w = sides of a shard over 32, and a subblock_w that divides block_w (at most 8, with fp32 accumulation 4)",
-          "or the operand interleaved, with the config as it is",
-        ],
-    instead: true,
-  },
-  {
-    subjects: ["blocks"],
-    ops: /norm|softmax/,
-    says: /subblock/,
-    advice: () => [
-      "a subblock_w that divides block_w (1 always does; at most 8, with fp32 accumulation 4), where block_h and block_w are a shard's sides over 32",
-    ],
-  },
-  {
-    subjects: ["memory_layout", "shard_extent", "shard_grid", "shapes"],
-    ops: /update_cache/,
-    advice: () => [
-      "the new entries are height sharded in L1, one user per core: shards of the padded heads (32) x head size on a grid of as many cores as users, from (0, 0) on",
-    ],
-  },
-  {
-    subjects: ["shard_extent"],
-    says: /shard (?:height|width) \(?0\b/i,
-    because: () => [
-      "The shard has no extent: a sharded result was asked for without a shard spec, and the op had none of an operand to take over",
-    ],
-    advice: ({ numbers: [wanted], words }) => [
-      `write the whole shard spec of the result (grid, orientation, and a shape of ${wanted ?? "…"} ${
-        /height 0/i.test(words) ? "x the width over the cores" : "for that side"
-      }, in multiples of 32)`,
-      "or make the result interleaved, and shard it by a to_memory_config of its own; or shard the operand: then the result takes its shards",
-    ],
-    instead: true,
-  },
-  {
     subjects: ["storage"],
     says: /on a device tensor|already on (?:the )?device/i,
     because: () => ["The tensor is on the device already"],
@@ -313,7 +309,8 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["arguments", "storage", "memory_layout"],
-    says: /\bhost tensors?\b/i,
+    says:
+      /^(?!.*(?:expect\w*|must be|requires?|needs?|only) (?:an? |on )?host tensors?)(?=.*\bhost tensors?\b)/i,
     because: () => ["The tensor is on the host, where this op knows less than on the device"],
     advice: () => ["move it to the device first (ttnn.to_device), or do it on the host in torch"],
     instead: true,
@@ -328,17 +325,9 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["rank"],
     ops: /permute|transpose/,
-    says: /ordering|dims/i,
+    says: /ordering|dims?\b.*(?:==|match|length|size)/i,
     advice: () => [
       "a permutation with one entry for each dimension of the operand: an op before it left another rank (keepdim, a view): squeeze or reshape to the rank of the permutation, or give it the entries that are missing",
-    ],
-  },
-  {
-    subjects: ["blocks", "cores"],
-    ops: /^(?:matmul|linear)$/,
-    says: /per_core_M|M blocks|shard/i,
-    advice: () => [
-      "with A in shards, per_core_M is a shard's height in tiles (rows over 32), in0_block_w divides its width in tiles, and the grid is that of the shards: a program config with these, or A over more cores, or interleaved",
     ],
   },
   {
@@ -357,54 +346,11 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
-    subjects: ["blocks"],
-    says: /per_core_[MN]\S* (?:must be greater than|>) 0/,
-    because: () => ["There are fewer tiles of M or N than cores, so that a core gets none"],
-    advice: () => [
-      "a smaller grid, at most as many rows as tiles of M and columns as tiles of N; or no program config: then the backend chooses",
-    ],
-    instead: true,
-  },
-  {
-    subjects: ["cores"],
-    says: /blocks along [xy]/,
-    advice: ({ numbers: [wanted, there] }) => [
-      `per_core_M for rows (y), per_core_N for columns (x)${
-        wanted === undefined || there === undefined
-          ? ""
-          : ` larger by ${wanted} / ${there} at least, so that ${there} blocks are left`
-      }; or a grid as large as before: a harvested board has fewer rows`,
-    ],
-  },
-  {
     subjects: ["rank"],
     ops: /^(?:slice|pad|repeat|expand)$/,
+    says: /begin|start|end|step|paddings?\b|entries|repeat|length|match|same/i,
     advice: () => [
       "one entry for each dimension of the operand in its begins, ends, steps or paddings: an op before it left another rank than the call was written for",
     ],
-  },
-  {
-    subjects: ["accuracy"],
-    ops: /^(?:matmul|linear|conv|sparse_matmul)/,
-    advice: () => [
-      "run this op alone with its inputs against torch: without program config and shards first, then HiFi4, fp32_dest_acc_en and packer_l1_acc, weights in bf16",
-    ],
-  },
-  {
-    subjects: ["accuracy"],
-    ops: /norm|softmax/,
-    advice: () => [
-      "run this op alone with its inputs against torch: interleaved, HiFi4 and fp32_dest_acc_en; shards need the sharded program config, a group_norm the mask and weight that its helpers make, a softmax numeric_stable = true",
-    ],
-  },
-  {
-    subjects: ["runtime_arguments"],
-    ops: /pool2d/,
-    because: () => ["An average pool passes a divisor for each kind of output position that has another one"],
-    advice: () => [
-      "ceil_mode = False with count_include_pad = True, or a divisor_override: then there is one divisor",
-      "height shards over more cores: each has fewer positions; or a newer ttnn, which keeps divisors in a tensor",
-    ],
-    instead: true,
   },
 ];

@@ -39,13 +39,20 @@ const SMALLER_BUFFERS: readonly (readonly [ops: RegExp, advice: readonly string[
   ]],
 ];
 
-/** Remedies for an op that lacks room in L1, most promising first; the general ones where the op is not known. */
-export function adviceForRoom(ops: readonly string[] | undefined): readonly string[] {
+/**
+ * Remedies for an op that lacks room in L1, most promising first; the general ones where the op is not known.
+ *
+ * @param isOnOneCore whether its program runs on one core, so that more of them do not help
+ */
+export function adviceForRoom(ops: readonly string[] | undefined, isOnOneCore = false): readonly string[] {
   const name = ops?.[0]?.replace(/^.*\./, "");
   const [, advice = GENERAL] = SMALLER_BUFFERS.find(([family]) => name !== undefined && family.test(name)) ??
     [];
-  return advice;
+  return isOnOneCore ? [ONE_CORE, ...advice.filter((one) => !/more cores/.test(one))] : advice;
 }
+
+const ONE_CORE =
+  "its program runs on one core, whatever the grid: shorter rows or fewer at a time (the tensor in parts, joined behind it), or a form of the op that is divided among cores (dim given, a multi-core option, tiles), or a newer ttnn";
 
 const GENERAL = [
   "smaller blocks (act_block_h of a convolution, in0_block_w or out_block of a matmul), or more cores for the op",

@@ -53,10 +53,11 @@ export interface BankFull extends FailedOp {
 /** A failure on the device, as its runtime reports it. */
 export type RuntimeFailure = CircularBufferClash | CircularBuffersTooLarge | BankFull | FailedCheck;
 
+// A core range is numbers only, so that none reaches from running text into the message that it tells of.
 const CLASH =
-  /(?:circular|dataflow) buffers in program (\d+) clash with L1 buffers on core range \{?\[(.*?)\]\}?\.? L1 buffer allocated at (\d+) and static (?:circular|dataflow) buffer region ends at (\d+)/g;
+  /(?:circular|dataflow) buffers in program (\d+) clash with L1 buffers on core range \{?\[([-\d\s()[\]{},=xy]*?)\]\}?\.? L1 buffer allocated at (\d+) and static (?:circular|dataflow) buffer region ends at (\d+)/g;
 const TOO_LARGE =
-  /(?:circular|dataflow) buffers (?:in program (\d+) )?on core range \{?\[(.*?)\]\}? grow to (\d+) B which is beyond max L1 size of (\d+) B/g;
+  /(?:circular|dataflow) buffers (?:in program (\d+) )?on core range \{?\[([-\d\s()[\]{},=xy]*?)\]\}? grow to (\d+) B which is beyond max L1 size of (\d+) B/g;
 const FULL =
   /Not enough space to allocate (\d+) B (L1_SMALL|L1|DRAM) buffer across (\d+) banks(?:, where each bank needs to store (\d+) B)?(?:, but bank size is (?:only )?(\d+) B)?(?: \(allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B\))?/g;
 
@@ -88,7 +89,7 @@ const ESCAPED_BREAK = /\\n(?=info:|backtrace:| *---)|(?<=info:)\\n/g;
 const GROUPED_DIGITS = /(?<![\d.])\d{1,3}(?:[,'_]\d{3})+(?= ?(?:B|bytes)\b| and static|[.\s]*$)/g;
 
 /** Subjects of failures that are followed by others of their kind. */
-const FOLLOWED: ReadonlySet<string> = new Set(["kernel_build", "hang"]);
+const FOLLOWED: ReadonlySet<string> = new Set(["kernel_build", "hang", "partitioner"]);
 
 /** Subjects of messages that follow from another one, if there is one. */
 const PASSING_ON: ReadonlySet<string> = new Set(["wrapper", "python_error"]);

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Expertise } from "./expertise_row.ts";
+
+/** Of room in L1, program configs, blocks, cores, shards and accuracy. */
+export const CONFIG_EXPERTISE: readonly Expertise[] = [
+  {
+    subjects: ["divisible", "blocks"],
+    says: /size of cb|\bin0_t\b/i,
+    because: () => [
+      "Op's own choice of buffer and block for long rows, which the call does not name, does not come out even",
+    ],
+    advice: () => [
+      "another width (padded to a multiple of 256, which are 8 tiles), or another format, which gives other blocks",
+      "shards with the op's sharded program config, which take another program; or a newer ttnn",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["capacity"],
+    says: /(?:every|all|whole|full)\b(?: of)?(?: the)? channels?\b/i,
+    because: () => [
+      "Shards that keep all channels on each core are as wide on more cores: the channels have to be divided",
+    ],
+    advice: () => [
+      "block or width shards, which divide the channels among columns of cores; or the channels in slices, an op for each (groups of a depthwise convolution are independent), and a concat",
+      "operands in bfp_bf8, or a smaller act_block_h_override",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["capacity"],
+    says: /\bmux\b/i,
+    because: () => [
+      "The fabric's mux keeps its channel buffers at a fixed place in L1 of its cores, where a tensor lies",
+    ],
+    advice: () => [
+      "fewer or smaller buffers of the mux (num_buffers, num_links, workers per link), or that tensor in DRAM, or in shards on other cores",
+      "fewer rows (experts, tokens) per device and call; or a newer ttnn, which places them apart",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["cores", "shard_grid", "kernel_program", "capacity"],
+    ops: /^(?:interleaved_to_sharded|sharded_to_interleaved|to_memory_config|reshard)$/,
+    says: /compute grid|core ?ranges?\b.*overlap/i,
+    because: () => [
+      "For shards in DRAM the grid is of its banks (12x1 on Wormhole, 8x1 on Blackhole), which this version takes for worker cores; for shards in L1 it names cores that the board has not, or one twice",
+    ],
+    advice: () => [
+      "DRAM shards are made on the host (from_torch or to_device with that memory config), or left out: DRAM interleaved with a matmul's 1D or 2D multicast config",
+      "for shards in L1: a grid within device.compute_with_storage_grid_size(), without a core twice; or a newer ttnn",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["capacity"],
+    says: /required L1 memory usage/,
+    because: ({ numbers: [needed, there] }) => [
+      `Direct-to-metal (D2M) keeps operands and results of a function in L1 at once${
+        needed === undefined || there === undefined ? "" : `: ${needed} bytes per core, of ${there}`
+      }`,
+    ],
+    advice:
+      () => ["the TTNN pipeline, whose ops stream from DRAM; or the op in pieces (slices of rows) that fit"],
+    instead: true,
+  },
+  {
+    says: /\w+ProgramConfig\b(?!:).*\bshard|shard.*ProgramConfig\b(?!:)/i,
+    because: () => [
+      "The program config is of another kind than the operand: ttnn has one for interleaved and others for sharded operands",
+    ],
+    advice: ({ words }) =>
+      /Matmul/.test(words)
+        ? [
+          "MatmulMultiCoreReuseMultiCast1DProgramConfig for width or height shards, MatmulMultiCoreReuseMultiCastProgramConfig for block shards, or none: then the backend chooses",
+        ]
+        : /Softmax/.test(words)
+        ? ["SoftmaxShardedMultiCoreProgramConfig for shards, or the operand interleaved"]
+        : [
+          "LayerNormShardedMultiCoreProgramConfig with the grid of the shards, block_h and block_w = sides of a shard over 32, and a subblock_w that divides block_w (at most 8, with fp32 accumulation 4)",
+          "or the operand interleaved, with the config as it is",
+        ],
+    instead: true,
+  },
+  {
+    subjects: ["blocks"],
+    ops: /norm|softmax/,
+    says: /subblock/,
+    advice: () => [
+      "a subblock_w that divides block_w (1 always does; at most 8, with fp32 accumulation 4), where block_h and block_w are a shard's sides over 32",
+    ],
+  },
+  {
+    subjects: ["memory_layout", "shard_extent", "shard_grid", "shapes"],
+    ops: /update_cache/,
+    says: /^(?!.*update_idx).*(?:shard|users?\b)/i,
+    advice: () => [
+      "the new entries are height sharded in L1, one user per core: shards of the padded heads (32) x head size on a grid of as many cores as users, from (0, 0) on",
+    ],
+  },
+  {
+    subjects: ["shard_extent"],
+    says: /shard (?:height|width) \(?0\b/i,
+    because: () => [
+      "The shard has no extent: a sharded result was asked for without a shard spec, and the op had none of an operand to take over",
+    ],
+    advice: ({ numbers: [wanted], words }) => [
+      `write the whole shard spec of the result (grid, orientation, and a shape of ${wanted ?? "…"} ${
+        /height 0/i.test(words) ? "x the width over the cores" : "for that side"
+      }, in multiples of 32)`,
+      "or make the result interleaved, and shard it by a to_memory_config of its own; or shard the operand: then the result takes its shards",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["blocks", "cores"],
+    ops: /^(?:matmul|linear)$/,
+    says: /shard_shape|shard[ _](?:spec|grid|height|width)|M blocks/i,
+    advice: () => [
+      "with A in shards, per_core_M is a shard's height in tiles (rows over 32), in0_block_w divides its width in tiles, and the grid is that of the shards: a program config with these, or A over more cores, or interleaved",
+    ],
+  },
+  {
+    subjects: ["blocks"],
+    says: /per_core_[MN]\S* (?:must be greater than|>) 0/,
+    because: () => ["There are fewer tiles of M or N than cores, so that a core gets none"],
+    advice: () => [
+      "a smaller grid, at most as many rows as tiles of M and columns as tiles of N; or no program config: then the backend chooses",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["cores"],
+    says: /blocks along [xy]/,
+    advice: ({ numbers: [wanted, there] }) => [
+      `per_core_M for rows (y), per_core_N for columns (x)${
+        wanted === undefined || there === undefined
+          ? ""
+          : ` larger by ${wanted} / ${there} at least, so that ${there} blocks are left`
+      }; or a grid as large as before: a harvested board has fewer rows`,
+    ],
+  },
+  {
+    subjects: ["accuracy"],
+    ops: /^(?:matmul|linear|conv|sparse_matmul)/,
+    advice: () => [
+      "run this op alone with its inputs against torch: without program config and shards first, then HiFi4, fp32_dest_acc_en and packer_l1_acc, weights in bf16",
+    ],
+  },
+  {
+    subjects: ["accuracy"],
+    ops: /norm|softmax/,
+    advice: () => [
+      "run this op alone with its inputs against torch: interleaved, HiFi4 and fp32_dest_acc_en; shards need the sharded program config, a group_norm the mask and weight that its helpers make, a softmax numeric_stable = true",
+    ],
+  },
+  {
+    subjects: ["runtime_arguments"],
+    ops: /avg_pool2d/,
+    because: () => ["An average pool passes a divisor for each kind of output position that has another one"],
+    advice: () => [
+      "ceil_mode = False with count_include_pad = True, or a divisor_override: then there is one divisor",
+      "height shards over more cores: each has fewer positions; or a newer ttnn, which keeps divisors in a tensor",
+    ],
+    instead: true,
+  },
+];
