@@ -8,7 +8,7 @@ import type { FunctionBudget } from "./plan_within_budget.ts";
 import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
 import type { Portfolio } from "./portfolio.ts";
-import { FAR, FAR_ALLOWANCE, PLACED } from "./search_limits.ts";
+import { FAR, PLACED } from "./search_limits.ts";
 import { SearchLog } from "./search_log.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
 import type { WorkBudget } from "./work_budget.ts";
@@ -49,9 +49,7 @@ export class FunctionSearch {
     this.fn = fn;
     this.options = options;
     this.budget = budget;
-    this.#farBudget = budget.whole.extendedBy(
-      FAR_ALLOWANCE.perFunctionUs + FAR_ALLOWANCE.perOpUs * fn.fn.ops.length,
-    );
+    this.#farBudget = budget.whole.extendedBy(budget.farUs);
     this.portfolio = openPortfolio(fn, options, this.mustStop);
     this.#beams = new BeamSearch(
       fn,
@@ -154,7 +152,7 @@ export class FunctionSearch {
 
   /**
    * Whether only the beams' reserve is left, which counts only while {@linkcode needsBeams}; while the incumbent is
-   * far from the bound, whether even {@linkcode FAR_ALLOWANCE} is spent.
+   * far from the bound, whether even {@linkcode FunctionBudget.farUs} is spent.
    */
   get isSpent(): boolean {
     if (this.isFar && !this.isFarBudgetSpent) return false;

@@ -7,13 +7,22 @@ import { type PolicyOptions, TIME_BUDGET } from "./options.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
 import { planByPasses, type PolicyName } from "./plan_graph.ts";
 import type { PolicyContext } from "./policy.ts";
-import { BEAMS_SHARE, EXPLORED_ANYWAY, EXPLORING_SHARE, SMALL_OPS, US_PER_OP } from "./search_limits.ts";
-import { WorkBudget } from "./work_budget.ts";
+import {
+  BEAMS_SHARE,
+  EXPLORED_ANYWAY,
+  EXPLORING_SHARE,
+  FAR_ALLOWANCE,
+  SMALL_OPS,
+  US_PER_OP,
+} from "./search_limits.ts";
+import { shareOf, WorkBudget } from "./work_budget.ts";
 
 /** Work that the search for the plan of one function may spend. */
 export interface FunctionBudget {
   /** Its share of the budget left. */
   readonly whole: WorkBudget;
+  /** µs of work beyond `whole` that it may spend while its plan is far from its bound: its share of {@linkcode FAR_ALLOWANCE}. */
+  readonly farUs: number;
   /**
    * µs of work reserved for the beams of `beam-cost`, whatever earlier functions spent: under one
    * `--time-budget`, policies with more steps run the same beams.
@@ -28,7 +37,8 @@ export interface FunctionBudget {
 
 /**
  * {@linkcode planByPasses} under `--time-budget` plus {@linkcode US_PER_OP} per op, divided among the
- * functions in proportion to their ops.
+ * functions in proportion to their ops. What a function spends beyond its share is taken from {@linkcode FAR_ALLOWANCE},
+ * which is divided likewise, as long as it lasts, so that later functions keep theirs.
  */
 export function planWithinBudget(
   context: PolicyContext,
@@ -40,7 +50,8 @@ export function planWithinBudget(
   const decided = graph.functions.filter(isDecided);
   const ops = decided.reduce((sum, fn) => sum + fn.ops.length, 0);
   const seconds = TIME_BUDGET.read(options.given.get(TIME_BUDGET.name));
-  const budget = new WorkBudget(work, 1e6 * seconds + US_PER_OP * ops);
+  let budget = new WorkBudget(work, 1e6 * seconds + US_PER_OP * ops);
+  let farUs = FAR_ALLOWANCE.perGraphUs + FAR_ALLOWANCE.perOpUs * ops;
   // The beams' share is independent of the work on earlier functions.
   const beamsOf = new Map(decided.map((fn) => {
     const share = fn.ops.length > SMALL_OPS ? BEAMS_SHARE.long : BEAMS_SHARE.small;
@@ -52,12 +63,18 @@ export function planWithinBudget(
     policy,
     (fn, passOptions) => {
       const whole = budget.shareFor(fn.fn, waiting);
+      const ownFarUs = farUs * shareOf(fn.fn, waiting);
       waiting.splice(waiting.indexOf(fn.fn), 1);
-      return decide(fn, passOptions, {
+      const found = decide(fn, passOptions, {
         whole,
+        farUs: ownFarUs,
         beamsUs: beamsOf.get(fn.fn) ?? 0,
         exploringUs: Math.max(EXPLORED_ANYWAY, EXPLORING_SHARE * budget.leftUs),
       });
+      const beyondUs = Math.min(whole.overdrawnUs, ownFarUs);
+      farUs -= beyondUs;
+      budget = budget.extendedBy(beyondUs);
+      return found;
     },
     work,
   );

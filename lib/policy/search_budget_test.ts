@@ -17,7 +17,7 @@ import { planWithinBudget } from "./plan_within_budget.ts";
 import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
 import { searchExactly } from "./policies/optimal.ts";
-import { CLOSE, US_PER_OP } from "./search_limits.ts";
+import { CLOSE, FAR_ALLOWANCE, US_PER_OP } from "./search_limits.ts";
 import { WorkBudget } from "./work_budget.ts";
 
 function readModel(name: string): ModuleText {
@@ -69,7 +69,7 @@ function search(
     { name: "auto" },
     (fn, options) => {
       const whole = new WorkBudget(work, microseconds);
-      const found = searchExactly(fn, options, { whole, beamsUs, exploringUs });
+      const found = searchExactly(fn, options, { whole, farUs: 0, beamsUs, exploringUs });
       foundUs += found.microseconds;
       return found;
     },
@@ -124,6 +124,7 @@ Deno.test("the exact assignment is tried in an order that needs less L1 under an
     (fn, options) => {
       const found = searchExactly(fn, options, {
         whole: new WorkBudget(work, 0),
+        farUs: 0,
         beamsUs: 0,
         exploringUs: Infinity,
       });
@@ -168,6 +169,35 @@ Deno.test("exploring one of two functions may take half of the remaining budget,
   // 0.3 s are spent, plus the work of greedy.
   assert(second > 0.8e6 && second <= 0.85e6 + US_PER_OP, `${second}`);
   assertEquals(exploringUs(0.1), [1e5, 1e5]);
+});
+
+Deno.test("functions share what they may spend far from their bounds, and keep their budgets if others do", () => {
+  const one = "tensor<32x32xbf16>) -> tensor<32x32xbf16>";
+  const functions = ["a", "b", "c", "d"].map((name) =>
+    `func.func @${name}(%x: ${one} {\n  %0 = "ttnn.relu"(%x) : (${one}\n  return %0 : tensor<32x32xbf16>\n}`
+  );
+  const { binding, opModel, cost } = createWorkbench(
+    parseModule(functions.join("\n"), "four.mlir"),
+    getDevice("n150"),
+  );
+  const granted: { readonly wholeUs: number; readonly farUs: number }[] = [];
+  planWithinBudget(
+    { graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS },
+    { name: "test" },
+    (fn, passOptions, { whole, farUs }) => {
+      granted.push({ wholeUs: whole.leftUs, farUs });
+      const found = greedy(fn, passOptions);
+      const { work } = fn.evaluator;
+      const before = work.microseconds;
+      work.charge("solvedOp", 1);
+      work.charge("solvedOp", (whole.leftUs + farUs) / (work.microseconds - before));
+      return found;
+    },
+  );
+  const { perGraphUs, perOpUs } = FAR_ALLOWANCE;
+  const sum = granted.reduce((all, { farUs }) => all + farUs, 0);
+  assert(sum <= perGraphUs + 4 * perOpUs && sum > 0.9 * perGraphUs, `${sum}`);
+  for (const { wholeUs } of granted) assert(wholeUs > 0.15e6 && wholeUs < 0.25e6, `${wholeUs}`);
 });
 
 Deno.test("equal budgets give equal plans, an unexhausted one the plan without a budget", () => {

@@ -64,7 +64,7 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
       100 * FAR
     } % above it, of functions that were not explored narrowly`,
     budget: `${WHILE_LEFT}, more than ${100 * FAR} % above the bound at least ${
-      FAR_ALLOWANCE.perFunctionUs / 1e6
+      FAR_ALLOWANCE.perGraphUs / 1e6
     } s and ${FAR_ALLOWANCE.perOpUs / 1e3} ms per op; until ${PLACED} solutions in a row gave nothing faster`,
     adds: "exact assignments that fit L1 by address",
   },

@@ -12,10 +12,17 @@ export class WorkBudget {
   /** µs from the start. */
   readonly #microseconds: number;
 
-  /** @param microseconds that may be spent from now on; `Infinity` for a search that ends by itself */
-  constructor(account: WorkAccount, microseconds: number = Infinity) {
+  /**
+   * @param microseconds that may be spent from `start` on; `Infinity` for a search that ends by itself
+   * @param start µs of the account, by default those of now
+   */
+  constructor(
+    account: WorkAccount,
+    microseconds: number = Infinity,
+    start: number = account.microseconds,
+  ) {
     this.#account = account;
-    this.#start = account.microseconds;
+    this.#start = start;
     this.#microseconds = microseconds;
   }
 
@@ -24,14 +31,24 @@ export class WorkBudget {
     return Math.max(0, this.#microseconds - (this.#account.microseconds - this.#start));
   }
 
-  /** What is left, and so many µs more. */
+  /** µs that were spent beyond the budget. */
+  get overdrawnUs(): number {
+    return Math.max(0, this.#account.microseconds - this.#start - this.#microseconds);
+  }
+
+  /** The same budget, spent since the same beginning, with so many µs more. */
   extendedBy(microseconds: number): WorkBudget {
-    return new WorkBudget(this.#account, this.leftUs + microseconds);
+    return new WorkBudget(this.#account, this.#microseconds + microseconds, this.#start);
   }
 
   /** The function's share of the remaining budget, in proportion to its ops among all waiting functions. */
   shareFor(fn: Sized, waiting: readonly Sized[]): WorkBudget {
-    const ops = waiting.reduce((sum, other) => sum + other.ops.length, 0);
-    return new WorkBudget(this.#account, this.leftUs * fn.ops.length / Math.max(1, ops));
+    return new WorkBudget(this.#account, this.leftUs * shareOf(fn, waiting));
   }
+}
+
+/** A function's share of the ops of all waiting functions. */
+export function shareOf(fn: Sized, waiting: readonly Sized[]): number {
+  const ops = waiting.reduce((sum, other) => sum + other.ops.length, 0);
+  return fn.ops.length / Math.max(1, ops);
 }
