@@ -81,9 +81,10 @@ export const raiseRowSlices: RewritePattern = replacing({
     const broadcasts = roles?.includes("broadcast") === true && made !== sliced;
     if (roles === undefined || broadcasts) return undefined;
     const isAlone = sliced.onlyUser === op && (made === sliced || made.onlyUser === sliced.producer);
-    // If the time of the slice is unknown, it stays.
-    const spared = predictedMicroseconds(op, site.context) ?? 0;
-    if (!isAlone && !(timeOfRows(producer, roles, cut, made, site.context) < spared)) return undefined;
+    if (!isAlone) {
+      const spared = sliceMicroseconds(op, sliced, made, site.context);
+      if (!(timeOfRows(producer, roles, cut, made, site.context) < spared)) return undefined;
+    }
     const { shape, dataType } = made.type;
     const extents = made === sliced ? result.type.shape : [volume(cut.rows), shape.at(-1) ?? 1];
     const operands = roles.flatMap((role, index) => {
@@ -103,6 +104,29 @@ export const raiseRowSlices: RewritePattern = replacing({
     return site.reshape(rows, result.type.shape);
   },
 });
+
+/**
+ * Predicted µs of a slice; 0 if unknown, so that it stays. Where a reshape that moves rows makes what it slices, both run
+ * on row-major pages if that is faster (`views_through_rows.ts`).
+ */
+function sliceMicroseconds(op: TtnnOp, sliced: TensorValue, made: TensorValue, context: PassContext): number {
+  const inTiles = predictedMicroseconds(op, context) ?? 0;
+  const result = op.tensorResult;
+  if (result === undefined || made === sliced || reshapeMicroseconds(made.type, sliced.type, context) === 0) {
+    return inTiles;
+  }
+  const [from, to] = [sliced, result].map(({ type }) =>
+    tensorType(context.chip, type.shape, type.dataType, { rowMajor: true })
+  );
+  if (from === undefined || to === undefined) return inTiles;
+  const inRows = context.microseconds({
+    name: op.name,
+    operands: [from],
+    results: [to],
+    attributes: op.attributeMap(),
+  });
+  return Math.min(inTiles, inRows ?? Infinity);
+}
 
 /**
  * The tensor that a reshape with the same last dimension turns into `sliced`; `sliced` itself if no reshape makes it, and

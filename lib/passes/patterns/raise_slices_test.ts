@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import fc from "fast-check";
 import { assertEquals } from "@std/assert";
+import type { ProposedOp } from "../graph_pass.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { raiseRowSlices, raiseSlices } from "./raise_slices.ts";
@@ -218,6 +219,13 @@ Deno.test("logits that are returned are computed twice for the last position whe
   assertEquals(sizes(logits(1024), "matmul", tools), ["576x1024", "32x1024"]);
   assertEquals(sizes(logits(64), "matmul", tools), ["576x64"]);
   assertEquals(sizes(logits(1024), "matmul"), ["576x1024"]);
+});
+
+Deno.test("logits are not computed twice where the row is cut out of row-major pages", () => {
+  const isRows = ({ operands: [operand] }: ProposedOp): boolean =>
+    operand?.kind === "tensor" && operand.layout.tile === undefined;
+  const microseconds = (op: ProposedOp): number => isRows(op) ? 1 : movedTiles(op);
+  assertEquals(sizes(logits(1024), "matmul", { microseconds }), ["576x1024"]);
 });
 
 Deno.test("a slice of most rows stays", () => {

@@ -35,7 +35,10 @@ export const viewsThroughRows: RewritePattern = {
     if (input === undefined || result === undefined || !isView(op)) return false;
     if (!isShorter(op, input, result, context)) return false;
     const site = new PassBuilder(body, op, context);
-    const rows = site.op(op.name, [rowsOf(site, input)], rowsTypeOf(result, context), op.properties);
+    const read = rowsOf(site, input);
+    // Tiles that are then only returned are not made either.
+    if (isReadInRows(input, read.type, context, op)) body.replaceOperand(body.terminator, input, read);
+    const rows = site.op(op.name, [read], rowsTypeOf(result, context), op.properties);
     if (isReadInRows(result, rows.type, context)) body.replaceOperand(body.terminator, result, rows);
     if (result.uses.size > 0) {
       body.replaceAllUses(result, site.op("ttnn.to_layout", [rows], result.type));
@@ -107,10 +110,15 @@ function hasRows(value: TensorValue, rows: TtnnTensorType): boolean {
     value.uses.keys().some((user) => becomesRows(user, rows));
 }
 
-/** Whether all readers of a tensor read it row-major. */
-function isReadInRows(value: TensorValue, rows: TtnnTensorType, { ownsSignature }: PassContext): boolean {
+/** Whether all readers of a tensor, apart from one, read it row-major. */
+function isReadInRows(
+  value: TensorValue,
+  rows: TtnnTensorType,
+  { ownsSignature }: PassContext,
+  apart?: TtnnOp,
+): boolean {
   return value.uses.keys().every((user) =>
-    becomesRows(user, rows) || ownsSignature && user.name === "func.return"
+    user === apart || becomesRows(user, rows) || ownsSignature && user.name === "func.return"
   );
 }
 

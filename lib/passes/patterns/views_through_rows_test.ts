@@ -102,6 +102,18 @@ Deno.test("results of a lowered function stay row-major, those of a given functi
   assertEquals(opsOf(bodyLines(price(false))), ["to_layout", "reshape", "to_layout", undefined]);
 });
 
+Deno.test("a returned view that a slice reads in rows as well is not tilized for return", () => {
+  const passes = patternPass("rows", undefined, PATTERNS);
+  const tools = { microseconds: tilesAreDear, ownsSignature: true };
+  assertEquals(opsOf(passedBody(taken(4, 5, 64, 4), passes, undefined, tools)), [
+    "to_layout",
+    "reshape",
+    "slice_static",
+    "reshape",
+    undefined,
+  ]);
+});
+
 Deno.test("without prices, or if tiles are as fast, the graph stays", () => {
   const text = taken(4, 5, 64, 4);
   const before = ["reshape", "slice_static", "reshape", "to_layout", undefined];
