@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TtnnTensorType } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
 import { type GraphPass, isForward, type PassContext, recordAt } from "../graph_pass.ts";
@@ -161,25 +162,41 @@ class FormChoice {
     return isLegal ? (this.#times.get(rowOp) ?? 0) * formTileRows(form) / formTileRows(own) : Infinity;
   }
 
-  /** Predicted µs of regrouping a value, tiled or row-major. */
-  #move({ value, readers, returned }: RowValue, from: RowForm, to: RowForm): number {
+  /** Predicted µs of regrouping a value, tiled or row-major; slices cut out of rows where these are made. */
+  #move({ value, readers, returned, slices }: RowValue, from: RowForm, to: RowForm): number {
     if (from === to) return 0;
     const [a, b] = [from, to].map((form) => this.#typeIn(value.type, form));
     if (a === undefined || b === undefined) return Infinity;
-    const inTiles = reshapeMicroseconds(a, b, this.#context);
-    const rowsOf = ({ shape, dataType }: TtnnTensorType): TtnnTensorType =>
-      tensorType(this.#context.chip, shape, dataType, { rowMajor: true });
-    const change = (operand: TtnnTensorType, result: TtnnTensorType): number => {
-      const question = {
-        name: "ttnn.to_layout",
-        operands: [operand],
-        results: [result],
-        attributes: new Map(),
-      };
-      return this.#context.microseconds(question) ?? Infinity;
-    };
     const staysInRows = returned.has(to) && readers.size === 0;
-    return Math.min(inTiles, change(a, rowsOf(a)) + (staysInRows ? 0 : change(rowsOf(b), b)));
+    const inRows = this.#toLayout(a, this.#inRows(a)) +
+      (staysInRows ? 0 : this.#toLayout(this.#inRows(b), b));
+    const spared = slices.filter(({ operands: [cut] }) =>
+      cut?.type.kind === "tensor" && formOf(cut.type.shape) === to
+    ).reduce((sum, slice) => sum + this.#sparedByRows(slice, b), 0);
+    return Math.min(reshapeMicroseconds(a, b, this.#context), Math.max(0, inRows - spared));
+  }
+
+  /** µs by which a slice takes less where what it cuts is in rows already; 0 if unknown. */
+  #sparedByRows(slice: TtnnOp, cut: TtnnTensorType): number {
+    const result = slice.tensorResult;
+    const inTiles = predictedMicroseconds(slice, this.#context);
+    if (result === undefined || inTiles === undefined) return 0;
+    const inRows = this.#context.microseconds({
+      name: slice.name,
+      operands: [this.#inRows(cut)],
+      results: [this.#inRows(result.type)],
+      attributes: slice.attributeMap(),
+    }) ?? Infinity;
+    return Math.max(0, Math.min(inTiles - inRows, this.#toLayout(cut, this.#inRows(cut))));
+  }
+
+  #inRows({ shape, dataType }: TtnnTensorType): TtnnTensorType {
+    return tensorType(this.#context.chip, shape, dataType, { rowMajor: true });
+  }
+
+  #toLayout(from: TtnnTensorType, to: TtnnTensorType): number {
+    const question = { name: "ttnn.to_layout", operands: [from], results: [to], attributes: new Map() };
+    return this.#context.microseconds(question) ?? Infinity;
   }
 
   #typeIn(type: TtnnTensorType, form: RowForm): TtnnTensorType | undefined {

@@ -29,6 +29,8 @@ export interface RowValue {
   readonly readers: ReadonlySet<RowOp>;
   /** Forms in which other ops read it. */
   readonly wanted: ReadonlySet<RowForm>;
+  /** Those of them that cut it. */
+  readonly slices: readonly TtnnOp[];
   /** Forms read only by the function's caller, who accepts row-major as well as tiled. */
   readonly returned: ReadonlySet<RowForm>;
 }
@@ -99,6 +101,7 @@ class GroupBuilder {
     if (this.#values.has(value)) return value;
     const readers = new Set<RowOp>();
     const [wanted, returned] = [new Set<RowForm>(), new Set<RowForm>()];
+    const slices: TtnnOp[] = [];
     for (const form of regroupings(value)) {
       for (const user of form.uses.keys()) {
         const reader = this.#ops.get(user);
@@ -107,6 +110,7 @@ class GroupBuilder {
         else if (!isRegrouped(user, form)) {
           const isReturned = this.#returnsRows && user.name === "func.return";
           (isReturned ? returned : wanted).add(formOf(form.type.shape));
+          if (user.name === "ttnn.slice_static") slices.push(user);
         }
       }
     }
@@ -116,6 +120,7 @@ class GroupBuilder {
       producer: producer === undefined ? undefined : this.#ops.get(producer),
       readers,
       wanted,
+      slices,
       returned: returned.difference(wanted),
     });
     this.#groupOf.set(value, value);
