@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
+import { graphQuestions } from "../../../pipeline/prepared_graph.ts";
+import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { movedTiles } from "../testing/moved_tiles.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
@@ -215,4 +217,21 @@ Deno.test("heads of one position per user are split by one op also where their r
     lines.join("\n"),
   );
   assertEquals(lines.filter((line) => line.includes("slice_static")).length, 0);
+});
+
+Deno.test("returned logits whose last position is sliced are computed in full tiles: the slice reads the rows that move", () => {
+  const vocabulary = 151_936;
+  const all = `32x17x${vocabulary}`;
+  const text = ttnnModule(
+    `(%x: T<544x896>, %w: T<896x${vocabulary}>) -> (T<${all}>, T<32x1x${vocabulary}>)`,
+    [
+      `%0 = "ttnn.matmul"(%x, %w) <{transpose_a = false, transpose_b = false}> : (T<544x896>, T<896x${vocabulary}>) -> T<544x${vocabulary}>`,
+      `%1 = "ttnn.reshape"(%0) <{shape = [32 : i32, 17 : i32, ${vocabulary} : i32]}> : (T<544x${vocabulary}>) -> T<${all}>`,
+      `%2 = "ttnn.slice_static"(%1) <{begins = [0 : i32, 16 : i32, 0 : i32], ends = [32 : i32, 17 : i32, ${vocabulary} : i32], step = [1 : i32, 1 : i32, 1 : i32]}> : (T<${all}>) -> T<32x1x${vocabulary}>`,
+      `return %1, %2 : T<${all}>, T<32x1x${vocabulary}>`,
+    ],
+  );
+  const { microseconds } = graphQuestions(getDevice("n150"));
+  const lines = passedBody(text, PASS, undefined, { microseconds });
+  assertMatch(lines.join("\n"), new RegExp(`ttnn.matmul.*-> tensor<544x${vocabulary}xbf16>`));
 });
