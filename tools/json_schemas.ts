@@ -137,7 +137,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["explain", UNET, "--op", "12", "--policy", "beam"],
       ["explain", LLAMA, "--op", "9", "--policy", "greedy"],
       ["explain", LLAMA, "--op", "18", "--policy", "beam"],
-      ["explain", "crowded.mlir", "--op", "2", "--policy", "greedy"],
+      ["explain", "crowded.mlir", "--op", "2", "--policy", "greedy", "--keep-graph"],
       ["explain", MNIST, "--op", "3", "--policy", "df-sharding"],
     ],
   }],
