@@ -96,7 +96,7 @@ export function opsOfFile(path: string): readonly string[] | undefined {
   // tt-metal kept its ops in `op_library` before 2024-11.
   const root = Math.max(parts.indexOf("operations"), parts.indexOf("op_library"));
   if (root < 0) {
-    const named = parts.length === 0 ? opsNamed(stem) : undefined;
+    const named = parts.length === 0 ? opsNamed(stem) ?? opsBeginning(stem) : undefined;
     return named?.[0] === "ttnn.matmul" ? [...named, ...RUN_AS_MATMUL] : named;
   }
   const below = parts.slice(root + 1);

@@ -2,6 +2,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { AT, failuresIn, LEGALIZE, said } from "./testing/answers.ts";
 
+const REPEAT =
+  `${AT}/data_movement/repeat/repeat.cpp:37: (a.shape()[dim] * a.element_size()) % a.buffer()->alignment() == 0\ninfo:\nCurrent repeat implementation requires aligned last dim`;
+const ON_A_CORE =
+  "Statically allocated circular buffers on core range [(x=0,y=0) - (x=0,y=0)] grow to 1507840 B which is beyond max L1 size of 1499136 B";
+
 /** What must not be in the answer to a message, which is a neighbour of those that it answers. */
 const NEIGHBOURS: readonly (readonly [other: string, text: string])[] = [
   [
@@ -56,6 +61,7 @@ const NEIGHBOURS: readonly (readonly [other: string, text: string])[] = [
     "moreh_softmax",
     `${AT}/normalization/softmax/device/softmax_op.cpp:9: mask.dtype() == DataType::BFLOAT16`,
   ],
+  ["shards", REPEAT],
   [
     "An average pool",
     "max pool 2d fails: the maximum number of runtime arguments, which is 256, is exceeded",
@@ -86,6 +92,10 @@ Deno.test("a program on one core is not told more of them, and its limit is name
     assertStringIncludes(said(text), "on one core");
     assert(!said(text).includes("more cores"));
   }
+  assertStringIncludes(
+    said(`\`aten.native_layer_norm.default\` failed with \`${ON_A_CORE}\``),
+    "cut the row among cores",
+  );
 });
 
 Deno.test("what a logger and an exception say of one check, or a partitioner of one sharding, is told once", () => {
@@ -96,6 +106,14 @@ Deno.test("what a logger and an exception say of one check, or a partitioner of 
       `critical | Always | TT_FATAL: ${words} (assert.hpp:104)\n\nRuntimeError: TT_FATAL @ ${file}:151: p.page_table_stick_size % 32 == 0\n${words}\nbacktrace:\n --- x`,
     ).length,
     1,
+  );
+  const [slice, ...others] = failuresIn(
+    "TT_FATAL: Can only slice tilized tensor with height begin aligned (assert.hpp:104)\n{TT_FATAL @ /x/ttnn/operations/data_movement/slice/device/slice_op.cpp:161:\n (a[-2] % TILE_HEIGHT == 0)}\nRuntimeError: Bad StatusOr access",
+  );
+  assertEquals(others, []);
+  assertEquals(
+    slice?.kind === "failed_check" && [slice.words, slice.condition],
+    ["Can only slice tilized tensor with height begin aligned", "(a[-2] % TILE_HEIGHT == 0)"],
   );
   assertEquals(
     failuresIn(

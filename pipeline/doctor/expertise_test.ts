@@ -271,6 +271,22 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "leave axes of size 1 out",
     "`sharding_constraint_tensor` fails in shardy when attempting to shard on a mesh axis with size 1.",
   ],
+  [
+    "in rows (to_layout ROW_MAJOR, slice, to_layout TILE)",
+    `${AT}/data_movement/slice/device/slice_op.cpp:1: a % TILE_HEIGHT == 0\ninfo:\nCan only slice tilized tensor with height begin index aligned to tiles`,
+  ],
+  [
+    "at most the operand's extents",
+    `${AT}/data_movement/slice/device/slice_op.cpp:80: this->slice_end[i] <= a.get_legacy_shape()[i]\ninfo:\nEnds 2 must be less than or equal to the shape of the tensor 1`,
+  ],
+  [
+    "concat of concats",
+    'concat_s2s_multi_program_factory.cpp:50\nTT_FATAL(num_input_tensors <= cb_dst_id, "Not enough circular buffer for {} inputs.", n)',
+  ],
+  [
+    "channels padded to 16",
+    `${AT}/pool/maxpool/device/max_pool2d_multi_core_program_factory.cpp:83: input_shape[3] == 16\ninfo:\nError`,
+  ],
   ["in 1D by newer versions", `${LEGALIZE} 'ttir.convolution' that was explicitly marked illegal`],
 ];
 

@@ -121,11 +121,20 @@ const SHORTENED = /\b(\w+\.[ch]pp): ((?:[^|]|\|\|){1,400} \| .{1,400}?)(?= \w+\.
 /** What is said of an op before it cannot be legalized. */
 const CAUSE = /(loc\([^)]{1,200}\): error: )(?!failed to)(.{4,200}?) \1$/;
 
-/** A check as its source spells it: `TT_FATAL(CONDITION, "WORDS", …)`. */
-const QUOTED = /\bTT_(?:FATAL|THROW|ASSERT)\( ?(?:([^"]{1,300}?), ?)?"([^"]{4,300})"/g;
+/** Characters in front of an assertion or exception that are searched for what it is about. */
+const FRONT = 700;
+
+/** What an assertion of tt-mlir's runtime, or an exception of tt-metal, is about: the record in front of it. */
+const SAID_BEFORE = /FATAL \| ([^|\u241E]{8,300}?)[\s\u241E]*$/;
+const LOGGED_BEFORE =
+  /TT_(?:FATAL|THROW): ([^\u241E]{8,300}?) \(assert\.hpp:\d+\)(?:(?!TT_|backtrace).){0,160}$/;
+
+/** A check as its source spells it, with or without its place: `FILE.cpp:50 TT_FATAL(CONDITION, "WORDS", …)`. */
+const QUOTED =
+  /(?:(\S+\.[ch]pp):\d+:? )?\bTT_(?:FATAL|THROW|ASSERT)\( ?(?:([^"]{1,300}?), ?)?"([^"]{4,300})"/g;
 
 /** An assertion of Python as its source spells it: `assert CONDITION, "WORDS"`. */
-const ASSERTED = /\bassert ([^"]{3,200}), f?"([^"]{8,300})"/g;
+const ASSERTED = /()\bassert ([^"]{3,200}), f?"([^"]{8,300})"/g;
 
 /** A failed check and its place in the log. */
 export interface FoundCheck {
@@ -168,11 +177,14 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     // The condition is code; the text after `info:` is for people, unless it says nothing.
     const info = /(?:\binfo: | \| |^tt::exception (?:E )?(?!info:|backtrace:|\|))(.+)$/.exec(said)?.[1]
       ?.trim();
-    // tt-mlir's runtime says in a line before what its assertion is about.
-    const before = whole.startsWith("LOG_")
-      ? /FATAL \| ([^|\u241E]{8,300}?)[\s\u241E]*$/.exec(flat.slice(0, match.index))?.[1]
+    // tt-mlir's runtime says in a line before what its assertion is about, as tt-metal's logger does of an exception
+    // whose `info:` is left out.
+    const front = whole.startsWith("LOG_") ? SAID_BEFORE : file === undefined ? undefined : LOGGED_BEFORE;
+    const before = info === undefined
+      ? front?.exec(flat.slice(Math.max(0, match.index - FRONT), match.index))?.[1]
       : undefined;
-    const code = said.replace(/(?: info: | \| |(?<=^tt::exception) ).*$/, "").trim();
+    const code = said.replace(/(?: info: | \| |(?<=^tt::exception) ).*$/, "")
+      .replace(before === undefined ? "" : ` ${before}`, "").replace(/^([^{]*)\}$/, "$1").trim();
     const words = (info === undefined ? before ?? said.trim() : NO_WORDS.test(info) ? code : info).replace(
       /^Error[:,] /,
       "",
@@ -187,12 +199,14 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     (file === undefined && /^\S*\//.test(said) ? cut : found).push(check);
   }
   for (
-    const { index, 0: whole, 1: condition, 2: words = "" } of [
+    const { index, 0: whole, 1: file, 2: condition, 3: words = "" } of [
       ...flat.matchAll(QUOTED),
       ...flat.matchAll(ASSERTED),
     ]
   ) {
-    if (!isInside(index)) found.push(checkOf(index, whole, { words, condition, file: undefined }));
+    if (!isInside(index)) {
+      found.push(checkOf(index, whole, { words, condition, file: file === "" ? undefined : file }));
+    }
   }
   if (found.length === 0) found.push(...cut.splice(0));
   for (const { index, 0: whole } of flat.matchAll(UNMARKED)) {
@@ -317,11 +331,9 @@ const NO_CONDITION = /^(?:tt::exception|false|true|)$/;
  * source file, else the longer message.
  */
 function withoutEchoes(found: readonly FoundCheck[]): readonly FoundCheck[] {
-  const placed = found.flatMap(({ failure }) => failure.file === undefined ? [] : [failure.words]);
+  const placed = new Set(found.flatMap(({ failure }) => failure.file === undefined ? [] : [failure.words]));
   return found.filter((check, index) => {
-    const { file, words } = check.failure;
-    // Without its `info:`, the exception has the condition and these words in one.
-    if (file === undefined && placed.some((one) => one === words || one.endsWith(` ${words}`))) return false;
+    if (check.failure.file === undefined && placed.has(check.failure.words)) return false;
     const others = [found[index - 1], found[index + 1]];
     return !others.some((other, side) => other !== undefined && isEchoOf(check, other, side === 0));
   });

@@ -98,11 +98,15 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     pattern:
       /(?:must be|not|requires?|be|is)[^.]{0,40}(?<!tile[-_ ](?:(?:width|height)[-_ ])?)align(?:ed|ment)|page size.{0,60}multiple of|page_size %|page size.{0,60}must\b|valid page size|L1-aligned/i,
     condition: /alignment\b.* == 0|page(?:_size|_bytes)?\S* %|bytes\w* %|aligned_page_size|% \S*[aA]lign/,
-    meaning: () => [
-      "Rows are pages, and a page starts at multiples of 16 bytes in L1 and of 32 (Wormhole) or 64 (Blackhole) in DRAM: 8 elements of bf16 are the narrowest row of a shard",
+    meaning: (check) => [
+      `Rows are pages, and a page starts at multiples of 16 bytes in L1 and of 32 (Wormhole) or 64 (Blackhole) in DRAM${
+        isOfShards(check) ? ": 8 elements of bf16 are the narrowest row of a shard" : ""
+      }`,
     ],
-    advice: () => [
-      "wider rows: shards whose width is a multiple of 8 elements of bf16 (4 of f32), or height shards, which keep rows whole",
+    advice: (check) => [
+      isOfShards(check)
+        ? "wider rows: shards whose width is a multiple of 8 elements of bf16 (4 of f32), or height shards, which keep rows whole"
+        : "rows of whole multiples: the last dimension padded to 16 elements of bf16 (8 of f32; 32 and 16 in Blackhole's DRAM) by ttnn.pad, and cut behind it, or another dimension in its place (permute)",
       "or run the op in tiles, whose pages are always aligned",
     ],
   },
@@ -300,6 +304,11 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     },
   },
 ];
+
+/** Whether a check says that it is of a shard. */
+function isOfShards({ words, condition }: CheckWords): boolean {
+  return /shard/i.test(`${condition ?? ""} ${words}`);
+}
 
 function isHostWanted({ words, condition }: CheckWords): boolean {
   return /\bon a device tensor\b/i.test(words) ||

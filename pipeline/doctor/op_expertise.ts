@@ -35,7 +35,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     subjects: ["divisible", "shapes", "alignment", "no_shards"],
     ops: /conv|pool|upsample|halo/,
     says:
-      /channels? (?:%|must|should|per|shard|\(|:)|channels:|num core channels|align|stick|auto.?shard|multiple of (?:8|16|32)/i,
+      /channels? (?:%|must|should|per|shard|\(|:)|channels:|num core channels|align|stick|auto.?shard|(?:multiple of|==) (?:8|16|32)\b/i,
     advice: () => [
       "channels padded to 16, or to a multiple of 32, in the last dimension of the operand (ttnn.pad), and cut behind it: they are rows of 16 bytes at least",
       "height shards (shard_layout, applied_shard_scheme): these do not divide the channels among cores",
@@ -61,12 +61,40 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
-    subjects: ["divisible"],
-    ops: /^pad$/,
+    subjects: ["divisible", "alignment", "shapes"],
+    ops: /^(?:pad|slice)$/,
     says: /tile/i,
-    advice: () => [
-      "in rows (to_layout ROW_MAJOR, pad, to_layout TILE), or up to a multiple of 32 and a slice behind it",
+    because: () => [
+      "In tiles this version pads and cuts whole tiles only: begins and extents of the last two dimensions at multiples of 32",
     ],
+    advice: ({ ops }) => {
+      const op = ops?.[0]?.replace("ttnn.", "") ?? "the op";
+      return [
+        `in rows (to_layout ROW_MAJOR, ${op}, to_layout TILE), or a larger part up to multiples of 32, and what is too much cut behind it; a newer ttnn does so by itself`,
+      ];
+    },
+    instead: true,
+  },
+  {
+    ops: /^slice$/,
+    says: /\bends?\b.{0,40}(?:less than|<=|exceed|out of|within|beyond)|slice_end\S* <=/i,
+    because: () => ["A slice ends behind the last element of its operand in one dimension"],
+    advice: () => [
+      "ends that are at most the operand's extents: an op before it made another shape than the call was written for (1x1xNHWxC of convolutions, padding that was cut, a dimension that is 1)",
+    ],
+    instead: true,
+  },
+  {
+    says: /not enough circular buffers?/i,
+    title: "The backend refuses an op",
+    because: () => [
+      "The op makes a circular buffer for each operand in shards, and a core has a fixed number of them",
+    ],
+    advice: () => [
+      "fewer operands at a time: a concat of concats (of 16 shards at most, each with a shard spec of its own result)",
+      "or operands and result interleaved, which share one buffer",
+    ],
+    instead: true,
   },
   {
     ops: /reshape/,

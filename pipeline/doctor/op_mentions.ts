@@ -6,8 +6,8 @@ import { MOST_OPS, opsBeginning, opsNamed } from "./check_place.ts";
 const MENTIONS: readonly (readonly [weight: number, mention: RegExp])[] = [
   // `ttnn.Conv2d`, `ttir.update_cache`, `ttnn::sum`
   [4, /\btt(?:nn|ir)[.:]+(?:[a-z]\w*[.:]+)*([A-Za-z]\w{2,})/g],
-  // PyTorch's name: `aten::convolution`
-  [3, /\baten(?:::|\.)(\w+)/g],
+  // PyTorch's name: `aten::convolution`, `aten.native_layer_norm`
+  [3, /\baten(?:::|\.)_?(?:native_)?(\w+)/g],
   // `all_reduce_async called on`, `maxpool2d`
   [3, /(?<![\w/.])([a-z]+(?:_[a-z\d]+)+|[a-z]+\d?\dd)(?![\w/]|\.\w)/gi],
   // `the sort op`, `conv ops`

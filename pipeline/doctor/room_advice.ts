@@ -14,7 +14,7 @@ const SMALLER_BUFFERS: readonly (readonly [ops: RegExp, advice: readonly string[
     "operands in DRAM, and sharded over more cores what has to stay in L1",
   ]],
   [/norm|^softmax|^moreh_softmax/, [
-    "its buffers hold blocks of whole rows: shards over more cores (width or block shards cut the row), a smaller subblock_w or block_w, or bf16 instead of f32",
+    "its buffers hold blocks of whole rows: width or block shards, which cut the row among cores, a smaller subblock_w or block_w, or bf16 instead of f32",
     "interleaved in DRAM for operands and result: then only its buffers are in L1",
   ]],
   [/attention|sdpa|mla/, [
@@ -52,7 +52,7 @@ export function adviceForRoom(ops: readonly string[] | undefined, isOnOneCore = 
 }
 
 const ONE_CORE =
-  "its program runs on one core, whatever the grid: shorter rows or fewer at a time (the tensor in parts, joined behind it), or a form of the op that is divided among cores (dim given, a multi-core option, tiles), or a newer ttnn";
+  "its program runs on one core (few rows, or a form of the op that is not divided): shorter rows or fewer at a time (the tensor in parts, joined behind it), or what divides it (shards that cut the row, dim given, a multi-core option, tiles), or a newer ttnn";
 
 const GENERAL = [
   "smaller blocks (act_block_h of a convolution, in0_block_w or out_block of a matmul), or more cores for the op",
