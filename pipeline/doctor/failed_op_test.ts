@@ -192,7 +192,7 @@ Deno.test("a message in backticks is what they hold, and what MLIR prints around
     checksIn(
       "a.mlir:5:3: error: 'func.func' op result 0 - unknown mesh: @mesh\n  func.func public @main(%a: i1) {",
     ),
-    ["partitioner: 'func.func' op result 0 - unknown mesh: @mesh"],
+    ["verifier: 'func.func' op result 0 - unknown mesh: @mesh"],
   );
   const at = 'loc("xla__sharding"): error: ';
   assertEquals(

@@ -138,7 +138,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     weight: TELLING,
     title: "The partitioner refuses a sharding",
     pattern:
-      /'sdy\.|\bsdy\b.{0,30}fail|shardy|stablehlo pipeline|unknown (?:axis|mesh)\b|mesh_sharding|1d hardware mesh|collective_permute|tensor sharding(?:s|s? attributes?)\b/i,
+      /'sdy\.|\bsdy\b.{0,30}fail|shardy|stablehlo pipeline|unknown axis\b|mesh_sharding|1d hardware mesh|collective_permute|tensor sharding(?:s|s? attributes?)\b/i,
     meaning: () => [
       "The partitioner (Shardy), in front of the compiler, refuses or wrote it: layouts of one chip's tensors have no part in it",
     ],
