@@ -65,12 +65,15 @@ function* spilledUntilItFits<Solution extends SpillableSolution>(
     for (let round = 0; round < SPILLED_ROUNDS; round++) {
       const solution = solve(placing, true);
       yield undefined;
-      const more = solution.microseconds === Infinity ? undefined : solution.waitsToSpill(share);
-      if (more === undefined) return undefined;
-      if (more.length === 0) {
-        if (solution.conflict === undefined) return { solution, placing, spilled };
-        break;
-      }
+      if (solution.microseconds === Infinity) return undefined;
+      if (solution.conflict === undefined) return { solution, placing, spilled };
+      const exceeding = solution.waitsToSpill(share);
+      if (exceeding === undefined) return undefined;
+      // What is spilled is still in L1 where its reader reads it.
+      const more = exceeding.filter((item) =>
+        !spilled.some(({ value, reader }) => value === item.value && reader === item.reader)
+      );
+      if (more.length === 0) break;
       spilled.push(...more);
       for (const item of more) placing = { ...placing, caps: withCaps(placing.caps, [item], item.bytes) };
     }

@@ -3,11 +3,18 @@ import { assert, assertEquals } from "@std/assert";
 import { idAt, type OpId, type ValueId } from "../../graph/graph.ts";
 import type { WaitingItem } from "../l1/waits_to_spill.ts";
 import { SPILLED_SHARES } from "../limits.ts";
-import { type Placing, unplaced } from "./address_search.ts";
+import { type AddressConflict, NO_OBSTACLES, type Placing, unplaced } from "./address_search.ts";
 import { type SpillableSolution, spillingWaits } from "./spilled_waits.ts";
 
 const STEP = idAt<OpId>(0);
-const NO_SOLUTION = { items: [], waits: [], copies: [], detours: [] };
+/** A step without room, of which nothing more is known. */
+const CONFLICT: AddressConflict = {
+  op: STEP,
+  shortBytes: 1,
+  parts: [0],
+  shortages: [1],
+  obstacles: () => NO_OBSTACLES,
+};
 
 /** A value that takes 10 bytes of L1 while it waits. */
 function waiting(value: ValueId): WaitingItem {
@@ -27,9 +34,7 @@ function solver(count: number, inL1: number, byAddress: number): (placing: Placi
     return {
       microseconds: 100 + count - kept.length,
       key: kept.join(),
-      conflict: kept.length <= byAddress
-        ? undefined
-        : { op: STEP, shortBytes: 1, parts: [0], shortages: [1], obstacles: () => NO_SOLUTION },
+      conflict: kept.length <= byAddress ? undefined : CONFLICT,
       waitsToSpill: (share) =>
         kept.slice(0, Math.max(0, kept.length - Math.floor(share * inL1))).map(waiting),
     };
@@ -71,16 +76,36 @@ Deno.test("spillingWaits() brings back what has room in the fastest order only",
 
 Deno.test("spillingWaits() brings nothing back that makes what it has slower", () => {
   const [first, second] = [idAt<ValueId>(0), idAt<ValueId>(1)];
+  let isFirst = true;
   const solve = (placing: Placing): SpillableSolution => {
     const spilled = [first, second].map((value) => isSpilled(placing, value));
-    const isFirst = spilled.every((each) => !each) && placing.caps.values.size === 0;
     return {
       // The second one gains half a µs by waiting elsewhere.
       microseconds: 10 + (spilled[0] === true ? 1 : 0) - (spilled[1] === true ? 0.5 : 0),
       key: spilled.join(),
-      conflict: undefined,
-      waitsToSpill: () => isFirst ? [waiting(first), waiting(second)] : [],
+      conflict: isFirst ? CONFLICT : undefined,
+      waitsToSpill: () => {
+        isFirst = false;
+        return [waiting(first), waiting(second)];
+      },
     };
   };
   assertEquals(found(solve), [10.5, 9.5]);
+});
+
+Deno.test("spillingWaits() takes what fits by address at once, and spills no wait twice", () => {
+  const value = idAt<ValueId>(0);
+  let asked = 0;
+  const solve = (placing: Placing): SpillableSolution => ({
+    microseconds: ++asked,
+    key: `${asked}`,
+    conflict: isSpilled(placing, value) ? undefined : CONFLICT,
+    // It counts as long as its reader has it in L1.
+    waitsToSpill: () => [waiting(value)],
+  });
+  // One with the conflict, one without it, and one in which the value is in L1 again.
+  assertEquals([found(solve), asked], [[2], 3]);
+  asked = 0;
+  const never = (placing: Placing): SpillableSolution => ({ ...solve(placing), conflict: CONFLICT });
+  assertEquals([found(never), asked], [[], 2 * SPILLED_SHARES.length]);
 });
