@@ -216,9 +216,9 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
           "only extents of 1 are stretched, and not by every op: repeat the smaller operand (ttnn.repeat), or reshape it so that its rank and its other extents are those of the larger one",
         ]
         : []),
-      ...(/\b(?:gamma|beta)\b.*tile_?width/i.test(`${check.condition ?? ""} ${check.words}`)
+      ...(/\b(?:gamma|beta)\b.*tile_?(?:width|height)/i.test(`${check.condition ?? ""} ${check.words}`)
         ? [
-          "a weight or bias of W elements is W/32 x 32 in rows, or 1 x W in tiles: reshape it, or a to_layout",
+          "a weight or bias of W elements is W/32 x 32 in rows, or 1 x W in tiles (32 rows with their padding): reshape it, or a to_layout",
         ]
         : []),
       ...(/\[-?\d\] == 1\b/.test(check.condition ?? "")

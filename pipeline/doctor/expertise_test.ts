@@ -287,6 +287,10 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "channels padded to 16",
     `${AT}/pool/maxpool/device/max_pool2d_multi_core_program_factory.cpp:83: input_shape[3] == 16\ninfo:\nError`,
   ],
+  [
+    "W/32 x 32",
+    "TT_FATAL @ ../tt_eager/tt_dnn/op_library/layernorm/layernorm_op.cpp:49: gamma.value().get_legacy_shape()[-2] == TILE_HEIGHT",
+  ],
   ["in 1D by newer versions", `${LEGALIZE} 'ttir.convolution' that was explicitly marked illegal`],
 ];
 
