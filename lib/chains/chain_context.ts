@@ -2,13 +2,14 @@
 import { l1Shards } from "../analysis/legal_op_layouts.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import { usableL1Bytes } from "../device/chip_description.ts";
-import type { GraphFunction, GraphOp, OpId, ValueId } from "../graph/graph.ts";
+import type { GraphFunction, GraphOp, OpId } from "../graph/graph.ts";
 import { sameExtents } from "../layout/extents.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { signatureKey } from "../opmodel/structural_key.ts";
 import { reportedL1Bytes } from "../opmodel/tensor.ts";
 import { legalConfigs } from "../search/legal_configs.ts";
+import { pinnedValues } from "../search/op_roles.ts";
 import { ChainModel, type ChainOptions } from "./chain_model.ts";
 
 /** An operand where the user asked for a conversion (`--insert-memreconfig`). */
@@ -24,7 +25,7 @@ export class ChainContext extends ChainModel {
   /** Legal configs whose output is sharded in L1. Ops with one structure and equal layouts share the list. */
   readonly shardedConfigs: readonly (readonly OpConfig[])[];
   readonly overrideEdges: readonly OverrideEdge[];
-  readonly #written: ReadonlySet<ValueId>;
+  readonly #pinned: readonly boolean[];
 
   /** @throws {DiagnosticError} when an override is impossible */
   constructor(
@@ -35,14 +36,10 @@ export class ChainContext extends ChainModel {
     dispatchOps: ReadonlySet<OpId> = new Set(),
   ) {
     super(fn, opModel, options, constEvalL1Bytes, dispatchOps);
-    this.#written = new Set(
-      fn.ops.flatMap(({ id, operands }) =>
-        this.traits(id).writtenOperands.flatMap((operand) => operands[operand] ?? [])
-      ),
-    );
+    this.#pinned = pinnedValues(this);
     const known = new Map<string, readonly OpConfig[]>();
     this.legalConfigs = fn.ops.map((op) => {
-      if (this.overrides.has(op.id) || this.#isWritten(op)) return this.#legalConfigs(op);
+      if (this.overrides.has(op.id) || this.#isPinned(op)) return this.#legalConfigs(op);
       const { inputs, outputs } = this.asInput(op.id);
       const key = `${signatureKey(this.signature(op.id))}|${inputs.join()}|${outputs.join()}`;
       return known.getOrInsertComputed(key, () => this.#legalConfigs(op));
@@ -58,9 +55,9 @@ export class ChainContext extends ChainModel {
     );
   }
 
-  /** Whether another op overwrites a result of this one: a copy of the result would become stale. */
-  #isWritten({ results }: GraphOp): boolean {
-    return results.some((value) => this.#written.has(value));
+  /** Whether a result of an op must keep its layout, such as one that another op overwrites. */
+  #isPinned({ results }: GraphOp): boolean {
+    return results.some((value) => this.#pinned[value] === true);
   }
 
   #legalConfigs(op: GraphOp): readonly OpConfig[] {
@@ -74,7 +71,7 @@ export class ChainContext extends ChainModel {
       analysis: this.legalTensorLayouts,
       limits: this.options,
       overrides: this.overrides.get(id),
-      movable: known && movable && onDevice && name !== "ttnn.to_layout" && !this.#isWritten(op),
+      movable: known && movable && onDevice && name !== "ttnn.to_layout" && !this.#isPinned(op),
       foldBatch: this.conventions.foldsMatmulBatch,
       isMade: this.conventions.offersMadeLayouts ? madeConfigs(this, id) : undefined,
     });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type GraphFunction, type OpId, valueAt } from "../graph/graph.ts";
+import { type OpId, valueAt } from "../graph/graph.ts";
+import { buffersOfAnyPlan } from "./buffers.ts";
 import type { FunctionModel } from "./function_model.ts";
 import type { OpRoles } from "./op_roles.ts";
 
@@ -8,15 +9,17 @@ const CACHE: WeakMap<OpRoles, readonly ReadonlySet<OpId>[]> = new WeakMap();
 
 /**
  * Per op: the ops that must come before it in every schedule. Definitions come before uses; ops that touch a
- * value that is updated in place, or that have unknown effects, keep the input's order.
+ * buffer that is updated in place, or that have unknown effects, keep the input's order.
  */
-export function opsBefore({ fn }: FunctionModel, roles: OpRoles): readonly ReadonlySet<OpId>[] {
+export function opsBefore(model: FunctionModel, roles: OpRoles): readonly ReadonlySet<OpId>[] {
   let before = CACHE.get(roles);
-  if (before === undefined) CACHE.set(roles, before = workOutOrder(fn, roles));
+  if (before === undefined) CACHE.set(roles, before = workOutOrder(model, roles));
   return before;
 }
 
-function workOutOrder(fn: GraphFunction, roles: OpRoles): readonly ReadonlySet<OpId>[] {
+function workOutOrder(model: FunctionModel, roles: OpRoles): readonly ReadonlySet<OpId>[] {
+  const { fn } = model;
+  const buffers = buffersOfAnyPlan(model);
   const before: Set<OpId>[] = fn.ops.map(() => new Set());
   const order = (first: OpId, second: OpId): void => {
     if (first !== second) before[second]?.add(first);
@@ -30,9 +33,10 @@ function workOutOrder(fn: GraphFunction, roles: OpRoles): readonly ReadonlySet<O
     }
     for (const value of [...op.operands, ...op.results]) {
       if (roles.pinned[value] !== true) continue;
-      const touch = lastTouch.get(value);
+      const buffer = buffers[value] ?? value;
+      const touch = lastTouch.get(buffer);
       if (touch !== undefined) order(touch, op.id);
-      lastTouch.set(value, op.id);
+      lastTouch.set(buffer, op.id);
     }
     if (roles.decided[op.id] === true) continue;
     if (lastEffect !== undefined) order(lastEffect, op.id);

@@ -3,6 +3,7 @@ import type { LayoutIds } from "../layout/layout_table.ts";
 import type { ArgumentType, OpId, ValueId } from "../graph/graph.ts";
 import { CALLS, LOAD_CACHED } from "../ops/calls.ts";
 import { isEmptyTensor } from "../ops/empty_tensors.ts";
+import { buffersAsWritten, isCopy } from "./buffers.ts";
 import type { FunctionModel } from "./function_model.ts";
 
 /** Permissions of pass 1 for the ops and values of a function. */
@@ -38,18 +39,13 @@ export function opRoles(model: FunctionModel): OpRoles {
   const constantDerived = fn.values.map(({ definition }) =>
     definition.kind === "argument" && CONSTANT_ARGUMENTS.has(definition.argumentType) && !definition.isKvCache
   );
-  const pinned = fn.values.map(({ tensor }) => isEmptyTensor(tensor));
-  for (const { id, name, operands, results } of fn.ops) {
+  const pinned = pinnedValues(model);
+  for (const { name, operands, results } of fn.ops) {
     const tensors = operands.filter((value) => model.value(value).tensor !== undefined);
     const constant = name === LOAD_CACHED ||
       (tensors.length > 0 && tensors.every((value) => constantDerived[value] === true));
     if (constant) { for (const result of results) constantDerived[result] = true; }
-    for (const written of model.traits(id).writtenOperands) {
-      const target = operands[written];
-      if (target !== undefined) pinned[target] = true;
-    }
   }
-  spreadOverViews(model, pinned);
   const decided = fn.ops.map(({ id, operands }) => {
     const tensors = operands.filter((value) => model.value(value).tensor !== undefined);
     return isMovable(model, pinned, id) && tensors.some((value) => constantDerived[value] !== true);
@@ -85,20 +81,61 @@ export function isMovable(model: FunctionModel, pinned: readonly boolean[], id: 
   );
 }
 
-/** Pins everything that shares a buffer with a pinned value through views. */
-function spreadOverViews(model: FunctionModel, pinned: boolean[]): void {
-  let changed = true;
-  while (changed) {
-    changed = false;
-    for (const { id, operands, results: [result] } of model.fn.ops) {
-      const { viewOf } = model.traits(id);
-      const source: ValueId | undefined = viewOf === undefined ? undefined : operands[viewOf];
-      if (source === undefined || result === undefined || pinned[source] === pinned[result]) continue;
-      pinned[source] = true;
-      pinned[result] = true;
-      changed = true;
+/** {@linkcode OpRoles.pinned}. */
+export function pinnedValues(model: FunctionModel): readonly boolean[] {
+  const pinned = model.fn.values.map(({ tensor }) => isEmptyTensor(tensor));
+  for (const { id, operands } of model.fn.ops) {
+    for (const written of model.traits(id).writtenOperands) {
+      const target = operands[written];
+      if (target !== undefined) pinned[target] = true;
     }
   }
+  const buffers = buffersAsWritten(model);
+  spreadOverBuffers(buffers, pinned);
+  for (const value of sidesOfStaleCopies(model, buffers)) pinned[value] = true;
+  spreadOverBuffers(buffers, pinned);
+  return pinned;
+}
+
+/** Pins everything that shares a buffer with a pinned value. */
+function spreadOverBuffers(buffers: readonly ValueId[], pinned: boolean[]): void {
+  const held = new Set(buffers.filter((_, value) => pinned[value] === true));
+  buffers.forEach((buffer, value) => {
+    if (held.has(buffer)) pinned[value] = true;
+  });
+}
+
+/**
+ * Both sides of copies that do nothing where their sides get one layout, if one side is written and the other read
+ * behind that: the write would then be read from both.
+ */
+function sidesOfStaleCopies(model: FunctionModel, buffers: readonly ValueId[]): readonly ValueId[] {
+  const { fn } = model;
+  const writes = new Map<ValueId, OpId[]>();
+  const lastRead = new Map<ValueId, number>();
+  const read = (value: ValueId, at: number): void => {
+    const buffer = buffers[value] ?? value;
+    lastRead.set(buffer, Math.max(at, lastRead.get(buffer) ?? -1));
+  };
+  for (const { id, definition, returned } of fn.values) {
+    // The caller may read arguments again.
+    if (returned > 0 || definition.kind === "argument") read(id, Infinity);
+  }
+  for (const { id, operands } of fn.ops) {
+    for (const value of operands) read(value, id);
+    for (const written of model.traits(id).writtenOperands) {
+      const target = operands[written];
+      if (target === undefined) continue;
+      writes.getOrInsertComputed(buffers[target] ?? target, () => []).push(id);
+    }
+  }
+  const isStale = (copy: OpId, one: ValueId, other: ValueId): boolean =>
+    (writes.get(one) ?? []).some((write) => write > copy && (lastRead.get(other) ?? -1) > write);
+  return fn.ops.flatMap(({ id, operands: [source], results: [result] }): readonly ValueId[] => {
+    if (source === undefined || result === undefined || !isCopy(model, id)) return [];
+    const [from, to] = [buffers[source] ?? source, buffers[result] ?? result];
+    return from !== to && (isStale(id, from, to) || isStale(id, to, from)) ? [source, result] : [];
+  });
 }
 
 /** The same roles with more ops left as in the input. */
