@@ -25,8 +25,11 @@ import { LayoutSpace } from "./exploration/layout_space.ts";
 import { boundFunction } from "./lower_bound.ts";
 import { leastPlan, type OracleAnswer } from "./testing/plan_oracle.ts";
 
-/** Number of graphs; `TILEWRIGHT_PROPERTY_RUNS` sets more. */
-const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 8);
+/**
+ * Number of graphs; `TILEWRIGHT_PROPERTY_RUNS` sets more. With 8, how often `optimal`'s plan is the best rests on six
+ * graphs: 4 or 5 of them where it is 24 of 25 and of 26 with other seeds.
+ */
+const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 16);
 
 /** Few layouts, so that everything can be tried; one order, because most plans keep the input's. */
 const OPTIONS: PolicyOptions = {

@@ -22,6 +22,7 @@ import { opRoles } from "../../search/op_roles.ts";
 import {
   leastByAddress,
   leastInAnyOrder,
+  NO_OBSTACLES,
   type PlacedSolution,
   type Placing,
   unplaced,
@@ -120,18 +121,27 @@ Deno.test("leastByAddress() makes copies earlier, and stops if no step gains by 
 
 Deno.test("leastInAnyOrder() continues from other orders, in functions of few ops", () => {
   const isSwapped = ({ schedule }: Placing): boolean => schedule[0] === SECOND;
-  const solve = (placing: Placing): SpillableSolution => ({
-    microseconds: isSwapped(placing) ? 2 : 1,
-    key: `${isSwapped(placing)}`,
-    waitsToSpill: () => undefined,
-    conflict: isSwapped(placing) ? undefined : {
-      op: SECOND,
-      shortBytes: 8,
-      parts: [0],
-      shortages: [8],
-      obstacles: () => ({ items: [], waits: [], copies: [], detours: [] }),
-    },
-  });
+  const solve = (placing: Placing): SpillableSolution => {
+    // Only in the other order does it help that the value gets smaller.
+    const fits = isSwapped(placing) && capOf(placing) < 10;
+    return {
+      microseconds: isSwapped(placing) ? 2 : 1,
+      key: `${isSwapped(placing)} ${capOf(placing)}`,
+      waitsToSpill: () => undefined,
+      conflict: fits ? undefined : {
+        op: SECOND,
+        shortBytes: 8,
+        parts: [0],
+        shortages: [8],
+        obstacles: () => ({
+          items: [[{ kind: "value", value: VALUE, reader: 0, bytes: Math.min(10, capOf(placing)) }]],
+          waits: [],
+          copies: [],
+          detours: [],
+        }),
+      },
+    };
+  };
   const found = (ops: number): readonly number[] => {
     const rest = Array.from({ length: ops - 2 }, (_, at) => idAt<OpId>(at + 2));
     const orders = [[SECOND, FIRST, ...rest]];
@@ -140,6 +150,20 @@ Deno.test("leastInAnyOrder() continues from other orders, in functions of few op
   };
   assertEquals(found(2), [2]);
   assertEquals(found(101), []);
+});
+
+Deno.test("leastInAnyOrder() takes an order in which all fits, however many ops there are", () => {
+  const rest = Array.from({ length: 200 }, (_, at) => idAt<OpId>(at + 2));
+  const solve = (placing: Placing): SpillableSolution => ({
+    microseconds: 1,
+    key: placing.schedule.join(),
+    waitsToSpill: () => undefined,
+    conflict: placing.schedule[0] === SECOND
+      ? undefined
+      : { op: SECOND, shortBytes: 8, parts: [0], shortages: [8], obstacles: () => NO_OBSTACLES },
+  });
+  const found = leastInAnyOrder(unplaced([FIRST, SECOND, ...rest]), solve, [[SECOND, FIRST, ...rest]]);
+  assertEquals([...found].flatMap((each) => each?.microseconds ?? []), [1]);
 });
 
 Deno.test("leastByAddress() abandons cheap changes without effect for expensive ones with effect", () => {
