@@ -99,8 +99,7 @@ export const FAR_ALLOWANCE = { perGraphUs: 1_500_000, perOpUs: 1500 } as const;
 export const PLACED = 160;
 
 /**
- * µs of work by which {@linkcode Portfolio.reorderSpilled} may exceed the budget of a small function, or of one
- * that is {@linkcode FAR} (set by
+ * µs of work by which {@linkcode Portfolio.reorderSpilled} may exceed the budget of a small function (set by
  * hand, no measurement recorded).
  */
 export const REORDERED_ANYWAY = 50_000;
