@@ -86,9 +86,10 @@ export const BEAMS_SHARE = { small: 0.35, long: 0.45 } as const;
 export const FAR = 6e-2;
 
 /**
- * µs of work beyond the budget that the searches of a graph may take while their incumbents are {@linkcode FAR}. Two Llama graphs of 2,300
- * and 2,500 ops take 1.2 ms per op until a program fits by address, and are 7 and 9 % faster than what spills make of
- * the exact assignment; ResNet-50 at batch 32 takes 1.7 s and is 3 % faster (derived:close-enough).
+ * µs of work beyond the budget that the searches of a graph may take while their incumbents are {@linkcode FAR}. Two
+ * Llama graphs of 2,300 and 2,500 ops take 1.2 ms per op until a program fits by address, and are 7 and 9 % faster
+ * than what spills make of the exact assignment; ResNet-50 at batch 32 takes 1.7 s and is 3 % faster
+ * (derived:close-enough).
  */
 export const FAR_ALLOWANCE = { perGraphUs: 1_500_000, perOpUs: 1500 } as const;
 

@@ -39,11 +39,11 @@ interface EliminationStep {
 }
 
 /**
- * Least cost of a factor problem by variable elimination in the min-plus semiring: exact in one pass if the
- * work is within the limit, which is also tried if only cached messages may make it so. Otherwise variables are split until the predicted work is: every factor may choose
- * a split variable independently, which can only cost less, so the result is still a lower bound (mini-buckets,
- * derived:exact-layouts). The variable with most factors in the most expensive step is split first; ties by
- * index.
+ * Least cost of a factor problem by variable elimination in the min-plus semiring: exact in one pass if the work is
+ * within the limit, which is also tried if only cached messages may make it so. Otherwise variables are split until
+ * the predicted work is: every factor may choose a split variable independently, which can only cost less, so the
+ * result is still a lower bound (mini-buckets, derived:exact-layouts). The variable with most factors in the most
+ * expensive step is split first; ties by index.
  *
  * @param cache messages of problems that share tables with this one
  */
