@@ -21,5 +21,5 @@ export * from "../sim/timeline/advice.ts";
 export * from "../sim/export/chrome_trace.ts";
 export * from "../sim/export/perf_csv.ts";
 export * from "../sim/export/simulation_json.ts";
-export type { EdgeLoad } from "../lib/programs/exchange.ts";
+export type { EdgeLoad } from "../lib/programs/ccl/exchange.ts";
 export type { AxisLoad, ChipClass } from "../sim/timeline/mesh_load.ts";

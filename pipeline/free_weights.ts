@@ -14,7 +14,7 @@ import type { TensorShape } from "../lib/ops/op_signature.ts";
 import { constEval } from "../lib/passes/const_eval.ts";
 import { overBanks, shardWeights } from "../lib/passes/shard_weights.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
-import { largestDivisor } from "../lib/programs/matmul_blocking.ts";
+import { largestDivisor } from "../lib/programs/matmul/matmul_blocking.ts";
 import type { InstanceId } from "../lib/plan/steps.ts";
 import { FunctionModel } from "../lib/search/function_model.ts";
 import { opRoles } from "../lib/search/op_roles.ts";

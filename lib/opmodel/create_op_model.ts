@@ -7,7 +7,7 @@ import type { OpTraits } from "../ops/op_traits.ts";
 import { entryForOperand } from "../ops/operand_groups.ts";
 import { FULL_RUN, type L1Room, type RunAssumptions } from "../programs/op_launch.ts";
 import type { OpPrograms } from "../programs/program.ts";
-import { relayout } from "../programs/relayout.ts";
+import { relayout } from "../programs/data_movement/relayout.ts";
 import {
   FEW_OPERANDS,
   type HintConfigs,

@@ -10,12 +10,12 @@ import type {
   OpSpecificAttributes,
 } from "../op_config/op_config.ts";
 import type { UnaryWithParam } from "../op_config/value_kinds.ts";
-import { chooseSubblock, largestDivisor, subblockRegisterTiles } from "../programs/matmul_blocking.ts";
+import { chooseSubblock, largestDivisor, subblockRegisterTiles } from "../programs/matmul/matmul_blocking.ts";
 import {
   multicastAlongBothAxes,
   multicastAlongOneAxis,
   type MulticastBlocking,
-} from "../programs/matmul_blocks.ts";
+} from "../programs/matmul/matmul_blocks.ts";
 
 /** The inputs of a matmul program config. */
 export interface MatmulProgramRequest {

@@ -144,7 +144,7 @@ function quantization(
 
 /**
  * Elementwise ops. Their vector functions are those that tt-metal's compute kernels call per tile
- * (derived:sfpu-cycles); sums of two tensors run on the matrix engine, and products where `lib/programs/eltwise.ts`
+ * (derived:sfpu-cycles); sums of two tensors run on the matrix engine, and products where `lib/programs/eltwise/eltwise.ts`
  * says so.
  */
 export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [

@@ -2,21 +2,21 @@
 import { isBookkeeping } from "../ops/bookkeeping.ts";
 import type { CostClass } from "../ops/cost_class.ts";
 import { definitionOf, type OpFamily } from "../ops/op_book.ts";
-import { argmaxPrograms } from "./argmax.ts";
-import { attentionDecodePrograms, attentionPrefillPrograms } from "./attention.ts";
-import { batchNormPrograms } from "./batch_norm.ts";
-import { cachePrograms } from "./cache_update.ts";
-import { collectivePrograms } from "./collective.ts";
-import { concatPrograms } from "./concat.ts";
-import { prepareVolumeWeights, volumeConvolutionPrograms } from "./convolution_3d.ts";
-import { convolutionPrograms } from "./convolution_launch.ts";
-import { cumulativePrograms } from "./cumulative.ts";
-import { ditPrograms } from "./dit.ts";
-import { eltwisePrograms } from "./eltwise.ts";
-import { embeddingBackwardPrograms, embeddingPrograms } from "./embedding.ts";
-import { gatherPrograms, scatterPrograms } from "./gather.ts";
-import { headsPrograms } from "./heads.ts";
-import { matmulPrograms, sparseMatmulPrograms } from "./matmul.ts";
+import { argmaxPrograms } from "./reduction/argmax.ts";
+import { attentionDecodePrograms, attentionPrefillPrograms } from "./transformer/attention.ts";
+import { batchNormPrograms } from "./normalization/batch_norm.ts";
+import { cachePrograms } from "./transformer/cache_update.ts";
+import { collectivePrograms } from "./ccl/collective.ts";
+import { concatPrograms } from "./data_movement/concat.ts";
+import { prepareVolumeWeights, volumeConvolutionPrograms } from "./conv/convolution_3d.ts";
+import { convolutionPrograms } from "./conv/convolution_launch.ts";
+import { cumulativePrograms } from "./reduction/cumulative.ts";
+import { ditPrograms } from "./normalization/dit.ts";
+import { eltwisePrograms } from "./eltwise/eltwise.ts";
+import { embeddingBackwardPrograms, embeddingPrograms } from "./data_movement/embedding.ts";
+import { gatherPrograms, scatterPrograms } from "./data_movement/gather.ts";
+import { headsPrograms } from "./transformer/heads.ts";
+import { matmulPrograms, sparseMatmulPrograms } from "./matmul/matmul.ts";
 import {
   adamwPrograms,
   creationPrograms,
@@ -24,29 +24,34 @@ import {
   randomPrograms,
   samplingPrograms,
 } from "./miscellaneous.ts";
-import { normPrograms } from "./normalization.ts";
+import { normPrograms } from "./normalization/normalization.ts";
 import { type LaunchContext, type OpLaunch, unary } from "./op_launch.ts";
-import { padPrograms } from "./pad.ts";
-import { permutePrograms } from "./permute_chain.ts";
-import { poolPrograms } from "./pool.ts";
-import { productPrograms } from "./product.ts";
+import { padPrograms } from "./data_movement/pad.ts";
+import { permutePrograms } from "./data_movement/permute_chain.ts";
+import { poolPrograms } from "./pool/pool.ts";
+import { productPrograms } from "./reduction/product.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
-import { quantizationPrograms } from "./quantization.ts";
-import { reductionPrograms } from "./reduction.ts";
-import { assignPrograms, copyPrograms, hostTransferPrograms, layoutChangePrograms } from "./relayout.ts";
-import { repeatPrograms } from "./repeat.ts";
-import { repeatInterleavePrograms } from "./repeat_interleave.ts";
-import { reshapePrograms } from "./reshape.ts";
-import { rotaryPrograms } from "./rotary.ts";
-import { slicePrograms } from "./slice.ts";
-import { softmaxPrograms } from "./softmax.ts";
-import { sortPrograms } from "./sort.ts";
+import { quantizationPrograms } from "./eltwise/quantization.ts";
+import { reductionPrograms } from "./reduction/reduction.ts";
+import {
+  assignPrograms,
+  copyPrograms,
+  hostTransferPrograms,
+  layoutChangePrograms,
+} from "./data_movement/relayout.ts";
+import { repeatPrograms } from "./data_movement/repeat.ts";
+import { repeatInterleavePrograms } from "./data_movement/repeat_interleave.ts";
+import { reshapePrograms } from "./data_movement/reshape.ts";
+import { rotaryPrograms } from "./transformer/rotary.ts";
+import { slicePrograms } from "./data_movement/slice.ts";
+import { softmaxPrograms } from "./normalization/softmax.ts";
+import { sortPrograms } from "./data_movement/sort.ts";
 import { expertsPrograms, opaquePrograms } from "./stream.ts";
-import { topkPrograms } from "./topk.ts";
+import { topkPrograms } from "./reduction/topk.ts";
 import { trainingPrograms } from "./training.ts";
-import { typecastPrograms } from "./typecast.ts";
-import { upsamplePrograms } from "./upsample.ts";
+import { typecastPrograms } from "./eltwise/typecast.ts";
+import { upsamplePrograms } from "./pool/upsample.ts";
 
 /** Derives the device programs of the ops of one class. Pure. */
 type Launcher = (op: OpLaunch, context: LaunchContext) => OpPrograms;

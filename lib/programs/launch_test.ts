@@ -7,7 +7,7 @@ import type { Attribute } from "../ir/attribute.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { LayoutRequest } from "../layout/make_layout.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { coresPerHead } from "./attention_buffers.ts";
+import { coresPerHead } from "./transformer/attention_buffers.ts";
 import { launchPrograms } from "./launch.ts";
 import { emptyRoom, FULL_RUN, MEASURED_PROGRAM_RULES, type OpLaunch } from "./op_launch.ts";
 import type { DeviceProgram } from "./program.ts";

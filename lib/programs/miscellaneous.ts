@@ -9,9 +9,9 @@ import { chainStep, launchChain } from "./launch_sequence.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { bytesPerTile, inPages, isPresent, type ProgramTensor } from "./program_tensor.ts";
-import { hostTransfer } from "./relayout.ts";
+import { hostTransfer } from "./data_movement/relayout.ts";
 import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
-import { untilizeSteps } from "./tilize.ts";
+import { untilizeSteps } from "./data_movement/tilize.ts";
 
 /**
  * `adamw`: reads parameter, gradient and moments tile by tile; writes parameter and moments back. Scalars of

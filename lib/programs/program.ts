@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Exchange, ExchangeLeg, ExchangeWork } from "./exchange.ts";
+import type { Exchange, ExchangeLeg, ExchangeWork } from "./ccl/exchange.ts";
 import type { MeshAxis } from "../device/mesh.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { MathFidelity } from "../op_config/op_config.ts";
-import type { MatmulBlocks } from "./matmul_blocks.ts";
+import type { MatmulBlocks } from "./matmul/matmul_blocks.ts";
 import type { LaunchEvent } from "./launch_sequence.ts";
-import type { MatmulProblem } from "./matmul_problem.ts";
+import type { MatmulProblem } from "./matmul/matmul_problem.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import type { ProgramBase, TileWork } from "./program_work.ts";
 

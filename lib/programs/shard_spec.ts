@@ -12,7 +12,7 @@ import {
   type TtnnLayout,
 } from "../layout/ttnn_layout.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
-import { type ParallelConfig, shardGrid } from "./parallel_config.ts";
+import { type ParallelConfig, shardGrid } from "./sliding_window/parallel_config.ts";
 import { inDram, interleavedTensor, type ProgramTensor, programTensor } from "./program_tensor.ts";
 
 export interface ShapedLayout {

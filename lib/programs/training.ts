@@ -13,13 +13,13 @@ import { tileColumns } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { TrainingRowFamily, TrainingTileFamily } from "../ops/training.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
+import { eltwiseProgram, tileWork } from "./eltwise/eltwise_program.ts";
 import { emptyRoom, type LaunchContext, type OpLaunch, unary, type UnaryLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
 import type { TileWork } from "./program_work.ts";
 import { isPresent, type ProgramTensor, programTensor } from "./program_tensor.ts";
-import { reductionPrograms } from "./reduction.ts";
-import { rowBlock, rowPasses } from "./row_passes.ts";
+import { reductionPrograms } from "./reduction/reduction.ts";
+import { rowBlock, rowPasses } from "./normalization/row_passes.ts";
 import { pageBuffer, tileBuffer, wholeTensor } from "./stream.ts";
 
 /** How a kernel processes the rows of its first operand. */

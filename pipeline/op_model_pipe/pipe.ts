@@ -11,7 +11,7 @@ import { parseOpConfig } from "../../lib/op_config/parse.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
 import { layoutMisfit } from "../../lib/opmodel/layout_checks.ts";
 import { isView, type OpModel, type ValidConstraints } from "../../lib/opmodel/op_model.ts";
-import { convolutionRequest, preparedWeightsExtent } from "../../lib/programs/convolution.ts";
+import { convolutionRequest, preparedWeightsExtent } from "../../lib/programs/conv/convolution.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
 import { createCostModel } from "../../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";

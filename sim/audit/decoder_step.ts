@@ -4,7 +4,7 @@ import type { DecoderArchitecture } from "./decoder_architecture.ts";
 import { askQuestion, attributesOf, DRAM, L1, type OpQuestion, type PlacedTensor } from "./op_question.ts";
 import type { MeshAxis } from "../../lib/device/mesh.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
-import { largestDivisor } from "../../lib/programs/matmul_blocking.ts";
+import { largestDivisor } from "../../lib/programs/matmul/matmul_blocking.ts";
 import type { Device } from "../devices/device.ts";
 import { createClock } from "../timeline/device_clock.ts";
 

@@ -2,11 +2,11 @@
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
-import { matmulProgram, programOfBlocks } from "../../lib/programs/matmul.ts";
-import { autoMatmulConfig } from "../../lib/programs/matmul_auto_config.ts";
-import { chooseSubblock } from "../../lib/programs/matmul_blocking.ts";
-import type { MatmulBlocks } from "../../lib/programs/matmul_blocks.ts";
-import type { MatmulProblem } from "../../lib/programs/matmul_problem.ts";
+import { matmulProgram, programOfBlocks } from "../../lib/programs/matmul/matmul.ts";
+import { autoMatmulConfig } from "../../lib/programs/matmul/matmul_auto_config.ts";
+import { chooseSubblock } from "../../lib/programs/matmul/matmul_blocking.ts";
+import type { MatmulBlocks } from "../../lib/programs/matmul/matmul_blocks.ts";
+import type { MatmulProblem } from "../../lib/programs/matmul/matmul_problem.ts";
 import { emptyRoom, type ProgramRules } from "../../lib/programs/op_launch.ts";
 import { inDram, type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import { chipDescription, type Device } from "../devices/device.ts";

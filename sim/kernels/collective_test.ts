@@ -2,7 +2,7 @@
 import { assert, assertAlmostEquals } from "@std/assert";
 import type { MeshAxis, Topology } from "../../lib/device/mesh.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
-import { collectivePrograms } from "../../lib/programs/collective.ts";
+import { collectivePrograms } from "../../lib/programs/ccl/collective.ts";
 import type { OpLaunch } from "../../lib/programs/op_launch.ts";
 import { programTensor, rowMajorTensor } from "../../lib/programs/program_tensor.ts";
 import { getDevice } from "../devices/device_registry.ts";

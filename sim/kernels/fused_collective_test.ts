@@ -4,7 +4,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { Attribute } from "../../lib/ir/attribute.ts";
-import { collectivePrograms } from "../../lib/programs/collective.ts";
+import { collectivePrograms } from "../../lib/programs/ccl/collective.ts";
 import type { CollectiveProgram } from "../../lib/programs/program.ts";
 import { tiledTensor } from "../../lib/programs/program_tensor.ts";
 import { getDevice } from "../devices/device_registry.ts";

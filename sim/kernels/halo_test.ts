@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import type { Attribute } from "../../lib/ir/attribute.ts";
-import { lineCores, sticksOf } from "../../lib/programs/halo.ts";
+import { lineCores, sticksOf } from "../../lib/programs/sliding_window/halo.ts";
 import { launchPrograms } from "../../lib/programs/launch.ts";
 import type { DeviceProgram, HaloProgram } from "../../lib/programs/program.ts";
 import { chipDescription } from "../devices/device.ts";

@@ -5,8 +5,8 @@
 import { assert, assertAlmostEquals } from "@std/assert";
 import { type Mesh, type MeshAxis, meshChips, placeMesh } from "../../lib/device/mesh.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
-import { collectivePrograms } from "../../lib/programs/collective.ts";
-import { closes, edgeLoads } from "../../lib/programs/exchange.ts";
+import { collectivePrograms } from "../../lib/programs/ccl/collective.ts";
+import { closes, edgeLoads } from "../../lib/programs/ccl/exchange.ts";
 import type { CollectiveProgram } from "../../lib/programs/program.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";

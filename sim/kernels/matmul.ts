@@ -2,9 +2,9 @@
 import { tileBytes } from "../../lib/layout/data_type.ts";
 import { greatestCommonDivisor } from "../../lib/layout/extents.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
-import { matmulDramTensors } from "../../lib/programs/matmul.ts";
-import type { MatmulBlocks } from "../../lib/programs/matmul_blocks.ts";
-import type { MatmulProblem } from "../../lib/programs/matmul_problem.ts";
+import { matmulDramTensors } from "../../lib/programs/matmul/matmul.ts";
+import type { MatmulBlocks } from "../../lib/programs/matmul/matmul_blocks.ts";
+import type { MatmulProblem } from "../../lib/programs/matmul/matmul_problem.ts";
 import type { MatmulProgram } from "../../lib/programs/program.ts";
 import { inDram, type ProgramTensor } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PACKET_BYTES } from "../../lib/programs/exchange.ts";
+import { PACKET_BYTES } from "../../lib/programs/ccl/exchange.ts";
 import { packetNanoseconds } from "../kernels/collective.ts";
 import type { MeasuredDevice } from "./measured_device.ts";
 

@@ -7,7 +7,7 @@ import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import { traitsOf } from "../../lib/ops/op_traits.ts";
 import { launchPrograms } from "../../lib/programs/launch.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
-import { relayout } from "../../lib/programs/relayout.ts";
+import { relayout } from "../../lib/programs/data_movement/relayout.ts";
 import type { Device } from "../devices/device.ts";
 import { loneChip } from "../kernels/price_program.ts";
 

@@ -3,7 +3,7 @@ import { type Mesh, meshChips } from "../../lib/device/mesh.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import { inOrder } from "../../lib/programs/program.ts";
 import { type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
-import { hostTransfer } from "../../lib/programs/relayout.ts";
+import { hostTransfer } from "../../lib/programs/data_movement/relayout.ts";
 import type { Device } from "../devices/device.ts";
 import { estimateOf } from "../cost/estimate.ts";
 import type { Timeline } from "./timeline.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { axisPosition, type Mesh, type MeshAxis, meshChips } from "../../lib/device/mesh.ts";
-import { type EdgeLoad, edgeLoads, edgesOf } from "../../lib/programs/exchange.ts";
+import { type EdgeLoad, edgeLoads, edgesOf } from "../../lib/programs/ccl/exchange.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { FunctionTimeline } from "./timeline.ts";
 

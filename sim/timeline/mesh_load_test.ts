@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Mesh, Topology } from "../../lib/device/mesh.ts";
-import { collectivePrograms } from "../../lib/programs/collective.ts";
+import { collectivePrograms } from "../../lib/programs/ccl/collective.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
 import { getDevice } from "../devices/device_registry.ts";

@@ -7,7 +7,7 @@ import { coreNode, dramNode } from "../../lib/layout/ttnn/nodes.ts";
 import { shardNodes } from "../../lib/layout/ttnn/placement.ts";
 import { isDramBuffer, isSharded, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
-import type { MatmulBlocks } from "../../lib/programs/matmul_blocks.ts";
+import type { MatmulBlocks } from "../../lib/programs/matmul/matmul_blocks.ts";
 import { type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { networkOf } from "../network/network.ts";

@@ -25,7 +25,7 @@ import {
   shardGrid,
   type ShardKind,
   spreadOverCores,
-} from "../../lib/programs/parallel_config.ts";
+} from "../../lib/programs/sliding_window/parallel_config.ts";
 import type { Properties } from "../../lib/ttnn/op.ts";
 import type { TensorValue, ZooFunction, ZooPlacement } from "../../testdata/zoo/builder.ts";
 import { ZOO_CHIP } from "../../testdata/zoo/chip.ts";

@@ -2,7 +2,7 @@
 import { type Image, type ZooFunction, ZooModule } from "../../testdata/zoo/builder.ts";
 import type { ZooWindow } from "../../testdata/zoo/image.ts";
 import type { Conv2dConfig } from "../../lib/op_config/op_config.ts";
-import type { ShardKind } from "../../lib/programs/parallel_config.ts";
+import type { ShardKind } from "../../lib/programs/sliding_window/parallel_config.ts";
 import { STAGES } from "../../testdata/zoo/mobilenet_v2.ts";
 import {
   convolution,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isCausal } from "../../programs/attention.ts";
+import { isCausal } from "../../programs/transformer/attention.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
@@ -7,7 +7,7 @@ import type { SdpaProgramConfig } from "../../op_config/op_config.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { attentionGroups } from "../../ops/attention_operands.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
-import { coresPerHead, gridCores } from "../../programs/attention_buffers.ts";
+import { coresPerHead, gridCores } from "../../programs/transformer/attention_buffers.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";

@@ -10,7 +10,7 @@ import {
   joinsRaggedColumns,
   joinsShards,
   permutesRows,
-} from "../../programs/concat.ts";
+} from "../../programs/data_movement/concat.ts";
 import { inDram, isInShards, layoutOf, type ProgramTensor } from "../../programs/program_tensor.ts";
 import { shardMisfit } from "../../programs/shard_spec.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";

@@ -11,14 +11,14 @@ import {
   preparedWeightsExtent,
   routeConvolution,
   sliceConfigOf,
-} from "../../programs/convolution.ts";
-import { isDepthwiseLine, runsAsMatmul } from "../../programs/convolution_blocks.ts";
-import { launchConvolution } from "../../programs/convolution_launch.ts";
-import type { ConvolutionRequest } from "../../programs/convolution_plan.ts";
-import { automaticSlicing } from "../../programs/convolution_slices.ts";
-import { folds } from "../../programs/folded_convolution.ts";
+} from "../../programs/conv/convolution.ts";
+import { isDepthwiseLine, runsAsMatmul } from "../../programs/conv/convolution_blocks.ts";
+import { launchConvolution } from "../../programs/conv/convolution_launch.ts";
+import type { ConvolutionRequest } from "../../programs/conv/convolution_plan.ts";
+import { automaticSlicing } from "../../programs/conv/convolution_slices.ts";
+import { folds } from "../../programs/conv/folded_convolution.ts";
 import type { KnownPrograms } from "../../programs/program.ts";
-import { type ConvolutionRefusal, isRefused, refused } from "../../programs/refused.ts";
+import { type ConvolutionRefusal, isRefused, refused } from "../../programs/sliding_window/refused.ts";
 import { sameShardSpec } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { makeLayout } from "../../layout/make_layout.ts";

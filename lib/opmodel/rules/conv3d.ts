@@ -3,7 +3,7 @@ import { CONV3D } from "../../ops/attributes/window.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { conv3dBlocks } from "../../programs/convolution_3d.ts";
+import { conv3dBlocks } from "../../programs/conv/convolution_3d.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { acceptOne, describeTensor, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";

@@ -2,7 +2,7 @@
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { POWER } from "../../ops/attributes/elementwise.ts";
 import { WHOLE_NUMBERS } from "../../ops/operand_formats.ts";
-import { isWholePower } from "../../programs/eltwise_buffers.ts";
+import { isWholePower } from "../../programs/eltwise/eltwise_buffers.ts";
 import { coreCount, sameCoreRanges } from "../../layout/core_range.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { broadcastShape } from "../../layout/extents.ts";
@@ -10,7 +10,7 @@ import { DEFAULT_TILE, isSharded, pagesOf, type TtnnLayout } from "../../layout/
 import type { EltwisePart } from "../../ops/eltwise_parts.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { sameButLeadingOnes } from "../../ops/shapes.ts";
-import { eltwisePartPrograms, eltwiseParts } from "../../programs/eltwise.ts";
+import { eltwisePartPrograms, eltwiseParts } from "../../programs/eltwise/eltwise.ts";
 import { NO_PROGRAMS } from "../../programs/program.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";

@@ -3,7 +3,7 @@ import { type DataType, elementBytes } from "../../layout/data_type.ts";
 import { volume } from "../../layout/extents.ts";
 import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
-import { picksTiles } from "../../programs/embedding.ts";
+import { picksTiles } from "../../programs/data_movement/embedding.ts";
 import { shardExtent, shardMisfit } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";

@@ -3,7 +3,7 @@ import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { GATHER } from "../../ops/attributes/movement.ts";
 import { normalDim, swapExtents } from "../../layout/extents.ts";
 import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
-import { gatheredRows, gatherFillFault, gatherPrograms } from "../../programs/gather.ts";
+import { gatheredRows, gatherFillFault, gatherPrograms } from "../../programs/data_movement/gather.ts";
 import { derivedShards } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";

@@ -5,7 +5,7 @@ import { DEFAULT_TILE, isSharded, type TensorMemoryLayout } from "../../layout/t
 import { MERGE_HEADS_DECODE, SPLIT_HEADS, SPLIT_HEADS_DECODE } from "../../ops/attributes/attention.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
-import { splitHeadsOfShards } from "../../programs/heads.ts";
+import { splitHeadsOfShards } from "../../programs/transformer/heads.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
-import type { MatmulFault } from "../../programs/matmul_auto_config.ts";
-import type { ConfigOf } from "../../programs/matmul_buffers.ts";
-import type { MatmulProblem } from "../../programs/matmul_problem.ts";
+import type { MatmulFault } from "../../programs/matmul/matmul_auto_config.ts";
+import type { ConfigOf } from "../../programs/matmul/matmul_buffers.ts";
+import type { MatmulProblem } from "../../programs/matmul/matmul_problem.ts";
 import { isInShards, type ProgramTensor } from "../../programs/program_tensor.ts";
 
 /** `MatmulMultiCoreReuseProgramConfig`: every core computes whole matrices, or rows of one. */

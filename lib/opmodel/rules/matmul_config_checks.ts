@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { matrixCount } from "../../layout/extents.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
-import type { MatmulFault } from "../../programs/matmul_auto_config.ts";
-import { subblockRegisterTiles } from "../../programs/matmul_blocking.ts";
-import { backedBufferFault } from "../../programs/matmul_buffers.ts";
-import { tileRowsOf } from "../../programs/matmul_plan.ts";
-import type { MatmulProblem } from "../../programs/matmul_problem.ts";
+import type { MatmulFault } from "../../programs/matmul/matmul_auto_config.ts";
+import { subblockRegisterTiles } from "../../programs/matmul/matmul_blocking.ts";
+import { backedBufferFault } from "../../programs/matmul/matmul_buffers.ts";
+import { tileRowsOf } from "../../programs/matmul/matmul_plan.ts";
+import type { MatmulProblem } from "../../programs/matmul/matmul_problem.ts";
 import { isInterleaved } from "../../programs/program_tensor.ts";
 import { fault, type MatmulCheck } from "./matmul_check.ts";
 import { dramShardedFault, reuseFault, ringFault } from "./matmul_held_checks.ts";

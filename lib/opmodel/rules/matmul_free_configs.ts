@@ -8,13 +8,13 @@ import {
   fitBlock,
   largestDivisor,
   subblockRegisterTiles,
-} from "../../programs/matmul_blocking.ts";
+} from "../../programs/matmul/matmul_blocking.ts";
 import {
   matrixPerCore,
   multicastAlongBothAxes,
   multicastAlongOneAxis,
-} from "../../programs/matmul_blocks.ts";
-import { type MatmulProblem, matmulProblem } from "../../programs/matmul_problem.ts";
+} from "../../programs/matmul/matmul_blocks.ts";
+import { type MatmulProblem, matmulProblem } from "../../programs/matmul/matmul_problem.ts";
 import { isInterleaved } from "../../programs/program_tensor.ts";
 import { divisorsUpTo } from "../../programs/split_work.ts";
 import type { ConstraintQuery } from "../rule.ts";

@@ -3,8 +3,12 @@ import { kernelsOf } from "../../device/chip_description.ts";
 import { coreCount } from "../../layout/core_range.ts";
 import { boundingBox } from "../../layout/core_range.ts";
 import { sameCores } from "../../programs/core_sets.ts";
-import { areShardedEqually, type MatmulFault, unlikeAFault } from "../../programs/matmul_auto_config.ts";
-import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul_problem.ts";
+import {
+  areShardedEqually,
+  type MatmulFault,
+  unlikeAFault,
+} from "../../programs/matmul/matmul_auto_config.ts";
+import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul/matmul_problem.ts";
 import { inDram, isInShards, isInterleaved } from "../../programs/program_tensor.ts";
 import {
   type DramSharded,

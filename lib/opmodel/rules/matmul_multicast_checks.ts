@@ -3,8 +3,8 @@ import { coreCount } from "../../layout/core_range.ts";
 import { isOverBanks, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import { boundingBox } from "../../layout/core_range.ts";
-import { type MatmulFault, unlikeAFault } from "../../programs/matmul_auto_config.ts";
-import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul_problem.ts";
+import { type MatmulFault, unlikeAFault } from "../../programs/matmul/matmul_auto_config.ts";
+import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul/matmul_problem.ts";
 import { inDram, isInShards, type ProgramTensor } from "../../programs/program_tensor.ts";
 import {
   fault,

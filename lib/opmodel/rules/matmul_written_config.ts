@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MatmulProgramConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
-import { autoMatmulConfig } from "../../programs/matmul_auto_config.ts";
+import { autoMatmulConfig } from "../../programs/matmul/matmul_auto_config.ts";
 import {
   blockEstimate,
   blockFits,
   largestDivisor,
   subblockRegisterTiles,
-} from "../../programs/matmul_blocking.ts";
-import { matrixPerCore } from "../../programs/matmul_blocks.ts";
-import { separateActivation, tileRowsOf } from "../../programs/matmul_plan.ts";
-import { type MatmulProblem, matmulProblem } from "../../programs/matmul_problem.ts";
+} from "../../programs/matmul/matmul_blocking.ts";
+import { matrixPerCore } from "../../programs/matmul/matmul_blocks.ts";
+import { separateActivation, tileRowsOf } from "../../programs/matmul/matmul_plan.ts";
+import { type MatmulProblem, matmulProblem } from "../../programs/matmul/matmul_problem.ts";
 import { emptyRoom } from "../../programs/op_launch.ts";
 import {
   bytesPerBank,

@@ -7,9 +7,9 @@ import { layoutsEqual } from "../../layout/layout_table.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
-import { keepsPlace } from "../../programs/memory_move.ts";
+import { keepsPlace } from "../../programs/data_movement/memory_move.ts";
 import { inShards, type ShardExtent, shardExtent } from "../../programs/shard_spec.ts";
-import { tilizesShards } from "../../programs/tilize.ts";
+import { tilizesShards } from "../../programs/data_movement/tilize.ts";
 import { intern, placeIn, placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,

@@ -8,8 +8,8 @@ import { DEFAULT_TILE, isSharded, pagesOf, sameShardGrid } from "../../layout/tt
 import type { NormProgramConfig } from "../../op_config/op_config.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
-import { largestDivisor } from "../../programs/matmul_blocking.ts";
-import { normBlockTiles } from "../../programs/norm_buffers.ts";
+import { largestDivisor } from "../../programs/matmul/matmul_blocking.ts";
+import { normBlockTiles } from "../../programs/normalization/norm_buffers.ts";
 import { accumulatesInF32 } from "../../programs/op_launch.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeOutput } from "../place_output.ts";

@@ -2,7 +2,7 @@
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { isPreparingOp } from "../../ops/preparing_ops.ts";
-import { convolutionConfigOf } from "../../programs/convolution.ts";
+import { convolutionConfigOf } from "../../programs/conv/convolution.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { intern, respread } from "../place_output.ts";
 import { makeLayout } from "../../layout/make_layout.ts";

@@ -2,10 +2,10 @@
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { indexFormat, type SlidingWindow } from "../../ops/sliding_window.ts";
 import { sameExtents } from "../../layout/extents.ts";
-import { launchPool, poolRequest, type PoolRoute, routePool } from "../../programs/pool.ts";
+import { launchPool, poolRequest, type PoolRoute, routePool } from "../../programs/pool/pool.ts";
 import type { KnownPrograms } from "../../programs/program.ts";
 import { inDram } from "../../programs/program_tensor.ts";
-import { isRefused } from "../../programs/refused.ts";
+import { isRefused } from "../../programs/sliding_window/refused.ts";
 import { sameShardSpec } from "../../programs/shard_spec.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf } from "../../ops/op_book.ts";
 import { volume } from "../../layout/extents.ts";
-import { channelAxis } from "../../programs/quantization.ts";
+import { channelAxis } from "../../programs/eltwise/quantization.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import {

@@ -21,13 +21,13 @@ import {
   refuseOperand,
   type RuleAnswer,
 } from "../verdict.ts";
-import { fillFault } from "../../programs/fill_pad.ts";
+import { fillFault } from "../../programs/data_movement/fill_pad.ts";
 import { layoutOf } from "../../programs/program_tensor.ts";
-import { accumulationOf } from "../../programs/cumulative.ts";
-import { isOverAll, orderOfProduct } from "../../programs/product.ts";
-import { reductionKind } from "../../programs/reduce_programs.ts";
-import { reducedDims } from "../../programs/reduction.ts";
-import { planReduction } from "../../programs/reduction_plan.ts";
+import { accumulationOf } from "../../programs/reduction/cumulative.ts";
+import { isOverAll, orderOfProduct } from "../../programs/reduction/product.ts";
+import { reductionKind } from "../../programs/reduction/reduce_programs.ts";
+import { reducedDims } from "../../programs/reduction/reduction.ts";
+import { planReduction } from "../../programs/reduction/reduction_plan.ts";
 import { operandAt, wantsShards } from "./program.ts";
 
 /** Rule of `sum`, `mean`, `max` and `min`: legality and results follow from the plan of their programs. */

@@ -6,8 +6,13 @@ import { elementBytes, isBlockFloat } from "../../layout/data_type.ts";
 import { normalDim } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { keepsPlace } from "../../programs/memory_move.ts";
-import { needsAlignedShards, repeatedDims, repeatsInShards, repeatsRows } from "../../programs/repeat.ts";
+import { keepsPlace } from "../../programs/data_movement/memory_move.ts";
+import {
+  needsAlignedShards,
+  repeatedDims,
+  repeatsInShards,
+  repeatsRows,
+} from "../../programs/data_movement/repeat.ts";
 import { inShards, type PagedTensor, shardExtent, shardsOverDevice } from "../../programs/shard_spec.ts";
 import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";

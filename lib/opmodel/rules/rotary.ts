@@ -4,7 +4,7 @@ import { ROTARY, ROTARY_LLAMA } from "../../ops/attributes/attention.ts";
 import { matrixCount } from "../../layout/extents.ts";
 import { canonicalCoreRanges, roundUp } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { largestDivisor } from "../../programs/matmul_blocking.ts";
+import { largestDivisor } from "../../programs/matmul/matmul_blocking.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeOutput, units } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";

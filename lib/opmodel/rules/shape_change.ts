@@ -6,9 +6,9 @@ import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts
 import { definitionOf } from "../../ops/op_book.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
 import { permutationOf, permuteIsView, reshapeIsView, reshapeKeepsPages } from "../../ops/view_shapes.ts";
-import { keepsPlace } from "../../programs/memory_move.ts";
-import { isExchange, permuteStages } from "../../programs/permute_chain.ts";
-import { movesWhole, reshapedLayout, reshaping } from "../../programs/reshape.ts";
+import { keepsPlace } from "../../programs/data_movement/memory_move.ts";
+import { isExchange, permuteStages } from "../../programs/data_movement/permute_chain.ts";
+import { movesWhole, reshapedLayout, reshaping } from "../../programs/data_movement/reshape.ts";
 import { type ShapedLayout, shardExtent, shardMisfit } from "../../programs/shard_spec.ts";
 import { intern, placeIn, placeOutput } from "../place_output.ts";
 import {

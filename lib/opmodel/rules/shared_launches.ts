@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { SlidingWindow } from "../../ops/sliding_window.ts";
-import { computeOf } from "../../programs/convolution_blocks.ts";
-import type { ConvolutionRoute } from "../../programs/convolution.ts";
-import type { ShardedConvolution } from "../../programs/convolution_plan.ts";
+import { computeOf } from "../../programs/conv/convolution_blocks.ts";
+import type { ConvolutionRoute } from "../../programs/conv/convolution.ts";
+import type { ShardedConvolution } from "../../programs/conv/convolution_plan.ts";
 import type { KnownPrograms } from "../../programs/program.ts";
 import type { RuleContext } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
-import { keepsPlace } from "../../programs/memory_move.ts";
-import { type SliceKind, sliceKind, writtenBounds } from "../../programs/slice.ts";
+import { keepsPlace } from "../../programs/data_movement/memory_move.ts";
+import { type SliceKind, sliceKind, writtenBounds } from "../../programs/data_movement/slice.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { coreCount } from "../../layout/core_range.ts";
 import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
-import { rowElements } from "../../programs/memory_move.ts";
-import { castsInShards } from "../../programs/typecast.ts";
+import { rowElements } from "../../programs/data_movement/memory_move.ts";
+import { castsInShards } from "../../programs/eltwise/typecast.ts";
 import { placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,

@@ -5,12 +5,12 @@ import type {
   MatmulProgramConfig,
   OpSpecificAttributes,
 } from "../../../lib/op_config/op_config.ts";
-import { largestDivisor, type Subblock } from "../../../lib/programs/matmul_blocking.ts";
+import { largestDivisor, type Subblock } from "../../../lib/programs/matmul/matmul_blocking.ts";
 import {
   multicastAlongBothAxes,
   multicastAlongOneAxis,
   type MulticastBlocking,
-} from "../../../lib/programs/matmul_blocks.ts";
+} from "../../../lib/programs/matmul/matmul_blocks.ts";
 import { attributesOf, DRAM, L1, type PlacedTensor } from "../op_question.ts";
 import { isDramSharded, productCompute } from "../questions/matmul.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";

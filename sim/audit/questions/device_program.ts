@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../../lib/device/chip_description.ts";
 import { LayoutError } from "../../../lib/layout/layout_error.ts";
-import { lineCores, sticksOf } from "../../../lib/programs/halo.ts";
-import { largestDivisor } from "../../../lib/programs/matmul_blocking.ts";
-import { shardTransfer } from "../../../lib/programs/memory_move.ts";
-import { poolReads } from "../../../lib/programs/pool.ts";
+import { lineCores, sticksOf } from "../../../lib/programs/sliding_window/halo.ts";
+import { largestDivisor } from "../../../lib/programs/matmul/matmul_blocking.ts";
+import { shardTransfer } from "../../../lib/programs/data_movement/memory_move.ts";
+import { poolReads } from "../../../lib/programs/pool/pool.ts";
 import type { DeviceProgram } from "../../../lib/programs/program.ts";
 import type { ProgramTensor } from "../../../lib/programs/program_tensor.ts";
 import { moveProgram } from "../../../lib/programs/stream.ts";
-import { shardConversion } from "../../../lib/programs/tilize.ts";
+import { shardConversion } from "../../../lib/programs/data_movement/tilize.ts";
 import { chipDescription, type Device } from "../../devices/device.ts";
 import type { KernelCost } from "../../kernels/kernel.ts";
 import { priceProgram } from "../../kernels/price_program.ts";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf } from "../../../lib/ops/op_book.ts";
-import { shardProgram, tileWork } from "../../../lib/programs/eltwise_program.ts";
+import { shardProgram, tileWork } from "../../../lib/programs/eltwise/eltwise_program.ts";
 import type { KnownPrograms } from "../../../lib/programs/program.ts";
 import { isInterleaved, type ProgramTensor } from "../../../lib/programs/program_tensor.ts";
-import { relayout } from "../../../lib/programs/relayout.ts";
-import { reshapeRows, reshapeTiles } from "../../../lib/programs/reshape.ts";
-import { tilizeProgram } from "../../../lib/programs/tilize.ts";
+import { relayout } from "../../../lib/programs/data_movement/relayout.ts";
+import { reshapeRows, reshapeTiles } from "../../../lib/programs/data_movement/reshape.ts";
+import { tilizeProgram } from "../../../lib/programs/data_movement/tilize.ts";
 import { chipDescription, type Device, withConstants } from "../../devices/device.ts";
 import { priceOp, priceProgram } from "../../kernels/price_program.ts";
 import type { DeviceOp } from "../device_op.ts";

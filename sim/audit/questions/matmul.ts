@@ -6,7 +6,7 @@ import {
   multicastAlongBothAxes,
   multicastAlongOneAxis,
   type MulticastBlocking,
-} from "../../../lib/programs/matmul_blocks.ts";
+} from "../../../lib/programs/matmul/matmul_blocks.ts";
 import { getDevice } from "../../devices/device_registry.ts";
 import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { type DeviceOp, statedFlag, statedNumber, statedPair } from "../device_op.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { relayout } from "../../../lib/programs/relayout.ts";
+import { relayout } from "../../../lib/programs/data_movement/relayout.ts";
 import { chipDescription, withConstants } from "../../devices/device.ts";
 import { getDevice } from "../../devices/device_registry.ts";
 import { priceOp } from "../../kernels/price_program.ts";

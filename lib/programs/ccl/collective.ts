@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ExpertExchange } from "../../ops/definition.ts";
+import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
+import { REDUCE } from "../../ops/attributes/reduction.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { COLLECTIVE_AXIS, POINT_TO_POINT, REDUCE_SCATTER } from "../../ops/attributes/collective.ts";
+import { workerCores } from "../../device/chip_description.ts";
+import { axisIndexOf, axisOf, type Mesh, type MeshAxis } from "../../device/mesh.ts";
+import { rowCount } from "../../layout/extents.ts";
+import { roundUp } from "../../layout/make_layout.ts";
+import { definitionOf } from "../../ops/op_book.ts";
+import type { CircularBuffer } from "../circular_buffer.ts";
+import {
+  collectiveProgram,
+  gatherProgram,
+  PACKET_HEADER_BYTES,
+  scatterProgram,
+} from "./collective_program.ts";
+import type { ExchangeLeg } from "./exchange.ts";
+import {
+  fusedIntermediate,
+  gatherAndMultiply,
+  GATHERING_MATMUL,
+  multiplyAndScatter,
+} from "./fused_collective.ts";
+import { LaunchSequence } from "../launch_sequence.ts";
+import { normPrograms } from "../normalization/normalization.ts";
+import { type LaunchContext, type OpLaunch, unary, type UnaryLaunch } from "../op_launch.ts";
+import {
+  type CollectiveProgram,
+  type DeviceProgram,
+  inOrder,
+  type KnownPrograms,
+  type OpPrograms,
+  unknownPrograms,
+} from "../program.ts";
+import {
+  deviceMemory,
+  interleavedCopy,
+  interleavedTensor,
+  memoryOf,
+  type ProgramTensor,
+  programTensor,
+} from "../program_tensor.ts";
+import { reductionPrograms } from "../reduction/reduction.ts";
+import { wholeTensor } from "../stream.ts";
+
+/**
+ * Collectives between chips. If the mesh leaves the number of chips open, it is the ratio of result and
+ * operand bytes (two chips for equal sizes), with one link.
+ */
+export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+  const launched = unary(exchangePrograms)(op, context);
+  if (launched.status === "unknown") return launched;
+  const most = workerCores(context.chip);
+  const legs = legsOf(op, context.mesh);
+  const sequence = new LaunchSequence(context.chip);
+  const programs = launched.programs.map((program) => ({
+    ...program,
+    cores: Math.min(program.cores, most),
+    ...(program.kind === "collective" ? { legs } : {}),
+  }));
+  // The exchanges of an all-reduce are ops of their own: its result is made by the last one.
+  const makesResult = definitionOf(op.name).family === "all_reduce" ? programs.length - 1 : 0;
+  for (const [index, program] of programs.entries()) {
+    if (index === makesResult) {
+      for (const [result, output] of op.outputs.entries()) {
+        if (output !== undefined && memoryOf(output) !== "host") sequence.allocateResult(result, output);
+      }
+      const between = fusedIntermediate(op);
+      if (between !== undefined) sequence.allocate(between);
+    } else if (index < makesResult && program.writes[0] !== undefined) {
+      sequence.allocate(program.writes[0].tensor);
+    }
+    runExchange(program, sequence);
+  }
+  return sequence.launched();
+}
+
+/** Semaphores of a program that adds up parts on their way, of one that gathers them, and of one that hands one on. */
+const SUMMING_SEMAPHORES = 4;
+const GATHERING_SEMAPHORES = 2;
+const HANDING_SEMAPHORES = 1;
+
+/**
+ * Runs a program with what it needs besides: semaphores on every core, and where parts are added up, all of
+ * them in DRAM, twice if both directions meet on a line (`ttnn:backend-0-81-1`).
+ */
+function runExchange(program: DeviceProgram, sequence: LaunchSequence): void {
+  const exchange = program.kind === "collective" ? program.exchange : undefined;
+  const [read] = program.reads;
+  const made: number[] = [];
+  const semaphore = interleavedTensor([1, 1], "u32", "l1", undefined);
+  if (exchange === "reduce_scatter" && read !== undefined) {
+    const sums = interleavedCopy(read.tensor, "dram");
+    const copies = program.kind === "collective" && program.topology === "ring" ? 1 : 2;
+    made.push(...repeated(copies, () => sequence.allocate(sums)));
+    made.push(...repeated(SUMMING_SEMAPHORES, () => sequence.allocate(semaphore)));
+  } else if (exchange === "all_gather") {
+    made.push(...repeated(GATHERING_SEMAPHORES, () => sequence.allocate(semaphore)));
+  } else if (exchange === "permute") {
+    made.push(...repeated(HANDING_SEMAPHORES, () => sequence.allocate(semaphore)));
+  }
+  sequence.run(program);
+  for (const tensor of made) sequence.free(tensor);
+}
+
+function repeated<Item>(length: number, make: () => Item): readonly Item[] {
+  return Array.from({ length }, make);
+}
+
+function exchangePrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
+  const { input, output } = op;
+  const axis = collectiveAxis(op, context.mesh) ?? withLinksOf(op, axisByBytes(input, output));
+  const { expertExchange: exchange, family, norm } = definitionOf(op.name);
+  if (norm !== undefined) return distributedNorm(op, axis, context);
+  if (exchange !== undefined) return inOrder(expertExchange(op, exchange, axis));
+  switch (family) {
+    case "all_gather":
+      return inOrder(gatherProgram(input, output, axis, context.chip));
+    case "reduce_scatter":
+      return inOrder(scatterProgram(input, output, axis, readAttributes(op, REDUCE_SCATTER).scatter_dim));
+    case "all_reduce":
+      return allReduce(op, input, output, axis, context);
+  }
+  switch (op.name) {
+    case GATHERING_MATMUL:
+      return gatherAndMultiply(op, collectiveAxis(op, context.mesh), context);
+    case "ttnn.minimal_matmul_strided_reduce_scatter_async":
+      return multiplyAndScatter(op, collectiveAxis(op, context.mesh), context);
+    case "ttnn.all_to_all":
+      return inOrder(exchanged(input, output, axis));
+    case "ttnn.point_to_point":
+      // All packets use the first link (tt-metal:point-to-point).
+      return inOrder(handed(input, output, { ...axis, links: 1 }, hopsOf(op, context.mesh)));
+    default:
+      return inOrder(handed(input, output, axis));
+  }
+}
+
+/** The axes that an op crosses between two chips, in order. */
+function legsOf(op: OpLaunch, mesh: Mesh): readonly ExchangeLeg[] {
+  if (op.name === "ttnn.point_to_point") {
+    const { sender_coord: from, receiver_coord: to } = readAttributes(op, POINT_TO_POINT);
+    return [...mesh.keys()].filter((axis) => from[axis] !== to[axis])
+      .map((axis) => ({ axis, path: { from: from[axis] ?? 0, to: to[axis] ?? 0 } }));
+  }
+  const axis = axisIndexOf(mesh, readAttributes(op, COLLECTIVE_AXIS).cluster_axis);
+  return axis === undefined ? [] : [{ axis, path: undefined }];
+}
+
+function axisByBytes(input: ProgramTensor, output: ProgramTensor): MeshAxis {
+  const [less, more] = input.bytes < output.bytes ? [input.bytes, output.bytes] : [output.bytes, input.bytes];
+  return { chips: Math.max(2, Math.round(more / Math.max(1, less))), links: 1, topology: "linear" };
+}
+
+/**
+ * All-reduce: reduce_scatter along the last dimension whose tiles are divisible by the number of chips, then
+ * all_gather; without such a dimension every chip gathers and sums everything (tt-metal:all-reduce).
+ */
+function allReduce(
+  op: OpLaunch,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  axis: MeshAxis,
+  context: LaunchContext,
+): OpPrograms {
+  if (axis.chips === 1) return inOrder(gatherProgram(input, output, axis, context.chip));
+  const dim = scatterDim(input, axis.chips);
+  if (dim !== undefined) {
+    const shape = input.shape.map((extent, index) => index === dim ? Math.ceil(extent / axis.chips) : extent);
+    const part = interleavedCopy({ ...input, shape }, deviceMemory(output));
+    return inOrder(scatterProgram(input, part, axis, dim), gatherProgram(part, output, axis, context.chip));
+  }
+  const gathered = programTensor(
+    { shape: [axis.chips, ...input.shape], dataType: input.dataType },
+    undefined,
+  );
+  const sum = reductionPrograms(
+    {
+      name: "ttnn.sum",
+      attributes: makeAttributes(REDUCE, { dim_arg: [0] }),
+      inputs: [gathered],
+      outputs: [output],
+      input: gathered,
+      output,
+      config: undefined,
+    },
+    context,
+  );
+  if (sum.status === "unknown") return unknownPrograms(op.name, sum.reason);
+  return inOrder(gatherProgram(input, gathered, axis, context.chip), ...sum.programs);
+}
+
+function scatterDim({ shape, tiled }: ProgramTensor, chips: number): number | undefined {
+  const parts = shape.map((extent, index) => tiled && index >= shape.length - 2 ? extent / 32 : extent);
+  const dim = parts.findLastIndex((extent) => Number.isInteger(extent) && extent % chips === 0);
+  return dim === -1 ? undefined : dim;
+}
+
+/**
+ * A norm of rows that are distributed over chips: the passes on each chip's part, plus the exchange of
+ * statistics, one tile per tile row and chip (two if the mean is needed; tt-metal:layernorm).
+ */
+function distributedNorm(
+  op: UnaryLaunch,
+  axis: MeshAxis,
+  context: LaunchContext,
+): OpPrograms {
+  const { input } = op;
+  const passes = normPrograms(op, context);
+  if (passes.status === "unknown") return passes;
+  const columns = definitionOf(op.name).norm?.subtractsMean === true ? 64 : 32;
+  const rows = Math.ceil(input.extent[0] / 32) * 32;
+  const own = programTensor({ shape: [rows, columns], dataType: "bf16" }, undefined);
+  const all = programTensor({ shape: [rows, columns * axis.chips], dataType: "bf16" }, undefined);
+  const stats: KnownPrograms = inOrder(gatherProgram(own, all, axis, context.chip));
+  return inOrder(...passes.programs, ...stats.programs);
+}
+
+/** All-to-all: every chip sends a different part of its operand to each other chip. */
+function exchanged(input: ProgramTensor, output: ProgramTensor, axis: MeshAxis): CollectiveProgram {
+  const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
+  return collectiveProgram("all_to_all", Math.max(input.bytes, output.bytes), { axis }, input, streams);
+}
+
+/** Point-to-point: one chip sends its operand to another one. */
+function handed(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  axis: MeshAxis,
+  distance?: number,
+): CollectiveProgram {
+  const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
+  return collectiveProgram("permute", input.bytes, { axis, distance }, input, streams);
+}
+
+/** Hops between the two chips of a `point_to_point`, along one axis after the other. */
+function hopsOf(op: OpLaunch, mesh: Mesh): number {
+  const { sender_coord: from, receiver_coord: to } = readAttributes(op, POINT_TO_POINT);
+  const hops = from.map((coordinate, index) => {
+    const straight = Math.abs(coordinate - (to[index] ?? coordinate));
+    const axis = mesh[index];
+    return axis?.topology === "ring" ? Math.min(straight, axis.chips - straight) : straight;
+  });
+  return Math.max(1, hops.reduce((sum, count) => sum + count, 0));
+}
+
+/**
+ * The mesh axis of a collective, with the op's `num_links` and `topology`; `undefined` if the mesh does not
+ * specify the axis. Links are limited to the existing ones, and a ring requested on a line runs as a line
+ * (tt-metal:usable-topology).
+ */
+export function collectiveAxis(op: Pick<OpLaunch, "attributes">, mesh: Mesh): MeshAxis | undefined {
+  const axis = axisOf(mesh, readAttributes(op, COLLECTIVE_AXIS).cluster_axis);
+  return axis === undefined ? undefined : withLinksOf(op, axis);
+}
+
+/** An axis with the links and topology that an op uses. */
+export function withLinksOf(op: Pick<OpLaunch, "attributes">, axis: MeshAxis): MeshAxis {
+  const { num_links: asked = axis.links, topology } = readAttributes(op, COLLECTIVE_AXIS);
+  return {
+    chips: axis.chips,
+    links: Math.max(1, Math.min(asked, axis.links)),
+    topology: topology === "linear" ? "linear" : axis.topology,
+  };
+}
+
+/** Bytes of the fabric's client interface; a sender keeps two (tt-metal:all-to-all-combine). */
+const CLIENT_INTERFACE_BYTES = 3280;
+
+/**
+ * `all_to_all_dispatch` (tokens to the chips of their experts) and `all_to_all_combine` (the experts' results
+ * back), one core per link. A token is sent at most once per chip, so to at most as many chips as it has
+ * experts; in the opposite direction every chip receives the experts' results for its own tokens.
+ */
+export function expertExchange(
+  op: UnaryLaunch,
+  { dispatches, mapping }: ExpertExchange,
+  axis: MeshAxis,
+): CollectiveProgram {
+  const { input, output } = op;
+  const experts = (dispatches ? op.inputs[1] : op.inputs[1] ?? output)?.shape.at(-1) ?? axis.chips;
+  const bytes = dispatches ? input.bytes * Math.min(axis.chips, experts) : output.bytes;
+  const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
+  return {
+    ...collectiveProgram("all_to_all", bytes, { axis }, input, streams),
+    cores: axis.links,
+    circularBuffers: dispatches
+      ? dispatchBuffers(op, input, op.inputs[mapping], axis)
+      : combineBuffers(op, input, axis),
+  };
+}
+
+/** Bytes of a row of a row-major tensor, aligned to 32 bytes. */
+function rowBytes(tensor: ProgramTensor | undefined): number {
+  return tensor === undefined ? 0 : roundUp(tensor.pageBytes, 32);
+}
+
+/**
+ * Two tokens, the expert indices of all tokens of a core, the whole mapping, and a flag per chip that already
+ * received a token.
+ */
+function dispatchBuffers(
+  op: OpLaunch,
+  input: ProgramTensor,
+  mapping: ProgramTensor | undefined,
+  axis: MeshAxis,
+): readonly CircularBuffer[] {
+  const indices = op.inputs[1];
+  const tokens = Math.ceil(rowCount(input.shape) / axis.links);
+  return [
+    { name: "tokens", bytes: 2 * rowBytes(input) },
+    { name: "indices", bytes: tokens * rowBytes(indices) },
+    { name: "mapping", bytes: mapping === undefined ? 0 : rowCount(mapping.shape) * rowBytes(mapping) },
+    { name: "sent", bytes: axis.chips * tokens },
+    // If full packets are sent, the indices of all tokens are collected before they are written.
+    { name: "metadata", bytes: rowCount(input.shape) * axis.chips * rowBytes(indices) },
+    { name: "headers", bytes: 2 * PACKET_HEADER_BYTES },
+  ];
+}
+
+/** A row per local expert, a row of mapping and metadata, and the list of local experts. */
+function combineBuffers(op: OpLaunch, input: ProgramTensor, axis: MeshAxis): readonly CircularBuffer[] {
+  const [, metadata, mapping] = op.inputs;
+  const experts = Math.max(1, Math.ceil((mapping?.shape.at(-2) ?? axis.chips) / axis.chips));
+  return [
+    { name: "results", bytes: experts * rowBytes(input) },
+    { name: "mapping", bytes: rowBytes(mapping) },
+    { name: "experts", bytes: Math.ceil(2 * experts / 16) * 16 },
+    { name: "metadata", bytes: rowBytes(metadata) },
+    { name: "fabric", bytes: 2 * CLIENT_INTERFACE_BYTES },
+  ];
+}

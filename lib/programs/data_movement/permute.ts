@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
+import { sameCoreRanges } from "../../layout/core_range.ts";
+import { elementBytes, isBlockFloat } from "../../layout/data_type.ts";
+import { volume } from "../../layout/extents.ts";
+import { roundUp } from "../../layout/make_layout.ts";
+import { tileColumns } from "../../layout/tile_shape.ts";
+import type { CircularBuffer } from "../circular_buffer.ts";
+import { type DimensionExchange, exchangeRows } from "./exchange_rows.ts";
+import type { DeviceProgram, StreamProgram } from "../program.ts";
+import type { PageStream } from "../program_work.ts";
+import {
+  alignmentOf,
+  bytesPerTile,
+  fillsShards,
+  inDram,
+  isInShards,
+  type ProgramTensor,
+} from "../program_tensor.ts";
+import { pageBuffer, pageCopy, residentProgram, streamProgram, wholeTensor } from "../stream.ts";
+
+/** The pairs of swapped dimensions, out of four. */
+export const EXCHANGED: Readonly<Record<DimensionExchange, readonly [number, number]>> = {
+  wh: [2, 3],
+  hc: [1, 2],
+  cn: [0, 1],
+};
+
+/** The dimension order after swapping two. */
+export function exchangedOrder(rank: number, [one, other]: readonly [number, number]): readonly number[] {
+  return Array.from({ length: rank }, (_, dim) => dim === one ? other : dim === other ? one : dim);
+}
+
+/** `Transpose`: of tiles between any memories, of shards of whole matrices on their cores; of rows {@linkcode exchangeRows}. */
+export function exchangeProgram(
+  exchange: DimensionExchange,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  if (!input.tiled) return exchangeRows(exchange, input, output, chip);
+  const order = exchangedOrder(4, EXCHANGED[exchange]);
+  const read = pageBuffer("in0", 2, input);
+  switch (exchange) {
+    case "wh": {
+      if (!permutesInShards(input, output)) {
+        return transposeTiles(input, output, [read, { name: "out", bytes: read.bytes }], chip);
+      }
+      const count = Math.ceil(output.tiles / Math.max(1, output.shardCores));
+      return residentProgram(output.shardCores, [{ operation: "transpose", count }], {});
+    }
+    case "hc": {
+      const padding = 256 * unitBytes(input);
+      const fills = (input.shape[1] ?? 1) % 32 !== 0;
+      return tileShuffle(input, output, order, [
+        read,
+        ...fills ? [{ name: "padding", bytes: padding }] : [],
+      ], chip);
+    }
+    case "cn":
+      return pageCopy([input], [output], { circularBuffers: [read] }, chip);
+  }
+}
+
+/** Whether the last two dimensions are swapped within shards of 4D tensors (`ttnn:backend-0-81-1`). */
+function permutesInShards(input: ProgramTensor, output: ProgramTensor): boolean {
+  const { memoryLayout, shape: [batch = 1, channels = 1, rows = 1], shardShape: [height = 0, width] } = input;
+  if (memoryLayout !== "height_sharded" && memoryLayout !== "width_sharded") return false;
+  const columns = tileColumns(input.shape);
+  const isWhole = input.placement === "l1_sharded" && fillsShards(input) && width === columns;
+  if (!isWhole || !isInShards(output) || !sameCoreRanges(input.coreRanges, output.coreRanges)) return false;
+  const has = (high: number, wide: number) => output.shardShape[0] === high && output.shardShape[1] === wide;
+  const down = Math.ceil(rows / 32);
+  if (height % down === 0 && output.memoryLayout === memoryLayout && has(height / down * columns, down)) {
+    return true;
+  }
+  return batch === 1 && channels === 1 && output.memoryLayout === "width_sharded" && has(columns, height);
+}
+
+/** Bytes of an element as padding buffers count them: 1 for block floats. */
+function unitBytes({ dataType }: ProgramTensor): number {
+  return isBlockFloat(dataType) ? 1 : elementBytes(dataType);
+}
+
+/** `Permute`: one program that permutes a tensor's dimensions. */
+export function permutation(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  order: readonly number[],
+  chip: ChipDescription,
+): DeviceProgram {
+  const rank = order.length;
+  const [before, last] = [order.at(-2), order.at(-1)];
+  const buffers = permuteBuffers(input, output, order, chip);
+  if (last === rank - 1 && (before === rank - 2 || !input.tiled)) {
+    return pageCopy([input], [output], { circularBuffers: buffers }, chip);
+  }
+  if (!input.tiled) return blockShuffle(input, output, order, chip);
+  return last === rank - 2 && before === rank - 1
+    ? transposeTiles(input, output, buffers, chip)
+    : tileShuffle(input, output, order, buffers, chip);
+}
+
+/**
+ * Buffers of `Permute`, two pages each: one if the last dimension stays, two for tiles if the second-last becomes the
+ * last, three otherwise; plus half a tile row for padding (`ttnn:backend-0-81-1`).
+ */
+function permuteBuffers(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  order: readonly number[],
+  chip: ChipDescription,
+): readonly CircularBuffer[] {
+  const rank = order.length;
+  const last = order.at(-1);
+  const element = unitBytes(input);
+  if (!input.tiled && last === rank - 1) {
+    return [{
+      name: "in0",
+      bytes: 2 * roundUp((input.shape.at(-1) ?? 1) * element, alignmentOf(input, chip)),
+    }];
+  }
+  const permutes = last !== rank - 1 && last !== rank - 2;
+  // Half rows that are shorter than a word of DRAM are read whole.
+  const isApart = input.tiled && permutes && inDram(input);
+  const excess = isApart ? Math.max(0, chip.dramAlignment - FACE_ROWS * element) : 0;
+  const bytes = 2 * (bytesPerTile(input) + excess);
+  const names = last === rank - 1
+    ? ["in0"]
+    : input.tiled && !permutes
+    ? ["in0", "out"]
+    : ["in0", "turned", "out"];
+  const keepsMatrices = order.slice(-2).every((dim) => dim >= rank - 2);
+  const fills = input.tiled && !keepsMatrices && (output.shape.at(-2) ?? 1) % 32 !== 0;
+  return [
+    ...names.map((name) => ({ name, bytes })),
+    ...fills ? [{ name: "padding", bytes: 16 * element }] : [],
+  ];
+}
+
+/** The program that swaps two dimensions. */
+export function exchangeDimensions(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  dims: readonly [number, number],
+  chip: ChipDescription,
+): DeviceProgram {
+  return permutation(input, output, exchangedOrder(input.shape.length, dims), chip);
+}
+
+/**
+ * Transposes the last two dimensions: the unpacker transposes every tile, which then moves to its new place.
+ */
+export function transposeTiles(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  circularBuffers: readonly CircularBuffer[],
+  chip: ChipDescription,
+): StreamProgram {
+  return streamProgram({
+    units: output.tiles,
+    reads: [wholeTensor(input)],
+    writes: [wholeTensor(output)],
+    compute: { work: [{ operation: "transpose", count: 1 }] },
+    circularBuffers,
+  }, chip);
+}
+
+/** Half rows of a tile: rows of a face, 16 elements each. */
+const HALF_ROWS = 64;
+
+/**
+ * Tiled permute with the last dimension in place: input tiles are written in half rows, one by one; the
+ * missing rows of the result's last tiles are written at the end (tt-metal:permute,
+ * `MultiCoreTileRowInvariant`; for transposes, `TransposeHCTiledInterleaved`). If the last dimension moves,
+ * {@linkcode permutedBlocks}.
+ *
+ * @param order the input's dimensions in the order of the result's
+ */
+function tileShuffle(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  order: readonly number[],
+  circularBuffers: readonly CircularBuffer[],
+  chip: ChipDescription,
+): StreamProgram {
+  const halfRow = output.pageBytes / HALF_ROWS;
+  if (order.at(-1) !== order.length - 1) return permutedBlocks(input, output, order, circularBuffers, chip);
+  const rows = input.shape.at(-2) ?? 1;
+  const rowsOut = input.tiles / Math.ceil(rows / 32) * rows;
+  const padding = paddingOf(output, halfRow);
+  return streamProgram({
+    units: input.tiles,
+    minCores: padding.length > 0 ? Math.min(workerCores(chip), output.tiles) : 0,
+    circularBuffers,
+    reads: [wholeTensor(input)],
+    writes: [
+      {
+        tensor: output,
+        bytes: rowsOut * 2 * halfRow,
+        transactionBytes: halfRow,
+        // L1 addresses are computed while the previous writes are in flight.
+        scattered: inDram(output),
+      },
+      ...padding,
+    ],
+  }, chip);
+}
+
+/**
+ * Tiled permute that moves the last dimension: 32x32 blocks of the old and the new last dimension are read in
+ * half rows, padded where the new last dimension does not fill them, transposed, and written in half rows. A
+ * padding half row is fetched as slowly as one that is copied (tt-metal:permute, `MultiCoreTiledGeneric`).
+ */
+function permutedBlocks(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  order: readonly number[],
+  circularBuffers: readonly CircularBuffer[],
+  chip: ChipDescription,
+): StreamProgram {
+  const halfRow = output.pageBytes / HALF_ROWS;
+  const across = input.shape[order.at(-1) ?? 0] ?? 1;
+  const along = input.shape.at(-1) ?? 1;
+  const rows = volume(input.shape) / Math.max(1, across * along);
+  const blocksAcross = Math.ceil(across / 32);
+  const halves = Math.ceil(along / FACE_ROWS);
+  const missing = (blocksAcross * 32 - across) * halves;
+  const units = rows * blocksAcross * Math.ceil(along / 32);
+  const padding = paddingOf(output, halfRow);
+  const [fetched, written] = [across * halves, along * Math.ceil(across / FACE_ROWS)];
+  return streamProgram({
+    units,
+    minCores: padding.length > 0 ? Math.min(workerCores(chip), output.tiles) : 0,
+    circularBuffers,
+    reads: [{ tensor: input, bytes: rows * fetched * halfRow }],
+    reader: {
+      copies: rows * fetched / units,
+      paddingWords: rows * missing * halfRow / 4 / units,
+      paddingRuns: rows * missing / units,
+    },
+    compute: { work: [{ operation: "transpose", count: 1 }] },
+    writes: [
+      { tensor: output, bytes: rows * written * halfRow, transactionBytes: halfRow, scattered: true },
+      ...padding,
+    ],
+  }, chip);
+}
+
+/** Rows of a face, which is a quarter of a tile. */
+const FACE_ROWS = 16;
+
+/** Padding rows below a tensor's last tile rows: one write per face for its missing rows. */
+function paddingOf(output: ProgramTensor, halfRow: number): readonly PageStream[] {
+  const rows = output.shape.at(-2) ?? 1;
+  const filled = rows % 32;
+  if (filled === 0) return [];
+  const bytes = output.tiles / Math.ceil(rows / 32) * (32 - filled) * 2 * halfRow;
+  const faces = filled < FACE_ROWS ? 2 : 1;
+  return [{ tensor: output, bytes, transactionBytes: (32 - filled) * halfRow / faces, afterUnits: true }];
+}
+
+/**
+ * Row-major permute that moves the last dimension: 32x32 blocks of the old and the new last dimension are
+ * read in row pieces, transposed as tiles, and written in row pieces (tt-metal:permute,
+ * `MultiCoreBlockedGeneric`).
+ */
+export function blockShuffle(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  order: readonly number[],
+  chip: ChipDescription,
+): StreamProgram {
+  const across = input.shape[order.at(-1) ?? 0] ?? 1;
+  const along = input.shape.at(-1) ?? 1;
+  const elements = volume(input.shape);
+  const [blocksAcross, blocksAlong] = [Math.ceil(across / 32), Math.ceil(along / 32)];
+  const units = elements / Math.max(1, across * along) * blocksAcross * blocksAlong;
+  const element = input.bytes / Math.max(1, elements);
+  // With one block per core the fullest block counts; with several, the mean.
+  const fuller = (extent: number, blocks: number) =>
+    units <= workerCores(chip) ? Math.min(32, extent) * blocks / extent : 1;
+  const pieces = (tensor: ProgramTensor, extent: number, blocks: number, share: number): PageStream => ({
+    tensor,
+    bytes: tensor.bytes * share,
+    transactionBytes: extent / blocks * element,
+  });
+  return streamProgram({
+    units,
+    reads: [pieces(input, along, blocksAlong, fuller(across, blocksAcross))],
+    // Read rows are a stride apart; the address of each written row is computed from its indices.
+    writes: [{ ...pieces(output, across, blocksAcross, fuller(along, blocksAlong)), scattered: true }],
+    compute: {
+      work: [
+        { operation: "tilize", count: 1 },
+        { operation: "transpose", count: 1 },
+        { operation: "untilize_row", count: 1 },
+        { operation: "untilize", count: 1 },
+      ],
+    },
+    circularBuffers: permuteBuffers(input, output, order, chip),
+  }, chip);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { MESH_SHARD } from "../../ops/attributes/collective.ts";
+import type { ChipDescription } from "../../device/chip_description.ts";
+import { type ChainStep, chainStep, launchChain } from "../launch_sequence.ts";
+import { copyProgram, keepsPlace, moveSteps } from "./memory_move.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "../op_launch.ts";
+import {
+  type HostTransfer,
+  inOrder,
+  type KnownPrograms,
+  NO_PROGRAMS,
+  type OpPrograms,
+  unknownPrograms,
+} from "../program.ts";
+import { isInShards, isPresent, type ProgramTensor, sameShards } from "../program_tensor.ts";
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
+import { typecastProgram } from "../eltwise/typecast.ts";
+
+/** Converts a tensor from one layout to another: memory, pages, format. */
+export function relayout(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): KnownPrograms {
+  if (input.placement === "host" || output.placement === "host") {
+    return inOrder(hostTransfer([input, output]));
+  }
+  return keepsPlace(input, output) ? NO_PROGRAMS : launchChain(relayoutSteps(input, output, chip), chip);
+}
+
+/** The programs of {@linkcode relayout} on the device. */
+function relayoutSteps(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  if (input.tiled !== output.tiled) return (output.tiled ? tilizeSteps : untilizeSteps)(input, output, chip);
+  // A move may change the format on its way; without a move, a format change is a cast.
+  const staysInPlace = isInShards(input) ? sameShards(input, output) : !isInShards(output);
+  return input.dataType !== output.dataType && staysInPlace
+    ? [chainStep(output, typecastProgram(input, output, chip))]
+    : moveSteps(input, output, chip);
+}
+
+/** Host transfers over PCIe; they take as long as the largest. */
+export function hostTransfer(tensors: readonly ProgramTensor[]): HostTransfer {
+  return {
+    kind: "host_transfer",
+    cores: 0,
+    circularBuffers: [],
+    reads: [],
+    writes: [],
+    flops: 0,
+    launches: 1,
+    bytes: tensors.reduce((largest, tensor) => Math.max(largest, tensor.bytes), 0),
+  };
+}
+
+/** Copies the bytes even if nothing changes. */
+function copied(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): KnownPrograms {
+  if (input.placement === "host" || output.placement === "host") {
+    return inOrder(hostTransfer([input, output]));
+  }
+  return inOrder(copyProgram(input, output, chip));
+}
+
+/** `to_layout` and `to_memory_config`; no programs if nothing changes. */
+export function layoutChangePrograms({ input, output }: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  return relayout(input, output, chip);
+}
+
+/** `assign`: always creates a second tensor. */
+export function assignPrograms({ input, output }: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  return copied(input, output, chip);
+}
+
+/** `copy` into operand 1. */
+export function copyPrograms({ name, inputs }: OpLaunch, { chip }: LaunchContext): OpPrograms {
+  const [source, target] = inputs;
+  return source === undefined || target === undefined
+    ? unknownPrograms(name, "needs a source and a target")
+    : copied(source, target, chip);
+}
+
+/**
+ * Ops that transfer tensors between host and device. A `mesh_shard` of type identity returns its operand,
+ * which is on its chips already (tt-mlir:mesh-shard).
+ */
+export function hostTransferPrograms(op: OpLaunch): OpPrograms {
+  if (op.name === "ttnn.mesh_shard" && readAttributes(op, MESH_SHARD).shard_type === "identity") {
+    return NO_PROGRAMS;
+  }
+  return inOrder(hostTransfer([...op.inputs, ...op.outputs].filter(isPresent)));
+}

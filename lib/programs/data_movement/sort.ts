@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { SORT } from "../../ops/attributes/reduction.ts";
+import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
+import { normalDim, swapExtents } from "../../layout/extents.ts";
+import { tileColumns } from "../../layout/tile_shape.ts";
+import type { CircularBuffer } from "../circular_buffer.ts";
+import { fillPadding } from "./fill_pad.ts";
+import { LaunchSequence } from "../launch_sequence.ts";
+import { copyProgram, shardTransfer } from "./memory_move.ts";
+import type { LaunchContext, OpLaunch } from "../op_launch.ts";
+import { exchangeDimensions } from "./permute.ts";
+import {
+  type DeviceProgram,
+  type KnownPrograms,
+  type OpPrograms,
+  type StreamProgram,
+  unknownPrograms,
+} from "../program.ts";
+import {
+  bytesPerTile,
+  deviceMemory,
+  isInShards,
+  isPresent,
+  type ProgramTensor,
+  sameShards,
+  tiledTensor,
+  withFormat,
+  withShape,
+} from "../program_tensor.ts";
+import { sliceOfTiles } from "./slice.ts";
+import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "../stream.ts";
+
+/**
+ * Widest row in tiles that one core sorts in L1; longer rows are exchanged between cores or through DRAM
+ * (tt-metal:sort-topk).
+ */
+const MOST_TILES_IN_L1 = 64;
+
+/** Widest row in tiles per core for exchange between cores; longer rows are merged through DRAM. */
+const MOST_TILES_EXCHANGED = 128;
+
+/**
+ * `sort`: tile rows, values and indices together. Shards are moved to DRAM before and restored after;
+ * dimensions other than the last go through transposed copies in the input's memory; tile rows are padded to
+ * a power of two. A row of one value is copied (`ttnn:backend-0-81-1`).
+ *
+ * @param asked requested memory, in which rows are sorted even if the results are elsewhere; by default that
+ * of the results, or DRAM next to shards
+ */
+export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dram" | "l1"): OpPrograms {
+  const [input] = op.inputs;
+  const results = op.outputs.filter(isPresent);
+  if (input === undefined || results.length === 0) {
+    return unknownPrograms(op.name, "needs an input and a result");
+  }
+  const rank = input.shape.length;
+  const dim = normalDim(readAttributes(op, SORT).dim, rank);
+  if (input.shape[dim] === 1) return copied(input, results, chip);
+  const sequence = new LaunchSequence(chip);
+  const make = (tensor: ProgramTensor, ...programs: readonly DeviceProgram[]) => {
+    const name = sequence.allocate(tensor);
+    sequence.run(...programs);
+    return name;
+  };
+  const gathered = isInShards(input) ? tiledTensor(input.shape, input.dataType, "dram") : input;
+  if (gathered !== input) make(gathered, shardTransfer(input, gathered));
+  const permutes = dim !== rank - 1;
+  const shape = permutes ? swapExtents(input.shape, dim, rank - 1) : input.shape;
+  const permute = (from: ProgramTensor, to: ProgramTensor) =>
+    exchangeDimensions(from, to, [dim, rank - 1], chip);
+  const permuted = permutes ? withShape(gathered, shape) : gathered;
+  const permutedName = permutes ? make(permuted, permute(gathered, permuted)) : undefined;
+  const whole = [...shape.slice(0, -1), paddedRow(shape.at(-1) ?? 1)];
+  const pads = tileColumns(whole) !== tileColumns(shape);
+  const rows = pads ? withShape(permuted, whole) : permuted;
+  const fill = fillPadding(permuted, chip);
+  sequence.run(...fill);
+  // Padding is filled again before tile rows are added.
+  if (pads) {
+    sequence.run(...fill);
+    make(rows, padded(permuted, rows, chip));
+    if (permutedName !== undefined) sequence.free(permutedName);
+  }
+  const memory = asked ?? (results.some(isInShards) ? "dram" : deviceMemory(results[0] ?? input));
+  const stays = !permutes && !pads && !results.some(isInShards);
+  const sorted = stays ? results : results.map(({ dataType }) => tiledTensor(whole, dataType, memory));
+  const names = sorted.map((tensor, result) =>
+    stays ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor)
+  );
+  sequence.run(sortProgram(rows, sorted, chip));
+  if (stays) return sequence.launched();
+  const finish = (
+    from: readonly ProgramTensor[],
+    to: readonly ProgramTensor[],
+    last: boolean,
+    step: SortStep,
+  ) => {
+    for (const [result, tensor] of to.entries()) {
+      const made = last ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor);
+      sequence.run(step(from[result] ?? tensor, tensor));
+      const before = names[result];
+      if (before !== undefined) sequence.free(before);
+      names[result] = made;
+    }
+    return to;
+  };
+  const shards = results.some(isInShards);
+  const cut = pads
+    ? finish(
+      sorted,
+      permutes || shards ? sorted.map((tensor) => withShape(tensor, shape)) : results,
+      !permutes && !shards,
+      (
+        from,
+        to,
+      ) => sliceOfTiles(from, to, chip),
+    )
+    : sorted;
+  if (permutes) {
+    // Transposed rows go back to the operand's memory, and from its shards to other memory.
+    const back = results.map((result) => isInShards(input) ? withFormat(input, result.dataType) : result);
+    const isBack = !shards || results.every((result) => sameShards(result, input));
+    const made = finish(cut, isBack ? results : back, isBack, permute);
+    for (const [result, tensor] of isBack ? [] : results.entries()) {
+      sequence.allocateResult(result, tensor);
+      sequence.run(shardTransfer(made[result] ?? tensor, tensor));
+    }
+  } else if (shards) finish(cut, results, true, (from, to) => shardTransfer(from, to));
+  return sequence.launched();
+}
+
+/** The result for rows of one value: the values, and zeros as indices. */
+function copied(
+  input: ProgramTensor,
+  results: readonly ProgramTensor[],
+  chip: ChipDescription,
+): KnownPrograms {
+  const sequence = new LaunchSequence(chip);
+  for (const [result, tensor] of results.entries()) {
+    sequence.allocateResult(result, tensor);
+    if (result === 0) sequence.run(copyProgram(input, tensor, chip));
+  }
+  return sequence.launched();
+}
+
+/** Creates the program from one tensor to another. */
+type SortStep = (from: ProgramTensor, to: ProgramTensor) => DeviceProgram;
+
+/** Width of a sorted tile row: a power of two of tiles, at least two. */
+export function paddedRow(width: number): number {
+  const tiles = 2 ** Math.max(1, Math.ceil(Math.log2(Math.ceil(width / 32))));
+  return Math.ceil(width / 32) === tiles ? width : 32 * tiles;
+}
+
+function padded(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+  return streamProgram({
+    units: output.tiles,
+    reads: [wholeTensor(input)],
+    writes: [wholeTensor(output)],
+    circularBuffers: [
+      pageBuffer("in0", 2, input),
+      { ...pageBuffer("padding_value", 1, input), kind: "scratch" },
+    ],
+  }, chip);
+}
+
+/**
+ * Buffers of a sort: a core holds a tile row of values and one of indices, or its part of a long row, which
+ * it exchanges with others. Values of 16 bits are sorted as 32, and long rows of them through DRAM
+ * (`ttnn:backend-0-81-1`).
+ */
+function sortBuffers(
+  rows: ProgramTensor,
+  indices: ProgramTensor | undefined,
+  chip: ChipDescription,
+): readonly CircularBuffer[] {
+  const tiles = tileColumns(rows.shape);
+  const isNarrow = rows.dataType === "u16";
+  const values = isNarrow ? { dataType: "u32" as const } : rows;
+  const index = indices ?? { dataType: isNarrow ? "u32" : "u16" };
+  const narrow = isNarrow ? [tileBuffer("given", 1, "u16"), tileBuffer("returned", 1, "u16")] : [];
+  const pair = (name: string, count: number): readonly CircularBuffer[] => [
+    { name, bytes: count * bytesPerTile(values) },
+    { name: `${name}_index`, bytes: count * bytesPerTile(index) },
+  ];
+  if (tiles <= MOST_TILES_IN_L1) {
+    return [...pair("in0", 4), ...pair("row", tiles), ...pair("out", 2), {
+      name: "synchronisation",
+      bytes: 1024,
+    }, ...narrow];
+  }
+  const workers = workerCores(chip);
+  const mostExchanged = workers * Math.min(MOST_TILES_EXCHANGED, Math.max(2, Math.floor(tiles / workers)));
+  if (isNarrow || tiles > mostExchanged) return [...mergedThroughDram(pair("in0", 2)), ...narrow];
+  const cores = 2 ** Math.floor(Math.log2(workers));
+  const held = Math.max(2, Math.ceil(tiles / cores));
+  return [
+    ...pair("in0", 2),
+    ...pair("row", held),
+    ...pair("out", 2),
+    ...pair("sent", 2),
+    ...pair("received", 2),
+    tileBuffer("cores", 2, "u16"),
+    { name: "synchronisation", bytes: 2048 },
+  ];
+}
+
+/** Three pairs of buffers on cores that merge tiles through DRAM, one on the core that coordinates them. */
+function mergedThroughDram(pair: readonly CircularBuffer[]): readonly CircularBuffer[] {
+  const copies = ["", "_sorted", "_out"].flatMap((suffix) =>
+    pair.map(({ name, bytes }) => ({ name: `${name}${suffix}`, bytes }))
+  );
+  return [...copies, ...pair.map(({ name, bytes }) => ({ name: `${name}_told`, bytes, bytesOnCore: 0 }))];
+}
+
+function sortProgram(
+  input: ProgramTensor,
+  outputs: readonly ProgramTensor[],
+  chip: ChipDescription,
+): StreamProgram {
+  const length = widthInL1(input);
+  return streamProgram({
+    units: input.tiles / length,
+    reads: [wholeTensor(input)],
+    writes: outputs.map(wholeTensor),
+    compute: { work: [{ operation: "reduce", count: length }] },
+    reader: { barriers: length },
+    flops: input.tiles * 1024,
+    circularBuffers: sortBuffers(input, outputs[1], chip),
+  }, chip);
+}
+
+/** Tiles of a row that a core holds at once. */
+function widthInL1({ extent }: ProgramTensor): number {
+  return Math.max(1, Math.min(MOST_TILES_IN_L1, Math.ceil(extent[1] / 32)));
+}

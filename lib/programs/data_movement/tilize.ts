@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
+import { sameCoreRanges } from "../../layout/core_range.ts";
+import { elementBytes, tileBytes } from "../../layout/data_type.ts";
+import { roundUp } from "../../layout/make_layout.ts";
+import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
+import type { BufferKind, CircularBuffer } from "../circular_buffer.ts";
+import { type ChainStep, chainStep } from "../launch_sequence.ts";
+import { largestDivisor } from "../matmul/matmul_blocking.ts";
+import { movedSteps, moveSteps, shardTransfer } from "./memory_move.ts";
+import type { DeviceProgram, StreamProgram, StreamReader, TransferProgram } from "../program.ts";
+import type { TileWork } from "../program_work.ts";
+import {
+  bytesPerTile,
+  fillsShards,
+  interleavedCopy,
+  isInShards,
+  layoutOf,
+  type ProgramTensor,
+  programTensor,
+  tiledTensor,
+} from "../program_tensor.ts";
+import { PAD_BEHIND, padSteps } from "./pad.ts";
+import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "../stream.ts";
+
+/** Row width in tiles above which the block program is considered (tt-metal `threshold_row_block`). */
+const WIDE_ROW_TILES = 32;
+
+/** Columns of a face; shards of as many are unpadded through as many tiles (`ttnn:backend-0-81-1`). */
+const HALF_TILE = 16;
+
+/** Relative time of tilizing f32, the slow path of the unpacker (published:ops-2, weights of RT-DETR). */
+const WIDE_TILIZE = 12;
+
+/** The division of a tilize or untilize program over the cores. */
+interface TilizeCut {
+  /** Whether units are parts of tile rows. */
+  readonly inBlocks: boolean;
+  readonly cores: number;
+  /** Number of tile rows, or of blocks of them. */
+  readonly units: number;
+  readonly tilesPerUnit: number;
+  /** Buffer tiles on either side, per group of cores. */
+  readonly widths: readonly number[];
+}
+
+/**
+ * Tilizes a row-major tensor. Shards of whole tiles are tilized in place; shard rows too long for one core's
+ * buffers are gathered, and tilized, in DRAM (`ttnn:backend-0-81-1`).
+ */
+export function tilizeSteps(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  if (isInShards(input) && !fitsRow(input, output, chip)) {
+    const gathered = interleavedCopy(input, "dram");
+    const tilized = tiledTensor(output.shape, output.dataType, "dram");
+    return [
+      ...moveSteps(input, gathered, chip),
+      chainStep(tilized, tilizeProgram(gathered, tilized, chip)),
+      ...movedSteps(tilized, output, chip),
+    ];
+  }
+  if (input.placement !== "l1_sharded" || input.memoryLayout !== "height_sharded" || !padsRows(output)) {
+    return [chainStep(output, tilizing(input, output, chip))];
+  }
+  // Height shards are padded first, on their cores.
+  const padded = inWholeTileRows(input);
+  const tilized = chainStep(output, tilizing(padded, output, chip));
+  return [...padSteps(input, padded, PAD_BEHIND, chip), { ...tilized, frees: [padded] }];
+}
+
+/** The rows of height shards with those that fill the last tiles. */
+function inWholeTileRows(input: ProgramTensor): ProgramTensor {
+  return programTensor(
+    {
+      shape: input.shape.map((extent, dim) => dim < input.shape.length - 2 ? extent : roundUp(extent, 32)),
+      dataType: input.dataType,
+    },
+    { ...layoutOf(input), shardShape: input.shardShape.map((extent) => roundUp(extent, 32)) },
+  );
+}
+
+/**
+ * Whether row-major shards are tilized in place: into shards of the same kind, other than height shards only if rows fill
+ * tiles (`ttnn:backend-0-81-1`).
+ */
+export function tilizesShards(input: ProgramTensor, output: ProgramTensor): boolean {
+  return isInShards(input) && input.memoryLayout === output.memoryLayout &&
+    (input.memoryLayout === "height_sharded" || !padsRows(output));
+}
+
+function tilizing(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+  if (input.placement === "l1_sharded") {
+    if (tilizesShards(input, output)) return shardConversion(input, output, []);
+    if (input.memoryLayout === "height_sharded" && output.placement === "l1_interleaved") {
+      return shardConversion(input, output, [pageBuffer("out", tileColumns(output.shape), output)]);
+    }
+  }
+  return tilizeProgram(input, output, chip);
+}
+
+/** Whether a core's buffers hold a tile row on either side. */
+function fitsRow(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): boolean {
+  return tileColumns(output.shape) * (bytesPerTile(input) + bytesPerTile(output)) <=
+    chip.l1Size - chip.l1UnreservedBase;
+}
+
+/**
+ * Untilizes a tensor; block floats become bf16. Padding is removed on the way (`ttnn:backend-0-81-1`:
+ * `UntilizeCodegen` between interleaved memories, `Untilize` with shards or 4-byte formats,
+ * `UntilizeWithUnpadding`).
+ */
+export function untilizeSteps(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  kernel: UntilizeKernel = untilizeKernel(input, output),
+): readonly ChainStep[] {
+  const program = input.placement === "l1_sharded"
+    ? shardConversion(input, output, untilizedShard(input, output, kernel))
+    : tilizeProgram(input, output, chip, kernel);
+  return [chainStep(output, program)];
+}
+
+/**
+ * Buffers of sharded tiles: a tile row of the shard, two if it has several, the whole result if it is padded.
+ */
+function untilizedShard(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  kernel: UntilizeKernel,
+): readonly CircularBuffer[] {
+  const [height = 1, width = 1] = input.shardShape;
+  const out = (tiles: number) => tileBuffer("out", tiles, output.dataType);
+  if (kernel === "unpadding") {
+    const ofMatrix = Math.ceil((input.shape.at(-2) ?? 1) / 32);
+    // A shard of whole matrices is unpadded one by one.
+    const rows = height % ofMatrix === 0 ? ofMatrix : height;
+    if (!isInShards(output)) return [out(2 * width)];
+    return [out(isHalfTiles(output) ? HALF_TILE : 2 * width * rows)];
+  }
+  if (holdsSameShards(input, output)) return [];
+  const rows = height === 1 ? 1 : 2;
+  return [...fillsShards(input) ? [] : [pageBuffer("in0", rows * width, input)], out(rows * width)];
+}
+
+/** Whether rows in height shards are left halves of tiles: a kernel of their own copies faces. */
+function isHalfTiles({ shape, memoryLayout }: ProgramTensor): boolean {
+  return memoryLayout === "height_sharded" && shape.at(-1) === HALF_TILE && (shape.at(-2) ?? 1) % 32 === 0;
+}
+
+/** Whether the shards of a tiled and a row-major tensor hold the same elements on the same cores. */
+function holdsSameShards(tiled: ProgramTensor, rows: ProgramTensor): boolean {
+  return tiled.memoryLayout === rows.memoryLayout && tiled.placement === rows.placement &&
+    tiled.shardShape.every((tiles, axis) => tiles * 32 === rows.shardShape[axis]) &&
+    sameCoreRanges(tiled.coreRanges, rows.coreRanges);
+}
+
+/** Tilizes or untilizes on the cores of one side's shards, in place or from or to another memory. */
+export function shardConversion(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  circularBuffers: readonly CircularBuffer[],
+): TransferProgram {
+  const cores = Math.max(1, output.placement === "l1_sharded" ? output.shardCores : input.shardCores);
+  const tiles = Math.ceil(Math.max(input.tiles, output.tiles) / cores);
+  const tiled = input.tiled ? input : output;
+  const rows = tiled.placement === "l1_sharded"
+    ? tiled.shardShape[0] ?? 1
+    : Math.ceil(tiled.extent[0] / 32 / cores);
+  const resident = input.memoryLayout === output.memoryLayout && input.placement === output.placement &&
+    sameCoreRanges(input.coreRanges, output.coreRanges);
+  return {
+    ...shardTransfer(
+      input.placement === "l1_sharded" ? { ...output, placement: "l1_sharded" } : input,
+      output,
+    ),
+    circularBuffers,
+    cores,
+    compute: output.tiled
+      ? [{ operation: "tilize", count: tiles }]
+      : [{ operation: "untilize_row", count: rows }, { operation: "untilize", count: tiles }],
+    moves: !resident,
+  };
+}
+
+/**
+ * Tilizes or untilizes by address, tile row by tile row. Barriers: tiled side one per tile (a writer waits
+ * until the tile has left); row-major side one per tile row, of which a tilize holds one. Padding is written
+ * word by word; if padding is removed, every row of elements has a write barrier (tt-metal:tilize-untilize,
+ * `reader_unary_pad_dims_split_rows_multicore`, `writer_unary_stick_layout_split_rows_multicore`).
+ *
+ * @param kernel the untilize kernel; older backends have no generated one
+ */
+export function tilizeProgram(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  kernel: UntilizeKernel = untilizeKernel(input, output),
+): StreamProgram {
+  const cut = tilizeCut(input, output, chip, kernel);
+  const { inBlocks, cores, units, tilesPerUnit } = cut;
+  const rowMajor = input.tiled ? output : input;
+  const rowsOfTiles = Math.max(1, Math.ceil((input.tiled ? input : output).extent[0] / 32));
+  const perCore = Math.ceil(units / cores);
+  const unpads = !output.tiled && isPadded(rowMajor);
+  const padded = 32 - Math.min(32, rowMajor.extent[0] / rowsOfTiles);
+  return streamProgram({
+    units,
+    maxCores: cores,
+    reads: [wholeTensor(input)],
+    writes: [{ ...wholeTensor(output), departs: output.tiled, scattered: !output.tiled }],
+    compute: {
+      work: output.tiled
+        ? [{ operation: "tilize", count: tilesPerUnit * (output.dataType === "f32" ? WIDE_TILIZE : 1) }]
+        : untilizing(tilesPerUnit),
+      isSingleBuffered: output.tiled,
+    },
+    // The reader of a block has a barrier per row (published:ops-2: 470 cycles on Wormhole, 627 on
+    // Blackhole).
+    reader: output.tiled
+      ? {
+        barriers: inBlocks ? 32 - padded : 1,
+        ...mostPadding(rowMajor, perCore, { inBlocks, tilesPerUnit }),
+      }
+      : { barriers: tilesPerUnit },
+    writer: { barriers: unpads ? 0 : 1, rowWaits: unpads ? fullestSticks(rowMajor, perCore) : 0 },
+    circularBuffers: tilizeBuffers(input, output, cut, kernel, chip),
+  }, chip);
+}
+
+/** Rows of elements per tile row on the core with the most; a matrix's last tile row is partial. */
+function fullestSticks({ shape }: ProgramTensor, rowsOfTiles: number): number {
+  const height = shape.at(-2) ?? 1;
+  const perMatrix = Math.ceil(height / 32);
+  const ragged = Math.floor(rowsOfTiles / perMatrix);
+  return (32 * (rowsOfTiles - ragged) + (height - 32 * (perMatrix - 1)) * ragged) / rowsOfTiles;
+}
+
+/**
+ * 4-byte words of padding per tile row on the core with the most, and their runs: all cores pad rows to whole
+ * tiles; cores with a matrix's last tile row also pad it to 32 rows, in one run or, for blocks, row by row.
+ */
+function mostPadding(
+  { shape, dataType }: ProgramTensor,
+  rowsOfTiles: number,
+  { inBlocks, tilesPerUnit }: Pick<TilizeCut, "inBlocks" | "tilesPerUnit">,
+): Pick<StreamReader, "paddingWords" | "paddingRuns"> {
+  const [height, width] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
+  const perMatrix = Math.ceil(height / 32);
+  const share = tilesPerUnit / tileColumns(shape);
+  const behind = (tileColumns(shape) * 32 - width) * share;
+  const rowsBelow = perMatrix * 32 - height;
+  const ragged = Math.ceil(rowsOfTiles / perMatrix) / rowsOfTiles;
+  return {
+    paddingWords: (32 * behind + rowsBelow * width * share * ragged) * elementBytes(dataType) / 4,
+    paddingRuns: (behind > 0 ? Math.min(32, height) : 0) +
+      (inBlocks ? rowsBelow : Math.min(1, rowsBelow)) * ragged,
+  };
+}
+
+/** Tiles of a row that the packer untilizes at once: half of its register. */
+const PACKED_TILES = 8;
+
+/** Compute work of untilizing a row of tiles. */
+function untilizing(tiles: number): readonly TileWork[] {
+  return [
+    { operation: "untilize_row", count: 1 },
+    { operation: tiles > PACKED_TILES ? "untilize_wide" : "untilize", count: tiles },
+  ];
+}
+
+/** Whether the rows of a matrix do not fill its tiles. */
+function padsRows({ shape }: ProgramTensor): boolean {
+  return (shape.at(-2) ?? 1) % 32 !== 0;
+}
+
+/** Whether the last two extents do not fill tiles. */
+function isPadded({ shape }: ProgramTensor): boolean {
+  return (shape.at(-1) ?? 1) % 32 !== 0 || (shape.at(-2) ?? 1) % 32 !== 0;
+}
+
+/**
+ * Buffers of tilize and untilize: as many tiles in as out; a tilize never holds two tile rows; blocks of rows
+ * to tilize pass a scratchpad (`ttnn:backend-0-81-1`).
+ */
+function tilizeBuffers(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  { inBlocks, widths, units, cores }: TilizeCut,
+  kernel: UntilizeKernel,
+  chip: ChipDescription,
+): readonly CircularBuffer[] {
+  const generated = !output.tiled && kernel === "generated";
+  const isDeep = !output.tiled && !inBlocks && kernel === "plain" && units > cores && cores > 1;
+  const depth = generated || isDeep ? 2 : 1;
+  const bothDeep = 2 * Math.max(...widths) * (bytesPerTile(input) + bytesPerTile(output));
+  const holdsOneRow = generated && bothDeep > chip.l1Size - chip.l1UnreservedBase - LEFT_BY_GENERATED;
+  const buffer = (
+    name: string,
+    bytesOf: (width: number) => number,
+    kind: BufferKind,
+    rows = depth,
+  ): CircularBuffer => {
+    const sizes = widths.map((width) => rows * bytesOf(width));
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    return { name, kind, bytes, ...sizes.length > 1 ? { bytesOnCore: Math.max(...sizes) } : {} };
+  };
+  const kind = generated ? "circular" : "dataflow";
+  return [
+    buffer("in0", (width) => width * bytesPerTile(input), kind, holdsOneRow ? 1 : depth),
+    buffer("out", (width) => width * bytesPerTile(output), kind),
+    ...inBlocks && output.tiled
+      ? [
+        buffer("staging", (width) =>
+          width * 32 * elementBytes(input.dataType) + 2 * chip.dramAlignment, "scratch"),
+      ]
+      : [],
+  ];
+}
+
+/**
+ * Bytes of L1 that the generated untilize kernel leaves with two tile rows on either side; where it could not, it holds
+ * one on one side. Read off answers: on Wormhole rows of 162 bf16 tiles are held twice and of 165 not, on Blackhole rows
+ * of 173 are not (`ttnn:backend-0-81-1`).
+ */
+const LEFT_BY_GENERATED = 65_536;
+
+/** Most bytes of two bf16 tile rows for the generated untilize kernel. */
+const GENERATED_ROW_BYTES = 800_000;
+
+/** Most bytes of a tile row that all cores untilize; longer ones are processed by one core in parts. */
+const WIDEST_BLOCK_BYTES = 262_144;
+
+/** Untilize kernels: generated for whole tiles, an older one, and one that removes padding. */
+export type UntilizeKernel = "generated" | "plain" | "unpadding";
+
+/**
+ * The kernel of `untilize`: `unpadding` for padded tensors; `generated` for interleaved bf16 and bfp_bf8 of one
+ * tile row, or with tile rows of at most {@linkcode GENERATED_ROW_BYTES} twice; otherwise `plain`. Ops that
+ * untilize as a step may use another.
+ */
+function untilizeKernel(input: ProgramTensor, output: ProgramTensor): UntilizeKernel {
+  if (isPadded(input)) return "unpadding";
+  if (isInShards(input) || isInShards(output)) return "plain";
+  if (input.dataType !== "bf16" && input.dataType !== "bfp_bf8") return "plain";
+  const fits = tileRows(input.shape) === 1 ||
+    2 * tileColumns(input.shape) * tileBytes("bf16") <= GENERATED_ROW_BYTES;
+  return fits ? "generated" : "plain";
+}
+
+/**
+ * Tiles of a row per core of the generated kernel: fewer rows than cores are divided evenly, unless padding
+ * is removed.
+ */
+function generatedWidth(rows: number, columns: number, cores: number): number {
+  if (rows * columns === 0) return 1;
+  if (rows === 1) return Math.ceil(columns / cores);
+  return rows < cores ? columns / largestDivisor(columns, Math.floor(cores / rows)) : columns;
+}
+
+/**
+ * Tile rows are distributed over the cores. Wide tensors with fewer tile rows than cores, and rows that
+ * exceed a core, are divided into square blocks; long rows without padding are untilized by one core
+ * (`ttnn:backend-0-81-1`).
+ */
+function tilizeCut(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  kernel: UntilizeKernel,
+): TilizeCut {
+  const shape = input.tiled ? input.shape : output.shape;
+  const columns = tileColumns(shape);
+  const rows = tileRows(shape);
+  const all = workerCores(chip);
+  if (!output.tiled && kernel === "generated") {
+    const width = isPadded(output) ? columns : generatedWidth(rows, columns, all);
+    const units = rows * Math.ceil(columns / width);
+    return { inBlocks: false, cores: Math.min(units, all), units, tilesPerUnit: width, widths: [width] };
+  }
+  const perCore = Math.ceil(rows / all);
+  const cores = Math.max(1, Math.ceil(rows / Math.max(1, perCore)));
+  const high = Math.ceil((shape.at(-2) ?? 1) / 32);
+  const side = squareSide(high, columns, all);
+  const blocks = blocksOf(side, high, columns);
+  const isWide = columns > WIDE_ROW_TILES && (high > WIDE_ROW_TILES || columns > high) && cores < blocks;
+  const isTooLong = columns > 1 && !fitsRow(input, output, chip);
+  // There is no block program from blocks into shards when tilizing, nor from shards when untilizing.
+  if (!isInShards(input) && (output.tiled || !isInShards(output)) && (isWide || isTooLong)) {
+    return {
+      inBlocks: true,
+      cores: blocks,
+      units: Math.ceil(rows * columns / side),
+      tilesPerUnit: side,
+      widths: [side, columns % side].filter((width) => width > 0 && width <= columns),
+    };
+  }
+  if (output.tiled || kernel === "unpadding" || columns * bytesPerTile(input) <= WIDEST_BLOCK_BYTES) {
+    return { inBlocks: false, cores, units: rows, tilesPerUnit: columns, widths: [columns] };
+  }
+  const page = isInShards(output) ? Math.ceil((output.shardShape.at(-1) ?? 1) / 32) : columns;
+  const width = largestDivisor(page, Math.floor(WIDEST_BLOCK_BYTES / bytesPerTile(input)));
+  return { inBlocks: false, cores: 1, units: rows, tilesPerUnit: columns, widths: [width] };
+}
+
+function blocksOf(side: number, rows: number, columns: number): number {
+  return Math.ceil(columns / side) * Math.ceil(rows / side);
+}
+
+/** Side of the smallest square blocks of one matrix of tiles whose number is below the cores'. */
+function squareSide(rows: number, columns: number, cores: number): number {
+  let side = Math.ceil(Math.sqrt(Math.ceil(rows * columns / cores)));
+  while (blocksOf(side, rows, columns) >= cores && side < rows * columns) side++;
+  return side;
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type AttributedOp, readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { APPLIED_FUNCTIONS, BINARY } from "../../ops/attributes/elementwise.ts";
+import type { ChipDescription } from "../../device/chip_description.ts";
+import type { Attribute } from "../../ir/attribute.ts";
+import { isBlockFloat } from "../../layout/data_type.ts";
+import { broadcastShape, sameExtents } from "../../layout/extents.ts";
+import type { VectorFunction } from "../../ops/definition.ts";
+import type { EltwisePart } from "../../ops/eltwise_parts.ts";
+import { definitionOf, isKnownOp } from "../../ops/op_book.ts";
+import { operandCasts } from "../../ops/operand_formats.ts";
+import {
+  binaryBuffers,
+  type EltwiseBuffers,
+  isWholePower,
+  numberBuffers,
+  runsOnMatrixUnit,
+  spreadsAlongOneAxis,
+  streamedBuffers,
+  ternaryBuffers,
+  unaryBuffers,
+} from "./eltwise_buffers.ts";
+import { eltwiseProgram, shardProgram, tileWork } from "./eltwise_program.ts";
+import { type ChainStep, chainStep, launchChain } from "../launch_sequence.ts";
+import type { LaunchContext, OpLaunch, ProgramRules } from "../op_launch.ts";
+import {
+  type DeviceProgram,
+  inOrder,
+  type KnownPrograms,
+  NO_PROGRAMS,
+  type OpPrograms,
+  unknownPrograms,
+} from "../program.ts";
+import type { TileWork } from "../program_work.ts";
+import {
+  bytesPerTile,
+  inPages,
+  isInShards,
+  isPresent,
+  memoryOf,
+  type ProgramTensor,
+  withShape,
+} from "../program_tensor.ts";
+import { fillingWords } from "../stream.ts";
+import { tilizeSteps, untilizeSteps } from "../data_movement/tilize.ts";
+import { castStep } from "./typecast.ts";
+
+/** The revision-dependent rules of elementwise programs. */
+type EltwiseRules = Pick<ProgramRules, "binaryStrides" | "vectorProducts">;
+
+/** Parameters of one elementwise program besides its tensors. */
+interface EltwiseStep {
+  readonly name: string;
+  readonly vectorFunction: VectorFunction;
+  readonly activations: Activations;
+  /** Whether the second operand is a scalar. */
+  readonly withNumber: boolean;
+  /** Whether each core first fills a tile with the scalar, which takes time. */
+  readonly fillsNumber: boolean;
+}
+
+const NO_ACTIVATIONS: Activations = { ofOperands: [], ofResult: [], onlyClips: false, unknown: undefined };
+
+/**
+ * Elementwise ops of any number of operands. Operands and result with equal shards are processed in place;
+ * anything else passes through reader and writer page by page (`ttnn:backend-0-81-1`). A missing second
+ * operand is a scalar; filling its tile takes time if it is the property `scalar`.
+ */
+export function eltwisePrograms(op: OpLaunch, chip: ChipDescription, rules: EltwiseRules): OpPrograms {
+  const { vectorFunction, family } = definitionOf(op.name);
+  const output = op.outputs.find(isPresent);
+  if (output === undefined || memoryOf(output) === "host") return NO_PROGRAMS;
+  if (vectorFunction === undefined) {
+    return unknownPrograms(op.name, "what it computes per element is not known");
+  }
+  const activations = activationsOf(op);
+  if (activations.unknown !== undefined) {
+    return unknownPrograms(op.name, `the activation ${activations.unknown} is not known`);
+  }
+  const operands = op.inputs.filter(isPresent);
+  const withNumber = family === "binary" && operands.length === 1;
+  const builder = new EltwiseBuilder(chip, rules);
+  const fillsNumber = rules.binaryStrides && readAttributes(op, BINARY).scalar !== undefined;
+  const step = { name: op.name, vectorFunction, activations, withNumber, fillsNumber };
+  const parts = eltwiseParts(op.name, operands);
+  if (parts !== undefined) {
+    return builder.inParts(parts, operands, output, intermediatesLike(output, parts, operands));
+  }
+  if (operands.length === 1 && !withNumber) return inOrder(builder.program(step, operands, output));
+  return builder.inTiles(step, operands, output);
+}
+
+/** Builds the programs of elementwise ops on one chip. */
+class EltwiseBuilder {
+  readonly #chip: ChipDescription;
+  readonly #rules: EltwiseRules;
+
+  constructor(chip: ChipDescription, rules: EltwiseRules) {
+    this.#chip = chip;
+    this.#rules = rules;
+  }
+
+  /**
+   * A program of several operands takes tiles: row-major operands are tilized first, and if all are row-major
+   * the result is untilized. Exception: interleaved row-major operands, which the program reads as they are.
+   * Some operands are cast first ({@linkcode operandCasts}).
+   */
+  inTiles(step: EltwiseStep, operands: readonly ProgramTensor[], output: ProgramTensor): KnownPrograms {
+    const rows = operands.filter(({ tiled }) => !tiled);
+    const casts = operandCasts(
+      definitionOf(step.name).castsOperand,
+      operands.map(({ dataType }) => dataType),
+    );
+    const readsRows = rows.length === operands.length && !rows.some(isInShards);
+    if (casts.every((to) => to === undefined) && (rows.length === 0 || readsRows)) {
+      return inOrder(this.program(step, operands, output));
+    }
+    const steps: ChainStep[] = [];
+    const tiles = operands.map((operand, index) => {
+      const tiled = operand.tiled ? operand : inPages(operand, "tile");
+      if (tiled !== operand) steps.push(...tilizeSteps(operand, tiled, this.#chip));
+      const to = casts[index];
+      if (to === undefined) return tiled;
+      const made = castStep(tiled, to, this.#chip);
+      steps.push(made);
+      return made.tensor;
+    });
+    const made = output.tiled ? output : inPages(output, "tile");
+    steps.push(chainStep(made, this.program(step, tiles, made)));
+    if (!output.tiled) steps.push(...untilizeSteps(made, output, this.#chip));
+    return launchChain(steps, this.#chip);
+  }
+
+  /**
+   * A chain of binary programs. Each allocates its result before it runs, and the result of the one before is
+   * freed afterwards unless that keeps it.
+   *
+   * @param intermediates results of all steps but the last
+   */
+  inParts(
+    parts: readonly EltwisePart[],
+    operands: readonly ProgramTensor[],
+    output: ProgramTensor,
+    intermediates: readonly ProgramTensor[],
+  ): KnownPrograms {
+    const made = [...intermediates, output];
+    return launchChain(
+      parts.map((part, index) => {
+        const read = part.operands.map((operand) => {
+          if (operand.from === "number") return undefined;
+          return (operand.from === "operand" ? operands : made)[operand.index];
+        }).filter(isPresent);
+        const result = made[index] ?? output;
+        const before = parts[index - 1]?.keepsResult === true ? undefined : made[index - 1];
+        return {
+          tensor: result,
+          programs: [this.program(stepOf(part), read, result)],
+          frees: before === undefined ? [] : [before],
+        };
+      }),
+      this.#chip,
+    );
+  }
+
+  /** One program that reads tensors in their own pages. */
+  program(step: EltwiseStep, operands: readonly ProgramTensor[], output: ProgramTensor): DeviceProgram {
+    const { onShards, buffers } = buffersOf(step, operands, output);
+    const perTile = this.#workPerTile(step, operands, output);
+    const { binaryStrides } = this.#rules;
+    const scalarWords = step.fillsNumber ? Math.ceil(bytesPerTile(output) / 4) : 0;
+    if (onShards && operands.every(isInShards)) return shardProgram(output, perTile, buffers, scalarWords);
+    const program = eltwiseProgram(operands, output, perTile, buffers, this.#chip, onShards);
+    const computesStrides = program.reader.computesStrides && binaryStrides;
+    return fillingWords({ ...program, reader: { ...program.reader, computesStrides } }, scalarWords);
+  }
+
+  /** The compute work per tile of the result. */
+  #workPerTile(
+    { name, vectorFunction, activations }: EltwiseStep,
+    operands: readonly ProgramTensor[],
+    output: ProgramTensor,
+  ): readonly TileWork[] {
+    const { operandFunction } = definitionOf(name);
+    return [
+      ...tileWork(this.#onMatrixUnit(name, vectorFunction, operands) ? "none" : vectorFunction, [
+        ...operands,
+        output,
+      ]),
+      ...operands.flatMap((operand, index) => [
+        ...(operandFunction === undefined ? [] : tileWork(operandFunction, [operand])),
+        ...(activations.ofOperands[index] ?? []).flatMap((activation) => tileWork(activation, [operand])),
+      ]),
+      ...(activations.onlyClips && isWithoutTileBroadcast(operands, output) ? [] : activations.ofResult)
+        .filter((activation) => activation !== "none").map((operation) => ({ operation, count: 1 })),
+    ];
+  }
+
+  /** Whether a multiply runs on the matrix unit: all in fast mode, otherwise only of some formats. */
+  #onMatrixUnit(name: string, vectorFunction: VectorFunction, operands: readonly ProgramTensor[]): boolean {
+    if (vectorFunction !== "product") return false;
+    const [a, b = a] = operands;
+    return !this.#rules.vectorProducts || a === undefined || b === undefined ||
+      runsOnMatrixUnit(name, a.dataType, b.dataType);
+  }
+}
+
+/**
+ * The chain of programs of an op without a kernel of its own for these tensors; the last step produces the
+ * result.
+ *
+ * @returns `undefined` if the op is one program
+ */
+export function eltwiseParts(
+  name: string,
+  operands: readonly Pick<ProgramTensor, "shape" | "dataType">[],
+): readonly EltwisePart[] | undefined {
+  const { parts } = definitionOf(name);
+  if (parts === undefined) return undefined;
+  const isSpread = () =>
+    operands.some(({ dataType }) => isBlockFloat(dataType)) && spreadsAlongOneAxis(operands);
+  return parts.when === "always" || isSpread() ? parts.of(operands.length) : undefined;
+}
+
+/** The binary program of one step. */
+function stepOf({ name, operands }: EltwisePart): EltwiseStep {
+  const { vectorFunction = "none" } = definitionOf(name);
+  const withNumber = operands.some(({ from }) => from === "number");
+  return { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber, fillsNumber: withNumber };
+}
+
+/** Default intermediates: results of all steps but the last in the memory of the op's result. */
+function intermediatesLike(
+  output: ProgramTensor,
+  parts: readonly EltwisePart[],
+  operands: readonly ProgramTensor[],
+): readonly ProgramTensor[] {
+  const made: ProgramTensor[] = [];
+  for (const part of parts.slice(0, -1)) {
+    const shapes = part.operands.map((operand) =>
+      operand.from === "number" ? [] : (operand.from === "part" ? made : operands)[operand.index]?.shape ?? []
+    );
+    made.push(withShape(output, broadcastShape(shapes) ?? output.shape));
+  }
+  return made;
+}
+
+/**
+ * The programs of a composite op with given intermediates.
+ *
+ * @param intermediates results of all steps but the last
+ */
+export function eltwisePartPrograms(
+  parts: readonly EltwisePart[],
+  operands: readonly ProgramTensor[],
+  output: ProgramTensor,
+  intermediates: readonly ProgramTensor[],
+  { chip, programRules }: Pick<LaunchContext, "chip" | "programRules">,
+): KnownPrograms {
+  return new EltwiseBuilder(chip, programRules).inParts(parts, operands, output, intermediates);
+}
+
+/** The program of one elementwise op without activations, as a step of another op. */
+export function eltwiseStep(
+  name: string,
+  operands: readonly ProgramTensor[],
+  output: ProgramTensor,
+  context: Pick<LaunchContext, "chip" | "programRules">,
+): DeviceProgram {
+  return stepProgram(name, operands, output, false, context);
+}
+
+/** The program of one binary op with a number, as a step of another op. */
+export function eltwiseNumberStep(
+  name: string,
+  operand: ProgramTensor,
+  output: ProgramTensor,
+  context: Pick<LaunchContext, "chip" | "programRules">,
+): DeviceProgram {
+  return stepProgram(name, [operand], output, true, context);
+}
+
+function stepProgram(
+  name: string,
+  operands: readonly ProgramTensor[],
+  output: ProgramTensor,
+  withNumber: boolean,
+  { chip, programRules }: Pick<LaunchContext, "chip" | "programRules">,
+): DeviceProgram {
+  const { vectorFunction = "none" } = definitionOf(name);
+  const step = { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber, fillsNumber: withNumber };
+  return new EltwiseBuilder(chip, programRules).program(step, operands, output);
+}
+
+function buffersOf(
+  { name, activations, withNumber }: EltwiseStep,
+  operands: readonly ProgramTensor[],
+  output: ProgramTensor,
+): EltwiseBuffers {
+  const [a, b] = operands;
+  const activates = activations.ofOperands.map((functions) => functions.length > 0);
+  const { family } = definitionOf(name);
+  if (a === undefined) return { onShards: false, buffers: [] };
+  if (family === "dropout" || isWholePower(name, a)) {
+    return { onShards: false, buffers: streamedBuffers(operands, output) };
+  }
+  if (family === "gelu_bw") {
+    const { onShards } = unaryBuffers(a, output);
+    return { onShards, buffers: onShards ? [] : streamedBuffers(operands, output, "circular") };
+  }
+  if (family === "ternary" && b !== undefined) return ternaryBuffers(operands, output);
+  if (b !== undefined) return binaryBuffers({ name, activates }, a, b, output);
+  // A minimum or maximum with a scalar is a unary function.
+  return withNumber && name !== "ttnn.maximum" && name !== "ttnn.minimum"
+    ? numberBuffers({ name, activates }, a, output)
+    : unaryBuffers(a, output, family === "logit" ? 2 : 0);
+}
+
+/** Whether an op has several operands and repeats no row, column or element of a tile: the packer is free then. */
+function isWithoutTileBroadcast(operands: readonly ProgramTensor[], output: ProgramTensor): boolean {
+  const tile = (tensor: ProgramTensor): readonly number[] => tensor.shape.slice(-2);
+  return operands.length > 1 && operands.every((operand) => sameExtents(tile(operand), tile(output)));
+}
+
+/** The elementwise functions that an op applies in addition to its own. */
+export interface Activations {
+  /** Per operand, applied before the op; the operand passes through an extra buffer. */
+  readonly ofOperands: readonly (readonly VectorFunction[])[];
+  /** Of the result, in the same program. */
+  readonly ofResult: readonly VectorFunction[];
+  /** Whether it is one relu of the result, which the packer applies (`tt-metal:binary-ng`). */
+  readonly onlyClips: boolean;
+  /** The first function that is no known op, whose time is unknown. */
+  readonly unknown: string | undefined;
+}
+
+/** The functions that an op's attributes name. */
+export function activationsOf(op: AttributedOp): Activations {
+  const applied = readAttributes(op, APPLIED_FUNCTIONS);
+  const ofOperands = [applied.input_tensor_a_activations, applied.input_tensor_b_activations].map(
+    functionNames,
+  );
+  const ofResult = [applied.activation, applied.activations, applied.fused_activation].flatMap(functionNames);
+  const known = (names: readonly string[]) =>
+    names.map(vectorFunctionOf).filter((found) => found !== undefined);
+  return {
+    ofOperands: ofOperands.map(known),
+    ofResult: known(ofResult),
+    onlyClips: ofResult.length === 1 && ofResult[0] === "relu" &&
+      ofOperands.every(({ length }) => length === 0),
+    unknown: [...ofOperands.flat(), ...ofResult].find((name) => vectorFunctionOf(name) === undefined),
+  };
+}
+
+/**
+ * Names of unary functions in a property: `"relu"`, `#ttnn.unary_with_param<op_type = relu>`, or a list of either
+ * (tt-mlir:ttnn-fusing).
+ */
+function functionNames(attribute: Attribute | undefined): readonly string[] {
+  switch (attribute?.kind) {
+    case "string":
+      return attribute.value === "" ? [] : [attribute.value];
+    case "array":
+      return attribute.elements.flatMap(functionNames);
+    case "dialect":
+      return [/\bop_type\s*=\s*(?:#[\w.]+)?<?(\w+)/.exec(attribute.body)?.[1] ?? attribute.body.trim()];
+    default:
+      return [];
+  }
+}
+
+export function vectorFunctionOf(name: string): VectorFunction | undefined {
+  const op = `ttnn.${name}`;
+  return isKnownOp(op) ? definitionOf(op).vectorFunction : undefined;
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { POOL2D } from "../../ops/attributes/window.ts";
+import type { ChipDescription } from "../../device/chip_description.ts";
+import { rowElementBytes, tileBytes } from "../../layout/data_type.ts";
+import { definitionOf } from "../../ops/op_book.ts";
+import { windowOf } from "../../ops/op_windows.ts";
+import { indexFormat } from "../../ops/sliding_window.ts";
+import type { CircularBuffer } from "../circular_buffer.ts";
+import { haloMove, type HaloPlan, haloProgram } from "../sliding_window/halo.ts";
+import { globalMeanPrograms, meanPrograms } from "./image_mean.ts";
+import { type ChainStep, LaunchSequence, runSteps } from "../launch_sequence.ts";
+import { moveSteps, shardTransfer } from "../data_movement/memory_move.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "../op_launch.ts";
+import { paddedSlice } from "../sliding_window/padded_slice.ts";
+import { coresOfConfig } from "../sliding_window/parallel_config.ts";
+import {
+  automaticConfig,
+  dropsShards,
+  isMean,
+  kernelBytes,
+  type MeanPool,
+  planPool,
+  type PoolRequest,
+  shardsOf,
+  type WindowPool,
+} from "./pool_plan.ts";
+import {
+  type DeviceProgram,
+  type KnownPrograms,
+  type OpPrograms,
+  type PoolProgram,
+  unknownPrograms,
+} from "../program.ts";
+import {
+  type ProgramTensor,
+  programTensor,
+  rowMajorTensor,
+  sameShards,
+  withShape,
+} from "../program_tensor.ts";
+import { type ConvolutionRefusal, isRefused, refused } from "../sliding_window/refused.ts";
+import { reshaping } from "../data_movement/reshape.ts";
+import { elementShard, shardedTensor } from "../shard_spec.ts";
+import { automaticSlices, partsOf, type Slicing, type WindowPart } from "../sliding_window/sliced_window.ts";
+import { coreBounds, haloSticks, inputPixels, outputPixels } from "../sliding_window/sliding_window.ts";
+
+/** Reads a pool; `undefined` if attributes are missing or the window does not fit. */
+export function poolRequest(
+  op: Pick<OpLaunch, "name" | "attributes">,
+  input: ProgramTensor,
+  chip: ChipDescription,
+): PoolRequest | undefined {
+  const window = windowOf(op);
+  const pool = readAttributes(op, POOL2D);
+  return window === undefined ? undefined : {
+    window,
+    kind: definitionOf(op.name).family === "avg_pool" ? "average" : "max",
+    countsPadding: pool.count_include_pad,
+    input,
+    tablesInDram: pool.config_tensors_in_dram,
+    reallocatesHalo: pool.reallocate_halo_output,
+    chip,
+  };
+}
+
+/** `max_pool2d`, `avg_pool2d`: shards, halo, reduction of windows; a pool over the whole image is a mean. */
+export function poolPrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
+  const { chip } = context;
+  const { input, output, outputs: [, indices] } = op;
+  if (definitionOf(op.name).family === "global_pool") return globalMeanPrograms(input, output, chip);
+  const request = poolRequest(op, input, chip);
+  if (request === undefined) {
+    return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");
+  }
+  const plan = routePool(request, indices !== undefined, () => context.room().freeBytes);
+  if (isRefused(plan)) return unknownPrograms(op.name, plan.reason);
+  return launchPool(plan, [output, indices]);
+}
+
+/**
+ * The programs of a pool in the backend's order. @param outputs the result, and the indices if the pool has
+ * them
+ */
+export function launchPool(
+  plan: PoolRoute,
+  outputs: readonly [ProgramTensor, ProgramTensor | undefined],
+): KnownPrograms {
+  switch (plan.kind) {
+    case "mean":
+      return meanPrograms(plan, outputs[0]);
+    case "sliced":
+      return slicePrograms(plan, outputs[0]);
+    case "windows":
+      return windowPrograms(plan, outputs);
+  }
+}
+
+/** Most pixels of a window whose indices a core compares at once: the rows of a tile. */
+const INDICES_AT_ONCE = 32;
+
+/**
+ * Tiles of a core that finds indices besides values: it counts them and advances them by windows and rows, in one
+ * bf16 tile it sorts; larger windows have two more for what was found so far (`ttnn:backend-0-81-1`).
+ */
+function indexBuffers({ window }: PoolRequest): readonly CircularBuffer[] {
+  const count = window.kernelHeight * window.kernelWidth > INDICES_AT_ONCE ? 8 : 6;
+  return [
+    { name: "indices", bytes: count * tileBytes(indexFormat(window)) },
+    { name: "sorted", bytes: tileBytes("bf16") },
+  ];
+}
+
+function windowPrograms(
+  plan: WindowPool,
+  [output, indices]: readonly [ProgramTensor, ProgramTensor | undefined],
+): KnownPrograms {
+  const { request, halo, shards, result } = plan;
+  const sequence = new LaunchSequence(request.chip);
+  let staged: number | undefined;
+  if (shards !== undefined) {
+    staged = runSteps(
+      sequence,
+      moveSteps(request.input, shards, request.chip),
+      (tensor) => sequence.allocate(tensor),
+    );
+  }
+  const drops = staged !== undefined && dropsShards(plan);
+  const gathered = gather(sequence, halo, request.reallocatesHalo, drops ? staged : undefined);
+  const isWanted = !output.tiled && sameShards(result, output);
+  const made = isWanted ? sequence.allocateResult(0, output) : sequence.allocate(result);
+  const dataType = indexFormat(request.window);
+  const counted = programTensor({ shape: result.shape, dataType }, { ...plan.resultLayout, dataType });
+  const areWanted = indices !== undefined && !indices.tiled && sameShards(counted, indices);
+  const madeIndices = indices === undefined
+    ? undefined
+    : areWanted
+    ? sequence.allocateResult(1, indices)
+    : sequence.allocate(counted);
+  const program = poolProgram(plan);
+  runWithTables(
+    sequence,
+    indices === undefined
+      ? program
+      : { ...program, circularBuffers: [...program.circularBuffers, ...indexBuffers(request)] },
+    plan.tablesInL1Small,
+  );
+  if (!isWanted) {
+    place(sequence, 0, moveSteps(result, output, request.chip));
+    sequence.free(made);
+  }
+  if (indices !== undefined && madeIndices !== undefined && !areWanted) {
+    place(sequence, 1, moveSteps(counted, indices, request.chip));
+    sequence.free(madeIndices);
+  }
+  sequence.free(gathered);
+  if (staged !== undefined && !drops) sequence.free(staged);
+  return sequence.launched();
+}
+
+/** Runs the steps that produce a result of the op. */
+function place(sequence: LaunchSequence, result: number, steps: readonly ChainStep[]): void {
+  runSteps(sequence, steps, (tensor) => sequence.allocateResult(result, tensor));
+}
+
+/** The halo of shards, which may replace them. @param dropped the shards, if they are freed after the halo */
+function gather(
+  sequence: LaunchSequence,
+  halo: HaloPlan,
+  isMoved: boolean,
+  dropped: number | undefined,
+): number {
+  const gathered = sequence.allocate(halo.output);
+  const { program, tablesInL1Small } = haloProgram(halo);
+  runWithTables(sequence, program, tablesInL1Small);
+  if (dropped !== undefined) sequence.free(dropped);
+  if (!isMoved) return gathered;
+  sequence.free(gathered);
+  const moved = sequence.allocate(halo.output);
+  if (dropped !== undefined) sequence.run(haloMove(halo));
+  return moved;
+}
+
+/** Runs a program whose tables are in L1_SMALL. @param tables bytes of each */
+function runWithTables(sequence: LaunchSequence, program: DeviceProgram, tables: readonly number[]): void {
+  const small = tables.map((bytes) => sequence.allocateSmall(bytes));
+  sequence.run(program);
+  for (const table of small) sequence.free(table);
+}
+
+/** Reshapes a tiled operand whose image rows do not fill tiles; then writes slice after slice to DRAM. */
+function slicePrograms({ request, slices }: SlicedPool, output: ProgramTensor): KnownPrograms {
+  const { input, window, chip } = request;
+  const sequence = new LaunchSequence(chip);
+  const image = withShape(input, [window.batch, window.inputHeight, window.inputWidth, window.inChannels]);
+  sequence.run(...reshaping(input, image, chip).programs);
+  const pooled = [1, 1, outputPixels(window), window.outChannels];
+  const isWanted = output.placement === "dram_interleaved";
+  const made = isWanted ? output : rowMajorTensor(pooled, "bf16", "dram");
+  const written = isWanted ? sequence.allocateResult(0, output) : sequence.allocate(made);
+  for (const plan of slices) {
+    const piece = sequence.allocate(plan.request.input);
+    sequence.run(paddedSlice(image, plan.request.input, chip));
+    const gathered = gather(sequence, plan.halo, true, piece);
+    const result = sequence.allocate(plan.result);
+    runWithTables(sequence, poolProgram(plan), plan.tablesInL1Small);
+    sequence.free(gathered);
+    sequence.run(shardTransfer(plan.result, { ...made, bytes: made.bytes / slices.length }));
+    sequence.free(result);
+  }
+  if (!isWanted) {
+    place(sequence, 0, moveSteps(made, output, chip));
+    sequence.free(written);
+  }
+  return sequence.launched();
+}
+
+function poolProgram({ request, config, halo, pixels, result, circularBuffers }: WindowPool): PoolProgram {
+  const { window } = request;
+  const cores = coresOfConfig(config);
+  const windowPixels = window.kernelHeight * window.kernelWidth;
+  const channelTiles = Math.max(1, Math.ceil(elementShard(result)[1] / 32));
+  return {
+    kind: "pool",
+    cores,
+    circularBuffers,
+    reads: [{ tensor: halo.output, bytes: halo.output.bytes, local: true }],
+    writes: [{ tensor: result, bytes: result.bytes, local: true }],
+    flops: outputPixels(window) * windowPixels * channelTiles * config.columns * 32,
+    launches: 1,
+    pixels,
+    windowPixels,
+    windowReads: poolReads(window.kernelHeight, window.kernelWidth),
+    channelTiles,
+  };
+}
+
+/** Pixels of a window per reduction: the rows of a face. */
+const PIXELS_AT_ONCE = 16;
+
+/** Reads per window: one per row, or one per pixel if the window needs several reductions. */
+export function poolReads(height: number, width: number): number {
+  return height * width <= PIXELS_AT_ONCE ? height : height * width;
+}
+
+/** A pool that reads and writes DRAM slice by slice. */
+export interface SlicedPool {
+  readonly kind: "sliced";
+  readonly request: PoolRequest;
+  /** Each reads its part of the operand. */
+  readonly slices: readonly WindowPool[];
+}
+
+/** The implementation of a pool. */
+export type PoolRoute = WindowPool | MeanPool | SlicedPool;
+
+/**
+ * The backend's implementation of a pool: a DRAM operand whose shards do not fit beside the live tensors is
+ * sliced (`ttnn:backend-0-81-1`). Pools with indices are not sliced.
+ *
+ * @param freeBytes L1 per core beside the live tensors; evaluated only for DRAM operands
+ */
+export function routePool(
+  request: PoolRequest,
+  hasIndices: boolean,
+  freeBytes: () => number,
+): PoolRoute | ConvolutionRefusal {
+  if (request.input.placement !== "dram_interleaved" || hasIndices || isMean(request)) {
+    return planPool(request);
+  }
+  const whole = planPool(request);
+  if (isRefused(whole) && whole.refused !== "pages") return whole;
+  const slicing = automaticSlices<ConvolutionRefusal>(
+    { window: request.window, transposed: false },
+    "row_major",
+    (part) => bytesOfPart(request, part),
+    freeBytes(),
+  );
+  if (slicing === undefined) {
+    return refused("dram-slices", `no number of slices fits into ${freeBytes()} B of L1 per core`);
+  }
+  if (isRefused(slicing)) return slicing;
+  return slicing.count === 1 ? whole : planSlices(request, slicing);
+}
+
+/** Least bytes of a shard row with which the result counts in addition to the operand. */
+const COUNTED_ROW = 32;
+
+/**
+ * The backend's estimate of L1 per core for a slice: its shards, or the kernel's buffers and result, in
+ * addition to the halo. For stride-1 windows over a single image all of them count at once (observed; reason
+ * unknown).
+ */
+function bytesOfPart(request: PoolRequest, { window }: WindowPart): number {
+  const part = { ...request, window };
+  const config = automaticConfig(part);
+  const [rows, columns] = elementShard(shardsOf(part, config));
+  const row = columns * rowElementBytes("bf16");
+  const halo = haloSticks(coreBounds({ window, transposed: false }, config.rows, 1)) * row;
+  const kernel = kernelBytes(part, config, row);
+  const isSum = window.batch === 1 && window.strideHeight === 1 && window.strideWidth === 1 &&
+    row >= COUNTED_ROW;
+  return halo + (isSum ? rows * row + kernel : Math.max(rows * row, kernel));
+}
+
+function planSlices(request: PoolRequest, slicing: Slicing): SlicedPool | ConvolutionRefusal {
+  const slices: WindowPool[] = [];
+  for (const { window } of partsOf({ window: request.window, transposed: false }, slicing, "row_major")) {
+    const part = { ...request, window, reallocatesHalo: true };
+    const config = automaticConfig(part);
+    const shape = [1, 1, inputPixels(window), window.inChannels];
+    const input = shardedTensor(
+      { shape, dataType: "bf16", tiled: false },
+      config,
+      elementShard(shardsOf(part, config)),
+    );
+    const plan = planPool({ ...part, input });
+    if (isRefused(plan)) return plan;
+    if (plan.kind === "windows") slices.push(plan);
+  }
+  return { kind: "sliced", request, slices };
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The device programs that reductions are made of (`ttnn:backend-0-81-1`). */
+
+import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
+import { matrixCount, rowCount, volume } from "../../layout/extents.ts";
+import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../../layout/data_type.ts";
+import { sameCoreRanges } from "../../layout/core_range.ts";
+import { tileColumns, tileCount, tileRows } from "../../layout/tile_shape.ts";
+import type { CircularBuffer } from "../circular_buffer.ts";
+import { type ChainStep, chainStep } from "../launch_sequence.ts";
+import type { DeviceProgram, StreamProgram } from "../program.ts";
+import { deviceMemory, interleavedTensor, isInterleaved, type ProgramTensor } from "../program_tensor.ts";
+import { splitWorkToCores } from "../split_work.ts";
+import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "../stream.ts";
+
+/** The kinds of reductions with their own rules. */
+export type ReductionKind = "sum" | "mean" | "max" | "min";
+
+/** The kind of reduction of an op, by its full name; `undefined` for other ops. */
+export function reductionKind(name: string): ReductionKind | undefined {
+  const kind = name.slice(name.indexOf(".") + 1);
+  return kind === "sum" || kind === "mean" || kind === "max" || kind === "min" ? kind : undefined;
+}
+
+/** Tiles per read barrier if every core has that many; the circular buffer holds twice that. */
+const READ_TOGETHER = 4;
+const BATCH_TILES = 2 * READ_TOGETHER;
+
+/** Least tile rows per matrix for a row reduction in two programs. */
+const SPLIT_ROW_TILES = 20;
+
+/** Formats in which a minimum is computed as −max(−x). */
+const NEGATED: ReadonlySet<DataType> = new Set(["bfp_bf8", "u32"]);
+
+/** Whether a minimum is computed as −max(−x). */
+export function negates(kind: ReductionKind, dataType: DataType): boolean {
+  return kind === "min" && NEGATED.has(dataType);
+}
+
+function scaler({ dataType }: ProgramTensor): CircularBuffer {
+  return tileBuffer("scaler", 1, dataType === "f32" ? "f32" : "bf16");
+}
+
+/** Fewest units per core, at least 1. */
+function leastUnits(units: number, chip: ChipDescription): number {
+  return Math.max(1, Math.floor(units / workerCores(chip)));
+}
+
+/** Reduces the last dimension: a tile row is a unit; on height shards in place. */
+export function reduceColumns(
+  kind: ReductionKind,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  const [rows, columns] = [input.extent[0] / 32, input.extent[1] / 32];
+  const [height = 0] = input.shardShape;
+  const inPlace = isHeightSharded(input) && isHeightSharded(output) && height === output.shardShape[0] &&
+    sameCoreRanges(input.coreRanges, output.coreRanges) && height * input.shardCores === rows;
+  const least = leastUnits(rows, chip);
+  const inBatches = !inPlace && !(negates(kind, input.dataType) && least < 2) &&
+    least * columns >= READ_TOGETHER;
+  const { unitsPerCoreGroup1: own } = splitWorkToCores(workerCores(chip), rows);
+  const waits = Math.ceil(own * columns / READ_TOGETHER);
+  const buffers = columnBuffers(kind, input, output, inBatches, inPlace);
+  return reduceProgram(
+    input,
+    output,
+    { inPlace, tilesPerWait: inBatches ? own * columns / waits : 1 },
+    buffers,
+    chip,
+  );
+}
+
+/** Reduces both dimensions of a single tile. */
+export function reduceTile(
+  kind: ReductionKind,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  return reduceProgram(input, output, ONE_BY_ONE, columnBuffers(kind, input, output, false, false), chip);
+}
+
+function columnBuffers(
+  kind: ReductionKind,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  inBatches: boolean,
+  inPlace: boolean,
+): readonly CircularBuffer[] {
+  return [
+    pageBuffer("in0", inBatches ? BATCH_TILES : 2, input),
+    scaler(input),
+    ...inPlace ? [] : [pageBuffer("out", 2, output)],
+    ...negates(kind, input.dataType) ? [pageBuffer("negated", 2, output)] : [],
+  ];
+}
+
+function isHeightSharded({ placement, memoryLayout }: ProgramTensor): boolean {
+  return placement === "l1_sharded" && memoryLayout === "height_sharded";
+}
+
+function isWidthSharded({ placement, memoryLayout }: ProgramTensor): boolean {
+  return placement === "l1_sharded" && memoryLayout === "width_sharded";
+}
+
+/** Tile columns of all matrices of a tensor. */
+function columnUnits({ shape }: ProgramTensor): number {
+  return matrixCount(shape) * tileColumns(shape);
+}
+
+function rowsOfMatrix({ shape }: ProgramTensor): number {
+  return tileRows(shape) / matrixCount(shape);
+}
+
+/** Reduces the second-last dimension in one program: a tile column is a unit; on width shards in place. */
+export function reduceRows(
+  kind: ReductionKind,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  const inPlace = isWidthSharded(input) && isWidthSharded(output);
+  const negated = negates(kind, input.dataType);
+  const inBatches = !inPlace && !negated && leastUnits(columnUnits(input), chip) >= READ_TOGETHER;
+  const tiles = negated ? 4 : 2;
+  const tilesPerWait = inBatches ? rowsPerWait(kind, input, chip) : 1;
+  return reduceProgram(input, output, { inPlace, tilesPerWait }, [
+    pageBuffer("in0", inPlace ? 2 : inBatches ? BATCH_TILES : tiles, input),
+    scaler(input),
+    ...inPlace ? [] : [pageBuffer("out", tiles, output)],
+    ...negated
+      ? ["accumulated", "negated"].map((name) => ({ name, bytes: negatedRowsBytes(input, output, chip) }))
+      : [],
+  ], chip);
+}
+
+/**
+ * Mean tiles per read barrier: four tile columns of a core per barrier; the columns left over, and any on the
+ * vector unit, tile by tile (`ttnn:backend-0-81-1`).
+ */
+function rowsPerWait(kind: ReductionKind, input: ProgramTensor, chip: ChipDescription): number {
+  const { dataType } = input;
+  if (dataType === "f32" || dataType === "si32" || (kind === "min" && dataType === "bf16")) return 1;
+  const { unitsPerCoreGroup1: columns } = splitWorkToCores(workerCores(chip), columnUnits(input));
+  return columns / (Math.floor(columns / READ_TOGETHER) + columns % READ_TOGETHER);
+}
+
+/**
+ * Bytes per core of each buffer of a negated row minimum: whole tile columns, the shard's or the least common
+ * multiple of the cores' columns.
+ */
+export function negatedRowsBytes(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): number {
+  const { unitsPerCoreGroup1: more, unitsPerCoreGroup2: fewer } = splitWorkToCores(
+    workerCores(chip),
+    columnUnits(input),
+  );
+  const step = isWidthSharded(input) && isWidthSharded(output)
+    ? input.shardShape[1] ?? 1
+    : fewer === 0
+    ? more
+    : leastCommonMultiple(more, fewer);
+  return rowsOfMatrix(input) * step * tileBytes(output.dataType);
+}
+
+function leastCommonMultiple(a: number, b: number): number {
+  let multiple = a;
+  while (multiple % b !== 0) multiple += a;
+  return multiple;
+}
+
+/**
+ * Slices per tile column in the first of two programs of a row reduction, one core each; 1: a single program.
+ * Always 1 for shards, integers, and a minimum or maximum of block floats.
+ */
+export function rowSlices(
+  kind: ReductionKind,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): number {
+  const rows = rowsOfMatrix(input);
+  const isExtremum = kind === "max" || kind === "min";
+  if (!isInterleaved(input) || !isInterleaved(output) || rows < SPLIT_ROW_TILES) return 1;
+  const isFloat = input.dataType === "f32" || input.dataType === "bf16" || isBlockFloat(input.dataType);
+  if (!isFloat || (isExtremum && isBlockFloat(input.dataType))) return 1;
+  return Math.max(1, Math.min(rows, Math.floor(workerCores(chip) / columnUnits(input))));
+}
+
+/** Format of the first program's result, which is row-major. */
+function sliceFormat(kind: ReductionKind, dataType: DataType): DataType {
+  return kind === "sum" || kind === "mean" ? "f32" : dataType;
+}
+
+/** Reduces the rows slice by slice, and then the slices. */
+function reduceSlices(
+  input: ProgramTensor,
+  partial: ProgramTensor,
+  output: ProgramTensor,
+  slices: number,
+  chip: ChipDescription,
+): readonly [first: StreamProgram, second: StreamProgram] {
+  const columns = columnUnits(input);
+  const format = partial.dataType;
+  const tilesPerSlice = Math.ceil(rowsOfMatrix(input) / slices);
+  const sliceTiles = Math.ceil(slices / 32);
+  const tilesPerWait = input.dataType === "f32" ? 1 : READ_TOGETHER;
+  const first = streamProgram({
+    units: columns * slices,
+    reads: [wholeTensor(input)],
+    writes: [wholeTensor(partial)],
+    compute: { work: [{ operation: "reduce", count: tilesPerSlice }] },
+    parts: tilesPerSlice,
+    reader: { barriers: Math.ceil(tilesPerSlice / tilesPerWait) },
+    flops: input.tiles * 1024,
+    circularBuffers: input.tiled
+      ? [pageBuffer("in0", 2 * tilesPerWait, input), scaler(input), tileBuffer("out", 2, format)]
+      : rowBuffers(input, format, rowsOfMatrix(input)),
+  }, chip);
+  const second = streamProgram({
+    units: columns,
+    reads: [{ ...wholeTensor(partial), transactionBytes: 32 * elementBytes(format) }],
+    writes: [wholeTensor(output)],
+    compute: {
+      work: [{ operation: "tilize", count: sliceTiles }, { operation: "reduce", count: sliceTiles }],
+    },
+    parts: sliceTiles,
+    reader: { barriers: sliceTiles, clearedWords: 1024, copies: sliceTiles },
+    flops: columns * sliceTiles * 1024,
+    circularBuffers: rowBuffers(partial, output.dataType, sliceTiles),
+  }, chip);
+  return [first, second];
+}
+
+/**
+ * Circular buffers of a reduction of row-major input (`ttnn:backend-0-81-1`).
+ *
+ * @param to element format of the result
+ * @param count tiles per result
+ */
+export function rowBuffers(input: ProgramTensor, to: DataType, count: number): readonly CircularBuffer[] {
+  const { dataType } = input;
+  return [
+    tileBuffer("rows", 2, dataType),
+    tileBuffer("partial", 1, dataType),
+    tileBuffer("reduced", 1, to),
+    tileBuffer("tilized", Math.max(2, Math.min(BATCH_TILES, count)), dataType),
+    scaler(input),
+    tileBuffer("out", 2, to),
+  ];
+}
+
+/** The steps of {@linkcode reduceSlices}: a row-major partial result in the result's memory, then the result. */
+export function sliceSteps(
+  kind: ReductionKind,
+  operand: ProgramTensor,
+  result: ProgramTensor,
+  slices: number,
+  chip: ChipDescription,
+): readonly [ChainStep, ChainStep] {
+  const dataType = sliceFormat(kind, operand.dataType);
+  const partial = interleavedTensor(result.shape.with(-2, slices), dataType, deviceMemory(result), undefined);
+  const [first, second] = reduceSlices(operand, partial, result, slices, chip);
+  return [chainStep(partial, first), { ...chainStep(result, second), frees: [partial] }];
+}
+
+/** Sums over one dimension before the last two: every output tile is a unit. */
+export function reduceOuter(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  extent: number,
+  chip: ChipDescription,
+): DeviceProgram {
+  let together = BATCH_TILES;
+  while (extent % together !== 0) together--;
+  return reduceProgram(input, output, { inPlace: false, tilesPerWait: together }, [
+    pageBuffer("in0", 2 * together, input),
+    tileBuffer("zeros", 1, "bf16"),
+    pageBuffer("out", 2, output),
+  ], chip);
+}
+
+/** Whether reads and writes are local; tiles per barrier. */
+interface ReductionReads {
+  readonly inPlace: boolean;
+  readonly tilesPerWait: number;
+}
+
+const ONE_BY_ONE: ReductionReads = { inPlace: false, tilesPerWait: 1 };
+
+/** One pass over a tiled tensor with the same work per output tile. */
+function reduceProgram(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  { inPlace, tilesPerWait }: ReductionReads,
+  circularBuffers: readonly CircularBuffer[],
+  chip: ChipDescription,
+): DeviceProgram {
+  const units = Math.max(1, tileCount(output.shape));
+  const tilesPerResult = Math.max(1, input.tiles / units);
+  return streamProgram({
+    units,
+    ...inPlace ? { maxCores: Math.max(1, input.shardCores) } : {},
+    reads: [{ ...wholeTensor(input), local: inPlace }],
+    writes: [{ ...wholeTensor(output), local: inPlace }],
+    compute: { work: [{ operation: "reduce", count: tilesPerResult }] },
+    parts: tilesPerResult,
+    reader: { barriers: tilesPerResult / tilesPerWait },
+    flops: input.tiles * 1024,
+    circularBuffers,
+  }, chip);
+}
+
+/**
+ * Reduces a row-major tensor. Over rows but not columns the cores divide the rows, with one barrier per two
+ * rows, and one core adds the partial sums (published:ops-2, 51,264 rows on 64 cores); over other dimensions
+ * as tiles, one by one. The programs of 0.81.1 are unknown.
+ */
+export function reduceRowMajor(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  dims: readonly number[],
+  chip: ChipDescription,
+): DeviceProgram {
+  const rank = input.shape.length;
+  const buffers = [pageBuffer("in0", 2, input), scaler(input), pageBuffer("out", 2, output)];
+  if (dims.includes(rank - 1) || !dims.includes(rank - 2)) {
+    return reduceProgram(input, output, ONE_BY_ONE, buffers, chip);
+  }
+  const rows = rowCount(input.shape);
+  return streamProgram({
+    units: rows,
+    reads: [wholeTensor(input)],
+    writes: [wholeTensor(output)],
+    compute: { work: [{ operation: "reduce", count: tileColumns(input.shape) / 32 }] },
+    reader: { barriers: 0.5 },
+    writer: { barriers: 1 / rows },
+    flops: volume(input.shape),
+    circularBuffers: [pageBuffer("in0", 64, input), scaler(input), pageBuffer("out", 2, output)],
+  }, chip);
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The program chain of a reduction, with intermediate layouts (`ttnn:backend-0-81-1`). */
+
+import type { ChipDescription } from "../../device/chip_description.ts";
+import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
+import { fillsTiles } from "../../layout/extents.ts";
+import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { eltwiseProgram, tileWork } from "../eltwise/eltwise_program.ts";
+import { fillFault, fillSteps } from "../data_movement/fill_pad.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "../launch_sequence.ts";
+import type { LaunchContext, ProgramRules } from "../op_launch.ts";
+import { exchangedOrder } from "../data_movement/permute.ts";
+import { permuteSteps } from "../data_movement/permute_chain.ts";
+import type { DeviceProgram, KnownPrograms } from "../program.ts";
+import { isInShards, layoutOf, type ProgramTensor, programTensor } from "../program_tensor.ts";
+import {
+  negatedRowsBytes,
+  negates,
+  reduceColumns,
+  reduceOuter,
+  reduceRows,
+  reduceTile,
+  type ReductionKind,
+  rowSlices,
+  sliceSteps,
+} from "./reduce_programs.ts";
+import { fitting, reducedLayout, StepFault } from "./reduced_layout.ts";
+import { dropDimensions } from "./reduction_reshape.ts";
+import { inShards } from "../shard_spec.ts";
+import { pageBuffer, pageCopy } from "../stream.ts";
+
+/** A reduction of a tiled tensor. */
+export interface TileReduction {
+  readonly kind: ReductionKind;
+  readonly operand: ProgramTensor;
+  /** Dimensions in ascending order, none negative. */
+  readonly dims: readonly number[];
+  /** Shape of the result, with or without unit dimensions for the reduced ones. */
+  readonly shape: readonly number[];
+  /**
+   * Requested memory of the result; if sharded, only memory layout and grid matter, with or without shard
+   * spec.
+   */
+  readonly asked: TtnnLayout;
+  /** Whether every step keeps the operand's format, as within `batch_norm`; default: no. */
+  readonly keepsFormat?: boolean;
+}
+
+/** Context of a reduction besides its tensors. */
+export interface ReductionContext extends Pick<LaunchContext, "chip" | "room"> {
+  readonly programRules: Pick<ProgramRules, "fillsPadding" | "splitsTallRows">;
+}
+
+/** The steps of a reduction and its result. */
+export interface ReductionPlan {
+  readonly result: ProgramTensor;
+  readonly launched: KnownPrograms;
+}
+
+/** Why a reduction cannot run: rule name without family, and a sentence. */
+export interface ReductionFault {
+  readonly rule: string;
+  readonly fault: string;
+}
+
+/**
+ * The steps of a reduction: fills padding, sums dimensions before the last two, reduces tile rows and
+ * columns, reduces other dimensions via transposes, drops dimensions that are not kept. Every step produces a
+ * tensor and frees its predecessor.
+ */
+export function planReduction(
+  reduction: TileReduction,
+  context: ReductionContext,
+): ReductionPlan | ReductionFault {
+  const work = new ReductionWork(reduction, context);
+  try {
+    return work.plan();
+  } catch (error) {
+    if (!(error instanceof StepFault)) throw error;
+    return { rule: error.rule, fault: error.message };
+  }
+}
+
+class ReductionWork {
+  readonly #steps: ChainStep[] = [];
+  /** Intermediates that live until the end. */
+  readonly #lasting = new Set<ProgramTensor>();
+  readonly #chip: ChipDescription;
+  readonly #context: ReductionContext;
+  readonly #kind: ReductionKind;
+  readonly #format: DataType;
+  readonly #reduction: TileReduction;
+  /** Whether sums over several dimensions stay f32 until the last one. */
+  readonly #staysWide: boolean;
+
+  constructor(reduction: TileReduction, context: ReductionContext) {
+    this.#chip = context.chip;
+    this.#context = context;
+    this.#reduction = { ...reduction, asked: ofTiles(reduction.asked) };
+    this.#kind = reduction.kind;
+    this.#format = reduction.operand.dataType;
+    const { operand: { shape }, dims, keepsFormat = false } = reduction;
+    this.#staysWide = !keepsFormat && (this.#kind === "sum" || this.#kind === "mean") &&
+      this.#format === "bf16" &&
+      dims.length > 1 && dims.length < shape.length;
+  }
+
+  plan(): ReductionPlan {
+    const { operand, shape, dims } = this.#reduction;
+    const rows = operand.shape.length - 2;
+    let tensor = this.#filled(operand);
+    let left = dims;
+    if (this.#kind === "sum" && (this.#format === "bf16" || isBlockFloat(this.#format))) {
+      const outer = dims.filter((dim) => dim < rows);
+      left = dims.filter((dim) => dim >= rows);
+      tensor = this.#sumOuter(tensor, outer.toReversed(), left.length > 0);
+    }
+    const dropped = dropDimensions(this.#reduced(tensor, left), shape, this.#chip);
+    this.#steps.push(...dropped.steps);
+    return { result: dropped.tensor, launched: launchChain(this.#steps, this.#chip) };
+  }
+
+  /** Fills padding in place; block floats are converted to another tensor, which lives until the end. */
+  #filled(tensor: ProgramTensor): ProgramTensor {
+    if (!this.#context.programRules.fillsPadding) return tensor;
+    const fault = fillFault(tensor);
+    if (fault !== undefined) throw new StepFault("padded-shards", fault);
+    const steps = fillSteps(tensor, this.#chip);
+    this.#steps.push(...steps);
+    const filled = endOf(steps, tensor);
+    if (filled !== tensor) this.#lasting.add(filled);
+    return filled;
+  }
+
+  /**
+   * Sums dimensions before the last two, one program each, and slices off logical padding afterwards. The
+   * result lives until the end, the operand until the last of these programs.
+   */
+  #sumOuter(operand: ProgramTensor, dims: readonly number[], goesOn: boolean): ProgramTensor {
+    if (dims.length === 0) return operand;
+    let tensor = operand;
+    for (const [index, dim] of dims.entries()) {
+      const isLast = index === dims.length - 1 && !goesOn;
+      const dataType = this.#staysWide && !isLast ? "f32" : this.#format;
+      const shape = tensor.shape.with(dim, 1);
+      const layout = fitting({ shape, dataType }, this.#withSpec(this.#reduction.asked, tensor));
+      const extent = tensor.shape[dim] ?? 1;
+      tensor = this.#step(
+        tensor,
+        shape,
+        layout,
+        dataType,
+        (from, to) => reduceOuter(from, to, extent, this.#chip),
+      );
+    }
+    if (!fillsTiles(tensor.shape)) {
+      const { shape, dataType } = tensor;
+      tensor = this.#step(
+        tensor,
+        shape,
+        layoutOf(tensor),
+        dataType,
+        (from, to) => copySlice(from, to, this.#chip),
+      );
+    }
+    this.#free(operand);
+    this.#lasting.delete(operand);
+    this.#lasting.add(tensor);
+    return tensor;
+  }
+
+  /** Frees a tensor after the last step. */
+  #free(tensor: ProgramTensor): void {
+    const last = this.#steps.pop();
+    if (last !== undefined) this.#steps.push({ ...last, frees: [...last.frees ?? [], tensor] });
+  }
+
+  /** The requested memory, with the operand's shards if it has no shard spec. */
+  #withSpec(asked: TtnnLayout, operand: ProgramTensor): TtnnLayout {
+    if (!isSharded(asked) || !asked.ignorePhysicalLayout) return asked;
+    if (!isInShards(operand)) throw new StepFault("no-shard-spec", "a sharded result needs a shard spec");
+    const { bufferType, memoryLayout } = asked;
+    return { ...layoutOf(operand), bufferType, memoryLayout };
+  }
+
+  #reduced(operand: ProgramTensor, dims: readonly number[]): ProgramTensor {
+    const rank = operand.shape.length;
+    const [rows, columns] = [rank - 2, rank - 1];
+    const [first, second] = dims;
+    if (first === undefined) return operand;
+    if (second === undefined && first >= rows) {
+      return first === columns ? this.#columns(operand, this.#format) : this.#rows(operand, this.#format);
+    }
+    if (dims.length === 2 && first === rows && second === columns) {
+      if (this.#isOneProgram(operand)) return this.#tile(operand);
+      const isWide = this.#kind === "sum" && (this.#format === "bf16" || this.#format === "f32");
+      return this.#rows(this.#columns(operand, isWide ? "f32" : this.#format), this.#format, false);
+    }
+    let tensor = operand;
+    for (const dim of dims.toReversed()) {
+      const dataType = !this.#staysWide ? tensor.dataType : dim === first ? "bf16" : "f32";
+      if (dim === columns) tensor = this.#columns(tensor, dataType);
+      else if (dim === rows) tensor = this.#rows(tensor, dataType);
+      else tensor = this.#exchanged(this.#rows(this.#exchanged(tensor, dim), dataType), dim);
+    }
+    return tensor;
+  }
+
+  /** Whether both dimensions of a single tile are reduced in one program. */
+  #isOneProgram({ tiles, dataType }: ProgramTensor): boolean {
+    if (tiles > 1 || dataType === "f32" || dataType === "si32") return false;
+    return this.#kind !== "min" || negates(this.#kind, dataType);
+  }
+
+  #tile(operand: ProgramTensor): ProgramTensor {
+    return this.#placed(operand, operand.shape.with(-1, 1).with(-2, 1), this.#format, reduceTile);
+  }
+
+  #columns(tensor: ProgramTensor, dataType: DataType): ProgramTensor {
+    return this.#placed(tensor, tensor.shape.with(-1, 1), dataType, reduceColumns);
+  }
+
+  /** The result tensor of one program in the requested memory. */
+  #placed(
+    tensor: ProgramTensor,
+    shape: readonly number[],
+    dataType: DataType,
+    program: typeof reduceTile,
+  ): ProgramTensor {
+    const layout = reducedLayout({ shape, dataType }, this.#reduction.asked, layoutOf(tensor));
+    return this.#step(
+      tensor,
+      shape,
+      layout,
+      dataType,
+      (from, to) => program(this.#kind, from, to, this.#chip),
+    );
+  }
+
+  /** @param maySplit whether two programs may share the work */
+  #rows(operand: ProgramTensor, dataType: DataType, maySplit = true): ProgramTensor {
+    const shape = operand.shape.with(-2, 1);
+    const layout = reducedLayout({ shape, dataType }, this.#reduction.asked, layoutOf(operand));
+    const result = programTensor({ shape, dataType }, { ...layout, dataType });
+    const slices = maySplit && this.#context.programRules.splitsTallRows
+      ? rowSlices(this.#kind, operand, result, this.#chip)
+      : 1;
+    if (slices > 1) return this.#sliced(operand, result, slices);
+    if (negates(this.#kind, operand.dataType)) {
+      const { besideResults } = this.#context.room();
+      if (2 * negatedRowsBytes(operand, result, this.#chip) > besideResults) {
+        return this.#negated(operand, result);
+      }
+    }
+    return this.#made(operand, result, reduceRows(this.#kind, operand, result, this.#chip));
+  }
+
+  /** Reduces rows slice by slice into row-major partial results, and those in a second program. */
+  #sliced(operand: ProgramTensor, result: ProgramTensor, slices: number): ProgramTensor {
+    this.#steps.push(...sliceSteps(this.#kind, operand, result, slices, this.#chip));
+    for (const freed of this.#freed(operand)) this.#free(freed);
+    return result;
+  }
+
+  /** A minimum as −max(−x), three programs. */
+  #negated(operand: ProgramTensor, result: ProgramTensor): ProgramTensor {
+    if (!isBlockFloat(operand.dataType)) {
+      throw new StepFault("negated-integers", "a minimum over so many rows would negate integers");
+    }
+    const negative = { ...operand };
+    const largest = { ...result };
+    this.#steps.push(chainStep(negative, negation(operand, negative, this.#chip)));
+    this.#made(negative, largest, reduceRows("max", negative, largest, this.#chip));
+    this.#made(largest, result, negation(largest, result, this.#chip));
+    for (const freed of this.#freed(operand)) this.#free(freed);
+    return result;
+  }
+
+  /** Swaps a dimension before the last two with the rows; temporaries are freed with the operand. */
+  #exchanged(tensor: ProgramTensor, dim: number): ProgramTensor {
+    const { asked } = this.#reduction;
+    const { length: rank } = tensor.shape;
+    const order = exchangedOrder(rank, [dim, rank - 2]);
+    const steps = permuteSteps(tensor, { order, isTranspose: true }, asked, this.#chip);
+    const made = endOf(steps, tensor);
+    const shape = order.map((from) => tensor.shape[from] ?? 1);
+    const { dataType } = made;
+    const layout = fitting({ shape, dataType }, layoutOf(made));
+    const result = programTensor({ shape, dataType }, layout);
+    const alreadyFreed = new Set(steps.flatMap(({ frees = [] }) => frees));
+    const intermediates = steps.map((step) => step.tensor).filter((step) =>
+      step !== made && !alreadyFreed.has(step)
+    );
+    for (const step of steps) {
+      const isLast = step.tensor === made;
+      const frees = [...step.frees ?? [], ...intermediates, ...this.#freed(tensor)];
+      this.#steps.push(isLast ? { ...step, tensor: result, frees } : step);
+    }
+    return result;
+  }
+
+  #freed(tensor: ProgramTensor): readonly ProgramTensor[] {
+    return this.#lasting.has(tensor) ? [] : [tensor];
+  }
+
+  /** Produces a tensor by one program and frees its source. */
+  #step(
+    from: ProgramTensor,
+    shape: readonly number[],
+    layout: TtnnLayout,
+    dataType: DataType,
+    program: (from: ProgramTensor, to: ProgramTensor) => DeviceProgram,
+  ): ProgramTensor {
+    const to = programTensor({ shape, dataType }, { ...layout, dataType });
+    return this.#made(from, to, program(from, to));
+  }
+
+  #made(from: ProgramTensor, to: ProgramTensor, program: DeviceProgram): ProgramTensor {
+    this.#steps.push({ tensor: to, programs: [program], frees: this.#freed(from) });
+    return to;
+  }
+}
+
+/** The same memory with tiles. */
+function ofTiles(asked: TtnnLayout): TtnnLayout {
+  if (asked.tile !== undefined) return asked;
+  const { ignorePhysicalLayout } = asked;
+  const tiles = { tile: DEFAULT_TILE, dataType: asked.dataType };
+  return isSharded(asked) && !ignorePhysicalLayout
+    ? inShards(asked, tiles)
+    : { ...asked, tile: DEFAULT_TILE };
+}
+
+/** A slice that copies whole tiles. */
+function copySlice(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+  const circularBuffers = [
+    pageBuffer("in0", 2, input),
+    { name: "indices", bytes: 4 * input.shape.length, kind: "scratch" } as const,
+  ];
+  return pageCopy([input], [output], { circularBuffers }, chip);
+}
+
+/** Negates every element; shards in place. */
+function negation(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+  const buffers = isInShards(input) ? [] : [pageBuffer("in0", 2, input), pageBuffer("out", 2, output)];
+  return eltwiseProgram([input], output, tileWork("simple", []), buffers, chip);
+}

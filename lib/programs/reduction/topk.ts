@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { TOPK } from "../../ops/attributes/reduction.ts";
+import { type ChipDescription, kernelsOf, workerCores } from "../../device/chip_description.ts";
+import { normalDim, swapExtents } from "../../layout/extents.ts";
+import { roundUp } from "../../layout/make_layout.ts";
+import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
+import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
+import type { CircularBuffer } from "../circular_buffer.ts";
+import { fillSteps } from "../data_movement/fill_pad.ts";
+import { type ChainStep, LaunchSequence, runSteps } from "../launch_sequence.ts";
+import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
+import { exchangeDimensions } from "../data_movement/permute.ts";
+import type { OpPrograms } from "../program.ts";
+import {
+  bytesPerTile,
+  deviceMemory,
+  interleavedCopy,
+  isInShards,
+  isPresent,
+  layoutOf,
+  type ProgramTensor,
+  programTensor,
+  withShape,
+} from "../program_tensor.ts";
+import { PAD_BEHIND, paddedInFormat } from "../data_movement/pad.ts";
+import { freeing } from "../data_movement/repeat.ts";
+import { sliceOfTiles } from "../data_movement/slice.ts";
+import { streamProgram, wholeTensor } from "../stream.ts";
+import { rankedPrograms } from "./topk_ranked.ts";
+
+/** Limits of `topk` over several cores per row. */
+interface SharedRowLimits {
+  /** Least width, and the first that is too wide; of whole tiles. */
+  readonly least: number;
+  readonly below: number;
+  /** Most results. */
+  readonly results: number;
+  /** Least width per core. */
+  readonly perCore: number;
+}
+
+/** Limits of the backend, and of the revision of most published measurements (`ttnn:backend-0-81-1`, tt-metal:sort-topk). */
+const SHARED_ROW: SharedRowLimits = { least: 1024, below: 65536, results: 64, perCore: 128 };
+const MEASURED_SHARED_ROW: SharedRowLimits = { ...SHARED_ROW, least: 8192, perCore: 512 };
+
+/**
+ * Rows of this width are shared however many there are; of narrower ones so many tile rows at most: sharing cores take
+ * tile rows one after another (`ttnn:backend-0-81-1`).
+ */
+const SHARED_IN_ANY_NUMBER = { width: 8192, tileRowsBelow: 2 };
+
+/** Least width, of whole tiles, of rows that Blackhole ranks element by element (`ttnn:backend-0-81-1`). */
+const RANKED_FROM = 4096;
+
+/** How rows are sorted: tiles of results per row, and cores that share a row, 1 if it is not shared. */
+interface RowSort {
+  readonly kept: number;
+  readonly sharers: number;
+}
+
+/** Width of a tensor's rows in whole tiles, in elements. */
+function tiledWidth({ shape }: ProgramTensor): number {
+  return 32 * tileColumns(shape);
+}
+
+function rowSort(
+  input: ProgramTensor,
+  largest: number,
+  { chip, programRules: { fillsPadding } }: LaunchContext,
+): RowSort {
+  const limits = fillsPadding ? SHARED_ROW : MEASURED_SHARED_ROW;
+  const width = tiledWidth(input);
+  const kept = Math.ceil(largest / 32);
+  const mayShare = width >= limits.least && width < limits.below && largest <= limits.results &&
+    Number.isInteger(Math.log2(width)) &&
+    (width >= SHARED_IN_ANY_NUMBER.width || tileRows(input.shape) <= SHARED_IN_ANY_NUMBER.tileRowsBelow);
+  if (!mayShare) return { kept, sharers: 1 };
+  return {
+    kept,
+    sharers: fillsPadding ? sharersOf(width / 32, kept, chip) : measuredSharersOf(width, chip),
+  };
+}
+
+/** Cores that share a row: a power of two, in a box next to one merging core; 1 if the row is not shared. */
+function sharersOf(tiles: number, kept: number, { workerGrid }: ChipDescription): number {
+  const side = (extent: number) => 2 ** Math.floor(Math.log2(Math.max(1, extent - 1)));
+  const most = side(workerGrid.rows) * side(workerGrid.columns);
+  for (let share = SHARED_ROW.perCore / 32; share <= tiles / 2; share *= 2) {
+    const cores = tiles / share;
+    // The candidates of all cores fit beside four times one core's part.
+    if (cores <= most && cores * kept <= 4 * share) return cores;
+  }
+  return 1;
+}
+
+function measuredSharersOf(width: number, chip: ChipDescription): number {
+  // A row is halved until parts reach the minimum width or cores run out; one core merges.
+  const most = Math.min(workerCores(chip) - 1, Math.ceil(width / MEASURED_SHARED_ROW.perCore));
+  return 2 ** Math.floor(Math.log2(Math.max(1, most)));
+}
+
+/** Whether Blackhole ranks the elements of wide rows; the widest that cores can share are shared instead. */
+function ranksElements(
+  input: ProgramTensor,
+  { sharers }: RowSort,
+  { chip, programRules: { fillsPadding } }: LaunchContext,
+): boolean {
+  const width = tiledWidth(input);
+  return kernelsOf(chip.architecture) === "blackhole" && input.dataType === "bf16" && !isInShards(input) &&
+    width >= (fillsPadding ? RANKED_FROM : MEASURED_SHARED_ROW.least) &&
+    (sharers === 1 || width < SHARED_IN_ANY_NUMBER.width);
+}
+
+/** Buffers of `topk`: of a core with its own rows, or of cores that share a row and of the merging core. */
+function topkBuffers(
+  input: ProgramTensor,
+  index: Pick<ProgramTensor, "dataType">,
+  { kept, sharers }: RowSort,
+): readonly CircularBuffer[] {
+  const pair = (name: string, count: number, kind: "circular" | "dataflow"): readonly CircularBuffer[] => [
+    { name, bytes: count * bytesPerTile(input), kind },
+    { name: `${name}_index`, bytes: count * bytesPerTile(index), kind },
+  ];
+  // Values are sorted in bf16 for every format.
+  const wide = Math.max(bytesPerTile(input), bytesPerTile({ dataType: "bf16" }));
+  const widePair = (name: string, count: number): readonly CircularBuffer[] => [
+    { name, bytes: count * wide },
+    { name: `${name}_index`, bytes: count * bytesPerTile(index) },
+  ];
+  if (sharers === 1) {
+    return [
+      ...pair("in0", 2, "dataflow"),
+      ...widePair("transposed", 4),
+      ...widePair("best", 2 * kept),
+      ...pair("out", kept, "dataflow"),
+    ];
+  }
+  const found = sharers * kept;
+  const share = tileColumns(input.shape) / sharers;
+  const circular = (name: string, bytes: number, onCore = bytes): CircularBuffer => ({
+    name,
+    bytes,
+    kind: "circular",
+    ...(onCore === bytes ? {} : { bytesOnCore: onCore }),
+  });
+  const indexTile = bytesPerTile(index);
+  // 16-bit values of rows that end within a tile are sorted as pairs with their indices.
+  const isPaired = (input.shape.at(-1) ?? 1) % 32 !== 0 && input.dataType !== "f32";
+  // Sharing cores hold their part of the row, the merging core all candidates.
+  const sharing = share * (wide + indexTile) + 2 * (isPaired ? wide + indexTile : indexTile);
+  const merging = 2 * bytesPerTile(input) + (isPaired ? found + kept : found) * (wide + indexTile);
+  return [
+    ...pair("in0", 4, "circular"),
+    circular("gathered", found * wide),
+    circular("gathered_index", found * indexTile),
+    circular("out_index", 2 * indexTile),
+    circular("share_or_merged", sharing + merging, Math.max(sharing, merging)),
+  ];
+}
+
+/**
+ * `topk`: dimensions other than the last go through transposed copies in the input's memory (`ttnn:backend-0-81-1`).
+ *
+ * @param asked requested memory, in which rows are ranked even if the results are elsewhere; by default theirs
+ */
+export function topkPrograms(op: UnaryLaunch, context: LaunchContext, asked?: "dram" | "l1"): OpPrograms {
+  const { input } = op;
+  const { chip } = context;
+  const results = op.outputs.filter(isPresent);
+  const { dim, k, largest } = readAttributes(op, TOPK);
+  const last = input.shape.length - 1;
+  const ranked = normalDim(dim, last + 1);
+  if (ranked === last && largest && ranksElements(input, rowSort(input, k, context), context)) {
+    return rankedPrograms(input, results, k, chip);
+  }
+  const sequence = new LaunchSequence(chip);
+  if (ranked === last || !context.programRules.fillsPadding) {
+    for (const tensor of rankRows(sequence, { input, results, kept: k, isLast: true }, context).left) {
+      sequence.free(tensor);
+    }
+    return sequence.launched();
+  }
+  const permuted = (tensor: ProgramTensor) => withShape(tensor, swapExtents(tensor.shape, ranked, last));
+  const exchange = (from: ProgramTensor, to: ProgramTensor) =>
+    sequence.run(exchangeDimensions(from, to, [ranked, last], chip));
+  const rows = permuted(input);
+  const name = sequence.allocate(rows);
+  exchange(input, rows);
+  const best = results.map((result) => interleavedCopy(permuted(result), asked ?? deviceMemory(result)));
+  const { names, left } = rankRows(
+    sequence,
+    { input: rows, results: best, kept: k, isLast: false },
+    context,
+  );
+  for (const [result, tensor] of results.entries()) {
+    sequence.allocateResult(result, tensor);
+    exchange(best[result] ?? tensor, tensor);
+    const before = names[result];
+    if (before !== undefined) sequence.free(before);
+  }
+  for (const tensor of [...left, name]) sequence.free(tensor);
+  return sequence.launched();
+}
+
+interface RankedRows {
+  readonly input: ProgramTensor;
+  /** Values and indices. */
+  readonly results: readonly ProgramTensor[];
+  readonly kept: number;
+  /** Whether the results are the op's; otherwise they are permuted back. */
+  readonly isLast: boolean;
+}
+
+/**
+ * A core sorts the tiles of a row one by one into the tiles of the current largest. Wide rows with 16-bit indices are
+ * divided over cores, one of which merges the others' lists; tile rows then run one after another. Padding is filled
+ * first.
+ *
+ * @returns numbers of the results in the sequence, and of what is freed when the op ends
+ */
+function rankRows(
+  sequence: LaunchSequence,
+  { input: given, results, kept: largest, isLast }: RankedRows,
+  context: LaunchContext,
+): { readonly names: readonly number[]; readonly left: readonly number[] } {
+  const allocate = (tensor: ProgramTensor, result: number) =>
+    isLast ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor);
+  const { chip, programRules: { fillsPadding } } = context;
+  const input = fillsPadding ? inTwoTiles(given) : given;
+  const tiles = tileColumns(input.shape);
+  const rows = tileRows(input.shape);
+  const sort = rowSort(input, largest, context);
+  const { kept, sharers } = sort;
+  const shares = sharers > 1;
+  const perUnit = shares ? rows : 1;
+  // Tensors of rank ≠ 4, and transposed ones, have whole tiles of results, which are sliced.
+  const cuts = fillsPadding && (input.shape.length !== 4 || !isLast) && largest % 32 !== 0;
+  const made = results.map((result) => cuts ? withShape(result, result.shape.with(-1, 32 * kept)) : result);
+  const program = streamProgram({
+    units: shares ? sharers : rows,
+    reads: [wholeTensor(input)],
+    writes: made.map(wholeTensor),
+    compute: {
+      work: [
+        { operation: "sort_step", count: perUnit * Math.ceil(tiles / sharers) * kept },
+        { operation: "sort_merge", count: shares ? sharers : 1 },
+        // Values and indices are sorted transposed, and transposed back at the end.
+        { operation: "transpose", count: perUnit * 2 * kept },
+      ],
+    },
+    parts: perUnit * Math.ceil(tiles / sharers),
+    reader: { barriers: perUnit * Math.ceil(tiles / sharers) },
+    flops: input.tiles * 1024,
+    circularBuffers: topkBuffers(input, results[1] ?? { dataType: "u16" }, sort),
+  }, chip);
+  const ready = fillsPadding ? readySteps(given, chip) : [];
+  const left: number[] = [];
+  if (ready.some(({ inPlace }) => inPlace !== true)) {
+    left.push(runSteps(sequence, ready, (tensor) => sequence.allocate(tensor)));
+  } else sequence.run(...ready.flatMap(({ programs }) => programs));
+  const names = made.map((tensor, result) => cuts ? sequence.allocate(tensor) : allocate(tensor, result));
+  sequence.run(program);
+  if (!cuts) return { names, left };
+  const sliced = results.map((tensor, result) => {
+    const name = allocate(tensor, result);
+    sequence.run(sliceOfTiles(made[result] ?? tensor, tensor, chip));
+    const before = names[result];
+    if (before !== undefined) sequence.free(before);
+    return name;
+  });
+  return { names: sliced, left };
+}
+
+/** Width of the least rows that are sorted: the sort is of pairs of tiles. */
+const TWO_TILES = 64;
+
+/** Rows of less than two tiles, made so wide in their own memory (`ttnn:backend-0-81-1`). */
+function inTwoTiles(input: ProgramTensor): ProgramTensor {
+  const width = input.shape.at(-1) ?? 1;
+  if (width >= TWO_TILES) return input;
+  const tensor = { shape: input.shape.with(-1, TWO_TILES), dataType: input.dataType };
+  const [height = 1, columns = 1] = input.shardShape;
+  const wide = columns * TWO_TILES / roundUp(width, DEFAULT_TILE.width);
+  return programTensor(tensor, { ...layoutOf(input), shardShape: [height, wide] });
+}
+
+/**
+ * The steps that make rows ready: their padding is filled, they are made two tiles wide, and what is padding then is
+ * filled again. Each tensor goes when the next one is made; the padding of a second tile that is there needs no program
+ * (`ttnn:backend-0-81-1`).
+ */
+function readySteps(given: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
+  const steps: ChainStep[] = [...fillSteps(given, chip)];
+  const filled = steps.findLast(({ inPlace }) => inPlace !== true)?.tensor ?? given;
+  const wide = inTwoTiles(filled);
+  if (wide === filled) return steps;
+  const isPadded = wide.tiles > filled.tiles;
+  if (isPadded) steps.push(...freeing(paddedInFormat(filled, wide, PAD_BEHIND, chip), filled));
+  const refilled = fillSteps(wide, chip);
+  return [
+    ...steps,
+    ...refilled.every(({ inPlace }) => inPlace === true)
+      ? refilled
+      : freeing(refilled, isPadded ? wide : filled),
+  ];
+}
