@@ -14,7 +14,7 @@ import type { OpSignature } from "../lib/ops/op_signature.ts";
 import type { GraphChange, GraphQuestions, ProposedOp, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import { GRAPH_PASSES } from "../lib/passes/pass_table.ts";
-import { convertReturned } from "../lib/passes/patterns/convert_returned.ts";
+import { convertReturned } from "../lib/passes/patterns/formats/convert_returned.ts";
 import { patternPass } from "../lib/passes/rewrite_pattern.ts";
 import { type PassTools, runPasses } from "../lib/passes/run_passes.ts";
 import { convolutionRequest, preparedWeightsExtent } from "../lib/programs/conv/convolution.ts";

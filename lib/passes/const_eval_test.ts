@@ -7,7 +7,7 @@ import { attributeMap, functionsOf, parseModule } from "../ir/mod.ts";
 import { verifyModule } from "../verify/verify_module.ts";
 import { constEval } from "./const_eval.ts";
 import { DEFAULT_PASS_OPTIONS } from "./pass_options.ts";
-import { convertReturned } from "./patterns/convert_returned.ts";
+import { convertReturned } from "./patterns/formats/convert_returned.ts";
 import { runPasses } from "./run_passes.ts";
 import { PARAMETER } from "./testing/convolution_case.ts";
 import { keepsMeaning } from "./testing/keeps_meaning.ts";

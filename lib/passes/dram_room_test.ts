@@ -5,7 +5,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { parseModule } from "../ir/mod.ts";
 import { constEval } from "./const_eval.ts";
 import { DEFAULT_PASS_OPTIONS } from "./pass_options.ts";
-import { transposeParameters } from "./patterns/transposed_factors.ts";
+import { transposeParameters } from "./patterns/matmuls/transposed_factors.ts";
 import { patternPass } from "./rewrite_pattern.ts";
 import { runPasses } from "./run_passes.ts";
 import { PARAMETER } from "./testing/convolution_case.ts";

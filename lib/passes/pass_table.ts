@@ -16,30 +16,38 @@ import {
   fuseMean,
   mirrorLess,
   spellOutReciprocals,
-} from "./patterns/canonical_formulas.ts";
-import { biasBeforeSum, joinSmallOperands } from "./patterns/reassociate.ts";
-import { combineRepeats, repeatInProducer, sinkRepeats } from "./patterns/repeats.ts";
-import { mergePixels } from "./patterns/merge_pixels.ts";
-import { convolutionAlongLine } from "./patterns/convolution_along_line.ts";
-import { inOnePageLayout } from "./patterns/in_one_page_layout.ts";
-import { convertReturned } from "./patterns/convert_returned.ts";
-import { flattenPooled } from "./patterns/flatten_pooled.ts";
-import { foldInverseViews, raiseReshapes } from "./patterns/fold_inverse_views.ts";
+} from "./patterns/formulas/canonical_formulas.ts";
+import { biasBeforeSum, joinSmallOperands } from "./patterns/formulas/reassociate.ts";
+import { combineRepeats, repeatInProducer, sinkRepeats } from "./patterns/formats/repeats.ts";
+import { mergePixels } from "./patterns/views/merge_pixels.ts";
+import { convolutionAlongLine } from "./patterns/convolutions/convolution_along_line.ts";
+import { inOnePageLayout } from "./patterns/formats/in_one_page_layout.ts";
+import { convertReturned } from "./patterns/formats/convert_returned.ts";
+import { flattenPooled } from "./patterns/formats/flatten_pooled.ts";
+import { foldInverseViews, raiseReshapes } from "./patterns/views/fold_inverse_views.ts";
 import {
   foldAdd,
   foldBatchNorm,
   foldMultiply,
   fuseConvolutionActivation,
-} from "./patterns/fold_into_convolution.ts";
-import { foldRoundingTypecasts, foldTypecasts, narrowBetweenTypecasts } from "./patterns/fold_typecasts.ts";
-import { foldPadIntoConvolution, foldPadIntoPool, permuteBehindPad } from "./patterns/pads.ts";
+} from "./patterns/convolutions/fold_into_convolution.ts";
+import {
+  foldRoundingTypecasts,
+  foldTypecasts,
+  narrowBetweenTypecasts,
+} from "./patterns/formats/fold_typecasts.ts";
+import { foldPadIntoConvolution, foldPadIntoPool, permuteBehindPad } from "./patterns/convolutions/pads.ts";
 import {
   foldWindowsIntoChannels,
   rowMajorConvolutionInput,
   tiledConvolutionInput,
-} from "./patterns/convolution_input.ts";
-import { fuseActivation, fuseUnary } from "./patterns/fused_activations.ts";
-import { fuseAttention, fuseAttentionAsUpstream, fuseAttentionInItsType } from "./patterns/fuse_attention.ts";
+} from "./patterns/convolutions/convolution_input.ts";
+import { fuseActivation, fuseUnary } from "./patterns/formulas/fused_activations.ts";
+import {
+  fuseAttention,
+  fuseAttentionAsUpstream,
+  fuseAttentionInItsType,
+} from "./patterns/attention/fuse_attention.ts";
 import {
   fuseHardsigmoid,
   fuseMish,
@@ -47,57 +55,57 @@ import {
   fuseRelu6,
   fuseSigmoid,
   fuseSilu,
-} from "./patterns/activations.ts";
+} from "./patterns/formulas/activations.ts";
 import {
   fuseConcatenateHeads,
   fuseSplitHeads,
   splitConcatenateHeads,
   splitSinglePositions,
-} from "./patterns/prefill_heads.ts";
-import { fuseConcatenateHeadsDecode, fuseCreateHeadsDecode } from "./patterns/decode_heads.ts";
-import { fuseFunction } from "./patterns/fuse_function.ts";
-import { fuseGelu } from "./patterns/fuse_gelu.ts";
-import { fuseLinear } from "./patterns/fuse_linear.ts";
-import { fuseRmsNorm } from "./patterns/fuse_rms_norm.ts";
-import { fuseSoftmax, spellOutSoftmax } from "./patterns/softmax.ts";
-import { fuseLayerNorm, fuseLayerNormParameters } from "./patterns/fuse_layer_norm.ts";
-import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
-import { fuseUpsample } from "./patterns/fuse_upsample.ts";
+} from "./patterns/attention/prefill_heads.ts";
+import { fuseConcatenateHeadsDecode, fuseCreateHeadsDecode } from "./patterns/attention/decode_heads.ts";
+import { fuseFunction } from "./patterns/formulas/fuse_function.ts";
+import { fuseGelu } from "./patterns/formulas/fuse_gelu.ts";
+import { fuseLinear } from "./patterns/formulas/fuse_linear.ts";
+import { fuseRmsNorm } from "./patterns/formulas/fuse_rms_norm.ts";
+import { fuseSoftmax, spellOutSoftmax } from "./patterns/formulas/softmax.ts";
+import { fuseLayerNorm, fuseLayerNormParameters } from "./patterns/formulas/fuse_layer_norm.ts";
+import { fuseRotaryEmbedding } from "./patterns/attention/fuse_rotary_embedding.ts";
+import { fuseUpsample } from "./patterns/formulas/fuse_upsample.ts";
 import {
   joinMasks,
   padAttentionHeads,
   transposeBehindSplit,
   transposeInSplit,
-} from "./patterns/attention_operands.ts";
-import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/join_matmuls.ts";
-import { keepReducedDimensions, raiseKeptDimensions } from "./patterns/keep_reduced_dimensions.ts";
-import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
-import { narrowReduction, narrowRows } from "./patterns/narrow_kernels.ts";
-import { normalizeGroups } from "./patterns/normalize_groups.ts";
-import { orderColumns } from "./patterns/order_columns.ts";
-import { permuteFewerTiles } from "./patterns/permute_fewer_tiles.ts";
-import { raiseRowSlices, raiseSlices } from "./patterns/raise_slices.ts";
+} from "./patterns/attention/attention_operands.ts";
+import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/matmuls/join_matmuls.ts";
+import { keepReducedDimensions, raiseKeptDimensions } from "./patterns/formulas/keep_reduced_dimensions.ts";
+import { matmulInBatches } from "./patterns/matmuls/matmul_in_batches.ts";
+import { narrowReduction, narrowRows } from "./patterns/formulas/narrow_kernels.ts";
+import { normalizeGroups } from "./patterns/formulas/normalize_groups.ts";
+import { orderColumns } from "./patterns/attention/order_columns.ts";
+import { permuteFewerTiles } from "./patterns/views/permute_fewer_tiles.ts";
+import { raiseRowSlices, raiseSlices } from "./patterns/views/raise_slices.ts";
 import {
   raiseCommonReshape,
   raisePermuteToConstant,
   raiseReshapeAboveConcat,
 } from "./patterns/upstream/raise_views.ts";
-import { sinkBatchViews, sinkViews, sinkViewsAsUpstream } from "./patterns/sink_views.ts";
-import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/sink_views_through_parts.ts";
-import { reduceBelowPermute, reduceMergedDimensions } from "./patterns/reduce_views.ts";
+import { sinkBatchViews, sinkViews, sinkViewsAsUpstream } from "./patterns/views/sink_views.ts";
+import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/views/sink_views_through_parts.ts";
+import { reduceBelowPermute, reduceMergedDimensions } from "./patterns/views/reduce_views.ts";
 import {
   raiseReshapeAboveCollective,
   sinkViewsThroughCollective,
-} from "./patterns/views_around_collectives.ts";
+} from "./patterns/views/views_around_collectives.ts";
 import {
   foldLayoutRoundTrip,
   viewsThroughRows,
   viewTreesThroughRows,
-} from "./patterns/views_through_rows.ts";
-import { splitRotaryEmbedding } from "./patterns/split_rotary_embedding.ts";
+} from "./patterns/formats/views_through_rows.ts";
+import { splitRotaryEmbedding } from "./patterns/attention/split_rotary_embedding.ts";
 import { spellOutAttention } from "./patterns/upstream/spell_out_attention.ts";
 import { explicateRanks, permuteFactors, permuteSlices } from "./patterns/upstream/spelled_as_upstream.ts";
-import { transposedFactors, transposeParameters } from "./patterns/transposed_factors.ts";
+import { transposedFactors, transposeParameters } from "./patterns/matmuls/transposed_factors.ts";
 import { chooseRowForms } from "./row_forms/choose_row_forms.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { type PatternPass, patternPass, type RewritePattern } from "./rewrite_pattern.ts";

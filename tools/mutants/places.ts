@@ -86,8 +86,8 @@ export const PLACE_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "graph pattern fuse-linear",
-    file: "lib/passes/patterns/fuse_linear.ts",
-    tests: ["lib/passes/patterns/fuse_linear_test.ts"],
+    file: "lib/passes/patterns/formulas/fuse_linear.ts",
+    tests: ["lib/passes/patterns/formulas/fuse_linear_test.ts"],
     edits: [
       ["matmul.read(MATMUL).activation === undefined;", "true;"],
       ["isRow(addend, width) && ", ""],

@@ -134,14 +134,14 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "graph pattern fuse-gelu",
-    file: "lib/passes/patterns/fuse_gelu.ts",
-    tests: ["lib/passes/patterns/fuse_gelu_test.ts"],
+    file: "lib/passes/patterns/formulas/fuse_gelu.ts",
+    tests: ["lib/passes/patterns/formulas/fuse_gelu_test.ts"],
     edits: [["Math.sqrt(2 / Math.PI))) return false;", "Math.sqrt(2 / Math.PI))) return true;"]],
   },
   {
     algorithm: "graph pattern fuse-activation",
-    file: "lib/passes/patterns/fused_activations.ts",
-    tests: ["lib/passes/patterns/fused_activations_test.ts"],
+    file: "lib/passes/patterns/formulas/fused_activations.ts",
+    tests: ["lib/passes/patterns/formulas/fused_activations_test.ts"],
     edits: [
       ['product?.name !== "ttnn.linear") return false;', 'product?.name !== "ttnn.linear") return true;'],
       ["result === undefined || !sameType", "result === undefined && !sameType"],
@@ -149,8 +149,8 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "graph pattern fold-pad-into-pool",
-    file: "lib/passes/patterns/pads.ts",
-    tests: ["lib/passes/patterns/fold_pad_into_pool_test.ts"],
+    file: "lib/passes/patterns/convolutions/pads.ts",
+    tests: ["lib/passes/patterns/convolutions/fold_pad_into_pool_test.ts"],
     edits: [[
       "> wide) return undefined;\n    const isRowMajor = op.operandType(0)?.layout.tile === undefined;",
       "> wide) return undefined;\n    const isRowMajor = op.operandType(0)?.layout.tile !== undefined;",
@@ -158,8 +158,8 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "graph pattern raise-row-slices",
-    file: "lib/passes/patterns/raise_slices.ts",
-    tests: ["lib/passes/patterns/raise_slices_test.ts"],
+    file: "lib/passes/patterns/views/raise_slices.ts",
+    tests: ["lib/passes/patterns/views/raise_slices_test.ts"],
     edits: [["keepsRows = below !== undefined && below", "keepsRows = below !== undefined || below"]],
   },
   {

@@ -6,7 +6,7 @@ import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { movedTiles } from "../testing/moved_tiles.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { foldInverseViews } from "../patterns/fold_inverse_views.ts";
+import { foldInverseViews } from "../patterns/views/fold_inverse_views.ts";
 import { patternPass } from "../rewrite_pattern.ts";
 import type { GraphPass, ProposedOp } from "../graph_pass.ts";
 import { GRAPH_PASSES } from "../pass_table.ts";

@@ -7,8 +7,8 @@ import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameType, type TensorValue, type TtnnValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { convolutionBelow } from "../convolution_source.ts";
-import { biasOf, biasRow, isPlainConvolution, vectorOf } from "../fold_into_convolution.ts";
+import { convolutionBelow } from "../convolutions/convolution_source.ts";
+import { biasOf, biasRow, isPlainConvolution, vectorOf } from "../convolutions/fold_into_convolution.ts";
 import { isPlainFloat } from "../../../layout/data_type.ts";
 
 /**

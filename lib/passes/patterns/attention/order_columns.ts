@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import { MATMUL } from "../../../ops/attributes/matmul.ts";
+import { sameExtents, volume } from "../../../layout/extents.ts";
+import type { TtnnOp } from "../../../ttnn/op.ts";
+import type { TensorValue } from "../../../ttnn/value.ts";
+import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
+import { takeRoomForCopy } from "../../graph_pass.ts";
+import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
+import { cutOf, isPlain } from "../matching.ts";
+
+/**
+ * Reorders the columns of a matmul whose result is ordered by head, `[heads, 3 · size]` or `[heads, 3, size]`, if
+ * every user slices the same part of every head (query, key and value of GPT-NeoX and BLOOM). Columns of weight and
+ * bias are reordered at load, `[3, heads · size]`, so that each part is a range of whole columns of the one product.
+ */
+export const orderColumns: RewritePattern = {
+  name: "order-columns",
+  option: "enable-const-eval",
+  upstream: "none",
+  roots: ["ttnn.matmul", "ttnn.linear"],
+  rewrite: (op, body, context) => {
+    const [weight, bias, product] = [op.tensorOperand(1), op.tensorOperand(2), op.tensorResult];
+    if (weight === undefined || product === undefined || !isPlain(product.type)) return false;
+    const parts = partsOf(product);
+    if (parts === undefined || !isOrderable(op, weight, bias, new InvariantValues(body))) return false;
+    const copied = bias === undefined ? [weight] : [weight, bias];
+    if (!takeRoomForCopy(copied.map(({ type }) => type), context)) return false;
+    for (const constant of copied) raiseConstant(constant, op, body);
+    const site = new PassBuilder(body, op, context);
+    const isTransposed = op.read(MATMUL).transpose_b;
+    const ordered = inParts(site, weight, isTransposed ? 0 : 1, parts);
+    const operands = [
+      ...op.operands.slice(0, 1),
+      ordered,
+      ...(bias === undefined ? [] : [
+        site.reshape(inParts(site, site.reshape(bias, [volume(bias.type.shape)]), 0, parts), bias.type.shape),
+      ]),
+    ];
+    const made = site.op(op.name, operands, product.type, op.properties, op.attributes);
+    let from = 0;
+    for (const { slice, seen, from: first, to } of parts) {
+      const result = slice.tensorResultAt(0);
+      const end = from + volume(seen.with(1, to - first));
+      const part = site.slice(made, -1, { from, to: end });
+      body.replaceAllUses(result, site.reshape(part, result.type.shape));
+      from = end;
+    }
+    return true;
+  },
+};
+
+/** A part that one user slices: the same columns of every head. */
+interface HeadColumns {
+  readonly slice: TtnnOp;
+  /** `[heads, parts, size]`: the columns in the shape in which they are sliced. */
+  readonly seen: readonly number[];
+  /** First element of the slice along the second of these dimensions. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The parts that readers slice, if together they cover every column once and are not in order already. */
+function partsOf(product: TensorValue): readonly HeadColumns[] | undefined {
+  const width = product.type.shape.at(-1) ?? 1;
+  const found = [...product.uses.keys()].map((user) => partsIn(user, width));
+  if (found.length === 0 || found.includes(undefined)) return undefined;
+  const parts = found.flatMap((part) => part ?? []).sort((a, b) => a.from - b.from);
+  const covers = parts.every((part, index) => part.from === (parts[index - 1]?.to ?? 0)) &&
+    parts.every(({ seen }) => sameExtents(seen, parts[0]?.seen ?? [])) &&
+    parts.at(-1)?.to === parts[0]?.seen[1];
+  return parts.length > 1 && covers && (parts[0]?.seen[0] ?? 1) > 1 ? parts : undefined;
+}
+
+/** Slices of heads after a reshape of the matmul result; `undefined` if it has other readers. */
+function partsIn(user: TtnnOp, width: number): readonly HeadColumns[] | undefined {
+  const view = user.name === "ttnn.reshape" ? user.tensorResult : undefined;
+  if (view === undefined || !isPlain(view.type)) return undefined;
+  const { shape } = view.type;
+  // Heads are the first dimension that the columns are split into.
+  const first = shape.findLastIndex((_, dim) => volume(shape.slice(dim)) === width);
+  const seen = shape.slice(first);
+  if (first === -1 || seen.length < 2 || seen.length > 3) return undefined;
+  const parts = [...view.uses.keys()].map((slice) => {
+    const cut = cutOf(slice);
+    const isPart = cut !== undefined && cut.dim === first + 1 && isPlain(slice.tensorResult?.type);
+    return isPart ? { slice, seen, from: cut.from, to: cut.to } : undefined;
+  });
+  return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
+}
+
+/** Whether the columns of a matmul are those of a plain parameter of rank 2 and, if any, a bias of one row. */
+function isOrderable(
+  op: TtnnOp,
+  weight: TensorValue,
+  bias: TensorValue | undefined,
+  constants: InvariantValues,
+): boolean {
+  const width = op.tensorResult?.type.shape.at(-1) ?? 1;
+  const copied = [weight, ...(bias === undefined ? [] : [bias])];
+  return weight.type.shape.length === 2 && op.read(MATMUL).activation === undefined &&
+    (bias === undefined || volume(bias.type.shape) === width) &&
+    copied.every((value) => isPlain(value.type) && constants.has(value));
+}
+
+/** A tensor with its columns (or rows) reordered part by part. */
+function inParts(
+  site: PassBuilder,
+  value: TensorValue,
+  dim: number,
+  parts: readonly HeadColumns[],
+): TensorValue {
+  const { shape, dataType } = value.type;
+  const apart = site.reshape(value, shape.toSpliced(dim, 1, ...(parts[0]?.seen ?? [])));
+  const pieces = parts.map(({ from, to }) => {
+    const piece = site.slice(apart, dim + 1, { from, to });
+    const width = volume(piece.type.shape) / (volume(shape) / (shape[dim] ?? 1));
+    return site.reshape(piece, shape.with(dim, width));
+  });
+  return site.tensor("ttnn.concat", pieces, { shape, dataType }, { dim: dim });
+}

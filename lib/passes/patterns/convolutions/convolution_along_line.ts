@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import { windowOf, writtenPadding } from "../../../ops/op_windows.ts";
+import type { SlidingWindow } from "../../../ops/sliding_window.ts";
+import { rowCount, sameExtents } from "../../../layout/extents.ts";
+import { sameType, type TensorValue } from "../../../ttnn/value.ts";
+import { tensorType } from "../../../ttnn/tensor_type.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+
+/** Attributes that `conv1d` and `conv2d` share, and that a line keeps however it lies. */
+const SHARED: readonly string[] = [
+  "batch_size",
+  "compute_config",
+  "conv2d_config",
+  "conv2d_slice_config",
+  "dtype",
+  "groups",
+  "in_channels",
+  "out_channels",
+];
+
+/**
+ * Replaces a `conv1d` by the `conv2d` of an image one pixel wide, which is what TTNN runs for it
+ * (tt-metal:conv2d). A `conv1d` prepares its weights on the host in every inference, because no op does that
+ * at load; weights of a `conv2d` are prepared once. Also enables the folds into convolutions.
+ *
+ * With a stride above 1 the line becomes an image one pixel high, also where a `conv2d` already has an image
+ * one pixel wide: the backend's table of windows has an entry for every end of an image row, and space for
+ * 15 entries per 32 windows (`ttnn:backend-0-81-1`).
+ */
+export const convolutionAlongLine: RewritePattern = replacing({
+  name: "convolution-along-line",
+  upstream: "none",
+  roots: ["ttnn.conv1d", "ttnn.conv2d"],
+  replace: (op, site, result) => {
+    const [input, weight] = [op.tensorOperand(0), op.tensorOperand(1)];
+    const bias = op.operands.length > 3 ? op.tensorOperand(2) : undefined;
+    const device = op.operands.at(-1);
+    const line = windowOf({ name: op.opName, attributes: op.attributeMap() });
+    if (input === undefined || weight === undefined || device === undefined) return undefined;
+    if (line === undefined || weight.type.layout.bufferType !== "system_memory") return undefined;
+    if (result.type.shape.length !== 4) return undefined;
+    const isLevel = line.strideHeight > 1;
+    if (op.name === "ttnn.conv2d" ? !isLevel || !isUprightLine(line) : weight.type.shape.length !== 3) {
+      return undefined;
+    }
+    const configs = SHARED.flatMap((key): [string, string][] => {
+      const text = op.properties.get(key);
+      return text === undefined ? [] : [[key, text]];
+    });
+    const along = (extent: number): readonly [number, number] => isLevel ? [1, extent] : [extent, 1];
+    const { top, bottom, ...sides } = line.padding;
+    const padding = isLevel ? { top: 0, left: top, bottom: 0, right: bottom } : { top, bottom, ...sides };
+    const [height, width] = along(line.inputHeight);
+    const properties = {
+      ...Object.fromEntries(configs),
+      batch_size: line.batch,
+      groups: line.groups,
+      in_channels: line.inChannels,
+      out_channels: line.outChannels,
+      dilation: along(line.dilationHeight),
+      input_height: height,
+      input_width: width,
+      kernel_size: along(line.kernelHeight),
+      padding: writtenPadding("ttnn.conv2d", padding),
+      stride: along(line.strideHeight),
+    };
+    const shape = [...weight.type.shape.slice(0, 2), ...along(line.kernelHeight)];
+    const onHost = { rowMajor: true, bufferType: "system_memory" } as const;
+    const type = site.type(shape, weight.type.dataType, onHost);
+    const kernel = site.op("ttnn.reshape", [weight], type, { shape });
+    const operands = [flatImage(site, input), kernel, ...bias === undefined ? [] : [bias], device];
+    const image = site.op("ttnn.conv2d", operands, result.type, properties);
+    return image;
+  },
+});
+
+/** Whether the image of a convolution is one pixel wide, with nothing beside it. */
+function isUprightLine({ inputWidth, kernelWidth, padding }: SlidingWindow): boolean {
+  return inputWidth === 1 && kernelWidth === 1 && padding.left === 0 && padding.right === 0;
+}
+
+/** `[1, 1, positions, channels]`, tiled if it was tiled before and no tile becomes partly empty. */
+function flatImage(site: PassBuilder, input: TensorValue): TensorValue {
+  const { shape, dataType, layout } = input.type;
+  const channels = shape.at(-1) ?? 1;
+  const positions = rowCount(shape);
+  const flat = [1, 1, positions, channels];
+  if (sameExtents(shape, flat)) return input;
+  const tiled = input.producer?.name === "ttnn.to_layout" ? input.producer.tensorOperand(0) : undefined;
+  const isDetour = tiled !== undefined && layout.tile === undefined && tiled.type.dataType === dataType &&
+    sameType(tiled.type, tensorType(site.chip, shape, dataType));
+  const keepsTiles = positions === shape.at(-2) || (shape.at(-2) ?? 0) % (layout.tile?.height ?? 32) === 0;
+  if (isDetour && keepsTiles) return site.reshape(tiled, flat);
+  if (layout.tile !== undefined) return site.reshape(input, flat);
+  return site.op(
+    "ttnn.reshape",
+    [input],
+    tensorType(site.chip, flat, dataType, { rowMajor: true }),
+    { shape: flat },
+  );
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+import { PAD, PERMUTE } from "../../../ops/attributes/movement.ts";
+import { sameExtents, volume } from "../../../layout/extents.ts";
+import { paddingOf, windowOf, writtenPadding } from "../../../ops/op_windows.ts";
+import type { WindowPadding } from "../../../ops/sliding_window.ts";
+import type { TtnnOp } from "../../../ttnn/op.ts";
+import type { TensorValue, TtnnTensorType, TtnnValue } from "../../../ttnn/value.ts";
+import { tensorType } from "../../../ttnn/tensor_type.ts";
+import { isPlain, madeBy, tensorOf } from "../matching.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { CONV3D, POOL2D } from "../../../ops/attributes/window.ts";
+
+/** A tiled tensor that is padded before an op with windows reads it. */
+interface PaddedTensor {
+  /** The tensor below the pad and an optional permute after it. */
+  readonly source: TensorValue;
+  /** Source dimension of each dimension after the permute. */
+  readonly permutation: readonly number[];
+  /** Padding before and after, per dimension after the permute. */
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+  /** Value of the padding. */
+  readonly filler: number;
+  /** Extents after the permute. */
+  readonly shape: readonly number[];
+}
+
+/**
+ * The pad below page conversions and at most one permute; `undefined` if there is none, or if its padding is
+ * negative.
+ */
+function paddedBelow(value: TtnnValue | undefined): PaddedTensor | undefined {
+  const tensor = samePages(value);
+  const permute = madeBy(tensor, "permute");
+  const pad = madeBy(permute === undefined ? tensor : samePages(permute.operands[0]), "pad");
+  const source = samePages(pad?.operands[0]);
+  const filler = pad === undefined ? undefined : pad.read(PAD).value;
+  if (tensor === undefined || pad === undefined || source === undefined || filler === undefined) {
+    return undefined;
+  }
+  if (!isPlain(source.type) || source.type.dataType !== tensor.type.dataType) return undefined;
+  const padding = pad.read(PAD).padding;
+  if (padding.some((amount) => amount < 0)) return undefined;
+  const permutation = permute === undefined
+    ? source.type.shape.map((_, dim) => dim)
+    : permute.read(PERMUTE).permutation;
+  const side = (offset: 0 | 1): readonly number[] => permutation.map((dim) => padding[2 * dim + offset] ?? 0);
+  return { source, permutation, before: side(0), after: side(1), filler, shape: tensor.type.shape };
+}
+
+/** The unpadded tensor after the permute, in another shape, tiled or row-major. */
+function makeUnpadded(
+  site: PassBuilder,
+  { source, permutation }: PaddedTensor,
+  shapeOf: (extents: readonly number[]) => readonly number[],
+  rowMajor: boolean,
+): TensorValue {
+  const isPermuted = permutation.some((dim, position) => dim !== position);
+  const permuted = isPermuted ? site.permute(source, permutation) : source;
+  const tiles = site.reshape(permuted, shapeOf(permuted.type.shape));
+  if (!rowMajor) return tiles;
+  const { shape, dataType } = tiles.type;
+  return site.op("ttnn.to_layout", [tiles], tensorType(site.chip, shape, dataType, { rowMajor }));
+}
+
+/** The padded image `[batch, height, width, channels]` that a 2D window op reads as a list of pixels. */
+function paddedImage(op: TtnnOp): PaddedTensor | undefined {
+  const flat = samePages(op.operands[0]);
+  const found = paddedBelow(madeBy(flat, "reshape")?.operands[0]);
+  const window = windowOf({ name: op.name, attributes: op.attributeMap() });
+  if (found === undefined || window === undefined) return undefined;
+  const { batch, inputHeight, inputWidth, inChannels } = window;
+  const isWhole = sameExtents(found.shape, [batch, inputHeight, inputWidth, inChannels]) &&
+    found.source.type.dataType === op.operandType(0)?.dataType;
+  if (!isWhole) return undefined;
+  const { before, after } = found;
+  return [before, after].every((sides) => sides[0] === 0 && sides[3] === 0) ? found : undefined;
+}
+
+/** The sum of an op's own 2D padding and the padding of its image. */
+function joinedPadding(op: TtnnOp, { before, after }: PaddedTensor): WindowPadding {
+  const { top, left, bottom, right } = paddingOf({ name: op.name, attributes: op.attributeMap() });
+  return {
+    top: top + (before[1] ?? 0),
+    left: left + (before[2] ?? 0),
+    bottom: bottom + (after[1] ?? 0),
+    right: right + (after[2] ?? 0),
+  };
+}
+
+/** The tensor below page conversions. */
+function samePages(value: TtnnValue | undefined): TensorValue | undefined {
+  let current = tensorOf(value);
+  for (;;) {
+    const below = madeBy(current, "to_layout")?.tensorOperand(0);
+    if (below === undefined || below.type.dataType !== current?.type.dataType) return current;
+    current = below;
+  }
+}
+
+/**
+ * Folds a zero pad into the convolution after it (tt-mlir:ttnn-fusing): for 2D any padding per side, for 3D
+ * equal padding on both sides of a dimension.
+ */
+export const foldPadIntoConvolution: RewritePattern = replacing({
+  name: "fold-pad-into-convolution",
+  upstream: "level-0",
+  roots: ["ttnn.conv2d", "ttnn.conv3d"],
+  replace: (op, site, result) => {
+    const folded = op.name === "ttnn.conv2d" ? foldedImage(op) : foldedVolume(op);
+    if (folded === undefined || folded.found.filler !== 0) return undefined;
+    const isRowMajor = op.operandType(0)?.layout.tile === undefined;
+    const input = makeUnpadded(site, folded.found, folded.shapeOf, isRowMajor);
+    const properties = op.propertiesWith({ ...folded.extents, padding: folded.padding });
+    const made = site.op(op.name, [input, ...op.operands.slice(1)], result.type, properties);
+    return made;
+  },
+});
+
+/** A convolution after folding the pad. */
+interface Folded {
+  readonly found: PaddedTensor;
+  /** In the op's order. */
+  readonly padding: readonly number[];
+  /** Properties with the input's extents. */
+  readonly extents: Readonly<Record<string, number>>;
+  /** The shape in which the convolution reads its input. */
+  readonly shapeOf: (extents: readonly number[]) => readonly number[];
+}
+
+function foldedImage(op: TtnnOp): Folded | undefined {
+  const found = paddedImage(op);
+  if (found === undefined) return undefined;
+  const [, height = 1, width = 1] = unpadded(found);
+  return {
+    found,
+    padding: writtenPadding(op.name, joinedPadding(op, found)),
+    extents: { input_height: height, input_width: width },
+    shapeOf: (extents) => [1, 1, volume(extents.slice(0, -1)), extents.at(-1) ?? 1],
+  };
+}
+
+function foldedVolume(op: TtnnOp): Folded | undefined {
+  const found = paddedBelow(op.operands[0]);
+  if (found === undefined || op.read(CONV3D).padding_mode !== "zeros") return undefined;
+  const { before, after, shape } = found;
+  const [depth, height, width] = [1, 2, 3].map((dim) => before[dim] ?? 0);
+  const isEven = sameExtents(before, after) && before[0] === 0 && before.at(-1) === 0;
+  if (!isEven || !sameExtents(shape, op.operandType(0)?.shape ?? [])) return undefined;
+  const [ownDepth = 0, ownHeight = 0, ownWidth = 0] = op.read(CONV3D).padding;
+  const [, deep = 1, high = 1, wide = 1] = unpadded(found);
+  return {
+    found,
+    padding: [ownDepth + (depth ?? 0), ownHeight + (height ?? 0), ownWidth + (width ?? 0)],
+    extents: { input_depth: deep, input_height: high, input_width: wide },
+    shapeOf: (extents) => extents,
+  };
+}
+
+/** Extents after the permute without the pad. */
+function unpadded({ source, permutation }: PaddedTensor): readonly number[] {
+  return permutation.map((dim) => source.type.shape[dim] ?? 1);
+}
+
+/**
+ * Folds a pad into the pool after it (tt-mlir:ttnn-fusing): with −∞ into a maximum, with zeros into an
+ * average that counts padding. The kernel pads by at most half of its window.
+ */
+export const foldPadIntoPool: RewritePattern = replacing({
+  name: "fold-pad-into-pool",
+  upstream: "level-0",
+  roots: ["ttnn.max_pool2d", "ttnn.avg_pool2d"],
+  replace: (op, site, result) => {
+    const found = paddedImage(op);
+    if (found === undefined || found.filler !== fillerOf(op)) return undefined;
+    const padding = joinedPadding(op, found);
+    const { top, left, bottom, right } = padding;
+    const [high = 1, wide = 1] = op.read(POOL2D).kernel_size;
+    if (2 * Math.max(top, bottom) > high || 2 * Math.max(left, right) > wide) return undefined;
+    const isRowMajor = op.operandType(0)?.layout.tile === undefined;
+    const input = makeUnpadded(site, found, flatShape, isRowMajor);
+    const [height = 1, width = 1] = found.permutation.slice(1).map((dim) => found.source.type.shape[dim]);
+    const properties = op.propertiesWith({
+      input_height: height,
+      input_width: width,
+      padding: writtenPadding(op.name, padding),
+    });
+    const pooled = site.op(op.name, [input, ...op.operands.slice(1)], result.type, properties);
+    return pooled;
+  },
+});
+
+/** Value of the pool's own padding; `undefined` if padding does not count. */
+function fillerOf(pool: TtnnOp): number | undefined {
+  if (pool.name === "ttnn.max_pool2d") return -Infinity;
+  return pool.read(POOL2D).count_include_pad ? 0 : undefined;
+}
+
+/** All pixels of an image in one dimension. */
+function flatShape([batch = 1, height = 1, width = 1, channels = 1]: readonly number[]): readonly number[] {
+  return [1, 1, volume([batch, height, width]), channels];
+}
+
+/**
+ * Moves a permute before a pad to after it, if it meets another permute there (tt-mlir:pass-order). Page
+ * conversions stay around the pad, because tiled tensors can only be padded at the end.
+ */
+export const permuteBehindPad: RewritePattern = {
+  name: "permute-behind-pad",
+  upstream: "none",
+  roots: ["ttnn.pad"],
+  rewrite: (op, body, context) => {
+    const inRows = madeBy(op.operands[0], "to_layout");
+    const permute = madeBy(inRows === undefined ? op.operands[0] : inRows.operands[0], "permute");
+    const source = permute?.tensorOperand(0);
+    const padded = op.tensorResult;
+    const back = inRows === undefined ? undefined : padded?.onlyUser;
+    const result = inRows === undefined
+      ? padded
+      : back?.name === "ttnn.to_layout"
+      ? back.tensorResult
+      : undefined;
+    if (permute === undefined || source === undefined || padded === undefined || result === undefined) {
+      return false;
+    }
+    if (!isPlain(source.type) || !isPlain(result.type) || result.onlyUser?.name !== "ttnn.permute") {
+      return false;
+    }
+    if (inRows !== undefined && inRows.tensorResult?.onlyUser !== op) return false;
+    if (permute.tensorResult?.onlyUser !== (inRows ?? op)) return false;
+    const { dataType } = result.type;
+    if ([source.type, padded.type].some((type) => type.dataType !== dataType)) return false;
+    const permutation = permute.read(PERMUTE).permutation;
+    const before = (dim: number): number => permutation.indexOf(dim);
+    const padding = op.read(PAD).padding;
+    const dims = source.type.shape.map((_, dim) => dim);
+    const shape = dims.map((dim) => result.type.shape[before(dim)] ?? 1);
+    const pads = dims.flatMap((dim) => [padding[2 * before(dim)] ?? 0, padding[2 * before(dim) + 1] ?? 0]);
+    const site = new PassBuilder(body, op, context);
+    const properties = op.propertiesWith({ padding: pads });
+    const tiles = tensorType(context.chip, shape, dataType);
+    const changed = (tensor: TensorValue, rowMajor: boolean): TensorValue =>
+      site.op(
+        "ttnn.to_layout",
+        [tensor],
+        tensorType(context.chip, tensor.type.shape, dataType, { rowMajor }),
+      );
+    const paddedTo = (tensor: TensorValue, type: TtnnTensorType): TensorValue =>
+      site.op(op.name, [tensor], type, properties);
+    const made = inRows === undefined ? paddedTo(source, tiles) : changed(
+      paddedTo(changed(source, true), tensorType(context.chip, shape, dataType, { rowMajor: true })),
+      false,
+    );
+    body.replaceAllUses(result, site.permute(made, permutation));
+    return true;
+  },
+};

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type DataType, isPlainFloat } from "../../../layout/data_type.ts";
+import { sameType, type TensorValue } from "../../../ttnn/value.ts";
+import type { TtnnOp } from "../../../ttnn/op.ts";
+import type { TtnnFunction } from "../../../ttnn/function.ts";
+import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
+import { constantOf, isPlain, madeBy } from "../matching.ts";
+
+/** Types that represent every value of a type exactly. */
+const WIDER: ReadonlyMap<DataType, readonly DataType[]> = new Map([
+  ["bf16", ["f32"]],
+  ["f16", ["f32"]],
+  ["bfp_bf8", ["bf16", "f32"]],
+  ["bfp_bf4", ["bfp_bf8", "bf16", "f32"]],
+  ["u8", ["u16", "u32", "si32", "f32"]],
+  ["u16", ["u32", "si32", "f32"]],
+]);
+
+/** Activations that upstream narrows between two inverse typecasts. */
+const ACTIVATIONS: ReadonlySet<string> = new Set(["ttnn.silu"]);
+
+/**
+ * Removes identity typecasts, makes a typecast after a lossless one read that one's operand (tt-mlir: folders of
+ * `TypecastOp`), and computes an activation between two inverse typecasts without them (tt-mlir: `SiluFusionPattern`).
+ */
+export const foldTypecasts: RewritePattern = {
+  name: "fold-typecasts",
+  upstream: "level-0",
+  roots: ["ttnn.typecast"],
+  rewrite: (op, body) => {
+    const [input, result] = [op.tensorOperand(0), op.tensorResult];
+    if (input === undefined || result === undefined) return false;
+    if (sameType(input.type, result.type)) {
+      body.replaceAllUses(result, input);
+      return true;
+    }
+    const source = losslessSource(input);
+    if (source !== undefined && sameStorage(source, result)) {
+      if (sameType(source.type, result.type)) body.replaceAllUses(result, source);
+      else body.setOperand(op, 0, source);
+      return true;
+    }
+    return narrowActivation(op, input, result, body);
+  },
+};
+
+/** Merges two float typecasts even if the first one rounds, like upstream's folder. */
+export const foldRoundingTypecasts: RewritePattern = {
+  name: "fold-rounding-typecasts",
+  upstream: "only-upstream",
+  roots: ["ttnn.typecast"],
+  rewrite: (op, body) => {
+    const [input, result] = [op.tensorOperand(0), op.tensorResult];
+    const source = madeBy(input, "typecast")?.tensorOperand(0);
+    if (input === undefined || source === undefined || result === undefined) return false;
+    const areFloats = [source, input, result].every(({ type }) => isPlainFloat(type.dataType));
+    if (!areFloats || !sameStorage(source, result)) return false;
+    body.setOperand(op, 0, source);
+    return true;
+  },
+};
+
+/** Moves views and selections between two inverse typecasts to the narrow type. */
+export const narrowBetweenTypecasts: RewritePattern = {
+  name: "narrow-between-typecasts",
+  upstream: "none",
+  roots: ["ttnn.typecast"],
+  rewrite: (op, body, context) => {
+    const [input, result] = [op.tensorOperand(0), op.tensorResult];
+    if (input === undefined || result === undefined) return false;
+    const site = new PassBuilder(body, op, context);
+    return narrowViews(site, input, result) || narrowSelection(site, input, result);
+  },
+};
+
+/** The operand of the lossless typecast that makes a value; `undefined` if none does. */
+export function losslessSource(value: TensorValue): TensorValue | undefined {
+  const source = madeBy(value, "typecast")?.tensorOperand(0);
+  if (source === undefined) return undefined;
+  return WIDER.get(source.type.dataType)?.includes(value.type.dataType) === true ? source : undefined;
+}
+
+/** Whether two tensors differ at most in element type. */
+function sameStorage({ type: a }: TensorValue, { type: b }: TensorValue): boolean {
+  return a.layout.bufferType === b.layout.bufferType && a.layout.memoryLayout === b.layout.memoryLayout &&
+    (a.layout.tile === undefined) === (b.layout.tile === undefined);
+}
+
+function narrowActivation(
+  op: TtnnOp,
+  input: TensorValue,
+  result: TensorValue,
+  body: TtnnFunction,
+): boolean {
+  const activation = input.producer;
+  const wide = activation?.tensorOperand(0);
+  if (activation === undefined || wide === undefined || !ACTIVATIONS.has(activation.name)) return false;
+  const source = losslessSource(wide);
+  if (input.onlyUser !== op || source === undefined || !isPlainFloat(source.type.dataType)) return false;
+  if (!sameType(source.type, result.type)) return false;
+  body.replaceOp(op, {
+    name: activation.name,
+    operands: [source],
+    resultTypes: [result.type],
+    properties: activation.properties,
+    location: activation.location,
+  });
+  return true;
+}
+
+/** A tensor before its widening typecast, and the views after that. */
+interface Widened {
+  readonly source: TensorValue;
+  /** In order from the source. */
+  readonly views: readonly TtnnOp[];
+}
+
+/** The value before a widening typecast, through views with a single user. */
+function widened(value: TensorValue, reader: TtnnOp): Widened | undefined {
+  const views: TtnnOp[] = [];
+  for (let [current, user] = [value, reader]; views.length < FARTHEST;) {
+    const source = losslessSource(current);
+    if (source !== undefined) return { source, views: views.toReversed() };
+    const view = madeBy(current, "reshape", "permute");
+    const below = view?.tensorOperand(0);
+    if (view === undefined || below === undefined || current.onlyUser !== user) return undefined;
+    views.push(view);
+    [current, user] = [below, view];
+  }
+  return undefined;
+}
+
+/** The views applied to the narrow tensor. */
+function viewed(site: PassBuilder, { source, views }: Widened): TensorValue {
+  return views.reduce((value, view) => {
+    const shape = view.tensorResult?.type.shape ?? [];
+    return site.tensor(
+      view.name,
+      [value],
+      { shape, dataType: value.type.dataType },
+      view.properties,
+    );
+  }, source);
+}
+
+function narrowViews(site: PassBuilder, input: TensorValue, result: TensorValue): boolean {
+  const found = widened(input, site.anchor);
+  if (found === undefined || found.views.length === 0 || !fitsInto(found.source, result)) return false;
+  site.body.replaceAllUses(result, viewed(site, found));
+  return true;
+}
+
+function fitsInto({ type }: TensorValue, result: TensorValue): boolean {
+  return type.dataType === result.type.dataType && isPlain(type) && isPlain(result.type);
+}
+
+/** Consecutive views that are followed. */
+const FARTHEST = 8;
+
+/** A `where` between a scalar and a widened tensor, narrowed. */
+function narrowSelection(site: PassBuilder, input: TensorValue, result: TensorValue): boolean {
+  const where = madeBy(input, "where");
+  const [test, chosen, other] = [0, 1, 2].map((index) => where?.tensorOperand(index));
+  if (where === undefined || test === undefined || chosen === undefined || other === undefined) return false;
+  const found = widened(other, where);
+  if (found === undefined || input.onlyUser !== site.anchor || !fitsInto(found.source, result)) return false;
+  if (constantOf(chosen, site.context) === undefined) return false;
+  const { shape, dataType } = result.type;
+  const operands = [
+    site.typecast(test, dataType),
+    site.typecast(chosen, dataType),
+    viewed(site, found),
+  ];
+  site.body.replaceAllUses(result, site.tensor("ttnn.where", operands, { shape, dataType }));
+  return true;
+}

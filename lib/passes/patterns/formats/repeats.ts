@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { constantOf, isPlain, madeBy, predictedMicroseconds, sameButOnes } from "../matching.ts";
+import { isPlainFloat } from "../../../layout/data_type.ts";
+import { volume } from "../../../layout/extents.ts";
+import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
+import type { TtnnOp } from "../../../ttnn/op.ts";
+import type { TensorValue, TtnnType } from "../../../ttnn/value.ts";
+import type { PassContext } from "../../graph_pass.ts";
+
+/** Merges a repeat of a repeat, and moves a typecast of a repeated tensor before the repeat. */
+export const combineRepeats: RewritePattern = replacing({
+  name: "combine-repeats",
+  upstream: "none",
+  roots: ["ttnn.repeat", "ttnn.typecast"],
+  replace: (op, site, result) => {
+    const repeat = madeBy(op.operands[0], "repeat");
+    const [source, repeated] = [repeat?.tensorOperand(0), repeat?.tensorResult];
+    if (source === undefined || repeated === undefined) return undefined;
+    if (![source, repeated, result].every(({ type }) => isPlain(type))) return undefined;
+    if (op.name === "ttnn.typecast") {
+      const isMoved = repeated.onlyUser === op && isPlainFloat(source.type.dataType) &&
+        isPlainFloat(result.type.dataType);
+      if (!isMoved) return undefined;
+    }
+    if (source.type.shape.length !== result.type.shape.length) return undefined;
+    const cast = site.typecast(source, result.type.dataType);
+    return site.repeat(cast, result.type.shape);
+  },
+});
+
+/**
+ * Moves a repeat below an elementwise op whose other operands are scalars: grouped heads are scaled before
+ * they are repeated (tt-mlir: `TTIREraseInverseOps`, broadcasts commute with elementwise ops).
+ */
+export const sinkRepeats: RewritePattern = replacing({
+  name: "sink-repeats",
+  upstream: "level-0",
+  roots: [...ELEMENTWISE_OPS],
+  replace: (op, site, result) => {
+    if (!isPlain(result.type)) return undefined;
+    const operands = op.tensorOperands;
+    if (operands.length !== op.operands.length) return undefined;
+    const repeated = operands.find((operand) => madeBy(operand, "repeat") !== undefined);
+    const source = madeBy(repeated, "repeat")?.tensorOperand(0);
+    if (repeated === undefined || source === undefined || repeated.onlyUser !== op) return undefined;
+    const { shape, dataType } = source.type;
+    const isEquivalent = shape.length === result.type.shape.length && dataType === result.type.dataType;
+    const isAlone = operands.every((operand) =>
+      operand === repeated || (volume(operand.type.shape) === 1 && operand.type.shape.length <= shape.length)
+    );
+    if (!isEquivalent || !isAlone || ![source, repeated].every(({ type }) => isPlain(type))) return undefined;
+    const sources = operands.map((operand) => operand === repeated ? source : operand);
+    const computed = site.op(op.name, sources, site.type(shape, dataType), op.properties);
+    return site.repeat(computed, result.type.shape);
+  },
+});
+
+/** Largest constant, in elements: it stays in DRAM. */
+const LARGEST = 2 ** 20;
+
+/**
+ * Fuses a repeat into the elementwise op of a tensor and a scalar that produces its operand, if that is
+ * faster: the scalar becomes a constant of the repeated shape, to which the kernel broadcasts the tensor
+ * (tt-mlir: implicit broadcasts in place of repeats). Typical of attention masks.
+ */
+export const repeatInProducer: RewritePattern = replacing({
+  name: "repeat-in-producer",
+  upstream: "none",
+  roots: ["ttnn.repeat"],
+  replace: (op, site, result) => {
+    const repeated = op.tensorOperand(0);
+    if (repeated === undefined) return undefined;
+    const { shape, dataType } = result.type;
+    if (!isPlain(result.type) || volume(shape) > LARGEST || repeated.type.shape.length !== shape.length) {
+      return undefined;
+    }
+    const made = producerOf(repeated);
+    const operands = made?.op.operands.map((_, index) => made.op.tensorOperand(index)) ?? [];
+    if (made === undefined || operands.some((operand) => !isPlain(operand?.type))) return undefined;
+    const tensors = operands.flatMap((operand) => operand ?? []);
+    const filled = tensors.findIndex((operand) =>
+      operand.type.dataType === dataType && constantOf(operand, site.context) !== undefined
+    );
+    const number = constantOf(tensors[filled], site.context);
+    const ranks = tensors.map(({ type }) => atRank(type.shape, made.result.type.shape, repeated.type.shape));
+    if (number === undefined) return undefined;
+    const types = tensors.map(({ type }, index) =>
+      index === filled ? result.type : site.type(ranks[index] ?? [], type.dataType)
+    );
+    // The unrepeated result stays if it has other users.
+    const isSpared = repeated.useCount === 1 && made.result.useCount === 1;
+    if (!isShorter({ ...made, isSpared }, op, types, result, site.context)) return undefined;
+    const constant = site.full(shape, dataType, number);
+    const sources = tensors.map((operand, index) =>
+      index === filled ? constant : site.reshape(operand, ranks[index] ?? [])
+    );
+    return site.op(made.op.name, sources, result.type, made.op.properties);
+  },
+});
+
+/**
+ * The elementwise producer of a value with several operands, below a reshape that only moves unit dimensions.
+ */
+function producerOf(value: TensorValue): { readonly op: TtnnOp; readonly result: TensorValue } | undefined {
+  const below = madeBy(value, "reshape")?.tensorOperand(0);
+  const isView = below !== undefined && below.type.dataType === value.type.dataType &&
+    sameButOnes(below.type.shape, value.type.shape);
+  const result = isView ? below : value;
+  const op = result.producer;
+  return op !== undefined && ELEMENTWISE_OPS.has(op.name) && op.operands.length > 1 && isPlain(result.type)
+    ? { op, result }
+    : undefined;
+}
+
+/** An operand's shape where the result has another one that differs in unit dimensions alone. */
+function atRank(
+  operand: readonly number[],
+  result: readonly number[],
+  repeated: readonly number[],
+): readonly number[] {
+  if (volume(operand) === 1) return repeated.map(() => 1);
+  const extents = result.flatMap((extent, dim) =>
+    extent === 1 ? [] : [operand[dim - (result.length - operand.length)] ?? 1]
+  );
+  return repeated.map((extent) => extent === 1 ? 1 : extents.shift() ?? 1);
+}
+
+function isShorter(
+  { op: producer, isSpared }: { readonly op: TtnnOp; readonly isSpared: boolean },
+  repeat: TtnnOp,
+  operands: readonly TtnnType[],
+  result: TensorValue,
+  context: PassContext,
+): boolean {
+  const before = isSpared ? predictedMicroseconds(producer, context) : 0;
+  const repeating = predictedMicroseconds(repeat, context);
+  const after = context.microseconds({
+    name: producer.name,
+    operands,
+    results: [result.type],
+    attributes: producer.attributeMap(),
+  });
+  return before !== undefined && repeating !== undefined && after !== undefined && after < before + repeating;
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Rewrites front ends' spellings into the ones that fusion patterns match. */
+
+import { sameExtents, volume } from "../../../layout/extents.ts";
+import type { TtnnOp } from "../../../ttnn/op.ts";
+import { sameShape, sameType, type TensorValue } from "../../../ttnn/value.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { isPlainFloat } from "../../../layout/data_type.ts";
+import { roundedTo } from "../../../layout/float_rounding.ts";
+import { scalarFunctionOf, scalarFunctionOps } from "../../scalar_functions.ts";
+import {
+  constantOf,
+  eitherOrder,
+  isAbout,
+  isPlain,
+  madeBelowReshape,
+  madeBy,
+  roundedConstant,
+  withoutCasts,
+} from "../matching.ts";
+
+/** Neutral element per op: with it as an operand, the op returns its other operand. */
+const NEUTRAL: Readonly<Record<string, number>> = {
+  "ttnn.maximum": -Infinity,
+  "ttnn.minimum": Infinity,
+  "ttnn.multiply": 1,
+  "ttnn.divide": 1,
+  "ttnn.add": 0,
+  "ttnn.subtract": 0,
+};
+
+/** Non-commutative ops. */
+const ORDERED: ReadonlySet<string> = new Set(["ttnn.divide", "ttnn.subtract"]);
+
+/** Replaces an op with its neutral element by the other operand: JAX starts every maximum at `-inf`. */
+export const foldNeutralConstant: RewritePattern = replacing({
+  name: "fold-neutral-constant",
+  upstream: "none",
+  roots: Object.keys(NEUTRAL),
+  replace: (op, site, result) => {
+    const orders = eitherOrder(op).slice(0, ORDERED.has(op.name) ? 1 : 2);
+    const [kept] = orders.find(([, constant]) => constantOf(constant, site.context) === NEUTRAL[op.name]) ??
+      [];
+    if (kept === undefined || !sameType(kept.type, result.type)) return undefined;
+    return kept;
+  },
+});
+
+/** Reductions that are the identity on dimensions of extent 1. */
+const REDUCTIONS: readonly string[] = ["ttnn.sum", "ttnn.mean", "ttnn.max", "ttnn.min", "ttnn.prod"];
+
+/** Replaces a reduction over unit dimensions by a reshape: `einsum` sums them away. */
+export const foldReductionOfOnes: RewritePattern = replacing({
+  name: "fold-reduction-of-ones",
+  upstream: "none",
+  roots: REDUCTIONS,
+  replace: (op, site, result) => {
+    const input = op.tensorOperand(0);
+    if (input === undefined || !isPlain(input.type) || !isPlain(result.type)) return undefined;
+    if (input.type.dataType !== result.type.dataType) return undefined;
+    if (volume(input.type.shape) !== volume(result.type.shape)) return undefined;
+    return site.reshape(input, result.type.shape);
+  },
+});
+
+/**
+ * Folds scalar arithmetic on constants, rounded to the result type: for example the element count of a mean,
+ * as `jnp.var` computes it.
+ */
+export const foldNumbers: RewritePattern = replacing({
+  name: "fold-numbers",
+  upstream: "none",
+  roots: scalarFunctionOps(),
+  replace: (op, site, result) => {
+    const compute = scalarFunctionOf(op);
+    if (compute === undefined || !isPlain(result.type)) return undefined;
+    if (![result, ...op.tensorOperands].every(({ type }) => isPlainFloat(type.dataType))) return undefined;
+    const operands = op.tensorOperands.map((operand) => constantOf(operand, site.context));
+    const numbers = operands.filter((operand) => operand !== undefined);
+    // A typecast of a constant is a constant already.
+    if (numbers.length < operands.length || op.name === "ttnn.typecast") return undefined;
+    const { shape, dataType } = result.type;
+    const number = roundedTo(compute(...numbers), dataType);
+    if (!Number.isFinite(number)) return undefined;
+    return site.full(shape, dataType, number);
+  },
+});
+
+/** Replaces `where` with a constant uniform condition by one of its branches. */
+export const foldKnownSelection: RewritePattern = replacing({
+  name: "fold-known-selection",
+  upstream: "none",
+  roots: ["ttnn.where"],
+  replace: (op, site, result) => {
+    const condition = constantOf(op.operands[0], site.context);
+    const chosen = condition === undefined ? undefined : op.tensorOperand(condition === 0 ? 2 : 1);
+    if (chosen === undefined || !sameType(chosen.type, result.type)) return undefined;
+    return chosen;
+  },
+});
+
+/** Ops whose results are zeros and ones. */
+const TRUTHS: readonly string[] = [
+  "eq",
+  "ne",
+  "lt",
+  "le",
+  "gt",
+  "ge",
+  "logical_and",
+  "logical_or",
+  "logical_not",
+];
+
+/** Replaces `where(c, 1, 0)` by `c` if `c` consists of zeros and ones: JAX's `one_hot`. */
+export const foldSelectionOfOne: RewritePattern = replacing({
+  name: "fold-selection-of-one",
+  upstream: "none",
+  roots: ["ttnn.where"],
+  replace: (op, site, result) => {
+    const [condition, yes, no] = [0, 1, 2].map((index) => op.tensorOperand(index));
+    const truth = condition === undefined ? undefined : withoutCasts(condition);
+    if (truth === undefined || madeBy(truth, ...TRUTHS) === undefined) return undefined;
+    if (constantOf(yes, site.context) !== 1 || constantOf(no, site.context) !== 0) return undefined;
+    if (!sameShape(truth, result) || !isPlain(truth.type) || !isPlain(result.type)) return undefined;
+    const { dataType } = result.type;
+    return site.typecast(truth, dataType);
+  },
+});
+
+/**
+ * Rewrites `1 / √x` to `rsqrt(x)`; `y / √x` to `y · rsqrt(x)` if `x` is smaller than `y`, one per row for example;
+ * and `e · (1 / sum(e))` with `e = exp(x)` to `e / sum(e)`, which the softmax pattern matches.
+ */
+export const spellOutReciprocals: RewritePattern = replacing({
+  name: "spell-out-reciprocals",
+  upstream: "none",
+  roots: ["ttnn.reciprocal", "ttnn.divide", "ttnn.multiply"],
+  replace: (op, site, result) => {
+    if (op.name === "ttnn.reciprocal") {
+      const radicand = rootOf(op.tensorOperand(0), op);
+      if (radicand === undefined) return undefined;
+      return site.op("ttnn.rsqrt", [radicand], result.type);
+    }
+    if (op.name === "ttnn.divide") {
+      const [dividend, divisor] = [op.tensorOperand(0), op.tensorOperand(1)];
+      const radicand = rootOf(divisor, op);
+      const isPerRow = dividend !== undefined && divisor !== undefined && radicand !== undefined &&
+        volume(divisor.type.shape) < volume(result.type.shape) &&
+        sameExtents(dividend.type.shape, result.type.shape);
+      if (!isPerRow) return undefined;
+      const factor = site.op("ttnn.rsqrt", [radicand], divisor.type);
+      return site.op("ttnn.multiply", [dividend, factor], result.type);
+    }
+    for (const [exponentials, factor] of eitherOrder(op)) {
+      const sum = madeBy(factor, "reciprocal")?.tensorOperand(0);
+      const isSoftmax = madeBy(exponentials, "exp") !== undefined &&
+        madeBelowReshape(sum, "sum")?.operands[0] === exponentials;
+      if (sum === undefined || factor.onlyUser !== op || !isSoftmax) continue;
+      return site.op("ttnn.divide", [exponentials, sum], result.type);
+    }
+    return undefined;
+  },
+});
+
+/** The operand of a square root whose only user is `reader`. */
+function rootOf(value: TensorValue | undefined, reader: TtnnOp): TensorValue | undefined {
+  const radicand = value?.onlyUser === reader ? madeBy(value, "sqrt")?.tensorOperand(0) : undefined;
+  return radicand !== undefined && value !== undefined && sameType(radicand.type, value.type)
+    ? radicand
+    : undefined;
+}
+
+/** The name of a comparison with swapped operands. */
+const MIRRORED: ReadonlyMap<string, string> = new Map([
+  ["ttnn.le", "ttnn.ge"],
+  ["ttnn.lt", "ttnn.gt"],
+]);
+
+/** Rewrites `a < b` to `b > a`, the canonical form of upstream too (files written by `ttmlir-opt`). */
+export const mirrorLess: RewritePattern = {
+  name: "mirror-less",
+  upstream: "level-0",
+  roots: [...MIRRORED.keys()],
+  rewrite: (op, body) => {
+    const [left, right, ...others] = op.operands;
+    const name = MIRRORED.get(op.name);
+    const [result] = op.results;
+    if (left === undefined || right === undefined || name === undefined || result === undefined) return false;
+    if (others.length > 0) return false;
+    const { properties, attributes } = op;
+    body.replaceOp(op, { name, operands: [right, left], resultTypes: [result.type], properties, attributes });
+    return true;
+  },
+};
+
+/** `sum(x) · (1 / n)` and `sum(x) / n` → `mean(x)`; a reshape in between moves after it. */
+export const fuseMean: RewritePattern = replacing({
+  name: "fuse-mean",
+  upstream: "level-0",
+  roots: ["ttnn.multiply", "ttnn.divide"],
+  replace: (op, site, result) => {
+    const isQuotient = op.name === "ttnn.divide";
+    for (const [total, factor] of isQuotient ? eitherOrder(op).slice(0, 1) : eitherOrder(op)) {
+      const number = roundedConstant(factor, site.context);
+      const sum = madeBelowReshape(total, "sum");
+      const [input, summed] = [sum?.tensorOperand(0), sum?.tensorResult];
+      if (number === undefined || sum === undefined || input === undefined || summed === undefined) continue;
+      const count = volume(input.type.shape) / volume(summed.type.shape);
+      const divides = isAbout(number, isQuotient ? count : 1 / count);
+      const fits = divides && summed.uses.size === 1 &&
+        summed.onlyUser !== undefined &&
+        result !== undefined && sameShape(result, total) &&
+        isPlain(summed.type) && isPlain(result.type) && summed.type.dataType === result.type.dataType;
+      if (!fits) continue;
+      const type = site.type(summed.type.shape, summed.type.dataType);
+      // At the position of the sum, with the sum's operand.
+      const mean = new PassBuilder(site.body, sum, site.context).op(
+        "ttnn.mean",
+        [input],
+        type,
+        sum.properties,
+      );
+      const shaped = site.reshape(mean, result.type.shape);
+      if (!sameType(shaped.type, result.type)) return undefined;
+      return shaped;
+    }
+    return undefined;
+  },
+});

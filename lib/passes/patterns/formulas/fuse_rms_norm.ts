@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import { REDUCE } from "../../../ops/attributes/reduction.ts";
+import { isComputeConfig, NORM_COMPUTE_CONFIG } from "../../../dialect/compute_config_text.ts";
+import { sameExtents, volume } from "../../../layout/extents.ts";
+import type { TtnnOp } from "../../../ttnn/op.ts";
+import { sameType, type TensorValue } from "../../../ttnn/value.ts";
+import type { PassContext } from "../../graph_pass.ts";
+import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { constantOf, eitherOrder, madeBelowReshape, madeBy } from "../matching.ts";
+import { isSquare } from "./normalized.ts";
+
+/**
+ * `weight · (x · rsqrt(mean(x · x) + ε))` → `rms_norm(x)`, also if the middle is computed in f32 (tt-mlir:
+ * `RMSNormFusionPattern`).
+ */
+export const fuseRmsNorm: RewritePattern = replacing({
+  name: "fuse-rms-norm",
+  upstream: "level-0",
+  roots: ["ttnn.multiply"],
+  replace: (op, site, result) => {
+    for (const [weight, scaled] of eitherOrder(op)) {
+      const row = rowOf(weight, scaled.type.shape.at(-1) ?? 1);
+      const found = row === undefined ? undefined : normalizedInput(scaled, site.context);
+      if (found === undefined || row === undefined) continue;
+      if (!sameType(found.input.type, result.type)) continue;
+      const config = found.mean.properties.get("compute_config");
+      return site.op("ttnn.rms_norm", [found.input, row], result.type, {
+        compute_config: isComputeConfig(found.mean.attribute("compute_config"))
+          ? NORM_COMPUTE_CONFIG
+          : config,
+        epsilon: found.epsilon,
+        operandSegmentSizes: [1, 1, 0],
+      });
+    }
+    return undefined;
+  },
+});
+
+/** The weight in rank one: itself, or what the reshape that makes it broadcast reads; `undefined` if it is no row. */
+function rowOf(weight: TensorValue, width: number): TensorValue | undefined {
+  if (volume(weight.type.shape) !== width || weight.type.shape.at(-1) !== width) return undefined;
+  const below = madeBy(weight, "reshape")?.tensorOperand(0);
+  return [weight, below].find((tensor) => tensor !== undefined && sameExtents(tensor.type.shape, [width]));
+}
+
+/** `x · rsqrt(mean(x²) + epsilon)`. */
+interface RmsNormalized {
+  readonly input: TensorValue;
+  readonly epsilon: number;
+  readonly mean: TtnnOp;
+}
+
+/** `x` and `epsilon` of `x * rsqrt(mean(x * x) + epsilon)` over the last dimension. */
+function normalizedInput(scaled: TensorValue, context: PassContext): RmsNormalized | undefined {
+  const castBack = madeBy(scaled, "typecast");
+  const product = madeBy(castBack === undefined ? scaled : castBack.operands[0], "multiply");
+  if (product === undefined) return undefined;
+  for (const [wide, factor] of eitherOrder(product)) {
+    const shifted = madeBy(madeBy(factor, "rsqrt")?.operands[0], "add");
+    for (const [average, offset] of shifted === undefined ? [] : eitherOrder(shifted)) {
+      const epsilon = constantOf(offset, context);
+      const mean = madeBelowReshape(average, "mean");
+      const square = mean?.tensorOperand(0);
+      if (epsilon === undefined || mean === undefined || square === undefined) continue;
+      const rank = wide.type.shape.length;
+      const [dim, ...others] = mean.read(REDUCE).dim_arg ?? [];
+      if ((dim !== rank - 1 && dim !== -1) || others.length > 0 || !isSquare(square, wide)) continue;
+      const input = castBack === undefined ? wide : madeBy(wide, "typecast")?.tensorOperand(0);
+      if (input !== undefined) return { input, epsilon, mean };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+import { PERMUTE } from "../../../ops/attributes/movement.ts";
+import { sameExtents, volume } from "../../../layout/extents.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import {
+  cutOf,
+  isPlain,
+  madeBy,
+  predictedMicroseconds,
+  reshapeMicroseconds,
+  slicedBounds,
+} from "../matching.ts";
+import type { AttributeMap } from "../../../ir/mod.ts";
+import type { TtnnOp } from "../../../ttnn/op.ts";
+import type { TensorValue, TtnnTensorType, TtnnType } from "../../../ttnn/value.ts";
+import type { PassContext } from "../../graph_pass.ts";
+import { tensorType } from "../../../ttnn/tensor_type.ts";
+import { rowOp } from "../../row_forms/row_op.ts";
+import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
+
+/**
+ * Slices one of several tensors directly from the matmul that computed them side by side, instead of from its
+ * permuted view `[…, 3, heads, size]`: from `[…, 3 · heads · size]` a slice takes whole columns, and the
+ * permute only moves heads, which the head-splitting patterns match (tt-mlir:
+ * `SplitQueryKeyValueAndSplitHeads` fusing). The permuted tensor stays if it has other users.
+ */
+export const raiseSlices: RewritePattern = replacing({
+  name: "raise-slices",
+  upstream: "none",
+  roots: ["ttnn.slice_static"],
+  replace: (op, site, result) => {
+    const cut = cutOf(op);
+    const permute = madeBy(op.operands[0], "permute");
+    const view = madeBy(permute?.operands[0], "reshape");
+    const source = view?.tensorOperand(0);
+    const [permuted, split] = [permute?.tensorResult, view?.tensorResult];
+    if (cut === undefined || permute === undefined || source === undefined) return undefined;
+    if (permuted === undefined || split === undefined || cut.to - cut.from !== 1) return undefined;
+    if (![result, permuted, split, source].every(({ type }) => isPlain(type))) return undefined;
+    // Only such slices may read the permuted tensor, so that it is erased with the last of them.
+    if ([...permuted.uses.keys()].some((user) => cutOf(user)?.dim !== cut.dim)) return undefined;
+    const order = permute.read(PERMUTE).permutation;
+    const dim = order[cut.dim] ?? 0;
+    const rows = source.type.shape.slice(0, -1);
+    const isColumns = dim === rows.length && sameExtents(split.type.shape.slice(0, dim), rows) &&
+      split.type.dataType === source.type.dataType;
+    if (!isColumns) return undefined;
+    const width = volume(split.type.shape.slice(dim + 1));
+    const columns = site.slice(source, -1, { from: cut.from * width, to: cut.to * width });
+    const alone = site.reshape(columns, split.type.shape.toSpliced(dim, 1));
+    const kept = order.filter((from) => from !== dim).map((from) => (from > dim ? from - 1 : from));
+    const reordered = site.permute(alone, kept);
+    return site.reshape(reordered, result.type.shape);
+  },
+});
+
+/**
+ * Moves a slice of rows above row-wise ops, so that only the sliced rows are computed. If the unsliced result
+ * has other users, rows are computed twice; then applied only if that is predicted to take less time than the slice
+ * (the logits of the last prefill position, whose row shares tiles with others). Applied only if the slice
+ * takes at most half of the rows.
+ */
+export const raiseRowSlices: RewritePattern = replacing({
+  name: "raise-row-slices",
+  upstream: "none",
+  roots: ["ttnn.slice_static"],
+  replace: (op, site, result) => {
+    const sliced = op.tensorOperand(0);
+    if (sliced === undefined) return undefined;
+    if (2 * volume(result.type.shape) > volume(sliced.type.shape) || volume(result.type.shape) === 0) {
+      return undefined;
+    }
+    const made = madeBelow(sliced);
+    const producer = made?.producer;
+    if (made === undefined || producer === undefined || producer.tensorResult !== made) return undefined;
+    const last = sliced.type.shape.length - 1;
+    if (result.type.shape.at(last) !== sliced.type.shape.at(last) || last === 0) return undefined;
+    if (![result, sliced, made].every(({ type }) => isPlain(type))) return undefined;
+    const cut: RowSlice = { slice: op, space: sliced.type.shape, rows: result.type.shape.slice(0, -1) };
+    const roles = operandRoles(producer, made);
+    const broadcasts = roles?.includes("broadcast") === true && made !== sliced;
+    if (roles === undefined || broadcasts) return undefined;
+    const isAlone = sliced.onlyUser === op && (made === sliced || made.onlyUser === sliced.producer);
+    if (!isAlone) {
+      const spared = sliceMicroseconds(op, sliced, made, site.context);
+      if (!(timeOfRows(producer, roles, cut, made, site.context) < spared)) return undefined;
+    }
+    const { shape, dataType } = made.type;
+    const extents = made === sliced ? result.type.shape : [volume(cut.rows), shape.at(-1) ?? 1];
+    const operands = roles.flatMap((role, index) => {
+      const operand = producer.tensorOperand(index);
+      if (operand === undefined) return producer.operands[index] ?? [];
+      return role === "shared" ? ofRank(site, operand, extents.length) : rowsOf(site, operand, cut, made);
+    });
+    const properties = producer.name === "ttnn.softmax"
+      ? producer.propertiesWith({ dimension: extents.length - 1 })
+      : producer.properties;
+    const rows = site.op(
+      producer.name,
+      operands,
+      site.type(extents, dataType),
+      properties,
+    );
+    return site.reshape(rows, result.type.shape);
+  },
+});
+
+/**
+ * Predicted µs of a slice; 0 if unknown, so that it stays. Where a reshape that moves rows makes what it slices, both run
+ * on row-major pages if that is faster (`views_through_rows.ts`).
+ */
+function sliceMicroseconds(op: TtnnOp, sliced: TensorValue, made: TensorValue, context: PassContext): number {
+  const inTiles = predictedMicroseconds(op, context) ?? 0;
+  const result = op.tensorResult;
+  if (result === undefined || made === sliced || reshapeMicroseconds(made.type, sliced.type, context) === 0) {
+    return inTiles;
+  }
+  const [from, to] = [sliced, result].map(({ type }) =>
+    tensorType(context.chip, type.shape, type.dataType, { rowMajor: true })
+  );
+  if (from === undefined || to === undefined) return inTiles;
+  const inRows = context.microseconds({
+    name: op.name,
+    operands: [from],
+    results: [to],
+    attributes: op.attributeMap(),
+  });
+  return Math.min(inTiles, inRows ?? Infinity);
+}
+
+/**
+ * The tensor that a reshape with the same last dimension turns into `sliced`; `sliced` itself if no reshape makes it, and
+ * `undefined` if the reshape changes the last dimension.
+ */
+function madeBelow(sliced: TensorValue): TensorValue | undefined {
+  const reshape = madeBy(sliced, "reshape");
+  const below = reshape?.tensorOperand(0);
+  if (reshape === undefined) return sliced;
+  const keepsRows = below !== undefined && below.type.shape.at(-1) === sliced.type.shape.at(-1) &&
+    below.type.dataType === sliced.type.dataType && below.type.shape.length > 1;
+  return keepsRows ? below : undefined;
+}
+
+/** A slice of rows: the shape that is sliced, and the range. */
+interface RowSlice {
+  readonly slice: TtnnOp;
+  readonly space: readonly number[];
+  /** Extents of the slice, without the last dimension. */
+  readonly rows: readonly number[];
+}
+
+/**
+ * The role of an operand: `rows`: one of its rows per result row; `shared`: the same for all rows;
+ * `broadcast`: repeated along some dimensions.
+ */
+type RowRole = "rows" | "shared" | "broadcast";
+
+/** Row-wise ops that only join or slice rows: other patterns move slices through those. */
+const ONLY_MOVED: ReadonlySet<string> = new Set(["ttnn.concat", "ttnn.slice_static"]);
+
+/** Roles of the operands of a row-wise op; `undefined` for other ops. */
+function operandRoles(op: TtnnOp, made: TensorValue): readonly RowRole[] | undefined {
+  if ([...op.properties.keys()].some((name) => name.endsWith("program_config"))) return undefined;
+  if (ONLY_MOVED.has(op.name)) return undefined;
+  const known = rowOp(op);
+  if (known !== undefined) return op.operands.map((_, index) => known.rows.has(index) ? "rows" : "shared");
+  if (!ELEMENTWISE_OPS.has(op.name) || !op.operands.every((_, index) => isPlain(op.operandType(index)))) {
+    return undefined;
+  }
+  const { shape } = made.type;
+  const roles = op.operands.flatMap((_, index): readonly RowRole[] => {
+    const operand = op.tensorOperand(index);
+    return operand === undefined ? [] : [elementwiseRole(operand.type.shape, shape)];
+  });
+  return roles.includes("rows") ? roles : undefined;
+}
+
+function elementwiseRole(operand: readonly number[], shape: readonly number[]): RowRole {
+  if (sameExtents(operand, shape)) return "rows";
+  return operand.slice(0, -1).every((extent) => extent === 1) ? "shared" : "broadcast";
+}
+
+/**
+ * An operand that broadcasts along all rows, reshaped to at most the rank of the rows; its other dimensions
+ * have extent 1.
+ */
+function ofRank(site: PassBuilder, operand: TensorValue, rank: number): TensorValue {
+  const { shape } = operand.type;
+  return shape.length > rank ? site.reshape(operand, shape.slice(-rank)) : operand;
+}
+
+/** The sliced rows of an operand. */
+function rowsOf(
+  site: PassBuilder,
+  operand: TensorValue,
+  { slice, space, rows }: RowSlice,
+  made: TensorValue,
+): TensorValue {
+  const width = operand.type.shape.at(-1) ?? 1;
+  const isFlat = !sameExtents(made.type.shape, space);
+  const spread = isFlat ? site.reshape(operand, space.with(-1, width)) : operand;
+  const { shape, dataType } = spread.type;
+  const [begins, ends, steps] = slicedBounds(slice);
+  const offset = space.length - shape.length;
+  const isCut = (dim: number): boolean => dim < shape.length - 1 && shape[dim] === space[dim + offset];
+  const taken = site.tensor(slice.name, [spread], {
+    shape: shape.map((extent, dim) => isCut(dim) ? rows[dim + offset] ?? extent : extent),
+    dataType,
+  }, {
+    begins: shape.map((_, dim) => isCut(dim) ? begins?.[dim + offset] ?? 0 : 0),
+    ends: shape.map((extent, dim) => isCut(dim) ? ends?.[dim + offset] ?? extent : extent),
+    step: shape.map((_, dim) => isCut(dim) ? steps?.[dim + offset] ?? 1 : 1),
+  });
+  return isFlat ? site.reshape(taken, [volume(rows), width]) : taken;
+}
+
+/** Predicted µs of slicing the operands' rows and computing them; infinite if unknown. */
+function timeOfRows(
+  op: TtnnOp,
+  roles: readonly RowRole[],
+  { slice, space, rows }: RowSlice,
+  made: TensorValue,
+  context: PassContext,
+): number {
+  const typeOf = (shape: readonly number[], { type }: TensorValue): TtnnTensorType =>
+    tensorType(context.chip, shape, type.dataType);
+  const time = (
+    name: string,
+    from: readonly TtnnType[],
+    to: TtnnTensorType,
+    attributes: AttributeMap,
+  ): number => context.microseconds({ name, operands: from, results: [to], attributes }) ?? Infinity;
+  const isFlat = !sameExtents(made.type.shape, space);
+  const own = (width: number): readonly number[] => isFlat ? [volume(rows), width] : [...rows, width];
+  let sum = 0;
+  const operands = op.operands.map(({ type }, index) => {
+    const operand = op.tensorOperand(index);
+    if (operand === undefined || roles[index] === "shared") return type;
+    const width = operand.type.shape.at(-1) ?? 1;
+    const [spread, taken] = [typeOf(space.with(-1, width), operand), typeOf([...rows, width], operand)];
+    const flat = typeOf(own(width), operand);
+    sum += time(slice.name, [spread], taken, slice.attributeMap());
+    if (isFlat) {
+      sum += reshapeMicroseconds(operand.type, spread, context) + reshapeMicroseconds(taken, flat, context);
+    }
+    return flat;
+  });
+  const computed = typeOf(own(made.type.shape.at(-1) ?? 1), made);
+  return sum + time(op.name, operands, computed, op.attributeMap());
+}

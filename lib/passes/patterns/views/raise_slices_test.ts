@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+import fc from "fast-check";
+import { assertEquals } from "@std/assert";
+import type { ProposedOp } from "../../graph_pass.ts";
+import { keepsMeaning } from "../../testing/keeps_meaning.ts";
+import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
+import { raiseRowSlices, raiseSlices } from "./raise_slices.ts";
+import { movedTiles } from "../../testing/moved_tiles.ts";
+
+interface Case {
+  readonly parts: number;
+  readonly heads: number;
+  readonly size: number;
+  /** Of `[batch, positions, parts, heads, size]`. */
+  readonly order: readonly number[];
+  readonly part: number;
+}
+
+/** Heads of one of several tensors side by side, cut out behind a permute. */
+function taken({ parts, heads, size, order, part }: Case, more: readonly string[] = []): string {
+  const split = [2, 3, parts, heads, size];
+  const permuted = order.map((dim) => split[dim] ?? 1);
+  const dim = order.indexOf(2);
+  const [begins, ends, one] = [
+    permuted.map(() => 0).with(dim, part),
+    permuted.with(dim, part + 1),
+    permuted.with(dim, 1),
+  ];
+  const list = (extents: readonly number[]): string =>
+    `[${extents.map((extent) => `${extent} : i32`).join(", ")}]`;
+  const [flat, cut, reordered, result] = [[2, 3, parts * heads * size], split, permuted, one].map((shape) =>
+    `T<${shape.join("x")}>`
+  );
+  return ttnnModule(`(%x: ${flat}) -> ${result}`, [
+    `%0 = "ttnn.reshape"(%x) <{shape = ${list(split)}}> : (${flat}) -> ${cut}`,
+    `%1 = "ttnn.permute"(%0) <{permutation = array<i64: ${order.join(", ")}>}> : (${cut}) -> ${reordered}`,
+    `%2 = "ttnn.slice_static"(%1) <{begins = ${list(begins)}, ends = ${list(ends)}, step = ${
+      list(permuted.map(() => 1))
+    }}> : (${reordered}) -> ${result}`,
+    ...more.map((line) => line.replaceAll("TURNED", reordered ?? "")),
+    `return %2 : ${result}`,
+  ]);
+}
+
+const extent = fc.integer({ min: 1, max: 3 });
+
+keepsMeaning(
+  "parts side by side are cut out in front of a permute",
+  [raiseSlices],
+  fc.record({
+    parts: fc.integer({ min: 2, max: 3 }),
+    heads: extent,
+    size: extent,
+    order: fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }),
+  }).chain((drawn) =>
+    fc.nat(drawn.parts - 1).map((part) => ({ text: taken({ ...drawn, part }), ops: ["slice_static"] }))
+  ),
+  60,
+);
+
+const QUERY: Case = { parts: 3, heads: 2, size: 32, order: [2, 0, 3, 1, 4], part: 1 };
+
+Deno.test("columns are cut out, and the permute moves heads alone", () => {
+  const lines = passedBody(taken(QUERY), raiseSlices);
+  assertEquals(lines.map((line) => /ttnn\.(\w+)/.exec(line)?.[1]), [
+    "slice_static",
+    "reshape",
+    "permute",
+    "reshape",
+    undefined,
+  ]);
+  assertEquals(/permutation = array<i64: (.*?)>/.exec(lines[2] ?? "")?.[1], "0, 2, 1, 3");
+});
+
+Deno.test("a permuted tensor that something else reads stays", () => {
+  const lines = passedBody(
+    taken(QUERY, ['"ttnn.dump_tensor"(%1) <{file_path = "a"}> : (TURNED) -> ()']),
+    raiseSlices,
+  );
+  assertEquals(/ttnn\.(\w+)/.exec(lines[0] ?? "")?.[1], "reshape");
+});
+
+type Extents = readonly number[];
+
+const type = (extents: Extents): string => `T<${extents.join("x")}>`;
+const list = (extents: Extents): string => `[${extents.map((extent) => `${extent} : i32`).join(", ")}]`;
+
+interface Rows {
+  readonly batches: number;
+  readonly positions: number;
+  readonly width: number;
+  /** The first position that is taken, and how many apart the others are. */
+  readonly from: number;
+  readonly step: number;
+}
+
+/**
+ * A norm, a product, a sum and an activation of rows, of which some positions are taken; `isFlat`: rows as one
+ * dimension.
+ */
+function positionsOf(
+  { batches, positions, width, from, step }: Rows,
+  isFlat: boolean,
+  isReturned: boolean,
+): string {
+  const spread = [batches, positions, width];
+  const rows = isFlat ? [batches * positions, width] : spread;
+  const taken = [batches, Math.ceil((positions - from) / step), width];
+  const square = type([width, width]);
+  const [x, y] = [type(rows), type(taken)];
+  return ttnnModule(
+    `(%x: ${x}, %w: ${square}, %g: ${type([width])}, %b: ${type([1, width])}) -> ${
+      isReturned ? `(${y}, ${x})` : y
+    }`,
+    [
+      `%0 = "ttnn.rms_norm"(%x, %g) <{epsilon = 1.000000e-02 : f32, operandSegmentSizes = array<i32: 1, 1, 0>}> : (${x}, ${
+        type([width])
+      }) -> ${x}`,
+      `%1 = "ttnn.matmul"(%0, %w) <{transpose_a = false, transpose_b = false}> : (${x}, ${square}) -> ${x}`,
+      `%2 = "ttnn.add"(%1, %b) : (${x}, ${type([1, width])}) -> ${x}`,
+      `%3 = "ttnn.add"(%x, %2) : (${x}, ${x}) -> ${x}`,
+      `%4 = "ttnn.relu"(%3) : (${x}) -> ${x}`,
+      isFlat
+        ? `%5 = "ttnn.reshape"(%4) <{shape = ${list(spread)}}> : (${x}) -> ${type(spread)}`
+        : `%5 = "ttnn.neg"(%4) : (${x}) -> ${x}`,
+      `%6 = "ttnn.slice_static"(%5) <{begins = ${list([0, from, 0])}, ends = ${list(spread)}, step = ${
+        list([1, step, 1])
+      }}> : (${type(spread)}) -> ${y}`,
+      isReturned ? `return %6, %4 : ${y}, ${x}` : `return %6 : ${y}`,
+    ],
+  );
+}
+
+const rows = fc.record({
+  batches: fc.integer({ min: 1, max: 3 }),
+  positions: fc.integer({ min: 2, max: 5 }),
+  width: fc.integer({ min: 2, max: 4 }),
+  step: fc.integer({ min: 1, max: 3 }),
+}).chain((record) => fc.nat(record.positions - 1).map((from) => ({ ...record, from })));
+
+keepsMeaning(
+  "rows that a slice takes of what works row by row",
+  [raiseRowSlices],
+  fc.tuple(rows, fc.boolean()).map(([record, isFlat]) => ({
+    text: positionsOf(record, isFlat, false),
+    ops: ["slice_static"],
+  })),
+  100,
+);
+
+keepsMeaning(
+  "rows that others read as well, computed twice",
+  [raiseRowSlices],
+  rows.map((record) => ({ text: positionsOf(record, true, true), ops: ["slice_static"] })),
+  40,
+  // Whatever is not a slice takes no time.
+  { microseconds: ({ name }) => name === "ttnn.slice_static" ? 1 : 0.1 },
+);
+
+/** A difference with one row of as many dimensions, sliced where its rows are one dimension. */
+function flattened({ batches, positions, width, from, step }: Rows, isFirst: boolean): string {
+  const [spread, flat] = [[batches, positions, width], [batches * positions, width]];
+  const taken = [Math.ceil((batches * positions - from) / step), width];
+  const [x, g, y] = [type(spread), type([1, 1, width]), type(taken)];
+  return ttnnModule(`(%x: ${x}, %g: ${g}) -> ${y}`, [
+    isFirst
+      ? `%0 = "ttnn.subtract"(%g, %x) : (${g}, ${x}) -> ${x}`
+      : `%0 = "ttnn.subtract"(%x, %g) : (${x}, ${g}) -> ${x}`,
+    `%1 = "ttnn.reshape"(%0) <{shape = ${list(flat)}}> : (${x}) -> ${type(flat)}`,
+    `%2 = "ttnn.slice_static"(%1) <{begins = ${list([from, 0])}, ends = ${list(flat)}, step = ${
+      list([step, 1])
+    }}> : (${type(flat)}) -> ${y}`,
+    `return %2 : ${y}`,
+  ]);
+}
+
+keepsMeaning(
+  "what serves all rows has the rank of the rows that are taken",
+  [raiseRowSlices],
+  fc.tuple(rows, fc.boolean()).map(([record, isFirst]) => ({
+    text: flattened(record, isFirst),
+    ops: ["slice_static"],
+  })),
+  60,
+);
+
+const PREFILL: Rows = { batches: 32, positions: 18, width: 64, from: 17, step: 1 };
+
+const sizes = (text: string, op: string, tools = {}): readonly string[] =>
+  passedBody(text, raiseRowSlices, undefined, tools).filter((line) => line.includes(`ttnn.${op}"`)).map((
+    line,
+  ) => / -> tensor<([\dx]+)x/.exec(line)?.[1] ?? line);
+
+Deno.test("only the last position goes through norm, product and activation", () => {
+  for (const isFlat of [true, false]) {
+    const text = positionsOf(PREFILL, isFlat, false);
+    const expected = isFlat ? "32x64" : "32x1x64";
+    assertEquals(["rms_norm", "matmul", "relu"].map((op) => sizes(text, op)), [[expected], [expected], [
+      expected,
+    ]]);
+  }
+});
+
+/** Logits of all positions that are returned, and of the last. */
+function logits(width: number): string {
+  const [x, w, all] = [type([576, 64]), type([64, width]), type([576, width])];
+  return ttnnModule(`(%x: ${x}, %w: ${w}) -> (${all}, ${type([32, 1, width])})`, [
+    `%0 = "ttnn.matmul"(%x, %w) <{transpose_a = false, transpose_b = false}> : (${x}, ${w}) -> ${all}`,
+    `%1 = "ttnn.reshape"(%0) <{shape = ${list([32, 18, width])}}> : (${all}) -> ${type([32, 18, width])}`,
+    `%2 = "ttnn.slice_static"(%1) <{begins = ${list([0, 17, 0])}, ends = ${list([32, 18, width])}, step = ${
+      list([1, 1, 1])
+    }}> : (${type([32, 18, width])}) -> ${type([32, 1, width])}`,
+    `return %0, %2 : ${all}, ${type([32, 1, width])}`,
+  ]);
+}
+
+Deno.test("logits that are returned are computed twice for the last position where cutting them out takes longer", () => {
+  const tools = { microseconds: movedTiles };
+  assertEquals(sizes(logits(1024), "matmul", tools), ["576x1024", "32x1024"]);
+  assertEquals(sizes(logits(64), "matmul", tools), ["576x64"]);
+  assertEquals(sizes(logits(1024), "matmul"), ["576x1024"]);
+});
+
+Deno.test("logits are not computed twice where the row is cut out of row-major pages", () => {
+  const isRows = ({ operands: [operand] }: ProposedOp): boolean =>
+    operand?.kind === "tensor" && operand.layout.tile === undefined;
+  const microseconds = (op: ProposedOp): number => isRows(op) ? 1 : movedTiles(op);
+  assertEquals(sizes(logits(1024), "matmul", { microseconds }), ["576x1024"]);
+});
+
+Deno.test("a slice of most rows stays", () => {
+  const text = positionsOf({ ...PREFILL, from: 1 }, false, false);
+  assertEquals(sizes(text, "relu"), ["32x18x64"]);
+});
+
+Deno.test("a slice of rows that a reshape made of parts of rows stays where it is", () => {
+  const text = ttnnModule(`(%x: ${type([8, 8])}) -> ${type([4, 1, 4])}`, [
+    `%0 = "ttnn.relu"(%x) : (${type([8, 8])}) -> ${type([8, 8])}`,
+    `%1 = "ttnn.reshape"(%0) <{shape = ${list([4, 4, 4])}}> : (${type([8, 8])}) -> ${type([4, 4, 4])}`,
+    `%2 = "ttnn.slice_static"(%1) <{begins = ${list([0, 3, 0])}, ends = ${list([4, 4, 4])}, step = ${
+      list([1, 1, 1])
+    }}> : (${type([4, 4, 4])}) -> ${type([4, 1, 4])}`,
+    `return %2 : ${type([4, 1, 4])}`,
+  ]);
+  const names = passedBody(text, raiseRowSlices).map((line) => /"ttnn\.(\w+)"/.exec(line)?.[1] ?? "return");
+  assertEquals(names, ["relu", "reshape", "slice_static", "return"]);
+});

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+import { CONCAT } from "../../../ops/attributes/movement.ts";
+import { sameExtents, volume } from "../../../layout/extents.ts";
+import { tileCount } from "../../../layout/tile_shape.ts";
+import type { TtnnOp } from "../../../ttnn/op.ts";
+import type { TensorValue } from "../../../ttnn/value.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { dimensionOf, isPlain, slicedBounds } from "../matching.ts";
+import { anyView, applyView, isUndone, permutedBack, type View } from "./view.ts";
+
+/**
+ * Slices a tensor before its reshape or permute, then views each slice (tt-mlir: `TTIREraseInverseOps`). The
+ * view must have no readers but slices, of no more tiles in total than the tensor, and one of the slices must
+ * meet the inverse view.
+ */
+export const sinkViewsThroughSlice: RewritePattern = replacing({
+  name: "sink-views-through-slice",
+  upstream: "level-0",
+  roots: ["ttnn.slice_static"],
+  replace: (op, site, result) => {
+    const operand = op.tensorOperand(0);
+    if (operand === undefined || !isPlain(result.type)) return undefined;
+    const view = anyView(operand);
+    if (view === undefined || !operand.uses.keys().every(({ name }) => name === op.name)) return undefined;
+    const parts = operand.uses.keys().reduce((sum, { tensorResult }) => sum + tilesAt(tensorResult), 0);
+    if (parts > tileCount(operand.type.shape)) return undefined;
+    const [begins, ends, steps] = slicedBounds(op);
+    const cuts = operand.type.shape.map((extent, dim) => ({
+      begin: begins?.[dim] ?? 0,
+      end: ends?.[dim] ?? extent,
+      step: steps?.[dim] ?? 1,
+    }));
+    const own = ownCuts(cuts, view, operand.type.shape);
+    if (own === undefined || !operand.uses.keys().some(({ result: part }) => isUndone(part, view))) {
+      return undefined;
+    }
+    const extents = own.map(({ begin, end, step }) => Math.ceil((end - begin) / step));
+    const part = site.tensor(op.name, [view.source], { shape: extents, dataType: result.type.dataType }, {
+      begins: own.map(({ begin }) => begin),
+      ends: own.map(({ end }) => end),
+      step: own.map(({ step }) => step),
+    });
+    const { permutation } = view;
+    return applyView(site, part, { shape: result.type.shape, permutation });
+  },
+});
+
+function tilesAt(value: TensorValue | undefined): number {
+  return value === undefined ? 0 : tileCount(value.type.shape);
+}
+
+interface PartSlice {
+  readonly begin: number;
+  readonly end: number;
+  readonly step: number;
+}
+
+/** The equivalent cuts of the tensor below the view; `undefined` if the view mixes the sliced dimensions. */
+function ownCuts(
+  cuts: readonly PartSlice[],
+  view: View,
+  shape: readonly number[],
+): readonly PartSlice[] | undefined {
+  const below = view.source.type.shape;
+  const { permutation } = view;
+  if (permutation !== undefined) {
+    return below.map((extent, dim) => cuts[permutation.indexOf(dim)] ?? { begin: 0, end: extent, step: 1 });
+  }
+  const last = cuts.at(-1);
+  const isCut = ({ begin, end, step }: PartSlice, dim: number): boolean =>
+    begin !== 0 || end !== shape[dim] || step !== 1;
+  if (last === undefined || below.at(-1) !== shape.at(-1) || cuts.slice(0, -1).some(isCut)) return undefined;
+  return below.map((extent, dim) => dim === below.length - 1 ? last : { begin: 0, end: extent, step: 1 });
+}
+
+/**
+ * Concatenates tensors before a view that all of them have, instead of after it (tt-mlir:
+ * `TTIREraseInverseOps`). An operand without the view gets the inverse permute if a permute after the concat
+ * may cancel and the inverse costs less than is saved.
+ */
+export const sinkViewsThroughConcat: RewritePattern = replacing({
+  name: "sink-views-through-concat",
+  upstream: "none",
+  roots: ["ttnn.concat"],
+  replace: (op, site, result) => {
+    const dim = dimensionOf(op, op.read(CONCAT).dim);
+    const operands = op.tensorOperands;
+    if (operands.length !== op.operands.length) return undefined;
+    if (![result, ...operands].every(({ type }) => isPlain(type))) return undefined;
+    const mayMeet = result.uses.keys().every(({ name }) => name === "ttnn.permute");
+    for (const view of operands.flatMap((operand) => viewHere(operand, op) ?? [])) {
+      const joined = joinedDim(view, dim, result.type.shape);
+      const sources = operands.map((operand) => equivalentSource(operand, view));
+      const toPermute = operands.filter((_, index) => sources[index] === undefined);
+      const spared = operands.filter((operand, index) =>
+        sources[index] !== undefined && viewHere(operand, op) !== undefined
+      );
+      const pays = toPermute.length === 0 || mayMeet && isLess(toPermute, spared);
+      if (joined === undefined || !pays) continue;
+      return joinBelow({ result, operands, view, joined, sources }, site);
+    }
+    return undefined;
+  },
+});
+
+/** Whether tensors have fewer tiles than others, and fewer elements. */
+function isLess(some: readonly TensorValue[], others: readonly TensorValue[]): boolean {
+  const total = (values: readonly TensorValue[], sizeOf: (shape: readonly number[]) => number): number =>
+    values.reduce((sum, { type }) => sum + sizeOf(type.shape), 0);
+  return [tileCount, volume].every((sizeOf) => total(some, sizeOf) < total(others, sizeOf));
+}
+
+/** A concat with views of one kind on some operands. */
+interface JoinOfViews {
+  readonly result: TensorValue;
+  readonly operands: readonly TensorValue[];
+  readonly view: View;
+  /** Concatenation dimension below the view. */
+  readonly joined: number;
+  /** Tensors below the view; `undefined` for operands that get the inverse view. */
+  readonly sources: readonly (TensorValue | undefined)[];
+}
+
+function joinBelow(
+  { result, operands, view, joined, sources }: JoinOfViews,
+  site: PassBuilder,
+): TensorValue | undefined {
+  const { permutation } = view;
+  const back = (operand: TensorValue): TensorValue | undefined =>
+    permutation === undefined ? undefined : permutedBack(site, operand, permutation);
+  const found = operands.flatMap((operand, index) => sources[index] ?? back(operand) ?? []);
+  const [first] = found;
+  if (first === undefined || found.length !== operands.length) return undefined;
+  const extents = first.type.shape.with(
+    joined,
+    found.reduce((sum, { type }) => sum + (type.shape[joined] ?? 0), 0),
+  );
+  const whole = site.tensor("ttnn.concat", found, { shape: extents, dataType: result.type.dataType }, {
+    dim: joined,
+  });
+  return applyView(site, whole, { shape: result.type.shape, permutation });
+}
+
+/** The view that produces an operand, if it has no other readers. */
+function viewHere(operand: TensorValue, op: TtnnOp): View | undefined {
+  return operand.uses.keys().every((user) => user === op) ? anyView(operand) : undefined;
+}
+
+/** The concatenation dimension of the tensors below; `undefined` if the view mixes it with others. */
+function joinedDim({ source, permutation }: View, dim: number, shape: readonly number[]): number | undefined {
+  if (permutation !== undefined) return permutation[dim];
+  return dim === shape.length - 1 ? source.type.shape.length - 1 : undefined;
+}
+
+/** The tensor below the same view of an operand. */
+function equivalentSource(operand: TensorValue, view: View): TensorValue | undefined {
+  const own = anyView(operand);
+  if (own === undefined) return undefined;
+  if (view.permutation !== undefined) {
+    return own.permutation !== undefined && sameExtents(own.permutation, view.permutation)
+      ? own.source
+      : undefined;
+  }
+  const rows = (shape: readonly number[]): readonly number[] => shape.slice(0, -1);
+  return own.permutation === undefined && own.source.type.shape.at(-1) === operand.type.shape.at(-1) &&
+      sameExtents(rows(own.source.type.shape), rows(view.source.type.shape))
+    ? own.source
+    : undefined;
+}
