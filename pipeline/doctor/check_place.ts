@@ -113,12 +113,22 @@ export function opsOfFile(path: string): readonly string[] | undefined {
     return opsNamed(stem) ?? (own === undefined ? undefined : opsNamed(own)) ??
       (isOwn ? [`ttnn.${stem}`] : undefined);
   }
+  const exact = onlyOpOf(stem);
+  if (
+    exact !== undefined && stem !== own && (opsNamed(own)?.includes(exact) === true || stem.includes(own))
+  ) return [exact];
   // `conv/multi_core_optimized_conv_sharded` is a way of what it stands in.
   const outer = folders.find((folder) => folder !== own && own.includes(folder));
   // `untilize/untilize_with_halo` is what its name says in full.
   return (stem.startsWith(`${own}_`) ? opsNamed(stem) : undefined) ?? opsNamed(own) ??
     opsNamed(outer ?? "") ??
     [`ttnn.${folders.includes("experimental") ? "experimental." : ""}${own}`];
+}
+
+/** The op that a file is named for: `paged_fill_cache` of the folder `paged_cache`. */
+function onlyOpOf(stem: string): string | undefined {
+  const plain = stem.replaceAll("_", "");
+  return knownOps().find(({ name }) => name.replaceAll("_", "") === `ttnn.${plain}`)?.name;
 }
 
 /** Whether other ops run the op of a file within theirs: copies, paddings, conversions. */

@@ -68,38 +68,6 @@ export function paddingIn({ words, numbers }: CheckWords): string | undefined {
     : `${Math.max(...padded)} is ${Math.min(...padded)} padded to whole tiles of ${TILE}`;
 }
 
-/** What asks for whole parts, up to their number: `must be divisible by in0_block_w (5)`, `multiple of cores 5 * tile width 32`. */
-const ASKED =
-  /\b(?:divisible by|multiples? of|divided? (?:evenly )?by)\b(.{0,60}?)(?<![\w.])(\d+)(?![\w.]*\w)(?: ?\* ?[a-z _]*(\d+))?/i;
-
-/**
- * What makes parts come out even that a message says do not: the extent to pad to, if it can be padded, and parts that
- * divide it.
- */
-export function evenParts({ words }: CheckWords, canPad = true): readonly string[] {
-  const [all, between = "", first, factor = "1"] = ASKED.exec(words) ?? [];
-  if (all === undefined || first === undefined) return [];
-  const at = words.indexOf(all);
-  const numbersIn = (text: string): readonly number[] =>
-    [...text.matchAll(/(?<![\w.])\d+(?![\w.]*\w)/g)].map(Number);
-  const behind = numbersIn(words.slice(at + all.length))[0];
-  // `got: 160 and 128` names the whole first.
-  const [whole, part] = /\b(?:got|found)\b/i.test(between)
-    ? [Number(first), behind]
-    : [numbersIn(words.slice(0, at)).at(-1) ?? behind, Number(first) * Number(factor)];
-  if (whole === undefined || part === undefined || whole < 1 || part < 2 || whole % part === 0) return [];
-  const divisors = Array.from({ length: part - 1 }, (_, index) => part - 1 - index).filter((value) =>
-    whole % value === 0
-  );
-  const ways = [
-    ...(canPad ? [`pad it to ${roundUp(whole, part)} (ttnn.pad, and cut the result)`] : []),
-    ...(part === TILE || divisors.length === 0
-      ? []
-      : [`${orList(divisors.slice(0, 3).map(String))} in place of ${part}, which divides it`]),
-  ];
-  return ways.length === 0 ? [] : [`${whole} is no multiple of ${part}: ${ways.join(", or ")}`];
-}
-
 /** Ops of a check, or `unknown`. */
 export function opsInWords({ ops }: Pick<CheckWords, "ops">, unknown: string): string {
   const [first, second, third] = ops ?? [];
@@ -120,56 +88,6 @@ export function pricing({ ops }: CheckWords): readonly string[] {
 /** What a condition asks for: of `!x.is_sharded() || a == b`, which only guards, the part behind. */
 export function askedOf(condition: string): string {
   return condition.replace(/^!\s*[\w.()>-]+\s*(?:\|\||\bor\b)\s*(?=\S)/, "");
-}
-
-/** Separates expected from actual in a message. */
-const BUT = /\b(?:but|got|found|instead|received|actual|provided|is now)\b/i;
-
-const NEGATED =
-  /not (?:currently )?(?:be |support|allow|compatible)|unsupported|cannot|can't|must ?n['o]t|should ?n['o]t|does ?n['o]t|don't|doesn't|invalid|unexpected/i;
-
-/** Patterns of layouts, formats or memories in messages and conditions, by name. */
-export type Kinds = Readonly<Record<string, RegExp>>;
-
-/** The actual kinds: named after "but got". */
-export function gotKinds({ words }: CheckWords, kinds: Kinds): readonly string[] {
-  const found = words.split(BUT).slice(1).join(" ");
-  return Object.keys(kinds).filter((name) => kinds[name]?.test(found) === true);
-}
-
-/**
- * The kinds, by name, that a check requires: by its condition (`x.layout() == Layout::TILE`, `!x.is_sharded()`), else by
- * its words up to "but got". If it only excludes a kind: the other of two, none of several.
- */
-export function wantedKinds(
-  { words, condition }: CheckWords,
-  kinds: Kinds,
-): readonly string[] {
-  const names = Object.keys(kinds);
-  const inText = (text: string): readonly string[] =>
-    names.filter((name) => kinds[name]?.test(text) === true);
-  if (condition !== undefined) {
-    const parts = askedOf(condition).split(/&&|\|\|/);
-    const isRefusal = (part: string): boolean => /!=|^\W*!/.test(part);
-    const wanted = inText(parts.filter((part) => !isRefusal(part)).join(" "));
-    if (wanted.length > 0) return wanted;
-    const refused = inText(parts.filter(isRefusal).join(" "));
-    if (refused.length > 0) return names.length === 2 ? names.filter((name) => !refused.includes(name)) : [];
-  }
-  const [before = ""] = words.split(BUT);
-  const named = inText(before);
-  if (!NEGATED.test(before)) return named;
-  return names.length === 2 && named.length === 1 ? names.filter((name) => !named.includes(name)) : [];
-}
-
-/** The tensor of a condition by its C++ name: `input_tensor_b`. */
-export function tensorOf({ condition }: CheckWords): string | undefined {
-  const root =
-    /\b([A-Za-z]\w*)(?:\.value\(\)|\[\w+\]|\.at\(\w+\)|\(\))*(?:\.|->)(?:memory_config|layout|dtype|buffer|is_sharded|shard_spec|storage_type|device|is_allocated|(?:logical|padded)_shape)\b/
-      .exec(condition ?? "")?.[1];
-  return root === undefined || /^(?:memory_config|tensor_args|args|attributes|self|this)$/.test(root)
-    ? undefined
-    : root;
 }
 
 /** `a, b or c`. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, evenParts, opsInWords, pricing } from "./check_subject.ts";
+import { type CheckSubject, opsInWords, pricing } from "./check_subject.ts";
 import { LIMIT_SUBJECTS } from "./limit_subjects.ts";
 import { LAYOUT_SUBJECTS } from "./layout_subjects.ts";
 import { HOST_SUBJECTS } from "./host_subjects.ts";
@@ -81,7 +81,6 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
         : "The numbers of a program config must fit each other and the shards: in0_block_w divides the tiles of K (and of a shard of A), out_subblock divides out_block and that per_core, per_core_M and per_core_N are those of sharded operands and results, and a subblock has at most 8 tiles (4 where the destination register holds f32)",
     ],
     advice: (check) => [
-      ...evenParts(check, false),
       ...(/norm|softmax/.test(check.ops?.[0] ?? "")
         ? [
           "a grid whose rows and columns divide the tiles of the operand (fewer cores along the side that does not come out even), or an operand padded to what divides",
@@ -98,7 +97,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
     name: "capacity",
     weight: 6,
     pattern:
-      /exceeds? (?:L1|memory) capacity|required L1 memory usage|grow beyond max L1 size|cannot allocate .{0,30}\bL1\b|\bL1 OOM\b|\bOOM (?:in|on) L1\b|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\b(?:L1|memory)\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of (?:memory|L1|DRAM)\b|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?(?! device compute grid)|larger than(?! 0\b)|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
+      /exceeds? (?:L1|memory) capacity|no room for \w*buffers?|required L1 memory usage|grow beyond max L1 size|cannot allocate .{0,30}\bL1\b|\bL1 OOM\b|\bOOM (?:in|on) L1\b|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\b(?:L1|memory)\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of (?:memory|L1|DRAM)\b|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?(?! device compute grid)|larger than(?! 0\b)|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
     condition:
       /(?:l1|L1)_?(?:size|bytes|budget|available|capacity|limit)|usable_l1|num_cb_pages|\bl1_\w+ [<>]|fits\(/,
     meaning: ({ words, numbers }) => [
@@ -151,7 +150,6 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       } cuts an extent into equal parts (tiles of 32, cores, blocks, groups, heads or devices), and the parts do not come out even`,
     ],
     advice: (check) => [
-      ...evenParts(check),
       "pad that extent to the next multiple (ttnn.pad, and cut the result), or choose a number of parts that divides it",
       "extents that count are the padded ones: in tiles multiples of 32",
       ...pricing(check),
@@ -214,16 +212,6 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       ...(/broadcast/i.test(check.words)
         ? [
           "only extents of 1 are stretched, and not by every op: repeat the smaller operand (ttnn.repeat), or reshape it so that its rank and its other extents are those of the larger one",
-        ]
-        : []),
-      ...(/\b(?:gamma|beta)\b.*tile_?(?:width|height)/i.test(`${check.condition ?? ""} ${check.words}`)
-        ? [
-          "a weight or bias of W elements is W/32 x 32 in rows, or 1 x W in tiles (32 rows with their padding): reshape it, or a to_layout",
-        ]
-        : []),
-      ...(/\[-?\d\] == 1\b/.test(check.condition ?? "")
-        ? [
-          "an extent that has to be 1: call the op for one of them at a time (slices of the operand), or permute that dimension elsewhere",
         ]
         : []),
       "an extent that has to be another one is padded (ttnn.pad, and the result cut); one that contradicts another operand is an error of the call",

@@ -21,4 +21,4 @@ export interface Expertise {
 
 /** Collectives of devices. */
 export const COLLECTIVES: RegExp =
-  /all_gather|reduce_scatter|all_reduce|all_to_all|all_broadcast|point_to_point|send_|recv_/;
+  /^(?!.*norm).*all_gather|reduce_scatter|all_reduce|all_to_all|all_broadcast|point_to_point|send_|recv_/;

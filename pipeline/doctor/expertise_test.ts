@@ -307,11 +307,11 @@ Deno.test("those who know an op or a rule answer more than its subject, and ever
 Deno.test("parts that do not come out even are told with what they may be, and blocks are not padded", () => {
   assertStringIncludes(
     said("Kt (48) must be divisible by in0_block_w (5)"),
-    "48 is no multiple of 5: 4, 3 or 2 in place of 5",
+    "in0_block_w = 4, 3 or 2 instead of 5",
   );
   assertStringIncludes(
     said("Sequence must be a multiple of the chunk size, got: 160 and 128"),
-    "pad it to 256",
+    "from 160 to 256",
   );
   assert(!said("num_links must be divisible by 3").includes("is no multiple"));
 });

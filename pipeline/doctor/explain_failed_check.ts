@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { pricing } from "./check_subject.ts";
+import { opsInWords, pricing } from "./check_subject.ts";
 import { CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
 import { HOST_SUBJECTS } from "./host_subjects.ts";
 import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
 import { expertiseOn } from "./expertise.ts";
 import type { FailureExplanation } from "./explain_failure.ts";
 import type { FailedCheck } from "./failed_checks.ts";
+import { deriveFrom } from "./requirements/derive.ts";
 
 /** Beginning of advice to run `doctor` with a program. */
 export const GIVE_PROGRAM = "give the program as well: ";
@@ -13,14 +14,25 @@ export const GIVE_PROGRAM = "give the program as well: ";
 const FIND_OP =
   `${GIVE_PROGRAM}'tilewright doctor FILE --message TEXT' finds the op, and 'tilewright optimize FILE' plans it anew`;
 
-/** Explains a failed check; its own words come first. */
+/** Subjects that know more of their numbers than that one has to be another. */
+const TOLD: ReadonlySet<string> = new Set(["capacity", "shard_count", "shard_spec"]);
+
+/**
+ * Explains a failed check; its own words come first. What it asks for and how that is done is derived from its condition
+ * or its words; what is said of its subject in general is for checks that cannot be read, and stands behind it for those
+ * of a compiler or host.
+ */
 export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
-  const { condition, file, words } = failure;
+  const { condition, file, ops, words } = failure;
   const subject = CHECK_SUBJECTS.find(({ name }) => name === failure.subject) ?? OTHER_SUBJECT;
   const { title = "The backend refuses an op", meaning, advice } = subject;
   const known = expertiseOn(failure);
   // Rows that speak in place of the subject leave nothing of it; others come first.
   const isTold = known.some(({ instead }) => instead === true);
+  const isOfHost = [...HOST_SUBJECTS, ...OUTSIDE_SUBJECTS].includes(subject);
+  const isOfOp = !isOfHost || subject.name === "verifier" || condition !== undefined && ops !== undefined;
+  const derived = isTold || TOLD.has(subject.name) || !isOfOp ? undefined : deriveFrom(failure);
+  const isGeneral = derived === undefined || isOfHost;
   return {
     failure,
     title: known.find((row) => row.title !== undefined)?.title ?? title,
@@ -30,12 +42,14 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
         ? []
         : [`It requires ${condition}`]),
       ...known.flatMap(({ because }) => because?.(failure) ?? []),
-      ...(isTold && known.some(({ because }) => because !== undefined) ? [] : meaning(failure)),
+      ...(derived === undefined ? [] : [`${opsInWords(failure, "The op")} asks: ${derived.rule}`]),
+      ...(!isGeneral || isTold && known.some(({ because }) => because !== undefined) ? [] : meaning(failure)),
     ],
     advice: [
       ...known.flatMap((row) => row.advice(failure)),
-      ...(isTold ? pricing(failure) : advice(failure)),
-      ...([...HOST_SUBJECTS, ...OUTSIDE_SUBJECTS].includes(subject) ? [] : [FIND_OP]),
+      ...(derived?.remedies ?? []),
+      ...(isTold || !isGeneral ? pricing(failure) : advice(failure)),
+      ...(isOfHost ? [] : [FIND_OP]),
     ],
     circularBufferBytes: undefined,
     tensorBytes: undefined,

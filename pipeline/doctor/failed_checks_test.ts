@@ -5,7 +5,6 @@ import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
 import { readAnswers } from "../backend_answers/read_answers.ts";
-import { wantedKinds } from "./check_subject.ts";
 import { GIVE_PROGRAM } from "./explain_failed_check.ts";
 import { CHECK_SUBJECTS } from "./check_subjects.ts";
 import { explainFailure } from "./explain_failure.ts";
@@ -235,17 +234,6 @@ Deno.test("the condition that failed tells what a check is about, and its folder
   }
 });
 
-Deno.test("what is wanted is read from the condition, else from the words, and what is refused is not wanted", () => {
-  const kinds = { tiles: /\bTILE/, rows: /ROW_MAJOR/ };
-  const wanted = (words: string, condition?: string): readonly string[] =>
-    wantedKinds({ words, condition, ops: undefined, numbers: [] }, kinds);
-  assertEquals(wanted("Layout", "a.layout() == Layout::TILE"), ["tiles"]);
-  assertEquals(wanted("Layout", "a.layout() != Layout::TILE"), ["rows"]);
-  assertEquals(wanted("must be ROW_MAJOR but got TILE"), ["rows"]);
-  assertEquals(wanted("TILE is not supported"), ["rows"]);
-  assertEquals(wanted("wrong layout"), []);
-});
-
 Deno.test("the op is that of a backtrace where neither the file nor Python names one", () => {
   const [failure] = readRuntimeLog(
     `TT_FATAL @ /p/tt_metal/impl/tensor/spec/tensor_spec.cpp:1: a.dtype() == b.dtype()
@@ -396,7 +384,7 @@ Deno.test("a message says which memory layout is wanted and which one there is",
   );
   assert(failure !== undefined);
   const { meaning } = explainFailure(failure, chipDescription(getDevice("n150")));
-  assertStringIncludes(meaning.join(), "height sharded, and not width sharded");
+  assertStringIncludes(meaning.join(), "height sharded, and is width sharded");
 });
 
 Deno.test("a hang in a log is found without the mark of a check, also where ttnn throws it", () => {

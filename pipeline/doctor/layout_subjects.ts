@@ -1,74 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../../lib/layout/make_layout.ts";
-import {
-  askedOf,
-  type CheckSubject,
-  type CheckWords,
-  gotKinds,
-  type Kinds,
-  opsInWords,
-  orList,
-  pricing,
-  tensorOf,
-  TILE,
-  wantedKinds,
-} from "./check_subject.ts";
-
-const PAGES = {
-  "tiles":
-    /\bLayout::TILE|\bTILE(?:_LAYOUT|D)?\b|\btiled?\b(?!.{0,6}(?:multiple|width|height|size|aligned|dim))|\btili[sz]ed\b/i,
-  "rows": /ROW[_ -]MAJOR|\bRM\b|\buntili[sz]ed\b/i,
-} as const;
-
-const FORMATS = {
-  bf16: /\bBFLOAT16\b|\bbf16\b|(?<!::)\bfloat16\b/i,
-  f32: /\bFLOAT32\b|\b(?:fp|f)32\b|\bis_floating_point/i,
-  bfp8: /\bBFLOAT8_?B?\b|\bbfp8(?:_b)?\b/i,
-  bfp4: /\bBFLOAT4_?B?\b|\bbfp4(?:_b)?\b/i,
-  u32: /\bUINT32\b|\bu32\b/i,
-  u16: /\bUINT16\b/i,
-  u8: /\bUINT8\b/i,
-  s32: /\bINT32\b|\bis_integer/i,
-  s8: /\bINT8\b/i,
-  fp8: /\bFP8\w*\b/i,
-} as const;
-
-const MEMORIES = {
-  "height sharded": /\bheight[ _-]?shard/i,
-  "width sharded": /\bwidth[ _-]?shard/i,
-  "block sharded": /\bblock[ _-]?shard/i,
-  "interleaved": /interleaved/i,
-  "sharded": /(?<!(?:height|width|block|nd)[ _-]?)\b(?:is_)?shard(?:ed\b|ing\b)/i,
-} as const;
-
-const BUFFERS = { "DRAM": /\bDRAM\b/i, "L1": /\bL1\b/i } as const;
-
-/**
- * What a check requires and what it found: `ttnn.matmul takes input_tensor_b in tiles, and not in rows`.
- *
- * @param join preposition before the kinds, with a blank: `in `
- */
-function wants(check: CheckWords, wanted: readonly string[], kinds: Kinds, join = ""): string {
-  const got = gotKinds(check, kinds).filter((kind) => !wanted.some((other) => other.includes(kind)));
-  return `${opsInWords(check, "The op")} takes ${tensorOf(check) ?? "this operand"} ${join}${orList(wanted)}${
-    got.length === 1 ? `, and not ${join}${got.join()}` : ""
-  }`;
-}
-
-/** What the memory layouts and buffers named by a check come to, such as `height sharded in L1`. */
-function wantedMemory(check: CheckWords): string | undefined {
-  const asked = askedOf(check.condition ?? "");
-  const only = asked.includes("is_sharded")
-    ? [/!\s*[\w.>()-]*is_sharded/.test(asked) ? "interleaved" : "sharded"]
-    : wantedKinds(check, MEMORIES);
-  const layouts =
-    only.length === 0 && /not support sharded|sharded \w+ (?:is|are) not|!.{0,40}sharded/i.test(check.words)
-      ? ["interleaved"]
-      : only.filter((kind) => kind !== "sharded" || only.length === 1);
-  const buffers = wantedKinds(check, BUFFERS);
-  if (layouts.length + buffers.length === 0) return undefined;
-  return [orList(layouts), ...(buffers.length === 1 ? [`in ${buffers[0]}`] : [])].join(" ").trim();
-}
+import { type CheckSubject, type CheckWords, opsInWords, pricing, TILE } from "./check_subject.ts";
 
 const SHARD_TOOL = "'tilewright layout' prints the shards that a tensor can have";
 
@@ -190,7 +122,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     meaning: (check) => {
       const host = isHostWanted(check);
       return [
-        `${opsInWords(check, "The op")} reads and writes ${tensorOf(check) ?? "its tensors"} ${
+        `${opsInWords(check, "The op")} reads and writes its tensors ${
           host
             ? "on the host: here it is on the device"
             : "in buffers of one device: here it is on the host, on another device, or already deallocated"
@@ -212,22 +144,13 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       /dtypes?\b|type mismatch|support (?:integer|float\w*|complex|boolean|mixed|block[- ]float) (?:inputs?|operands?|types?|tensors?|outputs?)|signless|(?:specified|same) (?:data )?format|floating.point type|must use (?:BFLOAT|FLOAT|U?INT)|(?:incorrect|unexpected|wrong) data ?type|unsupported (?:\w+ )?data ?(?:type|format)|data ?(?:types?|formats?)\b.{0,80}(?:support|must|same|expect|equal|match|mismatch)|(?:must be|only|expects?|support(?:ed|s)?|requires?|should be|need).{0,50}\b(?:b?float(?:16|32|8_?b|4_?b)?|fp32|bf16|bfloat\d|u?int\d+|bfp\d\w*|integer type)\b|(?:b?float(?:16|32)|bfloat\d\w*|u?int\d+).{0,60}(?:not supported|unsupported)/i,
     condition:
       /\bdtype\(?\)?|DataType::|DataFormat::|_data_format\b|is_floating_point|is_integer|is_block_float|_dtype\b/,
-    meaning: (check) => {
-      const wanted = wantedKinds(check, FORMATS);
-      return [
-        wanted.length === 0
-          ? `Formats of the operands or of the result are none that ${
-            opsInWords(check, "the op")
-          } takes together; block formats (bfp8, bfp4) lie in tiles only`
-          : wants(check, wanted, FORMATS, "as "),
-      ];
-    },
+    meaning: (check) => [
+      `Formats of the operands or of the result are none that ${
+        opsInWords(check, "the op")
+      } takes together; block formats (bfp8, bfp4) lie in tiles only`,
+    ],
     advice: (check) => [
-      wantedKinds(check, FORMATS).length === 0
-        ? "a typecast before the op: nearly every op takes bf16 for all operands"
-        : `a typecast to ${
-          orList(wantedKinds(check, FORMATS))
-        } before the op, or the result of the op before it in that format`,
+      "a typecast before the op: nearly every op takes bf16 for all operands",
       "indices, masks and tables have integer formats of their own; weights may stay bfp8 or bfp4 only where products read them",
       ...pricing(check),
     ],
@@ -253,25 +176,16 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     pattern:
       /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|need|be in|are in|should be).{0,50}(?:\bTILE[_ ]?LAYOUT|\bTILED?\b(?![-_ ](?:size|dim|width|height|aligned|buffer|bias|multiple|count|row|col))|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b(?!.{0,20}full tiles)|\btiled\b|(?<!-)ROW[ _-]MAJOR(?! (?:orientation|order))|\buntili[sz]ed\b)|layout\(\) [!=]= Layout::|does(?:n't| not) work (?:with|for|in) (?:TILE|ROW[ _-]MAJOR)|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout|unsupported (?:(?!mem)\w+ ){0,3}layout\b|(?:(?:tile|row[ _-]major) layout|row[ _-]major (?:input|tensor)s?).{0,40}(?:not|only|unsupported)|\blayouts? (?:TILE|ROW_MAJOR)\b.{0,60}(?:not|only|unsupported)|page config|(?<!mem(?:ory)? )\blayouts? (?:mismatch|must (?:agree|match))/i,
     condition: /\blayout\(\)|(?<!Memory)\bLayout::(?:TILE|ROW_MAJOR)|page_config|(?:^|\W)layout [!=]=/,
-    meaning: (check) => {
-      const wanted = wantedKinds(check, PAGES);
-      return [
-        wanted.length === 1
-          ? wants(check, wanted, PAGES, "in ")
-          : `${
-            opsInWords(check, "The op")
-          } takes tiles where it got rows, or rows where it got tiles; some ops want one layout for all their tensors`,
-      ];
-    },
-    advice: (check) => {
-      const wanted = wantedKinds(check, PAGES);
-      const to = wanted.length !== 1 ? "" : ` to ${wanted[0] === "tiles" ? "TILE" : "ROW_MAJOR"}`;
-      return [
-        `a to_layout${to} before the op; 'tilewright optimize' prices where it is cheapest`,
-        "parameters are best converted once, in a const-eval function or before the program runs",
-        ...pricing(check),
-      ];
-    },
+    meaning: (check) => [
+      `${
+        opsInWords(check, "The op")
+      } takes tiles where it got rows, or rows where it got tiles; some ops want one layout for all their tensors`,
+    ],
+    advice: (check) => [
+      "a to_layout before the op; 'tilewright optimize' prices where it is cheapest",
+      "parameters are best converted once, in a const-eval function or before the program runs",
+      ...pricing(check),
+    ],
   },
   {
     name: "memory_layout",
@@ -280,28 +194,16 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       /(?:height|width|block)[ _-]?shard(?:ed|ing)|\bshard(?:ed|ing)\b|\bND-?shard|(?<!_layout: TensorMemoryLayout::)interleaved|memory (?:layouts?|configs?)|mem(?:ory)?_config|buffer.?types? .{0,30}(?:must|should|match|not |unsupported|invalid|expect|need|requires?)|(?:unsupported|invalid|same|matching) buffer.?type|must be (?:allocated )?(?:in|on) (?:DRAM|L1)|need to be (?:DRAM|L1)|(?:same|matching) (?:shard spec|memory)|output mem config|(?:in|from) (?:DRAM|L1) (?:memory|only)/i,
     condition:
       /^(?!.*contains\().*(?:memory_layout\(?\)?|TensorMemoryLayout::|is_sharded|buffer_type\(?\)?|BufferType::|mem(?:ory)?_config|is_dram|is_l1|interleaved)/i,
-    meaning: (check) => {
-      const wanted = wantedMemory(check);
-      return [
-        wanted === undefined
-          ? `${
-            opsInWords(check, "The op")
-          } takes its operands and makes its result in certain memory layouts only, and some have to agree`
-          : wants(check, [wanted], { ...MEMORIES, ...BUFFERS }),
-      ];
-    },
-    advice: (check) => {
-      const wanted = wantedMemory(check);
-      return [
-        wanted === undefined
-          ? "a to_memory_config before the op into what the message asks for, or another layout of the op before it"
-          : `a to_memory_config before the op that makes it ${wanted}, or that as the result of the op before it`,
-        wanted?.includes("sharded") === true
-          ? SHARD_TOOL
-          : "where it asks for nothing else: DRAM interleaved for all operands and the result, which nearly every op takes",
-        ...pricing(check),
-      ];
-    },
+    meaning: (check) => [
+      `${
+        opsInWords(check, "The op")
+      } takes its operands and makes its result in certain memory layouts only, and some have to agree`,
+    ],
+    advice: (check) => [
+      "a to_memory_config before the op into what the message asks for, or another layout of the op before it",
+      "where it asks for nothing else: DRAM interleaved for all operands and the result, which nearly every op takes",
+      ...pricing(check),
+    ],
   },
 ];
 

@@ -35,7 +35,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     subjects: ["divisible", "shapes", "alignment", "no_shards"],
     ops: /conv|pool|upsample|halo/,
     says:
-      /channels? (?:%|must|should|per|shard|\(|:)|channels:|num core channels|align|stick|auto.?shard|(?:multiple of|==) (?:8|16|32)\b/i,
+      /channels? (?:%|must|should|per|shard|\(|:)|channels:|num core channels|align|stick|auto.?shard|== 16\b/i,
     advice: () => [
       "channels padded to 16, or to a multiple of 32, in the last dimension of the operand (ttnn.pad), and cut behind it: they are rows of 16 bytes at least",
       "height shards (shard_layout, applied_shard_scheme): these do not divide the channels among cores",
@@ -212,10 +212,11 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
-    subjects: ["shapes", "arguments"],
-    says: /\[-?\d\] == 1\b|\bdim \d must be 1\b/,
+    subjects: ["shapes"],
+    ops: /norm/,
+    says: /(?:\b(?:gamma|beta)\b.*tile_?(?:width|height))/i,
     advice: () => [
-      "an operand of fewer than four dimensions is first made one of four: ttnn.unsqueeze_to_4D, or a reshape (a row of N as 1x1x1xN), with dim counted anew",
+      "a weight or bias of W elements is W/32 x 32 in rows, or 1 x W in tiles (32 rows with their padding): reshape it, or a to_layout",
     ],
   },
   {
@@ -321,7 +322,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["divisible", "shapes", "blocks", "accuracy"],
     ops: /attention|sdpa/,
-    says: /chunk|seq|mask/i,
+    says: /chunk|seq/i,
     advice: () => [
       "q_chunk_size and k_chunk_size (SDPAProgramConfig) that divide the padded sequence, at least 64, or a sequence padded to them with a mask of -inf behind its end",
     ],

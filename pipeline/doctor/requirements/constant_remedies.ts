@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+import { orList } from "../check_subject.ts";
+import type { AskedConstant, AskedOperand } from "./requirement.ts";
+import { isSettable } from "./settable.ts";
+import { constantNamed, dimensionOf, isResult, type NamedCheck, sideOf, tensorNamed } from "./term_words.ts";
+import type { Values } from "./values.ts";
+
+/** What a remedy is derived from beside the requirement. */
+export interface RemedyCase {
+  readonly check: NamedCheck;
+  readonly values: Values;
+}
+
+/** What makes an operand of a call one of some values. */
+export function setTo(
+  operand: AskedOperand,
+  values: readonly AskedConstant[],
+  at: RemedyCase,
+): readonly string[] {
+  const wanted = orList(values.map(constantNamed));
+  const tensor = tensorNamed(operand, at.check);
+  switch (operand.aspect) {
+    case "dtype":
+      return isResult(operand)
+        ? [
+          `dtype = ${wanted} in the call, or none, and a typecast behind the op where another format is wanted`,
+        ]
+        : [
+          `a typecast of ${tensor} to ${wanted} before the op (ttnn.typecast), or that format from the op before it`,
+        ];
+    case "layout":
+      return isResult(operand)
+        ? [
+          `the result in ${wanted}: no layout of its own in the call, and a to_layout behind the op where the next one wants another`,
+        ]
+        : [`a to_layout of ${tensor} to ${wanted} before the op`];
+    case "memory_layout":
+    case "memory_config":
+      return inMemory(operand, wanted, at);
+    case "buffer_type":
+      return inMemory(operand, `in ${wanted}`, at);
+    case "orientation":
+      return [`ShardOrientation ${wanted} in the shard spec of ${tensor}`];
+    case "storage":
+      return values[0]?.name === "HOST"
+        ? [`${tensor} on the host: ttnn.from_device before the call`]
+        : onDevice(tensor);
+    case "rank":
+      return [
+        `${tensor} with ${wanted} dimensions: a reshape before the op (ttnn.reshape${
+          wanted === "4" ? ", ttnn.unsqueeze_to_4D" : ", unsqueeze, squeeze"
+        }; leading dimensions of 1 cost nothing), and one back behind it`,
+      ];
+    case "extent":
+      return extentAs(operand, wanted, at);
+    case "shard_side":
+      return [`a shard of ${tensor} whose ${sideOf(operand)} is ${wanted} (shard spec's shape)`];
+    case "shard_grid":
+      if (wanted === "1") {
+        return [
+          `shards of ${tensor} on one rectangle of cores (a shard spec with one core range), or ${tensor} interleaved where the op takes that`,
+        ];
+      }
+      return [
+        `shards of ${tensor} on a grid of ${wanted} (its shard spec), or ${tensor} interleaved where the op takes that`,
+      ];
+    case "shard_cores":
+      return [
+        `shards of ${tensor} on a grid of ${wanted} (its shard spec), or ${tensor} interleaved where the op takes that`,
+      ];
+    case "tile":
+      return [`tiles of 32x32 (the default of to_layout and from_torch) for ${tensor}`];
+    case "count":
+      return operand.name === ""
+        ? [`as many entries as the check asks for: ${wanted}`]
+        : [`exactly ${wanted} of ${operand.name}`];
+    case "value":
+      return isSettable(operand, at.check) ? [`${operand.name} = ${wanted}`] : [];
+    default:
+      return [];
+  }
+}
+
+export function onDevice(tensor: string): readonly string[] {
+  return [
+    `${tensor} onto the device of the others before the call (ttnn.to_device, or from_torch with device=)`,
+    "a tensor that was deallocated (ttnn.deallocate, moved or reallocated, a trace's input) has to live until its last reader",
+  ];
+}
+
+export function inMemory(operand: AskedOperand, wanted: string, { check }: RemedyCase): readonly string[] {
+  const tensor = tensorNamed(operand, check);
+  const isOfResult = isResult(operand) || operand.name === "" && /\b(?:output|result)/i.test(check.words);
+  const spec = /shard/.test(wanted) && !/interleaved/.test(wanted) ? ", with a shard spec (shape, grid)" : "";
+  return isOfResult
+    ? [
+      `memory_config = ${wanted}${spec} in the call, or none, and a to_memory_config behind the op where another is wanted`,
+    ]
+    : [
+      `a to_memory_config of ${tensor} before the op that makes it ${wanted}${spec}, or that from the op before it`,
+    ];
+}
+
+function extentAs(operand: AskedOperand, wanted: string, { check, values }: RemedyCase): readonly string[] {
+  const tensor = tensorNamed(operand, check);
+  const which = dimensionOf(operand);
+  const is = values(operand);
+  if (wanted === "1") {
+    return [
+      `${tensor} with 1 in ${which}: call the op for one of them at a time (ttnn.slice, and ttnn.concat of the results), or a reshape or permute that puts it elsewhere (ttnn.unsqueeze_to_4D where dimensions are missing: 1x1x1xN)`,
+    ];
+  }
+  return [
+    `${tensor} with ${wanted} in ${which}${
+      is === undefined ? "" : ` where it has ${is}`
+    }: a reshape, ttnn.pad or ttnn.slice before the op`,
+  ];
+}
+
+/** What makes an operand of a call anything but a value. */
+export function otherThan(operand: AskedOperand, value: AskedConstant, at: RemedyCase): readonly string[] {
+  const tensor = tensorNamed(operand, at.check);
+  switch (operand.aspect) {
+    case "layout":
+      return setTo(operand, [{ kind: "constant", name: value.name === "TILE" ? "ROW_MAJOR" : "TILE" }], at);
+    case "dtype":
+      return isResult(operand)
+        ? [`another dtype than ${constantNamed(value)} in the call, or none`]
+        : [`a typecast of ${tensor} to another format than ${constantNamed(value)} (bf16) before the op`];
+    case "memory_layout":
+      return inMemory(
+        operand,
+        value.name === "INTERLEAVED"
+          ? "sharded"
+          : `interleaved, or sharded in another way than ${constantNamed(value)}`,
+        at,
+      );
+    case "buffer_type":
+      return inMemory(operand, `in ${value.name === "DRAM" ? "L1" : "DRAM"}`, at);
+    case "storage":
+      return setTo(operand, [{ kind: "constant", name: value.name === "HOST" ? "DEVICE" : "HOST" }], at);
+    case "rank":
+      return value.name === "0" ? [`${tensor} with one dimension at least: a reshape to [1]`] : [];
+    default:
+      return isSettable(operand, at.check) ? [`another ${operand.name || "value"} than ${value.name}`] : [];
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CheckWords } from "../check_subject.ts";
+import { requirementOfCondition } from "./condition_requirement.ts";
+import { leavesOf, type Requirement, termsOf } from "./requirement.ts";
+import { remediesOf } from "./requirement_remedies.ts";
+import { ruleInWords } from "./rule_words.ts";
+import { requirementOfWords } from "./sentence_requirement.ts";
+import { isOfProgramConfig } from "./settable.ts";
+import { withName } from "./term_words.ts";
+import { valuesIn } from "./values.ts";
+
+/** What follows from what a check asks for. */
+export interface Derived {
+  readonly requirement: Requirement;
+  /** What has to hold, a clause. */
+  readonly rule: string;
+  /** What makes it hold, most promising first. */
+  readonly remedies: readonly string[];
+}
+
+/** Most remedies of one check. */
+const MOST = 4;
+
+const NO_CONFIG = "or no program config at all: then the backend chooses one that fits";
+
+/**
+ * What a check asks for by its condition, or where that names nothing that a user sets, by its words.
+ *
+ * @returns `undefined` where neither tells what to change
+ */
+export function deriveFrom(check: CheckWords): Derived | undefined {
+  const { condition, words } = check;
+  const read = [
+    condition === undefined ? undefined : requirementOfCondition(condition),
+    words === condition ? undefined : requirementOfWords(words),
+  ];
+  for (const requirement of read) {
+    if (requirement === undefined) continue;
+    const values = valuesIn(requirement, words);
+    const named = withName(check, requirement);
+    const remedies = remediesOf(requirement, { check: named, values }).slice(0, MOST);
+    if (remedies.length > 0) {
+      const isOfConfig = leavesOf(requirement).flatMap(termsOf).some(isOfProgramConfig);
+      return {
+        requirement,
+        rule: ruleInWords(requirement, named, values),
+        remedies: [
+          ...remedies,
+          ...(remedies.some((remedy) => remedy.includes("ttnn.pad")) ? paddedWith(check) : []),
+          ...(isOfConfig ? [NO_CONFIG] : []),
+          ...aroundOf(words),
+        ],
+      };
+    }
+  }
+  return undefined;
+}
+
+/** What an extent is padded with where zeros change the result, by the last name of the op. */
+const PADDED_WITH: readonly (readonly [ops: RegExp, rule: string])[] = [
+  [
+    /norm/,
+    "zeros change the mean and variance of what is normalized: rather another batch or chunk, or the norm written as reductions over the true extent",
+  ],
+  [
+    /softmax|^(?:max|argmax|topk|max_pool2d|sort)$/,
+    "pad with -inf, which never is the largest: zeros would change the result",
+  ],
+  [/^(?:min|argmin)$/, "pad with +inf, which never is the smallest: zeros would change the result"],
+  [/^prod$/, "pad with ones: zeros would change the result"],
+  [
+    /^(?:mean|avg_pool2d|global_avg_pool2d)$/,
+    "a mean over a padded extent counts its zeros: a sum over the true number instead",
+  ],
+];
+
+/** What a message says of the case in which it asks: an argument that asks for it, a clause with `if` or `when`. */
+const CASES: readonly RegExp[] = [
+  /^(?:\w+: )?((?!num_|is_|has_)[a-z]\w*_\w+) (?:requires|needs|expects|is only|only)\b/,
+  /^(?:\w+: )?if ((?:using )?[\w ]{3,40}?)(?: is (?:provided|set|given))?,/i,
+  /\b(?:when|if) (?:using )?(?!need be|possible|provided|preallocated)([\w ./=]{3,60})(?=$|[.,;!(])/i,
+];
+
+/** The way around a check that asks in one case only. */
+function aroundOf(words: string): readonly string[] {
+  const around = CASES.map((pattern) => pattern.exec(words)?.[1]).find((found) => found !== undefined);
+  return around === undefined ? [] : [`or another case than the one that asks for it: ${around.trim()}`];
+}
+
+/** What else there is to say where an extent is padded. */
+function paddedWith({ ops }: CheckWords): readonly string[] {
+  const name = ops?.[0]?.replace(/^.*\./, "") ?? "";
+  return PADDED_WITH.flatMap(([of, rule]) => of.test(name) ? [rule] : []).slice(0, 1);
+}

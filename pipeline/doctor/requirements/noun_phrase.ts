@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type AskedOperand, type Aspect, joined, type Requirement, type Term } from "./requirement.ts";
+
+/** What a noun phrase ends in, with the aspect that it names. */
+const NOUNS: readonly (readonly [aspect: Aspect, end: RegExp, dim?: number])[] = [
+  ["dtype", /\b(?:(?:input|output)_)?d(?:ata)? ?(?:types?|formats?)$/i],
+  ["memory_layout", /\bmemory ?layouts?$/i],
+  ["memory_config", /\b(?:memory|mem)[ _]config(?:uration)?s?$/i],
+  ["buffer_type", /\bbuffer ?types?$/i],
+  ["layout", /\blayouts?$/i],
+  ["shard_side", /\bshard (?:spec )?(?:width|shape ?\[1\])$/i, 1],
+  ["shard_side", /\bshard (?:spec )?(?:height|shape ?\[0\])$/i, 0],
+  ["shard_shape", /\bshard (?:spec )?shapes?$/i],
+  ["shard_spec", /\bshard[ _]specs?$/i],
+  ["shard_grid", /\b(?:shard |core )?grids?$/i],
+  ["orientation", /\b(?:shard )?orientation$/i],
+  ["rank", /\b(?:ranks?|number of dim(?:ension)?s)$/i],
+  ["extent", /\b(?:last|inner(?:most)?) dim(?:ension)?(?: size)?$|\b(?:padded )?(?:width|channels)$/i, -1],
+  ["extent", /\b(?:padded )?(?:height|rows|seq\w*(?: len\w*)?)$/i, -2],
+  ["extent", /\b(?:batch(?: ?size| dim(?:ension)?)?|(?:first|leading) dim(?:ension)?)$/i, 0],
+  ["extent", /\bdim(?:ension)? ?0$/i, 0],
+  ["extent", /\bdim(?:ension)? ?1$/i, 1],
+  ["extent", /\bdim(?:ension)? ?2$/i, 2],
+  ["extent", /\bdim(?:ension)? ?3$/i, 3],
+  ["extent", /\bdim(?:ension)?(?: size)?$/i],
+  ["shape", /\bshapes?$/i],
+  ["volume", /\b(?:volume|number of elements)$/i],
+  ["tile", /\btile (?:shape|size|height|width)s?$/i],
+];
+
+/** Nouns that are tensors by themselves. */
+const TENSORS =
+  /\b(?:tensors?|inputs?|outputs?|operands?|weights?|bias|mask|cache|gamma|beta|indices|index|residual|stats|result)(?: [abqkv])?$/i;
+
+const FORMATS = /\b(?:b?float\d+(?:_b)?|bfp\d\w*|bf16|fp32|u?int\d+)\b/gi;
+const MEMORIES = /\b(?:(height|width|block|nd)[ _-]?)?((?:un)?sharded|interleaved)\b/gi;
+const PAGES =
+  /\b(?:(TILE(?:_LAYOUT|D)?|tili[sz]ed)|ROW[_ -]?MAJOR(?:_LAYOUT)?)\b(?! orientation|[- _](?:sized?|align\w*|width|height|dim\w*|shape|multiple|count|bound\w*)| \{)/gi;
+
+/** The operand that a noun phrase names. */
+export function nounOf(phrase: string): AskedOperand {
+  const text = phrase.trim().replace(/^unsupported |^\d+ /i, "").replace(
+    /^.*?\b(?:[Tt]he|an?|An|[Aa]ll|[Bb]oth|[Ee]ach|that) (?=\w)/,
+    "",
+  ).replace(
+    /['\x60"]/g,
+    "",
+  );
+  const noun = NOUNS.find(([, end]) => end.test(text));
+  // The kernel's height is of a window, not of a tensor.
+  if (
+    noun !== undefined &&
+    !/^(?:effective )?(?:kernel|window|stride|dilation|padding|chunk|block|tile|grid|face)\b/i.test(text)
+  ) {
+    const [aspect, end, dim] = noun;
+    const of = /\b(?:of|in|for) (.+)$/.exec(phrase)?.[1];
+    return {
+      kind: "operand",
+      name: tensorIn(of ?? text.replace(end, "")),
+      aspect,
+      ...(dim === undefined ? {} : { dim }),
+    };
+  }
+  const reversed = /^(.+?) (?:of|in|for) (.+)$/i.exec(text);
+  if (
+    reversed?.[1] !== undefined && reversed[2] !== undefined &&
+    NOUNS.some(([, end]) => end.test(reversed[1] ?? ""))
+  ) {
+    return { ...nounOf(reversed[1]), name: tensorIn(reversed[2]) };
+  }
+  const argument = /(?:^| )(\w+_\w+)$/.exec(text)?.[1];
+  if (argument !== undefined) return { kind: "operand", name: argument, aspect: "value" };
+  return TENSORS.test(text)
+    ? { kind: "operand", name: tensorIn(text), aspect: "storage" }
+    : { kind: "operand", name: text, aspect: "value" };
+}
+
+/** The tensor that a phrase names, without its aspect: `the input tensor`. */
+export function tensorIn(text: string): string {
+  const name = text.trim().replace(/^(?:the|an?) /i, "").replace(
+    /(?:^|[ _])(?:logical|padded|unpadded)$|'s$/i,
+    "",
+  ).toLowerCase();
+  return name === "" || /^[a-z]\w*_\w+$/.test(name) ? name : `the ${name}`;
+}
+
+/** What something is compared with: a number, a tile, or what a noun phrase names; without an aspect it has that of the other side. */
+export function termIn(text: string, like: AskedOperand): Term {
+  const number = /^-?\d+$/.exec(text.trim());
+  if (number !== null) return { kind: "constant", name: text.trim(), value: Number(text) };
+  if (/^TILE_(?:WIDTH|HEIGHT|SIZE)$|^(?:the )?tile (?:width|height|size)$/i.test(text.trim())) {
+    return { kind: "constant", name: "TILE", value: 32 };
+  }
+  const noun = nounOf(text.replace(/ (?:to|for|when|in|on) .*$/, "").replace(/ -?\d+$/, ""));
+  return noun.aspect === "storage"
+    ? { ...noun, aspect: like.aspect, ...(like.dim === undefined ? {} : { dim: like.dim }) }
+    : noun;
+}
+
+/** Whether a text names formats, layouts or memories. */
+export function isListed(text: string): boolean {
+  return [FORMATS, PAGES, MEMORIES].some((kinds) => new RegExp(kinds.source, "i").test(text));
+}
+
+/** That an operand is one value, as a text spells it. */
+export function constantly(left: AskedOperand, name: string): Requirement {
+  const value = Number(name);
+  return {
+    kind: "compares",
+    comparison: "==",
+    left,
+    right: { kind: "constant", name, ...(Number.isNaN(value) ? {} : { value }) },
+  };
+}
+
+/** The formats, layouts or memories that a text names, as what the subject must be. */
+export function kindsIn(subject: AskedOperand, text: string): Requirement | undefined {
+  const of = (aspect: Aspect): AskedOperand => ({ ...subject, aspect });
+  const choose = (aspect: Aspect, names: readonly string[]): Requirement | undefined =>
+    names.length === 0
+      ? undefined
+      : joined("either", [...new Set(names)].map((name) => constantly(of(aspect), name)));
+  const formats = [...text.matchAll(FORMATS)].map(([name]) => name.toUpperCase());
+  const pages = [...text.matchAll(PAGES)].map(([, tiles]) => tiles === undefined ? "ROW_MAJOR" : "TILE");
+  const memories = [...text.matchAll(MEMORIES)].map(([, kind, shard = ""]) =>
+    /inter|^un/i.test(shard)
+      ? "INTERLEAVED"
+      : kind === undefined
+      ? "SHARDED"
+      : `${kind.toUpperCase()}_SHARDED`
+  );
+  const buffers = [...text.matchAll(/\b(L1|DRAM)\b/g)].map(([name]) => name);
+  const memory = memories.includes("SHARDED") && memories.length === 1
+    ? { kind: "sharded", operand: of("memory_config"), isSharded: true } as const
+    : choose("memory_layout", memories.filter((name) => name !== "SHARDED"));
+  const parts = [choose("dtype", formats), choose("layout", pages), memory, choose("buffer_type", buffers)]
+    .filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : joined("both", parts);
+}
+
+/** The tensor that a phrase speaks of: `sharded output` of the output, `unsharded page_table tensor` of that. */
+export function tensorWord(phrase: string): string {
+  return /\b\w+_\w+ tensor\b|\b[A-Z] tensor\b/.exec(phrase)?.[0] ??
+    /\b(?:input|output|weight|bias|mask|cache|index|indices|gamma|beta)s?\b/i.exec(phrase)?.[0] ?? "";
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+import { roundUp } from "../../../lib/layout/make_layout.ts";
+import { orList, TILE } from "../check_subject.ts";
+import type { RemedyCase } from "./constant_remedies.ts";
+import type { AskedOperand, Term } from "./requirement.ts";
+import { isPadded, isSettable } from "./settable.ts";
+import { dimensionOf, isResult, sideOf, tensorNamed, termNamed } from "./term_words.ts";
+import type { Values } from "./values.ts";
+
+/** Ways of which one suffices. */
+export function alternatives(ways: readonly string[]): readonly string[] {
+  return [...new Set(ways)].map((one, index) => index === 0 ? one : `or ${one}`);
+}
+
+/** Divisors of `whole` below `part`, largest first, at most three: parts that are larger may not fit. */
+function divisorsBelow(whole: number, part: number): readonly number[] {
+  return Array.from({ length: Math.min(whole, part) }, (_, index) => Math.min(whole, part) - index)
+    .filter((value) => whole % value === 0).slice(0, 3);
+}
+
+/** What a user sets of the parts of a term, by name. */
+export function settableIn(term: Term, { check }: RemedyCase): readonly string[] {
+  if (term.kind === "computed") {
+    return term.parts.flatMap((part) => settableIn(part, { check, values: () => undefined }));
+  }
+  return isSettable(term, check) || isPadded(term) ? [termNamed(term, check)] : [];
+}
+
+/** What makes one term a multiple of another: a larger whole, or parts that divide it. */
+export function asMultiple(whole: Term, part: Term, at: RemedyCase): readonly string[] {
+  const wholes = largerWhole(whole, part, at);
+  const parts = fittingPart(whole, part, at);
+  // What a config says is changed sooner than a tensor.
+  return alternatives(
+    isSettable(whole, at.check) && !isPadded(whole) ? [...wholes, ...parts] : [...parts, ...wholes],
+  );
+}
+
+/** The value of a part, of a tile 32 unless somebody says otherwise. */
+function partOf(part: Term, values: Values): number | undefined {
+  return values(part) ?? (part.kind === "operand" && part.aspect === "tile" ? TILE : undefined);
+}
+
+function largerWhole(whole: Term, part: Term, at: RemedyCase): readonly string[] {
+  const { check, values } = at;
+  const [is, of] = [values(whole), partOf(part, values)];
+  const isKnown = is !== undefined && of !== undefined && of > 0 && is > 0 && is % of !== 0;
+  const partNamed = of === undefined ? termNamed(part, check) : String(of);
+  // What memory is aligned to is no number of the call's.
+  if (of === undefined && /alignment/.test(partNamed)) return [];
+  const instead = isKnown ? `: ${roundUp(is, of)} instead of ${is}` : "";
+  if (whole.kind === "computed") {
+    const names = [...new Set(settableIn(whole, at))];
+    return names.length === 0
+      ? []
+      : [`${orList(names)} so that ${whole.text} is a multiple of ${partNamed}${instead}`];
+  }
+  if (whole.kind === "constant") return [];
+  const tensor = tensorNamed(whole, check);
+  if (isPadded(whole)) {
+    const name = whole.aspect === "extent" ? `${dimensionOf(whole)} of ${tensor}` : termNamed(whole, check);
+    return [
+      `pad ${name} ${
+        isKnown ? `from ${is} to ${roundUp(is, of)}` : `to a multiple of ${partNamed}`
+      } (ttnn.pad, and cut the result)`,
+      ...(of === TILE && whole.aspect === "extent"
+        ? [`${tensor} in tiles: to_layout TILE pads its last two dimensions to multiples of ${TILE}`]
+        : []),
+    ];
+  }
+  if (whole.aspect === "shard_side") {
+    return [`a shard of ${tensor} whose ${sideOf(whole)} is a multiple of ${partNamed}${instead}`];
+  }
+  if (whole.aspect === "volume") return [`pad ${tensor} so that its elements are a multiple of ${partNamed}`];
+  if (!isSettable(whole, check)) return [];
+  const below = isKnown && is > of ? [String(is - is % of)] : [];
+  return [
+    isKnown
+      ? `${whole.name} = ${orList([...below, String(roundUp(is, of))])} instead of ${is}`
+      : `${whole.name} that is a multiple of ${partNamed}`,
+  ];
+}
+
+function fittingPart(whole: Term, part: Term, { check, values }: RemedyCase): readonly string[] {
+  if (
+    part.kind !== "operand" || /alignment/.test(part.name) || part.aspect === "tile" ||
+    !isSettable(part, check)
+  ) return [];
+  const [is, of] = [values(whole), values(part)];
+  const divisors = is === undefined || of === undefined || is < 1 || of < 1 ? [] : divisorsBelow(is, of);
+  return [
+    divisors.length > 0
+      ? `${termNamed(part, check)} = ${orList(divisors.map(String))} instead of ${of}: that divides ${is}`
+      : `${termNamed(part, check)} that divides ${termNamed(whole, check)}`,
+  ];
+}
+
+/** What keeps a term within a bound. */
+export function bounded(left: Term, comparison: string, right: Term, at: RemedyCase): readonly string[] {
+  const { check, values } = at;
+  const isUpper = comparison.startsWith("<");
+  const limit = values(right);
+  const isStrict = comparison.length === 1;
+  const bound = limit === undefined
+    ? `${termNamed(right, check)}${isStrict ? isUpper ? " - 1" : " + 1" : ""}`
+    : String(Number.isInteger(limit) && isStrict ? limit + (isUpper ? -1 : 1) : limit);
+  const most = `${isUpper ? "at most" : "at least"} ${bound}`;
+  if (left.kind === "operand" && isPadded(left)) {
+    return [
+      `${termNamed(left, check)} ${most}: ${
+        isResult(left)
+          ? "another shape in the call"
+          : isUpper
+          ? "ttnn.slice it into parts that are"
+          : "ttnn.pad it"
+      }${
+        right.kind === "operand" && (isSettable(right, check) || right.aspect === "extent")
+          ? `, or a ${isUpper ? "larger" : "smaller"} one in ${termNamed(right, check)}`
+          : ""
+      }`,
+    ];
+  }
+  if (left.kind === "operand" && left.aspect === "rank") {
+    return [
+      `${tensorNamed(left, check)} with ${most} dimensions: a reshape before the op, and one back behind it`,
+    ];
+  }
+  if (left.kind === "operand" && left.aspect === "count") return [`${most} ${left.name || "entries"}`];
+  if (left.kind === "operand" && isSettable(left, check)) {
+    return [
+      `${left.aspect === "value" ? left.name : termNamed(left, check)} of ${most}${
+        values(left) === undefined ? "" : ` instead of ${values(left)}`
+      }`,
+    ];
+  }
+  if (right.kind === "operand" && isSettable(right, check) && right.aspect !== "rank") {
+    if (right.name === "num_cores") {
+      return [
+        `a grid of ${isUpper ? "at least" : "at most"} ${values(left) ?? termNamed(left, check)} cores`,
+      ];
+    }
+    const other = `${termNamed(right, check)} of ${isUpper ? "at least" : "at most"} ${
+      values(left) ?? termNamed(left, check)
+    }`;
+    return [right.aspect === "extent" ? `${other} (${isUpper ? "ttnn.pad" : "ttnn.slice"})` : other];
+  }
+  return [];
+}
+
+/** What makes two terms equal. */
+export function equalTo(a: Term, b: Term, at: RemedyCase): readonly string[] {
+  const { check, values } = at;
+  // What stands alone on one side may be set to what the other is.
+  const [left, right] = a.kind === "operand" ? [a, b] : b.kind === "operand" ? [b, a] : [undefined, a];
+  if (left === undefined) return [];
+  const tensor = tensorNamed(left, check);
+  const other = right.kind === "operand" ? tensorNamed(right, check) : termNamed(right, check);
+  const pair = tensor === other ? "both tensors" : `${tensor} and ${other}`;
+  if (
+    left.aspect !== "value" && right.kind === "operand" && right.aspect === "value" &&
+    !isSettable(right, check) && isKind(left)
+  ) {
+    return [`${termNamed(left, check)} the same for all of the op's tensors that have one`];
+  }
+  const isOfResult = isResult(left) || right.kind === "operand" && isResult(right);
+  const [is, wanted] = [values(left), values(right)];
+  switch (left.aspect) {
+    case "dtype":
+      return isOfResult
+        ? [
+          "no dtype in the call (the result then has the operand's), and a typecast behind the op where another is wanted",
+        ]
+        : [`one format for ${pair}: a typecast (ttnn.typecast) of one to that of the other`];
+    case "layout":
+      return [`one layout for ${pair}: a to_layout of one to that of the other`];
+    case "memory_layout":
+    case "memory_config":
+    case "buffer_type":
+    case "shard_spec":
+      return [
+        isOfResult
+          ? "no memory_config in the call, or that of the operand (kind, memory, shard spec), and a to_memory_config behind the op where another is wanted"
+          : `one memory config for ${pair} (kind, memory, shard spec): a to_memory_config of one to that of the other`,
+      ];
+    case "shard_grid":
+    case "orientation":
+    case "shard_cores":
+    case "shard_shape":
+      return right.kind === "operand" && right.aspect === left.aspect
+        ? [
+          `one shard spec (grid, orientation, shape) for ${pair}: a to_memory_config of one to that of the other`,
+          "or all of them interleaved, where the op takes that",
+        ]
+        : [`${termNamed(left, check)} as ${termNamed(right, check)}: write the shard spec anew`];
+    case "device":
+    case "storage":
+    case "buffer":
+      return [`${pair} on one device: ttnn.to_device of the one that is elsewhere`];
+    case "shard_side":
+      return [
+        `a shard of ${tensor} whose ${sideOf(left)} is ${wanted ?? termNamed(right, check)}${
+          is === undefined ? "" : ` where it is ${is}`
+        } (its shard spec's shape)`,
+      ];
+    case "rank":
+      return [
+        right.kind === "operand" && right.aspect === "rank"
+          ? `the same number of dimensions for ${pair}: a reshape or unsqueeze of the one that has fewer`
+          : `one entry of ${
+            termNamed(right, check)
+          } for each dimension of ${tensor}: a reshape before the op, or the entries that are missing`,
+      ];
+    case "shape":
+      return [
+        isOfResult
+          ? `no preallocated result in the call, or one in the shape that the op computes${
+            right.kind === "operand" ? ` (that of ${isResult(left) ? other : tensor})` : ""
+          }`
+          : `the same shape for ${pair}: ttnn.reshape where only the order of extents differs, ttnn.pad or ttnn.slice where an extent does, ttnn.repeat where it is 1`,
+      ];
+    case "volume":
+      return [`as many elements in ${tensor} as in ${other}: compare the products of their extents`];
+    case "extent":
+      return equalExtents(left, right, at);
+    case "tile":
+      return [`tiles of 32x32 (the default of to_layout and from_torch) for ${pair}`];
+    case "count":
+      return [
+        `as many ${left.name || "entries"} as ${termNamed(right, check)}${
+          wanted === undefined ? "" : `, ${wanted}`
+        }`,
+      ];
+    case "page_size":
+      return [];
+    case "value":
+      return settingOf(left, right, at);
+  }
+}
+
+/** Whether what is looked at of a tensor is no number. */
+function isKind({ aspect }: AskedOperand): boolean {
+  return ["dtype", "layout", "memory_layout", "buffer_type", "memory_config"].includes(aspect);
+}
+
+function equalExtents(left: AskedOperand, right: Term, { check, values }: RemedyCase): readonly string[] {
+  const [is, wanted] = [values(left), values(right)];
+  const name = `${dimensionOf(left)} of ${tensorNamed(left, check)}`;
+  if (right.kind === "operand" && right.aspect !== "extent" && isSettable(right, check)) {
+    return [
+      `${termNamed(right, check)} = ${is ?? name}, or ${name} as ${
+        wanted ?? termNamed(right, check)
+      } (ttnn.pad, ttnn.slice or a reshape)`,
+    ];
+  }
+  if (right.kind === "operand" && /cores/i.test(right.name)) {
+    return [
+      `as many cores as ${name} has entries${
+        is === undefined ? "" : `, ${is}`
+      }: a grid of that many for the shards`,
+    ];
+  }
+  const larger = is === undefined || wanted === undefined || is === wanted
+    ? undefined
+    : is > wanted
+    ? [wanted, is] as const
+    : [is, wanted] as const;
+  const padded = larger !== undefined && larger[1] === roundUp(larger[0], TILE)
+    ? `; ${larger[1]} is ${larger[0]} padded to whole tiles: one of both lost or kept its padding`
+    : larger?.[0] === 1
+    ? `; ttnn.repeat stretches the one of 1`
+    : "";
+  return [
+    `${name}${is === undefined ? "" : ` (${is})`} and ${termNamed(right, check)}${
+      wanted === undefined ? "" : ` (${wanted})`
+    } alike: a transpose or reshape where the order is wrong, ttnn.pad of the smaller or ttnn.slice of the larger where one is too long${padded}`,
+  ];
+}
+
+function settingOf(left: AskedOperand, right: Term, { check, values }: RemedyCase): readonly string[] {
+  const [is, wanted] = [values(left), values(right)];
+  if (left.name === "num_cores") {
+    return [
+      `a grid of ${wanted ?? termNamed(right, check)} cores${
+        is === undefined ? "" : ` instead of ${is}`
+      }, for the shards or in the program config`,
+    ];
+  }
+  if (isSettable(left, check)) {
+    return [
+      `${left.name} = ${wanted ?? termNamed(right, check)}${is === undefined ? "" : ` instead of ${is}`}`,
+      ...(right.kind === "operand" && isSettable(right, check) && right.aspect === "value"
+        ? [`or ${right.name} = ${is ?? left.name}`]
+        : []),
+    ];
+  }
+  if (right.kind !== "operand" || !isSettable(right, check)) return [];
+  return right.aspect === "value"
+    ? [`${right.name} = ${is ?? termNamed(left, check)}`]
+    : right.aspect === "extent"
+    ? equalExtents(right, left, { check, values })
+    : [];
+}

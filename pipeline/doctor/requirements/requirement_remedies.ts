@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import { inMemory, onDevice, otherThan, type RemedyCase, setTo } from "./constant_remedies.ts";
+import { alternatives, asMultiple, bounded, equalTo, settableIn } from "./relation_remedies.ts";
+import { orList } from "../check_subject.ts";
+import type { AskedOperand, Requirement } from "./requirement.ts";
+import { isSettable, isTensorName } from "./settable.ts";
+import { tensorNamed, termNamed } from "./term_words.ts";
+import { holds } from "./values.ts";
+
+/** What a user does so that a requirement holds, most promising first; none where nothing that a user sets is named. */
+export function remediesOf(requirement: Requirement, at: RemedyCase): readonly string[] {
+  switch (requirement.kind) {
+    case "both":
+      return [
+        ...new Set(
+          requirement.parts.filter((part) => holds(part, at.values) !== true).flatMap((part) =>
+            remediesOf(part, at)
+          ),
+        ),
+      ];
+    case "either":
+      return eitherOf(requirement.parts, at);
+    case "one_of":
+      return setTo(requirement.operand, requirement.values, at);
+    case "given":
+      return givenAs(requirement.operand, requirement.isGiven, at);
+    case "flag":
+      return isSettable(requirement.operand, at.check)
+        ? [`${requirement.operand.name} = ${requirement.isSet ? "True" : "False"} in the call`]
+        : [];
+    case "sharded":
+      return inMemory(requirement.operand, requirement.isSharded ? "sharded" : "interleaved", at);
+    case "apart":
+      return [`the call without ${requirement.one}`, `or without ${requirement.other}`];
+    case "contains":
+      return !/grid|shard|cores/.test(requirement.inner.kind === "operand" ? requirement.inner.name : "")
+        ? []
+        : [
+          `${termNamed(requirement.inner, at.check)} within ${
+            termNamed(requirement.outer, at.check)
+          }: a core grid, or shards, on cores that are there (device.compute_with_storage_grid_size(), from (0, 0) on)`,
+        ];
+    case "multiple":
+      return requirement.isOne ? asMultiple(requirement.whole, requirement.part, at) : [];
+    case "compares":
+      return compared(requirement, at);
+  }
+}
+
+/** Any of several ways out: those that change what the check is about first, then those around it. */
+function eitherOf(parts: readonly Requirement[], at: RemedyCase): readonly string[] {
+  // `exempt || asked`: what is asked for stands last.
+  return alternatives(parts.toReversed().flatMap((part) => remediesOf(part, at).slice(0, 1)));
+}
+
+function givenAs(operand: AskedOperand, isGiven: boolean, { check }: RemedyCase): readonly string[] {
+  const tensor = tensorNamed(operand, check);
+  switch (operand.aspect) {
+    case "buffer":
+    case "storage":
+    case "device":
+      return isGiven ? onDevice(tensor) : [];
+    case "shard_spec":
+      return isGiven
+        ? [
+          `a shard spec (shape, grid, orientation) in the memory config of ${tensor}; or ${tensor} interleaved, where the op takes that`,
+        ]
+        : [`${tensor} without a shard spec: interleaved`];
+    case "memory_config":
+    case "dtype":
+    case "layout": {
+      const argument = { memory_config: "memory_config", dtype: "dtype", layout: "layout" }[operand.aspect];
+      return [
+        isGiven ? `${argument} of ${tensor} given in the call` : `no ${argument} of ${tensor} in the call`,
+      ];
+    }
+    default:
+      if (!isSettable(operand, check) && operand.aspect !== "count" && !isTensorName(operand)) return [];
+      return [
+        isGiven
+          ? `pass ${operand.name === "" ? "at least one" : operand.name} to the call${
+            operand.aspect === "count" ? ", not empty" : ""
+          }`
+          : `leave ${operand.name || "it"} out of the call (None)`,
+      ];
+  }
+}
+
+function compared(
+  { comparison, left, right }: Extract<Requirement, { kind: "compares" }>,
+  at: RemedyCase,
+): readonly string[] {
+  if (left.kind === "operand" && right.kind === "constant") {
+    if (comparison === "==") return setTo(left, [right], at);
+    if (comparison === "!=") return otherThan(left, right, at);
+    return bounded(left, comparison, right, at);
+  }
+  if (left.kind === "computed" || right.kind === "computed") {
+    const own = comparison === "==" && left.kind === "operand" ? equalTo(left, right, at).slice(0, 1) : [];
+    const names = [...new Set([...(own.length > 0 ? [] : settableIn(left, at)), ...settableIn(right, at)])];
+    const relation = `${termNamed(left, at.check)} ${comparison} ${termNamed(right, at.check)}`;
+    return alternatives([...own, ...(names.length === 0 ? [] : [`${orList(names)} so that ${relation}`])]);
+  }
+  if (left.kind !== "operand" && right.kind !== "operand") return [];
+  if (comparison === "==") return equalTo(left, right, at);
+  if (comparison === "!=") {
+    return left.kind === "operand" && left.aspect === "buffer"
+      ? ["a result of its own: not written into the operand's buffer (no output_tensor, or another one)"]
+      : [];
+  }
+  return bounded(left, comparison, right, at);
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+import { constantly, isListed, kindsIn, nounOf, tensorIn, tensorWord, termIn } from "./noun_phrase.ts";
+import { type AskedOperand, type Comparator, joined, negated, type Requirement } from "./requirement.ts";
+
+/** What asks, between what it is asked of and what it asks for. */
+const ASKS =
+  /^(.{0,90}?)(?:^| )(?:must|should|needs? to|ha(?:s|ve) to|(?:is|are) (?:expected|required) to|to(?= be\b)) (?:(?:also|currently|both|all|always|only|exactly) )*(not )?(.+)$/i;
+
+/** Other ways to ask, or to tell of a failure, which asks for the opposite. */
+const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
+  [
+    / (?:is|are) not (?:an? )?(?=(?:integer )?multiple of|(?:evenly )?divisible by|tile[- ]aligned)/i,
+    " must be ",
+  ],
+  [
+    / (?:does|do)(?: not|n't) (?:match|equal)(?= )| differs? from| (?:is|are) not equal to|(?<=\w) !=(?= \w)/i,
+    " must equal",
+  ],
+  [
+    / (?:cannot|can not|can't) (?:be )?(?:exceed|(?:greater|larger|more) than)| exceeds| (?:is|are) (?:greater|larger) than(?! or)/i,
+    " must be at most",
+  ],
+  [/ (?:is|are) (?:less|smaller) than(?! or)/i, " must be at least"],
+  [/ (?:cannot|can not|can't|must not) be (?:null|none|empty|nullopt)\b/i, " must be given"],
+  [/ (?:is|are) required$/i, " must be given"],
+  [/ (?:is|are) 0, which is not valid$/i, " must be more than 0"],
+  [/ must be (?:non-?zero|positive|greater than zero)$/i, " must be more than 0"],
+  [
+    /^(.+?) (?:mismatch|must match) between (.+?)(?: \d+)? (?:&|and) (.+?)(?: \d+)?$/i,
+    "$2 and $3 must have the same $1",
+  ],
+  [/^(.+?) and (.+?) (?:mismatch|must match)$/i, "$1 must equal $2"],
+  [/ (?:cannot|can not|can't) be (?=\w)/i, " must not be "],
+  [/^must provide (\S+)/i, "$1 must be given"],
+  [/^cannot (?:use|specify|set|pass) (\S+)(?= with| when| together| if|$)/i, "$1 must not be given"],
+  [/^.*\bdoes not support (?:using )?(?:an? )?(\w+_\w+).*$/i, "$1 must not be given"],
+  [/\b(?:requires?|expects?|needs?) (?=.{1,60} to be\b)/i, "; "],
+  [/^.*\b(?:requires?|expects?|needs?) (\w+_\w+) (?:to be )?=?=? ?(["'\d]\S*|true|false)$/i, "$1 must be $2"],
+];
+
+/** Where what the check found begins, or why it asks, which is no part of what it asks for. */
+const FOUND =
+  /(?:[.!;](?= |$)|,? (?:but |instead )?(?:got|found|received|is now|actual)\b|, but\b| - got\b| to satisfy\b| used by\b| when | if (?=\w)|, e\.g\.).*$/i;
+
+/** The case that a sentence begins with: `If using a mask, …`. */
+const CASE = /^(?:if|when|in|with|for) [^,]{3,90}, (?=\w)/i;
+
+/** What a sentence of a message asks for; `undefined` where it is of no form that is known. */
+export function requirementOfWords(words: string): Requirement | undefined {
+  const said = words.replace(/^(?:[\w.:]+|[A-Z]\w+(?: \w+){0,2}): (?=\S+ )/, "").replace(CASE, "")
+    .replace(/^'[\w.]+' op /, "").replace(/ ?\((?:[^()]|\([^()]*\))*\)/g, "").replace(/\s+/g, " ").replace(
+      FOUND,
+      "",
+    ).trim();
+  const saying = SAYINGS.find(([pattern]) => pattern.test(said));
+  const sentence = (saying === undefined ? said : said.replace(saying[0], saying[1])).replace(/^.*; /, "")
+    .replace(/^expect(?:ed|s)? /i, "");
+  const [, subject, not, predicate] = ASKS.exec(sentence) ?? [];
+  if (subject === undefined || predicate === undefined || / (?:is|are) |^\W*$/.test(subject)) {
+    return supported(said);
+  }
+  const operand = nounOf(
+    subject.replace(/^.*\b(?:requires?|expects?|needs?) /i, "").replace(/ (?:-?\d+|row_major|tile)$/, ""),
+  );
+  const parts = predicate.replace(/ (?:for|during) (?!all\b|both\b).*$/i, "").replace(/^be either /, "be ")
+    .split(
+      / or (?=(?:be )?(?:an? )?(?:divisible|multiple|match|equal))/,
+    );
+  const asked = parts.map((part) =>
+    predicated(operand, /^(?:be|match|equal|have|exceed|divide) ?/.test(part) ? part : `be ${part}`)
+  )
+    .filter((part) => part !== undefined);
+  if (asked.length < parts.length) return supported(said);
+  const whole = joined("either", asked);
+  return not === undefined ? whole : negated(whole);
+}
+
+/** How sentences bound something, or make it equal to something. */
+const BOUNDS: readonly (readonly [comparison: Comparator, words: RegExp])[] = [
+  ["<=", /^(?:be )?(?:at most|less than or equal to|no (?:more|larger|greater) than|<=|within) (.+)$/i],
+  [">=", /^(?:be )?(?:at least|greater than or equal to|no less than|>=) (.+)$/i],
+  ["<", /^(?:be )?(?:(?:strictly )?(?:less|smaller) than|<) (.+)$/i],
+  [">", /^(?:be )?(?:exceed|(?:greater|more|larger) than|>) (.+)$/i],
+  ["==", /^(?:be )?(?:equal(?: to)?|match(?:ing)?|identical to|(?:be )?the same as|==) (.+)$/i],
+];
+
+/** Reads what follows `must`, in the form `be …`; `undefined` where it is of another form. */
+type Predicate = (subject: AskedOperand, said: string) => Requirement | undefined;
+
+/** A form of which group 1 is what the requirement is built from. */
+function form(
+  pattern: RegExp,
+  build: (subject: AskedOperand, found: string) => Requirement | undefined,
+): Predicate {
+  return (subject, said) => {
+    const match = pattern.exec(said);
+    return match === null ? undefined : build(subject, match[1] ?? "");
+  };
+}
+
+/** Forms of what is asked, surest first. */
+const PREDICATES: readonly Predicate[] = [
+  form(/^be (?:an? )?(?:integer )?(?:multiple of|(?:evenly )?divisible by) (.+)$/i, (whole, part) => ({
+    kind: "multiple",
+    whole,
+    part: termIn(part, whole),
+    isOne: true,
+  })),
+  form(/^(?:evenly )?divide (.+?)(?: evenly)?$/i, (part, whole) => ({
+    kind: "multiple",
+    whole: termIn(whole, part),
+    part,
+    isOne: true,
+  })),
+  form(/^be tile[- ]aligned\b/i, (whole) => ({
+    kind: "multiple",
+    whole,
+    part: { kind: "constant", name: "32", value: 32 },
+    isOne: true,
+  })),
+  ...BOUNDS.map(([comparison, pattern]) =>
+    form(
+      pattern,
+      (left, right) =>
+        isListed(right)
+          ? kindsIn(left, right)
+          : { kind: "compares", comparison, left, right: termIn(right, left) },
+    )
+  ),
+  form(/^(?:match|be (?:the same|equal|identical))$/i, (left) => ({
+    kind: "compares",
+    comparison: "==",
+    left,
+    right: { ...left, name: "the others" },
+  })),
+  form(/^have (?:an? )?(?:\w+ )?shard[ _]spec\b/i, (operand) => ({
+    kind: "given",
+    operand: { ...operand, aspect: "shard_spec" },
+    isGiven: true,
+  })),
+  form(/^(?:have|be (?:in|on|of)|be) (?:the )?(?:same|identical|matching|equal) ([\w ]+)$/i, sameAspect),
+  form(
+    /^be (?:provided|specified|set|given|passed|present|supplied|populated|non-?null)\b/i,
+    (operand) =>
+      / (?:and|or) |^.* .* .* /.test(operand.name) ? undefined : {
+        kind: "given",
+        operand: { ...operand, aspect: "value", name: operand.name.replace(/^the /, "") },
+        isGiven: true,
+      },
+  ),
+  form(/^be (?:none|null|empty|nullopt)\b/i, (operand) => ({ kind: "given", operand, isGiven: false })),
+  form(
+    /\b(?:on|in) (?:the |a )?(?:mesh )?(?:device|buffers?)\b(?! (?:compute|grid|core|mem))|\ballocated\b(?!.*\b(?:L1|DRAM)\b)/i,
+    (operand) => constantly({ ...operand, aspect: "storage" }, "DEVICE"),
+  ),
+  form(/\bon (?:the )?host\b/i, (operand) => constantly({ ...operand, aspect: "storage" }, "HOST")),
+  form(
+    /^(?=.*(?:D\b|dim|rank))(?:be|have) (?:an? )?(?:rank (?:of )?)?(\d)(?:-?D\b|-dimensional| dim(?:ension)?s)?(?: tensors?)?$/i,
+    (operand, rank) => constantly({ ...operand, aspect: "rank" }, rank),
+  ),
+  form(/^be (?:exactly )?(-?\d+)$/, constantly),
+  form(/^be (true|false|enabled|disabled)\b/i, (operand, word) => ({
+    kind: "flag",
+    operand: { ...operand, aspect: "value" },
+    isSet: /true|enabled/i.test(word),
+  })),
+  form(/^(?=.*["'])(.+)$/, (operand, text) => {
+    const quoted = [...text.matchAll(/["']([\w-]+)["']/g)].map(([, name = ""]) =>
+      constantly(operand, `"${name}"`)
+    );
+    return quoted.length === 0 ? undefined : joined("either", quoted);
+  }),
+  kindsIn,
+];
+
+function predicated(subject: AskedOperand, said: string): Requirement | undefined {
+  // What memory is aligned to is no layout.
+  if (/^be (?:\S+ )?aligned to\b/i.test(said)) return undefined;
+  for (const read of PREDICATES) {
+    const asked = read(subject, said);
+    if (asked !== undefined) return asked;
+  }
+  return undefined;
+}
+
+/** `must have the same shape as B`, `A and B must be on the same device`. */
+function sameAspect(subject: AskedOperand, said: string): Requirement {
+  const [, what = said, to] = /^(.+?) (?:as|to) (.+)$/i.exec(said) ?? [];
+  const { aspect, dim } = nounOf(what.replace(/s$/, ""));
+  const of = (name: string): AskedOperand => ({
+    kind: "operand",
+    name,
+    aspect: /device/i.test(what) ? "device" : aspect,
+    ...(dim === undefined ? {} : { dim }),
+  });
+  const [first = "", second] = subject.name.split(" and ");
+  const other = to !== undefined ? tensorIn(to) : second === undefined ? "the others" : `the ${second}`;
+  return { kind: "compares", comparison: "==", left: of(first), right: of(other) };
+}
+
+/** What names the only kinds, surest first. */
+const ONLY: readonly RegExp[] = [
+  /\b(?:supports? only|only (?:supports?|works? (?:with|for|on|in)|takes?|accepts?|implemented for|supporting)) (.+)$/i,
+  /\bonly (.+?) (?:(?:is|are) )?(?:currently )?(?:supported|allowed|valid)/i,
+  /\bonly (?:supported|implemented|valid|allowed) (?:for|with|on|in) (.+)$/i,
+  /\bcan only \w+ (.+)$/i,
+  /\b(?:requires?|expect(?:s|ed)?|needs?) (?:an? |the )?(.+)$/i,
+];
+
+/** What a phrase of the only kinds asks for: formats, layouts, memories, a rank. */
+function onlyIn(phrase: string): Requirement | undefined {
+  const operand = nounOf(tensorWord(phrase));
+  const rank = /\b(\d)-?D\b|\brank (?:== )?(\d)\b/.exec(phrase)?.slice(1).find((digit) =>
+    digit !== undefined
+  );
+  return kindsIn(operand, phrase) ??
+    (rank === undefined ? undefined : constantly({ ...operand, aspect: "rank" }, rank));
+}
+
+/** What says which kinds are supported, or that one is not. */
+function supported(said: string): Requirement | undefined {
+  const [, one, other] =
+    /^((?:\S+ ){0,3}?\S+) (?:is|are) not (?:currently |yet )?supported (?:together )?(?:with|for|by) (?:an? |the )?(?:explicit )?((?:\S+ ){0,4}\S+)$/i
+      .exec(said) ?? [];
+  if (one !== undefined && other !== undefined && !isListed(said)) return { kind: "apart", one, other };
+  const [, list, argument] =
+    /\bonly ((?:["']\w+["'](?:, | and | or |, and |, or )?)+) (?:values? for )?(\w+_\w+)s? (?:is|are) supported/i
+      .exec(said) ?? [];
+  if (list !== undefined && argument !== undefined) {
+    const values = [...list.matchAll(/["'](\w+)["']/g)].map(([, name]) => `"${name}"`);
+    const operand: AskedOperand = { kind: "operand", name: argument, aspect: "value", isArgument: true };
+    return joined("either", values.map((name) => constantly(operand, name)));
+  }
+  for (const form of ONLY) {
+    const kinds = form.exec(said)?.[1];
+    const asked = kinds === undefined ? undefined : onlyIn(kinds);
+    if (asked !== undefined) return asked;
+  }
+  const unsupported = /^(.+?) (?:is|are) (?:not|un) ?(?:currently |yet )?supported/i.exec(said) ??
+    /\b(?:does not|doesn't|cannot) (?:currently )?(?:support|take|use) (.+)$/i.exec(said);
+  if (unsupported?.[1] === undefined) return undefined;
+  const kinds = kindsIn(nounOf(tensorWord(unsupported[1])), unsupported[1]);
+  return kinds === undefined ? undefined : negated(kinds);
+}

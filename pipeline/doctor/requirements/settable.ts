@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import { OP_CONFIGS } from "../../../lib/op_config/op_config.ts";
+import { knownOps } from "../../../lib/ops/op_book.ts";
+import type { CheckWords } from "../check_subject.ts";
+import type { AskedOperand, Term } from "./requirement.ts";
+import { EXTENTS } from "./term_words.ts";
+
+/** Names of variables that hold an extent. */
+const COMPUTED_EXTENT =
+  /(?:^|_)(?:head_?(?:dim|size)|hidden_?(?:dim|size)?|seq_?len(?:gth)?|sequence_length|channels?|batch(?:_size)?)(?:_padded|_in_tiles)?$/;
+
+/** Whether a term is an extent of a tensor, or a variable that holds one: it is padded. */
+export function isPadded(term: Term): boolean {
+  return term.kind === "operand" && term.aspect === "extent" || isExtentName(term);
+}
+
+const plain = (name: string): string => name.replace(/\[.*$/, "").replaceAll("_", "").toLowerCase();
+
+/** Arguments of ops, without underscores, in small letters. */
+const ARGUMENTS: readonly string[] = knownOps().flatMap(({ attributes }) => Object.keys(attributes ?? {}))
+  .map(plain);
+
+/** Fields of the slots of op configs, spelled the same way, with the names of the slots. */
+const FIELDS: readonly (readonly [slot: string, field: string])[] = Object.values(OP_CONFIGS).flatMap((
+  slots,
+) =>
+  Object.entries(slots).flatMap(([slot, { structs }]) =>
+    structs.flatMap(({ json }) =>
+      Object.keys(json["properties"] ?? {}).map((field) => [slot, plain(field)] as const)
+    )
+  )
+);
+
+/** What a call or its configs name. */
+const SETTABLE: ReadonlySet<string> = new Set([
+  ...ARGUMENTS,
+  ...FIELDS.flatMap(([slot, field]) => [plain(slot), field]),
+]);
+
+/** Whether a name is of an extent that an op computes from its operands: it is padded with them. */
+export function isExtentName(term: Term): boolean {
+  return term.kind === "operand" && term.aspect === "value" && term.name !== "num_cores" &&
+    (Object.hasOwn(EXTENTS, term.name) || COMPUTED_EXTENT.test(term.name));
+}
+
+/** Of arguments what a longer name may hold and still be of it: `dilation_hw`. */
+const LONG_NAMES: ReadonlySet<string> = new Set(ARGUMENTS.filter((name) => name.length >= 6));
+
+/** Fields of program configs. */
+const PROGRAM: ReadonlySet<string> = new Set(
+  FIELDS.flatMap(([slot, field]) => slot === "programConfig" ? [field] : []),
+);
+
+/** What an op computes for itself, also where its messages name it. */
+const COMPUTED = /num_(?:\w+_)?blocks|num_cores|num_shards|ntiles|_bytes$|^available_|^physical_/;
+
+/** Whether a user can set what a term is, as far as its name tells: an argument, a field of a config, a tensor. */
+export function isSettable(term: Term, { words, condition }: CheckWords): boolean {
+  if (term.kind !== "operand") return false;
+  if (term.aspect === "page_size" || term.aspect === "buffer") return false;
+  if (term.aspect !== "value" && (term.aspect !== "count" || term.name === "" || isTensorName(term))) {
+    return true;
+  }
+  if (term.isArgument === true || SETTABLE.has(plain(term.name)) || /^num_cores$|_dim$/.test(term.name)) {
+    return true;
+  }
+  const parts = term.name.split("_");
+  const isNamedAfter = parts.some((_, from) =>
+    parts.some((_, to) => to >= from && LONG_NAMES.has(parts.slice(from, to + 1).join("").toLowerCase()))
+  );
+  if (isNamedAfter) return true;
+  if (COMPUTED.test(term.name)) return false;
+  // What the words name as the source does is of the call, mostly.
+  const told = words === condition ? "" : words;
+  return /^\w+_\w+$/.test(term.name) &&
+    new RegExp(String.raw`(?<!\w)${term.name.replaceAll("_", "[ _-]?")}(?!\w)`).test(told);
+}
+
+/** Whether a name is of a tensor, or of several. */
+export function isTensorName({ name }: AskedOperand): boolean {
+  return /tensor|weight|bias|mask|gamma|beta|cache|residual|table|output|input|indices|stats/.test(name);
+}
+
+/** Whether a term is a field of an op's program config, which may be left to the backend. */
+export function isOfProgramConfig(term: Term): boolean {
+  return term.kind === "operand" && term.aspect === "value" && PROGRAM.has(plain(term.name));
+}

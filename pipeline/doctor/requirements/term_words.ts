@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CheckWords } from "../check_subject.ts";
+import {
+  type AskedConstant,
+  type AskedOperand,
+  leavesOf,
+  type Requirement,
+  type Term,
+  termsOf,
+} from "./requirement.ts";
+
+/** Names of results, which no op before the call makes. */
+const RESULTS =
+  /^(?:the )?(?:\w+ )?(?:opt(?:ional)?_)?(?:out|outputs?|result|preallocated|prealloc|dst)(?:[_ ]|\[|$)|_out(?:put)?s?$/;
+
+/** Whether an operand is the result, or its declaration in the call. */
+export function isResult({ name }: AskedOperand): boolean {
+  return RESULTS.test(name);
+}
+
+/** Names by which a source calls any tensor. */
+const NAMELESS =
+  /^(?:[a-ps-z]|in|src|inp|tensor|operand|input|in_ref|arg|ref|shape|spec|memory|mem|(?:get_)?shard_spec\w*)?$/;
+
+/** What the words of a message call the tensor that they are about: `Bias tensor must be …`. */
+const CALLED =
+  /^(?:[\w:]+(?: \w+)?: )?(?:the |an? |expect(?:ed|s)? )?((?:(?!must|should|need|is |are |has |have |cannot|does|only|requires?|expects?|supports?|support|got|invalid|not |unsupported)[\w'.-]+ ){0,3}?(?:(?:tensor|input|weight|bias|mask|cache|gamma|beta|stats|residual|operand|index|indices)s?))\b/i;
+
+/** A check with what its words call the one tensor that it is about. */
+export interface NamedCheck extends CheckWords {
+  readonly called: string | undefined;
+}
+
+/** What the words of a check call the tensor of a requirement; `undefined` where it is of several. */
+export function withName(check: CheckWords, requirement: Requirement): NamedCheck {
+  const tensors = new Set(
+    leavesOf(requirement).flatMap(termsOf).flatMap((term) =>
+      term.kind === "operand" && term.aspect !== "value" ? [term.name] : []
+    ),
+  );
+  return { ...check, called: tensors.size > 1 ? undefined : CALLED.exec(check.words)?.[1] };
+}
+
+/** The tensor of an operand in words. */
+export function tensorNamed({ name }: AskedOperand, { called, ops }: NamedCheck): string {
+  if (name === "dst") return "the result";
+  if (!NAMELESS.test(name)) return name;
+  if (called !== undefined && !/^in?put tensors?$|^tensors?$/i.test(called)) {
+    return `the ${called.toLowerCase()}`;
+  }
+  if (/^[ab]$/.test(name) && /matmul|linear/.test(ops?.[0] ?? "")) return name.toUpperCase();
+  return /^(?:tensor|input|operand)$/.test(name)
+    ? `the ${name}`
+    : name.length === 1
+    ? `operand ${name}`
+    : "the operand";
+}
+
+/** All elements of a tensor over its last extent. */
+const ROWS = /^(\w+)\.(?:physical_)?volume\(\) \/ \1\.padded_shape\(\)\[-1\]$/;
+
+const ENDS: Readonly<Record<number, string>> = {
+  [-1]: "the last dimension",
+  [-2]: "the last dimension but one",
+  [-3]: "dimension -3",
+  [-4]: "dimension -4",
+};
+
+/** Locals of many ops that stand for extents. */
+export const EXTENTS: Readonly<Record<string, string>> = {
+  M: "M (rows of A)",
+  N: "N (columns of B)",
+  K: "K (columns of A, rows of B)",
+  Mt: "M in tiles",
+  Nt: "N in tiles",
+  Kt: "K in tiles",
+  H: "the height",
+  W: "the width",
+  C: "the channels",
+  Ht: "the height in tiles",
+  Wt: "the width in tiles",
+  num_cores: "the number of cores",
+};
+
+/** A term in words of the user's: `the last dimension of input_tensor`. */
+export function termNamed(term: Term, check: NamedCheck): string {
+  if (term.kind === "constant") return constantNamed(term);
+  if (term.kind === "computed") return ROWS.test(term.text) ? "the number of its rows" : term.text;
+  const tensor = (): string => tensorNamed(term, check);
+  switch (term.aspect) {
+    case "dtype":
+      return isResult(term) ? "the format of the result" : `the format of ${tensor()}`;
+    case "layout":
+      return `the layout of ${tensor()}`;
+    case "memory_layout":
+      return `the memory layout of ${tensor()}`;
+    case "buffer_type":
+      return `the memory of ${tensor()}`;
+    case "memory_config":
+      return `the memory config of ${tensor()}`;
+    case "shard_spec":
+      return `the shard spec of ${tensor()}`;
+    case "shard_shape":
+      return `the shard of ${tensor()}`;
+    case "shard_side":
+      return `the ${sideOf(term)} of ${tensor()}'s shard`;
+    case "shard_grid":
+      return `the grid of ${tensor()}'s shards`;
+    case "shard_cores":
+      return `the number of cores of ${tensor()}'s shards`;
+    case "orientation":
+      return `the orientation of ${tensor()}'s shards`;
+    case "storage":
+    case "device":
+    case "buffer":
+      return tensor();
+    case "shape":
+      return `the shape of ${tensor()}`;
+    case "extent":
+      return `${dimensionOf(term)} of ${tensor()}`;
+    case "rank":
+      return `the rank of ${tensor()}`;
+    case "volume":
+      return `the number of elements of ${tensor()}`;
+    case "tile":
+      return `the tile of ${tensor()}`;
+    case "page_size":
+      return `the page of ${tensor()}`;
+    case "count":
+      return `the number of ${term.name === "" ? "entries" : term.name}`;
+    case "value":
+      return EXTENTS[term.name] ?? term.name;
+  }
+}
+
+/** `height` or `width` of a shard. */
+export function sideOf({ dim, name }: AskedOperand): string {
+  return dim === 1 || /w(?:idth)?$/.test(name)
+    ? "width"
+    : dim === 0 || /h(?:eight)?$/.test(name)
+    ? "height"
+    : "side";
+}
+
+/** Which dimension of a tensor: `the last dimension`, `dimension 2`. */
+export function dimensionOf({ dim }: AskedOperand): string {
+  return dim === undefined ? "a dimension" : ENDS[dim] ?? `dimension ${dim}`;
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  BFLOAT16: "bf16",
+  FLOAT16_B: "bf16",
+  FLOAT32: "f32",
+  BFLOAT8_B: "bfp8",
+  BFP8_B: "bfp8",
+  BFLOAT4_B: "bfp4",
+  BFP4_B: "bfp4",
+  UINT32: "u32",
+  UINT16: "u16",
+  UINT8: "u8",
+  INT32: "s32",
+  "BLOCK FLOAT": "a block format (bfp8, bfp4)",
+  "FLOATING POINT": "a float format",
+  INTEGER: "an integer format",
+};
+
+const MEMORIES: Readonly<Record<string, string>> = {
+  INTERLEAVED: "interleaved",
+  HEIGHT_SHARDED: "height sharded",
+  WIDTH_SHARDED: "width sharded",
+  BLOCK_SHARDED: "block sharded",
+  ND_SHARDED: "ND sharded",
+};
+
+/** A value in words: `bf16`, `height sharded`, `TILE`, 32. */
+export function constantNamed({ name, value }: AskedConstant): string {
+  return value !== undefined ? String(value) : FORMATS[name.toUpperCase()] ?? MEMORIES[name] ?? name;
+}
