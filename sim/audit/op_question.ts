@@ -3,6 +3,7 @@ import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import type { Mesh } from "../../lib/device/mesh.ts";
 import type { Attribute, AttributeMap } from "../../lib/ir/attribute.ts";
+import type { DataType } from "../../lib/layout/data_type.ts";
 import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
@@ -14,10 +15,12 @@ import type { DeviceProgram, OpPrograms } from "../../lib/programs/program.ts";
 import { estimateOf } from "../cost/estimate.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 
+/** Pages, memory and shards of a tensor. */
+export type TensorPlace = Omit<LayoutRequest, "shape" | "dataType">;
+
 /** A tensor with where it lies. */
 export interface PlacedTensor extends TensorShape {
-  /** Pages, memory and shards. */
-  readonly place: Omit<LayoutRequest, "shape" | "dataType">;
+  readonly place: TensorPlace;
 }
 
 /** One op with its layouts and its config that stands in no graph: a measured op, an op of a composed pass. */
@@ -43,10 +46,29 @@ export interface OpQuestion {
 }
 
 /** Tiles in interleaved DRAM, TTNN's default. */
-export const DRAM: PlacedTensor["place"] = { bufferType: "dram", memoryLayout: "interleaved" };
+export const DRAM: TensorPlace = { bufferType: "dram", memoryLayout: "interleaved" };
+
+/** Rows of elements there. */
+export const DRAM_ROWS: TensorPlace = { ...DRAM, tile: null };
 
 /** Tiles in interleaved L1. */
-export const L1: PlacedTensor["place"] = { bufferType: "l1", memoryLayout: "interleaved" };
+export const L1: TensorPlace = { bufferType: "l1", memoryLayout: "interleaved" };
+
+/** An op of the TTNN dialect from one tensor to another of the same format, each by its shape and place. */
+export function fromOneTensor(
+  name: string,
+  dataType: DataType,
+  [from, input]: readonly [shape: readonly number[], place: TensorPlace],
+  [to, output]: readonly [shape: readonly number[], place: TensorPlace],
+  more: Omit<OpQuestion, "name" | "inputs" | "outputs"> = {},
+): OpQuestion {
+  return {
+    name: `ttnn.${name}`,
+    ...more,
+    inputs: [{ shape: from, dataType, place: input }],
+    outputs: [{ shape: to, dataType, place: output }],
+  };
+}
 
 /**
  * The layout in which a tensor lies on a chip.

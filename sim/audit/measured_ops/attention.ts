@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../../lib/layout/data_type.ts";
 import type { OpSpecificAttributes } from "../../../lib/op_config/op_config.ts";
-import { attributesOf, DRAM, type PlacedTensor } from "../op_question.ts";
+import { attributesOf, DRAM, DRAM_ROWS, type PlacedTensor } from "../op_question.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
 import { dataTypeIn, dataTypeOf, fidelityIn, gridIn, numberIn, placeIn, shapesIn, textIn } from "./texts.ts";
@@ -155,11 +155,7 @@ export const decodeAttention: OpReader = ({ params }, chip) => {
     dataType: "bf16",
     place: placeIn(textIn(params, "q", "memory").split(",")[0] ?? "", DRAM, undefined, chip),
   });
-  const table: PlacedTensor = {
-    shape: [heads.batch, blocks],
-    dataType: "si32",
-    place: { ...DRAM, tile: null },
-  };
+  const table: PlacedTensor = { shape: [heads.batch, blocks], dataType: "si32", place: DRAM_ROWS };
   const paged = block !== undefined;
   return [{
     name: mla

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { normalDim, swapExtents } from "../../../lib/layout/extents.ts";
-import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import {
+  attributesOf,
+  DRAM,
+  DRAM_ROWS,
+  fromOneTensor,
+  type OpQuestion,
+  type TensorPlace,
+} from "../op_question.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
 import {
@@ -21,7 +28,7 @@ function places(params: Params, chip: MeasuredChip): RowPlaces {
   const layout = textIn(params, "layout", "page_layout");
   const tile = params.row_major === true || /row.?major|\bRM\b/i.test(layout) ? null : undefined;
   const memory = textIn(params, "memory") || layout.replace(/^.*?(DRAM|L1)/, "$1");
-  return placesOf(memory, tile, numberIn(params, "cores"), chip);
+  return placesOf(memory, chip, { cores: numberIn(params, "cores"), tile });
 }
 
 /** One op with one input. */
@@ -32,17 +39,13 @@ function move(
   params: Params,
   chip: MeasuredChip,
 ): readonly OpQuestion[] {
-  const { inputs: [place], output } = places(params, chip);
+  const { input, output } = places(params, chip);
   const dataType =
     dataTypeIn(["dtype", "dtypes", "layout", "padding"].map((name) => textIn(params, name)).join(" ")) ??
       "bf16";
-  if (place === undefined) return [];
-  return [{
-    name: `ttnn.${name}`,
-    attributes: attributesOf(attributes),
-    inputs: [{ shape: from, dataType, place }],
-    outputs: [{ shape: to, dataType, place: output }],
-  }];
+  return [
+    fromOneTensor(name, dataType, [from, input], [to, output], { attributes: attributesOf(attributes) }),
+  ];
 }
 
 /** The order of dimensions that turns one shape into another, when there is just one. */
@@ -157,14 +160,13 @@ export const concatOp: OpReader = ({ params, what }, chip) => {
   if (told === undefined && differ < 0) return "the dimension is not in the row";
   const axis = normalDim(dim, first.length);
   const pages = /row-major/.test(what) ? { layout: "ROW_MAJOR", ...params } : params;
-  const { inputs: [place], output } = places(pages, chip);
-  if (place === undefined) return "the memory is not in the row";
+  const { input, output } = places(pages, chip);
   const dataType = dataTypeOf(params);
   const width = shapes.reduce((sum, shape) => sum + (shape[axis] ?? 0), 0);
   return [{
     name: "ttnn.concat",
     attributes: attributesOf({ dim }),
-    inputs: shapes.map((shape) => ({ shape, dataType, place })),
+    inputs: shapes.map((shape) => ({ shape, dataType, place: input })),
     outputs: [{ shape: first.map((extent, at) => at === axis ? width : extent), dataType, place: output }],
   }];
 };
@@ -179,15 +181,11 @@ function pages(toTiles: boolean): OpReader {
     const [shape] = shapesIn(typeof text === "string" ? text.replace(/^(\d+) rows? /, "$1 ") : text);
     if (shape === undefined) return "shapes are not in the row";
     const memory = textIn(params, "memory") || textIn(params, "shape");
-    const { inputs: [place], output } = placesOf(memory, undefined, numberIn(params, "cores"), chip);
+    const { input, output } = placesOf(memory, chip, { cores: numberIn(params, "cores") });
     const dataType = dataTypeIn(textIn(params, "dtype", "dtypes") || textIn(params, "shape")) ?? "bf16";
-    if (place === undefined) return "the memory is not in the row";
-    const rows = (at: PlacedTensor["place"]): PlacedTensor["place"] => ({ ...at, tile: null });
-    return [{
-      name: "ttnn.to_layout",
-      inputs: [{ shape, dataType, place: toTiles ? rows(place) : place }],
-      outputs: [{ shape, dataType, place: toTiles ? output : rows(output) }],
-    }];
+    const rows = (at: TensorPlace): TensorPlace => ({ ...at, tile: null });
+    const [from, to] = toTiles ? [rows(input), output] : [input, rows(output)];
+    return [fromOneTensor("to_layout", dataType, [shape, from], [shape, to])];
   };
 }
 
@@ -207,17 +205,11 @@ export const memoryOp: OpReader = ({ group, params }, chip) => {
   const memory = group === "s2i" && shard !== ""
     ? `L1 ${shard} -> ${textIn(params, "out")}`
     : textIn(params, "memory");
-  const { inputs: [place], output } = places({ ...params, memory: arrowed(memory, group) }, chip);
-  const dataType = dataTypeOf(params);
-  if (place === undefined) return "the memory is not in the row";
-  if (place.memoryLayout === output.memoryLayout && place.bufferType === output.bufferType) {
+  const { input, output } = places({ ...params, memory: arrowed(memory, group) }, chip);
+  if (input.memoryLayout === output.memoryLayout && input.bufferType === output.bufferType) {
     return "the shards are not in the row";
   }
-  return [{
-    name: "ttnn.to_memory_config",
-    inputs: [{ shape, dataType, place }],
-    outputs: [{ shape, dataType, place: output }],
-  }];
+  return [fromOneTensor("to_memory_config", dataTypeOf(params), [shape, input], [shape, output])];
 };
 
 /** A copy that leaves shards without saying where to goes to DRAM. */
@@ -229,14 +221,8 @@ function arrowed(memory: string, group: string): string {
 export const copyOp: OpReader = ({ params }, chip) => {
   const [shape] = shapesIn(params.shape);
   if (shape === undefined) return "shapes are not in the row";
-  const { inputs: [place], output } = places(params, chip);
-  const dataType = dataTypeOf(params);
-  if (place === undefined) return "the memory is not in the row";
-  return [{
-    name: "ttnn.assign",
-    inputs: [{ shape, dataType, place }],
-    outputs: [{ shape, dataType, place: output }],
-  }];
+  const { input, output } = places(params, chip);
+  return [fromOneTensor("assign", dataTypeOf(params), [shape, input], [shape, output])];
 };
 
 /** Lookups of rows of a table, in tiles as models go on with them. */
@@ -244,12 +230,11 @@ export const embeddingOp: OpReader = ({ params }) => {
   const match = /(\d+) indices, row (\d+) wide/.exec(textIn(params, "shape"));
   if (match === null) return "indices or the width of the table are not in the row";
   const [indices, width] = [Number(match[1]), Number(match[2])];
-  const rows = { ...DRAM, tile: null };
   return [{
     name: "ttnn.embedding",
     inputs: [
-      { shape: [1, indices], dataType: "u32", place: rows },
-      { shape: [1024, width], dataType: "bf16", place: rows },
+      { shape: [1, indices], dataType: "u32", place: DRAM_ROWS },
+      { shape: [1024, width], dataType: "bf16", place: DRAM_ROWS },
     ],
     outputs: [{ shape: [1, indices, width], dataType: "bf16", place: DRAM }],
   }];

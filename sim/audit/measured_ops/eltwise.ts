@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf, isKnownOp } from "../../../lib/ops/op_book.ts";
-import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import { attributesOf, DRAM, DRAM_ROWS, fromOneTensor, type PlacedTensor } from "../op_question.ts";
 import type { OpReader } from "./measured_chip.ts";
 import type { MeasuredOp, Params } from "./measured_op.ts";
 import { dataTypesOf, numberIn, placesOf, shapesIn, textIn } from "./texts.ts";
@@ -66,7 +66,8 @@ export const eltwiseOp: OpReader = (row, chip) => {
   const tiles = numberIn(params, "tiles");
   const [shape] = tiles === undefined ? shapesIn(params.shape ?? params.desc) : [[1, 1, tiles * 32, 32]];
   if (shape === undefined) return "shapes are not in the row";
-  const { inputs, output } = placesOf(textIn(params, "memory"), undefined, numberIn(params, "cores"), chip);
+  const cores = numberIn(params, "cores");
+  const { input, inputs, output } = placesOf(textIn(params, "memory"), chip, { cores });
   const types = typesOf(name, params);
   const byScalar = /\bby scalar\b/.test(what);
   const count = byScalar || comparesWithZero(written.toLowerCase()) ? 1 : minOperands;
@@ -78,7 +79,7 @@ export const eltwiseOp: OpReader = (row, chip) => {
     inputs: Array.from({ length: count }, (_, index) => ({
       shape: index === 1 ? second : shape,
       dataType: types.inputs[index] ?? types.inputs[0] ?? "bf16",
-      place: inputs[index] ?? inputs[0] ?? { bufferType: "dram", memoryLayout: "interleaved" },
+      place: inputs[index] ?? input,
     })),
     outputs: [{ shape, dataType: types.output, place: output }],
   }];
@@ -93,26 +94,17 @@ function typesOf(name: string, params: Params): ReturnType<typeof dataTypesOf> {
 const rowMajorChain: (row: MeasuredOp) => ReturnType<OpReader> = ({ params }) => {
   const [shape] = shapesIn(params.shape);
   if (shape === undefined) return "shapes are not in the row";
-  const tensor = (extents: readonly number[], rows: boolean): PlacedTensor => ({
+  const second = secondShape(shape, textIn(params, "bcast"));
+  const tiled = (extents: readonly number[]): PlacedTensor => ({
     shape: extents,
     dataType: "bf16",
-    place: rows ? { ...DRAM, tile: null } : DRAM,
-  });
-  const second = secondShape(shape, textIn(params, "bcast"));
-  const permuted = (extents: readonly number[], toTiles: boolean): OpQuestion => ({
-    name: "ttnn.to_layout",
-    inputs: [tensor(extents, toTiles)],
-    outputs: [tensor(extents, !toTiles)],
+    place: DRAM,
   });
   return [
-    permuted(shape, true),
-    permuted(second, true),
-    {
-      name: "ttnn.add",
-      inputs: [tensor(shape, false), tensor(second, false)],
-      outputs: [tensor(shape, false)],
-    },
-    permuted(shape, false),
+    fromOneTensor("to_layout", "bf16", [shape, DRAM_ROWS], [shape, DRAM]),
+    fromOneTensor("to_layout", "bf16", [second, DRAM_ROWS], [second, DRAM]),
+    { name: "ttnn.add", inputs: [tiled(shape), tiled(second)], outputs: [tiled(shape)] },
+    fromOneTensor("to_layout", "bf16", [shape, DRAM], [shape, DRAM_ROWS]),
   ];
 };
 
@@ -130,11 +122,10 @@ export const typecastOp: OpReader = ({ params }, chip) => {
   if (shape === undefined) return "shapes are not in the row";
   const types = dataTypesOf({ dtypes: textIn(params, "dtypes") || /\w+->\w+/.exec(text)?.[0] });
   const memory = textIn(params, "memory") || text.replace(/^.*(DRAM|L1)/, "$1");
-  const { inputs: [place], output } = placesOf(memory, undefined, numberIn(params, "cores"), chip);
-  if (place === undefined) return "the memory is not in the row";
+  const { input, output } = placesOf(memory, chip, { cores: numberIn(params, "cores") });
   return [{
     name: "ttnn.typecast",
-    inputs: [{ shape, dataType: types.inputs[0] ?? "bf16", place }],
+    inputs: [{ shape, dataType: types.inputs[0] ?? "bf16", place: input }],
     outputs: [{ shape, dataType: types.output, place: output }],
   }];
 };

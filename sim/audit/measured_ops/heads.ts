@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../../lib/layout/data_type.ts";
 import { withLeadingOnes } from "../../../lib/layout/extents.ts";
-import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import {
+  attributesOf,
+  DRAM,
+  DRAM_ROWS,
+  fromOneTensor,
+  type OpQuestion,
+  type PlacedTensor,
+  type TensorPlace,
+} from "../op_question.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
-import { dataTypeOf, numberIn, placesOf, shapesIn, textIn } from "./texts.ts";
+import { dataTypeOf, numberIn, placesOf, type RowPlaces, shapesIn, textIn } from "./texts.ts";
 
-type HeadsShape = readonly number[];
-type HeadsMemory = PlacedTensor["place"];
-
-/** Places of the first operand and the result. */
-function places(params: Params, chip: MeasuredChip): { input: HeadsMemory; output: HeadsMemory } {
-  const { inputs: [input = DRAM], output } = placesOf(
-    textIn(params, "memory"),
-    undefined,
-    numberIn(params, "cores"),
-    chip,
-  );
-  return { input, output };
+function places(params: Params, chip: MeasuredChip): RowPlaces {
+  return placesOf(textIn(params, "memory"), chip, { cores: numberIn(params, "cores") });
 }
 
 /** Heads joined to rows: `[1,32,128,128] -> [1,1,128,4096]`, `16x1024x256 to 1024x4096`. */
@@ -26,11 +24,10 @@ export const concatHeadsOp: OpReader = ({ params }, chip) => {
   if (heads === undefined) return "shapes are not in the row";
   const [batch = 1, count = 1, rows = 1, width = 1] = withLeadingOnes(heads, 4);
   const { input, output } = places(params, chip);
-  return [{
-    name: "ttnn.concatenate_heads",
-    inputs: [{ shape: [batch, count, rows, width], dataType: "bf16", place: input }],
-    outputs: [{ shape: [batch, rows, count * width], dataType: "bf16", place: output }],
-  }];
+  const split = [batch, count, rows, width];
+  return [
+    fromOneTensor("concatenate_heads", "bf16", [split, input], [[batch, rows, count * width], output]),
+  ];
 };
 
 /** Users' heads of decoding joined: `[1,users,heads,width] -> [1,1,users,heads * width]`. */
@@ -38,12 +35,10 @@ export const concatHeadsDecodeOp: OpReader = ({ params }, chip) => {
   const [heads, joined] = shapesIn(params.shape);
   if (heads?.length !== 4 || joined === undefined) return "the shape of the result is not in the row";
   const { input, output } = places(params, chip);
-  return [{
-    name: "ttnn.nlp_concat_heads_decode",
-    attributes: attributesOf({ num_heads: heads[2] }),
-    inputs: [{ shape: heads, dataType: "bf16", place: input }],
-    outputs: [{ shape: joined, dataType: "bf16", place: output }],
-  }];
+  const attributes = attributesOf({ num_heads: heads[2] });
+  return [
+    fromOneTensor("nlp_concat_heads_decode", "bf16", [heads, input], [joined, output], { attributes }),
+  ];
 };
 
 /** Rows, heads and their width of fused queries, keys and values. */
@@ -78,7 +73,7 @@ export const createHeadsOp: OpReader = ({ params }, chip) => {
   if (fused === undefined) return "rows or heads are not in the row";
   const { rows, heads, keyHeads, width } = fused;
   const { input, output } = places(params, chip);
-  const tensor = (shape: HeadsShape, place: HeadsMemory): PlacedTensor => ({
+  const tensor = (shape: readonly number[], place: TensorPlace): PlacedTensor => ({
     shape,
     dataType: "bf16",
     place,
@@ -97,7 +92,7 @@ export const createHeadsDecodeOp: OpReader = ({ params }, chip) => {
   if (fused === undefined) return "users or heads are not in the row";
   const { rows, heads, keyHeads, width } = fused;
   const { input } = places(params, chip);
-  const sharded: HeadsMemory = { bufferType: "l1", memoryLayout: "height_sharded", grid: [rows, 1] };
+  const sharded: TensorPlace = { bufferType: "l1", memoryLayout: "height_sharded", grid: [rows, 1] };
   return [{
     name: "ttnn.nlp_create_qkv_heads_decode",
     attributes: attributesOf({ num_heads: heads, num_kv_heads: keyHeads }),
@@ -150,14 +145,10 @@ function cacheOp(name: string): OpReader {
       place: DRAM,
     };
     const { input } = places(params, chip);
-    const place: HeadsMemory = fills
+    const place: TensorPlace = fills
       ? input
       : { bufferType: "l1", memoryLayout: "height_sharded", grid: [first, 1] };
-    const table: PlacedTensor = {
-      shape: [fills ? 1 : first, blocks],
-      dataType: "si32",
-      place: { ...DRAM, tile: null },
-    };
+    const table: PlacedTensor = { shape: [fills ? 1 : first, blocks], dataType: "si32", place: DRAM_ROWS };
     return [{
       name: `ttnn.${name}`,
       inputs: [cache, { shape: rows, dataType: "bf16", place }, table],
@@ -189,7 +180,7 @@ export const fusedUpdateCacheOp: OpReader = ({ params }) => {
   if (users === undefined || heads === undefined || width === undefined) {
     return "the heads without padding are not in the row";
   }
-  const place: HeadsMemory = { bufferType: "l1", memoryLayout: "height_sharded" };
+  const place: TensorPlace = { bufferType: "l1", memoryLayout: "height_sharded" };
   return [fusedUpdate(dataTypeOf(params), { shape: [1, users, heads, width], dataType: "bf16", place })];
 };
 

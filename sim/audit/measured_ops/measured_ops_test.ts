@@ -5,7 +5,7 @@ import { corpusTest, sharedData } from "../../../testing/corpus.ts";
 import { getDevice } from "../../devices/device_registry.ts";
 import { getMeasuredDevice } from "../../microbenchmarks/measured_device.ts";
 import { auditCostModel, joinRows, predictRow, readMeasurements } from "../audit_cost_model.ts";
-import { askQuestion, type OpQuestion } from "../op_question.ts";
+import { askQuestion, DRAM, type OpQuestion } from "../op_question.ts";
 import type { RowModel } from "../row_model.ts";
 import { decodeAttention, prefillAttention } from "./attention.ts";
 import { collectiveOp } from "./collectives.ts";
@@ -88,16 +88,17 @@ Deno.test("formats are the first ones in a text; those of operands and result ar
 Deno.test("placesOf() follows arrows; a side inherits missing fields from the first", () => {
   const width = (cores: number) =>
     ({ bufferType: "l1", memoryLayout: "width_sharded", grid: [1, cores] }) as const;
-  assertEquals(placesOf("DRAM interleaved -> L1 width sharded", undefined, 30, CHIP), {
+  assertEquals(placesOf("DRAM interleaved -> L1 width sharded", CHIP, { cores: 30 }), {
+    input: DRAM,
     inputs: [{ bufferType: "dram", memoryLayout: "interleaved" }],
     output: width(30),
   });
-  assertEquals(placesOf("L1 width sharded 24 cores", undefined, 30, CHIP).output, width(24));
-  assertEquals(placesOf("L1,DRAM to L1", undefined, 64, CHIP).inputs.map(({ bufferType }) => bufferType), [
+  assertEquals(placesOf("L1 width sharded 24 cores", CHIP, { cores: 30 }).output, width(24));
+  assertEquals(placesOf("L1,DRAM to L1", CHIP, { cores: 64 }).inputs.map(({ bufferType }) => bufferType), [
     "l1",
     "dram",
   ]);
-  assertEquals(placesOf("", null, undefined, CHIP).output, {
+  assertEquals(placesOf("", CHIP, { tile: null }).output, {
     bufferType: "dram",
     memoryLayout: "interleaved",
     tile: null,

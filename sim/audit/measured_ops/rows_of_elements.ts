@@ -3,7 +3,15 @@
 /** Readers of measured reductions, orderings, gathers, softmaxes and norms: ops that work on rows of elements. */
 
 import { normalDim } from "../../../lib/layout/extents.ts";
-import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import {
+  attributesOf,
+  DRAM,
+  DRAM_ROWS,
+  fromOneTensor,
+  type OpQuestion,
+  type PlacedTensor,
+  type TensorPlace,
+} from "../op_question.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
 import {
@@ -25,9 +33,9 @@ import {
  */
 const DEVICE_OPERATION = { fillsPadding: false, splitsTallRows: false } as const;
 
-/** `tile` of a place by a layout's name: `null` for rows of elements, `undefined` for tiles. */
-function pagesOf(text: string): null | undefined {
-  return /row.?major|\bRM\b/i.test(text) ? null : undefined;
+/** A place with the pages that a layout's name says: rows of elements or tiles. */
+function paged(place: TensorPlace, layout: string): TensorPlace {
+  return /row.?major|\bRM\b/i.test(layout) ? { ...place, tile: null } : place;
 }
 
 /** `mean` and its like over one dimension. */
@@ -46,23 +54,15 @@ export const reduceOp: OpReader = ({ params }, chip) => {
   const [before = layout, after = layout] = layout === ""
     ? [textIn(params, "in_layout"), textIn(params, "out_layout")]
     : layout.split(" to ");
-  const { inputs: [place = DRAM], output } = placesOf(textIn(params, "memory"), undefined, undefined, chip);
-  const dataType = dataTypeOf(params);
-  const axis = normalDim(dim, shape.length);
-  const paged = (at: PlacedTensor["place"], pages: string): PlacedTensor["place"] =>
-    pagesOf(pages) === null ? { ...at, tile: null } : at;
-  return [{
-    name: `ttnn.${name}`,
-    attributes: attributesOf({ dim_arg: [dim], keep_dim: true }),
-    rules: only === undefined ? DEVICE_OPERATION : { fillsPadding: false },
-    ...only === undefined ? {} : { only },
-    inputs: [{ shape, dataType, place: paged(place, before) }],
-    outputs: [{
-      shape: shape.map((extent, at) => at === axis ? 1 : extent),
-      dataType,
-      place: paged(output, after),
-    }],
-  }];
+  const { input, output } = placesOf(textIn(params, "memory"), chip);
+  const reduced = shape.with(normalDim(dim, shape.length), 1);
+  return [
+    fromOneTensor(name, dataTypeOf(params), [shape, paged(input, before)], [reduced, paged(output, after)], {
+      attributes: attributesOf({ dim_arg: [dim], keep_dim: true }),
+      rules: only === undefined ? DEVICE_OPERATION : { fillsPadding: false },
+      ...only === undefined ? {} : { only },
+    }),
+  ];
 };
 
 /** `argmax` over the last dimension. */
@@ -80,8 +80,8 @@ export const argmaxOp: OpReader = ({ params, what }) => {
     rules: { argmaxHalvesRows: !/, before$/.test(what) },
     ...coresTold(params),
     attributes: attributesOf({ dim: -1, keep_dim: true }),
-    inputs: [{ shape, dataType: dataTypeOf(params), place: tiled ? DRAM : { ...DRAM, tile: null } }],
-    outputs: [{ shape: result, dataType: "u32", place: { ...DRAM, tile: null } }],
+    inputs: [{ shape, dataType: dataTypeOf(params), place: tiled ? DRAM : DRAM_ROWS }],
+    outputs: [{ shape: result, dataType: "u32", place: DRAM_ROWS }],
   }];
 };
 
@@ -130,9 +130,7 @@ export const gatherOp: OpReader = ({ params }) => {
   const [input, index] = [integersIn(params.input), integersIn(params.index)];
   const dim = numberIn(params, "dim");
   if (input === undefined || index === undefined || dim === undefined) return "shapes are not in the row";
-  const place: PlacedTensor["place"] = pagesOf(textIn(params, "layout")) === null
-    ? { ...DRAM, tile: null }
-    : DRAM;
+  const place = paged(DRAM, textIn(params, "layout"));
   const dataType = dataTypeIn(textIn(params, "dtype")) ?? "bf16";
   return [{
     name: "ttnn.gather",
@@ -146,16 +144,14 @@ export const gatherOp: OpReader = ({ params }) => {
 export const softmaxOp: OpReader = ({ params }, chip) => {
   const [shape] = shapesIn(params.shape ?? params.desc);
   if (shape === undefined) return "shapes are not in the row";
-  const { inputs: [place = DRAM], output } = placesOf(textIn(params, "memory"), undefined, undefined, chip);
-  const dataType = dataTypeOf(params);
-  return [{
-    name: "ttnn.softmax",
-    // The default of the backend that was measured (2026).
-    attributes: attributesOf({ dimension: shape.length - 1, numericStable: true }),
-    rules: { softmaxInF32: false },
-    inputs: [{ shape, dataType, place }],
-    outputs: [{ shape, dataType, place: output }],
-  }];
+  const { input, output } = placesOf(textIn(params, "memory"), chip);
+  return [
+    fromOneTensor("softmax", dataTypeOf(params), [shape, input], [shape, output], {
+      // The default of the backend that was measured (2026).
+      attributes: attributesOf({ dimension: shape.length - 1, numericStable: true }),
+      rules: { softmaxInF32: false },
+    }),
+  ];
 };
 
 /** Places of a norm's rows: in its memory, in shards over the grid where the row names both. */
@@ -163,8 +159,8 @@ function shardedPlaces(params: Params, chip: MeasuredChip): RowPlaces {
   const [shard, grid] = [textIn(params, "shard"), gridIn(params, chip)];
   const memory = textIn(params, "memory");
   return shard === "" || grid === undefined
-    ? placesOf(memory, undefined, numberIn(params, "cores"), chip)
-    : placesOf(`L1 ${shard} sharded`, undefined, grid[0] * grid[1], { columns: grid[0], rows: grid[1] });
+    ? placesOf(memory, chip, { cores: numberIn(params, "cores") })
+    : placesOf(`L1 ${shard} sharded`, { columns: grid[0], rows: grid[1] }, { cores: grid[0] * grid[1] });
 }
 
 /**
@@ -174,14 +170,14 @@ function shardedPlaces(params: Params, chip: MeasuredChip): RowPlaces {
 export const normOp: OpReader = ({ group, params }, chip) => {
   const [shape] = shapesIn(params.shape ?? params.desc);
   if (shape === undefined) return "shapes are not in the row";
-  const { inputs: [place = DRAM], output } = shardedPlaces(params, chip);
+  const { input, output } = shardedPlaces(params, chip);
   const types = dataTypesOf(params);
   const dataType = types.inputs[0] ?? "bf16";
   const width = shape.at(-1) ?? 1;
   const scale: PlacedTensor = {
     shape: [1, 1, Math.ceil(width / 32), 32],
     dataType: "bf16",
-    place: { ...DRAM, tile: null },
+    place: DRAM_ROWS,
   };
   const scaled = !/without gamma/.test(textIn(params, "desc"));
   if (group === "norm" && params.cores !== undefined && params.shard === undefined) {
@@ -189,7 +185,7 @@ export const normOp: OpReader = ({ group, params }, chip) => {
   }
   return [{
     name: "ttnn.rms_norm",
-    inputs: [{ shape, dataType, place }, ...(scaled ? [scale] : [])],
+    inputs: [{ shape, dataType, place: input }, ...(scaled ? [scale] : [])],
     outputs: [{ shape, dataType: types.output, place: output }],
     config: { kind: "norm", computeConfig: { fp32DestAccEn: true } },
   }];
@@ -242,16 +238,14 @@ export const groupNormOp: OpReader = ({ params }) => {
   const [columns = 1, rows = 1] = textIn(params, "grid").split("x").map(Number);
   const sharded = textIn(params, "memory").includes("sharded");
   const shape = [batch, 1, height * width, channels];
-  const page = pagesOf(textIn(params, "layout")) === null ? { tile: null } : {};
-  const place: PlacedTensor["place"] = sharded
-    ? { bufferType: "l1", memoryLayout: "block_sharded", grid: [rows, columns], ...page }
-    : { ...DRAM, ...page };
-  const dataType = dataTypeOf(params);
-  return [{
-    name: "ttnn.group_norm",
-    coreGrid: [columns, rows],
-    attributes: attributesOf({ num_groups: numberIn(params, "groups") }),
-    inputs: [{ shape, dataType, place }],
-    outputs: [{ shape, dataType, place }],
-  }];
+  const memory: TensorPlace = sharded
+    ? { bufferType: "l1", memoryLayout: "block_sharded", grid: [rows, columns] }
+    : DRAM;
+  const place = paged(memory, textIn(params, "layout"));
+  return [
+    fromOneTensor("group_norm", dataTypeOf(params), [shape, place], [shape, place], {
+      coreGrid: [columns, rows],
+      attributes: attributesOf({ num_groups: numberIn(params, "groups") }),
+    }),
+  ];
 };

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../../lib/layout/data_type.ts";
 import type { MathFidelity } from "../../../lib/op_config/op_config.ts";
-import { DRAM, type PlacedTensor } from "../op_question.ts";
+import { DRAM, type TensorPlace } from "../op_question.ts";
 import type { Params } from "./measured_op.ts";
-
-type MemoryText = PlacedTensor["place"];
 
 /** The first number of a row under one of the names, also as a decimal text; `undefined` when there is none. */
 export function numberIn(params: Params, ...names: readonly string[]): number | undefined {
@@ -117,10 +115,11 @@ export function rectangle(
   return undefined;
 }
 
-/** Memory and pages of the operands and of the result of a measurement. */
+/** Memory and pages of the operands (`input` is the first of `inputs`) and of the result of a measurement. */
 export interface RowPlaces {
-  readonly inputs: readonly MemoryText[];
-  readonly output: MemoryText;
+  readonly input: TensorPlace;
+  readonly inputs: readonly TensorPlace[];
+  readonly output: TensorPlace;
 }
 
 /**
@@ -129,21 +128,20 @@ export interface RowPlaces {
  * result without a buffer type has that of the text before the arrow, by default DRAM; one without a sharding is
  * interleaved.
  *
- * @param tile page of all tensors: `null` for row-major, `undefined` for tiles
- * @param cores cores of sharded tensors whose text does not state a number
+ * @param tensors `cores`: those of sharded tensors whose text does not state a number; `tile`: page of all tensors,
+ * `null` for row-major, `undefined` for tiles
  */
 export function placesOf(
   memory: string,
-  tile: null | undefined,
-  cores: number | undefined,
   chip: { readonly columns: number; readonly rows: number },
+  { cores, tile }: { readonly cores?: number | undefined; readonly tile?: null | undefined } = {},
 ): RowPlaces {
   const [before = "", after] = memory.split(/->|=>| to | in, /);
   const first = placeIn(before, DRAM, cores, chip);
-  const inputs = before.split(",").map((part) => placeIn(part, first, cores, chip));
-  const result = after === undefined ? first : placeIn(after, first, cores, chip);
-  const paged = (place: MemoryText): MemoryText => tile === null ? { ...place, tile } : place;
-  return { inputs: inputs.map(paged), output: paged(result) };
+  const paged = (place: TensorPlace): TensorPlace => tile === null ? { ...place, tile } : place;
+  const inputs = before.split(",").map((part) => paged(placeIn(part, first, cores, chip)));
+  const [input = paged(first)] = inputs;
+  return { input, inputs, output: paged(after === undefined ? first : placeIn(after, first, cores, chip)) };
 }
 
 /**
@@ -154,10 +152,10 @@ export function placesOf(
  */
 export function placeIn(
   text: string,
-  otherwise: MemoryText,
+  otherwise: TensorPlace,
   cores: number | undefined,
   chip: { readonly columns: number; readonly rows: number },
-): MemoryText {
+): TensorPlace {
   const bufferType = /\bDRAM\b/i.test(text)
     ? "dram"
     : /\bL1\b|shard|HEIGHT|WIDTH|BLOCK/i.test(text)
