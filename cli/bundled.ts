@@ -38,27 +38,6 @@ const CODE: Readonly<Record<string, NonNullable<Command["load"]>>> = {
   simulate: () => import("./run/simulate.ts"),
 };
 
-/** Code that commands load at run time: an executable contains the code that is named here. */
-export const LOADED_LATER: readonly (() => Promise<unknown>)[] = [
-  () => import("../lib/lowering/lower_module.ts"),
-  () => import("../lib/policy/policies/every_policy.ts"),
-  () => import("../lib/python/capture/read_capture.ts"),
-  () => import("../pipeline/lower_bound.ts"),
-  () => import("../pipeline/offered_layouts.ts"),
-  () => import("../pipeline/pins.ts"),
-  () => import("../pipeline/python_program.ts"),
-  () => import("../sim/export/model_explorer.ts"),
-  () => import("./jsonc.ts"),
-  () => import("./run/audit/against_backend.ts"),
-  () => import("./run/confirm/decide_by_backend.ts"),
-  () => import("./run/confirm/decide_confirmed.ts"),
-  () => import("./run/print_analysis.ts"),
-  () => import("./run/report_visualizer.ts"),
-  () => import("./run_command.ts"),
-  () => import("./serve_page.ts"),
-  () => import("./start_program.ts"),
-];
-
 /** The command table with the code in a bundle. */
 export const BUNDLED_COMMANDS: readonly Command[] = COMMANDS.map((command) => {
   const load = CODE[command.name];

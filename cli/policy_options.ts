@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
-import { checkOverrides } from "../lib/overrides/check_overrides.ts";
 import {
   ENABLE_L1_SHARDING,
   type PolicyOptions,
@@ -11,13 +9,12 @@ import {
 } from "../lib/policy/options.ts";
 import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import type { OptionInput, PolicyOption } from "../lib/policy/policy_option.ts";
-import type { LoadedModule } from "../pipeline/prepared_module.ts";
 import { choosePolicy } from "./choose_policy.ts";
 import { COMMAND_LINE, type CommandContext, type Options, type OptionSpec, UsageError } from "./command.ts";
 import { freedOptions } from "./freed_options.ts";
 import type { Host } from "./host.ts";
 import { POLICY_OPTIONS } from "./policy_manifest.ts";
-import { renderDiagnostic } from "./render/diagnostics.ts";
+import type { Progress } from "./progress.ts";
 
 /**
  * Checks and reads the options of the policies that a command runs. A flag that none of them reads is an
@@ -137,43 +134,18 @@ export function chosenPolicy(options: Options): Promise<Policy> {
   return policyAtLevel(options, options.text("policy") ?? "", options.given("policy"));
 }
 
-/**
- * Checks overrides against their graph; warnings go to standard error.
- *
- * @throws {DiagnosticError} if an override names an unknown op or layout
- */
-export function requireOverrides(
+/** Where policies write: their progress, and the writer of `--trace-solver`. */
+export function policyTools(
   host: Host,
-  { binding, graphChanges }: Pick<LoadedModule, "binding" | "graphChanges">,
-  { overrides }: PolicyOptions,
-): void {
-  const findings = checkOverrides(binding.graph, overrides);
-  const errors = findings.filter((finding) => finding.severity === "error");
-  if (errors.length > 0) {
-    const hint = mergedHint(graphChanges);
-    throw new DiagnosticError(
-      hint === undefined ? errors : [...errors, {
-        code: "override/graph-passes",
-        severity: "note",
-        message: hint,
-      }],
-    );
-  }
-  for (const finding of findings) host.stderr.once(renderDiagnostic(finding));
-}
-
-/** Hint about an op that is not found; `undefined` if no graph pass changed anything. */
-export function mergedHint(graphChanges: LoadedModule["graphChanges"]): string | undefined {
-  return graphChanges.length === 0
-    ? undefined
-    : "graph passes may have merged it into another op; --keep-graph leaves every op as it is";
-}
-
-/** Outputs of policies: the writer of `--trace-solver`. */
-export function policyTools(host: Host, options: PolicyOptions): Pick<PolicyContext, "traceSolver"> {
-  return TRACE_SOLVER.read(options.given.get(TRACE_SOLVER.name))
-    ? { traceSolver: (text: string) => void host.stderr.write(`${text}\n`) }
-    : {};
+  options: PolicyOptions,
+  progress?: Progress,
+): Pick<PolicyContext, "onOp" | "traceSolver"> {
+  return {
+    ...(progress === undefined ? {} : { onOp: progress.op }),
+    ...(TRACE_SOLVER.read(options.given.get(TRACE_SOLVER.name))
+      ? { traceSolver: (text: string) => void host.stderr.write(`${text}\n`) }
+      : {}),
+  };
 }
 
 /**

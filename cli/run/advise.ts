@@ -22,11 +22,11 @@ import {
   UsageError,
 } from "../command.ts";
 import { advise as COMMAND } from "../commands/advise.ts";
-import { decidedGraph } from "../graph_options.ts";
 import { jsonOutput } from "../json_output.ts";
-import { inputFile, type InputText, loadText } from "../load_input.ts";
+import { inputFile, type InputText } from "../load_input.ts";
 import { optionsOf } from "../option_values.ts";
-import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
+import { loadForPolicies } from "../load_for_policies.ts";
+import { chosenPolicy, optionsForPolicies, policyTools } from "../policy_options.ts";
 import { POLICY_OPTIONS } from "../policy_manifest.ts";
 import { createProgress, type Progress } from "../progress.ts";
 import { renderAdvice } from "../render/advice_table.ts";
@@ -152,16 +152,9 @@ async function decideOnce(
   const { host, options } = context;
   const policy = await chosenPolicy(options);
   const policyOptions = optionsForPolicies(host, options, [policy]);
-  const workbench = await loadText(context, input, { ...policyOptions, ...decidedGraph(options) });
-  requireOverrides(host, workbench, policyOptions);
-  const subject = carryOutFormats(workbench, policyOptions);
+  const subject = carryOutFormats(await loadForPolicies(context, input, policyOptions), policyOptions);
   const { timeline, memory, plan, advice, backendAdvice, workbench: { device, binding: { graph } } } =
-    optimizeModule(
-      subject,
-      policy,
-      policyOptions,
-      { ...policyTools(host, policyOptions), onOp: progress.op },
-    );
+    optimizeModule(subject, policy, policyOptions, policyTools(host, policyOptions, progress));
   const plans = functionPlans(plan);
   const error = errorOfGraph(graph, device.architecture, (fn, op) => plans(fn)?.decisions[op]?.config);
   return { timeline, verdict: memory.verdict, error, advice, backendAdvice, device: device.name };

@@ -8,9 +8,8 @@ import { optimizeModule } from "../../pipeline/optimize.ts";
 import { planDocument } from "../../pipeline/plan_document.ts";
 import { POLICY_NAMES } from "../choose_policy.ts";
 import { type CommandContext, type Options, UsageError } from "../command.ts";
-import { decidedGraph } from "../graph_options.ts";
-import { loadText } from "../load_input.ts";
-import { policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
+import { loadForPolicies } from "../load_for_policies.ts";
+import { policyAtLevel, policyTools } from "../policy_options.ts";
 import { baseName, type Progress } from "../progress.ts";
 
 export async function choosePolicies(options: Options): Promise<readonly Policy[]> {
@@ -47,19 +46,15 @@ export async function benchModel(
   progress: Progress,
 ): Promise<BenchResult[]> {
   const { host, options } = context;
-  const tools = { ...policyTools(host, policyOptions), leftOut: stepsLeftOut(options) };
+  const tools = { ...policyTools(host, policyOptions, progress), leftOut: stepsLeftOut(options) };
   const text = await host.readText(file);
   const results: BenchResult[] = [];
   for (const [index, policy] of policies.entries()) {
     progress.stage(`${baseName(file)}: ${policy.name}, policy ${index + 1} of ${policies.length}`);
     // Each policy gets its own op model, so that no cache of another one counts.
-    const workbench = await loadText(context, { file, text }, {
-      ...policyOptions,
-      ...decidedGraph(options),
-    });
-    if (results.length === 0) requireOverrides(host, workbench, policyOptions);
+    const workbench = await loadForPolicies(context, { file, text }, policyOptions);
     const started = host.now();
-    const optimized = optimizeModule(workbench, policy, policyOptions, { ...tools, onOp: progress.op });
+    const optimized = optimizeModule(workbench, policy, policyOptions, tools);
     const document = planDocument(optimized, {
       input: file,
       version: config.version,

@@ -6,9 +6,9 @@ import { optimizeModule } from "../../pipeline/optimize.ts";
 import { findBackend } from "../backend/environment.ts";
 import { choosePolicy } from "../choose_policy.ts";
 import { type CommandContext, EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
-import { decidedGraph } from "../graph_options.ts";
 import { inputFile, loadInput } from "../load_input.ts";
-import { optionsForPolicies, optionsOfCommand, policyTools, requireOverrides } from "../policy_options.ts";
+import { loadForPolicies } from "../load_for_policies.ts";
+import { optionsForPolicies, optionsOfCommand, policyTools } from "../policy_options.ts";
 import { POLICY_OPTIONS } from "../policy_manifest.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { confirmationJson, renderConfirmation } from "../render/confirmation.ts";
@@ -70,13 +70,11 @@ async function subjectOf(context: CommandContext, file: string, progress: Progre
   }
   const policy = await choosePolicy(name);
   const policyOptions = optionsForPolicies(host, options, [policy], [TENSOR_L1_USAGE_CAP]);
-  const workbench = await loadInput(context, file, { ...policyOptions, ...decidedGraph(options) });
-  requireOverrides(host, workbench, policyOptions);
+  const input = { file, text: await host.readText(file) };
+  const workbench = await loadForPolicies(context, input, policyOptions);
   progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);
-  const { text } = optimizeModule(workbench, policy, policyOptions, {
-    ...policyTools(host, policyOptions),
-    onOp: progress.op,
-  });
+  const tools = policyTools(host, policyOptions, progress);
+  const { text } = optimizeModule(workbench, policy, policyOptions, tools);
   return {
     workbench: workbenchFor(text, workbench.module.fileName, workbench, policyOptions),
     policy: name,

@@ -13,16 +13,14 @@ import { carryOutFormats, decideGraph } from "../../pipeline/optimize.ts";
 import { looksLikePlan, parsePlanDocument } from "../../pipeline/plan_document.ts";
 import { auditRun } from "../../sim/audit/run/audit_run.ts";
 import { looksLikeProfile, parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
-import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
-import { decidedGraph } from "../graph_options.ts";
 import type { Host } from "../host.ts";
 import { jsonOutput } from "../json_output.ts";
-import { loadText } from "../load_input.ts";
 import { readThreshold } from "../option_values.ts";
-import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
+import { loadForPolicies, simulatedAsWritten } from "../load_for_policies.ts";
+import { optionsForPolicies, policyAtLevel, policyTools } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { lostOps, renderDiff, renderDiffMarkdown } from "../render/diff_table.ts";
 import { type Explainable, explainCommand } from "../render/explain_command.ts";
@@ -220,22 +218,19 @@ async function simulateSide(
 ): Promise<{ label: string; graph: Graph; plan: Plan | undefined; timeline: Timeline }> {
   const deviceName = options.text(`device-${side}`);
   const device = deviceName === undefined ? undefined : await findDevice(host, deviceName);
-  const workbench = await loadText({ host, options }, { file, text }, {
-    ...policyOptions,
-    ...decidedGraph(options),
-    isAsWritten: policy === undefined,
-    device,
-  });
-  const { graph } = workbench.binding;
-  const { tensorL1UsageCap } = policyOptions;
+  const context = { host, options };
+  const input = { file, text };
   if (policy === undefined) {
-    const timeline = simulateGraph(graph, undefined, workbench, { tensorL1UsageCap });
-    return { label: file, graph, plan: undefined, timeline };
+    return {
+      label: file,
+      plan: undefined,
+      ...await simulatedAsWritten(context, input, policyOptions, device),
+    };
   }
-  requireOverrides(host, workbench, policyOptions);
+  const workbench = await loadForPolicies(context, input, policyOptions, device);
   const decided = carryOutFormats(workbench, policyOptions);
   progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);
-  const tools = { ...policyTools(host, policyOptions), onOp: progress.op };
+  const tools = policyTools(host, policyOptions, progress);
   const { workbench: { binding }, plan, timeline } = decideGraph(decided, policy, policyOptions, tools);
   return { label: `${file} (${policy.name})`, graph: binding.graph, plan, timeline };
 }

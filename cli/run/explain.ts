@@ -18,15 +18,9 @@ import {
   UsageError,
 } from "../command.ts";
 import type { Host } from "../host.ts";
-import { decidedGraph } from "../graph_options.ts";
-import { inputFile, type InputText, loadText } from "../load_input.ts";
-import {
-  chosenPolicy,
-  mergedHint,
-  optionsForPolicies,
-  policyTools,
-  requireOverrides,
-} from "../policy_options.ts";
+import { inputFile, type InputText } from "../load_input.ts";
+import { loadForPolicies, mergedHint } from "../load_for_policies.ts";
+import { chosenPolicy, optionsForPolicies, policyTools } from "../policy_options.ts";
 import { baseName, createProgress } from "../progress.ts";
 import { explainGap, explainSearch } from "./explain_plan.ts";
 import { listedCandidates, renderStory } from "../render/story.ts";
@@ -125,15 +119,10 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
   const policyOptions = optionsForPolicies(host, options, [policy]);
   const progress = createProgress(host);
   progress.stage(`${baseName(input.file)}: ${policy.name}`);
-  const workbench = await loadText({ host, options }, input, {
-    ...policyOptions,
-    ...decidedGraph(options),
-  });
-  requireOverrides(host, workbench, policyOptions);
+  const workbench = await loadForPolicies({ host, options }, input, policyOptions);
   const traces: DecisionTrace[] = [];
   const optimized = optimizeModule(workbench, policy, policyOptions, {
-    ...policyTools(host, policyOptions),
-    onOp: progress.op,
+    ...policyTools(host, policyOptions, progress),
     decisionTrace: (trace) => void traces.push(trace),
   });
   progress.done();

@@ -15,10 +15,10 @@ import type { Workbench } from "../../pipeline/load.ts";
 import { carryOutFormats, decideGraph, type DecisionTools } from "../../pipeline/optimize.ts";
 import type { PlanGap } from "../../pipeline/plan_gap.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
-import { decidedGraph } from "../graph_options.ts";
 import { type Envelope, jsonOutput } from "../json_output.ts";
-import { inputFile, loadInput } from "../load_input.ts";
-import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
+import { inputFile } from "../load_input.ts";
+import { loadForPolicies } from "../load_for_policies.ts";
+import { chosenPolicy, optionsForPolicies, policyTools } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { renderGapReport, tellingRegions } from "../render/gap_table.ts";
 import { renderSearch } from "../render/search_table.ts";
@@ -47,13 +47,13 @@ async function decided(
   const policyOptions = optionsForPolicies(host, options, [policy], further);
   const progress = createProgress(host);
   progress.stage(`${baseName(file)}: ${policy.name}`);
-  const workbench = await loadInput({ host, options }, file, { ...policyOptions, ...decidedGraph(options) });
-  requireOverrides(host, workbench, policyOptions);
+  const input = { file, text: await host.readText(file) };
+  const workbench = await loadForPolicies({ host, options }, input, policyOptions);
   const found = decideGraph(
     carryOutFormats(workbench, policyOptions),
     policy,
     policyOptions,
-    { ...policyTools(host, policyOptions), onOp: progress.op, ...told },
+    { ...policyTools(host, policyOptions, progress), ...told },
   );
   return { file, policy, policyOptions, workbench, decided: found, progress };
 }

@@ -13,9 +13,8 @@ import { dispatchOpsOf } from "../../lib/graph/dispatch.ts";
 import { isDecided } from "../../lib/graph/function_role.ts";
 import { CHAIN_OPTIONS } from "../../lib/policy/options.ts";
 import { COMMAND_LINE, type CommandContext, type Options, UsageError } from "../command.ts";
-import { decidedGraph } from "../graph_options.ts";
-import { loadInput } from "../load_input.ts";
-import { optimizationLevel, optionsForPolicies, requireOverrides } from "../policy_options.ts";
+import { loadForPolicies } from "../load_for_policies.ts";
+import { optimizationLevel, optionsForPolicies } from "../policy_options.ts";
 
 /**
  * Output of `--print-analysis`.
@@ -29,13 +28,13 @@ export async function analysisText(
 ): Promise<string> {
   const { host, options } = context;
   const policyOptions = optionsForPolicies(host, options, [], CHAIN_OPTIONS);
-  const workbench = await loadInput(context, file, {
-    ...policyOptions,
-    ...decidedGraph(options),
-  });
+  const workbench = await loadForPolicies(
+    context,
+    { file, text: await host.readText(file) },
+    policyOptions,
+  );
   const { binding: { graph } } = workbench;
   const { opModel } = workbench.planning();
-  requireOverrides(host, workbench, policyOptions);
   const analyse = memoryLayoutPolicy(options, name);
   const functions = graph.functions.filter(isDecided).map((fn): FunctionAnalyses => {
     const { constEvalL1Bytes } = graph;

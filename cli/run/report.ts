@@ -45,9 +45,9 @@ import {
   UsageError,
 } from "../command.ts";
 import { isStandardOutput } from "../host.ts";
-import { decidedGraph } from "../graph_options.ts";
-import { inputFile, loadText } from "../load_input.ts";
-import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
+import { inputFile } from "../load_input.ts";
+import { loadForPolicies, simulatedAsWritten } from "../load_for_policies.ts";
+import { optionsForPolicies, policyAtLevel, policyTools } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { renderReportPage } from "../render/report/page.ts";
 
@@ -141,8 +141,7 @@ async function read(context: CommandContext, file: string, progress: Progress): 
   const policyOptions = optionsForPolicies(host, options, await Promise.all(policies));
   progress.stage(`${baseName(file)}: reading`);
   const text = await host.readText(file);
-  const loaded = await loadText(context, { file, text }, { ...policyOptions, ...decidedGraph(options) });
-  requireOverrides(host, loaded, policyOptions);
+  const loaded = await loadForPolicies(context, { file, text }, policyOptions);
   const decided = carryOutFormats(loaded, policyOptions);
   const decide = createDecider(context, file, decided, policyOptions, progress);
   return { policyOptions, loaded, subject: await decide(subjectName), decide };
@@ -228,7 +227,7 @@ function createDecider(
   policyOptions: PolicyOptions,
   progress: Progress,
 ): (name: string) => Promise<ReportVariant> {
-  const tools = policyTools(host, policyOptions);
+  const tools = policyTools(host, policyOptions, progress);
   const known = new Map<string, ReportVariant>();
   const decideOnce = async (name: string): Promise<ReportVariant> => {
     const found = known.get(name) ?? await decide(name);
@@ -250,7 +249,6 @@ function createDecider(
     const optimized = optimizeModule(decided, policy, policyOptions, {
       ...tools,
       baseline,
-      onOp: progress.op,
       decisionTrace: (trace) => void traces.push(trace),
       evaluated: (evaluator) => void evaluators.set(evaluator.fn, evaluator),
     });
@@ -364,14 +362,7 @@ async function readBaseline(
   if (looksLikePlan(text)) {
     return { side: sideOfDocument(path, parsePlanDocument(text, path)), program: undefined };
   }
-  const workbench = await loadText(context, { file: path, text }, {
-    ...policyOptions,
-    ...decidedGraph(context.options),
-    isAsWritten: true,
-  });
-  const { graph } = workbench.binding;
-  const { tensorL1UsageCap } = policyOptions;
-  const timeline = simulateGraph(graph, undefined, workbench, { tensorL1UsageCap });
+  const { graph, timeline } = await simulatedAsWritten(context, { file: path, text }, policyOptions);
   return {
     side: sideOfTimeline(path, graph, undefined, timeline),
     program: { graph, plan: undefined, timeline },

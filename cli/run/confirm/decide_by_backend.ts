@@ -8,7 +8,7 @@ import { VerdictBook } from "../../backend/verdict_book.ts";
 import type { Host } from "../../host.ts";
 import { baseName, type Progress } from "../../progress.ts";
 import { plural } from "../../render/format.ts";
-import type { DecidedInput } from "../optimize.ts";
+import type { DecidedInput } from "../decide_input.ts";
 import { boardOf } from "./confirm_module.ts";
 
 /** Number of refusals that are reported one by one. */

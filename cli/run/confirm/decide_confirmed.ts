@@ -10,7 +10,7 @@ import type { Host } from "../../host.ts";
 import { baseName, type Progress } from "../../progress.ts";
 import { plural } from "../../render/format.ts";
 import { verdictWords } from "../../render/confirmation.ts";
-import type { DecidedInput } from "../optimize.ts";
+import type { DecidedInput } from "../decide_input.ts";
 import { confirmModule } from "./confirm_module.ts";
 
 /** Most plans to ask about before the search is given up. */
