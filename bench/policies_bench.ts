@@ -76,6 +76,6 @@ globalThis.addEventListener("unload", () => {
   const results = byModel([...decided.values()].map((result) => result()));
   const stream = { write: () => {}, isTerminal: Deno.stderr.isTerminal(), columns: COLUMNS };
   console.error(
-    `\n${renderBench(results, policyMeans(results), createStyle("auto", Deno.noColor, stream), COLUMNS)}`,
+    `\n${renderBench(results, policyMeans(results), createStyle("auto", Deno.noColor, stream))}`,
   );
 });

@@ -99,9 +99,9 @@ function parallel(copies: number, perSecond: number): DataParallel {
 }
 
 /** Reports of made-up documents: their text changes when a renderer does, not when a model behind the figures does. */
-const GOLDEN: readonly (readonly [string, (style: Style, width: number) => string])[] = [
-  ["plan", (style, width) => renderPlan(SHARDED_DOCUMENT, style, width)],
-  ["what-if", (style, width) =>
+const GOLDEN: readonly (readonly [string, (style: Style) => string])[] = [
+  ["plan", (style) => renderPlan(SHARDED_DOCUMENT, style)],
+  ["what-if", (style) =>
     renderWhatIf(
       [
         { document: DRAM_DOCUMENT, mesh: [], parallel: parallel(1, 2100) },
@@ -109,16 +109,15 @@ const GOLDEN: readonly (readonly [string, (style: Style, width: number) => strin
       ],
       [],
       style,
-      width,
     )],
-  ["diff", (style, width) => {
+  ["diff", (style) => {
     const report = diffSides(
       sideOfDocument("a.json", DRAM_DOCUMENT),
       sideOfDocument("b.json", SHARDED_DOCUMENT),
     );
-    return renderDiff(report, style, Infinity, width);
+    return renderDiff(report, style, Infinity);
   }],
-  ["bench", (style, width) => {
+  ["bench", (style) => {
     const results = [DRAM_DOCUMENT, SHARDED_DOCUMENT].map(({ input, policy, device, summary }) => ({
       model: input,
       policy,
@@ -126,20 +125,21 @@ const GOLDEN: readonly (readonly [string, (style: Style, width: number) => strin
       summary,
     }));
     const means = [{ policy: "dram", timeAgainstFirst: 1 }, { policy: "greedy", timeAgainstFirst: 0.625 }];
-    return renderBench(results, means, style, width);
+    return renderBench(results, means, style);
   }],
-  ["prices", (style, width) => renderPriceList(PRICED_OP, PRICES, style, width, 2)],
-  ["story", (style, width) => {
+  ["prices", (style) => renderPriceList(PRICED_OP, PRICES, style, 2)],
+  ["story", (style) => {
     const view = readTrace(JSON.stringify(UPSTREAM_TRACE), "trace.json");
-    return view.ops.map((op) => renderStory(storyOf(view, op), style, width, 5)).join("\n");
+    return view.ops.map((op) => renderStory(storyOf(view, op), style, 5)).join("\n");
   }],
 ];
 
 for (const [name, render] of GOLDEN) {
   for (const width of WIDTHS) {
     colourTest(`report of ${name} at width ${width}, with and without colour`, async (t) => {
-      const plain = render(createStyle("never", false, stream), width);
-      const coloured = render(createStyle("always", false, stream), width);
+      const lines = { ...stream, columns: width };
+      const plain = render(createStyle("never", false, lines));
+      const coloured = render(createStyle("always", false, lines));
       assertEquals(stripAnsiCode(coloured), plain);
       await t.assertSnapshot(plain);
       await t.assertSnapshot(coloured);

@@ -20,80 +20,81 @@ interface Advised<Setting> extends AdviceList<Setting> {
  * a new decision; and the estimated numeric error without a change.
  *
  * @param optionsText a setting as options that can be pasted
- * @param width columns of the terminal
  */
 export function renderAdvice<Setting>(
-  { file, device, policy, baseUs, baseError, saving, others, faulty, inexact, advice, backendAdvice }:
-    Advised<Setting>,
+  advised: Advised<Setting>,
   optionsText: (setting: Setting) => string,
   style: Style,
-  width: number,
 ): string {
-  const lines = [`${style.bold(file)} on ${device}, policy ${policy}: ${formatTime(baseUs)}`, ""];
-  if (saving.length === 0) lines.push("None of the changes that were tried saves time.");
-  else {
-    const change = ({ predictedUs }: PricedChange<Setting>) => predictedUs / baseUs - 1;
-    const columns: readonly FittedColumn<PricedChange<Setting>>[] = [
-      left("Change", ({ what }) => what),
-      right("Saves", ({ predictedUs }) => microsecondsCell(baseUs - predictedUs)),
-      right(
-        "Δ",
-        (advice) => ({ text: formatChange(change(advice)), paint: changeColour(change(advice), style) }),
-      ),
-      right(
-        "Sure",
-        ({ comparison: { verdict, confidence } }) =>
-          verdict === "too_close_to_call" ? "no" : formatPercent(confidence),
-      ),
-      left(
-        "Error",
-        ({ numbers, error }) =>
-          numbers === "same" ? "the same" : errorText(numbers === "unknown" ? undefined : error),
-      ),
-      left("Options", ({ setting }) => optionsText(setting), { shrinkTo: 20, wraps: true }),
-    ];
-    lines.push(renderFittedTable(columns, saving, style, width));
-  }
-  if (others.length > 0) {
-    lines.push("", ...wrapText(`Saves nothing: ${others.map(({ what }) => what).join(", ")}.`, width));
-  }
-  if (faulty.length > 0) {
-    const names = faulty.map(({ what }) => what).join(", ");
-    lines.push(
-      "",
-      ...wrapText(
-        `Not possible here (the plan does not run or fit, or the text cannot spell it): ${names}.`,
-        width,
-      ),
-    );
-  }
-  if (inexact.length > 0) {
-    const names = inexact.map(({ what }) => what).join(", ");
-    lines.push("", ...wrapText(`Errors larger than allowed: ${names}.`, width));
-  }
-  const kept = freeAdviceTexts(advice, baseUs);
-  if (kept.length > 0) {
-    lines.push(
-      "",
-      ...wrapText(
-        "Each row above is a new decision. Without one, as optimize and explain --gap tell it:",
-        width,
-      ),
-      ...kept.flatMap((text) => wrapItem(`  saves ${text}`, width)),
-    );
-  }
-  const unspelled = backendAdviceTexts(backendAdvice, baseUs, true);
-  if (unspelled.length > 0) lines.push("", ...unspelled.flatMap((text) => wrapItem(text, width)));
-  lines.push(
-    "",
-    ...wrapText(
+  const { file, device, policy, baseUs, baseError, saving, others, faulty, inexact } = advised;
+  const paragraphs = [
+    saving.length === 0
+      ? ["None of the changes that were tried saves time."]
+      : [renderFittedTable(columnsOf(baseUs, optionsText, style), saving, style)],
+    namesOf("Saves nothing", others, style.width),
+    namesOf(
+      "Not possible here (the plan does not run or fit, or the text cannot spell it)",
+      faulty,
+      style.width,
+    ),
+    namesOf("Errors larger than allowed", inexact, style.width),
+    savingsAsDecided(advised, style.width),
+    backendAdviceTexts(advised.backendAdvice, baseUs, "all").flatMap((text) => wrapItem(text, style.width)),
+    wrapText(
       baseError === undefined
         ? "The numeric error as it is cannot be estimated: errors add up to more than a first order can say."
         : `Estimated numeric error as it is: ${errorText(baseError)} of the results (root mean square).`,
-      width,
+      style.width,
     ),
-  );
-  return `${lines.join("\n")}\n`;
+  ];
+  const told = paragraphs.filter((lines) => lines.length > 0).flatMap((lines) => ["", ...lines]);
+  const title = `${style.bold(file)} on ${device}, policy ${policy}: ${formatTime(baseUs)}`;
+  return `${[title, ...told].join("\n")}\n`;
+}
+
+function columnsOf<Setting>(
+  baseUs: number,
+  optionsText: (setting: Setting) => string,
+  style: Style,
+): readonly FittedColumn<PricedChange<Setting>>[] {
+  const change = ({ predictedUs }: PricedChange<Setting>) => predictedUs / baseUs - 1;
+  return [
+    left("Change", ({ what }) => what),
+    right("Saves", ({ predictedUs }) => microsecondsCell(baseUs - predictedUs)),
+    right(
+      "Δ",
+      (priced) => ({ text: formatChange(change(priced)), paint: changeColour(change(priced), style) }),
+    ),
+    right(
+      "Sure",
+      ({ comparison: { verdict, confidence } }) =>
+        verdict === "too_close_to_call" ? "no" : formatPercent(confidence),
+    ),
+    left(
+      "Error",
+      ({ numbers, error }) =>
+        numbers === "same" ? "the same" : errorText(numbers === "unknown" ? undefined : error),
+    ),
+    left("Options", ({ setting }) => optionsText(setting), { shrinkTo: 20, wraps: true }),
+  ];
+}
+
+/** The changes under one heading; nothing without any. */
+function namesOf(
+  heading: string,
+  changes: readonly { readonly what: string }[],
+  width: number,
+): readonly string[] {
+  if (changes.length === 0) return [];
+  return wrapText(`${heading}: ${changes.map(({ what }) => what).join(", ")}.`, width);
+}
+
+/** What further freedoms save with the rest of the plan as it is. */
+function savingsAsDecided({ advice, baseUs }: Advised<unknown>, width: number): readonly string[] {
+  const kept = freeAdviceTexts(advice, baseUs);
+  if (kept.length === 0) return [];
+  const heading = "Each row above is a new decision. Without one, as optimize and explain --gap tell it:";
+  return [...wrapText(heading, width), ...kept.flatMap((text) => wrapItem(`  saves ${text}`, width))];
 }
 
 function errorText(error: RelativeError | undefined): string {

@@ -27,7 +27,7 @@ const REPORT: AuditReport = {
 };
 
 Deno.test("the op model's audit shows a share, and a dash where no row has the figure", () => {
-  const lines = renderOpModelAudit(REPORT, PLAIN, 100).split("\n");
+  const lines = renderOpModelAudit(REPORT, PLAIN).split("\n");
   assertMatch(lines.find((line) => line.startsWith("pool")) ?? "", /^pool +4 +4\/4 +3\/4 +- +4\/4$/);
   assertMatch(
     lines.find((line) => line.startsWith("total")) ?? "",
@@ -57,9 +57,9 @@ function audit(...groups: readonly GroupReport[]): CostModelAudit {
 Deno.test("the cost model's audit lists omitted rows with reasons, once per device", () => {
   const all: GroupReport = { ...GROUP, device: "all", excluded: [{ reason: "no shape", rows: 1 }] };
   const one: GroupReport = { ...GROUP, excluded: [{ reason: "no shape", rows: 1 }] };
-  const page = renderCostModelAudit(audit(all, one), PLAIN, 200);
+  const page = renderCostModelAudit(audit(all, one), PLAIN);
   assertEquals(page.split("\n").filter((line) => line.includes("no shape")), [
     "  matmul n150: 1 rows, no shape",
   ]);
-  assert(!renderCostModelAudit(audit(GROUP), PLAIN, 200).includes("Left out"));
+  assert(!renderCostModelAudit(audit(GROUP), PLAIN).includes("Left out"));
 });

@@ -13,7 +13,6 @@ export function renderAgreement(
   families: readonly Agreement[],
   total: Agreement,
   style: Style,
-  width: number,
 ): string {
   const share = (of: (agreement: Agreement) => Share) => (agreement: Agreement): FittedCell => {
     const { equal, of: all } = of(agreement);
@@ -39,7 +38,7 @@ export function renderAgreement(
     const cell = column.cell(total);
     return { text: typeof cell === "string" ? cell : cell.text, paint: style.bold };
   });
-  return `${renderFittedTable(columns, families, style, width, [footer])}\n`;
+  return `${renderFittedTable(columns, families, style, [footer])}\n`;
 }
 
 /** `equal / all` in percent with one digit; never rounded up to 100 or down to 0. */

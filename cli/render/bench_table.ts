@@ -8,7 +8,15 @@ import type {
   PolicyMean,
 } from "../../pipeline/bench.ts";
 import { explainCommand } from "./explain_command.ts";
-import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
+import {
+  type FittedCell,
+  type FittedColumn,
+  left,
+  markdownTable,
+  type PlainColumn,
+  renderFittedTable,
+  right,
+} from "./fitted_table.ts";
 import {
   formatBytes,
   formatChange,
@@ -27,59 +35,31 @@ function baseOf(model: string): string {
   return model.replace(/^.*\//, "").replace(/\.mlir$/, "");
 }
 
+/** The result of a policy for a model. */
+type Result = BenchResult<BenchSummary>;
+
+/** A row of {@linkcode renderBench}. */
+interface BenchRow extends Result {
+  /** Whether its model is another than that of the row above. */
+  readonly isNew: boolean;
+  /** Whether no faultless plan of its model on its device is faster. */
+  readonly isBest: boolean;
+}
+
 /** The table of `bench`: models by policies, and each policy's geometric mean. */
 export function renderBench(
-  results: readonly BenchResult<BenchSummary>[],
+  results: readonly Result[],
   means: readonly PolicyMean[],
   style: Style,
-  width: number,
 ): string {
   if (results.length === 0) return "No results.\n";
   const devices = [...new Set(results.map(({ device }) => device))];
   const isCsv = style.tables !== undefined;
-  const names = new Set(results.map(({ model }) => model));
-  const hasOwnNames = names.size === new Set([...names].map(baseOf)).size && !isCsv;
-  // Models that share a name are told by their paths, and so are all in CSV.
-  const titleOf = (model: string): string => hasOwnNames ? baseOf(model) : model;
-  const rows = results.map((result, index) => ({
+  const rows = results.map((result, index): BenchRow => ({
     ...result,
     isNew: isCsv || result.model !== results[index - 1]?.model,
     isBest: bestOf(results, result) === result,
   }));
-  const columns: readonly FittedColumn<(typeof rows)[number]>[] = [
-    left("Model", ({ model, isNew }) => isNew ? titleOf(model) : "", { shrinkTo: 12 }),
-    left(
-      "Policy",
-      ({ policy, isBest }) => isBest && !isCsv ? { text: `${policy} *`, paint: style.bold } : policy,
-    ),
-    ...(isCsv ? [left("Fastest", ({ isBest }: { readonly isBest: boolean }) => isBest ? "yes" : "no")] : []),
-    ...(devices.length > 1
-      ? [left("Device", ({ device }: BenchResult<BenchSummary>) => device, { expendable: 3 })]
-      : []),
-    left("Fits", ({ summary }) => verdictCell(summary.verdict, style)),
-    right("Predicted", ({ summary }) => microsecondsCell(summary.predictedUs)),
-    ...(isAnyWritten(results)
-      ? [right("Versus written", ({ summary }: BenchResult<BenchSummary>) => againstWritten(summary, style))]
-      : []),
-    right(
-      "Versus dram",
-      ({ summary: { predictedUs, baselineUs, againstBaseline } }) =>
-        againstCell(predictedUs, baselineUs, againstBaseline, style),
-      isAnyWritten(results) ? { expendable: 2 } : {},
-    ),
-    ...(results.some(({ summary }) => summary.gap !== undefined)
-      ? [right("Gap", ({ summary }: BenchResult<BenchSummary>) => formatGap(summary.gap), { expendable: 1 })]
-      : []),
-    right("Reshards", ({ summary }) => formatCount(summary.reshards), { expendable: 2 }),
-    right("Spills", ({ summary }) => formatCount(summary.spills), { expendable: 2 }),
-    right(
-      "In L1",
-      ({ summary: { ops, l1ResidentOps } }) => ops === 0 ? "" : formatPercent(l1ResidentOps / ops),
-      { expendable: 1 },
-    ),
-    right("Peak L1", ({ summary }) => formatBytes(summary.peakL1Bytes), { expendable: 4 }),
-    right("Queries", ({ summary }) => formatCount(summary.opModelQueries), { expendable: 3 }),
-  ];
   const footer = means.map(({ policy, timeAgainstFirst }, index) => [
     index === 0 ? "geometric mean" : "",
     policy,
@@ -95,13 +75,59 @@ export function renderBench(
   const ofMeans = reference === undefined ? "" : `; means are of times over those of ${reference.policy}`;
   const legend = wrapText(
     `* fastest of those that fit; gray changes are too close to call${ofWritten}${ofMeans}`,
-    width,
+    style.width,
   ).map((line) => style.dim(line)).join("\n");
-  return `${title}\n\n${renderFittedTable(columns, rows, style, width, footer)}\n\n${legend}\n`;
+  const table = renderFittedTable(benchColumns(results, devices.length, style), rows, style, footer);
+  return `${title}\n\n${table}\n\n${legend}\n`;
+}
+
+/** The columns that the results fill; CSV has the fastest policy in a column of its own. */
+function benchColumns(
+  results: readonly Result[],
+  devices: number,
+  style: Style,
+): readonly FittedColumn<BenchRow>[] {
+  const isCsv = style.tables !== undefined;
+  const names = new Set(results.map(({ model }) => model));
+  const hasOwnNames = names.size === new Set([...names].map(baseOf)).size && !isCsv;
+  // Models that share a name are told by their paths, and so are all in CSV.
+  const titleOf = (model: string): string => hasOwnNames ? baseOf(model) : model;
+  const only = (isShown: boolean, column: FittedColumn<BenchRow>) => isShown ? [column] : [];
+  return [
+    left("Model", ({ model, isNew }) => isNew ? titleOf(model) : "", { shrinkTo: 12 }),
+    left(
+      "Policy",
+      ({ policy, isBest }) => isBest && !isCsv ? { text: `${policy} *`, paint: style.bold } : policy,
+    ),
+    ...only(isCsv, left("Fastest", ({ isBest }) => isBest ? "yes" : "no")),
+    ...only(devices > 1, left("Device", ({ device }) => device, { expendable: 3 })),
+    left("Fits", ({ summary }) => verdictCell(summary.verdict, style)),
+    right("Predicted", ({ summary }) => microsecondsCell(summary.predictedUs)),
+    ...only(isAnyWritten(results), right("Versus written", ({ summary }) => againstWritten(summary, style))),
+    right(
+      "Versus dram",
+      ({ summary: { predictedUs, baselineUs, againstBaseline } }) =>
+        againstCell(predictedUs, baselineUs, againstBaseline, style),
+      isAnyWritten(results) ? { expendable: 2 } : {},
+    ),
+    ...only(
+      results.some(({ summary }) => summary.gap !== undefined),
+      right("Gap", ({ summary: { gap } }) => gap === undefined ? "" : formatPercent(gap), { expendable: 1 }),
+    ),
+    right("Reshards", ({ summary }) => formatCount(summary.reshards), { expendable: 2 }),
+    right("Spills", ({ summary }) => formatCount(summary.spills), { expendable: 2 }),
+    right(
+      "In L1",
+      ({ summary: { ops, l1ResidentOps } }) => ops === 0 ? "" : formatPercent(l1ResidentOps / ops),
+      { expendable: 1 },
+    ),
+    right("Peak L1", ({ summary }) => formatBytes(summary.peakL1Bytes), { expendable: 4 }),
+    right("Queries", ({ summary }) => formatCount(summary.opModelQueries), { expendable: 3 }),
+  ];
 }
 
 /** Whether a result has a time as written; those of TTIR have none. */
-function isAnyWritten(results: readonly BenchResult<BenchSummary>[]): boolean {
+function isAnyWritten(results: readonly Result[]): boolean {
   return results.some(({ summary }) => summary.asWritten !== undefined);
 }
 
@@ -110,18 +136,13 @@ function againstWritten({ predictedUs, asWritten }: BenchSummary, style: Style):
   return againstCell(predictedUs, asWritten.us, asWritten.against, style);
 }
 
-/** Time above the lower bound in %; empty without a bound. */
-function formatGap(gap: number | undefined): string {
-  return gap === undefined ? "" : formatPercent(gap);
-}
-
 /**
  * The result of least predicted time of a model on a device, faulty plans excluded.
  */
 function bestOf(
-  results: readonly BenchResult<BenchSummary>[],
-  { model, device }: BenchResult<BenchSummary>,
-): BenchResult<BenchSummary> | undefined {
+  results: readonly Result[],
+  { model, device }: Result,
+): Result | undefined {
   return results.filter((result) =>
     result.model === model && result.device === device && !isFaulty(result.summary.verdict)
   )
@@ -129,25 +150,24 @@ function bestOf(
 }
 
 /** The cells of a change, as plain text. */
-const CHANGE_COLUMNS:
-  readonly (Omit<FittedColumn<BenchChange>, "cell"> & { cell(change: BenchChange): string })[] = [
-    { title: "Model", align: "left", shrinkTo: 12, cell: ({ model }) => model },
-    { title: "Policy", align: "left", cell: ({ policy }) => policy },
-    { title: "Found", align: "left", wraps: true, shrinkTo: 12, cell: ({ found }) => found.join(", ") },
-    {
-      title: "Predicted",
-      align: "right",
-      cell: ({ before, after }) =>
-        `${formatTime(before.predictedUs)} → ${formatTime(after.predictedUs)} (${
-          formatChange(timeChange(after.predictedUs, before.predictedUs))
-        })`,
-    },
-    {
-      title: "Sharded",
-      align: "right",
-      cell: ({ before, after }) => `${before.shardedOps} → ${after.shardedOps}`,
-    },
-  ];
+const CHANGE_COLUMNS: readonly PlainColumn<BenchChange>[] = [
+  { title: "Model", align: "left", shrinkTo: 12, cell: ({ model }) => model },
+  { title: "Policy", align: "left", cell: ({ policy }) => policy },
+  { title: "Found", align: "left", wraps: true, shrinkTo: 12, cell: ({ found }) => found.join(", ") },
+  {
+    title: "Predicted",
+    align: "right",
+    cell: ({ before, after }) =>
+      `${formatTime(before.predictedUs)} → ${formatTime(after.predictedUs)} (${
+        formatChange(timeChange(after.predictedUs, before.predictedUs))
+      })`,
+  },
+  {
+    title: "Sharded",
+    align: "right",
+    cell: ({ before, after }) => `${before.shardedOps} → ${after.shardedOps}`,
+  },
+];
 
 /** Section titles of ops that became worse. */
 const WORSE_OPS = { lost: "Sharded no more", slower: "Slower" } as const;
@@ -183,11 +203,10 @@ function worseLines(
 export function renderBenchChanges(
   { changes, compared }: BenchComparison,
   style: Style,
-  width: number,
 ): string {
   if (changes.length === 0) return `Nothing became worse: ${plural(compared, "result")} compared.\n`;
   return `${style.bold("Worse than before")}, ${changes.length} of ${plural(compared, "result")}\n\n${
-    renderFittedTable(CHANGE_COLUMNS, changes, style, width)
+    renderFittedTable(CHANGE_COLUMNS, changes, style)
   }\n${worseSection(changes, "lost", style)}${worseSection(changes, "slower", style)}`;
 }
 
@@ -199,80 +218,66 @@ function worseSection(changes: readonly BenchChange[], kind: keyof typeof WORSE_
     : `\n${style.bold(WORSE_OPS[kind])}\n\n${lines.map((line) => `${line}\n`).join("")}`;
 }
 
+/** All plans, as plain text. */
+const PLAN_COLUMNS: readonly PlainColumn<Result>[] = [
+  { title: "Model", align: "left", cell: ({ model }) => model },
+  { title: "Policy", align: "left", cell: ({ policy }) => policy },
+  { title: "Device", align: "left", cell: ({ device }) => device },
+  { title: "Predicted", align: "right", cell: ({ summary }) => formatTime(summary.predictedUs) },
+  {
+    title: "Versus written",
+    align: "right",
+    cell: ({ summary: { predictedUs, asWritten } }) =>
+      asWritten === undefined ? "–" : formatChange(timeChange(predictedUs, asWritten.us)),
+  },
+  {
+    title: "Versus dram",
+    align: "right",
+    cell: ({ summary: { predictedUs, baselineUs } }) => formatChange(timeChange(predictedUs, baselineUs)),
+  },
+  { title: "Sharded", align: "right", cell: ({ summary: { shardedOps, ops } }) => `${shardedOps} of ${ops}` },
+  { title: "L1 and DRAM", align: "left", cell: statusOf },
+];
+
+function statusOf({ summary: { verdict } }: Result): string {
+  return verdict.status.replaceAll("_", " ");
+}
+
 /** Results as Markdown for a CI job summary. */
 export function renderBenchMarkdown(
-  results: readonly BenchResult<BenchSummary>[],
+  results: readonly Result[],
   comparison: BenchComparison | undefined,
 ): string {
-  const row = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   const changes = comparison?.changes ?? [];
-  const table = changes.length === 0
-    ? [comparison === undefined ? "Compared with nothing." : "Nothing became worse."]
-    : [
-      row(CHANGE_COLUMNS.map(({ title }) => title)),
-      row(CHANGE_COLUMNS.map(({ align }) => align === "right" ? "---:" : "---")),
-      ...changes.map((change) => row(CHANGE_COLUMNS.map((column) => column.cell(change)))),
-    ];
-  const plans = results.map(({ model, policy, device, summary }) =>
-    row([
-      model,
-      policy,
-      device,
-      formatTime(summary.predictedUs),
-      summary.asWritten === undefined
-        ? "–"
-        : formatChange(timeChange(summary.predictedUs, summary.asWritten.us)),
-      formatChange(timeChange(summary.predictedUs, summary.baselineUs)),
-      `${summary.shardedOps} of ${summary.ops}`,
-      summary.verdict.status.replaceAll("_", " "),
-    ])
-  );
-  const unfit = results.filter(({ summary }) => isFaulty(summary.verdict));
+  const changed = changes.length > 0
+    ? markdownTable(CHANGE_COLUMNS, changes)
+    : [comparison === undefined ? "Compared with nothing." : "Nothing became worse."];
   const named = (["lost", "slower"] as const).flatMap((kind) =>
     worseLines(changes, kind, (command) => `\`${command}\``).map((line) =>
       `- ${WORSE_OPS[kind].toLowerCase()}: ${line}`
     )
   );
+  const unfit = results.filter(({ summary }) => isFaulty(summary.verdict))
+    .map((result) => `- ${result.model} with ${result.policy} ${statusOf(result)}`);
   const compared = comparison === undefined ? "" : `, ${formatCount(comparison.compared)} compared`;
-  return [
-    "### Tilewright",
-    "",
-    `${plural(results.length, "result")}${compared}`,
-    "",
-    ...table,
-    "",
-    ...named,
-    ...(named.length > 0 ? [""] : []),
-    ...unfit.map(({ model, policy, summary }) =>
-      `- ${model} with ${policy} ${summary.verdict.status.replaceAll("_", " ")}`
-    ),
-    ...(unfit.length > 0 ? [""] : []),
-    "<details><summary>All plans</summary>",
-    "",
-    row([
-      "Model",
-      "Policy",
-      "Device",
-      "Predicted",
-      "Versus written",
-      "Versus dram",
-      "Sharded",
-      "L1 and DRAM",
-    ]),
-    row(["---", "---", "---", "---:", "---:", "---:", "---:", "---"]),
-    ...plans,
-    "",
-    "</details>",
-    "",
-  ].join("\n");
+  const paragraphs = [
+    ["### Tilewright"],
+    [`${plural(results.length, "result")}${compared}`],
+    changed,
+    named,
+    unfit,
+    ["<details><summary>All plans</summary>"],
+    markdownTable(PLAN_COLUMNS, results),
+    ["</details>"],
+  ];
+  return paragraphs.filter((lines) => lines.length > 0).map((lines) => `${lines.join("\n")}\n`).join("\n");
 }
 
 /**
  * Reasons of a failed run as GitHub annotations: regressions; without a comparison, plans that do not fit.
  */
 export function renderBenchAnnotations(
-  results: readonly BenchResult<BenchSummary>[],
+  results: readonly Result[],
   comparison: BenchComparison | undefined,
 ): string {
   const annotation = (model: string, title: string, message: string): string =>

@@ -122,16 +122,18 @@ export function freeAdviceTexts(advice: readonly FreeAdvice[], predictedUs: numb
   });
 }
 
-/** Savings of settings that TTNN has no words for, a line each; with `every`, also of those without a price. */
+/** Savings of settings that TTNN has no words for, a line each; `all` names those without a price as well. */
 export function backendAdviceTexts(
   advice: readonly BackendAdvice[],
   predictedUs: number,
-  every = false,
+  which: "priced" | "all" = "priced",
 ): readonly string[] {
   return advice.flatMap(({ setting, what, ops, savedUs, relativeError = 0, unpriced }) => {
     const named = `${setting}, ${what} (${plural(ops, "op")})`;
     if (savedUs === undefined) {
-      return every ? [`An expert may use ${named}, which TTNN cannot say; no price: ${unpriced ?? ""}`] : [];
+      return which === "all"
+        ? [`An expert may use ${named}, which TTNN cannot say; no price: ${unpriced ?? ""}`]
+        : [];
     }
     const share = formatChange(predictedUs === 0 ? 0 : -savedUs / predictedUs);
     return [

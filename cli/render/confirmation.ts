@@ -14,15 +14,6 @@ export interface ConfirmationSubject {
   readonly policy: string | undefined;
 }
 
-/** Options of rendering a confirmation. */
-export interface ShownConfirmation {
-  readonly style: Style;
-  /** Columns of the terminal. */
-  readonly width: number;
-  /** Whether every op has a row. */
-  readonly isAll: boolean;
-}
-
 const COLUMNS: readonly FittedColumn<ConfirmedOp>[] = [
   left("Function", (op) => op.function, { expendable: 4, shrinkTo: 10 }),
   right("ID", ({ op }) => op === undefined ? "" : `${op}`),
@@ -63,22 +54,29 @@ function wordsOf({ words, differences }: ConfirmedOp): string {
   return layout === undefined ? "" : `${layout.theirs}, not ${layout.ours}`;
 }
 
-/** The table, our model's differences, and the verdict. */
+/**
+ * The table, our model's differences, and the verdict.
+ *
+ * @param rows `told`: only ops that do not run or differ; `all`: every op
+ */
 export function renderConfirmation(
   confirmation: Confirmation,
   { input, device, policy }: ConfirmationSubject,
-  { style, width, isAll }: ShownConfirmation,
+  rows: "told" | "all",
+  style: Style,
 ): string {
   const { ops, version } = confirmation;
-  const shown = ops.filter(({ state, differences }) => isAll || state !== "runs" || differences.length > 0);
+  const shown = ops.filter(({ state, differences }) =>
+    rows === "all" || state !== "runs" || differences.length > 0
+  );
   const title = `${style.bold(input)} on ttnn ${version}, a mock ${device}${
     policy === undefined ? "" : `, policy ${policy}`
   }`;
   return [
     title,
     "",
-    ...(shown.length === 0 ? [] : [renderFittedTable(COLUMNS, shown, style, width), ""]),
-    ...summaryLines(confirmation, style).flatMap((line) => wrapItem(line, width)),
+    ...(shown.length === 0 ? [] : [renderFittedTable(COLUMNS, shown, style), ""]),
+    ...summaryLines(confirmation, style).flatMap((line) => wrapItem(line, style.width)),
     ...issueLines(confirmation, { input, device, policy }),
     "",
   ].join("\n");

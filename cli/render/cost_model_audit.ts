@@ -9,7 +9,7 @@ import { formatChange, formatMicroseconds, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
 
 /** Errors per group and device, with targets and public models; then the omissions with their reasons. */
-export function renderCostModelAudit(audit: CostModelAudit, style: Style, width: number): string {
+export function renderCostModelAudit(audit: CostModelAudit, style: Style): string {
   const columns: readonly FittedColumn<GroupReport>[] = [
     left("Group", ({ group, device }) => device === "all" ? { text: group, paint: style.bold } : group),
     left("Device", ({ device }) => device),
@@ -32,7 +32,7 @@ export function renderCostModelAudit(audit: CostModelAudit, style: Style, width:
       expendable: 5,
     }))),
   ];
-  const table = renderFittedTable(columns, audit.groups, style, width);
+  const table = renderFittedTable(columns, audit.groups, style);
   const excluded = audit.groups.filter((report) => report.device !== "all").flatMap((report) =>
     report.excluded.map(({ reason, rows }) => `  ${report.group} ${report.device}: ${rows} rows, ${reason}`)
   );
@@ -52,7 +52,7 @@ function percent(ratio: number | null | undefined): string {
 }
 
 /** Shares of right and wrong orders per family and overall, then the reliability of claims. */
-export function renderDecisionAudit(audit: DecisionAudit, style: Style, width: number): string {
+export function renderDecisionAudit(audit: DecisionAudit, style: Style): string {
   type Row = DecisionShares & { readonly name: string };
   const share = (title: string, pick: (row: Row) => number): FittedColumn<Row> =>
     right(title, (row) => row.pairs === 0 ? "-" : formatPercent(pick(row)));
@@ -81,17 +81,16 @@ export function renderDecisionAudit(audit: DecisionAudit, style: Style, width: n
     columns,
     [...audit.families, { name: "all", ...audit.summary }],
     style,
-    width,
   );
   const leftOut = audit.leftOut.map(({ family, device, reason }) => `  ${family} ${device}: ${reason}\n`);
   return [
-    `${families}\n\n${renderFittedTable(claims, audit.calibration, style, width)}\n`,
+    `${families}\n\n${renderFittedTable(claims, audit.calibration, style)}\n`,
     ...(leftOut.length === 0 ? [] : [`\n${style.bold("Left out")}\n`, ...leftOut]),
   ].join("");
 }
 
 /** Each profile in total, then its classes, and ops without a prediction. */
-export function renderLayerAudit(audit: LayerAudit, style: Style, width: number): string {
+export function renderLayerAudit(audit: LayerAudit, style: Style): string {
   const totals: readonly FittedColumn<LayerReport>[] = [
     left("Profile", ({ name }) => ({ text: name, paint: style.bold })),
     left("Device", ({ device }) => device),
@@ -126,9 +125,9 @@ export function renderLayerAudit(audit: LayerAudit, style: Style, width: number)
     ),
     right("Mean op error", ({ mape }) => mape === null ? "-" : formatPercent(mape)),
   ];
-  const parts = [renderFittedTable(totals, audit.layers, style, width)];
+  const parts = [renderFittedTable(totals, audit.layers, style)];
   for (const layer of audit.layers) {
-    parts.push(`${style.bold(layer.name)}\n${renderFittedTable(classes, layer.classes, style, width)}`);
+    parts.push(`${style.bold(layer.name)}\n${renderFittedTable(classes, layer.classes, style)}`);
     const untold = layer.ops.filter(({ predictedUs }) => predictedUs === null);
     if (untold.length > 0) {
       parts.push(

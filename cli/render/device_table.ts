@@ -9,7 +9,7 @@ import { formatBytes } from "./format.ts";
 import type { Style } from "./style.ts";
 
 /** The bundled devices, one per row. Grids are rows x columns, as in layouts. */
-export function renderDeviceList(devices: readonly Device[], style: Style, width: number): string {
+export function renderDeviceList(devices: readonly Device[], style: Style): string {
   const columns: readonly FittedColumn<Device>[] = [
     left("Device", ({ name }) => ({ text: name, paint: style.bold })),
     left("Architecture", ({ architecture }) => architecture, { expendable: 2 }),
@@ -21,7 +21,7 @@ export function renderDeviceList(devices: readonly Device[], style: Style, width
     right("DRAM", ({ dram }) => ({ text: String(dram.peakBandwidth), unit: "GB/s" }), { expendable: 1 }),
     left("Summary", ({ summary }) => ({ text: summary, paint: style.dim }), { expendable: 5, shrinkTo: 20 }),
   ];
-  return `${renderFittedTable(columns, devices, style, width)}\n`;
+  return `${renderFittedTable(columns, devices, style)}\n`;
 }
 
 /** A constant as the table of one device lists it. */
@@ -34,7 +34,7 @@ interface ConstantRow {
 }
 
 /** One device with every constant: value, unit, method and source; guesses are highlighted. */
-export function renderDevice(device: Device, style: Style, width: number): string {
+export function renderDevice(device: Device, style: Style): string {
   const rows = Object.entries(device.constants).flatMap(([section, constants]) =>
     Object.entries(constants).map(([name, { value, unit, kind, source }]): ConstantRow => ({
       name: `${section}.${name}`,
@@ -76,7 +76,7 @@ export function renderDevice(device: Device, style: Style, width: number): strin
     left("Kind", ({ kind }) => kind === "guess" ? { text: kind, paint: style.yellow } : kind),
     left("Source", ({ source }) => ({ text: source, paint: style.dim }), { shrinkTo: 24 }),
   ];
-  const table = renderFittedTable(columns, rows, style, width);
+  const table = renderFittedTable(columns, rows, style);
   const placed = networkOf(device) === undefined
     ? "\nIts cores have no known place on the torus: simulate uses the analytic network level.\n"
     : "";

@@ -4,7 +4,7 @@ import type { DiffOp, DiffSide } from "../../pipeline/diff_side.ts";
 import { conversionText } from "../../pipeline/diff_fields.ts";
 import { changeColour, changeText } from "./cells.ts";
 import { type Explainable, explainCommand } from "./explain_command.ts";
-import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
+import { type FittedColumn, markdownTable, type PlainColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds, formatTime, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 import { faultLines, paintVerdict, uncheckedLines, verdictText } from "./verdict.ts";
@@ -22,7 +22,7 @@ interface DiffRow {
 const FIELDS_SHOWN = 4;
 
 /** The columns of both forms, with plain text cells. */
-const COLUMNS: readonly (Omit<FittedColumn<DiffRow>, "cell"> & { cell(row: DiffRow): string })[] = [
+const COLUMNS: readonly PlainColumn<DiffRow>[] = [
   { title: "ID", align: "right", cell: ofOp(({ a, b }) => ids(a, b)) },
   { title: "OP Code", align: "left", shrinkTo: 8, cell: ofOp((change) => opCode(subjectOf(change))) },
   {
@@ -145,7 +145,6 @@ export function renderDiff(
   report: DiffReport,
   style: Style,
   top: number,
-  width: number,
   explained?: Explainable,
 ): string {
   if (report.changes.length === 0) {
@@ -183,7 +182,6 @@ export function renderDiff(
       columns,
       shown.flatMap((change) => rowsOf(change, isCsv ? Infinity : FIELDS_SHOWN)),
       style,
-      width,
     ),
     ...(more > 0 ? [style.dim(`… and ${formatCount(more)} more; --top 0 lists all`)] : []),
     "",
@@ -196,26 +194,16 @@ export function renderDiff(
 /** Report of a comparison as Markdown, for a comment on a pull request. */
 export function renderDiffMarkdown(report: DiffReport, top: number, explained?: Explainable): string {
   const plain = (lines: readonly string[]): string[] => lines.map((line) => `- ${line}`);
-  const shown = report.changes.slice(0, top);
-  const escape = (text: string): string => text.replaceAll("|", "\\|");
-  const rows = shown.flatMap((change) => rowsOf(change, FIELDS_SHOWN)).map((row) =>
-    `| ${COLUMNS.map((column) => escape(column.cell(row))).join(" | ")} |`
-  );
-  const table = rows.length === 0 ? ["No difference."] : [
-    `| ${COLUMNS.map(({ title }) => title).join(" | ")} |`,
-    `| ${COLUMNS.map(({ align }) => align === "right" ? "---:" : "---").join(" | ")} |`,
-    ...rows,
-  ];
+  const rows = report.changes.slice(0, top).flatMap((change) => rowsOf(change, FIELDS_SHOWN));
   return [
     `**${report.a.label}** vs. **${report.b.label}**`,
     "",
     ...plain(summaryLines(report, undefined)),
     ...plain(lostLines(report, explained, (text) => `\`${text}\``).map((line) => `lost sharding: ${line}`)),
     "",
-    ...table,
+    ...rows.length === 0 ? ["No difference."] : markdownTable(COLUMNS, rows),
     "",
-  ]
-    .join("\n");
+  ].join("\n");
 }
 
 /** The op of a change; of a group the one on the side with fewer ops. */

@@ -32,11 +32,11 @@ export interface DoctorReport {
 }
 
 /** The report of `doctor` as terminal text. `top` limits the remedies per op. */
-export function renderDoctor(report: DoctorReport, style: Style, width: number, top: number): string {
+export function renderDoctor(report: DoctorReport, style: Style, top: number): string {
   const { messages, diagnoses } = report;
-  const parts = messages.map((message) => renderMessage(message, report, style, width));
-  parts.push(...diagnoses.map((diagnosis) => renderDiagnosis(diagnosis, style, width, top)));
-  parts.push(...report.suspects.map((suspect) => renderSuspect(suspect, style, width)));
+  const parts = messages.map((message) => renderMessage(message, report, style));
+  parts.push(...diagnoses.map((diagnosis) => renderDiagnosis(diagnosis, style, top)));
+  parts.push(...report.suspects.map((suspect) => renderSuspect(suspect, style)));
   if (parts.length === 0 && report.logged) {
     parts.push("The log reports no L1 clash, no full bank and no check that failed.");
   }
@@ -46,7 +46,7 @@ export function renderDoctor(report: DoctorReport, style: Style, width: number, 
   if (report.moreOps > 0) {
     parts.push(style.dim(`${formatCount(report.moreOps)} more ops do not fit; --op ID examines one of them`));
   }
-  if (report.verdict !== undefined) parts.push(renderVerdict(report.verdict, report, style, width));
+  if (report.verdict !== undefined) parts.push(renderVerdict(report.verdict, report, style));
   return `${parts.join("\n\n")}\n`;
 }
 
@@ -55,12 +55,12 @@ function renderVerdict(
   verdict: MemoryVerdict,
   { input, device, diagnoses }: DoctorReport,
   style: Style,
-  width: number,
 ): string {
   if (verdict.status === "fits") {
-    return wrapText(`Everything in ${input} fits into L1 and DRAM of ${device}, by address.`, width).join(
-      "\n",
-    );
+    return wrapText(`Everything in ${input} fits into L1 and DRAM of ${device}, by address.`, style.width)
+      .join(
+        "\n",
+      );
   }
   const misfits = verdict.misfits.filter((misfit) =>
     !diagnoses.some((diagnosis) => diagnosis.function === misfit.function && diagnosis.op === misfit.op)
@@ -69,7 +69,7 @@ function renderVerdict(
     `${input} on ${device}: ${paintVerdict(verdict, style)}`,
     ...[...faultLines({ refusedOps: verdict.refusedOps, misfits }), ...uncheckedLines(verdict)].flatMap((
       line,
-    ) => wrapItem(`  ${line}`, width)),
+    ) => wrapItem(`  ${line}`, style.width)),
   ].join("\n");
 }
 
@@ -77,52 +77,52 @@ function renderMessage(
   message: FailureExplanation,
   { input, device, diagnoses, suspects }: DoctorReport,
   style: Style,
-  width: number,
 ): string {
   const board = message.failure.kind === "failed_check" || isOfUnknownChip(message.failure)
     ? ""
     : ` ${style.dim(`(addresses as on ${device})`)}`;
   const lines = [`${style.bold(style.red(message.title))}${board}`];
-  for (const sentence of message.meaning) lines.push(...wrapItem(`  ${sentence}.`, width));
+  for (const sentence of message.meaning) lines.push(...wrapItem(`  ${sentence}.`, style.width));
   // Where the op is found, its own remedies follow, tried out and priced.
   if (diagnoses.length + suspects.length === 0) {
     const helpful = message.advice.filter((one) => input === undefined || !one.startsWith(GIVE_PROGRAM));
     lines.push(
       "",
       "What helps:",
-      ...helpful.flatMap((advice, index) => wrapItem(`  ${index + 1}. ${advice}`, width)),
+      ...helpful.flatMap((advice, index) => wrapItem(`  ${index + 1}. ${advice}`, style.width)),
     );
   }
   return lines.join("\n");
 }
 
-function renderDiagnosis(diagnosis: Diagnosis, style: Style, width: number, top: number): string {
+function renderDiagnosis(diagnosis: Diagnosis, style: Style, top: number): string {
   const { simulated, remedies } = diagnosis;
   const title = `op ${diagnosis.op} ${diagnosis.name} of @${diagnosis.function}`;
   const verdict = simulated === undefined ? "fits in the simulation" : shortageText(simulated);
   const shown = remedies.slice(0, top);
   return [
-    `${style.bold(title)} ${style.dim(diagnosis.location.slice(0, Math.max(0, width - title.length - 1)))}`
+    `${style.bold(title)} ${
+      style.dim(diagnosis.location.slice(0, Math.max(0, style.width - title.length - 1)))
+    }`
       .trimEnd(),
-    ...wrapItem(`  ${verdict}${foundBy(diagnosis)}`, width),
+    ...wrapItem(`  ${verdict}${foundBy(diagnosis)}`, style.width),
     "",
-    renderLiveSet(diagnosis, style, width),
+    renderLiveSet(diagnosis, style),
     "",
-    ...renderRemedies(diagnosis, shown, style, width),
+    ...renderRemedies(diagnosis, shown, style),
   ].join("\n");
 }
 
 function renderSuspect(
   { op, name, function: fn, facts, advice, foundBy }: Suspect,
   style: Style,
-  width: number,
 ): string {
   const certainty =
     { bytes: "makes just these bytes", rule: "breaks a rule", numbers: "has these numbers" }[foundBy];
   return [
     `${style.bold(`op ${op} ${name} of @${fn}`)} ${style.dim(certainty)}`,
-    ...facts.flatMap((fact) => wrapItem(`  ${fact}`, width)),
-    ...advice.flatMap((each, index) => wrapItem(`  ${index + 1}. ${each}`, width)),
+    ...facts.flatMap((fact) => wrapItem(`  ${fact}`, style.width)),
+    ...advice.flatMap((each, index) => wrapItem(`  ${index + 1}. ${each}`, style.width)),
   ].join("\n");
 }
 
@@ -159,7 +159,7 @@ function foundBy({ confidence, distanceBytes, logged }: Diagnosis): string {
 }
 
 /** L1 of one core from the top down, with holes and circular buffers. */
-function renderLiveSet({ live, region, circularBufferEnd }: Diagnosis, style: Style, width: number): string {
+function renderLiveSet({ live, region, circularBufferEnd }: Diagnosis, style: Style): string {
   const columns: readonly FittedColumn<AddressRange<LiveBuffer>>[] = [
     right("From", ({ from }) => formatCount(from)),
     right("To", ({ to }) => formatCount(to), { expendable: 2 }),
@@ -172,7 +172,7 @@ function renderLiveSet({ live, region, circularBufferEnd }: Diagnosis, style: St
       shrinkTo: 12,
     }),
   ];
-  return renderFittedTable(columns, addressRanges(region, live, circularBufferEnd), style, width);
+  return renderFittedTable(columns, addressRanges(region, live, circularBufferEnd), style);
 }
 
 function bufferWords({ tensor, role }: LiveBuffer): string {
@@ -192,7 +192,6 @@ function renderRemedies(
   diagnosis: Diagnosis,
   shown: Diagnosis["remedies"],
   style: Style,
-  width: number,
 ): string[] {
   if (shown.length === 0) {
     return [withoutRemedy(diagnosis)];
@@ -215,7 +214,7 @@ function renderRemedies(
   ];
   const more = diagnosis.remedies.length - shown.length;
   return [
-    renderFittedTable(columns, shown, style, width),
+    renderFittedTable(columns, shown, style),
     ...(more > 0 ? [style.dim(`… and ${formatCount(more)} more; --top 0 lists all`)] : []),
   ];
 }

@@ -29,6 +29,25 @@ export interface FittedColumn<Row> extends ColumnFit {
   cell(row: Row): FittedCell | string;
 }
 
+/** A column of text without decoration, for the terminal and for Markdown. */
+export interface PlainColumn<Row> extends FittedColumn<Row> {
+  cell(row: Row): string;
+}
+
+/** The lines of a table in Markdown. */
+export function markdownTable<Row>(
+  columns: readonly PlainColumn<Row>[],
+  rows: readonly Row[],
+): readonly string[] {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [
+    line(columns.map(({ title }) => title)),
+    line(columns.map(({ align }) => align === "right" ? "---:" : "---")),
+    ...rows.map((row) => line(columns.map((column) => column.cell(row)))),
+  ];
+}
+
 /** A column of words. */
 export function left<Row>(
   title: string,
@@ -59,7 +78,6 @@ export function renderFittedTable<Row>(
   columns: readonly FittedColumn<Row>[],
   rows: readonly Row[],
   style: Style,
-  width: number,
   footer: readonly (readonly (FittedCell | string)[])[] = [],
 ): string {
   const natural = columns.map((column, index): PlacedColumn => {
@@ -74,7 +92,7 @@ export function renderFittedTable<Row>(
     rows: rows.map((_, row) => natural.map(({ cells }) => cells[row] ?? { text: "" })),
   });
   const told = natural.filter(({ cells }) => cells.length === 0 || cells.some(({ text }) => text !== ""));
-  const fitted = shrinkColumns(keepColumns(told, width), width);
+  const fitted = shrinkColumns(keepColumns(told, style.width), style.width);
   const { placed, bodyLines } = fitted.some(({ wraps }) => wraps)
     ? inLines(fitted, rows.length, rows.length + footer.length)
     : { placed: fitted, bodyLines: rows.length };

@@ -128,19 +128,23 @@ export function gapParts(report: GapReport): readonly (readonly [name: string, w
   ];
 }
 
+/** Where a plan loses time, and what would save some. */
+export interface ToldGap {
+  readonly report: GapReport;
+  readonly advice: readonly FreeAdvice[];
+  readonly backendAdvice: readonly BackendAdvice[];
+}
+
 /**
  * Where a plan loses time, as terminal text.
  *
  * @param top most regions to list
  */
 export function renderGapReport(
-  report: GapReport,
+  { report, advice, backendAdvice }: ToldGap,
   title: string,
   style: Style,
-  width: number,
   top: number,
-  advice: readonly FreeAdvice[] = [],
-  backend: readonly BackendAdvice[] = [],
 ): string {
   const { wouldHelp } = report;
   const regions = tellingRegions(report);
@@ -153,19 +157,23 @@ export function renderGapReport(
     left("Plan", ({ worst }) => resultsText(worst.plan), LAYOUTS),
     left("Optimum", optimumText, LAYOUTS),
   ];
-  const lines = gapParts(report).flatMap(([name, words]) => wrapItem(`${name.padEnd(11)}${words}`, width));
-  const table = shown.length === 0 ? [] : ["", renderFittedTable(columns, shown, style, width)];
+  const lines = gapParts(report).flatMap(([name, words]) =>
+    wrapItem(`${name.padEnd(11)}${words}`, style.width)
+  );
+  const table = shown.length === 0 ? [] : ["", renderFittedTable(columns, shown, style)];
   const rest = regions.length - shown.length;
   if (rest > 0) table.push(style.dim(`${plural(rest, "region")} more; --top 0 lists all`));
   const freed = freeAdviceTexts(advice, report.predictedUs).map((text) => `saves ${text}`);
   if (freed.length > 0) {
     freed.push("tilewright advise decides anew with each of these, and with combinations");
   }
-  const unspelled = backendAdviceTexts(backend, report.predictedUs, true);
+  const unspelled = backendAdviceTexts(backendAdvice, report.predictedUs, "all");
   const help = wouldHelp.length + freed.length + unspelled.length === 0 ? [] : [
     "",
     style.bold("What would help"),
-    ...[...wouldHelp.map(helpText), ...freed, ...unspelled].flatMap((item) => wrapItem(`  ${item}`, width)),
+    ...[...wouldHelp.map(helpText), ...freed, ...unspelled].flatMap((item) =>
+      wrapItem(`  ${item}`, style.width)
+    ),
   ];
   return [style.bold(title), "", ...lines, ...table, ...help, ""].join("\n");
 }

@@ -7,7 +7,7 @@ import type { Style } from "./style.ts";
  * Agreement per op family, totals, and every miss. Cells are `exact matches/rows`: under `Valid` all rows count,
  * under the figures in bytes only rows that are valid on record and have the figure.
  */
-export function renderOpModelAudit(report: AuditReport, style: Style, width: number): string {
+export function renderOpModelAudit(report: AuditReport, style: Style): string {
   const families: readonly FittedColumn<AuditReport["families"][number]>[] = [
     left("Family", ({ family }) => family),
     right("Rows", ({ rows }) => String(rows)),
@@ -24,7 +24,7 @@ export function renderOpModelAudit(report: AuditReport, style: Style, width: num
     percentage(report.l1Peak),
     percentage(report.output),
   ];
-  const table = renderFittedTable(families, report.families, style, width, [total]);
+  const table = renderFittedTable(families, report.families, style, [total]);
   if (report.misses.length === 0) return `${table}\n\nNo misses.\n`;
   const missed: readonly FittedColumn<AuditMiss>[] = [
     left("Op", ({ op }) => op),
@@ -37,7 +37,7 @@ export function renderOpModelAudit(report: AuditReport, style: Style, width: num
       shrinkTo: 20,
     }),
   ];
-  const misses = renderFittedTable(missed, report.misses, style, width);
+  const misses = renderFittedTable(missed, report.misses, style);
   return `${table}\n\n${
     style.bold(`${report.misses.length} ${report.misses.length === 1 ? "miss" : "misses"}`)
   }\n\n${misses}\n`;

@@ -61,13 +61,10 @@ const COLUMNS: readonly FittedColumn<PlanCells>[] = [
  * The per-op table of `optimize`: one row per op in execution order, inserted copies indented above the op
  * that reads them, totals against the `dram` baseline at the end. If several functions have rows, the first
  * row of each names it.
- *
- * @param width columns of the terminal
  */
 export function renderPlan(
   document: PlanDocument,
   style: Style,
-  width: number,
   selection: RowSelection = ALL_ROWS,
 ): string {
   const { summary } = document;
@@ -89,13 +86,13 @@ export function renderPlan(
     `${style.bold(document.input)} on ${document.device}, policy ${document.policy}`,
     "",
     rows.length === 0
-      ? wrapText(NOTHING_RUNS, width).join("\n")
+      ? wrapText(NOTHING_RUNS, style.width).join("\n")
       : selection.groupBy === undefined
-      ? renderFittedTable(COLUMNS, rows, style, width)
-      : renderGroups(selected, selection.groupBy, total, style, width),
+      ? renderFittedTable(COLUMNS, rows, style)
+      : renderGroups(selected, selection.groupBy, total, style),
     "",
     (graphLine(document.graphChanges) + renderSummary(summary, style)).split("\n")
-      .flatMap((line) => wrapItem(line, width)).join("\n"),
+      .flatMap((line) => wrapItem(line, style.width)).join("\n"),
   ].join("\n");
 }
 
@@ -190,7 +187,6 @@ function renderGroups(
   by: Grouping,
   total: number,
   style: Style,
-  width: number,
 ): string {
   const columns: readonly FittedColumn<CountedRows<OpRow>>[] = [
     right("Total %", ({ us }) => ({ text: (total === 0 ? 0 : us / total * 100).toFixed(1), unit: "%" })),
@@ -198,7 +194,7 @@ function renderGroups(
     right("Ops", ({ rows: members }) => formatCount(members.length)),
     right("Time", ({ us }) => microsecondsCell(us)),
   ];
-  return renderFittedTable(columns, planGroups(rows, by), style, width);
+  return renderFittedTable(columns, planGroups(rows, by), style);
 }
 
 function groupName({ name, bound, inputs }: OpRow, by: Grouping): string {

@@ -9,18 +9,17 @@ import { microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds, formatPercent, plural } from "./format.ts";
 import type { Style } from "./style.ts";
+import { wrapText } from "./wrap_text.ts";
 
 /**
  * The cost of one op on one chip: candidates in rows, fastest first, then the reasons of refusals.
  *
- * @param width columns of the terminal
  * @param top most candidates and reasons to list
  */
 export function renderPriceList(
   op: OpSignature,
   { device, impls, refused, questions, exhaustive }: PriceList,
   style: Style,
-  width: number,
   top: number,
 ): string {
   const tensors = (list: OpSignature["operands"]) =>
@@ -30,11 +29,11 @@ export function renderPriceList(
   } on ${device.name}`;
   const ranked = listedImpls(impls, top).map((impl, index) => ({ ...impl, rank: index + 1 }));
   const lines = [title, ""];
-  if (ranked.length > 0) lines.push(renderFittedTable(implColumns(op, ranked), ranked, style, width), "");
-  lines.push(...wrap(verdict(impls, questions, exhaustive), width));
+  if (ranked.length > 0) lines.push(renderFittedTable(implColumns(op, ranked), ranked, style), "");
+  lines.push(...wrapText(verdict(impls, questions, exhaustive), style.width));
   if (refused.length > 0) {
     lines.push("", "Refused, with the first of each kind:", "");
-    for (const reason of refused.slice(0, top)) lines.push(...refusalLines(reason, style, width));
+    for (const reason of refused.slice(0, top)) lines.push(...refusalLines(reason, style));
     if (refused.length > top) lines.push(style.dim(`… and ${plural(refused.length - top, "more reason")}`));
   }
   return `${lines.join("\n")}\n`;
@@ -160,20 +159,8 @@ function verdict(impls: readonly PricedImpl[], questions: number, exhaustive: bo
 function refusalLines(
   { rule, count, message }: RefusedImpls,
   style: Style,
-  width: number,
 ): readonly string[] {
   const head = `${formatCount(count).padStart(6)}  ${rule}`;
-  const wrapped = wrap(message, width - 8);
+  const wrapped = wrapText(message, style.width - 8);
   return [head, ...wrapped.map((line) => style.dim(`        ${line}`))];
-}
-
-/** Lines of at most this many columns, broken between words. */
-function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }

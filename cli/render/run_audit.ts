@@ -21,7 +21,7 @@ function differenceOf({ measuredUs, predictedUs }: RunOp): number {
  *
  * @param top most ops to list
  */
-export function renderRunAudit(audit: RunAudit, style: Style, width: number, top: number = Infinity): string {
+export function renderRunAudit(audit: RunAudit, style: Style, top: number = Infinity): string {
   const shown = largestErrors(audit, top);
   const more = audit.ops.length - shown.length;
   const ops: readonly FittedColumn<RunOp>[] = [
@@ -49,9 +49,9 @@ export function renderRunAudit(audit: RunAudit, style: Style, width: number, top
     ];
   return `${
     [
-      renderFittedTable(ops, shown, style, width),
+      renderFittedTable(ops, shown, style),
       ...(more > 0 ? [style.dim(`… and ${formatCount(more)} more; --top 0 lists all`)] : []),
-      renderFittedTable(classes, audit.classes, style, width),
+      renderFittedTable(classes, audit.classes, style),
       runTotals(audit).join("\n"),
       ...lone("Measured, but not predicted", audit.extra),
       ...lone("Predicted, but not measured", audit.missing),

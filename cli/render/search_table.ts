@@ -33,12 +33,11 @@ export function renderSearch(
   logs: readonly FunctionSearchLog[],
   title: string,
   style: Style,
-  width: number,
 ): string {
   const parts = logs.map((log) => {
     const moved = log.moves.filter(({ replays }) => replays > 0);
-    const moves = moved.length === 0 ? "" : `\n${renderFittedTable(MOVE_COLUMNS, moved, style, width)}\n`;
-    const steps = renderFittedTable(COLUMNS, log.steps, style, width);
+    const moves = moved.length === 0 ? "" : `\n${renderFittedTable(MOVE_COLUMNS, moved, style)}\n`;
+    const steps = renderFittedTable(COLUMNS, log.steps, style);
     return `\n@${log.function}, ${plural(log.ops, "op")}\n${steps}\n${moves}`;
   });
   return `${style.bold(title)}\n${parts.join("") || "\nNo function is decided here.\n"}`;

@@ -56,16 +56,16 @@ export function renderSimulation(timeline: Timeline, style: Style, options: Simu
       )
     }`,
     ...(chosen.length === 0
-      ? [wrapText(NOTHING_RUNS, options.width).join("\n")]
+      ? [wrapText(NOTHING_RUNS, style.width).join("\n")]
       : chosen.map((fn) => renderFunction(fn, style, options))),
   ];
-  if (others.length > 0) parts.push(renderOthers(others, style, options.width));
+  if (others.length > 0) parts.push(renderOthers(others, style));
   parts.push(
-    renderTotals(timeline, style).split("\n").flatMap((line) => wrapItem(line, options.width)).join("\n"),
+    renderTotals(timeline, style).split("\n").flatMap((line) => wrapItem(line, style.width)).join("\n"),
   );
-  if (options.measured !== undefined) parts.push(renderMeasured(options.measured, options.width));
+  if (options.measured !== undefined) parts.push(renderMeasured(options.measured, style.width));
   if (options.advice !== undefined && options.advice.length > 0) {
-    parts.push(renderAdvice(options.advice, timeline, style, options.width));
+    parts.push(renderAdvice(options.advice, timeline, style));
   }
   return parts.join("\n\n") + "\n";
 }
@@ -104,7 +104,7 @@ function renderFunction(fn: FunctionTimeline, style: Style, options: SimulationR
   return [
     `${style.bold(`@${fn.name}`)} ${style.dim(`(${fn.kind})`)}`,
     table,
-    renderL1(fn, style, options.width),
+    renderL1(fn, style),
   ]
     .join("\n");
 }
@@ -113,13 +113,13 @@ function renderFunction(fn: FunctionTimeline, style: Style, options: SimulationR
 const SPARKLINE_COLUMNS = 120;
 
 /** L1 over the schedule: usage, fragmentation, and whether everything fits. */
-function renderL1(fn: FunctionTimeline, style: Style, width: number): string {
+function renderL1(fn: FunctionTimeline, style: Style): string {
   const label = "L1  ";
   const steps = fn.steps.filter((step) => stepUs(step) > 0 || lacksL1(step));
   const line = sparkline(
     steps.map((step) => step.l1.fullnessPercent),
     100,
-    Math.min(SPARKLINE_COLUMNS, Math.max(8, width - label.length)),
+    Math.min(SPARKLINE_COLUMNS, Math.max(8, style.width - label.length)),
     (glyph, from, to) => steps.slice(from, to).some(lacksL1) ? style.red(glyph) : glyph,
   );
   const worst = fn.steps.reduce<StepTimeline | undefined>(
@@ -196,7 +196,7 @@ function renderGroups(
   ];
   const rows = groups.flatMap((group) => group.rows);
   const all = { name: "all", rows, us: 0, ...partsOf(rows) };
-  return renderFittedTable(columns, groups, style, options.width, [
+  return renderFittedTable(columns, groups, style, [
     columns.map((column) => column.cell(all)),
   ]);
 }
@@ -216,7 +216,7 @@ function groupName(step: StepTimeline, by: Grouping): string {
 const MANY_FUNCTIONS = 4;
 
 /** The other functions, in one row each or, if there are many, in one row per kind. */
-function renderOthers(functions: readonly FunctionTimeline[], style: Style, width: number): string {
+function renderOthers(functions: readonly FunctionTimeline[], style: Style): string {
   const rows = [...Map.groupBy(functions, (fn) => fn.kind).values()].flatMap((members) =>
     members.length < MANY_FUNCTIONS ? members.map((fn) => [fn]) : [members]
   );
@@ -242,7 +242,7 @@ function renderOthers(functions: readonly FunctionTimeline[], style: Style, widt
       { expendable: 3 },
     ),
   ];
-  return renderFittedTable(columns, rows, style, width);
+  return renderFittedTable(columns, rows, style);
 }
 
 /** Functions of one kind in one row. */
@@ -289,7 +289,7 @@ function time(totals: TimelineTotals, style: Style): string {
 }
 
 /** Advice by saving; shares are of one inference, as in the totals. */
-function renderAdvice(advice: readonly Advice[], timeline: Timeline, style: Style, width: number): string {
+function renderAdvice(advice: readonly Advice[], timeline: Timeline, style: Style): string {
   const lines = [style.bold("Advice")];
   const shown = advice.slice(0, ADVICE_SHOWN);
   for (const item of shown) {
@@ -307,7 +307,7 @@ function renderAdvice(advice: readonly Advice[], timeline: Timeline, style: Styl
     lines.push(
       "",
       `${item.topic}${about}`,
-      ...wrapText(`${item.message}${saves}${option}`, width - 4).map((line, index) =>
+      ...wrapText(`${item.message}${saves}${option}`, style.width - 4).map((line, index) =>
         `${index === 0 ? "  - " : "    "}${line}`
       ),
     );

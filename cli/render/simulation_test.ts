@@ -7,10 +7,12 @@ import type { SimulationOptions } from "../../sim/timeline/simulate.ts";
 import { exampleTimeline } from "../../sim/testing/example_timeline.ts";
 import { renderSimulation, type SimulationReportOptions } from "./simulation.ts";
 import { ALL_ROWS } from "./row_selection.ts";
-import { createStyle } from "./style.ts";
+import { createStyle, type Style } from "./style.ts";
 import { colourTest } from "../../testing/colours.ts";
 
-const stream = { write: () => {}, isTerminal: true, columns: 80 };
+function styled(when: "always" | "never", columns: number): Style {
+  return createStyle(when, false, { write: () => {}, isTerminal: true, columns });
+}
 
 function report(
   width: number,
@@ -19,7 +21,7 @@ function report(
   options: Partial<SimulationReportOptions> = {},
 ): string {
   const { timeline, graph, context } = exampleTimeline(simulation);
-  return renderSimulation(timeline, createStyle(colour ? "always" : "never", false, stream), {
+  return renderSimulation(timeline, styled(colour ? "always" : "never", width), {
     ...ALL_ROWS,
     input: "example.mlir",
     groupBy: undefined,
@@ -28,7 +30,6 @@ function report(
     minPercentage: 0.5,
     idRange: undefined,
     workerCores: 64,
-    width,
     ...options,
   });
 }
@@ -91,7 +92,7 @@ Deno.test("renderSimulation() states which share of the time is extrapolated, an
   const text = (extrapolatedUs: number) =>
     stripAnsiCode(renderSimulation(
       { ...timeline, inference: { ...timeline.inference, extrapolatedUs } },
-      createStyle("never", false, stream),
+      styled("never", 140),
       {
         ...ALL_ROWS,
         input: "example.mlir",
@@ -101,7 +102,6 @@ Deno.test("renderSimulation() states which share of the time is extrapolated, an
         minPercentage: 0.5,
         idRange: undefined,
         workerCores: 64,
-        width: 140,
       },
     ));
   assertEquals(text(0).includes("extrapolated"), false);

@@ -32,14 +32,14 @@ const LINKS_SHOWN = 5;
 /**
  * One step in detail: layouts, terms of its time, L1 address by address, the busiest links of the network.
  */
-export function renderStepDetail(detail: StepDetail, style: Style, width: number): string {
+export function renderStepDetail(detail: StepDetail, style: Style): string {
   const { step } = detail;
   const { launch, read, compute, write } = step.estimate.terms;
   const spell = (layouts: StepTimeline["inputLayouts"]) =>
     layouts.map((layout) => describeLayoutOr(layout, "–")).join(", ");
   const times = [["launch", launch], ["read", read], ["compute", compute], ["write", write]] as const;
   const title = `op ${step.op} ${opCode(step)}`;
-  const location = step.location.slice(0, Math.max(0, width - title.length - 1));
+  const location = step.location.slice(0, Math.max(0, style.width - title.length - 1));
   return [
     `${style.bold(title)} ${style.dim(location)}`.trimEnd(),
     `  inputs   ${spell(step.inputLayouts)}`,
@@ -51,13 +51,13 @@ export function renderStepDetail(detail: StepDetail, style: Style, width: number
     } ${style.dim(`(±${formatPercent(step.estimate.relativeError)})`)}`,
     ...(step.estimate.extrapolated === undefined ? [] : [`  remark   ${step.estimate.extrapolated}`]),
     "",
-    renderAddressMap(detail, style, width),
+    renderAddressMap(detail, style),
     ...(detail.traffic === undefined ? [] : ["", renderNetwork(detail.traffic, detail.aiclk, style)]),
   ].join("\n");
 }
 
 /** L1 of one core from the top down: tensors, holes, circular buffers. */
-function renderAddressMap({ step, fn, region }: StepDetail, style: Style, width: number): string {
+function renderAddressMap({ step, fn, region }: StepDetail, style: Style): string {
   const size = region.top - region.base;
   const placements = [...step.l1.placements].sort((a, b) => b.address - a.address);
   const nameOf = ({ tensor }: ResidentBuffer): string =>
@@ -74,7 +74,7 @@ function renderAddressMap({ step, fn, region }: StepDetail, style: Style, width:
     left("What", (range) => rangeWords(range, nameOf, style), { shrinkTo: 16 }),
   ];
   const ranges = addressRanges(region, placements, region.base + step.l1.circularBufferBytes);
-  return renderFittedTable(columns, ranges, style, width);
+  return renderFittedTable(columns, ranges, style);
 }
 
 function renderNetwork(

@@ -28,7 +28,6 @@ function detail(index: number, options: SimulationOptions = {}): string {
       aiclk: device.clock.aiclk,
     },
     style,
-    80,
   );
 }
 

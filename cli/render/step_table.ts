@@ -14,7 +14,6 @@ import type { Style } from "./style.ts";
 export interface StepTableOptions extends Omit<RowSelection, "groupBy"> {
   /** Worker cores of the chip, to mark ops that use all of them. */
   readonly workerCores: number;
-  readonly width: number;
   /** A measured run of the same program, for two more columns. */
   readonly measured?: RunAudit | undefined;
 }
@@ -52,7 +51,7 @@ export function renderStepTable(fn: FunctionTimeline, style: Style, options: Ste
   const shown = selectSteps(fn, options);
   const measured = measuredSteps(options.measured, fn.name);
   const columns = stepColumns(fn.totalUs, style, options, measured);
-  return renderFittedTable(columns, shown, style, options.width, [
+  return renderFittedTable(columns, shown, style, [
     footerCells(shown, fn.totalUs, style, measured),
   ]);
 }

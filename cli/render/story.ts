@@ -17,12 +17,12 @@ const ALONE =
   "Other ways to run this op with the rest of the plan unchanged; times include the copies it needs.";
 
 /** One op's story as terminal text. `top` limits candidates and refusals. */
-export function renderStory(story: OpStory, style: Style, width: number, top: number): string {
+export function renderStory(story: OpStory, style: Style, top: number): string {
   const { layouts, operands } = story;
   const title = `op ${story.op} ${story.name} of @${story.function}`;
   const origin = story.origin === "" ? "" : `, plan '${story.origin}'`;
   const lines = [
-    `${style.bold(title)} ${style.dim(story.location.slice(0, Math.max(0, width - title.length - 1)))}`
+    `${style.bold(title)} ${style.dim(story.location.slice(0, Math.max(0, style.width - title.length - 1)))}`
       .trimEnd(),
     `  policy   ${story.policy}${origin} ${style.dim(`(${SOURCES[story.source]})`)}`,
     `  result   ${style.bold(layouts.filter((layout) => layout !== "").join(", ") || "as in the input")}`,
@@ -37,12 +37,14 @@ export function renderStory(story: OpStory, style: Style, width: number, top: nu
       } by reshard`,
     );
   });
-  if (story.alone) lines.push("", ...wrapText(ALONE, width - 2).map((line) => style.dim(`  ${line}`)));
-  if (story.candidates.length > 0) lines.push("", renderCandidates(story, style, width, top));
+  if (story.alone) lines.push("", ...wrapText(ALONE, style.width - 2).map((line) => style.dim(`  ${line}`)));
+  if (story.candidates.length > 0) lines.push("", renderCandidates(story, style, top));
   for (const { title, sentences } of storySections(story, top, style.dim)) {
     lines.push("", style.bold(title), ...sentences.map((sentence) => `  - ${sentence}`));
   }
-  return `${lines.flatMap((line) => line.startsWith("  - ") ? wrapItem(line, width) : [line]).join("\n")}\n`;
+  return `${
+    lines.flatMap((line) => line.startsWith("  - ") ? wrapItem(line, style.width) : [line]).join("\n")
+  }\n`;
 }
 
 /** `convolution on 61 cores, 4 launches; circular buffers 96.0 KiB per core: activation 48.0 KiB, …` */
@@ -134,7 +136,7 @@ export function listedCandidates({ candidates }: OpStory, top: number): OpStory[
   return candidates.filter((candidate, index) => index < top || candidate.isChosen);
 }
 
-function renderCandidates(story: OpStory, style: Style, width: number, top: number): string {
+function renderCandidates(story: OpStory, style: Style, top: number): string {
   const shown = listedCandidates(story, top);
   const columns: readonly FittedColumn<OpStory["candidates"][number]>[] = [
     right("Rank", ({ rank }) => String(rank)),
@@ -154,5 +156,5 @@ function renderCandidates(story: OpStory, style: Style, width: number, top: numb
       wraps: true,
     }),
   ];
-  return renderFittedTable(columns, shown, style, width);
+  return renderFittedTable(columns, shown, style);
 }

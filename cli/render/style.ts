@@ -20,8 +20,10 @@ export interface CsvCell {
 /** Receives the tables of a report. */
 export type TableSink = (table: DrawnTable) => void;
 
-/** Text decorations; every function returns its text unchanged when colour is off. */
+/** How text is set for one stream; every function returns its text unchanged when colour is off. */
 export interface Style {
+  /** Columns of a line. */
+  readonly width: number;
   bold(text: string): string;
   dim(text: string): string;
   red(text: string): string;
@@ -63,6 +65,7 @@ export function createStyle(when: string, noColor: boolean, stream: OutputStream
       ? `\x1b[${begin}m${text.replaceAll(`\x1b[${end}m`, `\x1b[${end}m\x1b[${begin}m`)}\x1b[${end}m`
       : text;
   return {
+    width: stream.columns,
     bold: decorated(DECORATIONS.bold),
     dim: decorated(DECORATIONS.dim),
     red: decorated(DECORATIONS.red),

@@ -85,7 +85,6 @@ export function renderWhatIf(
   choices: readonly DeviceChoice[],
   misfits: readonly string[],
   style: Style,
-  width: number,
 ): string {
   const first = choices[0]?.document;
   if (first === undefined) return "";
@@ -103,6 +102,6 @@ export function renderWhatIf(
   ];
   const hasMesh = misfits.length > 0 || choices.some(({ mesh }) => mesh.length > 0);
   const title = `${style.bold(first.input)}, policy ${first.policy}`;
-  const table = renderFittedTable(columns, hasMesh ? [MESH, ...FIGURES] : FIGURES, style, width);
+  const table = renderFittedTable(columns, hasMesh ? [MESH, ...FIGURES] : FIGURES, style);
   return `${title}\n\n${table}\n`;
 }

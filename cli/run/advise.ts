@@ -83,7 +83,6 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
         { file, device, policy, ...shown },
         (setting) => settingText(options, setting),
         styleOf(host, options),
-        host.stdout.columns,
       ),
     );
     return EXIT.ok;

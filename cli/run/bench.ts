@@ -190,9 +190,8 @@ function report(
       return renderBenchAnnotations(results, comparison);
     default: {
       const style = styleOf(host, options);
-      const { columns } = host.stdout;
-      const table = renderBench(results, policyMeans(results), style, columns);
-      return comparison === undefined ? table : `${table}\n${renderBenchChanges(comparison, style, columns)}`;
+      const table = renderBench(results, policyMeans(results), style);
+      return comparison === undefined ? table : `${table}\n${renderBenchChanges(comparison, style)}`;
     }
   }
 }

@@ -29,11 +29,12 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
     progress.done();
     const about = { input: file, device: workbench.device.name, policy };
     host.stdout.write(
-      options.flag("json") ? confirmationJson(confirmation, about) : renderConfirmation(confirmation, about, {
-        style: styleOf(host, options),
-        width: host.stdout.columns,
-        isAll: options.flag("all"),
-      }),
+      options.flag("json") ? confirmationJson(confirmation, about) : renderConfirmation(
+        confirmation,
+        about,
+        options.flag("all") ? "all" : "told",
+        styleOf(host, options),
+      ),
     );
     return exitCodeOf(confirmation);
   } finally {

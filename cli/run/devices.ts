@@ -23,7 +23,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
           summary: { devices: all.length },
           devices: all.map(summaryOf),
         })
-        : renderDeviceList(all, style, host.stdout.columns),
+        : renderDeviceList(all, style),
     );
     return EXIT.ok;
   }
@@ -55,7 +55,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
           2,
         )
       }\n`
-      : renderDevice(device, style, host.stdout.columns),
+      : renderDevice(device, style),
   );
   return EXIT.ok;
 }

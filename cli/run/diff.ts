@@ -82,7 +82,7 @@ async function compare(
   } else if (options.text("format") === "md") {
     host.stdout.write(renderDiffMarkdown(report, top, explained));
   } else {
-    host.stdout.write(renderDiff(report, styleOf(host, options), top, host.stdout.columns, explained));
+    host.stdout.write(renderDiff(report, styleOf(host, options), top, explained));
   }
   const failing = options.texts("fail-on").flatMap((text) => text.split(","));
   if (failing.length > 0) return findings.some((found) => failing.includes(found)) ? EXIT.finding : EXIT.ok;
@@ -123,7 +123,7 @@ async function compareRun(asked: AskedSide, profile: string, csv: string): Promi
   host.stdout.write(
     options.flag("json")
       ? runAuditJson(audit, [file, profile], top)
-      : renderRunAudit(audit, styleOf(host, options), host.stdout.columns, top),
+      : renderRunAudit(audit, styleOf(host, options), top),
   );
   const threshold = readThreshold(options.text("threshold"));
   const { pairedMeasuredUs, pairedPredictedUs, pairedBand } = audit;

@@ -116,7 +116,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       verdict,
       logged: failures !== undefined,
     };
-    host.stdout.write(renderDoctor(report, styleOf(host, options), host.stdout.columns, top));
+    host.stdout.write(renderDoctor(report, styleOf(host, options), top));
   }
   const isIll = messages.length > 0 || (verdict !== undefined && isFaulty(verdict));
   return isIll ? EXIT.finding : EXIT.ok;

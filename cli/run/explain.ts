@@ -76,7 +76,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
         candidates: listedCandidates(story, top),
         rejections: story.rejections.slice(0, top),
       })
-      : renderStory(story, styleOf(host, options), host.stdout.columns, top),
+      : renderStory(story, styleOf(host, options), top),
   );
   return EXIT.ok;
 }

@@ -63,12 +63,12 @@ function print(
   { host, options }: Invocation,
   { file, policy, workbench: { device } }: DecidedText,
   document: (of: DocumentOf) => Envelope,
-  text: (title: string, style: Style, columns: number) => string,
+  text: (title: string, style: Style) => string,
 ): ExitCode {
   host.stdout.write(
     options.flag("json")
       ? jsonOutput(document({ input: file, device: device.name, policy: policy.name }))
-      : text(`${file} on ${device.name}, policy ${policy.name}`, styleOf(host, options), host.stdout.columns),
+      : text(`${file} on ${device.name}, policy ${policy.name}`, styleOf(host, options)),
   );
   return EXIT.ok;
 }
@@ -96,7 +96,7 @@ export async function explainGap(invocation: Invocation): Promise<ExitCode> {
     invocation,
     plan,
     (of) => ({ ...gapDocument(report, of, top), advice, backendAdvice: unspelled }),
-    (title, style, columns) => renderGapReport(report, title, style, columns, top, advice, unspelled),
+    (title, style) => renderGapReport({ report, advice, backendAdvice: unspelled }, title, style, top),
   );
 }
 
@@ -123,7 +123,7 @@ export async function explainSearch(invocation: Invocation): Promise<ExitCode> {
     invocation,
     plan,
     (of) => searchDocument(logs, of),
-    (title, style, columns) => renderSearch(logs, title, style, columns),
+    (title, style) => renderSearch(logs, title, style),
   );
 }
 

@@ -15,7 +15,6 @@ const UNCOVERED_COLUMNS: readonly FittedColumn<{ readonly name: string; readonly
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
   const style = styleOf(host, options);
   const file = options.text("uncovered");
-  const width = host.stdout.columns;
   if (file === undefined) {
     const book = knownOps().map(({ name, costClass, movable }) => ({ name, costClass, movable }));
     if (options.flag("json")) {
@@ -33,7 +32,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
       left("Cost class", ({ costClass }) => costClass),
       left("Layouts", ({ movable }) => movable ? "chosen" : "as the file has them"),
     ];
-    host.stdout.write(`${renderFittedTable(columns, book, style, width)}\n`);
+    host.stdout.write(`${renderFittedTable(columns, book, style)}\n`);
     return EXIT.ok;
   }
   const text = await asProgram({ host, options }, { file, text: await host.readText(file) });
@@ -54,7 +53,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
       }),
     );
   } else if (uncovered.length > 0) {
-    host.stdout.write(`${renderFittedTable(UNCOVERED_COLUMNS, uncovered, style, width)}\n`);
+    host.stdout.write(`${renderFittedTable(UNCOVERED_COLUMNS, uncovered, style)}\n`);
   } else {
     host.stderr.write(
       isTtir

@@ -133,7 +133,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   report.write(
     options.flag("json")
       ? selectsRows(options) ? selectedJson(document, selection) : `${planToJson(document)}\n`
-      : renderPlan(document, styleOf(host, options, report), report.columns, selection),
+      : renderPlan(document, styleOf(host, options, report), selection),
   );
   return isFault ? EXIT.finding : EXIT.ok;
 }
@@ -187,7 +187,7 @@ async function compareDevices(
     host.stdout.write(whatIfJson(file, choices, misfits));
   } else {
     const lacking = misfits.map(({ device }) => device);
-    host.stdout.write(renderWhatIf(choices, lacking, styleOf(host, options), host.stdout.columns));
+    host.stdout.write(renderWhatIf(choices, lacking, styleOf(host, options)));
   }
   return misfits.length === 0 &&
       choices.every(({ document }) => !isFaulty(document.summary.verdict))

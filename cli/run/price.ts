@@ -68,7 +68,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   } else {
     const style = styleOf(host, options);
     host.stdout.write(
-      lists.map((list) => renderPriceList(op, list, style, host.stdout.columns, top)).join("\n"),
+      lists.map((list) => renderPriceList(op, list, style, top)).join("\n"),
     );
   }
   return lists.every(({ impls }) => impls.length > 0) ? EXIT.ok : EXIT.finding;

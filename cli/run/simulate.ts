@@ -80,7 +80,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     );
   } else if (!emits.some(({ path }) => isStandardOutput(path))) {
     const style = styleOf(host, options);
-    const shown = { style, selection, functionName, width: host.stdout.columns };
+    const shown = { style, selection, functionName };
     host.stdout.write(reportText(simulated, shown));
   }
   return options.flag("strict") ? strictExit(timeline.verdict) : EXIT.ok;
@@ -119,21 +119,19 @@ interface Shown {
   readonly style: Style;
   readonly selection: RowSelection;
   readonly functionName: string | undefined;
-  readonly width: number;
 }
 
 /** The table, or the op of `--detail-op` in detail. */
-function reportText(simulated: Simulated, { style, selection, functionName, width }: Shown): string {
+function reportText(simulated: Simulated, { style, selection, functionName }: Shown): string {
   const { file, timeline, workbench, advice, audit, detailOp } = simulated;
   const detail = detailOf(timeline, detailOp);
-  if (detail !== undefined) return `${detailText(detail, simulated, style, width)}\n`;
+  if (detail !== undefined) return `${detailText(detail, simulated, style)}\n`;
   return renderSimulation(timeline, style, {
     input: file,
     ...selection,
     advice,
     functionName,
     workerCores: workers(workbench.device),
-    width,
     measured: audit,
   });
 }
@@ -201,7 +199,6 @@ function detailText(
   { functionName, step: index }: StepPlace,
   { timeline, workbench: { binding, device } }: Simulated,
   style: Style,
-  width: number,
 ): string {
   const fn = binding.graph.functions.find((candidate) => candidate.name === functionName);
   const simulated = timeline.functions.find((candidate) => candidate.name === functionName);
@@ -220,7 +217,6 @@ function detailText(
       aiclk: device.clock.aiclk,
     },
     style,
-    width,
   );
 }
 

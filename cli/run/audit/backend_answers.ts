@@ -43,7 +43,7 @@ export function tellAgreement(
     return EXIT.ok;
   }
   const style = styleOf(host, options);
-  host.stdout.write(renderAgreement(tally.families(), tally.total(), style, host.stdout.columns));
+  host.stdout.write(renderAgreement(tally.families(), tally.total(), style));
   if (leftOut.size > 0) {
     const reasons = [...leftOut].map(([reason, count]) => `${reason} ${count}`).join(", ");
     host.stdout.write(`\nLeft out, because the dialect cannot say it: ${reasons}\n`);

@@ -63,7 +63,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
     }));
     return EXIT.ok;
   }
-  host.stdout.write(renderCostModelAudit(audit, styleOf(host, options), host.stdout.columns));
+  host.stdout.write(renderCostModelAudit(audit, styleOf(host, options)));
   return EXIT.ok;
 }
 

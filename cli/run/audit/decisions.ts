@@ -21,7 +21,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   host.stdout.write(
     options.flag("json")
       ? jsonOutput({ ...audit, input: options.texts("data"), device: null, summary: { ...audit.summary } })
-      : renderDecisionAudit(audit, styleOf(host, options), host.stdout.columns),
+      : renderDecisionAudit(audit, styleOf(host, options)),
   );
   return EXIT.ok;
 }

@@ -28,7 +28,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   host.stdout.write(
     options.flag("json")
       ? jsonOutput({ input: folders, device: null, summary: summaryOf(audit), ...audit })
-      : renderLayerAudit(audit, styleOf(host, options), host.stdout.columns),
+      : renderLayerAudit(audit, styleOf(host, options)),
   );
   return EXIT.ok;
 }

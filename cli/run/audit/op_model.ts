@@ -34,7 +34,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     }));
     return EXIT.ok;
   }
-  host.stdout.write(renderOpModelAudit(report, styleOf(host, options), host.stdout.columns));
+  host.stdout.write(renderOpModelAudit(report, styleOf(host, options)));
   return EXIT.ok;
 }
 

@@ -22,7 +22,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   host.stdout.write(
     options.flag("json")
       ? runAuditJson(audit, [file, profile])
-      : renderRunAudit(audit, styleOf(host, options), host.stdout.columns),
+      : renderRunAudit(audit, styleOf(host, options)),
   );
   return EXIT.ok;
 }

@@ -7,7 +7,7 @@ import { metalCoordinates } from "../metal/metal_coordinates.ts";
 import { makeMetalLayout, type MetalLayoutRequest } from "../metal/metal_layout.ts";
 import { formatNode } from "../ttnn/nodes.ts";
 import { delinearize, ttnnCoordinates } from "../ttnn/ttnn_coordinates.ts";
-import { createLayoutLookup, type LayoutLookup, layoutPage } from "./layout_page.ts";
+import { LayoutLookup, layoutPage } from "./layout_page.ts";
 import { type LayoutUnits, metalUnits, ttnnUnits } from "./layout_units.ts";
 
 const CHIP = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 };
@@ -21,7 +21,7 @@ function assertRoundTrip(
   layout: LayoutUnits,
   placeOf: (index: readonly number[]) => { node: string; byte: number | undefined },
 ): void {
-  const lookup = createLayoutLookup(layout);
+  const lookup = new LayoutLookup(layout);
   for (const index of elements(layout.shape)) {
     const place = lookup.ofElement(index);
     assert(place !== undefined, `[${index}] is nowhere`);
@@ -99,7 +99,7 @@ for (
 
 Deno.test("padding is no element, and outside addresses are nothing", () => {
   const layout = makeMetalLayout({ shape: [3, 5], dataType: "f32", grid: [2, 2] });
-  const lookup = createLayoutLookup(metalUnits([3, 5], layout, CHIP));
+  const lookup = new LayoutLookup(metalUnits([3, 5], layout, CHIP));
   // Shards of 2x3: the last row and the last column of the grid are not full.
   const corner = lookup.atPosition([3, 5]);
   assertEquals([corner?.index, corner?.unit === undefined], [undefined, false]);
@@ -120,9 +120,7 @@ Deno.test("the page carries its arithmetic whole", () => {
   assert(!/https?:/.test(page), "nothing is fetched");
   const script = /<script>([^]*)<\/script>/.exec(page)?.[1] ?? "";
   assert(script.length > 0 && typeof new Function(script) === "function", "it parses");
-  const text = /const lookup = \((function[^]*?)\)\(layout\);\n/.exec(page)?.[1] ?? "";
-  const make: unknown = new Function(`return (${text});`)();
-  assert(typeof make === "function");
-  const lookup: LayoutLookup = make(units);
-  assertEquals(lookup.ofElement([25, 37]), createLayoutLookup(units).ofElement([25, 37]));
+  const text = /const lookup = new \((class[^]*?)\)\(layout\);\n/.exec(page)?.[1] ?? "";
+  const lookup: LayoutLookup = new Function("layout", `return new (${text})(layout);`)(units);
+  assertEquals(lookup.ofElement([25, 37]), new LayoutLookup(units).ofElement([25, 37]));
 });

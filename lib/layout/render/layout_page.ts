@@ -15,82 +15,37 @@ interface PlaceInLayout {
   readonly index: readonly number[] | undefined;
 }
 
-/** Conversions between element, core and address. */
-export interface LayoutLookup {
-  /** Place of an element; `undefined` for an index outside of the tensor. */
-  ofElement(index: readonly number[]): PlaceInLayout | undefined;
-  /** The contents of a position of the collapsed tensor; `undefined` outside of it. */
-  atPosition(position: readonly number[]): PlaceInLayout | undefined;
-  /** The contents of a byte of a node's buffer; `undefined` if no unit is there. */
-  atByte(node: number, byte: number): PlaceInLayout | undefined;
-}
+/** Rows and columns of a face of a tile. */
+type Face = readonly [rows: number, columns: number];
 
 /**
- * The arithmetic of a page about one layout. The page embeds the text of this function, so it must not use
- * anything outside itself.
+ * Conversions between element, core and address: the arithmetic of a page about one layout. The page embeds the text
+ * of this class, so it must not use anything outside itself.
  */
-export function createLayoutLookup(layout: LayoutUnits): LayoutLookup {
-  const { shape, sums, units, unitShape: [unitRows, unitColumns], elementBytes, isTiled } = layout;
-  const faceExtent = 16;
-  const faceRows = Math.min(faceExtent, unitRows);
+export class LayoutLookup {
+  readonly #layout: LayoutUnits;
+  readonly #face: Face;
 
-  /** Elements before one in the storage order of its unit. */
-  function storageOrder(row: number, column: number): number {
-    if (!isTiled) return row * unitColumns + column;
-    const face = Math.floor(row / faceRows) * (unitColumns / faceExtent) + Math.floor(column / faceExtent);
-    return face * faceRows * faceExtent + row % faceRows * faceExtent + column % faceExtent;
+  constructor(layout: LayoutUnits) {
+    this.#layout = layout;
+    this.#face = [Math.min(16, layout.unitShape[0]), 16];
   }
 
-  function fromStorageOrder(order: number): readonly [number, number] {
-    if (!isTiled) return [Math.floor(order / unitColumns), order % unitColumns];
-    const face = Math.floor(order / (faceRows * faceExtent));
-    const facesPerRow = unitColumns / faceExtent;
-    const inFace = order % (faceRows * faceExtent);
-    return [
-      Math.floor(face / facesPerRow) * faceRows + Math.floor(inFace / faceExtent),
-      face % facesPerRow * faceExtent + inFace % faceExtent,
-    ];
-  }
-
-  /** The element at a position of the collapsed tensor; a dim in several results has one value. */
-  function decode(position: readonly number[]): readonly number[] | undefined {
-    const index = shape.map(() => 0);
-    const known = shape.map(() => false);
-    for (let result = 0; result < sums.length; result++) {
-      const sum = sums[result];
-      if (sum === undefined) continue;
-      let rest = (position[result] ?? 0) - sum.offset;
-      if (rest < 0) return undefined;
-      for (const { dim, stride, extent } of sum.dims) {
-        const value = Math.floor(rest / stride);
-        if (value >= extent || known[dim] === true && index[dim] !== value) return undefined;
-        index[dim] = value;
-        known[dim] = true;
-        rest -= value * stride;
-      }
-      if (rest !== 0) return undefined;
-    }
-    return index;
-  }
-
-  function place(unit: number, row: number, column: number): PlaceInLayout | undefined {
-    const found = units[unit];
-    if (found === undefined) return undefined;
-    const { start, rows, columns, byte } = found;
-    const rank = start.length;
-    const position = start.map((first, dim) =>
-      first + (dim === rank - 1 ? column : dim === rank - 2 ? row : 0)
+  /** Place of an element; `undefined` for an index outside of the tensor. */
+  ofElement(index: readonly number[]): PlaceInLayout | undefined {
+    const { shape, sums } = this.#layout;
+    if (index.length !== shape.length) return undefined;
+    if (index.some((value, dim) => !(value >= 0 && value < (shape[dim] ?? 1)))) return undefined;
+    return this.atPosition(
+      sums.map(({ offset, dims }) =>
+        dims.reduce((sum, { dim, stride }) => sum + (index[dim] ?? 0) * stride, offset)
+      ),
     );
-    return {
-      unit,
-      row,
-      column,
-      byte: elementBytes === null ? byte : byte + storageOrder(row, column) * elementBytes,
-      index: row < rows && column < columns ? decode(position) : undefined,
-    };
   }
 
-  function atPosition(position: readonly number[]): PlaceInLayout | undefined {
+  /** The contents of a position of the collapsed tensor; `undefined` outside of it. */
+  atPosition(position: readonly number[]): PlaceInLayout | undefined {
+    const { units } = this.#layout;
     const rank = position.length;
     const within = (start: readonly number[], dim: number): number =>
       (position[dim] ?? 0) - (start[dim] ?? 0);
@@ -102,31 +57,79 @@ export function createLayoutLookup(layout: LayoutUnits): LayoutLookup {
     );
     const start = units[unit]?.start;
     if (start === undefined) return undefined;
-    return place(unit, rank < 2 ? 0 : within(start, rank - 2), rank < 1 ? 0 : within(start, rank - 1));
+    return this.#place(unit, rank < 2 ? 0 : within(start, rank - 2), rank < 1 ? 0 : within(start, rank - 1));
   }
 
-  return {
-    atPosition,
-    ofElement(index) {
-      if (index.length !== shape.length) return undefined;
-      if (index.some((value, dim) => !(value >= 0 && value < (shape[dim] ?? 1)))) return undefined;
-      return atPosition(
-        sums.map(({ offset, dims }) =>
-          dims.reduce((sum, { dim, stride }) => sum + (index[dim] ?? 0) * stride, offset)
-        ),
-      );
-    },
-    atByte(node, byte) {
-      const unit = units.findIndex((candidate) =>
-        candidate.node === node && byte >= candidate.byte && byte < candidate.byte + layout.unitBytes
-      );
-      const found = units[unit];
-      if (found === undefined) return undefined;
-      if (elementBytes === null) return place(unit, 0, 0);
-      const [row, column] = fromStorageOrder(Math.floor((byte - found.byte) / elementBytes));
-      return place(unit, row, column);
-    },
-  };
+  /** The contents of a byte of a node's buffer; `undefined` if no unit is there. */
+  atByte(node: number, byte: number): PlaceInLayout | undefined {
+    const { units, unitBytes, elementBytes } = this.#layout;
+    const unit = units.findIndex((candidate) =>
+      candidate.node === node && byte >= candidate.byte && byte < candidate.byte + unitBytes
+    );
+    const found = units[unit];
+    if (found === undefined) return undefined;
+    if (elementBytes === null) return this.#place(unit, 0, 0);
+    const [row, column] = this.#fromStorageOrder(Math.floor((byte - found.byte) / elementBytes));
+    return this.#place(unit, row, column);
+  }
+
+  #place(unit: number, row: number, column: number): PlaceInLayout | undefined {
+    const { units, elementBytes } = this.#layout;
+    const found = units[unit];
+    if (found === undefined) return undefined;
+    const { start, rows, columns, byte } = found;
+    const rank = start.length;
+    const position = start.map((first, dim) =>
+      first + (dim === rank - 1 ? column : dim === rank - 2 ? row : 0)
+    );
+    return {
+      unit,
+      row,
+      column,
+      byte: elementBytes === null ? byte : byte + this.#storageOrder(row, column) * elementBytes,
+      index: row < rows && column < columns ? this.#decode(position) : undefined,
+    };
+  }
+
+  /** Elements before one in the storage order of its unit. */
+  #storageOrder(row: number, column: number): number {
+    const { isTiled, unitShape: [, width] } = this.#layout;
+    const [rows, columns] = this.#face;
+    if (!isTiled) return row * width + column;
+    const face = Math.floor(row / rows) * (width / columns) + Math.floor(column / columns);
+    return face * rows * columns + row % rows * columns + column % columns;
+  }
+
+  #fromStorageOrder(order: number): readonly [number, number] {
+    const { isTiled, unitShape: [, width] } = this.#layout;
+    const [rows, columns] = this.#face;
+    if (!isTiled) return [Math.floor(order / width), order % width];
+    const face = Math.floor(order / (rows * columns));
+    const facesPerRow = width / columns;
+    const inFace = order % (rows * columns);
+    return [
+      Math.floor(face / facesPerRow) * rows + Math.floor(inFace / columns),
+      face % facesPerRow * columns + inFace % columns,
+    ];
+  }
+
+  /** The element at a position of the collapsed tensor; a dim in several results has one value. */
+  #decode(position: readonly number[]): readonly number[] | undefined {
+    const { shape, sums } = this.#layout;
+    const index = shape.map((): number | undefined => undefined);
+    for (const [result, { offset, dims }] of sums.entries()) {
+      let rest = (position[result] ?? 0) - offset;
+      if (rest < 0) return undefined;
+      for (const { dim, stride, extent } of dims) {
+        const value = Math.floor(rest / stride);
+        if (value >= extent || (index[dim] ?? value) !== value) return undefined;
+        index[dim] = value;
+        rest -= value * stride;
+      }
+      if (rest !== 0) return undefined;
+    }
+    return index.map((value) => value ?? 0);
+  }
 }
 
 /**
@@ -163,7 +166,7 @@ export function layoutPage(layout: LayoutUnits, title: string, attribute: string
 <canvas id="memory"></canvas>
 <script>
 const layout = ${data};
-const lookup = (${createLayoutLookup.toString()})(layout);
+const lookup = new (${LayoutLookup.toString()})(layout);
 ${SCRIPT}
 </script>
 </body>
@@ -181,7 +184,7 @@ code { overflow-wrap: anywhere; } #told { min-height: 3em; font-variant-numeric:
 #nodes button.on { border-color: #000; }
 `;
 
-// Plain JavaScript of the page; its computations are those of createLayoutLookup.
+// Plain JavaScript of the page; its computations are those of LayoutLookup.
 const SCRIPT = `
 const byId = (id) => document.getElementById(id);
 const colour = (node) => "hsl(" + Math.round(node * 137.508) % 360 + " 55% 78%)";
