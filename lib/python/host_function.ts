@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { AliasText } from "../dialect/core_range_set.ts";
 import { aliasTextOf } from "../dialect/ttnn_layout.ts";
 import {
   attributeMap,
@@ -41,88 +42,101 @@ const ELEMENTS: ReadonlyMap<string, DataType> = new Map([
 /** Translates a function that runs on the host. @param name its name in the program */
 export function hostFunction(
   module: ModuleText,
-  { arguments: args, blocks: [block, ...others], terminator }: FunctionView,
+  view: FunctionView,
   name: string,
   workerGrid: WorkerGrid,
 ): HostFunction {
-  const names = new Names(["numpy"]);
-  const variables = new Map<Value, TensorOperand>();
-  const constants = new Constants([]);
-  const alias = aliasTextOf(module);
-  const statements: { readonly text: PythonText; readonly comment: string }[] = [];
+  return new HostTranslation(module, workerGrid).function(view, name);
+}
 
-  const add = (operation: Operation): void => {
+class HostTranslation {
+  readonly #module: ModuleText;
+  readonly #workerGrid: WorkerGrid;
+  readonly #alias: AliasText;
+  readonly #names = new Names(["numpy"]);
+  readonly #variables = new Map<Value, TensorOperand>();
+  readonly #constants = new Constants([]);
+
+  constructor(module: ModuleText, workerGrid: WorkerGrid) {
+    this.#module = module;
+    this.#workerGrid = workerGrid;
+    this.#alias = aliasTextOf(module);
+  }
+
+  function({ arguments: args, blocks, terminator }: FunctionView, name: string): HostFunction {
+    const parameters = args.map(({ value }, index) =>
+      this.#names.take(pythonIdentifier(value?.name ?? `arg${index}`))
+    );
+    const statements: HostFunction["statements"][number][] = [];
+    let unsayable: string | undefined;
+    try {
+      args.forEach(({ value, type }, index) => {
+        if (value !== undefined) {
+          this.#variables.set(value, { text: parameters[index] ?? "", type: this.#arrayType(type) });
+        }
+      });
+      const [block, ...others] = blocks;
+      if (block === undefined || others.length > 0) throw new Unsayable("a body of several blocks");
+      for (const operation of block.operations) {
+        if (operation !== terminator) statements.push(this.#statement(operation));
+      }
+    } catch (error) {
+      if (!(error instanceof Unsayable)) throw error;
+      unsayable = error.message;
+    }
+    const results = terminator?.operands.flatMap(({ value }) => {
+      const variable = value === undefined ? undefined : this.#variables.get(value);
+      return variable === undefined ? [] : [variable.text];
+    }) ?? [];
+    return { name, parameters, statements, results, unsayable };
+  }
+
+  /** @throws {Unsayable} for an op, operand or type without a counterpart in numpy */
+  #statement(operation: Operation): HostFunction["statements"][number] {
     const short = operation.name.startsWith("ttir.") ? operation.name.slice("ttir.".length) : "";
     const writer = HOST_CALLS[short];
     if (writer === undefined) throw new Unsayable(`a ${operation.name}`);
     const results = operation.results.map((value, index) => {
-      const text = names.take(variableName(operation, value, index));
-      return {
-        value,
-        operand: { text, type: arrayType(module, operation.resultTypes?.[index], workerGrid) },
-      };
+      const text = this.#names.take(variableName(operation, value, index));
+      return { value, operand: { text, type: this.#arrayType(operation.resultTypes?.[index]) } };
     });
     const site = new CallSite({
       name: operation.name,
-      attributes: attributeMap(module, operation),
-      alias,
-      operands: operation.operands.map(({ value }) => given(value, variables)),
+      attributes: attributeMap(this.#module, operation),
+      alias: this.#alias,
+      operands: operation.operands.map(({ value }) => given(value, this.#variables)),
       semaphores: [],
       mesh: [],
       results: results.map(({ operand }) => operand.type),
-      constants,
+      constants: this.#constants,
     });
     const text = writer(site);
     site.requireAllRead(operation.properties?.entries ?? []);
-    for (const { value, operand } of results) variables.set(value, operand);
-    statements.push({
+    for (const { value, operand } of results) this.#variables.set(value, operand);
+    return {
       text: `${results.map(({ operand }) => operand.text).join(", ")} = ${text}`,
       comment: results.map(({ operand }) => operand.type.shape.join("x")).join(", "),
-    });
-  };
-
-  const parameters = args.map(({ value }, index) =>
-    names.take(pythonIdentifier(value?.name ?? `arg${index}`))
-  );
-  let unsayable: string | undefined;
-  try {
-    args.forEach(({ value, type }, index) => {
-      const text = parameters[index] ?? "";
-      if (value !== undefined) variables.set(value, { text, type: arrayType(module, type, workerGrid) });
-    });
-    if (block === undefined || others.length > 0) throw new Unsayable("a body of several blocks");
-    for (const operation of block.operations) if (operation !== terminator) add(operation);
-  } catch (error) {
-    if (!(error instanceof Unsayable)) throw error;
-    unsayable = error.message;
+    };
   }
-  const results = terminator?.operands.flatMap(({ value }) => {
-    const variable = value === undefined ? undefined : variables.get(value);
-    return variable === undefined ? [] : [variable.text];
-  }) ?? [];
-  return { name, parameters, statements, results, unsayable };
+
+  /** Type of an array: row-major on the host. */
+  #arrayType(span: Span | undefined): TtnnTensorType {
+    const tensor = span === undefined ? undefined : tensorTypeAt(this.#module, span);
+    const dataType = ELEMENTS.get(tensor?.elementType ?? "");
+    if (tensor === undefined || dataType === undefined) {
+      throw new Unsayable(`a value of type ${span === undefined ? "unknown" : textOf(this.#module, span)}`);
+    }
+    const { shape } = tensor;
+    const layout = makeLayout(
+      { shape, dataType, tile: null, bufferType: "system_memory", memoryLayout: undefined },
+      this.#workerGrid,
+    );
+    return { kind: "tensor", shape, dataType, layout };
+  }
 }
 
 function given(value: Value | undefined, variables: ReadonlyMap<Value, TensorOperand>): TensorOperand {
   const found = value === undefined ? undefined : variables.get(value);
   if (found === undefined) throw new Unsayable("an operand from elsewhere");
   return found;
-}
-
-/** Type of an array: row-major on the host. */
-function arrayType(module: ModuleText, span: Span | undefined, workerGrid: WorkerGrid): TtnnTensorType {
-  const tensor = span === undefined ? undefined : tensorTypeAt(module, span);
-  const dataType = ELEMENTS.get(tensor?.elementType ?? "");
-  if (tensor === undefined || dataType === undefined) {
-    throw new Unsayable(`a value of type ${span === undefined ? "unknown" : textOf(module, span)}`);
-  }
-  const { shape } = tensor;
-  const layout = makeLayout({
-    shape,
-    dataType,
-    tile: null,
-    bufferType: "system_memory",
-    memoryLayout: undefined,
-  }, workerGrid);
-  return { kind: "tensor", shape, dataType, layout };
 }

@@ -178,6 +178,16 @@ function medianByClass(
   return result;
 }
 
+/** Published errors: by file and class, and of whole graphs by file. */
+interface PublishedErrors {
+  readonly accuracy: ClassErrors;
+  readonly ratioAccuracy: ClassErrors;
+  readonly graphs: Readonly<Record<string, number>>;
+}
+
+/** Constants of a file that is being made, by section and name. */
+type Constants = Record<string, Record<string, DeviceConstant>>;
+
 /**
  * The device files with fitted values and published errors. A value goes into the file of the task's device where that
  * file states the constant itself, else into its architecture's file.
@@ -185,64 +195,73 @@ function medianByClass(
 export function calibratedFiles(
   entries: readonly ConstantFileEntry[],
   calibration: Calibration,
-  errors: {
-    readonly accuracy: ClassErrors;
-    readonly ratioAccuracy: ClassErrors;
-    readonly graphs: Readonly<Record<string, number>>;
-  },
+  errors: PublishedErrors,
 ): ConstantFileEntry[] {
   const states = (name: string | undefined, section: string, constant: string) =>
     entries.some(({ file }) => file.name === name && file.constants[section]?.[constant] !== undefined);
   return entries.map(({ path, file }) => {
-    const constants: Record<string, Record<string, DeviceConstant>> = {};
+    const constants: Constants = {};
     for (const [section, values] of Object.entries(file.constants)) constants[section] = { ...values };
     for (const { task, values } of calibration.fits) {
-      for (const [section, fitted] of Object.entries(values)) {
-        for (const [name, value] of Object.entries(fitted)) {
-          const owner = states(task.device, section, name) ? task.device : task.architecture;
-          const old = constants[section]?.[name];
-          if (file.name !== owner || old === undefined) continue;
-          constants[section] = {
-            ...constants[section],
-            [name]: { ...old, value, kind: "fitted", prior: old.prior ?? old.value },
-          };
-        }
-      }
+      setConstants(constants, values, (section, name, old, value) => {
+        const owner = states(task.device, section, name) ? task.device : task.architecture;
+        return file.name === owner
+          ? { ...old, value, kind: "fitted", prior: old.prior ?? old.value }
+          : undefined;
+      });
     }
     for (const section of ["accuracy", "ratioAccuracy"] as const) {
-      for (const [name, value] of Object.entries(errors[section][file.name] ?? {})) {
-        const old = constants[section]?.[name];
-        if (old === undefined || value === undefined) continue;
-        const source = `derived:audit, ${
-          section === "accuracy"
-            ? `half-width of the 68 % interval, published tables held back, ${PUBLISHED_FOLDS} folds`
-            : `error of the ratio of two held-back rows within 10 % of each other, ${PUBLISHED_FOLDS} folds`
-        }`;
-        constants[section] = {
-          ...constants[section],
-          [name]: { value, unit: old.unit, source, kind: "measured" },
-        };
-      }
+      setConstants(constants, { [section]: errors[section][file.name] ?? {} }, measuredFrom(ERRORS[section]));
     }
-    const [common, before] = [errors.graphs[file.name], constants.graphAccuracy?.common];
-    if (common !== undefined && before !== undefined) {
-      const source =
-        `derived:audit, language models end to end, published tables held back, ${PUBLISHED_FOLDS} folds`;
-      constants.graphAccuracy = { common: { value: common, unit: before.unit, source, kind: "measured" } };
+    const common = errors.graphs[file.name];
+    if (common !== undefined) {
+      const source = "language models end to end, published tables held back";
+      setConstants(constants, { graphAccuracy: { common } }, measuredFrom(source));
     }
-    const [told, paired] = [errors.accuracy, errors.ratioAccuracy]
-      .map((classes) => new Set(Object.keys(classes[file.name] ?? {})));
-    for (const [name, { kind: before, unit }] of Object.entries(constants.ratioAccuracy ?? {})) {
-      const single = constants.accuracy?.[name];
-      // Errors from pairs that no longer exist do not apply to these predictions.
-      const isStale = told?.has(name) === true && paired?.has(name) !== true;
-      if (single === undefined || !(before === "guess" || isStale)) continue;
-      const kind = "guess";
-      const value = Number((single.value * Math.SQRT2).toFixed(3));
-      const source = "derived:audit, without pairs: as if two predictions shared nothing of their error";
-      constants.ratioAccuracy = { ...constants.ratioAccuracy, [name]: { value, unit, source, kind } };
-    }
+    guessUnpaired(constants, file.name, errors);
     return { path, file: { ...file, constants } };
+  });
+}
+
+const ERRORS = {
+  accuracy: "half-width of the 68 % interval, published tables held back",
+  ratioAccuracy: "error of the ratio of two held-back rows within 10 % of each other",
+} as const;
+
+/** Replaces constants that a file already states by those that `make` makes of them. */
+function setConstants(
+  constants: Constants,
+  values: Readonly<Record<string, Readonly<Record<string, number | undefined>>>>,
+  make: (section: string, name: string, old: DeviceConstant, value: number) => DeviceConstant | undefined,
+): void {
+  for (const [section, own] of Object.entries(values)) {
+    for (const [name, value] of Object.entries(own)) {
+      const old = constants[section]?.[name];
+      const made = old === undefined || value === undefined ? undefined : make(section, name, old, value);
+      if (made !== undefined) constants[section] = { ...constants[section], [name]: made };
+    }
+  }
+}
+
+function measuredFrom(what: string): Parameters<typeof setConstants>[2] {
+  const source = `derived:audit, ${what}, ${PUBLISHED_FOLDS} folds`;
+  return (_section, _name, { unit }, value) => ({ value, unit, source, kind: "measured" });
+}
+
+/** Errors of ratios without pairs: as if two predictions shared nothing of their error. */
+function guessUnpaired(constants: Constants, name: string, errors: PublishedErrors): void {
+  const [told, paired] = [errors.accuracy, errors.ratioAccuracy]
+    .map((classes) => new Set(Object.keys(classes[name] ?? {})));
+  setConstants(constants, {
+    ratioAccuracy: Object.fromEntries(
+      Object.entries(constants.accuracy ?? {}).map(([of, { value }]) => [of, value]),
+    ),
+  }, (_section, of, { kind, unit }, single) => {
+    // Errors from pairs that no longer exist do not apply to these predictions.
+    const isStale = told?.has(of) === true && paired?.has(of) !== true;
+    if (kind !== "guess" && !isStale) return undefined;
+    const source = "derived:audit, without pairs: as if two predictions shared nothing of their error";
+    return { value: Number((single * Math.SQRT2).toFixed(3)), unit, source, kind: "guess" };
   });
 }
 

@@ -253,7 +253,7 @@ function isComplete<Units extends ConstantUnits>(
   return missing.length === 0;
 }
 
-export function isConstantKind(value: unknown): value is ConstantKind {
+function isConstantKind(value: unknown): value is ConstantKind {
   return CONSTANT_KINDS.some((kind) => kind === value);
 }
 

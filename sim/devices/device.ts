@@ -15,7 +15,7 @@ import {
   type Sections,
 } from "./constants.ts";
 import { DEVICE_SCHEMA } from "./device_schema.ts";
-import { type HarvestedChips, type MachineAxis, parseHarvested, parseMesh } from "./mesh_file.ts";
+import { type HarvestedChips, type MachineAxis, parseMachine } from "./mesh_file.ts";
 
 /** A chip as the simulator sees it: plain numbers for the kernels, and the constants with their sources. */
 export type Device = Sections<typeof DEVICE_SCHEMA> & {
@@ -46,13 +46,7 @@ export interface DeviceFile extends ConstantFile<"tilewright.device/1"> {
  */
 export function parseDeviceFile(file: string, json: unknown): DeviceFile {
   const chip = parseConstantFile(file, json, "tilewright.device/1", DEVICE_SCHEMA);
-  const mesh = parseMesh(file, json);
-  const harvested = parseHarvested(file, json);
-  return {
-    ...chip,
-    ...(mesh === undefined ? {} : { mesh }),
-    ...(harvested === undefined ? {} : { harvested }),
-  };
+  return { ...chip, ...parseMachine(file, json) };
 }
 
 /**

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import * as v from "valibot";
 import type { MeshAxis } from "../../lib/device/mesh.ts";
-import { type DiagnosticError, inputError, isRecord } from "../../lib/diagnostics/diagnostic.ts";
-import { type ConstantKind, isConstantKind } from "./constants.ts";
+import { inputError } from "../../lib/diagnostics/diagnostic.ts";
+import { validated } from "../../lib/diagnostics/read_json.ts";
+import { CONSTANT_KINDS, type ConstantKind } from "./constants.ts";
 
 /** An axis of a machine's mesh as its file gives it. */
 export interface MachineAxis extends MeshAxis {
@@ -25,74 +27,62 @@ export interface HarvestedChips {
   readonly kind: ConstantKind;
 }
 
+const COUNT = v.pipe(
+  v.number("must be a positive integer"),
+  v.safeInteger("must be a positive integer"),
+  v.minValue(1, "must be a positive integer"),
+);
+
+/** Where a fact is from. */
+const ORIGIN = {
+  source: v.pipe(v.string("must say where it is from"), v.nonEmpty("must say where it is from")),
+  kind: v.picklist(CONSTANT_KINDS, `must be one of ${CONSTANT_KINDS.join(", ")}`),
+};
+
+const MACHINE = v.object({
+  mesh: v.exactOptional(
+    v.pipe(
+      v.array(
+        v.object({
+          chips: COUNT,
+          links: COUNT,
+          topology: v.picklist(["linear", "ring"], 'must be "linear" or "ring"'),
+          ...ORIGIN,
+        }, 'must be {"chips", "links", "topology", "source", "kind"}'),
+        "must be a list of axes",
+      ),
+      v.nonEmpty("must be a list of axes"),
+    ),
+  ),
+  harvested: v.exactOptional(
+    v.array(
+      v.object({
+        chips: v.array(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), "must be a list of chip numbers"),
+        workerRows: COUNT,
+        workerColumns: COUNT,
+        ...ORIGIN,
+      }, 'must be {"chips", "workerRows", "workerColumns", "source", "kind"}'),
+      "must be a list",
+    ),
+  ),
+});
+
 /**
- * Reads `harvested` of a parsed device file: `[{"chips", "workerRows", "workerColumns", "source", "kind"}]`.
+ * Reads `mesh` and `harvested` of a parsed device file:
+ * `{"mesh": [{"chips", "links", "topology", "source", "kind"}], "harvested": [{"chips", "workerRows", "workerColumns", "source", "kind"}]}`,
+ * the mesh with one entry per axis.
  *
  * @param file name to show in errors
- * @returns `undefined` when the file has none
+ * @returns only what the file has
  * @throws {DiagnosticError} for anything else
  */
-export function parseHarvested(file: string, json: unknown): readonly HarvestedChips[] | undefined {
-  if (!isRecord(json) || json.harvested === undefined) return undefined;
-  if (!Array.isArray(json.harvested)) throw invalid(file, `"harvested" must be a list`);
-  return json.harvested.map((entry: unknown, index) =>
-    parseHarvestedChips(file, entry, `harvested[${index}]`)
+export function parseMachine(
+  file: string,
+  json: unknown,
+): { readonly mesh?: readonly MachineAxis[]; readonly harvested?: readonly HarvestedChips[] } {
+  return validated(
+    MACHINE,
+    json,
+    (reason) => inputError("device/invalid", `Cannot read device ${file}: ${reason}`),
   );
-}
-
-function parseHarvestedChips(file: string, entry: unknown, place: string): HarvestedChips {
-  if (!isRecord(entry)) {
-    throw invalid(file, `"${place}" must be {"chips", "workerRows", "workerColumns", "source", "kind"}`);
-  }
-  const { chips, workerRows, workerColumns, source, kind } = entry;
-  if (!Array.isArray(chips) || !chips.every((chip) => chip === 0 || isCount(chip))) {
-    throw invalid(file, `"${place}.chips" must be a list of chip numbers`);
-  }
-  if (!isCount(workerRows)) throw invalid(file, `"${place}.workerRows" must be a positive integer`);
-  if (!isCount(workerColumns)) throw invalid(file, `"${place}.workerColumns" must be a positive integer`);
-  if (typeof source !== "string" || source === "") {
-    throw invalid(file, `"${place}.source" must say where the cores are from`);
-  }
-  if (!isConstantKind(kind)) throw invalid(file, `"${place}.kind" must say how the cores are known`);
-  return { chips, workerRows, workerColumns, source, kind };
-}
-
-/**
- * Reads `mesh` of a parsed device file: `[{"chips", "links", "topology", "source", "kind"}]`, one entry per axis.
- *
- * @param file name to show in errors
- * @returns `undefined` when the file has none
- * @throws {DiagnosticError} for anything else
- */
-export function parseMesh(file: string, json: unknown): readonly MachineAxis[] | undefined {
-  if (!isRecord(json) || json.mesh === undefined) return undefined;
-  if (!Array.isArray(json.mesh) || json.mesh.length === 0) {
-    throw invalid(file, `"mesh" must be a list of axes`);
-  }
-  return json.mesh.map((entry: unknown, index) => parseAxis(file, entry, `mesh[${index}]`));
-}
-
-function parseAxis(file: string, entry: unknown, place: string): MachineAxis {
-  if (!isRecord(entry)) {
-    throw invalid(file, `"${place}" must be {"chips", "links", "topology", "source", "kind"}`);
-  }
-  const { chips, links, topology, source, kind } = entry;
-  if (!isCount(chips)) throw invalid(file, `"${place}.chips" must be a positive integer`);
-  if (!isCount(links)) throw invalid(file, `"${place}.links" must be a positive integer`);
-  if (topology !== "linear" && topology !== "ring") {
-    throw invalid(file, `"${place}.topology" must be "linear" or "ring", not ${JSON.stringify(topology)}`);
-  }
-  if (typeof source !== "string" || source === "") {
-    throw invalid(file, `"${place}.source" must say where the links are from`);
-  }
-  if (!isConstantKind(kind)) throw invalid(file, `"${place}.kind" must say how the links are known`);
-  return { chips, links, topology, source, kind };
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value > 0;
-}
-
-function invalid(file: string, message: string): DiagnosticError {
-  return inputError("device/invalid", `Cannot read device ${file}: ${message}`);
 }

@@ -19,7 +19,14 @@ import { createClock } from "./device_clock.ts";
 import { combineErrors } from "./error_band.ts";
 import { l1OfSteps, l1OfStepsLater } from "./l1_pressure.ts";
 import { estimateSteps, priceSteps, type PricingContext } from "./price_steps.ts";
-import type { AssumptionUse, FunctionTimeline, StepTimeline, Timeline, TimelineTotals } from "./timeline.ts";
+import type {
+  AssumptionUse,
+  FunctionTimeline,
+  StepTimeline,
+  Timeline,
+  TimelineTotals,
+  Work,
+} from "./timeline.ts";
 
 /** The device and models of a simulation. All three must be for the same chip and layout table. */
 export interface SimulationContext {
@@ -231,32 +238,43 @@ function runFunction(
       refused: isChecked ? memory.refused.get(index) : undefined,
     };
   });
-  const busy = steps.reduce((sum, step) => sum + step.deviceUs, 0);
-  const gapUs = steps.reduce((sum, step) => sum + step.gapUs, 0);
   return {
     name: fn.name,
     kind: fn.kind,
     role,
     traced: run.traced,
     steps,
-    totalUs: busy + gapUs,
-    deviceUs: busy,
-    gapUs,
-    band: combineErrors(uncertainParts(steps, run.device), run.device.graphAccuracy.common),
-    extrapolatedUs: steps.reduce(
-      (sum, step) => sum + (step.estimate.extrapolated === undefined ? 0 : step.deviceUs),
-      0,
-    ),
-    ...workOf(steps),
-    utilisation: {
-      dram: weightedMean(steps, (step) => step.utilisation.dram),
-      flops: weightedMean(steps, (step) => step.utilisation.flops),
-    },
+    ...totalsOfSteps(steps, run.device),
     peakL1Bytes: memory.timeline.peakBytes,
     l1Region: region,
     l1BudgetBytes: region.budget,
     peakDramBytes: memory.dram.peakBytes,
     verdict: isChecked ? memory.verdict : combineVerdicts([]),
+  };
+}
+
+function totalsOfSteps(
+  steps: readonly StepTimeline[],
+  device: Device,
+): TimelineTotals & Pick<FunctionTimeline, "utilisation"> {
+  const deviceUs = sumOf(steps, (step) => step.deviceUs);
+  const gapUs = sumOf(steps, (step) => step.gapUs);
+  const mean = (pick: (step: StepTimeline) => number): number =>
+    deviceUs === 0 ? 0 : sumOf(steps, (step) => step.deviceUs * pick(step)) / deviceUs;
+  return {
+    totalUs: deviceUs + gapUs,
+    deviceUs,
+    gapUs,
+    band: combineErrors(uncertainParts(steps, device), device.graphAccuracy.common),
+    extrapolatedUs: sumOf(
+      steps,
+      (step) => step.estimate.extrapolated === undefined ? 0 : step.deviceUs,
+    ),
+    ...workOf(steps),
+    utilisation: {
+      dram: mean((step) => step.utilisation.dram),
+      flops: mean((step) => step.utilisation.flops),
+    },
   };
 }
 
@@ -278,8 +296,7 @@ function* uncertainParts(steps: readonly StepTimeline[], device: Device) {
 }
 
 function totalsOf(functions: readonly FunctionTimeline[]): TimelineTotals {
-  const sum = (pick: (fn: FunctionTimeline) => number) =>
-    functions.reduce((total, fn) => total + pick(fn), 0);
+  const sum = (pick: (fn: FunctionTimeline) => number) => sumOf(functions, pick);
   return {
     totalUs: sum((fn) => fn.totalUs),
     deviceUs: sum((fn) => fn.deviceUs),
@@ -292,24 +309,20 @@ function totalsOf(functions: readonly FunctionTimeline[]): TimelineTotals {
       upper90Us: sum((fn) => fn.band.upper90Us),
     },
     extrapolatedUs: sum((fn) => fn.extrapolatedUs),
-    dramBytes: sum((fn) => fn.dramBytes),
-    nocBytes: sum((fn) => fn.nocBytes),
-    flops: sum((fn) => fn.flops),
+    ...workOf(functions),
   };
 }
 
-function workOf(steps: readonly StepTimeline[]): Pick<StepTimeline, "dramBytes" | "nocBytes" | "flops"> {
+function workOf(parts: readonly Work[]): Work {
   return {
-    dramBytes: steps.reduce((sum, step) => sum + step.dramBytes, 0),
-    nocBytes: steps.reduce((sum, step) => sum + step.nocBytes, 0),
-    flops: steps.reduce((sum, step) => sum + step.flops, 0),
+    dramBytes: sumOf(parts, (part) => part.dramBytes),
+    nocBytes: sumOf(parts, (part) => part.nocBytes),
+    flops: sumOf(parts, (part) => part.flops),
   };
 }
 
-/** Mean over device time. */
-function weightedMean(steps: readonly StepTimeline[], pick: (step: StepTimeline) => number): number {
-  const total = steps.reduce((sum, step) => sum + step.deviceUs, 0);
-  return total === 0 ? 0 : steps.reduce((sum, step) => sum + step.deviceUs * pick(step), 0) / total;
+function sumOf<Part>(parts: readonly Part[], pick: (part: Part) => number): number {
+  return parts.reduce((sum, part) => sum + pick(part), 0);
 }
 
 /**

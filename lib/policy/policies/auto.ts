@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
+import type { Graph } from "../../graph/graph.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { DecisionTrace } from "../../propagation/decision_trace.ts";
 import { OVERRIDE_REFUSED } from "../../search/op_overrides.ts";
@@ -38,7 +39,7 @@ export const policy: Policy = freely({
 const OTHERS: readonly Policy[] = [beamCost, dfSharding2, dfSharding, greedyL1Interleaved, bfInterleaved];
 
 function auto(context: PolicyContext): Plan {
-  const { options, graph, decisionTrace, searchLog, leftOut } = context;
+  const { graph, decisionTrace, searchLog } = context;
   const traces: DecisionTrace[] = [];
   const logs: FunctionSearchLog[] = [];
   const byPasses = planWithinBudget(
@@ -51,19 +52,41 @@ function auto(context: PolicyContext): Plan {
     searchExactly,
   );
   const prices = new PlanPrices(context);
+  const competition = compete(context, prices, byPasses);
+  for (const trace of traces) {
+    if (competition.origins[indexOf(graph, trace.function)] === 0) decisionTrace?.(trace);
+  }
+  for (const log of logs) {
+    searchLog?.({
+      ...log,
+      steps: [...log.steps, othersRecord(competition, prices, indexOf(graph, log.function))],
+    });
+  }
+  return competition.plan;
+}
+
+function indexOf({ functions }: Graph, name: string): number {
+  return functions.findIndex((fn) => fn.name === name);
+}
+
+/** The search's plan against those of the other policies. */
+interface Competition {
+  /** Why the other policies did not compete; `undefined` if they did. */
+  readonly skipped: SearchStepRecord["skipped"];
+  /** The search's plan, with its final op configs if it competed. */
+  readonly own: Plan;
+  /** The fastest of each function. */
+  readonly plan: Plan;
+  /** By function: 0 if its plan is the search's. */
+  readonly origins: readonly number[];
+  /** By function: the policy of its plan; empty without a competition. */
+  readonly policies: readonly (string | undefined)[];
+}
+
+function compete(context: PolicyContext, prices: PlanPrices, byPasses: Plan): Competition {
+  const { options, graph, leftOut } = context;
   // Traces and evaluators are those of the search.
   const silent: PolicyContext = { ...context, decisionTrace: undefined, evaluated: undefined };
-  const deliverLogs = (
-    before: Plan,
-    after: Plan,
-    skipped: SearchStepRecord["skipped"],
-    policies: readonly (string | undefined)[] = [],
-  ): void => {
-    for (const log of logs) {
-      const record = othersRecord(context, prices, log, before, after, skipped, policies);
-      searchLog?.({ ...log, steps: [...log.steps, record] });
-    }
-  };
   // The search need not have explored what a beam finds. And the check of finished plans may reject a plan that
   // the search accepted, which drops slower plans that pass it.
   const needsOthers = isShortGraph(context) ||
@@ -71,9 +94,7 @@ function auto(context: PolicyContext): Plan {
   const isLeftOut = leftOut?.has("other-policies") === true;
   const skipped = isLeftOut ? "left out" : needsOthers ? undefined : "does not apply";
   if (!needsOthers) {
-    for (const trace of traces) decisionTrace?.(trace);
-    deliverLogs(byPasses, byPasses, skipped);
-    return byPasses;
+    return { skipped, own: byPasses, plan: byPasses, origins: graph.functions.map(() => 0), policies: [] };
   }
   const others = (isLeftOut ? [] : OTHERS)
     .filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
@@ -84,51 +105,33 @@ function auto(context: PolicyContext): Plan {
     freeOf(policy, options).includes("configs") ? configurePlan(context, plan, true) : plan;
   const own = finished(byPasses);
   const competing = [own, ...others.map(finished)] as const;
-  const { functions, origins } = cheapestFunctions(
-    context,
-    prices,
-    competing,
-    hintConfigsOf(policy, options),
-  );
-  for (const trace of traces) {
-    const index = graph.functions.findIndex(({ name }) => name === trace.function);
-    if (origins[index] === 0) decisionTrace?.(trace);
-  }
-  const plan = { ...byPasses, functions };
-  deliverLogs(own, plan, skipped, origins.map((origin) => competing[origin]?.policy));
-  return plan;
+  const hints = hintConfigsOf(policy, options);
+  const { functions, origins } = cheapestFunctions(context, prices, competing, hints);
+  const policies = origins.map((origin) => competing[origin]?.policy);
+  return { skipped, own, plan: { ...byPasses, functions }, origins, policies };
 }
 
-/**
- * Record of the other policies for a function, by the prices of finished plans.
- *
- * @param policies by function: the policy of its plan
- */
+/** Record of the other policies for a function, by the prices of finished plans. */
 function othersRecord(
-  { graph }: PolicyContext,
+  { skipped, own, plan, policies }: Competition,
   prices: PlanPrices,
-  log: FunctionSearchLog,
-  before: Plan,
-  after: Plan,
-  skipped: SearchStepRecord["skipped"],
-  policies: readonly (string | undefined)[],
+  index: number,
 ): SearchStepRecord {
-  const index = graph.functions.findIndex(({ name }) => name === log.function);
-  const [one, other] = [before.functions[index], after.functions[index]];
-  const incumbentUs = other && prices.of(other, index).microseconds;
-  const savedUs = one === undefined || incumbentUs === undefined || skipped !== undefined
+  const [before, after] = [own.functions[index], plan.functions[index]];
+  const incumbentUs = after && prices.of(after, index).microseconds;
+  const savedUs = before === undefined || incumbentUs === undefined || skipped !== undefined
     ? 0
-    : Math.max(0, prices.of(one, index).microseconds - incumbentUs);
-  const policy = policies[index];
+    : Math.max(0, prices.of(before, index).microseconds - incumbentUs);
+  const winner = policies[index];
   return {
     step: "other-policies",
-    ...(savedUs > 0 && policy !== undefined ? { policy } : {}),
+    ...(savedUs > 0 && winner !== undefined ? { policy: winner } : {}),
     runs: skipped === undefined ? 1 : 0,
     skipped,
     workUs: undefined,
     incumbentUs,
     savedUs,
-    boundUs: other?.lowerBoundUs,
+    boundUs: after?.lowerBoundUs,
     raisedUs: 0,
   };
 }
