@@ -21,6 +21,9 @@ export interface BenchResult<Summary extends BenchSummary = PlanSummary> {
   readonly ops?: readonly BenchOp[];
 }
 
+/** A result without wall time, as files keep it; those of this run have it as well. */
+export type SavedResult = BenchResult<BenchSummary>;
+
 /** An op of a plan, as results name it. */
 export interface BenchOp {
   readonly function: string;
@@ -122,7 +125,7 @@ export interface BenchComparison {
  * Means per chip over the models that every policy has decided and whose time is not zero, in the order in which
  * policies first appear; none if there is no such model.
  */
-export function policyMeans(results: readonly BenchResult<BenchSummary>[]): readonly PolicyMean[] {
+export function policyMeans(results: readonly SavedResult[]): readonly PolicyMean[] {
   const names = [...new Set(results.map(({ policy }) => policy))];
   const [first = ""] = names;
   const timesOf = [...Map.groupBy(results, ({ model, device }) => `${device} ${model}`).values()].map((own) =>
@@ -140,8 +143,8 @@ export function policyMeans(results: readonly BenchResult<BenchSummary>[]): read
 
 /** Results without wall time and with keys in a fixed order: the same decisions give the same bytes. */
 export function withoutWallTime(
-  results: readonly BenchResult<BenchSummary>[],
-): readonly BenchResult<BenchSummary>[] {
+  results: readonly SavedResult[],
+): readonly SavedResult[] {
   return results.map((result) => ({ ...result, summary: v.parse(DECIDED_SUMMARY_SCHEMA, result.summary) }));
 }
 
@@ -152,7 +155,7 @@ export function byModel<Summary extends BenchSummary>(
   return results.toSorted((a, b) => a.model < b.model ? -1 : a.model > b.model ? 1 : 0);
 }
 
-const documentSchema: v.GenericSchema<unknown, { readonly results: readonly BenchResult<BenchSummary>[] }> = v
+const documentSchema: v.GenericSchema<unknown, { readonly results: readonly SavedResult[] }> = v
   .object({
     schema: v.literal("tilewright.bench/1"),
     results: v.array(
@@ -179,7 +182,7 @@ const documentSchema: v.GenericSchema<unknown, { readonly results: readonly Benc
  * @param file name to show in errors
  * @throws {DiagnosticError} if the text is not such a document
  */
-export function parseBench(text: string, file: string): readonly BenchResult<BenchSummary>[] {
+export function parseBench(text: string, file: string): readonly SavedResult[] {
   const refuse = (reason: string): DiagnosticError => invalid(file, reason);
   return validated(documentSchema, readJson(text, refuse), refuse).results;
 }
@@ -195,12 +198,11 @@ function invalid(file: string, reason: string): DiagnosticError {
  * @param threshold share of the time before; without one, times count as worse outside their error bands
  */
 export function compareBench(
-  before: readonly BenchResult<BenchSummary>[],
-  after: readonly BenchResult<BenchSummary>[],
+  before: readonly SavedResult[],
+  after: readonly SavedResult[],
   threshold: number | undefined,
 ): BenchComparison {
-  const keyOf = ({ model, policy, device }: BenchResult<BenchSummary>): string =>
-    [model, policy, device].join("|");
+  const keyOf = ({ model, policy, device }: SavedResult): string => [model, policy, device].join("|");
   const known = new Map(before.map((result) => [keyOf(result), result]));
   const changes = after.flatMap((result): BenchChange[] => {
     const { model, policy, device, summary } = result;

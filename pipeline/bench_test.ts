@@ -3,7 +3,7 @@ import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
-import { type BenchResult, type BenchSummary, parseBench, policyMeans, worseOps } from "./bench.ts";
+import { parseBench, policyMeans, type SavedResult, worseOps } from "./bench.ts";
 import { loadModule } from "./load_module.ts";
 import { optimizeModule } from "./optimize.ts";
 import { planDocument } from "./plan_document.ts";
@@ -22,7 +22,7 @@ function result(
   device: string,
   policy: string,
   predictedUs: number,
-): BenchResult<BenchSummary> {
+): SavedResult {
   return { model, device, policy, summary: { ...SUMMARY, predictedUs } };
 }
 

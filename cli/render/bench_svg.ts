@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BenchResult, BenchSummary } from "../../pipeline/bench.ts";
+import type { SavedResult } from "../../pipeline/bench.ts";
 import { formatChange, formatTime, timeChange } from "./format.ts";
 import { escapeHtml } from "./report/html.ts";
 import { SERIES_COLOURS, svgPicture } from "./svg.ts";
@@ -22,7 +22,7 @@ const COLOURS: readonly string[] = ["#8a8f98", ...SERIES_COLOURS];
  * Predicted times as bars, a group per model: each relative to the longest of its group, with a line over its
  * 68 % interval.
  */
-export function benchSvg(results: readonly BenchResult<BenchSummary>[]): string {
+export function benchSvg(results: readonly SavedResult[]): string {
   const policies = [...new Set(results.map(({ policy }) => policy))];
   const parts: string[] = [];
   let y = GAP;

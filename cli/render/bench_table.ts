@@ -3,9 +3,9 @@ import { isFaulty } from "../../lib/memory/memory_verdict.ts";
 import type {
   BenchChange,
   BenchComparison,
-  BenchResult,
   BenchSummary,
   PolicyMean,
+  SavedResult,
 } from "../../pipeline/bench.ts";
 import { explainCommand } from "./explain_command.ts";
 import {
@@ -35,11 +35,8 @@ function baseOf(model: string): string {
   return model.replace(/^.*\//, "").replace(/\.mlir$/, "");
 }
 
-/** The result of a policy for a model. */
-type Result = BenchResult<BenchSummary>;
-
 /** A row of {@linkcode renderBench}. */
-interface BenchRow extends Result {
+interface BenchRow extends SavedResult {
   /** Whether its model is another than that of the row above. */
   readonly isNew: boolean;
   /** Whether no faultless plan of its model on its device is faster. */
@@ -48,7 +45,7 @@ interface BenchRow extends Result {
 
 /** The table of `bench`: models by policies, and each policy's geometric mean. */
 export function renderBench(
-  results: readonly Result[],
+  results: readonly SavedResult[],
   means: readonly PolicyMean[],
   style: Style,
 ): string {
@@ -83,7 +80,7 @@ export function renderBench(
 
 /** The columns that the results fill; CSV has the fastest policy in a column of its own. */
 function benchColumns(
-  results: readonly Result[],
+  results: readonly SavedResult[],
   devices: number,
   style: Style,
 ): readonly FittedColumn<BenchRow>[] {
@@ -127,7 +124,7 @@ function benchColumns(
 }
 
 /** Whether a result has a time as written; those of TTIR have none. */
-function isAnyWritten(results: readonly Result[]): boolean {
+function isAnyWritten(results: readonly SavedResult[]): boolean {
   return results.some(({ summary }) => summary.asWritten !== undefined);
 }
 
@@ -140,9 +137,9 @@ function againstWritten({ predictedUs, asWritten }: BenchSummary, style: Style):
  * The result of least predicted time of a model on a device, faulty plans excluded.
  */
 function bestOf(
-  results: readonly Result[],
-  { model, device }: Result,
-): Result | undefined {
+  results: readonly SavedResult[],
+  { model, device }: SavedResult,
+): SavedResult | undefined {
   return results.filter((result) =>
     result.model === model && result.device === device && !isFaulty(result.summary.verdict)
   )
@@ -219,7 +216,7 @@ function worseSection(changes: readonly BenchChange[], kind: keyof typeof WORSE_
 }
 
 /** All plans, as plain text. */
-const PLAN_COLUMNS: readonly PlainColumn<Result>[] = [
+const PLAN_COLUMNS: readonly PlainColumn<SavedResult>[] = [
   { title: "Model", align: "left", cell: ({ model }) => model },
   { title: "Policy", align: "left", cell: ({ policy }) => policy },
   { title: "Device", align: "left", cell: ({ device }) => device },
@@ -239,13 +236,13 @@ const PLAN_COLUMNS: readonly PlainColumn<Result>[] = [
   { title: "L1 and DRAM", align: "left", cell: statusOf },
 ];
 
-function statusOf({ summary: { verdict } }: Result): string {
+function statusOf({ summary: { verdict } }: SavedResult): string {
   return verdict.status.replaceAll("_", " ");
 }
 
 /** Results as Markdown for a CI job summary. */
 export function renderBenchMarkdown(
-  results: readonly Result[],
+  results: readonly SavedResult[],
   comparison: BenchComparison | undefined,
 ): string {
   const changes = comparison?.changes ?? [];
@@ -277,7 +274,7 @@ export function renderBenchMarkdown(
  * Reasons of a failed run as GitHub annotations: regressions; without a comparison, plans that do not fit.
  */
 export function renderBenchAnnotations(
-  results: readonly Result[],
+  results: readonly SavedResult[],
   comparison: BenchComparison | undefined,
 ): string {
   const annotation = (model: string, title: string, message: string): string =>

@@ -4,12 +4,11 @@ import { isFaulty } from "../../lib/memory/memory_verdict.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import {
   type BenchComparison,
-  type BenchResult,
-  type BenchSummary,
   byModel,
   compareBench,
   parseBench,
   policyMeans,
+  type SavedResult,
   withoutWallTime,
 } from "../../pipeline/bench.ts";
 import { findDevice } from "../choose_device.ts";
@@ -64,11 +63,11 @@ async function decideAll(
   host: Host,
   options: Options,
   names: readonly string[],
-): Promise<{ readonly results: readonly Result[]; readonly isWhole: boolean }> {
+): Promise<{ readonly results: readonly SavedResult[]; readonly isWhole: boolean }> {
   const policies = await choosePolicies(options);
   const policyOptions = optionsForPolicies(host, options, policies);
   const files = shardOf(host, options, await findModels(host, names));
-  const results: Result[] = [...await savedBefore(host, options, files, policies)];
+  const results: SavedResult[] = [...await savedBefore(host, options, files, policies)];
   const done = new Set(results.map(({ model }) => model));
   const progress = createProgress(host);
   const waiting = files.filter((name) => !done.has(name));
@@ -103,9 +102,6 @@ async function decideAll(
   return { results: byModel(results), isWhole };
 }
 
-/** A result of this run, with its wall time, or of an earlier one. */
-type Result = BenchResult<BenchSummary>;
-
 /**
  * Results of models that an earlier run decided with the same policies, for the same device if one is named;
  * other models are decided again.
@@ -115,7 +111,7 @@ async function savedBefore(
   options: Options,
   files: readonly string[],
   policies: readonly Policy[],
-): Promise<readonly Result[]> {
+): Promise<readonly SavedResult[]> {
   const path = options.text("save");
   if (!options.flag("resume") || path === undefined) {
     if (options.flag("resume")) {
@@ -135,8 +131,8 @@ async function savedBefore(
   });
 }
 
-async function mergedResults(host: Host, files: readonly string[]): Promise<readonly Result[]> {
-  const results: Result[] = [];
+async function mergedResults(host: Host, files: readonly string[]): Promise<readonly SavedResult[]> {
+  const results: SavedResult[] = [];
   for (const file of files) results.push(...parseBench(await host.readText(file), file));
   const keys = results.map(({ model, policy, device }) => [model, policy, device].join(" "));
   const twice = keys.find((key, index) => keys.indexOf(key) !== index);
@@ -144,14 +140,14 @@ async function mergedResults(host: Host, files: readonly string[]): Promise<read
   return byModel(results);
 }
 
-async function save(host: Host, options: Options, results: readonly Result[]): Promise<void> {
+async function save(host: Host, options: Options, results: readonly SavedResult[]): Promise<void> {
   const path = options.text("save");
   if (path !== undefined) {
     await host.writeText(path, documentOf(withoutWallTime(byModel(results)), undefined));
   }
 }
 
-function documentOf(results: readonly Result[], comparison: BenchComparison | undefined): string {
+function documentOf(results: readonly SavedResult[], comparison: BenchComparison | undefined): string {
   const means = policyMeans(results);
   const devices = [...new Set(results.map(({ device }) => device))];
   const models = [...new Set(results.map(({ model }) => model))];
@@ -177,7 +173,7 @@ function documentOf(results: readonly Result[], comparison: BenchComparison | un
 function report(
   host: Host,
   options: Options,
-  results: readonly Result[],
+  results: readonly SavedResult[],
   comparison: BenchComparison | undefined,
 ): string {
   if (options.flag("json")) return documentOf(results, comparison);

@@ -16,11 +16,11 @@ import { estimateOf } from "../cost/estimate.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 
 /** Pages, memory and shards of a tensor. */
-export type TensorPlace = Omit<LayoutRequest, "shape" | "dataType">;
+export type PlaceRequest = Omit<LayoutRequest, "shape" | "dataType">;
 
 /** A tensor with where it lies. */
 export interface PlacedTensor extends TensorShape {
-  readonly place: TensorPlace;
+  readonly place: PlaceRequest;
 }
 
 /** One op with its layouts and its config that stands in no graph: a measured op, an op of a composed pass. */
@@ -46,20 +46,20 @@ export interface OpQuestion {
 }
 
 /** Tiles in interleaved DRAM, TTNN's default. */
-export const DRAM: TensorPlace = { bufferType: "dram", memoryLayout: "interleaved" };
+export const DRAM: PlaceRequest = { bufferType: "dram", memoryLayout: "interleaved" };
 
 /** Rows of elements there. */
-export const DRAM_ROWS: TensorPlace = { ...DRAM, tile: null };
+export const DRAM_ROWS: PlaceRequest = { ...DRAM, tile: null };
 
 /** Tiles in interleaved L1. */
-export const L1: TensorPlace = { bufferType: "l1", memoryLayout: "interleaved" };
+export const L1: PlaceRequest = { bufferType: "l1", memoryLayout: "interleaved" };
 
 /** An op of the TTNN dialect from one tensor to another of the same format, each by its shape and place. */
 export function fromOneTensor(
   name: string,
   dataType: DataType,
-  [from, input]: readonly [shape: readonly number[], place: TensorPlace],
-  [to, output]: readonly [shape: readonly number[], place: TensorPlace],
+  [from, input]: readonly [shape: readonly number[], place: PlaceRequest],
+  [to, output]: readonly [shape: readonly number[], place: PlaceRequest],
   more: Omit<OpQuestion, "name" | "inputs" | "outputs"> = {},
 ): OpQuestion {
   return {

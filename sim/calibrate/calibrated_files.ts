@@ -185,8 +185,8 @@ interface PublishedErrors {
   readonly graphs: Readonly<Record<string, number>>;
 }
 
-/** Constants of a file that is being made, by section and name. */
-type Constants = Record<string, Record<string, DeviceConstant>>;
+/** WrittenConstants of a file that is being made, by section and name. */
+type WrittenConstants = Record<string, Record<string, DeviceConstant>>;
 
 /**
  * The device files with fitted values and published errors. A value goes into the file of the task's device where that
@@ -200,7 +200,7 @@ export function calibratedFiles(
   const states = (name: string | undefined, section: string, constant: string) =>
     entries.some(({ file }) => file.name === name && file.constants[section]?.[constant] !== undefined);
   return entries.map(({ path, file }) => {
-    const constants: Constants = {};
+    const constants: WrittenConstants = {};
     for (const [section, values] of Object.entries(file.constants)) constants[section] = { ...values };
     for (const { task, values } of calibration.fits) {
       setConstants(constants, values, (section, name, old, value) => {
@@ -230,7 +230,7 @@ const ERRORS = {
 
 /** Replaces constants that a file already states by those that `make` makes of them. */
 function setConstants(
-  constants: Constants,
+  constants: WrittenConstants,
   values: Readonly<Record<string, Readonly<Record<string, number | undefined>>>>,
   make: (section: string, name: string, old: DeviceConstant, value: number) => DeviceConstant | undefined,
 ): void {
@@ -249,7 +249,7 @@ function measuredFrom(what: string): Parameters<typeof setConstants>[2] {
 }
 
 /** Errors of ratios without pairs: as if two predictions shared nothing of their error. */
-function guessUnpaired(constants: Constants, name: string, errors: PublishedErrors): void {
+function guessUnpaired(constants: WrittenConstants, name: string, errors: PublishedErrors): void {
   const [told, paired] = [errors.accuracy, errors.ratioAccuracy]
     .map((classes) => new Set(Object.keys(classes[name] ?? {})));
   setConstants(constants, {

@@ -6,7 +6,7 @@ import {
   DRAM_ROWS,
   fromOneTensor,
   type OpQuestion,
-  type TensorPlace,
+  type PlaceRequest,
 } from "../op_question.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
@@ -183,7 +183,7 @@ function pages(toTiles: boolean): OpReader {
     const memory = textIn(params, "memory") || textIn(params, "shape");
     const { input, output } = placesOf(memory, chip, { cores: numberIn(params, "cores") });
     const dataType = dataTypeIn(textIn(params, "dtype", "dtypes") || textIn(params, "shape")) ?? "bf16";
-    const rows = (at: TensorPlace): TensorPlace => ({ ...at, tile: null });
+    const rows = (at: PlaceRequest): PlaceRequest => ({ ...at, tile: null });
     const [from, to] = toTiles ? [rows(input), output] : [input, rows(output)];
     return [fromOneTensor("to_layout", dataType, [shape, from], [shape, to])];
   };

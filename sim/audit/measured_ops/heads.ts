@@ -8,7 +8,7 @@ import {
   fromOneTensor,
   type OpQuestion,
   type PlacedTensor,
-  type TensorPlace,
+  type PlaceRequest,
 } from "../op_question.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
@@ -73,7 +73,7 @@ export const createHeadsOp: OpReader = ({ params }, chip) => {
   if (fused === undefined) return "rows or heads are not in the row";
   const { rows, heads, keyHeads, width } = fused;
   const { input, output } = places(params, chip);
-  const tensor = (shape: readonly number[], place: TensorPlace): PlacedTensor => ({
+  const tensor = (shape: readonly number[], place: PlaceRequest): PlacedTensor => ({
     shape,
     dataType: "bf16",
     place,
@@ -92,7 +92,7 @@ export const createHeadsDecodeOp: OpReader = ({ params }, chip) => {
   if (fused === undefined) return "users or heads are not in the row";
   const { rows, heads, keyHeads, width } = fused;
   const { input } = places(params, chip);
-  const sharded: TensorPlace = { bufferType: "l1", memoryLayout: "height_sharded", grid: [rows, 1] };
+  const sharded: PlaceRequest = { bufferType: "l1", memoryLayout: "height_sharded", grid: [rows, 1] };
   return [{
     name: "ttnn.nlp_create_qkv_heads_decode",
     attributes: attributesOf({ num_heads: heads, num_kv_heads: keyHeads }),
@@ -145,7 +145,7 @@ function cacheOp(name: string): OpReader {
       place: DRAM,
     };
     const { input } = places(params, chip);
-    const place: TensorPlace = fills
+    const place: PlaceRequest = fills
       ? input
       : { bufferType: "l1", memoryLayout: "height_sharded", grid: [first, 1] };
     const table: PlacedTensor = { shape: [fills ? 1 : first, blocks], dataType: "si32", place: DRAM_ROWS };
@@ -180,7 +180,7 @@ export const fusedUpdateCacheOp: OpReader = ({ params }) => {
   if (users === undefined || heads === undefined || width === undefined) {
     return "the heads without padding are not in the row";
   }
-  const place: TensorPlace = { bufferType: "l1", memoryLayout: "height_sharded" };
+  const place: PlaceRequest = { bufferType: "l1", memoryLayout: "height_sharded" };
   return [fusedUpdate(dataTypeOf(params), { shape: [1, users, heads, width], dataType: "bf16", place })];
 };
 

@@ -2,7 +2,7 @@
 import type { DataType } from "../../../lib/layout/data_type.ts";
 import type { TensorMemoryLayout } from "../../../lib/layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../../../lib/op_config/op_config.ts";
-import { attributesOf, DRAM, type TensorPlace } from "../op_question.ts";
+import { attributesOf, DRAM, type PlaceRequest } from "../op_question.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
 import {
@@ -28,7 +28,7 @@ function shards(
   cores: number,
   chip: MeasuredChip,
   [unitRows, unitColumns]: readonly [number, number],
-): TensorPlace {
+): PlaceRequest {
   const base = { bufferType: "l1", memoryLayout: layout } as const;
   if (layout === "height_sharded") return { ...base, grid: [Math.min(cores, unitRows), 1] };
   if (layout === "width_sharded") return { ...base, grid: [1, Math.min(cores, unitColumns)] };

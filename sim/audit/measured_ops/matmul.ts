@@ -11,7 +11,7 @@ import {
   multicastAlongOneAxis,
   type MulticastBlocking,
 } from "../../../lib/programs/matmul/matmul_blocks.ts";
-import { attributesOf, DRAM, DRAM_ROWS, L1, type TensorPlace } from "../op_question.ts";
+import { attributesOf, DRAM, DRAM_ROWS, L1, type PlaceRequest } from "../op_question.ts";
 import { isDramSharded, productCompute } from "../questions/matmul.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
@@ -109,7 +109,7 @@ function statedCompute(params: Params): ComputeKernelConfig {
 function question(
   { batch, m, k, n }: Extents,
   types: readonly [DataType, DataType, DataType],
-  places: readonly [TensorPlace, TensorPlace, TensorPlace],
+  places: readonly [PlaceRequest, PlaceRequest, PlaceRequest],
   programConfig: MatmulProgramConfig | undefined,
   params: Params,
   chip: MeasuredChip,
@@ -166,7 +166,7 @@ export const matmulOp: OpReader = ({ params, what }, chip) => {
   if (sharded) return dramSharded(params, extents, formats, chip);
   const programConfig = multicastConfig(params, extents, chip) ?? gridConfig(params);
   const cores = numberIn(params, "cores");
-  const placed = (name: string, otherwise: TensorPlace) =>
+  const placed = (name: string, otherwise: PlaceRequest) =>
     placeIn(textIn(params, name), otherwise, cores, chip);
   const everywhere = placeIn(memory.split(",")[0] ?? "", DRAM, cores, chip);
   const result = /L1/.test(memory) ? L1 : DRAM;
@@ -222,7 +222,7 @@ function dramSharded(
   const told = numberIn(params, "in0_cores") ??
     (textIn(params, "kernel") === "ds" ? numberIn(params, "cores") : undefined);
   const cores = told ?? largestDivisor(Math.floor(tilesK / in0BlockW), chip.columns * chip.rows);
-  const width = (count: number): TensorPlace => ({
+  const width = (count: number): PlaceRequest => ({
     bufferType: "l1",
     memoryLayout: "width_sharded",
     grid: [1, count],

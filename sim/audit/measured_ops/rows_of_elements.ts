@@ -10,7 +10,7 @@ import {
   fromOneTensor,
   type OpQuestion,
   type PlacedTensor,
-  type TensorPlace,
+  type PlaceRequest,
 } from "../op_question.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
@@ -34,7 +34,7 @@ import {
 const DEVICE_OPERATION = { fillsPadding: false, splitsTallRows: false } as const;
 
 /** A place with the pages that a layout's name says: rows of elements or tiles. */
-function paged(place: TensorPlace, layout: string): TensorPlace {
+function paged(place: PlaceRequest, layout: string): PlaceRequest {
   return /row.?major|\bRM\b/i.test(layout) ? { ...place, tile: null } : place;
 }
 
@@ -238,7 +238,7 @@ export const groupNormOp: OpReader = ({ params }) => {
   const [columns = 1, rows = 1] = textIn(params, "grid").split("x").map(Number);
   const sharded = textIn(params, "memory").includes("sharded");
   const shape = [batch, 1, height * width, channels];
-  const memory: TensorPlace = sharded
+  const memory: PlaceRequest = sharded
     ? { bufferType: "l1", memoryLayout: "block_sharded", grid: [rows, columns] }
     : DRAM;
   const place = paged(memory, textIn(params, "layout"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../../lib/layout/data_type.ts";
 import type { MathFidelity } from "../../../lib/op_config/op_config.ts";
-import { DRAM, type TensorPlace } from "../op_question.ts";
+import { DRAM, type PlaceRequest } from "../op_question.ts";
 import type { Params } from "./measured_op.ts";
 
 /** The first number of a row under one of the names, also as a decimal text; `undefined` when there is none. */
@@ -117,9 +117,9 @@ export function rectangle(
 
 /** Memory and pages of the operands (`input` is the first of `inputs`) and of the result of a measurement. */
 export interface RowPlaces {
-  readonly input: TensorPlace;
-  readonly inputs: readonly TensorPlace[];
-  readonly output: TensorPlace;
+  readonly input: PlaceRequest;
+  readonly inputs: readonly PlaceRequest[];
+  readonly output: PlaceRequest;
 }
 
 /**
@@ -138,7 +138,7 @@ export function placesOf(
 ): RowPlaces {
   const [before = "", after] = memory.split(/->|=>| to | in, /);
   const first = placeIn(before, DRAM, cores, chip);
-  const paged = (place: TensorPlace): TensorPlace => tile === null ? { ...place, tile } : place;
+  const paged = (place: PlaceRequest): PlaceRequest => tile === null ? { ...place, tile } : place;
   const inputs = before.split(",").map((part) => paged(placeIn(part, first, cores, chip)));
   const [input = paged(first)] = inputs;
   return { input, inputs, output: paged(after === undefined ? first : placeIn(after, first, cores, chip)) };
@@ -152,10 +152,10 @@ export function placesOf(
  */
 export function placeIn(
   text: string,
-  otherwise: TensorPlace,
+  otherwise: PlaceRequest,
   cores: number | undefined,
   chip: { readonly columns: number; readonly rows: number },
-): TensorPlace {
+): PlaceRequest {
   const bufferType = /\bDRAM\b/i.test(text)
     ? "dram"
     : /\bL1\b|shard|HEIGHT|WIDTH|BLOCK/i.test(text)
