@@ -146,12 +146,11 @@ class PlanEmitter {
     // If result 0 stays as it is, nothing is decided, and further results must stay as they are too.
     const picked = first?.outputLayout === current && first?.attributes === undefined ? undefined : first;
     const asInput = context.kept(op.id);
-    const restored = (): readonly Instance[] =>
-      operands.map((operand, index) => this.#restore(op, index, operand));
+    const present = layoutsOf(operands);
+    const declared = present.map((layout, operand) => this.#declaredOperand(op, operand) ?? layout);
     // A `to_layout` changes only pages; with an operand in another memory it would have to change that too.
     if (op.name === "ttnn.to_layout" && picked === undefined) {
-      this.#decide(op, restored(), asInput);
-      return;
+      return this.#decide(op, this.#delivered(op, operands, declared), asInput);
     }
     const isOverridden = current !== undefined && configs.length === 1;
     const usable = picked !== undefined && (context.isTiled(picked.outputLayout) === isTiled || isOverridden)
@@ -159,64 +158,91 @@ class PlanEmitter {
       : undefined;
     if (usable !== undefined && this.#tryConfig(op, operands, usable) === undefined) return;
     const known = context.traits(op.id).known && !CALLS.has(op.name);
-    if (known && this.#worksAsInput(op, operands, asInput.outputs)) {
-      this.#decide(op, operands, asInput);
-      return;
-    }
-    const declared = restored();
+    if (known && this.#worksAsInput(op, present, asInput.outputs)) return this.#decide(op, operands, asInput);
     if (usable !== undefined && known) {
-      const refusal = this.#tryConfig(op, declared, usable);
+      const refusal = this.#tryConfig(op, operands, usable, declared);
       if (refusal === undefined) return;
       if (usable.outputLayout !== current) {
         this.#request.reasons.add(op.id, `stays as in the input: ${refusal}`);
       }
     }
     if (known && !this.#worksAsInput(op, declared, asInput.outputs)) {
-      const apart = this.#outOfShards(op, declared, asInput.outputs);
-      const others = apart === declared ? configs.filter(({ outputLayout }) => outputLayout === current) : [];
-      if (others.some((config) => this.#tryConfig(op, declared, config) === undefined)) return;
-      this.#decide(op, apart, asInput);
-      return;
+      const offers = [declared, present].flatMap((inputs) => [inputs, ...this.#outOfShards(op, inputs)]);
+      const works = offers.find((inputs) => this.#worksAsInput(op, inputs, asInput.outputs));
+      if (works !== undefined) return this.#decide(op, this.#delivered(op, operands, works), asInput);
+      const others = configs.filter(({ outputLayout }) => outputLayout === current);
+      if (others.some((config) => this.#tryConfig(op, operands, config, declared) === undefined)) return;
+      for (const inputs of offers) {
+        const outputs = this.#ownOutputs(op, inputs);
+        if (outputs === undefined) continue;
+        return this.#decide(op, this.#delivered(op, operands, inputs), { outputs, config: undefined });
+      }
     }
-    this.#decide(op, declared, asInput);
+    this.#decide(op, this.#delivered(op, operands, declared), asInput);
   }
 
   /**
-   * Operands of an op with shards moved to DRAM, if the op model refuses the shards: a graph pass may have
-   * fused an operand's producer into an op whose results are always sharded.
+   * Layouts of an op's operands with shards moved to DRAM, those of one operand, then those of all. The input may
+   * be the program of another compiler, whose shards the backend refuses, or a graph pass may have fused an
+   * operand's producer into an op whose results are always sharded.
    */
-  #outOfShards(op: GraphOp, operands: readonly Instance[], outputs: LayoutIds): readonly Instance[] {
-    const { layouts } = this.#context;
-    const interleaved = operands.map(({ source, layout }, operand) => {
+  #outOfShards(op: GraphOp, inputs: LayoutIds): readonly LayoutIds[] {
+    const context = this.#context;
+    const moved = inputs.map((layout, operand) => {
       const value = op.operands[operand];
-      const isMoved = value !== undefined && layout !== undefined && isSharded(layouts.get(layout));
-      return { source, layout: isMoved ? this.#context.interleavedOf(value, layout, "dram") : layout };
+      return value !== undefined && layout !== undefined && isSharded(context.layouts.get(layout))
+        ? context.interleavedOf(value, layout, "dram")
+        : layout;
     });
-    if (!this.#worksAsInput(op, interleaved, outputs)) return operands;
-    const note = `${this.#context.describeOp(op.id)} takes it only without shards`;
+    const alone = moved.flatMap((layout, operand) =>
+      layout === inputs[operand] ? [] : [inputs.with(operand, layout)]
+    );
+    return alone.length > 1 ? [...alone, moved] : alone;
+  }
+
+  /** The operands of an op in these layouts, copied where they have others. */
+  #delivered(op: GraphOp, operands: readonly Instance[], inputs: LayoutIds): readonly Instance[] {
+    const takes = `${this.#context.describeOp(op.id)} takes it only`;
     return operands.map((present, operand) => {
       const value = op.operands[operand];
-      const layout = interleaved[operand]?.layout;
-      return value === undefined || layout === undefined || layout === present.layout
-        ? present
-        : this.#convert(present, { value, layout, before: op.id, reason: "reload", note });
+      const layout = inputs[operand];
+      if (value === undefined || layout === undefined || layout === present.layout) return present;
+      const note = `${takes} ${
+        layout === this.#declaredOperand(op, operand) ? "as in the input" : "without shards"
+      }`;
+      return this.#convert(present, { value, layout, before: op.id, reason: "reload", note });
     });
   }
 
   /**
-   * Runs an op with a config if the op model accepts it; returns the reason if not, `undefined` if it was
-   * decided.
+   * The layouts that the backend itself gives the results of an op: it can make no others, whatever the input
+   * declares. `undefined` if it refuses the op.
    */
-  #tryConfig(op: GraphOp, operands: readonly Instance[], config: OpConfig): string | undefined {
-    const outputs = this.#context.outputsOf(op.id, operands.map(({ layout }) => layout), config);
+  #ownOutputs(op: GraphOp, inputs: LayoutIds): LayoutIds | undefined {
+    const answer = this.#context.constraints(op.id, inputs, undefined, undefined);
+    return answer.status === "valid"
+      ? this.#context.inDeclaredFormats(op.id, answer.outputLayouts)
+      : undefined;
+  }
+
+  /**
+   * Runs an op with a config on operands in these layouts if the op model accepts it; returns the reason if not,
+   * `undefined` if it was decided.
+   */
+  #tryConfig(
+    op: GraphOp,
+    operands: readonly Instance[],
+    config: OpConfig,
+    inputs = layoutsOf(operands),
+  ): string | undefined {
+    const outputs = this.#context.outputsOf(op.id, inputs, config);
     if (typeof outputs === "string") return outputs;
-    this.#decide(op, operands, { outputs, config: config.attributes });
+    this.#decide(op, this.#delivered(op, operands, inputs), { outputs, config: config.attributes });
     return undefined;
   }
 
-  #worksAsInput(op: GraphOp, operands: readonly Instance[], outputs: LayoutIds): boolean {
+  #worksAsInput(op: GraphOp, inputs: LayoutIds, outputs: LayoutIds): boolean {
     const context = this.#context;
-    const inputs = operands.map(({ layout }) => layout);
     return [...new Set([outputs[0], undefined])].some((hint) => {
       const answer = context.constraints(op.id, inputs, hint, undefined);
       if (answer.status !== "valid") return false;
@@ -299,13 +325,10 @@ class PlanEmitter {
     return this.#convert(own, { value, layout, before: before ?? reader, reason: "spill", note });
   }
 
-  /** An operand in the layout of the input. */
-  #restore(op: GraphOp, operand: number, present: Instance): Instance {
+  /** The layout of an operand in the input. */
+  #declaredOperand(op: GraphOp, operand: number): LayoutId | undefined {
     const value = op.operands[operand];
-    const declared = value === undefined ? undefined : this.#context.declared[value];
-    if (value === undefined || declared === undefined || present.layout === declared) return present;
-    const note = `${this.#context.describeOp(op.id)} takes it only as in the input`;
-    return this.#convert(present, { value, layout: declared, before: op.id, reason: "reload", note });
+    return value === undefined ? undefined : this.#context.declared[value];
   }
 
   #itself(value: ValueId): Instance {
@@ -349,4 +372,8 @@ class PlanEmitter {
     }) - 1;
     return { source, layout };
   }
+}
+
+function layoutsOf(operands: readonly Instance[]): LayoutIds {
+  return operands.map(({ layout }) => layout);
 }

@@ -8,6 +8,7 @@ import { OVER_COLUMNS } from "../../testing/graph_builder.ts";
 import type { CostModel, RuntimeEstimate } from "../cost/cost_model.ts";
 import type { ValueId } from "../graph/graph.ts";
 import type { LayoutTable } from "../layout/layout_table.ts";
+import { makeLayout } from "../layout/make_layout.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { parseMemReconfigOverrides } from "../overrides/output_layout_override.ts";
 import { NO_OVERRIDES } from "../overrides/overrides.ts";
@@ -160,4 +161,32 @@ Deno.test("the first reader of a spilled output converts it out of L1, later one
   assertEquals(decisions[1]?.operands, [{ kind: "value" }]);
   assertEquals(decisions[2]?.operands, [{ kind: "conversion", conversion: 1 }]);
   assertEquals(conversions[1]?.source, { kind: "conversion", conversion: 0 });
+});
+
+Deno.test("an op outside chains gets the layouts that it makes, and DRAM where it takes no shards, whatever the input declares", () => {
+  const positions: TensorShape = { shape: [32], dataType: "si32" };
+  const count = (value: bigint) => ({ kind: "integer", value, type: "ui32" }) as const;
+  const heads = (count: number): TensorShape => ({ shape: [1, 32, count, 128], dataType: "bf16" });
+  const decided = decide("df-sharding", (builder) => {
+    const qkv = builder.argument({ shape: [1, 1, 32, 2560], dataType: "bf16" });
+    const cache = builder.argument({ shape: [32, 2, 128, 128], dataType: "bf16" }, { isKvCache: true });
+    const layout = makeLayout(
+      { ...positions, bufferType: "l1", memoryLayout: "block_sharded", grid: [1, 1], tile: null },
+      { rows: 1, columns: 1 },
+    );
+    const at = builder.argument(positions, { layout });
+    const split = [heads(16), heads(2), heads(2)];
+    const [query, key] = builder.multiOp("ttnn.nlp_create_qkv_heads_decode", [qkv], split, {
+      attributes: { num_heads: count(16n), num_kv_heads: count(2n) },
+    });
+    assert(query !== undefined && key !== undefined);
+    builder.multiOp("ttnn.paged_update_cache", [cache, key, at], []);
+    builder.return(query);
+  });
+  assertEquals(decided.outputs[0], "l1/height_sharded/32x1");
+  assertEquals(decided.inputs[1], [
+    "dram/interleaved",
+    "l1/height_sharded/32x1",
+    "dram/interleaved/row_major",
+  ]);
 });
