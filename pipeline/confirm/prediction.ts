@@ -8,6 +8,7 @@ import { roundUp } from "../../lib/layout/make_layout.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { givenTensors } from "../../lib/memory/given_tensors.ts";
 import { l1Region } from "../../lib/memory/l1_schedule.ts";
+import type { Shortage } from "../../lib/memory/memory_verdict.ts";
 import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import { LOAD_CACHED } from "../../lib/ops/calls.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
@@ -68,9 +69,7 @@ export function predictOps(
         function: fn.name,
         op: step.op,
         fault: memory.refused.get(position)?.reason ??
-          (shortage === undefined
-            ? undefined
-            : `${shortage.memory.toUpperCase()} is ${shortage.shortBytes} B short`),
+          (shortage === undefined ? undefined : faultOf(shortage)),
         unchecked,
         circularBuffers: isKnown ? usage.circularBufferEnd - base : undefined,
         peak: isKnown ? besides + usage.peakBytes : undefined,
@@ -83,6 +82,13 @@ export function predictOps(
     }
   }
   return predictions;
+}
+
+/** A shortage in words. */
+function faultOf({ memory, kind, shortBytes }: Shortage): string {
+  return kind === "no_program"
+    ? "no program for the L1 that is left"
+    : `${memory.toUpperCase()} is ${shortBytes} B short`;
 }
 
 /** The function that loads the results of a const-eval function. */

@@ -10,6 +10,7 @@ import type { OpSignature } from "../../ops/op_signature.ts";
 import { keepsPlace } from "../../programs/data_movement/memory_move.ts";
 import { inShards, type ShardExtent, shardExtent } from "../../programs/shard_spec.ts";
 import { tilizesShards } from "../../programs/data_movement/tilize.ts";
+import { tilizeFault } from "../../programs/data_movement/tilize_cut.ts";
 import { intern, placeIn, placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,
@@ -105,6 +106,10 @@ function intoPages(
         "the same memory",
       "tt-mlir:ttmlir-opt",
     );
+  }
+  const noRoom = tilizeFault(asProgramTensor(input), asProgramTensor(placed), context.chip, context.room);
+  if (noRoom !== undefined) {
+    return refuseLayout(query.op, "to_layout/blocks", `${describeTensor(0, input)}: ${noRoom}`);
   }
   return accept({ outputs: [placed] }, context);
 }

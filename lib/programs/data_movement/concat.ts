@@ -30,7 +30,8 @@ import {
 } from "../program_tensor.ts";
 import { inShards, type ShardExtent, shardExtent } from "../shard_spec.ts";
 import { pageBuffer, pageCopy, residentProgram, streamProgram, wholeTensor } from "../stream.ts";
-import { tilizeProgram, type UntilizeKernel, untilizeSteps } from "./tilize.ts";
+import { tilizeProgram, untilizeSteps } from "./tilize.ts";
+import type { UntilizeKernel } from "./tilize_cut.ts";
 
 /** How a `concat` runs. */
 export interface ConcatPlan {
@@ -212,7 +213,7 @@ function partSteps(
   if (input.tiled === part.tiled) return movedSteps(input, part, chip);
   if (part.tiled) return [chainStep(part, tilizeProgram(input, part, chip))];
   const rows = asRows(input);
-  return [...untilizeSteps(input, rows, chip, kernel), ...movedSteps(rows, part, chip)];
+  return [...untilizeSteps(input, rows, chip, undefined, kernel), ...movedSteps(rows, part, chip)];
 }
 
 function endSteps(joined: ProgramTensor, output: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {

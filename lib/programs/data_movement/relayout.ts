@@ -17,12 +17,23 @@ import { isInShards, isPresent, type ProgramTensor, sameShards } from "../progra
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { typecastProgram } from "../eltwise/typecast.ts";
 
-/** Converts a tensor from one layout to another: memory, pages, format. */
-export function relayout(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): KnownPrograms {
+/**
+ * Converts a tensor from one layout to another: memory, pages, format.
+ *
+ * @param room free L1 beside the live tensors; default: all
+ */
+export function relayout(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  room?: LaunchContext["room"],
+): KnownPrograms {
   if (input.placement === "host" || output.placement === "host") {
     return inOrder(hostTransfer([input, output]));
   }
-  return keepsPlace(input, output) ? NO_PROGRAMS : launchChain(relayoutSteps(input, output, chip), chip);
+  return keepsPlace(input, output)
+    ? NO_PROGRAMS
+    : launchChain(relayoutSteps(input, output, chip, room), chip);
 }
 
 /** The programs of {@linkcode relayout} on the device. */
@@ -30,8 +41,11 @@ function relayoutSteps(
   input: ProgramTensor,
   output: ProgramTensor,
   chip: ChipDescription,
+  room: LaunchContext["room"] | undefined,
 ): readonly ChainStep[] {
-  if (input.tiled !== output.tiled) return (output.tiled ? tilizeSteps : untilizeSteps)(input, output, chip);
+  if (input.tiled !== output.tiled) {
+    return (output.tiled ? tilizeSteps : untilizeSteps)(input, output, chip, room);
+  }
   // A move may change the format on its way; without a move, a format change is a cast.
   const staysInPlace = isInShards(input) ? sameShards(input, output) : !isInShards(output);
   return input.dataType !== output.dataType && staysInPlace
@@ -62,8 +76,11 @@ function copied(input: ProgramTensor, output: ProgramTensor, chip: ChipDescripti
 }
 
 /** `to_layout` and `to_memory_config`; no programs if nothing changes. */
-export function layoutChangePrograms({ input, output }: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
-  return relayout(input, output, chip);
+export function layoutChangePrograms(
+  { input, output }: UnaryLaunch,
+  { chip, room }: LaunchContext,
+): OpPrograms {
+  return relayout(input, output, chip, room);
 }
 
 /** `assign`: always creates a second tensor. */

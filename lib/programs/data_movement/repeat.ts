@@ -275,6 +275,7 @@ function throughRows(
         tiles,
         rows,
         chip,
+        undefined,
         input.dataType === "bf16" && !plan.isOlder ? "generated" : "unpadding",
       ),
       tiles,

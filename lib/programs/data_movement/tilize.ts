@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
+import type { ChipDescription } from "../../device/chip_description.ts";
 import { sameCoreRanges } from "../../layout/core_range.ts";
-import { elementBytes, tileBytes } from "../../layout/data_type.ts";
+import { elementBytes } from "../../layout/data_type.ts";
 import { roundUp } from "../../layout/make_layout.ts";
-import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
+import { tileColumns } from "../../layout/tile_shape.ts";
 import type { BufferKind, CircularBuffer } from "../circular_buffer.ts";
 import { type ChainStep, chainStep } from "../launch_sequence.ts";
-import { largestDivisor } from "../matmul/matmul_blocking.ts";
 import { movedSteps, moveSteps, shardTransfer } from "./memory_move.ts";
 import type { DeviceProgram, StreamProgram, StreamReader, TransferProgram } from "../program.ts";
 import type { TileWork } from "../program_work.ts";
+import { emptyRoom } from "../op_launch.ts";
 import {
   bytesPerTile,
   fillsShards,
@@ -21,28 +21,22 @@ import {
   tiledTensor,
 } from "../program_tensor.ts";
 import { PAD_BEHIND, padSteps } from "./pad.ts";
+import {
+  fitsRow,
+  isPadded,
+  type Room,
+  type TilizeCut,
+  tilizeCut,
+  type UntilizeKernel,
+  untilizeKernel,
+} from "./tilize_cut.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "../stream.ts";
-
-/** Row width in tiles above which the block program is considered (tt-metal `threshold_row_block`). */
-const WIDE_ROW_TILES = 32;
 
 /** Columns of a face; shards of as many are unpadded through as many tiles (`ttnn:backend-0-81-1`). */
 const HALF_TILE = 16;
 
 /** Relative time of tilizing f32, the slow path of the unpacker (published:ops-2, weights of RT-DETR). */
 const WIDE_TILIZE = 12;
-
-/** The division of a tilize or untilize program over the cores. */
-interface TilizeCut {
-  /** Whether units are parts of tile rows. */
-  readonly inBlocks: boolean;
-  readonly cores: number;
-  /** Number of tile rows, or of blocks of them. */
-  readonly units: number;
-  readonly tilesPerUnit: number;
-  /** Buffer tiles on either side, per group of cores. */
-  readonly widths: readonly number[];
-}
 
 /**
  * Tilizes a row-major tensor. Shards of whole tiles are tilized in place; shard rows too long for one core's
@@ -52,8 +46,9 @@ export function tilizeSteps(
   input: ProgramTensor,
   output: ProgramTensor,
   chip: ChipDescription,
+  room: Room = () => emptyRoom(chip),
 ): readonly ChainStep[] {
-  if (isInShards(input) && !fitsRow(input, output, chip)) {
+  if (isInShards(input) && !fitsRow(input, output, chip, room)) {
     const gathered = interleavedCopy(input, "dram");
     const tilized = tiledTensor(output.shape, output.dataType, "dram");
     return [
@@ -63,11 +58,11 @@ export function tilizeSteps(
     ];
   }
   if (input.placement !== "l1_sharded" || input.memoryLayout !== "height_sharded" || !padsRows(output)) {
-    return [chainStep(output, tilizing(input, output, chip))];
+    return [chainStep(output, tilizing(input, output, chip, room))];
   }
   // Height shards are padded first, on their cores.
   const padded = inWholeTileRows(input);
-  const tilized = chainStep(output, tilizing(padded, output, chip));
+  const tilized = chainStep(output, tilizing(padded, output, chip, room));
   return [...padSteps(input, padded, PAD_BEHIND, chip), { ...tilized, frees: [padded] }];
 }
 
@@ -91,20 +86,19 @@ export function tilizesShards(input: ProgramTensor, output: ProgramTensor): bool
     (input.memoryLayout === "height_sharded" || !padsRows(output));
 }
 
-function tilizing(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+function tilizing(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  room: Room,
+): DeviceProgram {
   if (input.placement === "l1_sharded") {
     if (tilizesShards(input, output)) return shardConversion(input, output, []);
     if (input.memoryLayout === "height_sharded" && output.placement === "l1_interleaved") {
       return shardConversion(input, output, [pageBuffer("out", tileColumns(output.shape), output)]);
     }
   }
-  return tilizeProgram(input, output, chip);
-}
-
-/** Whether a core's buffers hold a tile row on either side. */
-function fitsRow(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): boolean {
-  return tileColumns(output.shape) * (bytesPerTile(input) + bytesPerTile(output)) <=
-    chip.l1Size - chip.l1UnreservedBase;
+  return tilizeProgram(input, output, chip, room);
 }
 
 /**
@@ -116,11 +110,12 @@ export function untilizeSteps(
   input: ProgramTensor,
   output: ProgramTensor,
   chip: ChipDescription,
-  kernel: UntilizeKernel = untilizeKernel(input, output),
+  room: Room = () => emptyRoom(chip),
+  kernel: UntilizeKernel = untilizeKernel(input, output, chip, room),
 ): readonly ChainStep[] {
   const program = input.placement === "l1_sharded"
     ? shardConversion(input, output, untilizedShard(input, output, kernel))
-    : tilizeProgram(input, output, chip, kernel);
+    : tilizeProgram(input, output, chip, room, kernel);
   return [chainStep(output, program)];
 }
 
@@ -198,9 +193,10 @@ export function tilizeProgram(
   input: ProgramTensor,
   output: ProgramTensor,
   chip: ChipDescription,
-  kernel: UntilizeKernel = untilizeKernel(input, output),
+  room: Room = () => emptyRoom(chip),
+  kernel: UntilizeKernel = untilizeKernel(input, output, chip, room),
 ): StreamProgram {
-  const cut = tilizeCut(input, output, chip, kernel);
+  const cut = tilizeCut(input, output, chip, kernel, room);
   const { inBlocks, cores, units, tilesPerUnit } = cut;
   const rowMajor = input.tiled ? output : input;
   const rowsOfTiles = Math.max(1, Math.ceil((input.tiled ? input : output).extent[0] / 32));
@@ -227,7 +223,7 @@ export function tilizeProgram(
       }
       : { barriers: tilesPerUnit },
     writer: { barriers: unpads ? 0 : 1, rowWaits: unpads ? fullestSticks(rowMajor, perCore) : 0 },
-    circularBuffers: tilizeBuffers(input, output, cut, kernel, chip),
+    circularBuffers: tilizeBuffers(input, output, cut, kernel, chip, room),
   }, chip);
 }
 
@@ -277,11 +273,6 @@ function padsRows({ shape }: ProgramTensor): boolean {
   return (shape.at(-2) ?? 1) % 32 !== 0;
 }
 
-/** Whether the last two extents do not fill tiles. */
-function isPadded({ shape }: ProgramTensor): boolean {
-  return (shape.at(-1) ?? 1) % 32 !== 0 || (shape.at(-2) ?? 1) % 32 !== 0;
-}
-
 /**
  * Buffers of tilize and untilize: as many tiles in as out; a tilize never holds two tile rows; blocks of rows
  * to tilize pass a scratchpad (`ttnn:backend-0-81-1`).
@@ -292,17 +283,20 @@ function tilizeBuffers(
   { inBlocks, widths, units, cores }: TilizeCut,
   kernel: UntilizeKernel,
   chip: ChipDescription,
+  room: Room,
 ): readonly CircularBuffer[] {
   const generated = !output.tiled && kernel === "generated";
   const isDeep = !output.tiled && !inBlocks && kernel === "plain" && units > cores && cores > 1;
-  const depth = generated || isDeep ? 2 : 1;
-  const bothDeep = 2 * Math.max(...widths) * (bytesPerTile(input) + bytesPerTile(output));
-  const holdsOneRow = generated && bothDeep > chip.l1Size - chip.l1UnreservedBase - LEFT_BY_GENERATED;
+  const [rowsIn, rowsOut] = generated
+    ? generatedRows(input, output, Math.max(...widths), room().besideResults)
+    : isDeep
+    ? [2, 2]
+    : [1, 1];
   const buffer = (
     name: string,
     bytesOf: (width: number) => number,
     kind: BufferKind,
-    rows = depth,
+    rows = 1,
   ): CircularBuffer => {
     const sizes = widths.map((width) => rows * bytesOf(width));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -310,8 +304,8 @@ function tilizeBuffers(
   };
   const kind = generated ? "circular" : "dataflow";
   return [
-    buffer("in0", (width) => width * bytesPerTile(input), kind, holdsOneRow ? 1 : depth),
-    buffer("out", (width) => width * bytesPerTile(output), kind),
+    buffer("in0", (width) => width * bytesPerTile(input), kind, rowsIn),
+    buffer("out", (width) => width * bytesPerTile(output), kind, rowsOut),
     ...inBlocks && output.tiled
       ? [
         buffer("staging", (width) =>
@@ -322,97 +316,16 @@ function tilizeBuffers(
 }
 
 /**
- * Bytes of L1 that the generated untilize kernel leaves with two tile rows on either side; where it could not, it holds
- * one on one side. Read off answers: on Wormhole rows of 162 bf16 tiles are held twice and of 165 not, on Blackhole rows
- * of 173 are not (`ttnn:backend-0-81-1`).
+ * Rows of `width` tiles that the generated untilize kernel holds on either side: two, or one on one or both sides where
+ * L1 is short; both sides are planned with the larger tile (`ttnn:backend-0-81-1`, `plan_cb_depths`).
  */
-const LEFT_BY_GENERATED = 65_536;
-
-/** Most bytes of two bf16 tile rows for the generated untilize kernel. */
-const GENERATED_ROW_BYTES = 800_000;
-
-/** Most bytes of a tile row that all cores untilize; longer ones are processed by one core in parts. */
-const WIDEST_BLOCK_BYTES = 262_144;
-
-/** Untilize kernels: generated for whole tiles, an older one, and one that removes padding. */
-export type UntilizeKernel = "generated" | "plain" | "unpadding";
-
-/**
- * The kernel of `untilize`: `unpadding` for padded tensors; `generated` for interleaved bf16 and bfp_bf8 of one
- * tile row, or with tile rows of at most {@linkcode GENERATED_ROW_BYTES} twice; otherwise `plain`. Ops that
- * untilize as a step may use another.
- */
-function untilizeKernel(input: ProgramTensor, output: ProgramTensor): UntilizeKernel {
-  if (isPadded(input)) return "unpadding";
-  if (isInShards(input) || isInShards(output)) return "plain";
-  if (input.dataType !== "bf16" && input.dataType !== "bfp_bf8") return "plain";
-  const fits = tileRows(input.shape) === 1 ||
-    2 * tileColumns(input.shape) * tileBytes("bf16") <= GENERATED_ROW_BYTES;
-  return fits ? "generated" : "plain";
-}
-
-/**
- * Tiles of a row per core of the generated kernel: fewer rows than cores are divided evenly, unless padding
- * is removed.
- */
-function generatedWidth(rows: number, columns: number, cores: number): number {
-  if (rows * columns === 0) return 1;
-  if (rows === 1) return Math.ceil(columns / cores);
-  return rows < cores ? columns / largestDivisor(columns, Math.floor(cores / rows)) : columns;
-}
-
-/**
- * Tile rows are distributed over the cores. Wide tensors with fewer tile rows than cores, and rows that
- * exceed a core, are divided into square blocks; long rows without padding are untilized by one core
- * (`ttnn:backend-0-81-1`).
- */
-function tilizeCut(
+function generatedRows(
   input: ProgramTensor,
   output: ProgramTensor,
-  chip: ChipDescription,
-  kernel: UntilizeKernel,
-): TilizeCut {
-  const shape = input.tiled ? input.shape : output.shape;
-  const columns = tileColumns(shape);
-  const rows = tileRows(shape);
-  const all = workerCores(chip);
-  if (!output.tiled && kernel === "generated") {
-    const width = isPadded(output) ? columns : generatedWidth(rows, columns, all);
-    const units = rows * Math.ceil(columns / width);
-    return { inBlocks: false, cores: Math.min(units, all), units, tilesPerUnit: width, widths: [width] };
-  }
-  const perCore = Math.ceil(rows / all);
-  const cores = Math.max(1, Math.ceil(rows / Math.max(1, perCore)));
-  const high = Math.ceil((shape.at(-2) ?? 1) / 32);
-  const side = squareSide(high, columns, all);
-  const blocks = blocksOf(side, high, columns);
-  const isWide = columns > WIDE_ROW_TILES && (high > WIDE_ROW_TILES || columns > high) && cores < blocks;
-  const isTooLong = columns > 1 && !fitsRow(input, output, chip);
-  // There is no block program from blocks into shards when tilizing, nor from shards when untilizing.
-  if (!isInShards(input) && (output.tiled || !isInShards(output)) && (isWide || isTooLong)) {
-    return {
-      inBlocks: true,
-      cores: blocks,
-      units: Math.ceil(rows * columns / side),
-      tilesPerUnit: side,
-      widths: [side, columns % side].filter((width) => width > 0 && width <= columns),
-    };
-  }
-  if (output.tiled || kernel === "unpadding" || columns * bytesPerTile(input) <= WIDEST_BLOCK_BYTES) {
-    return { inBlocks: false, cores, units: rows, tilesPerUnit: columns, widths: [columns] };
-  }
-  const page = isInShards(output) ? Math.ceil((output.shardShape.at(-1) ?? 1) / 32) : columns;
-  const width = largestDivisor(page, Math.floor(WIDEST_BLOCK_BYTES / bytesPerTile(input)));
-  return { inBlocks: false, cores: 1, units: rows, tilesPerUnit: columns, widths: [width] };
-}
-
-function blocksOf(side: number, rows: number, columns: number): number {
-  return Math.ceil(columns / side) * Math.ceil(rows / side);
-}
-
-/** Side of the smallest square blocks of one matrix of tiles whose number is below the cores'. */
-function squareSide(rows: number, columns: number, cores: number): number {
-  let side = Math.ceil(Math.sqrt(Math.ceil(rows * columns / cores)));
-  while (blocksOf(side, rows, columns) >= cores && side < rows * columns) side++;
-  return side;
+  width: number,
+  bytes: number,
+): readonly [number, number] {
+  const rows = bytes / (width * Math.max(bytesPerTile(input), bytesPerTile(output)));
+  if (rows >= 4) return [2, 2];
+  return rows >= 3 ? [2, 1] : [1, 1];
 }

@@ -26,7 +26,8 @@ export function earlierProgram({ op, inputs, input, output }: ProgramOp): Device
   }
   // Untilize took whole rows of tiles.
   if (/^Untilize/.test(op.op) && isInterleaved(input) && isInterleaved(output)) {
-    return (device) => priceProgram(tilizeProgram(input, output, chipDescription(device), "plain"), device);
+    return (device) =>
+      priceProgram(tilizeProgram(input, output, chipDescription(device), undefined, "plain"), device);
   }
   // These reports print padded extents, between which a reshape may look like a view; a view would not have run.
   if (/^Reshape/.test(op.op)) {

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
+import { elementBytes, tileBytes } from "../../layout/data_type.ts";
+import { roundUp } from "../../layout/make_layout.ts";
+import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
+import { largestDivisor } from "../matmul/matmul_blocking.ts";
+import type { L1Room } from "../op_launch.ts";
+import { bytesPerBank, bytesPerTile, isInShards, type ProgramTensor } from "../program_tensor.ts";
+
+/** Row width in tiles above which the block program is considered (tt-metal `threshold_row_block`). */
+const WIDE_ROW_TILES = 32;
+
+/** The free L1 of a program; an empty L1 unless it is known. */
+export type Room = () => L1Room;
+
+/** The division of a tilize or untilize program over the cores. */
+export interface TilizeCut {
+  /** Whether units are parts of tile rows. */
+  readonly inBlocks: boolean;
+  readonly cores: number;
+  /** Number of tile rows, or of blocks of them. */
+  readonly units: number;
+  readonly tilesPerUnit: number;
+  /** Buffer tiles on either side, per group of cores. */
+  readonly widths: readonly number[];
+}
+
+/** Whether a core's buffers hold a tile row on either side (`ttnn:backend-0-81-1`, `is_enough_space`). */
+export function fitsRow(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  room: Room,
+): boolean {
+  const { perTile, fixed } = blockBytes(input, output, chip);
+  return tileColumns(output.shape) * perTile + fixed < roomBeside(output, chip, room);
+}
+
+/**
+ * The L1 that the backend expects to be left beside a result, before it allocates it: it reserves what an interleaved one
+ * takes below the lowest tensor, even if that will find a hole above (`ttnn:backend-0-81-1`,
+ * `get_pending_l1_output_reservation`).
+ */
+function roomBeside(output: ProgramTensor, chip: ChipDescription, room: Room): number {
+  const pending = output.placement === "l1_interleaved"
+    ? roundUp(bytesPerBank(output, chip), chip.dramAlignment)
+    : 0;
+  return room().beforeResults - pending;
+}
+
+/**
+ * Bytes of L1 of a block: per tile of its width, and besides. A tilize stages the rows of its elements, aligned for
+ * reads from DRAM.
+ */
+function blockBytes(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  { dramAlignment }: ChipDescription,
+): { readonly perTile: number; readonly fixed: number } {
+  const perTile = bytesPerTile(input) + bytesPerTile(output);
+  return output.tiled
+    ? { perTile: perTile + 32 * elementBytes(input.dataType), fixed: 2 * dramAlignment }
+    : { perTile, fixed: 0 };
+}
+
+/** Whether the last two extents do not fill tiles. */
+export function isPadded({ shape }: ProgramTensor): boolean {
+  return (shape.at(-1) ?? 1) % 32 !== 0 || (shape.at(-2) ?? 1) % 32 !== 0;
+}
+
+/** Most bytes of two bf16 tile rows for the generated untilize kernel. */
+const GENERATED_ROW_BYTES = 800_000;
+
+/** Most bytes of a tile row that all cores untilize; longer ones are processed by one core in parts. */
+const WIDEST_BLOCK_BYTES = 262_144;
+
+/** Untilize kernels: generated for whole tiles, an older one, and one that removes padding. */
+export type UntilizeKernel = "generated" | "plain" | "unpadding";
+
+/**
+ * The kernel of `untilize`: `unpadding` for padded tensors; `generated` for interleaved bf16 and bfp_bf8 of one
+ * tile row, or with tile rows of at most {@linkcode GENERATED_ROW_BYTES} twice, if a row on either side fits the L1 that is
+ * left; otherwise `plain`. Ops that untilize as a step may use another.
+ */
+export function untilizeKernel(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  room: Room,
+): UntilizeKernel {
+  if (isPadded(input)) return "unpadding";
+  if (isInShards(input) || isInShards(output)) return "plain";
+  if (input.dataType !== "bf16" && input.dataType !== "bfp_bf8") return "plain";
+  const [rows, columns] = [tileRows(input.shape), tileColumns(input.shape)];
+  if (rows > 1 && 2 * columns * tileBytes("bf16") > GENERATED_ROW_BYTES) return "plain";
+  const width = generatedWidth(rows, columns, workerCores(chip));
+  const bytes = 2 * width * Math.max(bytesPerTile(input), bytesPerTile(output));
+  return bytes <= roomBeside(output, chip, room) ? "generated" : "plain";
+}
+
+/**
+ * Tiles of a row per core of the generated kernel: fewer rows than cores are divided evenly, unless padding
+ * is removed.
+ */
+function generatedWidth(rows: number, columns: number, cores: number): number {
+  if (rows * columns === 0) return 1;
+  if (rows === 1) return Math.ceil(columns / cores);
+  return rows < cores ? columns / largestDivisor(columns, Math.floor(cores / rows)) : columns;
+}
+
+/**
+ * Tile rows are distributed over the cores. Wide tensors with fewer tile rows than cores, and rows that
+ * exceed a core, are divided into square blocks; long rows without padding are untilized by one core
+ * (`ttnn:backend-0-81-1`).
+ */
+export function tilizeCut(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  kernel: UntilizeKernel,
+  room: Room,
+): TilizeCut {
+  const shape = input.tiled ? input.shape : output.shape;
+  const columns = tileColumns(shape);
+  const rows = tileRows(shape);
+  const all = workerCores(chip);
+  if (!output.tiled && kernel === "generated") {
+    const width = isPadded(output) ? columns : generatedWidth(rows, columns, all);
+    const units = rows * Math.ceil(columns / width);
+    return { inBlocks: false, cores: Math.min(units, all), units, tilesPerUnit: width, widths: [width] };
+  }
+  const perCore = Math.ceil(rows / all);
+  const cores = Math.max(1, Math.ceil(rows / Math.max(1, perCore)));
+  const blocks = blocksOf(input, output, cores, chip, room);
+  if (blocks !== undefined) {
+    const { side, part, high } = blocks;
+    return {
+      inBlocks: true,
+      cores: numberOfBlocks(side, high, columns),
+      units: Math.ceil(rows * columns / side),
+      tilesPerUnit: side,
+      widths: [...side <= columns ? [part] : [], columns % side].filter((width) => width > 0),
+    };
+  }
+  if (output.tiled || kernel === "unpadding" || columns * bytesPerTile(input) <= WIDEST_BLOCK_BYTES) {
+    return { inBlocks: false, cores, units: rows, tilesPerUnit: columns, widths: [columns] };
+  }
+  const page = isInShards(output) ? Math.ceil((output.shardShape.at(-1) ?? 1) / 32) : columns;
+  const width = largestDivisor(page, Math.floor(WIDEST_BLOCK_BYTES / bytesPerTile(input)));
+  return { inBlocks: false, cores: 1, units: rows, tilesPerUnit: columns, widths: [width] };
+}
+
+/** The square blocks of the matrices of a tensor; extents in tiles. */
+interface Blocks {
+  readonly side: number;
+  /** Width of the parts in which a core's buffers hold a block; 0 if L1 is too small for any. */
+  readonly part: number;
+  /** Rows of one matrix. */
+  readonly high: number;
+}
+
+/**
+ * The blocks of a program that has some; `undefined` where tile rows are distributed. There is no block program from
+ * shards, nor from blocks into shards when untilizing.
+ *
+ * @param cores cores over which tile rows would be distributed
+ */
+function blocksOf(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  cores: number,
+  chip: ChipDescription,
+  room: Room,
+): Blocks | undefined {
+  if (isInShards(input) || (!output.tiled && isInShards(output))) return undefined;
+  const { shape } = input.tiled ? input : output;
+  const [high, columns] = [Math.ceil((shape.at(-2) ?? 1) / 32), tileColumns(shape)];
+  const all = workerCores(chip);
+  const side = squareSide(high, columns, all);
+  const isWide = columns > WIDE_ROW_TILES && (high > WIDE_ROW_TILES || columns > high) &&
+    cores < numberOfBlocks(side, high, columns);
+  if (!isWide && fitsRow(input, output, chip, room)) return undefined;
+  const { perTile, fixed } = blockBytes(input, output, chip);
+  const limit = Math.floor((room().besideResults - fixed) / perTile);
+  return { high, ...(side <= limit ? { side, part: side } : partedBlocks(high, columns, all, limit)) };
+}
+
+/**
+ * The smallest blocks, at most as many as cores, whose width the buffers hold in parts that divide it, and of which the last
+ * in a row fits as a whole (`ttnn:backend-0-81-1`, `split_blocks_for_tilize_wh`, read off its answers).
+ *
+ * @param limit tiles that are too wide for the buffers
+ */
+function partedBlocks(
+  high: number,
+  columns: number,
+  cores: number,
+  limit: number,
+): Pick<Blocks, "side" | "part"> {
+  let side = smallestSide(high, columns, cores);
+  const isFound = (): boolean => numberOfBlocks(side, high, columns) <= cores && columns % side < limit;
+  const last = limit < 2 ? 0 : Math.max(columns, columns < limit ? high : 0);
+  while (side <= last && !isFound()) side++;
+  return { side, part: side <= last ? largestDivisor(side, limit - 1) : 0 };
+}
+
+/**
+ * Why the backend refuses to tilize or untilize beside the live tensors: its block program finds no parts for the L1 that
+ * is left, or, of a matrix narrower than a block, binds buffers that it did not make for the last block of a column
+ * (`ttnn:backend-0-81-1`).
+ */
+export function tilizeFault(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  room: Room,
+): string | undefined {
+  if (!output.tiled && untilizeKernel(input, output, chip, room) === "generated") return undefined;
+  const shape = input.tiled ? input.shape : output.shape;
+  const rows = tileRows(shape);
+  const cores = Math.ceil(rows / Math.max(1, Math.ceil(rows / workerCores(chip))));
+  const blocks = blocksOf(input, output, cores, chip, room);
+  if (blocks === undefined) return undefined;
+  const { side, part, high } = blocks;
+  if (part === 0) return "the L1 that is left holds no part of a block of its tiles";
+  return side > tileColumns(shape) && high % side !== 0
+    ? `its block program has no buffers for the last of blocks of ${side} tiles, wider than the tensor`
+    : undefined;
+}
+
+function numberOfBlocks(side: number, rows: number, columns: number): number {
+  return Math.ceil(columns / side) * Math.ceil(rows / side);
+}
+
+/** Side of the smallest square blocks of one matrix of tiles whose number is below the cores'. */
+function squareSide(rows: number, columns: number, cores: number): number {
+  let side = smallestSide(rows, columns, cores);
+  while (numberOfBlocks(side, rows, columns) >= cores && side < rows * columns) side++;
+  return side;
+}
+
+/** Side of squares of which as many as cores have a matrix's number of tiles. */
+function smallestSide(rows: number, columns: number, cores: number): number {
+  return Math.ceil(Math.sqrt(Math.ceil(rows * columns / cores)));
+}
