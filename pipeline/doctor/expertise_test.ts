@@ -57,6 +57,14 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   ],
   ["words of 4 bytes", "Can only unpad to row major tensor of even width"],
   [
+    "in rows, which have no padding",
+    `${AT}/data_movement/concat/device/concat_op.cpp:5: !a.get_shape().has_tile_padding(this->dim)\ninfo:\nTile padding along concatenated dim (3) not supported for concat yet`,
+  ],
+  [
+    "in steps: to_layout TILE",
+    "Currently ttnn.to_layout does not support device to device typecast for input layout: ROW_MAJOR",
+  ],
+  [
     "from 40 to 64",
     `${AT}/transformer/split_query_key_value_and_split_heads/x.cpp:1: head_size % TILE_WIDTH == 0\ninfo:\nHead size must be a multiple of 32! Found 40!`,
   ],

@@ -128,6 +128,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       ];
     },
     advice: () => [
+      "what a pass of the compiler wrote is its own fault: a newer tt-mlir, or a lower optimization level, which runs fewer passes",
       "'tilewright lint FILE' checks the same in a text, op by op",
       "find the pass: --mlir-print-ir-after-all, then 'tilewright lint DUMP --module NAME' for the dump before the error",
       "an input that the frontend wrote wrong shows the same error before any pass",

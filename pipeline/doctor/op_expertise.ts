@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { roundUp } from "../../lib/layout/make_layout.ts";
-import { type CheckWords, TILE } from "./check_subject.ts";
+import type { CheckWords } from "./check_subject.ts";
 import { COLLECTIVES, type Expertise } from "./expertise_row.ts";
 
 /** Ops over one dimension that they move to the end by themselves. */
@@ -73,6 +72,25 @@ export const OP_EXPERTISE: readonly Expertise[] = [
         `in rows (to_layout ROW_MAJOR, ${op}, to_layout TILE), or a larger part up to multiples of 32, and what is too much cut behind it; a newer ttnn does so by itself`,
       ];
     },
+    instead: true,
+  },
+  {
+    says: /\btile[_ ]padding\b|padded along|padding along/i,
+    because: () => [
+      "An extent that is no multiple of 32 is padded in tiles, and this version does not leave that padding out",
+    ],
+    advice: () => [
+      "in rows, which have no padding: to_layout ROW_MAJOR of the operands, the op, to_layout TILE",
+      "or extents that are multiples of 32 (ttnn.pad before it, and cut the result), or a newer ttnn",
+    ],
+    instead: true,
+  },
+  {
+    ops: /^to_layout$/,
+    says: /typecast|data ?type/i,
+    advice: () => [
+      "in steps: to_layout TILE, ttnn.typecast there, and back to ROW_MAJOR where rows are wanted; or the cast on the host; or a newer version",
+    ],
     instead: true,
   },
   {
@@ -303,21 +321,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "keep it in tiles, or pad the width to an even number (ttnn.pad: 3 channels to 4, and cut the result), or f32, or the host, or a newer ttnn",
     ],
     instead: true,
-  },
-  {
-    subjects: ["divisible", "shapes", "alignment"],
-    ops: /attention|heads|sdpa|rotary/,
-    says: /^(?!.*cores).*(?:head[ _]?(?:size|dim)|\[3\]|\bwidth)/i,
-    advice: ({ numbers, words, condition }) => {
-      const size = words === condition
-        ? undefined
-        : numbers.find((value) => value % TILE !== 0 && value > 4 && value < 1024);
-      return [
-        `pad the head size${size === undefined ? "" : ` from ${size} to ${roundUp(size, TILE)}`}${
-          size === undefined ? " to a multiple of 32" : ""
-        } with zeros, best in the weights of the projections: scores do not change, the scale stays that of the real size`,
-      ];
-    },
   },
   {
     subjects: ["divisible", "shapes", "blocks", "accuracy"],

@@ -46,7 +46,9 @@ export function deriveFrom(check: CheckWords): Derived | undefined {
         rule: ruleInWords(requirement, named, values),
         remedies: [
           ...remedies,
-          ...(remedies.some((remedy) => remedy.includes("ttnn.pad")) ? paddedWith(check) : []),
+          ...(remedies.some((remedy) => remedy.includes("ttnn.pad")) && !isOfParameter(requirement)
+            ? paddedWith(check)
+            : []),
           ...(isOfConfig ? [NO_CONFIG] : []),
           ...aroundOf(words),
         ],
@@ -69,6 +71,10 @@ const PADDED_WITH: readonly (readonly [ops: RegExp, rule: string])[] = [
   [/^(?:min|argmin)$/, "pad with +inf, which never is the smallest: zeros would change the result"],
   [/^prod$/, "pad with ones: zeros would change the result"],
   [
+    /attention|heads|sdpa|rotary/,
+    "zeros at the end of a head change no score: best in the weights of the projections, the scale stays that of the real size",
+  ],
+  [
     /^(?:mean|avg_pool2d|global_avg_pool2d)$/,
     "a mean over a padded extent counts its zeros: a sum over the true number instead",
   ],
@@ -85,6 +91,13 @@ const CASES: readonly RegExp[] = [
 function aroundOf(words: string): readonly string[] {
   const around = CASES.map((pattern) => pattern.exec(words)?.[1]).find((found) => found !== undefined);
   return around === undefined ? [] : [`or another case than the one that asks for it: ${around.trim()}`];
+}
+
+/** Whether a requirement is of a weight, a mask or the like, which is not what the op reduces. */
+function isOfParameter(requirement: Requirement): boolean {
+  return leavesOf(requirement).flatMap(termsOf).some((term) =>
+    term.kind === "operand" && /gamma|beta|weight|bias|mask|stats|cache|indices/.test(term.name)
+  );
 }
 
 /** What else there is to say where an extent is padded. */

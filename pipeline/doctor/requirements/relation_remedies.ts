@@ -125,6 +125,7 @@ export function bounded(left: Term, comparison: string, right: Term, at: RemedyC
       `${tensorNamed(left, check)} with ${most} dimensions: a reshape before the op, and one back behind it`,
     ];
   }
+  if (left.kind === "operand" && left.name === "num_cores" && limit === 0) return [];
   if (left.kind === "operand" && left.aspect === "count") return [`${most} ${left.name || "entries"}`];
   if (left.kind === "operand" && isSettable(left, check)) {
     return [
@@ -245,6 +246,12 @@ function isKind({ aspect }: AskedOperand): boolean {
 function equalExtents(left: AskedOperand, right: Term, { check, values }: RemedyCase): readonly string[] {
   const [is, wanted] = [values(left), values(right)];
   const name = `${dimensionOf(left)} of ${tensorNamed(left, check)}`;
+  if (
+    right.kind === "operand" && right.aspect === "extent" && right.name === left.name &&
+    right.dim === left.dim
+  ) {
+    return [`${name} without padding: a multiple of ${TILE} (ttnn.pad, and cut the result), or rows`];
+  }
   if (right.kind === "operand" && right.aspect !== "extent" && isSettable(right, check)) {
     return [
       `${termNamed(right, check)} = ${is ?? name}, or ${name} as ${

@@ -74,8 +74,8 @@ export type Requirement =
   | { readonly kind: "flag"; readonly operand: AskedOperand; readonly isSet: boolean }
   /** Sharded in any way, or interleaved. */
   | { readonly kind: "sharded"; readonly operand: AskedOperand; readonly isSharded: boolean }
-  /** Two that a call cannot have together, in words. */
-  | { readonly kind: "apart"; readonly one: string; readonly other: string }
+  /** What a call cannot have, or not with something else, in words. */
+  | { readonly kind: "apart"; readonly one: string; readonly other?: string }
   /** Cores that lie within others. */
   | { readonly kind: "contains"; readonly outer: Term; readonly inner: Term }
   | { readonly kind: "either" | "both"; readonly parts: readonly Requirement[] };

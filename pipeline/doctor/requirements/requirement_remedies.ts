@@ -31,7 +31,11 @@ export function remediesOf(requirement: Requirement, at: RemedyCase): readonly s
     case "sharded":
       return inMemory(requirement.operand, requirement.isSharded ? "sharded" : "interleaved", at);
     case "apart":
-      return [`the call without ${requirement.one}`, `or without ${requirement.other}`];
+      return alternatives(
+        [requirement.one, requirement.other].flatMap((part) =>
+          part === undefined ? [] : [`the call without ${part}`]
+        ),
+      );
     case "contains":
       return !/grid|shard|cores/.test(requirement.inner.kind === "operand" ? requirement.inner.name : "")
         ? []

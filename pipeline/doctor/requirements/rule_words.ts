@@ -60,7 +60,9 @@ export function ruleInWords(requirement: Requirement, check: NamedCheck, values:
         requirement.isSharded ? "sharded" : "interleaved"
       }`;
     case "apart":
-      return `${requirement.one} and ${requirement.other} must not come together`;
+      return `${requirement.one} must not come${
+        requirement.other === undefined ? " here" : ` with ${requirement.other}`
+      }`;
     case "contains":
       return `${named(requirement.inner)} must lie within ${named(requirement.outer)}`;
     case "either":

@@ -45,17 +45,22 @@ const FOUND =
 /** The case that a sentence begins with: `If using a mask, …`. */
 const CASE = /^(?:if|when|in|with|for) [^,]{3,90}, (?=\w)/i;
 
-/** What a sentence of a message asks for; `undefined` where it is of no form that is known. */
+/** What the first sentence of a message asks for that asks; `undefined` where none is of a form that is known. */
 export function requirementOfWords(words: string): Requirement | undefined {
-  const said = words.replace(/^(?:[\w.:]+|[A-Z]\w+(?: \w+){0,2}): (?=\S+ )/, "").replace(CASE, "")
+  const [first = "", ...others] = words.split(/(?<=[.;!]) (?=\w)/);
+  return [first, ...others.slice(0, 2)].map(requirementOf).find((asked) => asked !== undefined);
+}
+
+function requirementOf(sentence: string): Requirement | undefined {
+  const said = sentence.replace(/^(?:[\w.:]+|[A-Z]\w+(?: \w+){0,2}): (?=\S+ )/, "").replace(CASE, "")
     .replace(/^'[\w.]+' op /, "").replace(/ ?\((?:[^()]|\([^()]*\))*\)/g, "").replace(/\s+/g, " ").replace(
       FOUND,
       "",
     ).trim();
   const saying = SAYINGS.find(([pattern]) => pattern.test(said));
-  const sentence = (saying === undefined ? said : said.replace(saying[0], saying[1])).replace(/^.*; /, "")
+  const plain = (saying === undefined ? said : said.replace(saying[0], saying[1])).replace(/^.*; /, "")
     .replace(/^expect(?:ed|s)? /i, "");
-  const [, subject, not, predicate] = ASKS.exec(sentence) ?? [];
+  const [, subject, not, predicate] = ASKS.exec(plain) ?? [];
   if (subject === undefined || predicate === undefined || / (?:is|are) |^\W*$/.test(subject)) {
     return supported(said);
   }
@@ -217,12 +222,18 @@ function onlyIn(phrase: string): Requirement | undefined {
     (rank === undefined ? undefined : constantly({ ...operand, aspect: "rank" }, rank));
 }
 
+/** What a call cannot have together. */
+const EXCLUSIVE =
+  /^(?:cannot (?:use|specify|set|pass|have) )?(?:both )?(\S+) (?:and|or) (\S+)(?: (?:are (?:alternatives?|mutually exclusive)|cannot (?:both )?be)| (?:together|at the same time))/i;
+
 /** What says which kinds are supported, or that one is not. */
 function supported(said: string): Requirement | undefined {
   const [, one, other] =
-    /^((?:\S+ ){0,3}?\S+) (?:is|are) not (?:currently |yet )?supported (?:together )?(?:with|for|by) (?:an? |the )?(?:explicit )?((?:\S+ ){0,4}\S+)$/i
+    /^((?:\S+ ){0,3}?\S+) (?:is|are) (?:not (?:currently |yet )?supported (?:together )?(?:with|for|by)|incompatible with) (?:an? |the )?(?:explicit )?((?:\S+ ){0,4}\S+)$/i
       .exec(said) ?? [];
   if (one !== undefined && other !== undefined && !isListed(said)) return { kind: "apart", one, other };
+  const [, either, or] = EXCLUSIVE.exec(said) ?? [];
+  if (either !== undefined && or !== undefined) return { kind: "apart", one: either, other: or };
   const [, list, argument] =
     /\bonly ((?:["']\w+["'](?:, | and | or |, and |, or )?)+) (?:values? for )?(\w+_\w+)s? (?:is|are) supported/i
       .exec(said) ?? [];
@@ -240,5 +251,6 @@ function supported(said: string): Requirement | undefined {
     /\b(?:does not|doesn't|cannot) (?:currently )?(?:support|take|use) (.+)$/i.exec(said);
   if (unsupported?.[1] === undefined) return undefined;
   const kinds = kindsIn(nounOf(tensorWord(unsupported[1])), unsupported[1]);
-  return kinds === undefined ? undefined : negated(kinds);
+  if (kinds !== undefined) return negated(kinds);
+  return /^\S+(?: \S+){0,3}$/.test(unsupported[1]) ? { kind: "apart", one: unsupported[1] } : undefined;
 }

@@ -31,9 +31,20 @@ const FIELDS: readonly (readonly [slot: string, field: string])[] = Object.value
   )
 );
 
+/** Arguments of ttnn in Python that the dialect has none of. */
+const OF_PYTHON = [
+  "num_out_blocks",
+  "core_grid",
+  "sub_core_grids",
+  "num_slices",
+  "compute_kernel_config",
+  "queue_id",
+];
+
 /** What a call or its configs name. */
 const SETTABLE: ReadonlySet<string> = new Set([
   ...ARGUMENTS,
+  ...OF_PYTHON.map(plain),
   ...FIELDS.flatMap(([slot, field]) => [plain(slot), field]),
 ]);
 
@@ -52,7 +63,8 @@ const PROGRAM: ReadonlySet<string> = new Set(
 );
 
 /** What an op computes for itself, also where its messages name it. */
-const COMPUTED = /num_(?:\w+_)?blocks|num_cores|num_shards|ntiles|_bytes$|^available_|^physical_/;
+const COMPUTED =
+  /num_(?:\w+_)?blocks|num_cores|num_shards|ntiles|_bytes$|^available_|^physical_|_group_\d|^(?:im|in|out)\d*_t$|^block_size$/;
 
 /** Whether a user can set what a term is, as far as its name tells: an argument, a field of a config, a tensor. */
 export function isSettable(term: Term, { words, condition }: CheckWords): boolean {
