@@ -16,22 +16,26 @@ export const MATMUL: LoweringRules = {
 };
 
 function matmul(op: TtirOp, f: FunctionLowering): void {
-  const { a, b, product } = matrices(op, f);
-  op.expectShape(product);
-  f.replace(op, "matmul", [a.tensor, b.tensor], properties(a, b), weightType(op));
+  const { a, b, product, result } = matrices(op, f);
+  op.expectShape(result);
+  const type = { shape: product, element: op.resultType().element };
+  const output = f.apply("matmul", [a.tensor, b.tensor], type, properties(a, b), weightType(op));
+  f.defineResult(op, reshaped(output, result));
 }
 
 /** `ttnn.linear` adds a bias that broadcasts to the product; a larger bias takes a separate add. */
 function linear(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
-  const { a, b, product } = matrices(op, f);
+  const { a, b, product, result } = matrices(op, f);
   const operands = [a.tensor, b.tensor];
   const bias = op.operands.length > 2 ? f.operand(op, 2) : undefined;
-  const grows = bias !== undefined && !sameExtents(broadcastShape([product, bias.shape]) ?? [], product);
-  if (bias !== undefined && !grows) operands.push(bias);
+  const isApart = bias !== undefined &&
+    !(sameExtents(product, result) && sameExtents(broadcastShape([product, bias.shape]) ?? [], product));
+  if (bias !== undefined && !isApart) operands.push(bias);
   const name = operands.length > 2 ? "linear" : "matmul";
-  const output = f.apply(name, operands, { shape: product, element }, properties(a, b), weightType(op));
-  f.defineResult(op, grows ? f.elementwise("add", [output, bias], shape, element) : output);
+  const type = { shape: product, element };
+  const output = reshaped(f.apply(name, operands, type, properties(a, b), weightType(op)), result);
+  f.defineResult(op, isApart ? f.elementwise("add", [output, bias], shape, element) : output);
 }
 
 /**
@@ -62,16 +66,25 @@ function dotGeneral(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, reshaped(output, shape));
 }
 
+/** Two factors that the kernel multiplies. */
+interface Matrices {
+  readonly a: ProductFactor;
+  readonly b: ProductFactor;
+  /** Shape of what the kernel makes of them. */
+  readonly product: readonly number[];
+  /** Shape of the same elements in TTIR. */
+  readonly result: readonly number[];
+}
+
 /** Both factors of a matmul, checked against each other, and the shape of their product. */
-function matrices(
-  op: TtirOp,
-  f: FunctionLowering,
-): { readonly a: ProductFactor; readonly b: ProductFactor; readonly product: readonly number[] } {
+function matrices(op: TtirOp, f: FunctionLowering): Matrices {
   const [transposeA, transposeB] = [op.flag("transpose_a"), op.flag("transpose_b")];
   const [given, right] = [f.operand(op, 0), f.operand(op, 1)];
   const vector = right.shape.length === 1;
   // Two vectors give a tensor of one element, of one dimension in TTIR and of none in ttnn, unless one of them is a row.
-  const left = vector && given.shape.length === 1 ? reshaped(given, [1, ...given.shape]) : given;
+  // A vector before several matrices is a row in each of them.
+  const isRow = given.shape.length === 1 && (vector || volume(right.shape.slice(0, -2)) > 1);
+  const left = isRow ? reshaped(given, [1, ...given.shape]) : given;
   const ends = (shape: readonly number[], transposed: boolean): readonly [number, number] => {
     const [rows, columns] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
     return transposed ? [columns, rows] : [rows, columns];
@@ -82,26 +95,31 @@ function matrices(
   if (batch === undefined || (vector ? columns : otherDepth) !== depth) {
     throw op.error(`${left.shape.join("x")} and ${right.shape.join("x")} do not multiply`, "lowering/shape");
   }
-  const product = [...batch, ...(left.shape.length > 1 ? [rows] : []), ...(vector ? [] : [columns])];
-  const [a, b] = factors(
-    inBatches(left, right, batch),
-    inBatches(right, left, batch),
-    transposeA,
-    transposeB,
-  );
-  return { a, b, product };
+  const last = vector ? [] : [columns];
+  const product = [...batch, ...(left.shape.length > 1 ? [rows] : []), ...last];
+  const result = isRow && !vector ? [...batch, ...last] : product;
+  const [a, b] = factors(left, right, transposeA, transposeB);
+  // One matrix on the right multiplies all on the left; several of them need as many dimensions there.
+  if (volume(right.shape.slice(0, -2)) === 1) return { a, b, product, result };
+  return {
+    a: { ...a, tensor: inBatches(a.tensor, right, batch) },
+    b: { ...b, tensor: inBatches(b.tensor, left, batch) },
+    product,
+    result,
+  };
 }
 
 /**
- * A factor for the kernel: both have equal batches, or one has a single batch. Other broadcasts become
- * repeats.
+ * A factor for the kernel, in all dimensions of the batch (`ttnn:backend-0-81-1`): both have equal batches, or one has a
+ * single batch. Other broadcasts become repeats.
  */
 function inBatches(factor: LazyTensor, other: LazyTensor, batch: readonly number[]): LazyTensor {
   const own = batchesOf(factor, batch.length);
   const others = batchesOf(other, batch.length);
-  if (volume(own) === 1 || volume(others) === 1 || sameExtents(own, others)) return factor;
   const matrix = factor.shape.slice(-2);
-  return broadcasted(reshaped(factor, [...own, ...matrix]), [...batch, ...matrix]);
+  const isPaired = volume(own) === 1 || volume(others) === 1 || sameExtents(own, others);
+  const ranked = reshaped(factor, [...own, ...matrix]);
+  return isPaired ? ranked : broadcasted(ranked, [...batch, ...matrix]);
 }
 
 function batchesOf({ shape }: LazyTensor, rank: number): readonly number[] {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { keepsMeaning, single, type } from "../testing/keeps_meaning.ts";
 import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("dot_general flattens contracted dimensions", () => {
@@ -77,6 +79,52 @@ Deno.test("batches that neither side has in one are repeated up to those of the 
   for (const [a, b] of [["2x3x64x32", "32x64"], ["2x3x64x32", "1x1x32x64"], ["2x3x64x32", "2x3x32x64"]]) {
     assertEquals(product(a ?? "", b ?? "", "2x3x64x64").length, 2);
   }
+});
+
+// ttnn refuses a right factor of several matrices with more or fewer dimensions than the left one.
+keepsMeaning(
+  "products of factors with different dimensions, paired for the kernel",
+  fc.tuple(fc.subarray([2, 3, 1]), fc.nat(3), fc.nat(3), fc.nat(7)).map(([batch, dropA, dropB, bits]) => {
+    const [bias, ta, tb] = [1, 2, 4].map((bit) => (bits & bit) !== 0);
+    const [a, b] = [batch.slice(dropA), batch.slice(dropB)];
+    const left = type([...a, ...(dropA === 3 && !ta ? [] : ta ? [5, 4] : [4]), ...(ta ? [] : [5])]);
+    const right = type([...b, ...(tb ? [6, 5] : [5, 6])]);
+    const longer = a.length > b.length ? a : b;
+    const product = [...longer, ...(left === type([5]) ? [] : [4]), 6];
+    return {
+      text: single(
+        bias ? "linear" : "matmul",
+        [left, right, ...(bias ? [type([6])] : [])],
+        [type(product)],
+        [`transpose_a = ${ta}`, `transpose_b = ${tb}`],
+      ),
+    };
+  }),
+);
+
+Deno.test("several matrices on the right have as many dimensions on the left", () => {
+  const shapes = (a: string, b: string, result: string): string =>
+    loweredBody(single("matmul", [a, b], [result]))
+      .find((line) => line.includes("ttnn.matmul"))?.replace(/^.* : /, "") ?? "";
+  for (
+    const [a, b, result, kernel] of [
+      ["12x12", "2x12x16", "2x12x16", "(tensor<1x12x12xf32>, tensor<2x12x16xf32>) -> tensor<2x12x16xf32>"],
+      ["12", "2x12x16", "2x16", "(tensor<1x1x12xf32>, tensor<2x12x16xf32>) -> tensor<2x1x16xf32>"],
+      [
+        "2x12x12",
+        "1x2x12x16",
+        "1x2x12x16",
+        "(tensor<1x2x12x12xf32>, tensor<1x2x12x16xf32>) -> tensor<1x2x12x16xf32>",
+      ],
+      [
+        "1x2x12x12",
+        "2x12x16",
+        "1x2x12x16",
+        "(tensor<1x2x12x12xf32>, tensor<1x2x12x16xf32>) -> tensor<1x2x12x16xf32>",
+      ],
+      ["2x12x12", "12x16", "2x12x16", "(tensor<2x12x12xf32>, tensor<12x16xf32>) -> tensor<2x12x16xf32>"],
+    ] as const
+  ) assertEquals(shapes(`tensor<${a}xf32>`, `tensor<${b}xf32>`, `tensor<${result}xf32>`), kernel);
 });
 
 Deno.test("a vector is not transposed, whatever transpose_b says", () => {
