@@ -125,6 +125,18 @@ export const BRANCHING_WORK: number = 4;
 /** Most solutions that `leastThatFits` examines. */
 export const L1_SOLUTIONS: number = 48;
 
+/** Most ops whose L1 is priced, one after the other. */
+export const PRICED_OPS: number = 4;
+
+/** Most ops that are looked at for them: what waits in the order of the function need not wait in every order. */
+export const EXAMINED_OPS: number = 64;
+
+/** Most solutions at different prices of L1. */
+export const PRICED_SOLUTIONS: number = 24;
+
+/** Least share of the bound that a further price, or a further op with a price, must promise or have raised it by. */
+export const LEAST_PRICE_GAIN: number = 1e-3;
+
 // L1 by address.
 
 /** Most solutions that `leastByAddress` examines. */

@@ -75,7 +75,11 @@ export function boundFunction(
     }
   }
   const assignmentUs = optimizer.microseconds(assignment);
-  const l1Us = Math.max(0, (optimizer.solveWithinL1("exact, within L1 capacity")?.bound ?? 0) - bound);
+  const withinL1 = [
+    optimizer.solveWithinL1("exact, within L1 capacity"),
+    optimizer.solveWithL1Prices("exact, L1 priced where it is short", optimum),
+  ];
+  const l1Us = Math.max(0, ...withinL1.map((other) => (other?.bound ?? 0) - bound));
   const dispatched = optimizer.solveWithDispatch("exact, with dispatch times", roles, optimum);
   return {
     microseconds: bound + l1Us,

@@ -62,6 +62,17 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     ends: true,
   },
   {
+    step: "l1-prices",
+    applies: ({ isFar }) => isFar,
+    run: ({ optimizer, exact, raiseBound, mustStop, portfolio }) => {
+      if (optimizer === undefined || exact === undefined) return;
+      const priced = optimizer.solveWithL1Prices("exact, L1 priced where it is short", exact, mustStop);
+      raiseBound(priced.bound);
+      portfolio.add("exact, L1 priced where it is short", priced.assignment);
+      portfolio.settle(mustStop);
+    },
+  },
+  {
     step: "addresses",
     applies: mayPlace,
     skippedWhenSpent: true,

@@ -64,11 +64,12 @@ Deno.test("assignments of long functions that lack L1 are placed by address, lay
 });
 
 Deno.test("activations that wait for a backward pass are spilled at once where they do not fit", () => {
-  const [all, spilled] = [new Set<SearchStepName>(), new Set<SearchStepName>(["addresses"])].map((leftOut) =>
-    decidedText(trainingStep(100), leftOut, { passes: DEFAULT_PASS_OPTIONS })
-  );
-  assert(all !== undefined && spilled !== undefined);
-  assert(spilled.us > 1.15 * all.us, `${spilled.us} µs if spilled, ${all.us} µs`);
+  const [all, priced, spilled] = [[], ["addresses"] as const, ["addresses", "l1-prices"] as const].map((
+    leftOut,
+  ) => decidedText(trainingStep(100), new Set<SearchStepName>(leftOut), { passes: DEFAULT_PASS_OPTIONS }));
+  assert(all !== undefined && priced !== undefined && spilled !== undefined);
+  assert(priced.us > 1.1 * all.us, `${priced.us} µs if L1 is only priced, ${all.us} µs`);
+  assert(spilled.us > 1.2 * priced.us, `${spilled.us} µs if spilled, ${priced.us} µs if L1 is priced`);
 });
 
 Deno.test("a search goes on beyond its budget while its plan is far from the bound", () => {
@@ -122,13 +123,13 @@ Deno.test("no step's incumbent is under its bound, which holds for plans that wa
 });
 
 Deno.test("a step that is left out does not run, and the search goes on without it", () => {
-  const leftOut = new Set<SearchStepName>(["l1-bytes", "beams", "other-policies"]);
+  const leftOut = new Set<SearchStepName>(["l1-prices", "l1-bytes", "beams", "other-policies"]);
   const without = decided(leftOut);
   for (const { step, runs, skipped } of without.steps.filter((record) => leftOut.has(record.step))) {
     assertEquals([runs, skipped], [0, "left out"], step);
   }
   assertEquals(without.plan.functions[0]?.decisions.length, ALL.plan.functions[0]?.decisions.length);
-  // Without the assignment that fits by byte sums nothing raises the bound of this model.
+  // Only steps that know L1 raise the bound of this model.
   const [bound, loose] = [ALL, without].map(({ plan }) => plan.functions[0]?.lowerBoundUs ?? 0);
   assert(bound !== undefined && loose !== undefined && loose > 0 && loose < bound);
 });

@@ -307,6 +307,25 @@ function add(operands: OperandLayouts, place: number, row: Impl): void {
 }
 
 /**
+ * The table of an op that pays for its L1: the cheapest implementation per combination of reads and output, slower ones
+ * that need less of it included.
+ *
+ * @param price µs per byte per core
+ */
+export function withL1Price(table: ImplTable, price: number): ImplTable {
+  const cheapest = new Map<string, Impl>();
+  for (const row of [...table.rows, ...table.smaller]) {
+    const key = `${row.reads.join()}>${row.output}`;
+    const microseconds = row.microseconds + price * row.l1Bytes;
+    if (microseconds < (cheapest.get(key)?.microseconds ?? Infinity)) {
+      cheapest.set(key, { ...row, microseconds });
+    }
+  }
+  const rows = [...cheapest.values()];
+  return { ...table, rows, least: rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity) };
+}
+
+/**
  * As {@linkcode Impl.l1Bytes}; `undefined` for an implementation that exceeds even an empty L1.
  *
  * @param most bytes of L1 per core

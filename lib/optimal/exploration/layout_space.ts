@@ -8,7 +8,7 @@ import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../../search/op_roles.ts";
 import type { Choice } from "../../search/impls.ts";
 import { FORESEEN } from "../limits.ts";
-import { waitsOf } from "./l1_waits.ts";
+import { liveDuring, type LiveValue, waitsOf } from "./l1_waits.ts";
 import { type SideBranch, sideBranches } from "./side_branches.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
 import { ExtraShardings } from "./extra_shardings.ts";
@@ -55,6 +55,7 @@ export class LayoutSpace {
   /** By row: its choice object. */
   readonly #choices: WeakMap<Impl, Choice> = new WeakMap();
   readonly #waits: (readonly (readonly OpId[])[])[] = [];
+  readonly #live: Map<OpId, readonly LiveValue[]> = new Map();
   #sideBranches: readonly SideBranch[] | undefined;
   readonly #start: number;
   #isCut = false;
@@ -156,6 +157,14 @@ export class LayoutSpace {
   /** Cached {@linkcode waitsOf}. */
   waitsOf(value: ValueId): readonly (readonly OpId[])[] {
     return this.#waits[value] ??= waitsOf(this.evaluator, value);
+  }
+
+  /** Cached {@linkcode liveDuring}, without values whose buffer others may use. */
+  liveDuring(op: OpId): readonly LiveValue[] {
+    return this.#live.getOrInsertComputed(
+      op,
+      () => liveDuring(this.evaluator, op).filter(({ value }) => !this.mayShareBuffer(value)),
+    );
   }
 
   /** Cached {@linkcode sideBranches}. */
@@ -437,7 +446,7 @@ export class LayoutSpace {
 }
 
 /** The row of a choice; `undefined` if the table does not contain the choice. */
-function rowOf({ reads, outputs, rows, smaller }: ImplTable, choice: Choice): Impl | undefined {
+export function rowOf({ reads, outputs, rows, smaller }: ImplTable, choice: Choice): Impl | undefined {
   const made = new Set<number>();
   outputs.forEach((layouts, output) => {
     if (choice.outputs.every((layout, result) => layouts[result] === layout)) made.add(output);

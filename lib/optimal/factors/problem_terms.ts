@@ -3,11 +3,12 @@ import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { ConversionTable } from "../exploration/conversions.ts";
 import type { L1Caps } from "../l1/l1_branching.ts";
 import type { Sharing } from "./sharing.ts";
+import type { WaitPrices } from "./priced_waits.ts";
 import type { ImplTable } from "../exploration/impl_table.ts";
 
 /** Prices that replace those of a space and its conversions; equal prices are the same objects. */
 export interface ProblemPrices {
-  /** The implementations of an op: the same ones in the same order. */
+  /** The implementations of an op. */
   table(op: OpId, table: ImplTable): ImplTable;
   conversions(value: ValueId, table: ConversionTable): ConversionTable;
 }
@@ -20,4 +21,6 @@ export interface ProblemTerms {
   readonly caps?: L1Caps;
   /** Prices that replace those of the space and its conversions. */
   readonly prices?: ProblemPrices;
+  /** What readers pay for values that wait for them in L1; nothing if absent. Not together with caps. */
+  readonly waitPrices?: ReadonlyMap<ValueId, WaitPrices>;
 }
