@@ -67,7 +67,7 @@ function dotGeneral(op: TtirOp, f: FunctionLowering): void {
 }
 
 /** Two factors that the kernel multiplies. */
-interface Matrices {
+interface BatchedProduct {
   readonly a: ProductFactor;
   readonly b: ProductFactor;
   /** Shape of what the kernel makes of them. */
@@ -77,7 +77,7 @@ interface Matrices {
 }
 
 /** Both factors of a matmul, checked against each other, and the shape of their product. */
-function matrices(op: TtirOp, f: FunctionLowering): Matrices {
+function matrices(op: TtirOp, f: FunctionLowering): BatchedProduct {
   const [transposeA, transposeB] = [op.flag("transpose_a"), op.flag("transpose_b")];
   const [given, right] = [f.operand(op, 0), f.operand(op, 1)];
   const vector = right.shape.length === 1;

@@ -151,7 +151,7 @@ export function tilizeCut(
 }
 
 /** The square blocks of the matrices of a tensor; extents in tiles. */
-interface Blocks {
+interface SquareBlocks {
   readonly side: number;
   /** Width of the parts in which a core's buffers hold a block; 0 if L1 is too small for any. */
   readonly part: number;
@@ -171,7 +171,7 @@ function blocksOf(
   cores: number,
   chip: ChipDescription,
   room: Room,
-): Blocks | undefined {
+): SquareBlocks | undefined {
   if (isInShards(input) || (!output.tiled && isInShards(output))) return undefined;
   const { shape } = input.tiled ? input : output;
   const [high, columns] = [Math.ceil((shape.at(-2) ?? 1) / 32), tileColumns(shape)];
@@ -196,7 +196,7 @@ function partedBlocks(
   columns: number,
   cores: number,
   limit: number,
-): Pick<Blocks, "side" | "part"> {
+): Pick<SquareBlocks, "side" | "part"> {
   let side = smallestSide(high, columns, cores);
   const isFound = (): boolean => numberOfBlocks(side, high, columns) <= cores && columns % side < limit;
   const last = limit < 2 ? 0 : Math.max(columns, columns < limit ? high : 0);
