@@ -126,8 +126,12 @@ export class FunctionSearch {
    * Whether the incumbent is more than {@linkcode FAR} above the bound, or nothing is known to fit.
    */
   get isFar(): boolean {
-    return this.#lowerBoundUs !== undefined && this.portfolio.winnerUs > this.#lowerBoundUs * (1 + FAR);
+    return this.exceedsBound(FAR);
   }
+
+  /** Whether the incumbent is more than a share of the bound above it, or nothing is known to fit. */
+  readonly exceedsBound = (share: number): boolean =>
+    this.#lowerBoundUs !== undefined && this.portfolio.winnerUs > this.#lowerBoundUs * (1 + share);
 
   /**
    * Whether beams are worth their work: there is no exact assignment, or none whose program is known to fit.

@@ -8,7 +8,7 @@ import {
 } from "./exact_programs.ts";
 import type { FunctionSearch, PlannedStep } from "./function_search.ts";
 import { offerInterleaved } from "./policies/beam_cost.ts";
-import { FAR, REORDERED_ANYWAY } from "./search_limits.ts";
+import { BEAMS_ANYWAY, FAR, REORDERED_ANYWAY } from "./search_limits.ts";
 import { withGrace } from "./search_turns.ts";
 
 const isExact = ({ exact }: FunctionSearch): boolean => exact !== undefined;
@@ -100,6 +100,12 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     },
   },
   MEMORY_ORDER,
+  {
+    step: "beams",
+    applies: ({ needsBeams, exceedsBound, isSmall }) => !needsBeams && isSmall && exceedsBound(BEAMS_ANYWAY),
+    skippedWhenSpent: true,
+    run: (search) => search.runBeams(),
+  },
 ];
 
 /**

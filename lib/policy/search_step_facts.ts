@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
+  BEAMS_ANYWAY,
   FAR,
   FAR_ALLOWANCE,
   PLACED,
@@ -82,7 +83,10 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
     adds: "everything in interleaved DRAM or L1",
   },
   beams: {
-    appliesTo: "functions without an exact assignment that is known to fit",
+    appliesTo:
+      `functions without an exact assignment that is known to fit; at the end also those of up to ${SMALL_OPS} ops more than ${
+        100 * BEAMS_ANYWAY
+      } % above the bound`,
     budget: "its reserve",
     adds: "what beam-cost finds",
   },
