@@ -11,7 +11,7 @@ import {
 import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import type { LowerModule } from "../pipeline/prepared_graph.ts";
 import { type LoadedModule, preparedModule, type PrepareOptions } from "../pipeline/prepared_module.ts";
-import { parseText, readModule, type ReadText, requireNoJson } from "../pipeline/read_module.ts";
+import { parseWholeOrPart, readModule, type ReadText, requireNoJson } from "../pipeline/read_module.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
 import { callsPathOf, looksLikeCapture } from "../lib/python/capture/capture_text.ts";
 import { chooseCaptured, chooseDevice } from "./choose_device.ts";
@@ -118,12 +118,13 @@ async function loadLowering(): Promise<LowerModule> {
 }
 
 /**
- * Parses an input without building a graph. Of several modules one is read; standard error names it.
+ * Parses an input, or the part of a program that it holds, without building a graph. Of several modules one is read;
+ * standard error names it.
  *
  * @throws {DiagnosticError} if it is not a valid module
  */
 export function parseInput({ host, options }: CommandContext, { file, text }: InputText): ModuleText {
-  return sayRemarks(host, parseText(text, file, options.text("module")));
+  return sayRemarks(host, parseWholeOrPart(text, file, options.text("module")));
 }
 
 /**

@@ -58,7 +58,8 @@ export function gapAbove(lowerBoundUs: number, predictedUs: number): PlanGap {
  * The gap of a plan by the bounds of its policy; functions that no policy decides take the same time in every
  * plan. Empty if the policy searches for no bounds, `none` if it did not find all of them.
  */
-export function gapOfPlan(plan: Plan, { functions, inference }: Timeline): PlanGap {
+export function gapOfPlan(plan: Plan, timeline: Timeline): PlanGap {
+  const { functions } = timeline;
   if (policyOf(plan)?.tellsGap !== true) return {};
   const boundOf = (fn: FunctionTimeline): number | undefined =>
     planOf(plan, fn)?.lowerBoundUs ?? (isUndecided(fn) ? fn.totalUs : undefined);
@@ -68,15 +69,21 @@ export function gapOfPlan(plan: Plan, { functions, inference }: Timeline): PlanG
     if (bound === undefined) return { certificate: "none" };
     sum += bound;
   }
-  return gapOfLayouts(plan, { functions, inference }, sum);
+  return gapOfLayouts(plan, timeline, sum);
 }
 
-/** The gap of a plan above a bound that does not cover the op configs chosen afterwards for its layouts. */
+/**
+ * The gap of a plan above a bound that does not cover the op configs chosen afterwards for its layouts. `none` where an op's
+ * time is unknown, or no op could be checked: nothing was compared then.
+ */
 export function gapOfLayouts(
   plan: Plan,
-  { functions, inference }: Pick<Timeline, "functions" | "inference">,
+  { functions, inference, unpriced }: Pick<Timeline, "functions" | "inference" | "unpriced">,
   lowerBoundUs: number,
 ): PlanGap {
+  const steps = functions.filter(({ role }) => role === "inference").flatMap((fn) => fn.steps);
+  const isUnchecked = steps.length > 0 && steps.every(({ unchecked }) => unchecked !== undefined);
+  if (unpriced.length > 0 || isUnchecked) return { certificate: "none" };
   const configsSavedUs = functions.filter(({ role }) => role === "inference")
     .reduce((sum, fn) => sum + (planOf(plan, fn)?.configured?.savedUs ?? 0), 0);
   const gap = gapAbove(lowerBoundUs, inference.totalUs + configsSavedUs);

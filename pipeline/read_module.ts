@@ -163,8 +163,7 @@ function onItsLines({ text, fileText, offset }: ModulePiece): string {
 }
 
 /**
- * Like {@linkcode parseText}, but takes a part of a program for what it is ({@linkcode readFragments}) and refuses a module
- * that cannot be simulated.
+ * Like {@linkcode parseWholeOrPart}, but refuses a module that cannot be simulated.
  *
  * @throws {DiagnosticError} if it cannot be parsed, has neither a TTNN or TTIR op nor a function with TTNN layouts,
  * branches between blocks, calls a device function from another, or breaks a rule without which figures mean nothing
@@ -188,7 +187,12 @@ function destinationsRemark(fileName: string, ops: number): Diagnostic {
   return { code: "load/destinations", severity: "remark", message };
 }
 
-function parseWholeOrPart(text: string, fileName: string, wanted: string | undefined): ReadText {
+/**
+ * Like {@linkcode parseText}, but takes a part of a program for what it is ({@linkcode readFragments}).
+ *
+ * @throws {DiagnosticError} if it cannot be parsed, or holds no such module
+ */
+export function parseWholeOrPart(text: string, fileName: string, wanted?: string): ReadText {
   try {
     return parseText(text, fileName, wanted);
   } catch (fault) {
@@ -291,12 +295,12 @@ function isForwardDevice(module: ModuleText, func: Operation): boolean {
 function requireTensorOps(module: ModuleText): void {
   if (needsLowering(module)) return;
   if (module.operations.some(({ name }) => name.startsWith("ttnn.") || name.startsWith("ttir."))) return;
-  // A program that only returns arguments has no ops; its time is 0.
+  const held = module.operations.filter(({ name }) => !SCAFFOLD.test(name));
+  // A program that only returns arguments has no ops; its time is 0. Kernels (tt-lang) have TTNN layouts as well.
   const isTtnn = [...module.attributeAliases.values()].some(({ valueSpan }) =>
     /^#ttnn\./.test(textOf(module, valueSpan))
   );
-  if (isTtnn && module.operations.some(({ name }) => name === "func.func")) return;
-  const held = module.operations.filter(({ name }) => !SCAFFOLD.test(name));
+  if (isTtnn && held.length === 0 && module.operations.some(({ name }) => name === "func.func")) return;
   const foreign = held.find(({ name }) => name.startsWith("stablehlo.") || name.startsWith("tosa."));
   const composite = held.find(({ name }) => name === "ttcore.composite");
   const place = foreign ?? composite ?? held[0] ?? module.operations[0];

@@ -9,7 +9,8 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const modules = parseParts({ host, options }, { file, text });
   const printed = options.flag("generic")
     ? modules.map(printGeneric).join("// -----\n")
-    : options.given("module")
+    // A part of a program is printed as it was completed.
+    : options.given("module") || modules.some(({ fileText }) => fileText !== text)
     ? modules.map((module) => module.text).join("")
     : text;
   await host.writeText(options.text("output") ?? "-", printed);

@@ -224,5 +224,6 @@ function writtenName({ name, span }: Operand, text: string): string {
 
 /** A type on one line. */
 function slice(text: string, { start, end }: Span): string {
-  return text.slice(start, end).replaceAll(/\s*\n\s*/g, " ");
+  // A log may be wrapped within a shape: `tensor<8x` and `28xbf16` on the next line.
+  return text.slice(start, end).replaceAll(/(?<=\dx)\s*\n\s*/g, "").replaceAll(/\s*\n\s*/g, " ");
 }
