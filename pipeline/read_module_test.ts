@@ -158,3 +158,16 @@ Deno.test("StableHLO between TTIR ops is kept, with all that its form says", () 
     /"stablehlo.dot_general"\(%\w+, %\w+\) \{custom_form = ".*contracting_dims = \[1\] x \[0\]/,
   );
 });
+
+Deno.test("kernels with layouts of TTNN are no program, and a log that wraps a shape is joined", () => {
+  const layout =
+    "#l = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>\n";
+  const kernel =
+    `${layout}func.func @k(%x: tensor<32x32xbf16, #l>) {\n  ttl.wait %x : tensor<32x32xbf16, #l>\n  return\n}\n`;
+  assertThrows(() => readModule(kernel, "k.mlir"), DiagnosticError, "no TTNN or TTIR op");
+  const { functions } = read(
+    'x | Executing: %1 = "ttir.relu"(%0) : (tensor<8x',
+    "28xf32>) -> tensor<8x28xf32>",
+  );
+  assertEquals(functions, ["main(%0: tensor<8x28xf32>) -> tensor<8x28xf32>: ttir.relu func.return"]);
+});

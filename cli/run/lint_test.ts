@@ -81,3 +81,54 @@ Deno.test("lint refuses an op that breaks a rule of the backend, at its place", 
   assertEquals(code, EXIT.finding);
   assertStringIncludes(told, "a.mlir:3:10: error: ttnn.maximum: cannot mix bf16, f32");
 });
+
+Deno.test("lint reads the part of a program that a page holds, as simulate does", async () => {
+  const relu = `%1 = "ttir.relu"(%0) : (tensor<8x
+28x64xbf16>) -> tensor<8x28x64xbf16>`;
+  const [code, told] = await linted(`It fails on\n\`\`\`\nDEBUG | Executing operation: ${relu}\n\`\`\`\n`);
+  assertEquals(code, EXIT.ok);
+  assertStringIncludes(told, "holds only a part of a program, which is read: one op on lines 3 to 4");
+});
+
+Deno.test("lint says of an element without a sign how it is read, and nothing of loops that lowering reads", async () => {
+  const layout =
+    "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x2xi32, #ttnn.buffer_type<dram>>, <interleaved>>";
+  const [, told] = await linted(
+    `func.func @main(%x: tensor<1x2xi32, ${layout}>) -> tensor<1x2xi32, ${layout}> {
+  return %x : tensor<1x2xi32, ${layout}>
+}
+`,
+  );
+  assertStringIncludes(told, "tensor of i32 is read as si32");
+  const loop = `func.func @main(%n: tensor<i32>, %x: tensor<4x32xf32>) -> tensor<4x32xf32> {
+  %r:2 = ttir.while inits(%n, %x : tensor<i32>, tensor<4x32xf32>)
+    cond {
+    ^bb0(%i: tensor<i32>, %a: tensor<4x32xf32>):
+      ttir.yield %i : tensor<i32>
+    } do {
+    ^bb0(%i: tensor<i32>, %a: tensor<4x32xf32>):
+      ttir.yield %i, %a : tensor<i32>, tensor<4x32xf32>
+    } -> tensor<i32>, tensor<4x32xf32>
+  return %r#1 : tensor<4x32xf32>
+}
+`;
+  assertEquals((await linted(loop))[1].includes("form that is not known"), false);
+});
+
+Deno.test("a mesh_shard of type identity returns its operand, and changes no layout", async () => {
+  const layout = (memref: string) =>
+    `tensor<32x64xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<${memref}, #ttnn.buffer_type<dram>>, <interleaved>>>`;
+  const rows = layout("32x64xbf16");
+  const sharded = (result: string): string =>
+    `func.func @main(%x: ${rows}) -> ${result} {
+  %0 = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x4>}> : () -> !ttnn.device
+  %1 = "ttnn.mesh_shard"(%x, %0) <{shard_dims = array<i64: -1, 1>, shard_direction = #ttcore.shard_direction<shard_to_full>, shard_shape = array<i64: 1, 1>, shard_type = #ttcore.shard_type<identity>}> : (${rows}, !ttnn.device) -> ${result}
+  return %1 : ${result}
+}
+`;
+  const tiles = layout("1x2x!ttcore.tile<32x32, bf16>");
+  const [code, told] = await linted(sharded(tiles), "--device", "n150");
+  assertEquals(code, EXIT.finding);
+  assertStringIncludes(told, "of type identity returns its operand");
+  assertEquals((await linted(sharded(rows), "--device", "n150"))[0], EXIT.ok);
+});

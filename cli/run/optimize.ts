@@ -2,7 +2,7 @@
 import { ANALYSIS_NAMES } from "../../lib/analysis/print_analysis.ts";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { parseModule } from "../../lib/ir/mod.ts";
-import { isFaulty } from "../../lib/memory/memory_verdict.ts";
+import { isFaulty, type MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import type { CandidateFilter } from "../../lib/opmodel/candidate_filter.ts";
 import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
 import { planToJson } from "../../lib/plan/plan_json.ts";
@@ -34,7 +34,7 @@ import { plural } from "../render/format.ts";
 import { planGroups, renderPlan, selectedRows, shownOps } from "../render/plan_table.ts";
 import type { RowSelection } from "../render/row_selection.ts";
 import { styleOf } from "../render/style.ts";
-import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
+import { unpricedWarnings, verdictText, verdictWarnings } from "../render/verdict.ts";
 import { type DeviceChoice, renderWhatIf } from "../render/what_if_table.ts";
 import { readRowSelection, requireRowsInRange, rowsJson, selectsRows } from "../row_options.ts";
 import { unusedAssumptionWarnings } from "../run_assumptions.ts";
@@ -117,8 +117,11 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   // First, before any output is written: ttnn's Python may lack an op.
   const python = emits.some(({ kind }) => kind === "ttnn-python") ? await pythonText(file, decided) : "";
   const output = options.text("output");
-  // A plan that does not run is reported and never written.
+  // A plan that does not run is reported and never written, nor is its Python.
   const isFault = isFaulty(verdict) || isRefused;
+  const unwritten = [output, ...emits.flatMap(({ kind, path }) => kind === "ttnn-python" ? [path] : [])]
+    .filter((path) => path !== undefined);
+  if (isFault && unwritten.length > 0) host.stderr.write(unwrittenText(unwritten, verdict, file));
   if (output !== undefined && !isFault) await host.writeText(output, optimized.text);
   if (traces.length > 0) await host.makeFolder(traceFolder(options));
   for (const { kind, path } of emits) {
@@ -289,4 +292,11 @@ async function writeTrace({ host, options }: CommandContext, trace: DecisionTrac
   const path = join(traceFolder(options), `${trace.function}_decision_trace.json`);
   await host.writeText(path, `${JSON.stringify(decisionTraceV3(trace), null, 2)}\n`);
   host.stderr.write(`${path}: decision trace\n`);
+}
+
+/** That a plan is in no file, why, and what to do. */
+function unwrittenText(paths: readonly string[], verdict: MemoryVerdict, file: string): string {
+  const names = paths.map((path) => isStandardOutput(path) ? "standard output" : path).join(" and ");
+  const why = isFaulty(verdict) ? `the plan ${verdictText(verdict)}` : "ttnn refuses the plan";
+  return `error: nothing is written to ${names}: ${why}; 'tilewright doctor ${file}' names the ops and what helps them\n`;
 }

@@ -322,3 +322,15 @@ Deno.test("optimize collects the garbage of a long function after reading and af
   };
   assertEquals([await collectedAt(100), await collectedAt(10_001)], [[], [false, false]]);
 });
+
+Deno.test("no certificate is given where no op could be checked, or the time of one is unknown", async () => {
+  const plain = "tensor<64x64xbf16>";
+  const program = (op: string): string =>
+    `func.func @main(%x: ${plain}) -> ${plain} {\n  %0 = "${op}"(%x) : (${plain}) -> ${plain}\n  return %0 : ${plain}\n}\n`;
+  for (const op of ["ttnn.relu", "ttnn.nobody_knows"]) {
+    const { host } = await tilewright(["optimize", "a.mlir", "--policy", "auto", "--json"], {
+      "a.mlir": program(op),
+    });
+    assertEquals(JSON.parse(host.out()).summary.certificate, "none", op);
+  }
+});

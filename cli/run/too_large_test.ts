@@ -34,6 +34,17 @@ Deno.test("optimize suggests remedies for an op that is too large by itself", as
   assertStringIncludes(err(), "a smaller batch or, if it runs on all cores, a chip with more cores");
 });
 
+Deno.test("optimize says that a plan that does not fit is in no file, and what to do", async () => {
+  const { code, err, files } = await tilewright(
+    ...["optimize", "attention.mlir", "--device", "n150", "--policy", "dram", "-o", "out.mlir"],
+  );
+  assertEquals([code, files.has("out.mlir")], [1, false]);
+  assertStringIncludes(
+    err(),
+    "error: nothing is written to out.mlir: the plan DOES NOT FIT (1 op); 'tilewright doctor",
+  );
+});
+
 Deno.test("an op that is too large by itself on one chip fits a larger one", async () => {
   const { code, out } = await tilewright("optimize", "attention.mlir", "--device", "p150");
   assertEquals(code, 0);

@@ -10,6 +10,7 @@ import {
   type OpModel,
   type ValidConstraints,
 } from "../opmodel/op_model.ts";
+import { takenApart } from "../opmodel/verdict.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { conversionOp } from "../plan/conversion_chain.ts";
@@ -264,7 +265,7 @@ function otherLayouts({ name }: OpSignature): Refusal {
   return {
     failure: "unsupported_layout",
     rule: OTHER_LAYOUTS,
-    message: `${name} makes other layouts than these`,
+    message: `${name} makes other layouts than these${takenApart(name)}`,
   };
 }
 

@@ -9,7 +9,7 @@ import { inShards, type PagedTensor, type ShapedLayout, shardMisfit } from "../p
 import type { InvalidConstraints } from "./op_model.ts";
 import type { ConstraintQuery, RuleContext } from "./rule.ts";
 import type { Tensor } from "./tensor.ts";
-import { type OrRefusal, refuse, refuseLayout } from "./verdict.ts";
+import { type OrRefusal, refuse, refuseLayout, takenApart } from "./verdict.ts";
 
 /** How a rule places one result. */
 export interface ResultPlacement {
@@ -63,7 +63,7 @@ export function placeOutput(
     return refuse("unsupported_layout", "format/row-major", message, "tt-metal:tensor-layout");
   }
   if ((hint ?? placement.whenNull).bufferType === "system_memory") {
-    const message = `${query.op.name} cannot write to host memory`;
+    const message = `${query.op.name} cannot write to host memory${takenApart(query.op.name)}`;
     return refuse("unsupported_layout", "output/host", message, SHARDING);
   }
   const made: PagedTensor = { shape, dataType, tile };

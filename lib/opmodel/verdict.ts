@@ -37,6 +37,16 @@ export function refuseLayout(
   return refuse("unsupported_layout", rule, `${op.name}: ${fault}`, source);
 }
 
+/**
+ * What to do where a `to_layout` asks for more than ttnn's does at once, behind the fault: that is one from before tt-mlir's
+ * pass that takes it apart. Empty for other ops.
+ */
+export function takenApart(name: string): string {
+  return name === "ttnn.to_layout"
+    ? ": run tt-mlir's --ttnn-decompose-layouts, which takes such a to_layout apart, or write the to_memory_config, typecast or from_device behind it"
+    : "";
+}
+
 /** Refusals of single operands by op, then by layout. */
 const REFUSED_OPERANDS: WeakMap<OpSignature, Map<TtnnLayout, Map<string, InvalidConstraints>>> =
   new WeakMap();

@@ -210,8 +210,11 @@ function verifyElement(
     "V7/element-type",
     severity,
     span,
-    `tensor of ${type.elementType} has a layout of ${layout.dataType}; its element must be ` +
-      tensorElementText(layout.dataType),
+    dataType === layout.dataType
+      ? `tensor of ${type.elementType} is read as ${dataType}, as its layout is; write its element, also in the ` +
+        `memref, as tt-mlir does: ${tensorElementText(dataType)}`
+      : `tensor of ${type.elementType} has a layout of ${layout.dataType}; its element must be ` +
+        tensorElementText(layout.dataType),
   );
 }
 

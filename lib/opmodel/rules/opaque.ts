@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { MESH_SHARD } from "../../ops/attributes/collective.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { isPreparingOp } from "../../ops/preparing_ops.ts";
 import { convolutionConfigOf } from "../../programs/conv/convolution.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { intern, respread } from "../place_output.ts";
 import { makeLayout } from "../../layout/make_layout.ts";
-import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import type { Tensor } from "../tensor.ts";
 import { isBiasShape } from "./conv2d.ts";
@@ -26,7 +28,7 @@ function fixedRule(): OpRule {
 
 function asTheInputHasIt(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { hint, op } = query;
-  const fault = preparingFault(query) ?? shardsFault(query);
+  const fault = preparingFault(query) ?? shardsFault(query) ?? identityFault(query);
   if (fault !== undefined) return fault;
   const written = query.operands[definitionOf(op.name).inPlaceOperand ?? -1];
   if (written !== undefined && query.hintId !== undefined && written.layoutId !== query.hintId) {
@@ -89,6 +91,25 @@ function shardsFault({ op, operands: [input], config }: ConstraintQuery): Invali
       `${describeTensor(0, input)} must be sharded as its program_config says`,
     )
     : undefined;
+}
+
+/** A `mesh_shard` of type identity returns its operand, so that its result has the operand's pages, format and memory. */
+function identityFault({ op, operands: [input], hint }: ConstraintQuery): InvalidConstraints | undefined {
+  if (op.name !== "ttnn.mesh_shard" || readAttributes(op, MESH_SHARD).shard_type !== "identity") {
+    return undefined;
+  }
+  if (input === undefined || hint === undefined) return undefined;
+  const { layout } = input;
+  const isKept = pagesOf(layout) === pagesOf(hint) && layout.dataType === hint.dataType &&
+    layout.bufferType === hint.bufferType && layout.memoryLayout === hint.memoryLayout;
+  return isKept ? undefined : refuseLayout(
+    op,
+    "mesh-shard/identity",
+    `of type identity returns its operand: its result has the pages, format and memory of ${
+      describeTensor(0, input)
+    }; a to_layout or to_memory_config behind it changes them`,
+    "tt-mlir:mesh-shard",
+  );
 }
 
 export const OPAQUE_RULES: RulesOf<"fixed" | "opaque"> = {
