@@ -56,6 +56,9 @@ export interface L1Room {
   readonly freeBytes: number;
 }
 
+/** The free L1, asked for only where the choice of programs depends on it. */
+export type Room = () => L1Room;
+
 /**
  * The room that upstream's op model assumes: nothing allocated, L1_SMALL reserved (`ttnn:backend-0-81-1`).
  */
@@ -73,7 +76,7 @@ export interface LaunchContext {
    * slices of a convolution) read it; an answer that has read it holds only for that room. A cache of such
    * choices has to read it too.
    */
-  readonly room: () => L1Room;
+  readonly room: Room;
   /** Axes of the mesh that the chip belongs to; `[]` for one chip without a mesh. */
   readonly mesh: Mesh;
   /** Revision-dependent rules of the launched programs. */

@@ -5,7 +5,7 @@ import { roundUp } from "../../layout/make_layout.ts";
 import { permutationKeepsPages, reshapeKeepsPages } from "../../ops/view_shapes.ts";
 import { type CircularBuffer, MOST_PAGES } from "../circular_buffer.ts";
 import { type ChainStep, chainStep } from "../launch_sequence.ts";
-import { emptyRoom } from "../op_launch.ts";
+import { emptyRoom, type Room } from "../op_launch.ts";
 import type { DeviceProgram, StreamProgram, TransferProgram } from "../program.ts";
 import {
   alignmentOf,
@@ -34,8 +34,9 @@ export function moveSteps(
   input: ProgramTensor,
   output: ProgramTensor,
   chip: ChipDescription,
+  room: Room = () => emptyRoom(chip),
 ): readonly ChainStep[] {
-  if (!isInShards(input)) return [intoMemory(input, output, chip)];
+  if (!isInShards(input)) return [intoMemory(input, output, chip, room)];
   if (!isInShards(output)) return [outOfShards(input, output, chip)];
   const copied = chainStep(output, copyProgram(input, output, chip));
   const areHigh = [input, output].every(({ placement, memoryLayout }) =>
@@ -49,9 +50,9 @@ export function moveSteps(
   }
   const gathered = outOfShards(input, interleavedCopy(input, "dram"), chip);
   // The scratch row of this `Copy` has the length of the shards' rows, not of those in DRAM (recorded answers of pools).
-  return isCopied(output, chip) ? [gathered, copied] : [
+  return isCopied(output, chip, room) ? [gathered, copied] : [
     gathered,
-    intoMemory(gathered.tensor, output, chip),
+    intoMemory(gathered.tensor, output, chip, room),
   ];
 }
 
@@ -65,10 +66,15 @@ export function movedSteps(
 }
 
 /** Interleaved to interleaved, or interleaved to sharded. */
-function intoMemory(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): ChainStep {
+function intoMemory(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  room: Room,
+): ChainStep {
   return chainStep(
     output,
-    !isInShards(output) || isCopied(output, chip)
+    !isInShards(output) || isCopied(output, chip, room)
       ? copyProgram(input, output, chip)
       : transfer(input, output, chip),
   );
@@ -84,10 +90,18 @@ function outOfShards(input: ProgramTensor, output: ProgramTensor, chip: ChipDesc
   );
 }
 
-/** Whether `Copy` moves interleaved pages into these shards: rows are not aligned, or a shard exceeds L1. */
-function isCopied(output: ProgramTensor, chip: ChipDescription): boolean {
-  return (!output.tiled && !hasAlignedRows(output, chip)) ||
-    bytesPerBank(output, chip) > emptyRoom(chip).beforeResults;
+/** Reads in flight of a program that fills shards from interleaved pages. */
+const READS_INTO_SHARDS = 4;
+
+/**
+ * Whether `Copy` moves interleaved pages into these shards: rows are not aligned, or a shard and the pages in flight, each
+ * aligned for DRAM, exceed the L1 below the lowest tensor, even if the shard will lie in a hole above
+ * (`ttnn:backend-0-81-1`).
+ */
+function isCopied(output: ProgramTensor, chip: ChipDescription, room: Room): boolean {
+  if (!output.tiled && !hasAlignedRows(output, chip)) return true;
+  const inFlight = READS_INTO_SHARDS * (output.pageBytes + chip.dramAlignment);
+  return bytesPerBank(output, chip) + inFlight >= room().beforeResults;
 }
 
 function hasAlignedRows({ pageBytes }: ProgramTensor, { l1Alignment }: ChipDescription): boolean {

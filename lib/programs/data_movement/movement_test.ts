@@ -402,3 +402,22 @@ Deno.test("an embedding follows 32 indices at a time, the last ones too", () => 
   };
   assertEquals([units(32), units(33), units(64)], [1, 2, 2]);
 });
+
+Deno.test("shards are filled page by page where they and four pages in flight do not fit below the lowest tensor", () => {
+  // As ttnn 0.81.1 answered for n150: shards of ten tiles and, in rows of 64 and 128 bytes, as many bytes.
+  const answers = [
+    [{}, 32, 4 * (2048 + 32)],
+    [ROWS, 32, 4 * (64 + 32)],
+    [ROWS, 64, 4 * (128 + 32)],
+  ] as const;
+  for (const [page, width, inFlight] of answers) {
+    const shape = [1, 1, 64 * 320, width];
+    const shards = tensor(shape, onShards(64, page));
+    const copies = (spare: number): boolean => {
+      const beforeResults = 320 * width * 2 + inFlight + spare;
+      const room = () => ({ beforeResults, besideResults: beforeResults, freeBytes: beforeResults });
+      return relayout(tensor(shape, page), shards, CHIP, room).programs[0]?.kind === "stream";
+    };
+    assertEquals([copies(0), copies(32)], [true, false]);
+  }
+});

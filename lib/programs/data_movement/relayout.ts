@@ -4,7 +4,7 @@ import { MESH_SHARD } from "../../ops/attributes/collective.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { type ChainStep, chainStep, launchChain } from "../launch_sequence.ts";
 import { copyProgram, keepsPlace, moveSteps } from "./memory_move.ts";
-import type { LaunchContext, OpLaunch, UnaryLaunch } from "../op_launch.ts";
+import type { LaunchContext, OpLaunch, Room, UnaryLaunch } from "../op_launch.ts";
 import {
   type HostTransfer,
   inOrder,
@@ -26,7 +26,7 @@ export function relayout(
   input: ProgramTensor,
   output: ProgramTensor,
   chip: ChipDescription,
-  room?: LaunchContext["room"],
+  room?: Room,
 ): KnownPrograms {
   if (input.placement === "host" || output.placement === "host") {
     return inOrder(hostTransfer([input, output]));
@@ -41,7 +41,7 @@ function relayoutSteps(
   input: ProgramTensor,
   output: ProgramTensor,
   chip: ChipDescription,
-  room: LaunchContext["room"] | undefined,
+  room: Room | undefined,
 ): readonly ChainStep[] {
   if (input.tiled !== output.tiled) {
     return (output.tiled ? tilizeSteps : untilizeSteps)(input, output, chip, room);
@@ -50,7 +50,7 @@ function relayoutSteps(
   const staysInPlace = isInShards(input) ? sameShards(input, output) : !isInShards(output);
   return input.dataType !== output.dataType && staysInPlace
     ? [chainStep(output, typecastProgram(input, output, chip))]
-    : moveSteps(input, output, chip);
+    : moveSteps(input, output, chip, room);
 }
 
 /** Host transfers over PCIe; they take as long as the largest. */

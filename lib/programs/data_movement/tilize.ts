@@ -9,7 +9,7 @@ import { type ChainStep, chainStep } from "../launch_sequence.ts";
 import { movedSteps, moveSteps, shardTransfer } from "./memory_move.ts";
 import type { DeviceProgram, StreamProgram, StreamReader, TransferProgram } from "../program.ts";
 import type { TileWork } from "../program_work.ts";
-import { emptyRoom } from "../op_launch.ts";
+import { emptyRoom, type Room } from "../op_launch.ts";
 import {
   bytesPerTile,
   fillsShards,
@@ -24,7 +24,6 @@ import { PAD_BEHIND, padSteps } from "./pad.ts";
 import {
   fitsRow,
   isPadded,
-  type Room,
   type TilizeCut,
   tilizeCut,
   type UntilizeKernel,

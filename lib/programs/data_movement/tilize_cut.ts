@@ -4,14 +4,11 @@ import { elementBytes, tileBytes } from "../../layout/data_type.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
 import { largestDivisor } from "../matmul/matmul_blocking.ts";
-import type { L1Room } from "../op_launch.ts";
+import type { Room } from "../op_launch.ts";
 import { bytesPerBank, bytesPerTile, isInShards, type ProgramTensor } from "../program_tensor.ts";
 
 /** Row width in tiles above which the block program is considered (tt-metal `threshold_row_block`). */
 const WIDE_ROW_TILES = 32;
-
-/** The free L1 of a program; an empty L1 unless it is known. */
-export type Room = () => L1Room;
 
 /** The division of a tilize or untilize program over the cores. */
 export interface TilizeCut {
