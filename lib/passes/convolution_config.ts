@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DataType } from "../layout/data_type.ts";
+import { type DataType, parseDataType } from "../layout/data_type.ts";
 import { type Attribute, splitTopLevel } from "../ir/mod.ts";
 
 /** Fields that lead a `#ttnn.conv2d_config`, in the order in which they print (tt-mlir:config-attributes). */
@@ -48,6 +48,14 @@ export function withoutConvolutionField(
     field.split("=").map((part) => part.trim()).join() !== `${name},${value}`
   );
   return kept.length === fields.length ? undefined : `#ttnn.conv2d_config<${kept.join(",").trim()}>`;
+}
+
+/** The format in which a config asks for the weights; `undefined` if it leaves that to them. */
+export function weightsFormat(config: Attribute | undefined): DataType | undefined {
+  const body = config === undefined ? undefined : bodyOf(config);
+  const fields = splitTopLevel(body ?? "", ",").map((field) => field.split("=").map((part) => part.trim()));
+  const [, text] = fields.find(([name]) => name === "weights_dtype") ?? [];
+  return text === undefined ? undefined : parseDataType(text);
 }
 
 export function hasConvolutionField(config: Attribute | undefined, name: keyof ConvolutionFields): boolean {

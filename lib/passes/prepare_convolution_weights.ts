@@ -10,7 +10,7 @@ import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import { tensorType } from "../ttnn/tensor_type.ts";
 import type { TensorValue, TtnnTensorType, TtnnType, TtnnValue } from "../ttnn/value.ts";
-import { convolutionConfig, type ConvolutionFields, hasConvolutionField } from "./convolution_config.ts";
+import { convolutionConfig, type ConvolutionFields, weightsFormat } from "./convolution_config.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { isPreparingOp } from "../ops/preparing_ops.ts";
@@ -85,15 +85,14 @@ function prepare(
   const outChannels = result.type.shape.at(-1);
   if (outChannels === undefined) return false;
   const form = askedForm(op, weight.type, context);
-  const asked = form?.format;
-  const format = asked ?? weight.type.dataType;
   const given = op.read(CONV2D).conv2d_config;
-  const isGiven = asked === undefined && hasConvolutionField(given, "weights_dtype");
   // The prepare kernels read the format from the config (ttnn:backend-0-81-1).
-  const config = convolutionConfig(given, isGiven ? {} : { ...form?.config, weights_dtype: format });
+  const written = form === undefined ? weightsFormat(given) : undefined;
+  const format = written ?? form?.format ?? weight.type.dataType;
+  const config = convolutionConfig(given, { ...form?.config, weights_dtype: format });
   if (config === undefined) return false;
   for (const operand of op.operands.slice(1)) if (constants.has(operand)) raiseConstant(operand, op, body);
-  if (!isGiven) op.set({ conv2d_config: config });
+  if (written === undefined) op.set({ conv2d_config: config });
   if (form?.slice !== undefined) op.set({ conv2d_slice_config: form.slice });
   const emit = new PassBuilder(body, op, context);
   const read = onDevice(input, device, emit);

@@ -63,6 +63,18 @@ Deno.test("a transposed convolution has ops of its own, for weights with input c
   assertStringIncludes(weights ?? "", "1x1x360x32");
 });
 
+Deno.test("prepared weights and biases have the format that the config asks for", () => {
+  const asks = (field: string) =>
+    bodyLines(
+      passed(TEXT.replace("#ttnn.conv2d_config<", `#ttnn.conv2d_config<${field}`), prepareConvolutionWeights)
+        .text,
+    ).flatMap((line) =>
+      /"ttnn\.prepare_conv2d_(\w+)".*-> tensor<[^,]*?x(bf16|f32)\W/.exec(line)?.slice(1) ?? []
+    );
+  assertEquals(asks(""), ["weights", "bf16", "bias", "bf16"]);
+  assertEquals(asks("weights_dtype = f32, "), ["weights", "f32", "bias", "f32"]);
+});
+
 keepsMeaning(
   "weights and biases are prepared",
   prepareConvolutionWeights,

@@ -136,12 +136,13 @@ function refusal({ op }: ConstraintQuery, { refused, reason }: ConvolutionRefusa
   return refuse(failure, `conv2d/${refused}`, `${op.name}: ${reason}`);
 }
 
-/** Formats of which weights on the host cannot be prepared (`ttnn:backend-0-81-1`). */
+/** Formats of which weights cannot be prepared; those on the device are read back for it (`ttnn:backend-0-81-1`). */
 const NOT_PREPARED: ReadonlySet<DataType> = new Set<DataType>(["si32", "u16", "u8"]);
 
-function weightFault({ layout: { bufferType, dataType } }: Tensor): ConvolutionRefusal | undefined {
-  if (bufferType !== "system_memory" || !NOT_PREPARED.has(dataType)) return undefined;
-  return refused("weight-format", `weights in ${dataType} on the host cannot be prepared`);
+function weightFault({ layout: { dataType } }: Tensor): ConvolutionRefusal | undefined {
+  return NOT_PREPARED.has(dataType)
+    ? refused("weight-format", `weights in ${dataType} cannot be prepared`)
+    : undefined;
 }
 
 /** A convolution that runs as a product takes floats, as every product does (`ttnn:backend-0-81-1`). */

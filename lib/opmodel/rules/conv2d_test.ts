@@ -24,7 +24,7 @@ Deno.test("a bias on the host is one row of four dimensions, with a number per o
 });
 
 // Run on ttnn 0.81.1 with every format, on an n150 and transposed on a p150.
-Deno.test("weights on the host are prepared from floats and u32, and a product takes floats alone", () => {
+Deno.test("weights are prepared from floats and u32, and a product takes floats alone", () => {
   const runs = (kernel: number, input: DataType, weights: DataType): string =>
     answerTo(kernel, [tensorOf([1, 1, 1024, 64], input), tensorOf([64, 64, kernel, kernel], weights)]);
   for (const kernel of [1, 3]) {
@@ -32,6 +32,9 @@ Deno.test("weights on the host are prepared from floats and u32, and a product t
     for (const weights of ["si32", "u16", "u8"] as const) {
       assertEquals(runs(kernel, "f32", weights), "conv2d/weight-format");
     }
+    // Those on the device are read back, and prepared as well.
+    const onDevice = [tensorOf([1, 1, 1024, 64], "f32"), tensorOf([64, 64, kernel, kernel], "si32")];
+    assertEquals(answerTo(kernel, onDevice, "dram", "dram"), "conv2d/weight-format");
   }
   assertEquals(runs(3, "bf16", "u32"), "runs");
   assertEquals(runs(3, "si32", "bf16"), "runs");
@@ -48,6 +51,7 @@ function answerTo(
   kernel: number,
   operands: readonly TensorShape[],
   input: "dram" | "host" = "dram",
+  weights: "dram" | "host" = "host",
 ): string {
   const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
   const result = tensorOf([1, 1, (33 - kernel) ** 2, 64], operands[0]?.dataType);
@@ -63,7 +67,7 @@ function answerTo(
     padding: integersAttribute([0, 0]),
     dilation: integersAttribute([1, 1]),
   });
-  const layouts = operands.map((tensor, index) => layoutOf(model, tensor, index === 0 ? input : "host"));
+  const layouts = operands.map((tensor, index) => layoutOf(model, tensor, index === 0 ? input : weights));
   const answer = model.queryOpConstraints(op, layouts, undefined, undefined);
   return answer.status === "valid" ? "runs" : answer.rule;
 }
