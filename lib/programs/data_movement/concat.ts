@@ -9,7 +9,7 @@ import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
 import { type ChainStep, chainStep, launchChain } from "../launch_sequence.ts";
 import { movedSteps } from "./memory_move.ts";
-import { emptyRoom, type LaunchContext, type OpLaunch, type UnaryLaunch } from "../op_launch.ts";
+import { emptyRoom, type LaunchContext, type OpLaunch, type Room, type UnaryLaunch } from "../op_launch.ts";
 import { blockShuffle, transposeTiles } from "./permute.ts";
 import type { DeviceProgram, OpPrograms } from "../program.ts";
 import {
@@ -50,25 +50,25 @@ export interface ConcatPlan {
  * The plan of a concat along a dimension. Each core joins its shards if the result is sharded, or if the shards of the
  * first operand do not split the dimension; everything else is copied page by page. If a tiled operand does not end on
  * tiles along the dimension, all operands are untilized first, or one kernel untilizes and joins columns: of at most
- * {@linkcode MOST_COLUMN_OPERANDS} interleaved operands in bf16 or f32, if its buffers, and a result in L1, fit in
- * bytes per core (`ttnn:backend-0-81-1`).
- * The backend also counts live tensors there; this function assumes an otherwise empty L1, because a search
- * over joins must not depend on the memory of single operands.
+ * {@linkcode MOST_COLUMN_OPERANDS} interleaved operands in bf16 or f32, if its buffers, and a result in L1, fit below the
+ * lowest tensor (`ttnn:backend-0-81-1`).
  *
  * @param output the result; its page layout and format may differ from those of the joined tensor
+ * @param room free L1; a search over joins must not depend on the memory of single operands, and takes an empty L1
  */
 export function concatPlan(
   inputs: readonly ProgramTensor[],
   output: ProgramTensor,
   axis: number,
   chip: ChipDescription,
+  room: Room = () => emptyRoom(chip),
 ): ConcatPlan {
   if (!joinsRagged(inputs, axis)) return joinPlan(inPagesOfFirst(inputs), output, axis, chip);
   const isFloat = inputs.every(({ dataType }) => dataType === "bf16" || dataType === "f32");
   if (isFloat && joinsRaggedColumns(inputs, output, axis) && inputs.length <= MOST_COLUMN_OPERANDS) {
     const buffers = columnBuffers(inputs, output).reduce((sum, { bytes }) => sum + bytes, 0);
     const result = inDram(output) ? 0 : bytesPerBank(output, chip);
-    if (buffers + result <= emptyRoom(chip).beforeResults) {
+    if (buffers + result <= room().beforeResults) {
       return { parts: inputs, joins: "columns", joined: output };
     }
   }
@@ -186,11 +186,11 @@ export function inRows(output: ProgramTensor): ProgramTensor {
 }
 
 /** The programs of {@linkcode concatPlan}. Row-major shards are priced like rows spread over L1. */
-export function concatPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+export function concatPrograms(op: UnaryLaunch, { chip, room }: LaunchContext): OpPrograms {
   const { output } = op;
   const inputs = op.inputs.filter(isPresent);
   const axis = concatAxis(op, output.shape.length);
-  const plan = concatPlan(inputs, output, axis, chip);
+  const plan = concatPlan(inputs, output, axis, chip, room);
   const kernel = joinsRagged(inputs, axis) ? "unpadding" : undefined;
   const steps = inputs.flatMap((input, index) => partSteps(input, plan.parts[index] ?? input, chip, kernel));
   return launchChain(
