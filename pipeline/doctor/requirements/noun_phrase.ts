@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isArgumentName } from "./settable.ts";
 import { type AskedOperand, type Aspect, joined, type Requirement, type Term } from "./requirement.ts";
 
 /** What a noun phrase ends in, with the aspect that it names. */
@@ -46,17 +47,27 @@ export function nounOf(phrase: string): AskedOperand {
     /['\x60"]/g,
     "",
   );
+  const [, of = "", at] = /^(\w+?)[. _](?:logical[ _]|padded[ _])?shape ?\[(-?\d)\]$/.exec(text) ?? [];
+  if (at !== undefined) return { kind: "operand", name: of, aspect: "extent", dim: Number(at) };
+  const counted = /^num(?:ber)?(?:_| of )(\w+(?: \w+)?)$/i.exec(text)?.[1]?.toLowerCase().replace(" ", "_");
+  if (counted !== undefined && counted !== "dimensions" && counted !== "elements") {
+    return { kind: "operand", name: `num_${counted}`, aspect: "value" };
+  }
+  if (isArgumentName(text)) {
+    return { kind: "operand", name: text.replaceAll(" ", "_").toLowerCase(), aspect: "value" };
+  }
   const noun = NOUNS.find(([, end]) => end.test(text));
   // The kernel's height is of a window, not of a tensor.
   if (
     noun !== undefined &&
-    !/^(?:effective )?(?:kernel|window|stride|dilation|padding|chunk|block|tile|grid|face)\b/i.test(text)
+    !/^(?:effective )?(?:(?:kernel|window|stride|dilation|padding|chunk|block)\b|(?:tile|grid|face) \w)/i
+      .test(text)
   ) {
     const [aspect, end, dim] = noun;
-    const of = /\b(?:of|in|for) (.+)$/.exec(phrase)?.[1];
+    const whose = /\b(?:of|in|for) (.+)$/.exec(phrase)?.[1];
     return {
       kind: "operand",
-      name: tensorIn(of ?? text.replace(end, "")),
+      name: tensorIn(whose ?? text.replace(end, "")),
       aspect,
       ...(dim === undefined ? {} : { dim }),
     };
@@ -66,7 +77,12 @@ export function nounOf(phrase: string): AskedOperand {
     reversed?.[1] !== undefined && reversed[2] !== undefined &&
     NOUNS.some(([, end]) => end.test(reversed[1] ?? ""))
   ) {
-    return { ...nounOf(reversed[1]), name: tensorIn(reversed[2]) };
+    const named = nounOf(reversed[1]);
+    // `Head dimension of V`: which dimension its own words tell.
+    const label = named.aspect === "extent" && named.dim === undefined
+      ? { label: reversed[1].toLowerCase() }
+      : {};
+    return { ...named, ...label, name: tensorIn(reversed[2]) };
   }
   const argument = /(?:^| )(\w+_\w+)$/.exec(text)?.[1];
   if (argument !== undefined) return { kind: "operand", name: argument, aspect: "value" };

@@ -4,7 +4,7 @@ import { type AskedOperand, type Comparator, joined, negated, type Requirement }
 
 /** What asks, between what it is asked of and what it asks for. */
 const ASKS =
-  /^(.{0,90}?)(?:^| )(?:must|should|needs? to|ha(?:s|ve) to|(?:is|are) (?:expected|required) to|to(?= be\b)) (?:(?:also|currently|both|all|always|only|exactly) )*(not )?(.+)$/i;
+  /^(.{0,90}?)(?:^| )(?:must|should|needs? to|ha(?:s|ve) to|(?:is|are) (?:expected|required) to|to(?= (?:be|have|match|equal)\b)) (?:(?:also|currently|both|all|always|only|exactly) )*(not )?(.+)$/i;
 
 /** Other ways to ask, or to tell of a failure, which asks for the opposite. */
 const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
@@ -34,7 +34,7 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
   [/^must provide (\S+)/i, "$1 must be given"],
   [/^cannot (?:use|specify|set|pass) (\S+)(?= with| when| together| if|$)/i, "$1 must not be given"],
   [/^.*\bdoes not support (?:using )?(?:an? )?(\w+_\w+).*$/i, "$1 must not be given"],
-  [/\b(?:requires?|expects?|needs?) (?=.{1,60} to be\b)/i, "; "],
+  [/\b(?:requires?|expects?|needs?) (?=.{1,60} to (?:be|have|match|equal)\b)/i, "; "],
   [/^.*\b(?:requires?|expects?|needs?) (\w+_\w+) (?:to be )?=?=? ?(["'\d]\S*|true|false)$/i, "$1 must be $2"],
 ];
 
@@ -69,7 +69,7 @@ function requirementOf(sentence: string): Requirement | undefined {
   );
   const parts = predicate.replace(/ (?:for|during) (?!all\b|both\b).*$/i, "").replace(/^be either /, "be ")
     .split(
-      / or (?=(?:be )?(?:an? )?(?:divisible|multiple|match|equal))/,
+      /(?<!than|less|greater) or (?=(?:be )?(?:an? )?(?:divisible|multiple|match|equal))/,
     );
   const asked = parts.map((part) =>
     predicated(operand, /^(?:be|match|equal|have|exceed|divide) ?/.test(part) ? part : `be ${part}`)
@@ -82,8 +82,11 @@ function requirementOf(sentence: string): Requirement | undefined {
 
 /** How sentences bound something, or make it equal to something. */
 const BOUNDS: readonly (readonly [comparison: Comparator, words: RegExp])[] = [
-  ["<=", /^(?:be )?(?:at most|less than or equal to|no (?:more|larger|greater) than|<=|within) (.+)$/i],
-  [">=", /^(?:be )?(?:at least|greater than or equal to|no less than|>=) (.+)$/i],
+  [
+    "<=",
+    /^(?:be )?(?:at most|less (?:than )?or equal (?:to|than)|no (?:more|larger|greater) than|<=|within) (.+)$/i,
+  ],
+  [">=", /^(?:be )?(?:at least|greater (?:than )?or equal (?:to|than)|no less than|>=) (.+)$/i],
   ["<", /^(?:be )?(?:(?:strictly )?(?:less|smaller) than|<) (.+)$/i],
   [">", /^(?:be )?(?:exceed|(?:greater|more|larger) than|>) (.+)$/i],
   ["==", /^(?:be )?(?:equal(?: to)?|match(?:ing)?|identical to|(?:be )?the same as|==) (.+)$/i],
@@ -145,7 +148,7 @@ const PREDICATES: readonly Predicate[] = [
   })),
   form(/^(?:have|be (?:in|on|of)|be) (?:the )?(?:same|identical|matching|equal) ([\w ]+)$/i, sameAspect),
   form(
-    /^be (?:provided|specified|set|given|passed|present|supplied|populated|non-?null)\b/i,
+    /^(?:be|have been) (?:provided|specified|set|given|passed|present|supplied|populated|non-?null)\b/i,
     (operand) =>
       / (?:and|or) |^.* .* .* /.test(operand.name) ? undefined : {
         kind: "given",
@@ -160,10 +163,14 @@ const PREDICATES: readonly Predicate[] = [
   ),
   form(/\bon (?:the )?host\b/i, (operand) => constantly({ ...operand, aspect: "storage" }, "HOST")),
   form(
-    /^(?=.*(?:D\b|dim|rank))(?:be|have) (?:an? )?(?:rank (?:of )?)?(\d)(?:-?D\b|-dimensional| dim(?:ension)?s)?(?: tensors?)?$/i,
+    /^(?=.*(?:D\b|dim|rank))(?:be|have) (?:in )?(?:an? )?(?:rank (?:of )?)?(\d)(?:-?D\b|-dimensional| dim(?:ension)?s)?(?: tensors?| shape)?$/i,
     (operand, rank) => constantly({ ...operand, aspect: "rank" }, rank),
   ),
-  form(/^be (?:exactly )?(-?\d+)$/, constantly),
+  form(/^(?:be|have) (?:exactly )?(-?\d+)$/, constantly),
+  form(
+    /^have batch (?:dim|size) ?(?:=|of) ?(\d+)$/,
+    (operand, size) => constantly({ ...operand, aspect: "extent", dim: 0 }, size),
+  ),
   form(/^be (true|false|enabled|disabled)\b/i, (operand, word) => ({
     kind: "flag",
     operand: { ...operand, aspect: "value" },
@@ -242,13 +249,24 @@ function supported(said: string): Requirement | undefined {
     const operand: AskedOperand = { kind: "operand", name: argument, aspect: "value", isArgument: true };
     return joined("either", values.map((name) => constantly(operand, name)));
   }
+  const [, name, value] = /\bonly supports? (\w+) ?==? ?(-?\w+)$/i.exec(said) ?? [];
+  if (name !== undefined && value !== undefined) {
+    return constantly({ kind: "operand", name, aspect: "value", isArgument: true }, value);
+  }
+  const mode = /\bonly ["']?(\w+)["']? (\w+ mode|\w+_mode) (?:is|are) /i.exec(said);
+  if (mode?.[1] !== undefined && mode[2] !== undefined && !isListed(said)) {
+    return constantly(
+      { kind: "operand", name: mode[2].replace(" ", "_"), aspect: "value", isArgument: true },
+      `"${mode[1]}"`,
+    );
+  }
   for (const form of ONLY) {
     const kinds = form.exec(said)?.[1];
     const asked = kinds === undefined ? undefined : onlyIn(kinds);
     if (asked !== undefined) return asked;
   }
   const unsupported = /^(.+?) (?:is|are) (?:not|un) ?(?:currently |yet )?supported/i.exec(said) ??
-    /\b(?:does not|doesn't|cannot) (?:currently )?(?:support|take|use) (.+)$/i.exec(said);
+    /\b(?:does not|doesn't|do not|don't|cannot) (?:currently |yet )?(?:support|take|use) (.+)$/i.exec(said);
   if (unsupported?.[1] === undefined) return undefined;
   const kinds = kindsIn(nounOf(tensorWord(unsupported[1])), unsupported[1]);
   if (kinds !== undefined) return negated(kinds);

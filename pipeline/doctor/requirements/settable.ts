@@ -57,6 +57,12 @@ export function isExtentName(term: Term): boolean {
 /** Of arguments what a longer name may hold and still be of it: `dilation_hw`. */
 const LONG_NAMES: ReadonlySet<string> = new Set(ARGUMENTS.filter((name) => name.length >= 6));
 
+/** Whether a text is the name of an argument or a field, in its spelling or in words: `padding mode`. */
+export function isArgumentName(text: string): boolean {
+  const name = plain(text.replaceAll(" ", "_"));
+  return name.length >= 6 && /^[a-z]+(?:[ _][a-z\d]+)+$/i.test(text) && SETTABLE.has(name);
+}
+
 /** Fields of program configs. */
 const PROGRAM: ReadonlySet<string> = new Set(
   FIELDS.flatMap(([slot, field]) => slot === "programConfig" ? [field] : []),

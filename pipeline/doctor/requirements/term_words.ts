@@ -143,8 +143,10 @@ export function sideOf({ dim, name }: AskedOperand): string {
 }
 
 /** Which dimension of a tensor: `the last dimension`, `dimension 2`. */
-export function dimensionOf({ dim }: AskedOperand): string {
-  return dim === undefined ? "a dimension" : ENDS[dim] ?? `dimension ${dim}`;
+export function dimensionOf({ dim, label }: AskedOperand): string {
+  return dim === undefined
+    ? label === undefined ? "a dimension" : `the ${label}`
+    : ENDS[dim] ?? `dimension ${dim}`;
 }
 
 const FORMATS: Readonly<Record<string, string>> = {

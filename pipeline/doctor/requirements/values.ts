@@ -29,7 +29,8 @@ export function valuesIn(requirement: Requirement, words: string): Values {
   return [new Map([...named, ...valuesInShapes(unknown, words)]), new Map([...named, ...inOrder])].map(
     readValues,
   )
-    .find((values) => holds(requirement, values) === false) ?? readValues(named);
+    .find((values) => holds(requirement, values) === false) ??
+    readValues(holds(requirement, readValues(named)) === true ? new Map() : named);
 }
 
 /** Terms are the same that are spelled the same. */
