@@ -17,6 +17,9 @@ const FIND_OP =
 /** Subjects that know more of their numbers than that one has to be another. */
 const TOLD: ReadonlySet<string> = new Set(["capacity", "shard_count", "shard_spec"]);
 
+/** A message of an op's own verifier, not of a trait that many ops have. */
+const VERIFIED = /^'[\w.]+' op (?!\S+ #\d)/;
+
 /**
  * Explains a failed check; its own words come first. What it asks for and how that is done is derived from its condition
  * or its words; what is said of its subject in general is for checks that cannot be read, and stands behind it for those
@@ -30,7 +33,8 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   // Rows that speak in place of the subject leave nothing of it; others come first.
   const isTold = known.some(({ instead }) => instead === true);
   const isOfHost = [...HOST_SUBJECTS, ...OUTSIDE_SUBJECTS].includes(subject);
-  const isOfOp = !isOfHost || subject.name === "verifier" || condition !== undefined && ops !== undefined;
+  const isOfOp = !isOfHost || subject.name === "verifier" && VERIFIED.test(words) ||
+    condition !== undefined && ops !== undefined;
   const derived = isTold || TOLD.has(subject.name) || !isOfOp ? undefined : deriveFrom(failure);
   const isGeneral = derived === undefined || isOfHost;
   return {

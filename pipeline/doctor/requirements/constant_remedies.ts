@@ -75,7 +75,12 @@ export function setTo(
         ? [`as many entries as the check asks for: ${wanted}`]
         : [`exactly ${wanted} of ${operand.name}`];
     case "value":
-      return isSettable(operand, at.check) ? [`${operand.name} = ${wanted}`] : [];
+      if (!isSettable(operand, at.check)) return [];
+      return [
+        `${operand.name} = ${wanted}${
+          wanted === "0" && /padding/.test(operand.name) ? ", and a ttnn.pad of the operand before it" : ""
+        }`,
+      ];
     default:
       return [];
   }

@@ -148,6 +148,11 @@ Deno.test("numbers count only with which the check would have failed", () => {
     [asked.left, asked.right].map(valuesIn(asked, words));
   assertEquals(pair("rows differ: 96 and 64"), [96, 64]);
   assertEquals(pair("rows differ (in 2 of 2 tensors)"), [undefined, undefined]);
+  const shard = derived(
+    "physical_height == physical_shard_height",
+    "Shard height 64 must match physical height 256 for width sharded",
+  );
+  assert(shard.includes("is 256 where it is 64"), shard);
   const shapes = requirementOfCondition("a.logical_shape()[-1] == b.logical_shape()[-2]");
   assert(shapes?.kind === "compares");
   const extents = valuesIn(shapes, "got Shape([1, 96, 100]) and Shape([1, 64, 32])");
@@ -208,6 +213,17 @@ Deno.test("what an op computes for itself is no remedy, and a case that asks can
   assert(around.endsWith("or another case than the one that asks for it: gather_in0"), around);
   const either = derived("!use_mcast || args.groups == 1", "");
   assertEquals(either, "groups = 1");
+});
+
+Deno.test("a bound is kept by either side, and a shard is cut to what is computed", () => {
+  const kernel = derived(undefined, "Kernel height 13 is greater than input height 12");
+  assert(
+    kernel.includes("of at least 13 (ttnn.pad)") && kernel.includes("or a smaller kernel height"),
+    kernel,
+  );
+  const cut = derived("output_w == output_memory_config.shard_spec->shape[1]", "");
+  assert(cut.startsWith("a shard of output whose width is output_w"), cut);
+  assert(derived("args.padding[0] == 0", "").includes("a ttnn.pad of the operand before it"));
 });
 
 Deno.test("zeros are no padding where they change what the op computes", () => {

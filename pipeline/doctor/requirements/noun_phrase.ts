@@ -145,7 +145,9 @@ export function kindsIn(subject: AskedOperand, text: string): Requirement | unde
       ? "SHARDED"
       : `${kind.toUpperCase()}_SHARDED`
   );
-  const buffers = [...text.matchAll(/\b(L1|DRAM)\b/g)].map(([name]) => name);
+  const buffers = [
+    ...text.matchAll(/\b(L1|DRAM)\b(?!(?:[- ]| \w+ )(?:align|size|budget|capacity|usage|space))/g),
+  ].map(([name]) => name);
   const memory = memories.includes("SHARDED") && memories.length === 1
     ? { kind: "sharded", operand: of("memory_config"), isSharded: true } as const
     : choose("memory_layout", memories.filter((name) => name !== "SHARDED"));

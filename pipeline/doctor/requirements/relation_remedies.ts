@@ -143,7 +143,14 @@ export function bounded(left: Term, comparison: string, right: Term, at: RemedyC
     const other = `${termNamed(right, check)} of ${isUpper ? "at least" : "at most"} ${
       values(left) ?? termNamed(left, check)
     }`;
-    return [right.aspect === "extent" ? `${other} (${isUpper ? "ttnn.pad" : "ttnn.slice"})` : other];
+    const smaller = isUpper && left.kind === "operand" &&
+        /^(?:effective )?(?:kernel|window|dilation|stride)/i.test(left.name)
+      ? [`a smaller ${left.name.toLowerCase()}`]
+      : [];
+    return alternatives([
+      right.aspect === "extent" ? `${other} (${isUpper ? "ttnn.pad" : "ttnn.slice"})` : other,
+      ...smaller,
+    ]);
   }
   return [];
 }
@@ -152,7 +159,14 @@ export function bounded(left: Term, comparison: string, right: Term, at: RemedyC
 export function equalTo(a: Term, b: Term, at: RemedyCase): readonly string[] {
   const { check, values } = at;
   // What stands alone on one side may be set to what the other is.
-  const [left, right] = a.kind === "operand" ? [a, b] : b.kind === "operand" ? [b, a] : [undefined, a];
+  // and a shard is cut to fit what is computed.
+  const isCut = a.kind === "operand" && a.aspect === "value" && b.kind === "operand" &&
+    b.aspect === "shard_side";
+  const [left, right] = a.kind === "operand" && !isCut
+    ? [a, b]
+    : b.kind === "operand"
+    ? [b, a]
+    : [undefined, a];
   if (left === undefined) return [];
   const tensor = tensorNamed(left, check);
   const other = right.kind === "operand" ? tensorNamed(right, check) : termNamed(right, check);

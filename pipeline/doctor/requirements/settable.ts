@@ -60,7 +60,8 @@ const LONG_NAMES: ReadonlySet<string> = new Set(ARGUMENTS.filter((name) => name.
 /** Whether a text is the name of an argument or a field, in its spelling or in words: `padding mode`. */
 export function isArgumentName(text: string): boolean {
   const name = plain(text.replaceAll(" ", "_"));
-  return name.length >= 6 && /^[a-z]+(?:[ _][a-z\d]+)+$/i.test(text) && SETTABLE.has(name);
+  return name.length >= 6 && !/^(?:in|out)put/.test(name) && /^[a-z]+(?:[ _][a-z\d]+)+$/i.test(text) &&
+    SETTABLE.has(name);
 }
 
 /** Fields of program configs. */

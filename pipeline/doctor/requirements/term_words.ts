@@ -20,7 +20,7 @@ export function isResult({ name }: AskedOperand): boolean {
 
 /** Names by which a source calls any tensor. */
 const NAMELESS =
-  /^(?:[a-ps-z]|in|src|inp|tensor|operand|input|in_ref|arg|ref|shape|spec|memory|mem|(?:get_)?shard_spec\w*)?$/;
+  /^(?:[a-ps-z]|in|src|inp|tensor|operand|input|in_ref|arg|ref|physical|shape|spec|memory|mem|(?:get_)?shard_spec\w*)?$/;
 
 /** What the words of a message call the tensor that they are about: `Bias tensor must be …`. */
 const CALLED =

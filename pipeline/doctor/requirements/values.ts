@@ -44,6 +44,10 @@ function readValues(known: ReadonlyMap<string, number>): Values {
 
 function valuesBehindNames(terms: readonly Term[], words: string): ReadonlyMap<string, number> {
   return new Map(terms.flatMap((term) => {
+    const side = /\bshard (?:width|height) \(?(\d+)/i.exec(words)?.[1];
+    if (term.kind === "operand" && term.aspect === "shard_side" && side !== undefined) {
+      return [[keyOf(term), Number(side)] as const];
+    }
     if (term.kind !== "operand" || term.aspect !== "value" || !/^\w{2,}(?:\[|$)/.test(term.name)) return [];
     const name = term.name.replace(/\[.*$/, "");
     const found = new RegExp(
