@@ -43,7 +43,7 @@ async function loadDecider(): Promise<(task: BenchTask) => Promise<BenchOutcome>
       },
     };
     const options = optionsOf(bench, effective);
-    const silent = { stage: () => {}, op: () => {}, done: () => {} };
+    const silent = { stage: () => {}, op: () => {} };
     return await carryOut(async () => {
       const policies = await choosePolicies(options);
       const policyOptions = optionsForPolicies(remarkable, options, policies);

@@ -11,7 +11,7 @@ import {
   UNBOUNDED_COLUMNS,
 } from "./host.ts";
 import { cannotRead, readLines, textOfFile } from "./read_text.ts";
-import { printable, standardError } from "./standard_error.ts";
+import { standardError, standardOutput } from "./standard_error.ts";
 import { cannotWrite, writeOutput } from "./write_output.ts";
 
 const encoder = new TextEncoder();
@@ -48,19 +48,6 @@ function stream(
       const columns = Number(environment("COLUMNS"));
       if (Number.isInteger(columns) && columns > 0) return columns;
       return target.isTerminal() ? 80 : UNBOUNDED_COLUMNS;
-    },
-  };
-}
-
-/** A stream that removes control sequences on terminals; files and pipes get every byte. */
-function forTerminal(stream: OutputStream): OutputStream {
-  return {
-    write: (text) => stream.write(stream.isTerminal ? printable(text) : text),
-    get isTerminal() {
-      return stream.isTerminal;
-    },
-    get columns() {
-      return stream.columns;
     },
   };
 }
@@ -104,14 +91,18 @@ function garbageCollector(): Pick<Host, "collectGarbage"> {
   return typeof collect === "function" ? { collectGarbage: () => void collect() } : {};
 }
 
+// A failure here cannot be reported anywhere.
+const stderr = standardError(stream(Deno.stderr, () => {}));
+
+const stdout = stream(Deno.stdout, (error) => {
+  throw cannotWrite("standard output", error);
+});
+
 /** The real host: files, streams, environment and clock of the Deno process. */
 export const denoHost: Host = {
   ...garbageCollector(),
-  stdout: forTerminal(stream(Deno.stdout, (error) => {
-    throw cannotWrite("standard output", error);
-  })),
-  // A failure here cannot be reported anywhere.
-  stderr: standardError(stream(Deno.stderr, () => {})),
+  stdout: standardOutput(stdout, stderr),
+  stderr,
   get typesInput() {
     return Deno.stdin.isTerminal();
   },

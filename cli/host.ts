@@ -14,7 +14,7 @@ export interface OutputStream {
 
 /** Standard error: remarks, and on a terminal a last line with the status. */
 export interface StandardError extends OutputStream {
-  /** Shows a line that the next output replaces; `""` removes it. Does nothing without a terminal. */
+  /** Shows a line that the next output of either stream replaces; `""` removes it. Does nothing without a terminal. */
   status(text: string): void;
   /**
    * Writes a line unless it was written before, for remarks that every device, side and policy would repeat.

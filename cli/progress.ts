@@ -2,14 +2,12 @@
 import type { GraphFunction, OpId } from "../lib/graph/graph.ts";
 import type { Host } from "./host.ts";
 
-/** Shows progress on a terminal: one line on standard error that is removed when the work is done. */
+/** Shows progress on a terminal: one line on standard error until anything else is written, or the command ends. */
 export interface Progress {
   /** Sets the current stage. */
   stage(text: string): void;
   /** Sets the current op of the stage; ids go from 0 to one below `ops.length`. */
   readonly op: (fn: GraphFunction, op: OpId) => void;
-  /** Removes the line. */
-  done(): void;
 }
 
 /** Least time between two shown updates, in ms; updates in between are dropped. */
@@ -34,7 +32,6 @@ export function createProgress(host: Host): Progress {
       show("");
     },
     op: (fn, op) => show(`, op ${op + 1} of ${fn.ops.length}`),
-    done: () => host.stderr.status(""),
   };
 }
 

@@ -64,6 +64,8 @@ export async function runCommand(
       : await run({ host, positionals, options });
   } catch (error) {
     throw error instanceof UsageError ? withOrigins(error, effective) : error;
+  } finally {
+    host.stderr.status("");
   }
 }
 

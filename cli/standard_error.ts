@@ -36,6 +36,22 @@ export function standardError(stream: OutputStream): StandardError {
   };
 }
 
+/** Standard output that removes the status line first, so that it stands before nothing. */
+export function standardOutput(stream: OutputStream, stderr: StandardError): OutputStream {
+  return {
+    write(text) {
+      stderr.status("");
+      stream.write(stream.isTerminal ? printable(text) : text);
+    },
+    get isTerminal() {
+      return stream.isTerminal;
+    },
+    get columns() {
+      return stream.columns;
+    },
+  };
+}
+
 /**
  * Removes control characters for terminals: all except line breaks, tabs and our own colours. Names of inputs
  * may contain any.

@@ -20,7 +20,7 @@ export async function installedBackend(): Promise<BackendPlace | undefined> {
 }
 
 /** Says nothing: several texts are confirmed at a time. */
-const SILENT: Progress = { stage: () => {}, op: () => {}, done: () => {} };
+const SILENT: Progress = { stage: () => {}, op: () => {} };
 
 /** What the backend finds wrong with a TTNN text as it is written; `undefined` if it runs as declared. */
 export async function faultOf(

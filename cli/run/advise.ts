@@ -74,21 +74,16 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     device = decided.device;
     return decided;
   };
-  try {
-    const list = await advise(changes, decide, limitOf(options), join);
-    progress.done();
-    const shown = { ...list, saving: list.saving.slice(0, topRows(options)) };
-    host.stdout.write(
-      options.flag("json") ? adviceJson(file, device, policy, shown) : renderAdvice(
-        { file, device, policy, ...shown },
-        (setting) => settingText(options, setting),
-        styleOf(host, options),
-      ),
-    );
-    return EXIT.ok;
-  } finally {
-    progress.done();
-  }
+  const list = await advise(changes, decide, limitOf(options), join);
+  const shown = { ...list, saving: list.saving.slice(0, topRows(options)) };
+  host.stdout.write(
+    options.flag("json") ? adviceJson(file, device, policy, shown) : renderAdvice(
+      { file, device, policy, ...shown },
+      (setting) => settingText(options, setting),
+      styleOf(host, options),
+    ),
+  );
+  return EXIT.ok;
 }
 
 /** Whether an option has another value now, and the policy or the command reads it. */

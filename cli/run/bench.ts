@@ -84,20 +84,16 @@ async function decideAll(
     }
     if (options.flag("resume")) await save(host, options, results);
   };
-  try {
-    const threads = threadsFor(host, options, waiting.length);
-    if (threads > 1) {
-      progress.stage(`deciding ${plural(waiting.length, "model")} on ${threads} threads`);
-      await benchInThreads(host, options, waiting, threads, take);
-    } else {
-      for (const file of waiting) {
-        await take(
-          await carryOut(() => benchModel({ host, options }, file, policies, policyOptions, progress)),
-        );
-      }
+  const threads = threadsFor(host, options, waiting.length);
+  if (threads > 1) {
+    progress.stage(`deciding ${plural(waiting.length, "model")} on ${threads} threads`);
+    await benchInThreads(host, options, waiting, threads, take);
+  } else {
+    for (const file of waiting) {
+      await take(
+        await carryOut(() => benchModel({ host, options }, file, policies, policyOptions, progress)),
+      );
     }
-  } finally {
-    progress.done();
   }
   return { results: byModel(results), isWhole };
 }

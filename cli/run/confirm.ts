@@ -22,24 +22,19 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
   const file = inputFile(host, positionals);
   const place = await findBackend(host);
   const progress = createProgress(host);
-  try {
-    progress.stage(`${baseName(file)}: reading`);
-    const { workbench, policy, cap } = await subjectOf(context, file, progress);
-    const confirmation = await confirmModule(host, place, { workbench, file, cap }, progress);
-    progress.done();
-    const about = { input: file, device: workbench.device.name, policy };
-    host.stdout.write(
-      options.flag("json") ? confirmationJson(confirmation, about) : renderConfirmation(
-        confirmation,
-        about,
-        options.flag("all") ? "all" : "told",
-        styleOf(host, options),
-      ),
-    );
-    return exitCodeOf(confirmation);
-  } finally {
-    progress.done();
-  }
+  progress.stage(`${baseName(file)}: reading`);
+  const { workbench, policy, cap } = await subjectOf(context, file, progress);
+  const confirmation = await confirmModule(host, place, { workbench, file, cap }, progress);
+  const about = { input: file, device: workbench.device.name, policy };
+  host.stdout.write(
+    options.flag("json") ? confirmationJson(confirmation, about) : renderConfirmation(
+      confirmation,
+      about,
+      options.flag("all") ? "all" : "told",
+      styleOf(host, options),
+    ),
+  );
+  return exitCodeOf(confirmation);
 }
 
 function exitCodeOf({ verdict }: Confirmation): ExitCode {

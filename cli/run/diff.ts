@@ -31,19 +31,6 @@ import { runAuditJson } from "./audit/run_audit_json.ts";
 
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const progress = createProgress(host);
-  try {
-    return await compare(host, positionals, options, progress);
-  } finally {
-    progress.done();
-  }
-}
-
-async function compare(
-  host: Host,
-  positionals: readonly string[],
-  options: Options,
-  progress: Progress,
-): Promise<ExitCode> {
   const threshold = readThreshold(options.text("threshold"));
   const [fileA = "-", fileB = fileA] = positionals;
   const isOneFile = positionals.length === 1;
@@ -74,7 +61,6 @@ async function compare(
     await readSide(sideB),
   );
   const explained = explainable(sideB);
-  progress.done();
   const findings = diffFindings(report, threshold);
   const top = topRows(options);
   if (options.flag("json")) {
@@ -109,7 +95,7 @@ interface AskedSide {
 
 /** Compares a measured run with the prediction for A. */
 async function compareRun(asked: AskedSide, profile: string, csv: string): Promise<ExitCode> {
-  const { host, options, file, text, progress } = asked;
+  const { host, options, file, text } = asked;
   if (options.given("policy-b") || options.given("device-b")) {
     throw new UsageError(`Cannot decide layouts or a device for ${profile}: it is a measured run`);
   }
@@ -117,7 +103,6 @@ async function compareRun(asked: AskedSide, profile: string, csv: string): Promi
     throw new UsageError(`Cannot predict a run from ${file}: give the .mlir file`);
   }
   const { timeline } = await simulateSide(asked);
-  progress.done();
   const audit = auditRun(timeline, parseProfilerCsv(profile, csv));
   const top = topRows(options);
   host.stdout.write(

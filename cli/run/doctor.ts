@@ -182,7 +182,6 @@ async function examine(
     );
     return diagnose(site);
   });
-  progress.done();
   const suspects = (failures ?? []).flatMap((failure) => suspectsOf(workbench, verdict, failure));
   const hidden = sites.length - examined.length;
   return { device: workbench.device, verdict, diagnoses, suspects, hidden, workbench };

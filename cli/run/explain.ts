@@ -125,7 +125,6 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
     ...policyTools(host, policyOptions, progress),
     decisionTrace: (trace) => void traces.push(trace),
   });
-  progress.done();
   return {
     views: viewsOf(optimized, traces),
     hint: mergedHint(workbench.graphChanges),

@@ -90,7 +90,6 @@ export async function explainGap(invocation: Invocation): Promise<ExitCode> {
   const report = gapReport(workbench, layouts, plan.policyOptions, plan.workbench, evaluators);
   const advice = freeAdvice(plan.decided, freeOf(plan.policy, plan.policyOptions));
   const unspelled = backendAdvice(plan.decided);
-  plan.progress.done();
   const top = topRows(options);
   return print(
     invocation,
@@ -113,7 +112,6 @@ export async function explainSearch(invocation: Invocation): Promise<ExitCode> {
   }
   const logs: FunctionSearchLog[] = [];
   const plan = await decided(invocation, [TENSOR_L1_USAGE_CAP], { searchLog: (log) => void logs.push(log) });
-  plan.progress.done();
   if (logs.length === 0 && plan.policy.tellsGap !== true) {
     throw new UsageError(
       `Cannot explain the search of ${plan.policy.name}: only auto and optimal search in steps`,

@@ -37,7 +37,6 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
         progress.stage(`try ${tries}${ops === Infinity ? "" : `, ${plural(ops, "op")} so far`}`),
     },
   );
-  progress.done();
   if ("reason" in minimal) {
     host.stderr.write(
       minimal.reason === "does_not_hold"

@@ -63,13 +63,9 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
   }
   const names = (options.text("device") ?? "").split(",").filter((name) => name !== "");
   const progress = createProgress(host);
-  try {
-    return names.length > 1
-      ? await compareDevices(context, file, names, progress)
-      : await optimizeOne(context, file, progress);
-  } finally {
-    progress.done();
-  }
+  return names.length > 1
+    ? await compareDevices(context, file, names, progress)
+    : await optimizeOne(context, file, progress);
 }
 
 async function optimizeOne(context: CommandContext, file: string, progress: Progress): Promise<ExitCode> {
@@ -107,7 +103,6 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
     ? await (await loadConfirmed()).decideConfirmed(host, file, decideOnce, progress)
     : { decided: await decideOnce(), isRefused: false };
   const { document, optimized, traces } = decided;
-  progress.done();
   const { verdict } = document.summary;
   requireRowsInRange(options, shownOps(document).map(({ id }) => id));
   const { unpriced, assumptions } = optimized.timeline;
@@ -185,7 +180,6 @@ async function compareDevices(
       host.stderr.write(`warning: ${reason.message}\n`);
     }
   }
-  progress.done();
   if (options.flag("json")) {
     host.stdout.write(whatIfJson(file, choices, misfits));
   } else {

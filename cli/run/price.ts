@@ -54,7 +54,6 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       return priceImpls(request, device);
     })
   );
-  progress.done();
   for (const finding of devices.flatMap(guessedKernels)) host.stderr.once(renderDiagnostic(finding));
   const given = new Set(options.texts("attr").map((text) => text.slice(0, text.indexOf("=")).trim()));
   for (const attribute of op.attributes.unasked().filter((attribute) => given.has(attribute))) {

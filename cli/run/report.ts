@@ -76,27 +76,22 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
     );
   }
   const progress = createProgress(host);
-  try {
-    if (options.flag("serve")) return await serve(context, file, progress);
-    const found = await read(context, file, progress);
-    const visualizer = options.text("visualizer");
-    if (visualizer !== undefined) {
-      const { writeVisualizer }: typeof import("./report_visualizer.ts") = await import(
-        "./report_visualizer.ts" satisfies string
-      );
-      await writeVisualizer(host, visualizer, { input: baseName(file), ...found.subject });
-      progress.done();
-      host.stderr.write(`${visualizer}: db.sqlite, perf\n`);
-      if (!options.given("output")) return EXIT.ok;
-    }
-    const output = options.text("output") ?? "report.html";
-    const page = await pageOf(context, file, progress, found);
-    await host.writeText(output, page);
-    if (!isStandardOutput(output)) host.stderr.write(`${output}: ${Math.ceil(page.length / 1024)} KiB\n`);
-    return EXIT.ok;
-  } finally {
-    progress.done();
+  if (options.flag("serve")) return await serve(context, file, progress);
+  const found = await read(context, file, progress);
+  const visualizer = options.text("visualizer");
+  if (visualizer !== undefined) {
+    const { writeVisualizer }: typeof import("./report_visualizer.ts") = await import(
+      "./report_visualizer.ts" satisfies string
+    );
+    await writeVisualizer(host, visualizer, { input: baseName(file), ...found.subject });
+    host.stderr.write(`${visualizer}: db.sqlite, perf\n`);
+    if (!options.given("output")) return EXIT.ok;
   }
+  const output = options.text("output") ?? "report.html";
+  const page = await pageOf(context, file, progress, found);
+  await host.writeText(output, page);
+  if (!isStandardOutput(output)) host.stderr.write(`${output}: ${Math.ceil(page.length / 1024)} KiB\n`);
+  return EXIT.ok;
 }
 
 /** Serves the page until the process is ended. */
@@ -112,7 +107,11 @@ async function serve(context: CommandContext, file: string, progress: Progress):
   const { url, finished } = await host.servePage({
     port: options.number("port") ?? 0,
     files: files.filter((path) => path !== undefined),
-    page: async () => pageOf(context, file, progress, await read(context, file, progress)),
+    page: async () => {
+      const page = await pageOf(context, file, progress, await read(context, file, progress));
+      host.stderr.status("");
+      return page;
+    },
   });
   host.stderr.write(`${url} shows ${baseName(file)} as it changes; Ctrl+C ends it\n`);
   await finished;
@@ -172,7 +171,6 @@ async function pageOf(
     subject: sideOf(subject),
     measured: await readRun(context, subject.timeline),
   }));
-  progress.done();
   return page;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
 import type { Host, OutputStream } from "../host.ts";
-import { standardError } from "../standard_error.ts";
+import { standardError, standardOutput } from "../standard_error.ts";
 
 /** A host in memory: files are a map, output is collected. */
 export interface MemoryHost extends Host {
@@ -31,11 +31,12 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     isTerminal: options.isTerminal ?? false,
     columns: options.columns ?? 80,
   });
-  const stdout = stream("out");
+  const stderr = standardError(stream("err"));
+  const stdout = standardOutput(stream("out"), stderr);
   return {
     files,
     stdout,
-    stderr: standardError(stream("err")),
+    stderr,
     typesInput: options.isTerminal ?? false,
     out: () => written.out,
     err: () => written.err,

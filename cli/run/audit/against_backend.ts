@@ -42,7 +42,6 @@ export async function auditAgainstBackend({ positionals, ...context }: Invocatio
       }
     }
   } finally {
-    progress.done();
     for (const backend of backends.values()) await backend.close();
   }
   return tellAgreement(context, files, [{ rows, leftOut }]);

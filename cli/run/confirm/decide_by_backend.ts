@@ -47,7 +47,6 @@ export async function decideByBackend(
       const { optimized: { graph, plan }, workbench: { chip, device } } = decided;
       const questions = candidates.openAbout(planCandidates(graph, plan, chip));
       if (book === undefined || questions.length === 0) {
-        progress.done();
         host.stderr.write(wordsOf(candidates, { version: book?.version, asked, searches }));
         return decided;
       }

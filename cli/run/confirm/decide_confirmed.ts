@@ -51,7 +51,6 @@ export async function decideConfirmed<Plan extends Askable>(
       meshShape: mesh.map(({ chips }) => chips),
     });
     const confirmation = await confirmModule(host, place, { workbench, file, cap }, progress);
-    progress.done();
     const forbidden = forbidRefused(workbench, confirmation, refused);
     for (const { name, op, function: fn, words } of forbidden) {
       host.stderr.write(`remark: ttnn does not run ${name} (op ${op} of @${fn}) so: ${words}\n`);
