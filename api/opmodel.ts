@@ -11,12 +11,12 @@ export type {
   Conv2dConfig,
   Conv2dSliceConfig,
   Conv3dConfig,
-  MathFidelity,
   MatmulProgramConfig,
   NormProgramConfig,
   OpSpecificAttributes,
   SdpaProgramConfig,
 } from "../lib/op_config/op_config.ts";
+export type { MathFidelity } from "../lib/op_config/math_fidelity.ts";
 export type { ComputeDefaults } from "../lib/op_config/default_compute_config.ts";
 export type { UnaryWithParam } from "../lib/op_config/value_kinds.ts";
 export * from "../lib/ops/cost_class.ts";

@@ -7,11 +7,10 @@ import {
 } from "../lib/passes/pass_options.ts";
 import { freeOf, parseFreeWords } from "../lib/policy/free.ts";
 import { FREE, KEEP } from "../lib/policy/options.ts";
+import { fidelityNamed } from "../lib/op_config/math_fidelity.ts";
 import type { ComputeKernelConfig } from "../lib/op_config/op_config.ts";
 import type { Options } from "./command.ts";
 import { freedOptions } from "./freed_options.ts";
-
-const FIDELITIES = ["lofi", "hifi2", "hifi3", "hifi4"] as const;
 
 /** Options of the other fields of compute configs. */
 const COMPUTE_FLAGS = {
@@ -50,7 +49,7 @@ function passOptions(options: Options): PassOptions | "none" {
 /** The fields of `--compute-cfg-…`; `undefined` if none is given. */
 function computeFields(options: Options): ComputeKernelConfig | undefined {
   const fidelity = options.text("compute-cfg-math-fidelity");
-  const mathFidelity = FIDELITIES.find((name) => name === fidelity);
+  const mathFidelity = fidelityNamed(fidelity ?? "");
   const flags = Object.entries(COMPUTE_FLAGS).flatMap(([option, field]) => {
     const given = options.text(option);
     return given === "true" || given === "false" ? [[field, given === "true"] as const] : [];

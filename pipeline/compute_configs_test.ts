@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { parseModule } from "../lib/ir/mod.ts";
-import type { MathFidelity } from "../lib/op_config/op_config.ts";
+import type { MathFidelity } from "../lib/op_config/math_fidelity.ts";
 import { DEFAULT_POLICY_OPTIONS, readPolicyOptions } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound } from "../../lib/cost/cost_model.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
+import { FIDELITY_NAMES } from "../../lib/op_config/math_fidelity.ts";
 import type { RunAudit, RunOp } from "../../sim/audit/run/audit_run.ts";
 import { FEW_CORES, HIGH_GAP_US } from "../../sim/timeline/advice.ts";
 import { type FunctionTimeline, type StepTimeline, stepUs } from "../../sim/timeline/timeline.ts";
@@ -29,8 +30,6 @@ const SHORT_TYPES: Readonly<Partial<Record<DataType, string>>> = {
   u8: "UINT8",
   si32: "INT32",
 };
-
-const FIDELITIES = { lofi: "LoFi", hifi2: "HiFi2", hifi3: "HiFi3", hifi4: "HiFi4" } as const;
 
 export function selectSteps(
   fn: FunctionTimeline,
@@ -182,7 +181,7 @@ export function precision(step: StepTimeline): string {
   const [output] = step.outputTypes.map(short);
   const operands = inputs.join(step.fidelity === undefined ? ", " : " x ");
   return [
-    step.fidelity === undefined ? "" : FIDELITIES[step.fidelity],
+    step.fidelity === undefined ? "" : FIDELITY_NAMES[step.fidelity],
     operands,
     output === undefined ? "" : `=> ${output}`,
   ].filter((part) => part !== "").join(" ");

@@ -124,6 +124,23 @@ const DATA_TYPE_OF_ELEMENT: ReadonlyMap<string, DataType> = new Map<string, Data
   ["i64", "si32"],
 ]);
 
+/** Formats by TTNN's names in Python (`ttnn.bfloat8_b`), which C++ and the profiler print in capitals. */
+export const TTNN_FORMATS: Readonly<Partial<Record<DataType, string>>> = {
+  f32: "float32",
+  bf16: "bfloat16",
+  bfp_bf8: "bfloat8_b",
+  bfp_bf4: "bfloat4_b",
+  u32: "uint32",
+  u16: "uint16",
+  u8: "uint8",
+  si32: "int32",
+};
+
+/** The format of a name of TTNN's, `bfloat8_b` or `BFLOAT8_B`; `undefined` for other words. */
+export function ttnnFormat(name: string): DataType | undefined {
+  return DATA_TYPES.find((dataType) => TTNN_FORMATS[dataType] === name.toLowerCase());
+}
+
 /** The MLIR element type of a scalar memref or tensor: unsigned types print as `ui32`, `ui16`, `ui8`. */
 export function elementTypeName(dataType: DataType): string {
   return dataType.replace(/^u/, "ui");

@@ -2,7 +2,8 @@
 import { type Architecture, kernelsOf } from "../device/chip_description.ts";
 import { type DataType, elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { definitionOf, isKnownOp, type OpFamily } from "../ops/op_book.ts";
-import type { ComputeKernelConfig, MathFidelity } from "./op_config.ts";
+import type { ComputeKernelConfig } from "./op_config.ts";
+import type { MathFidelity } from "./math_fidelity.ts";
 
 /** What the compute config that an op runs with depends on. */
 export interface ComputeQuestion {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChainOptions } from "../chains/chain_model.ts";
 import { DEFAULT_L1_CAP } from "../device/chip_description.ts";
-import type { Conv2dConfig, Conv3dConfig, MathFidelity } from "../op_config/op_config.ts";
+import type { Conv2dConfig, Conv3dConfig } from "../op_config/op_config.ts";
+import { FIDELITIES, fidelityNamed, type MathFidelity } from "../op_config/math_fidelity.ts";
 import { parseConv2dConfigOverrides, parseConv3dConfigOverrides } from "../overrides/conv_config_override.ts";
 import {
   parseMemReconfigOverrides,
@@ -97,13 +98,11 @@ export const MATH_FIDELITIES: PolicyOption<readonly MathFidelity[]> = textOption
 function parseMathFidelities(text: string): readonly MathFidelity[] {
   const names = text.split(",").map((name) => name.trim().toLowerCase()).filter((name) => name !== "");
   return names.map((name) => {
-    const fidelity = FIDELITIES.find((known) => known === name);
+    const fidelity = fidelityNamed(name);
     if (fidelity !== undefined) return fidelity;
     throw new RangeError(`Option --math-fidelities names '${name}'; choose from ${FIDELITIES.join(", ")}`);
   });
 }
-
-const FIDELITIES: readonly MathFidelity[] = ["lofi", "hifi2", "hifi3", "hifi4"];
 
 export const FREE: PolicyOption<readonly FreeWord[] | undefined> = textOption({
   name: "free",

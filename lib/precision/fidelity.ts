@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../layout/data_type.ts";
-import type { MathFidelity } from "../op_config/op_config.ts";
+import type { MathFidelity } from "../op_config/math_fidelity.ts";
 
 /** Fraction bits of an operand that the first phase reads, and of what the second one does. */
 interface FractionBits {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { loadModule } from "../../pipeline/load_module.ts";
-import type { MathFidelity } from "../op_config/op_config.ts";
+import type { MathFidelity } from "../op_config/math_fidelity.ts";
 import type { PassOptions } from "../passes/pass_options.ts";
 import { errorOfGraph } from "./graph_error.ts";
 import { type RelativeError, relativeL2 } from "./product_error.ts";

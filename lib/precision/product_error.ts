@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../layout/data_type.ts";
-import type { MathFidelity } from "../op_config/op_config.ts";
+import type { MathFidelity } from "../op_config/math_fidelity.ts";
 import { multiply } from "./fidelity.ts";
 import { type Packer, packRow, SHARED_EXPONENT } from "./number_formats.ts";
 

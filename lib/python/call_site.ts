@@ -2,7 +2,7 @@
 import { readBool, readInteger, readIntegers, readNumber, readString } from "../dialect/attribute_values.ts";
 import type { AliasText } from "../dialect/core_range_set.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
-import type { DataType } from "../layout/data_type.ts";
+import { type DataType, TTNN_FORMATS } from "../layout/data_type.ts";
 import { pagesOf, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { readOpConfig } from "../op_config/parse.ts";
@@ -35,26 +35,12 @@ export interface CallParts {
   readonly mesh: readonly number[];
 }
 
-/** Names of ttnn's element formats. */
-const DTYPES: Readonly<Partial<Record<DataType, string>>> = {
-  f32: "ttnn.float32",
-  bf16: "ttnn.bfloat16",
-  bfp_bf8: "ttnn.bfloat8_b",
-  bfp_bf4: "ttnn.bfloat4_b",
-  u32: "ttnn.uint32",
-  u16: "ttnn.uint16",
-  u8: "ttnn.uint8",
-  si32: "ttnn.int32",
-  // Backend formats of predicates and halves (tt-mlir:ttir-to-ttnn).
-  i1: "ttnn.bfloat16",
-  f16: "ttnn.bfloat16",
-};
-
 /** A format of ttnn. @throws {Unsayable} for one that it lacks */
 export function dtypeText(dataType: DataType): PythonText {
-  const text = DTYPES[dataType];
-  if (text === undefined) throw new Unsayable(`elements of ${dataType}`);
-  return text;
+  // Predicates and halves are bf16 to the backend (tt-mlir:ttir-to-ttnn).
+  const name = TTNN_FORMATS[dataType === "i1" || dataType === "f16" ? "bf16" : dataType];
+  if (name === undefined) throw new Unsayable(`elements of ${dataType}`);
+  return `ttnn.${name}`;
 }
 
 /** Tiles or rows. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { FIDELITY_NAMES } from "../op_config/math_fidelity.ts";
 import type {
   ComputeKernelConfig,
   Conv2dConfig,
@@ -20,8 +21,6 @@ import {
   type PythonText,
   trueOnly,
 } from "./python_text.ts";
-
-const FIDELITIES = { lofi: "LoFi", hifi2: "HiFi2", hifi3: "HiFi3", hifi4: "HiFi4" } as const;
 
 function flag(value: boolean | undefined): PythonText | undefined {
   return value === undefined ? undefined : pythonBool(value);
@@ -63,7 +62,9 @@ export function computeConfigName(
     "compute",
     words.join("_"),
     pythonCall("ttnn.WormholeComputeKernelConfig", [], {
-      math_fidelity: mathFidelity === undefined ? undefined : `ttnn.MathFidelity.${FIDELITIES[mathFidelity]}`,
+      math_fidelity: mathFidelity === undefined
+        ? undefined
+        : `ttnn.MathFidelity.${FIDELITY_NAMES[mathFidelity]}`,
       math_approx_mode: flag(mathApproxMode),
       fp32_dest_acc_en: trueOnly(fp32DestAccEn),
       packer_l1_acc: trueOnly(packerL1Acc),

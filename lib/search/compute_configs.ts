@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Architecture } from "../device/chip_description.ts";
 import { computeConfigInUse, type ComputeDefaults } from "../op_config/default_compute_config.ts";
-import type { ComputeKernelConfig, MathFidelity, OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { ComputeKernelConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { MathFidelity } from "../op_config/math_fidelity.ts";
 import type { OutputHint } from "../opmodel/op_model.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 

@@ -12,7 +12,7 @@ import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { shardBytes } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { MathFidelity } from "../op_config/op_config.ts";
+import type { MathFidelity } from "../op_config/math_fidelity.ts";
 
 /** Limits of candidate generation, named as in ttmlir-opt. */
 export interface CandidateLimits {

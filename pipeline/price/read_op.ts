@@ -3,7 +3,7 @@ import { MATMUL } from "../../lib/ops/attributes/matmul.ts";
 import { tensorElementText } from "../../lib/dialect/data_type.ts";
 import type { Attribute, AttributeMap } from "../../lib/ir/attribute.ts";
 import { parseModule, readAttributeText } from "../../lib/ir/mod.ts";
-import { type DataType, parseDataType } from "../../lib/layout/data_type.ts";
+import { type DataType, parseDataType, ttnnFormat } from "../../lib/layout/data_type.ts";
 import { normalDim, volume } from "../../lib/layout/extents.ts";
 import { ATTENTION_FORM } from "../../lib/ops/attributes/attention.ts";
 import { CONCAT, TRANSPOSE } from "../../lib/ops/attributes/movement.ts";
@@ -45,20 +45,12 @@ export interface OpInWords extends OpSignature {
   readonly attributes: WatchedAttributes;
 }
 
-/** Formats under the names of other tools. */
+/** Formats under further short names. */
 const FORMATS: Readonly<Record<string, DataType>> = {
-  bfloat16: "bf16",
-  float32: "f32",
   fp32: "f32",
   fp16: "f16",
   bfp8: "bfp_bf8",
-  bfloat8_b: "bfp_bf8",
   bfp4: "bfp_bf4",
-  bfloat4_b: "bfp_bf4",
-  uint32: "u32",
-  int32: "si32",
-  uint16: "u16",
-  uint8: "u8",
 };
 
 /**
@@ -67,7 +59,7 @@ const FORMATS: Readonly<Record<string, DataType>> = {
  * @throws {UnreadableOp} for another word
  */
 export function readFormat(text: string): DataType {
-  const format = FORMATS[text] ?? parseDataType(text);
+  const format = FORMATS[text] ?? ttnnFormat(text) ?? parseDataType(text);
   if (format === undefined) {
     throw new UnreadableOp(`'${text}' is not an element format; write for example bf16, f32, bfp8 or bfp4`);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import type { DecoderArchitecture } from "./decoder_architecture.ts";
 import { askQuestion, attributesOf, DRAM, L1, type OpQuestion, type PlacedTensor } from "./op_question.ts";
 import type { MeshAxis } from "../../lib/device/mesh.ts";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { FIDELITY_NAMES } from "../../lib/op_config/math_fidelity.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { type ComputeDefaults, defaultComputeConfig } from "../../lib/op_config/default_compute_config.ts";
 
@@ -48,7 +49,7 @@ function textOf(config: ComputeDefaults | undefined): string {
   if (config === undefined) return "–";
   const { mathFidelity, fp32DestAccEn, packerL1Acc, mathApproxMode } = config;
   return [
-    mathFidelity.replace("lofi", "LoFi").replace("hifi", "HiFi"),
+    FIDELITY_NAMES[mathFidelity],
     ...(fp32DestAccEn ? ["fp32"] : []),
     ...(packerL1Acc ? ["l1acc"] : []),
     ...(mathApproxMode ? ["approx"] : []),

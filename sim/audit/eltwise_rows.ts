@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DataType } from "../../lib/layout/data_type.ts";
+import { ttnnFormat } from "../../lib/layout/data_type.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import { inDram, type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
@@ -7,16 +7,6 @@ import { microsecondsOf } from "../kernels/kernel.ts";
 import { priceLaunch } from "../kernels/price_program.ts";
 import { type MeasuredRow, numberOf, shapeOf, textOf } from "./measured_row.ts";
 import { type AuditRow, excluding } from "./row_model.ts";
-
-const DATA_TYPES: Readonly<Record<string, DataType>> = {
-  bfloat16: "bf16",
-  bfloat8: "bfp_bf8",
-  bfloat8_b: "bfp_bf8",
-  float32: "f32",
-  uint32: "u32",
-  int32: "si32",
-  uint16: "u16",
-};
 
 /** Ratio to the neighbours' median beyond which a measurement contradicts them. */
 const CONTRADICTION = 1.6;
@@ -31,7 +21,7 @@ export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => num
   const excluded = excluding(group, row.device);
   const shape = shapeOf(row.shapes, "in0");
   const us = numberOf(row.measured, "us");
-  const dataType = DATA_TYPES[row.dtype];
+  const dataType = ttnnFormat(row.dtype === "bfloat8" ? "bfloat8_b" : row.dtype);
   if (shape === undefined || us === undefined || dataType === undefined) {
     return excluded("shape, data type or time is missing");
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DataType } from "../../lib/layout/data_type.ts";
+import { type DataType, ttnnFormat } from "../../lib/layout/data_type.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
-import type { MathFidelity } from "../../lib/op_config/op_config.ts";
+import { fidelityNamed, type MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import { matmulProgram, programOfBlocks } from "../../lib/programs/matmul/matmul.ts";
 import { autoMatmulConfig } from "../../lib/programs/matmul/matmul_auto_config.ts";
 import { chooseSubblock } from "../../lib/programs/matmul/matmul_blocking.ts";
@@ -16,12 +16,6 @@ import { wallMicroseconds } from "../microbenchmarks/profiler.ts";
 import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
 import { type AuditRow, type BaselineWork, excluding } from "./row_model.ts";
 
-const DATA_TYPES: Readonly<Record<string, DataType>> = {
-  bfloat16: "bf16",
-  bfloat8_b: "bfp_bf8",
-  bfloat4_b: "bfp_bf4",
-};
-
 /** The single-core table is of `bfp_bf8` operands. */
 const BFP8_TILE_BYTES = 1088;
 
@@ -33,7 +27,7 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
   const group = known ? "gemm_known_config" : "gemm_out_of_box";
   const excluded = excluding(group, row.device);
   const [M, K, N] = [numberOf(row.shapes, "M"), numberOf(row.shapes, "K"), numberOf(row.shapes, "N")];
-  const dataType = DATA_TYPES[row.dtype];
+  const dataType = ttnnFormat(row.dtype);
   const fidelity = fidelityNamed(row.fidelity);
   const grid = gridOf(row.grid);
   const us = numberOf(row.measured, "us");
@@ -222,11 +216,6 @@ export function singleCoreRow(row: MeasuredRow): AuditRow {
         partials: row.config.packer_l1_acc === true ? "added_in_l1" : "reloaded",
       }, device) * kBlocks,
   };
-}
-
-/** Math fidelity by the tables' spelling; `undefined` for other words. */
-export function fidelityNamed(name: string): MathFidelity | undefined {
-  return ({ LoFi: "lofi", HiFi2: "hifi2", HiFi3: "hifi3", HiFi4: "hifi4" } as const)[name];
 }
 
 /** `"13x10"` as columns and rows. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { stringify } from "@std/csv/stringify";
-import type { DataType } from "../../lib/layout/data_type.ts";
+import { type DataType, TTNN_FORMATS } from "../../lib/layout/data_type.ts";
 import { volume } from "../../lib/layout/extents.ts";
 import { makeLayout, roundUp } from "../../lib/layout/make_layout.ts";
 import { reshardClass } from "../../lib/layout/ttnn/reshard_class.ts";
 import { DEFAULT_TILE, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
-import type { MathFidelity } from "../../lib/op_config/op_config.ts";
+import { FIDELITY_NAMES } from "../../lib/op_config/math_fidelity.ts";
 import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { Device } from "../devices/device.ts";
@@ -52,28 +52,9 @@ export const PERF_CSV_COLUMNS: readonly string[] = [
   "PM BANDWIDTH [ns]",
 ];
 
-const FIDELITIES: Readonly<Record<MathFidelity, string>> = {
-  lofi: "LoFi",
-  hifi2: "HiFi2",
-  hifi3: "HiFi3",
-  hifi4: "HiFi4",
-};
-
-/** ttnn's names of the formats; formats that it has no name for keep ours in capitals. */
-const DATA_TYPES: Readonly<Partial<Record<DataType, string>>> = {
-  f32: "FLOAT32",
-  bf16: "BFLOAT16",
-  bfp_bf8: "BFLOAT8_B",
-  bfp_bf4: "BFLOAT4_B",
-  u32: "UINT32",
-  u16: "UINT16",
-  u8: "UINT8",
-  si32: "INT32",
-};
-
-/** A format as ttnn names it. */
+/** A format as ttnn names it in capitals; one without such a name keeps ours. */
 export function profilerFormat(dataType: DataType): string {
-  return DATA_TYPES[dataType] ?? dataType.toUpperCase();
+  return (TTNN_FORMATS[dataType] ?? dataType).toUpperCase();
 }
 
 /** Labels that {@linkcode perfCsv} writes into every row. */
@@ -147,7 +128,7 @@ function stepFields(
     ["DEVICE ID", 0],
     ["DEVICE ARCH", device.architecture],
     ["ATTRIBUTES", attributes(step, fn, options)],
-    ["MATH FIDELITY", step.fidelity === undefined ? "" : FIDELITIES[step.fidelity]],
+    ["MATH FIDELITY", step.fidelity === undefined ? "" : FIDELITY_NAMES[step.fidelity]],
     ["CORE COUNT", step.estimate.cores],
     ["AVAILABLE WORKER CORE COUNT", workers(device)],
     ["HOST START TS", Math.round(start - step.gapUs * 1000)],

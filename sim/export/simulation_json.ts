@@ -2,7 +2,7 @@
 import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { type Mesh, type MeshAxis, meshChips } from "../../lib/device/mesh.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
-import type { MathFidelity } from "../../lib/op_config/op_config.ts";
+import type { MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
 import type { BackendRefusal, MemoryVerdict, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";
 import {

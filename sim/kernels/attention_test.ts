@@ -2,7 +2,8 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
-import type { MathFidelity, SdpaProgramConfig } from "../../lib/op_config/op_config.ts";
+import type { SdpaProgramConfig } from "../../lib/op_config/op_config.ts";
+import type { MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { pricedTensor } from "../testing/priced.ts";
 import { priceLaunch } from "./price_program.ts";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
-import type { Conv2dConfig, MathFidelity } from "../../lib/op_config/op_config.ts";
+import type { Conv2dConfig } from "../../lib/op_config/op_config.ts";
+import type { MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
 import type { OpConstraints } from "../../lib/opmodel/op_model.ts";
 import {

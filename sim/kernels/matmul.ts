@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../lib/layout/data_type.ts";
 import { greatestCommonDivisor } from "../../lib/layout/extents.ts";
-import type { MathFidelity } from "../../lib/op_config/op_config.ts";
+import type { MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import { matmulDramTensors } from "../../lib/programs/matmul/matmul.ts";
 import type { MatmulBlocks } from "../../lib/programs/matmul/matmul_blocks.ts";
 import type { MatmulProblem } from "../../lib/programs/matmul/matmul_problem.ts";

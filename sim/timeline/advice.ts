@@ -6,7 +6,8 @@ import { opSignatures } from "../../lib/graph/signature.ts";
 import type { LayoutIds } from "../../lib/layout/layout_table.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
-import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import { FIDELITIES, type MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
 import { cheapestSpread, loadWork } from "./layout_advice.ts";
 import type { SimulationContext } from "./simulate.ts";
@@ -228,9 +229,8 @@ function lowerFidelity(
   let enough: MathFidelity | undefined;
   if (in1 === "bfp_bf4") enough = "lofi";
   else if (in0 === "bfp_bf8" && in1 === "bfp_bf8") enough = "hifi2";
-  const order: readonly MathFidelity[] = ["lofi", "hifi2", "hifi3", "hifi4"];
   if (enough === undefined || step.fidelity === undefined) return undefined;
-  if (order.indexOf(step.fidelity) <= order.indexOf(enough)) return undefined;
+  if (FIDELITIES.indexOf(step.fidelity) <= FIDELITIES.indexOf(enough)) return undefined;
   const config: OpSpecificAttributes = {
     ...(step.config?.kind === "matmul" ? step.config : { kind: "matmul" }),
     computeConfig: { ...step.config?.computeConfig, mathFidelity: enough },

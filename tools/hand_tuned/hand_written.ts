@@ -12,10 +12,10 @@ import type { DataType } from "../../lib/layout/data_type.ts";
 import type {
   ComputeKernelConfig,
   Conv2dConfig,
-  MathFidelity,
   MatmulProgramConfig,
   OpSpecificAttributes,
 } from "../../lib/op_config/op_config.ts";
+import type { MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import { opConfigProperties } from "../../lib/op_config/print.ts";
 import {
   isShardKind,

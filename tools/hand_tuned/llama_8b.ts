@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
-import type { MathFidelity } from "../../lib/op_config/op_config.ts";
+import type { MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import { overBanks } from "../../lib/passes/shard_weights.ts";
 import { ZOO_CHIP } from "../../testdata/zoo/chip.ts";
 import { tensorType, type TensorValue, type ZooFunction, ZooModule } from "../../testdata/zoo/builder.ts";

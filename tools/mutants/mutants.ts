@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { CHAIN_MERGING_MUTATIONS } from "./chain_merging.ts";
 import { CHAIN_SOLVING_MUTATIONS } from "./chain_solving.ts";
+import { EXACT_MUTATIONS } from "./exact.ts";
 import { INTERLEAVED_MUTATIONS } from "./interleaved.ts";
 import { MEMORY_MUTATIONS } from "./memory.ts";
 import { MODEL_MUTATIONS } from "./model.ts";
@@ -15,6 +16,7 @@ export const MUTATIONS: readonly Mutations[] = [
   ...CHAIN_MERGING_MUTATIONS,
   ...INTERLEAVED_MUTATIONS,
   ...PASS_MUTATIONS,
+  ...EXACT_MUTATIONS,
   ...MODEL_MUTATIONS,
   ...MEMORY_MUTATIONS,
   ...ROOM_MUTATIONS,

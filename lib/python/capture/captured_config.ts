@@ -2,13 +2,14 @@
 
 /** Configs as captures print them, in C++'s words, and as TTNN IR spells them (ttnn:backend-0-81-1). */
 
+import { ttnnFormat } from "../../layout/data_type.ts";
 import { splitTopLevel } from "../../ir/balanced.ts";
 import { COMPUTE_KERNEL_CONFIG, configKind, OP_CONFIGS } from "../../op_config/op_config.ts";
 import type { Slot, Struct } from "../../op_config/struct.ts";
 import type { UnaryWithParam } from "../../op_config/value_kinds.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { coreRangeSetText } from "../../dialect/core_range_set.ts";
-import { dataTypeNamed, rangesIn } from "./captured_tensor.ts";
+import { rangesIn } from "./captured_tensor.ts";
 
 /** The compute config in the text of a device operation, as TTNN IR spells it; `undefined` if it names none. */
 export function computeConfigIn(text: string): string | undefined {
@@ -77,7 +78,7 @@ function spellings(value: string): readonly string[] {
   return [
     value,
     value === "1" ? "true" : value === "0" ? "false" : last.toLowerCase(),
-    dataTypeNamed(last) ?? "",
+    ttnnFormat(last) ?? "",
     value.replace(/^(\d+)-(\d+)$/, "<$1, $2>"),
     `<op_type = ${functionsIn(value)?.[0]?.opType ?? ""}>`,
     coreRangeSetText(rangesIn(value)),

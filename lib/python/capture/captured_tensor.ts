@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { coreCount, type CoreRange, mergeCoreRanges, walkCores } from "../../layout/core_range.ts";
-import type { DataType } from "../../layout/data_type.ts";
+import { ttnnFormat } from "../../layout/data_type.ts";
 import { makeLayout, physicalExtent } from "../../layout/make_layout.ts";
 import { type BufferType, DEFAULT_TILE, type TensorMemoryLayout } from "../../layout/ttnn_layout.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
@@ -18,22 +18,6 @@ export interface CapturedTensor {
   readonly layout: string;
   /** `MemoryConfig(memory_layout=TensorMemoryLayout::INTERLEAVED,buffer_type=BufferType::DRAM,shard_spec=…)`; `""` on the host. */
   readonly memoryConfig: string;
-}
-
-const DATA_TYPES: Readonly<Partial<Record<string, DataType>>> = {
-  BFLOAT16: "bf16",
-  FLOAT32: "f32",
-  BFLOAT8_B: "bfp_bf8",
-  BFLOAT4_B: "bfp_bf4",
-  UINT32: "u32",
-  UINT16: "u16",
-  UINT8: "u8",
-  INT32: "si32",
-};
-
-/** The data type of a C++ or Python name such as `BFLOAT16`; `undefined` for other names. */
-export function dataTypeNamed(name: string): DataType | undefined {
-  return DATA_TYPES[name];
 }
 
 const MEMORY_LAYOUTS: Readonly<Partial<Record<string, TensorMemoryLayout>>> = {
@@ -56,7 +40,7 @@ const wordOf = (text: string): string => /(\w+)\W*$/.exec(text)?.[1] ?? "";
  */
 export function capturedType(chip: ChipDescription, captured: CapturedTensor): TtnnTensorType {
   const shape = numbersIn(captured.shape);
-  const dataType = dataTypeNamed(wordOf(captured.dtype));
+  const dataType = ttnnFormat(wordOf(captured.dtype));
   if (dataType === undefined) throw new Unsayable(`elements of ${captured.dtype}`);
   const rowMajor = wordOf(captured.layout) !== "TILE";
   if (captured.memoryConfig === "") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../../lib/layout/data_type.ts";
-import type { MathFidelity } from "../../../lib/op_config/op_config.ts";
+import { fidelityNamed, type MathFidelity } from "../../../lib/op_config/math_fidelity.ts";
 import { DRAM, type PlaceRequest } from "../op_question.ts";
 import type { Params } from "./measured_op.ts";
 
@@ -59,8 +59,7 @@ export function dataTypesOf(params: Params): { inputs: readonly DataType[]; outp
 
 /** The math fidelity that a text names, in any case; `undefined` if none. */
 export function fidelityIn(text: string): MathFidelity | undefined {
-  const match = /\b(lofi|hifi[234])\b/i.exec(text)?.[1]?.toLowerCase();
-  return match === "lofi" || match === "hifi2" || match === "hifi3" || match === "hifi4" ? match : undefined;
+  return fidelityNamed(/\b(lofi|hifi[234])\b/i.exec(text)?.[1] ?? "");
 }
 
 /** A list of integers, also in a text such as `[1,2,0]`; `undefined` for other values. */
