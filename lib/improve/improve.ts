@@ -67,7 +67,7 @@ class ReplayedProgram {
 
   /** Number of steps that do not fit, or would not fit an empty L1; counting stops after `most`. */
   #failures(program: LayoutProgram, most: number = Infinity): number {
-    const { failures, oversized } = this.#replay.play(program.l1Schedule(program.steps()), most);
+    const { failures, oversized } = this.#replay.play(program.l1Schedule(program.steps()), { most });
     return failures.length + oversized.length;
   }
 }

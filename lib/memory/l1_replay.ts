@@ -16,6 +16,14 @@ import type { L1Region, L1Schedule } from "./l1_schedule.ts";
 /** Steps between two saved states. */
 const CHECKPOINT_STEPS = 64;
 
+/** When a replay stops before the end of its schedule. */
+interface ReplayEnd {
+  /** The number of failures, oversized steps included, after which one more ends the replay. */
+  readonly most?: number;
+  /** Whether it ends at a failure; must not hold for one at which an earlier replay went on. */
+  readonly stopAt?: (failure: L1Failure) => boolean;
+}
+
 /**
  * Replays a sequence of schedules that differ little from each other. Each starts at the last saved state
  * before the first step that differs, or after which different tensors are freed. The result is that of
@@ -33,16 +41,8 @@ export class L1Replay {
     this.#region = region;
   }
 
-  /**
-   * @param most failures (oversized steps included) of interest; the simulation stops after one more, and the
-   * rest is missing from the result
-   * @param stopAt whether the simulation ends at a failure; must not hold for one at which an earlier simulation went on
-   */
-  play(
-    schedule: L1Schedule,
-    most: number = Infinity,
-    stopAt: (failure: L1Failure) => boolean = () => false,
-  ): L1Timeline {
+  /** Plays a schedule to its end, or up to the failure at which it stops; later failures are missing from the result. */
+  play(schedule: L1Schedule, { most = Infinity, stopAt }: ReplayEnd = {}): L1Timeline {
     const liveness = livenessOf(schedule);
     const dying = buffersByEnd(liveness, schedule.steps.length);
     const same = this.#sameSteps(schedule, dying);
@@ -55,7 +55,7 @@ export class L1Replay {
     for (let position = from; position < schedule.steps.length; position++) {
       if (position === this.#checkpoints.length * CHECKPOINT_STEPS) this.#checkpoints.push(copyState(state));
       const failure = playStep(state, schedule, position, this.#region, "failures", liveness.owner);
-      if (failuresOf(state) > most || failure !== undefined && stopAt(failure)) break;
+      if (failuresOf(state) > most || failure !== undefined && stopAt?.(failure)) break;
       freeAll(state.memory, dying, position);
     }
     return timelineOf(state, liveness);

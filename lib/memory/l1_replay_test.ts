@@ -82,7 +82,7 @@ Deno.test("L1Replay ends at the first failure too many, and goes on from there a
         const schedule = scheduleOf(list);
         const whole = simulateL1Schedule(schedule, REGION, undefined, "failures");
         const total = whole.failures.length + whole.oversized.length;
-        const { failures, oversized } = replay.play(schedule, most);
+        const { failures, oversized } = replay.play(schedule, { most });
         assertEquals(failures.length + oversized.length, Math.min(total, most + 1));
         assertEquals(failures, whole.failures.slice(0, failures.length));
         if (total > most + 1) ended++;
@@ -102,8 +102,8 @@ Deno.test("L1Replay ends at the first failure too many also where a schedule wit
     circularBufferBytes: 0,
   }));
   const replay = new L1Replay(REGION);
-  const count = (most?: number): number => {
-    const { failures, oversized } = replay.play(scheduleOf(list), most);
+  const count = (most: number = Infinity): number => {
+    const { failures, oversized } = replay.play(scheduleOf(list), { most });
     return failures.length + oversized.length;
   };
   const all = count();

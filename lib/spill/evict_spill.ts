@@ -32,11 +32,9 @@ export function spillByEviction(program: LayoutProgram, roles: OpRoles, region: 
   const limit = 8 * (program.ops.length + program.copies.length) + 64;
   for (let round = 0; round < limit; round++) {
     const steps = program.steps();
-    const timeline = replay.play(
-      program.l1Schedule(steps),
-      Infinity,
-      ({ position }) => !spill.isAccepted(steps, position),
-    );
+    const timeline = replay.play(program.l1Schedule(steps), {
+      stopAt: ({ position }) => !spill.isAccepted(steps, position),
+    });
     if (!spill.relieve(steps, timeline)) return { fits: timeline.placeable, events: spill.events, timeline };
   }
   const timeline = replay.play(program.l1Schedule(program.steps()));

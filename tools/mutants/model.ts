@@ -280,10 +280,10 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "overrides are orders (older document, options)",
-    file: "lib/policy/plan_by_chains.ts",
+    file: "lib/policy/chain_policy.ts",
     tests: ["pipeline/overrides_test.ts"],
     edits: [
-      ["    requireObeyed(chains, decided);\n", ""],
+      ["        requireObeyed(chains, decided);\n", ""],
       ["obeysOverride(layout, override)) continue;", "!obeysOverride(layout, override)) continue;"],
     ],
   },

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { fitPlan } from "../../chains/fit_plan.ts";
 import { bfInterleavedChoices } from "../../chains/interleaved_choices.ts";
+import { chainPolicy } from "../chain_policy.ts";
 import { CHAIN_OPTIONS } from "../options.ts";
-import { planByChains } from "../plan_by_chains.ts";
 import type { Policy } from "../policy.ts";
-import { freely } from "../freely.ts";
 
 /** No sharding, breadth first. */
-export const policy: Policy = freely({
+export const policy: Policy = chainPolicy({
   name: "bf-interleaved",
   summary: "L1 interleaved breadth first, the op that adds least to L1 next (tt-mlir's former baseline)",
   rank: 10,
   freedom: "confirmed",
   options: CHAIN_OPTIONS,
   compilerName: "BFInterleaved",
-  decide: (policyContext) =>
-    planByChains(
-      policyContext,
-      policy.name,
-      (context) => fitPlan({ context, ...bfInterleavedChoices(context), chains: [] }).plan,
-    ),
+  plan: (context) => fitPlan({ context, ...bfInterleavedChoices(context), chains: [] }).plan,
 });

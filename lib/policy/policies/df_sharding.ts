@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { planDfSharding } from "../../chains/plan_chains.ts";
+import { chainPolicy } from "../chain_policy.ts";
 import { SHARD_SOLVER_OPTIONS } from "../options.ts";
-import { planByChains } from "../plan_by_chains.ts";
 import type { Policy } from "../policy.ts";
-import { freely } from "../freely.ts";
 
 /** Chains keep their tensors in L1; tensors between chains are in DRAM. */
-export const policy: Policy = freely({
+export const policy: Policy = chainPolicy({
   name: "df-sharding",
   summary:
     "Chains of ops solved by the ShardSolver, spilled to DRAM between chains (tt-mlir's former default)",
@@ -15,10 +14,5 @@ export const policy: Policy = freely({
   options: SHARD_SOLVER_OPTIONS,
   onlySharded: true,
   compilerName: "DFSharding",
-  decide: (context) =>
-    planByChains(
-      context,
-      policy.name,
-      (chains) => planDfSharding(chains, context.traceSolver),
-    ),
+  plan: (chains, { traceSolver }) => planDfSharding(chains, traceSolver),
 });

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { fitPlan } from "../../chains/fit_plan.ts";
 import { greedyL1InterleavedChoices } from "../../chains/interleaved_choices.ts";
+import { chainPolicy } from "../chain_policy.ts";
 import { CHAIN_OPTIONS } from "../options.ts";
-import { planByChains } from "../plan_by_chains.ts";
 import type { Policy } from "../policy.ts";
-import { freely } from "../freely.ts";
 
 /** No sharding, L1 by usage. */
-export const policy: Policy = freely({
+export const policy: Policy = chainPolicy({
   name: "greedy-l1-interleaved",
   summary:
     "L1 interleaved for the results that fill L1 best, ordered by what they need (tt-mlir's former baseline)",
@@ -15,10 +14,5 @@ export const policy: Policy = freely({
   freedom: "confirmed",
   options: CHAIN_OPTIONS,
   compilerName: "GreedyL1Interleaved",
-  decide: (policyContext) =>
-    planByChains(
-      policyContext,
-      policy.name,
-      (context) => fitPlan({ context, ...greedyL1InterleavedChoices(context), chains: [] }).plan,
-    ),
+  plan: (context) => fitPlan({ context, ...greedyL1InterleavedChoices(context), chains: [] }).plan,
 });

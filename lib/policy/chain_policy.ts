@@ -3,10 +3,11 @@ import { ChainContext } from "../chains/chain_context.ts";
 import { dispatchOpsOf } from "../graph/dispatch.ts";
 import { type GraphFunction, valueAt } from "../graph/graph.ts";
 import { obeysOverride } from "../overrides/op_overrides.ts";
-import type { FunctionPlan, Plan } from "../plan/plan.ts";
+import type { FunctionPlan } from "../plan/plan.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
+import { freely } from "./freely.ts";
 import { planFunctions } from "./plan_graph.ts";
-import type { PolicyContext } from "./policy.ts";
+import type { Policy, PolicyContext } from "./policy.ts";
 
 /**
  * The last context of each function, so that chain policies compared on one graph share its enumerated
@@ -14,23 +15,31 @@ import type { PolicyContext } from "./policy.ts";
  */
 const CHAIN_CONTEXTS: WeakMap<GraphFunction, ChainContext> = new WeakMap();
 
-/** The plan of a chain policy, which `plan` makes function by function. */
-export function planByChains(
-  context: PolicyContext,
-  policy: string,
-  plan: (chains: ChainContext) => FunctionPlan,
-): Plan {
-  const { graph, opModel, options } = context;
-  return planFunctions(context, policy, (fn) => {
-    let chains = CHAIN_CONTEXTS.get(fn);
-    if (chains === undefined || chains.opModel !== opModel || chains.options !== options) {
-      chains = new ChainContext(fn, opModel, options, graph.constEvalL1Bytes, dispatchOpsOf(graph, fn));
-      CHAIN_CONTEXTS.set(fn, chains);
-    }
-    const decided = plan(chains);
-    requireObeyed(chains, decided);
-    return decided;
+/** A chain policy: it plans function by function, and obeys `--free`. */
+interface ChainPolicy extends Omit<Policy, "decide"> {
+  plan(chains: ChainContext, context: PolicyContext): FunctionPlan;
+}
+
+/** The policy that decides by chains. */
+export function chainPolicy({ plan, ...policy }: ChainPolicy): Policy {
+  return freely({
+    ...policy,
+    decide: (context) =>
+      planFunctions(context, policy.name, (fn) => {
+        const chains = chainsOf(context, fn);
+        const decided = plan(chains, context);
+        requireObeyed(chains, decided);
+        return decided;
+      }),
   });
+}
+
+function chainsOf({ graph, opModel, options }: PolicyContext, fn: GraphFunction): ChainContext {
+  const known = CHAIN_CONTEXTS.get(fn);
+  if (known?.opModel === opModel && known.options === options) return known;
+  const chains = new ChainContext(fn, opModel, options, graph.constEvalL1Bytes, dispatchOpsOf(graph, fn));
+  CHAIN_CONTEXTS.set(fn, chains);
+  return chains;
 }
 
 /** @throws {DiagnosticError} if an op does not have the layout that its override asks for */
