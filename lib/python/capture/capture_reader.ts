@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { type Diagnostic, inputError, inputErrors } from "../../diagnostics/diagnostic.ts";
-import type { AttributeTexts } from "../../dialect/printed_attributes.ts";
 import { parseModule } from "../../ir/mod.ts";
 import { LayoutError } from "../../layout/layout_error.ts";
 import { scalar } from "../../ops/attributes/print_attributes.ts";
@@ -40,7 +39,7 @@ import {
   programCall,
   tensorsRead,
 } from "./captured_programs.ts";
-import { type CapturedTensor, capturedType } from "./captured_tensor.ts";
+import { CapturedValues } from "./captured_values.ts";
 
 /** A call as the file beside the capture has it. */
 export interface WrittenCall {
@@ -58,11 +57,6 @@ export interface ReadCapture {
   readonly remarks: readonly Diagnostic[];
 }
 
-/** What device ops take from the host are weights: a parameter of the program. */
-const PARAMETER: ReadonlyMap<string, string> = new Map([
-  ["ttcore.argument_type", "#ttcore.argument_type<parameter>"],
-]);
-
 /** Of a convolution that ran without cutting its image. */
 const IN_ONE_PIECE: Properties = { conv2d_slice_config: "#ttnn.conv2d_slice_config<l1_full, 0>" };
 
@@ -79,9 +73,8 @@ interface PythonCall {
 export class CaptureReader {
   readonly #builder: TensorBuilder;
   readonly #func: TtnnFunction;
-  readonly #tensors: Map<number, CapturedTensor>;
   readonly #traces: readonly CapturedTrace[];
-  readonly #values = new Map<number, TensorValue>();
+  readonly #values: CapturedValues;
   readonly #faults = new Set<string>();
   readonly #notes = new Map<string, number>();
   #at = 0;
@@ -95,7 +88,7 @@ export class CaptureReader {
     });
     this.#builder = new TensorBuilder(this.#func, chip);
     const { tensors, traces } = capturedGraph(graph);
-    this.#tensors = tensors;
+    this.#values = new CapturedValues(this.#func, this.#builder, tensors);
     this.#traces = traces;
   }
 
@@ -107,7 +100,7 @@ export class CaptureReader {
     const bare = name.replace(/^ttnn\./, "");
     // Python holds what it passes, unless it says that it does not.
     if (bare === "deallocate") {
-      Object.values(given).flatMap(idsIn).forEach((id) => this.#free(id));
+      Object.values(given).flatMap(idsIn).forEach((id) => this.#values.keepNoLonger(id));
     }
     if (outputs === undefined || SOURCES.has(bare) || WITHOUT_RESULT.has(bare)) return;
     const call = (): PythonCall => ({
@@ -185,7 +178,7 @@ export class CaptureReader {
         ids.push(...found);
         if (text === undefined) tensors.push(undefined);
         else if (found.length === 0) tensors.push(numberIn(python, text));
-        else tensors.push(...this.#preparedOf(call, tensors.length, text) ?? this.#tensorsOf(text));
+        else tensors.push(...this.#preparedOf(call, tensors.length, text) ?? this.#values.read(text));
       } else if (becomes === "attribute" && text !== undefined) {
         if (CONFIGS.has(python)) given.set(python, text);
         else properties[attribute] = attributeIn(definition.attributes ?? {}, attribute, text);
@@ -217,11 +210,11 @@ export class CaptureReader {
   /** What a convolution makes of weights on the host, and reads in their place: it is made once. */
   #preparedOf({ trace }: PythonCall, operand: number, text: string): readonly TensorValue[] | undefined {
     const program = convolutionIn(trace);
-    const captured = this.#tensors.get(program?.tensors[operand] ?? -1);
+    const captured = this.#values.captured(program?.tensors[operand] ?? -1);
     if (program === undefined || captured === undefined || !tensorIn(text).isOnHost) return undefined;
     // Channels are padded to whole columns of the grid.
     const shape = alignedShape(program, operand) ?? captured.shape;
-    return [this.#argument(capturedType(this.#builder.chip, { ...captured, shape }), PARAMETER)];
+    return [this.#values.weight({ ...captured, shape })];
   }
 
   /** A call that TTNN text has no word for: the device operations that it runs, in their words. */
@@ -233,8 +226,10 @@ export class CaptureReader {
     if (why.startsWith("argument")) this.#note(`ttnn.${call.name} (${why})`, "read as what it ran");
     for (const program of programs) {
       const [from = -1, to = -1] = program.tensors.slice(0, 1).concat(program.made);
-      if (!isDeviceOperation(program) && this.#tensors.get(from)?.shape === this.#tensors.get(to)?.shape) {
-        this.#know(to, from);
+      if (
+        !isDeviceOperation(program) && this.#values.captured(from)?.shape === this.#values.captured(to)?.shape
+      ) {
+        this.#values.same(to, from);
         continue;
       }
       if (program.name === "SplitDeviceOperation") {
@@ -242,7 +237,7 @@ export class CaptureReader {
         continue;
       }
       // What is written in place becomes a value of its own.
-      const fresh = program.made.map((id) => this.#again(id));
+      const fresh = program.made.map((id) => this.#values.anotherOf(id));
       const opaque = { ...call, given: new Map([["0", tensorsRead(program).join()]]), outputs: fresh };
       try {
         const { name, given, note } = programCall(program, call.name, call.given.get("1") ?? "");
@@ -252,36 +247,22 @@ export class CaptureReader {
         if (!isUnsayable(error)) throw error;
         this.#opaque(opaque, programs.length > 1 ? error.message : why);
       }
-      program.made.forEach((id, at) => this.#know(id, fresh[at] ?? -1));
+      program.made.forEach((id, at) => this.#values.same(id, fresh[at] ?? -1));
     }
-    outputs.forEach((id, at) => this.#know(id, results[at] ?? -1));
-  }
-
-  /** Another id of a tensor. */
-  #again(id: number): number {
-    const fresh = -2 - this.#tensors.size;
-    const tensor = this.#tensors.get(id);
-    if (tensor !== undefined) this.#tensors.set(fresh, tensor);
-    return fresh;
-  }
-
-  /** A tensor is what another one is. */
-  #know(id: number, other: number): void {
-    const value = this.#values.get(other);
-    if (value !== undefined) this.#values.set(id, value);
+    outputs.forEach((id, at) => this.#values.same(id, results[at] ?? -1));
   }
 
   /** Whether what is no device operation is a view: it reads a tensor of the device, or an unknown one. */
   #isView({ tensors: [from = -1] }: CapturedProgram): boolean {
-    return this.#tensors.get(from)?.memoryConfig !== "";
+    return this.#values.captured(from)?.memoryConfig !== "";
   }
 
   /** A program with several results, as the slices that they are. */
   #split({ tensors: [from = -1], made }: CapturedProgram): void {
-    const [value] = this.#tensorsOf(`Tensor(tensor_id=${from})`);
+    const [value] = this.#values.read(`Tensor(tensor_id=${from})`);
     let begins = value?.type.shape.map(() => 0) ?? [];
     for (const id of made) {
-      const type = this.#typeOf(id);
+      const type = this.#values.typeOf(id);
       if (value === undefined || type === undefined) {
         throw new Unsayable("the capture does not say what it splits");
       }
@@ -302,7 +283,7 @@ export class CaptureReader {
   #opaque(call: PythonCall, why: string): void {
     const operands = [...call.given].filter(([, text]) => /^\[?(?:ttnn\.)?Tensor\(/.test(text))
       .toSorted(([a], [b]) => Number(/^\d/.test(b)) - Number(/^\d/.test(a)))
-      .flatMap(([, text]) => this.#tensorsOf(text));
+      .flatMap(([, text]) => this.#values.read(text));
     const name = `ttnn.python.${call.name.replaceAll(".", "_")}`;
     this.#note(`ttnn.${call.name} (${why})`, "counted as moving its tensors alone");
     this.#results(this.#builder.insert(name, operands, this.#typesOf(call)), call);
@@ -311,11 +292,11 @@ export class CaptureReader {
   #updateCaches(call: PythonCall): void {
     const { given } = call;
     const tables = ["update_idxs_tensor", "page_table"].flatMap((key) =>
-      this.#tensorsOf(given.get(key) ?? "")
+      this.#values.read(given.get(key) ?? "")
     );
     for (const [at, id] of call.outputs.entries()) {
       const [cache, rows] = [0, 1].map((part) =>
-        this.#tensorsOf(
+        this.#values.read(
           given.get(`${2 * at + part}`) ?? given.get(`${["cache", "input"][part]}_tensor${at + 1}`) ?? "",
         )[0]
       );
@@ -389,52 +370,15 @@ export class CaptureReader {
       const type = groups[index]?.role === "index"
         ? this.#builder.type([1], "u32", { rowMajor: true })
         : this.#builder.type(shape.map(() => 1), dataType);
-      return [this.#argument(type)];
+      return [this.#values.argument(type)];
     });
-  }
-
-  /** The tensors of an argument: known ones, or new arguments of the program. */
-  #tensorsOf(text: string): readonly TensorValue[] {
-    return text.split(/(?=\bTensor\()/).flatMap((part) =>
-      idsIn(part).map((id) => this.#values.get(id) ?? this.#argumentOf(id, part))
-    );
-  }
-
-  #argumentOf(id: number, text: string): TensorValue {
-    const { tensor, isOnHost } = tensorIn(text);
-    const captured = this.#tensors.get(id) ?? tensor;
-    if (captured === undefined) throw new Unsayable("the capture does not say what its operand is");
-    // Python prints a memory for tensors on the host as well.
-    const value = this.#argument(
-      capturedType(this.#builder.chip, isOnHost ? { ...captured, memoryConfig: "" } : captured),
-      isOnHost ? PARAMETER : undefined,
-    );
-    this.#values.set(id, value);
-    return value;
-  }
-
-  #free(id: number): void {
-    const value = this.#values.get(id);
-    if (value !== undefined) this.#func.kept.delete(value);
-  }
-
-  /** What the program is given, and does not free. */
-  #argument(type: TtnnTensorType, attributes?: AttributeTexts): TensorValue {
-    const value = this.#func.addArgument(type, attributes);
-    this.#func.kept.add(value);
-    return value;
-  }
-
-  #typeOf(id: number): TtnnTensorType | undefined {
-    const captured = this.#tensors.get(id);
-    return captured === undefined ? undefined : capturedType(this.#builder.chip, captured);
   }
 
   /** Types of a call's results: those that nothing reads are the last tensors that the call made inside. */
   #typesOf({ outputs, trace }: PythonCall): readonly TtnnTensorType[] {
     const made = partsOf(trace).flatMap(({ made }) => made).slice(-outputs.length);
     return outputs.map((id, index) => {
-      const type = this.#typeOf(id) ?? this.#typeOf(made[index] ?? -1);
+      const type = this.#values.typeOf(id) ?? this.#values.typeOf(made[index] ?? -1);
       if (type === undefined) throw new Unsayable("the capture does not say what its result is");
       return type;
     });
