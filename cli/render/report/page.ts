@@ -194,76 +194,96 @@ function policyTable({ policies, policy: ofPage }: Report): string {
   return htmlTable("policy-table", "The policy of this page is marked", columns, policies, attributesOf);
 }
 
-function functionSection(
-  fn: FunctionReport,
-  index: number,
-  { baseline, subject }: Report,
-): string {
-  const { timeline, graph, openGraph, network } = fn;
-  const hasOther = fn.other !== undefined && baseline.label !== subject.label;
-  const [own, other] = [subject.label, baseline.label].map(escapeHtml);
-  const name = escapeHtml(fn.name);
-  const bounds = BOUNDS.map((bound) => `<span><i class="b-${bound}"></i>${bound}</span>`).join("");
-  const besideLegend = baseline.label === subject.label
-    ? ""
-    : `<span><i style="background:var(--line)"></i>below: ${other}, not by bound</span>`;
-  const options = network.map((load, position) => {
-    const step = timeline.steps[load.step];
-    return `<option value="${position}">${
-      escapeHtml(
-        step === undefined
-          ? ""
-          : `op ${step.op} ${opCode(step)}, ${formatMicroseconds(step.deviceUs + step.gapUs)} µs`,
-      )
-    }</option>`;
-  }).join("");
-  const nocSection = network.length === 0 ? "" : `
-<h3>Network of one op</h3>
-<div class="controls"><label>Op <select data-part="networks">${options}</select></label></div>
-<div data-part="network" aria-live="polite"></div>`;
-  const hint = "Drag to move, Ctrl and the wheel to zoom (with the focus the wheel alone)";
+/** How the drawings of a section are moved. */
+const MOVES = "Drag to move, Ctrl and the wheel to zoom (with the focus the wheel alone)";
+
+function functionSection(fn: FunctionReport, index: number, report: Report): string {
+  const { timeline } = fn;
   const ops = timeline.steps.filter(({ name }) => name.startsWith("ttnn.")).length;
   return `<section id="fn-${index}" data-fn="${index}">
-<h2>@${name} <span class="dim">${formatTime(timeline.totalUs)}, ${verdictHtml(timeline.verdict)}</span></h2>
-<h3>Graph</h3>
-<div class="controls"><label>Find <input type="search" data-part="find" size="26" placeholder="matmul 768 block_sharded %12"></label><span class="dim" data-part="found" aria-live="polite"></span>
-<label>Colour <select data-part="colour"><option value="layout">layout</option><option value="time">time</option><option value="memory">memory</option><option value="bound">bound</option></select></label>
-${openGraph === undefined ? "" : '<label><input type="checkbox" data-part="unfold"> Every layer</label>'}
-${hasOther ? `<label><input type="checkbox" data-part="compare"> Beside ${other}</label>` : ""}
-<span data-part="graph-zoom"></span><span class="dim">${hint}; a click tells the story of an op or opens folded layers, arrow keys go from op to op, Enter in Find to the next.</span></div>
-<div class="legend" data-legend="graph-${index}">${graphLegend(graph, timeline)}</div>
-<div class="graphs"><div class="graphbox viewbox" id="graph-${index}" data-part="graph" data-whose="${own}" tabindex="0" role="region" aria-label="Graph of ${name}"></div>${
-    hasOther
-      ? `<div class="graphbox viewbox" id="other-${index}" data-part="other" data-whose="${other}" tabindex="0" role="region" aria-label="Graph of ${name} in ${other}" hidden></div>`
-      : ""
-  }</div>
-<div class="graphpaper" data-part="paper" aria-hidden="true"></div>
-<h3>L1 of one core over the schedule</h3>
-<div class="controls"><span data-part="l1-zoom"></span><span class="dim">${hint}; a click on a tensor follows it through the run.</span></div>
-<div class="plotbox viewbox" id="l1-${index}" data-part="l1" tabindex="0" role="region" aria-label="L1 of one core"></div>
-<div class="legend"><span><i style="background:var(--t0)"></i>tensors, placed from the top</span>
-<span><i style="background:var(--cb)"></i>circular buffers, from the bottom</span>
-<span><i style="background:var(--dim)"></i>intermediates</span>
-<span><i style="background:var(--bad)"></i>clashes</span><span>dashed: budget</span></div>
-<div class="followed" data-part="followed" aria-live="polite"></div>
-${findingList("bad", faultLines(timeline.verdict))}${findingList("dim", uncheckedLines(timeline.verdict))}
-<h3>Timeline</h3>
-<div class="controls"><span data-part="time-zoom"></span><span class="dim">${hint}.</span></div>
-<div class="plotbox viewbox" id="time-${index}" data-part="time" tabindex="0" role="region" aria-label="Steps of ${name} over ${
-    formatMicroseconds(timeline.totalUs)
-  } µs"></div>
-<div class="legend">${bounds}<span>arcs: layout changes, spills in red</span>${besideLegend}</div>
+<h2>@${escapeHtml(fn.name)} <span class="dim">${formatTime(timeline.totalUs)}, ${
+    verdictHtml(timeline.verdict)
+  }</span></h2>
+${graphPart(fn, index, report)}
+${l1Part(fn, index)}
+${timelinePart(fn, index, report)}
 <h3>Op by op</h3>
 <div class="controls"><label>Filter <input type="search" data-filter="ops-${index}" placeholder="matmul l1/block"></label>
 <span class="dim" id="ops-${index}-count">${formatCount(ops)} rows</span></div>
 <div class="scroll${
     ops > LONG_TABLE ? " long" : ""
   }" data-part="ops" tabindex="0" role="region" aria-label="Ops"></div>
-${nocSection}
+${networkPart(fn)}
 <h3>Reshards and spills</h3>
 ${scrolled("Layout changes", edgeTable(fn, index))}
 <div class="detail" data-part="detail" id="detail-${index}" role="region" aria-label="Chosen op" aria-live="polite"><span class="dim">Click an op, or press Enter on a row of the table, to read its story here.</span></div>
 </section>`;
+}
+
+/** The graph of a function, beside that of the other plan if it has one. */
+function graphPart(fn: FunctionReport, index: number, { baseline, subject }: Report): string {
+  const hasOther = fn.other !== undefined && baseline.label !== subject.label;
+  const [own, other] = [subject.label, baseline.label].map(escapeHtml);
+  const name = escapeHtml(fn.name);
+  const otherBox =
+    `<div class="graphbox viewbox" id="other-${index}" data-part="other" data-whose="${other}" tabindex="0" role="region" aria-label="Graph of ${name} in ${other}" hidden></div>`;
+  return `<h3>Graph</h3>
+<div class="controls"><label>Find <input type="search" data-part="find" size="26" placeholder="matmul 768 block_sharded %12"></label><span class="dim" data-part="found" aria-live="polite"></span>
+<label>Colour <select data-part="colour"><option value="layout">layout</option><option value="time">time</option><option value="memory">memory</option><option value="bound">bound</option></select></label>
+${fn.openGraph === undefined ? "" : '<label><input type="checkbox" data-part="unfold"> Every layer</label>'}
+${hasOther ? `<label><input type="checkbox" data-part="compare"> Beside ${other}</label>` : ""}
+<span data-part="graph-zoom"></span><span class="dim">${MOVES}; a click tells the story of an op or opens folded layers, arrow keys go from op to op, Enter in Find to the next.</span></div>
+<div class="legend" data-legend="graph-${index}">${graphLegend(fn.graph, fn.timeline)}</div>
+<div class="graphs"><div class="graphbox viewbox" id="graph-${index}" data-part="graph" data-whose="${own}" tabindex="0" role="region" aria-label="Graph of ${name}"></div>${
+    hasOther ? otherBox : ""
+  }</div>
+<div class="graphpaper" data-part="paper" aria-hidden="true"></div>`;
+}
+
+/** What L1 of one core holds at every step, and what is wrong with it. */
+function l1Part({ timeline: { verdict } }: FunctionReport, index: number): string {
+  return `<h3>L1 of one core over the schedule</h3>
+<div class="controls"><span data-part="l1-zoom"></span><span class="dim">${MOVES}; a click on a tensor follows it through the run.</span></div>
+<div class="plotbox viewbox" id="l1-${index}" data-part="l1" tabindex="0" role="region" aria-label="L1 of one core"></div>
+<div class="legend"><span><i style="background:var(--t0)"></i>tensors, placed from the top</span>
+<span><i style="background:var(--cb)"></i>circular buffers, from the bottom</span>
+<span><i style="background:var(--dim)"></i>intermediates</span>
+<span><i style="background:var(--bad)"></i>clashes</span><span>dashed: budget</span></div>
+<div class="followed" data-part="followed" aria-live="polite"></div>
+${findingList("bad", faultLines(verdict))}${findingList("dim", uncheckedLines(verdict))}`;
+}
+
+function timelinePart(
+  { name, timeline }: FunctionReport,
+  index: number,
+  { baseline, subject }: Report,
+): string {
+  const bounds = BOUNDS.map((bound) => `<span><i class="b-${bound}"></i>${bound}</span>`).join("");
+  const besideLegend = baseline.label === subject.label
+    ? ""
+    : `<span><i style="background:var(--line)"></i>below: ${escapeHtml(baseline.label)}, not by bound</span>`;
+  return `<h3>Timeline</h3>
+<div class="controls"><span data-part="time-zoom"></span><span class="dim">${MOVES}.</span></div>
+<div class="plotbox viewbox" id="time-${index}" data-part="time" tabindex="0" role="region" aria-label="Steps of ${
+    escapeHtml(name)
+  } over ${formatMicroseconds(timeline.totalUs)} µs"></div>
+<div class="legend">${bounds}<span>arcs: layout changes, spills in red</span>${besideLegend}</div>`;
+}
+
+/** The loads of the network under one op, to be chosen; empty if no op loads it. */
+function networkPart({ network, timeline }: FunctionReport): string {
+  if (network.length === 0) return "";
+  const options = network.map((load, position) => {
+    const step = timeline.steps[load.step];
+    const text = step === undefined
+      ? ""
+      : `op ${step.op} ${opCode(step)}, ${formatMicroseconds(step.deviceUs + step.gapUs)} µs`;
+    return `<option value="${position}">${escapeHtml(text)}</option>`;
+  }).join("");
+  return `
+<h3>Network of one op</h3>
+<div class="controls"><label>Op <select data-part="networks">${options}</select></label></div>
+<div data-part="network" aria-live="polite"></div>`;
 }
 
 function verdictHtml(verdict: MemoryVerdict): string {
