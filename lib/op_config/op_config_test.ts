@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
-import { attributeMap, parseModule, parseModules } from "../ir/mod.ts";
+import { attributeMap, type ModuleText, type Operation, parseModule, parseModules } from "../ir/mod.ts";
 import { configKind, type Conv2dConfig, OP_CONFIGS, type OpSpecificAttributes } from "./op_config.ts";
 import { definitionOf, OP_DEFINITIONS } from "../ops/op_book.ts";
-import { parseOpConfig, readOpConfig } from "./parse.ts";
+import { type ConfigReading, parseOpConfig, readOpConfig } from "./parse.ts";
 import { opConfigProperties, UnspelledField } from "./print.ts";
 import { verifyModule } from "../verify/verify_module.ts";
 import { aliasTextOf } from "../dialect/ttnn_layout.ts";
 import { detectProfile, HEAD_PROFILE } from "../dialect/ttnn_profile.ts";
 
-function configOf(opName: string, properties: string, aliases = ""): OpSpecificAttributes | undefined {
+function operationOf(opName: string, properties: string, aliases: string): [ModuleText, Operation] {
   const module = parseModule(`${aliases}\n"${opName}"() <{${properties}}> : () -> ()`, "c.mlir");
   const [operation] = module.operations;
-  return operation && parseOpConfig(opName, attributeMap(module, operation), aliasTextOf(module));
+  assert(operation !== undefined);
+  return [module, operation];
+}
+
+function configOf(opName: string, properties: string): OpSpecificAttributes | undefined {
+  return parseOpConfig(opName, attributeMap(...operationOf(opName, properties, "")));
+}
+
+/** What is read of properties in which aliases stand. */
+function readingOf(opName: string, properties: string, aliases = ""): ConfigReading {
+  const [module, operation] = operationOf(opName, properties, aliases);
+  return readOpConfig(opName, attributeMap(module, operation), aliasTextOf(module));
 }
 
 function roundTrip(opName: string, config: OpSpecificAttributes): OpSpecificAttributes | undefined {
@@ -192,16 +203,16 @@ Deno.test("opConfigProperties() prints a matmul config as upstream does", () => 
   ]);
 });
 
-Deno.test("parseOpConfig() reads hand-written spellings: free order and space, aliases, strings", () => {
+Deno.test("readOpConfig() reads hand-written spellings: free order and space, aliases, strings", () => {
   assertEquals(
-    configOf(
+    readingOf(
       "ttnn.conv2d",
       "conv2d_config = #config",
       `#cores = #ttnn.core_range_set<[#ttnn.core_range<(0, 0), (7, 7)>]>
        #config = #ttnn.conv2d_config<
          core_grid = #cores, output_layout=row_major,
          activation = "relu", weights_dtype = bf16>`,
-    ),
+    ).config,
     {
       kind: "conv2d",
       conv2dConfig: {
@@ -224,10 +235,7 @@ const MATMUL_1D =
 
 /** What was not read of one property of an op. */
 function faultsOf(opName: string, properties: string): readonly (readonly [string, boolean])[] {
-  const module = parseModule(`"${opName}"() <{${properties}}> : () -> ()`, "c.mlir");
-  const [operation] = module.operations;
-  assert(operation !== undefined);
-  const { faults } = readOpConfig(opName, attributeMap(module, operation), aliasTextOf(module));
+  const { faults } = readingOf(opName, properties);
   return faults.map(({ reason, isFatal }) => [reason, isFatal]);
 }
 
@@ -304,7 +312,7 @@ Deno.test("a rewritten config keeps what we could not read, and the text of what
   assert(operation !== undefined);
   const attributes = attributeMap(module, operation);
   const alias = aliasTextOf(module);
-  const config = parseOpConfig("ttnn.conv2d", attributes, alias);
+  const { config } = readOpConfig("ttnn.conv2d", attributes, alias);
   assert(config?.kind === "conv2d" && config.conv2dConfig !== undefined);
   const write = (conv2dConfig: Conv2dConfig) =>
     opConfigProperties("ttnn.conv2d", { ...config, conv2dConfig }, HEAD_PROFILE, { attributes, alias });

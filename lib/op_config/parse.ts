@@ -72,17 +72,15 @@ export function readOpConfig(
  * The config that an op carries beside its layouts. Optional fields that are not understood count as missing; the
  * verifier warns of them.
  *
- * @param attributes all attributes of the op
- * @param alias resolves aliases inside the configs
+ * @param attributes all attributes of the op, aliases in them resolved
  * @returns `undefined` when the op's kind has none, or none of them stands there
  * @throws {RangeError} if a struct lacks a field that it cannot be without
  */
 export function parseOpConfig(
   opName: string,
   attributes: AttributeMap,
-  alias: AliasText = SAME,
 ): OpSpecificAttributes | undefined {
-  const { config, faults } = readOpConfig(opName, attributes, alias);
+  const { config, faults } = readOpConfig(opName, attributes);
   const fatal = faults.find(({ isFatal }) => isFatal);
   if (fatal !== undefined) {
     throw new RangeError(`Cannot read ${fatal.property} of ${opName}: ${fatal.reason}`);

@@ -71,16 +71,8 @@ export function backendOnly<Value>(
 export function required<Value>(
   name: string,
   kind: ValueKind<Value>,
-  formerly: readonly FormerSpelling<Value>[] = [],
 ): Field<Value> & { readonly required: true } {
-  return {
-    name,
-    kind,
-    required: true,
-    formerly,
-    spellings: spellings(name, kind, formerly),
-    backendOnly: false,
-  };
+  return { ...optional(name, kind), required: true };
 }
 
 function spellings<Value>(

@@ -63,13 +63,12 @@ export function refuseOperand(
   index: number,
   tensor: Tensor,
   fault: string,
-  source: string = BACKEND,
 ): InvalidConstraints {
   const byLayout = REFUSED_OPERANDS.getOrInsertComputed(op, () => new Map());
   const refusals = byLayout.getOrInsertComputed(tensor.layout, () => new Map());
   return refusals.getOrInsertComputed(
     `${index} ${rule}`,
-    () => refuseLayout(op, rule, `${describeTensor(index, tensor)} ${fault}`, source),
+    () => refuseLayout(op, rule, `${describeTensor(index, tensor)} ${fault}`),
   );
 }
 
