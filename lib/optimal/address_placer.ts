@@ -66,9 +66,9 @@ export class AddressPlacer {
   /**
    * The least assignment under restrictions, placed in L1; it takes `Infinity` µs if no assignment satisfies them.
    *
-   * @param pricesCongestion whether copies take the time that they have among the other flows, rather than alone
+   * @param isFollowed whether copies take the time that they have among the other flows, rather than alone
    */
-  place(placing: Placing, pricesCongestion: boolean): PlacedAssignment {
+  place(placing: Placing, isFollowed: boolean): PlacedAssignment {
     for (let round = 0;; round++) {
       const cached = this.#solution(placing.caps);
       if (cached.bound === Infinity) {
@@ -80,7 +80,7 @@ export class AddressPlacer {
           waitsToSpill: () => undefined,
         };
       }
-      if (pricesCongestion && !cached.isCongested) {
+      if (isFollowed && !cached.isCongested) {
         cached.isCongested = true;
         if (cached.layouts.addCongestion(cached.assignment) && round < CONGESTION_ROUNDS) continue;
         if (!this.#holds()) cached.placed.clear();

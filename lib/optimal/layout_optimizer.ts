@@ -20,7 +20,7 @@ import {
   leastInAnyOrder,
   type PlacedAssignment,
   type PlacementInput,
-  type Placing,
+  type SolvePlacing,
   unplaced,
 } from "./addresses/address_search.ts";
 import { memoryOrders } from "../search/memory_schedule.ts";
@@ -307,11 +307,7 @@ export class LayoutOptimizer {
   }
 
   /** Solves the problem under restrictions and places the solution by address. */
-  #placer(
-    reason: string,
-    roles: OpRoles,
-    region: L1Region,
-  ): (placing: Placing, pricesCongestion: boolean) => PlacedAssignment {
+  #placer(reason: string, roles: OpRoles, region: L1Region): SolvePlacing<PlacedAssignment> {
     const { evaluator } = this.#space;
     const parts = functionParts(evaluator, roles);
     const factors = new FactorCache(this.#last.cache);
@@ -325,7 +321,7 @@ export class LayoutOptimizer {
       waitsToSpill: (placed, share) => placed.waitsToSpill(share * this.#region.budget),
       grounds: () => [this.#sharings, this.#space.repriced, this.#conversions.repriced],
     });
-    return (placing, pricesCongestion) => placer.place(placing, pricesCongestion);
+    return (placing, isFollowed) => placer.place(placing, isFollowed);
   }
 
   /** How readers share copies if some values must wait in other layouts. */

@@ -92,6 +92,12 @@ export interface PlacedAssignment extends SpillableSolution {
 }
 
 /**
+ * The least solution under restrictions. Where the search goes on from it (`isFollowed`), its copies take the time that
+ * they have among the other flows; otherwise that which they have alone.
+ */
+export type SolvePlacing<Solution> = (placing: Placing, isFollowed: boolean) => Solution;
+
+/**
  * Searches for fast solutions that fit L1 by address. If a step of a solution does not fit, each obstacle to
  * it gives a further solution with one change: the obstacle is made smaller, moved to another address, or
  * copied at another time. This gives no bound: obstacles need not shrink by all missing bytes, since a
@@ -103,14 +109,13 @@ export interface PlacedAssignment extends SpillableSolution {
  * multiply.
  *
  * @param input restrictions of every solution, apart from the changes
- * @param solve gets whether a solution is followed, so that pricing its copies precisely is worth it
  * @param takesDetours whether copies may take detours, which multiplies the changes to try
  * @returns one item per solution: the solution if it fits and is cheaper than all before it, otherwise
  * `undefined`
  */
 export function leastByAddress<Solution extends PlacedSolution>(
   input: Placing,
-  solve: (placing: Placing, isFollowed: boolean) => Solution,
+  solve: SolvePlacing<Solution>,
   takesDetours: boolean = false,
 ): Generator<Solution | undefined, void, void> {
   return new PartwiseSearch(input, solve, takesDetours).run();
@@ -119,7 +124,7 @@ export function leastByAddress<Solution extends PlacedSolution>(
 /** The search of {@linkcode leastByAddress}. */
 class PartwiseSearch<Solution extends PlacedSolution> {
   readonly #input: Placing;
-  readonly #solve: (placing: Placing, isFollowed: boolean) => Solution;
+  readonly #solve: SolvePlacing<Solution>;
   readonly #takesDetours: boolean;
   readonly #parts: PartSearch[] = [];
   /** Keys of solutions that were tried, and of those that were followed. */
@@ -130,7 +135,7 @@ class PartwiseSearch<Solution extends PlacedSolution> {
 
   constructor(
     input: Placing,
-    solve: (placing: Placing, isFollowed: boolean) => Solution,
+    solve: SolvePlacing<Solution>,
     takesDetours: boolean,
   ) {
     this.#input = input;
@@ -227,7 +232,7 @@ class PartwiseSearch<Solution extends PlacedSolution> {
  */
 export function* leastInAnyOrder<Solution extends SpillableSolution>(
   input: Placing,
-  solve: (placing: Placing, isFollowed: boolean) => Solution,
+  solve: SolvePlacing<Solution>,
   orders: readonly (readonly OpId[])[] = [],
 ): Generator<Solution | undefined, void, void> {
   const others = input.schedule.length <= MOST_REORDERED_OPS ? orders : [];

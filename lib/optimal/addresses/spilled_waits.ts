@@ -2,7 +2,7 @@
 import { SPILLED_ROUNDS, SPILLED_SHARES } from "../limits.ts";
 import { withCaps, withoutCap } from "../l1/l1_branching.ts";
 import type { WaitingItem } from "../l1/waits_to_spill.ts";
-import type { PlacedSolution, Placing } from "./address_search.ts";
+import type { PlacedSolution, Placing, SolvePlacing } from "./address_search.ts";
 
 /** A solution that tells which waits to spill. */
 export interface SpillableSolution extends PlacedSolution {
@@ -32,7 +32,7 @@ interface Fitting<Solution> {
  */
 export function* spillingWaits<Solution extends SpillableSolution>(
   inputs: readonly Placing[],
-  solve: (placing: Placing, isFollowed: boolean) => Solution,
+  solve: SolvePlacing<Solution>,
 ): Generator<Solution | undefined, void, void> {
   let best: Fitting<Solution> | undefined;
   for (const input of inputs) {
@@ -57,7 +57,7 @@ export function* spillingWaits<Solution extends SpillableSolution>(
 /** Spills for all of L1; where byte sums then fit and addresses do not, for less of it ({@linkcode SPILLED_SHARES}). */
 function* spilledUntilItFits<Solution extends SpillableSolution>(
   input: Placing,
-  solve: (placing: Placing, isFollowed: boolean) => Solution,
+  solve: SolvePlacing<Solution>,
 ): Generator<undefined, Fitting<Solution> | undefined, void> {
   for (const share of SPILLED_SHARES) {
     let placing = input;
