@@ -32,6 +32,7 @@ import {
   NOTHING_RUNS,
   type RowSelection,
   selectRows,
+  withMemories,
 } from "./row_selection.ts";
 import type { Style } from "./style.ts";
 import { comparedPrograms, paintOfVerdict, paintVerdict, timeWithUnknown } from "./verdict.ts";
@@ -201,11 +202,7 @@ function groupName({ name, bound, inputs }: OpRow, by: Grouping): string {
   if (by === "bound") return bound;
   if (by === "category") return COST_CLASSES[definitionOf(name).costClass].category;
   const op = name.replace(/^ttnn\./, "");
-  if (by === "op") return op;
-  const memories = inputs.flatMap((layout, operand) =>
-    layout === "" ? [] : [`in${operand}:${layout.replace(/\/\d.*$/, "")}`]
-  );
-  return memories.length === 0 ? op : `${op} (${memories.join(", ")})`;
+  return by === "op" ? op : withMemories(op, inputs);
 }
 
 function opCells(row: OpRow, total: number, style: Style, dimmedShare: number): PlanCells {

@@ -73,3 +73,11 @@ export function groupRows<Row>(
     .map(([name, members]) => ({ name, rows: members, us: members.reduce((sum, row) => sum + usOf(row), 0) }))
     .sort((a, b) => b.us - a.us || (a.name < b.name ? -1 : 1));
 }
+
+/** An op with the memories of its operands, `matmul (in0:dram/interleaved, in1:l1/block)`; `""` is no tensor. */
+export function withMemories(name: string, layouts: readonly string[]): string {
+  const memories = layouts.flatMap((layout, operand) =>
+    layout === "" ? [] : [`in${operand}:${layout.replace(/\/\d.*$/, "")}`]
+  );
+  return memories.length === 0 ? name : `${name} (${memories.join(", ")})`;
+}

@@ -22,7 +22,7 @@ import {
   formatTime,
   plural,
 } from "./format.ts";
-import { type CountedRows, type Grouping, groupRows, NOTHING_RUNS } from "./row_selection.ts";
+import { type CountedRows, type Grouping, groupRows, NOTHING_RUNS, withMemories } from "./row_selection.ts";
 import { runTotals } from "./run_audit.ts";
 import { boundColour, opCode, renderStepTable, selectSteps, type StepTableOptions } from "./step_table.ts";
 import type { Style } from "./style.ts";
@@ -206,10 +206,10 @@ function groupName(step: StepTimeline, by: Grouping): string {
   if (by === "category") return COST_CLASSES[step.costClass].category;
   const name = step.kind === "conversion" ? step.reason ?? "reshard" : step.name.replace(/^ttnn\./, "");
   if (by === "op") return name;
-  const memories = step.inputLayouts.flatMap((layout, operand) =>
-    layout === undefined ? [] : [`in${operand}:${describeLayout(layout).replace(/\/\d.*$/, "")}`]
+  return withMemories(
+    name,
+    step.inputLayouts.map((layout) => layout === undefined ? "" : describeLayout(layout)),
   );
-  return memories.length === 0 ? name : `${name} (${memories.join(", ")})`;
 }
 
 /** Number of functions of one kind that share a row: there can be hundreds. */

@@ -105,19 +105,18 @@ export function accuracyReport(
   origin: ReportOrigin,
   decisions: DecisionAudit,
 ): readonly ReportFile[] {
-  const groups = [...new Set(points.map((point) => point.group))].sort()
-    .filter((group) => points.filter((point) => point.group === group).length >= LEAST_PLOTTED);
-  const plots = groups.map((group): ReportFile => {
-    const own = points.filter((point) => point.group === group);
-    return {
-      path: `accuracy/${group}.svg`,
-      text: scatterPlot(
-        group,
-        own[0]?.unit ?? "us",
-        own.map(({ device, measured, predicted }) => ({ series: device, measured, predicted })),
-      ),
-    };
-  });
+  const plotted = [...Map.groupBy(points, ({ group }) => group)]
+    .filter(([, own]) => own.length >= LEAST_PLOTTED)
+    .sort(([a], [b]) => a < b ? -1 : 1);
+  const plots = plotted.map(([group, own]): ReportFile => ({
+    path: `accuracy/${group}.svg`,
+    text: scatterPlot(
+      group,
+      own[0]?.unit ?? "us",
+      own.map(({ device, measured, predicted }) => ({ series: device, measured, predicted })),
+    ),
+  }));
+  const groups = plotted.map(([group]) => group);
   return [{ path: ACCURACY_PAGE, text: markdown(audit, groups, origin, decisions) }, ...plots];
 }
 

@@ -153,9 +153,7 @@ function isCovered(row: LayerOp): row is LayerOp & { readonly predictedUs: numbe
 }
 
 function classesOf(rows: readonly LayerOp[]): readonly LayerClass[] {
-  const names = [...new Set(rows.map((row) => row.class))];
-  return names.map((name): LayerClass => {
-    const own = rows.filter((row) => row.class === name);
+  return [...Map.groupBy(rows, (row) => row.class)].map(([name, own]): LayerClass => {
     const covered = own.filter(isCovered);
     const errors = covered.map(({ predictedUs, measuredUs }) => Math.abs(predictedUs / measuredUs - 1));
     return {

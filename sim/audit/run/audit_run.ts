@@ -154,15 +154,11 @@ function opsOf({ pairs }: PairedRun): readonly RunOp[] {
 }
 
 function classesOf(ops: readonly RunOp[]): readonly RunClass[] {
-  const names = [...new Set(ops.map(({ op }) => opCodeClass(op)))];
-  return names.map((name): RunClass => {
-    const own = ops.filter(({ op }) => opCodeClass(op) === name);
-    return {
-      name,
-      ops: own.length,
-      measuredUs: own.reduce((sum, { measuredUs }) => sum + measuredUs, 0),
-      predictedUs: own.reduce((sum, { predictedUs }) => sum + predictedUs, 0),
-      mape: errorStatistics(own.map(({ error }) => error))?.mape ?? 0,
-    };
-  }).sort((a, b) => b.measuredUs - a.measuredUs);
+  return [...Map.groupBy(ops, ({ op }) => opCodeClass(op))].map(([name, own]): RunClass => ({
+    name,
+    ops: own.length,
+    measuredUs: sum(own.map(({ measuredUs }) => measuredUs)),
+    predictedUs: sum(own.map(({ predictedUs }) => predictedUs)),
+    mape: errorStatistics(own.map(({ error }) => error))?.mape ?? 0,
+  })).sort((a, b) => b.measuredUs - a.measuredUs);
 }
