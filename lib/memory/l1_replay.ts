@@ -21,7 +21,7 @@ interface ReplayEnd {
   /** The number of failures, oversized steps included, after which one more ends the replay. */
   readonly most?: number;
   /** Whether it ends at a failure; must not hold for one at which an earlier replay went on. */
-  readonly stopAt?: (failure: L1Failure) => boolean;
+  readonly endsAt?: (failure: L1Failure) => boolean;
 }
 
 /**
@@ -42,7 +42,7 @@ export class L1Replay {
   }
 
   /** Plays a schedule to its end, or up to the failure at which it stops; later failures are missing from the result. */
-  play(schedule: L1Schedule, { most = Infinity, stopAt }: ReplayEnd = {}): L1Timeline {
+  play(schedule: L1Schedule, { most = Infinity, endsAt }: ReplayEnd = {}): L1Timeline {
     const liveness = livenessOf(schedule);
     const dying = buffersByEnd(liveness, schedule.steps.length);
     const same = this.#sameSteps(schedule, dying);
@@ -55,7 +55,7 @@ export class L1Replay {
     for (let position = from; position < schedule.steps.length; position++) {
       if (position === this.#checkpoints.length * CHECKPOINT_STEPS) this.#checkpoints.push(copyState(state));
       const failure = playStep(state, schedule, position, this.#region, "failures", liveness.owner);
-      if (failuresOf(state) > most || failure !== undefined && stopAt?.(failure)) break;
+      if (failuresOf(state) > most || failure !== undefined && endsAt?.(failure)) break;
       freeAll(state.memory, dying, position);
     }
     return timelineOf(state, liveness);

@@ -33,7 +33,7 @@ export function spillByEviction(program: LayoutProgram, roles: OpRoles, region: 
   for (let round = 0; round < limit; round++) {
     const steps = program.steps();
     const timeline = replay.play(program.l1Schedule(steps), {
-      stopAt: ({ position }) => !spill.isAccepted(steps, position),
+      endsAt: ({ position }) => !spill.isAccepted(steps, position),
     });
     if (!spill.relieve(steps, timeline)) return { fits: timeline.placeable, events: spill.events, timeline };
   }
