@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { CONCAT } from "../../../ops/attributes/movement.ts";
+import { CONCAT, PERMUTE } from "../../../ops/attributes/movement.ts";
+import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { tileCount } from "../../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
-import type { TensorValue } from "../../../ttnn/value.ts";
+import { tensorType } from "../../../ttnn/tensor_type.ts";
+import type { TensorValue, TtnnTensorType } from "../../../ttnn/value.ts";
+import type { PassContext, ProposedOp } from "../../graph_pass.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { dimensionOf, isPlain, slicedBounds } from "../matching.ts";
+import { dimensionOf, isPlain, proposed, slicedBounds } from "../matching.ts";
 import { anyView, applyView, isUndone, permutedBack, type View } from "./view.ts";
 
 /**
@@ -75,8 +78,9 @@ function ownCuts(
 
 /**
  * Concatenates tensors before a view that all of them have, instead of after it (tt-mlir:
- * `TTIREraseInverseOps`). An operand without the view gets the inverse permute if a permute after the concat
- * may cancel and the inverse costs less than is saved.
+ * `TTIREraseInverseOps`): a reshape, or a permute that one after the concat may cancel. Otherwise permutes stay where
+ * they are, since those of heads are fused with what splits them. An operand without the view gets the inverse permute
+ * if that costs less than is saved.
  */
 export const sinkViewsThroughConcat: RewritePattern = replacing({
   name: "sink-views-through-concat",
@@ -96,8 +100,11 @@ export const sinkViewsThroughConcat: RewritePattern = replacing({
         sources[index] !== undefined && viewHere(operand, op) !== undefined
       );
       const pays = toPermute.length === 0 || mayMeet && isLess(toPermute, spared);
-      if (joined === undefined || !pays) continue;
-      return joinBelow({ result, operands, view, joined, sources }, site);
+      const isInVain = view.permutation !== undefined && !mayMeet && !isUndone(result, view);
+      if (joined === undefined || !pays || isInVain) continue;
+      const join: JoinOfViews = { op, result, operands, view, joined, sources };
+      if (isSlower(join, spared, site.context)) continue;
+      return joinBelow(join, site);
     }
     return undefined;
   },
@@ -112,6 +119,7 @@ function isLess(some: readonly TensorValue[], others: readonly TensorValue[]): b
 
 /** A concat with views of one kind on some operands. */
 interface JoinOfViews {
+  readonly op: TtnnOp;
   readonly result: TensorValue;
   readonly operands: readonly TensorValue[];
   readonly view: View;
@@ -119,6 +127,52 @@ interface JoinOfViews {
   readonly joined: number;
   /** Tensors below the view; `undefined` for operands that get the inverse view. */
   readonly sources: readonly (TensorValue | undefined)[];
+}
+
+/**
+ * Whether the concat below the views takes more time than it and the views do now: parts that end within a tile are joined
+ * element by element along one dimension and by whole rows along another. A view that is undone behind the concat costs
+ * nothing below it. Without a price of all of it the answer is no.
+ *
+ * @param spared operands whose views go
+ */
+function isSlower(join: JoinOfViews, spared: readonly TensorValue[], context: PassContext): boolean {
+  const { op, result, operands, view, joined, sources } = join;
+  if (sources.some((source) => source === undefined)) return false;
+  const types = sources.flatMap((source) => source?.type ?? []);
+  const whole = tensorType(context.chip, wholeExtents(types, joined), result.type.dataType);
+  const concat = {
+    ...proposed(op),
+    operands: types,
+    results: [whole],
+    attributes: makeAttributes(CONCAT, { dim: joined }),
+  };
+  const time = (questions: readonly ProposedOp[]): number =>
+    questions.reduce((us, question) => us + (context.microseconds(question) ?? NaN), 0);
+  const viewed = operands.flatMap(({ producer }, index) =>
+    producer !== undefined && spared.includes(operands[index] ?? result) ? [proposed(producer)] : []
+  );
+  const behind = viewQuestion(view, whole, result.type);
+  return time([concat, ...isUndone(result, view) ? [] : [behind]]) > time([proposed(op), ...viewed]);
+}
+
+/** A view of one tensor as another, as a question. */
+function viewQuestion({ permutation }: View, from: TtnnTensorType, to: TtnnTensorType): ProposedOp {
+  return permutation === undefined
+    ? { name: "ttnn.reshape", operands: [from], results: [to], attributes: new Map() }
+    : {
+      name: "ttnn.permute",
+      operands: [from],
+      results: [to],
+      attributes: makeAttributes(PERMUTE, { permutation }),
+    };
+}
+
+function wholeExtents(parts: readonly TtnnTensorType[], dim: number): readonly number[] {
+  const [first] = parts;
+  return first === undefined
+    ? []
+    : first.shape.with(dim, parts.reduce((sum, { shape }) => sum + (shape[dim] ?? 0), 0));
 }
 
 function joinBelow(
@@ -129,13 +183,9 @@ function joinBelow(
   const back = (operand: TensorValue): TensorValue | undefined =>
     permutation === undefined ? undefined : permutedBack(site, operand, permutation);
   const found = operands.flatMap((operand, index) => sources[index] ?? back(operand) ?? []);
-  const [first] = found;
-  if (first === undefined || found.length !== operands.length) return undefined;
-  const extents = first.type.shape.with(
-    joined,
-    found.reduce((sum, { type }) => sum + (type.shape[joined] ?? 0), 0),
-  );
-  const whole = site.tensor("ttnn.concat", found, { shape: extents, dataType: result.type.dataType }, {
+  if (found.length !== operands.length) return undefined;
+  const shape = wholeExtents(found.map(({ type }) => type), joined);
+  const whole = site.tensor("ttnn.concat", found, { shape, dataType: result.type.dataType }, {
     dim: joined,
   });
   return applyView(site, whole, { shape: result.type.shape, permutation });
