@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { graphQuestions } from "../../../pipeline/prepared_graph.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
@@ -210,7 +210,10 @@ Deno.test("heads of one position per user are split by one op also where their r
     ...chooseRowForms,
     run: (context) => GRAPH_PASSES.slice(from, to).forEach((pass) => pass.run(context)),
   };
-  const lines = passedBody(headsInRows(), between, undefined, TOOLS);
+  // As one list the rows of all heads would take fewer tiles still.
+  const isLegal = ({ name, operands: [input] }: ProposedOp): boolean =>
+    name === "ttnn.matmul" || input?.kind !== "tensor" || input.shape.length > 2;
+  const lines = passedBody(headsInRows(), between, undefined, { ...TOOLS, isLegal });
   assertEquals(
     lines.filter((line) => line.includes("nlp_create_qkv_heads_decode")).length,
     1,
@@ -234,4 +237,26 @@ Deno.test("returned logits whose last position is sliced are computed in full ti
   const { microseconds } = graphQuestions(getDevice("n150"));
   const lines = passedBody(text, PASS, undefined, { microseconds });
   assertMatch(lines.join("\n"), new RegExp(`ttnn.matmul.*-> tensor<544x${vocabulary}xbf16>`));
+});
+
+Deno.test("rows that occur in one form, a few in each tile, are worked on as one list", () => {
+  const lines = passedBody(
+    ttnnModule("(%x: T<32x32x2x1>, %y: T<32x32x2x1>) -> (T<32x32x2x1>)", [
+      '%0 = "ttnn.add"(%x, %y) : (T<32x32x2x1>, T<32x32x2x1>) -> T<32x32x2x1>',
+      '%1 = "ttnn.softmax"(%0) <{dimension = 3 : si32, numericStable = true}> : (T<32x32x2x1>) -> T<32x32x2x1>',
+      '%2 = "ttnn.exp"(%1) : (T<32x32x2x1>) -> T<32x32x2x1>',
+      '%3 = "ttnn.multiply"(%2, %1) : (T<32x32x2x1>, T<32x32x2x1>) -> T<32x32x2x1>',
+      '%4 = "ttnn.relu"(%3) : (T<32x32x2x1>) -> T<32x32x2x1>',
+      '%5 = "ttnn.sigmoid"(%4) : (T<32x32x2x1>) -> T<32x32x2x1>',
+      "return %5 : T<32x32x2x1>",
+    ]),
+    PASS,
+    undefined,
+    TOOLS,
+  );
+  const forms = lines.flatMap((line) =>
+    /"ttnn.(softmax|exp|multiply|relu|sigmoid)".*-> (.*)/.exec(line)?.[2] ?? []
+  );
+  assertEquals(new Set(forms), new Set(["tensor<2048x1xbf16>"]));
+  assert(lines.some((line) => line.includes('"ttnn.softmax"') && line.includes("dimension = 1 : si32")));
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { matrixCount } from "../../layout/extents.ts";
+import { matrixCount, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { isTensorValue, type TensorValue } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
@@ -39,12 +39,12 @@ export interface RowValue {
 export interface RowGroup {
   readonly ops: readonly RowOp[];
   readonly values: readonly RowValue[];
-  /** Every form that occurs, with leading extents of that form. */
+  /** Every form that occurs, and all rows as one list, with leading extents of that form. */
   readonly forms: ReadonlyMap<RowForm, readonly number[]>;
 }
 
 /**
- * The groups of a function whose rows occur in more than one form.
+ * The groups of a function whose rows have more than one form.
  *
  * @param returnsRows whether the function may return row-major tensors instead of tiled ones
  */
@@ -93,6 +93,8 @@ class GroupBuilder {
           if (!forms.has(form)) forms.set(form, shape.slice(0, -1));
         }
       }
+      const rows = volume(values[0]?.value.type.shape.slice(0, -1) ?? []);
+      if (!forms.has(formOf([rows, 1]))) forms.set(formOf([rows, 1]), [rows]);
       return { ops: values.flatMap(({ producer }) => producer ?? []), values, forms };
     });
   }

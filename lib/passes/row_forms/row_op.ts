@@ -3,7 +3,7 @@ import { CONCAT } from "../../ops/attributes/movement.ts";
 import { SOFTMAX } from "../../ops/attributes/normalization.ts";
 import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { TtnnOp } from "../../ttnn/op.ts";
+import type { Properties, TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext, ProposedOp } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
@@ -87,46 +87,58 @@ export function regrouping(value: TensorValue): TtnnOp | undefined {
 
 /** The op-model query of the op on rows with other leading extents. */
 export function regroupedQuestion(
-  { op, result, rows }: RowOp,
+  rowOp: RowOp,
   leading: readonly number[],
   context: PassContext,
 ): ProposedOp {
-  const regrouped = ({ shape, dataType }: TtnnTensorType): TtnnTensorType =>
-    tensorType(context.chip, [...leading, shape.at(-1) ?? 1], dataType);
+  const { op, result, rows } = rowOp;
+  const typeOf = ({ dataType }: TtnnTensorType, shape: readonly number[]): TtnnTensorType =>
+    tensorType(context.chip, shape, dataType);
   const operands = op.operands.map(({ type }, index) =>
-    rows.has(index) && type.kind === "tensor" ? regrouped(type) : type
+    type.kind === "tensor" ? typeOf(type, regroupedShape(type.shape, rows.has(index), leading)) : type
   );
-  return { name: op.name, operands, results: [regrouped(result.type)], attributes: op.attributeMap() };
+  const shape = regroupedShape(result.type.shape, true, leading);
+  const attributes = op.attributesWith(regroupedProperties(op, shape));
+  return { name: op.name, operands, results: [typeOf(result.type, shape)], attributes };
 }
 
 /** The op on rows with other leading extents; its result is regrouped to the old form. */
 export function regroup({ op, result, rows }: RowOp, leading: readonly number[], site: PassBuilder): void {
   const { body } = site;
-  const rank = leading.length + 1;
   const operands = op.operands.map((value, index) => {
     const operand = op.tensorOperand(index);
     if (operand === undefined) return value;
-    const { shape } = operand.type;
-    if (rows.has(index)) return site.reshape(operand, [...leading, shape.at(-1) ?? 1]);
-    const ones = new Array<number>(rank - 1).fill(1);
-    return shape.length > rank ? site.reshape(operand, [...ones, shape.at(-1) ?? 1]) : operand;
+    const shape = regroupedShape(operand.type.shape, rows.has(index), leading);
+    return shape === operand.type.shape ? operand : site.reshape(operand, shape);
   });
-  const shape = [...leading, result.type.shape.at(-1) ?? 1];
+  const shape = regroupedShape(result.type.shape, true, leading);
   const type = site.type(shape, result.type.dataType);
-  const made = site.op(op.name, operands, type, regroupedProperties(op, shape), op.attributes);
+  const properties = op.propertiesWith(regroupedProperties(op, shape));
+  const made = site.op(op.name, operands, type, properties, op.attributes);
   body.replaceAllUses(result, site.reshape(made, result.type.shape));
   body.erase(op);
 }
 
+/** The shape of an operand or result where rows have other leading extents; a shared operand has at most as many. */
+function regroupedShape(
+  shape: readonly number[],
+  isRows: boolean,
+  leading: readonly number[],
+): readonly number[] {
+  const last = shape.at(-1) ?? 1;
+  if (isRows) return [...leading, last];
+  return shape.length > leading.length + 1 ? [...leading.map(() => 1), last] : shape;
+}
+
 /** Properties that count dimensions, for a result of another shape. */
-function regroupedProperties(op: TtnnOp, shape: readonly number[]): ReadonlyMap<string, string> {
+function regroupedProperties(op: TtnnOp, shape: readonly number[]): Properties {
   const last = shape.length - 1;
   const cut = cutOf(op);
-  if (op.name === "ttnn.softmax") return op.propertiesWith({ dimension: last });
-  if (op.name === "ttnn.concat") return op.propertiesWith({ dim: last });
-  return cut === undefined ? op.properties : op.propertiesWith({
+  if (op.name === "ttnn.softmax") return { dimension: last };
+  if (op.name === "ttnn.concat") return { dim: last };
+  return cut === undefined ? {} : {
     begins: shape.map((_, dim) => (dim === last ? cut.from : 0)),
     ends: shape.with(last, cut.to),
     step: shape.map(() => 1),
-  });
+  };
 }

@@ -71,8 +71,9 @@ const LEAST_WAIT_US = 0.1;
 const MOST_OF_PARTS = 0.7;
 
 /**
- * Whether a joined product with its slices waits for the dispatcher, to which a slice is as much as a product, and takes
- * more than {@linkcode MOST_OF_PARTS} of the time of the single products.
+ * Whether a joined product with its slices takes more than {@linkcode MOST_OF_PARTS} of the time of the single products,
+ * and either waits for the dispatcher, to which a slice is as much as a product, or is cut within tiles, whose elements are
+ * then moved one by one.
  */
 function isFasterApart(group: readonly TtnnOp[], context: PassContext): boolean {
   const [op] = group;
@@ -106,7 +107,8 @@ function isFasterApart(group: readonly TtnnOp[], context: PassContext): boolean 
     attributes: op.attributeMap(),
   };
   const joined = context.inSequence([product, ...slices]);
-  if (joined === undefined || joined.waited < LEAST_WAIT_US) return false;
+  const cutsTiles = results.slice(0, -1).some((result) => widthOf(result) % 32 !== 0);
+  if (joined === undefined || joined.waited < LEAST_WAIT_US && !cutsTiles) return false;
   const apart = context.inSequence(group.map(proposed));
   return apart !== undefined && joined.microseconds > MOST_OF_PARTS * apart.microseconds;
 }
