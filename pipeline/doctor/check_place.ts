@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isKnownOp, knownOps } from "../../lib/ops/op_book.ts";
 import { PYTHON_OPS } from "./python_ops.ts";
+import { isArgumentName } from "./requirements/settable.ts";
 
 /** Parts of paths that name no op: groups of ops, and what every op has. */
 const NO_OPS: ReadonlySet<string> = new Set(
@@ -189,6 +190,8 @@ export function opsOfWords(words: string, isAlone: boolean): readonly string[] |
     if (name === undefined || REMEDY.test(words.slice(0, match.index))) continue;
     // `ceil(M/per_core_M)` is arithmetic.
     if (/^\([^()]*[-+*/]/.test(words.slice(match.index + match[0].length))) continue;
+    // `untilize_out` is an argument, `non-bcast` no bcast.
+    if (name.includes("_") && isArgumentName(name) || words.slice(0, match.index).endsWith("non-")) continue;
     if (FIRST.has(name) && !/^\w+:/.test(words)) continue;
     if (match.groups?.["plain"] !== undefined && ENGLISH.has(name.toLowerCase())) continue;
     // Bindings call the types of ops `arange_t`.

@@ -150,7 +150,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["shapes", "arguments", "divisible"],
     says:
-      /\bbatch(?:[ _]?size)? (?:(?:must|should|has to|to) (?:be |equal )|== |of |= )?(?:exactly )?(?:1|one)\b(?!\.?\d)/i,
+      /^(?!.*\b(?:bias|mask|weight|gamma|beta)).*\bbatch(?:[ _]?size)? (?:(?:must|should|has to|to) (?:be |equal )|== |of |= )?(?:exactly )?(?:1|one)\b(?!\.?\d)/i,
     because: () => ["The op takes one element of the batch at a time"],
     advice: () => [
       "call it for each element (ttnn.slice along the batch, and ttnn.concat of the results), or fold the batch into a spatial dimension, where windows do not reach from one element into the next (as a matmul, if windows do not overlap at all)",
@@ -260,6 +260,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["shapes", "divisible"],
     ops: COLLECTIVES,
+    says: /^(?!.*ring_size)/,
     because: (check) => {
       const [a, b] = twoOf(check)?.toSorted((x, y) => y - x) ?? [];
       return a !== undefined && b !== undefined && a % b === 0

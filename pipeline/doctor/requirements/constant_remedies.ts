@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { orList } from "../check_subject.ts";
 import type { AskedConstant, AskedOperand } from "./requirement.ts";
-import { isSettable } from "./settable.ts";
-import { constantNamed, dimensionOf, isResult, type NamedCheck, sideOf, tensorNamed } from "./term_words.ts";
+import { isPadded, isSettable } from "./settable.ts";
+import {
+  constantNamed,
+  dimensionOf,
+  isResult,
+  type NamedCheck,
+  sideOf,
+  tensorNamed,
+  termNamed,
+} from "./term_words.ts";
 import type { Values } from "./values.ts";
 
 /** What a remedy is derived from beside the requirement. */
@@ -75,6 +83,11 @@ export function setTo(
         ? [`as many entries as the check asks for: ${wanted}`]
         : [`exactly ${wanted} of ${operand.name}`];
     case "value":
+      if (isPadded(operand)) {
+        return [
+          `${termNamed(operand, at.check)} of ${wanted}: a reshape, ttnn.pad or ttnn.slice before the op`,
+        ];
+      }
       if (!isSettable(operand, at.check)) return [];
       return [
         `${operand.name} = ${wanted}${

@@ -36,7 +36,7 @@ const TENSORS =
 const FORMATS = /\b(?:b?float\d+(?:_b)?|bfp\d\w*|bf16|fp32|u?int\d+)\b/gi;
 const MEMORIES = /\b(?:(height|width|block|nd)[ _-]?)?((?:un)?sharded|interleaved)\b/gi;
 const PAGES =
-  /\b(?:(TILE(?:_LAYOUT|D)?|tili[sz]ed)|ROW[_ -]?MAJOR(?:_LAYOUT)?)\b(?! orientation|[- _](?:sized?|align\w*|width|height|dim\w*|shape|multiple|count|bound\w*)| \{)/gi;
+  /\b(?:(TILE(?:_LAYOUT|D)?|tili[sz]ed)|ROW[_ -]?MAJOR(?:_LAYOUT)?)\b(?! (?:orientation|sharding)|[- _](?:sized?|align\w*|width|height|dim\w*|shape|multiple|count|bound\w*)| \{)/gi;
 
 /** The operand that a noun phrase names. */
 export function nounOf(phrase: string): AskedOperand {

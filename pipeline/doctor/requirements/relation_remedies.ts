@@ -197,10 +197,13 @@ export function equalTo(a: Term, b: Term, at: RemedyCase): readonly string[] {
           ? "no memory_config in the call, or that of the operand (kind, memory, shard spec), and a to_memory_config behind the op where another is wanted"
           : `one memory config for ${pair} (kind, memory, shard spec): a to_memory_config of one to that of the other`,
       ];
+    case "shard_cores":
     case "shard_grid":
     case "orientation":
-    case "shard_cores":
     case "shard_shape":
+      if (left.aspect === "shard_cores" && wanted !== undefined) {
+        return [`shards of ${tensor} on ${wanted} cores instead of ${is} (the grid of its shard spec)`];
+      }
       return right.kind === "operand" && right.aspect === left.aspect
         ? [
           `one shard spec (grid, orientation, shape) for ${pair}: a to_memory_config of one to that of the other`,
@@ -305,6 +308,16 @@ function settingOf(left: AskedOperand, right: Term, { check, values }: RemedyCas
         is === undefined ? "" : ` instead of ${is}`
       }, for the shards or in the program config`,
     ];
+  }
+  if (isPadded(left) && !isSettable(left, check)) {
+    return right.kind === "operand" && right.aspect === "value" && !isPadded(right) &&
+        isSettable(right, check)
+      ? [`${right.name} = ${is ?? termNamed(left, check)}`]
+      : [
+        `${termNamed(left, check)} and ${
+          termNamed(right, check)
+        } equal: ttnn.repeat of the one that is 1, a reshape, or ttnn.pad of the smaller`,
+      ];
   }
   if (isSettable(left, check)) {
     return [

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { constantly, isListed, kindsIn, nounOf, tensorIn, tensorWord, termIn } from "./noun_phrase.ts";
-import { type AskedOperand, type Comparator, joined, negated, type Requirement } from "./requirement.ts";
+import {
+  type AskedOperand,
+  type Comparator,
+  joined,
+  negated,
+  type Requirement,
+  type Term,
+} from "./requirement.ts";
 
 /** What asks, between what it is asked of and what it asks for. */
 const ASKS =
@@ -108,12 +115,15 @@ function form(
 
 /** Forms of what is asked, surest first. */
 const PREDICATES: readonly Predicate[] = [
-  form(/^be (?:an? )?(?:integer )?(?:multiple of|(?:evenly )?divisible by) (.+)$/i, (whole, part) => ({
-    kind: "multiple",
-    whole,
-    part: termIn(part, whole),
-    isOne: true,
-  })),
+  form(
+    /^be (?:an? )?(?:integer |positive )?(?:multiple of|(?:evenly )?divisible by) (.+)$/i,
+    (whole, part) => ({
+      kind: "multiple",
+      whole,
+      part: termIn(part, whole),
+      isOne: true,
+    }),
+  ),
   form(/^(?:evenly )?divide (.+?)(?: evenly)?$/i, (part, whole) => ({
     kind: "multiple",
     whole: termIn(whole, part),
@@ -130,9 +140,7 @@ const PREDICATES: readonly Predicate[] = [
     form(
       pattern,
       (left, right) =>
-        isListed(right)
-          ? kindsIn(left, right)
-          : { kind: "compares", comparison, left, right: termIn(right, left) },
+        isListed(right) ? kindsIn(left, right) : comparedTo(comparison, left, termIn(right, left)),
     )
   ),
   form(/^(?:match|be (?:the same|equal|identical))$/i, (left) => ({
@@ -184,6 +192,13 @@ const PREDICATES: readonly Predicate[] = [
   }),
   kindsIn,
 ];
+
+/** A comparison, in which a tensor alone is looked at as the other side is: `Input A must equal output memory layout`. */
+function comparedTo(comparison: Comparator, left: AskedOperand, right: Term): Requirement {
+  const isOfAspect = left.aspect === "storage" && right.kind === "operand" &&
+    right.aspect !== "storage" && right.aspect !== "value";
+  return { kind: "compares", comparison, left: isOfAspect ? { ...right, name: left.name } : left, right };
+}
 
 function predicated(subject: AskedOperand, said: string): Requirement | undefined {
   // What memory is aligned to is no layout.

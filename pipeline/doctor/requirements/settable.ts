@@ -7,7 +7,7 @@ import { EXTENTS } from "./term_words.ts";
 
 /** Names of variables that hold an extent. */
 const COMPUTED_EXTENT =
-  /(?:^|_)(?:head_?(?:dim|size)|hidden_?(?:dim|size)?|seq_?len(?:gth)?|sequence_length|channels?|batch(?:_size)?)(?:_padded|_in_tiles)?$/;
+  /(?:^|_)(?:head_?(?:dim|size)|hidden_?(?:dim|size)?|seq_?len(?:gth)?|sequence_length|channels?|batch(?:_size)?|(?:operand|grad|input|output|[abqkv])_dim)(?:_padded|_in_tiles)?$/;
 
 /** Whether a term is an extent of a tensor, or a variable that holds one: it is padded. */
 export function isPadded(term: Term): boolean {
@@ -80,7 +80,10 @@ export function isSettable(term: Term, { words, condition }: CheckWords): boolea
   if (term.aspect !== "value" && (term.aspect !== "count" || term.name === "" || isTensorName(term))) {
     return true;
   }
-  if (term.isArgument === true || SETTABLE.has(plain(term.name)) || /^num_cores$|_dim$/.test(term.name)) {
+  if (
+    term.isArgument === true || SETTABLE.has(plain(term.name)) ||
+    /^num_cores$|^(?:acc|rep|slice|scatter|gather|normalized|split)_dim$/.test(term.name)
+  ) {
     return true;
   }
   const parts = term.name.split("_");
@@ -88,12 +91,16 @@ export function isSettable(term: Term, { words, condition }: CheckWords): boolea
     parts.some((_, to) => to >= from && LONG_NAMES.has(parts.slice(from, to + 1).join("").toLowerCase()))
   );
   if (isNamedAfter) return true;
-  if (COMPUTED.test(term.name)) return false;
+  if (COMPUTED.test(term.name) || isExtentName(term)) return false;
   // What the words name as the source does is of the call, mostly.
   const told = words === condition ? "" : words;
   return /^\w+_\w+$/.test(term.name) &&
-    new RegExp(String.raw`(?<!\w)${term.name.replaceAll("_", "[ _-]?")}(?!\w)`).test(told);
+    new RegExp(String.raw`(?<!\w)${term.name.replaceAll("_", FAILS.test(words) ? "_" : "[ _-]?")}(?!\w)`)
+      .test(told);
 }
+
+/** A message of what an op could not do for itself. */
+const FAILS = /^(?:failed|unable|could not|cannot find)\b/i;
 
 /** Whether a name is of a tensor, or of several. */
 export function isTensorName({ name }: AskedOperand): boolean {
