@@ -134,7 +134,7 @@ function onlyOpOf(stem: string): string | undefined {
 
 /** Whether other ops run the op of a file within theirs: copies, paddings, conversions. */
 export function isShared(path: string): boolean {
-  return /reshape_view|interleaved_to_sharded|sharded_to_interleaved|reshard|tilize|clone|\/copy|\/pad|\/move|\/slice|\/to_layout|typecast|halo|sliding_window|\/fold/
+  return /reshape_view|fill_pad|interleaved_to_sharded|sharded_to_interleaved|reshard|tilize|clone|\/copy|\/pad|\/move|\/slice|\/to_layout|typecast|halo|sliding_window|\/fold/
     .test(path);
 }
 

@@ -79,6 +79,11 @@ export function setTo(
     case "tile":
       return [`tiles of 32x32 (the default of to_layout and from_torch) for ${tensor}`];
     case "count":
+      if (PER_DIMENSION.test(operand.name)) {
+        return [
+          `an operand with ${wanted} dimensions (ttnn.reshape, ttnn.unsqueeze_to_4D), and as many entries in ${operand.name}`,
+        ];
+      }
       return operand.name === ""
         ? [`as many entries as the check asks for: ${wanted}`]
         : [`exactly ${wanted} of ${operand.name}`];
@@ -99,6 +104,10 @@ export function setTo(
   }
 }
 
+/** Arguments with an entry for each dimension. */
+const PER_DIMENSION = /^(?:dims|begins|ends|steps?|padding|repeat_dims|repeats|permutation|new_shape)$/;
+
+/** What brings a tensor to where an op reads it. */
 export function onDevice(tensor: string): readonly string[] {
   return [
     `${tensor} onto the device of the others before the call (ttnn.to_device, or from_torch with device=)`,
@@ -106,6 +115,7 @@ export function onDevice(tensor: string): readonly string[] {
   ];
 }
 
+/** What gives a tensor a memory layout or memory: a copy before the op, or the result's memory config. */
 export function inMemory(operand: AskedOperand, wanted: string, { check }: RemedyCase): readonly string[] {
   const tensor = tensorNamed(operand, check);
   const isOfResult = isResult(operand) || operand.name === "" && /\b(?:output|result)/i.test(check.words);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CheckWords } from "../check_subject.ts";
-import { requirementOfCondition } from "./condition_requirement.ts";
+import { refusedFormatOf, requirementOfCondition } from "./condition_requirement.ts";
 import { leavesOf, type Requirement, termsOf } from "./requirement.ts";
 import { remediesOf } from "./requirement_remedies.ts";
 import { ruleInWords } from "./rule_words.ts";
@@ -33,6 +33,7 @@ export function deriveFrom(check: CheckWords): Derived | undefined {
   const read = [
     condition === undefined ? undefined : requirementOfCondition(condition),
     words === condition ? undefined : requirementOfWords(words),
+    condition === undefined ? undefined : refusedFormatOf(condition),
   ];
   for (const requirement of read) {
     if (requirement === undefined) continue;

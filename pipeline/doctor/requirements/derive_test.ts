@@ -215,6 +215,19 @@ Deno.test("what an op computes for itself is no remedy, and a case that asks can
   assertEquals(either, "groups = 1");
 });
 
+Deno.test("a format that a function refuses is another one, unless the words say which", () => {
+  const refused = derived("data_type_to_size.contains(input_tensor.dtype())", "Unsupported datatype");
+  assert(
+    refused.startsWith("a typecast of input_tensor to another format than the one that it has"),
+    refused,
+  );
+  const named = derived(
+    "dtype_supported(bias->dtype())",
+    "the op supports only BFLOAT16 and FLOAT32 for bias",
+  );
+  assert(named.startsWith("a typecast of the bias to bf16 or f32"), named);
+});
+
 Deno.test("a bound is kept by either side, and a shard is cut to what is computed", () => {
   const kernel = derived(undefined, "Kernel height 13 is greater than input height 12");
   assert(
