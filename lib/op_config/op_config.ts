@@ -309,9 +309,9 @@ export interface Conv3dConfig {
   readonly hOutBlock?: number;
   /** Output channels per block: a multiple of 32 that divides the padded channels; default 32. */
   readonly cOutBlock?: number;
-  /** Input channels per block: a multiple of 16 that divides the padded channels; default 32. */
+  /** Input channels per block: a multiple of 16 that divides the channels; default 32. */
   readonly cInBlock?: number;
-  /** Cores `[columns, rows]`. Kept and printed; no prediction depends on it. */
+  /** Cores `[columns, rows]`; those of the chip by default. */
   readonly computeWithStorageGridSize?: readonly [number, number];
 }
 

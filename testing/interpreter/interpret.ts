@@ -25,6 +25,7 @@ import {
 import { ATTENTION } from "./attention.ts";
 import { COLLECTIVES } from "./collectives.ts";
 import { CONVOLUTION } from "./convolution.ts";
+import { VOLUMES } from "./volumes.ts";
 import { GENERAL_FORMS } from "./general_forms.ts";
 import { CREATION } from "./creation.ts";
 import { DATA_MOVEMENT } from "./data_movement.ts";
@@ -49,6 +50,7 @@ const MEANINGS: ReadonlyMap<string, Evaluate> = new Map(
     MATMUL,
     NORMALIZATION,
     CONVOLUTION,
+    VOLUMES,
     ATTENTION,
     ORDERING,
     COLLECTIVES,

@@ -6,6 +6,7 @@ import type { FunctionLowering } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
+import { slice } from "./data_movement.ts";
 import { padChannels, positionsOf } from "./image.ts";
 
 /** Convolutions over three spatial dimensions. */
@@ -85,7 +86,7 @@ export function convolved3d(op: TtirOp, f: FunctionLowering, convolution: Volume
     if (isPointwise) return reshaped(product(op, f, convolution, input), shape);
     if (isWhole) return reshaped(product(op, f, convolution, permuted(input, [0, 4, 1, 2, 3])), shape);
   }
-  return written(op, f, convolution, shape);
+  return writtenConvolution(op, f, convolution, shape);
 }
 
 /** Input rows, one element per weight of an output channel, times the weights. */
@@ -108,7 +109,7 @@ function product(
 }
 
 /** `ttnn.conv3d`: row-major input and result, weights in tiles. */
-function written(
+function writtenConvolution(
   op: TtirOp,
   f: FunctionLowering,
   { input, weight, bias, stride, padding, paddingMode, groups }: VolumeConvolution,
@@ -116,32 +117,42 @@ function written(
 ): LazyTensor {
   const [batch = 1, depth = 1, height = 1, width = 1] = input.shape;
   const [outChannels = 1, perGroup = 1, ...kernel] = weight.shape;
-  const aligned = roundUp(perGroup, 32);
+  // Weights of groups are filled up with zeros to those of one: all channels together are aligned.
+  const aligned = roundUp(perGroup * groups, 32);
+  const { rows, columns } = f.chip.workerGrid;
+  // Each block of input channels has cores of its own (`tt-metal:conv3d`).
+  let block = 32;
+  while (aligned % block !== 0 || aligned / block > rows * columns) block += 32;
   const rowMajor = { place: { rowMajor: true } };
   const weightRows = { shape: [aligned * volume(kernel), outChannels], element: weight.element };
   const prepared = f.apply("prepare_conv3d_weights", [f.host(weight), f.device()], weightRows, {
     alignment: 32,
-    c_in_block: 32,
+    c_in_block: block,
     groups,
   }, rowMajor);
-  const operands = [f.rowMajor(padChannels(f, input, aligned * groups)), f.tile(prepared)];
-  if (bias !== undefined) operands.push(f.tile(reshaped(bias, [1, outChannels])));
-  const { rows, columns } = f.chip.workerGrid;
-  return f.apply("conv3d", [...operands, f.device()], { shape, element: op.resultType().element }, {
+  // Rows of the result are as long as whole tiles, which ttnn forgets when it joins batches (`ttnn:backend-0-81-1`).
+  const written = batch > 1 ? roundUp(outChannels, 32) : outChannels;
+  const operands = [f.rowMajor(padChannels(f, input, aligned)), f.tile(padChannels(f, prepared, written))];
+  if (bias !== undefined) operands.push(f.tile(padChannels(f, reshaped(bias, [1, outChannels]), written)));
+  const type = { shape: shape.with(-1, written), element: op.resultType().element };
+  const result = f.apply("conv3d", [...operands, f.device()], type, {
     batch_size: batch,
     compute_config: COMPUTE_CONFIG,
     conv3d_config:
       "#ttnn.conv3d_config<t_out_block = 1, w_out_block = 1, h_out_block = 1, c_out_block = 32, " +
-      `c_in_block = 32, compute_with_storage_grid_size = #ttcore.grid<${rows}x${columns}>>`,
-    groups,
-    in_channels: aligned * groups,
+      `c_in_block = ${block}, compute_with_storage_grid_size = #ttcore.grid<${rows}x${columns}>>`,
+    // The kernel takes what is left to divide: zeros of its weights keep groups apart.
+    groups: aligned % groups === 0 ? groups : 1,
+    in_channels: aligned,
     input_depth: depth,
     input_height: height,
     input_width: width,
     kernel_size: kernel,
-    out_channels: outChannels,
+    out_channels: written,
     padding,
     padding_mode: paddingMode,
     stride,
   }, rowMajor);
+  if (written === outChannels) return result;
+  return slice(op, f, result, { begins: shape.map(() => 0), ends: shape, step: shape.map(() => 1) });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
 import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
+import { dims32, keepsMeaning, single, type } from "../testing/keeps_meaning.ts";
 import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 const CHANNELS_FIRST =
@@ -31,10 +33,10 @@ Deno.test("conv3d with channels first is one with channels last between permutes
     `"ttnn.permute"(%arg0) <{permutation = array<i64: 0, 2, 3, 4, 1>}> : (${input}) -> tensor<2x4x8x8x3xbf16>`,
   );
   const conv = named(lines, "ttnn.conv3d");
-  for (const property of ["in_channels = 32", "input_depth = 4", "input_height = 8", "out_channels = 8"]) {
+  for (const property of ["in_channels = 32", "input_depth = 4", "input_height = 8", "out_channels = 32"]) {
     assertEquals(conv.includes(`${property} : i32`), true, property);
   }
-  assertEquals(/-> (.*)$/.exec(conv)?.[1], "tensor<2x2x2x2x8xbf16, rm>");
+  assertEquals(/-> (.*)$/.exec(conv)?.[1], "tensor<2x2x2x2x32xbf16, rm>");
   assertEquals(lines.at(-1)?.replace(/%\d+/, "%0"), `return %0 : ${result}`);
 });
 
@@ -60,6 +62,79 @@ Deno.test("a convolution whose kernel is the whole input, or one voxel, is a pro
   // Strides skip voxels.
   const strided = pointwise.replaceAll("tensor<2x4x8x8x5xbf16>", "tensor<2x2x2x2x5xbf16>");
   assertEquals(named(loweredBody(strided), "ttnn.matmul"), "");
+});
+
+keepsMeaning(
+  "convolutions over volumes, in groups, of several batches, channels first or last",
+  fc.record({
+    batch: fc.constantFrom(1, 2),
+    groups: fc.constantFrom(1, 2, 3),
+    perGroup: fc.constantFrom(1, 3),
+    outPerGroup: fc.constantFrom(1, 2),
+    kernel: fc.array(fc.constantFrom(1, 2, 3), { minLength: 3, maxLength: 3 }),
+    padding: fc.array(fc.nat(1), { minLength: 3, maxLength: 3 }),
+    stride: fc.array(fc.constantFrom(1, 2), { minLength: 3, maxLength: 3 }),
+    first: fc.boolean(),
+    biased: fc.boolean(),
+    replicates: fc.boolean(),
+  }).map(({ batch, groups, perGroup, outPerGroup, kernel, padding, stride, first, biased, replicates }) => {
+    const extents = [3, 4, 3];
+    const out = groups * outPerGroup;
+    const places = extents.map((extent, axis) =>
+      Math.floor((extent + 2 * (padding[axis] ?? 0) - (kernel[axis] ?? 1)) / (stride[axis] ?? 1)) + 1
+    );
+    const shape = (channels: number, inner: readonly number[]) =>
+      type(first ? [batch, channels, ...inner] : [batch, ...inner, channels]);
+    return {
+      text: single(
+        "conv3d",
+        [
+          shape(groups * perGroup, extents),
+          type([out, perGroup, ...kernel]),
+          ...(biased ? [type([1, 1, 1, 1, out])] : []),
+        ],
+        [shape(out, places)],
+        [
+          ...(first ? [CHANNELS_FIRST] : []),
+          `groups = ${groups} : i32`,
+          `padding = ${dims32(padding)}`,
+          `padding_mode = "${replicates ? "replicate" : "zeros"}"`,
+          `stride = ${dims32(stride)}`,
+        ],
+      ),
+    };
+  }),
+  20,
+);
+
+Deno.test("channels of all groups together are aligned, and only groups that divide them are told to the kernel", () => {
+  const grouped = (channels: number, groups: number): readonly string[] => {
+    const lines = loweredBody(single(
+      "conv3d",
+      [`tensor<1x4x6x6x${channels}xbf16>`, `tensor<6x${channels / groups}x3x3x3xbf16>`],
+      ["tensor<1x2x4x4x6xbf16>"],
+      [`groups = ${groups} : i32`],
+    ));
+    return [
+      /-> (.*)$/.exec(named(lines, "prepare_conv3d_weights"))?.[1] ?? "",
+      .../ groups = \d+|in_channels = \d+/g[Symbol.match](named(lines, "ttnn.conv3d")) ?? [],
+    ];
+  };
+  assertEquals(grouped(6, 2), ["tensor<864x6xbf16, rm>", " groups = 2", "in_channels = 32"]);
+  assertEquals(grouped(9, 3), ["tensor<864x6xbf16, rm>", " groups = 1", "in_channels = 32"]);
+});
+
+Deno.test("of several batches whole tiles of channels are written, because ttnn joins batches of others wrongly", () => {
+  const written = (batch: number): readonly string[] =>
+    loweredBody(single(
+      "conv3d",
+      [`tensor<${batch}x2x6x6x32xbf16>`, "tensor<80x32x1x3x3xbf16>"],
+      [`tensor<${batch}x2x4x4x80xbf16>`],
+    )).filter((line) => /conv3d"|slice/.test(line)).map((line) =>
+      / (out_channels = \d+)|(slice)/.exec(line)?.[0] ?? ""
+    );
+  assertEquals(written(1), [" out_channels = 80"]);
+  assertEquals(written(2), [" out_channels = 96", "slice"]);
 });
 
 Deno.test("conv3d refuses another result, and channels that its weight is not for", () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { CONV3D, PREPARE_CONV3D } from "../../ops/attributes/window.ts";
-import { workerCores } from "../../device/chip_description.ts";
+import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
 import { elementBytes, tileBytes } from "../../layout/data_type.ts";
 import { rowCount, volume } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
@@ -13,7 +13,8 @@ import { chainStep, launchChain, LaunchSequence } from "../launch_sequence.ts";
 import { PAD_BEHIND, padSteps } from "../data_movement/pad.ts";
 import { permutation } from "../data_movement/permute.ts";
 import { type OpPrograms, unknownPrograms } from "../program.ts";
-import { rowMajorTensor, withShape } from "../program_tensor.ts";
+import { type ProgramTensor, rowMajorTensor, withShape } from "../program_tensor.ts";
+import { largestDivisor, subblockRegisterTiles } from "../matmul/matmul_blocking.ts";
 import { hostTransfer } from "../data_movement/relayout.ts";
 
 /** Blocks if the config names none (tt-mlir conversion default, tt-mlir:conv3d-config). */
@@ -35,14 +36,9 @@ interface VolumeWork {
   /** Depth, height and width. */
   readonly kernel: readonly number[];
   readonly stride: readonly number[];
-  readonly inChannels: number;
+  readonly input: ProgramTensor;
   readonly hasBias: boolean;
-  /** Bytes of an element of the activation, of a tile of weights and of a tile of partial results. */
-  readonly elementBytes: number;
-  readonly weightTileBytes: number;
-  readonly partialTileBytes: number;
-  /** Whether the patches of a block are all tilized before the product, or row of tiles by row of tiles. */
-  readonly tilizesAll: boolean;
+  readonly fp32DestAccEn: boolean;
 }
 
 /** Extents of a block in tiles: pixels, contracted dimension, output channels. */
@@ -54,29 +50,84 @@ function blockTiles(
   return [tiles(pixels), tiles(volume(kernel) * blocks.cInBlock), tiles(blocks.cOutBlock)];
 }
 
+/** L1 that the backend leaves to code when it chooses buffers, and the most that an image takes, bytes. */
+const CODE_BYTES = 128 * 1024;
+const MOST_IMAGE_BYTES = 500 * 1024;
+
 /**
- * Circular buffers of the conv3d kernel, bytes per core (`ttnn:backend-0-81-1`): the input region of a block,
- * its patches row-major and tiled, weights, partial and reduced results, the result.
+ * Circular buffers of the conv3d kernel, bytes per core (`tt-metal:conv3d`, `ttnn:backend-0-81-1`): patches row-major and
+ * tiled, weights, partial and reduced results, the result, a window for reads that DRAM does not align, and the image:
+ * the input region of a block.
  */
-function volumeBuffers(work: VolumeWork): readonly CircularBuffer[] {
-  const { blocks, kernel, stride, elementBytes, weightTileBytes, partialTileBytes } = work;
+function volumeBuffers(work: VolumeWork, chip: ChipDescription): readonly CircularBuffer[] {
+  const { blocks, input } = work;
   const [m, k, n] = blockTiles(work);
-  const box = [blocks.tOutBlock, blocks.hOutBlock, blocks.wOutBlock];
-  const image = volume(box.map((extent, axis) => (extent - 1) * (stride[axis] ?? 1) + (kernel[axis] ?? 1)));
-  const isReduced = work.inChannels > blocks.cInBlock;
+  const tile = tileBytes(input.dataType);
+  const pixels = blocks.tOutBlock * blocks.hOutBlock * blocks.wOutBlock;
+  const isReduced = (input.shape.at(-1) ?? 1) > blocks.cInBlock;
+  const partials = m * n * (isReduced && work.fp32DestAccEn ? tileBytes("f32") : tile);
   // A row of tiles of patches is tilized while the next one is gathered, unless rows of patches fill tiles.
-  const pixels = Math.min(volume(box), volume(box) % 32 === 0 ? 32 : 64);
-  const rows = pixels * volume(kernel) * blocks.cInBlock * elementBytes;
+  const rows = Math.min(pixels, pixels % 32 === 0 ? 32 : 64);
+  const fixed = [
+    { name: "patches", bytes: rows * k * 32 * elementBytes(input.dataType) },
+    { name: "weights", bytes: k * n * tile },
+    { name: "partials", bytes: partials },
+    { name: "reduced", bytes: isReduced ? partials + tile : 0 },
+    { name: "out", bytes: m * n * tile },
+    { name: "bias", bytes: work.hasBias ? n * tile : 0 },
+    { name: "window", bytes: windowBytes(work, chip) },
+  ];
+  const room = chip.l1Size - chip.l1UnreservedBase - CODE_BYTES -
+    fixed.reduce((sum, { bytes }) => sum + bytes, 0);
+  const tilized = tilizedRows(work, Math.floor(room / (k * tile)), chip) * k * tile;
   return [
-    { name: "image", bytes: image * blocks.cInBlock * elementBytes },
-    { name: "patches", bytes: rows },
-    { name: "patches_tilized", bytes: (work.tilizesAll ? m : 1) * k * 1024 * elementBytes },
-    { name: "weights", bytes: k * n * weightTileBytes },
-    { name: "partials", bytes: m * n * partialTileBytes },
-    { name: "reduced", bytes: isReduced ? m * n * partialTileBytes + 2048 : 0 },
-    { name: "out", bytes: m * n * 1024 * elementBytes },
-    { name: "bias", bytes: work.hasBias ? n * weightTileBytes : 0 },
+    ...fixed,
+    { name: "patches_tilized", bytes: tilized },
+    { name: "image", bytes: imageBytes(work, Math.min(room - tilized, MOST_IMAGE_BYTES), chip) },
   ].filter(({ bytes }) => bytes > 0);
+}
+
+/**
+ * Rows of tiles of patches that one product takes: on Wormhole as many as divide those of the block, as the destination
+ * register holds results of and as have room, at least one.
+ */
+function tilizedRows(work: VolumeWork, most: number, chip: ChipDescription): number {
+  const [m, , n] = blockTiles(work);
+  const held = chip.architecture === "wormhole_b0" ? Math.floor(subblockRegisterTiles(work) / n) : 1;
+  return largestDivisor(m, Math.max(1, Math.min(held, most)));
+}
+
+/** Channels of a block at an odd place of a row in DRAM are read with what surrounds them. */
+function windowBytes({ blocks, input }: VolumeWork, { dramAlignment }: ChipDescription): number {
+  const channels = blocks.cInBlock * elementBytes(input.dataType);
+  const isOdd = isDramInterleaved(input) && channels % dramAlignment !== 0;
+  return isOdd ? roundUp(channels + dramAlignment - 1, dramAlignment) + dramAlignment : 0;
+}
+
+/**
+ * The image, if it has room; from DRAM, wide rows of all channels are read bank by bank into rows behind it, as many as
+ * the image has or as have room.
+ */
+function imageBytes(
+  { blocks, kernel, stride, input }: VolumeWork,
+  room: number,
+  chip: ChipDescription,
+): number {
+  const box = [blocks.tOutBlock, blocks.hOutBlock, blocks.wOutBlock];
+  const [frames = 1, height = 1, width = 1] = box.map((extent, axis) =>
+    (extent - 1) * (stride[axis] ?? 1) + (kernel[axis] ?? 1)
+  );
+  const row = width * blocks.cInBlock * elementBytes(input.dataType);
+  const image = frames * height * row;
+  if (volume(kernel) === 1 || image > room) return 0;
+  const isWide = isDramInterleaved(input) && input.shape.at(-1) === blocks.cInBlock &&
+    input.pageBytes % chip.dramAlignment === 0 && width >= 2 * chip.dramBanks;
+  const rows = Math.min(frames * height, Math.floor((room - image) / row));
+  return isWide && rows >= Math.min(frames * height, chip.dramBanks) ? image + rows * row : image;
+}
+
+function isDramInterleaved(tensor: ProgramTensor): boolean {
+  return tensor.placement === "dram_interleaved";
 }
 
 /**
@@ -91,7 +142,6 @@ export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext)
   const blocks = conv3dBlocks(op.config);
   const convolution = readAttributes(op, CONV3D);
   const { kernel_size: kernel, in_channels: inChannels, out_channels: outChannels } = convolution;
-  const groups = Math.max(1, convolution.groups);
   const compute = { ...CONV_3D_COMPUTE, ...op.config?.computeConfig };
   const [m, k, n] = blockTiles({ blocks, kernel });
   const pixels = blocks.tOutBlock * blocks.hOutBlock * blocks.wOutBlock;
@@ -103,7 +153,8 @@ export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext)
   const cores = Math.max(1, Math.min(workerCores(chip), units));
   const perCore = Math.ceil(units / cores);
   const taps = volume(kernel);
-  const depth = Math.max(1, Math.ceil(taps * inChannels / groups / 32));
+  // Weights of groups are those of one, with zeros.
+  const depth = Math.max(1, Math.ceil(taps * inChannels / 32));
   const sequence = new LaunchSequence(chip);
   // Rows of the result are as long as whole tiles of channels (`ttnn:backend-0-81-1`).
   sequence.allocateResult(0, withShape(output, output.shape.with(-1, roundUp(outChannels, 32))));
@@ -114,18 +165,13 @@ export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext)
       blocks,
       kernel,
       stride: convolution.stride,
-      inChannels: inChannels / groups,
+      input,
       hasBias: bias !== undefined,
-      elementBytes: elementBytes(input.dataType),
-      weightTileBytes: tileBytes(weight.dataType),
-      partialTileBytes: tileBytes(
-        compute.fp32DestAccEn && inChannels / groups > blocks.cInBlock ? "f32" : "bf16",
-      ),
-      tilizesAll: chip.architecture === "wormhole_b0",
-    }),
+      fp32DestAccEn: compute.fp32DestAccEn === true,
+    }, chip),
     reads: [{ tensor: input, bytes: input.bytes }, { tensor: weight, bytes: weight.bytes }],
     writes: [{ tensor: output, bytes: output.bytes }],
-    flops: outputPixels * outChannels * taps * inChannels * 2 / groups,
+    flops: outputPixels * outChannels * taps * inChannels * 2,
     launches: 1,
     rows: perCore * m,
     columns: n,
