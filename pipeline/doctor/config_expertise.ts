@@ -5,7 +5,7 @@ import type { Expertise } from "./expertise_row.ts";
 export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["divisible", "blocks"],
-    says: /size of cb|\bin0_t\b/i,
+    says: /size of (?:cb|buffer)\b|\bi[nm]\d*_t\b|intermed\d*_tiles/i,
     because: () => [
       "Op's own choice of buffer and block for long rows, which the call does not name, does not come out even",
     ],

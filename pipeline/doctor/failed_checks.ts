@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isShared, opsOfFile, opsOfKernel, opsOfWords } from "./check_place.ts";
+import { isShared, MOST_OPS, opsOfFile, opsOfKernel, opsOfWords } from "./check_place.ts";
 import type { CheckWords } from "./check_subject.ts";
 import { OTHER_SUBJECT } from "./check_subjects.ts";
 import { opsMentioned } from "./op_mentions.ts";
@@ -377,7 +377,10 @@ function checkOf(at: number, whole: string, told: Check, place: FailedOp = {}): 
   // Of a name alone, without what ran: whichever op has the copy, padding or conversion within it.
   const isAnyones = file !== undefined && isShared(file) && !file.includes("/");
   const guessed = isOutside || isAnyones ? undefined : opsMentioned(words);
-  const named = caller ?? (file === undefined || isAnyones ? undefined : opsOfFile(file)) ??
+  const placed = file === undefined || isAnyones ? undefined : opsOfFile(file);
+  // Of the file of a family the words may name the op: `pow: integers to negative powers …`.
+  const narrower = placed === undefined || placed.length <= MOST_OPS ? undefined : opsOfWords(words, false);
+  const named = caller ?? (narrower === undefined || narrower.length > MOST_OPS ? placed : narrower) ??
     (isOutside || isAnyones ? undefined : opsOfWords(words, file === undefined && isOfOps(subject))) ??
     opsOfKernel(words) ?? ran ?? guessed;
   // What another op runs within its own: the one that Python called, or, of what many run, that running text names.

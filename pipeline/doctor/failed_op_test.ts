@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { explainFailure } from "./explain_failure.ts";
@@ -326,6 +326,19 @@ Deno.test("the file of a test of an op, and a frame of tt-metal before TTNN, nam
   const frame =
     " --- tt::tt_metal::Reshard::create_output_tensors(std::vector<tt::tt_metal::Tensor> const&) const";
   assertEquals(opsIn(`${FULL}\nbacktrace:\n${frame}`), ["ttnn.reshard"]);
+});
+
+Deno.test("of the file of a family the words name the op", () => {
+  const check = (words: string): string =>
+    `TT_FATAL @ /x/ttnn/cpp/ttnn/operations/eltwise/binary_ng/device/binary_ng_op.cpp:3: ok\ninfo:\n${words}`;
+  assertEquals(opsIn(check("situ_glu: the kernel takes bf16 only")), ["ttnn.situ_glu"]);
+  assert((opsIn(check("Operands have different layouts"))?.length ?? 0) > 4);
+  assertEquals(
+    opsIn(
+      "TT_FATAL @ /x/ttnn/cpp/ttnn/operations/experimental/paged_cache/device/fill_cache/paged_fill_cache_device_op.cpp:3: ok",
+    ),
+    ["ttnn.paged_fill_cache"],
+  );
 });
 
 Deno.test("shards on too few cores, and pages that do not fill a tensor, are said with what helps", () => {

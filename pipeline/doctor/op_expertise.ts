@@ -260,7 +260,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["shapes", "divisible"],
     ops: COLLECTIVES,
-    says: /^(?!.*ring_size)/,
+    says: /^(?!.*(?:ring_size|\.size\(\)|\brank\b))/,
     because: (check) => {
       const [a, b] = twoOf(check)?.toSorted((x, y) => y - x) ?? [];
       return a !== undefined && b !== undefined && a % b === 0
