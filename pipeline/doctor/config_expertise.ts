@@ -155,6 +155,27 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
+    says: /should be placed in the program config's fused_activation|fused_activation field/,
+    because: () => ["With sharded operands an activation is part of the program config, not of the call"],
+    advice: () => [
+      "a program config of the call's own with fused_activation, and no activation argument",
+      "or the activation as an op behind it (ttnn.silu, ttnn.gelu, ttnn.relu), or operands and result interleaved",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["runtime_arguments"],
+    says: /halo/,
+    because: () => [
+      "The kernel that gathers the halo of a convolution's or pool's shards gets an entry for each piece that it copies",
+    ],
+    advice: () => [
+      "in_place_halo = False (a pool's argument, in_place in a Conv2dConfig): the other kernel passes no list",
+      "fewer cores, or another shard scheme (height shards of more rows each); or a newer ttnn",
+    ],
+    instead: true,
+  },
+  {
     subjects: ["runtime_arguments"],
     ops: /avg_pool2d/,
     because: () => ["An average pool passes a divisor for each kind of output position that has another one"],

@@ -57,6 +57,22 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   ],
   ["words of 4 bytes", "Can only unpad to row major tensor of even width"],
   [
+    "107748 bytes are no whole number of 2156",
+    "RuntimeError: TT_FATAL @ ../tt_metal/impl/buffers/buffer.cpp:38: valid_page_size\ninfo:\nFor valid non-interleaved buffers page size 2156 must equal buffer size 107748. For interleaved-buffers page size should be divisible by buffer size",
+  ],
+  [
+    "with fused_activation, and no activation argument",
+    "Sharded matmul run with UnaryOpType::SILU activation: this should be placed in the program config's fused_activation field",
+  ],
+  [
+    "in_place_halo = False",
+    "260 unique+common runtime args targeting kernel halo_gather_in_place on (x=0,y=0) are too large. Max allowable is 256",
+  ],
+  [
+    "one device's extent times the devices of that axis",
+    `${AT}/ccl/reduce_scatter/device/x.cpp:3: a.get_padded_shape()[dim] == b.get_padded_shape()[dim] * ring_size`,
+  ],
+  [
     "in rows, which have no padding",
     `${AT}/data_movement/concat/device/concat_op.cpp:5: !a.get_shape().has_tile_padding(this->dim)\ninfo:\nTile padding along concatenated dim (3) not supported for concat yet`,
   ],

@@ -23,7 +23,7 @@ const VERIFIED = /^'[\w.]+' op (?!\S+ #\d)/;
 /**
  * Explains a failed check; its own words come first. What it asks for and how that is done is derived from its condition
  * or its words; what is said of its subject in general is for checks that cannot be read, and stands behind it for those
- * of a compiler or host.
+ * of a compiler or host, and of shards, which may be the result's.
  */
 export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const { condition, file, ops, words } = failure;
@@ -36,7 +36,7 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const isOfOp = !isOfHost || subject.name === "verifier" && VERIFIED.test(words) ||
     condition !== undefined && ops !== undefined;
   const derived = isTold || TOLD.has(subject.name) || !isOfOp ? undefined : deriveFrom(failure);
-  const isGeneral = derived === undefined || isOfHost;
+  const isGeneral = derived === undefined || isOfHost || subject.name === "shard_extent";
   return {
     failure,
     title: known.find((row) => row.title !== undefined)?.title ?? title,

@@ -75,6 +75,25 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
+    subjects: ["alignment", "divisible", "arguments", "shapes"],
+    says: /valid_page_size|page size \d+ must equal buffer size|total_size_bytes % page_size/,
+    because: (check) => {
+      const [page, bytes] = twoOf(check) ?? [];
+      return [
+        `A buffer holds whole pages (rows or tiles)${
+          page === undefined || bytes === undefined || bytes % page === 0
+            ? ""
+            : `, and ${bytes} bytes are no whole number of ${page}`
+        }: extents of the tensor are not those that its layout counts, mostly by padding`,
+      ];
+    },
+    advice: () => [
+      "extents that are whole rows and tiles: ttnn.pad to multiples of 32 in tiles (channels to 16 or 32 in rows), or a reshape to the shape that the op reads (1x1xNHWxC of convolutions and pools)",
+      "or a newer ttnn, which pads by itself",
+    ],
+    instead: true,
+  },
+  {
     says: /\btile[_ ]padding\b|padded along|padding along/i,
     because: () => [
       "An extent that is no multiple of 32 is padded in tiles, and this version does not leave that padding out",
@@ -260,7 +279,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["shapes", "divisible"],
     ops: COLLECTIVES,
-    says: /^(?!.*(?:ring_size|\.size\(\)|\brank\b))/,
+    says: /^(?!.*(?:ring_size\S* %|\.size\(\)|\brank\b))/,
     because: (check) => {
       const [a, b] = twoOf(check)?.toSorted((x, y) => y - x) ?? [];
       return a !== undefined && b !== undefined && a % b === 0

@@ -29,7 +29,9 @@ const NO_CONFIG = "or no program config at all: then the backend chooses one tha
  * @returns `undefined` where neither tells what to change
  */
 export function deriveFrom(check: CheckWords): Derived | undefined {
-  const { condition, words } = check;
+  const { words } = check;
+  // What stands behind the place of a check is its condition, also where nothing marks it.
+  const condition = check.condition ?? /\.[ch]pp:\d+: (\S.*)$/.exec(words)?.[1];
   const read = [
     condition === undefined ? undefined : requirementOfCondition(condition),
     words === condition ? undefined : requirementOfWords(words),

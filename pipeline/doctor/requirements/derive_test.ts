@@ -215,6 +215,24 @@ Deno.test("what an op computes for itself is no remedy, and a case that asks can
   assertEquals(either, "groups = 1");
 });
 
+Deno.test("two terms of one name are told apart, and what a product sums over is not padded", () => {
+  const rule = deriveFrom({
+    condition:
+      "program_config.compute_with_storage_grid_size.x <= a.device()->compute_with_storage_grid_size().x",
+    words: "",
+    ops: undefined,
+    numbers: [],
+  })?.rule ?? "";
+  assert(rule.includes("of program_config") && rule.includes("of the device"), rule);
+  const quoted = derived(undefined, "x/softmax_op.cpp:94: input.dtype() == DataType::BFLOAT16");
+  assert(quoted.includes("to bf16"), quoted);
+  const products = ["a_shape[-1] == b_shape[-2]", "a_shape[i] == b_shape[i]"].map((one) =>
+    derived(one, "", ["ttnn.matmul"])
+  );
+  assert(products[0]?.includes("transpose_a") && products[1]?.includes("ttnn.repeat"), products.join());
+  assert(!products.join().includes("ttnn.pad"), products.join());
+});
+
 Deno.test("a format that a function refuses is another one, unless the words say which", () => {
   const refused = derived("data_type_to_size.contains(input_tensor.dtype())", "Unsupported datatype");
   assert(

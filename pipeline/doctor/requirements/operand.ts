@@ -142,6 +142,11 @@ function indexed(operand: AskedOperand, index: CppExpression): AskedOperand {
     : { ...operand, name: `${operand.name}[${dim}]` };
 }
 
+/** That a shape counts its padding. */
+function paddedOwner(aspect: Aspect, name: string): Pick<AskedOperand, "owner"> {
+  return aspect === "shape" && /padded|legacy/.test(name) ? { owner: "padded" } : {};
+}
+
 function member(
   operand: AskedOperand,
   name: string,
@@ -166,7 +171,7 @@ function member(
   if (name === "size" && called !== undefined) return { ...operand, aspect: "count" };
   const found = ARGUMENTS.test(operand.name) ? undefined : ASPECTS.find(([, pattern]) => pattern.test(name));
   if (found !== undefined && operand.name !== "" || found !== undefined && called !== undefined) {
-    return { ...operand, aspect: found[0] };
+    return { ...operand, aspect: found[0], ...paddedOwner(found[0], name) };
   }
   // A variable, or a field: `output_mem_config` is the memory config of the output.
   const own = namedAspect(name);
@@ -176,6 +181,7 @@ function member(
       ...operand,
       name: own.rest || (isArgument ? RESULT : operand.name),
       aspect: own.aspect,
+      ...paddedOwner(own.aspect, name),
       ...(own.dim === undefined ? {} : { dim: own.dim }),
       ...(isArgument ? { isArgument } : {}),
     };
@@ -184,6 +190,7 @@ function member(
     kind: "operand",
     name,
     aspect: "value",
+    ...(operand.name === "" ? {} : { owner: operand.aspect === "device" ? "the device" : operand.name }),
     ...(operand.isArgument === true || ARGUMENTS.test(operand.name) ? { isArgument: true } : {}),
   };
 }

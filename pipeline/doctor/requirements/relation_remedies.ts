@@ -283,6 +283,19 @@ function equalExtents(left: AskedOperand, right: Term, { check, values }: Remedy
       }: a grid of that many for the shards`,
     ];
   }
+  const pair = `${name}${is === undefined ? "" : ` (${is})`} and ${termNamed(right, check)}${
+    wanted === undefined ? "" : ` (${wanted})`
+  }`;
+  // What a product sums over is not padded, and its batch is repeated.
+  if (/matmul|linear|bmm/.test(check.ops?.[0] ?? "")) {
+    return left.dim !== undefined && (left.dim > 1 || left.dim < 0)
+      ? [
+        `${pair} equal: transpose_a or transpose_b, the operands in the other order, or a mended op before it that makes the wrong extent`,
+      ]
+      : [
+        `${pair} equal: ttnn.repeat of the one whose batch is smaller, or a reshape that joins or splits batches`,
+      ];
+  }
   const larger = is === undefined || wanted === undefined || is === wanted
     ? undefined
     : is > wanted

@@ -34,6 +34,8 @@ export interface AskedOperand {
   readonly aspect: Aspect;
   /** Of an extent or the side of a shard; from the end below 0. */
   readonly dim?: number;
+  /** What has it where two terms of a check have one name: `program_config`, `device`, or `padded` of a shape. */
+  readonly owner?: string;
   /** What the words of a message call an extent: `head dimension`. */
   readonly label?: string;
   /** Whether it is read from the arguments of the call, or a config of them. */

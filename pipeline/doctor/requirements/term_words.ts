@@ -29,6 +29,8 @@ const CALLED =
 /** A check with what its words call the one tensor that it is about. */
 export interface NamedCheck extends CheckWords {
   readonly called: string | undefined;
+  /** Whether two terms of it would be called alike without what has them. */
+  readonly isDoubled: boolean;
 }
 
 /** What the words of a check call the tensor of a requirement; `undefined` where it is of several. */
@@ -38,7 +40,16 @@ export function withName(check: CheckWords, requirement: Requirement): NamedChec
       term.kind === "operand" && term.aspect !== "value" ? [term.name] : []
     ),
   );
-  return { ...check, called: tensors.size > 1 ? undefined : CALLED.exec(check.words)?.[1] };
+  const named: NamedCheck = {
+    ...check,
+    called: tensors.size > 1 ? undefined : CALLED.exec(check.words)?.[1],
+    isDoubled: false,
+  };
+  const isDoubled = leavesOf(requirement).map(termsOf).some(([left, right]) =>
+    left?.kind === "operand" && right?.kind === "operand" &&
+    termNamed(left, named) === termNamed(right, named)
+  );
+  return { ...named, isDoubled };
 }
 
 /** The tensor of an operand in words. */
@@ -84,6 +95,16 @@ export const EXTENTS: Readonly<Record<string, string>> = {
 
 /** A term in words of the user's: `the last dimension of input_tensor`. */
 export function termNamed(term: Term, check: NamedCheck): string {
+  const name = namedAlone(term, check);
+  const owner = term.kind === "operand" && check.isDoubled ? term.owner : undefined;
+  return owner === undefined
+    ? name
+    : owner === "padded"
+    ? `${name}, padding included`
+    : `${name} of ${owner}`;
+}
+
+function namedAlone(term: Term, check: NamedCheck): string {
   if (term.kind === "constant") return constantNamed(term);
   if (term.kind === "computed") return ROWS.test(term.text) ? "the number of its rows" : term.text;
   const tensor = (): string => tensorNamed(term, check);
