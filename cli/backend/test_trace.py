@@ -4,8 +4,11 @@
 from __future__ import annotations
 
 import io
+import sys
 import unittest
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 from program import Program
 from trace import Tracer
@@ -31,6 +34,25 @@ class CrashedOps(unittest.TestCase):
         job: dict[str, Any] = {"device": "n150", "ops": [op], "crashed": [0]}
         holder.append(Tracer(job, None, answers))
         self.assertEqual(program.scope["main"](None, None, 1), 7)
+        self.assertEqual(answers.getvalue(), "")
+
+
+class OpsWithoutOperands(unittest.TestCase):
+    def test_an_op_that_reads_what_nothing_could_stand_in_for_is_not_reached(self) -> None:
+        answers = io.StringIO()
+        holder: list[Tracer] = []
+        text = TEXT.replace("    return a", "    b = a + 1\n    return b")
+        program = Program(text, ["main"], lambda *one: holder[0].execute(*one))
+        ops = [
+            {"line": 3, "results": [{"variable": "a", "standIn": "1 // 0"}]},
+            {"line": 4, "results": [{"variable": "b", "standIn": "7"}]},
+        ]
+        job: dict[str, Any] = {"device": "n150", "ops": ops, "crashed": [0]}
+        holder.append(Tracer(job, None, answers))
+        words = SimpleNamespace(reason_of=str, is_memory=lambda _: False)
+        # That module loads the backend.
+        with patch.dict(sys.modules, {"capture": words}):
+            self.assertEqual(program.scope["main"](None, None, 1), 7)
         self.assertEqual(answers.getvalue(), "")
 
 

@@ -38,6 +38,9 @@ _CONVOLUTIONS = ("conv2d", "conv_transpose2d")
 #: Device operations that choose their buffers by the L1 that is left beside their results.
 _BESIDE_RESULTS = frozenset(("LayerNorm",))
 
+#: What stands for a tensor that nothing could be made for.
+_UNMADE: Any = object()
+
 
 class Tracer:
     """Runs the statements of a program; those of ops twice, for their buffers and then for good."""
@@ -58,7 +61,10 @@ class Tracer:
     def execute(self, statement: Statement, variables: dict[str, Any]) -> None:
         """Runs a statement. What an op that is refused would have made is made as declared, so that the rest is judged."""
         found = self._ops.get(statement.line)
+        reads_unmade = any(variables.get(name) is _UNMADE for name in statement.code.co_names)
         if found is None:
+            if reads_unmade:
+                return
             try:
                 statement.run(variables)
             except Exception as error:  # noqa: BLE001
@@ -66,7 +72,8 @@ class Tracer:
                 self.say(failed=_refusal(error)["refused"])
             return
         index, op = found
-        if index in self._crashed:
+        if index in self._crashed or reads_unmade:
+            # Of an op without an operand nothing is said: it is not reached.
             self._stand_in(op, statement, variables)
             return
         self.say(begin=index)
@@ -142,7 +149,7 @@ class Tracer:
             try:
                 variables[one["variable"]] = eval(one["standIn"], statement.scope, {"device": self._device})
             except Exception as error:  # noqa: BLE001
-                variables[one["variable"]] = None
+                variables[one["variable"]] = _UNMADE
                 unmade.append(_refusal(error)["refused"])
         return unmade
 
