@@ -73,7 +73,7 @@ export interface LaunchContext {
   readonly chip: ChipDescription;
   /**
    * Free L1 beside the live tensors. The backend's own choices (automatic program configs, norm kernel,
-   * slices of a convolution) read it; an answer that has read it holds only for that room. A cache of such
+   * slices of a convolution, blocks of a tilize) read it; an answer that has read it holds only for that room. A cache of such
    * choices has to read it too.
    */
   readonly room: Room;
