@@ -149,7 +149,8 @@ class PlanEmitter {
     const present = layoutsOf(operands);
     const declared = present.map((layout, operand) => this.#declaredOperand(op, operand) ?? layout);
     // A `to_layout` changes only pages; with an operand in another memory it would have to change that too.
-    if (op.name === "ttnn.to_layout" && picked === undefined) {
+    const keepsMemory = op.name === "ttnn.to_layout" && picked === undefined;
+    if (keepsMemory && this.#worksAsInput(op, declared, asInput.outputs)) {
       return this.#decide(op, this.#delivered(op, operands, declared), asInput);
     }
     const isOverridden = current !== undefined && configs.length === 1;

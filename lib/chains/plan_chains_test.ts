@@ -190,3 +190,17 @@ Deno.test("an op outside chains gets the layouts that it makes, and DRAM where i
     "dram/interleaved/row_major",
   ]);
 });
+
+Deno.test("a to_layout outside chains stays in its operand's memory, whatever memory the input declares", () => {
+  const rows = { ...SQUARE, memoryLayout: "interleaved", tile: null } as const;
+  const grid = { rows: 8, columns: 8 };
+  const decided = decide("df-sharding", (builder) => {
+    const untilized = builder.op("ttnn.to_layout", [builder.argument(SQUARE)], SQUARE, {
+      attributes: { layout: { kind: "dialect", dialect: "ttnn", mnemonic: "layout", body: "row_major" } },
+      layouts: [makeLayout({ ...rows, bufferType: "l1" }, grid)],
+    });
+    builder.return(untilized);
+  });
+  assertEquals(decided.inputs[0], ["dram/interleaved"]);
+  assertEquals(decided.outputs[0], "dram/interleaved/row_major");
+});
