@@ -13,6 +13,8 @@ import { PassBuilder } from "../rewrite_pattern.ts";
 /** Least saving of a change of forms in µs, because times are predictions. */
 const LEAST_SAVED_US = 3;
 
+const PRODUCTS: ReadonlySet<string> = new Set(["ttnn.matmul", "ttnn.linear"]);
+
 /** Costs are integers, in ns. */
 const NS_PER_US = 1000;
 
@@ -153,13 +155,19 @@ class FormChoice {
     return this.#chosen.get(rowOp) ?? formOf(rowOp.result.type.shape);
   }
 
-  /** An op's time in another form, in proportion to its tiles: policies find configs for either. */
+  /**
+   * An op's time in another form, in proportion to its tiles: policies find configs for either. For a product that is no
+   * reason for a form which does not occur: without the config that a policy finds, a few tiles more cost it many times
+   * what they do with it.
+   */
   #timeIn(rowOp: RowOp, form: RowForm): number {
-    const own = formOf(rowOp.result.type.shape);
+    const made = formOf(rowOp.result.type.shape);
     const leading = this.#group.forms.get(form);
-    const isLegal = form === own ||
+    const isLegal = form === made ||
       leading !== undefined && this.#context.isLegal(regroupedQuestion(rowOp, leading, this.#context));
-    return isLegal ? (this.#times.get(rowOp) ?? 0) * formTileRows(form) / formTileRows(own) : Infinity;
+    const isNewProduct = form === this.#group.newForm && PRODUCTS.has(rowOp.op.name);
+    const share = isNewProduct ? 1 : formTileRows(form) / formTileRows(made);
+    return isLegal ? (this.#times.get(rowOp) ?? 0) * share : Infinity;
   }
 
   /** Predicted µs of regrouping a value, tiled or row-major; slices cut out of rows where these are made. */

@@ -41,6 +41,8 @@ export interface RowGroup {
   readonly values: readonly RowValue[];
   /** Every form that occurs, and all rows as one list, with leading extents of that form. */
   readonly forms: ReadonlyMap<RowForm, readonly number[]>;
+  /** The list, if it does not occur. */
+  readonly newForm: RowForm | undefined;
 }
 
 /**
@@ -94,8 +96,10 @@ class GroupBuilder {
         }
       }
       const rows = volume(values[0]?.value.type.shape.slice(0, -1) ?? []);
-      if (!forms.has(formOf([rows, 1]))) forms.set(formOf([rows, 1]), [rows]);
-      return { ops: values.flatMap(({ producer }) => producer ?? []), values, forms };
+      const list = formOf([rows, 1]);
+      const newForm = forms.has(list) ? undefined : list;
+      if (newForm !== undefined) forms.set(list, [rows]);
+      return { ops: values.flatMap(({ producer }) => producer ?? []), values, forms, newForm };
     });
   }
 
