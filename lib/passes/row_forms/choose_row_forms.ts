@@ -4,7 +4,7 @@ import type { TtnnTensorType } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
 import { type GraphPass, isForward, type PassContext, recordAt } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import { predictedMicroseconds, reshapeMicroseconds } from "../patterns/matching.ts";
+import { isPlain, madeBy, predictedMicroseconds, reshapeMicroseconds } from "../patterns/matching.ts";
 import { CutNetwork } from "./minimum_cut.ts";
 import { formOf, formTileRows, type RowForm, type RowGroup, rowGroups, type RowValue } from "./row_groups.ts";
 import { regroup, regroupedQuestion, type RowOp } from "./row_op.ts";
@@ -12,6 +12,8 @@ import { PassBuilder } from "../rewrite_pattern.ts";
 
 /** Least saving of a change of forms in µs, because times are predictions. */
 const LEAST_SAVED_US = 3;
+
+const MOVES: ReadonlySet<string> = new Set(["ttnn.concat", "ttnn.slice_static"]);
 
 const PRODUCTS: ReadonlySet<string> = new Set(["ttnn.matmul", "ttnn.linear"]);
 
@@ -156,32 +158,79 @@ class FormChoice {
   }
 
   /**
-   * An op's time in another form, in proportion to its tiles: policies find configs for either. For a product that is no
-   * reason for a form which does not occur: without the config that a policy finds, a few tiles more cost it many times
-   * what they do with it.
+   * An op's time in another form, in proportion to its tiles: policies find configs for either. Joins and cuts, which move
+   * rows, have no configs: they are asked about. For a product the proportion is no reason for a form which does not occur:
+   * without the config that a policy finds, a few tiles more cost it many times what they do with it.
    */
   #timeIn(rowOp: RowOp, form: RowForm): number {
     const made = formOf(rowOp.result.type.shape);
+    const time = this.#times.get(rowOp) ?? 0;
     const leading = this.#group.forms.get(form);
-    const isLegal = form === made ||
-      leading !== undefined && this.#context.isLegal(regroupedQuestion(rowOp, leading, this.#context));
-    const isNewProduct = form === this.#group.newForm && PRODUCTS.has(rowOp.op.name);
-    const share = isNewProduct ? 1 : formTileRows(form) / formTileRows(made);
-    return isLegal ? (this.#times.get(rowOp) ?? 0) * share : Infinity;
+    if (form === made) return time;
+    if (leading === undefined) return Infinity;
+    const question = regroupedQuestion(rowOp, leading, this.#context);
+    if (!this.#context.isLegal(question)) return Infinity;
+    const { name } = rowOp.op;
+    if (MOVES.has(name)) return this.#context.microseconds(question) ?? Infinity;
+    return PRODUCTS.has(name) && form === this.#group.newForm
+      ? time
+      : time * formTileRows(form) / formTileRows(made);
   }
 
-  /** Predicted µs of regrouping a value, tiled or row-major; slices cut out of rows where these are made. */
-  #move({ value, readers, returned, slices }: RowValue, from: RowForm, to: RowForm): number {
+  /**
+   * Predicted µs of regrouping a value. A view that makes it from rows of another width makes another form as well, and a
+   * view that reads it may read another one, since reshapes of reshapes are folded.
+   */
+  #move(row: RowValue, from: RowForm, to: RowForm): number {
     if (from === to) return 0;
+    const { value, producer, views } = row;
     const [a, b] = [from, to].map((form) => this.#typeIn(value.type, form));
     if (a === undefined || b === undefined) return Infinity;
-    const staysInRows = returned.has(to) && readers.size === 0;
-    const inRows = this.#toLayout(a, this.#inRows(a)) +
-      (staysInRows ? 0 : this.#toLayout(this.#inRows(b), b));
+    const alone = this.#regrouping(row, a, b, to);
+    const source = producer === undefined ? madeBy(value, "reshape")?.tensorOperand(0) : undefined;
+    if (source !== undefined && isPlain(source.type)) return Math.min(alone, this.#reshape(source.type, b));
+    const reading = views.filter(({ operands: [read] }) =>
+      read?.type.kind === "tensor" && formOf(read.type.shape) === to
+    );
+    const isReadByViews = reading.length > 0 &&
+      ![...row.readers].some((reader) => this.#formOfOp(reader) === to);
+    return isReadByViews ? Math.min(alone, this.#viewsFrom(reading, a, b)) : alone;
+  }
+
+  /** µs that views take longer if they read a tensor in another form. */
+  #viewsFrom(views: readonly TtnnOp[], form: TtnnTensorType, own: TtnnTensorType): number {
+    const more = views.reduce(
+      (sum, { tensorResult }) =>
+        tensorResult === undefined
+          ? Infinity
+          : sum + this.#reshape(form, tensorResult.type) - this.#reshape(own, tensorResult.type),
+      0,
+    );
+    return Number.isNaN(more) ? Infinity : Math.max(0, more);
+  }
+
+  /** µs of a reshape in tiles or through rows. */
+  #reshape(from: TtnnTensorType, to: TtnnTensorType): number {
+    return Math.min(
+      reshapeMicroseconds(from, to, this.#context),
+      this.#toLayout(from, this.#inRows(from)) + this.#toLayout(this.#inRows(to), to),
+    );
+  }
+
+  /** µs of regrouping by an op of its own, tiled or row-major; slices cut out of rows where these are made. */
+  #regrouping(
+    { readers, returned, slices }: RowValue,
+    from: TtnnTensorType,
+    to: TtnnTensorType,
+    form: RowForm,
+  ): number {
+    const staysInRows = returned.has(form) && readers.size === 0;
+    const inRows = this.#toLayout(from, this.#inRows(from)) +
+      (staysInRows ? 0 : this.#toLayout(this.#inRows(to), to));
     const spared = slices.filter(({ operands: [cut] }) =>
-      cut?.type.kind === "tensor" && formOf(cut.type.shape) === to
-    ).reduce((sum, slice) => sum + this.#sparedByRows(slice, b), 0);
-    return Math.min(reshapeMicroseconds(a, b, this.#context), Math.max(0, inRows - spared));
+      cut?.type.kind === "tensor" && formOf(cut.type.shape) === form
+    ).reduce((sum, slice) => sum + this.#sparedByRows(slice, to), 0);
+    return Math.min(reshapeMicroseconds(from, to, this.#context), Math.max(0, inRows - spared));
   }
 
   /** µs by which a slice takes less where what it cuts is in rows already; 0 if unknown. */

@@ -271,3 +271,32 @@ Deno.test("products are no reason for a list of rows that does not occur", () =>
     movedTiles(question) * (question.name === "ttnn.matmul" ? 100 : 1);
   assertEquals(reshapes(passedBody(text, PASS, undefined, { microseconds })), 0);
 });
+
+Deno.test("a view makes any form of rows and reads any: rows between two views become a list for the price of the views", () => {
+  const lines = passedBody(
+    ttnnModule("(%x: T<32x2560>) -> (T<32x2560>)", [
+      '%0 = "ttnn.reshape"(%x) <{shape = [32 : i32, 32 : i32, 1 : i32, 80 : i32]}> : (T<32x2560>) -> T<32x32x1x80>',
+      '%1 = "ttnn.exp"(%0) : (T<32x32x1x80>) -> T<32x32x1x80>',
+      '%2 = "ttnn.reshape"(%1) <{shape = [32 : i32, 2560 : i32]}> : (T<32x32x1x80>) -> T<32x2560>',
+      "return %2 : T<32x2560>",
+    ]),
+    PASS,
+    undefined,
+    { microseconds: (question) => movedTiles(question) * (question.name === "ttnn.exp" ? 0.1 : 1) },
+  );
+  const forms = lines.flatMap((line) => /"ttnn.exp".*-> (.*)/.exec(line)?.[1] ?? []);
+  assertEquals(forms, ["tensor<1024x80xbf16>"], lines.join("\n"));
+  assertEquals(reshapes(lines), 2, lines.join("\n"));
+});
+
+Deno.test("joins and cuts, which move rows, are no faster for fewer tiles unless their price says so", () => {
+  const text = ttnnModule("(%x: T<8x7x500>, %y: T<8x7x12>) -> (T<8x7x100>)", [
+    '%0 = "ttnn.concat"(%x, %y) <{dim = 2 : si32}> : (T<8x7x500>, T<8x7x12>) -> T<8x7x512>',
+    '%1 = "ttnn.slice_static"(%0) <{begins = [0 : i32, 0 : i32, 400 : i32], ends = [8 : i32, 7 : i32, 500 : i32], ' +
+    "step = [1 : i32, 1 : i32, 1 : i32]}> : (T<8x7x512>) -> T<8x7x100>",
+    "return %1 : T<8x7x100>",
+  ]);
+  const microseconds = (question: ProposedOp): number =>
+    ["ttnn.concat", "ttnn.slice_static"].includes(question.name) ? 10_000 : movedTiles(question);
+  assertEquals(reshapes(passedBody(text, PASS, undefined, { microseconds })), 0);
+});

@@ -31,6 +31,8 @@ export interface RowValue {
   readonly wanted: ReadonlySet<RowForm>;
   /** Those of them that cut it. */
   readonly slices: readonly TtnnOp[];
+  /** Those of them that view it as rows of another width. */
+  readonly views: readonly TtnnOp[];
   /** Forms read only by the function's caller, who accepts row-major as well as tiled. */
   readonly returned: ReadonlySet<RowForm>;
 }
@@ -107,7 +109,7 @@ class GroupBuilder {
     if (this.#values.has(value)) return value;
     const readers = new Set<RowOp>();
     const [wanted, returned] = [new Set<RowForm>(), new Set<RowForm>()];
-    const slices: TtnnOp[] = [];
+    const [slices, views]: [TtnnOp[], TtnnOp[]] = [[], []];
     for (const form of regroupings(value)) {
       for (const user of form.uses.keys()) {
         const reader = this.#ops.get(user);
@@ -117,6 +119,7 @@ class GroupBuilder {
           const isReturned = this.#returnsRows && user.name === "func.return";
           (isReturned ? returned : wanted).add(formOf(form.type.shape));
           if (user.name === "ttnn.slice_static") slices.push(user);
+          if (user.name === "ttnn.reshape") views.push(user);
         }
       }
     }
@@ -127,6 +130,7 @@ class GroupBuilder {
       readers,
       wanted,
       slices,
+      views,
       returned: returned.difference(wanted),
     });
     this.#groupOf.set(value, value);
