@@ -3,6 +3,7 @@ import { volume } from "../../layout/extents.ts";
 import { BF16, fromTensor, type FunctionLowering } from "../function_lowering.ts";
 import { reshaped } from "../lazy_tensor.ts";
 import type { LoweringRule, LoweringRules } from "../lowering_rule.ts";
+import { definitionOf } from "../../ops/op_book.ts";
 import type { Properties } from "../../ttnn/op.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { isFloat } from "../../layout/data_type.ts";
@@ -42,6 +43,7 @@ function kernel(
   shapeOf: (shape: readonly number[], isFloat: boolean) => readonly number[] = fourDimensions,
 ): LoweringRule {
   return {
+    operands: definitionOf(`ttnn.${name}`).operands.reduce((sum, { least }) => sum + least, 0),
     lower: (op, f) => {
       const operands = f.operandsFrom(op, 0).map((operand) => {
         const floats = isFloat(operand.element.dataType);

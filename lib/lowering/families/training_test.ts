@@ -35,6 +35,15 @@ Deno.test("adamw writes parameter and moments in place, behind what reads them b
   );
 });
 
+Deno.test("an op of a training step with too few operands is refused as given", () => {
+  const [logits, classes] = ["tensor<4x1x32x64xbf16>", "tensor<4x32xui32>"];
+  const text = ttirFunction(`(%x: ${logits}, %t: ${classes}) -> ${logits}`, [
+    `%0 = "ttir.cross_entropy_bw"(%x, %t) <{scaler = 5.000000e-01 : f32}> : (${logits}, ${classes}) -> ${logits}`,
+    `return %0 : ${logits}`,
+  ]);
+  assertThrows(() => loweredBody(text), DiagnosticError, "it has 2 operands, expected 3");
+});
+
 Deno.test("a loss is computed in bf16, and its classes are read in rows", () => {
   const [logits, classes, one] = ["tensor<4x1x32x64xf32>", "tensor<4x32xui32>", "tensor<1x1x1x1xf32>"];
   const text = loweredBody(ttirFunction(
