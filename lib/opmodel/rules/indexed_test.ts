@@ -105,6 +105,30 @@ for (const [op, numbers, operands, results, bytes] of RUNS) {
   });
 }
 
+Deno.test("Blackhole ranks the elements of rows for more than 64 results, narrow rows too, in blocks of their tiles", () => {
+  const buffersOf = (width: number, k: number) => {
+    const model = createOpModel({
+      chip: { ...TEST_WORMHOLE, architecture: "blackhole" },
+      layouts: new LayoutTable(),
+    });
+    const [input, values, indices] = [tensorOf([32, width]), tensorOf([32, k]), tensorOf([32, k], "u16")];
+    const answer = model.queryOpConstraints(
+      signatureOf("ttnn.topk", [input], [values, indices], {
+        dim: integerAttribute(-1),
+        k: integerAttribute(k),
+      }),
+      [layoutOf(model, input, "dram")],
+      layoutOf(model, values, "dram"),
+      undefined,
+    );
+    assert(answer.status === "valid", answer.status === "invalid" ? answer.message : "");
+    return answer.cbPeakBytes;
+  };
+  // ttnn 0.81.1 on p150.
+  assertEquals([buffersOf(224, 64), buffersOf(224, 96)], [49_152, 57_344]);
+  assertEquals([buffersOf(128, 96), buffersOf(256, 96), buffersOf(512, 128)], [32_768, 65_536, 65_536]);
+});
+
 Deno.test("a scatter in tiles untilizes each tensor where it lies and tilizes its result", () => {
   const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
   const [input, index, updates] = [tensorOf([64, 128]), tensorOf([64, 96], "si32"), tensorOf([64, 96])];

@@ -100,15 +100,20 @@ function measuredSharersOf(width: number, chip: ChipDescription): number {
   return 2 ** Math.floor(Math.log2(Math.max(1, most)));
 }
 
-/** Whether Blackhole ranks the elements of wide rows; the widest that cores can share are shared instead. */
+/**
+ * Whether Blackhole ranks the elements of rows: of wide ones, of which the widest that cores can share are shared
+ * instead, and of all if more results are wanted than shared rows have.
+ */
 function ranksElements(
   input: ProgramTensor,
+  largest: number,
   { sharers }: RowSort,
   { chip, programRules: { fillsPadding } }: LaunchContext,
 ): boolean {
   const width = tiledWidth(input);
   return kernelsOf(chip.architecture) === "blackhole" && input.dataType === "bf16" && !isInShards(input) &&
-    width >= (fillsPadding ? RANKED_FROM : MEASURED_SHARED_ROW.least) &&
+    (width >= (fillsPadding ? RANKED_FROM : MEASURED_SHARED_ROW.least) ||
+      fillsPadding && largest > SHARED_ROW.results) &&
     (sharers === 1 || width < SHARED_IN_ANY_NUMBER.width);
 }
 
@@ -171,7 +176,7 @@ export function topkPrograms(op: UnaryLaunch, context: LaunchContext, asked?: "d
   const { dim, k, largest } = readAttributes(op, TOPK);
   const last = input.shape.length - 1;
   const ranked = normalDim(dim, last + 1);
-  if (ranked === last && largest && ranksElements(input, rowSort(input, k, context), context)) {
+  if (ranked === last && largest && ranksElements(input, k, rowSort(input, k, context), context)) {
     return rankedPrograms(input, results, k, chip);
   }
   const sequence = new LaunchSequence(chip);

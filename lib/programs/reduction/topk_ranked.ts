@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { roundUp } from "../../layout/make_layout.ts";
-import { tileRows } from "../../layout/tile_shape.ts";
+import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
 import { LaunchSequence } from "../launch_sequence.ts";
 import { moveSteps } from "../data_movement/memory_move.ts";
@@ -17,7 +17,7 @@ import {
 import { sliceOfTiles } from "../data_movement/slice.ts";
 import { streamProgram, wholeTensor } from "../stream.ts";
 
-/** Tiles that a core makes rows of at once. */
+/** Most tiles that a core makes rows of at once. */
 const BLOCK_TILES = 8;
 
 /** Ranked places of a row are a multiple of so many. */
@@ -94,17 +94,18 @@ export function rankedPrograms(
   return sequence.launched();
 }
 
-/** The program that makes rows of tiles, blocks of them over all cores. */
+/** The program that makes rows of tiles, blocks of one row of them over all cores. */
 function rowsOfTiles(input: ProgramTensor, rows: ProgramTensor, chip: ChipDescription): StreamProgram {
-  const block = 2 * BLOCK_TILES * bytesPerTile(input);
+  const count = Math.min(BLOCK_TILES, tileColumns(input.shape));
+  const block = 2 * count * bytesPerTile(input);
   return streamProgram({
-    units: Math.ceil(input.tiles / BLOCK_TILES),
+    units: Math.ceil(input.tiles / count),
     reads: [wholeTensor(input)],
     writes: [{ ...wholeTensor(rows), scattered: true }],
     compute: {
-      work: [{ operation: "untilize_row", count: 1 }, { operation: "untilize", count: BLOCK_TILES }],
+      work: [{ operation: "untilize_row", count: 1 }, { operation: "untilize", count }],
     },
-    reader: { barriers: BLOCK_TILES },
+    reader: { barriers: count },
     circularBuffers: buffers({ in0: block, out: block }),
   }, chip);
 }
