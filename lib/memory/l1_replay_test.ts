@@ -63,7 +63,7 @@ Deno.test("L1Replay equals a simulation from scratch after any earlier replays",
       let list: readonly L1Step[] = start;
       for (const [place, keepsReads] of places) {
         const schedule = scheduleOf(list);
-        assertEquals(replay.play(schedule), simulateL1Schedule(schedule, REGION, undefined, "failures"));
+        assertEquals(replay.play(schedule), simulateL1Schedule(schedule, REGION, "failures"));
         list = changed(list, place, keepsReads);
       }
     }),
@@ -80,7 +80,7 @@ Deno.test("L1Replay ends at the first failure too many, and goes on from there a
       let list: readonly L1Step[] = start;
       for (const [place, most] of places) {
         const schedule = scheduleOf(list);
-        const whole = simulateL1Schedule(schedule, REGION, undefined, "failures");
+        const whole = simulateL1Schedule(schedule, REGION, "failures");
         const total = whole.failures.length + whole.oversized.length;
         const { failures, oversized } = replay.play(schedule, { most });
         assertEquals(failures.length + oversized.length, Math.min(total, most + 1));
@@ -145,7 +145,7 @@ Deno.test("L1Replay starts over if the initial buffers moved", () => {
     const played = schedule(address);
     assertEquals(
       replay.play(played),
-      simulateL1Schedule(played, REGION, undefined, "failures"),
+      simulateL1Schedule(played, REGION, "failures"),
       `${address}`,
     );
   }

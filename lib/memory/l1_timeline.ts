@@ -69,13 +69,11 @@ export interface L1Timeline {
   readonly oversized: readonly L1Failure[];
   /** Largest `bytes` over the steps. */
   readonly peakBytes: number;
-  /** Largest extent over the steps: circular buffers plus everything from the lowest tensor to the top. */
-  readonly peakExtent: number;
   /** Whether there is no failure except `over_budget`; steps of kind `too_large` do not count. */
   readonly placeable: boolean;
   /** Whether there is no failure; steps of kind `too_large` do not count. */
   readonly withinBudget: boolean;
-  /** For the whole schedule, even if `stopAt` ended the simulation. */
+  /** For the whole schedule, even if a replay ended before its last step. */
   readonly liveness: Liveness;
 }
 
@@ -107,21 +105,18 @@ export interface L1Timeline {
  * assertEquals(timeline.failures.map(({ kind, shortBytes }) => [kind, shortBytes]), [["circular_buffer_clash", 256]]);
  * ```
  *
- * @param stopAt whether the simulation ends at a failure
  * @param record whether `usage` is kept for every step or with failures only
  */
 export function simulateL1Schedule(
   schedule: L1Schedule,
   region: L1Region,
-  stopAt: (failure: L1Failure) => boolean = () => false,
   record: "all" | "failures" = "all",
 ): L1Timeline {
   const liveness = livenessOf(schedule);
   const dying = buffersByEnd(liveness, schedule.steps.length);
   const state = initialState(schedule, region);
   for (let position = 0; position < schedule.steps.length; position++) {
-    const failure = playStep(state, schedule, position, region, record, liveness.owner);
-    if (failure !== undefined && stopAt(failure)) break;
+    playStep(state, schedule, position, region, record, liveness.owner);
     freeAll(state.memory, dying, position);
   }
   return timelineOf(state, liveness);
@@ -134,7 +129,6 @@ export interface PlayState {
   readonly failures: L1Failure[];
   readonly oversized: L1Failure[];
   peakBytes: number;
-  peakExtent: number;
 }
 
 /** L1 before the first step. */
@@ -144,12 +138,12 @@ export function initialState({ liveIn }: L1Schedule, region: L1Region): PlayStat
     if (address === undefined) memory.place(tensor, l1Bytes);
     else memory.reserve(tensor, address, l1Bytes);
   }
-  return { memory, usage: [], failures: [], oversized: [], peakBytes: 0, peakExtent: 0 };
+  return { memory, usage: [], failures: [], oversized: [], peakBytes: 0 };
 }
 
 /** An independent copy, from which a later simulation can continue. */
 export function copyState(
-  { memory, usage, failures, oversized, peakBytes, peakExtent }: PlayState,
+  { memory, usage, failures, oversized, peakBytes }: PlayState,
 ): PlayState {
   return {
     memory: memory.copy(),
@@ -157,16 +151,15 @@ export function copyState(
     failures: failures.slice(),
     oversized: oversized.slice(),
     peakBytes,
-    peakExtent,
   };
 }
 
 /** The result up to this state. */
 export function timelineOf(state: PlayState, liveness: Liveness): L1Timeline {
-  const { usage, failures, oversized, peakBytes, peakExtent } = state;
+  const { usage, failures, oversized, peakBytes } = state;
   const placeable = failures.every((failure) => failure.kind === "over_budget");
   const withinBudget = failures.length === 0;
-  return { usage, failures, oversized, peakBytes, peakExtent, placeable, withinBudget, liveness };
+  return { usage, failures, oversized, peakBytes, placeable, withinBudget, liveness };
 }
 
 /** @throws {RangeError} if a step reads a tensor that is not defined before it */
@@ -180,7 +173,7 @@ export function livenessOf({ tensors, steps, liveIn, liveOut }: L1Schedule): Liv
  * Simulates one step up to the moment before its operands are freed, and records in `state` what it finds.
  *
  * @param record whether the step's usage is recorded even if it fits
- * @param owner by tensor: the owner of its buffer; by default each tensor owns its own
+ * @param owner by tensor: the owner of its buffer
  * @returns the failure if the step would fit without other tensors; `undefined` if it fits or is `too_large`
  * @throws {RangeError} if the schedule has no step at `position`
  */
@@ -190,7 +183,7 @@ export function playStep(
   position: number,
   region: L1Region,
   record: "all" | "failures",
-  owner: Int32Array | undefined = undefined,
+  owner: Int32Array,
 ): L1Failure | undefined {
   const asked = schedule.steps[position];
   if (asked === undefined) throw new RangeError(`Cannot play step ${position}: there is none`);
@@ -207,7 +200,6 @@ export function playStep(
     playEvents(step, step.events, moments, memory, owner);
   }
   state.peakBytes = Math.max(state.peakBytes, moments.bytes);
-  state.peakExtent = Math.max(state.peakExtent, moments.extent, moments.bareBytes);
   const usage = (): L1StepUsage => ({
     ...withResults(moments.usage, step, memory),
     peakBytes: moments.bytes,
@@ -285,7 +277,7 @@ function playEvents(
   events: readonly L1Event[],
   moments: Moments,
   memory: BankMemory,
-  owner: Int32Array | undefined,
+  owner: Int32Array,
 ): void {
   const names = new Map<number, number>();
   for (const event of events) {
@@ -308,7 +300,7 @@ function playEvents(
       }
       case "free_operand": {
         const tensor = reads[event.operand];
-        if (tensor !== undefined) memory.free(owner?.[tensor] ?? tensor);
+        if (tensor !== undefined) memory.free(owner[tensor] ?? tensor);
         break;
       }
     }

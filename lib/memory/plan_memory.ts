@@ -129,7 +129,6 @@ function simulated(
       liveOut: execution.results,
     },
     region,
-    undefined,
     options.record,
   );
   const dram = simulateDram(fn, execution, steps, timeline, opModel);

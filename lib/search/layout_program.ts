@@ -330,7 +330,7 @@ export class LayoutProgram implements Program {
 
   /** Where the program fails in L1 by address; what L1 holds at each step is not recorded. */
   l1Failures(region: L1Region): L1Timeline {
-    return simulateL1Schedule(this.l1Schedule(this.steps()), region, undefined, "failures");
+    return simulateL1Schedule(this.l1Schedule(this.steps()), region, "failures");
   }
 
   #copyFactsOf(index: number): CopyFacts {

@@ -67,8 +67,7 @@ export function spillExactly(
     applyChoice(trial, candidates, choice);
     if (trial.faults(roles) > faults) break;
     const trialSteps = trial.steps();
-    const check = simulateL1Schedule(trial.l1Schedule(trialSteps), region, () => true);
-    const [failure] = check.failures;
+    const { failures: [failure] } = simulateL1Schedule(trial.l1Schedule(trialSteps), region, "failures");
     if (failure === undefined) {
       program.assign(trial);
       return { bound, cost: choice.cost, method: "dynamic_programming" };

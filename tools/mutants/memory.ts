@@ -66,7 +66,7 @@ export const MEMORY_MUTATIONS: readonly Mutations[] = [
     tests: TIMELINE,
     edits: [
       ["if (aliasOf === undefined) moments.place(tensor, l1Bytes);", "moments.place(tensor, l1Bytes);"],
-      ["memory.free(owner?.[tensor] ?? tensor);", "memory.free(tensor);"],
+      ["memory.free(owner[tensor] ?? tensor);", "memory.free(tensor);"],
       ["if (bareBytes > alone) {", "if (false) {"],
       [
         "for (let tensor = first[position] ?? -1; tensor >= 0; tensor = next[tensor] ?? -1) memory.free(tensor);",
