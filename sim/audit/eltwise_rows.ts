@@ -5,7 +5,8 @@ import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import { inDram, type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import { microsecondsOf } from "../kernels/kernel.ts";
 import { priceLaunch } from "../kernels/price_program.ts";
-import { type MeasuredRow, numberOf, shapeOf, textOf } from "./measured_row.ts";
+import { integersIn, numberIn, textIn } from "./measured_ops/texts.ts";
+import type { MeasuredRow } from "./measured_row.ts";
 import { type AuditRow, excluding } from "./row_model.ts";
 
 /** Ratio to the neighbours' median beyond which a measurement contradicts them. */
@@ -19,8 +20,8 @@ const CONTRADICTION = 1.6;
 export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => number | undefined): AuditRow {
   const group = "eltwise_unary";
   const excluded = excluding(group, row.device);
-  const shape = shapeOf(row.shapes, "in0");
-  const us = numberOf(row.measured, "us");
+  const shape = integersIn(row.shapes["in0"]);
+  const us = numberIn(row.measured, "us");
   const dataType = ttnnFormat(row.dtype === "bfloat8" ? "bfloat8_b" : row.dtype);
   if (shape === undefined || us === undefined || dataType === undefined) {
     return excluded("shape, data type or time is missing");
@@ -29,16 +30,16 @@ export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => num
   if (contradicts(timePerTile(row), neighbours(row))) {
     return excluded("contradicts the rows with as many tiles per core");
   }
-  const input = interleavedTensor({ shape, dataType }, textOf(row.layouts, "in0"));
-  const output = interleavedTensor({ shape, dataType }, textOf(row.layouts, "out"));
+  const input = interleavedTensor({ shape, dataType }, textIn(row.layouts, "in0"));
+  const output = interleavedTensor({ shape, dataType }, textIn(row.layouts, "out"));
   return {
     status: "modelled",
     group,
     costClass: "eltwise_unary",
     placement: input.placement,
     device: "n150",
-    configuration: [group, shape.join("x"), row.dtype, textOf(row.layouts, "in0")].join(" "),
-    table: `${row.dtype} ${textOf(row.layouts, "in0")}`,
+    configuration: [group, shape.join("x"), row.dtype, textIn(row.layouts, "in0")].join(" "),
+    table: `${row.dtype} ${textIn(row.layouts, "in0")}`,
     measured: us,
     unit: "us",
     predict: (device) => {
@@ -83,13 +84,13 @@ export function unaryNeighbours(rows: readonly MeasuredRow[]): (row: MeasuredRow
   const sets = new Map<string, { row: MeasuredRow; tiles: number; perTile: number }[]>();
   for (const row of rows) {
     if (row.group !== "eltwise_unary" || (row.quality !== "" && row.quality !== "ok")) continue;
-    const tiles = numberOf(row.config, "tiles_per_core");
+    const tiles = numberIn(row.config, "tiles_per_core");
     const perTile = timePerTile(row);
     if (tiles === undefined || perTile === undefined) continue;
     sets.getOrInsertComputed(`${row.op} ${row.dtype}`, () => []).push({ row, tiles, perTile });
   }
   return (row) => {
-    const tiles = numberOf(row.config, "tiles_per_core");
+    const tiles = numberIn(row.config, "tiles_per_core");
     if (tiles === undefined) return undefined;
     const near = (sets.get(`${row.op} ${row.dtype}`) ?? [])
       .filter((other) => other.row !== row && Math.abs(Math.log(other.tiles / tiles)) < 0.35)
@@ -103,8 +104,8 @@ export function unaryNeighbours(rows: readonly MeasuredRow[]): (row: MeasuredRow
 
 /** µs per tile of a core, where the start of the kernel counts as one more tile. */
 function timePerTile(row: MeasuredRow): number | undefined {
-  const tiles = numberOf(row.config, "tiles_per_core");
-  const us = numberOf(row.measured, "us");
+  const tiles = numberIn(row.config, "tiles_per_core");
+  const us = numberIn(row.measured, "us");
   if (tiles === undefined || us === undefined || tiles <= 0) return undefined;
   return us / (tiles + 1);
 }

@@ -13,7 +13,8 @@ import { chipDescription, type Device } from "../devices/device.ts";
 import { type KernelCost, microsecondsOf } from "../kernels/kernel.ts";
 import { blockComputeCycles, matmulCost } from "../kernels/matmul.ts";
 import { wallMicroseconds } from "../microbenchmarks/profiler.ts";
-import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
+import { numberIn, textIn } from "./measured_ops/texts.ts";
+import type { MeasuredRow } from "./measured_row.ts";
 import { type AuditRow, type BaselineWork, excluding } from "./row_model.ts";
 
 /** The single-core table is of `bfp_bf8` operands. */
@@ -26,17 +27,17 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
   const known = row.config.tuning === "tuned";
   const group = known ? "gemm_known_config" : "gemm_out_of_box";
   const excluded = excluding(group, row.device);
-  const [M, K, N] = [numberOf(row.shapes, "M"), numberOf(row.shapes, "K"), numberOf(row.shapes, "N")];
+  const [M, K, N] = [numberIn(row.shapes, "M"), numberIn(row.shapes, "K"), numberIn(row.shapes, "N")];
   const dataType = ttnnFormat(row.dtype);
   const fidelity = fidelityNamed(row.fidelity);
   const grid = gridOf(row.grid);
-  const us = numberOf(row.measured, "us");
+  const us = numberIn(row.measured, "us");
   if (M === undefined || K === undefined || N === undefined || dataType === undefined || us === undefined) {
     return excluded("shape, data type or time is missing");
   }
   if (fidelity === undefined || grid === undefined) return excluded("fidelity or grid is missing");
   if (row.device !== "n150" && row.device !== "p150") return excluded("the chip is not modelled");
-  const onDevice = numberOf(row.measured, "device_us_derived");
+  const onDevice = numberIn(row.measured, "device_us_derived");
   const traced = row.config.trace === true;
   const floor = traced ? 0 : hostFloor(row);
   if (onDevice === undefined && floor === undefined) {
@@ -81,9 +82,9 @@ function gemmProblem(
     return programTensor({ shape, dataType }, makeLayout(request, { rows, columns }, 12));
   };
   return {
-    in0: tensor(M, K, textOf(layouts, "in0")),
-    in1: tensor(K, N, textOf(layouts, "in1")),
-    output: tensor(M, N, textOf(layouts, "out")),
+    in0: tensor(M, K, textIn(layouts, "in0")),
+    in1: tensor(K, N, textIn(layouts, "in1")),
+    output: tensor(M, N, textIn(layouts, "out")),
     in0Transposed: false,
     in1Transposed: false,
     bias: undefined,
@@ -117,7 +118,7 @@ function productCost(
 
 /** The same GEMM rows by wall time under trace, where the table has both times. */
 export function gemmWallRow(row: MeasuredRow): AuditRow | undefined {
-  if (row.config.trace !== true || numberOf(row.measured, "device_us_derived") === undefined) {
+  if (row.config.trace !== true || numberIn(row.measured, "device_us_derived") === undefined) {
     return undefined;
   }
   const { us } = row.measured;
@@ -128,8 +129,8 @@ export function gemmWallRow(row: MeasuredRow): AuditRow | undefined {
 /** Rows of L1 height-sharded matmuls whose data type is not recorded: bf16 with TTNN's defaults. */
 export function heightShardedRow(row: MeasuredRow): AuditRow {
   const group = "matmul_height_sharded";
-  const [M, K, N] = [numberOf(row.shapes, "M"), numberOf(row.shapes, "K"), numberOf(row.shapes, "N")];
-  const us = numberOf(row.measured, "us");
+  const [M, K, N] = [numberIn(row.shapes, "M"), numberIn(row.shapes, "K"), numberIn(row.shapes, "N")];
+  const us = numberIn(row.measured, "us");
   const cores = Number(/^(\d+) cores/.exec(row.grid)?.[1]);
   if (M === undefined || K === undefined || N === undefined || us === undefined || !Number.isFinite(cores)) {
     return excluding(group, row.device)("shape, core count or time is missing");
@@ -183,10 +184,10 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
  */
 export function singleCoreRow(row: MeasuredRow): AuditRow {
   const group = "matmul_1core";
-  const [M, K, N] = [numberOf(row.shapes, "M"), numberOf(row.shapes, "K"), numberOf(row.shapes, "N")];
-  const cycles = numberOf(row.measured, "cycles");
-  const kBlocks = numberOf(row.config, "num_blocks");
-  const subblockText = /^(\d+)x(\d+)$/.exec(textOf(row.config, "subblock"));
+  const [M, K, N] = [numberIn(row.shapes, "M"), numberIn(row.shapes, "K"), numberIn(row.shapes, "N")];
+  const cycles = numberIn(row.measured, "cycles");
+  const kBlocks = numberIn(row.config, "num_blocks");
+  const subblockText = /^(\d+)x(\d+)$/.exec(textIn(row.config, "subblock"));
   const fidelity = fidelityNamed(row.fidelity.split(" ")[0] ?? "");
   if (
     M === undefined || K === undefined || N === undefined || cycles === undefined || kBlocks === undefined ||

@@ -6,7 +6,8 @@ import {
   multicastCycles,
   unicastCycles,
 } from "../microbenchmarks/noc_patterns.ts";
-import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
+import { numberIn, textIn } from "./measured_ops/texts.ts";
+import type { MeasuredRow } from "./measured_row.ts";
 import { type AuditRow, excluding } from "./row_model.ts";
 
 /** Rows of tt-metal's table of NoC latencies. */
@@ -14,10 +15,10 @@ export function nocLatencyRow(row: MeasuredRow): AuditRow {
   const group = "noc_latency";
   const device = row.device.includes("BH") ? "p150-13x10" : "n150";
   const excluded = excluding(group, device);
-  const transactionBytes = numberOf(row.shapes, "tx_bytes");
-  const transactions = numberOf(row.shapes, "transactions");
-  const peers = numberOf(row.shapes, "peers");
-  const cycles = numberOf(row.measured, "cycles");
+  const transactionBytes = numberIn(row.shapes, "tx_bytes");
+  const transactions = numberIn(row.shapes, "transactions");
+  const peers = numberIn(row.shapes, "peers");
+  const cycles = numberIn(row.measured, "cycles");
   if (
     transactionBytes === undefined || transactions === undefined || peers === undefined ||
     cycles === undefined
@@ -25,7 +26,7 @@ export function nocLatencyRow(row: MeasuredRow): AuditRow {
     return excluded("transactions, peers or cycles are missing");
   }
   const pattern = row.op.replace(/^noc:/, "");
-  const flags = textOf(row.config, "flags").split(",");
+  const flags = textIn(row.config, "flags").split(",");
   const run = { transactionBytes, transactions };
   let predict: ((device: MeasuredDevice) => number) | undefined;
   if (pattern === "dram_interleaved_multicore(pattern=4)") {
@@ -83,7 +84,7 @@ export function nocBandwidthRow(row: MeasuredRow): AuditRow {
   const group = "noc_bw";
   const device = row.device === "blackhole" ? "p150-13x10" : "n150";
   const excluded = excluding(group, device);
-  const bound = numberOf(row.measured, "bytes_per_cycle");
+  const bound = numberIn(row.measured, "bytes_per_cycle");
   if (bound === undefined) return excluded("bytes per cycle are missing");
   const predict = bandwidthOf(row.op);
   if (predict === undefined) {

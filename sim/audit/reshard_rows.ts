@@ -8,7 +8,8 @@ import type { MeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import { networkOf } from "../network/network.ts";
 import { reshardFlows } from "../network/reshard_traffic.ts";
 import { type Flow, flowTraffic } from "../network/traffic.ts";
-import { type MeasuredRow, numberOf } from "./measured_row.ts";
+import { numberIn } from "./measured_ops/texts.ts";
+import type { MeasuredRow } from "./measured_row.ts";
 import { type AuditRow, excluding } from "./row_model.ts";
 
 /** Columns of pages of the traced tensors: the widest grids in the traces have as many cores along a row. */
@@ -18,9 +19,9 @@ const PAGE_COLUMNS = 8;
 export function reshardRow(row: MeasuredRow): AuditRow {
   const group = "reshard";
   const excluded = excluding(group, "n150");
-  const cycles = numberOf(row.measured, "cycles");
-  const pages = numberOf(row.shapes, "transactions");
-  const pageBytes = numberOf(row.shapes, "page_bytes");
+  const cycles = numberIn(row.measured, "cycles");
+  const pages = numberIn(row.shapes, "transactions");
+  const pageBytes = numberIn(row.shapes, "page_bytes");
   const [from, to] = row.grid.split(" -> ");
   if (cycles === undefined || pages === undefined || from === undefined || to === undefined) {
     return excluded("grids, pages or cycles are missing");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { chipDramBandwidth } from "../microbenchmarks/dram_streams.ts";
 import { getMeasuredDevice, type MeasuredDevice } from "../microbenchmarks/measured_device.ts";
-import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
+import { numberIn, textIn } from "./measured_ops/texts.ts";
+import type { MeasuredRow } from "./measured_row.ts";
 import { type AuditRow, type BaselineWork, excluding, withWorkerGrid } from "./row_model.ts";
 import { inDram } from "../../lib/programs/program_tensor.ts";
 import { type DispatchedProgram, dispatchMicroseconds } from "../microbenchmarks/dispatch.ts";
@@ -24,7 +25,7 @@ function dramBandwidthRow(row: MeasuredRow): AuditRow {
   const group = "dram_bw";
   const device = row.device.includes("BH") || row.device.startsWith("p1") ? "p150-13x10" : "n150";
   const excluded = excluding(group, device);
-  const measured = numberOf(row.measured, "GBps");
+  const measured = numberIn(row.measured, "GBps");
   if (measured === undefined) return excluded("GB/s are missing");
   const predict = bandwidthOf(row);
   if (predict === undefined) return excluded(`the case ${row.op} is not modelled`);
@@ -53,9 +54,9 @@ function bandwidthOf(row: MeasuredRow): ((device: MeasuredDevice) => number) | u
   if (row.op === "dram_read:spec") return (device) => device.dram.peakBandwidth * scale(device);
   if (row.op === "dram_read:u-benchmark") return (device) => placedRead(device) * scale(device);
   if (row.op === "dram_read" || row.op === "dram_write") {
-    const cores = numberOf(row.shapes, "cores") ?? 1;
-    const channels = numberOf(row.shapes, "channels") ?? 1;
-    const noc = textOf(row.config, "noc").includes("1") ? 1 : 0;
+    const cores = numberIn(row.shapes, "cores") ?? 1;
+    const channels = numberIn(row.shapes, "channels") ?? 1;
+    const noc = textIn(row.config, "noc").includes("1") ? 1 : 0;
     return (device) =>
       chipDramBandwidth({
         kind: row.op === "dram_write" ? "write" : "read",
@@ -63,7 +64,7 @@ function bandwidthOf(row: MeasuredRow): ((device: MeasuredDevice) => number) | u
         channels,
         placed: row.grid.includes("carefully"),
         noc,
-        dynamicChannels: textOf(row.config, "vc").startsWith("Dynamic"),
+        dynamicChannels: textIn(row.config, "vc").startsWith("Dynamic"),
       }, device);
   }
   // Weights streamed by matmuls from DRAM shards.
@@ -156,15 +157,15 @@ const CHIPS: readonly (readonly [RegExp, string])[] = [
 export function decoderRow(row: MeasuredRow): AuditRow {
   const group = row.group;
   const excluded = excluding(group, row.device);
-  const name = row.op.startsWith("falcon7b") ? "Falcon-7B" : textOf(row.shapes, "model");
+  const name = row.op.startsWith("falcon7b") ? "Falcon-7B" : textIn(row.shapes, "model");
   const model = decoderNamed(name);
   if (model === undefined) return excluded("the graph of the model is not in the row");
   const device = CHIPS.find(([pattern]) => pattern.test(row.device))?.[1];
   if (device === undefined) return excluded("the chip is not modelled");
-  const us = numberOf(row.measured, "us");
-  const users = numberOf(row.shapes, "batch");
-  const cached = numberOf(row.shapes, "kv_len");
-  const prompt = row.op.endsWith("prefill") ? numberOf(row.shapes, "seq") : 1;
+  const us = numberIn(row.measured, "us");
+  const users = numberIn(row.shapes, "batch");
+  const cached = numberIn(row.shapes, "kv_len");
+  const prompt = row.op.endsWith("prefill") ? numberIn(row.shapes, "seq") : 1;
   if (us === undefined || users === undefined || cached === undefined || prompt === undefined) {
     return excluded("batch, length or time is missing");
   }
@@ -209,7 +210,7 @@ export function hostFloors(rows: readonly MeasuredRow[]): (row: MeasuredRow) => 
   }
   return (row) => {
     const others = (sets.get(keyOf(row)) ?? []).filter((other) => other !== row);
-    const times = others.map((other) => numberOf(other.measured, "us") ?? 0).sort((a, b) => a - b);
+    const times = others.map((other) => numberIn(other.measured, "us") ?? 0).sort((a, b) => a - b);
     const shorter = times.slice(0, Math.ceil(times.length / 2));
     return shorter.length < 2 ? undefined : shorter[Math.floor(shorter.length / 2)];
   };
@@ -230,8 +231,8 @@ function dispatchRow(row: MeasuredRow): AuditRow {
   const group = "dispatch";
   const device = deviceOf(row);
   const excluded = excluding(group, device);
-  const us = numberOf(row.measured, "us");
-  const size = numberOf(row.shapes, "kernel_bytes");
+  const us = numberIn(row.measured, "us");
+  const size = numberIn(row.shapes, "kernel_bytes");
   const name = row.op.replace(/^program_dispatch:/, "");
   if (us === undefined || size === undefined) return excluded("time or kernel size is missing");
   if (name.includes("no_trace")) return excluded("untraced: bound by the host");
@@ -311,7 +312,7 @@ function profileRow(row: MeasuredRow): AuditRow {
   if (deviceOpMicroseconds(op, chip, measured) === undefined) {
     return excluded(`the op ${row.op} is not modelled`);
   }
-  const attributes = textOf(row.config, "attributes");
+  const attributes = textIn(row.config, "attributes");
   return {
     status: "modelled",
     group,

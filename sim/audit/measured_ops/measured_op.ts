@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inputErrors, isRecord } from "../../../lib/diagnostics/diagnostic.ts";
+import { recordIn, textIn } from "./texts.ts";
 import { excluding, type RowExclusion } from "../row_model.ts";
 
 /** Parameters of a measurement by name, as the source spells them. */
@@ -55,12 +56,14 @@ export function parseMeasuredOps(file: string, json: readonly unknown[]): Measur
     for (const field of ["id", "group", "chip"]) {
       if (typeof row[field] !== "string") faults.push(`row ${index}: "${field}" must be a text`);
     }
-    const measured = isRecord(row.measured) ? row.measured : {};
+    const measured = recordIn(row, "measured");
     const { value } = measured;
     if (!isRecord(row.params)) faults.push(`row ${index}: "params" must be an object`);
     if (value === null) {
       exclusions.push(
-        excluding(text(row.group), text(row.chip))(`the value of ${text(row.id)} is not in the row`),
+        excluding(textIn(row, "group"), textIn(row, "chip"))(
+          `the value of ${textIn(row, "id")} is not in the row`,
+        ),
       );
       return [];
     }
@@ -69,18 +72,18 @@ export function parseMeasuredOps(file: string, json: readonly unknown[]): Measur
       return [];
     }
     return [{
-      id: text(row.id),
-      group: text(row.group),
-      chip: text(row.chip),
-      what: text(row.what),
-      params: isRecord(row.params) ? row.params : {},
+      id: textIn(row, "id"),
+      group: textIn(row, "group"),
+      chip: textIn(row, "chip"),
+      what: textIn(row, "what"),
+      params: recordIn(row, "params"),
       measured: {
         value,
-        unit: text(measured.unit),
-        quantity: text(measured.quantity),
+        unit: textIn(measured, "unit"),
+        quantity: textIn(measured, "quantity"),
       },
-      source: sourceText(row.source),
-      note: text(row.note),
+      source: sourceOf(row),
+      note: textIn(row, "note"),
     }];
   });
   if (faults.length > 0) {
@@ -89,11 +92,8 @@ export function parseMeasuredOps(file: string, json: readonly unknown[]): Measur
   return { rows, exclusions };
 }
 
-/** A text or the values of a record of texts, as one line. */
-function sourceText(value: unknown): string {
-  return isRecord(value) ? Object.values(value).map(text).join(" ") : text(value);
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
+/** The source of a row, a text or a record of texts, as one line. */
+function sourceOf(row: Params): string {
+  const parts = recordIn(row, "source");
+  return textIn(row, "source") || Object.keys(parts).map((name) => textIn(parts, name)).join(" ");
 }

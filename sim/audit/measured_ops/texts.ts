@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isRecord } from "../../../lib/diagnostics/diagnostic.ts";
 import type { DataType } from "../../../lib/layout/data_type.ts";
 import { fidelityNamed, type MathFidelity } from "../../../lib/op_config/math_fidelity.ts";
 import { DRAM, type PlaceRequest } from "../op_question.ts";
@@ -21,6 +22,12 @@ export function textIn(params: Params, ...names: readonly string[]): string {
     if (typeof value === "string" && value !== "") return value;
   }
   return "";
+}
+
+/** The record of a row under a name, `{}` when there is none. */
+export function recordIn(params: Params, name: string): Params {
+  const value = params[name];
+  return isRecord(value) ? value : {};
 }
 
 const DATA_TYPES: readonly (readonly [RegExp, DataType])[] = [

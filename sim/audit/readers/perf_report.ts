@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DeviceOp, DeviceTensor } from "../device_op.ts";
-import { type MeasuredRow, numberOf, shapeOf, textOf } from "../measured_row.ts";
+import { integersIn, numberIn, textIn } from "../measured_ops/texts.ts";
+import type { MeasuredRow } from "../measured_row.ts";
 
 /**
  * Reads a row of `tt-perf-report`: tensors `in0`, `in1`, …, `out`, and the profiler's attributes, which the
@@ -11,8 +12,8 @@ import { type MeasuredRow, numberOf, shapeOf, textOf } from "../measured_row.ts"
 export function readPerfReportRow(row: MeasuredRow): DeviceOp | undefined {
   const [op = "", detail = ""] = row.op.split(":");
   const cores = /^(\d+) cores of \d+/.exec(row.grid)?.[1];
-  const us = numberOf(row.measured, "us");
-  const printed = textOf(row.config, "attributes");
+  const us = numberIn(row.measured, "us");
+  const printed = textIn(row.config, "attributes");
   const [inputTypes = "", outputType = ""] = row.dtype.split(">");
   const types = inputTypes.split("+");
   const names = types.map((_, index) => `in${index}`).filter((name) => row.shapes[name] !== undefined);
@@ -50,8 +51,8 @@ function attributesIn(printed: string): string {
 }
 
 function tensorOf(row: MeasuredRow, name: string, dtype: string): DeviceTensor | undefined {
-  const shape = shapeOf(row.shapes, name);
-  const [memory = "", pages = ""] = textOf(row.layouts, name).split("/");
+  const shape = integersIn(row.shapes[name]);
+  const [memory = "", pages = ""] = textIn(row.layouts, name).split("/");
   if (shape === undefined || dtype === "" || !/^(DRAM|L1)_(INTERLEAVED|\w+_SHARDED)$/.test(memory)) {
     return undefined;
   }
