@@ -10,8 +10,8 @@ import { formOf, formTileRows, type RowForm, type RowGroup, rowGroups, type RowV
 import { regroup, regroupedQuestion, type RowOp } from "./row_op.ts";
 import { PassBuilder } from "../rewrite_pattern.ts";
 
-/** Least saving of a change of forms in µs, because times are predictions. */
-const LEAST_SAVED_US = 3;
+/** Least saving of a change of forms, in µs and as a share, because times are predictions: 6 % is the least error of prices. */
+const LEAST_SAVED = { us: 3, share: 0.06 } as const;
 
 const MOVES: ReadonlySet<string> = new Set(["ttnn.concat", "ttnn.slice_static"]);
 
@@ -71,7 +71,7 @@ class FormChoice {
 
   /**
    * An α-β swap: every op that is in form `a` or `b` chooses again between these two, all at once, by the minimum cut
-   * (source side: `a`). Kept if it saves at least {@linkcode LEAST_SAVED_US}.
+   * (source side: `a`). Kept if it saves at least {@linkcode LEAST_SAVED}.
    */
   #chooseBetween(a: RowForm, b: RowForm): void {
     const network = new CutNetwork();
@@ -92,7 +92,8 @@ class FormChoice {
     const { sourceSide } = network.cut();
     const kept = new Map(this.#chosen);
     for (const [rowOp, node] of nodes) this.#chosen.set(rowOp, sourceSide.has(node) ? a : b);
-    if (before - this.#cost(nodes.keys()) >= LEAST_SAVED_US) return;
+    const saved = before - this.#cost(nodes.keys());
+    if (saved >= Math.max(LEAST_SAVED.us, LEAST_SAVED.share * before)) return;
     for (const [rowOp, form] of kept) this.#chosen.set(rowOp, form);
   }
 

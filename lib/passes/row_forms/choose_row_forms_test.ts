@@ -167,7 +167,7 @@ Deno.test("results that may be returned row-major leave the row region at a lowe
   });
   // Rows that are read in tiles again cost as much as tiles that move.
   const microseconds = (question: ProposedOp): number =>
-    movedTiles(question) * (question.name === "ttnn.reshape" || question.name === "ttnn.to_layout" ? 0.7 : 1);
+    movedTiles(question) * (question.name === "ttnn.reshape" || question.name === "ttnn.to_layout" ? 0.8 : 1);
   const products = (ownsSignature: boolean): number =>
     passedBody(text, PASS, undefined, { microseconds, ownsSignature })
       .filter((line) => line.includes("ttnn.matmul") && line.includes("-> tensor<136x256xbf16>")).length;
