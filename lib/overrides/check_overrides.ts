@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Graph, GraphOp } from "../graph/graph.ts";
+import { readOpConfig } from "../op_config/parse.ts";
 import { nameOfLocation, type OptimizerOverrides } from "./overrides.ts";
 
 /**
@@ -62,7 +63,31 @@ export function checkOverrides(graph: Graph, overrides: OptimizerOverrides): rea
       });
     }
   }
-  return findings;
+  return [...findings, ...opsByName.entries().flatMap(([name, ops]) => otherWeights(name, ops, overrides))];
+}
+
+/**
+ * Errors for conv3d configs with other blocks of input channels than the input has: prepared weights come in the order of
+ * those blocks, whether an op of the graph prepares them or its caller, and overrides prepare nothing again.
+ */
+function otherWeights(
+  name: string | undefined,
+  ops: readonly GraphOp[],
+  { conv3dConfigs }: OptimizerOverrides,
+): readonly Diagnostic[] {
+  const wanted = name === undefined ? undefined : conv3dConfigs.get(name)?.cInBlock;
+  if (wanted === undefined) return [];
+  return ops.flatMap(({ name: opName, attributes }): Diagnostic[] => {
+    const { config } = readOpConfig(opName, attributes);
+    const prepared = config?.kind === "conv3d" ? config.conv3dConfig?.cInBlock : undefined;
+    if (prepared === undefined || prepared === wanted) return [];
+    return [{
+      code: "override/prepared-weights",
+      severity: "error",
+      message:
+        `Cannot apply --override-conv3d-config to "${name}": its weights are prepared in blocks of ${prepared} input channels, which c_in_block#${wanted} would read in another order; leave c_in_block out`,
+    }];
+  });
 }
 
 /** Names that start like the missing one, otherwise the first few names. */

@@ -209,6 +209,22 @@ Deno.test("checkOverrides() is content where one of several ops of a name takes 
   assertEquals(findings.map(({ code }) => code), ["override/unknown-operand", "override/no-effect"]);
 });
 
+Deno.test("checkOverrides() refuses blocks of input channels that a conv3d's weights are not prepared for", () => {
+  const { binding: { graph } } = loadModule(
+    `func.func @main(%a: tensor<1x4x6x6x64xbf16>, %w: tensor<64x64x3x3x3xbf16>) -> tensor<1x4x6x6x64xbf16> {
+  %0 = "ttir.conv3d"(%a, %w) <{groups = 1 : i32, padding = array<i32: 1, 1, 1>, padding_mode = "zeros", stride = array<i32: 1, 1, 1>}> : (tensor<1x4x6x6x64xbf16>, tensor<64x64x3x3x3xbf16>) -> tensor<1x4x6x6x64xbf16> loc("c1")
+  return %0 : tensor<1x4x6x6x64xbf16>
+}`,
+    { device: "n150" },
+  );
+  const codes = (config: { readonly cInBlock?: number; readonly cOutBlock?: number }) =>
+    checkOverrides(graph, { ...NO_OVERRIDES, conv3dConfigs: new Map([["c1", config]]) }).map(({ code }) =>
+      code
+    );
+  assertEquals(codes({ cInBlock: 64 }), ["override/prepared-weights"]);
+  assertEquals([codes({ cInBlock: 32 }), codes({ cOutBlock: 64 })], [[], []]);
+});
+
 Deno.test("override texts need a name, and grids need whole positive numbers", () => {
   assertEquals(
     failure(() => parseOutputLayoutOverrides("=l1")).message.includes('expected "name=value:value"'),
