@@ -4,6 +4,7 @@ import { producedLayout } from "./assignment.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
 import { type OpRoles, requiredLayouts } from "./op_roles.ts";
 import { type Assignment, type Choice, l1Need, type OpImpl } from "./impls.ts";
+import { sameItems } from "../layout/extents.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 
 /**
@@ -23,9 +24,58 @@ export function interleavedAssignment(
   const baseline = { evaluator, roles, required: requiredLayouts(evaluator, roles), buffer, l1Budget };
   for (const { id } of evaluator.fn.ops) {
     const choice = roles.decided[id] === true ? choose(baseline, assignment, id) : undefined;
-    assignment.push(choice ?? evaluator.kept(id, "kept as in the input"));
+    const otherwise = choice === undefined && !runsAsWritten(evaluator, id)
+      ? asItRuns(baseline, assignment, id)
+      : undefined;
+    assignment.push(choice ?? otherwise ?? evaluator.kept(id, "kept as in the input"));
   }
   return assignment;
+}
+
+function runsAsWritten(evaluator: OpEvaluator, id: OpId): boolean {
+  const { inputs, outputs, config } = evaluator.asInput(id);
+  const impl = evaluator.query(id, inputs, outputs[0], config);
+  return impl !== undefined && sameItems(impl.outputs, outputs);
+}
+
+/**
+ * A choice for an op that runs neither interleaved nor as written: with the results that it makes itself, its operands as
+ * they are, in DRAM, or one of them in DRAM, since cache updates want their input in shards and positions in DRAM.
+ */
+function asItRuns(
+  { evaluator, roles, required, l1Budget }: InterleavedBaseline,
+  assignment: Assignment,
+  id: OpId,
+): Choice | undefined {
+  const { operands, results } = evaluator.op(id);
+  const { inputs: written } = evaluator.asInput(id);
+  const producedIn = operands.map((value) => producedLayout(evaluator, assignment, value));
+  const dram = inDram(evaluator, roles, id, written);
+  const oneInDram = written.flatMap((layout, operand) =>
+    layout === dram[operand] ? [] : [written.with(operand, dram[operand])]
+  );
+  for (const inputs of [written, ...oneInDram, dram, producedIn]) {
+    if (!reachable(evaluator, operands, producedIn, inputs)) continue;
+    const impl = evaluator.query(id, inputs, undefined, undefined);
+    if (impl === undefined || l1Need(evaluator.operandL1Bytes(id, inputs), impl) > l1Budget) continue;
+    if (reachable(evaluator, results, impl.outputs, results.map((value) => required[value]))) {
+      return choiceOf(inputs, impl);
+    }
+  }
+  return undefined;
+}
+
+/** Layouts of an op's operands, those in L1 in DRAM instead unless they are pinned. */
+function inDram(evaluator: OpEvaluator, roles: OpRoles, id: OpId, layouts: LayoutIds): LayoutIds {
+  const { operands } = evaluator.op(id);
+  return layouts.map((layout, operand) => {
+    const shape = evaluator.signature(id).operands[operand];
+    const value = operands[operand];
+    if (layout === undefined || shape === undefined || value === undefined || roles.pinned[value] === true) {
+      return layout;
+    }
+    return evaluator.facts(layout).isL1 ? evaluator.interleaved(shape, layout, "dram") : layout;
+  });
 }
 
 /** The inputs of all choices of a baseline. */
@@ -46,14 +96,7 @@ function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId)
   const [tensor] = evaluator.signature(id).results;
   const like = evaluator.declaredOutput(id);
   const producedIn = operands.map((value) => producedLayout(evaluator, assignment, value));
-  const dram = producedIn.map((layout, operand) => {
-    const shape = evaluator.signature(id).operands[operand];
-    const value = operands[operand];
-    if (layout === undefined || shape === undefined || value === undefined || roles.pinned[value] === true) {
-      return layout;
-    }
-    return evaluator.facts(layout).isL1 ? evaluator.interleaved(shape, layout, "dram") : layout;
-  });
+  const dram = inDram(evaluator, roles, id, producedIn);
   // Layouts that the backend accepts but the device computes incorrectly are not used.
   const written = evaluator.asInput(id).inputs;
   const offered = producedIn.map((layout, operand) =>

@@ -2,6 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
+import { SPLIT_HEADS_DECODE } from "../ops/attributes/attention.ts";
+import { makeAttributes } from "../ops/attributes/print_attributes.ts";
 import { realModels } from "../propagation/testing/real_models.ts";
 import { choiceFor } from "./assignment.ts";
 import { interleavedAssignment } from "./interleaved_assignment.ts";
@@ -31,5 +33,37 @@ Deno.test("interleavedAssignment() reads no operand from L1 that the op's input 
   assertEquals(isL1(inputs).slice(1), [false, false]);
   inputs.forEach((layout, operand) =>
     assert(layout !== undefined && opModel.acceptsInput(evaluator.signature(attention.id), operand, layout))
+  );
+});
+
+Deno.test("interleavedAssignment() gives an op the results that it makes where those of the input are impossible", () => {
+  const builder = new GraphBuilder();
+  const fused = builder.argument({ shape: [1, 1, 32, 3072], dataType: "bf16" });
+  const heads = (count: number) => ({ shape: [1, 32, count, 64], dataType: "bf16" } as const);
+  const made = builder.multiOp(
+    "ttnn.nlp_create_qkv_heads_decode",
+    [fused],
+    [heads(32), heads(8), heads(8)],
+    { attributes: makeAttributes(SPLIT_HEADS_DECODE, { num_heads: 32, num_kv_heads: 8 }) },
+  );
+  builder.return(
+    ...made.map((value, index) => builder.op("ttnn.relu", [value], heads(index === 0 ? 32 : 8))),
+  );
+  const { opModel, cost } = realModels();
+  const evaluator = new OpEvaluator(builder.build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const assignment = interleavedAssignment(evaluator, opRoles(evaluator), "dram", 1_300_000);
+  const [create, relu] = evaluator.fn.ops;
+  assert(create !== undefined && relu !== undefined);
+  // One user on each core: no other result exists, whatever the input declares.
+  for (const layout of choiceFor(assignment, create.id).outputs) {
+    assert(layout !== undefined);
+    const { bufferType, memoryLayout } = evaluator.layouts.get(layout);
+    assertEquals([bufferType, memoryLayout], ["l1", "height_sharded"]);
+  }
+  assertEquals(
+    choiceFor(assignment, relu.id).inputs.map((layout) =>
+      layout !== undefined && evaluator.facts(layout).isL1
+    ),
+    [false],
   );
 });

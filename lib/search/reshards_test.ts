@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { dramInterleavedTiled, GraphBuilder } from "../../testing/graph_builder.ts";
 import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
-import { opFootprint, reshardSignature } from "../memory/op_footprint.ts";
+import { type OpFootprint, opFootprint, reshardSignature } from "../memory/op_footprint.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { realModels } from "../propagation/testing/real_models.ts";
 import { OpEvaluator } from "./op_evaluator.ts";
@@ -168,7 +168,12 @@ Deno.test("a move takes one query to find and one to size, and its answer is the
   assertEquals(asked(() => evaluator.reshardFootprint(tensor, dram, shards)), 0);
   assertEquals(asked(() => evaluator.reshard(tensor, dram, shards)), 0);
   const footprint = evaluator.reshardFootprint(tensor, dram, shards);
-  assertEquals(footprint, opFootprint(opModel, reshardSignature(tensor), [dram], [shards], undefined));
+  // What depends on the free L1 is a function of each answer.
+  const fixed = ({ inRoom: _inRoom, ...facts }: OpFootprint): Omit<OpFootprint, "inRoom"> => facts;
+  assertEquals(
+    fixed(footprint),
+    fixed(opFootprint(opModel, reshardSignature(tensor), [dram], [shards], undefined)),
+  );
   assert((footprint.resultBytes[0] ?? 0) > 0);
   assertEquals(asked(() => evaluator.reshardFootprint(tensor, shards, dram)), 1);
   assertEquals(asked(() => evaluator.reshard(tensor, shards, dram)), 1);
