@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isBlockFloat } from "../../layout/data_type.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TtnnTensorType } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
@@ -212,10 +213,14 @@ class FormChoice {
 
   /** µs of a reshape in tiles or through rows. */
   #reshape(from: TtnnTensorType, to: TtnnTensorType): number {
-    return Math.min(
-      reshapeMicroseconds(from, to, this.#context),
-      this.#toLayout(from, this.#inRows(from)) + this.#toLayout(this.#inRows(to), to),
-    );
+    return Math.min(reshapeMicroseconds(from, to, this.#context), this.#throughRows(from, to));
+  }
+
+  /** µs of a reshape in rows, with both conversions; infinite for block formats, which exist in tiles only. */
+  #throughRows(from: TtnnTensorType, to: TtnnTensorType, staysInRows: boolean = false): number {
+    if (isBlockFloat(from.dataType)) return Infinity;
+    return this.#toLayout(from, this.#inRows(from)) +
+      (staysInRows ? 0 : this.#toLayout(this.#inRows(to), to));
   }
 
   /** µs of regrouping by an op of its own, tiled or row-major; slices cut out of rows where these are made. */
@@ -225,9 +230,7 @@ class FormChoice {
     to: TtnnTensorType,
     form: RowForm,
   ): number {
-    const staysInRows = returned.has(form) && readers.size === 0;
-    const inRows = this.#toLayout(from, this.#inRows(from)) +
-      (staysInRows ? 0 : this.#toLayout(this.#inRows(to), to));
+    const inRows = this.#throughRows(from, to, returned.has(form) && readers.size === 0);
     const spared = slices.filter(({ operands: [cut] }) =>
       cut?.type.kind === "tensor" && formOf(cut.type.shape) === form
     ).reduce((sum, slice) => sum + this.#sparedByRows(slice, to), 0);
@@ -236,6 +239,7 @@ class FormChoice {
 
   /** µs by which a slice takes less where what it cuts is in rows already; 0 if unknown. */
   #sparedByRows(slice: TtnnOp, cut: TtnnTensorType): number {
+    if (isBlockFloat(cut.dataType)) return 0;
     const result = slice.tensorResult;
     const inTiles = predictedMicroseconds(slice, this.#context);
     if (result === undefined || inTiles === undefined) return 0;
