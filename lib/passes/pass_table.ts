@@ -251,7 +251,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   chooseRowForms,
   // It may bring heads into the form that these patterns match, once its reshapes are folded and duplicates
   // merged.
-  patternPass("reshapes-of-rows", "enable-erase-inverse-ops-pass", [foldInverseViews]),
+  patternPass("reshapes-of-rows", "enable-erase-inverse-ops-pass", [sinkViews, foldInverseViews]),
   commonSubexpressions,
   patternPass("decode-heads-of-rows", "enable-fusing-pass", [
     fuseCreateHeadsDecode,
