@@ -251,12 +251,13 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   chooseRowForms,
   // It may bring heads into the form that these patterns match, once its reshapes are folded and duplicates
   // merged.
-  patternPass("reshapes-of-rows", "enable-erase-inverse-ops-pass", [sinkViews, foldInverseViews]),
+  patternPass("reshapes-of-rows", "enable-erase-inverse-ops-pass", [foldInverseViews]),
   commonSubexpressions,
   patternPass("decode-heads-of-rows", "enable-fusing-pass", [
     fuseCreateHeadsDecode,
     fuseConcatenateHeadsDecode,
   ]),
+  patternPass("views-of-rows", "enable-erase-inverse-ops-pass", [sinkViews, foldInverseViews]),
   // After patterns that match heads with a unit dimension.
   patternPass("permute-fewer-tiles", "enable-erase-inverse-ops-pass", [
     permuteFewerTiles,

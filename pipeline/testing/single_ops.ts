@@ -230,6 +230,11 @@ export const SINGLE_OPS: readonly SingleOp[] = [
       `output_padding = array<i32: 1, 1>, groups = 1 : i32, ${IMAGE}`,
   ),
   op(
+    "conv3d",
+    "1x3x5x4x6 4x3x2x3x3 1x1x1x1x4 -> 1x2x3x2x4",
+    'groups = 2 : i32, padding = array<i32: 0, 0, 0>, padding_mode = "zeros", stride = array<i32: 1, 1, 1>',
+  ),
+  op(
     "conv1d",
     "2x7x4 6x2x3 1x1x6 -> 2x4x6",
     "stride = 2 : i32, padding = array<i32: 1, 1>, dilation = 1 : i32, groups = 2 : i32",

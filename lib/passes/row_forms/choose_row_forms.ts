@@ -14,10 +14,6 @@ import { PassBuilder } from "../rewrite_pattern.ts";
 /** Least saving of a change of forms, in µs and as a share, because times are predictions: 6 % is the least error of prices. */
 const LEAST_SAVED = { us: 3, share: 0.06 } as const;
 
-const MOVES: ReadonlySet<string> = new Set(["ttnn.concat", "ttnn.slice_static"]);
-
-const PRODUCTS: ReadonlySet<string> = new Set(["ttnn.matmul", "ttnn.linear"]);
-
 /** Costs are integers, in ns. */
 const NS_PER_US = 1000;
 
@@ -172,9 +168,8 @@ class FormChoice {
     if (leading === undefined) return Infinity;
     const question = regroupedQuestion(rowOp, leading, this.#context);
     if (!this.#context.isLegal(question)) return Infinity;
-    const { name } = rowOp.op;
-    if (MOVES.has(name)) return this.#context.microseconds(question) ?? Infinity;
-    return PRODUCTS.has(name) && form === this.#group.newForm
+    if (rowOp.kind === "move") return this.#context.microseconds(question) ?? Infinity;
+    return rowOp.kind === "product" && form === this.#group.newForm
       ? time
       : time * formTileRows(form) / formTileRows(made);
   }

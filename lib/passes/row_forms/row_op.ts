@@ -19,6 +19,8 @@ export interface RowOp {
   readonly result: TensorValue;
   /** Operands that are rows; the others are shared by all rows. */
   readonly rows: ReadonlySet<number>;
+  /** A product of rows with a matrix; rows that are only joined or cut; or something else, done tile by tile. */
+  readonly kind: "product" | "move" | "tiles";
 }
 
 /** Matches a row-wise op; `undefined` for other ops. */
@@ -30,7 +32,14 @@ export function rowOp(op: TtnnOp): RowOp | undefined {
   const operands = op.operands.map((_, index) => op.tensorOperand(index));
   if (!isPlain(result.type) || operands.some((operand) => !isPlain(operand?.type))) return undefined;
   const rows = rowOperands(op, operands.flatMap((operand) => operand ?? []), result);
-  return rows === undefined || rows.length === 0 ? undefined : { op, result, rows: new Set(rows) };
+  return rows === undefined || rows.length === 0
+    ? undefined
+    : { op, result, rows: new Set(rows), kind: kindOf(op) };
+}
+
+function kindOf({ name }: TtnnOp): RowOp["kind"] {
+  if (name === "ttnn.matmul" || name === "ttnn.linear") return "product";
+  return name === "ttnn.concat" || name === "ttnn.slice_static" ? "move" : "tiles";
 }
 
 function rowOperands(
