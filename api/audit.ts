@@ -23,6 +23,7 @@ export {
 export type { MeasuredPairs } from "../sim/audit/readers/measured_pair_file.ts";
 export type { IntervalCoverage, IntervalReport } from "../sim/audit/interval_coverage.ts";
 export type { MeasuredPair } from "../sim/audit/measured_pairs.ts";
+export type { Params } from "../sim/audit/measured_ops/measured_op.ts";
 export { type MeasuredRow, parseMeasuredRows } from "../sim/audit/measured_row.ts";
 export type { AccuracyClass, BaselineWork, RowExclusion, RowModel } from "../sim/audit/row_model.ts";
 export type { ErrorStatistics } from "../sim/audit/statistics.ts";
