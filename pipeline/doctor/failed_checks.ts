@@ -4,6 +4,7 @@ import type { CheckWords } from "./check_subject.ts";
 import { OTHER_SUBJECT } from "./check_subjects.ts";
 import { opsMentioned } from "./op_mentions.ts";
 import { type FailedOp, failedOp, RECORD_END } from "./failed_op.ts";
+import { refusedCallIn } from "./python_call.ts";
 import { type Check, isOfOps, isWide, subjectOf, subjectOfFile } from "./subject_of.ts";
 
 /** A failed check of backend, op model or compiler, or an error of host or device. */
@@ -106,6 +107,10 @@ const MARKED = new RegExp(
   "g",
 );
 
+/** What Python's bindings say of a call that no signature of a function takes, with all that they print of it. */
+const REFUSED_CALL =
+  /(?:\bTypeError: )?[\w.]+\(\): incompatible function arguments\.[^\u241E]{0,20000}?(?= Did you forget| Traceback | FAILED |\u241E|$)/g;
+
 /** The same in running text, which leaves the mark away: `…/matmul_op.cpp:775: CONDITION`, with or without `info:`. */
 const UNMARKED_PATH = new RegExp(
   `(?<![@\\w./-] ?)(?:TT_\\w+ )?(\\S*(?:ttnn|tt_metal|tt_eager)/\\S+\\.[ch]pp):\\d+: (?=[^:]{0,300}(?:[=!<>]=|[<>%]|has_value|is_\\w+|\\w\\() ?)(.{1,${MOST_OF_CHECK}}?)(?=${NEXT})`,
@@ -170,6 +175,16 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     const said = wordsOnly(original[1].replace(/^[A-Z]\w+ - /, ""));
     const told = checkOf(index + whole.indexOf(original[0]), original[0], said, { ops: [op] });
     if (isKnown(told)) found.push(told);
+  }
+  for (const { index, 0: whole } of flat.matchAll(REFUSED_CALL)) {
+    const call = refusedCallIn(`${flat.slice(Math.max(0, index - FRAMES), index)} ${whole}`);
+    if (call === undefined) continue;
+    found.push(
+      checkOf(index, whole, wordsOnly(call.words), {
+        ...failedOp(flat, index, index + whole.length),
+        ...(call.name.startsWith("ttnn.") ? { ops: [call.name] } : {}),
+      }),
+    );
   }
   for (const match of [MARKED, SHORTENED, UNMARKED_PATH].flatMap((form) => [...flat.matchAll(form)])) {
     const [whole, file, said = ""] = match;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckSubject, type CheckWords, opsInWords, paddingIn, TELLING } from "./check_subject.ts";
+import { refusedCallIn } from "./python_call.ts";
 
 /** The first class of tt-mlir that a backtrace names. */
 function passesIn(words: string): readonly string[] {
@@ -255,10 +256,12 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       /incompatible function arguments|invalid combination of arguments|unexpected keyword argument|missing \d+ required|positional arguments? but|(?<!'NoneType' object )has no attribute|object is not (?:callable|subscriptable|iterable)|unsupported operand type|takes no arguments|indices must be integers|Unable to (?:cast Python|convert function (?:return value|call arguments))|PYBIND11|Invoked with|Available signatures/i,
     meaning: ({ words }) => [
       `Names or types of the arguments are none that ${
-        /\b(ttnn\.[\w.]+)\(\)/.exec(words)?.[1] ?? "the function"
+        refusedCallIn(words)?.name ?? /\b(ttnn\.[\w.]+)\(\)/.exec(words)?.[1] ?? "the function"
       } takes in this version: it never ran, and no layout changes that`,
+      ...(refusedCallIn(words)?.faults ?? []).map(({ why }) => why),
     ],
-    advice: () => [
+    advice: ({ words }) => [
+      ...(refusedCallIn(words)?.faults ?? []).map(({ remedy }) => remedy),
       "compare the call with the signatures below the message: a torch.Tensor where a ttnn.Tensor is wanted, None, a list, a keyword of another version",
       "use the ttnn that the code was written for",
     ],
