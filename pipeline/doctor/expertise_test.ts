@@ -37,6 +37,18 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "indices as u32",
     `${AT}/embedding/embedding.cpp:3: a.layout() == ttnn::ROW_MAJOR_LAYOUT\ninfo:\nIndices must be in rows`,
   ],
+  [
+    "no ttnn.pad of each operand",
+    `${AT}/data_movement/concat/device/concat_op.cpp:9: (shape[dim] * a.element_size()) % alignment == 0\ninfo:\nrows must be aligned`,
+  ],
+  [
+    "the layout on the host: ttnn.from_torch",
+    `${AT}/data_movement/tilize/device/tilize_op.cpp:6: a.dtype() == DataType::BFLOAT16\ninfo:\ndata type must be bfloat16`,
+  ],
+  [
+    "(B^T A^T)^T",
+    `${AT}/matmul/matmul.cpp:7: tt::exception\ninfo:\nWhen in1 has a larger rank, its front dimensions need to be 1`,
+  ],
   ["1x1x1xN", `${AT}/reduction/argmax/device/argmax_op.cpp:48: input_shape[1] == 1\ninfo:\ndim 1 must be 1`],
   ["96 is not 64", "Attempting to reshape between two shapes with different volumes: 96 and 64"],
   [

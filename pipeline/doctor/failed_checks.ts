@@ -4,7 +4,7 @@ import type { CheckWords } from "./check_subject.ts";
 import { OTHER_SUBJECT } from "./check_subjects.ts";
 import { opsMentioned } from "./op_mentions.ts";
 import { type FailedOp, failedOp, RECORD_END } from "./failed_op.ts";
-import { refusedCallIn } from "./python_call.ts";
+import { REFUSED_CALL, refusedCallIn } from "./python_call.ts";
 import { type Check, isOfOps, isWide, subjectOf, subjectOfFile } from "./subject_of.ts";
 
 /** A failed check of backend, op model or compiler, or an error of host or device. */
@@ -107,10 +107,6 @@ const MARKED = new RegExp(
   "g",
 );
 
-/** What Python's bindings say of a call that no signature of a function takes, with all that they print of it. */
-const REFUSED_CALL =
-  /(?:\bTypeError: )?[\w.]+\(\): incompatible function arguments\.[^\u241E]{0,20000}?(?= Did you forget| Traceback | FAILED |\u241E|$)/g;
-
 /** The same in running text, which leaves the mark away: `…/matmul_op.cpp:775: CONDITION`, with or without `info:`. */
 const UNMARKED_PATH = new RegExp(
   `(?<![@\\w./-] ?)(?:TT_\\w+ )?(\\S*(?:ttnn|tt_metal|tt_eager)/\\S+\\.[ch]pp):\\d+: (?=[^:]{0,300}(?:[=!<>]=|[<>%]|has_value|is_\\w+|\\w\\() ?)(.{1,${MOST_OF_CHECK}}?)(?=${NEXT})`,
@@ -130,7 +126,7 @@ const CAUSE = /(loc\([^)]{1,200}\): error: )(?!failed to)(.{4,200}?) \1$/;
 const FRONT = 700;
 
 /** What an assertion of tt-mlir's runtime, or an exception of tt-metal, is about: the record in front of it. */
-const SAID_BEFORE = /FATAL \| ([^|\u241E]{8,300}?)[\s\u241E]*$/;
+const SAID_BEFORE = /FATAL \| ([^|\u241E]{8,300}?)[\s\u241E]*(?:Traceback [^\u241E]*)?(?:\w+Error: )?$/;
 const LOGGED_BEFORE =
   /TT_(?:FATAL|THROW): ([^\u241E]{8,300}?) \(assert\.hpp:\d+\)(?:(?!TT_|backtrace).){0,160}$/;
 
@@ -194,7 +190,12 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
       ?.trim();
     // tt-mlir's runtime says in a line before what its assertion is about, as tt-metal's logger does of an exception
     // whose `info:` is left out.
-    const front = whole.startsWith("LOG_") ? SAID_BEFORE : file === undefined ? undefined : LOGGED_BEFORE;
+    const isCut = file === undefined && /^\S*\//.test(said);
+    const front = whole.startsWith("LOG_") || isCut
+      ? SAID_BEFORE
+      : file === undefined
+      ? undefined
+      : LOGGED_BEFORE;
     const before = info === undefined
       ? front?.exec(flat.slice(Math.max(0, match.index - FRONT), match.index))?.[1]
       : undefined;
@@ -211,7 +212,7 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
       { words, condition, file },
       failedOp(flat, match.index, match.index + whole.length),
     );
-    (file === undefined && /^\S*\//.test(said) ? cut : found).push(check);
+    (isCut && before === undefined ? cut : found).push(check);
   }
   for (
     const { index, 0: whole, 1: file, 2: condition, 3: words = "" } of [

@@ -369,6 +369,15 @@ Deno.test("a message is found in the text of an exception, and g++'s within a ke
   ]);
 });
 
+Deno.test("an exception that breaks off within its path says what the logger said before it", () => {
+  const [check, ...more] = readRuntimeLog(
+    'Always | FATAL    | Inputs of the op must have the same rank\nTraceback (most recent call last):\n  File "a.py", line 3, in <module>\n    c = ttnn.matmul(a, b)\nRuntimeError: TT_FATAL @ ../ttnn/cp',
+  );
+  assertEquals(more, []);
+  assert(check?.kind === "failed_check");
+  assertEquals([check.words, check.ops], ["Inputs of the op must have the same rank", ["ttnn.matmul"]]);
+});
+
 Deno.test("a message without a name is of the op that Python called last", () => {
   const [failure] = readRuntimeLog(`  File "/m.py", line 3, in forward
     y = ttnn.experimental.rotary_embedding(x, cos, sin)

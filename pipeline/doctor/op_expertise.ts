@@ -5,6 +5,9 @@ import { COLLECTIVES, type Expertise } from "./expertise_row.ts";
 /** Ops over one dimension that they move to the end by themselves. */
 const OVER_A_DIM = /^(?:sort|topk|softmax|argmax|cumsum|cumprod|gather|scatter|moreh_\w*soft\w*)$/;
 
+/** That an op takes certain formats only. */
+const FORMAT_ASKED = /dtype\(\) [=!]= DataType::|must be (?:bfloat16|float32)/i;
+
 /** The two numbers of a check that contradict each other; `undefined` if it has not two different ones. */
 function twoOf({ numbers: [a, b] }: CheckWords): readonly [number, number] | undefined {
   return a === undefined || b === undefined || a === b ? undefined : [a, b];
@@ -105,8 +108,34 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
+    subjects: ["divisible", "alignment", "shapes", "page_layout"],
+    ops: /^concat$/,
+    says: /align|sizeof|last dim/i,
+    because: () => [
+      "Joined along the last dimension, every row of the result is one of each operand behind the other: each has to be whole words and pages, and what pads one stays between them",
+    ],
+    advice: () => [
+      "another dimension joined: permute (or transpose) the operands so that the joined dimension is not the last one, concat there, and permute back",
+      "or operands whose last dimensions are multiples as they are: of 16 elements of bf16 in rows (8 of f32, whose words are whole), of 32 in tiles",
+      "or the concat in tiles where rows are refused, and in rows where tiles are (to_layout); or a newer ttnn",
+      "no ttnn.pad of each operand: its zeros would stay between the parts, unless what reads the result leaves them out",
+    ],
+    instead: true,
+  },
+  {
     ops: /^to_layout$/,
-    says: /typecast|data ?type/i,
+    says: FORMAT_ASKED,
+    because: () => ["This version does not change the layout of that format on the device"],
+    advice: () => [
+      "the layout on the host: ttnn.from_torch(…, dtype, layout=ttnn.TILE_LAYOUT, device=device), so that nothing is left to convert",
+      "or as bf16 or f32 into tiles, and ttnn.typecast there to the format that is wanted (whole numbers are exact to 256 in bf16 and to 2^24 in f32); or a newer ttnn",
+    ],
+    instead: true,
+  },
+  {
+    ops: /^to_layout$/,
+    says: ({ condition = "", words }) =>
+      /typecast|data ?type/i.test(words) && !FORMAT_ASKED.test(`${condition} ${words}`),
     advice: () => [
       "in steps: to_layout TILE, ttnn.typecast there, and back to ROW_MAJOR where rows are wanted; or the cast on the host; or a newer version",
     ],
@@ -304,6 +333,18 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "the last extent of A and the last but one of B are K: transpose_a or transpose_b, or the operands in the other order",
       "of a convolution that runs as a product (1x1 kernels): in_channels and groups do not fit its prepared weight",
     ],
+  },
+  {
+    ops: /^(?:matmul|linear)$/,
+    says: /front dim|in1 rank|rank .{0,30}in1/i,
+    because: () => [
+      "B has more dimensions than A, or a batch of its own that A has not: this version repeats B only",
+    ],
+    advice: () => [
+      "A with the batch of B: a reshape (unsqueeze) to its rank, and ttnn.repeat along those dimensions",
+      "or the operands swapped, as A may have what B may not: (B^T A^T)^T, with transpose_a, transpose_b and a transpose of the result; or a newer ttnn",
+    ],
+    instead: true,
   },
   {
     subjects: ["shapes", "divisible", "page_layout", "rank"],

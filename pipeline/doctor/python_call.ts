@@ -43,6 +43,10 @@ export interface RefusedCall {
   readonly faults: readonly CallFault[];
 }
 
+/** What Python's bindings say of a call that no signature of a function takes, with all that they print of it. */
+export const REFUSED_CALL: RegExp =
+  /(?:\bTypeError: )?[\w.]+\(\): incompatible function arguments\.[^\u241E]{0,20000}?(?= Did you forget| Traceback | FAILED |\u241E|$)/g;
+
 const REFUSED = /(?:(ttnn(?:\.\w+)+)|\b(\w+))\(\): incompatible function arguments\./;
 
 /** What pytest prints of the frame of ttnn's decorator that makes the call. */

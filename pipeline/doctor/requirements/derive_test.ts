@@ -252,6 +252,10 @@ Deno.test("a bound is kept by either side, and a shard is cut to what is compute
     kernel.includes("of at least 13 (ttnn.pad)") && kernel.includes("or a smaller kernel height"),
     kernel,
   );
+  const other = derived(undefined, "Kernel height 9 is greater than input height 2");
+  assert(other.startsWith("the dimensions of the input in the order that the op reads"), other);
+  const copied = derived("host_tensor.logical_shape() == device_tensor.logical_shape()", "");
+  assert(copied.includes("capture the trace anew") && !copied.includes("ttnn.pad"), copied);
   const cut = derived("output_w == output_memory_config.shard_spec->shape[1]", "");
   assert(cut.startsWith("a shard of output whose width is output_w"), cut);
   assert(derived("args.padding[0] == 0", "").includes("a ttnn.pad of the operand before it"));

@@ -143,17 +143,30 @@ export function bounded(left: Term, comparison: string, right: Term, at: RemedyC
     const other = `${termNamed(right, check)} of ${isUpper ? "at least" : "at most"} ${
       values(left) ?? termNamed(left, check)
     }`;
-    const smaller = isUpper && left.kind === "operand" &&
-        /^(?:effective )?(?:kernel|window|dilation|stride)/i.test(left.name)
-      ? [`a smaller ${left.name.toLowerCase()}`]
-      : [];
-    return alternatives([
-      right.aspect === "extent" ? `${other} (${isUpper ? "ttnn.pad" : "ttnn.slice"})` : other,
-      ...smaller,
-    ]);
+    const grown = right.aspect === "extent" ? `${other} (${isUpper ? "ttnn.pad" : "ttnn.slice"})` : other;
+    if (
+      !isUpper || left.kind !== "operand" ||
+      !/^(?:effective )?(?:kernel|window|dilation|stride)/i.test(left.name)
+    ) return [grown];
+    const smaller = `a smaller ${left.name.toLowerCase()}`;
+    // Less than half a window is rather another dimension than an extent without its padding.
+    const [window, extent] = [values(left), values(right)];
+    return alternatives(
+      window === undefined || extent === undefined || 2 * extent >= window ? [grown, smaller] : [
+        `the dimensions of ${
+          tensorNamed(right, check)
+        } in the order that the op reads (N, H, W, C): a permute before it that is missing, or one too many`,
+        smaller,
+        grown,
+      ],
+    );
   }
   return [];
 }
+
+/** Of a host's tensor that is copied into one of the device's. */
+const COPIED =
+  "the shape that the device's tensor was made with (an input of a captured trace, a cache): on a mesh that of one chip's part, not the whole tensor's; for another shape allocate it and capture the trace anew, or run without a trace";
 
 /** What makes two terms equal. */
 export function equalTo(a: Term, b: Term, at: RemedyCase): readonly string[] {
@@ -234,6 +247,8 @@ export function equalTo(a: Term, b: Term, at: RemedyCase): readonly string[] {
           ? `no preallocated result in the call, or one in the shape that the op computes${
             right.kind === "operand" ? ` (that of ${isResult(left) ? other : tensor})` : ""
           }`
+          : /^host_/.test(left.name) || right.kind === "operand" && /^host_/.test(right.name)
+          ? COPIED
           : `the same shape for ${pair}: ttnn.reshape where only the order of extents differs, ttnn.pad or ttnn.slice where an extent does, ttnn.repeat where it is 1`,
       ];
     case "volume":
