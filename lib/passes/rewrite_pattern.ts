@@ -30,6 +30,11 @@ export interface RewritePattern {
   readonly roots: readonly string[];
   /** Whether it also matches in const-eval functions; by default only in forward functions. */
   readonly atLoad?: true;
+  /**
+   * Whether it also matches ops that apply further functions ({@linkcode TtnnOp.appliesFunctions}): those that keep the
+   * attributes of the op. By default such an op is none of its roots.
+   */
+  readonly keepsFunctions?: true;
   /** Rewrites at an op if the pattern matches; returns whether it did. */
   readonly rewrite: (op: TtnnOp, body: TtnnFunction, context: PassContext) => boolean;
 }
@@ -132,7 +137,9 @@ function applyUntilStable(
   const rewriteAt = (op: TtnnOp): void => {
     const patterns = byRoot.get(op.name);
     if (patterns === undefined || hasNothing(op)) return;
+    const { appliesFunctions } = op;
     for (const pattern of patterns) {
+      if (appliesFunctions && pattern.keepsFunctions !== true) continue;
       if (op.isErased || !context.mayChange()) break;
       if (!isRewritten(pattern, op, body, context)) continue;
       matching.add(pattern.name);

@@ -26,6 +26,9 @@ import {
 } from "./value.ts";
 
 /** Values of attributes by their keys in the op's definition; those that are `undefined` are left out. */
+/** Lists of functions that kernels of binary ops apply. */
+const FUSED_FUNCTIONS = ["activations", "input_tensor_a_activations", "input_tensor_b_activations"] as const;
+
 export type Properties = Readonly<Record<string, AttributeValue | undefined>>;
 
 /** The parts of a new op. */
@@ -147,6 +150,12 @@ export class TtnnOp {
     return this.#read ??= !this.#isRespelled && this.source !== undefined
       ? attributeMap(this.#module, this.source)
       : readTexts(this.#module, this.attributes, this.properties);
+  }
+
+  /** Whether its kernel applies further functions to its operands or result, as binary ones do. */
+  get appliesFunctions(): boolean {
+    const { properties } = this;
+    return FUSED_FUNCTIONS.some((key) => (properties.get(key) ?? "[]") !== "[]");
   }
 
   /** The inherent attributes as printed, with others in place of some: values by their keys in the definition. */

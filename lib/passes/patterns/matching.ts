@@ -110,10 +110,15 @@ function roundingOf(
   return { rounding: isBlockFloat(type.dataType) ? 2 ** -8 : 0 };
 }
 
-/** The producer of a value, if it has one of these names, given without `ttnn.`. */
+/**
+ * The producer of a value, if it has one of these names, given without `ttnn.`, and does nothing else
+ * ({@linkcode TtnnOp.appliesFunctions}).
+ */
 export function madeBy(value: TtnnValue | undefined, ...names: readonly string[]): TtnnOp | undefined {
   const op = value?.producer;
-  return op !== undefined && names.some((name) => op.name === `ttnn.${name}`) ? op : undefined;
+  return op !== undefined && names.some((name) => op.name === `ttnn.${name}`) && !op.appliesFunctions
+    ? op
+    : undefined;
 }
 
 /** The producer of a value, or of what a single-use reshape of it reads, if it has this name, given without `ttnn.`. */

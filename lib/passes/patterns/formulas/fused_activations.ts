@@ -55,6 +55,7 @@ export const fuseUnary: RewritePattern = {
   option: "enable-eltwise-activation-fusion",
   upstream: "none",
   roots: BINARIES,
+  keepsFunctions: true,
   rewrite: (op, body, context) => {
     const next = op.tensorResult?.onlyUser;
     if (next !== undefined && isFunction(next)) {

@@ -138,3 +138,23 @@ Deno.test("large operands, large products of small ones, and other ops in betwee
   assertEquals(ops(applied("add", "64x320", "64x1", "1x320")), apart);
   assertEquals(ops(applied("multiply", "64x320", "1x320", "1x320", false, "add")), apart);
 });
+
+Deno.test("factors are not joined across functions that a product applies to its result or an operand", () => {
+  const functions = [
+    "activations = [#ttnn.unary_with_param<op_type = sigmoid>]",
+    "input_tensor_a_activations = [#ttnn.unary_with_param<op_type = exp>]",
+  ];
+  const joined = (first: string, second: string): number =>
+    passedBody(
+      ttnnModule("(%x: T<64x64>, %a: T<1x64>, %b: T<1x64>) -> (T<64x64>)", [
+        `%0 = "ttnn.multiply"(%x, %a)${first} : (T<64x64>, T<1x64>) -> T<64x64>`,
+        `%1 = "ttnn.multiply"(%0, %b)${second} : (T<64x64>, T<1x64>) -> T<64x64>`,
+        "return %1 : T<64x64>",
+      ]),
+      joinSmallOperands,
+    ).filter((line) => line.includes("-> tensor<1x64xbf16>")).length;
+  assertEquals(joined("", ""), 1);
+  for (const each of functions) {
+    assertEquals([joined(` <{${each}}>`, ""), joined("", ` <{${each}}>`)], [0, 0], each);
+  }
+});

@@ -37,6 +37,7 @@ function sinkingPattern(
   return replacing({
     name: "sink-views",
     upstream,
+    keepsFunctions: true,
     roots: [
       ...ROWWISE,
       ...ELEMENTWISE_OPS,
