@@ -16,6 +16,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   ["unroll the loop", `${LEGALIZE} 'stablehlo.while'`],
   ["no kernel for it", `${LEGALIZE} 'stablehlo.fft'`],
   ["sorts of one operand", `${LEGALIZE} 'stablehlo.sort'`],
+  ["Shardy's export turns it back", `${LEGALIZE} 'sdy.some_op' that was explicitly marked illegal`],
   ["reductions by sum", `${LEGALIZE} 'stablehlo.reduce'`],
   [
     "model.eval()",

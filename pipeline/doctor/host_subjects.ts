@@ -150,7 +150,13 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
           "leave axes of size 1 out of partition specs and constraints (None in their place): they divide nothing",
         ]
         : []),
-      ...(/\bdimensions?\b|\bshapes\b/i.test(words) ? [DIVIDED, NAMED_AXES] : [NAMED_AXES, DIVIDED]),
+      ...(/'sdy\.\w+' that was/.test(words)
+        ? [
+          "an op of Shardy that is left over when TTIR is made: versions of frontend (JAX or PyTorch/XLA, the PJRT plugin) and tt-mlir that belong together, so that Shardy's export turns it back into StableHLO before",
+        ]
+        : /\bdimensions?\b|\bshapes\b/i.test(words)
+        ? [DIVIDED, NAMED_AXES]
+        : [NAMED_AXES, DIVIDED]),
       "types that a pass updated on one side only are a bug of the compiler: a newer version, or the other partitioner (GSPMD)",
     ],
   },

@@ -45,7 +45,7 @@ export interface RefusedCall {
 
 /** What Python's bindings say of a call that no signature of a function takes, with all that they print of it. */
 export const REFUSED_CALL: RegExp =
-  /(?:\bTypeError: )?[\w.]+\(\): incompatible function arguments\.[^\u241E]{0,20000}?(?= Did you forget| Traceback | FAILED |\u241E|$)/g;
+  /(?:\bTypeError: )?[\w.]+\(\): incompatible function arguments\.[^\u241E]{0,20000}?(?= Did you forget| Traceback | FAILED | (?:E )?\w+Error: | \S+\.py:\d+: | TT_(?:FATAL|THROW)\b|\u241E|$)/g;
 
 const REFUSED = /(?:(ttnn(?:\.\w+)+)|\b(\w+))\(\): incompatible function arguments\./;
 

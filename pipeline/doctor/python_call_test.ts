@@ -107,6 +107,12 @@ Deno.test("a call that no signature takes names what to pass instead, in each fo
   }
 });
 
+Deno.test("what fails behind a refused call is no part of it", () => {
+  const text =
+    `${TYPES}RuntimeError: TT_FATAL @ /x/ttnn/cpp/ttnn/operations/pool/pool.cpp:3: a.dtype() == DataType::BFLOAT16`;
+  assertEquals(failuresIn(text).length, 2);
+});
+
 Deno.test("what a signature converts or does not tell is no fault", () => {
   const call = refusedCallIn(
     calledWith(
