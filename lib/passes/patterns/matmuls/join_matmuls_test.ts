@@ -103,6 +103,20 @@ Deno.test("products that are as short as their slices stay apart once the dispat
   assertEquals(isJoined(3.2, 5), true);
 });
 
+Deno.test("products whose slices would cut within tiles are joined only if that saves much, waits or not", () => {
+  const isJoined = (widths: readonly number[], productUs: number): boolean => {
+    const time = ({ name }: ProposedOp): number => name === "ttnn.matmul" ? productUs : 2;
+    const inSequence = (ops: readonly ProposedOp[]) => ({
+      microseconds: ops.reduce((sum, op) => sum + time(op), 0),
+      waited: 0,
+    });
+    return passedBody(products(widths, SHAPE), joinMatmuls, undefined, { inSequence })
+      .some((line) => line.includes("concat"));
+  };
+  assertEquals([isJoined([32, 32, 32], 2), isJoined([32, 32, 8], 2)], [true, true]);
+  assertEquals([isJoined([8, 32, 32], 2), isJoined([8, 32, 32], 20)], [false, true]);
+});
+
 Deno.test("query, key and value are concatenated in this order, regardless of their order of computation", () => {
   const head = "T<1x2x1x32>";
   const text = ttnnModule(

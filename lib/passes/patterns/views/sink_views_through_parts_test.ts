@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import type { Attribute } from "../../../ir/mod.ts";
 import { keepsMeaning } from "../../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
 import { patternPass } from "../../rewrite_pattern.ts";
@@ -8,6 +9,9 @@ import { foldInverseViews } from "./fold_inverse_views.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./sink_views_through_parts.ts";
 
 type Extents = readonly number[];
+
+const integerIn = (attribute: Attribute | undefined): number | undefined =>
+  attribute?.kind === "integer" ? Number(attribute.value) : undefined;
 
 const type = (extents: Extents): string => `T<${extents.join("x")}>`;
 const list = (extents: Extents): string => `[${extents.map((extent) => `${extent} : i32`).join(", ")}]`;
@@ -159,6 +163,33 @@ Deno.test("a smaller tensor that is not turned yet is turned back, a larger one 
     passedBody(joinedWithAnother([1, 64, 32, 32], [1, other, 32, 32]), JOIN)
       .filter((line) => line.includes("ttnn.permute")).length;
   assertEquals([count(32), count(96)], [1, 2]);
+});
+
+/** Two permuted tensors, joined along a dimension; permuted back behind that, or by another permute. */
+function joinedPermuted(shape: Extents, by: Extents, dim: number, behind: Extents | undefined): string {
+  const part = permutedExtents(shape, by);
+  const whole = part.with(dim, 2 * (part[dim] ?? 0));
+  const result = behind === undefined ? whole : permutedExtents(whole, behind);
+  return ttnnModule(`(%x: ${type(shape)}, %y: ${type(shape)}) -> ${type(result)}`, [
+    permute("%0", "%x", shape, by),
+    permute("%1", "%y", shape, by),
+    concat("%2", ["%0", "%1"], [part, part], dim),
+    ...behind === undefined ? ["return %2 : " + type(whole)] : [
+      permute("%3", "%2", whole, behind),
+      `return %3 : ${type(result)}`,
+    ],
+  ]);
+}
+
+Deno.test("permutes stay in front of a concat that nothing turns back, and of one that is slower below them", () => {
+  const by = [0, 2, 3, 1];
+  const permutes = (behind: Extents | undefined, below = 1): number =>
+    passedBody(joinedPermuted([1, 64, 32, 32], by, 3, behind), JOIN, undefined, {
+      microseconds: ({ name, attributes }) =>
+        name === "ttnn.concat" && integerIn(attributes.get("dim")) === 1 ? below : 1,
+    }).filter((line) => line.includes("ttnn.permute")).length;
+  assertEquals([permutes(undefined), permutes(inverse(by))], [2, 0]);
+  assertEquals(permutes(inverse(by), 10), 3);
 });
 
 Deno.test("parts that never come to the inverse permute are cut behind the view", () => {
