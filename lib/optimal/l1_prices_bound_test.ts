@@ -16,8 +16,8 @@ import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import { Conversions } from "./exploration/conversions.ts";
-import type { Impl } from "./exploration/impl_table.ts";
-import { LayoutSpace, rowOf } from "./exploration/layout_space.ts";
+import { type Impl, rowOf } from "./exploration/impl_table.ts";
+import { LayoutSpace } from "./exploration/layout_space.ts";
 import type { L1Prices } from "./l1/l1_prices.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer } from "./layout_optimizer.ts";
 

@@ -25,10 +25,13 @@ import {
   type TtnnValue,
 } from "./value.ts";
 
-/** Values of attributes by their keys in the op's definition; those that are `undefined` are left out. */
-/** Lists of functions that kernels of binary ops apply. */
+/**
+ * Lists of functions that kernels of binary ops apply. The one `activation` of a product or convolution is not among them:
+ * patterns of these read it.
+ */
 const FUSED_FUNCTIONS = ["activations", "input_tensor_a_activations", "input_tensor_b_activations"] as const;
 
+/** Values of attributes by their keys in the op's definition; those that are `undefined` are left out. */
 export type Properties = Readonly<Record<string, AttributeValue | undefined>>;
 
 /** The parts of a new op. */

@@ -4,7 +4,7 @@ import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import type { OpFootprint } from "../../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { OpImpl, OutputChoice } from "../../search/impls.ts";
+import type { Choice, OpImpl, OutputChoice } from "../../search/impls.ts";
 
 /** A row of a table: an implementation of the op, with layouts given by index in the table. */
 export interface Impl {
@@ -307,25 +307,6 @@ function add(operands: OperandLayouts, place: number, row: Impl): void {
 }
 
 /**
- * The table of an op that pays for its L1: the cheapest implementation per combination of reads and output, slower ones
- * that need less of it included.
- *
- * @param price µs per byte per core
- */
-export function withL1Price(table: ImplTable, price: number): ImplTable {
-  const cheapest = new Map<string, Impl>();
-  for (const row of [...table.rows, ...table.smaller]) {
-    const key = `${row.reads.join()}>${row.output}`;
-    const microseconds = row.microseconds + price * row.l1Bytes;
-    if (microseconds < (cheapest.get(key)?.microseconds ?? Infinity)) {
-      cheapest.set(key, { ...row, microseconds });
-    }
-  }
-  const rows = [...cheapest.values()];
-  return { ...table, rows, least: rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity) };
-}
-
-/**
  * As {@linkcode Impl.l1Bytes}; `undefined` for an implementation that exceeds even an empty L1.
  *
  * @param most bytes of L1 per core
@@ -445,4 +426,16 @@ export function l1BytesOf(evaluator: OpEvaluator, inputs: LayoutIds, groups: rea
   let bytes = 0;
   for (const size of largest.values()) bytes += size;
   return bytes;
+}
+
+/** The row of a choice; `undefined` if the table does not contain the choice. */
+export function rowOf({ reads, outputs, rows, smaller }: ImplTable, choice: Choice): Impl | undefined {
+  const made = new Set<number>();
+  outputs.forEach((layouts, output) => {
+    if (choice.outputs.every((layout, result) => layouts[result] === layout)) made.add(output);
+  });
+  const isChosen = (row: Impl): boolean =>
+    made.has(row.output) && row.config === choice.config &&
+    choice.inputs.every((layout, operand) => reads[operand]?.[row.reads[operand] ?? -1] === layout);
+  return rows.find(isChosen) ?? smaller.find(isChosen);
 }

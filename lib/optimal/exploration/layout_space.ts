@@ -19,6 +19,7 @@ import {
   type ImplTable,
   NARROW,
   relaxedOp,
+  rowOf,
 } from "./impl_table.ts";
 
 /**
@@ -443,16 +444,4 @@ export class LayoutSpace {
     const [result] = op.results;
     if (source !== undefined && result !== undefined) this.#roots[result] = this.#roots[source] ?? source;
   }
-}
-
-/** The row of a choice; `undefined` if the table does not contain the choice. */
-export function rowOf({ reads, outputs, rows, smaller }: ImplTable, choice: Choice): Impl | undefined {
-  const made = new Set<number>();
-  outputs.forEach((layouts, output) => {
-    if (choice.outputs.every((layout, result) => layouts[result] === layout)) made.add(output);
-  });
-  const isChosen = (row: Impl): boolean =>
-    made.has(row.output) && row.config === choice.config &&
-    choice.inputs.every((layout, operand) => reads[operand]?.[row.reads[operand] ?? -1] === layout);
-  return rows.find(isChosen) ?? smaller.find(isChosen);
 }

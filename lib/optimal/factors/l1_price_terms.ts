@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ValueId } from "../../graph/graph.ts";
-import { withL1Price } from "../exploration/impl_table.ts";
+import type { Impl, ImplTable } from "../exploration/impl_table.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 import type { L1Prices } from "../l1/l1_prices.ts";
 import type { ProblemTerms } from "./problem_terms.ts";
@@ -42,4 +42,23 @@ export function l1PriceTerms(
     waitPrices,
     prices: { table: (op, table) => tables.get(op) ?? table, conversions: (_, table) => table },
   };
+}
+
+/**
+ * The table of an op that pays for its L1: the cheapest implementation per combination of reads and output, slower ones
+ * that need less of it included.
+ *
+ * @param price µs per byte per core
+ */
+function withL1Price(table: ImplTable, price: number): ImplTable {
+  const cheapest = new Map<string, Impl>();
+  for (const row of [...table.rows, ...table.smaller]) {
+    const key = `${row.reads.join()}>${row.output}`;
+    const microseconds = row.microseconds + price * row.l1Bytes;
+    if (microseconds < (cheapest.get(key)?.microseconds ?? Infinity)) {
+      cheapest.set(key, { ...row, microseconds });
+    }
+  }
+  const rows = [...cheapest.values()];
+  return { ...table, rows, least: rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity) };
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../../graph/graph.ts";
 import { MAX_ENTRIES } from "../limits.ts";
 import { type Merge, type RowMerges, rowMerges } from "./row_merges.ts";
 import type { ImplTable } from "../exploration/impl_table.ts";
@@ -213,4 +214,20 @@ function cheapest({ choices, microseconds }: OperandCostTable, reads: number): O
     }
   }
   return { variable: undefined, choices: 1, microseconds: least };
+}
+
+/** The scope of an op's factor: the producers that the (possibly shared) table has axes for, then the op. */
+export function scopeOf(
+  operandCosts: readonly { readonly costs: OperandCostTable }[],
+  axes: readonly number[],
+  op: OpId,
+): readonly number[] {
+  const variables = operandCosts.flatMap(({ costs }) => costs.variable === undefined ? [] : [costs.variable]);
+  const ascending = [...new Set(variables)].sort((a, b) => a - b);
+  const axis = (rank: number): number => {
+    const variable = ascending[rank];
+    if (variable === undefined) throw new RangeError(`Cannot place a factor: it has no producer ${rank}`);
+    return variable;
+  };
+  return [...axes.map(axis), op];
 }

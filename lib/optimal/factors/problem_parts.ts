@@ -6,7 +6,7 @@ import { type Factor, inScopeOrder } from "../elimination/factor.ts";
 import { FactorCache } from "./factor_cache.ts";
 import { cappedReaders, type L1Caps } from "../l1/l1_branching.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
-import { isTooWide, type OperandCostTable, type OpFactor, opFactor } from "./op_factor.ts";
+import { isTooWide, type OperandCostTable, type OpFactor, opFactor, scopeOf } from "./op_factor.ts";
 import type { ProblemPrices, ProblemTerms } from "./problem_terms.ts";
 import { fitsRowVariable, operandRowCosts, ownRowCosts } from "./row_factors.ts";
 import { copyTreeTable, type MayWait, SharedValue, sharesOf } from "./shared_value.ts";
@@ -438,20 +438,4 @@ export class ProblemParts {
 /** A key of the requirements on the layouts in which a value waits for its readers. */
 function waitsKey(caps: SourceInputs["caps"], moved: SourceInputs["moved"]): string {
   return `${[...caps ?? []].join(";")}!${[...moved ?? []].join(";")}`;
-}
-
-/** The scope of an op's factor: the producers that the (possibly shared) table has axes for, then the op. */
-function scopeOf(
-  operandCosts: readonly { readonly costs: OperandCostTable }[],
-  axes: readonly number[],
-  op: OpId,
-): readonly number[] {
-  const variables = operandCosts.flatMap(({ costs }) => costs.variable === undefined ? [] : [costs.variable]);
-  const ascending = [...new Set(variables)].sort((a, b) => a - b);
-  const axis = (rank: number): number => {
-    const variable = ascending[rank];
-    if (variable === undefined) throw new RangeError(`Cannot place a factor: it has no producer ${rank}`);
-    return variable;
-  };
-  return [...axes.map(axis), op];
 }
