@@ -52,17 +52,17 @@ export function checkPages(tile: TileShape | undefined, dataType: DataType): voi
   }
 }
 
-/** Tiles side by side in the last dimension, those that a row-major tensor would have. */
+/** 32x32 tiles along the last dimension; of a row-major tensor those that it would have if tiled. */
 export function tileColumns(shape: readonly number[]): number {
   return Math.ceil((shape.at(-1) ?? 1) / 32);
 }
 
-/** Rows of tiles of all matrices of a tensor, those that a row-major tensor would have. */
+/** Rows of 32x32 tiles of all matrices of a tensor; of a row-major one those that it would have if tiled. */
 export function tileRows(shape: readonly number[]): number {
   return matrixCount(shape) * Math.ceil((shape.at(-2) ?? 1) / 32);
 }
 
-/** Tiles that hold a tensor, those that a row-major tensor would have. */
+/** 32x32 tiles of a tensor; of a row-major one those that it would have if tiled. */
 export function tileCount(shape: readonly number[]): number {
   return tileRows(shape) * tileColumns(shape);
 }

@@ -16,11 +16,11 @@ import type { WorkBudget } from "./work_budget.ts";
 /** One turn of a step in the plan of the search. */
 export interface PlannedStep {
   readonly step: SearchStepName;
-  /** Whether the state of the search calls for it; must not change the state. */
+  /** Whether to run the step in this state of the search; must not change the state. */
   applies(search: FunctionSearch): boolean;
-  /** Whether it is skipped once everything but the beams' reserve is spent. */
+  /** Whether to skip the step once the budget is spent except for the beams' reserve. */
   readonly skippedWhenSpent?: true;
-  /** Whether the search ends after it, if it applied and the incumbent is proven. */
+  /** Whether the search ends after the step has run, if the incumbent is proven optimal. */
   readonly ends?: true;
   run(search: FunctionSearch): void;
 }

@@ -14,12 +14,14 @@ import { withGrace } from "./search_turns.ts";
 const isExact = ({ exact }: FunctionSearch): boolean => exact !== undefined;
 
 /**
- * Near the bound hardly anything is left to gain, and where so many ops are distinct that they are explored
- * narrowly, copies of each would be priced with congestion: 3 s for 0.1 % of the time of 200 matmuls.
+ * Whether to search by L1 address ({@linkcode FunctionSearch.place}): in a small function unless the incumbent is close to
+ * the bound, in a long one only if it is far from it. Not if exploration was narrowed because too many ops are distinct:
+ * pricing the copies of each with congestion took 3 s and saved 0.1 % of the time of 200 matmuls.
  */
 const mayPlace = ({ exact, optimizer, isSmall, isClose, isFar }: FunctionSearch): boolean =>
   exact !== undefined && (isSmall ? !isClose : isFar) && optimizer?.isNarrowed !== true;
 
+/** Reorders the ops of spilled assignments so that less L1 is live at once. */
 const MEMORY_ORDER: PlannedStep = {
   step: "memory-order",
   applies: () => true,
@@ -79,7 +81,7 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     run: (search) => search.place(),
     ends: true,
   },
-  // Before steps whose assignments it may make hopeless, and again for theirs.
+  // First for the assignments so far: a faster incumbent lets later steps drop theirs early. Below for those of later steps.
   MEMORY_ORDER,
   {
     step: "interleaved",
@@ -109,8 +111,8 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
 ];
 
 /**
- * Adds the exact assignment without L1 capacity. In long functions with enough L1, the bound may end the
- * search before any beam, so no reserve has to be kept.
+ * Adds the exact assignment without L1 capacity. A long function with enough L1 may spend the beams' reserve on it, because
+ * the bound may end the search before any beam runs.
  */
 function eliminate(search: FunctionSearch): void {
   const { optimizer, portfolio, fn, isSmall } = search;

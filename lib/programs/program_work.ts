@@ -23,8 +23,8 @@ export interface PageStream {
   readonly scattered?: boolean;
   /** Distance in pages between consecutive writes of a core; default 1. */
   readonly stride?: number;
-  /** Whether each written page must have left before the next is started. */
-  readonly departs?: boolean;
+  /** Whether the writer starts a page only after the previous one has left the core's L1. */
+  readonly flushesPages?: boolean;
   /** Whether it is written after all units, in equal parts by all cores (padding). */
   readonly afterUnits?: boolean;
   /** Whether each core reads it once, regardless of its units (rows of weights). */

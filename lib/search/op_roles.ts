@@ -12,8 +12,8 @@ export interface OpRoles {
   readonly decided: readonly boolean[];
   /**
    * By op id: whether it may read operands in other layouts than the input's, if the op model confirms its
-   * results then. True for decided ops, and for known ops that never move, such as collectives and moves to the
-   * host.
+   * results then. True for decided ops, and for known ops whose results must stay as in the input, such as collectives
+   * and moves to the host.
    */
   readonly readsElsewhere: readonly boolean[];
   /**
@@ -106,8 +106,8 @@ function spreadOverBuffers(buffers: readonly ValueId[], pinned: boolean[]): void
 }
 
 /**
- * Both sides of copies that do nothing where their sides get one layout, if one side is written and the other read
- * behind that: the write would then be read from both.
+ * Sources and results of the copies that must not become no-ops. A copy whose source and result get one layout shares
+ * their buffer, so a later write to one of them would change the other: a fault if the other is read after the write.
  */
 function sidesOfStaleCopies(model: FunctionModel, buffers: readonly ValueId[]): readonly ValueId[] {
   const { fn } = model;
@@ -138,7 +138,7 @@ function sidesOfStaleCopies(model: FunctionModel, buffers: readonly ValueId[]): 
   });
 }
 
-/** The same roles with more ops left as in the input. */
+/** The same roles, with the ops of `kept` left as in the input. */
 export function withoutOps(roles: OpRoles, kept: ReadonlySet<number>): OpRoles {
   const without = (flags: readonly boolean[]) => flags.map((flag, op) => flag && !kept.has(op));
   return { ...roles, decided: without(roles.decided), readsElsewhere: without(roles.readsElsewhere) };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Expertise } from "./expertise_row.ts";
 
-/** Of room in L1, program configs, blocks, cores, shards and accuracy. */
+/** Advice on L1 capacity, program configs, blocks, cores, shards and accuracy. */
 export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["divisible", "blocks"],

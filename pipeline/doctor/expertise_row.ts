@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CheckWords } from "./check_subject.ts";
 
-/** What those who know an op or a rule answer, beyond what is said of the subject. A row is enough to add one. */
+/** Advice of experts on failed checks that a row matches, in addition to the general advice on the check's subject. */
 export interface Expertise {
-  /** Subjects that it is for; default: all. */
+  /** Check subjects that the row matches; default: all. */
   readonly subjects?: readonly string[];
-  /** Last name of the op. */
+  /** Matches the op's name without its dialect; default: all ops. */
   readonly ops?: RegExp;
-  /** In the condition, or in the words; where neither alone tells it, of the check. */
+  /** Matches the failed condition or the message; or a predicate of both. */
   readonly says?: RegExp | ((check: CheckWords) => boolean);
-  /** What happened, in a few words; default: the subject's. */
+  /** Title of the finding; default: the subject's. */
   readonly title?: string;
-  /** Why, in a sentence each. */
+  /** Causes, one sentence each. */
   readonly because?: (check: CheckWords) => readonly string[];
   /** Remedies, most promising first. */
   readonly advice: (check: CheckWords) => readonly string[];
-  /** Whether what is said of the subject in general would mislead. */
+  /** Whether the row replaces the general advice on the subject, which would mislead. */
   readonly instead?: true;
 }
 

@@ -32,7 +32,7 @@ export function threadCycles(
   let cycles = barriers * wait;
   for (const stream of streams) {
     const size = transactionOf(stream);
-    const departure = stream.departs === true ? device.stream.tileDeparture : 0;
+    const departure = stream.flushesPages === true ? device.stream.tileDeparture : 0;
     cycles += stream.bytes * share / size * (Math.max(issueOf(stream, device), size / rate) + departure);
   }
   return cycles;

@@ -26,7 +26,7 @@ interface StreamWork {
   readonly writes: readonly PageStream[];
   /** The reader's cycles for reading all units: barriers, short copies and mapped pieces included. */
   readonly fetched: number;
-  /** The reader's cycles for what it writes into its buffers itself, for all units: padding, fills, copied words. */
+  /** The reader's cycles for filling its buffers itself, for all units: padding, broadcast fills, copied words. */
   readonly filled: number;
   /** Cycles of the compute threads, for all units. */
   readonly compute: number;
@@ -50,7 +50,7 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     ? inPasses(program, program.compute.passes, work, device)
     : program.oneThread
     ? inOneThread(program, work, device)
-    : handedOn(program, work, device);
+    : pipelined(program, work, device);
   const dramBytes = bytesOf(moved.filter((stream) => inDram(stream.tensor)));
   const own = startCycles(cores, device) + leadCycles(program, work, device) + streamed +
     afterUnits(program, device);
@@ -96,7 +96,7 @@ function workOf(program: StreamProgram, device: Device): StreamWork {
   };
 }
 
-/** Streams read by a core with this share of all units, without those that every core reads once. */
+/** The reads as a core with this share of all units sees them: a stream that every core reads once counts once per core. */
 function readsOfCore(
   { cores }: StreamProgram,
   reads: readonly PageStream[],
@@ -137,10 +137,11 @@ function afterUnits({ writes, cores }: StreamProgram, device: Device): number {
 }
 
 /**
- * Cycles of a pipeline: the first units pass through reader, compute and writer in sequence; for the others
- * the slowest of the three determines the rate.
+ * Cycles of a core's pipeline reader → compute → writer: the first units take the sum of their three stages, each further
+ * round of units the cycles of the slowest stage. With parts > 1 compute starts on the first part of a unit, so the first
+ * round takes its slowest stage, and the other two stages add only their first part.
  */
-function handedOn(program: StreamProgram, work: StreamWork, device: Device): number {
+function pipelined(program: StreamProgram, work: StreamWork, device: Device): number {
   const { units, fetched, filled, compute, written } = work;
   const moved = Math.max(fetched + filled, written) / units;
   const round = (share: number) =>
@@ -148,21 +149,20 @@ function handedOn(program: StreamProgram, work: StreamWork, device: Device): num
       ? compute / units + roundCycles(work, moved, share, device)
       : roundCycles(work, Math.max(moved, compute / units), share, device);
   const together = unitsPerWait(program, units);
-  const turns = turnsOfFirst(program, work, together, device);
-  const inTurn = turns.reduce((sum, cycles) => sum + cycles, 0);
+  const stages = firstStages(program, work, together, device);
+  const inSequence = stages.reduce((sum, cycles) => sum + cycles, 0);
   const first = round(firstShare(program));
-  // For a unit that is passed on in parts, only the first part finds the other threads idle.
   const begun = program.parts === 1
-    ? inTurn - servedInTurn(program, work, together, device)
-    : first + (inTurn - Math.max(...turns)) / program.parts;
+    ? inSequence - contentionCountedTwice(program, work, together, device)
+    : first + (inSequence - Math.max(...stages)) / program.parts;
   return begun + Math.max(0, inRounds(program, round) - together * first);
 }
 
 /**
- * Cycles of reader, compute and writer for the first units of a core. All cores read their first units at the
- * same time, and write them at the same time.
+ * Cycles of the three stages (reader, compute, writer) for the first units of a core. All cores read their first units at
+ * the same time, and write them at the same time.
  */
-function turnsOfFirst(
+function firstStages(
   program: StreamProgram,
   { units, reads, writes, fetched, filled, compute, written }: StreamWork,
   together: number,
@@ -177,17 +177,17 @@ function turnsOfFirst(
   ];
 }
 
-/** Shared times if all cores issue their requests at the same time. */
+/** Shared times if all cores issue their requests at the same time, so that service is fully uneven. */
 function askedAtOnce(shared: SharedTime): SharedTime {
   return mapMemories(shared, ({ cycles }) => ({ cycles, unevenness: 1 }));
 }
 
 /**
- * Cycles to subtract for the first unit: the smaller of its read and write contention / pages per read. A
- * core served late on read writes after the others, free of contention; the more pages a core reads at once,
- * the closer together all cores finish reading.
+ * Cycles to subtract for the first units: min(read contention, write contention) / pages per read. A core that is served
+ * late on read writes after the others, free of contention; the more pages a core reads at once, the closer together all
+ * cores finish reading.
  */
-function servedInTurn(
+function contentionCountedTwice(
   program: StreamProgram,
   { units, reads, writes, fetched, written }: StreamWork,
   together: number,
@@ -203,7 +203,7 @@ function servedInTurn(
   ) / Math.max(1, pages);
 }
 
-/** Units that a core passes on together, because one barrier covers them. */
+/** Units that a core passes to the next stage together, because one barrier covers them; 1 with a barrier per unit or part. */
 function unitsPerWait({ parts, reader, writer }: StreamProgram, units: number): number {
   const waits = Math.max(reader.barriers, writer.barriers);
   return parts === 1 && waits > 0 ? Math.min(units, Math.max(1, 1 / waits)) : 1;

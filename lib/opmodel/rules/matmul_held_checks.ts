@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
+/** Checks of the ring (`gather_in0`), reuse and DRAM-sharded matmul programs. */
+
 import { kernelsOf } from "../../device/chip_description.ts";
 import { coreCount } from "../../layout/core_range.ts";
 import { boundingBox } from "../../layout/core_range.ts";
@@ -6,7 +9,7 @@ import { sameCores } from "../../programs/core_sets.ts";
 import {
   areShardedEqually,
   type MatmulFault,
-  unlikeAFault,
+  resultUnlikeAFault,
 } from "../../programs/matmul/matmul_auto_config.ts";
 import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul/matmul_problem.ts";
 import { inDram, isInShards, isInterleaved } from "../../programs/program_tensor.ts";
@@ -57,7 +60,7 @@ export function ringFault({ problem, config }: MatmulCheck<Multicast1d>): Matmul
       `per_core_M ${perCoreM} must be operand 0's ${rows} rows, shards of ${height}`,
     );
   }
-  return unlikeAFault(problem) ?? shardedRowsFault(problem, config);
+  return resultUnlikeAFault(problem) ?? shardedRowsFault(problem, config);
 }
 
 /** Checks of the reuse program: every core computes whole matrices, or rows of one. */
@@ -128,7 +131,7 @@ function matricesOfAFault(problem: MatmulProblem, { perCoreM, in0BlockW }: Reuse
   if (isInShards(in1) && !areShardedEqually(in0, in1)) {
     return fault("operands-alike", "sharded operands 0 and 1 need the same memory and cores");
   }
-  return unlikeAFault(problem);
+  return resultUnlikeAFault(problem);
 }
 
 function matricesOfBFault(
@@ -185,5 +188,5 @@ export function dramShardedFault(
       `num_workers_per_dram_bank ${readers} does not divide operand 1's shard width of ${held} tiles`,
     );
   }
-  return unlikeAFault(problem);
+  return resultUnlikeAFault(problem);
 }

@@ -3,7 +3,7 @@ import { coreCount } from "../../layout/core_range.ts";
 import { isOverBanks, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import { boundingBox } from "../../layout/core_range.ts";
-import { type MatmulFault, unlikeAFault } from "../../programs/matmul/matmul_auto_config.ts";
+import { type MatmulFault, resultUnlikeAFault } from "../../programs/matmul/matmul_auto_config.ts";
 import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul/matmul_problem.ts";
 import { inDram, isInShards, type ProgramTensor } from "../../programs/program_tensor.ts";
 import {
@@ -116,7 +116,7 @@ function blocksOfAFault(problem: MatmulProblem, config: Multicast2d): MatmulFaul
   }
   if (transposeMcast) return fault("a-orientation", "transpose_mcast needs column-major shards of operand 0");
   if (in0.memoryLayout === "block_sharded") {
-    const unlike = unlikeAFault(problem);
+    const unlike = resultUnlikeAFault(problem);
     if (unlike !== undefined) return unlike;
   } else {
     if (tilesK !== in0BlockW || in0BlockW !== width) {
@@ -205,7 +205,7 @@ function in0MulticastFault(
     if (in0.memoryLayout !== "width_sharded") {
       return fault("a-sharding", `mcast_in0 takes no ${in0.memoryLayout} operand 0`);
     }
-    const unlike = unlikeAFault(problem);
+    const unlike = resultUnlikeAFault(problem);
     if (unlike !== undefined) return unlike;
     if (rows !== perCoreM || perCoreM !== height) {
       return fault(
@@ -281,7 +281,7 @@ function in1MulticastFault(
     if (in0.memoryLayout !== "height_sharded") {
       return fault("a-sharding", `without mcast_in0 operand 0 must not be ${in0.memoryLayout}`);
     }
-    const unlike = unlikeAFault(problem);
+    const unlike = resultUnlikeAFault(problem);
     if (unlike !== undefined) return unlike;
     if (perCoreM !== height || down > coreCount(in0.coreRanges)) {
       return fault(

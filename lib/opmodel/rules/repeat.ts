@@ -33,7 +33,7 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const isNothing = factors.every((factor) => factor === 1);
   const paged = { shape: result.shape, dataType, tile };
   const shards = (memory: TtnnLayout, tensor: PagedTensor) =>
-    madeUpShards(context, input, tensor, memory, factors);
+    derivedShards(context, input, tensor, memory, factors);
   const output = hint === undefined
     ? placeIn(op, context, paged, !isSharded(layout) || isNothing ? layout : shards(layout, paged))
     : placeOutput(query, context, { whenNull: layout, page: pagesOf(layout), dataType, withoutSpec: shards });
@@ -58,26 +58,28 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswe
     : accept({ outputs: [output] }, context);
 }
 
-/** Whether the requested shards repeat their contents with a partial last column of shards. */
+/**
+ * Whether the backend would repeat a row-major operand within its shards although they do not divide its rows: it decides
+ * that for rows rounded up to whole shards.
+ */
 function cutsRaggedRows(input: Tensor, hint: TtnnLayout | undefined, factors: readonly number[]): boolean {
   const { layout, shape } = input;
   const [, columns] = shardExtent(layout);
   if (layout.tile !== undefined || !isSharded(layout) || (shape.at(-1) ?? 1) % columns === 0) return false;
-  // Computes as if rows ended with the last shard.
   const padded = { ...input, shape: [...shape.slice(0, -1), roundUp(shape.at(-1) ?? 1, columns)] };
-  const isMadeUp = hint === undefined || hint.ignorePhysicalLayout;
+  const isDerived = hint === undefined || hint.ignorePhysicalLayout;
   const { memoryLayout, coreRanges } = hint ?? layout;
   return repeatsInShards(asProgramTensor(padded), factors, {
     memoryLayout,
-    coreRanges: isMadeUp ? undefined : coreRanges,
+    coreRanges: isDerived ? undefined : coreRanges,
   });
 }
 
 /**
- * The operand's shards, scaled, if every core repeats its own contents; otherwise shards over the whole
- * device.
+ * Shards that the backend derives for a result without a shard spec: the operand's shards scaled by the factors if every
+ * core repeats its own shard; otherwise shards over the whole device.
  */
-function madeUpShards(
+function derivedShards(
   context: RuleContext,
   input: Tensor,
   tensor: PagedTensor,

@@ -8,10 +8,11 @@ import { countReaders, equalShares, type Sharing } from "./sharing.ts";
 import type { WaitPrices } from "./priced_waits.ts";
 
 /**
- * The layout problem at some prices of L1: an op with a price pays for its own bytes, and each value that is live meanwhile
- * in every order for its own, in equal parts for all readers that it must wait for.
+ * The layout problem at prices λ_o of L1 while op o runs, in µs per byte per core. Op o pays λ_o for each byte of its
+ * implementation; a value that is live during o in every order pays λ_o for each of its bytes, divided equally among the
+ * readers that run after o. `leastAtPrices` subtracts Σ λ_o · capacity from the solution to get a bound.
  *
- * @param sharings of the copies of values that pay nothing
+ * @param sharings how readers share the copies of values; replaced for values that pay
  */
 export function l1PriceTerms(
   space: LayoutSpace,

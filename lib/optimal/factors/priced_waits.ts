@@ -2,23 +2,23 @@
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { ConversionTable } from "../exploration/conversions.ts";
 
-/** What the readers of a value pay for the L1 in which it waits for them. Readers: every use in order, then `return`. */
+/** Prices of the L1 that a value occupies until its readers run. Readers: every use in order, then `return`. */
 export interface WaitPrices {
-  /** Per reader: µs per byte of L1 per core of the layout in which the value waits; 0 where it need not wait. */
+  /** Per reader: µs per byte of L1 per core of the layout in which the value waits; 0 for readers that it need not wait for. */
   readonly perByte: readonly number[];
-  /** Readers before all waits, in every order of ops. */
+  /** Readers that run before every op with a price, in every order of ops. */
   readonly before: ReadonlySet<number>;
 }
 
 /**
  * The costs of a value that must be live while ops with prices of L1 run.
  *
- * Let a plan's tree of copies have its root in the produced layout. During a wait some layout c on the path to a reader is
- * live: the path up to c was made before, the rest is made after it. So W readers that the value waits for pay 1/W of the
- * rest of their paths, which no others use, and of the last copy up to c where c is not in L1; the B readers before the
- * wait pay 1/B of the last copy up to their layout where that is in L1. No copy is paid more than once: these are different
- * copies, and a path ends with a copy that takes at least the least µs into its layout. Readers that may come before or
- * after pay nothing, since copies of either kind may be theirs.
+ * The copies of a value form a tree whose root is the produced layout. While a priced op runs, some layout c on the path to
+ * each later reader is live: the path from the root to c was copied before the op, the path from c to the reader is copied
+ * after it. Lower bounds that charge no copy twice:
+ * - each of the W readers after the op pays 1/W of its path from c, and 1/W of the least copy into c if c is not in L1;
+ * - each of the B readers before the op pays 1/B of the least copy into its own layout if that is in L1;
+ * - readers that may run before or after the op pay nothing, since either kind of copy may serve them.
  */
 export class PricedWaits {
   readonly #prices: WaitPrices;

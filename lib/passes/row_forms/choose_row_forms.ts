@@ -156,9 +156,10 @@ class FormChoice {
   }
 
   /**
-   * An op's time in another form, in proportion to its tiles: policies find configs for either. Joins and cuts, which move
-   * rows, have no configs: they are asked about. For a product the proportion is no reason for a form which does not occur:
-   * without the config that a policy finds, a few tiles more cost it many times what they do with it.
+   * µs of an op in a form. In another form than now it scales with the tile rows, because a policy finds a config for either
+   * form. Ops that move rows (joins and slices) have no configs, so the cost model prices them. A matmul counts as equally
+   * fast in a form that no tensor has yet: without a policy's config its price can multiply for a few more tiles, so
+   * neither the proportion nor the price is a reason for a new form.
    */
   #timeIn(rowOp: RowOp, form: RowForm): number {
     const made = formOf(rowOp.result.type.shape);
@@ -175,8 +176,9 @@ class FormChoice {
   }
 
   /**
-   * Predicted µs of regrouping a value. A view that makes it from rows of another width makes another form as well, and a
-   * view that reads it may read another one, since reshapes of reshapes are folded.
+   * Predicted µs of changing a value from one form to another. If a reshape from rows of another width produces the value,
+   * it can produce the other form directly; if only such reshapes read the other form, they can read the first one: a
+   * reshape of a reshape folds into one.
    */
   #move(row: RowValue, from: RowForm, to: RowForm): number {
     if (from === to) return 0;
@@ -218,7 +220,7 @@ class FormChoice {
       (staysInRows ? 0 : this.#toLayout(this.#inRows(to), to));
   }
 
-  /** µs of regrouping by an op of its own, tiled or row-major; slices cut out of rows where these are made. */
+  /** µs of a separate reshape, in tiles or through row-major; the latter saves time in slices that can read row-major. */
   #regrouping(
     { readers, returned, slices }: RowValue,
     from: TtnnTensorType,
@@ -232,7 +234,7 @@ class FormChoice {
     return Math.min(reshapeMicroseconds(from, to, this.#context), Math.max(0, inRows - spared));
   }
 
-  /** µs by which a slice takes less where what it cuts is in rows already; 0 if unknown. */
+  /** µs that a slice saves if its operand is row-major already; 0 if unknown. */
   #sparedByRows(slice: TtnnOp, cut: TtnnTensorType): number {
     if (isBlockFloat(cut.dataType)) return 0;
     const result = slice.tensorResult;

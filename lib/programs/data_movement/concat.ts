@@ -302,7 +302,7 @@ function joinColumns(
   return streamProgram({
     units: tileRows(output.shape),
     reads: inputs.map(wholeTensor),
-    writes: [{ ...wholeTensor(output), departs: true }],
+    writes: [{ ...wholeTensor(output), flushesPages: true }],
     compute: {
       work: [
         { operation: "untilize_row", count: inputs.length },

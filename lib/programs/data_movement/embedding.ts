@@ -86,7 +86,7 @@ function pickTiles(
   return streamProgram({
     units: Math.ceil(volume(indices.shape) / INDEX_BLOCK),
     reads: pickedReads(indices, rows),
-    writes: [{ ...wherePlaced(output), departs: true }],
+    writes: [{ ...wherePlaced(output), flushesPages: true }],
     compute: { work: [{ operation: "tilize", count: columns }] },
     // One barrier for the indices, one for all of their rows.
     reader: { barriers: 2 },
@@ -104,6 +104,7 @@ function pickedReads(indices: ProgramTensor, rows: ProgramTensor): readonly Page
   return [wholeTensor(indices), { tensor: rows, bytes, transactionBytes: rows.pageBytes }];
 }
 
+/** Gathers row-major rows: into a buffer and from there to the result, or directly into the height shards of the result. */
 function pickRows(
   indices: ProgramTensor,
   rows: ProgramTensor,
@@ -112,7 +113,7 @@ function pickRows(
 ): DeviceProgram {
   const units = Math.ceil(picked.pages / INDEX_BLOCK);
   const rowsPerUnit = picked.pages / units;
-  const isThere = picked.memoryLayout === "height_sharded" && !indices.tiled;
+  const isInPlace = picked.memoryLayout === "height_sharded" && !indices.tiled;
   const several = indices.tiled || volume(indices.shape) > workerCores(chip);
   // Rows are padded as the memory of the indices asks (`ttnn:backend-0-81-1`).
   const row = Math.min(roundUp(rowBytes(rows), alignmentOf(indices, chip)), PART_BYTES);
@@ -124,16 +125,16 @@ function pickRows(
     reader: { barriers: 1 + rowsPerUnit },
     writer: { barriers: rowsPerUnit },
     circularBuffers: [
-      ...isThere ? [] : [{ name: "rows", bytes: (several ? 2 : 1) * row }],
+      ...isInPlace ? [] : [{ name: "rows", bytes: (several ? 2 : 1) * row }],
       { name: "index", bytes: indexBytes(indices, chip), kind: "scratch" },
     ],
   }, chip);
 }
 
-/** Memory alignment at which a core fetches an index, in bytes. */
+/** Bytes of the index buffer per row-major index: its size rounded up to a multiple of 32 B. */
 const INDEX_BYTES = 32;
 
-/** Bytes of a tile of indices, or of an aligned read of row-major indices. */
+/** Bytes of the index buffer: one tile, or the row-major indices of one aligned read (alignment / bytes of an index). */
 function indexBytes(indices: ProgramTensor, chip: ChipDescription): number {
   return indices.tiled
     ? bytesPerTile(indices)

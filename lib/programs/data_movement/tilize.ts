@@ -206,7 +206,7 @@ export function tilizeProgram(
     units,
     maxCores: cores,
     reads: [wholeTensor(input)],
-    writes: [{ ...wholeTensor(output), departs: output.tiled, scattered: !output.tiled }],
+    writes: [{ ...wholeTensor(output), flushesPages: output.tiled, scattered: !output.tiled }],
     compute: {
       work: output.tiled
         ? [{ operation: "tilize", count: tilesPerUnit * (output.dataType === "f32" ? WIDE_TILIZE : 1) }]

@@ -234,7 +234,7 @@ function forShardedA(choice: ConfigSearch): AutoMatmul {
     const subblock = choice.subblock(block, constraint);
     return {
       config: multicastAlongBothAxes({ grid, perCoreM, perCoreN, block, subblock }, { fuseBatch: true }),
-      ...found(fault ?? unlikeAFault(problem) ?? gridFault(problem, tilesM, grid)),
+      ...found(fault ?? resultUnlikeAFault(problem) ?? gridFault(problem, tilesM, grid)),
     };
   }
   const mcastIn0 = in0.memoryLayout === "width_sharded";
@@ -248,7 +248,7 @@ function forShardedA(choice: ConfigSearch): AutoMatmul {
       mcastIn0,
       fuseBatch: true,
     }),
-    ...found(fault ?? unlikeAFault(problem)),
+    ...found(fault ?? resultUnlikeAFault(problem)),
   };
 }
 
@@ -300,7 +300,7 @@ function forBatches(choice: ConfigSearch): AutoMatmul {
     if (isInShards(in1) && !areShardedEqually(in0, in1)) {
       return { what: "operands-alike", reason: "sharded operands 0 and 1 need the same memory and cores" };
     }
-    return unlikeAFault(product);
+    return resultUnlikeAFault(product);
   }
 }
 
@@ -309,7 +309,7 @@ function found(fault: MatmulFault | undefined): { readonly fault?: MatmulFault }
 }
 
 /** A sharded result must have A's buffer type and memory layout: the fault of one that has not. */
-export function unlikeAFault({ in0, output }: MatmulProblem): MatmulFault | undefined {
+export function resultUnlikeAFault({ in0, output }: MatmulProblem): MatmulFault | undefined {
   if (!isInShards(output)) return undefined;
   if (output.placement === in0.placement && output.memoryLayout === in0.memoryLayout) return undefined;
   return {

@@ -33,7 +33,7 @@ import {
  */
 const DEVICE_OPERATION = { fillsPadding: false, splitsTallRows: false } as const;
 
-/** A place with the pages that a layout's name says: rows of elements or tiles. */
+/** A place, row-major if the name of the layout says so. */
 function paged(place: PlaceRequest, layout: string): PlaceRequest {
   return /row.?major|\bRM\b/i.test(layout) ? { ...place, tile: null } : place;
 }
@@ -76,19 +76,19 @@ export const argmaxOp: OpReader = ({ params, what }) => {
   const result = [...shape.slice(0, -1), 1];
   return [{
     name: "ttnn.argmax",
-    // A row that tells the time afterwards is of the kernel before.
+    // Rows named "…, before" were measured before each processor took half of the rows.
     rules: { argmaxHalvesRows: !/, before$/.test(what) },
-    ...coresTold(params),
+    ...statedCores(params),
     attributes: attributesOf({ dim: -1, keep_dim: true }),
     inputs: [{ shape, dataType: dataTypeOf(params), place: tiled ? DRAM : DRAM_ROWS }],
     outputs: [{ shape: result, dataType: "u32", place: DRAM_ROWS }],
   }];
 };
 
-/** Width from which `topk` of bf16 leaves its one core by itself (tt-metal:sort-topk). */
-const CHOSEN_FROM = 8192;
+/** Row length from which the backend chooses the multi-core program for a `topk` of bf16 (tt-metal:sort-topk). */
+const MULTI_CORE_FROM = 8192;
 
-/** `topk` of rows, by the factories that one call of it takes. */
+/** `topk` over the last dimension, unless the row forces a program factory that the backend does not choose. */
 export const topkOp: OpReader = ({ params }) => {
   const name = textIn(params, "op");
   if (name !== "topk") return `${name} is part of topk or another op`;
@@ -97,7 +97,7 @@ export const topkOp: OpReader = ({ params }) => {
   const [shape] = params.shape === undefined && text === ""
     ? [[1, 1, numberIn(params, "rows") ?? 1, numberIn(params, "N") ?? 1]]
     : shapesIn(params.shape ?? text);
-  const wide = (shape?.at(-1) ?? 0) >= CHOSEN_FROM;
+  const wide = (shape?.at(-1) ?? 0) >= MULTI_CORE_FROM;
   const factory = textIn(params, "factory");
   const byHand = /bf16/.test(textIn(params, "dtype")) &&
     (wide ? /^single core/ : /^multi core/).test(factory);
@@ -108,7 +108,7 @@ export const topkOp: OpReader = ({ params }) => {
   return [{
     name: "ttnn.topk",
     rules: DEVICE_OPERATION,
-    ...(wide ? coresTold(params) : {}),
+    ...(wide ? statedCores(params) : {}),
     attributes: attributesOf({ k, dim: -1, largest: true, sorted: true }),
     inputs: [{ shape, dataType: dataTypeOf(params), place: DRAM }],
     outputs: [
@@ -118,8 +118,8 @@ export const topkOp: OpReader = ({ params }) => {
   }];
 };
 
-/** The cores that an op was spread over, where a row tells them: those of a grid, or so many. */
-function coresTold(params: Params): Partial<Pick<OpQuestion, "coreGrid">> {
+/** The cores that a row states, as a grid or as their number; empty if it states none. */
+function statedCores(params: Params): Partial<Pick<OpQuestion, "coreGrid">> {
   const [columns, rows = 1] = integersIn(params.grid) ?? [numberIn(params, "cores")];
   return columns === undefined ? {} : { coreGrid: [columns, rows] };
 }
@@ -154,7 +154,7 @@ export const softmaxOp: OpReader = ({ params }, chip) => {
   ];
 };
 
-/** Places of a norm's rows: in its memory, in shards over the grid where the row names both. */
+/** Places of a norm's operand and result: in shards over the grid if the row names both, else in the named memory. */
 function shardedPlaces(params: Params, chip: MeasuredChip): RowPlaces {
   const [shard, grid] = [textIn(params, "shard"), gridIn(params, chip)];
   const memory = textIn(params, "memory");
@@ -195,7 +195,8 @@ export const normOp: OpReader = ({ group, params }, chip) => {
 const FLUX_WIDTH = 6144;
 
 /**
- * A layer norm over rows that are spread over chips: their own sums, the sums of all, and what these make of each part.
+ * A layer norm over rows that are divided among chips: each chip's sums, an all-gather of the sums, and the normalization of
+ * each chip's part.
  */
 export const distributedNormOp: OpReader = ({ params, what }, chip) => {
   const [, chips, rows] = /^flux_tp(\d+)_N(\d+)$/.exec(textIn(params, "config"))?.map(Number) ?? [];
