@@ -2,7 +2,7 @@
 
 /** Scalar semantics of elementwise ops, exact, for those in front ends' formulas. */
 
-import { APPLIED_FUNCTIONS, CLAMP, POWER, WITH_PARAMETER } from "../ops/attributes/elementwise.ts";
+import { CLAMP, POWER, WITH_PARAMETER } from "../ops/attributes/elementwise.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 
 export type ScalarFunction = (...numbers: number[]) => number;
@@ -78,9 +78,9 @@ export function scalarFunctionOps(): readonly string[] {
   return [...FUNCTIONS.keys(), "ttnn.pow_scalar", "ttnn.clamp_scalar", "ttnn.leaky_relu"];
 }
 
-/** The function of an op with its attributes; `undefined` for ops that do not occur in formulas or apply further functions. */
+/** The function of an op with its attributes; `undefined` for ops that do not occur in formulas or that apply further functions. */
 export function scalarFunctionOf(op: TtnnOp): ScalarFunction | undefined {
-  if (Object.keys(APPLIED_FUNCTIONS).some((key) => applies(op, key))) return undefined;
+  if (op.appliesFunctions) return undefined;
   switch (op.name) {
     case "ttnn.pow_scalar": {
       const { rhs } = op.read(POWER);
@@ -97,10 +97,4 @@ export function scalarFunctionOf(op: TtnnOp): ScalarFunction | undefined {
     default:
       return FUNCTIONS.get(op.name);
   }
-}
-
-/** Whether an op applies further functions. */
-function applies(op: TtnnOp, key: string): boolean {
-  const attribute = op.attribute(key);
-  return attribute !== undefined && (attribute.kind !== "array" || attribute.elements.length > 0);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeForm, AttributeValue, AttributeValues } from "../ops/attributes/attribute_form.ts";
 import { COMMON } from "../ops/attributes/common.ts";
+import { APPLIED_FUNCTIONS } from "../ops/attributes/elementwise.ts";
 import { printAttributes } from "../ops/attributes/print_attributes.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { undeclaredAttributes } from "../ops/op_attributes.ts";
@@ -24,12 +25,6 @@ import {
   type TtnnType,
   type TtnnValue,
 } from "./value.ts";
-
-/**
- * Lists of functions that kernels of binary ops apply. The one `activation` of a product or convolution is not among them:
- * patterns of these read it.
- */
-const FUSED_FUNCTIONS = ["activations", "input_tensor_a_activations", "input_tensor_b_activations"] as const;
 
 /** Values of attributes by their keys in the op's definition; those that are `undefined` are left out. */
 export type Properties = Readonly<Record<string, AttributeValue | undefined>>;
@@ -155,10 +150,16 @@ export class TtnnOp {
       : readTexts(this.#module, this.attributes, this.properties);
   }
 
-  /** Whether its kernel applies further functions to its operands or result, as binary ones do. */
+  /**
+   * Whether its kernel applies further functions to its operands or result ({@linkcode APPLIED_FUNCTIONS}), as binary ones
+   * do. The `activation` that a product declares is no such function: patterns of products read it.
+   */
   get appliesFunctions(): boolean {
-    const { properties } = this;
-    return FUSED_FUNCTIONS.some((key) => (properties.get(key) ?? "[]") !== "[]");
+    const { properties, attributes } = this;
+    const { attributes: declared } = definitionOf(this.opName);
+    return Object.entries(APPLIED_FUNCTIONS).some(([key, type]) =>
+      (declared?.[key] ?? type) === type && (properties.get(key) ?? attributes.get(key) ?? "[]") !== "[]"
+    );
   }
 
   /** The inherent attributes as printed, with others in place of some: values by their keys in the definition. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import fc from "fast-check";
 import { assertEquals } from "@std/assert";
+import { APPLIED_FUNCTIONS } from "../../../ops/attributes/elementwise.ts";
 import { patternPass } from "../../rewrite_pattern.ts";
 import { keepsMeaning } from "../../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
@@ -61,6 +62,16 @@ Deno.test("a constant with an effect stays, and so does a division of one", () =
   assertEquals(passed("maximum", "0x7F800000", false), true);
   assertEquals(passed("multiply", "1.5", true), true);
   assertEquals([passed("divide", "1.0", true), passed("divide", "1.0", false)], [true, false]);
+});
+
+Deno.test("an op of a neutral constant stays if it applies further functions, however they are spelled", () => {
+  const text = withConstant("add", "0.0", false);
+  for (const spelled of Object.keys(APPLIED_FUNCTIONS)) {
+    for (const [open, close] of [["<{", "}>"], ["{", "}"]]) {
+      const applying = text.replace(`(%0, %c)`, `$& ${open}${spelled} = "relu"${close}`);
+      assertEquals(opsOf(passedBody(applying, foldNeutralConstant)).includes("add"), true, applying);
+    }
+  }
 });
 
 /** `x` over the root of something per row, or times its reciprocal. */
