@@ -5,13 +5,7 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { BeamHistories, type KeptCandidate, type Past } from "./beam_histories.ts";
 import { CandidatePool, pathMicroseconds, pathMinCores, type PooledCandidate } from "./candidate_pool.ts";
 import { dearerBy } from "./history.ts";
-import {
-  type BeamScoreName,
-  COMPARE_SCORES,
-  type CompareScores,
-  ImplScore,
-  looksAtPath,
-} from "./layout_score.ts";
+import { type BeamScoreName, COMPARE_SCORES, ImplScore, looksAtPath } from "./layout_score.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
 import { type OpRoles, requiredLayouts } from "../search/op_roles.ts";
 import type { InputCandidate } from "./combinations.ts";
@@ -44,7 +38,7 @@ export function bestCandidates(
   const ranked = looksAtPath(limits.score)
     ? bestOfKinds(found, factsOf, limits)
     : bestByScore(found, factsOf, limits);
-  return ranked.map((score) => beamCandidate(producers, score));
+  return ranked.map((each) => beamCandidate(producers, each));
 }
 
 type FactsOf = (candidate: PooledCandidate) => LayoutFacts | undefined;
@@ -53,8 +47,8 @@ function bestOfKinds(
   found: readonly PooledCandidate[],
   factsOf: FactsOf,
   limits: BeamLimits,
-): readonly CandidateScore[] {
-  const compare = COMPARE_SCORES[limits.score];
+): readonly RankedCandidate[] {
+  const compare = comparing(limits.score);
   const kinds = [...Map.groupBy(found, (candidate) => factsOf(candidate)?.kind).values()]
     .map((candidates) => bestByScore(contenders(candidates, limits), factsOf, limits));
   const firsts = kinds.flatMap((kind) => kind.slice(0, 1)).toSorted(compare);
@@ -67,28 +61,28 @@ function bestByScore(
   found: readonly PooledCandidate[],
   factsOf: FactsOf,
   { score: scoreName, beamWidth }: BeamLimits,
-): readonly CandidateScore[] {
-  const compare = COMPARE_SCORES[scoreName];
-  const kept: CandidateScore[] = [];
+): readonly RankedCandidate[] {
+  const compare = comparing(scoreName);
+  const kept: RankedCandidate[] = [];
   for (const candidate of found) {
-    const score = new CandidateScore(candidate, factsOf(candidate));
+    const ranked = rankedCandidate(candidate, factsOf(candidate));
     const last = kept.length < beamWidth ? undefined : kept.at(-1);
-    if (last !== undefined && compare(score, last) >= 0) continue;
-    if (looksAtPath(scoreName) && !replaces(kept, score, compare)) continue;
-    const place = kept.findIndex((other) => compare(score, other) < 0);
-    kept.splice(place < 0 ? kept.length : place, 0, score);
+    if (last !== undefined && compare(ranked, last) >= 0) continue;
+    if (looksAtPath(scoreName) && !replaces(kept, ranked, compare)) continue;
+    const place = kept.findIndex((other) => compare(ranked, other) < 0);
+    kept.splice(place < 0 ? kept.length : place, 0, ranked);
     kept.splice(beamWidth);
   }
   return kept;
 }
 
 /** Whether a candidate is better than the kept one with the same results; removes that one. */
-function replaces(kept: CandidateScore[], score: CandidateScore, compare: CompareScores): boolean {
-  const { outputsId } = score.candidate.impl;
+function replaces(kept: RankedCandidate[], ranked: RankedCandidate, compare: CompareCandidates): boolean {
+  const { outputsId } = ranked.candidate.impl;
   const index = kept.findIndex((other) => other.candidate.impl.outputsId === outputsId);
   const other = kept[index];
   if (other === undefined) return true;
-  if (compare(score, other) >= 0) return false;
+  if (compare(ranked, other) >= 0) return false;
   kept.splice(index, 1);
   return true;
 }
@@ -106,31 +100,34 @@ function contenders(
   return slowest === undefined ? found : found.filter((candidate) => pathMicroseconds(candidate) <= slowest);
 }
 
-/** The score of a candidate, with everything that it depends on. */
-class CandidateScore extends ImplScore {
+interface RankedCandidate {
   readonly candidate: PooledCandidate;
+  readonly score: ImplScore;
+}
 
-  /** @param facts about the first result */
-  constructor(candidate: PooledCandidate, facts: LayoutFacts | undefined) {
-    const { reading, past, impl } = candidate;
-    super(reading, impl, facts, {
-      pathMinCores: pathMinCores(past, impl),
-      pathReshards: past.history.reshards + reading.reshards,
-    });
-    this.candidate = candidate;
-  }
+/** Negative if `a` ranks before `b`, 0 if they tie. */
+type CompareCandidates = (a: RankedCandidate, b: RankedCandidate) => number;
 
-  get pathMicroseconds(): number {
-    return pathMicroseconds(this.candidate);
-  }
+function comparing(score: BeamScoreName): CompareCandidates {
+  return (a, b) => COMPARE_SCORES[score](a.score, b.score);
+}
+
+/** @param facts about the first result */
+function rankedCandidate(candidate: PooledCandidate, facts: LayoutFacts | undefined): RankedCandidate {
+  const { reading, past, impl } = candidate;
+  const score = new ImplScore(reading, impl, facts, {
+    pathMinCores: pathMinCores(past, impl),
+    pathReshards: past.history.reshards + reading.reshards,
+    microseconds: () => pathMicroseconds(candidate),
+  });
+  return { candidate, score };
 }
 
 /** A candidate as a slot of a beam. */
 function beamCandidate(
   producers: readonly (OpId | undefined)[],
-  ranked: CandidateScore,
+  { candidate, score }: RankedCandidate,
 ): KeptCandidate {
-  const { candidate, ...score } = ranked;
   const microseconds = pathMicroseconds(candidate);
   const { reading, past: { history }, impl } = candidate;
   return {

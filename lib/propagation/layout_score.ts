@@ -138,8 +138,13 @@ export const COMPARE_SCORES: Readonly<Record<ScoreName, CompareScores>> = {
   runtime: comparison(SCORE_KEYS.runtime),
 };
 
-/** The score of an implementation on its operands' layouts; subclasses add the time of the path. */
-export abstract class ImplScore implements LayoutScore {
+/** The path to a candidate, itself included, as {@linkcode LayoutScore} counts it; its µs are priced on demand. */
+export interface ScoredPath extends Pick<LayoutScore, "pathMinCores" | "pathReshards"> {
+  microseconds(): number;
+}
+
+/** The score of an implementation on its operands' layouts. */
+export class ImplScore implements LayoutScore {
   readonly isL1: boolean;
   readonly isSharded: boolean;
   readonly inputDramBytes: number;
@@ -150,13 +155,21 @@ export abstract class ImplScore implements LayoutScore {
   readonly cores: number;
   readonly pathMinCores: number;
   readonly pathReshards: number;
+  readonly #path: ScoredPath;
 
-  /** @param facts about the first result */
+  /**
+   * @param facts about the first result
+   * @param path default: the implementation with the copies of its operands, without anything before them
+   */
   constructor(
     reading: OperandReading,
     impl: OpImpl,
     facts: LayoutFacts | undefined,
-    path: Pick<LayoutScore, "pathMinCores" | "pathReshards">,
+    path: ScoredPath = {
+      pathMinCores: impl.cores,
+      pathReshards: reading.reshards,
+      microseconds: () => impl.microseconds + reading.reshardMicroseconds,
+    },
   ) {
     this.isL1 = facts?.isL1 ?? false;
     this.isSharded = facts?.isSharded ?? false;
@@ -168,8 +181,11 @@ export abstract class ImplScore implements LayoutScore {
     this.cores = impl.cores;
     this.pathMinCores = path.pathMinCores;
     this.pathReshards = path.pathReshards;
+    this.#path = path;
   }
 
   /** Predicted µs of the path, computed on demand: most rankings do not need it. */
-  abstract get pathMicroseconds(): number;
+  get pathMicroseconds(): number {
+    return this.#path.microseconds();
+  }
 }

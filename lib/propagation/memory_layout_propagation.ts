@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import { COMPARE_SCORES } from "./layout_score.ts";
+import { COMPARE_SCORES, ImplScore } from "./layout_score.ts";
 import type { BeamCandidate, Beams, PropagationObserver } from "./propagation_observer.ts";
 import { KEEP_ROUNDS, MOST_COMBINATIONS, MOST_WIDE_COMBINATIONS } from "../search/limits.ts";
 import type { LayoutIds } from "../layout/layout_table.ts";
@@ -17,7 +17,6 @@ import {
   type CandidateClass,
   classCombinations,
   classesOf,
-  OpScore,
   type RankedChoice,
   type RatedImpl,
 } from "./menu_ranking.ts";
@@ -281,7 +280,7 @@ class Propagation {
         return [];
       }
       const [first] = impl.outputs;
-      const score = new OpScore(reading, impl, first === undefined ? undefined : evaluator.facts(first));
+      const score = new ImplScore(reading, impl, first === undefined ? undefined : evaluator.facts(first));
       return [{ classes, reading, impl, hint, score }];
     });
   }
@@ -322,7 +321,7 @@ class Propagation {
     const [first] = kept.outputs;
     return {
       ...asSlot(evaluator, id, reading, impl),
-      score: new OpScore(reading, impl, first === undefined ? undefined : evaluator.facts(first)),
+      score: new ImplScore(reading, impl, first === undefined ? undefined : evaluator.facts(first)),
     };
   }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpImpl } from "../search/impls.ts";
-import type { LayoutFacts } from "../search/layout_catalog.ts";
 import type { InputCandidate } from "./combinations.ts";
 import type { OperandReading } from "./exploration.ts";
-import { COMPARE_SCORES, ImplScore, type LayoutScore } from "./layout_score.ts";
+import { COMPARE_SCORES, type LayoutScore } from "./layout_score.ts";
 
 /**
  * Candidates of one operand with the same layout, all copies or none, by their indices in the operand's list.
@@ -94,20 +93,4 @@ function byPlace(a: RankedChoice, b: RankedChoice): number {
     if (difference !== 0) return difference;
   }
   return a.hint - b.hint;
-}
-
-/** The score of an implementation on its operands' layouts alone. */
-export class OpScore extends ImplScore {
-  readonly #microseconds: () => number;
-
-  /** @param facts about the first result */
-  constructor(reading: OperandReading, impl: OpImpl, facts: LayoutFacts | undefined) {
-    super(reading, impl, facts, { pathMinCores: impl.cores, pathReshards: reading.reshards });
-    this.#microseconds = () => impl.microseconds + reading.reshardMicroseconds;
-  }
-
-  /** µs of the op and its operand copies. */
-  get pathMicroseconds(): number {
-    return this.#microseconds();
-  }
 }
