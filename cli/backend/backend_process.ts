@@ -15,19 +15,15 @@ import type {
   RecordedAcceptance,
   RecordedAnswer,
   RecordedEvent,
-  RecordedResult,
 } from "../../pipeline/backend_answers/recorded_answer.ts";
+import { resultSchema } from "../../pipeline/backend_answers/recorded_result.ts";
 import type { ConstraintsRequest } from "../../pipeline/op_model_pipe/request.ts";
 
-const CORES = v.array(v.tuple([v.number(), v.number(), v.number(), v.number()]));
-const RESULT = v.object({
-  bufferType: v.string(),
-  memLayout: v.string(),
-  dtype: v.string(),
-  tiled: v.boolean(),
-  shard: v.optional(v.array(v.number())),
-  coreRanges: v.optional(CORES),
-});
+/** `[x0, y0, x1, y1]`. */
+const RANGE = v.pipe(
+  v.tuple([v.number(), v.number(), v.number(), v.number()]),
+  v.transform(([x0, y0, x1, y1]): CoreRange => ({ start: { x: x0, y: y0 }, end: { x: x1, y: y1 } })),
+);
 const EVENT = v.object({
   event: v.picklist(["allocate", "release", "program"]),
   memory: v.string(),
@@ -39,7 +35,7 @@ const PROGRAM = v.object({
   buffers: v.array(v.object({
     kind: v.picklist(["circular", "dataflow", "scratch"]),
     bytes: v.number(),
-    cores: CORES,
+    cores: v.array(RANGE),
     backed: v.boolean(),
   })),
 });
@@ -50,7 +46,7 @@ const ACCEPTED = v.object({
   cbPeak: v.number(),
   tensorPeak: v.number(),
   totalPeak: v.number(),
-  outputLayouts: v.array(RESULT),
+  outputLayouts: v.array(resultSchema(RANGE)),
   computeConfigs: v.array(v.string()),
 });
 const REFUSED = v.object({
@@ -141,11 +137,11 @@ function acceptanceOf(reply: v.InferOutput<typeof ACCEPTED>): RecordedAcceptance
         bytes,
         backed,
         scratch: kind === "scratch",
-        cores: cores.map(rangeOf),
+        cores,
       })),
     })),
     events: reply.events.map(eventOf),
-    results: reply.outputLayouts.map(resultOf),
+    results: reply.outputLayouts,
     computeConfigs: [...new Set(reply.computeConfigs.map(shortConfig))],
   };
 }
@@ -170,21 +166,4 @@ function eventOf({ event, memory, bytes, buffer }: v.InferOutput<typeof EVENT>):
       return { kind: "allocate", memory: known, bytesPerBank: bytes };
     }
   }
-}
-
-function resultOf(result: v.InferOutput<typeof RESULT>): RecordedResult {
-  const { bufferType, memLayout, dtype, tiled, shard, coreRanges } = result;
-  return {
-    bufferType,
-    memoryLayout: memLayout,
-    dataType: dtype,
-    tiled,
-    shards: shard === undefined || coreRanges === undefined
-      ? undefined
-      : { extent: shard, cores: coreRanges.map(rangeOf) },
-  };
-}
-
-function rangeOf([x0, y0, x1, y1]: readonly [number, number, number, number]): CoreRange {
-  return { start: { x: x0, y: y0 }, end: { x: x1, y: y1 } };
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
+import type { CoreRange } from "../../lib/layout/core_range.ts";
 import { REQUEST } from "../op_model_pipe/request.ts";
-import type { RecordedAnswer, RecordedProgram, RecordedResult, RecordedRow } from "./recorded_answer.ts";
+import type { RecordedAnswer, RecordedProgram, RecordedRow } from "./recorded_answer.ts";
+import { resultSchema } from "./recorded_result.ts";
 
 /** A row that is not compared. */
 export interface LeftOutRow {
@@ -12,15 +14,11 @@ export interface LeftOutRow {
   readonly leftOut: string;
 }
 
-const RANGES = v.array(v.tuple([v.tuple([v.number(), v.number()]), v.tuple([v.number(), v.number()])]));
-const RESULT = v.object({
-  bufferType: v.string(),
-  memLayout: v.string(),
-  dtype: v.string(),
-  tiled: v.boolean(),
-  coreRanges: v.optional(RANGES),
-  shard: v.optional(v.array(v.number())),
-});
+/** `[[x0, y0], [x1, y1]]`. */
+const RANGE = v.pipe(
+  v.tuple([v.tuple([v.number(), v.number()]), v.tuple([v.number(), v.number()])]),
+  v.transform(([[x0, y0], [x1, y1]]): CoreRange => ({ start: { x: x0, y: y0 }, end: { x: x1, y: y1 } })),
+);
 const ANSWER = v.variant("ok", [
   v.object({
     ok: v.literal(true),
@@ -28,7 +26,7 @@ const ANSWER = v.variant("ok", [
     cbPeak: v.number(),
     tensorPeak: v.number(),
     totalPeak: v.number(),
-    outputLayouts: v.array(RESULT),
+    outputLayouts: v.array(resultSchema(RANGE)),
     scratchpad: v.optional(v.number()),
   }),
   v.object({ ok: v.literal(false), status: v.string(), reason: v.string() }),
@@ -95,7 +93,7 @@ function answerOf(answer: v.InferOutput<typeof ANSWER>): RecordedAnswer {
     // Scratchpads are reported as one peak that belongs to no program.
     programs: answer.scratchpad === undefined ? programsOf(answer.cbs) : undefined,
     events: undefined,
-    results: answer.outputLayouts.map(resultOf),
+    results: answer.outputLayouts,
     computeConfigs: [],
   };
 }
@@ -107,19 +105,4 @@ function programsOf(buffers: readonly (readonly [number, string, number])[]): re
     operation: "",
     buffers: own.map(([bytes]) => ({ bytes, backed: false, scratch: false, cores: [] })),
   }));
-}
-
-function resultOf(result: v.InferOutput<typeof RESULT>): RecordedResult {
-  const { bufferType, memLayout, dtype, tiled, coreRanges, shard } = result;
-  const cores = coreRanges?.map(([[x0, y0], [x1, y1]]) => ({
-    start: { x: x0, y: y0 },
-    end: { x: x1, y: y1 },
-  }));
-  return {
-    bufferType,
-    memoryLayout: memLayout,
-    dataType: dtype,
-    tiled,
-    shards: cores === undefined || shard === undefined ? undefined : { extent: shard, cores },
-  };
 }
