@@ -20,7 +20,7 @@ import { diagnose, type Diagnosis } from "../../pipeline/doctor/diagnosis.ts";
 import { explainFailure } from "../../pipeline/doctor/explain_failure.ts";
 import { type ClashSite, simulatedSites, siteOfFailure, siteOfOp } from "../../pipeline/doctor/locate.ts";
 import { type Patient, patientsOf } from "../../pipeline/doctor/patient.ts";
-import { failedCheckOf } from "../../pipeline/doctor/failed_checks.ts";
+import { failedCheckOf } from "../../pipeline/doctor/failed_check.ts";
 import { type Suspect, suspectsOf } from "../../pipeline/doctor/suspects.ts";
 import { readRuntimeLog, type RuntimeFailure } from "../../pipeline/doctor/runtime_log.ts";
 import { findDevice } from "../choose_device.ts";

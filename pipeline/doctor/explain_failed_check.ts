@@ -5,7 +5,7 @@ import { HOST_SUBJECTS } from "./host_subjects.ts";
 import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
 import { expertiseOn } from "./expertise.ts";
 import type { FailureExplanation } from "./explain_failure.ts";
-import type { FailedCheck } from "./failed_checks.ts";
+import type { FailedCheck } from "./failed_check.ts";
 import { deriveFrom } from "./requirements/derive.ts";
 
 /** Beginning of advice to run `doctor` with a program. */

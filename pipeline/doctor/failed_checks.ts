@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isShared, MOST_OPS, opsOfFile, opsOfKernel, opsOfWords } from "./check_place.ts";
-import type { CheckWords } from "./check_subject.ts";
-import { OTHER_SUBJECT } from "./check_subjects.ts";
-import { opsMentioned } from "./op_mentions.ts";
-import { type FailedOp, failedOp, RECORD_END } from "./failed_op.ts";
+import { opsOfWords } from "./check_place.ts";
+import { checkOf, type FoundCheck, isKnown, wordsOnly } from "./failed_check.ts";
+import { failedOp, RECORD_END } from "./failed_op.ts";
 import { REFUSED_CALL, refusedCallIn } from "./python_call.ts";
-import { type Check, isOfOps, isWide, subjectOf, subjectOfFile } from "./subject_of.ts";
-
-/** A failed check of backend, op model or compiler, or an error of host or device. */
-export interface FailedCheck extends CheckWords, Omit<FailedOp, "ops"> {
-  readonly kind: "failed_check";
-  /** Name of its subject in `CHECK_SUBJECTS`, or `other`. */
-  readonly subject: string;
-  /** Its source file, without folder and extension; `undefined` if not told. */
-  readonly file: string | undefined;
-}
+import { isWide, subjectOfFile } from "./subject_of.ts";
 
 /** What ends a message: the next record, a backtrace, another error, the end of the log. */
 const NEXT = [
@@ -137,149 +126,179 @@ const QUOTED =
 /** An assertion of Python as its source spells it: `assert CONDITION, "WORDS"`. */
 const ASSERTED = /()\bassert ([^"]{3,200}), f?"([^"]{8,300})"/g;
 
-/** A failed check and its place in the log. */
-export interface FoundCheck {
-  readonly at: number;
-  readonly end: number;
-  readonly failure: FailedCheck;
-}
-
 /** Finds failed checks in a log whose white space is single blanks, with {@linkcode RECORD_END} between records. */
 export function findFailedChecks(flat: string): readonly FoundCheck[] {
-  const found: FoundCheck[] = [];
-  const quoted: { readonly at: number; readonly end: number }[] = [];
+  const fallbacks = [...flat.matchAll(NO_FALLBACK)];
+  const found = [...fallbacks.flatMap((match) => fallbackChecks(flat, match)), ...refusedCalls(flat)];
   // Values and summaries that tests print cut a message within its path; it stands elsewhere in full.
   const cut: FoundCheck[] = [];
   const isInside = (at: number): boolean =>
     [...found, ...cut].some((other) => at >= other.at && at < other.end);
-  for (const { index, 0: whole, 1: op = "an op", 2: middle = "" } of flat.matchAll(NO_FALLBACK)) {
-    const tested = /\(tested[^)]*\)$/.exec(whole)?.[0];
-    const words = ["no fallback configuration worked for", op, ...(tested === undefined ? [] : [tested])];
-    // What stands in its middle is another failure, found below where the backend marks it.
-    quoted.push({ at: index, end: index + whole.length });
-    found.push(
-      checkOf(
-        index,
-        whole.slice(0, NO_FALLBACK_NAME),
-        wordsOnly(words.join(" ")),
-        failedOp(flat, index, index + whole.length),
-      ),
-    );
-    const original = /original error: (.+?)\)?[.\s]*$/.exec(middle);
-    if (original?.[1] === undefined || /TT_(?:FATAL|THROW|ASSERT)/.test(middle)) continue;
-    // tt-mlir's name of a refusal is no exception of Python's.
-    const said = wordsOnly(original[1].replace(/^[A-Z]\w+ - /, ""));
-    const told = checkOf(index + whole.indexOf(original[0]), original[0], said, { ops: [op] });
-    if (isKnown(told)) found.push(told);
-  }
-  for (const { index, 0: whole } of flat.matchAll(REFUSED_CALL)) {
-    const call = refusedCallIn(`${flat.slice(Math.max(0, index - FRAMES), index)} ${whole}`);
-    if (call === undefined) continue;
-    found.push(
-      checkOf(index, whole, wordsOnly(call.words), {
-        ...failedOp(flat, index, index + whole.length),
-        ...(call.name.startsWith("ttnn.") ? { ops: [call.name] } : {}),
-      }),
-    );
-  }
   for (const match of [MARKED, SHORTENED, UNMARKED_PATH].flatMap((form) => [...flat.matchAll(form)])) {
-    const [whole, file, said = ""] = match;
     if (isInside(match.index)) continue;
-    // The condition is code; the text after `info:` is for people, unless it says nothing.
-    const info = /(?:\binfo: | \| |^tt::exception (?:E )?(?!info:|backtrace:|\|))(.+)$/.exec(said)?.[1]
-      ?.trim();
-    // tt-mlir's runtime says in a line before what its assertion is about, as tt-metal's logger does of an exception
-    // whose `info:` is left out.
-    const isCut = file === undefined && /^\S*\//.test(said);
-    const front = whole.startsWith("LOG_") || isCut
-      ? SAID_BEFORE
-      : file === undefined
-      ? undefined
-      : LOGGED_BEFORE;
-    const before = info === undefined
-      ? front?.exec(flat.slice(Math.max(0, match.index - FRONT), match.index))?.[1]
-      : undefined;
-    const code = said.replace(/(?: info: | \| |(?<=^tt::exception) ).*$/, "")
-      .replace(before === undefined ? "" : ` ${before}`, "").replace(/^([^{]*)\}$/, "$1").trim();
-    const words = (info === undefined ? before ?? said.trim() : NO_WORDS.test(info) ? code : info).replace(
-      /^Error[:,] /,
-      "",
-    );
-    const condition = file === undefined || NO_CONDITION.test(code) ? undefined : code;
-    const check = checkOf(
-      match.index,
-      whole,
-      { words, condition, file },
-      failedOp(flat, match.index, match.index + whole.length),
-    );
-    (isCut && before === undefined ? cut : found).push(check);
+    const { check, isCut } = markedCheck(flat, match);
+    (isCut ? cut : found).push(check);
   }
-  for (
-    const { index, 0: whole, 1: file, 2: condition, 3: words = "" } of [
-      ...flat.matchAll(QUOTED),
-      ...flat.matchAll(ASSERTED),
-    ]
-  ) {
-    if (!isInside(index)) {
-      found.push(checkOf(index, whole, { words, condition, file: file === "" ? undefined : file }));
-    }
+  for (const { index, 0: whole, 1: file, 2: condition, 3: words = "" } of quotedChecks(flat)) {
+    if (isInside(index)) continue;
+    found.push(checkOf(index, whole, { words, condition, file: file === "" ? undefined : file }));
   }
   if (found.length === 0) found.push(...cut.splice(0));
   for (const { index, 0: whole } of flat.matchAll(UNMARKED)) {
-    if (isInside(index)) continue;
-    // An error at the same op that stands before says why.
-    const why = /^failed to legalize/.test(whole) ? CAUSE.exec(flat.slice(0, index))?.[2] : undefined;
-    const words = [...why === undefined ? [] : [why], whole.trim()].join("; ");
-    const told = checkOf(index, whole, wordsOnly(words), failedOp(flat, index, index + whole.length));
-    found.push(told.failure.subject === "python_error" ? exceptionOf(flat, index, whole) : told);
+    if (!isInside(index)) found.push(unmarkedCheck(flat, index, whole));
   }
-  const errors = [...flat.matchAll(CALLED_ERROR)].flatMap(({ index, 0: whole, 1: words = "" }) => {
+  const errors = [...flat.matchAll(CALLED_ERROR)].flatMap((match) => {
+    const { index, 0: whole, 1: words = "" } = match;
+    const isQuoted = fallbacks.some((other) => index >= other.index && index < other.index + other[0].length);
     const at = index + whole.length - words.length;
-    // A place alone is no message.
-    if (/^(?:loc\([^ ]*\):?|\W*)$/.test(words.trim())) return [];
-    const isMarked = /\bTT_(?:FATAL|THROW|ASSERT)\b|OperationValidationAndFallback/.test(words);
-    const isQuoted = quoted.some((other) => index >= other.at && index < other.end);
-    // A wrapper's words that end where the check begins.
-    const isIntroduction = flat.startsWith(" TT_", index + whole.length);
-    if (isMarked || isQuoted || isIntroduction || isInside(at) || isInside(index)) return [];
-    const told = checkOf(index, whole, wordsOnly(words.trim()), failedOp(flat, index, index + whole.length));
-    // What the words do not say, or may say by chance, the kind of the error says.
-    const isPlaced = /^error: /.test(whole) && (index === 0 || /[\d)>]: $/.test(flat.slice(0, index)));
-    const isForeign = isPlaced || !OURS.test(words) && (/^error: /.test(whole) || EXCEPTION.test(whole));
-    if (isKnown(told) && !(isForeign && isWide(told.failure.subject))) return [told];
-    // `aborting wait due to watcher error: …`: what stands before tells more.
-    const sentence = isPlaced || whole.charAt(0) !== "e"
-      ? undefined
-      : SENTENCE.exec(flat.slice(0, index))?.[0];
-    const said = sentence === undefined
-      ? undefined
-      : checkOf(index, whole, wordsOnly(`${sentence}${whole}`.trim()));
-    if (said !== undefined && isKnown(said) && !isWide(said.failure.subject)) return [said];
-    return [exceptionOf(flat, index, whole)];
+    return isQuoted || isInside(at) || isInside(index) ? [] : calledErrors(flat, match);
   });
-  // What only wide patterns know counts where nothing else is found.
   found.push(...errors.filter((error) => isKnown(error) && !isWide(error.failure.subject)));
-  // Of an exception without known words, what stands before it may tell more.
-  const [error] = errors;
-  if (found.length === 0 && error?.failure.subject === "python_error" && flat.length <= BARE) {
-    // A test's name and parameters say nothing of what failed.
-    const said = flat.slice(0, error.at).replace(/\bFAILED \S+(?: -)?/g, "").trim();
-    const before = checkOf(0, flat.slice(0, error.at), wordsOnly(said));
-    if (isKnown(before) && !isWide(before.failure.subject)) found.push(before);
-  }
-  if (found.length === 0) found.push(...(errors.some(isKnown) ? errors.filter(isKnown) : errors).slice(0, 1));
-  if (found.length === 0) found.push(...warningsIn(flat), ...conditionsIn(flat));
-  if (found.length === 0 && flat.length <= BARE) {
-    // What stands in backticks is the message, and the text around it is about it.
-    const quoted = flat.split(RECORD_END).filter((_, index) => index % 2 === 1).map((part) => {
-      const at = flat.indexOf(part);
-      return checkOf(at, part, wordsOnly(part.trim()), failedOp(flat, at, at + part.length));
-    });
-    const whole = checkOf(0, flat, wordsOnly(flat.replaceAll(RECORD_END, "").trim()));
-    const bare = [...quoted, whole].find(isKnown);
-    if (bare !== undefined) found.push({ ...bare, at: 0, end: flat.length });
-  }
+  const lastResorts = [
+    () => checkBefore(flat, errors[0]),
+    () => (errors.some(isKnown) ? errors.filter(isKnown) : errors).slice(0, 1),
+    () => [...warningsIn(flat), ...conditionsIn(flat)],
+    () => bareMessage(flat),
+  ];
+  for (const resort of lastResorts) if (found.length === 0) found.push(...resort());
   return withoutEchoes(found.sort((a, b) => a.at - b.at));
+}
+
+/** An op without a fallback, and the original error if the backend does not mark it as a check of its own. */
+function fallbackChecks(
+  flat: string,
+  { index, 0: whole, 1: op = "an op", 2: middle = "" }: RegExpExecArray,
+): readonly FoundCheck[] {
+  const tested = /\(tested[^)]*\)$/.exec(whole)?.[0];
+  const words = ["no fallback configuration worked for", op, ...(tested === undefined ? [] : [tested])];
+  const fallback = checkOf(
+    index,
+    whole.slice(0, NO_FALLBACK_NAME),
+    wordsOnly(words.join(" ")),
+    failedOp(flat, index, index + whole.length),
+  );
+  const original = /original error: (.+?)\)?[.\s]*$/.exec(middle);
+  if (original?.[1] === undefined || /TT_(?:FATAL|THROW|ASSERT)/.test(middle)) return [fallback];
+  // tt-mlir's name of a refusal is no exception of Python's.
+  const said = wordsOnly(original[1].replace(/^[A-Z]\w+ - /, ""));
+  const told = checkOf(index + whole.indexOf(original[0]), original[0], said, { ops: [op] });
+  return isKnown(told) ? [fallback, told] : [fallback];
+}
+
+/** Calls that Python refuses because of their arguments. */
+function refusedCalls(flat: string): readonly FoundCheck[] {
+  return [...flat.matchAll(REFUSED_CALL)].flatMap(({ index, 0: whole }) => {
+    const call = refusedCallIn(`${flat.slice(Math.max(0, index - FRAMES), index)} ${whole}`);
+    if (call === undefined) return [];
+    const place = failedOp(flat, index, index + whole.length);
+    return [
+      checkOf(index, whole, wordsOnly(call.words), {
+        ...place,
+        ...(call.name.startsWith("ttnn.") ? { ops: [call.name] } : {}),
+      }),
+    ];
+  });
+}
+
+/** The check of a `TT_FATAL` or its like, and whether its message is cut within its path. */
+function markedCheck(
+  flat: string,
+  { index, 0: whole, 1: file, 2: said = "" }: RegExpExecArray,
+): { readonly check: FoundCheck; readonly isCut: boolean } {
+  // The condition is code; the text after `info:` is for people, unless it says nothing.
+  const info = /(?:\binfo: | \| |^tt::exception (?:E )?(?!info:|backtrace:|\|))(.+)$/.exec(said)?.[1]?.trim();
+  const isCut = file === undefined && /^\S*\//.test(said);
+  const before = info === undefined ? messageBefore(flat, index, whole, file, isCut) : undefined;
+  const code = said.replace(/(?: info: | \| |(?<=^tt::exception) ).*$/, "")
+    .replace(before === undefined ? "" : ` ${before}`, "").replace(/^([^{]*)\}$/, "$1").trim();
+  const words = (info === undefined ? before ?? said.trim() : NO_WORDS.test(info) ? code : info)
+    .replace(/^Error[:,] /, "");
+  const condition = file === undefined || NO_CONDITION.test(code) ? undefined : code;
+  const check = checkOf(
+    index,
+    whole,
+    { words, condition, file },
+    failedOp(flat, index, index + whole.length),
+  );
+  return { check, isCut: isCut && before === undefined };
+}
+
+/**
+ * The message of a check without one of its own: tt-mlir's runtime logs it before its assertion, tt-metal's logger before
+ * an exception whose `info:` is left out.
+ */
+function messageBefore(
+  flat: string,
+  at: number,
+  whole: string,
+  file: string | undefined,
+  isCut: boolean,
+): string | undefined {
+  const form = whole.startsWith("LOG_") || isCut
+    ? SAID_BEFORE
+    : file === undefined
+    ? undefined
+    : LOGGED_BEFORE;
+  return form?.exec(flat.slice(Math.max(0, at - FRONT), at))?.[1];
+}
+
+/** Checks and assertions as their source spells them. */
+function quotedChecks(flat: string): readonly RegExpExecArray[] {
+  return [...flat.matchAll(QUOTED), ...flat.matchAll(ASSERTED)];
+}
+
+/** A failure that no mark introduces. */
+function unmarkedCheck(flat: string, index: number, whole: string): FoundCheck {
+  // An error at the same op that stands before says why.
+  const why = /^failed to legalize/.test(whole) ? CAUSE.exec(flat.slice(0, index))?.[2] : undefined;
+  const words = [...why === undefined ? [] : [why], whole.trim()].join("; ");
+  const told = checkOf(index, whole, wordsOnly(words), failedOp(flat, index, index + whole.length));
+  return told.failure.subject === "python_error" ? exceptionOf(flat, index, whole) : told;
+}
+
+/** An error behind a prefix such as `RuntimeError: `; none if the prefix introduces a check that is found otherwise. */
+function calledErrors(
+  flat: string,
+  { index, 0: whole, 1: words = "" }: RegExpExecArray,
+): readonly FoundCheck[] {
+  const isPlace = /^(?:loc\([^ ]*\):?|\W*)$/.test(words.trim());
+  const isMarked = /\bTT_(?:FATAL|THROW|ASSERT)\b|OperationValidationAndFallback/.test(words);
+  // A wrapper's words that end where the check begins.
+  const isIntroduction = flat.startsWith(" TT_", index + whole.length);
+  if (isPlace || isMarked || isIntroduction) return [];
+  const told = checkOf(index, whole, wordsOnly(words.trim()), failedOp(flat, index, index + whole.length));
+  // The prefix decides if the words match only patterns that other programs' messages match as well.
+  const isPlaced = /^error: /.test(whole) && (index === 0 || /[\d)>]: $/.test(flat.slice(0, index)));
+  const isForeign = isPlaced || !OURS.test(words) && (/^error: /.test(whole) || EXCEPTION.test(whole));
+  if (isKnown(told) && !(isForeign && isWide(told.failure.subject))) return [told];
+  // `aborting wait due to watcher error: …`: the sentence before the prefix tells more.
+  const sentence = isPlaced || whole.charAt(0) !== "e" ? undefined : SENTENCE.exec(flat.slice(0, index))?.[0];
+  const said = sentence === undefined
+    ? undefined
+    : checkOf(index, whole, wordsOnly(`${sentence}${whole}`.trim()));
+  if (said !== undefined && isKnown(said) && !isWide(said.failure.subject)) return [said];
+  return [exceptionOf(flat, index, whole)];
+}
+
+/** The check that a short text states before an exception without known words. */
+function checkBefore(flat: string, error: FoundCheck | undefined): readonly FoundCheck[] {
+  if (error?.failure.subject !== "python_error" || flat.length > BARE) return [];
+  // A test's name and parameters say nothing of what failed.
+  const said = flat.slice(0, error.at).replace(/\bFAILED \S+(?: -)?/g, "").trim();
+  const before = checkOf(0, flat.slice(0, error.at), wordsOnly(said));
+  return isKnown(before) && !isWide(before.failure.subject) ? [before] : [];
+}
+
+/** A short text as one message: the first known part between record ends (backticks), or else the whole text. */
+function bareMessage(flat: string): readonly FoundCheck[] {
+  if (flat.length > BARE) return [];
+  const quoted = flat.split(RECORD_END).filter((_, index) => index % 2 === 1).map((part) => {
+    const at = flat.indexOf(part);
+    return checkOf(at, part, wordsOnly(part.trim()), failedOp(flat, at, at + part.length));
+  });
+  const whole = checkOf(0, flat, wordsOnly(flat.replaceAll(RECORD_END, "").trim()));
+  const bare = [...quoted, whole].find(isKnown);
+  return bare === undefined ? [] : [{ ...bare, at: 0, end: flat.length }];
 }
 
 /** A record of a logger that only warns. */
@@ -328,15 +347,8 @@ function exceptionOf(flat: string, at: number, whole: string): FoundCheck {
   );
 }
 
-function isKnown({ failure }: FoundCheck): boolean {
-  return failure.subject !== OTHER_SUBJECT.name;
-}
-
 /** Characters of the beginning of {@linkcode NO_FALLBACK}. */
 const NO_FALLBACK_NAME = "OperationValidationAndFallback: Operation ".length;
-
-/** Ops that run no other. */
-const CONVERSIONS = /\.(?:(?:to|from)_\w+|open_device|deallocate|synchronize_device)$/;
 
 /** Messages, and conditions, without information. */
 const NO_WORDS = /^Error\b.?$/;
@@ -370,76 +382,5 @@ function isEchoOf(
     isLater && failure.numbers.length === 0 && /[=!<>]=/.test(failure.words);
 }
 
-/**
- * Reads a message that is passed alone, not within a log.
- *
- * @returns `undefined` if its words match no known subject
- */
-export function failedCheckOf(message: string): FailedCheck | undefined {
-  const check = checkOf(0, message, wordsOnly(message.replace(/\s+/g, " ").trim()));
-  return isKnown(check) ? check.failure : undefined;
-}
-
-function checkOf(at: number, whole: string, told: Check, place: FailedOp = {}): FoundCheck {
-  const check = {
-    ...told,
-    words: told.words.replaceAll(RECORD_END, " ").replace(/\s+/g, " ").replace(/^\s*\x60{3}/, "").trim(),
-  };
-  const { words, condition, file } = check;
-  const { name: subject, ops: only } = subjectOf(check);
-  const { ops: ran, isGuess, ...where } = place;
-  const caller = file === undefined || !isShared(file) || isGuess === true ? undefined : ran;
-  const isOutside = file?.includes("/") === true && !file.includes("/operations/");
-  // Of a name alone, without what ran: whichever op has the copy, padding or conversion within it.
-  const isAnyones = file !== undefined && isShared(file) && !file.includes("/");
-  const guessed = isOutside || isAnyones ? undefined : opsMentioned(words);
-  const placed = file === undefined || isAnyones ? undefined : opsOfFile(file);
-  // Of the file of a family the words may name the op: `pow: integers to negative powers …`.
-  const narrower = placed === undefined || placed.length <= MOST_OPS ? undefined : opsOfWords(words, false);
-  const named = caller ?? (narrower === undefined || narrower.length > MOST_OPS ? placed : narrower) ??
-    (isOutside || isAnyones ? undefined : opsOfWords(words, file === undefined && isOfOps(subject))) ??
-    opsOfKernel(words) ?? ran ?? guessed;
-  // What another op runs within its own: the one that Python called, or, of what many run, that running text names.
-  const called = ran?.length === 1 ? ran[0] : undefined;
-  const runsWithin = called !== undefined && !CONVERSIONS.test(called) && file !== undefined &&
-    named?.includes(called) === false &&
-    (isGuess !== true || isShared(file));
-  const within = runsWithin ? { within: called } : {};
-  // A file or a word may be of several ops, of which one was called.
-  const own = named?.filter((op) => ran?.includes(op) === true) ?? [];
-  const ops = own.length > 0 ? own : named;
-  // `BF16` and `conv2d` are no numbers; `1x32x4` and `5B` are.
-  const numbers = [...words.matchAll(/(?<![A-Za-wyz_\d]|(?<!\d)x)\d+/g)].map(([digits]) => Number(digits))
-    .filter((value) => value > 1 && Number.isSafeInteger(value));
-  const stem = file?.replace(/^.*\//, "").replace(/\.\w+$/, "");
-  return {
-    at,
-    end: at + whole.length,
-    failure: {
-      kind: "failed_check",
-      subject,
-      words,
-      condition,
-      file: stem,
-      ops: ops ?? only,
-      numbers,
-      ...where,
-      ...within,
-      ...(named !== undefined && (isGuess === true && named === ran || named === guessed)
-        ? { isGuess: true }
-        : {}),
-    },
-  };
-}
-
 /** Beginning of a text's last sentence. */
 const SENTENCE = /[^.:;\u241E]{0,100}(?:: [^.:;\u241E]{0,100})?$/;
-
-/** A C++ condition, not a sentence: names, operators and brackets only, no two names side by side. */
-const CODE =
-  /^(?=.*(?:[=!<>]=|[%<>]|&&|\|\|))(?=.*(?:\(\)|->|::|\[\w+\]))(?!.*[A-Za-z] [A-Za-z])[\w\s.:()[\]&|!<>=%+*/,-]+$/;
-
-/** A message without file; also its condition if it is C++. */
-function wordsOnly(words: string): Check {
-  return { words, condition: CODE.test(words) ? words : undefined, file: undefined };
-}

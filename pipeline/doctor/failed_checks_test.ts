@@ -8,7 +8,7 @@ import { readAnswers } from "../backend_answers/read_answers.ts";
 import { GIVE_PROGRAM } from "./explain_failed_check.ts";
 import { CHECK_SUBJECTS } from "./check_subjects.ts";
 import { explainFailure } from "./explain_failure.ts";
-import { failedCheckOf } from "./failed_checks.ts";
+import { failedCheckOf } from "./failed_check.ts";
 import { readRuntimeLog } from "./runtime_log.ts";
 
 Deno.test("a check that failed is found with its words, its file and the ops that it is about", () => {

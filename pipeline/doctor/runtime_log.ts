@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { plainLog } from "../../lib/ir/mod.ts";
 import type { CoreCoord, CoreRange } from "../../lib/layout/core_range.ts";
-import { type FailedCheck, findFailedChecks } from "./failed_checks.ts";
+import type { FailedCheck } from "./failed_check.ts";
+import { findFailedChecks } from "./failed_checks.ts";
 import { type FailedOp, failedOp, RECORD_END } from "./failed_op.ts";
 
 /** Circular buffers of a program reach up into a tensor (tt-metal `Program::validate_circular_buffer_region`). */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { failedCheckOf } from "./failed_checks.ts";
+import { failedCheckOf } from "./failed_check.ts";
 import { readRuntimeLog } from "./runtime_log.ts";
 
 /** The subjects and ops that doctor finds in a text, be it a log or a bare message. */

@@ -8,7 +8,7 @@ import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { LocatedOp, MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { allocatedBytesPerBank } from "../../lib/opmodel/tensor.ts";
 import type { Workbench } from "../load.ts";
-import type { FailedCheck } from "./failed_checks.ts";
+import type { FailedCheck } from "./failed_check.ts";
 import type { BankFull, RuntimeFailure } from "./runtime_log.ts";
 
 /** An op that a message may be about, found by its tensors or by a rule, not by addresses in L1. */

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { DEFAULT_L1_CAP } from "../../lib/device/chip_description.ts";
 import { checkMemory } from "../check_memory.ts";
 import { loadModule } from "../load_module.ts";
-import { failedCheckOf } from "./failed_checks.ts";
+import { failedCheckOf } from "./failed_check.ts";
 import { readRuntimeLog, type RuntimeFailure } from "./runtime_log.ts";
 import { type Suspect, suspectsOf } from "./suspects.ts";
 

@@ -2,7 +2,7 @@
 import { chipDescription } from "../../../sim/devices/device.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { explainFailure } from "../explain_failure.ts";
-import { failedCheckOf } from "../failed_checks.ts";
+import { failedCheckOf } from "../failed_check.ts";
 import { readRuntimeLog, type RuntimeFailure } from "../runtime_log.ts";
 
 /** Failures that a log has, or the one that a message is by itself. */
