@@ -340,7 +340,8 @@ export class FunctionRewrite {
     for (const { operation, value } of deallocates) {
       handled.add(value);
       const reader = lastReader.get(value);
-      const originalReader = valueAt(fn, value).uses.at(-1)?.op;
+      const { definition, uses } = valueAt(fn, value);
+      const originalReader = uses.at(-1)?.op ?? (definition.kind === "result" ? definition.op : undefined);
       const stays = this.#plan.schedule === undefined &&
         (reader === undefined || (reader.kind === "op" && reader.op === originalReader));
       if (stays) {
@@ -385,15 +386,16 @@ export class FunctionRewrite {
     for (const step of steps) {
       for (const instance of step.results) {
         if (returned.has(instance) || layouts[instance]?.bufferType !== "l1") continue;
-        this.#deallocateAfter(lastReader.get(instance) ?? step, instance);
+        this.#deallocateAfter(lastReader.get(instance), instance);
       }
     }
   }
 
+  /** The last step that reads each instance; the step that makes it if none does. */
   #lastReaders(): ReadonlyMap<InstanceId, PlanStep> {
     const lastReader = new Map<InstanceId, PlanStep>();
     for (const step of this.#execution.steps) {
-      for (const instance of step.operands) lastReader.set(instance, step);
+      for (const instance of [...step.operands, ...step.results]) lastReader.set(instance, step);
     }
     return lastReader;
   }

@@ -188,6 +188,21 @@ Deno.test("rewriteModule() moves whole statements when the plan has a schedule",
   assertEquals(read(text).functions[0]?.deallocates.length, 2);
 });
 
+Deno.test("rewriteModule() frees an unused result behind its op when the plan has a schedule", () => {
+  const [used, unused] = ["%0", "%1"].map((name) =>
+    `"ttnn.deallocate"(${name}) <{force = true}> : (tensor<64x64xbf16, #ttnn_layout>) -> ()`
+  );
+  const source = SOURCE.replace('"ttnn.exp"(%0)', '"ttnn.exp"(%arg0)')
+    .replace(/\n.*"ttnn.deallocate"\(%arg0\).*/, "")
+    .replace('"ttnn.add"(%0, %1)', '"ttnn.add"(%0, %0)');
+  const binding = read(source);
+  const plan = planFor(binding, (same) => ({ ...same, schedule: idsOf(1, 0, 2) }));
+  const lines = rewriteModule(binding, plan, chip).split("\n").map((line) => line.trim().replace(/ loc\(.*/, ""));
+  const from = lines.findIndex((line) => line.startsWith("%1 ="));
+  assertEquals(lines[from + 1], unused);
+  assertEquals(lines.filter((line) => line.includes("ttnn.deallocate")), [unused, used]);
+});
+
 Deno.test("rewriteModule() moves comments with the statement behind them, and keeps the first and the last in place", () => {
   const source = SOURCE.replace('"ttnn.exp"(%0)', '"ttnn.exp"(%arg0)')
     .replace(/\n.*"ttnn.deallocate"\(%arg0\).*/, "")
