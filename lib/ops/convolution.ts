@@ -57,5 +57,6 @@ export const CONVOLUTION: readonly OpDefinition<ConvolutionFamily>[] = [
     operands: OPERANDS,
     acceptsHost: true,
     config: CONV3D_SLOT,
+    padsRows: true,
   }),
 ];

@@ -134,6 +134,11 @@ export interface OpDefinition<out Family extends string = string> {
   readonly keepsPages: boolean;
   /** Whether result 0 is in rows, regardless of the declared page layout. */
   readonly returnsRows: boolean;
+  /**
+   * Whether rows of a row-major result 0 are as long as whole tiles: where its last dimension is not, ttnn refuses to
+   * view it (`ttnn:backend-0-81-1`).
+   */
+  readonly padsRows: boolean;
   /** Whether the results behind the first lie in rows on the first core, wherever result 0 lies. */
   readonly gathersOnOneCore: boolean;
   /** Whether result 0 may share the buffer of operand 0 for these shapes; layouts may still forbid it. */
@@ -210,6 +215,7 @@ export function defineOp<Family extends string>(
     formatOf: undefined,
     keepsPages: false,
     returnsRows: false,
+    padsRows: false,
     gathersOnOneCore: false,
     isView: undefined,
     inPlaceOperand: undefined,

@@ -197,7 +197,9 @@ Deno.test("rewriteModule() frees an unused result behind its op when the plan ha
     .replace('"ttnn.add"(%0, %1)', '"ttnn.add"(%0, %0)');
   const binding = read(source);
   const plan = planFor(binding, (same) => ({ ...same, schedule: idsOf(1, 0, 2) }));
-  const lines = rewriteModule(binding, plan, chip).split("\n").map((line) => line.trim().replace(/ loc\(.*/, ""));
+  const lines = rewriteModule(binding, plan, chip).split("\n").map((line) =>
+    line.trim().replace(/ loc\(.*/, "")
+  );
   const from = lines.findIndex((line) => line.startsWith("%1 ="));
   assertEquals(lines[from + 1], unused);
   assertEquals(lines.filter((line) => line.includes("ttnn.deallocate")), [unused, used]);

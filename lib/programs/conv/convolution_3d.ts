@@ -66,6 +66,8 @@ function volumeBuffers(work: VolumeWork, chip: ChipDescription): readonly Circul
   const pixels = blocks.tOutBlock * blocks.hOutBlock * blocks.wOutBlock;
   const isReduced = (input.shape.at(-1) ?? 1) > blocks.cInBlock;
   const partials = m * n * (isReduced && work.fp32DestAccEn ? tileBytes("f32") : tile);
+  // Products in f32 are added up beside the partial results.
+  const isExact = isReduced && work.fp32DestAccEn && input.dataType === "f32";
   // A row of tiles of patches is tilized while the next one is gathered, unless rows of patches fill tiles.
   const rows = Math.min(pixels, pixels % 32 === 0 ? 32 : 64);
   const fixed = [
@@ -73,6 +75,7 @@ function volumeBuffers(work: VolumeWork, chip: ChipDescription): readonly Circul
     { name: "weights", bytes: k * n * tile },
     { name: "partials", bytes: partials },
     { name: "reduced", bytes: isReduced ? partials + tile : 0 },
+    { name: "sum", bytes: isExact ? partials : 0 },
     { name: "out", bytes: m * n * tile },
     { name: "bias", bytes: work.hasBias ? n * tile : 0 },
     { name: "window", bytes: windowBytes(work, chip) },

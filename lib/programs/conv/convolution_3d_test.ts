@@ -62,6 +62,12 @@ Deno.test("a conv3d has the buffers that ttnn 0.81.1 gives it", () => {
   assertEquals(volumeBytes("wormhole_b0", { channels: 16 }), 132_480);
   assertEquals(volumeBytes("wormhole_b0", { kernel: [1, 1, 1] }), 16_384);
   assertEquals(volumeBytes("wormhole_b0", { box: [1, 2, 4], type: "f32" }), 266_240);
+  // Parts of the channels of f32 are added up beside the partial results.
+  assertEquals(
+    volumeBytes("wormhole_b0", { all: 64, box: [1, 4, 8], type: "f32" }),
+    375_296,
+  );
+  assertEquals(volumeBytes("wormhole_b0", { all: 64, type: "f32" }), 517_632);
   // Blackhole reads 32 bytes of a row through a window of three times what DRAM aligns.
   assertEquals(volumeBytes("blackhole", { channels: 16 }), 104_000);
 });
@@ -78,13 +84,15 @@ Deno.test("the image of a conv3d, rows behind it and rows of tiles have the L1 t
   assertEquals(volumeBytes("wormhole_b0", { ...wider, box: [1, 8, 7] }), 1_213_760);
 });
 
-/** A conv3d with all of its channels in one block. */
+/** A conv3d, with all of its channels in one block unless told otherwise. */
 interface Volume {
   readonly kernel?: readonly number[];
   readonly stride?: readonly number[];
   /** Output frames, rows and columns of a block. */
   readonly box?: readonly [number, number, number];
   readonly channels?: number;
+  /** Those of the image where a block has fewer. */
+  readonly all?: number;
   readonly out?: number;
   readonly type?: "bf16" | "f32";
 }
@@ -92,7 +100,15 @@ interface Volume {
 /** Bytes of its buffers on the mock device of ttnn 0.81.1. */
 function volumeBytes(
   architecture: Architecture,
-  { kernel = [3, 3, 3], stride = [1, 1, 1], box = [1, 8, 8], channels = 32, out = 32, type = "bf16" }: Volume,
+  {
+    kernel = [3, 3, 3],
+    stride = [1, 1, 1],
+    box = [1, 8, 8],
+    channels = 32,
+    all = channels,
+    out = 32,
+    type = "bf16",
+  }: Volume,
   fp32DestAccEn: boolean = true,
 ): number {
   const l1 = architecture === "blackhole"
@@ -107,15 +123,15 @@ function volumeBytes(
       volumeConvolutionPrograms({ ...op, config }, { ...context, chip: { ...CHIP, architecture, ...l1 } }),
     "ttnn.conv3d",
     [
-      tensor([1, 8, 40, 40, channels], { ...ROWS, dataType: type }),
-      tensor([taps * channels, out], { dataType: type }),
+      tensor([1, 8, 40, 40, all], { ...ROWS, dataType: type }),
+      tensor([taps * all, out], { dataType: type }),
     ],
     tensor([1, 4, 8, 8, out], { ...ROWS, dataType: type }),
     {
       kernel_size: integersAttribute(kernel),
       stride: integersAttribute(stride),
       padding: integersAttribute([0, 0, 0]),
-      in_channels: integerAttribute(channels),
+      in_channels: integerAttribute(all),
       out_channels: integerAttribute(out),
       groups: integerAttribute(1),
     },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../../../ir/mod.ts";
+import { definitionOf } from "../../../ops/op_book.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameType, type TensorValue, type TtnnTensorType } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
@@ -53,11 +54,22 @@ export const foldLayoutRoundTrip: RewritePattern = replacing({
   upstream: "none",
   roots: ["ttnn.to_layout"],
   replace: (op, _site, result) => {
-    const source = madeBy(op.operands[0], "to_layout")?.tensorOperand(0);
-    if (source === undefined || !sameType(source.type, result.type)) return undefined;
-    return source;
+    const source = tilizedFrom(op.tensorOperand(0));
+    return source !== undefined && sameType(source.type, result.type) ? source : undefined;
   },
 });
+
+/** What a `to_layout` read to make a tensor, unless those are rows that no view reads. */
+function tilizedFrom(value: TensorValue | undefined): TensorValue | undefined {
+  const source = madeBy(value, "to_layout")?.tensorOperand(0);
+  const producer = source?.producer;
+  const isPadded = producer !== undefined && definitionOf(producer.name).padsRows &&
+    (source?.type.shape.at(-1) ?? 1) % TILE !== 0;
+  return isPadded ? undefined : source;
+}
+
+/** Columns of a tile. */
+const TILE = 32;
 
 function isShorter(op: TtnnOp, input: TensorValue, result: TensorValue, context: PassContext): boolean {
   const [from, to] = [rowsTypeOf(input, context), rowsTypeOf(result, context)];
@@ -89,7 +101,7 @@ function isShorter(op: TtnnOp, input: TensorValue, result: TensorValue, context:
 
 /** Whether a tensor was tilized and its tiles are read by one op only. */
 function isTiledFor(op: TtnnOp, value: TensorValue, rows: TtnnTensorType): boolean {
-  const source = madeBy(value, "to_layout")?.tensorOperand(0);
+  const source = tilizedFrom(value);
   return source !== undefined && sameType(source.type, rows) &&
     [...value.uses.keys()].every((user) => user === op);
 }
@@ -97,7 +109,7 @@ function isTiledFor(op: TtnnOp, value: TensorValue, rows: TtnnTensorType): boole
 /** The row-major tensor; untilized if it does not exist yet. */
 function rowsOf(site: PassBuilder, value: TensorValue): TensorValue {
   const rows = rowsTypeOf(value, site.context);
-  const source = madeBy(value, "to_layout")?.tensorOperand(0);
+  const source = tilizedFrom(value);
   return source !== undefined && sameType(source.type, rows)
     ? source
     : site.op("ttnn.to_layout", [value], rows);
@@ -105,7 +117,7 @@ function rowsOf(site: PassBuilder, value: TensorValue): TensorValue {
 
 /** Whether a tensor was row-major before it was tilized, or another reader untilizes it. */
 function hasRows(value: TensorValue, rows: TtnnTensorType): boolean {
-  const source = madeBy(value, "to_layout")?.tensorOperand(0);
+  const source = tilizedFrom(value);
   return source !== undefined && sameType(source.type, rows) ||
     value.uses.keys().some((user) => becomesRows(user, rows));
 }
@@ -140,7 +152,7 @@ export const viewTreesThroughRows: RewritePattern = {
     const root = op.tensorOperand(0);
     // A tree is examined once, at the first view of its root.
     if (root === undefined || readersOf(root).find(isView) !== op || isMadeByView(root)) return false;
-    const source = madeBy(root, "to_layout")?.tensorOperand(0);
+    const source = tilizedFrom(root);
     const rows = source !== undefined && sameType(source.type, rowsTypeOf(root, context))
       ? source
       : undefined;

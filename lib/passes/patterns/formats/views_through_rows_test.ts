@@ -81,6 +81,31 @@ function opsOf(lines: readonly string[]): readonly (string | undefined)[] {
   return lines.map((line) => /ttnn\.(\w+)/.exec(line)?.[1]);
 }
 
+/** Those of a conv3d of 32 channels. */
+const CONV3D_ATTRIBUTES =
+  "batch_size = 1 : i32, groups = 1 : i32, in_channels = 32 : i32, input_depth = 4 : i32, " +
+  "input_height = 8 : i32, input_width = 8 : i32, kernel_size = array<i32: 3, 3, 3>, " +
+  'padding = array<i32: 1, 1, 1>, padding_mode = "zeros", stride = array<i32: 1, 1, 1>';
+
+Deno.test("a conv3d whose rows are longer than its channels is not reshaped as it is", () => {
+  const reshaped = (channels: number): readonly (string | undefined)[] => {
+    const [image, flat] = [`1x4x8x8x${channels}`, `256x${channels}`];
+    const text = ttnnModule(
+      `(%x: R<1x4x8x8x32>, %w: T<864x${channels}>, %device: !ttnn.device) -> T<${flat}>`,
+      [
+        `%0 = "ttnn.conv3d"(%x, %w, %device) <{${CONV3D_ATTRIBUTES}, out_channels = ${channels} : i32}> : (R<1x4x8x8x32>, T<864x${channels}>, !ttnn.device) -> R<${image}>`,
+        `%1 = "ttnn.to_layout"(%0) : (R<${image}>) -> T<${image}>`,
+        `%2 = "ttnn.reshape"(%1) <{shape = [256 : i32, ${channels} : i32]}> : (T<${image}>) -> T<${flat}>`,
+        `return %2 : T<${flat}>`,
+      ],
+    );
+    const pass = patternPass("rows", undefined, PATTERNS);
+    return opsOf(passedBody(text, pass, undefined, { microseconds: tilesAreDear }));
+  };
+  assertEquals(reshaped(64), ["conv3d", "reshape", "to_layout", undefined]);
+  assertEquals(reshaped(48), ["conv3d", "to_layout", "to_layout", "reshape", "to_layout", undefined]);
+});
+
 Deno.test("a tensor is untilized once, and tilized only for readers of tiles", () => {
   const passes = patternPass("rows", undefined, PATTERNS);
   const lines = passedBody(taken(4, 5, 64, 4), passes, undefined, { microseconds: tilesAreDear });
