@@ -76,32 +76,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
     ...emits.map(({ kind, path }) => [`--emit ${kind}`, path] as const),
   ]);
   const selection = readRowSelection(options);
-  const decideOnce = async (filters: readonly CandidateFilter[] = []): Promise<DecidedInput> =>
-    options.text("op-model") === "ttnn"
-      ? await (await loadByBackend()).decideByBackend(
-        host,
-        file,
-        (asked, onLoaded) => decideWith([...filters, ...asked], onLoaded),
-        progress,
-      )
-      : await decideWith(filters);
-  const decideWith = (
-    filters: readonly CandidateFilter[],
-    onLoaded?: (workbench: Workbench) => Promise<void>,
-  ): Promise<DecidedInput> =>
-    decide({
-      context,
-      file,
-      progress,
-      load: async (how) => {
-        const loaded = await loadInput(context, file, { ...how, filters });
-        await onLoaded?.(loaded);
-        return loaded;
-      },
-    });
-  const { decided, isRefused } = options.flag("confirm")
-    ? await (await loadConfirmed()).decideConfirmed(host, file, decideOnce, progress)
-    : { decided: await decideOnce(), isRefused: false };
+  const { decided, isRefused } = await decideAsAsked(context, file, progress);
   const { document, optimized, traces } = decided;
   const { verdict } = document.summary;
   requireRowsInRange(options, shownOps(document).map(({ id }) => id));
@@ -134,6 +109,41 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
       : renderPlan(document, styleOf(host, options, report), selection),
   );
   return isFault ? EXIT.finding : EXIT.ok;
+}
+
+/** Decides the input, by our op model or ttnn's (`--op-model ttnn`), and confirms the plan if asked (`--confirm`). */
+async function decideAsAsked(
+  context: CommandContext,
+  file: string,
+  progress: Progress,
+): Promise<{ readonly decided: DecidedInput; readonly isRefused: boolean }> {
+  const { host, options } = context;
+  const decideWith = (
+    filters: readonly CandidateFilter[],
+    onLoaded?: (workbench: Workbench) => Promise<void>,
+  ): Promise<DecidedInput> =>
+    decide({
+      context,
+      file,
+      progress,
+      load: async (how) => {
+        const loaded = await loadInput(context, file, { ...how, filters });
+        await onLoaded?.(loaded);
+        return loaded;
+      },
+    });
+  const decideOnce = async (filters: readonly CandidateFilter[] = []): Promise<DecidedInput> =>
+    options.text("op-model") === "ttnn"
+      ? await (await loadByBackend()).decideByBackend(
+        host,
+        file,
+        (asked, onLoaded) => decideWith([...filters, ...asked], onLoaded),
+        progress,
+      )
+      : await decideWith(filters);
+  return options.flag("confirm")
+    ? await (await loadConfirmed()).decideConfirmed(host, file, decideOnce, progress)
+    : { decided: await decideOnce(), isRefused: false };
 }
 
 function selectedJson(document: PlanDocument, selection: RowSelection): string {

@@ -316,22 +316,11 @@ export class Scanner {
         case CLOSE_PARENTHESIS:
         case CLOSE_BRACKET:
         case CLOSE_BRACE:
-        case GREATER: {
-          if (code === GREATER && text.charCodeAt(position + 1) === EQUALS) {
-            position += 2;
-            break;
-          }
-          const open = opened.pop();
-          if (open === undefined || !matches(text.charCodeAt(open), code)) {
-            throw this.#mismatch(open, position);
-          }
-          position++;
-          if (opened.length === 0) {
-            this.position = position;
-            return;
-          }
-          break;
-        }
+        case GREATER:
+          position = this.#closed(opened, position, code);
+          if (opened.length > 0) break;
+          this.position = position;
+          return;
         case QUOTE:
           this.position = position;
           this.skipString();
@@ -358,6 +347,16 @@ export class Scanner {
           position++;
       }
     }
+  }
+
+  /** Drops the bracket that a closing one at the position matches; returns the position behind it, or behind `>=`. */
+  #closed(opened: number[], position: number, code: number): number {
+    if (code === GREATER && this.text.charCodeAt(position + 1) === EQUALS) return position + 2;
+    const open = opened.pop();
+    if (open === undefined || !matches(this.text.charCodeAt(open), code)) {
+      throw this.#mismatch(open, position);
+    }
+    return position + 1;
   }
 
   #unclosed(open: number): DiagnosticError {

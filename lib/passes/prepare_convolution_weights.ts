@@ -104,31 +104,19 @@ function prepare(
     results: op.results.map((made) => made.type),
     attributes: op.attributeMap(),
   });
-  // Without the tensors' additional padding (ttnn:backend-0-81-1).
-  const shape = [1, 1, rows ?? height * width * inChannels, outChannels];
   const told = printAttributes(PREPARE_CONV2D, {
     has_bias: bias !== undefined,
     weights_format: preparation.format,
   });
-  const type = emit.type(shape, format);
-  body.setOperand(
-    op,
-    1,
-    emit.op(`ttnn.${preparation.weights}`, [weight, device], type, new Map([...texts, ...told])),
-  );
+  const prepared = (name: string, from: TtnnValue, shape: readonly number[], more: AttributeTexts) =>
+    emit.op(`ttnn.${name}`, [from, device], emit.type(shape, format), new Map([...texts, ...more]));
+  // Without the tensors' additional padding (ttnn:backend-0-81-1).
+  const shape = [1, 1, rows ?? height * width * inChannels, outChannels];
+  body.setOperand(op, 1, prepared(preparation.weights, weight, shape, told));
   if (bias !== undefined) {
-    const biasType = emit.type([1, 1, 1, outChannels], format);
     const source = hostBias(emit, bias, weight);
-    body.setOperand(
-      op,
-      2,
-      emit.op(
-        `ttnn.${preparation.bias}`,
-        [source, device],
-        biasType,
-        new Map([...texts, ...biasInputTexts(read.type.layout, texts)]),
-      ),
-    );
+    const more = biasInputTexts(read.type.layout, texts);
+    body.setOperand(op, 2, prepared(preparation.bias, source, [1, 1, 1, outChannels], more));
   }
   return true;
 }

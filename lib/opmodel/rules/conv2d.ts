@@ -51,44 +51,22 @@ function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
   });
 }
 
+/** The operands of a convolution; the input is on the device. */
+interface ConvolutionTensors {
+  readonly input: Tensor;
+  readonly weight: Tensor;
+  readonly bias: Tensor | undefined;
+}
+
 function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = onDevice(operandAt(query, 0), context);
-  const weight = operandAt(query, 1);
-  const bias = query.operands[2];
-  const type = query.op.results[0];
-  if (type === undefined) {
-    return refuse("unsupported_config", "result/missing", `${query.op.name} has no tensor result`);
-  }
-  if (
-    definitionOf(query.op.name).family !== "conv1d" && input.layout.bufferType === "l1" &&
-    input.shape.length !== 4
-  ) {
-    return refuseLayout(
-      query.op,
-      "conv2d/rank",
-      `an operand in L1 has four dimensions, not ${input.shape.length}`,
-    );
-  }
-  const fault = configFault(query, convolutionConfigOf(query.config));
-  if (fault !== undefined) return fault;
-  const operands = {
-    input: asProgramTensor(input),
-    weight: asProgramTensor(weight),
-    hasBias: bias !== undefined,
-    // Without a hint the result has the operand's format.
-    outType: query.hint?.dataType ?? input.layout.dataType,
+  const tensors = {
+    input: onDevice(operandAt(query, 0), context),
+    weight: operandAt(query, 1),
+    bias: query.operands[2],
   };
-  const request = convolutionRequest({ ...query.op, config: query.config }, operands, context);
-  if (request === undefined) {
-    return refuseConfig(
-      query.op,
-      "conv2d/window",
-      "batch, image, channels or kernel are missing or do not fit",
-    );
-  }
-  if (request.config.outputLayout === "row_major" && isBlockFloat(request.outType)) {
-    return refuseConfig(query.op, "conv2d/row-major-format", `${request.outType} exists only in tiles`);
-  }
+  const { input, weight, bias } = tensors;
+  const request = requestOf(query, tensors, context);
+  if ("status" in request) return request;
   const preparing = weightFault(weight) ?? biasFault(request, bias) ??
     preparationFault(request, weight, context) ??
     preparedFault(request, weight);
@@ -111,13 +89,45 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
         context,
         () =>
           launchConvolution(route, {
-            input: operands.input,
-            weight: operands.weight,
+            input: asProgramTensor(input),
+            weight: asProgramTensor(weight),
             bias: bias === undefined ? undefined : asProgramTensor(bias),
             output: asProgramTensor(output),
           }, context),
       ),
   }, context);
+}
+
+/** The convolution of a query, or why its operands, config and window are no convolution. */
+function requestOf(
+  query: ConstraintQuery,
+  { input, weight, bias }: ConvolutionTensors,
+  context: RuleContext,
+): ConvolutionRequest | InvalidConstraints {
+  const { op, config, hint } = query;
+  if (op.results[0] === undefined) {
+    return refuse("unsupported_config", "result/missing", `${op.name} has no tensor result`);
+  }
+  const isLine = definitionOf(op.name).family === "conv1d";
+  if (!isLine && input.layout.bufferType === "l1" && input.shape.length !== 4) {
+    return refuseLayout(op, "conv2d/rank", `an operand in L1 has four dimensions, not ${input.shape.length}`);
+  }
+  const fault = configFault(query, convolutionConfigOf(config));
+  if (fault !== undefined) return fault;
+  const operands = {
+    input: asProgramTensor(input),
+    weight: asProgramTensor(weight),
+    hasBias: bias !== undefined,
+    // Without a hint the result has the operand's format.
+    outType: hint?.dataType ?? input.layout.dataType,
+  };
+  const request = convolutionRequest({ ...op, config }, operands, context);
+  if (request === undefined) {
+    return refuseConfig(op, "conv2d/window", "batch, image, channels or kernel are missing or do not fit");
+  }
+  return request.config.outputLayout === "row_major" && isBlockFloat(request.outType)
+    ? refuseConfig(op, "conv2d/row-major-format", `${request.outType} exists only in tiles`)
+    : request;
 }
 
 /** The input; one on the host is moved to interleaved DRAM first (`ttnn:backend-0-81-1`). */

@@ -50,13 +50,8 @@ export function permuteStages(
   chip: ChipDescription,
 ): readonly PermuteStage[] {
   if (permutationKeepsPages(operand.shape, order, operand.layout.tile !== undefined)) {
-    return [{
-      ...operand,
-      layout: asked ?? operand.layout,
-      action: isTranspose ? "clone" : "move",
-      order,
-      frees: 0,
-    }];
+    const action = isTranspose ? "clone" : "move";
+    return [{ ...operand, layout: asked ?? operand.layout, action, order, frees: 0 }];
   }
   const shape = withLeadingOnes(operand.shape, 4);
   const dims = liftedOrder(order);

@@ -54,50 +54,87 @@ export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dra
   if (input === undefined || results.length === 0) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  const rank = input.shape.length;
-  const dim = normalDim(readAttributes(op, SORT).dim, rank);
+  const last = input.shape.length - 1;
+  const dim = normalDim(readAttributes(op, SORT).dim, last + 1);
   if (input.shape[dim] === 1) return copied(input, results, chip);
-  const sequence = new LaunchSequence(chip);
-  const make = (tensor: ProgramTensor, ...programs: readonly DeviceProgram[]) => {
-    const name = sequence.allocate(tensor);
-    sequence.run(...programs);
-    return name;
+  const shape = swapExtents(input.shape, dim, last);
+  const sort: Sort = {
+    input,
+    results,
+    shape,
+    whole: [...shape.slice(0, -1), paddedRow(shape.at(-1) ?? 1)],
+    permute: dim === last ? undefined : (from, to) => exchangeDimensions(from, to, [dim, last], chip),
+    sequence: new LaunchSequence(chip),
+    chip,
   };
-  const gathered = isInShards(input) ? tiledTensor(input.shape, input.dataType, "dram") : input;
-  if (gathered !== input) make(gathered, shardTransfer(input, gathered));
-  const permutes = dim !== rank - 1;
-  const shape = permutes ? swapExtents(input.shape, dim, rank - 1) : input.shape;
-  const permute = (from: ProgramTensor, to: ProgramTensor) =>
-    exchangeDimensions(from, to, [dim, rank - 1], chip);
-  const permuted = permutes ? withShape(gathered, shape) : gathered;
-  const permutedName = permutes ? make(permuted, permute(gathered, permuted)) : undefined;
-  const whole = [...shape.slice(0, -1), paddedRow(shape.at(-1) ?? 1)];
-  const pads = tileColumns(whole) !== tileColumns(shape);
-  const rows = pads ? withShape(permuted, whole) : permuted;
-  const fill = fillPadding(permuted, chip);
-  sequence.run(...fill);
-  // Padding is filled again before tile rows are added.
-  if (pads) {
-    sequence.run(...fill);
-    make(rows, padded(permuted, rows, chip));
-    if (permutedName !== undefined) sequence.free(permutedName);
-  }
-  const memory = asked ?? (results.some(isInShards) ? "dram" : deviceMemory(results[0] ?? input));
-  const stays = !permutes && !pads && !results.some(isInShards);
+  const { whole, permute, sequence } = sort;
+  const rows = rowsToSort(sort);
+  const shards = results.some(isInShards);
+  const memory = asked ?? (shards ? "dram" : deviceMemory(results[0] ?? input));
+  const stays = permute === undefined && !addsTiles(sort) && !shards;
   const sorted = stays ? results : results.map(({ dataType }) => tiledTensor(whole, dataType, memory));
   const names = sorted.map((tensor, result) =>
     stays ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor)
   );
   sequence.run(sortProgram(rows, sorted, chip));
-  if (stays) return sequence.launched();
-  const finish = (
+  if (!stays) restore(sort, sorted, names);
+  return sequence.launched();
+}
+
+/** A sort while its programs are launched. */
+interface Sort {
+  readonly input: ProgramTensor;
+  readonly results: readonly ProgramTensor[];
+  /** Shape of the operand with the sorted dimension last. */
+  readonly shape: readonly number[];
+  /** The same with rows padded to a power of two of tiles. */
+  readonly whole: readonly number[];
+  /** Exchanges the sorted dimension with the last one, there or back; `undefined` if it is the last one. */
+  readonly permute: SortStep | undefined;
+  readonly sequence: LaunchSequence;
+  readonly chip: ChipDescription;
+}
+
+/** Whether rows are padded by whole tiles. */
+function addsTiles({ shape, whole }: Sort): boolean {
+  return tileColumns(whole) !== tileColumns(shape);
+}
+
+/** Launches what precedes the sort, and returns its operand: interleaved, the sorted dimension last, padded. */
+function rowsToSort(sort: Sort): ProgramTensor {
+  const { input, shape, whole, permute, sequence, chip } = sort;
+  const make = (tensor: ProgramTensor, program: DeviceProgram) => {
+    const name = sequence.allocate(tensor);
+    sequence.run(program);
+    return name;
+  };
+  const gathered = isInShards(input) ? tiledTensor(input.shape, input.dataType, "dram") : input;
+  if (gathered !== input) make(gathered, shardTransfer(input, gathered));
+  const permuted = permute === undefined ? gathered : withShape(gathered, shape);
+  const permutedName = permute === undefined ? undefined : make(permuted, permute(gathered, permuted));
+  const fill = fillPadding(permuted, chip);
+  sequence.run(...fill);
+  if (!addsTiles(sort)) return permuted;
+  // Padding is filled again before tile rows are added.
+  sequence.run(...fill);
+  const rows = withShape(permuted, whole);
+  make(rows, padded(permuted, rows, chip));
+  if (permutedName !== undefined) sequence.free(permutedName);
+  return rows;
+}
+
+/** Launches what follows the sort: a slice without the padding, the dimensions exchanged back, shards. */
+function restore(sort: Sort, sorted: readonly ProgramTensor[], names: number[]): void {
+  const { input, results, shape, permute, sequence, chip } = sort;
+  const shards = results.some(isInShards);
+  const replace = (
     from: readonly ProgramTensor[],
     to: readonly ProgramTensor[],
-    last: boolean,
+    isLast: boolean,
     step: SortStep,
   ) => {
     for (const [result, tensor] of to.entries()) {
-      const made = last ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor);
+      const made = isLast ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor);
       sequence.run(step(from[result] ?? tensor, tensor));
       const before = names[result];
       if (before !== undefined) sequence.free(before);
@@ -105,29 +142,25 @@ export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dra
     }
     return to;
   };
-  const shards = results.some(isInShards);
-  const cut = pads
-    ? finish(
+  const isCut = permute === undefined && !shards;
+  const cut = addsTiles(sort)
+    ? replace(
       sorted,
-      permutes || shards ? sorted.map((tensor) => withShape(tensor, shape)) : results,
-      !permutes && !shards,
-      (
-        from,
-        to,
-      ) => sliceOfTiles(from, to, chip),
+      isCut ? results : sorted.map((tensor) => withShape(tensor, shape)),
+      isCut,
+      (from, to) => sliceOfTiles(from, to, chip),
     )
     : sorted;
-  if (permutes) {
+  if (permute !== undefined) {
     // Transposed rows go back to the operand's memory, and from its shards to other memory.
     const back = results.map((result) => isInShards(input) ? withFormat(input, result.dataType) : result);
     const isBack = !shards || results.every((result) => sameShards(result, input));
-    const made = finish(cut, isBack ? results : back, isBack, permute);
+    const made = replace(cut, isBack ? results : back, isBack, permute);
     for (const [result, tensor] of isBack ? [] : results.entries()) {
       sequence.allocateResult(result, tensor);
       sequence.run(shardTransfer(made[result] ?? tensor, tensor));
     }
-  } else if (shards) finish(cut, results, true, (from, to) => shardTransfer(from, to));
-  return sequence.launched();
+  } else if (shards) replace(cut, results, true, shardTransfer);
 }
 
 /** The result for rows of one value: the values, and zeros as indices. */

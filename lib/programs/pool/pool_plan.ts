@@ -58,21 +58,15 @@ export interface MeanPool {
 /** Plan of an unsliced pool (`ttnn:backend-0-81-1`, tt-metal:pool). */
 export function planPool(request: PoolRequest): WindowPool | MeanPool | ConvolutionRefusal {
   const { window, input } = request;
-  const { top, bottom, left } = window.padding;
-  const [halfHeight, halfWidth] = [Math.floor(window.kernelHeight / 2), Math.floor(window.kernelWidth / 2)];
-  if (top > halfHeight || bottom > halfHeight || left > halfWidth) {
-    return refused("padding", "padding must not exceed half of the window");
-  }
+  if (exceedsHalf(window)) return refused("padding", "padding must not exceed half of the window");
   if (isMean(request)) return { kind: "mean", request };
   if (input.dataType !== "bf16" && !isBlockFloat(input.dataType)) {
     return refused("format", `${input.dataType} is not pooled`);
   }
   const own = configOfShards(input);
   if (own === undefined && !isInterleaved(input)) {
-    return refused(
-      "operand-memory",
-      "the operand must be interleaved or in height, block or width shards in L1",
-    );
+    const reason = "the operand must be interleaved or in height, block or width shards in L1";
+    return refused("operand-memory", reason);
   }
   const config = own ?? automaticConfig(request);
   if (own !== undefined && hasEmptyShards(input, own, elementShard(input)[1])) {
@@ -121,6 +115,12 @@ export function planPool(request: PoolRequest): WindowPool | MeanPool | Convolut
     result: programTensor({ shape, dataType: "bf16" }, resultLayout),
     resultLayout,
   };
+}
+
+/** Whether padding on the top, bottom or left exceeds half of the window. */
+function exceedsHalf({ padding: { top, bottom, left }, kernelHeight, kernelWidth }: SlidingWindow): boolean {
+  const [height, width] = [Math.floor(kernelHeight / 2), Math.floor(kernelWidth / 2)];
+  return top > height || bottom > height || left > width;
 }
 
 /** Bytes of a table entry (reader indices, divisors), and of the end of the DRAM tables. */

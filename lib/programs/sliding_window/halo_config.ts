@@ -93,20 +93,17 @@ export function haloConfigBytes(
     }
     padding.push(runsOfPadding);
   }
+  const lists = own.map((given, core) => [given, remote[core] ?? none()] as const);
   const rankOf = input.tiled ? ranks(bounds.length, input.placeOf) : undefined;
-  let [even, odd] = [1, 1];
-  for (const [core, given] of own.entries()) {
-    const lists = [given, remote[core] ?? none()] as const;
-    const [first, second] = rankOf === undefined ? halfWordsOfRows(lists) : halfWordsOfTiles(lists, rankOf);
-    even = Math.max(even, first);
-    odd = Math.max(odd, second);
-  }
+  const words = lists.map((each) =>
+    rankOf === undefined ? halfWordsOfRows(each) : halfWordsOfTiles(each, rankOf)
+  );
   const fills = (half: (runs: number) => number) => 2 * Math.max(0, ...padding.map(half)) + 2;
   return [
     fills((runs) => Math.floor(runs / 2)),
     fills((runs) => Math.ceil(runs / 2)),
-    roundUp(even, 2),
-    roundUp(odd, 2),
+    roundUp(Math.max(1, ...words.map(([even]) => even)), 2),
+    roundUp(Math.max(1, ...words.map(([, odd]) => odd)), 2),
   ].map((words) => 2 * words);
 }
 
