@@ -4,11 +4,17 @@ import { CONFIG_EXPERTISE } from "./config_expertise.ts";
 import type { Expertise } from "./expertise_row.ts";
 import { HOST_EXPERTISE } from "./host_expertise.ts";
 import { OP_EXPERTISE } from "./op_expertise.ts";
+import { OPERAND_EXPERTISE } from "./operand_expertise.ts";
 
 /** In the order in which they are told. */
-export const EXPERTISE: readonly Expertise[] = [...HOST_EXPERTISE, ...OP_EXPERTISE, ...CONFIG_EXPERTISE];
+export const EXPERTISE: readonly Expertise[] = [
+  ...HOST_EXPERTISE,
+  ...OP_EXPERTISE,
+  ...OPERAND_EXPERTISE,
+  ...CONFIG_EXPERTISE,
+];
 
-/** Rows that a check is of, in the order of the table. */
+/** The rows that match a check, in the order of the table. */
 export function expertiseOn(
   check: CheckWords & { readonly subject: string; readonly within?: string },
 ): readonly Expertise[] {
@@ -23,5 +29,5 @@ export function expertiseOn(
   );
 }
 
-/** Most ops of a check that rows of single ops are for. */
+/** Rows for single ops match only checks that name at most this many ops. */
 const MOST_OPS = 4;

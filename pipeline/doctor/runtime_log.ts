@@ -95,21 +95,36 @@ const FOLLOWED: ReadonlySet<string> = new Set(["kernel_build", "hang", "partitio
 /** Subjects of messages that follow from another one, if there is one. */
 const PASSING_ON: ReadonlySet<string> = new Set(["wrapper", "python_error"]);
 
+/** A failure and its place in the log. */
+interface PlacedFailure {
+  readonly at: number;
+  readonly failure: RuntimeFailure;
+}
+
 /**
  * Finds every L1 clash, full bank and failed check in a log, in order of appearance. Repeated messages are listed once,
  * and those that only follow from another one (wrappers, the crash behind it, later hangs) not at all.
  * Colours, what loggers put before lines, and line breaks inside a message do not matter.
  */
 export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
+  const flat = flattened(text);
+  const found = allocationFailures(flat);
+  const understood = found.map(({ at }) => at);
+  for (const { at, end, failure } of findFailedChecks(flat)) {
+    // A failed check inside a message that is already read belongs to that message.
+    if (!understood.some((other) => other >= at && other < end)) found.push({ at, failure });
+  }
+  return withoutConsequences(found.sort((a, b) => a.at - b.at).map(({ failure }) => failure));
+}
+
+/** The log with single blanks for white space and {@linkcode RECORD_END} around records and quoted messages. */
+function flattened(text: string): string {
   const records = plainLog(text.replaceAll(COMMENT, "").replaceAll(FLATTENED, "\n")).replaceAll(COMMENT, "")
-    .replaceAll(NARROW_BLANK, "").replaceAll(
-      ESCAPED_BREAK,
-      "\n",
-    ).replace(
+    .replaceAll(NARROW_BLANK, "").replaceAll(ESCAPED_BREAK, "\n").replace(
       LOGGED,
       (line, isEnd) => `${RECORD_END}\n${line}${isEnd === undefined ? "" : RECORD_END}`,
     );
-  const flat = records.replace(/\s+/g, " ").replace(
+  return records.replace(/\s+/g, " ").replace(
     QUOTED,
     (whole, fenced: string | undefined, inline: string | undefined, said: string | undefined) => {
       const held = fenced ?? inline ?? said ?? "";
@@ -117,7 +132,11 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
     },
   )
     .replace(GROUPED_DIGITS, (digits) => digits.replace(/\D/g, ""));
-  const found: { readonly at: number; readonly failure: RuntimeFailure }[] = [];
+}
+
+/** Circular buffers that clash with a tensor or exceed L1, and full banks. */
+function allocationFailures(flat: string): PlacedFailure[] {
+  const found: PlacedFailure[] = [];
   const opOf = ({ index, 0: whole }: RegExpExecArray): FailedOp =>
     failedOp(flat, index, index + whole.length);
   for (const match of flat.matchAll(CLASH)) {
@@ -158,22 +177,19 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
   for (const match of flat.matchAll(FULL)) {
     found.push({ at: match.index, failure: { ...readBankFull(match), ...opOf(match) } });
   }
-  const understood = found.map(({ at }) => at);
-  for (const { at, end, failure } of findFailedChecks(flat)) {
-    // A failed check inside a message that is already read belongs to that message.
-    if (!understood.some((other) => other >= at && other < end)) found.push({ at, failure });
-  }
+  return found;
+}
+
+/** The failures without repetitions and without those that follow from another one. */
+function withoutConsequences(found: readonly RuntimeFailure[]): readonly RuntimeFailure[] {
   const seen = new Set<string>();
   const passesOn = (failure: RuntimeFailure): boolean =>
     failure.kind === "failed_check" && PASSING_ON.has(failure.subject);
-  const isTold = found.some(({ failure }) => !passesOn(failure));
-  const subjects = found.sort((a, b) => a.at - b.at).map(({ failure }) =>
-    failure.kind === "failed_check" ? failure.subject : failure.kind
-  );
-  return found.flatMap(({ failure }, index) => {
+  const isTold = !found.every(passesOn);
+  const subjects = found.map((failure) => failure.kind === "failed_check" ? failure.subject : failure.kind);
+  return found.flatMap((failure, index) => {
     const subject = subjects[index] ?? "";
-    // What only passes an error on says nothing where the error is known, nor does the crash behind it, nor what waits
-    // for the device that hangs; what g++ says of a kernel is part of its build.
+    // A crash follows from the error before it, a hang from the first hang, and g++'s error from the kernel's build.
     const follows = subject === "crash" && index > 0 ||
       subject === "installation" && subjects.includes("kernel_build") ||
       FOLLOWED.has(subject) && subjects.indexOf(subject) < index;
@@ -182,9 +198,7 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
     if (seen.has(key)) return [];
     seen.add(key);
     // A logger prints the message without the backtrace that names the op.
-    const told = found.map((other) => other.failure).filter((other) =>
-      other.ops !== undefined && keyOf(other) === key
-    );
+    const told = found.filter((other) => other.ops !== undefined && keyOf(other) === key);
     return [told.find(({ isGuess }) => isGuess === undefined) ?? told[0] ?? failure];
   });
 }

@@ -13,10 +13,19 @@ import {
 } from "./term_words.ts";
 import type { Values } from "./values.ts";
 
-/** What a remedy is derived from beside the requirement. */
+/** What a remedy is derived from, besides the requirement. */
 export interface RemedyCase {
   readonly check: NamedCheck;
   readonly values: Values;
+}
+
+/** An operand that must be one of some values, in words. */
+interface Setting {
+  readonly operand: AskedOperand;
+  readonly values: readonly AskedConstant[];
+  readonly wanted: string;
+  readonly tensor: string;
+  readonly at: RemedyCase;
 }
 
 /** What makes an operand of a call one of some values. */
@@ -27,87 +36,85 @@ export function setTo(
 ): readonly string[] {
   const wanted = orList(values.map(constantNamed));
   const tensor = tensorNamed(operand, at.check);
-  switch (operand.aspect) {
-    case "dtype":
-      return isResult(operand)
-        ? [
-          `dtype = ${wanted} in the call, or none, and a typecast behind the op where another format is wanted`,
-        ]
-        : [
-          `a typecast of ${tensor} to ${wanted} before the op (ttnn.typecast), or that format from the op before it`,
-        ];
-    case "layout":
-      return isResult(operand)
-        ? [
-          `the result in ${wanted}: no layout of its own in the call, and a to_layout behind the op where the next one wants another`,
-        ]
-        : [`a to_layout of ${tensor} to ${wanted} before the op`];
-    case "memory_layout":
-    case "memory_config":
-      return inMemory(operand, wanted, at);
-    case "buffer_type":
-      return inMemory(operand, `in ${wanted}`, at);
-    case "orientation":
-      return [`ShardOrientation ${wanted} in the shard spec of ${tensor}`];
-    case "storage":
-      return values[0]?.name === "HOST"
-        ? [`${tensor} on the host: ttnn.from_device before the call`]
-        : onDevice(tensor);
-    case "rank":
-      return [
-        `${tensor} with ${wanted} dimensions: a reshape before the op (ttnn.reshape${
-          wanted === "4" ? ", ttnn.unsqueeze_to_4D" : ", unsqueeze, squeeze"
-        }; leading dimensions of 1 cost nothing), and one back behind it`,
-      ];
-    case "extent":
-      return extentAs(operand, wanted, at);
-    case "shard_side":
-      return [`a shard of ${tensor} whose ${sideOf(operand)} is ${wanted} (shard spec's shape)`];
-    case "shard_grid":
-      if (wanted === "1") {
-        return [
-          `shards of ${tensor} on one rectangle of cores (a shard spec with one core range), or ${tensor} interleaved where the op takes that`,
-        ];
-      }
-      return [
-        `shards of ${tensor} on a grid of ${wanted} (its shard spec), or ${tensor} interleaved where the op takes that`,
-      ];
-    case "shard_cores":
-      return [
-        `shards of ${tensor} on a grid of ${wanted} (its shard spec), or ${tensor} interleaved where the op takes that`,
-      ];
-    case "tile":
-      return [`tiles of 32x32 (the default of to_layout and from_torch) for ${tensor}`];
-    case "count":
-      if (PER_DIMENSION.test(operand.name)) {
-        return [
-          `an operand with ${wanted} dimensions (ttnn.reshape, ttnn.unsqueeze_to_4D), and as many entries in ${operand.name}`,
-        ];
-      }
-      return operand.name === ""
-        ? [`as many entries as the check asks for: ${wanted}`]
-        : [`exactly ${wanted} of ${operand.name}`];
-    case "value":
-      if (isPadded(operand)) {
-        return [
-          `${termNamed(operand, at.check)} of ${wanted}: a reshape, ttnn.pad or ttnn.slice before the op`,
-        ];
-      }
-      if (!isSettable(operand, at.check)) return [];
-      return [
-        `${operand.name} = ${wanted}${
-          wanted === "0" && /padding/.test(operand.name) ? ", and a ttnn.pad of the operand before it" : ""
-        }`,
-      ];
-    default:
-      return [];
-  }
+  return SETTING[operand.aspect]?.({ operand, values, wanted, tensor, at }) ?? [];
 }
 
 /** Arguments with an entry for each dimension. */
 const PER_DIMENSION = /^(?:dims|begins|ends|steps?|padding|repeat_dims|repeats|permutation|new_shape)$/;
 
-/** What brings a tensor to where an op reads it. */
+function shardsOn(grid: string, tensor: string): readonly string[] {
+  return [`shards of ${tensor} on ${grid}, or ${tensor} interleaved where the op takes that`];
+}
+
+function countSet({ operand, wanted }: Setting): readonly string[] {
+  if (PER_DIMENSION.test(operand.name)) {
+    return [
+      `an operand with ${wanted} dimensions (ttnn.reshape, ttnn.unsqueeze_to_4D), and as many entries in ${operand.name}`,
+    ];
+  }
+  return operand.name === ""
+    ? [`as many entries as the check asks for: ${wanted}`]
+    : [`exactly ${wanted} of ${operand.name}`];
+}
+
+function valueSet({ operand, wanted, at: { check } }: Setting): readonly string[] {
+  if (isPadded(operand)) {
+    return [`${termNamed(operand, check)} of ${wanted}: a reshape, ttnn.pad or ttnn.slice before the op`];
+  }
+  if (!isSettable(operand, check)) return [];
+  return [
+    `${operand.name} = ${wanted}${
+      wanted === "0" && /padding/.test(operand.name) ? ", and a ttnn.pad of the operand before it" : ""
+    }`,
+  ];
+}
+
+/** What sets an aspect of an operand. */
+const SETTING: Readonly<
+  Partial<Record<AskedOperand["aspect"], (setting: Setting) => readonly string[]>>
+> = {
+  dtype: ({ operand, wanted, tensor }) =>
+    isResult(operand)
+      ? [
+        `dtype = ${wanted} in the call, or none, and a typecast behind the op where another format is wanted`,
+      ]
+      : [
+        `a typecast of ${tensor} to ${wanted} before the op (ttnn.typecast), or that format from the op before it`,
+      ],
+  layout: ({ operand, wanted, tensor }) =>
+    isResult(operand)
+      ? [
+        `the result in ${wanted}: no layout of its own in the call, and a to_layout behind the op where the next one wants another`,
+      ]
+      : [`a to_layout of ${tensor} to ${wanted} before the op`],
+  memory_layout: ({ operand, wanted, at }) => inMemory(operand, wanted, at),
+  memory_config: ({ operand, wanted, at }) => inMemory(operand, wanted, at),
+  buffer_type: ({ operand, wanted, at }) => inMemory(operand, `in ${wanted}`, at),
+  orientation: ({ wanted, tensor }) => [`ShardOrientation ${wanted} in the shard spec of ${tensor}`],
+  storage: ({ values, tensor }) =>
+    values[0]?.name === "HOST"
+      ? [`${tensor} on the host: ttnn.from_device before the call`]
+      : onDevice(tensor),
+  rank: ({ wanted, tensor }) => [
+    `${tensor} with ${wanted} dimensions: a reshape before the op (ttnn.reshape${
+      wanted === "4" ? ", ttnn.unsqueeze_to_4D" : ", unsqueeze, squeeze"
+    }; leading dimensions of 1 cost nothing), and one back behind it`,
+  ],
+  extent: ({ operand, wanted, at }) => extentAs(operand, wanted, at),
+  shard_side: ({ operand, wanted, tensor }) => [
+    `a shard of ${tensor} whose ${sideOf(operand)} is ${wanted} (shard spec's shape)`,
+  ],
+  shard_grid: ({ wanted, tensor }) =>
+    wanted === "1"
+      ? shardsOn("one rectangle of cores (a shard spec with one core range)", tensor)
+      : shardsOn(`a grid of ${wanted} (its shard spec)`, tensor),
+  shard_cores: ({ wanted, tensor }) => shardsOn(`a grid of ${wanted} (its shard spec)`, tensor),
+  tile: ({ tensor }) => [`tiles of 32x32 (the default of to_layout and from_torch) for ${tensor}`],
+  count: countSet,
+  value: valueSet,
+};
+
+/** Remedies for a tensor that is not on the device. */
 export function onDevice(tensor: string): readonly string[] {
   return [
     `${tensor} onto the device of the others before the call (ttnn.to_device, or from_torch with device=)`,

@@ -134,45 +134,61 @@ export function bounded(left: Term, comparison: string, right: Term, at: RemedyC
       }`,
     ];
   }
-  if (right.kind === "operand" && isSettable(right, check) && right.aspect !== "rank") {
-    if (right.name === "num_cores") {
-      return [
-        `a grid of ${isUpper ? "at least" : "at most"} ${values(left) ?? termNamed(left, check)} cores`,
-      ];
-    }
-    const other = `${termNamed(right, check)} of ${isUpper ? "at least" : "at most"} ${
-      values(left) ?? termNamed(left, check)
-    }`;
-    const grown = right.aspect === "extent" ? `${other} (${isUpper ? "ttnn.pad" : "ttnn.slice"})` : other;
-    if (
-      !isUpper || left.kind !== "operand" ||
-      !/^(?:effective )?(?:kernel|window|dilation|stride)/i.test(left.name)
-    ) return [grown];
-    const smaller = `a smaller ${left.name.toLowerCase()}`;
-    // Less than half a window is rather another dimension than an extent without its padding.
-    const [window, extent] = [values(left), values(right)];
-    return alternatives(
-      window === undefined || extent === undefined || 2 * extent >= window ? [grown, smaller] : [
-        `the dimensions of ${
-          tensorNamed(right, check)
-        } in the order that the op reads (N, H, W, C): a permute before it that is missing, or one too many`,
-        smaller,
-        grown,
-      ],
-    );
-  }
-  return [];
+  return right.kind === "operand" && isSettable(right, check) && right.aspect !== "rank"
+    ? movedBound(left, isUpper, right, at)
+    : [];
 }
 
-/** Of a host's tensor that is copied into one of the device's. */
+/** The bound itself set so that it holds for a term. */
+function movedBound(
+  left: Term,
+  isUpper: boolean,
+  right: AskedOperand,
+  { check, values }: RemedyCase,
+): readonly string[] {
+  const least = `${isUpper ? "at least" : "at most"} ${values(left) ?? termNamed(left, check)}`;
+  if (right.name === "num_cores") return [`a grid of ${least} cores`];
+  const other = `${termNamed(right, check)} of ${least}`;
+  const grown = right.aspect === "extent" ? `${other} (${isUpper ? "ttnn.pad" : "ttnn.slice"})` : other;
+  if (
+    !isUpper || left.kind !== "operand" ||
+    !/^(?:effective )?(?:kernel|window|dilation|stride)/i.test(left.name)
+  ) return [grown];
+  const smaller = `a smaller ${left.name.toLowerCase()}`;
+  // If the extent is less than half of the window, it is probably another dimension than meant.
+  const [window, extent] = [values(left), values(right)];
+  return alternatives(
+    window === undefined || extent === undefined || 2 * extent >= window ? [grown, smaller] : [
+      `the dimensions of ${
+        tensorNamed(right, check)
+      } in the order that the op reads (N, H, W, C): a permute before it that is missing, or one too many`,
+      smaller,
+      grown,
+    ],
+  );
+}
+
+/** The shape of a host tensor that is copied into a device tensor. */
 const COPIED =
   "the shape that the device's tensor was made with (an input of a captured trace, a cache): on a mesh that of one chip's part, not the whole tensor's; for another shape allocate it and capture the trace anew, or run without a trace";
 
+/** An aspect of a tensor, or an argument, that must equal another term, in words. */
+interface Equality {
+  readonly left: AskedOperand;
+  readonly right: Term;
+  readonly tensor: string;
+  readonly other: string;
+  /** Both tensors in words. */
+  readonly pair: string;
+  /** Whether one of them is the result. */
+  readonly isOfResult: boolean;
+  readonly at: RemedyCase;
+}
+
 /** What makes two terms equal. */
 export function equalTo(a: Term, b: Term, at: RemedyCase): readonly string[] {
-  const { check, values } = at;
-  // What stands alone on one side may be set to what the other is.
-  // and a shard is cut to fit what is computed.
+  const { check } = at;
+  // The operand is changed, a value of the call sooner than a tensor, but a shard is cut to fit a computed value.
   const isCut = a.kind === "operand" && a.aspect === "value" && b.kind === "operand" &&
     b.aspect === "shard_side";
   const [left, right] = a.kind === "operand" && !isCut
@@ -181,94 +197,111 @@ export function equalTo(a: Term, b: Term, at: RemedyCase): readonly string[] {
     ? [b, a]
     : [undefined, a];
   if (left === undefined) return [];
-  const tensor = tensorNamed(left, check);
-  const other = right.kind === "operand" ? tensorNamed(right, check) : termNamed(right, check);
-  const pair = tensor === other ? "both tensors" : `${tensor} and ${other}`;
   if (
     left.aspect !== "value" && right.kind === "operand" && right.aspect === "value" &&
     !isSettable(right, check) && isKind(left)
   ) {
     return [`${termNamed(left, check)} the same for all of the op's tensors that have one`];
   }
+  const tensor = tensorNamed(left, check);
+  const other = right.kind === "operand" ? tensorNamed(right, check) : termNamed(right, check);
+  const pair = tensor === other ? "both tensors" : `${tensor} and ${other}`;
   const isOfResult = isResult(left) || right.kind === "operand" && isResult(right);
-  const [is, wanted] = [values(left), values(right)];
-  switch (left.aspect) {
-    case "dtype":
-      return isOfResult
-        ? [
-          "no dtype in the call (the result then has the operand's), and a typecast behind the op where another is wanted",
-        ]
-        : [`one format for ${pair}: a typecast (ttnn.typecast) of one to that of the other`];
-    case "layout":
-      return [`one layout for ${pair}: a to_layout of one to that of the other`];
-    case "memory_layout":
-    case "memory_config":
-    case "buffer_type":
-    case "shard_spec":
-      return [
-        isOfResult
-          ? "no memory_config in the call, or that of the operand (kind, memory, shard spec), and a to_memory_config behind the op where another is wanted"
-          : `one memory config for ${pair} (kind, memory, shard spec): a to_memory_config of one to that of the other`,
-      ];
-    case "shard_cores":
-    case "shard_grid":
-    case "orientation":
-    case "shard_shape":
-      if (left.aspect === "shard_cores" && wanted !== undefined) {
-        return [`shards of ${tensor} on ${wanted} cores instead of ${is} (the grid of its shard spec)`];
-      }
-      return right.kind === "operand" && right.aspect === left.aspect
-        ? [
-          `one shard spec (grid, orientation, shape) for ${pair}: a to_memory_config of one to that of the other`,
-          "or all of them interleaved, where the op takes that",
-        ]
-        : [`${termNamed(left, check)} as ${termNamed(right, check)}: write the shard spec anew`];
-    case "device":
-    case "storage":
-    case "buffer":
-      return [`${pair} on one device: ttnn.to_device of the one that is elsewhere`];
-    case "shard_side":
-      return [
-        `a shard of ${tensor} whose ${sideOf(left)} is ${wanted ?? termNamed(right, check)}${
-          is === undefined ? "" : ` where it is ${is}`
-        } (its shard spec's shape)`,
-      ];
-    case "rank":
-      return [
-        right.kind === "operand" && right.aspect === "rank"
-          ? `the same number of dimensions for ${pair}: a reshape or unsqueeze of the one that has fewer`
-          : `one entry of ${
-            termNamed(right, check)
-          } for each dimension of ${tensor}: a reshape before the op, or the entries that are missing`,
-      ];
-    case "shape":
-      return [
-        isOfResult
-          ? `no preallocated result in the call, or one in the shape that the op computes${
-            right.kind === "operand" ? ` (that of ${isResult(left) ? other : tensor})` : ""
-          }`
-          : /^host_/.test(left.name) || right.kind === "operand" && /^host_/.test(right.name)
-          ? COPIED
-          : `the same shape for ${pair}: ttnn.reshape where only the order of extents differs, ttnn.pad or ttnn.slice where an extent does, ttnn.repeat where it is 1`,
-      ];
-    case "volume":
-      return [`as many elements in ${tensor} as in ${other}: compare the products of their extents`];
-    case "extent":
-      return equalExtents(left, right, at);
-    case "tile":
-      return [`tiles of 32x32 (the default of to_layout and from_torch) for ${pair}`];
-    case "count":
-      return [
-        `as many ${left.name || "entries"} as ${termNamed(right, check)}${
-          wanted === undefined ? "" : `, ${wanted}`
-        }`,
-      ];
-    case "page_size":
-      return [];
-    case "value":
-      return settingOf(left, right, at);
-  }
+  return EQUALIZING[left.aspect]({ left, right, tensor, other, pair, isOfResult, at });
 }
+
+function equalMemory({ isOfResult, pair }: Equality): readonly string[] {
+  return [
+    isOfResult
+      ? "no memory_config in the call, or that of the operand (kind, memory, shard spec), and a to_memory_config behind the op where another is wanted"
+      : `one memory config for ${pair} (kind, memory, shard spec): a to_memory_config of one to that of the other`,
+  ];
+}
+
+function equalShardSpecs({ left, right, tensor, pair, at: { check, values } }: Equality): readonly string[] {
+  const wanted = values(right);
+  if (left.aspect === "shard_cores" && wanted !== undefined) {
+    return [`shards of ${tensor} on ${wanted} cores instead of ${values(left)} (the grid of its shard spec)`];
+  }
+  return right.kind === "operand" && right.aspect === left.aspect
+    ? [
+      `one shard spec (grid, orientation, shape) for ${pair}: a to_memory_config of one to that of the other`,
+      "or all of them interleaved, where the op takes that",
+    ]
+    : [`${termNamed(left, check)} as ${termNamed(right, check)}: write the shard spec anew`];
+}
+
+function onOneDevice({ pair }: Equality): readonly string[] {
+  return [`${pair} on one device: ttnn.to_device of the one that is elsewhere`];
+}
+
+function equalShapes({ left, right, tensor, other, pair, isOfResult }: Equality): readonly string[] {
+  if (isOfResult) {
+    return [
+      `no preallocated result in the call, or one in the shape that the op computes${
+        right.kind === "operand" ? ` (that of ${isResult(left) ? other : tensor})` : ""
+      }`,
+    ];
+  }
+  return [
+    /^host_/.test(left.name) || right.kind === "operand" && /^host_/.test(right.name)
+      ? COPIED
+      : `the same shape for ${pair}: ttnn.reshape where only the order of extents differs, ttnn.pad or ttnn.slice where an extent does, ttnn.repeat where it is 1`,
+  ];
+}
+
+/** What makes an aspect equal to another term. */
+const EQUALIZING: Readonly<Record<AskedOperand["aspect"], (equality: Equality) => readonly string[]>> = {
+  dtype: ({ isOfResult, pair }) =>
+    isOfResult
+      ? [
+        "no dtype in the call (the result then has the operand's), and a typecast behind the op where another is wanted",
+      ]
+      : [`one format for ${pair}: a typecast (ttnn.typecast) of one to that of the other`],
+  layout: ({ pair }) => [`one layout for ${pair}: a to_layout of one to that of the other`],
+  memory_layout: equalMemory,
+  memory_config: equalMemory,
+  buffer_type: equalMemory,
+  shard_spec: equalMemory,
+  shard_cores: equalShardSpecs,
+  shard_grid: equalShardSpecs,
+  orientation: equalShardSpecs,
+  shard_shape: equalShardSpecs,
+  device: onOneDevice,
+  storage: onOneDevice,
+  buffer: onOneDevice,
+  shard_side: ({ left, right, tensor, at: { check, values } }) => {
+    const [is, wanted] = [values(left), values(right)];
+    return [
+      `a shard of ${tensor} whose ${sideOf(left)} is ${wanted ?? termNamed(right, check)}${
+        is === undefined ? "" : ` where it is ${is}`
+      } (its shard spec's shape)`,
+    ];
+  },
+  rank: ({ right, tensor, pair, at: { check } }) => [
+    right.kind === "operand" && right.aspect === "rank"
+      ? `the same number of dimensions for ${pair}: a reshape or unsqueeze of the one that has fewer`
+      : `one entry of ${
+        termNamed(right, check)
+      } for each dimension of ${tensor}: a reshape before the op, or the entries that are missing`,
+  ],
+  shape: equalShapes,
+  volume: ({ tensor, other }) => [
+    `as many elements in ${tensor} as in ${other}: compare the products of their extents`,
+  ],
+  extent: ({ left, right, at }) => equalExtents(left, right, at),
+  tile: ({ pair }) => [`tiles of 32x32 (the default of to_layout and from_torch) for ${pair}`],
+  count: ({ left, right, at: { check, values } }) => {
+    const wanted = values(right);
+    return [
+      `as many ${left.name || "entries"} as ${termNamed(right, check)}${
+        wanted === undefined ? "" : `, ${wanted}`
+      }`,
+    ];
+  },
+  page_size: () => [],
+  value: ({ left, right, at }) => settingOf(left, right, at),
+};
 
 /** Whether what is looked at of a tensor is no number. */
 function isKind({ aspect }: AskedOperand): boolean {

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CheckWords } from "./check_subject.ts";
+import { COLLECTIVES, type Expertise } from "./expertise_row.ts";
+
+/** The two numbers of a check that contradict each other; `undefined` if it has not two different ones. */
+export function twoOf({ numbers: [a, b] }: CheckWords): readonly [number, number] | undefined {
+  return a === undefined || b === undefined || a === b ? undefined : [a, b];
+}
+
+/** The least power of two that is not below `value`. */
+function powerOfTwo(value: number): number {
+  return 2 ** Math.ceil(Math.log2(value));
+}
+
+/** Advice on the formats, shapes and ranks that an op takes. */
+export const OPERAND_EXPERTISE: readonly Expertise[] = [
+  {
+    subjects: ["prepared_weights"],
+    says: /width of tensor a|act_matrix_width/,
+    advice: (check) => [
+      `in_channels over groups, times the kernel's sides, is what the rows of the weight have to be${
+        twoOf(check) === undefined ? "" : ` (${twoOf(check)?.join(" against ")})`
+      }: compare in_channels and groups of the call with the weight's shape and the operand's channels, padding included`,
+    ],
+  },
+  {
+    subjects: ["data_type", "page_layout"],
+    says: /dtype cannot be/i,
+    advice: () => ["the call without dtype, and a typecast of its own in tiles before or behind it"],
+    instead: true,
+  },
+  {
+    subjects: ["data_type"],
+    ops: /^moreh_softmax/,
+    advice: () => [
+      "a softmax over another dim than the last one runs as moreh_softmax, which takes fewer formats: transpose so that dim is the last one",
+    ],
+  },
+  {
+    subjects: ["data_type"],
+    ops: /^(?:argmax|sort|topk|max|gather)$/,
+    says: /bfloat16|bf16/i,
+    advice: () => [
+      "as bf16 whole numbers above 256 are no longer exact: where these count, f32 if this version takes it, or the host",
+    ],
+  },
+  {
+    subjects: ["data_type", "page_layout"],
+    ops: /^embedding/,
+    advice: () => [
+      "an embedding reads indices as u32 in rows, and a weight of bf16 (in rows, unless its version takes tiles)",
+    ],
+  },
+  {
+    subjects: ["shapes"],
+    ops: /norm/,
+    says: /(?:\b(?:gamma|beta)\b.*tile_?(?:width|height))/i,
+    advice: () => [
+      "a weight or bias of W elements is W/32 x 32 in rows, or 1 x W in tiles (32 rows with their padding): reshape it, or a to_layout",
+    ],
+  },
+  {
+    subjects: ["shapes"],
+    says: /(?:new|old)_volume|volume\(\) ==|different volumes|arguments to reshape/i,
+    because: (check) => {
+      const [a, b] = twoOf(check) ?? [];
+      return a === undefined || b === undefined
+        ? ["A reshape keeps the number of elements, and the target has another one"]
+        : [`A reshape keeps the number of elements, and ${a} is not ${b}`];
+    },
+    advice: ({ condition }) => [
+      ...(/padded/.test(condition ?? "")
+        ? [
+          "extents in tiles count with their padding: to_layout ROW_MAJOR before it, or the operand as the op makes it itself (1x1xNHWxC for a convolution)",
+        ]
+        : []),
+      "compare the product of the target's extents with the operand's logical ones: results of pools and convolutions are 1x1xNHWxC with the output's height and width, which padding, stride and ceil_mode change",
+      "an op that was fused or moved in front of it (pad, permute, slice) changed the shape: report the op before it",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["shapes", "divisible"],
+    ops: COLLECTIVES,
+    says: /^(?!.*(?:ring_size\S* %|\.size\(\)|\brank\b))/,
+    because: (check) => {
+      const [a, b] = twoOf(check)?.toSorted((x, y) => y - x) ?? [];
+      return a !== undefined && b !== undefined && a % b === 0
+        ? [
+          `${a} is ${a / b} x ${b}: one operand has the extent of one device, the other that of ${
+            a / b
+          } of them`,
+        ]
+        : ["Extents of a collective's operands differ by the number of devices along its axis"];
+    },
+    advice: () => [
+      "look at how the tensors were divided: the dims of the mapper (ShardTensor2dMesh), cluster_axis and dim of the call, so that one device's extent times the devices of that axis is the whole",
+      "an extent that the devices do not divide evenly, in tiles of 32, is padded to a multiple before it is divided",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["shapes"],
+    ops: /^(?:matmul|linear)$/,
+    says: /width of the first|inner dim|\[-1\] == \S*\[-2\]/i,
+    advice: () => [
+      "the last extent of A and the last but one of B are K: transpose_a or transpose_b, or the operands in the other order",
+      "of a convolution that runs as a product (1x1 kernels): in_channels and groups do not fit its prepared weight",
+    ],
+  },
+  {
+    ops: /^(?:matmul|linear)$/,
+    says: /front dim|in1 rank|rank .{0,30}in1/i,
+    because: () => [
+      "B has more dimensions than A, or a batch of its own that A has not: this version repeats B only",
+    ],
+    advice: () => [
+      "A with the batch of B: a reshape (unsqueeze) to its rank, and ttnn.repeat along those dimensions",
+      "or the operands swapped, as A may have what B may not: (B^T A^T)^T, with transpose_a, transpose_b and a transpose of the result; or a newer ttnn",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["shapes", "divisible", "page_layout", "rank"],
+    ops: /^group_norm$/,
+    says: /gamma|beta|weight|bias|mask/i,
+    advice: () => [
+      "ttnn.create_group_norm_weight_bias_rm and create_group_norm_input_mask make weight, bias and mask as the op reads them: rows of 32 channels, per column of cores",
+    ],
+  },
+  {
+    subjects: ["divisible", "shapes", "arguments", "alignment"],
+    says: /power of (?:2|two)|is_pow_?(?:of_?)?2/i,
+    because: () => ["This version asks for a power of two, not for a multiple of a tile"],
+    advice: ({ numbers, words }) => {
+      const size = numbers.find((value) => value > 2 && powerOfTwo(value) !== value);
+      return [
+        size === undefined
+          ? "pad that extent to the next power of two (ttnn.pad), and cut the result"
+          : `pad it from ${size} to ${powerOfTwo(size)}${
+            /bytes|row size/i.test(words)
+              ? ` (bytes of a row of bf16 are channels times 2: ${size / 2} to ${
+                powerOfTwo(size) / 2
+              } channels)`
+              : ""
+          }, and cut the result`,
+        "a newer ttnn, which takes other sizes",
+      ];
+    },
+    instead: true,
+  },
+  {
+    says: /even width|(?:width|\[-1\]|\bW)\S* % 2 == 0|% sizeof\(u?int32_t\)/,
+    because: () => ["Rows are copied in words of 4 bytes: a row of bf16 needs an even number of elements"],
+    advice: () => [
+      "keep it in tiles, or pad the width to an even number (ttnn.pad: 3 channels to 4, and cut the result), or f32, or the host, or a newer ttnn",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["divisible", "shapes", "blocks", "accuracy"],
+    ops: /attention|sdpa/,
+    says: /chunk|seq/i,
+    advice: () => [
+      "q_chunk_size and k_chunk_size (SDPAProgramConfig) that divide the padded sequence, at least 64, or a sequence padded to them with a mask of -inf behind its end",
+    ],
+  },
+  {
+    subjects: ["storage"],
+    says: /on a device tensor|already on (?:the )?device/i,
+    because: () => ["The tensor is on the device already"],
+    advice: () => [
+      "leave the to_device out, or to_memory_config in its place; a from_device before it where the host's copy is wanted",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["arguments", "storage", "memory_layout"],
+    says:
+      /^(?!.*(?:expect\w*|must be|requires?|needs?|only) (?:an? |on )?host tensors?)(?=.*\bhost tensors?\b)/i,
+    because: () => ["The tensor is on the host, where this op knows less than on the device"],
+    advice: () => ["move it to the device first (ttnn.to_device), or do it on the host in torch"],
+    instead: true,
+  },
+  {
+    subjects: ["rank"],
+    says: /alignment/i,
+    because: () => ["A tensor in tiles has two dimensions at least, in this version"],
+    advice: () => ["keep it as 1xN, or in rows (ROW_MAJOR) while it has one dimension; or a newer ttnn"],
+    instead: true,
+  },
+  {
+    subjects: ["rank"],
+    ops: /permute|transpose/,
+    says: /ordering|dims?\b.*(?:==|match|length|size)/i,
+    advice: () => [
+      "a permutation with one entry for each dimension of the operand: an op before it left another rank (keepdim, a view): squeeze or reshape to the rank of the permutation, or give it the entries that are missing",
+    ],
+  },
+  {
+    subjects: ["data_type", "page_layout"],
+    says: /(?:bfloat[84]_b|\bbfp[84]|block (?:float|format)).*(?:tile|layout|row)/i,
+    advice: () => [
+      "block formats (bfp_bf8, bfp_bf4) exist in tiles only: layout = TILE with them, or bf16 in rows",
+    ],
+  },
+  {
+    subjects: ["data_type"],
+    says: /conversion.*tili[sz]ed|tili[sz]ed.*conversion/i,
+    advice: () => [
+      "a typecast of its own in tiles (to_layout TILE before it), or the same format for operand and result",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["rank"],
+    ops: /^(?:slice|pad|repeat|expand)$/,
+    says: /begin|start|end|step|paddings?\b|entries|repeat|length|match|same/i,
+    advice: () => [
+      "one entry for each dimension of the operand in its begins, ends, steps or paddings: an op before it left another rank than the call was written for",
+    ],
+  },
+];
