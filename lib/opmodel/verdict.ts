@@ -38,8 +38,8 @@ export function refuseLayout(
 }
 
 /**
- * What to do where a `to_layout` asks for more than ttnn's does at once, behind the fault: that is one from before tt-mlir's
- * pass that takes it apart. Empty for other ops.
+ * Remedy to append to a fault of a `to_layout` that changes more than ttnn's `to_layout` does in one call: the text predates
+ * tt-mlir's pass that decomposes it. Empty for other ops.
  */
 export function takenApart(name: string): string {
   return name === "ttnn.to_layout"

@@ -28,7 +28,7 @@ interface CappedAssignment {
 interface CachedSolution extends CappedAssignment {
   /** Whether everything in it is priced with congestion. */
   isCongested: boolean;
-  /** By order of ops, copies that are made early, and detours. */
+  /** Its programs placed in L1; the key names the order of ops, the early copies and the detours. */
   readonly placed: Map<string, PlacedAssignment>;
 }
 
@@ -36,7 +36,7 @@ interface CachedSolution extends CappedAssignment {
 export interface PlacerQuestions {
   /** The least assignment under some caps. */
   solve(caps: L1Caps): CappedAssignment;
-  /** What is in the way of the first step without room; `undefined` if everything fits. */
+  /** The obstacles to the first step without room; `undefined` if everything fits. */
   conflict(placed: PlacedProgram): AddressConflict | undefined;
   /** @param share of L1 that may be filled */
   waitsToSpill(placed: PlacedProgram, share: number): readonly WaitingItem[] | undefined;
@@ -66,7 +66,7 @@ export class AddressPlacer {
   /**
    * The least assignment under restrictions, placed in L1; it takes `Infinity` µs if no assignment satisfies them.
    *
-   * @param isFollowed whether copies take the time that they have among the other flows, rather than alone
+   * @param isFollowed as in {@linkcode SolvePlacing}
    */
   place(placing: Placing, isFollowed: boolean): PlacedAssignment {
     for (let round = 0;; round++) {

@@ -17,8 +17,8 @@ export const MOST_EXTRA_SHARDINGS: number = 3;
 export const EXTRA_SHARDING_HINTS: number = 2;
 
 /**
- * Asking for extra shardings ends at once where `share` of its budget is spent and all distinct ops will take
- * more than `times` the budget, if each takes as long as those so far: what is asked up to then is lost.
+ * The search for extra shardings ends without a result once `share` of its budget is spent and the distinct ops, at the
+ * mean work per op so far, would take more than `times` the budget.
  */
 export const FORESEEN = { share: 0.125, times: 2 } as const;
 
@@ -143,8 +143,8 @@ export const LEAST_PRICE_GAIN: number = 1e-3;
 export const ADDRESS_SOLUTIONS: number = 2000;
 
 /**
- * Where more than this many tensors are in L1 at a step without room, no change to one of them makes it fit, and the
- * search by address ends: 4,000 readers of one tensor took two minutes.
+ * The search by address ends at a step without room at which more than this many tensors are in L1: no change to one of
+ * them makes it fit, and 4,000 readers of one tensor took two minutes.
  */
 export const MOST_OBSTACLES: number = 256;
 

@@ -10,7 +10,7 @@ import {
 } from "../ir/mod.ts";
 import { ARGUMENT_TYPES, type ArgumentType } from "../dialect/argument_type.ts";
 
-/** Types that may be given; `default` is that of an argument of which nothing is said. */
+/** Types that `argument-types` may name; `default` means that an argument has no type. */
 const GIVEN: readonly ArgumentType[] = ARGUMENT_TYPES.filter((type) => type !== "default");
 
 /** Types of all arguments, by function. */

@@ -57,8 +57,8 @@ class Hoisting {
   /**
    * Keeps ops in the inference if it reads their results from L1: computed at load, their results would
    * occupy L1 permanently, which is a layout decision that no pass may make. Upstream places no constants in
-   * L1 (tt-mlir:pass-order), except those of ops marked `ttnn.const_eval_allowed`. What reads an op that stays, stays
-   * as well, and may so in turn read from L1.
+   * L1 (tt-mlir:pass-order), except those of ops marked `ttnn.const_eval_allowed`. Readers of an op
+   * that stays have to stay as well, and may in turn read their results from L1.
    */
   #keepResultsInL1(): void {
     const isRead = ({ uses }: TtnnValue): boolean =>
@@ -109,8 +109,8 @@ class Hoisting {
   }
 
   /**
-   * Moves a group into a function of its own; if its results do not fit in DRAM beside the parameters of a caller who
-   * keeps those, it stays in the inference.
+   * Moves a group into a function of its own. If the caller owns the parameters and they leave too little DRAM for the
+   * group's results, it stays in the inference.
    */
   #hoist(group: readonly TtnnOp[], anchor: TtnnOp, room: DramRoom): void {
     const members = new Set(group);

@@ -50,7 +50,7 @@ export function withoutConvolutionField(
   return kept.length === fields.length ? undefined : `#ttnn.conv2d_config<${kept.join(",").trim()}>`;
 }
 
-/** The format in which a config asks for the weights; `undefined` if it leaves that to them. */
+/** The `weights_dtype` of a config; `undefined` if it states none, so that the weights keep their format. */
 export function weightsFormat(config: Attribute | undefined): DataType | undefined {
   const body = config === undefined ? undefined : bodyOf(config);
   const fields = splitTopLevel(body ?? "", ",").map((field) => field.split("=").map((part) => part.trim()));

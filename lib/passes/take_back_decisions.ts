@@ -7,15 +7,15 @@ import { sameType, type TtnnTensorType, type TtnnType, type TtnnValue } from "..
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 
 /**
- * Takes back where an optimizer put the tensors of a text: they lie in interleaved DRAM again, and copies between memories
- * are gone, which otherwise stand between ops that patterns match. What an op needs, what is written in place and what is
- * returned stays; so do program configs, which a plan of the text as written relies on.
+ * Undoes the memory decisions in an already optimized text: tensors go back to interleaved DRAM, and copies between memories
+ * are erased, since they stand between ops that patterns match. Kept are layouts that an op needs, tensors that are written
+ * in place or returned, and program configs, on which a plan of the text as written relies.
  */
 export const takeBackDecisions: GraphPass = {
   name: "take-back-decisions",
   upstream: "none",
   run: (context) => {
-    // What the lowering places in L1 is what kernels need.
+    // In text that we lowered, only tensors that kernels need there are in L1.
     if (context.ownsSignature) return;
     for (const body of context.functions.filter(isForward)) takeBack(body, context);
   },
@@ -46,7 +46,7 @@ function takeBack(body: TtnnFunction, context: PassContext): void {
 function undecidedTypes(body: TtnnFunction, context: PassContext): ReadonlyMap<TtnnValue, TtnnTensorType> {
   const types = new Map<TtnnValue, TtnnTensorType>();
   for (const op of body.ops()) {
-    // Before May 2026 ops also say in a property where their results lie.
+    // Before May 2026 a property of the op also states the memory of its results.
     if (!isDecided(op.name) || op.attribute("memory_config") !== undefined) continue;
     for (const value of op.results) {
       const { type } = value;

@@ -87,10 +87,11 @@ export function isShortGraph({ graph }: PolicyContext): boolean {
 }
 
 /**
- * Whether some decided function has more ops under a plan that do not fit, or cannot be checked, than with
+ * Whether some decided function has more unverified ops (that do not fit, or cannot be checked) under a plan than with
  * everything in DRAM: an op that no plan verifies is no reason to look for other plans.
  *
- * @param inDram that plan, asked for only if there is such an op; `undefined` if overrides rule it out
+ * @param inDram makes the plan with everything in DRAM, called only if an op is unverified; `undefined` if overrides
+ * forbid that plan
  */
 export function hasAvoidableUnverifiedOps(
   { graph }: PolicyContext,

@@ -149,14 +149,14 @@ export class FunctionSearch {
     return this.budget.whole.leftUs === 0;
   }
 
-  /** Whether the budget is spent of a search that goes on {@linkcode FAR} from the bound. */
+  /** Whether the budget and {@linkcode FunctionBudget.farUs}, for an incumbent {@linkcode FAR} from the bound, are spent. */
   get isFarBudgetSpent(): boolean {
     return this.#farBudget.leftUs === 0;
   }
 
   /**
-   * Whether only the beams' reserve is left, which counts only while {@linkcode needsBeams}; while the incumbent is
-   * far from the bound, whether even {@linkcode FunctionBudget.farUs} is spent.
+   * Whether steps other than the beams must stop: nothing is left, or only the beams' reserve while
+   * {@linkcode needsBeams}. While the incumbent is far from the bound, {@linkcode isFarBudgetSpent} has to hold as well.
    */
   get isSpent(): boolean {
     if (this.isFar && !this.isFarBudgetSpent) return false;
@@ -210,7 +210,7 @@ export class FunctionSearch {
     if (winner === undefined) return greedy(this.fn, this.options);
     const boundUs = this.#lowerBoundUs;
     const priceUs = this.portfolio.priceOf(winner);
-    // A bound of 0 says something only of a function that takes no time, such as a view.
+    // A bound of 0 is informative only for a function that takes no time, such as a view.
     if (boundUs === undefined || (boundUs <= 0 && priceUs > 0)) return winner;
     return { ...winner, lowerBoundUs: Math.min(boundUs, priceUs) };
   }

@@ -37,8 +37,8 @@ export interface FunctionBudget {
 
 /**
  * {@linkcode planByPasses} under `--time-budget` plus {@linkcode US_PER_OP} per op, divided among the
- * functions in proportion to their ops. What a function spends beyond its share is taken from {@linkcode FAR_ALLOWANCE},
- * which is divided likewise, as long as it lasts, so that later functions keep theirs.
+ * functions in proportion to their ops. Work beyond a function's share is charged to {@linkcode FAR_ALLOWANCE}, divided in
+ * the same proportion, so that later functions keep their shares.
  */
 export function planWithinBudget(
   context: PolicyContext,

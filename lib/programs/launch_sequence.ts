@@ -75,8 +75,8 @@ export class LaunchSequence {
    * freed after its last event, those allocated last first.
    *
    * @param made the other op's result
-   * @param result index among this op's results of what the other op makes; default: it is an intermediate
-   * @returns the name of what the other op makes, for {@linkcode LaunchSequence.free}
+   * @param result index of `made` among this op's results; default: it is an intermediate
+   * @returns the name of `made`, for {@linkcode LaunchSequence.free}
    * @throws {RangeError} if the other op's events allocate no result
    */
   include({ programs, events }: KnownPrograms, made: ProgramTensor, result?: number): number {

@@ -50,8 +50,8 @@ export interface L1Room {
   /** The same after the op has allocated its results. */
   readonly besideResults: number;
   /**
-   * All free bytes before the op allocates anything, with the holes between tensors: what slices of windows are
-   * chosen by (`ttnn:backend-0-81-1`).
+   * All free bytes before the op allocates anything, holes between tensors included; the backend chooses slices of windows
+   * by them (`ttnn:backend-0-81-1`).
    */
   readonly freeBytes: number;
 }

@@ -39,8 +39,9 @@ function runsAsWritten(evaluator: OpEvaluator, id: OpId): boolean {
 }
 
 /**
- * A choice for an op that runs neither interleaved nor as written: with the results that it makes itself, its operands as
- * they are, in DRAM, or one of them in DRAM, since cache updates want their input in shards and positions in DRAM.
+ * A choice for an op that the op model refuses both interleaved and as written. Its results are those that the backend
+ * chooses; its operands are as written, one of them in DRAM, all in DRAM, or as produced, the first that is legal: cache
+ * updates want their input in shards and positions in DRAM.
  */
 function asItRuns(
   { evaluator, roles, required, l1Budget }: InterleavedBaseline,

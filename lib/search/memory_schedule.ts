@@ -135,11 +135,11 @@ class DependenceGraph {
     return order;
   }
 
-  /** Depth first from the last ops back, of what must run before an op the longest path of result bytes first. */
+  /** Depth first from the last ops backwards; of an op's predecessors first the one with the longest path of result bytes. */
   depthFirst(): readonly OpId[] {
     // By op: result bytes along the longest path that ends with it.
     const pathBytes = this.#before.map(() => 0);
-    // By op: what must run before it, the longest path last; what is done leaves from the end.
+    // By op: its predecessors that are not done yet, the longest path last.
     const waitsFor = this.#before.map((ops, op) => {
       const earlier = [...ops].sort((a, b) => (pathBytes[a] ?? 0) - (pathBytes[b] ?? 0) || b - a);
       pathBytes[op] = (pathBytes[earlier.at(-1) ?? -1] ?? 0) + sumOf(this.#results[op] ?? [], this.#bytes);

@@ -106,7 +106,7 @@ function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer
   const refusal = checkFormats(query) ?? checkNumbers(query, input);
   if (refusal !== undefined) return refusal;
   if (isWholePower(op.name, input.layout)) {
-    // A program of its own, of tiles, in shards that are told.
+    // Its program takes tiles only, and the hint must state the shards.
     if (input.layout.tile === undefined) return refuseOperand(op, "eltwise/tile", 0, input, "must be tiled");
     if (lacksSpec(hint)) return refuseLayout(op, "eltwise/no-spec", "a sharded result needs its shards");
   }

@@ -112,7 +112,7 @@ function shardFault(
   return misfit === undefined ? undefined : say("row-shards", `rows do not fit the shards: ${misfit}`);
 }
 
-/** What the program of `embedding_bw` does not read (`ttnn:backend-0-81-1`). */
+/** The fault of operands that the program of `embedding_bw` cannot read (`ttnn:backend-0-81-1`). */
 function backwardFault(query: ConstraintQuery): InvalidConstraints | undefined {
   const [indices, gradient] = [operandAt(query, 0), operandAt(query, 2)];
   const say = (operand: number, rule: string, fault: string) =>

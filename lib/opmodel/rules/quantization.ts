@@ -49,8 +49,9 @@ function vectorFault({ op, operands }: ConstraintQuery, input: Tensor): string |
 }
 
 /**
- * What the last program casts: it lies in the input's memory, requantized by numbers in bf16. `undefined` if the last
- * program is a binary one, or casts a tensor that lies like the result (`ttnn:backend-0-81-1`).
+ * The operand of the last program if that is a cast from the input's memory: the input of `quantize`, a bf16 intermediate
+ * of `requantize` by scalars. `undefined` if the last program is binary, or casts a tensor in the result's memory
+ * (`ttnn:backend-0-81-1`).
  */
 function castInput(
   op: ConstraintQuery["op"],

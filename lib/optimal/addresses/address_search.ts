@@ -92,8 +92,8 @@ export interface PlacedAssignment extends SpillableSolution {
 }
 
 /**
- * The least solution under restrictions. Where the search goes on from it (`isFollowed`), its copies take the time that
- * they have among the other flows; otherwise that which they have alone.
+ * The least solution under restrictions. `isFollowed`: whether the search continues from the solution; its copies are then
+ * priced with the congestion of the other flows, otherwise as if each had the NoC to itself.
  */
 export type SolvePlacing<Solution> = (placing: Placing, isFollowed: boolean) => Solution;
 

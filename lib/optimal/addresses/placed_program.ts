@@ -204,8 +204,8 @@ export class PlacedProgram {
   }
 
   /**
-   * Of the instances that an instance is made from, the nearest that exists at a position; the instance itself
-   * if it does.
+   * The instance if it exists at a position; otherwise the nearest one that does along its chain of sources (the
+   * instance that it is copied from, and so on).
    */
   #presentAt(position: number, source: Source): Source {
     let instance = source;

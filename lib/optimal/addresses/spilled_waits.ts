@@ -4,11 +4,11 @@ import { withCaps, withoutCap } from "../l1/l1_branching.ts";
 import type { WaitingItem } from "../l1/waits_to_spill.ts";
 import type { PlacedSolution, Placing, SolvePlacing } from "./address_search.ts";
 
-/** A solution that tells which waits to spill. */
+/** A solution, and the waits to spill so that it fits. */
 export interface SpillableSolution extends PlacedSolution {
   /**
-   * Waits to spill so that its steps fit a share of L1 by byte sums, the dearest first; `undefined` if a step holds too
-   * many tensors to tell.
+   * Waits to spill so that every step fits a share of L1 by byte sums, the most expensive first; `undefined` if a step
+   * holds too many tensors to choose.
    */
   waitsToSpill(share: number): readonly WaitingItem[] | undefined;
 }
@@ -23,9 +23,8 @@ interface Fitting<Solution> {
 /**
  * Solutions that fit L1 by address because the values that exceed it wait elsewhere, all at once. A search that resolves
  * one conflict after another ({@linkcode leastByAddress}) finds better ones where few tensors are in the way, and none
- * where dozens are, such as activations that wait for a backward pass. In the fastest of them every spilled wait is then
- * tried in L1 again, the dearest first, because the solution under the others needs less L1 than the one that they were
- * chosen for.
+ * where dozens are, such as activations that wait for a backward pass. In the fastest solution found, every spilled wait is
+ * then tried in L1 again, the most expensive first: the spills were chosen for a solution that needed more L1.
  *
  * @param inputs restrictions of every solution, apart from the changes; one per order of ops
  * @returns as {@linkcode leastByAddress}
@@ -54,7 +53,7 @@ export function* spillingWaits<Solution extends SpillableSolution>(
   }
 }
 
-/** Spills for all of L1; where byte sums then fit and addresses do not, for less of it ({@linkcode SPILLED_SHARES}). */
+/** Spills until byte sums fit all of L1, then until they fit smaller shares of it, for programs that do not fit by address. */
 function* spilledUntilItFits<Solution extends SpillableSolution>(
   input: Placing,
   solve: SolvePlacing<Solution>,
@@ -69,7 +68,7 @@ function* spilledUntilItFits<Solution extends SpillableSolution>(
       if (solution.conflict === undefined) return { solution, placing, spilled };
       const exceeding = solution.waitsToSpill(share);
       if (exceeding === undefined) return undefined;
-      // What is spilled is still in L1 where its reader reads it.
+      // A spilled value still occupies L1 while its reader runs, so it may be listed again.
       const more = exceeding.filter((item) =>
         !spilled.some(({ value, reader }) => value === item.value && reader === item.reader)
       );

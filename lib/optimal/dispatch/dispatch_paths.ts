@@ -154,9 +154,7 @@ export class DispatchPaths {
       : this.#end;
   }
 
-  /**
-   * Where programs wait to be dispatched, and since when the dispatcher has been dispatching without a pause.
-   */
+  /** The stretches in which programs wait to be dispatched, each from where the dispatcher last paused. */
   #stretchesIn({ starts, dispatched }: DispatchClock): readonly Stretch[] {
     const { readyPrograms } = this.#dispatch;
     const stretches: Stretch[] = [];

@@ -85,9 +85,8 @@ function acceptedReads(
 }
 
 /**
- * Per operand: indices of the first layout of every buffer type and memory layout, then of the second ones and
- * so on, so many that the product over n operands has at most {@linkcode VARIED_SHARE} of `combinations`, the
- * n-th root of it each; all layouts if that is less than {@linkcode LEAST_VARIETY} per operand.
+ * Per operand, indices of m = ⌊(combinations · {@linkcode VARIED_SHARE})^(1/n)⌋ layouts, n operands: the first one of every
+ * buffer type and memory layout, then the second ones and so on; all layouts if m is below {@linkcode LEAST_VARIETY}.
  */
 function variedReads(
   evaluator: OpEvaluator,

@@ -18,7 +18,7 @@ import { circularBufferBytes } from "../circular_buffer_sums.ts";
 import { isPresent, type ProgramTensor, withFormat, withShape } from "../program_tensor.ts";
 import { wholeTensor } from "../stream.ts";
 
-/** The op that gathers its activation before it multiplies; the other one scatters its product. */
+/** Fused matmul that gathers its activation first; the other fused matmul scatters its product. */
 export const GATHERING_MATMUL = "ttnn.all_gather_minimal_matmul_async";
 
 /** Operands of a fused matmul in the op's group order (tt-mlir:fused-collectives). */
@@ -80,7 +80,7 @@ function partialSums({ input, weight }: FusedOperands, { dataType }: ProgramTens
   return withShape(withFormat(input, dataType), input.shape.with(-1, weight.shape.at(-1) ?? 1));
 }
 
-/** What a fused matmul holds between collective and product until its end; `undefined` for other ops. */
+/** The tensor between collective and product, which a fused matmul holds until its end; `undefined` for other ops. */
 export function fusedIntermediate(op: OpLaunch): ProgramTensor | undefined {
   if (definitionOf(op.name).family !== "fused_collective") return undefined;
   const operands = fusedOperands(op);

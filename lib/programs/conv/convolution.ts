@@ -67,9 +67,8 @@ export function routeConvolution(
 }
 
 /**
- * Why a transposed convolution of single pixels with a stride cannot read its weights (`ttnn:backend-0-81-1`): they are
- * prepared in columns of cores, as those of a matmul, for an operand whose shards have several, and for blocks of what is
- * in DRAM.
+ * Why a strided transposed convolution with a 1x1 kernel cannot read its weights: they are prepared as a matmul's, divided
+ * among the columns of the operand's shards, or into blocks for an operand in DRAM (`ttnn:backend-0-81-1`).
  */
 function pointFault(request: ConvolutionRequest, route: ConvolutionRoute): ConvolutionRefusal | undefined {
   const { input, window, transposed, config } = request;

@@ -91,8 +91,8 @@ function volumeBuffers(work: VolumeWork, chip: ChipDescription): readonly Circul
 }
 
 /**
- * Rows of tiles of patches that one product takes: on Wormhole as many as divide those of the block, as the destination
- * register holds results of and as have room, at least one.
+ * Tile rows of patches per product: the largest divisor of the block's tile rows that is at most `most` (the rows that have
+ * room) and whose results fit the destination register; one on other chips than Wormhole.
  */
 function tilizedRows(work: VolumeWork, most: number, chip: ChipDescription): number {
   const [m, , n] = blockTiles(work);
@@ -100,7 +100,7 @@ function tilizedRows(work: VolumeWork, most: number, chip: ChipDescription): num
   return largestDivisor(m, Math.max(1, Math.min(held, most)));
 }
 
-/** Channels of a block at an odd place of a row in DRAM are read with what surrounds them. */
+/** Bytes of the buffer for channels that are not aligned in a DRAM row and are read with their neighbours; 0 if aligned. */
 function windowBytes({ blocks, input }: VolumeWork, { dramAlignment }: ChipDescription): number {
   const channels = blocks.cInBlock * elementBytes(input.dataType);
   const isOdd = isDramInterleaved(input) && channels % dramAlignment !== 0;
@@ -108,8 +108,8 @@ function windowBytes({ blocks, input }: VolumeWork, { dramAlignment }: ChipDescr
 }
 
 /**
- * The image, if it has room; from DRAM, wide rows of all channels are read bank by bank into rows behind it, as many as
- * the image has or as have room.
+ * Bytes of the input image of a block, 0 if it does not fit `room` or the kernel is a single element. Wide rows of all
+ * channels in DRAM are read bank by bank into further rows behind the image: as many as it has, or as fit.
  */
 function imageBytes(
   { blocks, kernel, stride, input }: VolumeWork,

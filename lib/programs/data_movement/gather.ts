@@ -263,7 +263,7 @@ export function scatterPrograms(op: OpLaunch, { chip }: LaunchContext): OpProgra
   const permute = (tensor: ProgramTensor, into?: ProgramTensor) => {
     const made = into ?? withShape(tensor, swapExtents(tensor.shape, dim, rank - 1));
     if (permuteSharesBuffer(tensor, made, order)) return made;
-    // What was made for the permutation goes with it.
+    // The permutation frees the tensor that it reads, if a step of this op made it.
     steps.push({ ...chainStep(made, permutation(tensor, made, order, chip)), frees: [tensor] });
     return made;
   };

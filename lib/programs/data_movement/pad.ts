@@ -111,8 +111,8 @@ export function paddedInFormat(
 }
 
 /**
- * Of more than four dimensions, those before the last three are padded one by one in the operand's memory, the first
- * first, but not of shards; the padding of tiles is filled before each (`ttnn:backend-0-81-1`).
+ * With more than four dimensions, an interleaved operand's dimensions before the last three are padded one by one in its
+ * memory, outermost first; the padding of tiles is filled before each step (`ttnn:backend-0-81-1`).
  */
 function paddedByDimension(
   input: ProgramTensor,

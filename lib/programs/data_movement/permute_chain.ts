@@ -296,7 +296,7 @@ export function permuteSteps(
 }
 
 /**
- * Adds a permute to a chain, to the layout that the op asks for; what it makes on the way is freed at its end.
+ * Adds a permute into a requested layout to a chain; its intermediates are freed by its last step.
  *
  * @returns the permuted tensor
  */

@@ -34,8 +34,8 @@ export function fitsRow(
 }
 
 /**
- * The L1 that the backend expects to be left beside a result, before it allocates it: it reserves what an interleaved one
- * takes below the lowest tensor, even if that will find a hole above (`ttnn:backend-0-81-1`,
+ * Bytes per core that the backend expects to be free beside a result that is not allocated yet. It reserves the bytes of an
+ * interleaved result below the lowest tensor, even if the result will fill a hole above it (`ttnn:backend-0-81-1`,
  * `get_pending_l1_output_reservation`).
  */
 function roomBeside(output: ProgramTensor, chip: ChipDescription, room: Room): number {
@@ -183,8 +183,9 @@ function blocksOf(
 }
 
 /**
- * The smallest blocks, at most as many as cores, whose width the buffers hold in parts that divide it, and of which the last
- * in a row fits as a whole (`ttnn:backend-0-81-1`, `split_blocks_for_tilize_wh`, read off its answers).
+ * The smallest square blocks for which (1) there are at most as many as cores, and (2) the narrower last block of a row is
+ * below `limit` tiles wide. Each is processed in parts: the largest divisor of its side below `limit`; `part` is 0 if there
+ * are no such blocks (`ttnn:backend-0-81-1`, `split_blocks_for_tilize_wh`, read off its answers).
  *
  * @param limit tiles that are too wide for the buffers
  */
@@ -236,7 +237,7 @@ function squareSide(rows: number, columns: number, cores: number): number {
   return side;
 }
 
-/** Side of squares of which as many as cores have a matrix's number of tiles. */
+/** Side of squares of tiles: ⌈√(tiles per core)⌉. */
 function smallestSide(rows: number, columns: number, cores: number): number {
   return Math.ceil(Math.sqrt(Math.ceil(rows * columns / cores)));
 }

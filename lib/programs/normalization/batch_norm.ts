@@ -41,7 +41,7 @@ interface TrainedOperands {
   readonly bias: ProgramTensor | undefined;
 }
 
-/** Mean, squared differences from it, their mean, the norm by them, and the updates. */
+/** Programs in training: mean, squared differences, variance (their mean), normalization, update of the running ones. */
 function trainedPrograms(
   { name, input, output }: UnaryLaunch,
   { running, weight, bias }: TrainedOperands,

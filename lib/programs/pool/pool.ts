@@ -100,8 +100,9 @@ export function launchPool(
 const INDICES_AT_ONCE = 32;
 
 /**
- * Tiles of a core that finds indices besides values: it counts them and advances them by windows and rows, in one
- * bf16 tile it sorts; larger windows have two more for what was found so far (`ttnn:backend-0-81-1`).
+ * Buffers of a core that finds indices besides values: six tiles of indices and their increments along windows and rows,
+ * two more for the results so far of windows above {@linkcode INDICES_AT_ONCE} pixels, one bf16 tile to sort in
+ * (`ttnn:backend-0-81-1`).
  */
 function indexBuffers({ window }: PoolRequest): readonly CircularBuffer[] {
   const count = window.kernelHeight * window.kernelWidth > INDICES_AT_ONCE ? 8 : 6;

@@ -45,8 +45,8 @@ const SHARED_ROW: SharedRowLimits = { least: 1024, below: 65536, results: 64, pe
 const MEASURED_SHARED_ROW: SharedRowLimits = { ...SHARED_ROW, least: 8192, perCore: 512 };
 
 /**
- * Rows of this width are shared however many there are; of narrower ones so many tile rows at most: sharing cores take
- * tile rows one after another (`ttnn:backend-0-81-1`).
+ * Cores share every row from `width` elements on. Of narrower rows they share at most `tileRowsBelow` tile rows, because
+ * sharing cores take tile rows one after another (`ttnn:backend-0-81-1`).
  */
 const SHARED_IN_ANY_NUMBER = { width: 8192, tileRowsBelow: 2 };
 
@@ -291,9 +291,8 @@ function inTwoTiles(input: ProgramTensor): ProgramTensor {
 }
 
 /**
- * The steps that make rows ready: their padding is filled, they are made two tiles wide, and what is padding then is
- * filled again. Each tensor goes when the next one is made; the padding of a second tile that is there needs no program
- * (`ttnn:backend-0-81-1`).
+ * The steps before the sort: fill the padding, pad rows to two tiles, fill the padding again. Each step frees the tensor
+ * before it; rows that occupy two tiles already are only filled (`ttnn:backend-0-81-1`).
  */
 function readySteps(given: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
   const steps: ChainStep[] = [...fillSteps(given, chip)];

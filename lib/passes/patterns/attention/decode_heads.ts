@@ -108,7 +108,7 @@ function partOf(reader: TtnnOp, product: TensorValue): DecodePart | undefined {
  */
 const BEHIND_ATTENTION: readonly string[] = ["where", "typecast"];
 
-/** Users of every result of the op: fewer are padded to that, which no declared type says (`ttnn:backend-0-81-1`). */
+/** Users in every result of the op: fewer are padded to this many, although no declared type shows it (`ttnn:backend-0-81-1`). */
 const USERS = 32;
 
 /**

@@ -28,7 +28,7 @@ export const convertReturned: RewritePattern = {
     // A tensor whose element contradicts its layout has no other type to be converted to.
     if (returned === undefined || layoutsEqual(returned.layout, declared.layout)) return false;
     result.type = returned;
-    // What the op says of its format is that of its result.
+    // The op's `dtype` states the format of its result.
     if (op.properties.has("dtype")) op.set({ dtype: returned.dataType });
     const readers = [...result.uses.keys()];
     let last = result;
