@@ -52,6 +52,9 @@ export const L1_OF_CHIPS: Readonly<Record<number, string>> = { 1499136: "Wormhol
 const OUTSIDE_OF_GRID =
   /\b(?:within|outside|inside|contain\w*|subset|out of (?:range|bounds)|not (?:in|part))\b/i;
 
+/** A condition that compares a grid with that of the device. */
+const WITHIN_GRID = /grid\S* <=? \S*(?:device|compute|worker)\w*grid/;
+
 /** Configs, cores, extents and arguments of ops; the widest last. */
 export const OP_SUBJECTS: readonly CheckSubject[] = [
   {
@@ -162,23 +165,27 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|at least (?:one|two|\d+) (?:\w+ )?cores?\b|has no L1 bank|no (?:L1 |DRAM )?bank exists for core|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|(?:at least|requires?|needs?) (?:\w+ ){0,4}(?:active |worker )?cores?\b|contained in (?:\w+ ){1,4}cores|(?:subset|union|part) of the cores|worker cores|\ba core must|placement collision/i,
     condition:
       /device_grid|compute_with_storage_grid|num_cores|(?:available|worker|all)_cores|core_grids?\b.*contains|grid\S*contains|\.contains\(.*(?:core|grid)/i,
-    meaning: ({ numbers: [wanted, there, ...more], words }) => [
-      OUTSIDE_OF_GRID.test(words)
-        ? "A shard, or a part of the op, is on a core that the grid of the config or of the board does not have: grids mostly begin at core (0, 0), and boards differ (8x8 on n150, 10x11 on p150)"
+    meaning: ({ numbers: [wanted, there, ...more], words, condition }) => [
+      OUTSIDE_OF_GRID.test(words) || WITHIN_GRID.test(condition ?? "")
+        ? "A shard, or a part of the op, is on a core that the grid of the config or of the board does not have: grids mostly begin at core (0, 0), and boards differ (8x8 on n150, 8x7 on n300, 10x11 on p150)"
         : `The op is cut into more parts than there are cores${
           wanted === undefined || there === undefined || wanted <= there || more.length > 0
             ? ""
             : `: ${wanted}, of ${there}`
         }; boards differ (8x8 on n150, 10x11 on p150)`,
     ],
-    advice: ({ words }) => [
+    advice: ({ words, ops }) => [
       ...(OUTSIDE_OF_GRID.test(words)
         ? [
           "shards on cores of that grid, from (0, 0) on, or a config whose grid includes those of the shards",
         ]
         : []),
-      "a grid that the board has: compile with the system description of the board that runs it",
-      "larger per_core_M and per_core_N of a matmul, or no program config at all: then the backend chooses",
+      "a grid that the board has (device.compute_with_storage_grid_size()), with larger shards and blocks for fewer cores; a compiled program with the system description of the board that runs it",
+      ...(ops === undefined || ops.some((op) => /matmul|linear/.test(op))
+        ? [
+          "larger per_core_M and per_core_N of a matmul, or no program config at all: then the backend chooses",
+        ]
+        : ["or the op interleaved: then it takes the cores that there are"]),
     ],
   },
   {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { roundUp } from "../../lib/layout/make_layout.ts";
+import { TILE } from "./check_subject.ts";
 import type { Expertise } from "./expertise_row.ts";
 
 /** Advice on L1 capacity, program configs, blocks, cores, shards and accuracy. */
@@ -13,6 +15,30 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "another width (padded to a multiple of 256, which are 8 tiles), or another format, which gives other blocks",
       "shards with the op's sharded program config, which take another program; or a newer ttnn",
     ],
+    instead: true,
+  },
+  {
+    subjects: ["divisible", "shapes"],
+    ops: /conv|pool|upsample|halo/,
+    says: /channels: ?\d{2,}, num core channels/i,
+    because: ({ numbers: [channels, cores] }) => [
+      `Width and block shards divide the channels among the columns (or rows) of the grid, and ${channels} channels are no multiple of ${cores}`,
+    ],
+    advice: ({ numbers: [channels = 0, cores = 1] }) => {
+      const tiles = Math.ceil(channels / TILE);
+      const columns = Array.from({ length: tiles }, (_, index) => index + 1).filter((count) =>
+        tiles % count === 0
+      );
+      return [
+        "height shards (shard_layout, applied_shard_scheme): these do not divide the channels among cores",
+        `or a grid whose side along the channels divides them in whole tiles: ${
+          columns.slice(-4).join(", ")
+        } of its cores for ${tiles} tiles of channels`,
+        `or channels padded to ${
+          roundUp(channels, cores * TILE)
+        } (ttnn.pad, weights as well), and cut behind it; or the operand in DRAM interleaved, so that a newer ttnn chooses shards or slices by itself`,
+      ];
+    },
     instead: true,
   },
   {
@@ -119,6 +145,20 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     advice: () => [
       "with A in shards, per_core_M is a shard's height in tiles (rows over 32), in0_block_w divides its width in tiles, and the grid is that of the shards: a program config with these, or A over more cores, or interleaved",
     ],
+  },
+  {
+    ops: /^(?:matmul|linear)$/,
+    says: /for output sharding/i,
+    because: () => [
+      "ttnn chose no program config for these operands (mostly because A is interleaved) under which the result can be sharded",
+    ],
+    advice: () => [
+      "the result interleaved (DRAM or L1), and a to_memory_config behind it where the next op wants shards",
+      "A in shards of the kind and grid of the result: height shards of both, or width or block shards of both",
+      "or a program config of the call's own: MatmulMultiCoreReuseMultiCast1DProgramConfig with mcast_in0 = False for height shards and True for width shards, MatmulMultiCoreReuseMultiCastProgramConfig for block shards",
+      "in a compiled program: --override-output-layout for that op, optimization-level=1, or a newer tt-mlir, which writes the config",
+    ],
+    instead: true,
   },
   {
     subjects: ["blocks"],

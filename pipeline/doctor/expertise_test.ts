@@ -227,6 +227,11 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "channels padded to 16",
     "ttnn.avg_pool2d(x)\nRuntimeError: TT_FATAL @ /x/ttnn/cpp/ttnn/operations/conv/conv2d/conv2d_utils.cpp:3: channels % num_cores_channels == 0\ninfo:\nChannels: 1, num core channels: 2",
   ],
+  [
+    "1, 3, 7, 21 of its cores for 21 tiles",
+    "ttnn.conv2d(x)\nRuntimeError: TT_FATAL @ /x/ttnn/cpp/ttnn/operations/conv/conv2d/conv2d_utils.cpp:3: channels % num_cores_channels == 0\ninfo:\nChannels: 672, num core channels: 5",
+  ],
+  ["mcast_in0 = False for height shards", `ttnn.matmul(a, b)\nTT_THROW: Unsupported op for output sharding`],
   ["update_cache or fill_cache", `${LEGALIZE} 'stablehlo.dynamic_update_slice'`],
   [
     "2 GiB at most",

@@ -46,7 +46,22 @@ export function explainFailure(failure: RuntimeFailure, chip: ChipDescription): 
   const meaning = explained.meaning.map((sentence) =>
     sentence.replace(/^an? /, (article) => `A${article.slice(1)}`)
   );
-  return { ...explained, meaning: place === undefined ? meaning : [place, ...meaning] };
+  const told = { ...explained, meaning: place === undefined ? meaning : [place, ...meaning] };
+  return failure.isAsked === true
+    ? { ...told, meaning: [...told.meaning, ASKED], advice: beforeLast(told.advice, COMPILED) }
+    : told;
+}
+
+/** What is said of a refusal that tt-mlir got while it compiled, and what helps there. */
+const [ASKED, COMPILED] = [
+  "tt-mlir asked the backend about it while it compiled (OperationValidationAndFallback), and none of the other layouts that it tried was taken",
+  "where a compiler wrote the op: a newer tt-mlir (its workarounds give such ops what they ask for), another layout of the operand by --override-output-layout, or optimization-level=0, which keeps everything in DRAM interleaved and asks about nothing",
+] as const;
+
+/** Advice with one more, before what asks for the program. */
+function beforeLast(advice: readonly string[], more: string): readonly string[] {
+  const at = advice.findIndex((one) => one.startsWith(GIVE_PROGRAM));
+  return at < 0 ? [...advice, more] : advice.toSpliced(at, 0, more);
 }
 
 /** The op that failed in a sentence; `undefined` if it is not known, or its meaning says it and there is no more to say. */
@@ -93,9 +108,11 @@ function explainClash(failure: CircularBufferClash, chip: ChipDescription): Fail
       count(failure.overlapBytes)
     } bytes above the lowest tensor in L1 (${count(failure.tensorAddress)})` +
     (cores === 0 ? "" : `, on ${cores} ${cores === 1 ? "core" : "cores"}`),
-    `Buffers need ${count(circularBufferBytes)} bytes per core, tensors lie in the upper ${
-      count(tensorBytes)
-    }; together ${count(circularBufferBytes + tensorBytes)} of ${count(usable)} that are usable`,
+    ...(isOfUnknownChip(failure) ? [] : [
+      `Buffers need ${count(circularBufferBytes)} bytes per core, tensors lie in the upper ${
+        count(tensorBytes)
+      }; together ${count(circularBufferBytes + tensorBytes)} of ${count(usable)} that are usable`,
+    ]),
   ];
   return {
     failure,
@@ -309,11 +326,25 @@ function chipOfLimit(l1Bytes: number): readonly string[] {
 /** Most L1 banks of a Wormhole. */
 const WORMHOLE_CORES = 64;
 
+/** Columns and rows of cores of a Wormhole whose program has 8x8 of them. */
+const WORMHOLE_SIDE = 8;
+
+/** Columns of a Grayskull's cores. */
+const OLDER_COLUMNS = 12;
+
 /**
  * Whether no figure of a described chip belongs to a message: buffers beyond L1 tell its size themselves; messages
- * without the size of a bank are older than Blackhole, and more banks than a Wormhole has were Grayskull's.
+ * without the size of a bank are older than Blackhole, and more banks than a Wormhole has were Grayskull's; cores of more
+ * than 8 rows, but not of more columns, are a Galaxy's (8x10 of Wormhole) or a part of Blackhole's; 12 columns and
+ * addresses below 1 MiB may be Grayskull's.
  */
 export function isOfUnknownChip(failure: RuntimeFailure): boolean {
+  if (failure.kind === "circular_buffer_clash") {
+    const columns = Math.max(0, ...failure.cores.map(({ end }) => end.x + 1));
+    const rows = Math.max(0, ...failure.cores.map(({ end }) => end.y + 1));
+    return columns <= WORMHOLE_SIDE && rows > WORMHOLE_SIDE ||
+      columns === OLDER_COLUMNS && failure.circularBufferEnd <= OLDER_L1;
+  }
   return failure.kind === "circular_buffers_too_large" ||
     failure.kind === "bank_full" && failure.memory === "L1" && failure.bankSize === undefined &&
       failure.banks > WORMHOLE_CORES;

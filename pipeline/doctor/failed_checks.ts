@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { opsOfWords } from "./check_place.ts";
 import { checkOf, type FoundCheck, isKnown, wordsOnly } from "./failed_check.ts";
-import { failedOp, RECORD_END } from "./failed_op.ts";
+import { failedOp, RECORD_END, VALIDATION } from "./failed_op.ts";
 import { REFUSED_CALL, refusedCallIn } from "./python_call.ts";
 import { isWide, subjectOfFile } from "./subject_of.ts";
 
@@ -22,6 +22,8 @@ const NEXT = [
   // The line of the program that mlir-opt prints below an error.
   String.raw` (?:func\.func (?:public |private )?@|%[\w#]+(?::\d+)? = "?[a-z]\w*\.)`,
   String.raw` Aborted \(core`,
+  // A record of tt-xla's logger.
+  String.raw` \S+\.cc:\d+ +(?:ERR|WARN|\d)\|`,
   // The end of a fence, or the next heading of an issue.
   " \x60{3}",
   String.raw` \*\*[A-Z]`,
@@ -86,9 +88,18 @@ const CALLED_ERROR = new RegExp(`(?:${ERRORS})+(.{1,${MOST}}?)(?=${NEXT})`, "g")
 /** Most characters of a text read as one message if nothing is marked as an error. */
 const BARE = 1_000;
 
-/** tt-mlir's validation finds no fallback for an op; group 2 has the backend's errors. */
-const NO_FALLBACK =
-  /OperationValidationAndFallback: Operation (?:([\w.]+) )?failed validation\b(.{0,4000}?)\W*\b[Nn]o fallback configuration worked(?: \(tested[^)]*\))?/g;
+/** Messages about room, which are read with their numbers. */
+const FULL_OR_CLASH = /Not enough space to allocate|buffers? (?:in program|on core range)/;
+
+/**
+ * tt-mlir's validation finds no layout in which the backend takes an op; group 2 quotes the backend's refusal. A log may
+ * break off in it.
+ */
+const NO_FALLBACK = new RegExp(
+  `${VALIDATION} (?:([\\w.]+) )?failed validation\\b(.{0,4000}?)` +
+    String.raw`(?:\W*\b[Nn]o fallback configuration worked(?: \(tested[^)]*\))?| Operation IR:|$)`,
+  "g",
+);
 
 /** `TT_FATAL @ …/FILE.cpp:12: CONDITION info: WORDS` */
 const MARKED = new RegExp(
@@ -144,14 +155,15 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     found.push(checkOf(index, whole, { words, condition, file: file === "" ? undefined : file }));
   }
   if (found.length === 0) found.push(...cut.splice(0));
+  const isQuoted = (at: number): boolean =>
+    fallbacks.some((other) => at >= other.index && at < other.index + other[0].length);
   for (const { index, 0: whole } of flat.matchAll(UNMARKED)) {
-    if (!isInside(index)) found.push(unmarkedCheck(flat, index, whole));
+    if (!isInside(index) && !isQuoted(index)) found.push(unmarkedCheck(flat, index, whole));
   }
   const errors = [...flat.matchAll(CALLED_ERROR)].flatMap((match) => {
     const { index, 0: whole, 1: words = "" } = match;
-    const isQuoted = fallbacks.some((other) => index >= other.index && index < other.index + other[0].length);
     const at = index + whole.length - words.length;
-    return isQuoted || isInside(at) || isInside(index) ? [] : calledErrors(flat, match);
+    return isQuoted(index) || isInside(at) || isInside(index) ? [] : calledErrors(flat, match);
   });
   found.push(...errors.filter((error) => isKnown(error) && !isWide(error.failure.subject)));
   const lastResorts = [
@@ -164,25 +176,31 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   return withoutEchoes(found.sort((a, b) => a.at - b.at));
 }
 
-/** An op without a fallback, and the original error if the backend does not mark it as a check of its own. */
+/** The refusal that tt-mlir's validation quotes; where it quotes none that is known, that it found no other layout. */
 function fallbackChecks(
   flat: string,
   { index, 0: whole, 1: op = "an op", 2: middle = "" }: RegExpExecArray,
 ): readonly FoundCheck[] {
+  // Its own form is found as such.
+  if (/TT_(?:FATAL|THROW|ASSERT)/.test(middle) || FULL_OR_CLASH.test(middle)) return [];
+  const original = /original error: (.+?)\)?[.\s]*$/.exec(middle);
+  if (original?.[1] !== undefined) {
+    // tt-mlir's name of a refusal is no exception of Python's.
+    const said = wordsOnly(original[1].replace(/^[A-Z]\w+ - /, ""));
+    const at = index + whole.indexOf(original[0]);
+    const told = checkOf(at, original[0], said, failedOp(flat, at, at));
+    if (isKnown(told)) return [told];
+  }
   const tested = /\(tested[^)]*\)$/.exec(whole)?.[0];
   const words = ["no fallback configuration worked for", op, ...(tested === undefined ? [] : [tested])];
-  const fallback = checkOf(
-    index,
-    whole.slice(0, NO_FALLBACK_NAME),
-    wordsOnly(words.join(" ")),
-    failedOp(flat, index, index + whole.length),
-  );
-  const original = /original error: (.+?)\)?[.\s]*$/.exec(middle);
-  if (original?.[1] === undefined || /TT_(?:FATAL|THROW|ASSERT)/.test(middle)) return [fallback];
-  // tt-mlir's name of a refusal is no exception of Python's.
-  const said = wordsOnly(original[1].replace(/^[A-Z]\w+ - /, ""));
-  const told = checkOf(index + whole.indexOf(original[0]), original[0], said, { ops: [op] });
-  return isKnown(told) ? [fallback, told] : [fallback];
+  return [
+    checkOf(
+      index,
+      whole.slice(0, VALIDATION.length),
+      wordsOnly(words.join(" ")),
+      failedOp(flat, index, index + whole.length),
+    ),
+  ];
 }
 
 /** Calls that Python refuses because of their arguments. */
@@ -217,7 +235,7 @@ function markedCheck(
   const check = checkOf(
     index,
     whole,
-    { words, condition, file },
+    { words, condition, file, isOfBackend: whole.startsWith("TT_") },
     failedOp(flat, index, index + whole.length),
   );
   return { check, isCut: isCut && before === undefined };
@@ -346,9 +364,6 @@ function exceptionOf(flat: string, at: number, whole: string): FoundCheck {
     subjectOfFile(file) === undefined ? wordsOnly(words) : { words, condition: undefined, file },
   );
 }
-
-/** Characters of the beginning of {@linkcode NO_FALLBACK}. */
-const NO_FALLBACK_NAME = "OperationValidationAndFallback: Operation ".length;
 
 /** Messages, and conditions, without information. */
 const NO_WORDS = /^Error\b.?$/;

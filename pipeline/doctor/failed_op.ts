@@ -13,9 +13,21 @@ export interface FailedOp {
   readonly within?: string;
   /** Only running text nearby names it. */
   readonly isGuess?: true;
-  /** Its location in the program, as tt-mlir's runtime prints it. */
+  /** Its location in the program, as tt-mlir prints it. */
   readonly location?: string;
+  /** The backend was asked about it while tt-mlir compiled: it never ran. */
+  readonly isAsked?: true;
 }
+
+/** How tt-mlir's validation begins what it says of an op. */
+export const VALIDATION = "OperationValidationAndFallback: Operation";
+
+/** What it says before the refusal that it quotes. */
+const ASKED = new RegExp(
+  String
+    .raw`(?:\bloc\("([^"]{1,200})"[^:]{0,200}?\): )?(?:error: )?${VALIDATION} (?:(ttnn\.\w+) )?failed validation\b` +
+    String.raw`(?:(?!No fallback| Operation IR:| error: (?:loc|Op)).){0,300}$`,
+);
 
 /**
  * Characters searched before a failure for a Python call and for an op that tt-mlir's runtime prints, and behind it for a
@@ -41,7 +53,7 @@ const CALLS_BEFORE = /\bttnn::\w[\w:]*(?:\(\))? (?:→|->) [^\u241E]*$/;
 
 /**
  * The op that failed, of a failure from `at` to `end` of a log whose white space is single blanks, by the first of these
- * that the log has: the location of MLIR's diagnostic; the last op that a Python traceback (`y = ttnn.relu(…`) or
+ * that the log has: what tt-mlir's validation asked about; the location of MLIR's diagnostic; the last op that a Python traceback (`y = ttnn.relu(…`) or
  * tt-mlir's runtime (`Executing operation: …`) names before it; the backtrace behind it, or calls in front of it; an op
  * that the runtime prints or somebody names behind it; an op of the running text around it, as a guess.
  */
@@ -53,11 +65,23 @@ export function failedOp(flat: string, at: number, end: number): FailedOp {
   const last = [...flat.slice(Math.max(0, at - CALL), at).matchAll(NAMED)].at(-1);
   const name = last?.[1] ?? last?.[2] ?? executed?.[1];
   // MLIR's diagnostics begin with their place.
-  const [, place] = /\bloc\("([^"]{1,200})".{0,200}?\): error: (?:OperationVal\w+: )?$/.exec(
+  const [, place] = /\bloc\("([^"]{1,200})"[^:]{0,200}?\): (?:error: )?(?:OperationVal\w+: )?$/.exec(
     flat.slice(Math.max(0, at - 500), at),
   ) ??
     /^loc\("([^"]{1,200})".{0,200}?\): error: /.exec(flat.slice(at, end)) ?? [];
-  if (place !== undefined) return { location: place };
+  const asked = ASKED.exec(flat.slice(Math.max(0, at - CALL), at));
+  if (asked !== null) {
+    const [, location, op] = asked;
+    return {
+      ...(op === undefined ? {} : { ops: [op] }),
+      ...(location === undefined ? {} : { location }),
+      isAsked: true,
+    };
+  }
+  if (place !== undefined) {
+    const near = opsAround(flat.slice(0, at), flat.slice(end, end + EXECUTED));
+    return { ...(near === undefined ? {} : { ops: near, isGuess: true }), location: place };
+  }
   if (name !== undefined) {
     return { ops: [`ttnn.${name}`], ...(name === executed?.[1] ? locationIn(printed ?? "") : {}) };
   }
@@ -74,6 +98,7 @@ export function failedOp(flat: string, at: number, end: number): FailedOp {
 }
 
 function locationIn(printed: string): Pick<FailedOp, "location"> {
-  const location = /\bloc\("([^"]+)"/.exec(printed)?.[1];
+  // A line of a file is no name of an op.
+  const location = /\bloc\("([^"]+)"(?!:\d)/.exec(printed)?.[1];
   return location === undefined ? {} : { location };
 }

@@ -87,7 +87,7 @@ Deno.test("tt-mlir's diagnostics name the place, and the refusal that they quote
     "(original error: OutOfMemoryError - Not enough L1 memory). No fallback configuration worked (tested up to 9 combinations).";
   assertEquals(
     readRuntimeLog(log).map((failure) => failure.kind === "failed_check" ? failure.subject : failure.kind),
-    ["no_fallback", "capacity"],
+    ["capacity"],
   );
   assertEquals(
     opsIn(

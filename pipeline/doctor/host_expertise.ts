@@ -217,17 +217,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["kernel_program"],
-    says: /dispatch core/,
-    because: () => [
-      "The grid reaches cores that the board keeps for dispatch: it was written for a board with more of them",
-    ],
-    advice: () => [
-      "a grid within device.compute_with_storage_grid_size() for shards and program configs: harvested boards have fewer rows or columns; or dispatch on Ethernet cores (DispatchCoreType.ETH), where the board has them",
-    ],
-    instead: true,
-  },
-  {
-    subjects: ["kernel_program"],
     says: /not placed on (?:logical )?core|core_to_runtime_args/,
     because: () => [
       "A program that was compiled for other cores is used again: the program cache took this call for one that it had seen, with another shape or grid",

@@ -4,6 +4,13 @@ import { type CheckSubject, type CheckWords, opsInWords, pricing, TILE } from ".
 
 const SHARD_TOOL = "'tilewright layout' prints the shards that a tensor can have";
 
+/** Boards by their banks of DRAM, which shards there count in place of cores. */
+const BANKS: Readonly<Record<number, string>> = {
+  12: " (Wormhole)",
+  8: " (Blackhole)",
+  7: " (a P100 without one of them)",
+};
+
 /** Subjects about layouts of tensors: pages, formats, memory, shards. */
 export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   {
@@ -72,6 +79,13 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
         : shards === undefined || places === undefined
         ? "larger shards"
         : `larger shards: ${shards} of them have to become ${places} or fewer`,
+      ...(places !== undefined && /along width/.test(words) && BANKS[places] !== undefined
+        ? [
+          `if they lie in DRAM, ${places} is its banks${
+            BANKS[places]
+          }: shards of the padded width over device.dram_grid_size().x, rounded up to ${TILE}`,
+        ]
+        : []),
       "for block shards, count rows and columns of the grid apart, and mind the orientation",
       "harvested boards have fewer cores: compile with the system description of the board that runs it",
     ],

@@ -1,6 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckSubject, opsInWords, pricing, TELLING } from "./check_subject.ts";
 
+const CORE = /\((?:x=)?(\d+), ?(?:y=)?(\d+)(?:, TENSIX|\))/;
+
+/** The core that a message names, in words. */
+function coreIn(words: string): string {
+  const [, x, y] = CORE.exec(words) ?? [];
+  return x === undefined ? "cores" : `core (${x}, ${y})`;
+}
+
+/** Columns and rows of cores that no board has more of. */
+const MOST_CORES = 16;
+
+function isBeyondAnyBoard(words: string): boolean {
+  return (CORE.exec(words) ?? []).slice(1).some((side) => Number(side) >= MOST_CORES);
+}
+
+/** The grids that a message names, in words. */
+function gridsIn(words: string): string {
+  const grids = [...words.matchAll(/[Gg]rid\b[^\d]{0,30}(\d+) ?(?:x|-|, ?y=) ?(\d+)/g)].map(([, x, y]) =>
+    `${x}x${y}`
+  );
+  return grids.length === 0 ? "" : ` (${grids.join(" against ")})`;
+}
+
 /** Limits of the device and its runtime that are told by their words wherever the check stands. */
 export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   {
@@ -125,7 +148,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "trace_region",
     weight: TELLING,
-    pattern: /trace (?:region|buffers?)\b(?! type)/i,
+    pattern: /trace[ _](?:region|buffers?)(?![a-z])(?! type)/i,
     meaning: () => ["A captured trace is kept in a part of DRAM that is reserved when the device is opened"],
     advice: ({ numbers }) => [
       numbers.length === 0
@@ -188,12 +211,98 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     meaning: (check) => [
       `The compiler asked the backend about ${
         opsInWords(check, "an op")
-      } in every layout that it tries, and got refusals only: it stops there`,
+      } in every layout that it tries, and got refusals only: it stops there, and does not quote why`,
     ],
     advice: (check) => [
-      "the refusal that it quotes is of the first try; 'tilewright lint FILE' and 'tilewright simulate FILE' name the rule that is broken",
-      "the op needs another form, not another layout: other extents, formats or config, or ops in its place",
+      "the refusals themselves: TT_FATAL lines above it in the log, which TTXLA_LOGGER_LEVEL=DEBUG makes longer, or 'tilewright confirm FILE', which asks the backend as well",
+      "optimization-level=0, which asks about nothing and runs the op from DRAM to DRAM, or a newer tt-mlir, which has workarounds for such ops",
+      "if it is refused there as well, the op needs another form: other extents, formats or config, or ops in its place",
       ...pricing(check),
+    ],
+  },
+  {
+    name: "optimizer_room",
+    weight: TELLING,
+    title: "The optimizer finds no room in L1",
+    pattern:
+      /L1Spill\w*|no contiguous L1 placement|evicting every spillable|spill.{0,40}(?:no-?fit|exhaust|fail|no (?:more )?victim)|memory budget.{0,40}exceed|(?:REPLAY|FRAG)[-_]NO-?FIT|L1 region \[\d+, ?\d+\] clash/i,
+    meaning: ({ words }) => {
+      const [, from, to, end] =
+        /L1 region \[(\d+), ?(\d+)\] clash\w* with CB region ending at (\d+)/i.exec(words) ??
+          [];
+      return [
+        from === undefined || end === undefined
+          ? "tt-mlir's optimizer gave results places in L1 as a device would, and for one tensor no hole is left that is large enough, although it spilled all that it may: what lies there (copies that it inserted, operands of the op itself) cuts L1 into pieces"
+          : `A tensor lies at ${from} to ${to}, and the circular buffers of the op reach up to ${end}: ${
+            Number(end) - Number(from)
+          } bytes per core too far`,
+        "Sizes alone would fit: it is where tensors lie, by the order in which they are made and freed",
+      ];
+    },
+    advice: (check) => [
+      "the result of that op, or of the one before it, in DRAM: --override-output-layout for it, or no copy inserted there (memreconfig-enabled=false)",
+      "a lower tensor-l1-usage-cap, which keeps more of L1 free, or optimization-level=1, which shards nothing",
+      "a newer tt-mlir: its spill pass then places tensors elsewhere; 'tilewright optimize FILE' plans L1 by address, and writes layouts that fit",
+      ...pricing(check),
+    ],
+  },
+  {
+    name: "op_model",
+    weight: TELLING,
+    title: "The optimizer cannot ask about an op",
+    pattern:
+      /backend constraints are not implemented|(?:op ?model|constraints? API|getOp(?:Constraints|Runtime)).{0,60}(?:not (?:implemented|supported|available|enabled)|missing|unsupported)|not supported by (?:the )?op ?model|without op ?model/i,
+    meaning: (check) => [
+      `tt-mlir's optimizer asks its op model whether ${
+        opsInWords(check, "an op")
+      } runs in a layout, and this version has no such question for it: the backend was not asked, and may well run it`,
+    ],
+    advice: () => [
+      "a newer tt-mlir, whose op model has the op (a build with TTMLIR_ENABLE_OPMODEL=ON)",
+      "until then optimization-level=0 (enable-optimizer=false): all stays in DRAM interleaved, and nothing is asked",
+      "or layouts that are decided outside of it: 'tilewright optimize FILE' writes them",
+    ],
+  },
+  {
+    name: "worker_grid",
+    weight: TELLING,
+    title: "Cores are used that are not there to compute",
+    pattern:
+      /no core coordinate found|kernel placement|placed on (?:dispatch|storage|harvested) cores?|dispatch cores?!|targets node \(|cores do not match sub.?device cores|num_intersections == num_cores|worker grid is different|(?:core|node|coord\w*) \(?(?:x=)?\d+.{0,40}(?:out of (?:bounds|range)|not a worker|outside (?:of )?the (?:worker|compute) grid)/i,
+    meaning: ({ words }) => [
+      /sub.?device|num_intersections/.test(words)
+        ? "Every kernel of a program has to lie within the cores of one sub-device, and the op took cores beyond those of the sub-device that is loaded"
+        : /worker grid is different/.test(words)
+        ? `The chip that is compiled for has another grid than the device that is asked${gridsIn(words)}`
+        : isBeyondAnyBoard(words)
+        ? `The op itself counted to ${
+          coreIn(words)
+        }, which no board has: it takes a core for each of its parts, and there are too many`
+        : `A grid, or a shard, is on ${coreIn(words)} that this board does not have for programs${
+          gridsIn(words)
+        }: rows are harvested, and dispatch takes cores (8x8 of n150 are 8x7 on n300 and with dispatch on workers)`,
+    ],
+    advice: ({ words }) => [
+      ...(/sub.?device|num_intersections/.test(words)
+        ? [
+          "cores of that sub-device for the op: sub_core_grids, a core_grid, shards or a program config on them, and its sub_device_id",
+          "or the sub-device manager unloaded before it (clear_loaded_sub_device_manager): then the op has the whole grid",
+        ]
+        : /worker grid is different/.test(words)
+        ? [
+          "the system description of the board that compiles: ttrt query --save-artifacts there, in place of a mock one or one of another board",
+        ]
+        : isBeyondAnyBoard(words)
+        ? [
+          "fewer parts at a time (chunks, heads, groups or shards of one call), so that the op has a core for each, or the call in steps",
+          "its operand in rows, or interleaved in DRAM, which may take another program of the op; or a newer ttnn",
+        ]
+        : [
+          "compute_with_storage_grid_size, core_grid and shards within device.compute_with_storage_grid_size(), from (0, 0) on, with per_core_M, per_core_N and the shard's sides anew for fewer cores; or no program config at all",
+          "the grid of DRAM banks (device.dram_grid_size()) is none of cores in L1: 8 or 12 banks in a row may be more than a row of cores",
+          "dispatch on Ethernet cores (DispatchCoreType.ETH, DispatchCoreConfig), where the board has them: it leaves the whole grid to programs",
+          "a compiled program: with the system description of the board that runs it",
+        ]),
     ],
   },
   {
@@ -217,7 +326,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     weight: TELLING,
     title: "The compiler took other layouts than it had decided",
     pattern:
-      /operation.{0,60}validation|validation.{0,40}fallback|(?<!_)constraints?.{0,40}(?:fail|fallback)|fallback.{0,60}(?:fail|config|layout)|ValidationAndFallback/i,
+      /operation.{0,60}failed validation|validation.{0,40}fallback|fallback.{0,60}(?:config|layout)|ValidationAndFallback/i,
     meaning: (check) => [
       `The compiler asked the backend about ${
         opsInWords(check, "an op")

@@ -27,7 +27,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     subjects: ["divisible", "shapes", "alignment", "no_shards"],
     ops: /conv|pool|upsample|halo/,
     says:
-      /channels? (?:%|must|should|per|shard|\(|:)|channels:|num core channels|align|stick|auto.?shard|== 16\b/i,
+      /^(?!.*channels: ?\d{2,}, num core channels).*(?:channels? (?:%|must|should|per|shard|\(|:)|channels:|align|stick|auto.?shard|== 16\b)/i,
     advice: () => [
       "channels padded to 16, or to a multiple of 32, in the last dimension of the operand (ttnn.pad), and cut behind it: they are rows of 16 bytes at least",
       "height shards (shard_layout, applied_shard_scheme): these do not divide the channels among cores",

@@ -60,7 +60,7 @@ export const ROOM_NOUNS: Readonly<Record<string, RegExp>> = {
     (?:tensor )?shardings?(?= (?:to|from|for|could|cannot|propag)) | propagated | reshards | GSPMD |
     custom_call | shape annotation | mhlo | (?:cannot|not) fuse | loc\( | lowering | legal layouts? |
     (?:op|operation) must not be nested | (?:trace|capture|forward) functions? | shardy | SPMD |
-    AutoSharding | L1Spill\w+ | (?:TTNN|TTIR)[A-Z][a-z]\w+ | system.?desc | backend_config |
+    AutoSharding | (?:TTNN|TTIR)[A-Z][a-z]\w+ | system.?desc | backend_config |
     quantized types? | compile option | (?:unable to|could not|cannot) convert |
     (?:ttir|stablehlo|shlo|tosa|sdy)\.\w+ | unhandled \w+ | attribute type
   `),

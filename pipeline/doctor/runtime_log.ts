@@ -56,7 +56,7 @@ export type RuntimeFailure = CircularBufferClash | CircularBuffersTooLarge | Ban
 
 // A core range is numbers only, so that none reaches from running text into the message that it tells of.
 const CLASH =
-  /(?:circular|dataflow) buffers in program (\d+) clash with L1 buffers on core range \{?\[([-\d\s()[\]{},=xy]*?)\]\}?\.? L1 buffer allocated at (\d+) and static (?:circular|dataflow) buffer region ends at (\d+)/g;
+  /(?:circular|dataflow) buffers (?:in program (\S+) )?clash with L1 buffers on core range \{?\[([-\d\s()[\]{},=xy]*?)\]\}?\.? L1 buffer allocated at (\d+) and static (?:circular|dataflow) buffer region ends at (\d+)/g;
 const TOO_LARGE =
   /(?:circular|dataflow) buffers (?:in program (\d+) )?on core range \{?\[([-\d\s()[\]{},=xy]*?)\]\}? grow to (\d+) B which is beyond max L1 size of (\d+) B/g;
 const FULL =
@@ -203,7 +203,7 @@ function withoutConsequences(found: readonly RuntimeFailure[]): readonly Runtime
   });
 }
 
-const OF_OP: ReadonlySet<string> = new Set(["ops", "within", "location", "isGuess"]);
+const OF_OP: ReadonlySet<string> = new Set(["ops", "within", "location", "isGuess", "isAsked"]);
 
 /** What is the same of a failure that is told twice: all but the op. */
 function keyOf(failure: RuntimeFailure): string {
@@ -232,7 +232,7 @@ function readBankFull(match: RegExpMatchArray): BankFull {
 }
 
 function optional(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
+  return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);
 }
 
 /** `(x=0,y=0) - (x=7,y=7)` as well as `0-0 - 7-7`; several ranges are separated by commas or braces. */

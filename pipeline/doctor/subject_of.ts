@@ -11,6 +11,8 @@ export interface Check {
   readonly condition: string | undefined;
   /** Path of its source file, or the stem of its name. */
   readonly file: string | undefined;
+  /** tt-metal's or ttnn's own check (`TT_FATAL` and the like), wherever it stands. */
+  readonly isOfBackend?: boolean;
 }
 
 /** How much each of these says for a subject, in addition to the weight of the words that match it ({@linkcode CheckSubject.weight}). */
@@ -46,6 +48,15 @@ const IDENTIFIER = /^!?([a-z]+(?:_[a-z\d]+)+)$/;
 /** Words that begin with the name of an op are of an op. */
 const OP_FIRST = /^[a-z]+(?:_[a-z\d]+)+(?:: | (?:requires|expects|needs|does|only|with|expected)\b)/;
 
+/** Subjects of the host that checks of tt-metal may be about as well: no compiler, front end or Python makes them. */
+const OF_BACKEND: ReadonlySet<string> = new Set([
+  "warning",
+  "crash",
+  "accuracy",
+  "host_out_of_memory",
+  "installation",
+]);
+
 const NONE = /(?!)/g;
 
 /** Whether a subject's patterns are so wide that words outside of a check may match them by chance. */
@@ -74,7 +85,7 @@ function weightOf({ weight = NARROW }: CheckSubject): number {
 
 /** How much a check says for each subject, above zero only, most first; equal ones in the order of the tables. */
 export function subjectsOf(
-  { words, condition: guarded, file }: Check,
+  { words, condition: guarded, file, isOfBackend = false }: Check,
 ): readonly (readonly [subject: CheckSubject, evidence: number])[] {
   const condition = guarded === undefined ? undefined : askedOf(guarded);
   const isOfOp = isOpsFile(file);
@@ -103,7 +114,9 @@ export function subjectsOf(
       (isReason ? EVIDENCE.lastWords : 0) + (isPlain ? EVIDENCE.plainly : 0) +
       (subject === placed ? EVIDENCE.file : 0);
   };
-  return CHECK_SUBJECTS.filter((subject) => !isOfOp || !HOST_SUBJECTS.includes(subject))
+  return CHECK_SUBJECTS.filter((subject) =>
+    !HOST_SUBJECTS.includes(subject) || !isOfOp && (!isOfBackend || OF_BACKEND.has(subject.name))
+  )
     .map((subject) => [subject, evidenceOf(subject)] as const)
     .filter(([, evidence]) => evidence > 0).toSorted(([, a], [, b]) => b - a);
 }

@@ -157,6 +157,11 @@ Deno.test("numbers count only with which the check would have failed", () => {
   assert(shapes?.kind === "compares");
   const extents = valuesIn(shapes, "got Shape([1, 96, 100]) and Shape([1, 64, 32])");
   assertEquals([extents(shapes.left), extents(shapes.right)], [100, 64]);
+  // A label in words is of the name that it spells in full, not of one that it ends in.
+  const labelled = requirementOfCondition("channels % num_cores_channels == 0");
+  assert(labelled?.kind === "multiple");
+  const parts = valuesIn(labelled, "Channels: 1088, num core channels: 7");
+  assertEquals([parts(labelled.whole), parts(labelled.part)], [1088, 7]);
 });
 
 /** Conditions and sentences that ask for the same. */

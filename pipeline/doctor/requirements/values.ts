@@ -42,19 +42,49 @@ function readValues(known: ReadonlyMap<string, number>): Values {
   return (term) => term.kind === "constant" ? term.value : known.get(keyOf(term));
 }
 
+/**
+ * Numbers right behind names: `per_core_M (3)`, `num core channels: 7`. A label that is all of a name counts before one
+ * that only ends in it, and each number is of one term.
+ */
 function valuesBehindNames(terms: readonly Term[], words: string): ReadonlyMap<string, number> {
-  return new Map(terms.flatMap((term) => {
-    const side = /\bshard (?:width|height) \(?(\d+)/i.exec(words)?.[1];
-    if (term.kind === "operand" && term.aspect === "shard_side" && side !== undefined) {
-      return [[keyOf(term), Number(side)] as const];
+  const side = /\bshard (?:width|height) \(?(\d+)/i.exec(words)?.[1];
+  const found = new Map<string, number>();
+  const taken = new Set<number>();
+  for (const before of [LABEL, PART_OF_LABEL]) {
+    for (const term of terms) {
+      if (term.kind !== "operand" || found.has(keyOf(term))) continue;
+      if (term.aspect === "shard_side" && side !== undefined) found.set(keyOf(term), Number(side));
+      if (term.aspect !== "value" || !/^\w{2,}(?:\[|$)/.test(term.name)) continue;
+      const [, number, at] = numberBehind(term.name.replace(/\[.*$/, ""), before, words) ?? [];
+      if (number === undefined || at === undefined || taken.has(at)) continue;
+      taken.add(at);
+      found.set(keyOf(term), number);
     }
-    if (term.kind !== "operand" || term.aspect !== "value" || !/^\w{2,}(?:\[|$)/.test(term.name)) return [];
-    const name = term.name.replace(/\[.*$/, "");
-    const found = new RegExp(
-      String.raw`(?<![\w.])${name}(?![\w(])(?:,? (?:of|is|was|are|got|has)|[:=])? ?\(?${NUMBER}`,
-    ).exec(words)?.[1];
-    return found === undefined ? [] : [[keyOf(term), Number(found)] as const];
-  }));
+  }
+  return found;
+}
+
+/** What stands before a label that is all of a name; and before one that may be longer. */
+const [LABEL, PART_OF_LABEL] = [
+  String.raw`(?:^|[^\w\s] ?|\b(?:and|the|but|got|with|of|is|than|by|to|for|while) )`,
+  String.raw`(?<![\w.])`,
+];
+
+/** The number behind a name, in the source's spelling or in words, and where it stands. */
+function numberBehind(
+  name: string,
+  before: string,
+  words: string,
+): readonly [name: string, number: number, at: number] | undefined {
+  const spelling = before === LABEL
+    ? name.split("_").map((part) => `${part.replace(/s$/, "")}s?`).join("[ _]")
+    : name;
+  const label = new RegExp(
+    `${before}${spelling}${String.raw`(?![\w(])(?:,? (?:of|is|was|are|got|has)|[:=])? ?\(?${NUMBER}`}`,
+    before === LABEL ? "di" : "d",
+  ).exec(words);
+  const at = label?.indices?.[1]?.[0];
+  return label?.[1] === undefined || at === undefined ? undefined : [name, Number(label[1]), at];
 }
 
 /** Extents of as many tensors as the words list shapes of: `Shape([1, 1, 96, 100])`. */

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { readRuntimeLog } from "./runtime_log.ts";
+import { said } from "./testing/answers.ts";
+
+/** How tt-mlir's validation ends what it says of an op. */
+const TESTED = "No fallback configuration worked (tested up to 12 combinations).";
+
+/** What an answer holds, and what it must not hold, by the message. */
+const ANSWERS: readonly (readonly [holds: readonly string[], lacks: readonly string[], text: string])[] = [
+  // A refusal that tt-mlir's validation quotes is explained in its place.
+  [
+    ["Input of sort must be tilized", "none of the other layouts that it tried", "optimization-level=0"],
+    ["no fallback configuration"],
+    `loc("sort.3"): error: OperationValidationAndFallback: Operation ttnn.sort failed validation (original error: MetalBackendError - Op constraint query failed with error: TT_FATAL @ /x/sort_device_operation.cpp:9: t.is_tiled()\ninfo:\nInput of sort must be tilized\n). ${TESTED}`,
+  ],
+  [
+    ["conv2d", "fragmented", "none of the other layouts that it tried"],
+    ["no fallback configuration"],
+    `loc("c.3"): error: OperationValidationAndFallback: Operation ttnn.conv2d failed validation (original error: OutOfMemoryError - Out of Memory: Not enough space to allocate 64000 B L1 buffer across 64 banks, where each bank needs to store 1000 B, but bank size is 9000 B (allocated: 7000 B, free: 2000 B, largest free block: 500 B)). ${TESTED}`,
+  ],
+  [
+    ["11x10 against 13x10", "ttrt query"],
+    ["another form"],
+    'error: OperationValidationAndFallback: Operation ttnn.ones failed validation (original error: MetalBackendError - Selected worker grid is different than available grid size. Compute Grid Size: 11-10, Worker Grid Size: (x=13,y=10)\nOperation IR: "ttnn.ones"(%0)',
+  ],
+  // Where it quotes none, the layouts may still be at fault.
+  [
+    ['loc("gather.1")', "optimization-level=0"],
+    [],
+    'loc("gather.1"): error: OperationValidationAndFallback: Operation failed validation and no fallback configuration worked',
+  ],
+  // The optimizer, before anything runs.
+  [
+    ['loc("add.5_mem_reconfig")', "tensor-l1-usage-cap", "--override-output-layout"],
+    ["no layout changes that", "module_builder"],
+    'loc("add.5_mem_reconfig"("add.5")): error: L1SpillManagementBase: a value has no contiguous L1 placement after all evictions\nmodule_builder.cc:1 ERR| Failed to run TTIRToTTNNCommon pipeline',
+  ],
+  [
+    ["10000 bytes per core too far"],
+    [],
+    "error: L1 region [50000, 90000] clashes with CB region ending at 60000",
+  ],
+  [
+    ["enable-optimizer=false", "ttnn.sort"],
+    [],
+    "LLVM ERROR: Backend constraints are not implemented for op ttnn.sort",
+  ],
+  // Cores that are not there, or not for programs.
+  [
+    ["core (9, 0)", "dram_grid_size"],
+    ["boards (tt-smi"],
+    "No core coordinate found at location: (9, 0, TENSIX, LOGICAL)",
+  ],
+  [
+    ["which no board has", "fewer parts"],
+    ["dispatch on Ethernet"],
+    "ttnn.split(x)\nRuntimeError: No core coordinate found at location: (255, 7, TENSIX, LOGICAL)",
+  ],
+  [
+    ["core (0, 7)", "(8x7)"],
+    [],
+    "TT_FATAL: WorkUnitSpec 'a' targets node (0,7), which is out of bounds. The compute worker grid on this device is 8x7.",
+  ],
+  [
+    ["sub_core_grids"],
+    ["board that runs it"],
+    "TT_FATAL @ /x/tt_metal/impl/program/program.cpp:9: num_intersections == num_cores (Kernel group cores do not match sub device cores for programmable core type TENSIX)",
+  ],
+  // What tt-metal checks is of no compiler.
+  [[], ["no lowering"], "TT_THROW: Unsupported op for row broadcasts"],
+];
+
+Deno.test("refusals at compile time and cores that are not there are told with what helps", () => {
+  for (const [holds, lacks, text] of ANSWERS) {
+    const answer = said(text);
+    for (const held of holds) assertStringIncludes(answer, held, text);
+    for (const lacked of lacks) assert(!answer.includes(lacked), `${lacked}\nin\n${answer}`);
+    assertEquals(readRuntimeLog(text).length, 1, text);
+  }
+});
