@@ -3,7 +3,7 @@ import { isKnownOp, knownOps } from "../../lib/ops/op_book.ts";
 import { PYTHON_OPS } from "./python_ops.ts";
 import { isArgumentName } from "./requirements/settable.ts";
 
-/** Parts of paths that name no op: groups of ops, and what every op has. */
+/** Parts of paths that name no op: groups of ops, and folders that every op has. */
 const NO_OPS: ReadonlySet<string> = new Set(
   ("ccl common codegen core datamovement debug device deprecated eltwise examples experimental factories factory " +
     "fusion generic host kda kernels kernellib move moreh operations opslicing normalization poolutils quasar " +
@@ -59,7 +59,7 @@ const FAMILIES_OF_PLACES: Readonly<Record<string, string>> = {
   unary: "unary",
 };
 
-/** What follows the op in the name of its program config: `LayerNormShardedMultiCoreProgramConfig`. */
+/** The suffix after the op in the name of its program config: `LayerNormShardedMultiCoreProgramConfig`. */
 const CONFIG = /(?:sharded|default|multicore|reuse|optimized|multicast|mcast|dram|[12]d)*programconfig$/;
 
 /** Ops of a folder, file or word; `undefined` if it names none that we know. */
@@ -148,7 +148,7 @@ const GROUPS: ReadonlySet<string> = new Set([
   "binary_backward",
 ]);
 
-/** Names of ops that are words of English, or of torch: they name an op only where something says so. */
+/** Names of ops that are also words of English or of torch: they name an op only in the positions of {@linkcode NAMES}. */
 const ENGLISH: ReadonlySet<string> = new Set(
   ("accumulation angle arange assign binary broadcast chunk clip clone constant copy deallocate divide embedding empty expand floor " +
     "fold full gather halo linear maximum mean minimum move multiply narrow nonzero ones outer polar pool quantize remainder " +
@@ -157,8 +157,8 @@ const ENGLISH: ReadonlySet<string> = new Set(
 );
 
 /**
- * What may name an op: what a message calls itself after; a word with a capital, a digit or an underscore; one that
- * something says of an op; the first word of a sentence; and, as `plain`, any word.
+ * Words that may name an op: the title of a message; a word with a capital, a digit or an underscore; a word in a phrase
+ * about ops (`supported for X`, `X op`); the first word of a sentence; and, as `plain`, any word.
  */
 const NAMES =
   /^(?:ttnn[.:]+(?:\w+[.:]+)*)?(\w+?)(?:DeviceOperation|Operation|Op)?(?:\[\w+\])?(?: op(?:eration)?)?: |\btt(?:nn|ir)[.:]+(?:experimental[.:]+|prim[.:]+)?(\w+)|\b(\w*(?:[a-z][A-Z\d]|_|[A-Z]{2})\w*)\b|\b(\w{4,})(?= op(?:eration)?\b)|\b(?:supported|implemented|available|allowed|valid) (?:for|by|in|with) (?:the )?([a-z]\w{2,})\b|\bto (\w{4,})(?= need)|\b(?:[Uu]nable to|[Cc]annot) (\w{3,})(?= (?:a |the )?(?:\w+ )?tensors?\b)|^([A-Z][a-z]\w+)(?= (?!the |an? |to |of |it |and |your |all |must ))|\b(?<plain>[A-Za-z][a-z]{3,})\b/g;
@@ -172,7 +172,7 @@ const FIRST: ReadonlySet<string> = new Set(
 /** Most ops that a place or name may be of and still be narrower than a family. */
 export const MOST_OPS = 4;
 
-/** What a message tells to use instead is not what it is about. */
+/** Words before the name of an op that a message recommends; the message is not about that op. */
 const REMEDY =
   /\b(?:use|using|call|calling|with|via|by|see|or|before|prior to|from|into|try)\s+(?:the )?`?$/i;
 
@@ -216,8 +216,8 @@ export function opsOfWords(words: string, isAlone: boolean): readonly string[] |
 }
 
 /**
- * What a message calls itself after, begins with, or its last words are for: an op that TTNN has none of, and no operand
- * or number.
+ * The title, the first words or the last words of a message where they name an op that TTNN does not have, rather than an
+ * operand or a number.
  */
 const OPERAND =
   "(?<!_(?:size|dim|dims|shape|tensor|config|layout|index|idx|grid|cores|name|id|count|in\\d|out|flat|blocks|at))";
@@ -227,7 +227,7 @@ const OWN_NAME = new RegExp(
     String.raw`(?:not |only )?supported (?:for|by|in) ([a-z]+(?:_[a-z\d]+)+)${OPERAND}\.?$`,
 );
 
-/** The name of an op in capitals in front of what it says: no error, and no part of a host's runtime. */
+/** The capitalized name of an op before its message; no kind of error and no part of the host's runtime. */
 const OWN_TITLE =
   /^(?!\w*(?:Error|Exception|Warning|Note|Internal|Service|Graph|Plane|Topology|Mapper|Space|Args|Config|Factory|Mcast|Table|Device|Memory|Sync|Failed|Timeout|Expected|Reason|Hint): )([A-Z][a-z\d]+(?:[A-Z][a-z\d]+)*)(?:DeviceOperation|Operation|Op)?: (?=[A-Za-z])/;
 

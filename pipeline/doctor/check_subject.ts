@@ -20,13 +20,13 @@ export interface CheckWords {
 /** Weight of words that hardly any other subject's checks have. */
 export const NARROW = 5;
 
-/** Weight of words that tell a limit or an event wherever they stand, also against the file of the check. */
+/** Weight of words that decide the subject (a limit, an event) in any place, even against the file of the check. */
 export const TELLING = 20;
 
 /** A kind of checks with meaning and remedies. */
 export interface CheckSubject {
   readonly name: string;
-  /** What happened, in a few words; default: the backend refuses an op. */
+  /** Title of the finding; default: the backend refuses an op. */
   readonly title?: string;
   /** Matches `words`. */
   readonly pattern: RegExp;
@@ -45,8 +45,8 @@ export interface CheckSubject {
 }
 
 /**
- * What two extents of a message say of each other: that one is the other padded to whole tiles; `undefined` if they do
- * not. The two are the first numbers, or stand in the same place of two lists.
+ * A sentence that one of two extents of a message is the other one padded to whole tiles; `undefined` if it is not. The two
+ * are the first numbers of the message, or entries at the same index of two lists.
  */
 export function paddingIn({ words, numbers }: CheckWords): string | undefined {
   const [, shape = "", size = "0"] = /shape '\[([\d, ]+)\]' is invalid for input of size (\d+)/.exec(words) ??
@@ -85,7 +85,7 @@ export function pricing({ ops }: CheckWords): readonly string[] {
   ];
 }
 
-/** What a condition asks for: of `!x.is_sharded() || a == b`, which only guards, the part behind. */
+/** A condition without its guard: `a == b` of `!x.is_sharded() || a == b`. */
 export function askedOf(condition: string): string {
   return condition.replace(/^!\s*[\w.()>-]+\s*(?:\|\||\bor\b)\s*(?=\S)/, "");
 }

@@ -21,7 +21,7 @@ export const OTHER_SUBJECT: CheckSubject = {
   ],
 };
 
-/** What a check of an op is about if nothing else. */
+/** The subject of an op's check that matches no other. */
 export const ARGUMENTS: CheckSubject = {
   name: "arguments",
   weight: 0.4,
@@ -249,7 +249,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
   ARGUMENTS,
 ];
 
-/** All subjects. Which one a check is about, its evidence says ({@linkcode subjectOf}); of equal ones the earlier. */
+/** All subjects. A check gets the one with the most evidence ({@linkcode subjectOf}), of equal ones the earlier. */
 export const CHECK_SUBJECTS: readonly CheckSubject[] = [
   ...LIMIT_SUBJECTS,
   ...HOST_SUBJECTS,

@@ -6,7 +6,7 @@ import { HOST_EXPERTISE } from "./host_expertise.ts";
 import { OP_EXPERTISE } from "./op_expertise.ts";
 import { OPERAND_EXPERTISE } from "./operand_expertise.ts";
 
-/** In the order in which they are told. */
+/** All rows, in the order in which matching ones are printed. */
 export const EXPERTISE: readonly Expertise[] = [
   ...HOST_EXPERTISE,
   ...OP_EXPERTISE,

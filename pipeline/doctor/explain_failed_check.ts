@@ -21,9 +21,9 @@ const TOLD: ReadonlySet<string> = new Set(["capacity", "shard_count", "shard_spe
 const VERIFIED = /^'[\w.]+' op (?!\S+ #\d)/;
 
 /**
- * Explains a failed check; its own words come first. What it asks for and how that is done is derived from its condition
- * or its words; what is said of its subject in general is for checks that cannot be read, and stands behind it for those
- * of a compiler or host, and of shards, which may be the result's.
+ * Explains a failed check. Its own words come first, then the requirement and its remedies, derived from the condition or
+ * the words. The general advice on its subject replaces them if no requirement is derived, and follows them for checks of a
+ * compiler, of the host, and of shards (which may be the result's).
  */
 export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const { condition, file, ops, words } = failure;

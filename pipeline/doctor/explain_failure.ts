@@ -16,13 +16,13 @@ import type {
 /** A message of the runtime, explained. */
 export interface FailureExplanation {
   readonly failure: RuntimeFailure;
-  /** What happened, in a few words. */
+  /** Title of the finding. */
   readonly title: string;
   /** The meaning of the failure, one sentence per entry. */
   readonly meaning: readonly string[];
   /** General advice, most promising first; the last may ask for the program. */
   readonly advice: readonly string[];
-  /** Bytes per core of circular buffers; `undefined` if not told. */
+  /** Bytes per core of circular buffers; `undefined` if unknown. */
   readonly circularBufferBytes: number | undefined;
   /** Bytes from lowest tensor to top of L1; allocated in a full bank. */
   readonly tensorBytes: number | undefined;
@@ -64,7 +64,7 @@ function beforeLast(advice: readonly string[], more: string): readonly string[] 
   return at < 0 ? [...advice, more] : advice.toSpliced(at, 0, more);
 }
 
-/** The op that failed in a sentence; `undefined` if it is not known, or its meaning says it and there is no more to say. */
+/** A sentence that names the failed op; `undefined` if the op is unknown, or its meaning names it already. */
 function placeOf(
   { ops, within, location, isGuess }: RuntimeFailure,
   meaning: readonly string[],
@@ -333,10 +333,10 @@ const WORMHOLE_SIDE = 8;
 const OLDER_COLUMNS = 12;
 
 /**
- * Whether no figure of a described chip belongs to a message: buffers beyond L1 tell its size themselves; messages
- * without the size of a bank are older than Blackhole, and more banks than a Wormhole has were Grayskull's; cores of more
- * than 8 rows, but not of more columns, are a Galaxy's (8x10 of Wormhole) or a part of Blackhole's; 12 columns and
- * addresses below 1 MiB may be Grayskull's.
+ * Whether the figures of a described chip must not be applied to a message. A message about buffers beyond L1 states the L1
+ * size itself; one without a bank size is older than Blackhole, and more banks than Wormhole's mean Grayskull. A clash on
+ * more than 8 rows but at most 8 columns of cores is on a Galaxy (8x10 of Wormhole) or on a part of a Blackhole; 12 columns
+ * with addresses below 1 MiB may be Grayskull.
  */
 export function isOfUnknownChip(failure: RuntimeFailure): boolean {
   if (failure.kind === "circular_buffer_clash") {

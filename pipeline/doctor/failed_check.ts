@@ -11,7 +11,7 @@ export interface FailedCheck extends CheckWords, Omit<FailedOp, "ops"> {
   readonly kind: "failed_check";
   /** Name of its subject in `CHECK_SUBJECTS`, or `other`. */
   readonly subject: string;
-  /** Its source file, without folder and extension; `undefined` if not told. */
+  /** Its source file, without folder and extension; `undefined` if unknown. */
   readonly file: string | undefined;
 }
 
@@ -53,16 +53,16 @@ export function checkOf(at: number, whole: string, told: Check, place: FailedOp 
   const { ops: ran, isGuess, ...where } = place;
   const caller = file === undefined || !isShared(file) || isGuess === true ? undefined : ran;
   const isOutside = file?.includes("/") === true && !file.includes("/operations/");
-  // Of a name alone, without what ran: whichever op has the copy, padding or conversion within it.
+  // A shared file without its folder belongs to any op that runs the copy, padding or conversion.
   const isAnyones = file !== undefined && isShared(file) && !file.includes("/");
   const guessed = isOutside || isAnyones ? undefined : opsMentioned(words);
   const placed = file === undefined || isAnyones ? undefined : opsOfFile(file);
-  // Of the file of a family the words may name the op: `pow: integers to negative powers …`.
+  // If the file belongs to a whole family, the words may name the op: `pow: integers to negative powers …`.
   const narrower = placed === undefined || placed.length <= MOST_OPS ? undefined : opsOfWords(words, false);
   const named = caller ?? (narrower === undefined || narrower.length > MOST_OPS ? placed : narrower) ??
     (isOutside || isAnyones ? undefined : opsOfWords(words, file === undefined && isOfOps(subject))) ??
     opsOfKernel(words) ?? ran ?? guessed;
-  // What another op runs within its own: the one that Python called, or, of what many run, that running text names.
+  // The failed op runs within another one: the op that Python called or, for a shared op, one that running text names.
   const called = ran?.length === 1 ? ran[0] : undefined;
   const runsWithin = called !== undefined && !CONVERSIONS.test(called) && file !== undefined &&
     named?.includes(called) === false &&

@@ -5,7 +5,7 @@ import { failedOp, RECORD_END, VALIDATION } from "./failed_op.ts";
 import { REFUSED_CALL, refusedCallIn } from "./python_call.ts";
 import { isWide, subjectOfFile } from "./subject_of.ts";
 
-/** What ends a message: the next record, a backtrace, another error, the end of the log. */
+/** Ends of a message: the next record, a backtrace, another error, the end of the log. */
 const NEXT = [
   ` ?${RECORD_END}`,
   String.raw` ?\(assert\.hpp:\d+\)`,
@@ -119,13 +119,13 @@ const FRAME = /File "([^"]+\.py)", line |(?<= )(\S+\.py):\d+: /g;
 /** A check shortened by `confirm` or a recorded answer: `FILE.cpp: CONDITION | WORDS`. */
 const SHORTENED = /\b(\w+\.[ch]pp): ((?:[^|]|\|\|){1,400} \| .{1,400}?)(?= \w+\.[ch]pp: |$)/g;
 
-/** What is said of an op before it cannot be legalized. */
+/** The error at an op that precedes `failed to legalize` at the same location; group 2 is its text. */
 const CAUSE = /(loc\([^)]{1,200}\): error: )(?!failed to)(.{4,200}?) \1$/;
 
-/** Characters in front of an assertion or exception that are searched for what it is about. */
+/** Characters before an assertion or exception that are searched for its message. */
 const FRONT = 700;
 
-/** What an assertion of tt-mlir's runtime, or an exception of tt-metal, is about: the record in front of it. */
+/** The message of an assertion of tt-mlir's runtime, and of an exception of tt-metal: the record before it. */
 const SAID_BEFORE = /FATAL \| ([^|\u241E]{8,300}?)[\s\u241E]*(?:Traceback [^\u241E]*)?(?:\w+Error: )?$/;
 const LOGGED_BEFORE =
   /TT_(?:FATAL|THROW): ([^\u241E]{8,300}?) \(assert\.hpp:\d+\)(?:(?!TT_|backtrace).){0,160}$/;
@@ -325,10 +325,10 @@ const WARNING = /(?:\bwarning *\| *\w+|\b\w+ *\| *WARNING) *\| *([^\u241E]+?) *(
 /** Words that say that something failed. */
 const FAILS = /\b(?:fail\w*|errors?|unable|timed? ?out|assert\w*|fatal)\b/i;
 
-/** Most warnings that are told. */
+/** Most warnings that are listed. */
 const MOST_WARNINGS = 3;
 
-/** What a log without a failure warns of. */
+/** The warnings of a log without a failure. */
 function warningsIn(flat: string): readonly FoundCheck[] {
   return [...flat.matchAll(WARNING)].slice(0, MOST_WARNINGS).map(({ index, 0: whole, 1: said = "" }) => {
     const { failure, ...place } = checkOf(index, whole, wordsOnly(said));

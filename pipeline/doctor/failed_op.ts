@@ -9,7 +9,7 @@ export const RECORD_END = "\u241E";
 export interface FailedOp {
   /** Names such as `ttnn.matmul`; several if it may be any of them, absent if the log names none. */
   readonly ops?: readonly string[] | undefined;
-  /** The op that runs it within its own, such as `ttnn.conv2d`; absent if it runs alone, or is not told. */
+  /** The op that runs it within its own, such as `ttnn.conv2d`; absent if it runs alone, or if that is unknown. */
   readonly within?: string;
   /** Only running text nearby names it. */
   readonly isGuess?: true;
@@ -35,7 +35,7 @@ const ASKED = new RegExp(
  */
 const [CALL, EXECUTED, BEHIND] = [1_500, 8_000, 4_000];
 
-/** What names the op before a failure: a line of a Python traceback, tt-mlir's runtime, its compiler. */
+/** Texts that name the op before a failure: a line of a Python traceback, a record of tt-mlir's runtime. */
 const NAMED =
   /\bttnn(?:\.\w+)*\.([a-z]\w*)(?:\(|(?=['\x60\]]|: TT_| (?:is )?fail| error| op\b))|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g;
 
@@ -45,7 +45,7 @@ const EXECUTING = /Executing operation: [^"]{0,80}"ttnn\.(\w+)"\(/g;
 /** How people say behind a message which op it was: `on a ttnn.conv2d op`. */
 const SAID_BEHIND = /^.{0,200}?\b(?:[Oo]n|in|for|from) (?:an? |the |this )?[\x60'"]?ttnn\.(\w+)/;
 
-/** Where a backtrace ends that is behind a failure: another failure, or a record that is none. */
+/** The end of the backtrace after a failure: another failure, or the next record. */
 const NEXT_FAILURE = /(?:\u241E|backtrace:.*?) (?:\S+ \| |TT_(?:FATAL|THROW|ASSERT): )/;
 
 /** Functions in the order of their calls, in front of a failure: `ttnn::tilize → MeshBuffer::create`. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { COLLECTIVES, type Expertise } from "./expertise_row.ts";
 
-/** What a compiler's message is of: the op that it quotes (`'ttir.gather'`), else all its words. */
+/** The subject of a compiler's message: the op that it quotes (`'ttir.gather'`), else all its words. */
 function refusedIn(words: string): string {
   return /['\x60"](?:\w+\.)+(\w+)['\x60"]/.exec(words)?.[1] ?? words;
 }
 
-/** What compilers say of an op, by the op ({@linkcode refusedIn}), and what helps: forms that are lowered. */
+/** Ops that compilers refuse ({@linkcode refusedIn}), with advice: forms that are lowered. */
 const LOWERED: readonly (readonly [op: RegExp, advice: string])[] = [
   [
     /^(?:typecast|convert)$|\b[if]64\b/i,
@@ -70,7 +70,7 @@ const LOWERED: readonly (readonly [op: RegExp, advice: string])[] = [
   ],
 ];
 
-/** Of compilers, meshes, hangs, crashes, queues and programs. */
+/** Advice on compilers, meshes, hangs, crashes, queues and programs. */
 export const HOST_EXPERTISE: readonly Expertise[] = [
   ...LOWERED.map(([op, advice]): Expertise => ({
     subjects: ["compiler", "wrapper"],

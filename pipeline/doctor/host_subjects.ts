@@ -12,7 +12,7 @@ function passesIn(words: string): readonly string[] {
     .slice(0, 1).map(([, pass, pattern]) => pass ?? pattern ?? "");
 }
 
-/** What is said of a tensor by its type, in words. */
+/** Properties of a tensor, by their place in its printed type. */
 const PROPERTIES: readonly (readonly [name: string, of: RegExp])[] = [
   ["shape", /^((?:\d+x)+)/],
   ["elements", /^(?:\d+x)+(\w+)/],
@@ -49,7 +49,7 @@ function clean(text: string): string {
   return text.replace(/x$/, "").replace("_", " ");
 }
 
-/** What extents that differ by padding mean; `undefined` if no two of a message do. */
+/** The meaning of a message with two extents that differ by padding; `undefined` for others. */
 function paddingSaid(check: CheckWords): readonly string[] | undefined {
   const padding = paddingIn(check);
   return padding === undefined ? undefined : [
@@ -57,7 +57,7 @@ function paddingSaid(check: CheckWords): readonly string[] | undefined {
   ];
 }
 
-/** What a partitioner asks of the axes that a program names, and of the dimensions that they divide. */
+/** A partitioner's demands on the axes that a program names, and on the dimensions that they divide. */
 const [NAMED_AXES, DIVIDED] = [
   "names of axes in partition specs and constraints that the mesh of the module (sdy.mesh) has, one mesh for the whole program, of two axes (1 x N) where one is not lowered",
   "dimensions that the devices of their axis divide evenly, behind a reshape as well (another shape of the mesh, or a constraint before it), or replicated ones",

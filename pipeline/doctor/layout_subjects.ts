@@ -222,7 +222,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
   },
 ];
 
-/** Whether a check says that it is of a shard. */
+/** Whether a check mentions shards. */
 function isOfShards({ words, condition }: CheckWords): boolean {
   return /shard/i.test(`${condition ?? ""} ${words}`);
 }

@@ -24,7 +24,7 @@ function gridsIn(words: string): string {
   return grids.length === 0 ? "" : ` (${grids.join(" against ")})`;
 }
 
-/** Limits of the device and its runtime that are told by their words wherever the check stands. */
+/** Limits of the device and its runtime, recognized by the words of the message in any file. */
 export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "missing_value",

@@ -5,7 +5,7 @@ import type { Expertise } from "./expertise_row.ts";
 /** Ops over one dimension that they move to the end by themselves. */
 const OVER_A_DIM = /^(?:sort|topk|softmax|argmax|cumsum|cumprod|gather|scatter|moreh_\w*soft\w*)$/;
 
-/** That an op takes certain formats only. */
+/** Matches checks of an op that takes certain formats only. */
 const FORMAT_ASKED = /dtype\(\) [=!]= DataType::|must be (?:bfloat16|float32)/i;
 
 /** Advice on single ops: data movement, views and windows. */

@@ -65,7 +65,7 @@ export function opsMentioned(text: string): readonly string[] | undefined {
         (weight < 4 && name.includes("_")
           ? opsBeginning(name, whole.includes("ops/") || whole.includes("operations/"))
           : undefined);
-      // Of a family, only what something says is one of its ops.
+      // The name of a family counts only in a phrase that marks it as an op.
       return ops === undefined || ops.length > MOST_OPS && weight !== 3 ? [] : [{ weight, ops }];
     })
   );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckSubject, opsInWords, TELLING } from "./check_subject.ts";
 
-/** Subjects that their words tell wherever the check stands. */
+/** Subjects recognized by the words of the message in any file. */
 export const TOLD_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "hang",
@@ -64,7 +64,7 @@ export const TOLD_SUBJECTS: readonly CheckSubject[] = [
   },
 ];
 
-/** Subjects of checks that stand in certain files; words tell them where the file is unknown. */
+/** Subjects recognized by the file of the check, by its words if the file is unknown. */
 const PLACED_SUBJECTS: readonly CheckSubject[] = [
   {
     name: "streams",

@@ -3,7 +3,7 @@
 /** A parameter of a function that Python's bindings (nanobind, pybind11) offer. */
 interface CallParameter {
   readonly name: string;
-  /** `undefined` if it is not told. */
+  /** `undefined` if unknown. */
   readonly type: string | undefined;
   readonly isOptional: boolean;
   /** Whether it is passed by name only. */
@@ -17,11 +17,11 @@ interface CallSignature {
   readonly isCut: boolean;
 }
 
-/** What was passed. */
+/** An argument of the refused call. */
 interface PassedArgument {
-  /** `undefined` if it stands in its place. */
+  /** `undefined` for a positional argument. */
   readonly name: string | undefined;
-  /** `undefined` if the text does not tell it. */
+  /** `undefined` if the text does not show it. */
   readonly type: string | undefined;
 }
 
@@ -39,20 +39,20 @@ export interface RefusedCall {
   readonly name: string;
   /** The message in one form, with the nearest signature only. */
   readonly words: string;
-  /** What is wrong by the nearest signature, first what has to be another thing. */
+  /** Faults of the call by the nearest signature, wrong types first. */
   readonly faults: readonly CallFault[];
 }
 
-/** What Python's bindings say of a call that no signature of a function takes, with all that they print of it. */
+/** The message of Python's bindings for a call that fits no signature of a function, with the signatures and arguments. */
 export const REFUSED_CALL: RegExp =
   /(?:\bTypeError: )?[\w.]+\(\): incompatible function arguments\.[^\u241E]{0,20000}?(?= Did you forget| Traceback | FAILED | (?:E )?\w+Error: | \S+\.py:\d+: | TT_(?:FATAL|THROW)\b|\u241E|$)/g;
 
 const REFUSED = /(?:(ttnn(?:\.\w+)+)|\b(\w+))\(\): incompatible function arguments\./;
 
-/** What pytest prints of the frame of ttnn's decorator that makes the call. */
+/** The arguments in the frame of ttnn's decorator, as pytest prints it. */
 const FRAME = /function_args = (\(.*?\)), function_kwargs = \{(.*?)\}(?= \w|$)/;
 
-/** Where what was passed ends. */
+/** The end of the printed arguments. */
 const PASSED_END =
   / (?:Did you forget|Traceback |FAILED |\S+\.py:\d+: |\*\*|\x60{3}|={3,}|-{3,})|\u241E|(?:\x60{3}| |[.)])$/;
 
@@ -100,7 +100,7 @@ function distanceOf(faults: readonly CallFault[]): number {
   return faults.reduce((sum, { distance }) => sum + distance, 0);
 }
 
-/** Splits at commas outside of brackets; the second is what stands behind the bracket that closes the list, if one does. */
+/** Splits at commas outside of brackets; `rest` is the text after the bracket that closes the list, if one does. */
 function listed(text: string): readonly [parts: readonly string[], rest: string | undefined] {
   const parts: string[] = [];
   let [depth, start] = [0, 0];
@@ -124,7 +124,7 @@ function trim(text: string): string {
   return text.trim();
 }
 
-/** What stands for parameters that a text leaves away. */
+/** Stands for parameters that a text leaves out. */
 const CUT = "…";
 
 function signaturesIn(text: string, last: string): readonly CallSignature[] {
@@ -133,7 +133,7 @@ function signaturesIn(text: string, last: string): readonly CallSignature[] {
   if (begin === null) return [];
   const [parts, rest] = listed(text.slice(begin.index + begin[0].length));
   const star = parts.findIndex((part) => /^\\?\*$/.test(part));
-  // What the text ends in may be half a type.
+  // A cut text may end within a type.
   const isCut = rest === undefined || parts.at(-1) === CUT;
   const parameters = parts.flatMap((part, index): readonly CallParameter[] => {
     const [, name, whole, value] = /^(\w+)(?:: ([^=]+?))?(?: ?= ?(.*))?$/.exec(part) ?? [];
@@ -161,7 +161,7 @@ function passedIn(text: string, last: string): readonly PassedArgument[] {
   return [...own, ...listed(names)[0].map(passedOf)];
 }
 
-/** @returns `undefined` where no frame tells it */
+/** @returns `undefined` if the text has no frame */
 function passedInFrame(text: string): readonly PassedArgument[] | undefined {
   const [, places, names] = FRAME.exec(text) ?? [];
   if (places === undefined || names === undefined) return undefined;
@@ -222,7 +222,7 @@ const CONVERTED: Readonly<Record<string, RegExp>> = {
 
 function takes(wanted: string | undefined, given: string | undefined): boolean {
   if (wanted === undefined || given === undefined) return true;
-  // What a list is of is no type of the list.
+  // The element type of a list is not the type of the list.
   const names =
     wanted.replaceAll(/\b(Sequence|[Ll]ist|[Tt]uple)\[[^\]]*\]/g, "$1").match(/[A-Za-z_][\w.]*/g) ?? [];
   const converted = CONVERTED[given];
@@ -234,7 +234,7 @@ function takes(wanted: string | undefined, given: string | undefined): boolean {
   );
 }
 
-/** What is wrong with a call by one signature. */
+/** Faults of a call by one signature. */
 function faultsOf(
   { parameters, isCut }: CallSignature,
   passed: readonly PassedArgument[] | undefined,
@@ -258,7 +258,7 @@ function faultsOf(
   const wrong = pairs.filter(({ parameter, type }) => !takes(parameter.type, type)).map((
     { parameter, type },
   ) => wrongType(parameter, type ?? "", name));
-  // What is of no parameter may be meant for one that is left.
+  // An argument without a parameter may be meant for a parameter that is not filled.
   const meant = beyond.flatMap((argument): readonly CallFault[] => {
     const parameter = meantBy(argument, parameters.filter((one) => !filled.has(one.name)));
     if (parameter === undefined && isCut) return [];
@@ -281,7 +281,7 @@ const COMMON = 3;
 function meantBy(argument: PassedArgument, left: readonly CallParameter[]): CallParameter | undefined {
   const fitting = left.filter(({ type }) => type !== undefined && takes(type, argument.type));
   const begins = argument.name?.slice(0, COMMON);
-  // Of what may be left out, only the one that is of this very type.
+  // An optional parameter is meant only if it is the only one of exactly this type.
   const same = fitting.filter(({ type }) => type?.split(/\W+/).includes(argument.type ?? "") === true);
   return left.find((one) => begins !== undefined && one.name.startsWith(begins)) ??
     fitting.find(({ isOptional }) => !isOptional) ?? (same.length === 1 ? same[0] : undefined);
@@ -322,7 +322,7 @@ function isTensor(type: string): boolean {
   return /Tensor|^numpy/.test(type);
 }
 
-/** What to pass for a parameter of some type. */
+/** Remedy for an argument of a wrong type. */
 function insteadOf(name: string, wanted: string, given: string): string {
   const isList = /Sequence|[Ll]ist|[Tt]uple|Shape|SmallVector/.test(wanted);
   if (given === "None") {

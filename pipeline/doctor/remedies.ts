@@ -244,7 +244,7 @@ function* reorderTrials({ patient, op, usage }: ClashSite): Generator<RemedyTria
   }
 }
 
-/** What a change does to L1 and to the predicted time, by replaying it. */
+/** The effect of a change on L1 and on the predicted time, by replaying it. */
 function replayed(site: ClashSite, { kind, description, tensor, program }: RemedyTrial): Remedy {
   const { patient, op, neededBytes, simulated } = site;
   const timeline = simulateL1(program, patient.region);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What makes the buffers of an op smaller, by families of ops that build them alike. */
+/** Advice that makes the buffers of an op smaller, by families of ops with similar buffers. */
 const SMALLER_BUFFERS: readonly (readonly [ops: RegExp, advice: readonly string[]])[] = [
   [/^(?:conv\w*|prepare_conv\w*)$/, [
     "slice the convolution through DRAM (conv2d_slice_config: dram_height or dram_width instead of l1_full)",

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Joins alternatives, which stand between ` | `, to one pattern of whole words. */
+/** Joins alternatives, separated by ` | `, to one pattern of whole words. */
 function anyOf(alternatives: string): RegExp {
   return new RegExp(String.raw`(?<![\w/])(?:${alternatives.trim().split(/ \|\s+/).join("|")})(?!\w)`, "gi");
 }
 
 /**
- * What checks of a subject speak of and checks of ops hardly ever do, by subject. Collected from half of the texts in the
- * binaries of ttnn 0.81.1 and of a plugin of tt-mlir: words whose share in libtt_metal and libtt-umd, or in tt-mlir, is
- * six times that in ops.
+ * Nouns by subject that its checks use and checks of ops hardly ever do. Collected from half of the texts in the binaries of
+ * ttnn 0.81.1 and of a plugin of tt-mlir: words whose share in libtt_metal and libtt-umd, or in tt-mlir, is at least six
+ * times that in ops.
  */
 export const ROOM_NOUNS: Readonly<Record<string, RegExp>> = {
   model_code: anyOf(String.raw`

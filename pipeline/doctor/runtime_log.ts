@@ -33,7 +33,7 @@ export interface CircularBuffersTooLarge extends FailedOp {
 export interface BankFull extends FailedOp {
   readonly kind: "bank_full";
   readonly memory: "L1" | "L1_SMALL" | "DRAM";
-  /** Of the buffer, over all banks. */
+  /** Size of the buffer, over all banks. */
   readonly bytes: number;
   readonly banks: number;
   /** `bytes / banks`, rounded up, where the message does not say it: then the least that it may be. */
@@ -66,20 +66,20 @@ const FULL =
 const LOGGED =
   /^[ |]*(?:(?:trace|debug|info|warning|error|critical) *\| *\w+|\w+ *\| *(?:TRACE|DEBUG|INFO|WARNING|ERROR|FATAL)) *\|.*$(\n[ \t]*$)?/gm;
 
-/** What separates groups of three digits and is no line break or blank between words. */
+/** Narrow blanks that separate groups of three digits. */
 const NARROW_BLANK = /(?<=\d)[\u00a0\u202f](?=\d{3})/g;
 
-/** What marks a line as a comment of the code that a message is quoted in. */
+/** Comment marks at the beginning of lines, if a message is quoted in code. */
 const COMMENT = /^[ \t]*(?:#|\/\/)[ \t]+/gm;
 
 /** pytest's mark of a line, in an error that somebody put on one line: `num_shards <= num_coresE       info:E       Number`. */
 const FLATTENED = /(?<=[\w)\].:])E {3,}(?=\S)/g;
 
-/** What running text has between backticks, or a log between fences. */
+/** Text between backticks or fences, or quoted after `fails with`. */
 const QUOTED =
   /(?<!\x60)\x60{3}((?:(?!\x60{3}).)+)\x60{3}|(?<!\x60)\x60{1,2}(?!\x60)([^\x60]+)\x60{1,2}(?!\x60)|(?<=\b(?:fails?|failing|failed) with (?:\w+ ){0,3})"([^"]{12,300})"/g;
 
-/** A message: three words and more, one of which says that something is wrong. */
+/** A message: three words or more, one of which expresses a fault. */
 const COMPLAINT =
   /^(?=.*\S +\S+ +\S).*\b(?:must|should|need\w*|not|no|fail\w*|error|fatal|cannot|expect\w*|got|exceed\w*|beyond|unsupported|invalid|mismatch\w*|clash|out of|than|differ\w*|False)\b/i;
 
@@ -205,7 +205,7 @@ function withoutConsequences(found: readonly RuntimeFailure[]): readonly Runtime
 
 const OF_OP: ReadonlySet<string> = new Set(["ops", "within", "location", "isGuess", "isAsked"]);
 
-/** What is the same of a failure that is told twice: all but the op. */
+/** Equal for two messages about one failure: all fields but the op. */
 function keyOf(failure: RuntimeFailure): string {
   return JSON.stringify(failure, (key, value: unknown) => OF_OP.has(key) ? undefined : value);
 }

@@ -5,7 +5,7 @@ import { HOST_SUBJECTS } from "./host_subjects.ts";
 import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
 import { ROOM_NOUNS } from "./room_nouns.ts";
 
-/** A check as it stands in a log. */
+/** A check as read from a log. */
 export interface Check {
   readonly words: string;
   readonly condition: string | undefined;
@@ -15,7 +15,7 @@ export interface Check {
   readonly isOfBackend?: boolean;
 }
 
-/** How much each of these says for a subject, in addition to the weight of the words that match it ({@linkcode CheckSubject.weight}). */
+/** Evidence for a subject, added to the weight of the words that match it ({@linkcode CheckSubject.weight}). */
 const EVIDENCE = {
   /** Its source file is of no op and of the subject. */
   file: 11,
@@ -27,18 +27,18 @@ const EVIDENCE = {
   noun: 2.4,
   /** Each of these nouns. */
   eachNoun: 0.1,
-  /** The C++ condition matches: it says more than words do. */
+  /** The C++ condition matches, which is more reliable than words. */
   code: 1,
 } as const;
 
-/** What says that something is not given is about that, whatever it is. */
+/** A message that something is not given; it is about the missing argument, whatever that is. */
 const NOT_GIVEN =
   /\b(?:must|should|needs?|has|have) (?:to )?(?:have |also )?be(?:en)? (?:provided|supplied|passed in|populated)\b/i;
 
-/** What is no fault of the caller's, whatever it is about. */
+/** Prefix of messages that blame the library, not the caller. */
 const OWN_FAULT = /^(?:internal|logic) error: /i;
 
-/** What a program that gives up says of its reason: the words of an `assert`, or before `llvm_unreachable`'s. */
+/** The reason that an aborting program prints: the words of an `assert`, or before `llvm_unreachable`'s. */
 const LAST_WORDS =
   /(?:^|\bAssertion )[`'"]?.{1,200}? && "(.{4,200}?)"[`'"]? failed|^(.{8,200}?)!? UNREACHABLE executed at\b/;
 
@@ -83,7 +83,7 @@ function weightOf({ weight = NARROW }: CheckSubject): number {
   return weight;
 }
 
-/** How much a check says for each subject, above zero only, most first; equal ones in the order of the tables. */
+/** Evidence of a check for each subject, above zero only, most first; equal ones in the order of the tables. */
 export function subjectsOf(
   { words, condition: guarded, file, isOfBackend = false }: Check,
 ): readonly (readonly [subject: CheckSubject, evidence: number])[] {
@@ -121,7 +121,7 @@ export function subjectsOf(
     .filter(([, evidence]) => evidence > 0).toSorted(([, a], [, b]) => b - a);
 }
 
-/** What a check is about: the subject that most speaks for. */
+/** The subject of a check: the one with the most evidence. */
 export function subjectOf(check: Check): CheckSubject {
   return subjectsOf(check)[0]?.[0] ?? (isOpsFile(check.file) ? ARGUMENTS : OTHER_SUBJECT);
 }

@@ -107,7 +107,7 @@ function asBuffer(operand: AskedOperand): AskedOperand {
     : operand;
 }
 
-/** What a path asks for that stands by itself: `x.has_value()`, `x.is_sharded()`, `use_mcast`. */
+/** The requirement of a path that is a condition by itself: `x.has_value()`, `x.is_sharded()`, `use_mcast`. */
 function requirementOfPath(steps: readonly CppStep[]): Requirement | undefined {
   const last = steps.at(-1);
   if (last === undefined) return undefined;

@@ -13,7 +13,7 @@ import {
 } from "./term_words.ts";
 import type { Values } from "./values.ts";
 
-/** What a remedy is derived from, besides the requirement. */
+/** The check that a remedy is for, and the values of its terms. */
 export interface RemedyCase {
   readonly check: NamedCheck;
   readonly values: Values;
@@ -28,7 +28,7 @@ interface Setting {
   readonly at: RemedyCase;
 }
 
-/** What makes an operand of a call one of some values. */
+/** Remedies that set an operand of a call to one of some values. */
 export function setTo(
   operand: AskedOperand,
   values: readonly AskedConstant[],
@@ -69,7 +69,7 @@ function valueSet({ operand, wanted, at: { check } }: Setting): readonly string[
   ];
 }
 
-/** What sets an aspect of an operand. */
+/** Remedies by aspect. */
 const SETTING: Readonly<
   Partial<Record<AskedOperand["aspect"], (setting: Setting) => readonly string[]>>
 > = {
@@ -122,7 +122,7 @@ export function onDevice(tensor: string): readonly string[] {
   ];
 }
 
-/** What gives a tensor a memory layout or memory: a copy before the op, or the result's memory config. */
+/** Remedies that give a tensor a memory layout or buffer type: a copy before the op, or the result's memory config. */
 export function inMemory(operand: AskedOperand, wanted: string, { check }: RemedyCase): readonly string[] {
   const tensor = tensorNamed(operand, check);
   const isOfResult = isResult(operand) || operand.name === "" && /\b(?:output|result)/i.test(check.words);
@@ -152,7 +152,7 @@ function extentAs(operand: AskedOperand, wanted: string, { check, values }: Reme
   ];
 }
 
-/** What makes an operand of a call anything but a value. */
+/** Remedies that set an operand of a call to anything but a value. */
 export function otherThan(operand: AskedOperand, value: AskedConstant, at: RemedyCase): readonly string[] {
   const tensor = tensorNamed(operand, at.check);
   switch (operand.aspect) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** One part of a path such as `a.shard_spec().value().shape[1]`: a name, what it is called with, its index. */
+/** One part of a path such as `a.shard_spec().value().shape[1]`: a name, its arguments, its index. */
 export interface CppStep {
   readonly name: string;
   readonly called?: readonly CppExpression[];
@@ -127,7 +127,7 @@ class CppReader {
 
   #prefixed(): CppExpression {
     if (this.#takes("!")) return { kind: "not", of: this.#prefixed() };
-    // What is dereferenced is what is meant.
+    // `*x` and `&x` mean x.
     if (this.#takes("*") || this.#takes("&")) return this.#prefixed();
     if (this.#takes("-")) {
       const of = this.#prefixed();
@@ -152,7 +152,7 @@ class CppReader {
     return inner;
   }
 
-  /** What follows a name or a bracket: members, calls, indices. */
+  /** Suffixes of a name or a bracket: members, calls, indices. */
   #suffixed(root: CppExpression): CppExpression {
     if (root.kind !== "path") return root;
     const steps: CppStep[] = [...root.steps];
@@ -186,7 +186,7 @@ class CppReader {
   }
 }
 
-/** What `static_cast<T>(x)` or `uint32_t(x)` converts. */
+/** The operand x of `static_cast<T>(x)` or `uint32_t(x)`. */
 function castOf(steps: readonly CppStep[]): CppExpression | undefined {
   const [only, second] = steps;
   const [inner, other] = only?.called ?? [];

@@ -9,12 +9,12 @@ import { isOfProgramConfig } from "./settable.ts";
 import { withName } from "./term_words.ts";
 import { valuesIn } from "./values.ts";
 
-/** What follows from what a check asks for. */
+/** The requirement of a check, with the rule in words and remedies. */
 export interface Derived {
   readonly requirement: Requirement;
-  /** What has to hold, a clause. */
+  /** The requirement as a clause. */
   readonly rule: string;
-  /** What makes it hold, most promising first. */
+  /** Changes that fulfil it, most promising first. */
   readonly remedies: readonly string[];
 }
 
@@ -24,13 +24,13 @@ const MOST = 4;
 const NO_CONFIG = "or no program config at all: then the backend chooses one that fits";
 
 /**
- * What a check asks for by its condition, or where that names nothing that a user sets, by its words.
+ * The requirement of a check: of its condition or, if that names nothing that a user can set, of its words.
  *
- * @returns `undefined` where neither tells what to change
+ * @returns `undefined` if neither names something to change
  */
 export function deriveFrom(check: CheckWords): Derived | undefined {
   const { words } = check;
-  // What stands behind the place of a check is its condition, also where nothing marks it.
+  // The text after `FILE.cpp:LINE:` is a condition even without a mark.
   const condition = check.condition ?? /\.[ch]pp:\d+: (\S.*)$/.exec(words)?.[1];
   const read = [
     condition === undefined ? undefined : requirementOfCondition(condition),
@@ -61,7 +61,7 @@ export function deriveFrom(check: CheckWords): Derived | undefined {
   return undefined;
 }
 
-/** What an extent is padded with where zeros change the result, by the last name of the op. */
+/** Rules for padding with other values than zeros, by the op's name without its dialect. */
 const PADDED_WITH: readonly (readonly [ops: RegExp, rule: string])[] = [
   [
     /norm/,
@@ -83,7 +83,7 @@ const PADDED_WITH: readonly (readonly [ops: RegExp, rule: string])[] = [
   ],
 ];
 
-/** What a message says of the case in which it asks: an argument that asks for it, a clause with `if` or `when`. */
+/** Forms in which a message restricts its requirement to a case: the argument that has it, a clause with `if` or `when`. */
 const CASES: readonly RegExp[] = [
   /^(?:\w+: )?((?!num_|is_|has_)[a-z]\w*_\w+) (?:requires|needs|expects|is only|only)\b/,
   /^(?:\w+: )?if ((?:using )?[\w ]{3,40}?)(?: is (?:provided|set|given))?,/i,
@@ -96,14 +96,14 @@ function aroundOf(words: string): readonly string[] {
   return around === undefined ? [] : [`or another case than the one that asks for it: ${around.trim()}`];
 }
 
-/** Whether a requirement is of a weight, a mask or the like, which is not what the op reduces. */
+/** Whether a requirement is of a weight, a mask or another parameter, over which the op does not reduce. */
 function isOfParameter(requirement: Requirement): boolean {
   return leavesOf(requirement).flatMap(termsOf).some((term) =>
     term.kind === "operand" && /gamma|beta|weight|bias|mask|stats|cache|indices/.test(term.name)
   );
 }
 
-/** What else there is to say where an extent is padded. */
+/** The padding rule of an op, if it has one. */
 function paddedWith({ ops }: CheckWords): readonly string[] {
   const name = ops?.[0]?.replace(/^.*\./, "") ?? "";
   return PADDED_WITH.flatMap(([of, rule]) => of.test(name) ? [rule] : []).slice(0, 1);

@@ -2,7 +2,7 @@
 import { isArgumentName } from "./settable.ts";
 import { type AskedOperand, type Aspect, joined, type Requirement, type Term } from "./requirement.ts";
 
-/** What a noun phrase ends in, with the aspect that it names. */
+/** Endings of noun phrases, with the aspect that each names. */
 const NOUNS: readonly (readonly [aspect: Aspect, end: RegExp, dim?: number])[] = [
   ["dtype", /\b(?:(?:input|output)_)?d(?:ata)? ?(?:types?|formats?)$/i],
   ["memory_layout", /\bmemory ?layouts?$/i],
@@ -100,7 +100,7 @@ export function tensorIn(text: string): string {
   return name === "" || /^[a-z]\w*_\w+$/.test(name) ? name : `the ${name}`;
 }
 
-/** What something is compared with: a number, a tile, or what a noun phrase names; without an aspect it has that of the other side. */
+/** The term that a text names: a number, a tile, or an operand; without an aspect it gets that of `like`, the other side. */
 export function termIn(text: string, like: AskedOperand): Term {
   const number = /^-?\d+$/.exec(text.trim());
   if (number !== null) return { kind: "constant", name: text.trim(), value: Number(text) };
@@ -118,7 +118,7 @@ export function isListed(text: string): boolean {
   return [FORMATS, PAGES, MEMORIES].some((kinds) => new RegExp(kinds.source, "i").test(text));
 }
 
-/** That an operand is one value, as a text spells it. */
+/** The requirement that an operand is one value, as a text spells it. */
 export function constantly(left: AskedOperand, name: string): Requirement {
   const value = Number(name);
   return {

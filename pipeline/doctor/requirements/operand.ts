@@ -2,7 +2,7 @@
 import { type CppExpression, type CppStep, spelled } from "./cpp_expression.ts";
 import type { AskedConstant, AskedOperand, Aspect, Term } from "./requirement.ts";
 
-/** What the source calls what it looks at; also in names of variables: `out_dtype`, `input_shape`. */
+/** Names of aspects in C++ source, methods or parts of variables: `out_dtype`, `input_shape`. */
 const ASPECTS: readonly (readonly [aspect: Aspect, name: RegExp])[] = [
   ["dtype", /^(?:get_)?(?:dtype|data_type|data_format|df)$/],
   ["memory_layout", /^(?:get_)?(?:memory|mem|tensor_memory)_layout$/],
@@ -23,10 +23,10 @@ const ASPECTS: readonly (readonly [aspect: Aspect, name: RegExp])[] = [
   ["page_size", /^(?:aligned_)?page_size(?:_bytes)?$/],
 ];
 
-/** What only holds arguments, or unpacks them. */
+/** Steps of a path that only hold or unpack an argument. */
 const HOLDERS = /^(?:value|get|at|front|begin|this|value_or|tensors?_args|tensors|tensor_spec|reference)$/;
 
-/** What holds arguments of the call, or fields of a config of it. */
+/** Steps of a path that hold arguments of the call, or fields of its config. */
 const ARGUMENTS =
   /^(?:(?:operation_|op_)?(?:attributes|attrs?|args?|params)|opts|cfg|(?!mem(?:ory)?_|output_mem)\w*config)$/;
 
@@ -108,7 +108,7 @@ function namedAspect(
     : { aspect: "shard_side", rest: of, dim: side.startsWith("h") ? 0 : 1 };
 }
 
-/** What an argument is of that no name tells: `args.memory_config` is the result's. */
+/** Tensor of an argument without a tensor's name: `args.memory_config` is the result's. */
 export const RESULT = "output";
 
 /** Reads a path from its root on: names of tensors and arguments, then what is looked at of them. */
@@ -142,7 +142,7 @@ function indexed(operand: AskedOperand, index: CppExpression): AskedOperand {
     : { ...operand, name: `${operand.name}[${dim}]` };
 }
 
-/** That a shape counts its padding. */
+/** Marks a shape that counts its padding. */
 function paddedOwner(aspect: Aspect, name: string): Pick<AskedOperand, "owner"> {
   return aspect === "shape" && /padded|legacy/.test(name) ? { owner: "padded" } : {};
 }

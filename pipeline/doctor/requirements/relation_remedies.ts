@@ -18,7 +18,7 @@ function divisorsBelow(whole: number, part: number): readonly number[] {
     .filter((value) => whole % value === 0).slice(0, 3);
 }
 
-/** What a user sets of the parts of a term, by name. */
+/** Names of the parts of a term that a user can set. */
 export function settableIn(term: Term, { check }: RemedyCase): readonly string[] {
   if (term.kind === "computed") {
     return term.parts.flatMap((part) => settableIn(part, { check, values: () => undefined }));
@@ -26,17 +26,17 @@ export function settableIn(term: Term, { check }: RemedyCase): readonly string[]
   return isSettable(term, check) || isPadded(term) ? [termNamed(term, check)] : [];
 }
 
-/** What makes one term a multiple of another: a larger whole, or parts that divide it. */
+/** Remedies that make one term a multiple of another: a larger whole, or parts that divide it. */
 export function asMultiple(whole: Term, part: Term, at: RemedyCase): readonly string[] {
   const wholes = largerWhole(whole, part, at);
   const parts = fittingPart(whole, part, at);
-  // What a config says is changed sooner than a tensor.
+  // A field of a config is changed sooner than a tensor.
   return alternatives(
     isSettable(whole, at.check) && !isPadded(whole) ? [...wholes, ...parts] : [...parts, ...wholes],
   );
 }
 
-/** The value of a part, of a tile 32 unless somebody says otherwise. */
+/** The value of a part; of a tile 32 if it is unknown. */
 function partOf(part: Term, values: Values): number | undefined {
   return values(part) ?? (part.kind === "operand" && part.aspect === "tile" ? TILE : undefined);
 }
@@ -46,7 +46,7 @@ function largerWhole(whole: Term, part: Term, at: RemedyCase): readonly string[]
   const [is, of] = [values(whole), partOf(part, values)];
   const isKnown = is !== undefined && of !== undefined && of > 0 && is > 0 && is % of !== 0;
   const partNamed = of === undefined ? termNamed(part, check) : String(of);
-  // What memory is aligned to is no number of the call's.
+  // The alignment of memory is no number of the call.
   if (of === undefined && /alignment/.test(partNamed)) return [];
   const instead = isKnown ? `: ${roundUp(is, of)} instead of ${is}` : "";
   if (whole.kind === "computed") {
@@ -95,7 +95,7 @@ function fittingPart(whole: Term, part: Term, { check, values }: RemedyCase): re
   ];
 }
 
-/** What keeps a term within a bound. */
+/** Remedies that keep a term within a bound. */
 export function bounded(left: Term, comparison: string, right: Term, at: RemedyCase): readonly string[] {
   const { check, values } = at;
   const isUpper = comparison.startsWith("<");
@@ -185,7 +185,7 @@ interface Equality {
   readonly at: RemedyCase;
 }
 
-/** What makes two terms equal. */
+/** Remedies that make two terms equal. */
 export function equalTo(a: Term, b: Term, at: RemedyCase): readonly string[] {
   const { check } = at;
   // The operand is changed, a value of the call sooner than a tensor, but a shard is cut to fit a computed value.
@@ -250,7 +250,7 @@ function equalShapes({ left, right, tensor, other, pair, isOfResult }: Equality)
   ];
 }
 
-/** What makes an aspect equal to another term. */
+/** Remedies by the aspect that must equal another term. */
 const EQUALIZING: Readonly<Record<AskedOperand["aspect"], (equality: Equality) => readonly string[]>> = {
   dtype: ({ isOfResult, pair }) =>
     isOfResult
@@ -334,7 +334,7 @@ function equalExtents(left: AskedOperand, right: Term, { check, values }: Remedy
   const pair = `${name}${is === undefined ? "" : ` (${is})`} and ${termNamed(right, check)}${
     wanted === undefined ? "" : ` (${wanted})`
   }`;
-  // What a product sums over is not padded, and its batch is repeated.
+  // The inner dimension of a matmul is not padded; its batch can be repeated.
   if (/matmul|linear|bmm/.test(check.ops?.[0] ?? "")) {
     return left.dim !== undefined && (left.dim > 1 || left.dim < 0)
       ? [

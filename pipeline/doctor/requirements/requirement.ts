@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What of a tensor, or of a call, a condition looks at. */
+/** The aspect of a tensor, or of a call, that a condition reads. */
 export type Aspect =
   | "dtype"
   | "layout"
@@ -26,17 +26,17 @@ export type Aspect =
   /** A number or flag by itself: an argument of the call, a field of its config, or what the op computed. */
   | "value";
 
-/** What a condition compares. */
+/** A term of a condition that is read from a tensor or an argument. */
 export interface AskedOperand {
   readonly kind: "operand";
-  /** Of a tensor its name, else of the argument or variable; empty where neither has one. */
+  /** Name of the tensor, else of the argument or variable; empty without one. */
   readonly name: string;
   readonly aspect: Aspect;
-  /** Of an extent or the side of a shard; from the end below 0. */
+  /** Dimension of an extent or of the side of a shard; negative ones count from the end. */
   readonly dim?: number;
-  /** What has it where two terms of a check have one name: `program_config`, `device`, or `padded` of a shape. */
+  /** Owner, if two terms of a check have one name: `program_config`, `device`, or `padded` of a shape. */
   readonly owner?: string;
-  /** What the words of a message call an extent: `head dimension`. */
+  /** The name of an extent in the words of a message: `head dimension`. */
   readonly label?: string;
   /** Whether it is read from the arguments of the call, or a config of them. */
   readonly isArgument?: true;
@@ -62,7 +62,7 @@ export type Term = AskedOperand | AskedConstant | ComputedTerm;
 /** How two terms have to compare. */
 export type Comparator = "==" | "!=" | "<" | "<=" | ">" | ">=";
 
-/** What a check asks for. */
+/** A requirement that a check states. */
 export type Requirement =
   | {
     readonly kind: "compares";
@@ -74,11 +74,11 @@ export type Requirement =
   | { readonly kind: "one_of"; readonly operand: AskedOperand; readonly values: readonly AskedConstant[] }
   /** An optional argument or tensor that has to be there, or must not. */
   | { readonly kind: "given"; readonly operand: AskedOperand; readonly isGiven: boolean }
-  /** What has to be true, or false. */
+  /** An operand that has to be true, or false. */
   | { readonly kind: "flag"; readonly operand: AskedOperand; readonly isSet: boolean }
   /** Sharded in any way, or interleaved. */
   | { readonly kind: "sharded"; readonly operand: AskedOperand; readonly isSharded: boolean }
-  /** What a call cannot have, or not with something else, in words. */
+  /** An argument that a call cannot have, or not together with another one, in words. */
   | { readonly kind: "apart"; readonly one: string; readonly other?: string }
   /** Cores that lie within others. */
   | { readonly kind: "contains"; readonly outer: Term; readonly inner: Term }
@@ -93,7 +93,7 @@ const OPPOSITE: Readonly<Record<Comparator, Comparator>> = {
   ">=": "<",
 };
 
-/** What fulfils exactly what the other does not; `undefined` for what nothing asks the opposite of. */
+/** The opposite of a requirement; `undefined` for kinds whose opposite no check states. */
 export function negated(requirement: Requirement): Requirement | undefined {
   switch (requirement.kind) {
     case "compares":
@@ -136,7 +136,7 @@ export function joined(kind: "either" | "both", parts: readonly Requirement[]): 
   return only !== undefined && second === undefined ? only : { kind, parts: merged };
 }
 
-/** Leaves out that something is sharded where another part says how. */
+/** Leaves out that an operand is sharded if another part states its sharding. */
 function narrowed(parts: readonly Requirement[]): readonly Requirement[] {
   return parts.filter((part) =>
     part.kind !== "sharded" || !part.isSharded || !parts.some((other) => {
@@ -181,7 +181,7 @@ export function leavesOf(requirement: Requirement): readonly Requirement[] {
     : [requirement];
 }
 
-/** What a requirement compares. */
+/** The terms that a requirement compares. */
 export function termsOf(requirement: Requirement): readonly Term[] {
   switch (requirement.kind) {
     case "compares":

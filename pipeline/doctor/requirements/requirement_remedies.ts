@@ -7,7 +7,7 @@ import { isSettable, isTensorName } from "./settable.ts";
 import { tensorNamed, termNamed } from "./term_words.ts";
 import { holds } from "./values.ts";
 
-/** What a user does so that a requirement holds, most promising first; none where nothing that a user sets is named. */
+/** Changes that fulfil a requirement, most promising first; none if it names nothing that a user can set. */
 export function remediesOf(requirement: Requirement, at: RemedyCase): readonly string[] {
   switch (requirement.kind) {
     case "both":

@@ -13,7 +13,7 @@ const COMPARED: Readonly<Record<Comparator, string>> = {
   ">=": "be at least",
 };
 
-/** What has to hold, as a clause: `out_block_h must be a multiple of out_subblock_h (here 32 and 48)`. */
+/** A requirement as a clause: `out_block_h must be a multiple of out_subblock_h (here 32 and 48)`. */
 export function ruleInWords(requirement: Requirement, check: NamedCheck, values: Values): string {
   const named = (term: Term): string => termNamed(term, check);
   const here = (...terms: readonly Term[]): string => {
@@ -73,7 +73,7 @@ export function ruleInWords(requirement: Requirement, check: NamedCheck, values:
   }
 }
 
-/** The kind that a message says it found: `but got Layout::ROW_MAJOR`. */
+/** The kind that a message reports as found: `but got Layout::ROW_MAJOR`. */
 function gotIn(words: string): string | undefined {
   const name =
     /\b(?:got|found|but|received|instead|actual|is)\b.*?\b(?:DataType|Layout|TensorMemoryLayout|BufferType|StorageType|ShardOrientation)::(\w+)/

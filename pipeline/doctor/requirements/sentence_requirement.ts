@@ -9,11 +9,11 @@ import {
   type Term,
 } from "./requirement.ts";
 
-/** What asks, between what it is asked of and what it asks for. */
+/** A sentence that states a requirement: subject, modal verb, `not`, predicate. */
 const ASKS =
   /^(.{0,90}?)(?:^| )(?:must|should|needs? to|ha(?:s|ve) to|(?:is|are) (?:expected|required) to|to(?= (?:be|have|match|equal)\b)) (?:(?:also|currently|both|all|always|only|exactly) )*(not )?(.+)$/i;
 
-/** Other ways to ask, or to tell of a failure, which asks for the opposite. */
+/** Other forms of a requirement, and of a failure, whose opposite is required. */
 const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
   [
     / (?:is|are) not (?:an? )?(?=(?:integer )?multiple of|(?:evenly )?divisible by|tile[- ]aligned)/i,
@@ -45,14 +45,14 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
   [/^.*\b(?:requires?|expects?|needs?) (\w+_\w+) (?:to be )?=?=? ?(["'\d]\S*|true|false)$/i, "$1 must be $2"],
 ];
 
-/** Where what the check found begins, or why it asks, which is no part of what it asks for. */
+/** The part of a sentence after the requirement: the value that was found, or the reason. */
 const FOUND =
   /(?:[.!;](?= |$)|,? (?:but |instead )?(?:got|found|received|is now|actual)\b|, but\b| - got\b| to satisfy\b| used by\b| when | if (?=\w)|, e\.g\.).*$/i;
 
 /** The case that a sentence begins with: `If using a mask, …`. */
 const CASE = /^(?:if|when|in|with|for) [^,]{3,90}, (?=\w)/i;
 
-/** What the first sentence of a message asks for that asks; `undefined` where none is of a form that is known. */
+/** The requirement of the first sentence of a message that states one; `undefined` if none has a known form. */
 export function requirementOfWords(words: string): Requirement | undefined {
   const [first = "", ...others] = words.split(/(?<=[.;!]) (?=\w)/);
   return [first, ...others.slice(0, 2)].map(requirementOf).find((asked) => asked !== undefined);
@@ -201,7 +201,7 @@ function comparedTo(comparison: Comparator, left: AskedOperand, right: Term): Re
 }
 
 function predicated(subject: AskedOperand, said: string): Requirement | undefined {
-  // What memory is aligned to is no layout.
+  // The alignment of memory is no layout.
   if (/^be (?:\S+ )?aligned to\b/i.test(said)) return undefined;
   for (const read of PREDICATES) {
     const asked = read(subject, said);
@@ -225,7 +225,7 @@ function sameAspect(subject: AskedOperand, said: string): Requirement {
   return { kind: "compares", comparison: "==", left: of(first), right: of(other) };
 }
 
-/** What names the only kinds, surest first. */
+/** Forms that name the only kinds an op takes, most reliable first. */
 const ONLY: readonly RegExp[] = [
   /\b(?:supports? only|only (?:supports?|works? (?:with|for|on|in)|takes?|accepts?|implemented for|supporting)) (.+)$/i,
   /\bonly (.+?) (?:(?:is|are) )?(?:currently )?(?:supported|allowed|valid)/i,
@@ -234,7 +234,7 @@ const ONLY: readonly RegExp[] = [
   /\b(?:requires?|expect(?:s|ed)?|needs?) (?:an? |the )?(.+)$/i,
 ];
 
-/** What a phrase of the only kinds asks for: formats, layouts, memories, a rank. */
+/** The requirement of a phrase that names the only kinds: formats, layouts, memories, a rank. */
 function onlyIn(phrase: string): Requirement | undefined {
   const operand = nounOf(tensorWord(phrase));
   const rank = /\b(\d)-?D\b|\brank (?:== )?(\d)\b/.exec(phrase)?.slice(1).find((digit) =>
@@ -244,11 +244,11 @@ function onlyIn(phrase: string): Requirement | undefined {
     (rank === undefined ? undefined : constantly({ ...operand, aspect: "rank" }, rank));
 }
 
-/** What a call cannot have together. */
+/** A sentence that two arguments exclude each other. */
 const EXCLUSIVE =
   /^(?:cannot (?:use|specify|set|pass|have) )?(?:both )?(\S+) (?:and|or) (\S+)(?: (?:are (?:alternatives?|mutually exclusive)|cannot (?:both )?be)| (?:together|at the same time))/i;
 
-/** What says which kinds are supported, or that one is not. */
+/** The requirement of a sentence that some kinds are supported, or that one is not. */
 function supported(said: string): Requirement | undefined {
   const [, one, other] =
     /^((?:\S+ ){0,3}?\S+) (?:is|are) (?:not (?:currently |yet )?supported (?:together )?(?:with|for|by)|incompatible with) (?:an? |the )?(?:explicit )?((?:\S+ ){0,4}\S+)$/i

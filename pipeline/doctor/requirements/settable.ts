@@ -41,7 +41,7 @@ const OF_PYTHON = [
   "queue_id",
 ];
 
-/** What a call or its configs name. */
+/** Names of the arguments of calls and of the fields of their configs. */
 const SETTABLE: ReadonlySet<string> = new Set([
   ...ARGUMENTS,
   ...OF_PYTHON.map(plain),
@@ -54,7 +54,7 @@ export function isExtentName(term: Term): boolean {
     (Object.hasOwn(EXTENTS, term.name) || COMPUTED_EXTENT.test(term.name));
 }
 
-/** Of arguments what a longer name may hold and still be of it: `dilation_hw`. */
+/** Names of arguments that may be part of a longer name for the same argument: `dilation_hw`. */
 const LONG_NAMES: ReadonlySet<string> = new Set(ARGUMENTS.filter((name) => name.length >= 6));
 
 /** Whether a text is the name of an argument or a field, in its spelling or in words: `padding mode`. */
@@ -69,11 +69,11 @@ const PROGRAM: ReadonlySet<string> = new Set(
   FIELDS.flatMap(([slot, field]) => slot === "programConfig" ? [field] : []),
 );
 
-/** What an op computes for itself, also where its messages name it. */
+/** Names of values that an op computes; a user cannot set them. */
 const COMPUTED =
   /num_(?:\w+_)?blocks|num_cores|num_shards|ntiles|_bytes$|^available_|^physical_|_group_\d|^(?:im|in|out)\d*_t$|^block_size$/;
 
-/** Whether a user can set what a term is, as far as its name tells: an argument, a field of a config, a tensor. */
+/** Whether a user can set a term, judged by its name: an argument, a field of a config, a tensor. */
 export function isSettable(term: Term, { words, condition }: CheckWords): boolean {
   if (term.kind !== "operand") return false;
   if (term.aspect === "page_size" || term.aspect === "buffer") return false;
@@ -92,7 +92,7 @@ export function isSettable(term: Term, { words, condition }: CheckWords): boolea
   );
   if (isNamedAfter) return true;
   if (COMPUTED.test(term.name) || isExtentName(term)) return false;
-  // What the words name as the source does is of the call, mostly.
+  // A name that the words spell like the source is mostly an argument of the call.
   const told = words === condition ? "" : words;
   return /^\w+_\w+$/.test(term.name) &&
     new RegExp(String.raw`(?<!\w)${term.name.replaceAll("_", FAILS.test(words) ? "_" : "[ _-]?")}(?!\w)`)

@@ -22,7 +22,7 @@ export function isResult({ name }: AskedOperand): boolean {
 const NAMELESS =
   /^(?:[a-ps-z]|in|src|inp|tensor|operand|input|in_ref|arg|ref|physical|shape|spec|memory|mem|(?:get_)?shard_spec\w*)?$/;
 
-/** What the words of a message call the tensor that they are about: `Bias tensor must be …`. */
+/** The name of the tensor that a message is about, in its words: `Bias tensor must be …`. */
 const CALLED =
   /^(?:[\w:]+(?: \w+)?: )?(?:the |an? |expect(?:ed|s)? )?((?:(?!must|should|need|is |are |has |have |cannot|does|only|requires?|expects?|supports?|support|got|invalid|not |unsupported)[\w'.-]+ ){0,3}?(?:(?:tensor|input|weight|bias|mask|cache|gamma|beta|stats|residual|operand|index|indices)s?))\b/i;
 
@@ -33,7 +33,7 @@ export interface NamedCheck extends CheckWords {
   readonly isDoubled: boolean;
 }
 
-/** What the words of a check call the tensor of a requirement; `undefined` where it is of several. */
+/** The check with the name of its tensor in its words; without one if the requirement is of several tensors. */
 export function withName(check: CheckWords, requirement: Requirement): NamedCheck {
   const tensors = new Set(
     leavesOf(requirement).flatMap(termsOf).flatMap((term) =>
@@ -77,7 +77,7 @@ const ENDS: Readonly<Record<number, string>> = {
   [-4]: "dimension -4",
 };
 
-/** Locals of many ops that stand for extents. */
+/** Local variables of many ops that hold extents. */
 export const EXTENTS: Readonly<Record<string, string>> = {
   M: "M (rows of A)",
   N: "N (columns of B)",

@@ -7,8 +7,8 @@ export type Values = (term: Term) => number | undefined;
 const NUMBER = String.raw`(?<![\w.\[])(-?\d+)(?![\w.]*[A-Za-z\]])`;
 
 /**
- * The value of a term by the words: what stands behind its name (`per_core_M (3)`), else, where as many numbers stand
- * there as terms are unknown, in their order.
+ * The values of terms in a message: the number after a term's name (`per_core_M (3)`); if as many numbers are left as terms
+ * without a value, these in their order.
  */
 export function valuesIn(requirement: Requirement, words: string): Values {
   const terms = leavesOf(requirement).flatMap(termsOf);
