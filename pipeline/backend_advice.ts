@@ -112,8 +112,8 @@ function readsWindows(
 }
 
 /**
- * What settings that TTNN has no words for would save on the plan, so that developers of compilers see what to
- * add: those with a price, greatest saving first, then those that concern ops of the plan and have none.
+ * Settings of the backend that the TTNN dialect cannot express, with their predicted saving on the plan, for compiler
+ * developers: those with a price, greatest saving first, then those that concern ops of the plan but have no price.
  */
 export function backendAdvice(decided: DecidedGraph): readonly BackendAdvice[] {
   const { workbench: { binding: { graph } }, timeline } = decided;

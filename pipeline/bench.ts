@@ -31,7 +31,7 @@ export interface BenchOp {
   readonly name: string;
   /** Text of its location, `""` when it has none. */
   readonly location: string;
-  /** Of its first result that is sharded in L1, else of the first; `""` without results. */
+  /** Layout of its first result that is sharded in L1, else of the first; `""` without results. */
   readonly layout: string;
   /** Predicted time with its gap and the copies made for it. */
   readonly us: number;
@@ -74,7 +74,7 @@ const SLOWER_NAMED = 5;
 /** Least share of the time that all slower ops lost, for an op to be named. */
 const SLOWER_SHARE = 0.01;
 
-/** What became worse op by op. */
+/** Ops that became worse. */
 export interface WorseOps {
   /** Ops that were sharded in L1 and are no longer, or are gone. */
   readonly lost: readonly BenchOpChange[];

@@ -17,7 +17,7 @@ export interface DecidedGraph {
   readonly plan: Plan;
   /** Simulation of the plan. */
   readonly timeline: Timeline;
-  /** Of the search behind the plan, one per decided function; empty for policies that do not search in steps. */
+  /** Logs of the search behind the plan, one per decided function; empty for policies that do not search in steps. */
   readonly searchLogs: readonly FunctionSearchLog[];
   /** Present if the program as written is kept, because it is faster than what the search found. */
   readonly isAsWritten?: true;

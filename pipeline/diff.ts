@@ -29,17 +29,17 @@ export interface OpChange {
   /** Whether the first result was sharded in L1 on one side and is not on the other. */
   readonly sharding: "lost" | "gained" | undefined;
   /**
-   * Of a {@linkcode group} the last op, which consumes the others' results; `undefined` for `only_b`, and if only
-   * `return` of B reads copies.
+   * The op of A; of a {@linkcode group} the last one, which consumes the others' results. `undefined` for `only_b`, and if
+   * only `return` of B reads copies.
    */
   readonly a: DiffOp | undefined;
-  /** Likewise of B. */
+  /** The op of B, of a group the last one; `undefined` for `only_a`. */
   readonly b: DiffOp | undefined;
   /** All ops of `fused`, `split` and `replaced`; `undefined` for a single op. */
   readonly group: OpGroup | undefined;
   /** Predicted µs of A, conversions included, of a group the sum; `undefined` without a prediction, 0 without an op. */
   readonly aUs: number | undefined;
-  /** Likewise of B. */
+  /** Predicted µs of B, in the same way. */
   readonly bUs: number | undefined;
   /** {@linkcode bUs} minus {@linkcode aUs}; `undefined` when one side has no prediction. */
   readonly deltaUs: number | undefined;

@@ -14,7 +14,7 @@ import { countLayouts, type PlanDocument, sumCounters } from "./plan_document.ts
 export interface DiffConversion {
   /** Layout that is read, as `describeLayout` spells it. */
   readonly from: string;
-  /** Layout of the copy, likewise. */
+  /** Layout of the copy, as `describeLayout` spells it. */
   readonly to: string;
   /** µs, its gap included. */
   readonly us: number;
@@ -74,7 +74,7 @@ export interface DiffSide extends MoveCounts {
   readonly ops: readonly DiffOp[];
   /** Ops with a result that is sharded in L1, without memory ops; as in a plan's summary. */
   readonly shardedOps: number;
-  /** Ops with a result in L1, likewise. */
+  /** Ops with a result in L1, without memory ops; as in a plan's summary. */
   readonly l1ResidentOps: number;
   /** µs of one inference; `undefined` without a prediction. */
   readonly totalUs: number | undefined;

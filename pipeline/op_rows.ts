@@ -31,7 +31,7 @@ export interface ConversionRow {
   readonly operand?: number;
   /** Layout that is read, as `describeLayout` spells it. */
   readonly from: string;
-  /** Layout of the copy, likewise. */
+  /** Layout of the copy, as `describeLayout` spells it. */
   readonly to: string;
   /** Predicted time with its gap, in µs. */
   readonly us: number;

@@ -156,7 +156,7 @@ function isForGraph(
   return isSame && hasAll && verifyPlan(graph, document).length === 0 && readsSame(document, workbench);
 }
 
-/** Whether every op of a plan that is sound for a graph reads its operands in the layouts that the document says: arguments may arrive in others. */
+/** Whether every op of a plan reads its operands in the layouts that the document states: the plan may be sound with arguments in others. */
 function readsSame(document: PlanDocument, workbench: Workbench): boolean {
   const { graph } = workbench.binding;
   const plan = planOf(document);

@@ -71,7 +71,7 @@ export interface PlanSummary extends PlanGap {
   readonly backendAdvice?: readonly BackendAdvice[];
   /** Ops with a result in L1, without memory ops. */
   readonly l1ResidentOps: number;
-  /** Those of them with a result that is sharded in L1. */
+  /** Ops of these with a result that is sharded in L1. */
   readonly shardedOps: number;
   /** Inserted copies except spills: also reloads and copies for `return`. */
   readonly reshards: number;

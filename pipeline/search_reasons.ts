@@ -6,7 +6,7 @@ import type { PlanGap } from "./plan_gap.ts";
 /** Smaller savings are noise of floating-point sums. */
 const LEAST_SAVED_US = 1e-6;
 
-/** What each step finds. */
+/** The plan that each step finds, in words. */
 const PLANS: Readonly<Record<SearchStepName, string>> = {
   explore: "The layouts as written",
   eliminate: "The exact assignment of layouts",
@@ -23,7 +23,7 @@ const PLANS: Readonly<Record<SearchStepName, string>> = {
 
 /**
  * Why a search ended with its plan, in two sentences: the step that found it, by how much it won and against what;
- * and what ended the search. Of several functions the longest is told about. Empty without a search in steps.
+ * and what ended the search. Only about the longest function. Empty without a search in steps.
  *
  * @param logs of the search behind the plan
  * @param gap of the plan

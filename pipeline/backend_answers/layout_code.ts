@@ -52,7 +52,7 @@ export function readCores(code: string): readonly CoreRange[] {
 /**
  * The layout of a tensor as a code: `bf16 dram`, `f32/row l1`, `bf16 l1:b 7x8` (grid). Shards that do not
  * follow from shape and grid are spelled out, in memref units and with their cores: `bf16 l1:h 2x1 9x4
- * 0,0-0,1`. `col` stands behind column-major shards; `?` at the end marks a hint whose grid and shard the backend chooses.
+ * 0,0-0,1`. `col` follows column-major shards; `?` at the end marks a hint whose grid and shard the backend chooses.
  */
 export function layoutCode(layout: TtnnLayout, shape: readonly number[], workers: WorkerGrid): string {
   const memory = layout.memoryLayout ?? "interleaved";

@@ -8,8 +8,8 @@ import { resultSchema } from "./recorded_result.ts";
 /** A row that is not compared. */
 export interface LeftOutRow {
   /**
-   * What the dialect cannot express of its question, `not asked` if the backend did not implement it, or the kind of
-   * a question that asks for no constraints.
+   * Why: the field of the question that the dialect cannot express, `not asked` if the backend does not implement the
+   * query, or the kind of a question that asks for no constraints.
    */
   readonly leftOut: string;
 }

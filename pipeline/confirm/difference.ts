@@ -68,8 +68,8 @@ function otherBytes(fact: OpRan, ours: Prediction): readonly Difference[] {
  * The real result in words; `undefined` if it is as declared. A tensor without elements may lie anywhere: ttnn moves
  * none (ttnn:backend-0-81-1).
  *
- * @param onlyReshaped whether only reshapes read it, so that an image `N×H×W×C` may stand for its rows `1×1×NHW×C`: a
- * pool that ttnn slices returns that
+ * @param onlyReshaped whether only reshapes read it, so that an image `N×H×W×C` counts as its rows `1×1×NHW×C`: a pool that
+ * ttnn slices returns an image
  */
 export function otherThanDeclared(
   type: TtnnTensorType,

@@ -44,7 +44,7 @@ export function predictOps(
   cap: number,
 ): ReadonlyMap<Operation, Prediction> {
   const predictions = new Map<Operation, Prediction>();
-  // What the text reserves for them (`ttnn.l1_const_eval_usage`) nobody allocates when the program runs.
+  // The L1 that the text reserves for const-eval results (`ttnn.l1_const_eval_usage`) is not allocated when the program runs.
   const resident = constEvalResidentBytes(binding.graph.functions);
   for (const { fn, ops } of binding.functions) {
     const role = roleOf(fn.kind);

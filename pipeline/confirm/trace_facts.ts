@@ -15,7 +15,7 @@ export interface RealResult {
   readonly coreRanges?: readonly (readonly [number, number, number, number])[] | undefined;
   /** Order of the shards over the cores: `col_major`; absent for row-major. */
   readonly orientation?: string | undefined;
-  /** Of its buffer; absent on the host. */
+  /** Address of its buffer; absent on the host. */
   readonly address?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface OpUse {
   readonly programs: readonly string[];
   /** Per program, circular and dataflow buffers of the fullest core. */
   readonly circular_buffers: readonly number[];
-  /** Per program, scratchpads likewise. */
+  /** Per program, scratchpads of the fullest core. */
   readonly scratchpads: readonly number[];
   /** Peak L1 during the op, earlier tensors included. */
   readonly peak: number;

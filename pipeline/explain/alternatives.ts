@@ -98,7 +98,7 @@ class PlannedFunction {
       notAsked: unaskedResults(this.#evaluator, id, chosen.inputs, {
         hasLadder: this.#evaluator.hasLadder,
         offeredHints: (asked) => this.#evaluator.offeredHints(asked),
-        // The plan's own result and what operands in other layouts give are asked as well.
+        // The plan's own implementation first, then those with the operands in other layouts.
         impls: (asked, inputs) => [
           chosen.impl,
           ...this.#evaluator.impls(asked, inputs),

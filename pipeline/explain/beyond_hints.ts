@@ -10,7 +10,7 @@ import { type PricedImpl, priceImpls } from "../price/price_op.ts";
  * Results that the op model accepts for an op's operands as read, but that no hint of its rule names, so that
  * no policy asks for them; with their cost. A sentence per memory, fastest first.
  *
- * @param told result layouts that the explanation lists, in words; operands in other layouts may give them
+ * @param told result layouts that the explanation lists already, in words; operands in other layouts may give them
  */
 export function beyondHints(
   { device, planning }: Pick<Workbench, "device" | "planning">,

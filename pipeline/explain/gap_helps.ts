@@ -32,7 +32,7 @@ export function greatestHelps(
 ): readonly GapHelp[] {
   let greatest = greatestOf(sumByRule(forcedCopies));
   for (const { name, help } of helpsOfCapacity(regions)) {
-    // What limited L1 costs there is known, what more of it saves takes a search.
+    // The cost of limited L1 is known and bounds the saving; the saving of more L1 takes a search.
     if (help.us <= (greatest[HELPS - 1]?.us ?? 0)) break;
     greatest = greatestOf([...greatest, { ...help, us: Math.min(help.us, gainOf(name, help.amount)) }]);
   }
@@ -43,7 +43,7 @@ function greatestOf(helps: readonly GapHelp[]): readonly GapHelp[] {
   return helps.filter(({ us }) => us > 0).sort((a, b) => b.us - a.us).slice(0, HELPS);
 }
 
-/** What the regions lose that as much L1 would help, by function, the most first. */
+/** Loss of the regions that the same amount of additional L1 would help, by function, greatest first. */
 function helpsOfCapacity(
   regions: readonly GapRegion[],
 ): readonly { readonly name: string; readonly help: GapHelp }[] {

@@ -93,7 +93,7 @@ function knownParts({ pathMinCores, ...rest }: LayoutScore): Partial<LayoutScore
   return Number.isFinite(pathMinCores) ? { ...rest, pathMinCores } : rest;
 }
 
-/** A layout as plans spell it: the grid of an interleaved one, which traces write, says nothing. */
+/** A layout as plans spell it: without the grid that traces write for interleaved ones. */
 function asInPlans(layout: string): string {
   return layout.replace(/(interleaved)\/\d+x\d+/i, "$1");
 }

@@ -50,7 +50,7 @@ export function definedAliases(text: string, uses: Iterable<AliasUse>): DefinedA
   return { text: `${text}\n${definitions.join("")}`, assumed };
 }
 
-/** The layout that an alias is taken for, by the tensors that it stands in; `undefined` where it is no layout. */
+/** The layout assumed for an alias, by the tensor types that contain it; `undefined` if it is no layout. */
 function assumedLayout(text: string, alias: string): string | undefined {
   const tensor = new RegExp(`tensor<((?:\\d+x)*)([^<>,]*(?:<[^<>]*>)?), ${alias}>`).exec(text);
   const dataType = dataTypeOfElement(tensor?.[2] ?? "");

@@ -4,7 +4,7 @@ import type { Operand, Operation, Span } from "../../lib/ir/mod.ts";
 import { OperationParser } from "../../lib/ir/operation_parser.ts";
 import { Scanner } from "../../lib/ir/scanner.ts";
 
-/** What a function says before its body. */
+/** A function before its body. */
 export interface FunctionHead {
   readonly name: string;
   /** Up to its arguments. */
@@ -50,7 +50,7 @@ export function readHead(line: string, fileName: string): FunctionHead | undefin
 
 /** A value that comes from outside of what a text holds. */
 interface OutsideValue {
-  /** `""` where nothing says it. */
+  /** `""` if unknown. */
   readonly type: string;
   /** Computed at load, from constants. */
   readonly isConstant: boolean;
@@ -152,7 +152,7 @@ export class FragmentFunction {
     }
   }
 
-  /** Leaves out a call of what the text does not hold: its results come from outside, computed at load. */
+  /** Leaves out a call of a function that the text does not contain: its results become arguments, computed at load. */
   leaveOut({ results }: Operation, text: string): void {
     for (const { name, type } of results) {
       if (type !== undefined) this.#loaded.set(name, slice(text, type));

@@ -2,7 +2,7 @@
 import type { FragmentFunction } from "./fragment_function.ts";
 
 /**
- * What was added to a part of a program, and left out of it, in words.
+ * A remark on the additions to a part of a program, and on the omissions.
  *
  * @param cut lines that are cut, from 0
  * @param assumed aliases of which a definition is assumed

@@ -53,7 +53,7 @@ export class PastedText {
     this.aliases = aliases;
   }
 
-  /** What its spans refer to. */
+  /** The text to which its spans refer. */
   get text(): string {
     return this.#scanner.text;
   }

@@ -7,7 +7,7 @@ import { PastedText } from "./pasted_text.ts";
 
 /** A part of a program. */
 export interface Fragment {
-  /** What was read of it, without what is added. */
+  /** The lines that were read, without additions. */
   readonly text: string;
   /** Which lines it is made of. */
   readonly title: string;
@@ -18,7 +18,7 @@ export interface Fragment {
 /** A part of a program, completed. */
 export interface CompletedFragment {
   readonly text: string;
-  /** What was added and left out, in words. */
+  /** Additions and omissions in words. */
   readonly remark: string;
 }
 
@@ -71,10 +71,10 @@ const CLOSES = /^[ \t]*\}(?:[ \t]*loc\(.*\))?[ \t]*$/;
 /** Lines without meaning. */
 const EMPTY = /^[ \t]*(?:\/\/.*|`{3}\w*|\^bb\d.*)?[ \t]*$/;
 
-/** What stands for lines that are left out. */
+/** A line that marks omitted lines. */
 const LEFT_OUT = /^[ \t]*(?:\/\/ *)?(?:\.{3}|…|\[\.{3}\]|<snip>)/;
 
-/** What cannot begin a line of a program: the rest of one. */
+/** The rest of a line, which cannot begin one. */
 const REST = /^[ \t]*[)>\]}<,:]/;
 
 /** Ops that run another function, by its symbol. */
@@ -86,7 +86,7 @@ class FragmentReader {
   end: number;
   readonly #from: number;
   readonly #source: PastedText;
-  /** What was read, by lines. */
+  /** Text that was read, by line. */
   readonly #kept: Map<number, string> = new Map();
   readonly #functions: FragmentFunction[] = [];
   /** Lines of the program that cannot be read. */
@@ -199,7 +199,7 @@ class FragmentReader {
       this.#keep(line, "");
       return Math.max(line, last) + 1;
     }
-    // What names its arguments as `...` says nothing.
+    // A signature whose arguments are `...` is an omission, not a cut line.
     if (/\.{3}|…/.test(text)) this.#isPart = true;
     else this.#cut.push(line);
     return line + 1;

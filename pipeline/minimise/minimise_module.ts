@@ -169,7 +169,7 @@ function moduleAttributes(module: ModuleText, operation: Operation): string {
   return texts.size === 0 ? "" : ` attributes {${[...texts.values()].join(", ")}}`;
 }
 
-/** `ttcore.device` and the like, declared beside a function. */
+/** Declarations of devices (`ttcore.device`, `tt.device`) beside a function. */
 function siblingDeclarations(module: ModuleText, operation: Operation): readonly string[] {
   const siblings = operation.block?.operations ?? module.topLevel;
   return siblings.filter(({ name }) => /^tt(?:core)?\.device$/.test(name)).map(({ span }) =>

@@ -75,7 +75,7 @@ class DeviceAnswers {
     const hint = request.outputLayout === null ? undefined : this.#reader.layout(request.outputLayout.text);
     const config = this.#reader.config(op.name, request.opConfig);
     const stateful = request.liveRecords !== null;
-    // Of a stateful question, the allocator below says whether it fits: no sum of bytes refuses it here.
+    // The allocator below decides whether a stateful question fits, so no sum of bytes may refuse it here.
     const extra = stateful ? Number.NEGATIVE_INFINITY : request.additionalL1;
     const answer = this.#opModel.queryOpConstraints(op, inputs, hint, config, extra);
     if (answer.status === "invalid") return refusalReply(answer);

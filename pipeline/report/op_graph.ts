@@ -134,7 +134,7 @@ export function opGraph(
   return { sections };
 }
 
-/** Where the node of a step is drawn. */
+/** Section and node in which a step is drawn. */
 interface NodePosition {
   readonly section: number;
   readonly node: string;

@@ -15,7 +15,7 @@ interface ClusterDescription {
   readonly ethernet_connections: readonly (readonly [LinkEnd, LinkEnd])[];
 }
 
-/** Where chips stand in the mesh: column and row by number, as `physical_chip_mesh_coordinate_mapping.yaml`. */
+/** Positions of chips in the mesh: column and row by number, as `physical_chip_mesh_coordinate_mapping.yaml`. */
 interface MeshDescription {
   readonly chips: Readonly<Record<string, readonly [number, number]>>;
 }

@@ -53,7 +53,7 @@ export interface GroupReport {
   readonly medianApe: number | null;
   /** 90th percentile of the absolute relative error. */
   readonly p90: number | null;
-  /** Mean signed error, likewise a share: positive when predictions are too high. */
+  /** Mean signed relative error: positive if predictions are too high. */
   readonly bias: number | null;
   /** Target for the mean absolute error, `null` where none was set. */
   readonly target: number | null;
@@ -85,7 +85,7 @@ export interface AuditPoint {
   readonly device: string;
   /** Identity of the measured configuration. */
   readonly configuration: string;
-  /** Of both values, as {@linkcode RowModel.unit}. */
+  /** Unit of both values, as {@linkcode RowModel.unit}. */
   readonly unit: string;
   /** Published value, in `unit`. */
   readonly measured: number;

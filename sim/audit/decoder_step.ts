@@ -20,8 +20,8 @@ function decoderOp(
 }
 
 /**
- * Sum of what every chip has of a tensor, on every chip: partial sums are scattered and the sums gathered, or all of them
- * are gathered, row under row, and multiplied with a matrix of ones (tt-metal:mixtral-demo).
+ * The all-reduce of partial sums over chips: a reduce-scatter and an all-gather, or an all-gather of all partial
+ * sums, row under row, and a matmul with a matrix of ones (tt-metal:mixtral-demo).
  */
 function sumOverChips(
   partial: PlacedTensor,

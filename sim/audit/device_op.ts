@@ -26,7 +26,7 @@ export interface DeviceOp {
   readonly inputs: readonly DeviceTensor[];
   /** Results, the main one first. */
   readonly outputs: readonly DeviceTensor[];
-  /** Fields by name: function, program config, window. What is not stated is absent. */
+  /** Fields by name: function, program config, window. Fields that the source does not state are absent. */
   readonly params: Params;
   /** Attributes as one text, `name=value` with blanks between. */
   readonly attributes: string;
@@ -83,7 +83,7 @@ export function statedPair(
   return undefined;
 }
 
-/** Whether an attribute or a field says yes, as `1` or `true`; `undefined` where none is stated. */
+/** Whether an attribute or a field is `1` or `true`; `undefined` if none of the names is stated. */
 export function statedFlag(
   { params, attributes }: DeviceOp,
   ...names: readonly string[]

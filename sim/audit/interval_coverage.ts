@@ -52,9 +52,9 @@ export interface IntervalReport {
   readonly rows: number;
   /** By the shipped constants. */
   readonly shipped: IntervalCoverage | null;
-  /** By constants fitted without the rows' configurations; `null` where that was not asked for. */
+  /** By constants fitted without the rows' configurations; `null` if these were not fitted. */
   readonly configurations: IntervalCoverage | null;
-  /** By constants fitted without the rows' tables, likewise. */
+  /** By constants fitted without the rows' tables; `null` if these were not fitted. */
   readonly tables: IntervalCoverage | null;
 }
 

@@ -66,7 +66,7 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
   };
 }
 
-/** A product of one batch on `grid` (columns, rows), each matrix where the row says. */
+/** A matmul of one batch on `grid` (columns, rows), each matrix in the memory that the row states. */
 function gemmProblem(
   layouts: MeasuredRow["layouts"],
   [M, K, N]: readonly [number, number, number],

@@ -30,7 +30,7 @@ const DECIDED: ReadonlySet<string> = new Set([
   ...["links", "workers", "workers_per_link", "chunk", "topology"],
 ]);
 
-/** Names under which a row says the cores that its op keeps to. */
+/** Parameters by which a row restricts its op to certain cores. */
 const GRID = ["cores", "grid", "core_grid"] as const;
 
 function isDecided(name: string): boolean {

@@ -23,7 +23,7 @@ export interface PlacedTensor extends TensorShape {
   readonly place: PlaceRequest;
 }
 
-/** One op with its layouts and its config that stands in no graph: a measured op, an op of a composed pass. */
+/** One op with its layouts and config, outside a graph: a measured op, an op of a composed pass. */
 export interface OpQuestion {
   /** Full name, for example `ttnn.matmul`. */
   readonly name: string;
@@ -41,7 +41,7 @@ export interface OpQuestion {
   readonly rules?: Partial<ProgramRules>;
   /** The only device programs whose time is asked for, by their kind or place; all that the op launches when absent. */
   readonly only?: DeviceProgram["kind"] | "first" | "last";
-  /** Columns and rows of the part of the worker grid that the op was told to keep to; all of it when absent. */
+  /** Columns and rows of the part of the worker grid to which the op is restricted; absent: all of it. */
   readonly coreGrid?: readonly [columns: number, rows: number];
 }
 
@@ -87,9 +87,9 @@ export function internPlaced(
 const CACHE: WeakMap<OpQuestion, Map<string, OpPrograms>> = new WeakMap();
 
 /**
- * The device programs that the op model says an op launches on a chip, the very ones that plans are priced with.
+ * The device programs that an op launches on a chip by the op model, from which plans are priced as well.
  *
- * @throws {LayoutError} if a tensor cannot lie where the question says
+ * @throws {LayoutError} if a tensor cannot have its layout on the chip
  */
 export function questionPrograms(question: OpQuestion, device: Device): OpPrograms {
   const chip = chipDescription(device);
@@ -110,7 +110,7 @@ export function questionPrograms(question: OpQuestion, device: Device): OpProgra
 /**
  * Prices a question as plans are priced.
  *
- * @throws {RangeError} if the op's programs cannot be told
+ * @throws {RangeError} if the op's programs are unknown
  */
 export function askQuestion(question: OpQuestion, device: Device): RuntimeEstimate {
   const programs = questionPrograms(question, device);

@@ -16,9 +16,9 @@ export interface BaselineWork {
   readonly inputBytes: readonly number[];
   /** Whole chip. */
   readonly outputBytes: number;
-  /** Of {@linkcode inputBytes}, the bytes of operands in DRAM. */
+  /** The part of {@linkcode inputBytes} in DRAM. */
   readonly dramInputBytes: readonly number[];
-  /** Likewise of the output. */
+  /** The part of {@linkcode outputBytes} in DRAM. */
   readonly dramOutputBytes: number;
 }
 
@@ -38,7 +38,7 @@ export interface RowModel {
   readonly group: string;
   /** Cost class of the op, whose published error and range the row counts for; absent for rows that are no ops. */
   readonly costClass?: CostClass;
-  /** Where the op's first operand lies; absent likewise. */
+  /** Placement of the op's first operand; absent for rows that are no ops. */
   readonly placement?: TensorPlacement;
   /** Whether the backend chose the blocks of a product. */
   readonly byBackend?: boolean;
@@ -48,7 +48,7 @@ export interface RowModel {
   readonly workerGrid?: readonly [number, number];
   /** Identity of the measured configuration; repeats of one configuration never straddle a fold. */
   readonly configuration: string;
-  /** The published table that the row stands in; held out as a whole to test generalisation. */
+  /** The published table of the row; held out as a whole to test generalisation. */
   readonly table: string;
   /**
    * Parameters of the run, by name (see `measured_pairs.ts`); absent for rows that no plan decides anything

@@ -8,14 +8,14 @@ export interface ScatterPoint {
   readonly predicted: number;
 }
 
-/** Points beyond this are thinned out evenly: a picture of thousands says no more. */
+/** Most points that are drawn; more are thinned out evenly. */
 const MOST_POINTS = 500;
 
 const WIDTH = 440;
 const HEIGHT = 400;
 const MARGIN = { left: 56, right: 12, top: 28, bottom: 44 } as const;
 
-/** Colours of series, told apart also by people who confuse red and green. */
+/** Colours of series, distinct also for people who confuse red and green. */
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"] as const;
 
 /**
@@ -67,7 +67,7 @@ interface PlotAxes {
   /** Powers of ten at their ends. */
   readonly low: number;
   readonly high: number;
-  /** Where a value lies, in pixels. */
+  /** Pixel of a value. */
   readonly x: (value: number) => number;
   readonly y: (value: number) => number;
 }
@@ -88,7 +88,7 @@ function gridLines({ low, high, x, y }: PlotAxes): readonly string[] {
   return lines;
 }
 
-/** Where measured and predicted are equal, in its band; opens the group that is cut to the plot. */
+/** The line measured = predicted with its band of ±10 %; opens the group that is clipped to the plot. */
 function diagonal({ low, high, x, y }: PlotAxes): readonly string[] {
   const [from, to] = [10 ** low, 10 ** high];
   const band = [[from, from * 0.9], [from, from * 1.1], [to, to * 1.1], [to, to * 0.9]] as const;

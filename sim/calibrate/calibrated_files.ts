@@ -10,7 +10,7 @@ import { type MeasuredDeviceLookup, MICROBENCHMARK_FILES } from "../microbenchma
 import type { Calibration } from "./calibrate.ts";
 import { PUBLISHED_FOLDS } from "./cross_validation.ts";
 
-/** A file of constants and where it stands under `sim`. */
+/** A file of constants with its path under `sim`. */
 export interface ConstantFileEntry {
   readonly path: string;
   readonly file: ConstantFile<string>;
@@ -111,11 +111,11 @@ function byArchitecture<Error extends { readonly row: RowModel }>(
 }
 
 /**
- * Likewise the error of the ratio of two predictions, from the pairs among the rows (`sim/audit/measured_pairs.ts`):
- * the mean absolute error of a normal distribution with the median of theirs, for a few pairs that an allocator or a
- * fallback decides would widen the rest (claims are then as often right as they say, see docs/accuracy.md). Pairs that
- * are predicted as equal say nothing: no plan tells them apart. Nor do pairs far apart, whose order is beyond doubt: errors
- * of a ratio grow with it, and the claims in doubt are about runs that are nearly the same.
+ * Error of the ratio of two predictions by class, from the pairs among the rows (`sim/audit/measured_pairs.ts`): the mean
+ * absolute error of the normal distribution that has their median error. The mean itself was rejected: a few pairs that an
+ * allocator or a fallback decides would widen the range of all others (with the median, claims are right as often as they
+ * state, see docs/accuracy.md). Two kinds of pairs do not count: those predicted as equal, which no plan distinguishes, and
+ * those far apart, whose order is beyond doubt and whose errors are larger.
  */
 export function ratioErrors(
   rows: readonly RowModel[],
@@ -268,7 +268,7 @@ function guessUnpaired(constants: WrittenConstants, name: string, errors: Publis
 /** File under `sim` of the ranges of the bundled devices. */
 export const RANGES_FILE = "cost/fitted_ranges.json";
 
-/** Rows of its class that stand beside the rows of a kind, for kinds with few of their own. */
+/** Rows of the class that are added to the rows of a kind, so that kinds with few rows get about the error of the class. */
 const CLASS_ROWS = 10;
 
 /**

@@ -7,7 +7,7 @@ import { calibrate, type CalibrationTask, hash } from "./calibrate.ts";
 /** Folds of the errors that device files publish. */
 export const PUBLISHED_FOLDS = 5;
 
-/** What is held out together: every repeat of a configuration, or a whole published table. */
+/** Rows that are held out together: all repeats of a configuration, or a whole published table. */
 export type HoldOut = "configuration" | "table";
 
 /** How to cross-validate. */

@@ -36,9 +36,9 @@ const LEAST_CHANGE = 0.005;
 const MAX_ITERATIONS = 30;
 
 /**
- * Fits the constants of a device to a run of one program on it, from the values that it has: those that `calibrate` fits
- * on ops, within their ranges. What the run does not show stays; a gap between ops counts where the profile has it. The
- * errors that are left become the device's published ones, class by class, so that bands of its predictions follow.
+ * Fits the constants that `calibrate` fits on ops to a run of one program on a device, within their ranges, starting from
+ * the device's values. Constants that do not affect the run stay; gaps between ops count if the profile has them. The errors
+ * that remain become the device's published errors by class, from which the bands of its predictions follow.
  *
  * @param device the device that the run was predicted with
  * @param name name of the new device
@@ -101,7 +101,7 @@ function fitKernels(device: Device, runs: readonly TimedPrograms[]): ConstantVal
   return valuesOf(fitted);
 }
 
-/** What `calibrate` fits on ops and the device has, each constant once with the range of the last task. */
+/** Constants of the device that `calibrate` fits on ops, each once, with the range of the last task. */
 function kernelConstants(device: Device): readonly FittedConstant[] {
   const constants = CALIBRATION_TASKS.filter(({ architecture, groups }) =>
     architecture === device.architecture &&

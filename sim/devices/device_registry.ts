@@ -131,7 +131,7 @@ function baseOf(
   return base;
 }
 
-/** Constants that the devices of a family share. What it takes from another family is a guess. */
+/** Constants that the devices of a family share. Those that it takes from another family are marked as guesses. */
 function ofArchitecture(name: Architecture): Pick<DeviceFile, "architecture" | "constants" | "mesh"> {
   const own = parseDeviceFile(`${name}.json`, ARCHITECTURE_FILES[name].constants);
   if (own.extends === undefined || !isArchitecture(own.extends)) return own;

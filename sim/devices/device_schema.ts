@@ -52,7 +52,7 @@ export const DEVICE_SCHEMA = {
   noc: {
     /** One link between neighbouring nodes, one way. */
     linkBytesPerCycle: "bytes/cycle",
-    /** What one core reads, writes, and sends to several cores. */
+    /** Rates at which one core reads, writes, and multicasts. */
     readBytesPerCycle: "bytes/cycle",
     writeBytesPerCycle: "bytes/cycle",
     multicastBytesPerCycle: "bytes/cycle",
@@ -321,7 +321,7 @@ export const DEVICE_SCHEMA = {
     attention: "ratio",
     collective: "ratio",
   },
-  /** Error that the times of whole graphs have in common, beside those of their ops, likewise. */
+  /** Mean absolute relative error that the times of whole graphs have in common, in addition to the errors of their ops. */
   graphAccuracy: { common: "ratio" },
   /** Mean absolute relative error of the ratio between two runs that differ in one op of the class. */
   ratioAccuracy: {

@@ -21,7 +21,7 @@ export interface HarvestedChips {
   readonly workerRows: number;
   /** Columns of workers on these chips. */
   readonly workerColumns: number;
-  /** Document that says so. */
+  /** Document that states it. */
   readonly source: string;
   /** How far to trust it. */
   readonly kind: ConstantKind;
@@ -33,7 +33,7 @@ const COUNT = v.pipe(
   v.minValue(1, "must be a positive integer"),
 );
 
-/** Where a fact is from. */
+/** Origin of a fact. */
 const ORIGIN = {
   source: v.pipe(v.string("must say where it is from"), v.nonEmpty("must say where it is from")),
   kind: v.picklist(CONSTANT_KINDS, `must be one of ${CONSTANT_KINDS.join(", ")}`),

@@ -30,7 +30,7 @@ export interface ExplorerEdge {
   readonly sourceNodeId: string;
   /** Result of the source, from `"0"`. */
   readonly sourceNodeOutputId: string;
-  /** Operand of the node, likewise. */
+  /** Operand of the node, from `"0"`. */
   readonly targetNodeInputId: string;
 }
 

@@ -240,8 +240,8 @@ function attributes(step: StepTimeline, fn: FunctionTimeline, options: PerfCsvOp
 }
 
 /**
- * Extents of a convolution's kernel, which tt-perf-report reads out of the attributes. Weights may be prepared into a
- * shape that hides them; then the product stands in the first place, which is all that its figures need.
+ * Extents of a convolution's kernel, which tt-perf-report reads from the attributes. Prepared weights may not show them; then
+ * the first extent is the product of both, which is enough for its figures.
  */
 function convolutionWindow(step: StepTimeline): readonly [number, number] | undefined {
   const channels = step.inputShapes[0]?.at(-1);

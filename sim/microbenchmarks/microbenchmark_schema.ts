@@ -99,7 +99,7 @@ export const MICROBENCHMARK_SCHEMA = {
     sendFixed: "us",
     sendCore: "us",
   },
-  /** What the host's clock sees of many equal programs under trace; see `profiler.ts`. */
+  /** Times of many equal programs under trace by the host's clock; see `profiler.ts`. */
   wallClock: {
     /** Power management: busy share of the matrix engine from which on the clock drops. */
     throttleFrom: "ratio",
@@ -107,7 +107,7 @@ export const MICROBENCHMARK_SCHEMA = {
     throttleSlope: "ratio",
     gap: "us",
   },
-  /** What a profiler adds to the programs that it times; see `profiler.ts`. */
+  /** Times that a profiler adds to the programs that it measures; see `profiler.ts`. */
   profiler: {
     /** From the end of a program to the start of the next one on a core that had to write its record in between. */
     recordWritten: "us",

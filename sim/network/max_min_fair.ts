@@ -109,7 +109,7 @@ class ProgressiveFilling {
   readonly #demands: Demands;
   readonly #capacity: Float64Array;
   readonly #flowsOf: FlowsOfResources;
-  /** Of each resource: the weight of its growing flows, the capacity that stopped flows leave, the number of growing flows. */
+  /** By resource: weight of its growing flows, capacity that the stopped flows leave, number of growing flows. */
   readonly #load: Float64Array;
   readonly #left: Float64Array;
   readonly #growing: Int32Array;

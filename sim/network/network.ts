@@ -5,7 +5,7 @@ import type { Device } from "../devices/device.ts";
 /** A node of the torus: `y × columns + x`. */
 export type TorusNode = number;
 
-/** Where the cores and banks of one chip sit on its torus. */
+/** Positions of the cores and banks of one chip on its NoC torus. */
 export interface Network {
   readonly columns: number;
   readonly rows: number;

@@ -273,7 +273,7 @@ function programConfigAdvice(step: StepTimeline, context: SimulationContext): st
 }
 
 function layoutAdvice(fn: FunctionTimeline): Advice[] {
-  // A copy into an existing tensor (`ttnn.copy`) is needed for any layouts; what waits for the host is told as that.
+  // A copy into an existing tensor (`ttnn.copy`) is needed in any layout; moves bound by the host are advised on separately.
   const moves = fn.steps.filter(({ costClass, makes, bound }) =>
     COST_CLASSES[costClass].changesLayout && makes.length > 0 && bound !== "HOST"
   );

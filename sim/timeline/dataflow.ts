@@ -23,7 +23,7 @@ export interface FlowTensor {
   readonly tensor: TensorShape;
   /** `undefined` if unknown. */
   readonly layout: TtnnLayout | undefined;
-  /** Where it comes from. */
+  /** Origin of the tensor. */
   readonly source: TensorSource;
 }
 

@@ -71,7 +71,7 @@ export interface StepTimeline extends Work {
   readonly location: string;
   /** Layout per operand, `undefined` without a tensor or layout. */
   readonly inputLayouts: readonly (TtnnLayout | undefined)[];
-  /** Layout per result, likewise. */
+  /** Layout per result, `undefined` without a tensor or layout. */
   readonly outputLayouts: readonly (TtnnLayout | undefined)[];
   /** Element formats of the operands that are tensors. */
   readonly inputTypes: readonly DataType[];
@@ -79,7 +79,7 @@ export interface StepTimeline extends Work {
   readonly outputTypes: readonly DataType[];
   /** Logical shape per operand, `undefined` without a tensor. */
   readonly inputShapes: readonly (readonly number[] | undefined)[];
-  /** Logical shape per result, likewise. */
+  /** Logical shape per result, `undefined` without a tensor. */
   readonly outputShapes: readonly (readonly number[] | undefined)[];
   /** Ids of the tensors that it reads, one per operand. */
   readonly reads: readonly InstanceId[];

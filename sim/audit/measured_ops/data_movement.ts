@@ -23,7 +23,7 @@ import {
 
 type RowShape = readonly number[];
 
-/** Places of a row's tensors: rows of elements where the layout says so. */
+/** Places of a row's tensors, row-major if the layout says so. */
 function places(params: Params, chip: MeasuredChip): RowPlaces {
   const layout = textIn(params, "layout", "page_layout");
   const tile = params.row_major === true || /row.?major|\bRM\b/i.test(layout) ? null : undefined;

@@ -85,7 +85,7 @@ export const eltwiseOp: OpReader = (row, chip) => {
   }];
 };
 
-/** Formats of an op's tensors; bitwise ops take 32-bit integers, whatever the row says. */
+/** Formats of an op's tensors; for bitwise ops 32-bit integers instead of the formats in the row. */
 function typesOf(name: string, params: Params): ReturnType<typeof dataTypesOf> {
   return /^ttnn\.bitwise_/.test(name) ? { inputs: ["si32"], output: "si32" } : dataTypesOf(params);
 }

@@ -240,7 +240,7 @@ export const haloOp: OpReader = ({ params }, chip) => {
   }];
 };
 
-/** A pool over an image in shards; what brings it there is not part of the measurement. */
+/** A pool over an image in shards; the measurement does not include the move into shards. */
 export const poolOp: OpReader = ({ params, what }, chip) => {
   const [height, width] = [numberIn(params, "h"), numberIn(params, "w")];
   const [channels, kernel] = [numberIn(params, "c"), numberIn(params, "k")];

@@ -96,7 +96,7 @@ function subblockOf(params: Params): Subblock {
   return { height: Number(match?.[1] ?? 1), width: Number(match?.[2] ?? 1) };
 }
 
-/** What the row states of the compute config. */
+/** The fields of the compute config that the row states. */
 function statedCompute(params: Params): ComputeKernelConfig {
   const mathFidelity = fidelityIn(`${textIn(params, "fidelity")} ${textIn(params, "dtypes")}`);
   const { packer_l1_acc: packerL1Acc } = params;

@@ -186,7 +186,7 @@ export function measuredOpRows(rows: readonly MeasuredOp[]): AuditRow[] {
   });
 }
 
-/** The parameters that have a value: what a row gives as `null` it does not state. */
+/** The parameters that are not `null`: a row gives those that it does not state as `null`. */
 function stated(params: Params): Params {
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
 }

@@ -38,7 +38,7 @@ function paged(place: PlaceRequest, layout: string): PlaceRequest {
   return /row.?major|\bRM\b/i.test(layout) ? { ...place, tile: null } : place;
 }
 
-/** `mean` and its like over one dimension. */
+/** `mean`, `sum`, `max` or `min` over one dimension. */
 export const reduceOp: OpReader = ({ params }, chip) => {
   const name = textIn(params, "op");
   const shape = integersIn(params.whole_shape ?? params.shape);

@@ -50,7 +50,7 @@ export interface LayerClass {
 
 /** A whole profile with its prediction. Times are device kernel times, without gaps. */
 export interface LayerReport {
-  /** Of the profile, usually its file. */
+  /** Name of the profile, usually its file. */
   readonly name: string;
   /** Bundled device that predicted it. */
   readonly device: string;
@@ -213,8 +213,8 @@ function asLargeAs(tensor: DeviceTensor, op: DeviceOp): DeviceOp {
 }
 
 /**
- * The ops of profiles as measurements, each configuration of a profile once with its median time: what constants are
- * fitted to beside published rows. A profile is a table of its own.
+ * The ops of profiles as rows to fit constants to, beside published ones: each configuration of a profile once, with its
+ * median time. A profile counts as one table.
  */
 export function layerRows(profiles: readonly NamedProfile[]): AuditRow[] {
   return profiles.flatMap((profile): AuditRow[] => {

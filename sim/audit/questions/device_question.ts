@@ -170,7 +170,7 @@ interface Chunks {
   readonly keys: number;
 }
 
-/** What attention runs with where its source does not say otherwise, on both chips (ttnn:backend-0-81-1). */
+/** Default compute config of attention on both chips (ttnn:backend-0-81-1). */
 const ATTENTION_COMPUTE = { mathFidelity: "hifi2", fp32DestAccEn: false } as const;
 
 function sdpaConfig(

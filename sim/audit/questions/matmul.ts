@@ -88,7 +88,7 @@ export function isDramSharded(text: string): boolean {
   return /DRAM.?sharded/i.test(text);
 }
 
-/** Program config from the printed fields; what is not printed is an even share of the cores. */
+/** Program config from the printed fields; block sizes that are not printed divide the tensors evenly among the cores. */
 function matmulConfig({ op, inputs, outputs, chip }: PlacedOp): MatmulProgramConfig | undefined {
   const program = textIn(op.params, "program", "program_config");
   const in0BlockW = statedNumber(op, "in0_block_w");

@@ -17,7 +17,7 @@ export interface DeviceOpRows {
 }
 
 /**
- * µs between programs of a traced profile, which rows that stand alone do not say: 0.55 to 0.70 in whole ones
+ * µs between programs of a traced profile, for single rows, which do not show it: 0.55 to 0.70 in whole profiles
  * (published:ops-2, data of layers).
  */
 const TRACED_GAP_US = 0.6;

@@ -41,7 +41,7 @@ function parseLine(line: string): DeviceOp | string {
   });
 }
 
-/** A device op from its fields, which name tensors `inputs`, `output` and `extra_outputs`; a text says what is missing. */
+/** A device op from its fields, which name tensors `inputs`, `output` and `extra_outputs`; a sentence if one is missing. */
 export function deviceOpIn(
   params: Params,
   { us, ...run }: Pick<DeviceOp, "chip" | "order" | "gapUs"> & { readonly us: number | undefined },

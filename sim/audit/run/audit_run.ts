@@ -54,10 +54,10 @@ export interface RunAudit {
   readonly ops: readonly RunOp[];
   /** Most time first. */
   readonly classes: readonly RunClass[];
-  /** Of all measured ops, and of those that are paired. */
+  /** µs of all measured ops, and of the paired ones. */
   readonly measuredUs: number;
   readonly pairedMeasuredUs: number;
-  /** Of all predicted ops, and of those that are paired. */
+  /** µs of all predicted ops, and of the paired ones. */
   readonly predictedUs: number;
   readonly pairedPredictedUs: number;
   /** Band of `pairedPredictedUs`. */
@@ -112,7 +112,7 @@ export function auditRun(timeline: Timeline, measured: readonly MeasuredStep[]):
   };
 }
 
-/** Ops from which on a side says enough to tell that it is of another program. */
+/** Least ops on each side for which a lack of pairs shows that the run is of another program. */
 const TELLING_OPS = 5;
 
 /** Share of the ops of the shorter side that must have a partner of the same shapes. */

@@ -102,7 +102,7 @@ const BEFORE_WINDOWS: ReadonlySet<string> = new Set([
   "shardedtointerleaved",
 ]);
 
-/** Those behind it, which put its result where the program wants it. */
+/** Helpers after an op of windows, which move its result to the layout that the program wants. */
 const BEHIND_WINDOWS: ReadonlySet<string> = new Set(["shardedtointerleaved", "reshard", "tilize"]);
 
 /**
@@ -159,7 +159,7 @@ function align(
   return gaps.filter(([m, p]) => m.length > 0 && p.length > 0);
 }
 
-/** Op and shapes, or op and extents of the product where the profile says these. */
+/** Op and shapes, or op and `M x K x N` if the profile has that. */
 function measuredKey({ opCode, input, output, problem }: MeasuredStep): string {
   return `${opCodeClass(opCode)} ${problem ?? `${extentsOf(input)} ${extentsOf(output)}`}`;
 }

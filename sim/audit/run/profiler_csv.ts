@@ -12,9 +12,9 @@ export interface MeasuredStep {
   readonly input: readonly number[] | undefined;
   /** Likewise of the first result. */
   readonly output: readonly number[] | undefined;
-  /** `M x K x N` of a product, where the file says it in place of shapes. */
+  /** `M x K x N` of a matmul, if the file has it instead of shapes. */
   readonly problem: string | undefined;
-  /** Cores that it ran on; 0 where the file does not say. */
+  /** Cores that it ran on; 0 if the file does not state them. */
   readonly cores: number;
   /** Device kernel duration in µs. */
   readonly us: number;
@@ -25,7 +25,7 @@ export interface MeasuredStep {
 /** The columns of op codes, as the profiler, tt-perf-report and the profiler that reports in real time spell them. */
 const OP_CODES: readonly string[] = ["op code", "op name"];
 
-/** Columns of device times, best first, with the unit where neither header nor cell says one; in lower case. */
+/** Columns of device times, best first, in lower case, each with its unit if neither header nor cell has one. */
 const TIMES: readonly (readonly [column: string, unit: string])[] = [
   ["device kernel duration", "ns"],
   ["device time", "us"],
@@ -50,7 +50,7 @@ export function looksLikeProfile(text: string): boolean {
   );
 }
 
-/** A column with the unit that its name says in brackets; `undefined` where it says none. */
+/** A column with the unit in brackets in its name; `undefined` without one. */
 interface Column {
   readonly at: number;
   readonly unit: string | undefined;
@@ -68,7 +68,7 @@ function columnNamed(header: readonly string[], ...names: readonly string[]): Co
   return { at: -1, unit: undefined };
 }
 
-/** µs of a cell in the unit that it says itself, else its column, else `otherwise`; `undefined` where it holds none. */
+/** µs of a cell, in the unit of the cell, else of its column, else `otherwise`; `undefined` for a cell without a number. */
 function microsecondsIn(text: string, unit: string | undefined, otherwise: string): number | undefined {
   const value = numberOf(text);
   const own = /[\d.]\s*(ns|us|µs|μs|ms)$/i.exec(text)?.[1]?.toLowerCase();
@@ -137,7 +137,7 @@ export function parseProfilerCsv(file: string, text: string): readonly MeasuredS
   return latest;
 }
 
-/** Where a profile has what it says of an op; a place below 0 stands for a column that it lacks. */
+/** Indices of the columns of a profile by field; below 0 for columns that it lacks. */
 function columnsOf(header: readonly string[]) {
   const column = (...names: readonly string[]) => columnNamed(header, ...names).at;
   const axesOf = (tensor: string) =>
@@ -158,8 +158,8 @@ function columnsOf(header: readonly string[]) {
 }
 
 /**
- * Whether an op began long before the one in front of it ended: its start is left from another run, and what its time is
- * too long by stands in the gap (tt-metal:profiler, issue 48043).
+ * Whether an op began long before its predecessor ended: its start is left over from another run, and the negative gap is
+ * the excess of its time (tt-metal:profiler, issue 48043).
  */
 function isStale(us: number, gapUs: number | undefined): boolean {
   return gapUs !== undefined && gapUs < 0 && -gapUs > us / 2;
