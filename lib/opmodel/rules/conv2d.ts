@@ -52,7 +52,7 @@ function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
 }
 
 /** The operands of a convolution; the input is on the device. */
-interface ConvolutionTensors {
+interface QueriedTensors {
   readonly input: Tensor;
   readonly weight: Tensor;
   readonly bias: Tensor | undefined;
@@ -101,7 +101,7 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
 /** The convolution of a query, or why its operands, config and window are no convolution. */
 function requestOf(
   query: ConstraintQuery,
-  { input, weight, bias }: ConvolutionTensors,
+  { input, weight, bias }: QueriedTensors,
   context: RuleContext,
 ): ConvolutionRequest | InvalidConstraints {
   const { op, config, hint } = query;

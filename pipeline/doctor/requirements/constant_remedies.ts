@@ -20,7 +20,7 @@ export interface RemedyCase {
 }
 
 /** An operand that must be one of some values, in words. */
-interface Setting {
+interface OperandSetting {
   readonly operand: AskedOperand;
   readonly values: readonly AskedConstant[];
   readonly wanted: string;
@@ -46,7 +46,7 @@ function shardsOn(grid: string, tensor: string): readonly string[] {
   return [`shards of ${tensor} on ${grid}, or ${tensor} interleaved where the op takes that`];
 }
 
-function countSet({ operand, wanted }: Setting): readonly string[] {
+function countSet({ operand, wanted }: OperandSetting): readonly string[] {
   if (PER_DIMENSION.test(operand.name)) {
     return [
       `an operand with ${wanted} dimensions (ttnn.reshape, ttnn.unsqueeze_to_4D), and as many entries in ${operand.name}`,
@@ -57,7 +57,7 @@ function countSet({ operand, wanted }: Setting): readonly string[] {
     : [`exactly ${wanted} of ${operand.name}`];
 }
 
-function valueSet({ operand, wanted, at: { check } }: Setting): readonly string[] {
+function valueSet({ operand, wanted, at: { check } }: OperandSetting): readonly string[] {
   if (isPadded(operand)) {
     return [`${termNamed(operand, check)} of ${wanted}: a reshape, ttnn.pad or ttnn.slice before the op`];
   }
@@ -71,7 +71,7 @@ function valueSet({ operand, wanted, at: { check } }: Setting): readonly string[
 
 /** Remedies by aspect. */
 const SETTING: Readonly<
-  Partial<Record<AskedOperand["aspect"], (setting: Setting) => readonly string[]>>
+  Partial<Record<AskedOperand["aspect"], (setting: OperandSetting) => readonly string[]>>
 > = {
   dtype: ({ operand, wanted, tensor }) =>
     isResult(operand)
