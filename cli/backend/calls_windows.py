@@ -47,8 +47,9 @@ class _Convolution:
 
     def _preparation(self) -> dict[str, Any]:
         layout = self.activation.placed
+        memory = memory_config(layout)
         return dict(
-            input_memory_config=memory_config(layout),
+            input_memory_config=ttnn.L1_MEMORY_CONFIG if self._read_whole() and layout.buffer == "dram" else memory,
             input_layout=page_layout(layout),
             device=self.call.device,
             input_dtype=dtype(layout.dtype),
@@ -57,7 +58,13 @@ class _Convolution:
         )
 
     def _slices(self) -> dict[str, Any]:
+        if self._read_whole():
+            return {}
         return {"dram_slice_config" if self.transposed else "slice_config": self.slices}
+
+    def _read_whole(self) -> bool:
+        """Whether weights are prepared for an activation in L1 without slices, as plans have it of transposed ones."""
+        return self.transposed and self.slices is not None and self.slices.slice_type == ttnn.Conv2dL1Full
 
     def prepared(self) -> tuple[Any, Any | None]:
         """Weights and bias on the device. Those that a plan holds ready are made anew from plain ones."""

@@ -4,31 +4,45 @@ import { memoryConfigOf, memoryConfigText } from "./memory_config.ts";
 import { pageLayoutText } from "./memory_op_properties.ts";
 import { attributes, type AttributeTexts } from "./printed_attributes.ts";
 
+/** An op that brings weights or a bias into the form in which the kernel of a 2-d convolution reads them. */
+export interface PreparingOp {
+  readonly prepares: "weights" | "bias";
+  /** Whether its convolution is a `conv_transpose2d`. */
+  readonly transposed: boolean;
+}
+
 /** Properties of an op that prepares weights which a plan decides for their convolution. */
 export const DECIDED_BY_CONVOLUTION = ["conv2d_config", "conv2d_slice_config"] as const;
 
-/** What an op that prepares weights says of the input that their convolution reads. */
-export function convolutionInputTexts(layout: TtnnLayout): AttributeTexts {
-  return attributes({
-    input_dtype: supportedDataTypeText(layout),
-    input_memory_config: memoryConfigText(memoryConfigOf(layout)),
-    input_tensor_layout: pageLayoutText(layout),
-  });
-}
+const SLICES = DECIDED_BY_CONVOLUTION[1];
 
 /**
- * Where the op that prepares a bias is told that the input lies, if not where it does. ttnn prepares a bias without the
- * slice config and slices what is in DRAM, for which block formats have no form: an input that is read whole is in L1
- * by then (`ttnn:backend-0-81-1`).
+ * What an op that prepares weights or a bias is told of its convolution: what is decided for that, and the input that it
+ * reads. Where a convolution reads an input in DRAM as a whole, that is in L1 by then. ttnn does not see so
+ * (`ttnn:backend-0-81-1`): it prepares a bias without the slice config and slices what is in DRAM, for which block formats
+ * have no form; and for a transposed convolution it takes `l1_full` for a request to slice automatically, wherever the
+ * input lies, and refuses if no slices fit.
  *
- * @param texts properties of the op, the convolution's configs included
+ * @param decided properties of the convolution, its configs included
  */
-export function biasInputTexts(layout: TtnnLayout, texts: AttributeTexts): AttributeTexts {
-  const isWhole = texts.get("conv2d_slice_config")?.includes("l1_full") === true;
-  const hasBlocks = /weights_dtype = bfp_/.test(texts.get("conv2d_config") ?? "");
-  return layout.bufferType === "dram" && isWhole && hasBlocks
-    ? convolutionInputTexts({ ...layout, bufferType: "l1", memoryLayout: "interleaved" })
-    : new Map();
+export function preparationTexts(
+  { prepares, transposed }: PreparingOp,
+  input: TtnnLayout,
+  decided: AttributeTexts,
+): AttributeTexts {
+  const isWhole = decided.get(SLICES)?.includes("l1_full") === true;
+  const hasBlocks = /weights_dtype = bfp_/.test(decided.get("conv2d_config") ?? "");
+  const isInDram = input.bufferType === "dram" && isWhole &&
+    (transposed || prepares === "bias" && hasBlocks);
+  const read: TtnnLayout = isInDram ? { ...input, bufferType: "l1", memoryLayout: "interleaved" } : input;
+  return new Map([
+    ...[...decided].filter(([key]) => !(key === SLICES && isWhole && transposed)),
+    ...attributes({
+      input_dtype: supportedDataTypeText(read),
+      input_memory_config: memoryConfigText(memoryConfigOf(read)),
+      input_tensor_layout: pageLayoutText(read),
+    }),
+  ]);
 }
 
 /** The format of a layout's elements as an attribute. */

@@ -45,7 +45,7 @@ export const HOST: readonly OpDefinition<HostFamily>[] = [
   ...fixed("distribute_tensor", "host_transfer", { attributes: DISTRIBUTE }),
   ...fixed("aggregate_tensor", "host_transfer", { attributes: AGGREGATE }),
   ...fixed("mesh_shard", "host_transfer", { attributes: MESH_SHARD }),
-  ...fixed(PREPARING_OPS.join(" "), "host_transfer", {
+  ...fixed([...PREPARING_OPS.keys()].join(" "), "host_transfer", {
     attributes: PREPARE_CONV2D,
     config: { ...CONV2D_SLOT, searched: false },
   }),

@@ -3,17 +3,16 @@ import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import { printAttributes } from "../ops/attributes/print_attributes.ts";
 import { CONV2D, PREPARE_CONV2D } from "../ops/attributes/window.ts";
 import { spellingsOf } from "../ops/op_attributes.ts";
-import { biasInputTexts, convolutionInputTexts } from "../dialect/prepared_weights.ts";
+import { preparationTexts } from "../dialect/prepared_weights.ts";
 import { locationName } from "../ir/mod.ts";
 import type { DataType } from "../layout/data_type.ts";
-import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import { tensorType } from "../ttnn/tensor_type.ts";
 import type { TensorValue, TtnnTensorType, TtnnType, TtnnValue } from "../ttnn/value.ts";
 import { convolutionConfig, type ConvolutionFields, weightsFormat } from "./convolution_config.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
-import { isPreparingOp } from "../ops/preparing_ops.ts";
+import { isPreparingOp, preparingOp } from "../ops/preparing_ops.ts";
 import { type GraphPass, isForward, type PassContext, recordAt } from "./graph_pass.ts";
 import { PassBuilder } from "./rewrite_pattern.ts";
 
@@ -33,13 +32,13 @@ interface PreparationRule {
  */
 const PREPARATIONS: ReadonlyMap<string, PreparationRule> = new Map([
   ["ttnn.conv2d", {
-    weights: "prepare_conv2d_weights",
-    bias: "prepare_conv2d_bias",
+    weights: "ttnn.prepare_conv2d_weights",
+    bias: "ttnn.prepare_conv2d_bias",
     format: "OIHW",
   }],
   ["ttnn.conv_transpose2d", {
-    weights: "prepare_conv_transpose2d_weights",
-    bias: "prepare_conv_transpose2d_bias",
+    weights: "ttnn.prepare_conv_transpose2d_weights",
+    bias: "ttnn.prepare_conv_transpose2d_bias",
     format: "IOHW",
   }],
 ]);
@@ -97,7 +96,6 @@ function prepare(
   const emit = new PassBuilder(body, op, context);
   const read = onDevice(input, device, emit);
   body.setOperand(op, 0, read);
-  const texts = preparationTexts(op, read.type.layout, result.type.layout);
   const rows = context.preparedRows({
     name: op.name,
     operands: op.operands.map((operand) => operand.type),
@@ -108,15 +106,24 @@ function prepare(
     has_bias: bias !== undefined,
     weights_format: preparation.format,
   });
+  const shared = sharedTexts(op);
   const prepared = (name: string, from: TtnnValue, shape: readonly number[], more: AttributeTexts) =>
-    emit.op(`ttnn.${name}`, [from, device], emit.type(shape, format), new Map([...texts, ...more]));
+    emit.op(
+      name,
+      [from, device],
+      emit.type(shape, format),
+      new Map([
+        ...preparationTexts(preparingOp(name), read.type.layout, shared),
+        ...printAttributes(PREPARE_CONV2D, { output_dtype: result.type.layout.dataType }),
+        ...more,
+      ]),
+    );
   // Without the tensors' additional padding (ttnn:backend-0-81-1).
   const shape = [1, 1, rows ?? height * width * inChannels, outChannels];
   body.setOperand(op, 1, prepared(preparation.weights, weight, shape, told));
   if (bias !== undefined) {
     const source = hostBias(emit, bias, weight);
-    const more = biasInputTexts(read.type.layout, texts);
-    body.setOperand(op, 2, prepared(preparation.bias, source, [1, 1, 1, outChannels], more));
+    body.setOperand(op, 2, prepared(preparation.bias, source, [1, 1, 1, outChannels], new Map()));
   }
   return true;
 }
@@ -193,15 +200,8 @@ function hostBias(emit: PassBuilder, bias: TensorValue, weight: TensorValue): Tt
   return emit.toHost(emit.typecast(bias, weight.type.dataType));
 }
 
-/**
- * Properties of prepare ops that are copied from the convolution (tt-mlir:ttir-to-ttnn), plus its input and
- * result.
- */
-function preparationTexts(op: TtnnOp, input: TtnnLayout, { dataType }: TtnnLayout): AttributeTexts {
+/** Properties of a convolution that its prepare ops have as well (tt-mlir:ttir-to-ttnn). */
+function sharedTexts(op: TtnnOp): AttributeTexts {
   const shared = spellingsOf(PREPARE_CONV2D);
-  return new Map([
-    ...[...op.properties].filter(([name]) => shared.has(name)),
-    ...convolutionInputTexts(input),
-    ...printAttributes(PREPARE_CONV2D, { output_dtype: dataType }),
-  ]);
+  return new Map([...op.properties].filter(([name]) => shared.has(name)));
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { PropertyText } from "../dialect/memory_op_properties.ts";
-import {
-  biasInputTexts,
-  convolutionInputTexts,
-  DECIDED_BY_CONVOLUTION,
-} from "../dialect/prepared_weights.ts";
+import { DECIDED_BY_CONVOLUTION, preparationTexts } from "../dialect/prepared_weights.ts";
 import type { GraphBinding } from "../graph/binding.ts";
 import type { GraphFunction, GraphOp } from "../graph/graph.ts";
 import { loadedFunction } from "../graph/origin.ts";
 import { entryOf, type ModuleText, type Operation, textOf } from "../ir/mod.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import { preparingOp } from "../ops/preparing_ops.ts";
 import { Preparations } from "../plan/preparations.ts";
 import type { PlannedExecution, PlanStep } from "../plan/steps.ts";
 
@@ -19,9 +16,6 @@ export interface WeightPreparation {
   /** Index of the weight that the input prepares, among the results of the op that prepares or loads it. */
   readonly like: number;
 }
-
-/** Operand index of the bias of a convolution. */
-const BIAS = 2;
 
 /**
  * Carries the decisions of a plan from convolutions to the ops that prepare their weights, at load time or before each
@@ -62,7 +56,7 @@ export class PreparedWeights {
     for (const { operand, origin, number, input } of this.#needed.read(fn, execution, step)) {
       const cached = this.#preparations.getOrInsertComputed(origin.op, () => []);
       const isWritten = input === undefined || decided === undefined && number === 0;
-      const told = isWritten ? new Map() : this.#told(operation, input, decided ?? [], operand === BIAS);
+      const told = isWritten ? new Map() : this.#told(operation, input, decided ?? [], origin.op.name);
       const preparation = cached[number] ??= { told, like: origin.result };
       if (number > 0) names.set(operand, this.nameAt(preparation, origin.at));
     }
@@ -108,19 +102,15 @@ export class PreparedWeights {
     operation: Operation,
     input: TtnnLayout,
     decided: readonly PropertyText[],
-    isBias: boolean,
+    preparing: string,
   ): ReadonlyMap<string, string> {
-    const told = new Map<string, string>();
-    for (const [key, text] of convolutionInputTexts(input)) told.set(key, text);
+    const given = new Map<string, string>();
     for (const key of DECIDED_BY_CONVOLUTION) {
       const text = decided.findLast((property) => property.key === key)?.value ??
         this.#textOf(operation, key);
-      if (text !== undefined) told.set(key, text);
+      if (text !== undefined) given.set(key, text);
     }
-    if (isBias) {
-      for (const [key, text] of biasInputTexts(input, told)) told.set(key, text);
-    }
-    return told;
+    return preparationTexts(preparingOp(preparing), input, given);
   }
 
   #freeName(): string {
