@@ -12,8 +12,8 @@ import { type DecidedGraph, isBetter, isFaultless } from "./decided_graph.ts";
 import type { Workbench } from "./load.ts";
 
 /**
- * Graph passes that write down what the text leaves to the backend, here result types, shapes of sliced pools and
- * prepared weights: the prediction of a text that needs them leaves that work out.
+ * Graph passes that add work which the backend does without the text stating it: conversions of results, reshapes of sliced
+ * pools, preparation of weights. The prediction of a text that lacks them would leave that work out.
  */
 const COMPLETING_PASSES: ReadonlySet<string> = new Set([
   "convert-returned",
@@ -25,9 +25,9 @@ const COMPLETING_PASSES: ReadonlySet<string> = new Set([
 const LEAST_SHARE = 1e-9;
 
 /**
- * The program as written instead of a decided one, where it runs, obeys the options and takes less predicted time:
- * another optimizer, or an earlier run, may have found what this search does not explore, and a graph pass may lose
- * more than layouts win back. The decided graph itself if not.
+ * The program as written if it runs, obeys the options and takes less predicted time than the decided one; otherwise the
+ * decided one. Another optimizer, or an earlier run, may have found a plan that this search does not explore, and a graph
+ * pass may cost more time than layouts save.
  */
 export function orAsWritten(found: DecidedGraph, policy: Policy, options: PolicyOptions): DecidedGraph {
   const workbench = keptProgram(found, policy, options);
@@ -70,7 +70,7 @@ function holdsShards({ binding }: Workbench): boolean {
   );
 }
 
-/** The plan that changes nothing. Its own time is a bound that the search's bound does not reach. */
+/** The plan that changes nothing. Its lower bound is the search's, but at most its own time, which the search may not cover. */
 function planAsWritten({ binding: { graph } }: Workbench, decided: Plan, timeline: Timeline): Plan {
   const functions = graph.functions.map((fn): FunctionPlan => {
     const bound = decided.functions.find(({ name }) => name === fn.name)?.lowerBoundUs;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Thresholds of exact search, with their trade-offs; those of its steps are in `lib/policy/search_limits.ts`. All count work or sizes, never seconds, so that equal inputs get equal plans. Table sizes and rounding tolerances stay in their files: no search depends on them.
+ * Thresholds of exact search, with their trade-offs; those of its steps are in `lib/policy/search_limits.ts`. All count work
+ * or sizes, never seconds, so that equal inputs get equal plans. Sizes of caches and rounding tolerances stay in their files:
+ * no result depends on them.
  *
  * @module
  */
@@ -38,34 +40,33 @@ export const MOST_OF_L1: number = 3 / 4;
  */
 export const GRID_STEP: number = 2;
 
-/** Longest function (in ops) in which side branches are searched: most pairs of its ops are visited. */
+/** Longest function (in ops) for which `sideBranches` visits its pairs of ops. */
 export const SIDE_BRANCH_OPS: number = 400;
 
 /** Most operands, summed over all queried combinations of a join: each query examines all of them. */
 export const JOIN_READS: number = 50_000;
 
-/** Most mixtures tried between all operands in one layout and all in the next. */
+/** Most combinations of a join in which some operands have one layout and the others the next one of the list. */
 export const JOIN_MIXTURES: number = 32;
 
 /**
- * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
- * there are operands.
+ * Factor on the number of combinations that may be explored for a join: examining one takes as many steps as there are
+ * operands.
  */
 export const LISTED_JOINS: number = 1 / 6;
 
 /**
- * The first `FULLY_EXPLORED` combinations of a kind are queried for every result; the others only
- * for the results that these produced.
+ * Number of combinations of a join that are queried with every hint; further ones are queried only for the results that
+ * these produced.
  */
 export const FULLY_EXPLORED: number = 4;
 
 /**
- * Share of the combinations that is explored for an op of many operands, because each of its queries is
- * expensive.
+ * Factor on the number of combinations that may be explored for an op of many operands: each of its queries is expensive.
  */
 export const VARIED_SHARE: number = 1 / 4;
 
-/** With fewer layouts per operand, too little is known about an op to price it. */
+/** Least layouts per operand that are explored: with fewer, too little is known about an op to price it. */
 export const LEAST_VARIETY: number = 3;
 
 /**
@@ -84,15 +85,15 @@ export const INPUTS_PER_REFUSED_OP: number = 100;
 export const MAX_ENTRIES: number = 1_000_000;
 
 /**
- * An elimination is tried although its predicted work is up to this many times the limit, because repeated
- * messages are computed only once. If one exceeds the limit after all, no other is tried with the same cache.
+ * An elimination is tried if its predicted work is at most this many times the limit: messages that repeat are computed
+ * only once, so it may stay within the limit. After one that does not, no other is tried with the same cache.
  */
 export const HOPED_FOR: number = 64;
 
 /** Factors are summed beforehand only if their sum has at most this share of the message's entries. */
 export const SUMMED_SHARE: number = 1 / 4;
 
-/** Joint choices that can be examined in the time of the other work for an entry. */
+/** Work per entry of a message besides its joint choices, in joint choices. */
 export const ENTRY_CHOICES: number = 8;
 
 /** From this many joint choices on, it pays to search for dominated values. */
@@ -105,7 +106,8 @@ export const PAIR_ENTRIES: number = 4096;
 export const COMPARISONS_PER_CHOICE: number = 4;
 
 /**
- * Cached entries (10 bytes each) after which messages that were not used since are dropped. Searches return to problems of many solutions ago, and in long functions a single elimination has more entries than this.
+ * After this many further entries (10 bytes each), cached messages that were not used meanwhile are dropped. Searches return
+ * to problems of many solutions ago, and in long functions a single elimination has more entries than this.
  */
 export const KEPT_ENTRIES: number = 2_000_000;
 
@@ -128,13 +130,13 @@ export const L1_SOLUTIONS: number = 48;
 /** Most ops whose L1 is priced, one after the other. */
 export const PRICED_OPS: number = 4;
 
-/** Most ops that are looked at for them: what waits in the order of the function need not wait in every order. */
+/** Most ops that are examined to find these: a value that waits in the function's order need not wait in every order. */
 export const EXAMINED_OPS: number = 64;
 
 /** Most solutions at different prices of L1. */
 export const PRICED_SOLUTIONS: number = 24;
 
-/** Least share of the bound that a further price, or a further op with a price, must promise or have raised it by. */
+/** Least gain, as a share of the bound, that a further price must promise, and that a priced op must bring to continue. */
 export const LEAST_PRICE_GAIN: number = 1e-3;
 
 // L1 by address.
@@ -154,7 +156,7 @@ export const MOST_OBSTACLES: number = 256;
  */
 export const SPILLED_SHARES: readonly number[] = [1, 0.9, 0.8, 0.7];
 
-/** Most times that further waits are spilled because the solution without the first ones still exceeds L1. */
+/** Most rounds of spilling further waits while the solution still exceeds L1. */
 export const SPILLED_ROUNDS: number = 8;
 
 /** Assumed cost of resolving a conflict, as a share of the function's time, until one is known. */
@@ -183,18 +185,19 @@ export const CONGESTION_ROUNDS: number = 1;
 /** Number of paths whose mean is the dispatch bound; further ones hardly raise it. */
 export const DISPATCH_PATHS: number = 4;
 
-/** Longest function (in ops) for which the predecessors and successors of each op are computed. */
+/** Longest function (in ops) for which all predecessors of each op are computed. */
 export const ORDERED_OPS: number = 10_000;
 
 /** A function of more ops is long: examining one path takes as many steps as there are ops. */
 export const LONG_OPS: number = 2000;
 
 /**
- * The ends of a stretch are searched among the ops of this many adjacent programs; of fewer in long functions.
+ * The ends of a path (`DispatchPaths`) around a stretch of waiting programs are searched among this many adjacent
+ * programs.
  */
 export const NEAR: number = 16;
 
-/** {@linkcode NEAR} in functions of more than {@linkcode LONG_OPS} ops. */
+/** The same in functions of more than {@linkcode LONG_OPS} ops. */
 export const NEAR_OF_LONG: number = 4;
 
 /**
@@ -202,11 +205,11 @@ export const NEAR_OF_LONG: number = 4;
  */
 export const FAR: number = 512;
 
-/** Most stretches of a function that are examined. */
+/** Most stretches of waiting programs of a function that are examined. */
 export const MOST_STRETCHES: number = 32;
 
-/** Longest function (in ops) for which orders that look ahead are tried. */
+/** Longest function (in ops) for which `dispatchSchedule` looks for long ops ahead. */
 export const LOOKAHEAD_OPS: number = 2000;
 
-/** A long op is compared only if at most this many ops are unscheduled up to and including it. */
+/** A long op is scheduled early only if at most this many unscheduled ops, itself included, have to run for it. */
 export const OPS_AHEAD: number = 60;

@@ -152,7 +152,7 @@ class GreedySpill {
       }
       let claimedBytes = 0;
       for (const { bytes, until } of claims) if (until >= failure.position) claimedBytes += bytes;
-      if (failures.length > MANY_FAILURES) claims.push(...homelessResults(this.#program, played, failure));
+      if (failures.length > MANY_FAILURES) claims.push(...claimsOf(this.#program, played, failure));
       const leftBytes = failures.length > MANY_FAILURES ? freedBytes - claimedBytes : Infinity;
       if (freedBytes > 0 && leftBytes >= failure.shortBytes) continue;
       const event = this.#relieve(played, failure, gone);
@@ -318,8 +318,8 @@ interface Claim {
   readonly until: number;
 }
 
-/** Results of a failing step that found no address. */
-function homelessResults(
+/** The claim of a failing step's result that found no address. */
+function claimsOf(
   { evaluator }: LayoutProgram,
   { steps, timeline }: Played,
   { position, kind, askedBytes }: L1Failure,

@@ -5,7 +5,7 @@ import { inDram, isInterleaved } from "../../programs/program_tensor.ts";
 import type { ConstraintQuery } from "../rule.ts";
 import { asProgramTensor } from "../tensor.ts";
 
-/** Heights of activation blocks in rows, as upper bounds; 0 is the full height of a core's share. */
+/** Upper bounds of the height of an activation block, in rows; 0: no bound but the rows of a core. */
 const HEIGHTS = [0, 1024, 512, 256, 128, 64, 32] as const;
 /** Divisors of the activation block's width that are tried in a width-sharded convolution. */
 const WIDTH_PARTS = [1, 2, 4, 8] as const;
@@ -18,10 +18,9 @@ const SLICES: readonly Conv2dSliceConfig[] = [
 ];
 
 /**
- * Alternative configs of a convolution on the same cores, in lists: blocks and double buffering of
- * activations and weights, which share L1; and the slicing axis, if operand and result are in DRAM. Some may
- * be illegal. None for transposed convolutions: their weights are prepared for slices of an operand in DRAM,
- * in any case, and not for larger buffers (`ttnn:backend-0-81-1`, U-Net).
+ * Alternative configs of a convolution on the same cores: (1) activation blocks and double buffering, which share L1; (2) the
+ * slicing axis, if operand and result are in DRAM. Some may be illegal. None for a transposed convolution: its weights were
+ * prepared for one slicing of an operand in DRAM, which larger buffers would change (`ttnn:backend-0-81-1`, U-Net).
  *
  * @param query its config is the one that runs
  * @param writesSliceConfig whether the target text supports slice configs of convolutions
@@ -51,7 +50,7 @@ function isInDramPages(tensor: Parameters<typeof asProgramTensor>[0]): boolean {
   return isInterleaved(view) && inDram(view);
 }
 
-/** A config with these blocks and buffers; double buffering that neither it nor its base sets stays unset. */
+/** A config with these blocks and buffers; double buffering stays unset if it is off and the base does not set it. */
 function withBlocks(
   base: Conv2dConfig,
   actBlockHOverride: number,

@@ -119,9 +119,11 @@ export class Conversions {
     return own;
   }
 
+  /** The shortest paths between all pairs of layouts (Floyd-Warshall). */
   #close(tensor: TensorShape, layouts: readonly LayoutId[]): ConversionTable {
     const count = layouts.length;
-    const intermediates = new Int32Array(count * count);
+    /** By source and target: the layout after the source on the shortest path. */
+    const nextHops = new Int32Array(count * count);
     const indices = new Map(layouts.map((layout, index) => [layout, index]));
     const { direct, congested } = this.#of(tensor);
     let uncongested = direct.get(layouts);
@@ -132,7 +134,7 @@ export class Conversions {
       direct.set(layouts, uncongested);
     }
     const costs = uncongested.slice();
-    for (let at = 0; at < intermediates.length; at++) intermediates[at] = at % count;
+    for (let at = 0; at < nextHops.length; at++) nextHops[at] = at % count;
     for (const [from, moves] of congested) {
       const row = indices.get(from);
       if (row === undefined) continue;
@@ -149,7 +151,7 @@ export class Conversions {
           const detour = first + (costs[via * count + b] ?? Infinity);
           if (detour >= (costs[a * count + b] ?? Infinity)) continue;
           costs[a * count + b] = detour;
-          intermediates[a * count + b] = intermediates[a * count + via] ?? via;
+          nextHops[a * count + b] = nextHops[a * count + via] ?? via;
         }
       }
     }
@@ -167,7 +169,7 @@ export class Conversions {
         let at = indexOf(from);
         const end = indexOf(to);
         while (at !== end && path.length <= count) {
-          at = intermediates[at * count + end] ?? end;
+          at = nextHops[at * count + end] ?? end;
           path.push(layouts[at] ?? to);
         }
         return path;

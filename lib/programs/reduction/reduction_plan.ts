@@ -137,11 +137,11 @@ class ReductionWork {
    * Sums dimensions before the last two, one program each, and slices off logical padding afterwards. The
    * result lives until the end, the operand until the last of these programs.
    */
-  #sumOuter(operand: ProgramTensor, dims: readonly number[], goesOn: boolean): ProgramTensor {
+  #sumOuter(operand: ProgramTensor, dims: readonly number[], continues: boolean): ProgramTensor {
     if (dims.length === 0) return operand;
     let tensor = operand;
     for (const [index, dim] of dims.entries()) {
-      const isLast = index === dims.length - 1 && !goesOn;
+      const isLast = index === dims.length - 1 && !continues;
       const dataType = this.#staysWide && !isLast ? "f32" : this.#format;
       const shape = tensor.shape.with(dim, 1);
       const layout = fitting({ shape, dataType }, this.#withSpec(this.#reduction.asked, tensor));

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
+/** Reads the noun phrases of messages as operands: `the last dim of the input tensor` is extent -1 of `the input`. */
+
 import { isArgumentName } from "./settable.ts";
 import { type AskedOperand, type Aspect, joined, type Requirement, type Term } from "./requirement.ts";
 
@@ -38,7 +41,7 @@ const MEMORIES = /\b(?:(height|width|block|nd)[ _-]?)?((?:un)?sharded|interleave
 const PAGES =
   /\b(?:(TILE(?:_LAYOUT|D)?|tili[sz]ed)|ROW[_ -]?MAJOR(?:_LAYOUT)?)\b(?! (?:orientation|sharding)|[- _](?:sized?|align\w*|width|height|dim\w*|shape|multiple|count|bound\w*)| \{)/gi;
 
-/** The operand that a noun phrase names. */
+/** The operand that a noun phrase names; a tensor without an aspect gets `storage`, any other phrase is an argument (`value`). */
 export function nounOf(phrase: string): AskedOperand {
   const text = phrase.trim().replace(/^unsupported |^\d+ /i, "").replace(
     /^.*?\b(?:[Tt]he|an?|An|[Aa]ll|[Bb]oth|[Ee]ach|that) (?=\w)/,
@@ -100,7 +103,7 @@ export function tensorIn(text: string): string {
   return name === "" || /^[a-z]\w*_\w+$/.test(name) ? name : `the ${name}`;
 }
 
-/** The term that a text names: a number, a tile, or an operand; without an aspect it gets that of `like`, the other side. */
+/** The term that a text names: a number, a tile, or an operand. A tensor without an aspect gets that of `like`, the other side. */
 export function termIn(text: string, like: AskedOperand): Term {
   const number = /^-?\d+$/.exec(text.trim());
   if (number !== null) return { kind: "constant", name: text.trim(), value: Number(text) };
@@ -129,7 +132,7 @@ export function constantly(left: AskedOperand, name: string): Requirement {
   };
 }
 
-/** The formats, layouts or memories that a text names, as what the subject must be. */
+/** The requirement that a subject has one of the formats, layouts or memories that a text names. */
 export function kindsIn(subject: AskedOperand, text: string): Requirement | undefined {
   const of = (aspect: Aspect): AskedOperand => ({ ...subject, aspect });
   const choose = (aspect: Aspect, names: readonly string[]): Requirement | undefined =>
@@ -156,7 +159,7 @@ export function kindsIn(subject: AskedOperand, text: string): Requirement | unde
   return parts.length === 0 ? undefined : joined("both", parts);
 }
 
-/** The tensor that a phrase speaks of: `sharded output` of the output, `unsharded page_table tensor` of that. */
+/** The word for the tensor in a phrase: `output` in `sharded output`, `page_table tensor` in `unsharded page_table tensor`. */
 export function tensorWord(phrase: string): string {
   return /\b\w+_\w+ tensor\b|\b[A-Z] tensor\b/.exec(phrase)?.[0] ??
     /\b(?:input|output|weight|bias|mask|cache|index|indices|gamma|beta)s?\b/i.exec(phrase)?.[0] ?? "";
