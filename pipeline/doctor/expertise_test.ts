@@ -334,6 +334,17 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "TT_FATAL @ ../tt_eager/tt_dnn/op_library/layernorm/layernorm_op.cpp:49: gamma.value().get_legacy_shape()[-2] == TILE_HEIGHT",
   ],
   ["in 1D by newer versions", `${LEGALIZE} 'ttir.convolution' that was explicitly marked illegal`],
+  ["no shards in DRAM", "Only L1 buffers can have an associated circular buffer!"],
+  ["whose pages are never empty", `${AT}/x.cpp:1: size != 0 and page_size != 0`],
+  [
+    "among the last three",
+    "TT_FATAL: ttnn::pad only supports padding on the lowest 3 dimensions for rank > 4",
+  ],
+  [
+    "a ttnn.add of it behind",
+    `${AT}/matmul/device/matmul_op.cpp:1: bias_shape_aligned[-2] == in0_tile_shape[0]`,
+  ],
+  ["opened with FABRIC_1D_RING", "TT_FATAL: Partial all-gather requires Ring topology"],
 ];
 
 Deno.test("those who know an op or a rule answer more than its subject, and every row answers something", () => {

@@ -133,7 +133,16 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["mesh"],
-    says: /\btopology\b(?! ?mapp)/i,
+    says: /\b(?:requires?|needs?|only|must be) (?:\w+ )?(?:topology )?ring\b(?!.*\blinear)/i,
+    advice: () => [
+      "topology = ttnn.Topology.Ring on devices whose links close a ring (four and more in a row of the mesh), opened with FABRIC_1D_RING; elsewhere the op's form for a line, with Topology.Linear",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["mesh"],
+    says:
+      /^(?!.*(?:requires?|needs?|only|must be) (?:\w+ )?(?:topology )?[Rr]ing\b(?!.*[Ll]inear)).*\btopology\b(?! ?mapp)/i,
     advice: () => [
       "pass topology = ttnn.Topology.Linear: a ring needs links that close it, which two devices and lines do not have; and open the mesh with a fabric config of the same kind (FABRIC_1D, FABRIC_1D_RING)",
     ],

@@ -27,7 +27,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     subjects: ["divisible", "shapes", "alignment", "no_shards"],
     ops: /conv|pool|upsample|halo/,
     says:
-      /^(?!.*channels: ?\d{2,}, num core channels).*(?:channels? (?:%|must|should|per|shard|\(|:)|channels:|align|stick|auto.?shard|== 16\b)/i,
+      /^(?!.*channels: ?\d{2,}, num core channels).*(?:channels? (?:%|must|should|per|shard|\(|:)|channels:|(?<!tile[- ](?:(?:width|height)[- ])?)align|stick|auto.?shard|== 16\b)/i,
     advice: () => [
       "channels padded to 16, or to a multiple of 32, in the last dimension of the operand (ttnn.pad), and cut behind it: they are rows of 16 bytes at least",
       "height shards (shard_layout, applied_shard_scheme): these do not divide the channels among cores",
@@ -227,6 +227,39 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     ],
     advice: () => [
       "config_tensors_in_dram = false in the Conv2dConfig, with the room in L1_SMALL that it then needs; or a newer ttnn",
+    ],
+    instead: true,
+  },
+  {
+    says: /L1 buffers can have an associated circular buffer/,
+    title: "The backend refuses an op",
+    because: () => [
+      "The op reads and writes shards where they lie, as circular buffers of each core: that is L1, and here a shard is in DRAM",
+    ],
+    advice: () => [
+      "operands and result as shards in L1, or interleaved in DRAM (a to_memory_config before the op, memory_config of its result): no shards in DRAM",
+      "or a newer ttnn, which copies them by itself",
+    ],
+    instead: true,
+  },
+  {
+    says: /Buffer size and page size|\bpage_size != 0/,
+    because: () => [
+      "A buffer of 0 bytes is asked for: an extent of the operand or of the result is 0, or what the op computes from them for its rows",
+    ],
+    advice: () => [
+      "extents, begins, ends and repeats of 1 and more: an op before it left none (a slice of nothing, a view), or the op in tiles (to_layout TILE), whose pages are never empty",
+      "or a newer ttnn, which knows tensors without elements",
+    ],
+    instead: true,
+  },
+  {
+    ops: /^pad$/,
+    says: /lowest \d dim/i,
+    because: () => ["A tensor of more than four dimensions is padded along its last three only"],
+    advice: () => [
+      "the padded dimension among the last three: a reshape that joins others (to four dimensions at most), or a permute before the pad and one back behind it",
+      "or a ttnn.concat with ttnn.zeros (ttnn.full of the value) along that dimension",
     ],
     instead: true,
   },

@@ -110,6 +110,18 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   },
   {
     ops: /^(?:matmul|linear)$/,
+    says: /\bbias\w*\[-2\]|\bbias\b.{0,60}\b(?:tile height|second last|(?:one|single) row)/i,
+    because: () => [
+      "A bias that is fused into the product is one row (1xN, a single row of tiles), which is added to every row of the result: here it has more",
+    ],
+    advice: () => [
+      "the product without bias, and a ttnn.add of it behind: what differs from row to row is no bias",
+      "or one row of it (ttnn.slice), where all rows are the same",
+    ],
+    instead: true,
+  },
+  {
+    ops: /^(?:matmul|linear)$/,
     says: /front dim|in1 rank|rank .{0,30}in1/i,
     because: () => [
       "B has more dimensions than A, or a batch of its own that A has not: this version repeats B only",
@@ -150,7 +162,7 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
-    says: /even width|(?:width|\[-1\]|\bW)\S* % 2 == 0|% sizeof\(u?int32_t\)/,
+    says: /packed as uint32_t|even width|(?:width|\[-1\]|\bW)\S* % 2 == 0|% sizeof\(u?int32_t\)/,
     because: () => ["Rows are copied in words of 4 bytes: a row of bf16 needs an even number of elements"],
     advice: () => [
       "keep it in tiles, or pad the width to an even number (ttnn.pad: 3 channels to 4, and cut the result), or f32, or the host, or a newer ttnn",
@@ -192,7 +204,7 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["rank"],
     ops: /permute|transpose/,
-    says: /ordering|dims?\b.*(?:==|match|length|size)/i,
+    says: /^(?!.*(?:size\(\) == \d|\bonly\b)).*(?:ordering|dims?\b.*(?:==|match|length|size))/i,
     advice: () => [
       "a permutation with one entry for each dimension of the operand: an op before it left another rank (keepdim, a view): squeeze or reshape to the rank of the permutation, or give it the entries that are missing",
     ],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { orList } from "../check_subject.ts";
-import type { AskedConstant, AskedOperand } from "./requirement.ts";
+import type { AskedConstant, AskedOperand, Term } from "./requirement.ts";
 import { isPadded, isSettable } from "./settable.ts";
 import {
   constantNamed,
@@ -17,6 +17,8 @@ import type { Values } from "./values.ts";
 export interface RemedyCase {
   readonly check: NamedCheck;
   readonly values: Values;
+  /** Whether the whole check can hold with another value of a term, as far as its other terms are known. */
+  readonly allows: (term: Term, value: number) => boolean;
 }
 
 /** An operand that must be one of some values, in words. */
@@ -99,6 +101,14 @@ const SETTING: Readonly<
     `${tensor} with ${wanted} dimensions: a reshape before the op (ttnn.reshape${
       wanted === "4" ? ", ttnn.unsqueeze_to_4D" : ", unsqueeze, squeeze"
     }; leading dimensions of 1 cost nothing), and one back behind it`,
+  ],
+  shape: ({ operand, wanted, tensor }) => [
+    isResult(operand)
+      ? `no preallocated result in the call, or one of the shape ${wanted}`
+      : `${tensor} of the shape ${wanted}: a reshape where only the order of extents differs, ttnn.pad or ttnn.slice where an extent does`,
+  ],
+  volume: ({ wanted, tensor }) => [
+    `${tensor} with ${wanted} ${wanted === "1" ? "element" : "elements"}: ttnn.slice of it`,
   ],
   extent: ({ operand, wanted, at }) => extentAs(operand, wanted, at),
   shard_side: ({ operand, wanted, tensor }) => [

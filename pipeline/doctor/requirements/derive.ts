@@ -7,7 +7,7 @@ import { ruleInWords } from "./rule_words.ts";
 import { requirementOfWords } from "./sentence_requirement.ts";
 import { isOfProgramConfig } from "./settable.ts";
 import { withName } from "./term_words.ts";
-import { valuesIn } from "./values.ts";
+import { holds, valuesIn, withValue } from "./values.ts";
 
 /** The requirement of a check, with the rule in words and remedies. */
 export interface Derived {
@@ -41,19 +41,23 @@ export function deriveFrom(check: CheckWords): Derived | undefined {
     if (requirement === undefined) continue;
     const values = valuesIn(requirement, words);
     const named = withName(check, requirement);
-    const remedies = remediesOf(requirement, { check: named, values }).slice(0, MOST);
+    const remedies = remediesOf(requirement, {
+      check: named,
+      values,
+      allows: (term, value) => holds(requirement, withValue(values, term, value)) !== false,
+    }).slice(0, MOST);
     if (remedies.length > 0) {
+      const padding = remedies.some((remedy) => remedy.includes("ttnn.pad")) && !isOfParameter(requirement)
+        ? paddedWith(check)
+        : [];
       const isOfConfig = leavesOf(requirement).flatMap(termsOf).some(isOfProgramConfig);
       return {
         requirement,
         rule: ruleInWords(requirement, named, values),
         remedies: [
-          ...remedies,
-          ...(remedies.some((remedy) => remedy.includes("ttnn.pad")) && !isOfParameter(requirement)
-            ? paddedWith(check)
-            : []),
+          ...(STATISTICS.test(nameOf(check)) ? [...padding, ...remedies] : [...remedies, ...padding]),
           ...(isOfConfig ? [NO_CONFIG] : []),
-          ...aroundOf(words),
+          ...aroundOf(check),
         ],
       };
     }
@@ -65,7 +69,7 @@ export function deriveFrom(check: CheckWords): Derived | undefined {
 const PADDED_WITH: readonly (readonly [ops: RegExp, rule: string])[] = [
   [
     /norm/,
-    "zeros change the mean and variance of what is normalized: rather another batch or chunk, or the norm written as reductions over the true extent",
+    "another batch or chunk whose extent is a multiple, or the norm written as reductions over the true extent (ttnn.mean, subtract, multiply, rsqrt): zeros that pad it change mean and variance",
   ],
   [
     /softmax|^(?:max|argmax|topk|max_pool2d|sort)$/,
@@ -83,16 +87,21 @@ const PADDED_WITH: readonly (readonly [ops: RegExp, rule: string])[] = [
   ],
 ];
 
+/** Ops whose statistics are over all but the channels: padding is the last thing to do. */
+const STATISTICS = /group_norm|batch_norm/;
+
 /** Forms in which a message restricts its requirement to a case: the argument that has it, a clause with `if` or `when`. */
 const CASES: readonly RegExp[] = [
   /^(?:\w+: )?((?!num_|is_|has_)[a-z]\w*_\w+) (?:requires|needs|expects|is only|only)\b/,
   /^(?:\w+: )?if ((?:using )?[\w ]{3,40}?)(?: is (?:provided|set|given))?,/i,
-  /\b(?:when|if) (?:using )?(?!need be|possible|provided|preallocated)([\w ./=]{3,60})(?=$|[.,;!(])/i,
+  /\b(?:when|if) (?:using )?(?!need be|possible|necessary|needed|required|provided|preallocated)([\w ./=]{3,60})(?=$|[.,;!(])/i,
 ];
 
 /** The way around a check that asks in one case only. */
-function aroundOf(words: string): readonly string[] {
-  const around = CASES.map((pattern) => pattern.exec(words)?.[1]).find((found) => found !== undefined);
+function aroundOf({ words, ops }: CheckWords): readonly string[] {
+  const around = CASES.map((pattern) => pattern.exec(words)?.[1]).find((found) =>
+    found !== undefined && ops?.some((op) => op.endsWith(`.${found}`)) !== true
+  );
   return around === undefined ? [] : [`or another case than the one that asks for it: ${around.trim()}`];
 }
 
@@ -104,7 +113,11 @@ function isOfParameter(requirement: Requirement): boolean {
 }
 
 /** The padding rule of an op, if it has one. */
-function paddedWith({ ops }: CheckWords): readonly string[] {
-  const name = ops?.[0]?.replace(/^.*\./, "") ?? "";
-  return PADDED_WITH.flatMap(([of, rule]) => of.test(name) ? [rule] : []).slice(0, 1);
+function paddedWith(check: CheckWords): readonly string[] {
+  return PADDED_WITH.flatMap(([of, rule]) => of.test(nameOf(check)) ? [rule] : []).slice(0, 1);
+}
+
+/** The op's name without its dialect; empty where none is known. */
+function nameOf({ ops }: CheckWords): string {
+  return ops?.[0]?.replace(/^.*\./, "") ?? "";
 }

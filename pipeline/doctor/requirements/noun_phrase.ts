@@ -22,13 +22,15 @@ const NOUNS: readonly (readonly [aspect: Aspect, end: RegExp, dim?: number])[] =
   ["extent", /\b(?:last|inner(?:most)?) dim(?:ension)?(?: size)?$|\b(?:padded )?(?:width|channels)$/i, -1],
   ["extent", /\b(?:padded )?(?:height|rows|seq\w*(?: len\w*)?)$/i, -2],
   ["extent", /\b(?:batch(?: ?size| dim(?:ension)?)?|(?:first|leading) dim(?:ension)?)$/i, 0],
+  ["extent", /\bX dim$/, -1],
+  ["extent", /\bY dim$/, -2],
   ["extent", /\bdim(?:ension)? ?0$/i, 0],
   ["extent", /\bdim(?:ension)? ?1$/i, 1],
   ["extent", /\bdim(?:ension)? ?2$/i, 2],
   ["extent", /\bdim(?:ension)? ?3$/i, 3],
-  ["extent", /\bdim(?:ension)?(?: size)?$/i],
+  ["extent", /\b(?:dim(?:ension)?(?: size)?|extent)$/i],
   ["shape", /\bshapes?$/i],
-  ["volume", /\b(?:volume|number of elements)$/i],
+  ["volume", /\b(?:volume|number of elements|tensor size)$/i],
   ["tile", /\btile (?:shape|size|height|width)s?$/i],
 ];
 
@@ -43,13 +45,12 @@ const PAGES =
 
 /** The operand that a noun phrase names; a tensor without an aspect gets `storage`, any other phrase is an argument (`value`). */
 export function nounOf(phrase: string): AskedOperand {
-  const text = phrase.trim().replace(/^unsupported |^\d+ /i, "").replace(
+  const text = phrase.trim().replace(/^(?:unsupported|sharded|interleaved) |^\d+ /i, "").replace(
     /^.*?\b(?:[Tt]he|an?|An|[Aa]ll|[Bb]oth|[Ee]ach|that) (?=\w)/,
     "",
-  ).replace(
-    /['\x60"]/g,
-    "",
-  );
+  ).replace(/['\x60"]/g, "").replace(/ with(?:out)? padding\b/, "");
+  const [, indexed, index] = /^(.*\bdim(?:ension)?) ?\[(-?\d)\]$/i.exec(text) ?? [];
+  if (indexed !== undefined) return { ...nounOf(indexed), dim: Number(index) };
   const [, of = "", at] = /^(\w+?)[. _](?:logical[ _]|padded[ _])?shape ?\[(-?\d)\]$/.exec(text) ?? [];
   if (at !== undefined) return { kind: "operand", name: of, aspect: "extent", dim: Number(at) };
   const counted = /^num(?:ber)?(?:_| of )(\w+(?: \w+)?)$/i.exec(text)?.[1]?.toLowerCase().replace(" ", "_");
@@ -57,7 +58,11 @@ export function nounOf(phrase: string): AskedOperand {
     return { kind: "operand", name: `num_${counted}`, aspect: "value" };
   }
   if (isArgumentName(text)) {
-    return { kind: "operand", name: text.replaceAll(" ", "_").toLowerCase(), aspect: "value" };
+    return {
+      kind: "operand",
+      name: text.includes("_") ? text : text.replaceAll(" ", "_").toLowerCase(),
+      aspect: "value",
+    };
   }
   const noun = NOUNS.find(([, end]) => end.test(text));
   // The kernel's height is of a window, not of a tensor.
@@ -107,7 +112,7 @@ export function tensorIn(text: string): string {
 export function termIn(text: string, like: AskedOperand): Term {
   const number = /^-?\d+$/.exec(text.trim());
   if (number !== null) return { kind: "constant", name: text.trim(), value: Number(text) };
-  if (/^TILE_(?:WIDTH|HEIGHT|SIZE)$|^(?:the )?tile (?:width|height|size)$/i.test(text.trim())) {
+  if (/^TILE_(?:WIDTH|HEIGHT|SIZE)$|^(?:the )?(?:\w+ )?tile (?:width|height|size)$/i.test(text.trim())) {
     return { kind: "constant", name: "TILE", value: 32 };
   }
   const noun = nounOf(text.replace(/ (?:to|for|when|in|on) .*$/, "").replace(/ -?\d+$/, ""));
@@ -154,7 +159,15 @@ export function kindsIn(subject: AskedOperand, text: string): Requirement | unde
   const memory = memories.includes("SHARDED") && memories.length === 1
     ? { kind: "sharded", operand: of("memory_config"), isSharded: true } as const
     : choose("memory_layout", memories.filter((name) => name !== "SHARDED"));
-  const parts = [choose("dtype", formats), choose("layout", pages), memory, choose("buffer_type", buffers)]
+  const order = /\b(row|col)(?:umn)?[ _-]?major (?:shard(?:ing)? )?orientation/i.exec(text)?.[1]
+    ?.toUpperCase();
+  const parts = [
+    choose("dtype", formats),
+    choose("layout", pages),
+    memory,
+    choose("buffer_type", buffers),
+    choose("orientation", order === undefined ? [] : [`${order}_MAJOR`]),
+  ]
     .filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : joined("both", parts);
 }

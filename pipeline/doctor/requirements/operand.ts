@@ -16,7 +16,7 @@ const ASPECTS: readonly (readonly [aspect: Aspect, name: RegExp])[] = [
   ["storage", /^storage(?:_type)?$/],
   ["device", /^(?:mesh_)?device$/],
   ["buffer", /^(?:mesh_)?buffer$|^is_allocated$/],
-  ["shape", /^(?:get_)?(?:(?:logical|padded|legacy)_)?shape(?:_(?:(?:un)?padded|without_padding))?$/],
+  ["shape", /^(?:get_)?(?:(?:logical|padded|legacy)_)?shape(?:_(?:(?:un)?padded|without_padding|aligned))?$/],
   ["rank", /^rank$/],
   ["volume", /^(?:(?:logical|physical)_)?volume$|^numel$/],
   ["tile", /^tile(?:_shape|_spec)?$|^get_tile_shape$/],
@@ -61,7 +61,7 @@ export function termOf(expression: CppExpression): Term {
     ? parts.reduce((all, part) => all * (valueOf(part) ?? NaN), 1)
     : NaN;
   return Number.isNaN(product)
-    ? { kind: "computed", text: spelled(expression), parts }
+    ? { kind: "computed", text: spelled(expression), operator: expression.operator, parts }
     : { kind: "constant", name: String(product), value: product };
 }
 
@@ -116,8 +116,9 @@ function operandOf(steps: readonly CppStep[]): AskedOperand {
   let operand: AskedOperand = { kind: "operand", name: "", aspect: "value" };
   for (const { name: whole, called, index } of steps) {
     const name = whole.replace(/^.*::/, "").replace(/(?<=\w\w)_(?:val|ptr|opt|ref)?$/, "");
-    if (index !== undefined) {
-      operand = indexed(operand, index);
+    const at = index ?? (name === "back" && called !== undefined ? LAST : undefined);
+    if (at !== undefined) {
+      operand = indexed(operand, at);
       continue;
     }
     if (HOLDERS.test(name) && (called !== undefined || operand.name === "" || name === "tensor_spec")) {
@@ -127,6 +128,9 @@ function operandOf(steps: readonly CppStep[]): AskedOperand {
   }
   return operand;
 }
+
+/** What `dims.back()` reads. */
+const LAST: CppExpression = { kind: "number", value: -1 };
 
 function indexed(operand: AskedOperand, index: CppExpression): AskedOperand {
   const dim = index.kind === "number" ? index.value : undefined;

@@ -12,17 +12,23 @@ export function alternatives(ways: readonly string[]): readonly string[] {
   return [...new Set(ways)].map((one, index) => index === 0 ? one : `or ${one}`);
 }
 
-/** Divisors of `whole` below `part`, largest first, at most three: parts that are larger may not fit. */
-function divisorsBelow(whole: number, part: number): readonly number[] {
-  return Array.from({ length: Math.min(whole, part) }, (_, index) => Math.min(whole, part) - index)
-    .filter((value) => whole % value === 0).slice(0, 3);
+/** Most values that are tried for one that the whole check allows. */
+const TRIED = 4_096;
+
+/** Numbers up to `most`, largest first. */
+function downFrom(most: number): readonly number[] {
+  return Array.from({ length: Math.min(most, TRIED) }, (_, index) => most - index);
+}
+
+/** The least multiple of `of` from `is` on that the rest of the check allows. */
+function paddedTo(whole: Term, is: number, of: number, { allows }: RemedyCase): number | undefined {
+  return Array.from({ length: TRIED }, (_, index) => roundUp(is, of) + index * of)
+    .find((value) => allows(whole, value));
 }
 
 /** Names of the parts of a term that a user can set. */
-export function settableIn(term: Term, { check }: RemedyCase): readonly string[] {
-  if (term.kind === "computed") {
-    return term.parts.flatMap((part) => settableIn(part, { check, values: () => undefined }));
-  }
+export function settableIn(term: Term, { check }: Pick<RemedyCase, "check">): readonly string[] {
+  if (term.kind === "computed") return term.parts.flatMap((part) => settableIn(part, { check }));
   return isSettable(term, check) || isPadded(term) ? [termNamed(term, check)] : [];
 }
 
@@ -44,11 +50,13 @@ function partOf(part: Term, values: Values): number | undefined {
 function largerWhole(whole: Term, part: Term, at: RemedyCase): readonly string[] {
   const { check, values } = at;
   const [is, of] = [values(whole), partOf(part, values)];
-  const isKnown = is !== undefined && of !== undefined && of > 0 && is > 0 && is % of !== 0;
+  const padded = is !== undefined && of !== undefined && of > 0 && is > 0 && is % of !== 0
+    ? paddedTo(whole, is, of, at)
+    : undefined;
   const partNamed = of === undefined ? termNamed(part, check) : String(of);
   // The alignment of memory is no number of the call.
   if (of === undefined && /alignment/.test(partNamed)) return [];
-  const instead = isKnown ? `: ${roundUp(is, of)} instead of ${is}` : "";
+  const instead = padded === undefined ? "" : `: ${padded} instead of ${is}`;
   if (whole.kind === "computed") {
     const names = [...new Set(settableIn(whole, at))];
     return names.length === 0
@@ -61,7 +69,7 @@ function largerWhole(whole: Term, part: Term, at: RemedyCase): readonly string[]
     const name = whole.aspect === "extent" ? `${dimensionOf(whole)} of ${tensor}` : termNamed(whole, check);
     return [
       `pad ${name} ${
-        isKnown ? `from ${is} to ${roundUp(is, of)}` : `to a multiple of ${partNamed}`
+        padded === undefined ? `to a multiple of ${partNamed}` : `from ${is} to ${padded}`
       } (ttnn.pad, and cut the result)`,
       ...(of === TILE && whole.aspect === "extent"
         ? [`${tensor} in tiles: to_layout TILE pads its last two dimensions to multiples of ${TILE}`]
@@ -73,26 +81,30 @@ function largerWhole(whole: Term, part: Term, at: RemedyCase): readonly string[]
   }
   if (whole.aspect === "volume") return [`pad ${tensor} so that its elements are a multiple of ${partNamed}`];
   if (!isSettable(whole, check)) return [];
-  const below = isKnown && is > of ? [String(is - is % of)] : [];
-  return [
-    isKnown
-      ? `${whole.name} = ${orList([...below, String(roundUp(is, of))])} instead of ${is}`
-      : `${whole.name} that is a multiple of ${partNamed}`,
-  ];
+  if (padded === undefined || is === undefined || of === undefined) {
+    return [`${whole.name} that is a multiple of ${partNamed}`];
+  }
+  const below = is - is % of;
+  const fits = [...(below > 0 && at.allows(whole, below) ? [below] : []), padded];
+  return [`${whole.name} = ${orList(fits.map(String))} instead of ${is}`];
 }
 
-function fittingPart(whole: Term, part: Term, { check, values }: RemedyCase): readonly string[] {
+/** Most values that are offered for one term: parts that are larger than the one that was given may not fit. */
+const OFFERED = 3;
+
+function fittingPart(whole: Term, part: Term, { check, values, allows }: RemedyCase): readonly string[] {
   if (
-    part.kind !== "operand" || /alignment/.test(part.name) || part.aspect === "tile" ||
+    part.kind !== "operand" || /alignment/.test(part.name) || part.aspect === "tile" || isPadded(part) ||
     !isSettable(part, check)
   ) return [];
   const [is, of] = [values(whole), values(part)];
-  const divisors = is === undefined || of === undefined || is < 1 || of < 1 ? [] : divisorsBelow(is, of);
-  return [
-    divisors.length > 0
-      ? `${termNamed(part, check)} = ${orList(divisors.map(String))} instead of ${of}: that divides ${is}`
-      : `${termNamed(part, check)} that divides ${termNamed(whole, check)}`,
-  ];
+  if (is === undefined || of === undefined || is < 1 || of < 1) {
+    return [`${termNamed(part, check)} that divides ${termNamed(whole, check)}`];
+  }
+  const divisors = downFrom(Math.min(is, of)).filter((value) => allows(part, value)).slice(0, OFFERED);
+  return divisors.length === 0
+    ? []
+    : [`${termNamed(part, check)} = ${orList(divisors.map(String))} instead of ${of}: that divides ${is}`];
 }
 
 /** Remedies that keep a term within a bound. */
@@ -124,6 +136,9 @@ export function bounded(left: Term, comparison: string, right: Term, at: RemedyC
     return [
       `${tensorNamed(left, check)} with ${most} dimensions: a reshape before the op, and one back behind it`,
     ];
+  }
+  if (left.kind === "operand" && left.aspect === "volume") {
+    return [`${tensorNamed(left, check)} with ${most} elements`];
   }
   if (left.kind === "operand" && left.name === "num_cores" && limit === 0) return [];
   if (left.kind === "operand" && left.aspect === "count") return [`${most} ${left.name || "entries"}`];
@@ -317,6 +332,13 @@ function equalExtents(left: AskedOperand, right: Term, { check, values }: Remedy
   ) {
     return [`${name} without padding: a multiple of ${TILE} (ttnn.pad, and cut the result), or rows`];
   }
+  if (right.kind === "operand" && right.aspect === "tile") {
+    return [
+      `${tensorNamed(left, check)} of one tile in ${
+        dimensionOf(left)
+      }: an extent of 1 to ${TILE} (of 1: it is then the same for all rows)`,
+    ];
+  }
   if (right.kind === "operand" && right.aspect !== "extent" && isSettable(right, check)) {
     return [
       `${termNamed(right, check)} = ${is ?? name}, or ${name} as ${
@@ -361,7 +383,8 @@ function equalExtents(left: AskedOperand, right: Term, { check, values }: Remedy
   ];
 }
 
-function settingOf(left: AskedOperand, right: Term, { check, values }: RemedyCase): readonly string[] {
+function settingOf(left: AskedOperand, right: Term, at: RemedyCase): readonly string[] {
+  const { check, values } = at;
   const [is, wanted] = [values(left), values(right)];
   if (left.name === "num_cores") {
     return [
@@ -392,6 +415,6 @@ function settingOf(left: AskedOperand, right: Term, { check, values }: RemedyCas
   return right.aspect === "value"
     ? [`${right.name} = ${is ?? termNamed(left, check)}`]
     : right.aspect === "extent"
-    ? equalExtents(right, left, { check, values })
+    ? equalExtents(right, left, at)
     : [];
 }

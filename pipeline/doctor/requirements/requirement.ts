@@ -53,6 +53,8 @@ export interface AskedConstant {
 export interface ComputedTerm {
   readonly kind: "computed";
   readonly text: string;
+  /** Between its two parts; absent for calls and negations. */
+  readonly operator?: string;
   readonly parts: readonly Term[];
 }
 

@@ -101,7 +101,9 @@ function compared(
   }
   if (left.kind === "computed" || right.kind === "computed") {
     const own = comparison === "==" && left.kind === "operand" ? equalTo(left, right, at).slice(0, 1) : [];
-    const names = [...new Set([...(own.length > 0 ? [] : settableIn(left, at)), ...settableIn(right, at)])];
+    const names = own.length > 0 && left.kind === "operand" && left.aspect === "value"
+      ? []
+      : [...new Set([...(own.length > 0 ? [] : settableIn(left, at)), ...settableIn(right, at)])];
     const relation = `${termNamed(left, at.check)} ${comparison} ${termNamed(right, at.check)}`;
     return alternatives([...own, ...(names.length === 0 ? [] : [`${orList(names)} so that ${relation}`])]);
   }

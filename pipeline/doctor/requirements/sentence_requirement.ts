@@ -15,6 +15,15 @@ const ASKS =
 
 /** Other forms of a requirement, and of a failure, whose opposite is required. */
 const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
+  [/^(.+?) is out of range .*?\[(-?\d+), ?(-?\d+)[\])].*$/i, "$1 must be between $2 and $3"],
+  [/^invalid (?:\w+ )??(\w+(?:[ _]\w+)?) \S+ \(expected ([^()]+)\)$/i, "$1 must be one of $2"],
+  [/^.*\b(?:requires?|expects?|needs?) (\w+) ?([<>]=?|==) ?(-?\w+)$/i, "$1 must be $2 $3"],
+  [/^.*\brequires? an? pre-?allocated (\w+) tensor$/i, "$1 must be given"],
+  [/^.*?\b((?:\w+ ){0,3}(?:shape|dtype|data type|layout|memory config)) mismatch$/i, "$1 must match"],
+  [
+    /^mixed (?:d(?:ata )?types?|formats) (?:is|are) not (?:currently |yet )?supported.*$/i,
+    "dtype must match",
+  ],
   [
     / (?:is|are) not (?:an? )?(?=(?:integer )?multiple of|(?:evenly )?divisible by|tile[- ]aligned)/i,
     " must be ",
@@ -47,7 +56,10 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
 
 /** The part of a sentence after the requirement: the value that was found, or the reason. */
 const FOUND =
-  /(?:[.!;](?= |$)|,? (?:but |instead )?(?:got|found|received|is now|actual)\b|, but\b| - got\b| to satisfy\b| used by\b| when | if (?=\w)|, e\.g\.).*$/i;
+  /(?:[.!;](?= |$)|,? (?:but |instead )?(?:got|found|received|is now|actual)\b|, but\b| but (?:has|have|is|are|was)\b| - got\b| to satisfy\b| used by\b| when | if (?=\w)|, e\.g\.).*$/i;
+
+/** The value of a list that stands behind its name: `output shape [1, 32] must match …`. */
+const VALUE_LIST = /(?<=\b(?:shape|dims?|size)) \[[\d, ]*\](?= (?:must|should|to|and|vs)\b|$)/gi;
 
 /** The case that a sentence begins with: `If using a mask, …`. */
 const CASE = /^(?:if|when|in|with|for) [^,]{3,90}, (?=\w)/i;
@@ -59,11 +71,20 @@ export function requirementOfWords(words: string): Requirement | undefined {
 }
 
 function requirementOf(sentence: string): Requirement | undefined {
-  const said = sentence.replace(/^(?:[\w.:]+|[A-Z]\w+(?: \w+){0,2}): (?=\S+ )/, "").replace(CASE, "")
-    .replace(/^'[\w.]+' op /, "").replace(/ ?\((?:[^()]|\([^()]*\))*\)/g, "").replace(/\s+/g, " ").replace(
+  const whole = sentence.replace(/^(?:[\w.:]+|[A-Z]\w+(?: \w+){0,4}): (?=\S+ )/, "").replace(CASE, "")
+    .replace(/^'[\w.]+' op /, "").replace(/[.!]$/, "");
+  const told = SAYINGS.find(([pattern]) => /\\[[(]/.test(pattern.source) && pattern.test(whole));
+  const said = (told === undefined ? whole : whole.replace(told[0], told[1]))
+    .replace(/ ?\((?:[^()]|\([^()]*\))*\)/g, "").replace(VALUE_LIST, "").replace(/\s+/g, " ").replace(
       FOUND,
       "",
     ).trim();
+  const [, first, second] = /^(.+? must .+?) and (\w+(?: \w+){0,3} must .+)$/i.exec(said) ?? [];
+  if (first !== undefined && second !== undefined) {
+    const both = [first, second].map(requirementOf);
+    const known = both.filter((part) => part !== undefined);
+    return known.length < both.length ? undefined : joined("both", known);
+  }
   const saying = SAYINGS.find(([pattern]) => pattern.test(said));
   const plain = (saying === undefined ? said : said.replace(saying[0], saying[1])).replace(/^.*; /, "")
     .replace(/^expect(?:ed|s)? /i, "");
@@ -78,13 +99,23 @@ function requirementOf(sentence: string): Requirement | undefined {
     .split(
       /(?<!than|less|greater) or (?=(?:be )?(?:an? )?(?:divisible|multiple|match|equal))/,
     );
-  const asked = parts.map((part) =>
-    predicated(operand, /^(?:be|match|equal|have|exceed|divide) ?/.test(part) ? part : `be ${part}`)
-  )
-    .filter((part) => part !== undefined);
+  const asked = parts.map((part) => {
+    const full = /^(?:be|match|equal|have|exceed|divide|cover) ?/.test(part) ? part : `be ${part}`;
+    return predicated(operand, full) ?? bothOf(operand, full);
+  }).filter((part) => part !== undefined);
   if (asked.length < parts.length) return supported(said);
-  const whole = joined("either", asked);
-  return not === undefined ? whole : negated(whole);
+  const all = joined("either", asked);
+  return not === undefined ? all : negated(all);
+}
+
+/** What two predicates ask: `be positive and tile aligned`. */
+function bothOf(operand: AskedOperand, said: string): Requirement | undefined {
+  const [one, other] = said.split(/ and (?:be )?/);
+  if (one === undefined || other === undefined) return undefined;
+  const asked = [one, `be ${other}`].map((part) => predicated(operand, part)).filter((part) =>
+    part !== undefined
+  );
+  return asked.length < 2 ? undefined : joined("both", asked);
 }
 
 /** How sentences bound something, or make it equal to something. */
@@ -93,7 +124,7 @@ const BOUNDS: readonly (readonly [comparison: Comparator, words: RegExp])[] = [
     "<=",
     /^(?:be )?(?:at most|less (?:than )?or equal (?:to|than)|no (?:more|larger|greater) than|<=|within) (.+)$/i,
   ],
-  [">=", /^(?:be )?(?:at least|greater (?:than )?or equal (?:to|than)|no less than|>=) (.+)$/i],
+  [">=", /^(?:be )?(?:cover|at least|greater (?:than )?or equal (?:to|than)|no less than|>=) (.+)$/i],
   ["<", /^(?:be )?(?:(?:strictly )?(?:less|smaller) than|<) (.+)$/i],
   [">", /^(?:be )?(?:exceed|(?:greater|more|larger) than|>) (.+)$/i],
   ["==", /^(?:be )?(?:equal(?: to)?|match(?:ing)?|identical to|(?:be )?the same as|==) (.+)$/i],
@@ -130,12 +161,31 @@ const PREDICATES: readonly Predicate[] = [
     part,
     isOne: true,
   })),
-  form(/^be tile[- ]aligned\b/i, (whole) => ({
+  form(/^be (?:tile[- ](?:(?:width|height)[- ])?aligned|divisible into tiles)\b/i, (whole) => ({
     kind: "multiple",
     whole,
     part: { kind: "constant", name: "32", value: 32 },
     isOne: true,
   })),
+  form(/^be (?:positive|non-?zero)$/i, (left) => ({
+    kind: "compares",
+    comparison: ">",
+    left,
+    right: { kind: "constant", name: "0", value: 0 },
+  })),
+  form(/^be (?:between|in (?:the )?range) (-?\d+ (?:and|to) -?\d+)$/i, between),
+  form(
+    /^be one of (.+)$/i,
+    (left, list) =>
+      isListed(list)
+        ? undefined
+        : joined("either", list.split(/, (?:or )?| or /).map((value) => constantly(asArgument(left), value))),
+  ),
+  form(/^be (\[\d[\d, ]*\])$/, (left, list) => left.aspect === "shape" ? constantly(left, list) : undefined),
+  form(
+    /^be an? (?:single|one)[- ]element tensor$/i,
+    (left) => constantly({ ...left, aspect: "volume" }, "1"),
+  ),
   ...BOUNDS.map(([comparison, pattern]) =>
     form(
       pattern,
@@ -149,7 +199,7 @@ const PREDICATES: readonly Predicate[] = [
     left,
     right: { ...left, name: "the others" },
   })),
-  form(/^have (?:an? )?(?:\w+ )?shard[ _]spec\b/i, (operand) => ({
+  form(/^have (?:an? )?(?:\w+ )?(?:shard|buffer distribution)[ _]spec\b/i, (operand) => ({
     kind: "given",
     operand: { ...operand, aspect: "shard_spec" },
     isGiven: true,
@@ -160,7 +210,12 @@ const PREDICATES: readonly Predicate[] = [
     (operand) =>
       / (?:and|or) |^.* .* .* /.test(operand.name) ? undefined : {
         kind: "given",
-        operand: { ...operand, aspect: "value", name: operand.name.replace(/^the /, "") },
+        operand: {
+          ...operand,
+          aspect: "value",
+          name: operand.name.replace(/^the /, "").replace(/^[A-Z][a-z]+$/, (name) => name.toLowerCase()),
+          isArgument: true,
+        },
         isGiven: true,
       },
   ),
@@ -192,6 +247,27 @@ const PREDICATES: readonly Predicate[] = [
   }),
   kindsIn,
 ];
+
+/** `dim must be between 0 and 1`: from the least to the most. */
+function between(subject: AskedOperand, range: string): Requirement | undefined {
+  const [least, most] = range.split(/ (?:and|to) /).map((name) =>
+    ({ kind: "constant", name, value: Number(name) }) as const
+  );
+  if (least === undefined || most === undefined) return undefined;
+  const left = asArgument(subject);
+  return joined("both", [
+    { kind: "compares", comparison: ">=", left, right: least },
+    { kind: "compares", comparison: "<=", left, right: most },
+  ]);
+}
+
+/** An argument of the call; `Dimension for topk` is its `dim`. */
+function asArgument(subject: AskedOperand): AskedOperand {
+  if (subject.aspect === "extent" && subject.dim === undefined) {
+    return { kind: "operand", name: "dim", aspect: "value", isArgument: true };
+  }
+  return subject.aspect === "value" ? { ...subject, isArgument: true } : subject;
+}
 
 /** A comparison, in which a tensor alone is looked at as the other side is: `Input A must equal output memory layout`. */
 function comparedTo(comparison: Comparator, left: AskedOperand, right: Term): Requirement {
@@ -280,10 +356,17 @@ function supported(said: string): Requirement | undefined {
     const asked = kinds === undefined ? undefined : onlyIn(kinds);
     if (asked !== undefined) return asked;
   }
+  const refused = /^unsupported (.+ .+)$/i.exec(said)?.[1];
+  if (refused !== undefined) {
+    const kinds = kindsIn(nounOf(tensorWord(refused)), refused);
+    return kinds === undefined ? undefined : negated(kinds);
+  }
   const unsupported = /^(.+?) (?:is|are) (?:not|un) ?(?:currently |yet )?supported/i.exec(said) ??
     /\b(?:does not|doesn't|do not|don't|cannot) (?:currently |yet )?(?:support|take|use) (.+)$/i.exec(said);
   if (unsupported?.[1] === undefined) return undefined;
-  const kinds = kindsIn(nounOf(tensorWord(unsupported[1])), unsupported[1]);
+  // `does not support sharding` is of its operands.
+  const what = unsupported[1].replace(/\bsharding\b(?! orientation)/i, "sharded operands");
+  const kinds = kindsIn(nounOf(tensorWord(what)), what);
   if (kinds !== undefined) return negated(kinds);
   return /^\S+(?: \S+){0,3}$/.test(unsupported[1]) ? { kind: "apart", one: unsupported[1] } : undefined;
 }

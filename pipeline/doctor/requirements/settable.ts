@@ -7,7 +7,7 @@ import { EXTENTS } from "./term_words.ts";
 
 /** Names of variables that hold an extent. */
 const COMPUTED_EXTENT =
-  /(?:^|_)(?:head_?(?:dim|size)|hidden_?(?:dim|size)?|seq_?len(?:gth)?|sequence_length|channels?|batch(?:_size)?|(?:operand|grad|input|output|[abqkv])_dim)(?:_padded|_in_tiles)?$/;
+  /(?:^|_)(?:head_?(?:dim|size)|hidden_?(?:dim|size)?|seq_?len(?:gth)?|sequence_length|channels?|batch(?:_size)?|num_users|(?:operand|grad|input|output|[abqkv])_dim)(?:_padded|_in_tiles)?$/;
 
 /** Whether a term is an extent of a tensor, or a variable that holds one: it is padded. */
 export function isPadded(term: Term): boolean {
@@ -50,7 +50,7 @@ const SETTABLE: ReadonlySet<string> = new Set([
 
 /** Whether a name is of an extent that an op computes from its operands: it is padded with them. */
 export function isExtentName(term: Term): boolean {
-  return term.kind === "operand" && term.aspect === "value" && term.name !== "num_cores" &&
+  return term.kind === "operand" && term.aspect === "value" && !term.name.startsWith("num_cores") &&
     (Object.hasOwn(EXTENTS, term.name) || COMPUTED_EXTENT.test(term.name));
 }
 
@@ -94,9 +94,15 @@ export function isSettable(term: Term, { words, condition }: CheckWords): boolea
   if (COMPUTED.test(term.name) || isExtentName(term)) return false;
   // A name that the words spell like the source is mostly an argument of the call.
   const told = words === condition ? "" : words;
+  if (new RegExp(String.raw`(?<!\w)${plainPattern(term.name)} ?[=:] ?-?\d`).test(told)) return true;
   return /^\w+_\w+$/.test(term.name) &&
     new RegExp(String.raw`(?<!\w)${term.name.replaceAll("_", FAILS.test(words) ? "_" : "[ _-]?")}(?!\w)`)
       .test(told);
+}
+
+/** A pattern of a name that matches it only. */
+function plainPattern(name: string): string {
+  return name.replaceAll(/[^\w ]/g, ".");
 }
 
 /** A message of what an op could not do for itself. */

@@ -3,6 +3,7 @@ import type { CheckWords } from "../check_subject.ts";
 import {
   type AskedConstant,
   type AskedOperand,
+  type ComputedTerm,
   leavesOf,
   type Requirement,
   type Term,
@@ -11,7 +12,7 @@ import {
 
 /** Names of results, which no op before the call makes. */
 const RESULTS =
-  /^(?:the )?(?:\w+ )?(?:opt(?:ional)?_)?(?:out|outputs?|result|preallocated|prealloc|dst)(?:[_ ]|\[|$)|_out(?:put)?s?$/;
+  /^(?:the )?(?:\w+ ){0,2}(?:opt(?:ional)?_)?(?:out|outputs?|result|preallocated|prealloc|dst)(?:[_ ]|\[|$)|_out(?:put)?s?$/;
 
 /** Whether an operand is the result, or its declaration in the call. */
 export function isResult({ name }: AskedOperand): boolean {
@@ -106,7 +107,7 @@ export function termNamed(term: Term, check: NamedCheck): string {
 
 function namedAlone(term: Term, check: NamedCheck): string {
   if (term.kind === "constant") return constantNamed(term);
-  if (term.kind === "computed") return ROWS.test(term.text) ? "the number of its rows" : term.text;
+  if (term.kind === "computed") return computedNamed(term, check);
   const tensor = (): string => tensorNamed(term, check);
   switch (term.aspect) {
     case "dtype":
@@ -152,6 +153,17 @@ function namedAlone(term: Term, check: NamedCheck): string {
     case "value":
       return EXTENTS[term.name] ?? term.name;
   }
+}
+
+function computedNamed({ text, operator, parts }: ComputedTerm, check: NamedCheck): string {
+  if (ROWS.test(text)) return "the number of its rows";
+  const [left, right] = parts;
+  if (operator === undefined || left === undefined || right === undefined) return text;
+  const side = (term: Term): string =>
+    term.kind === "computed" && term.operator !== undefined
+      ? `(${computedNamed(term, check)})`
+      : termNamed(term, check);
+  return `${side(left)} ${operator} ${side(right)}`;
 }
 
 /** `height` or `width` of a shard. */

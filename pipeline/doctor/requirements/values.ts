@@ -4,7 +4,7 @@ import { type Comparator, leavesOf, type Requirement, type Term, termsOf } from 
 /** Numbers that the words give to the terms of a requirement. */
 export type Values = (term: Term) => number | undefined;
 
-const NUMBER = String.raw`(?<![\w.\[])(-?\d+)(?![\w.]*[A-Za-z\]])`;
+const NUMBER = String.raw`(?<![-\w.\[])(-?\d+)(?![\w.]*[A-Za-z\]])`;
 
 /**
  * The values of terms in a message: the number after a term's name (`per_core_M (3)`); if as many numbers are left as terms
@@ -40,6 +40,12 @@ function keyOf(term: Term): string {
 
 function readValues(known: ReadonlyMap<string, number>): Values {
   return (term) => term.kind === "constant" ? term.value : known.get(keyOf(term));
+}
+
+/** The same values but for one term. */
+export function withValue(values: Values, term: Term, value: number): Values {
+  const key = keyOf(term);
+  return (other) => keyOf(other) === key ? value : values(other);
 }
 
 /**

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertStringIncludes } from "@std/assert";
+import { deriveFrom } from "./derive.ts";
+
+function remediesOf(words: string, condition?: string): string {
+  return deriveFrom({ condition, words, ops: undefined, numbers: [] })?.remedies.join("\n") ?? "";
+}
+
+/** Forms of sentences without a condition, with the remedy that follows. */
+const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
+  ["Input dimension without padding[2] (49) must equal output dimension without padding[2] (50)", "(49)"],
+  ["Tensor height must be divisible by input tile height", "to a multiple of 32"],
+  ["Uniform: unsupported output dtype BFLOAT8_B", "another dtype than bfp8 in the call"],
+  ["Roll does not currently support sharding", "makes it interleaved"],
+  ["For width broadcast: rows_a (32) must equal rows_b (64) and cols_b (64) must equal 32", "cols_b = 32"],
+  [
+    "Output tensor shape must be [1, 32], got [1, 64]",
+    "no preallocated result in the call, or one of the shape [1, 32]",
+  ],
+  ["pow_int: output shape [1, 32] must match input shape [1, 64]", "no preallocated result"],
+  ["roll optional output shape mismatch", "no preallocated result"],
+  ["Error, Input tensor size should be greater than 0 but has 0", "at least 1 elements"],
+  ["some_split requires chunks >= 1, got chunks=0", "chunks of at least 1 instead of 0"],
+  ["some_conv1d: sequence must be positive and tile aligned", "to a multiple of 32"],
+  ["Device must be provided when weight tensor is unprepared (rank 5)", "pass device to the call"],
+  ["Num of users must be multiple of 32 for input a!", "pad num_users to a multiple of 32"],
+  [
+    "SomeReduce reduces only outer dims: dim must be between 0 and 1, but has 3",
+    "dim of at most 1 instead of 3",
+  ],
+  ["Dimension for topk is out of range (expected to be in range of [-4, 3])", "dim of at most 3"],
+  ["some_rms requires a pre-allocated stats tensor; passing stats=None is not supported.", "pass stats"],
+  ["Invalid div rounding mode 3 (expected 0, 1 or 2)", "rounding mode = 0, 1 or 2"],
+  ["metadata must be a single-element tensor (at element [0]), got 4 elements", "metadata with 1 element"],
+  ["Mixed dtype is not supported for binary operation LCM", "one format for"],
+  ["Minimal version requires row major sharding orientation", "ShardOrientation ROW_MAJOR"],
+  ["Cosine cache must cover the input sequence length", "at least"],
+];
+
+Deno.test("sentences without a condition are read in the forms in which ops write them", () => {
+  for (const [words, remedy] of SENTENCES) assertStringIncludes(remediesOf(words), remedy, words);
+});
+
+Deno.test("a remedy for one half of a condition keeps the other", () => {
+  const block = (channels: number, blocks: number): string =>
+    remediesOf(
+      `C_out_block must be a multiple of 32 and divide output_channels. Got C_out_block=${blocks} and output_channels=${channels}`,
+      "args.output_channels % args.config.C_out_block == 0 && args.config.C_out_block % TILE_WIDTH == 0",
+    );
+  // No divisor of 48 is a multiple of 32; of 192, 96, 64 and 32 are.
+  assert(block(48, 32).startsWith("pad output_channels from 48 to 64"), block(48, 32));
+  assert(block(192, 128).startsWith("C_out_block = 96, 64 or 32 instead of 128"), block(192, 128));
+});
+
+Deno.test("terms are told in words, and what belongs to no call is not told to change", () => {
+  const last = deriveFrom({
+    condition: "attributes.dims.back() == tensor_args.input_tensor.logical_shape().rank() - 1",
+    words: "",
+    ops: ["ttnn.permute"],
+    numbers: [],
+  });
+  assert(last?.rule === "dims[-1] must equal the rank of input_tensor - 1", last?.rule);
+  assert(!remediesOf("Input X must be a multiple of 64, pad with -inf if necessary").includes("case"));
+});
