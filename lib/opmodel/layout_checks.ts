@@ -107,8 +107,8 @@ function coresFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | un
 }
 
 /**
- * Resolves operands to tensors. Refuses a wrong number of them and, for ops whose layouts may change, unknown layouts
- * and those that no op accepts; operands of other ops may have no layout.
+ * Resolves operands to tensors. Refuses a wrong number of operands. For ops whose layouts may change, also refuses operands
+ * without a layout and layouts that no op accepts.
  */
 export function checkOperands(
   op: OpSignature,

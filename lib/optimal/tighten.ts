@@ -12,22 +12,22 @@ export interface TightenedSolution {
   readonly sharings: ReadonlyMap<ValueId, Sharing>;
   /** Copies that cost more than the assignment is charged for them. */
   readonly undercharged: readonly SharedCharge[];
-  /** Whether the next problem has higher prices, because the assignment was priced with congestion. */
+  /** Whether pricing the assignment with congestion raised a price, so that the next problem is more expensive. */
   readonly isCongested: boolean;
   /** Joint choices that were examined to solve it. */
   readonly work: number;
 }
 
 /**
- * A round that takes at least this much work and raises the bound by at most this share is the last: the next
- * one would take more work and gain less.
+ * The rounds of `paid` copies end after one that takes at least this much work and raises the bound by at most this share:
+ * the next one would take more work and gain less.
  */
 const IN_VAIN = { work: 500_000, gain: 1e-4 } as const;
 
 /**
- * Rounds by kind. `paid`: one that separates branches, and those that pay copies in full, of which the first
- * gain most. The others only update prices with congestion: each finds other layouts, dozens of which may be
- * equally fast without congestion, so there are many of them if one takes little work ({@linkcode IN_VAIN}).
+ * Rounds by kind. `paid`: one round that separates branches and four that pay copies in full; later ones gain little.
+ * `congested`: rounds that only update prices with congestion. Each finds other layouts, of which dozens may be equally fast
+ * without congestion, so there are more of them (`cheapCongested`) if a round takes little work ({@linkcode IN_VAIN}).
  */
 const ROUNDS = { paid: 1 + 4, congested: 8, cheapCongested: 64 } as const;
 

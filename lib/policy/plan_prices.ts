@@ -11,8 +11,8 @@ export interface Price {
   /** 0: fits; 1: contains ops of unknown memory; 2: does not fit; 3: contains ops that the backend refuses. */
   readonly misfit: number;
   /**
-   * Ops that the backend refuses, that do not fit, that cannot be checked, or that read layouts which their
-   * input filters exclude ({@linkcode misfedOps}).
+   * Ops that the backend refuses, that do not fit, that cannot be checked, or whose operand layouts their input filters
+   * exclude ({@linkcode misfedOps}).
    */
   readonly unverifiedOps: number;
 }

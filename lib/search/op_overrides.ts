@@ -114,8 +114,7 @@ export class OverriddenOps {
   }
 
   /**
-   * Whether a config is that of a hint, except that a convolution may keep its activation although the hint
-   * frees it.
+   * Whether a config is that of a hint; a convolution may keep its activation although the hint frees it.
    */
   #isConfigOf(hint: OutputHint, config: OpSpecificAttributes | undefined): boolean {
     const id = this.#configs.of(config);

@@ -120,7 +120,7 @@ export class PlacedProgram {
     return waitsToSpill(contents, capacity, (item) => this.#spillMicroseconds(item));
   }
 
-  /** µs of copying a value from where it waits to DRAM and back, into the layout that its reader needs. */
+  /** µs of copying a waiting value to DRAM, and from there into the layout that its reader needs. */
   #spillMicroseconds({ value, reader: index }: WaitingItem): number {
     const { evaluator } = this.#space;
     const { tensor } = evaluator.value(value);
@@ -204,8 +204,8 @@ export class PlacedProgram {
   }
 
   /**
-   * The instance if it exists at a position; otherwise the nearest one that does along its chain of sources (the
-   * instance that it is copied from, and so on).
+   * The instance if it exists at a position; otherwise its source, the source of that, and so on, up to the first one that
+   * exists there.
    */
   #presentAt(position: number, source: Source): Source {
     let instance = source;

@@ -359,8 +359,8 @@ export function fixedOp(evaluator: OpEvaluator, op: OpId): ImplTable {
 }
 
 /**
- * The table of an op that was too much to explore: it takes no time, reads its operands in any layout, and its
- * readers get its results in any layout.
+ * The table of an op that was too expensive to explore. The op takes no time, and its operands and results have any layout,
+ * which only loosens the bound.
  */
 export function relaxedOp(evaluator: OpEvaluator, op: OpId): ImplTable {
   const { operands, results } = evaluator.op(op);

@@ -102,8 +102,7 @@ export class LayoutSpace {
   }
 
   /**
-   * All layouts of a value, those in which it may be produced and those in which it may be read; empty for
-   * values that are not tensors.
+   * All layouts in which a value may be produced or read; empty for values that are not tensors.
    */
   layoutsOf(value: ValueId): readonly LayoutId[] {
     return this.#reads[value] ??= this.#one(this.#readLayouts(value));

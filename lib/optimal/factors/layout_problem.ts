@@ -27,8 +27,8 @@ import type { Impl, ImplTable } from "../exploration/impl_table.ts";
  *
  * Readers share conversions, which factors of single readers cannot express. Each reader r is charged a
  * fraction s_r of a conversion's price, Σ_r s_r ≤ 1, so the least cost of the problem is a lower bound of the
- * predicted time. A value with paid copies has a variable of its own, which says which of them exist and
- * charges them as the plan does ({@linkcode SharedValue}).
+ * predicted time. A value with copies that are paid in full gets a further variable, whose choice is
+ * the copy tree of the value ({@linkcode SharedValue}).
  */
 export class LayoutProblem {
   readonly problem: FactorProblem;

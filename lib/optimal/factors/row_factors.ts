@@ -4,8 +4,8 @@ import type { OperandCostTable } from "./op_factor.ts";
 import type { ImplTable } from "../exploration/impl_table.ts";
 
 /**
- * Factors of an op over a variable that chooses its row, between its producers and its result. Each couples
- * two variables, where `OpFactor` couples all. Minimized over the row, their sum equals that factor
+ * Factors of an op with a further variable: the row of its table. Each factor couples the row with one producer or with the
+ * result, whereas `OpFactor` couples all of them. Minimized over the row, the sum of these factors equals `OpFactor`
  * (derived:exact-layouts), but the number of entries is the sum over the operands, not the product.
  */
 

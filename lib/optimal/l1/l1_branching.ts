@@ -3,12 +3,12 @@ import { L1_SOLUTIONS } from "../limits.ts";
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import { Heap } from "../../search/heap.ts";
 
-/** Most bytes of L1 per core that an op may need, and that a value may take while it waits for one of its readers. */
+/** Caps in bytes of L1 per core: on the needs of an op, and on a value while it waits for one of its readers. */
 export interface L1Caps {
   readonly ops: ReadonlyMap<OpId, number>;
   /** By value, then by reader: every use in order, then `return`. */
   readonly values: ReadonlyMap<ValueId, ReadonlyMap<number, number>>;
-  /** By value: readers before which it must leave its produced layout, because of its address there. */
+  /** By value: readers before which the value must be copied out of its produced layout, because of its address. */
   readonly moved: ReadonlyMap<ValueId, ReadonlySet<number>>;
 }
 

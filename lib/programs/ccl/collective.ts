@@ -77,14 +77,14 @@ export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpProg
   return sequence.launched();
 }
 
-/** Semaphores of a program that adds up parts on their way, of one that gathers them, and of one that hands one on. */
+/** Semaphores per core of a program that sums parts (reduce-scatter), gathers parts, or passes one part on (permute). */
 const SUMMING_SEMAPHORES = 4;
 const GATHERING_SEMAPHORES = 2;
 const HANDING_SEMAPHORES = 1;
 
 /**
- * Runs a program with what it needs besides: semaphores on every core, and where parts are added up, all of
- * them in DRAM, twice if both directions meet on a line (`ttnn:backend-0-81-1`).
+ * Runs a program between the allocations that it needs: semaphores on every core and, if it sums parts, a DRAM buffer of all
+ * parts, twice if both directions meet on a line (`ttnn:backend-0-81-1`).
  */
 function runExchange(program: DeviceProgram, sequence: LaunchSequence): void {
   const exchange = program.kind === "collective" ? program.exchange : undefined;

@@ -132,8 +132,8 @@ class EltwiseBuilder {
   }
 
   /**
-   * A chain of binary programs. Each allocates its result before it runs, and the result of the one before is
-   * freed afterwards unless that keeps it.
+   * A chain of binary programs. Each allocates its result before it runs and frees its predecessor's result afterwards, unless
+   * the part keeps that.
    *
    * @param intermediates results of all steps but the last
    */

@@ -67,13 +67,13 @@ function joiningPattern(
 /** µs below which waiting for the dispatcher is none. */
 const LEAST_WAIT_US = 0.1;
 
-/** Most time that a joined product with its slices may take of that of its parts, whose configs are not searched here. */
+/** Most time of a joined matmul with its slices, as a share of its parts' time: configs are not searched here. */
 const MOST_OF_PARTS = 0.7;
 
 /**
- * Whether a joined product with its slices takes more than {@linkcode MOST_OF_PARTS} of the time of the single products,
- * and either waits for the dispatcher, to which a slice is as much as a product, or is cut within tiles, whose elements are
- * then moved one by one.
+ * Whether a joined matmul with its slices takes more than {@linkcode MOST_OF_PARTS} of the time of the single matmuls, and
+ * either waits for the dispatcher (which takes as long for a slice as for a matmul) or is sliced within tiles (whose elements
+ * are then moved one by one).
  */
 function isFasterApart(group: readonly TtnnOp[], context: PassContext): boolean {
   const [op] = group;
