@@ -100,7 +100,8 @@ Deno.test("matmuls with chosen experts fit by address, and state the assumed num
   const products = (document: typeof all) =>
     document.ops.find(({ name }: { name: string }) => name === "ttnn.sparse_matmul");
   const ratio = products(all).us / products(four).us;
-  assert(ratio > 3.5 && ratio < 4.5, `${ratio}`);
+  // Zeros fill the whole result either way.
+  assert(ratio > 3 && ratio < 4, `${ratio}`);
 });
 
 Deno.test("a program without positions supposes nothing", async () => {

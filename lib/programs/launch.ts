@@ -16,7 +16,8 @@ import { eltwisePrograms } from "./eltwise/eltwise.ts";
 import { embeddingBackwardPrograms, embeddingPrograms } from "./data_movement/embedding.ts";
 import { gatherPrograms, scatterPrograms } from "./data_movement/gather.ts";
 import { headsPrograms } from "./transformer/heads.ts";
-import { matmulPrograms, sparseMatmulPrograms } from "./matmul/matmul.ts";
+import { matmulPrograms } from "./matmul/matmul.ts";
+import { sparseMatmulPrograms } from "./matmul/sparse_matmul.ts";
 import {
   adamwPrograms,
   creationPrograms,

@@ -256,6 +256,22 @@ Deno.test("equal configs have one name, and an activation is applied once", () =
   assert(!(bodyOf(fused, "main")[0] ?? "").includes("activation="));
 });
 
+Deno.test("a sparse product passes its marks, its program and how many pairs are marked", () => {
+  const config = /#ttnn\.matmul_multi.*?untilize_out = false>/.exec(CONFIGURED("", ""))?.[0];
+  const [tiles, result] = ["1x2x64x64", "1x2x1x2x64x64"].map((shape) => `tensor<${shape}xbf16, #tiles>`);
+  const marks = "tensor<1x2x1x2xbf16, #rows>";
+  const made = program(
+    `func.func @main(%arg0: ${tiles}, %arg1: ${tiles}, %arg2: ${marks}) -> ${result} {
+  %0 = "ttnn.sparse_matmul"(%arg0, %arg1, %arg2) <{is_input_a_sparse = false, is_input_b_sparse = true, nnz = 3 : i64, program_config = ${config}}> : (${tiles}, ${tiles}, ${marks}) -> ${result}
+  return %0 : ${result}
+}`,
+  );
+  assertMatch(
+    bodyOf(made, "main")[0] ?? "",
+    /ttnn\.sparse_matmul\(arg0, arg1, sparsity=arg2, program_config=MATMUL_1D_2x1, nnz=3, is_input_a_sparse=False, /,
+  );
+});
+
 const UNKNOWN = `func.func @main(%arg0: tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles> {
   %0 = "ttnn.flip"(%arg0) : (tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles>
   %1 = "ttnn.relu"(%0) <{slope = 1.0 : f32}> : (tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles>

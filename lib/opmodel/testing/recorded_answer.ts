@@ -6,6 +6,7 @@ import type { Attribute } from "../../ir/attribute.ts";
 import { DATA_TYPES, type DataType } from "../../layout/data_type.ts";
 import { describeLayout } from "../../layout/describe.ts";
 import { LayoutTable } from "../../layout/layout_table.ts";
+import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import { createOpModel } from "../create_op_model.ts";
 
@@ -19,6 +20,7 @@ export interface RecordedQuestion {
   /** Result shapes and formats; the memory of the first is the hint, `null` for NULL. */
   readonly results: readonly TensorText[];
   readonly attributes?: Readonly<Record<string, Attribute>>;
+  readonly config?: OpSpecificAttributes;
   /** Default: n150. */
   readonly chip?: ChipDescription;
 }
@@ -30,7 +32,7 @@ export type StatedAnswer = string | {
 };
 
 /** Answers a recorded query. */
-export function answerOf({ op, inputs, results, attributes, chip }: RecordedQuestion): StatedAnswer {
+export function answerOf({ op, inputs, results, attributes, config, chip }: RecordedQuestion): StatedAnswer {
   const layouts = new LayoutTable();
   const model = createOpModel({ chip: chip ?? TEST_WORMHOLE, layouts });
   const on = ({ type, memory }: ParsedTensor) => {
@@ -48,7 +50,7 @@ export function answerOf({ op, inputs, results, attributes, chip }: RecordedQues
   );
   const [first] = wanted;
   const hint = first === undefined ? undefined : on(first);
-  const answer = model.queryOpConstraints(signature, operands.map(on), hint, undefined);
+  const answer = model.queryOpConstraints(signature, operands.map(on), hint, config);
   if (answer.status === "invalid") return answer.rule;
   return {
     bytes: [answer.cbPeakBytes, answer.tensorL1PeakBytes, answer.outputL1Bytes],

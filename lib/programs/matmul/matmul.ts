@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { SPARSE_MATMUL } from "../../ops/attributes/matmul.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { volume } from "../../layout/extents.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
@@ -12,8 +10,8 @@ import { LaunchSequence } from "../launch_sequence.ts";
 import { type MatmulBlocks, matmulBlocks, matmulCores } from "./matmul_blocks.ts";
 import { matmulBuffers } from "./matmul_buffers.ts";
 import { type MatmulPlan, planMatmul } from "./matmul_plan.ts";
-import { type MatmulProblem, matmulProblem, outputBatches } from "./matmul_problem.ts";
-import { expertsAtWork, type LaunchContext, type OpLaunch } from "../op_launch.ts";
+import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
+import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import { transposeTiles } from "../data_movement/permute.ts";
 import { inOrder, type MatmulProgram, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "../program.ts";
 import type { TileWork } from "../program_work.ts";
@@ -168,38 +166,4 @@ export function programOfBlocks(
 /** Operands and result of a matmul that are in DRAM. */
 export function matmulDramTensors({ in0, in1, bias, output }: MatmulProblem): readonly ProgramTensor[] {
   return [in0, in1, bias, output].filter(isPresent).filter(inDram);
-}
-
-/**
- * `sparse_matmul`: for each pair marked in the sparsity tensor, a batch of rows times one expert's weights. A
- * is multicast, the expert's columns are distributed over the cores, and each core computes all of its
- * columns at once, regardless of the configured output blocks. The number of marked pairs is data: the
- * attribute `nnz`, or an assumption ({@linkcode expertsAtWork}).
- */
-export function sparseMatmulPrograms(op: OpLaunch, { chip, assumed }: LaunchContext): OpPrograms {
-  const dense = matmulProblem({ ...op, inputs: op.inputs.slice(0, 2) }, chip);
-  const config = op.config?.kind === "matmul" ? op.config.programConfig : undefined;
-  if (dense === undefined) return unknownPrograms(op.name, "needs two operands and a result");
-  if (config?.kind !== "matmul_multi_core_reuse_multi_cast_1d" || !config.mcastIn0) {
-    return unknownPrograms(op.name, "needs a 1D program config that multicasts operand 0");
-  }
-  const { is_input_a_sparse: isPaired, nnz: told } = readAttributes(op, SPARSE_MATMUL);
-  const groups = isPaired ? 1 : dense.batchA;
-  const products = told ?? groups * expertsAtWork(assumed, dense.batchB);
-  const problem: MatmulProblem = {
-    ...dense,
-    in1: share(dense.in1, products / dense.batchB),
-    output: share(dense.output, products / (groups * dense.batchB)),
-    batchA: 1,
-    batchB: products,
-  };
-  const { perCoreM, perCoreN } = config;
-  const whole = { ...config, fuseBatch: false, outBlockH: perCoreM, outBlockW: perCoreN };
-  const program = matmulProgram(problem, whole, chip);
-  return inOrder(told === undefined ? { ...program, byExpert: true } : program);
-}
-
-/** The part of a tensor that marked pairs read or write; weights used by several groups are read for each. */
-function share(tensor: ProgramTensor, part: number): ProgramTensor {
-  return { ...tensor, bytes: part * tensor.bytes };
 }

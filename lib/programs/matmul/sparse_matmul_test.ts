@@ -4,15 +4,15 @@ import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { loneChip } from "../../../sim/kernels/price_program.ts";
 import { makeLayout } from "../../layout/make_layout.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
-import { sparseMatmulPrograms } from "./matmul.ts";
+import { sparseMatmulPrograms } from "./sparse_matmul.ts";
 import type { MatmulProgram } from "../program.ts";
 import { programTensor } from "../program_tensor.ts";
 
 const CONTEXT = loneChip(getDevice("n150"));
 
-function tensor(shape: readonly number[]) {
+function tensor(shape: readonly number[], page: { readonly tile?: null } = {}) {
   const layout = makeLayout(
-    { shape, dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" },
+    { shape, dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved", ...page },
     CONTEXT.chip.workerGrid,
   );
   return programTensor({ shape, dataType: "bf16" }, layout);
@@ -21,9 +21,9 @@ function tensor(shape: readonly number[]) {
 /** Two batches of rows, eight experts of 512 x 1024. */
 const [A, B, C] = [tensor([1, 2, 32, 512]), tensor([1, 8, 512, 1024]), tensor([1, 2, 1, 8, 32, 1024])];
 
-const CONFIG: MatmulProgramConfig = {
-  kind: "matmul_multi_core_reuse_multi_cast_1d",
-  computeWithStorageGridSize: [8, 1],
+const CONFIG = {
+  kind: "matmul_multi_core_reuse_multi_cast_1d" as const,
+  computeWithStorageGridSize: [8, 1] as const,
   in0BlockW: 1,
   outSubblockH: 1,
   outSubblockW: 1,
@@ -37,7 +37,7 @@ const CONFIG: MatmulProgramConfig = {
   hopCores: [],
   numGlobalCbReceivers: 0,
   untilizeOut: false,
-};
+} satisfies MatmulProgramConfig;
 
 function launched(
   given: { readonly nnz?: number; readonly activeExperts?: number; readonly config?: MatmulProgramConfig } =
@@ -49,7 +49,7 @@ function launched(
     attributes: new Map(
       nnz === undefined ? [] : [["nnz", { kind: "integer", value: BigInt(nnz), type: "i64" }]],
     ),
-    inputs: [A, B, tensor([1, 2, 1, 8])],
+    inputs: [A, B, tensor([1, 2, 1, 8], { tile: null })],
     outputs: [C],
     config: { kind: "matmul", programConfig: config },
   }, { ...CONTEXT, assumed: { ...CONTEXT.assumed, activeExperts } });
@@ -58,9 +58,9 @@ function launched(
 function program(given: Parameters<typeof launched>[0] = {}): MatmulProgram {
   const programs = launched(given);
   assert(programs.status === "known");
-  const [first] = programs.programs;
-  assert(first?.kind === "matmul");
-  return first;
+  const product = programs.programs.at(-1);
+  assert(product?.kind === "matmul");
+  return product;
 }
 
 Deno.test("every batch of rows is multiplied with all experts, with the assumed number, or with those of nnz", () => {
@@ -80,11 +80,21 @@ Deno.test("weights are read once per pair, results are written per existing pair
   assertAlmostEquals(result?.bytes ?? NaN, C.bytes / 4);
 });
 
-Deno.test("a core makes all of its columns at a time: its buffers hold a row of tiles of them", () => {
-  const tile = 2048;
-  const buffers = new Map(program().circularBuffers.map(({ name, bytes }) => [name, bytes]));
-  assertEquals([buffers.get("in0"), buffers.get("in1")], [2 * tile, 2 * 4 * tile]);
+Deno.test("buffers hold the configured output blocks and the marks of a row twice (ttnn 0.81.1)", () => {
+  const bytes = (changed: Partial<typeof CONFIG>): readonly number[] =>
+    program({ config: { ...CONFIG, ...changed } }).circularBuffers.map((buffer) => buffer.bytes);
+  assertEquals(bytes({}), [4096, 4096, 2048, 64]);
+  assertEquals(bytes({ outBlockW: 4, outSubblockW: 2 }), [4096, 16_384, 8192, 64]);
+  assertEquals(bytes({ in0BlockW: 4 }), [16_384, 16_384, 2048, 64]);
   assertEquals(program().cores, 8);
+});
+
+Deno.test("the result becomes zeros before the products are written", () => {
+  const programs = launched();
+  assert(programs.status === "known");
+  assertEquals(programs.programs.map(({ kind }) => kind), ["stream", "matmul"]);
+  const [zeros] = programs.programs;
+  assertEquals([zeros?.reads[0]?.bytes, zeros?.writes[0]?.bytes], [C.bytes, C.bytes]);
 });
 
 Deno.test("without a 1D program config that multicasts operand 0 the programs are unknown", () => {

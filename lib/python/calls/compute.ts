@@ -33,6 +33,22 @@ function product(site: CallSite): Keywords {
   };
 }
 
+/** Which pairs are multiplied is data: `nnz`, where the text counts them. */
+const sparseProduct: CallWriter = (site) => {
+  const config = site.config();
+  const program = config?.kind === "matmul" ? config.programConfig : undefined;
+  return pythonCall("ttnn.sparse_matmul", [site.operand(0), site.operand(1)], {
+    sparsity: site.operand(2),
+    program_config: program === undefined ? undefined : matmulConfigName(site.constants, program),
+    nnz: site.integerOr("nnz", undefined),
+    is_input_a_sparse: pythonBool(site.flag("is_input_a_sparse", false)),
+    is_input_b_sparse: pythonBool(site.flag("is_input_b_sparse", true)),
+    memory_config: site.memory,
+    dtype: site.dtype,
+    compute_kernel_config: computeName(site.constants, config),
+  });
+};
+
 function floatOr(site: CallSite, key: string): PythonText | undefined {
   const value = site.numberOr(key, undefined);
   return value === undefined ? undefined : pythonFloat(value);
@@ -158,6 +174,7 @@ export const COMPUTE_CALLS: CallWriters = {
       bias: site.optional(2),
       ...product(site),
     }),
+  sparse_matmul: sparseProduct,
   softmax,
   ...callsOf("layer_norm rms_norm", norm),
   ...callsOf("layer_norm_pre_all_gather rms_norm_pre_all_gather", normStatistics),

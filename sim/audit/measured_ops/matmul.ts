@@ -197,6 +197,8 @@ export const sparseMatmulOp: OpReader = ({ params }, chip) => {
       { shape: [1, 1, 1, experts], dataType: "bf16", place: DRAM_ROWS },
     ],
     outputs: [{ shape: [1, 1, 1, experts, m, n], dataType: output, place: result }],
+    // The zeros that the result is filled with are a device operation of their own.
+    only: "last",
     config: configOf(params, [a, b, output], programConfig, chip),
   }];
 };

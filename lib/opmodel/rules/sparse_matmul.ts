@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import { matrixCount, matrixExtents, volume } from "../../layout/extents.ts";
+import { isSharded } from "../../layout/ttnn_layout.ts";
+import { SPARSE_MATMUL } from "../../ops/attributes/matmul.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import type { InvalidConstraints } from "../op_model.ts";
+import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type RulesOf } from "../rule.ts";
+import { acceptOne, describeTensor, refuseConfig, refuseLayout } from "../verdict.ts";
+import type { Multicast1d } from "./matmul_check.ts";
+import { operandAt } from "./program.ts";
+
+const SOURCE = "tt-metal:sparse-matmul";
+
+/** Elements of a tile's side. */
+const TILE = 32;
+
+/** Tiles in interleaved memory; marks of pairs in rows, one for each pair. */
+function operandFault(query: ConstraintQuery): InvalidConstraints | undefined {
+  const { op } = query;
+  const refuse = (rule: string, fault: string) => refuseLayout(op, `sparse-matmul/${rule}`, fault, SOURCE);
+  const [a, b, marks] = [0, 1, 2].map((index) => operandAt(query, index));
+  if (a === undefined || b === undefined || marks === undefined) return undefined;
+  for (const [index, { layout }] of [a, b].entries()) {
+    if (layout.tile === undefined || isSharded(layout)) {
+      return refuse(
+        "interleaved",
+        `${describeTensor(index, operandAt(query, index))} must be tiled and interleaved`,
+      );
+    }
+  }
+  if (marks.layout.tile !== undefined) {
+    return refuse("sparsity", `${describeTensor(2, marks)} must be in rows`);
+  }
+  const { is_input_a_sparse: isSparseA, is_input_b_sparse: isSparseB, nnz } = readAttributes(
+    op,
+    SPARSE_MATMUL,
+  );
+  if (!isSparseA && !isSparseB) return refuse("dense", "A, B or both must be sparse");
+  const pairs = matrixCount(a.shape) * (isSparseA ? 1 : matrixCount(b.shape));
+  if (volume(marks.shape) !== pairs) {
+    return refuse("pairs", `${describeTensor(2, marks)} must mark each of ${pairs} pairs`);
+  }
+  return nnz !== undefined && (nnz < 1 || nnz > pairs)
+    ? refuse("nnz", `${nnz} of ${pairs} pairs cannot be marked`)
+    : undefined;
+}
+
+/** Whole blocks, on whole rows of the grid. */
+function blocksFault(query: ConstraintQuery, config: Multicast1d): string | undefined {
+  const tilesOf = (index: number) => {
+    const { rows, columns } = matrixExtents(operandAt(query, index).shape, false);
+    return [rows, columns].map((extent) => Math.ceil(extent / TILE));
+  };
+  const [[m = 1, k = 1], [, n = 1]] = [tilesOf(0), tilesOf(1)];
+  const { in0BlockW, outBlockH, outBlockW, outSubblockH, outSubblockW, perCoreM, perCoreN } = config;
+  if (k % in0BlockW !== 0) return `${k} tiles of K are not whole blocks of ${in0BlockW}`;
+  if (
+    perCoreM % outBlockH !== 0 || perCoreN % outBlockW !== 0 || outBlockH % outSubblockH !== 0 ||
+    outBlockW % outSubblockW !== 0
+  ) return "subblocks must divide blocks, and these what a core computes";
+  const [columns, rows] = config.computeWithStorageGridSize;
+  const cores = Math.ceil(m / perCoreM) * Math.ceil(n / perCoreN);
+  return cores > columns * rows || (cores > columns && cores % columns !== 0)
+    ? `${cores} cores do not fill rows of a grid of ${columns}x${rows}`
+    : undefined;
+}
+
+/** Rule of `sparse_matmul`: a 1D program that multicasts operand 0 (`ttnn:backend-0-81-1`). */
+export const SPARSE_MATMUL_RULES: RulesOf<"sparse_matmul"> = {
+  sparse_matmul: defineRule({
+    strategy: { hints: "null", inputs: ["not_sharded"], exploresReshards: false },
+    evaluate: (query, context) => {
+      const { op } = query;
+      const fault = operandFault(query);
+      if (fault !== undefined) return fault;
+      const config = query.config?.kind === "matmul" ? query.config.programConfig : undefined;
+      if (config !== undefined) {
+        if (config.kind !== "matmul_multi_core_reuse_multi_cast_1d" || !config.mcastIn0) {
+          return refuseConfig(
+            op,
+            "sparse-matmul/config",
+            "the program spreads the columns of an expert over cores in one dimension and multicasts operand 0",
+            SOURCE,
+          );
+        }
+        const blocks = blocksFault(query, config);
+        if (blocks !== undefined) return refuseConfig(op, "sparse-matmul/blocks", blocks, SOURCE);
+      }
+      return acceptOne(placeOutput(query, context, { whenNull: DRAM_INTERLEAVED }), context);
+    },
+  }),
+};
