@@ -4,7 +4,7 @@ import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { DeviceProgram } from "../programs/program.ts";
 
-/** What limits an op, in tt-perf-report's terms. */
+/** The limiting resource of an op, in tt-perf-report's terms. */
 export type Bound = "DRAM" | "FLOP" | "NOC" | "BOTH" | "SLOW" | "HOST" | "DISPATCH";
 
 /** Predicted device time of one op or reshard. */
@@ -69,7 +69,7 @@ export interface CostModel {
    * Runtime of an op with given operand and result layouts.
    *
    * @param inputs layout per operand; `undefined` if the operand is not a tensor or has no layout
-   * @param outputs layout per result, likewise
+   * @param outputs layout per result; `undefined` if the result is not a tensor or has no layout
    */
   getOpRuntime(
     op: OpSignature,

@@ -10,8 +10,8 @@ export type Architecture = (typeof ARCHITECTURES)[number];
 export type KernelArchitecture = Exclude<Architecture, "quasar">;
 
 /**
- * The family whose kernels a chip runs. Quasar has none of TTNN's yet (`tt-mlir:quasar`): Blackhole's, the nearest that
- * is known, stand in, and whoever names the chip is told so.
+ * The family whose kernels a chip runs. TTNN has no kernels for Quasar yet (`tt-mlir:quasar`); those of Blackhole, the nearest
+ * family, stand in, with a warning to the user.
  */
 export function kernelsOf(architecture: Architecture): KernelArchitecture {
   return architecture === "quasar" ? "blackhole" : architecture;
@@ -23,8 +23,8 @@ export function isArchitecture(value: unknown): value is Architecture {
 }
 
 /**
- * What everything but time depends on of one chip. It comes from a device JSON file (`sim/devices`), from the
- * `ttcore.system_desc` of an input, or from a user's own JSON; no number of a chip stands anywhere else.
+ * The facts about one chip on which everything but time depends. They come from a device JSON file (`sim/devices`), from the
+ * `ttcore.system_desc` of an input, or from a user's own JSON; no other file has a number of a chip.
  */
 export interface ChipDescription {
   /** For messages and plans; need not be a bundled device's. */
@@ -63,7 +63,7 @@ export interface ChipDescription {
   readonly dramBankWorkers: readonly (readonly number[])[];
 }
 
-/** Share of L1 that may be used where nobody says otherwise: `--tensor-l1-usage-cap` of ttmlir-opt. */
+/** Default share of L1 that tensors may use: that of ttmlir-opt's `--tensor-l1-usage-cap`. */
 export const DEFAULT_L1_CAP = 0.95;
 
 /** Cores of the worker grid. */

@@ -9,7 +9,7 @@ export interface MeshAxis {
   readonly chips: number;
   /** Ethernet links between two neighbours, each of which carries data both ways. */
   readonly links: number;
-  /** What closes the row. */
+  /** Whether and how the row is closed. */
   readonly topology: Topology;
 }
 

@@ -29,7 +29,7 @@ export interface Diagnostic {
   readonly message: string;
   /** The source line that `location` points into, for the caret. */
   readonly sourceLine?: string;
-  /** What else to look at, rendered below the finding in this order. */
+  /** Related places, rendered below the finding in this order. */
   readonly notes?: readonly Diagnostic[];
 }
 
@@ -37,7 +37,7 @@ export interface Diagnostic {
 export class DiagnosticError extends Error {
   /** Constant, for where `instanceof` fails: two copies of the library. */
   override readonly name = "DiagnosticError";
-  /** What is wrong, in the order in which it was found. */
+  /** The findings, in the order in which they were found. */
   readonly diagnostics: readonly Diagnostic[];
 
   /** `message` becomes the messages of all diagnostics, one per line. */
@@ -105,7 +105,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a caught value says, in one line where it is an error. */
+/** The message of a caught value. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -8,7 +8,7 @@ export const ARGUMENT_TYPES = ["input", "parameter", "constant", "default"] as c
 /** One of {@linkcode ARGUMENT_TYPES}. */
 export type ArgumentType = (typeof ARGUMENT_TYPES)[number];
 
-/** What text says of an argument's role, whether it is one of {@linkcode ARGUMENT_TYPES} or not; `undefined` if nothing. */
+/** The role of an argument as the text spells it, one of {@linkcode ARGUMENT_TYPES} or not; `undefined` if it has none. */
 export function readArgumentType(attributes: AttributeMap): string | undefined {
   return enumWord(attributes.get("ttcore.argument_type") ?? attributes.get("tt.argument_type"));
 }

@@ -10,7 +10,7 @@ export const NORM_COMPUTE_CONFIG: string =
   "#ttnn.device_compute_kernel_config<math_fidelity = hifi4, math_approx_mode = false, " +
   "fp32_dest_acc_en = true, packer_l1_acc = true>";
 
-/** Whether an attribute is {@linkcode COMPUTE_CONFIG}, wherever blanks and line ends stand in it. */
+/** Whether an attribute is {@linkcode COMPUTE_CONFIG}, with any blanks and line ends in it. */
 export function isComputeConfig(attribute: Attribute | undefined): boolean {
   return attribute !== undefined && withoutBlanks(attributeText(attribute)) === withoutBlanks(COMPUTE_CONFIG);
 }

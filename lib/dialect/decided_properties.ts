@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Properties that spell layouts and op configs: what an optimizer decides, in any generation of the text. What is left
- * when they are taken away is the meaning of the op (derived:structural-checks).
+ * Properties that spell layouts and op configs, in any generation of the text: an optimizer may change them. All other
+ * properties are the meaning of the op (derived:structural-checks).
  */
 export const DECIDED_PROPERTIES: ReadonlySet<string> = new Set([
   "memory_config",

@@ -4,7 +4,7 @@ import { functionsOf } from "../ir/functions.ts";
 import type { ModuleText, Span } from "../ir/module_text.ts";
 import { DYNAMIC, tensorTypeAt } from "../ir/tensor_type.ts";
 
-/** What the text says of an argument or result of a function of several chips. */
+/** The part of an argument or result that one chip has, in a function of several chips. */
 export interface LocalShape {
   /** Extents of the part that one chip has. */
   readonly shape: readonly number[];
@@ -12,15 +12,15 @@ export interface LocalShape {
   readonly isPresharded: boolean;
 }
 
-/** An argument or result of a function of which the text says what one chip has. */
+/** An argument or result of a function with its part on one chip. */
 export interface SpreadTensor extends LocalShape {
-  /** Function whose it is. */
+  /** Name of the function. */
   readonly function: string;
   /** Its number among the arguments or results, as in `argument 3`. */
   readonly place: string;
   /** Extents of its type. */
   readonly whole: readonly number[];
-  /** Where the type stands. */
+  /** Span of the type. */
   readonly span: Span;
 }
 
@@ -45,7 +45,7 @@ export function spreadTensors(module: ModuleText): readonly SpreadTensor[] {
   ]);
 }
 
-/** `ttcore.local_shape` of an argument or result; `undefined` where it says none, or one that is not a ranked tensor. */
+/** `ttcore.local_shape` of an argument or result; `undefined` without one, or if it is not a ranked tensor. */
 export function readLocalShape(attributes: AttributeMap): LocalShape | undefined {
   const local = attributes.get("ttcore.local_shape") ?? attributes.get("tt.local_shape");
   const status = attributes.get("ttcore.shard_status") ?? attributes.get("tt.shard_status");

@@ -19,7 +19,7 @@ export type MemoryOp =
 
 /**
  * The properties that a memory op carries in a file of the given profile, as text in the order in which they print;
- * empty for profiles in which the result type says it all (tt-mlir:ir-generations).
+ * empty for profiles in which the result type has all of them (tt-mlir:ir-generations).
  *
  * @param result layout of the op's result
  * @param bufferType how a memory space is written, for example as the alias `#dram`
@@ -45,8 +45,8 @@ export function memoryOpProperties(
 }
 
 /**
- * The properties that repeat what an op's result layout says (`dtype`, `layout`, `memory_config`), for those keys that
- * the op carries: when a layout changes, they must change with it. Keys in print order.
+ * The properties that repeat an op's result layout (`dtype`, `layout`, `memory_config`), for those keys that the op
+ * carries: when a layout changes, they must change with it. Keys in print order.
  *
  * @param present keys of the op's attributes
  */
@@ -65,7 +65,7 @@ export function resultProperties(
   return properties;
 }
 
-/** A property that repeats what the type of an op's result says. */
+/** A property that repeats a part of the result's type. */
 type RepeatedKey = "dtype" | "layout" | "memory_config";
 
 /** Ops that carried such properties as long as their profile has them, by key (tt-mlir:ir-generations). */

@@ -31,7 +31,7 @@ export function readMeshShape(module: ModuleText): readonly number[] {
 }
 
 /**
- * The same, or what is given for a module that says none, or else what its `mesh_shard` ops shard over.
+ * The mesh of a module; for a module that states none `given`, or else the mesh over which its `mesh_shard` ops shard.
  *
  * @param given `[]` for nothing
  */
@@ -86,7 +86,7 @@ export function wholeMeshAttributes(mesh: readonly number[]): AttributeTexts {
   });
 }
 
-/** Offset in the file of what {@linkcode readMeshShape} reads; that of the module where it says no mesh. */
+/** Offset in the file of the mesh that {@linkcode readMeshShape} reads; that of the module if it states none. */
 export function meshOffset(module: ModuleText): number {
   const [taken] = takenMeshes(module);
   const declared = (readDevice(module)?.meshShape.length ?? 0) > 0 ? module.text.indexOf("meshShape") : -1;
@@ -94,20 +94,20 @@ export function meshOffset(module: ModuleText): number {
   return module.offset + Math.max(0, named === -1 ? taken?.span.start ?? 0 : named);
 }
 
-/** Names of the meshes of a module's `ttcore.meshes`; empty where it says none. */
+/** Names of the meshes of a module's `ttcore.meshes`; empty without any. */
 export function readMeshNames(module: ModuleText): readonly string[] {
   return namedMeshes(module).map(({ name }) => name);
 }
 
-/** A place that says another mesh than the rest of its module. */
+/** A place that contradicts the mesh of its module, or states none that can be read. */
 export interface MeshFault {
   /** Where. */
   readonly span: Span;
-  /** What, as a sentence without its end. */
+  /** The fault, as a sentence without a full stop. */
   readonly message: string;
 }
 
-/** Where a module says a mesh that is none, or contradicts itself about its mesh. */
+/** The places where a module states a mesh that cannot be read, or contradicts itself about its mesh. */
 export function meshFaults(module: ModuleText): readonly MeshFault[] {
   const faults: MeshFault[] = [...unreadableShapes(module)];
   const named = namedMeshes(module);
@@ -188,10 +188,10 @@ interface TakenText {
   readonly text: string;
 }
 
-/** What was read of a module: every graph of it asks for its mesh. */
+/** Cached by module: every graph of it asks for its mesh. */
 const textsOf = perModule((): ReadMeshes => ({}));
 
-/** What a module says about its mesh, where it was looked at. */
+/** Statements of a module about its mesh; `undefined` until read. */
 interface ReadMeshes {
   named?: readonly NamedText[];
   taken?: readonly TakenText[];

@@ -17,11 +17,11 @@ export const DECIDED_BY_CONVOLUTION = ["conv2d_config", "conv2d_slice_config"] a
 const SLICES = DECIDED_BY_CONVOLUTION[1];
 
 /**
- * What an op that prepares weights or a bias is told of its convolution: what is decided for that, and the input that it
- * reads. Where a convolution reads an input in DRAM as a whole, that is in L1 by then. ttnn does not see so
- * (`ttnn:backend-0-81-1`): it prepares a bias without the slice config and slices what is in DRAM, for which block formats
- * have no form; and for a transposed convolution it takes `l1_full` for a request to slice automatically, wherever the
- * input lies, and refuses if no slices fit.
+ * The properties of an op that prepares weights or a bias: the configs of its convolution, and the memory of the
+ * convolution's input. If the convolution reads an input in DRAM as a whole, the input is in L1 by then, which ttnn does not
+ * know (`ttnn:backend-0-81-1`). It would prepare a bias without the slice config and slice an input in DRAM, for which block
+ * formats have no form; and for a transposed convolution it takes `l1_full` for a request to slice automatically, in any
+ * memory, and refuses if no slices fit.
  *
  * @param decided properties of the convolution, its configs included
  */

@@ -31,7 +31,7 @@ export function nameText(name: string): string {
   return /^[A-Za-z_][\w$.]*$/.test(name) ? name : stringText(name);
 }
 
-/** `1 : i32` and the like. */
+/** A number with its type: `1 : i32`. */
 export function integerText(value: number | bigint, type: string): string {
   return `${value} : ${type}`;
 }

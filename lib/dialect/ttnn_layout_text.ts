@@ -23,7 +23,7 @@ export interface LayoutStyle {
   readonly bufferType?: (bufferType: BufferType) => string;
 }
 
-/** What the printing of a grid depends on. */
+/** The parts of a style on which the printing of a grid depends. */
 type GridStyle = Pick<LayoutStyle, "generation" | "workerGrid">;
 
 /**
@@ -55,8 +55,8 @@ export function ttnnLayoutText(
 }
 
 /**
- * A layout attribute in another generation. Only where it says the shards are changes; the map, the mesh and the memref
- * stay as they are written.
+ * A layout attribute in another generation. Only the cores of its shards change; the map, the mesh and the memref stay as
+ * they are written.
  *
  * @param text `#ttnn.ttnn_layout<…>`, no alias of one
  * @returns `undefined` when the text is no layout that we read
@@ -81,7 +81,7 @@ export function respelledLayoutText(
   }>`;
 }
 
-/** What stands behind the memory layout. */
+/** The texts after the memory layout. */
 function placeTexts(layout: TtnnLayout, { generation }: GridStyle): readonly string[] {
   if (generation !== "G4") return [];
   return [

@@ -24,7 +24,7 @@ import {
 import { MAXIMUM_NESTING, Scanner, scannerAt } from "./scanner.ts";
 import { isTypeKeyword } from "./type_scanner.ts";
 
-/** What has been evaluated of a module; attributes never change, so nothing is evaluated twice. */
+/** Evaluated attributes of a module; they never change, so none is evaluated twice. */
 interface Evaluated {
   readonly aliases: Map<string, Attribute>;
   /** By id of the op. */
@@ -65,7 +65,7 @@ export function attributeMap(module: ModuleText, operation: Operation): Attribut
   return map;
 }
 
-/** The brackets of properties tell them from attributes. */
+/** Properties and attributes of an op as one text; brackets `<>` distinguish them. */
 function dictionaryTexts(module: ModuleText, { properties, attributes }: Operation): string {
   if (properties === undefined) return attributes === undefined ? "" : textOf(module, attributes.span);
   const text = textOf(module, properties.span);

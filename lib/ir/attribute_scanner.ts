@@ -204,12 +204,12 @@ export function skipDictionary(scanner: Scanner): AttributeDictionary {
   return { span: scanner.spanFrom(start), entries };
 }
 
-/** As {@linkcode skipDictionary} at the `{` of an op in the generic form; what other ops spell as well is passed at once. */
+/** As {@linkcode skipDictionary} at the `{` of an op in the generic form; a spelling that was scanned before is skipped at once. */
 export function skipAttributesOfOp(scanner: Scanner): AttributeDictionary {
   return skipRepeated(scanner, scanner.passedDictionaries.attributes, skipDictionary);
 }
 
-/** As {@linkcode skipProperties} of an op in the generic form; what other ops spell as well is passed at once. */
+/** As {@linkcode skipProperties} of an op in the generic form; a spelling that was scanned before is skipped at once. */
 export function skipPropertiesOfOp(scanner: Scanner): AttributeDictionary {
   return skipRepeated(scanner, scanner.passedDictionaries.properties, skipProperties);
 }

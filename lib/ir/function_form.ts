@@ -10,7 +10,7 @@ import type { Scanner } from "./scanner.ts";
 import { skipType } from "./type_scanner.ts";
 import type { Mutable } from "./value_scopes.ts";
 
-/** What stands between the parentheses of a function. */
+/** The parameters of a function, with or without names. */
 interface ArgumentList {
   readonly named: EntryArgument[];
   readonly types: Span[];

@@ -13,7 +13,7 @@ import { perModule } from "./per_module.ts";
 import { scannerAt } from "./scanner.ts";
 import { skipResultTypes, skipTypeList } from "./type_scanner.ts";
 
-/** Attributes of a function that its custom form says by syntax; the generic form has them beside all others. */
+/** Attributes of a function that its custom form spells by syntax; the generic form lists them with all others. */
 export const SIGNATURE_ATTRIBUTES: ReadonlySet<string> = new Set([
   "arg_attrs",
   "function_type",
@@ -28,7 +28,7 @@ export interface FunctionArgument {
   readonly value: Value | undefined;
   /** Span of the type; read it with `tensorTypeAt`. */
   readonly type: Span;
-  /** Of the argument alone, for example `ttcore.argument_type`; empty when it has none. */
+  /** Attributes of the argument, for example `ttcore.argument_type`; empty without any. */
   readonly attributes: AttributeMap;
 }
 
@@ -42,7 +42,7 @@ export interface FunctionView {
   readonly arguments: readonly FunctionArgument[];
   /** Span of each result type, in order. */
   readonly resultTypes: readonly Span[];
-  /** Of each result alone, in order; empty maps where it has none. */
+  /** Attributes of each result, in order; empty maps for results without any. */
   readonly resultAttributes: readonly AttributeMap[];
   /** Blocks of the body, entry first; empty for a declaration. */
   readonly blocks: readonly Block[];

@@ -4,7 +4,7 @@ import { stripAnsiCode } from "@std/fmt/colors";
 const DATE = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`;
 const LEVEL = "(?:TRACE|DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)";
 
-/** What loggers and test runners write before a line, one after the other. */
+/** Prefixes that loggers and test runners write before a line, one after the other. */
 const PREFIXES = [
   // A quotation, the line that pytest points at, its lines of an exception, and lines that a patch adds.
   "> ?",
@@ -48,7 +48,7 @@ export function plainLog(text: string): string {
   return withoutMargin(stripAnsiCode(text).replaceAll("\r\n", "\n")).replace(PREFIX, "");
 }
 
-/** What loggers write between the time and a line that is one of many: `| DEBUG | `, `[info] `. */
+/** Levels that loggers write between the time and each line of a longer text: `| DEBUG | `, `[info] `. */
 const LEVELS = new RegExp(`^[ \\t]*(?:\\| *${LEVEL} *\\| ?|\\[${LEVEL}\\] ?)`, "gmi");
 
 /** {@linkcode plainLog} without the levels of a logger that has one before every line of a module. */

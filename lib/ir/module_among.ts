@@ -9,7 +9,7 @@ const MLIR_BEGINS =
 /** The first line of a module, however far it is indented. */
 const BEGIN = /^([ \t]*)"?(?:builtin\.)?module(?:[ \t]+@|[ \t]+attributes\b|[ \t]*\{|"[ \t]*\()/gm;
 
-/** What begins a line of MLIR behind a module: anything else was printed by other programs, or is running text. */
+/** Beginning of a line of MLIR after a module; any other line was printed by other programs, or is running text. */
 const MLIR_GOES_ON =
   /^(?:[%#!"}{^@]|\/\/|(?:builtin\.)?module\b|(?:func|ttcore|tt|ttir|ttnn|stablehlo|sdy|memref|llvm|arith)\.\w+[ (])/;
 
@@ -67,7 +67,7 @@ function modulesIn(plain: string): readonly ModulePiece[] {
   return pieces;
 }
 
-/** Where the aliases and comments begin that stand directly above a module. */
+/** Offset of the aliases and comments directly above a module. */
 function headOf(text: string, begin: number): number {
   let offset = begin;
   while (offset > 0) {

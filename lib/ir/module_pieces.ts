@@ -9,12 +9,12 @@
 export interface ModulePiece {
   /** The module with its aliases. */
   readonly text: string;
-  /** What places are counted in: the whole text, or the string of a JSON value. */
+  /** The text in which offsets count: the whole file, or the string of a JSON value. */
   readonly fileText: string;
   /** Where the module begins in {@linkcode fileText}. */
   readonly offset: number;
   /**
-   * What stands in the line above it, for example `After TTNNOptimizer (ttnn-optimizer)` or `ttnn`; the path to it in
+   * The line above it, for example `After TTNNOptimizer (ttnn-optimizer)` or `ttnn`; the path to it in
    * JSON, for example `stages.2.content`; its name as a symbol where it only follows another one.
    */
   readonly title: string;
@@ -140,7 +140,7 @@ function piecesOfString(path: string, text: string): readonly ModulePiece[] {
   }));
 }
 
-/** What may stand behind a module that belongs to it: file metadata, comments. */
+/** Lines after a module that belong to it: file metadata, comments. */
 const BELONGS = /^(?:\{-#.*|#-\}.*|[ \t].*|\/\/.*|\r?)$/;
 
 /** The name of a location's alias, which may stand behind the module too. */

@@ -68,7 +68,7 @@ export interface ResultGroup {
 
 /** An argument of a block or of a function. */
 export interface BlockArgument {
-  /** What uses of the argument point to. */
+  /** The value to which uses of the argument refer. */
   readonly value: Value;
   /** From the name to the end of type, attributes and location. */
   readonly span: Span;
@@ -154,7 +154,7 @@ export interface Operation {
   readonly results: readonly Value[];
   /** In order; for opaque ops every `%name` outside of regions. */
   readonly operands: readonly Operand[];
-  /** What stands between the brackets of the operand list (without them); `undefined` for opaque ops. */
+  /** The operand list without its brackets; `undefined` for opaque ops. */
   readonly operandsSpan: Span | undefined;
   /** In order; only branch ops have any. */
   readonly successors: readonly Successor[];
@@ -166,9 +166,9 @@ export interface Operation {
   readonly syntaxAttributes: ReadonlyMap<string, Attribute>;
   /** In order. */
   readonly regions: readonly Region[];
-  /** One per operand; `undefined` when the form does not tell. */
+  /** One per operand; `undefined` if the form does not show it. */
   readonly operandTypes: readonly Span[] | undefined;
-  /** One per result; `undefined` when the form does not tell. */
+  /** One per result; `undefined` if the form does not show it. */
   readonly resultTypes: readonly Span[] | undefined;
   /** Signature of a `func.func` in custom form. */
   readonly signature: FunctionSignature | undefined;
@@ -186,7 +186,7 @@ export interface AliasDefinition {
   readonly name: string;
   /** The whole definition. */
   readonly span: Span;
-  /** What stands after `=`. */
+  /** The value after `=`. */
   readonly valueSpan: Span;
 }
 

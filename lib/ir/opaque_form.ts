@@ -27,7 +27,7 @@ import {
 } from "./characters.ts";
 import type { Mutable } from "./value_scopes.ts";
 
-/** What can start a new operation, block or alias on a new line. */
+/** Beginnings of an operation, block or alias on a new line. */
 const RESULTS = /%[\w$.-]+(?::\d+)?(?:\s*,\s*%[\w$.-]+(?::\d+)?)*\s*=(?!=)/y;
 const GENERIC_NAME = /"[^"\n]*"\s*\(/y;
 const BLOCK_LABEL = /\^[\w$.-]+\s*(?::|\((?:\)|[^()]*:))/y;

@@ -5,9 +5,9 @@ import type { AttributeDictionary, AttributeEntry, Span } from "./module_text.ts
 const LONGEST_SPELLING = 2048;
 
 /**
- * Dictionaries of ops in the generic form that were passed in a text, those that end at their first closing bracket. Ops of
- * repeated layers spell the same: what is spelled like one before is well-formed, has its keys once, and the aliases in it
- * are noted.
+ * Cache of dictionaries of ops in the generic form that were scanned in a text and end at their first closing bracket. Ops of
+ * repeated layers have equal spellings: a dictionary that is spelled like an earlier one is well-formed, has no key twice, and
+ * its aliases are noted already.
  */
 export class PassedDictionaries {
   /** Most scanners read a word or two; these are made with the first op. */

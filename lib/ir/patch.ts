@@ -6,14 +6,14 @@ export interface Patch {
   readonly start: number;
   /** One past the last unit to replace. */
   readonly end: number;
-  /** What stands there afterwards; `""` deletes. */
+  /** The new text; `""` deletes. */
   readonly text: string;
 }
 
 /**
  * Applies patches in one pass and leaves every other byte alone. Patches may come in any order; several insertions at
- * one offset keep their order and stand before what replaces the text from that offset on. What is put in ends its lines
- * as the first line of the text does.
+ * one offset keep their order and come before a replacement of the text from that offset on. Inserted lines end like the
+ * first line of the text.
  *
  * @example
  * ```ts

@@ -15,7 +15,7 @@ import type { OperationParser } from "./operation_parser.ts";
 import { skipType } from "./type_scanner.ts";
 import type { Mutable } from "./value_scopes.ts";
 
-/** How the regions of an op relate to what stands around them. */
+/** How the regions of an op relate to the scopes around them. */
 export interface RegionContext {
   readonly isolated: boolean;
   /** See {@linkcode ValueScopes.push}. */

@@ -12,7 +12,7 @@ import {
 } from "./module_text.ts";
 import type { Patch } from "./patch.ts";
 
-/** What changes in the signature of a function; arguments and results by number, what is missing stays. */
+/** A change of a function's signature; arguments and results by number, the others stay. */
 export interface SignatureChange {
   /** Types of arguments. */
   readonly argumentTypes?: ReadonlyMap<number, string>;
@@ -68,7 +68,7 @@ export function signaturePatches(
   return patches;
 }
 
-/** Results behind those of a function; `res_attrs` says something of every one. */
+/** Patches that append results to a function; `res_attrs` needs an entry for every one. */
 function addedResultPatches(
   module: ModuleText,
   { operation, resultTypes }: FunctionView,

@@ -175,8 +175,8 @@ export class FunctionLowering extends OpWriter {
   }
 
   /**
-   * The value in tiles, to be written in place: what is made from attributes alone is made for this use, because a tensor
-   * that others read, or that is kept from one inference to the next, must not change.
+   * The value in tiles, to be written in place. A tensor made from attributes alone is made anew for this use, because one that
+   * others read, or that is kept from one inference to the next, must not change.
    */
   own(lazy: LazyTensor): TensorValue {
     const { form, shape, element } = lazy;
@@ -291,7 +291,7 @@ export class FunctionLowering extends OpWriter {
 
   /**
    * Writes an elementwise op on the smallest shapes that broadcast to the result: broadcasts of operands are left to the
-   * op, splats shrink to one element, and what remains to be repeated is repeated after the op. Formats are cast as by
+   * op, splats shrink to one element, and remaining repetitions follow the op. Formats are cast as by
    * {@linkcode apply}.
    *
    * @throws {RangeError} if the operands do not broadcast to `shape`
@@ -328,8 +328,8 @@ export class FunctionLowering extends OpWriter {
   }
 
   /**
-   * What the operands of an op are cast to, since its kernel refuses their formats: whole numbers where it
-   * takes any, else a float; `undefined` where it takes them as they are, or in no way.
+   * The format to which operands of an op are cast because its kernel refuses theirs: integers if it takes any, else a float;
+   * `undefined` if it takes the operands as they are, or no format helps.
    */
   #castFor(
     name: string,

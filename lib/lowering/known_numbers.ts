@@ -5,7 +5,7 @@ import type { LazyTensor } from "./lazy_tensor.ts";
 import type { TtirOp } from "./ttir_op.ts";
 import { isFloat } from "../layout/data_type.ts";
 
-/** What loops count and compare with; booleans are 0 and 1. */
+/** The ops by which loops count and compare; booleans are 0 and 1. */
 const OPERATIONS: Readonly<Record<string, (a: number, b: number) => number>> = {
   "ttir.add": (a, b) => a + b,
   "ttir.subtract": (a, b) => a - b,

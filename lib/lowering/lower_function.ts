@@ -28,7 +28,7 @@ import { OP_TABLE } from "./op_table.ts";
 import { attributeTexts, dictionaryTexts, TtirOp } from "./ttir_op.ts";
 import { typedComposite } from "./typed_composite.ts";
 
-/** What has ops to lower: a function, or a region of an op. */
+/** A body of ops to lower: a function, or a region of an op. */
 type BodyView = Pick<FunctionView, "operation" | "name" | "blocks">;
 
 /** State shared by all functions of a module. */
@@ -220,7 +220,7 @@ class TtirBody {
         f.operandsFrom(op, 0).map((operand) => f.tile(operand)),
         types.map(({ shape, element }) => f.type(shape, element)),
         dictionaryTexts(module, operation.properties),
-        // What a custom form says besides operands and types stays as it is written.
+        // The attributes of a custom form stay as they are written.
         isGeneric
           ? dictionaryTexts(module, operation.attributes)
           : new Map([["custom_form", stringText(textOf(module, operation.span))]]),
@@ -233,8 +233,8 @@ class TtirBody {
   }
 
   /**
-   * A loop whose condition is known each time becomes its body as often as that runs. What it counts with is no tensor
-   * any more; reading the condition back to the host, which a loop of TTNN does each time, is gone as well.
+   * Unrolls a loop whose condition is known in every iteration. The counter is then no tensor, and the condition is not read
+   * back to the host, as a loop of TTNN does in every iteration.
    */
   #unroll(op: TtirOp, f: FunctionLowering, depth: number): void {
     const { operation } = op;

@@ -33,8 +33,8 @@ export interface LoweringOptions {
 
 /**
  * Lowers the TTIR functions of a module to the text of a TTNN module of the newest generation: every tensor in tiles in
- * interleaved DRAM but for upstream's exceptions (inputs row-major, convolution weights on the host), what ops need is
- * converted in front of them, and every tensor is deallocated after its last use. Private functions are inlined.
+ * interleaved DRAM but for upstream's exceptions (inputs row-major, convolution weights on the host), operands are
+ * converted in front of ops that need it, and every tensor is deallocated after its last use. Private functions are inlined.
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ export interface LoweringOptions {
  *
  * @param chip chip to write into `ttcore.system_desc` and `ttcore.device`
  * @returns module text; parse it like any other
- * @throws {DiagnosticError} at the first op that says something that TTNN cannot, or that has no rule when that is refused
+ * @throws {DiagnosticError} at the first op that TTNN cannot express, or that has no rule if such ops are refused
  */
 export function lowerModule(
   module: ModuleText,

@@ -5,8 +5,8 @@ import { typedComposite } from "./typed_composite.ts";
 
 /**
  * Whether a module is TTIR: it holds TTIR ops, or composites that stand for one, outside of CPU modules, which TTNN
- * modules carry along untouched, and no op on a device. What `lowerModule` kept for want of a rule does not make TTNN
- * TTIR again.
+ * modules carry along untouched, and no op on a device. TTIR ops that `lowerModule` kept for want of a rule do not make
+ * a TTNN module TTIR again.
  */
 export function needsLowering(module: ModuleText): boolean {
   return module.operations.some((operation) =>

@@ -27,13 +27,13 @@ export interface NormalType {
   readonly element: ElementType;
 }
 
-/** A TTIR op with typed access to what it says; every misfit is an error at the op's place. */
+/** A TTIR op with typed access to its attributes and types; every misfit is an error at the op's place. */
 export class TtirOp {
   readonly module: ModuleText;
   readonly operation: Operation;
   /** Operands without the destinations of older generations. */
   readonly operands: readonly Value[];
-  /** What the op is read as, for composites. */
+  /** The op as which a composite is read. */
   readonly #stated: StatedOp | undefined;
 
   constructor(module: ModuleText, operation: Operation, operands: readonly Value[], stated?: StatedOp) {
@@ -203,7 +203,7 @@ export class TtirOp {
   }
 }
 
-/** What a dictionary says, see {@linkcode entryText}; nothing without a dictionary. */
+/** Texts of the entries of a dictionary ({@linkcode entryText}); empty without a dictionary. */
 export function dictionaryTexts(
   module: ModuleText,
   dictionary: AttributeDictionary | undefined,
@@ -211,7 +211,7 @@ export function dictionaryTexts(
   return new Map((dictionary?.entries ?? []).map((entry) => [entry.key, entryText(module, entry)]));
 }
 
-/** What attributes say that were read, see {@linkcode entryText}. */
+/** Texts of evaluated attributes ({@linkcode entryText}). */
 export function attributeTexts(module: ModuleText, attributes: AttributeMap): ReadonlyMap<string, string> {
   return new Map(
     [...attributes].map(([key, attribute]) => [key, expandAliases(module, attributeText(attribute))]),

@@ -2,7 +2,7 @@
 import type { Architecture } from "../device/chip_description.ts";
 import { type AttributeMap, attributeOf, type ModuleText, type Operation, tensorTypeOf } from "../ir/mod.ts";
 
-/** What a composite says when it is read as the op that it stands for. */
+/** A composite read as the op that it stands for. */
 export interface StatedOp {
   /** The TTIR op of the same meaning. */
   readonly name: string;
@@ -27,8 +27,8 @@ const inWholeTiles: CompositeCondition = ({ shapes }) =>
   shapes.slice(0, 3).every((shape) => (shape?.at(-2) ?? 0) % 32 === 0);
 
 /**
- * Composites that become TTNN ops. What a front end gives as their decomposition may be a placeholder of the right type;
- * that of every other composite takes its place.
+ * Composites that become TTNN ops: their decomposition may be a placeholder of the right type. Every other composite is
+ * replaced by its decomposition.
  */
 const TYPED: ReadonlyMap<string, CompositeCondition> = new Map([
   ...[

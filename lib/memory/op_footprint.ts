@@ -234,8 +234,8 @@ interface OpAnswer {
 }
 
 /**
- * Asks with the first result's layout as hint, as a program declares it. A layout that the op model gives only
- * without a hint would not come out: the backend is told what is declared.
+ * Queries with the first result's layout as hint, because a program declares it to the backend: a layout that the op model
+ * gives only without a hint would not come out.
  */
 function confirm(
   opModel: OpModel,

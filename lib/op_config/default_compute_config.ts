@@ -5,7 +5,7 @@ import { definitionOf, isKnownOp, type OpFamily } from "../ops/op_book.ts";
 import type { ComputeKernelConfig } from "./op_config.ts";
 import type { MathFidelity } from "./math_fidelity.ts";
 
-/** What the compute config that an op runs with depends on. */
+/** The facts on which the compute config of an op depends. */
 export interface ComputeQuestion {
   /** Full name, for example `ttnn.matmul`. */
   readonly op: string;
@@ -24,8 +24,8 @@ export interface ComputeQuestion {
 export type ComputeDefaults = Required<Omit<ComputeKernelConfig, "dstFullSyncEn">>;
 
 /**
- * What every conv3d is written and run with, whatever the backend would choose: tt-mlir's runtime takes it where the text
- * says nothing (tt-mlir:runtime-calls), and its op configs state the first and the third field.
+ * The compute config of every conv3d, instead of the backend's default: tt-mlir's runtime passes it if the text states none
+ * (tt-mlir:runtime-calls), and tt-mlir's op configs state the first and the third field.
  */
 export const CONV_3D_COMPUTE: ComputeDefaults = {
   mathFidelity: "hifi4",
@@ -78,7 +78,7 @@ const RMS_NORM: DefaultRow = { fidelity: "hifi4", fp32: "never", approx: "always
 const COPY: DefaultRow = { ...TILEWISE, onlyBlockFormats: true };
 
 /**
- * What TTNN computes with if an op has no compute config, by family (`ttnn:backend-0-81-1`). Families that launch no compute
+ * TTNN's compute config for an op without one, by family (`ttnn:backend-0-81-1`). Families that launch no compute
  * kernel, or that were not asked, have no row.
  */
 const DEFAULTS: Readonly<Partial<Record<OpFamily, DefaultRow>>> = {
@@ -173,8 +173,8 @@ export function computeConfigInUse(
 }
 
 /**
- * A config of which only some fields are known: the others are those that the backend takes by itself. What an op is known
- * to run with, unlike {@linkcode computeConfigInUse}, which says what a written config means.
+ * Completes the observed fields of a config with the backend's defaults. For configs with which an op is known to run, unlike
+ * {@linkcode computeConfigInUse}, which interprets a written config.
  */
 export function withDefaults(stated: ComputeKernelConfig, question: ComputeQuestion): ComputeKernelConfig {
   return { ...defaultComputeConfig(question), ...stated };

@@ -218,7 +218,7 @@ export interface Conv2dConfig {
   readonly actBlockWDiv?: number;
   /** Lets the backend reshard a sharded input; for these and for slices refused without `shardLayout`. */
   readonly reshardIfNotOptimal?: boolean;
-  /** Takes the cores from `coreGrid`. Kept and printed; what the op does with it is not modelled. */
+  /** Takes the cores from `coreGrid`. Kept and printed; its effect is not modelled. */
   readonly overrideShardingConfig?: boolean;
   /**
    * Sharding of the convolution: height, width or block; others are refused. Shards that the kernel can read stay as
@@ -227,7 +227,7 @@ export interface Conv2dConfig {
   readonly shardLayout?: TensorMemoryLayout;
   /** Cores for `overrideShardingConfig`: a line for height and width sharding, a rectangle for blocks. */
   readonly coreGrid?: readonly CoreRange[];
-  /** Column-major order of block shards. Kept and printed; what the op does with it is not modelled. */
+  /** Column-major order of block shards. Kept and printed; its effect is not modelled. */
   readonly transposeShards?: boolean;
   /**
    * Pages of the result, default `tile`; with `row_major` partial results take a circular buffer of their
@@ -397,7 +397,7 @@ type SlotTable<Attributes> = {
   readonly [Key in Exclude<keyof Attributes, "kind">]-?: Slot<NonNullable<Attributes[Key]>>;
 };
 
-/** What an op of each kind carries. */
+/** The slots of each kind of op. */
 type OpConfigTable = {
   readonly [Kind in OpSpecificAttributes["kind"]]: SlotTable<Extract<OpSpecificAttributes, { kind: Kind }>>;
 };

@@ -16,7 +16,7 @@ export interface ConfigFault {
   readonly property: string;
   /** Whether the whole property was skipped, because the struct is useless without the field. */
   readonly isFatal: boolean;
-  /** What is wrong, for example `in0_block_w is missing`. */
+  /** The fault, for example `in0_block_w is missing`. */
   readonly reason: string;
 }
 

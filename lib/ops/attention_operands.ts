@@ -3,7 +3,7 @@ import { definitionOf } from "./op_book.ts";
 
 /** Groups of an attention's operands behind queries, keys and values; `undefined` where the op has none of a kind. */
 export interface AttentionGroups {
-  /** What is added to the scores. */
+  /** The mask that is added to the scores. */
   readonly mask?: number;
   /** The pages of each user in a paged cache. */
   readonly pages?: number;
@@ -14,7 +14,7 @@ export interface AttentionGroups {
 }
 
 /**
- * Where an attention has its optional operands.
+ * The groups of an attention's optional operands.
  *
  * @param name with dialect
  */

@@ -60,7 +60,7 @@ export type AccuracyGroup =
 
 /** Facts that hold for all ops of a cost class. */
 export interface CostClassFacts {
-  /** Where tt-perf-report 1.4 counts it; what it does where that has no category for it. */
+  /** Category of tt-perf-report 1.4; by the kind of work if the report has none for the op. */
   readonly category: OpCategory;
   /** The class whose published error applies to its predictions. */
   readonly accuracy: AccuracyGroup;

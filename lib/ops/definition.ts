@@ -86,7 +86,7 @@ export interface NormForm {
 export interface ExpertExchange {
   /** Whether tokens go to the chips of their experts; else what the experts made of them comes back. */
   readonly dispatches: boolean;
-  /** Operand that says on which chip each expert is; the scores stand in front of it where they are sent along. */
+  /** Operand with the chip of each expert; the scores precede it if they are sent along. */
   readonly mapping: number;
 }
 
@@ -95,8 +95,7 @@ export interface OpDefinition<out Family extends string = string> {
   /** Full name, for example `ttnn.matmul`. */
   readonly name: string;
   /**
-   * Selects the rule of the op model that says what the op accepts and needs. Ops of one family differ only in name and
-   * cost.
+   * Selects the rule of the op model: legal layouts and memory needs. Ops of one family differ only in name and cost.
    */
   readonly family: Family;
   /** Which kernel model prices it. */
@@ -157,9 +156,9 @@ export interface OpDefinition<out Family extends string = string> {
   readonly config: ConfigSlot | undefined;
   /** `undefined` for ops that are not elementwise. */
   readonly vectorFunction: VectorFunction | undefined;
-  /** What each operand goes through on the vector unit before the op itself; `undefined` for most ops. */
+  /** Function of the vector unit that is applied to each operand before the op itself; `undefined` for most ops. */
   readonly operandFunction: VectorFunction | undefined;
-  /** Which work of the matrix unit the op is, where formats allow; `undefined` for ops of the vector unit. */
+  /** Work of the matrix unit if the formats allow it; `undefined` for ops of the vector unit. */
   readonly matrixUnit: MatrixUnitWork | undefined;
   /** Which element formats of operands the kernel takes. */
   readonly takesFormats: TakesFormats;

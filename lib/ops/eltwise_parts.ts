@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What a part reads: an operand of the op, the result of an earlier part, or a number. */
+/** An operand of a part: an operand of the op, the result of an earlier part, or a number. */
 export type PartOperand =
   | { readonly from: "operand"; readonly index: number }
   | { readonly from: "part"; readonly index: number }

@@ -6,7 +6,7 @@ import { COMMON } from "./attributes/common.ts";
 import { attributeFault } from "./attributes/read_attributes.ts";
 import { definitionOf } from "./op_book.ts";
 
-/** What is wrong with the attributes of an op by its definition: required ones that it lacks, and ill-typed ones. */
+/** Faults of an op's attributes by its definition: required ones that it lacks, and ill-typed ones. */
 export function attributeFaults(
   { name, attributes }: { readonly name: string; readonly attributes: AttributeMap },
 ): readonly string[] {

@@ -96,7 +96,7 @@ export const OPAQUE: readonly OpDefinition<OpaqueFamily>[] = [
     results: 2,
     inferShape: likeOperand(0),
   }),
-  // Most of what these read are weights.
+  // These read mostly weights.
   ...defineOps("topk_router_gpt", "opaque", "experts", { ...FACTS, attributes: ROUTER }),
   ...defineOps("moe_gpt moe_compute fused_swiglu", "opaque", "experts", FACTS),
 ];
@@ -122,7 +122,7 @@ export function opaqueDefinition(name: string): OpDefinition<OpaqueFamily> {
 /** TTNN ops whose regions run as often as the device's data says (autumn 2026). */
 const CONTROL_FLOW: ReadonlySet<string> = new Set(["ttnn.while", "ttnn.case"]);
 
-/** Why an op's time is unknown though its operands are known: what it runs is in its regions; else `undefined`. */
+/** Why the time of an op with regions is unknown; `undefined` for other ops. */
 export function controlFlowReason(name: string): string | undefined {
   return CONTROL_FLOW.has(name)
     ? `${name}: which of its regions run, and how often, is known only at run time`

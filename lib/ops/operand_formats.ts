@@ -38,7 +38,7 @@ export function allIn(...allowed: readonly DataType[]): TakesFormats {
   return (formats) => formats.every((format) => format === formats[0] && allowed.includes(format));
 }
 
-/** What one of several rules takes. */
+/** Formats that at least one of several rules takes. */
 export function anyOf(...rules: readonly TakesFormats[]): TakesFormats {
   return (formats, result) => rules.some((takes) => takes(formats, result));
 }
@@ -54,7 +54,7 @@ export const COMPARED: TakesFormats = anyOf(
   (formats) => formats.every((format) => format === "u16" || format === "u8"),
 );
 
-/** What quotients take: one of whole numbers is f32. */
+/** Formats of quotients: floats, or si32 with an f32 result. */
 export const DIVIDED: TakesFormats = anyOf(
   ANY_FLOATS,
   (formats, result) => result === "f32" && allIn("si32")(formats, result),

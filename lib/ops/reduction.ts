@@ -24,7 +24,7 @@ function reduction(
   return defineOps(names, family, "reduction", { formatOf: 0, ...facts });
 }
 
-/** What sums and extremes take; means take floats only. */
+/** Formats of sums and extremes; means take floats only. */
 const REDUCED = anyOf(ANY_FLOATS, allIn("si32", "u32"));
 
 /** Ops that combine the elements of dimensions, order them, or choose among them. */

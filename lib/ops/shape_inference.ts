@@ -15,7 +15,7 @@ export interface ShapedOp {
 
 /** Operands and properties that contradict each other. */
 export interface ShapeFault {
-  /** What is wrong, in a sentence without the op's name. */
+  /** The fault, a sentence without the op's name. */
   readonly fault: string;
 }
 

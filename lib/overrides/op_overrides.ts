@@ -11,7 +11,7 @@ import {
   type OutputLayoutOverride,
 } from "./overrides.ts";
 
-/** What overrides say about one op. */
+/** The overrides of one op. */
 export interface OpOverrides {
   /** The name by which they refer to the op. */
   readonly name: string;

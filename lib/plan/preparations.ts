@@ -9,7 +9,7 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { isPreparingOp } from "../ops/preparing_ops.ts";
 import { isValue, type PlannedExecution, type PlanStep } from "./steps.ts";
 
-/** What the preparation of a convolution's weights depends on. */
+/** The facts on which the preparation of a convolution's weights depends. */
 interface Purpose {
   /**
    * Planned layout of the convolution's activation; `undefined` if layout and config are those of the source text,

@@ -2,7 +2,7 @@
 import type { DataType } from "../layout/data_type.ts";
 import type { MathFidelity } from "../op_config/math_fidelity.ts";
 
-/** Fraction bits of an operand that the first phase reads, and of what the second one does. */
+/** Fraction bits of an operand that the first phase reads, and those that the second phase reads. */
 interface FractionBits {
   readonly high: number;
   readonly low: number;
@@ -14,9 +14,9 @@ const NARROW: readonly [FractionBits, FractionBits] = [{ high: 6, low: 1 }, { hi
 const WIDE: readonly [FractionBits, FractionBits] = [{ high: 6, low: 4 }, { high: 4, low: 5 }];
 
 /**
- * What the matrix unit multiplies two elements to (tt-isa:tensix): LoFi multiplies what the first phases of both
- * operands read, HiFi2 all of operand 1, HiFi3 also the rest of operand 0 by what the first phase reads of operand 1, HiFi4
- * everything. Bits are dropped, not rounded; the sum over an inner dimension is not part of this.
+ * The product of two elements by the matrix unit (tt-isa:tensix). Let h and l be the bits of an operand that the first and the
+ * second phase read: LoFi gives h0·h1, HiFi2 h0·(h1 + l1), HiFi3 adds l0·h1, HiFi4 also l0·l1. Bits are dropped, not rounded;
+ * the sum over an inner dimension is not part of this.
  *
  * @param in0 element of operand 0 as its format holds it
  * @param formats element formats of both operands

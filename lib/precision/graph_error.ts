@@ -124,7 +124,7 @@ class ErrorReader {
     return worst(given.map((id) => errors[id] ?? EXACT));
   }
 
-  /** What an inner product adds by its fidelity; nothing where that is not known. */
+  /** Error that a matmul adds by its math fidelity; none if that is unknown. */
   #product(fn: GraphFunction, op: GraphOp, given: readonly ValueId[]): RelativeError {
     const [in0, in1] = given.map((id) => formatOf(fn, id));
     const result = op.results[0] === undefined ? undefined : formatOf(fn, op.results[0]);

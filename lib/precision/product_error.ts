@@ -6,7 +6,7 @@ import { type Packer, packRow, SHARED_EXPONENT } from "./number_formats.ts";
 
 /** Relative error of a result against exact arithmetic. */
 export interface RelativeError {
-  /** Slope on the exact result, minus 1: what all elements are off by alike. */
+  /** Slope on the exact result, minus 1: the relative error that all elements share. */
   readonly bias: number;
   /** Variance of the rest, relative to the mean square of the exact result. */
   readonly variance: number;
@@ -49,7 +49,7 @@ export function productError(
         packRow(given[0], formats[0], packers[0] ?? "host"),
         packRow(given[1], formats[1], packers[1] ?? "host"),
       ] as const;
-      // What a format is exact in is taken as it is held.
+      // Without a packer, the operand as its format holds it is the exact one.
       const exact = [
         packers[0] === undefined ? held[0] : given[0],
         packers[1] === undefined ? held[1] : given[1],

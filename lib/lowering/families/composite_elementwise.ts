@@ -21,7 +21,7 @@ export const COMPOSITE_ELEMENTWISE: LoweringRules = {
   "ttir.gated_activation": { lower: gatedActivation, operands: 1 },
 };
 
-/** What each gated activation makes of its gate. */
+/** The function that each gated activation applies to its gate. */
 const GATES: ReadonlyMap<string, string> = new Map([
   ["glu", "sigmoid"],
   ["swiglu", "silu"],

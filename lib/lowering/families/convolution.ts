@@ -83,7 +83,7 @@ function expectChannels(op: TtirOp, channels: number, expected: number): void {
   throw op.error(`its input has ${channels} channels, its weight is for ${expected}`, "lowering/shape");
 }
 
-/** What differs between the two directions of a convolution. */
+/** The differences between a convolution and a transposed one. */
 interface Direction {
   readonly name: "conv2d" | "conv_transpose2d";
   readonly output: Pick<FlatImage, "height" | "width" | "channels">;

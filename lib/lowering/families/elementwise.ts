@@ -9,7 +9,7 @@ import { ELTWISE, type EltwiseFamily } from "../../ops/eltwise.ts";
 import { becomes, type LoweringRule, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
-/** Families whose ops have the same name and meaning in TTIR, unless a rule below says otherwise. */
+/** Families whose ops have the same name and meaning in TTIR, except those with a rule below. */
 const SAME: ReadonlySet<EltwiseFamily> = new Set(["unary", "binary"]);
 
 /** TTNN ops of these families that TTIR calls otherwise: `div`, `pow`, `right_shift`. */

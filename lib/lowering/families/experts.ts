@@ -92,7 +92,7 @@ function dispatchWithScores(op: TtirOp, f: FunctionLowering): void {
   });
 }
 
-/** What experts made of their tokens, experts first; front ends also write them behind the tokens. */
+/** Combines the results of experts, a tensor with the experts as first dimension; front ends also put them after the tokens. */
 function combine(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const input = f.operand(op, 0);

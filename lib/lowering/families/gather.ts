@@ -33,8 +33,9 @@ function gather(op: TtirOp, f: FunctionLowering): void {
 }
 
 /**
- * The gather of older generations, `stablehlo.gather`: index vectors name positions along some dimensions of a tensor,
- * and what lies there along the others is taken. The named dimensions lead the rows of a table, which is looked up.
+ * The gather of older generations, `stablehlo.gather`: index vectors select positions along some dimensions of a tensor, and
+ * the result has the slices there along the other dimensions. With the selected dimensions first, the tensor is a table of
+ * rows, which is looked up.
  */
 function gatherSlices(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
@@ -101,9 +102,9 @@ export function scattered(
 }
 
 /**
- * The scatter of older generations, `stablehlo.scatter`: index vectors name positions along some dimensions of a tensor,
- * and what lies there along the others is replaced. One named dimension is written along; several lead the rows of a
- * table, of which rows are replaced.
+ * The scatter of older generations, `stablehlo.scatter`: index vectors select positions along some dimensions of a tensor,
+ * whose slices there along the other dimensions are replaced. One selected dimension becomes a scatter along it; with several
+ * of them first, the tensor is a table of which rows are replaced.
  */
 function scatterSlices(op: TtirOp, f: FunctionLowering): void {
   const [input, updates] = [f.operand(op, 0), f.operand(op, 2)];
@@ -169,7 +170,7 @@ function rowsOf(
   return lookUp(f, few, table);
 }
 
-/** Runs of constant places that are sliced and repeated: what replicated padding is made of. */
+/** Most runs of constant positions that are sliced and repeated, as replicated padding needs. */
 const MOST_RUNS = 3;
 
 /**

@@ -14,7 +14,7 @@ export const GENERAL_CONVOLUTION: LoweringRules = {
   "ttir.convolution": { lower: generalConvolution },
 };
 
-/** What a window does along one spatial dimension. */
+/** A window along one spatial dimension. */
 interface WindowAxis {
   readonly stride: number;
   /** Zeros before and after; negative amounts crop. */
@@ -77,7 +77,7 @@ function generalConvolution(op: TtirOp, f: FunctionLowering): void {
   );
 }
 
-/** One number per output channel behind input and weight; what is there beside it is the destination of old. */
+/** The bias: an operand with one number per output channel. A further operand is the destination of older generations. */
 function biasOf(op: TtirOp, f: FunctionLowering, channels: number): LazyTensor | undefined {
   const [, , third, ...others] = op.operands.map((_, index) => f.operand(op, index));
   const isDestination = ({ shape }: LazyTensor): boolean => sameExtents(shape, op.resultType().shape);

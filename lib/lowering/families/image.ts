@@ -47,7 +47,7 @@ export function channelsLastOrder({ batch, height, width, channel }: ImageAxes):
   return [batch, height, width, channel];
 }
 
-/** The activation flattened; `flattened_compat_info` says that it already is. */
+/** The flattened activation; with `flattened_compat_info` it is flattened already. */
 export function imageOf(op: TtirOp, input: LazyTensor, axes: ImageAxes): FlatImage {
   const known = flattenedInfo(op);
   if (known !== undefined) return { flat: input, ...known, channels: input.shape.at(-1) ?? 1 };

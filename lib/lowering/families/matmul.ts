@@ -70,7 +70,7 @@ function dotGeneral(op: TtirOp, f: FunctionLowering): void {
 interface BatchedProduct {
   readonly a: ProductFactor;
   readonly b: ProductFactor;
-  /** Shape of what the kernel makes of them. */
+  /** Shape of the kernel's result. */
   readonly product: readonly number[];
   /** Shape of the same elements in TTIR. */
   readonly result: readonly number[];

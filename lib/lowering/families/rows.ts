@@ -50,7 +50,7 @@ function rowsGather(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, f.typecast(reshaped(found, shape), element));
 }
 
-/** StableHLO writes no window that lies partly outside; what the kernel does there is not known. */
+/** StableHLO skips windows that are partly outside of the tensor; the kernel's behaviour there is unknown. */
 function rowsScatter(op: TtirOp, f: FunctionLowering): void {
   const table = tableOf(op, f);
   const { batch, rows, width, source } = table;

@@ -21,7 +21,7 @@ export const UNDESCRIBED: LoweringRules = {
   "ttir.topk_large_indices": kernel("topk_large_indices", 1, ["k"]),
 };
 
-/** @param properties what the kernel is told, as the source says it */
+/** @param properties arguments of the kernel, as the source spells them */
 function kernel(name: string, operands: number, properties: readonly string[]): LoweringRule {
   return {
     operands,

@@ -2,7 +2,7 @@
 import type { Attribute } from "../../ir/attribute.ts";
 
 /**
- * How an attribute is printed, as upstream prints it. What the value is follows from it: lists are lists of numbers, an
+ * How an attribute is printed, as upstream prints it. The type of its value follows: lists are lists of numbers, an
  * enum (`#ttcore.reduce_type`) is its word, `scalar` is a number printed as `f32` or `i32`, and `any` is an attribute with
  * a reader of its own, such as a config.
  */
@@ -33,13 +33,13 @@ export type AttributeWord = AttributeType | `${AttributeType}?`;
 /** One attribute: its type, or that with what else there is to say. */
 export type AttributeSpec = AttributeWord | {
   readonly type: AttributeWord;
-  /** What upstream takes where the op does not say it. */
+  /** Upstream's default if the op does not have it. */
   readonly default?: number | boolean | string | readonly number[];
   /** The least number that makes sense, or the least entry of a list. */
   readonly least?: number;
   /** How the text spells the name where that is not the key; spellings after the first are read, not written. */
   readonly spelled?: readonly string[];
-  /** What the entries of a list are, in their order; one word says what each of any number is. */
+  /** Meaning of the entries of a list, in their order; a single word holds for all of any number. */
   readonly order?: readonly string[];
 };
 
@@ -58,7 +58,7 @@ type Read<S> = S extends { readonly default: unknown } ? ValueOf<TypeOf<S>>
   : TypeOf<S> extends `${infer T}?` ? ValueOf<T> | undefined
   : ValueOf<TypeOf<S>>;
 
-/** What the attributes of an op say: a value of the declared type, its default, or `undefined` where it may be lacking. */
+/** Values of an op's attributes: of the declared type, the default, or `undefined` for one that may be missing. */
 export type AttributeValues<F extends AttributeForm> = { readonly [K in keyof F]: Read<F[K]> };
 
 /** A number with the type that it is printed in. */
@@ -68,7 +68,7 @@ type InputOf<T> = T extends "any" ? string : T extends "scalar" ? Scalar : Value
 
 type Input<S> = TypeOf<S> extends `${infer T}?` ? InputOf<T> : InputOf<TypeOf<S>>;
 
-/** Values to print; attributes with a reader of their own are given as printed, and what is left out is not printed. */
+/** Values to print; attributes with a reader of their own are given as printed; missing ones are not printed. */
 export type AttributeInputs<F extends AttributeForm> = {
   readonly [K in keyof F]?: Input<F[K]> | undefined;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What several ops or all may say beside their own attributes. */
+/** Attributes that several or all ops may have beside their own. */
 export const COMMON = {
   operandSegmentSizes: { type: "array<i32>?", order: ["operands of the group"] },
   resultSegmentSizes: { type: "array<i32>?", order: ["results of the group"] },

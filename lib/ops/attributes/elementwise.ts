@@ -19,7 +19,7 @@ export const BINARY: typeof APPLIED_FUNCTIONS & typeof NUMBER = { ...APPLIED_FUN
 /** The slope of a leaky relu. */
 export const WITH_PARAMETER = { parameter: "f32?" } as const;
 
-/** What exponential activations scale by, and from where a softplus is a line. */
+/** Factors of exponential activations, and the threshold above which a softplus is linear. */
 export const ACTIVATION_PARAMETERS = {
   alpha: "f32?",
   beta: "f32?",

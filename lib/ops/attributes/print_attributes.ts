@@ -77,7 +77,7 @@ function attributeFrom(type: string, value: unknown): Attribute | undefined {
 }
 
 function wordFrom(type: string, value: string): Attribute | undefined {
-  // What another text has printed already.
+  // Printed already.
   if (type === "any" || type === "scalar" || /^[#"]/.test(value)) return { kind: "opaque", text: value };
   if (type === "string") return { kind: "string", value };
   const [dialect, mnemonic] = type.slice(1).split(".");

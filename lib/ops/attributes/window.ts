@@ -2,7 +2,7 @@
 
 // Attributes of ops that move a window over an image (tt-mlir:op-attributes).
 
-/** What all convolutions say of their operands. */
+/** Attributes of all convolutions about their operands. */
 export const CONVOLUTION = {
   batch_size: { type: "i32", least: 0 },
   in_channels: { type: "i32", least: 0 },
@@ -90,7 +90,7 @@ const PREPARED = {
   output_dtype: "#ttcore.supportedDataTypes?",
 } as const;
 
-/** What an op that prepares weights says of the convolution that reads them, and of its operands. */
+/** Attributes of an op that prepares weights: those of the convolution that reads them, and of its operands. */
 export const PREPARE_CONV2D: typeof CONV_TRANSPOSE2D & typeof PREPARED = { ...CONV_TRANSPOSE2D, ...PREPARED };
 
 export const PREPARE_CONV3D = {
