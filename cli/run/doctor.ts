@@ -294,7 +294,7 @@ function deviceOfLog(failures: readonly RuntimeFailure[]): Device {
 const LOGGED_BOARDS = ["n150", "p150", "p150-13x10"] as const;
 
 function mayBeFrom(device: Device, failure: RuntimeFailure): boolean {
-  const { workerGrid, l1Size, l1UnreservedBase, dramBanks } = chipDescription(device);
+  const { workerGrid, l1Size, l1UnreservedBase, dramBanks, dramBankSize } = chipDescription(device);
   const hasCores = (cores: readonly CoreRange[]): boolean =>
     cores.every(({ end }) => end.x < workerGrid.columns && end.y < workerGrid.rows);
   switch (failure.kind) {
@@ -304,7 +304,10 @@ function mayBeFrom(device: Device, failure: RuntimeFailure): boolean {
       return hasCores(failure.cores) && failure.l1Bytes === l1Size;
     case "bank_full":
       return failure.memory === "DRAM"
-        ? failure.banks === dramBanks
+        // A bank may be harvested, and regions for traces and programs are cut off each.
+        ? failure.bankSize === undefined
+          ? failure.banks === dramBanks
+          : failure.bankSize <= dramBankSize && failure.bankSize > dramBankSize / 2
         : failure.banks <= workerGrid.rows * workerGrid.columns &&
           (failure.bankSize ?? 0) <= l1Size - l1UnreservedBase;
     case "failed_check":

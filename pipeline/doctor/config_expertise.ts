@@ -3,6 +3,19 @@ import { roundUp } from "../../lib/layout/make_layout.ts";
 import { TILE } from "./check_subject.ts";
 import type { Expertise } from "./expertise_row.ts";
 
+/** Most cores in a row or column of a Wormhole. */
+const MOST_IN_ROW = 8;
+
+/** Rectangles of so many cores, in words. */
+function rectanglesOf(cores: number): string {
+  const sides = Array.from({ length: MOST_IN_ROW }, (_, index) => index + 1).filter((side) =>
+    cores % side === 0 && cores / side <= MOST_IN_ROW && side <= cores / side
+  );
+  return cores < 2 || sides.length === 0
+    ? ""
+    : ` (${cores} of them as ${sides.map((side) => `${cores / side}x${side}`).join(" or ")})`;
+}
+
 /** Advice on L1 capacity, program configs, blocks, cores, shards and accuracy. */
 export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
@@ -39,6 +52,46 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
         } (ttnn.pad, weights as well), and cut behind it; or the operand in DRAM interleaved, so that a newer ttnn chooses shards or slices by itself`,
       ];
     },
+    instead: true,
+  },
+  {
+    subjects: ["shard_grid", "cores", "shard_count"],
+    says: /non-rectangular|bounding box|\bbbox|must be (?:a |one )?(?:full )?rectang/i,
+    because: ({ numbers: [cores, box] }) => [
+      `The op runs on the whole rectangle around the shards${
+        cores === undefined || box === undefined || box <= cores
+          ? ""
+          : `, of ${box} cores, and ${cores} of them have one`
+      }: cores without a shard have nothing to work on`,
+    ],
+    advice: ({ numbers: [cores = 0] }) => [
+      `shards on one full rectangle of cores${
+        rectanglesOf(cores)
+      }; smaller or larger shards where their number does not fill one`,
+      "or the operand interleaved, where the op takes that",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["shard_extent"],
+    ops: /^(?:reshard|to_memory_config)$/,
+    says: /row.?major/i,
+    because: () => ["In rows a page is a row of a shard: both sides of the copy need rows of one width"],
+    advice: () => [
+      "the same shard width on both sides (height shards to height shards), or the copy in tiles, whose pages are all alike",
+      "or by way of interleaved: sharded_to_interleaved, and interleaved_to_sharded into the new shards; or a newer ttnn, which splits the rows",
+    ],
+    instead: true,
+  },
+  {
+    says: /Invalid sharding core_grid/,
+    because: () => [
+      "ttnn.create_sharded_memory_config divides height and width among the rows and columns of the grid (block shards), or one of them among all its cores, and the parts do not come out even",
+    ],
+    advice: () => [
+      "a core_grid whose sides divide the shape in whole tiles, or the shape padded to it",
+      "or the shard's own shape: use_height_and_width_as_shard_shape = True with height and width of a shard, rounded up to 32",
+    ],
     instead: true,
   },
   {

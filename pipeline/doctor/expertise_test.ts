@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { EXPERTISE, expertiseOn } from "./expertise.ts";
 import { AT, failuresIn, LEGALIZE, said } from "./testing/answers.ts";
+import { PLACEMENT_ANSWERS } from "./testing/placement_answers.ts";
 
 /** What has to be in the answer to a message. */
 const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
@@ -227,11 +228,6 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "channels padded to 16",
     "ttnn.avg_pool2d(x)\nRuntimeError: TT_FATAL @ /x/ttnn/cpp/ttnn/operations/conv/conv2d/conv2d_utils.cpp:3: channels % num_cores_channels == 0\ninfo:\nChannels: 1, num core channels: 2",
   ],
-  [
-    "1, 3, 7, 21 of its cores for 21 tiles",
-    "ttnn.conv2d(x)\nRuntimeError: TT_FATAL @ /x/ttnn/cpp/ttnn/operations/conv/conv2d/conv2d_utils.cpp:3: channels % num_cores_channels == 0\ninfo:\nChannels: 672, num core channels: 5",
-  ],
-  ["mcast_in0 = False for height shards", `ttnn.matmul(a, b)\nTT_THROW: Unsupported op for output sharding`],
   ["update_cache or fill_cache", `${LEGALIZE} 'stablehlo.dynamic_update_slice'`],
   [
     "2 GiB at most",
@@ -345,6 +341,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     `${AT}/matmul/device/matmul_op.cpp:1: bias_shape_aligned[-2] == in0_tile_shape[0]`,
   ],
   ["opened with FABRIC_1D_RING", "TT_FATAL: Partial all-gather requires Ring topology"],
+  ...PLACEMENT_ANSWERS,
 ];
 
 Deno.test("those who know an op or a rule answer more than its subject, and every row answers something", () => {

@@ -15,7 +15,16 @@ const FIND_OP =
   `${GIVE_PROGRAM}'tilewright doctor FILE --message TEXT' finds the op, and 'tilewright optimize FILE' plans it anew`;
 
 /** Subjects that know more of their numbers than that one has to be another. */
-const TOLD: ReadonlySet<string> = new Set(["capacity", "shard_count", "shard_spec"]);
+const TOLD: ReadonlySet<string> = new Set([
+  "capacity",
+  "shard_count",
+  "shard_spec",
+  "declared_layout",
+  "no_fallback",
+  "optimizer_room",
+  "op_model",
+  "worker_grid",
+]);
 
 /** A message of an op's own verifier, not of a trait that many ops have. */
 const VERIFIED = /^'[\w.]+' op (?!\S+ #\d)/;
@@ -51,6 +60,7 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
     ],
     advice: [
       ...known.flatMap((row) => row.advice(failure)),
+      ...remediesTold(words),
       ...(derived?.remedies ?? []),
       ...(isTold || !isGeneral ? pricing(failure) : advice(failure)),
       ...(isOfHost ? [] : [FIND_OP]),
@@ -59,6 +69,24 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
     tensorBytes: undefined,
     neededBytes: undefined,
   };
+}
+
+/** A sentence that tells what to do, behind the one that tells what is wrong. */
+const TOLD_REMEDY = new RegExp(
+  String
+    .raw`(?:(?:[.!;] |^)(?:please|instead|consider|try|to (?:fix|avoid) (?:this|it)|you (?:can|should|may)),? (?:to )?|[.!;] )` +
+    "((?:reduc|increas|decreas|lower|rais|us|set|enabl|disabl|pass|provid|specify|convert|mov|pad|split|shrink|choos|" +
+    "reshap|remov|avoid|tiliz|untiliz|deallocat|rebuild|ensur|mak)(?:e|ing|t)? " +
+    String.raw`(?!.*\b(?:logs?|bug|issue|details|another one)\b).{6,200}?)(?=[.!;)](?: |$)|$)`,
+  "gi",
+);
+
+/** Remedies that a message names by itself. */
+function remediesTold(words: string): readonly string[] {
+  return [...words.matchAll(TOLD_REMEDY)].slice(0, 2).map(([, told = ""]) => {
+    const rest = /^[A-Z][a-z]/.test(told) ? told.charAt(0).toLowerCase() + told.slice(1) : told;
+    return `as the message says: ${rest}`;
+  });
 }
 
 /** A message without the marks at its end, and without a bracket or a backtick there that opens outside of it. */

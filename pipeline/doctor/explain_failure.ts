@@ -162,7 +162,7 @@ function adviceOnClash(
           "deallocate_activation and reallocate_halo_output = true, where nothing else reads the convolution's input",
         ]
         : []),
-      "run ops that free a tensor earlier",
+      "run ops that free a tensor earlier; a global circular buffer (a prefetcher's) and persistent buffers of collectives lie there until they are dropped",
     );
   } else {
     advice.push(

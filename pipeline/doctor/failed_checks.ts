@@ -15,7 +15,7 @@ const NEXT = [
   " --- ",
   String.raw` (?:E )?(?:RuntimeError|Traceback|FAILED )`,
   String.raw` TT_(?:FATAL|THROW|ASSERT)\b`,
-  String.raw` (?:DEBUG|LOG)_ASSERT\b`,
+  String.raw` (?:DEBUG|LOG)_(?:ASSERT|FATAL)\b`,
   String.raw` \)\. No fallback `,
   String.raw`(?<!\b(?:Internal|info:)) (?:loc\(|error: )`,
   " note: ",
@@ -55,8 +55,8 @@ const STARTS = [
   String.raw`Timeout \(\d+ ms\) waiting for physical cores`,
   String.raw`tenstorrent [\da-f]{4}:[\da-f]{2}:[\da-f.]+: `,
   String.raw`(?:On core \(x=|Device \d+ ).{0,60} using noc\d tried to `,
-  "(?:Memory config|Layout|Data type) mismatch, expected",
-  "Mismatch between computed MemoryConfig",
+  String.raw`(?:Memory config|Layout|Data type) mismatch, expected(?: MemoryConfig\(.{0,600}?\), got)?`,
+  String.raw`Mismatch between computed MemoryConfig(?:\(.{0,600}?\) and provided)?`,
   "failed to legalize (?:unresolved materialization|operation)",
   String.raw`'(?:ttnn|ttir|ttcore|stablehlo)\.[\w.]+' op `,
 ];
@@ -103,7 +103,7 @@ const NO_FALLBACK = new RegExp(
 
 /** `TT_FATAL @ …/FILE.cpp:12: CONDITION info: WORDS` */
 const MARKED = new RegExp(
-  `(?:TT_(?:FATAL|THROW|ASSERT)|(?:DEBUG|LOG)_ASSERT)(?: @)?:? (?:(\\S+\\.[ch]pp)(?::\\d+)?: )?((?:.{1,${MOST_OF_CHECK}}?(?=${NEXT}))|.{${MOST_OF_CHECK}})`,
+  `(?:TT_(?:FATAL|THROW|ASSERT)|(?:DEBUG|LOG)_(?:ASSERT|FATAL))(?: @)?:? (?:(\\S+\\.[ch]pp)(?::\\d+)?: )?((?:.{1,${MOST_OF_CHECK}}?(?=${NEXT}))|.{${MOST_OF_CHECK}})`,
   "g",
 );
 
@@ -186,7 +186,7 @@ function fallbackChecks(
   const original = /original error: (.+?)\)?[.\s]*$/.exec(middle);
   if (original?.[1] !== undefined) {
     // tt-mlir's name of a refusal is no exception of Python's.
-    const said = wordsOnly(original[1].replace(/^[A-Z]\w+ - /, ""));
+    const said = wordsOnly(original[1].replace(/^[A-Z]\w+Error - /, ""));
     const at = index + whole.indexOf(original[0]);
     const told = checkOf(at, original[0], said, failedOp(flat, at, at));
     if (isKnown(told)) return [told];

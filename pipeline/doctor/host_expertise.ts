@@ -123,6 +123,30 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
+    subjects: ["mesh", "queue"],
+    says:
+      /trace_buffer != nullptr|trace (?:instance|id|buffer)\b.{0,40}(?:exist|not found|released|unknown)/i,
+    because: () => [
+      "The trace that is replayed is not on the device: it was released, or captured under another sub-device manager, whose traces go with it",
+    ],
+    advice: () => [
+      "capture the trace after the sub-device manager is loaded under which it is replayed, and again after every change of it (a prefetcher loads one of its own)",
+      "release_trace only behind the last replay; one trace id for each device and command queue",
+    ],
+    instead: true,
+  },
+  {
+    says: /override non-?existing op/i,
+    because: () => [
+      "An override names an op by its location, and no op of the module has this one: passes before the optimizer rename, fuse and split ops",
+    ],
+    advice: () => [
+      'the name that stands in loc("…") of the op where the optimizer sees it: --mlir-print-debuginfo with --mlir-print-ir-before=ttnn-optimizer',
+      "'tilewright optimize FILE --emit overrides=FILE' writes overrides with the names that the text has",
+    ],
+    instead: true,
+  },
+  {
     subjects: ["mesh"],
     says: /num_devices\(\) == 1/i,
     because: () => ["The program was made for one device, and the mesh that is open has more"],

@@ -1,6 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckSubject, opsInWords, pricing, TELLING } from "./check_subject.ts";
 
+/** What of a memory config a message prints, in words. */
+const OF_CONFIG: readonly (readonly [what: string, printed: RegExp])[] = [
+  ["memory layout", /memory_layout=TensorMemoryLayout::(\w+)/],
+  ["memory", /buffer_type=BufferType::(\w+)/],
+  ["grid", /grid=\{(.+?)\},/],
+  ["shard", /shape=\{([\d, ]+)\}/],
+];
+
+/** In what the first two memory configs of a message differ. */
+function configsDiffer(words: string): readonly string[] {
+  const [, first, second] = words.split("MemoryConfig(");
+  if (first === undefined || second === undefined) return [];
+  const differences = OF_CONFIG.flatMap(([what, printed]) => {
+    const [a, b] = [printed.exec(first)?.[1] ?? "none", printed.exec(second)?.[1] ?? "none"];
+    return a === b ? [] : [`${what} ${a} against ${b}`];
+  });
+  return differences.length === 0 ? [] : [`The two differ: ${differences.join("; ")}`];
+}
+
 const CORE = /\((?:x=)?(\d+), ?(?:y=)?(\d+)(?:, TENSIX|\))/;
 
 /** The core that a message names, in words. */
@@ -48,9 +67,10 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     weight: TELLING,
     title: "A result is not as declared",
     pattern:
-      /(?:memory config|layout|data ?type) mismatch, expected|checkTensorRefMatchesTTNNTensor|expected\w+ == actual\w+|mismatch between computed \w+ and provided|mismatch between computed MemoryConfig/i,
-    meaning: () => [
-      "What an op makes is compared with the layout that the program declares (by tt-mlir's runtime, which ends there; by some ops, which warn and take theirs): the op made another one",
+      /(?:memory config|layout|data ?type) mismatch, expected|checkTensorRefMatchesTTNNTensor|expected\w+ == actual\w+|mismatch between computed \w+ and provided|mismatch between computed MemoryConfig|UnmatchedReference\w*/i,
+    meaning: ({ words }) => [
+      "What an op makes is compared with the layout that the program declares (by tt-mlir's optimizer and its runtime, which end there; by some ops, which warn and take theirs): the op made another one",
+      ...configsDiffer(words),
     ],
     advice: () => [
       "'tilewright confirm FILE' lists every op whose result differs from what is declared",

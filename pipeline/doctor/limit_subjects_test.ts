@@ -67,6 +67,20 @@ const ANSWERS: readonly (readonly [holds: readonly string[], lacks: readonly str
     ["board that runs it"],
     "TT_FATAL @ /x/tt_metal/impl/program/program.cpp:9: num_intersections == num_cores (Kernel group cores do not match sub device cores for programmable core type TENSIX)",
   ],
+  // What differs of two memory configs, in messages as long as they are.
+  [
+    ["memory DRAM against L1"],
+    ["grid"],
+    "Memory config mismatch, expected MemoryConfig(memory_layout=TensorMemoryLayout::INTERLEAVED,buffer_type=BufferType::DRAM,shard_spec=std::nullopt,nd_shard_spec=std::nullopt,created_with_nd_shard_spec=0), got MemoryConfig(memory_layout=TensorMemoryLayout::INTERLEAVED,buffer_type=BufferType::L1,shard_spec=std::nullopt,nd_shard_spec=std::nullopt,created_with_nd_shard_spec=0)",
+  ],
+  // A remedy that the message names.
+  [
+    ["as the message says: reduce the number of inputs or the leading dims"],
+    ["Kernels, their arguments"],
+    "TT_FATAL @ /x/ttnn/cpp/ttnn/operations/data_movement/concat/device/x.cpp:2: a <= b\ninfo:\nToo many transfers per core (96, max 64 per RISC). Reduce the number of inputs or the leading dims.",
+  ],
+  // On a mesh, what a trace captured has the shapes of one chip.
+  [["one chip's part"], [], "TT_FATAL: Host tensor has different shape (assert.hpp:104)"],
   // What tt-metal checks is of no compiler.
   [[], ["no lowering"], "TT_THROW: Unsupported op for row broadcasts"],
 ];

@@ -259,7 +259,7 @@ function equalShapes({ left, right, tensor, other, pair, isOfResult }: Equality)
     ];
   }
   return [
-    /^host_/.test(left.name) || right.kind === "operand" && /^host_/.test(right.name)
+    /^host_/i.test(left.name) || right.kind === "operand" && /^host_/i.test(right.name)
       ? COPIED
       : `the same shape for ${pair}: ttnn.reshape where only the order of extents differs, ttnn.pad or ttnn.slice where an extent does, ttnn.repeat where it is 1`,
   ];

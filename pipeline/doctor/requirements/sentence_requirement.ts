@@ -47,6 +47,10 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
   ],
   [/^(.+?) and (.+?) (?:mismatch|must match)$/i, "$1 must equal $2"],
   [/ (?:cannot|can not|can't) be (?=\w)/i, " must not be "],
+  [
+    /^(host|device) tensor has (?:a )?different (\w+)$/i,
+    "the $2 of $1_tensor must equal the $2 of device_tensor",
+  ],
   [/^must provide (\S+)/i, "$1 must be given"],
   [/^cannot (?:use|specify|set|pass) (\S+)(?= with| when| together| if|$)/i, "$1 must not be given"],
   [/^.*\bdoes not support (?:using )?(?:an? )?(\w+_\w+).*$/i, "$1 must not be given"],
@@ -199,7 +203,7 @@ const PREDICATES: readonly Predicate[] = [
     left,
     right: { ...left, name: "the others" },
   })),
-  form(/^have (?:an? )?(?:\w+ )?(?:shard|buffer distribution)[ _]spec\b/i, (operand) => ({
+  form(/^have (?:an? )?(?:\w+ )?(?:shard|buffer distribution)[ _]spec\b(?!\[)/i, (operand) => ({
     kind: "given",
     operand: { ...operand, aspect: "shard_spec" },
     isGiven: true,
