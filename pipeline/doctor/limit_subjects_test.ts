@@ -70,7 +70,7 @@ const ANSWERS: readonly (readonly [holds: readonly string[], lacks: readonly str
   // What differs of two memory configs, in messages as long as they are.
   [
     ["memory DRAM against L1"],
-    ["grid"],
+    ["memory layout INTERLEAVED against"],
     "Memory config mismatch, expected MemoryConfig(memory_layout=TensorMemoryLayout::INTERLEAVED,buffer_type=BufferType::DRAM,shard_spec=std::nullopt,nd_shard_spec=std::nullopt,created_with_nd_shard_spec=0), got MemoryConfig(memory_layout=TensorMemoryLayout::INTERLEAVED,buffer_type=BufferType::L1,shard_spec=std::nullopt,nd_shard_spec=std::nullopt,created_with_nd_shard_spec=0)",
   ],
   // A remedy that the message names.
