@@ -134,7 +134,7 @@ export function chosenPolicy(options: Options): Promise<Policy> {
   return policyAtLevel(options, options.text("policy") ?? "", options.given("policy"));
 }
 
-/** Where policies write: their progress, and the writer of `--trace-solver`. */
+/** Outputs of policies: their progress, and the writer of `--trace-solver`. */
 export function policyTools(
   host: Host,
   options: PolicyOptions,

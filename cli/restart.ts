@@ -56,13 +56,13 @@ export const BACKEND_PERMISSIONS: readonly string[] = [
  */
 const ASKS_BACKEND = "^ confirm | --(confirm|against)[ =]| --op-model[ =]ttnn ";
 
-/** What serving a page takes beside that: it listens on this machine alone. */
+/** Permissions for serving a page: as above, and listening on this machine only. */
 const SERVER_PERMISSIONS: readonly string[] = [...PERMISSIONS, "--allow-net=127.0.0.1"];
 
-/** Command lines that serve a page, likewise. */
+/** Pattern of command lines that serve a page. */
 const SERVES_PAGE = "^ report .*--serve ";
 
-/** What command lines may do that may do more than others: those with the words come first. */
+/** Permissions of command lines that need more than others, by the words in them; the first match counts. */
 export const MORE_PERMISSIONS: readonly {
   readonly words: string;
   readonly permissions: readonly string[];

@@ -4,7 +4,7 @@ import { type Envelope, jsonOutput } from "./json_output.ts";
 import { type CountedRows, GROUPINGS, type RowSelection } from "./render/row_selection.ts";
 
 /**
- * Most rows of a list: what `--top` says (0 for all); without it all in `--json` and `--csv`, and the option's default
+ * Most rows of a list: `--top` (0 for all); without it all in `--json` and `--csv`, and the option's default
  * in tables.
  */
 export function topRows(options: Options): number {

@@ -3,16 +3,16 @@ import { DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts
 import { BACKEND_REVISION } from "../../lib/opmodel/backend_revision.ts";
 import type { Host, ProgramEnd, RunningProgram } from "../host.ts";
 
-/** What the backend is asked with. */
+/** Python and ttnn with which the backend can be asked. */
 export const NEEDED_PYTHON: string = `Python 3.10 or 3.12 with ${BACKEND_REVISION}`;
 
-/** Exit code by which the Python side says, in the last line of its errors, why the backend cannot be asked. */
+/** Exit code of the Python side if the backend cannot be asked; the last line of its errors has the reason. */
 const UNUSABLE = 78;
 
 /** Lines of its errors that are passed on. */
 const MOST_LINES = 12;
 
-/** What to do where an interpreter is none that can ask. */
+/** Next step if an interpreter cannot ask the backend. */
 const NEXT_STEP = "'tilewright confirm --setup' makes an environment that can be asked";
 
 /**

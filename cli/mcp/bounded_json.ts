@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isRecord } from "../../lib/diagnostics/diagnostic.ts";
 
-/** What fits of a value, with descriptions of the omissions. */
+/** The part of a value that fits, with descriptions of the omissions. */
 interface BoundedJson {
   readonly value: unknown;
   /** In words: `ops: 200 of 295 left out, those that take least`. */
@@ -47,8 +47,8 @@ const [BRACKETS, ELLIPSIS] = [2, 7];
 /**
  * Cuts a value until its JSON, quoted as a string of JSON, takes at most so many bytes of UTF-8. Small members of
  * objects are kept first, then large ones in order, the first with most room. Lists of few large items keep all of
- * them, each cut; other lists lose their ends, or their lightest items ({@linkcode WEIGHTS}), and what is left stands
- * in order of weight. Texts lose their ends.
+ * them, each cut; other lists lose their ends, or their lightest items ({@linkcode WEIGHTS}), and are then in
+ * order of weight. Texts lose their ends.
  */
 export function boundedJson(value: unknown, most: number): BoundedJson {
   const omitted: string[] = [];
@@ -77,14 +77,14 @@ function beginningOf(text: string, most: number, bytes: (part: string) => number
   return `${text.slice(0, fits).replace(/[\uD800-\uDBFF]$/, "")}${ellipsis}`;
 }
 
-/** Where a value stands, and the list of omissions. */
+/** Path of a value, and the list of omissions. */
 interface Place {
   readonly path: string;
   readonly name: string;
   readonly omitted: string[];
 }
 
-/** What fits of a value; `undefined` if nothing does. */
+/** The part of a value that fits; `undefined` if nothing does. */
 function fit(value: unknown, most: number, place: Place): unknown {
   if (quotedBytes(value) <= most) return value;
   if (typeof value === "string") return fitText(value, most, place);

@@ -33,7 +33,7 @@ const INSTRUCTIONS =
   "Start with files for what there is, simulate for a file as it is, optimize for what could be, explain for one op, " +
   "doctor for L1 clashes, price for an op without a file. Long answers are cut and say so: ask optimize and simulate with top or group-by.";
 
-/** Most bytes of what an answer says about omissions, and of what a command says besides its data. */
+/** Most bytes of an answer's remarks on omissions, and of a command's output besides its data. */
 const [MOST_OMISSION_BYTES, MOST_REMARK_BYTES] = [1000, 2000];
 
 /** Bytes of an answer around its texts. */
@@ -135,7 +135,7 @@ function fewerWith({ command: { options } }: CommandTool): string {
 const FEWER: ReadonlySet<string> = new Set(["top", "id-range", "group-by", "op"]);
 
 /**
- * Data as text, which every client reads; `structuredContent` would be the same again.
+ * Data as text, which every client reads; `structuredContent` would repeat it.
  *
  * @param said the command's output besides its data
  * @param fewer options that ask for less

@@ -83,7 +83,7 @@ const POSITIONALS = {
   show: { type: "string", description: "Name of one to show with the source of every constant" },
 } as const;
 
-/** `text` stands for a file in all tools that read one. */
+/** `text` replaces the file in all tools that read one. */
 const TEXT = { type: "string", description: "IR instead of a file" };
 
 /** The server's tools that run commands. */

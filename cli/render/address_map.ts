@@ -43,7 +43,7 @@ export function addressRanges<Buffer extends { readonly address: number; readonl
   return ranges;
 }
 
-/** What an address range holds, as text. */
+/** Content of an address range, as text. */
 export function rangeWords<Buffer>(
   { kind, buffer }: AddressRange<Buffer>,
   words: (buffer: Buffer) => string,

@@ -89,7 +89,7 @@ function namesOf(
   return wrapText(`${heading}: ${changes.map(({ what }) => what).join(", ")}.`, width);
 }
 
-/** What further freedoms save with the rest of the plan as it is. */
+/** Savings of further freedoms with the rest of the plan unchanged. */
 function savingsAsDecided({ advice, baseUs }: Advised<unknown>, width: number): readonly string[] {
   const kept = freeAdviceTexts(advice, baseUs);
   if (kept.length === 0) return [];

@@ -26,7 +26,7 @@ export interface DoctorReport {
   readonly suspects: readonly Suspect[];
   /** Number of further ops that do not fit and were not examined. */
   readonly moreOps: number;
-  /** Of the whole input; `undefined` when only a log was given. */
+  /** Verdict on the whole input; `undefined` if only a log was given. */
   readonly verdict: MemoryVerdict | undefined;
   readonly logged: boolean;
 }

@@ -128,7 +128,7 @@ export function gapParts(report: GapReport): readonly (readonly [name: string, w
   ];
 }
 
-/** Where a plan loses time, and what would save some. */
+/** The regions in which a plan loses time, with advice. */
 export interface ToldGap {
   readonly report: GapReport;
   readonly advice: readonly FreeAdvice[];
@@ -136,7 +136,7 @@ export interface ToldGap {
 }
 
 /**
- * Where a plan loses time, as terminal text.
+ * The regions in which a plan loses time, as terminal text.
  *
  * @param top most regions to list
  */

@@ -136,7 +136,7 @@ async function examineLog(
   const text = await host.readText(log);
   if (!/"(?:ttnn|ttir)\.\w+"\(/.test(text)) return undefined;
   const device = options.given("device") ? undefined : deviceOfLog(failures);
-  // What is remarked on a text that helps nothing is not said.
+  // Remarks on a text that does not help are dropped.
   const remarks: string[] = [];
   const quiet: Host = { ...host, stderr: { ...host.stderr, once: (remark) => void remarks.push(remark) } };
   try {

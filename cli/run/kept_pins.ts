@@ -14,7 +14,7 @@ import { plural } from "../render/format.ts";
 /** Most stale pins that are listed; of more only the number is given. */
 const TOLD_PINS = 5;
 
-/** What a plan of `--pin` says about an input. */
+/** A plan of `--pin` applied to an input. */
 export interface Pinned {
   /** Options with the layouts of the plan; given overrides take precedence. */
   readonly options: PolicyOptions;

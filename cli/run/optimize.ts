@@ -241,7 +241,7 @@ async function loadByBackend(): Promise<typeof import("./confirm/decide_by_backe
   return await import("./confirm/decide_by_backend.ts" satisfies string);
 }
 
-/** The code that names layouts, likewise. */
+/** The code that names layouts, loaded on demand. */
 async function loadPins(): Promise<typeof import("../../pipeline/pins.ts")> {
   return await import("../../pipeline/pins.ts" satisfies string);
 }

@@ -19,7 +19,7 @@ export interface TensorOperand {
   readonly type: TtnnTensorType;
 }
 
-/** What a call is written from. */
+/** The parts from which a call is written. */
 export interface CallParts {
   /** Full name. */
   readonly name: string;
@@ -27,7 +27,7 @@ export interface CallParts {
   readonly alias: AliasText;
   /** Tensor operands in order; the device handle is not among them. */
   readonly operands: readonly TensorOperand[];
-  /** Variables of its semaphores, which stand behind the tensors. */
+  /** Variables of its semaphores, which follow the tensors. */
   readonly semaphores: readonly PythonText[];
   readonly results: readonly TtnnTensorType[];
   readonly constants: Constants;
@@ -63,8 +63,8 @@ const REPEATED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * One op, as the writer of its call sees it. What is read of its properties is remembered: a property that no call
- * passes on would change what the program computes.
+ * One op, as the writer of its call sees it. It records which properties are read: a property that the call does not pass on
+ * would change what the program computes.
  */
 export class CallSite {
   readonly name: string;

@@ -9,7 +9,7 @@ import type { CallWriters } from "./writers.ts";
 
 /**
  * How the call of every op is written, by its name without the dialect: the arguments that tt-mlir's runtime passes,
- * and none that it leaves out (tt-mlir:runtime-calls). An op that is not here cannot be said.
+ * and none that it leaves out (tt-mlir:runtime-calls). An op that is not in the table cannot be written.
  */
 export const CALLS: CallWriters = {
   ...ELTWISE_CALLS,

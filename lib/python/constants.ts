@@ -5,14 +5,14 @@ import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { Names, pythonList, type PythonText, pythonTuple } from "./python_text.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** A constant of the program, said once and used by its name. */
+/** A constant of the program, defined once and used by its name. */
 interface ProgramConstant {
   readonly name: string;
   readonly kind: ConstantRole;
   readonly text: PythonText;
 }
 
-/** What constants stand for, in the order in which a program says them. */
+/** Kinds of constants, in the order in which a program defines them. */
 const KINDS = ["cores", "memory", "compute", "program", "window"] as const;
 
 /** One of them. */
@@ -37,7 +37,7 @@ export class Constants {
     return constant.name;
   }
 
-  /** All names, with what they stand for. */
+  /** Kinds of all constants, by name. */
   get kinds(): ReadonlyMap<string, ConstantRole> {
     return new Map([...this.#byText.values()].map(({ name, kind }) => [name, kind]));
   }

@@ -35,7 +35,7 @@ import { Names, pythonCall, pythonIdentifier, pythonList, type PythonText } from
 import { Unsayable } from "./unsayable.ts";
 import { layerName, preparedName, variableName } from "./variable_names.ts";
 
-/** What the functions of a program share. */
+/** Context that the functions of a program share. */
 export interface ProgramContext {
   readonly module: ModuleText;
   readonly workerGrid: WorkerGrid;
@@ -51,9 +51,9 @@ export interface ProgramContext {
   readonly hosted: ReadonlyMap<string, HostFunction>;
   /** Names of all functions and helpers, which no variable takes. */
   readonly taken: ReadonlySet<string>;
-  /** Ops that cannot be said are added here. */
+  /** Ops without a Python call are added here. */
   readonly unsayable: UnsayableOp[];
-  /** Whether tensors that stand in for results are asked for. */
+  /** Whether tensors may stand in for results of such ops. */
   readonly standIns: boolean;
 }
 
@@ -66,8 +66,8 @@ const MOST_DIMENSIONS = 32;
 const WEIGHTS: ReadonlySet<string> = new Set(["parameter", "constant"]);
 
 /**
- * Translates one function. Ops that cannot be said are listed in the context; a statement that makes tensors of the
- * types of their results stands in their place.
+ * Translates one function. Ops without a Python call are listed in the context and replaced by a statement that makes tensors
+ * of the types of their results.
  */
 export function pythonFunction(context: ProgramContext, view: FunctionView): PythonFunction {
   return new FunctionTranslation(context, view).function();
@@ -85,7 +85,7 @@ class FunctionTranslation {
   readonly #prepared: PreparedCall[] = [];
   /** The function's arguments. */
   readonly #given: Set<Value> = new Set();
-  /** What is held among the weights, by the name there. */
+  /** Name of each value among the weights. */
   readonly #held: Map<Value, string> = new Map();
   #deallocations: Deallocations = new Deallocations(new Set(), new Set());
 
@@ -184,7 +184,7 @@ class FunctionTranslation {
     }
   }
 
-  /** Tensors of the declared types in the place of an op that cannot be said. */
+  /** Tensors of the declared types in place of an op without a Python call. */
   #standIn(operation: Operation, reason: string): void {
     const results: TensorOperand[] = [];
     const assignments = operation.results.map((value, index) => {
@@ -312,7 +312,7 @@ class FunctionTranslation {
     this.#add(unpacked(results, pythonCall(name, ["device", "weights", ...given])), undefined, []);
   }
 
-  /** What the host makes is judged as what an op makes. */
+  /** A call on the host; its results are treated as those of an op. */
   #callOnHost(operation: Operation, operands: readonly PythonText[]): void {
     const callee = this.#calleeName(operation);
     const hosted = this.#context.hosted.get(callee ?? "");
@@ -325,7 +325,7 @@ class FunctionTranslation {
     this.#add(unpacked(results, call), operation, results);
   }
 
-  /** A const-eval call runs once, before the function; what it makes is held among the weights. */
+  /** A const-eval call runs once, before the function; its results are stored among the weights. */
   #load(operation: Operation): void {
     const name = this.#callee(operation);
     if (name === undefined) throw new Unsayable("a const-eval function that runs on the host");
@@ -354,7 +354,7 @@ class FunctionTranslation {
     this.#prepared.push({ results, callee: name, operands });
   }
 
-  /** Whether one op takes a value, and nothing but its end follows: what is made of it can have its name. */
+  /** Whether a value is read once and then only freed, so that the result can reuse its variable. */
   #isUsedOnce(value: Value | undefined): boolean {
     const users = this.#view.blocks[0]?.operations.filter(({ name, operands }) =>
       name !== FREED && operands.some((operand) => operand.value === value)
@@ -371,7 +371,7 @@ class FunctionTranslation {
     return this.#context.functions.get(this.#calleeName(operation) ?? "");
   }
 
-  /** Weights stay for the next run, whatever the text says: tt-mlir's runtime retains them (tt-mlir:runtime-calls). */
+  /** Frees a value, but no weight: tt-mlir's runtime retains those for the next run even if the text frees them (tt-mlir:runtime-calls). */
   #free(value: Value, force: boolean): void {
     const text = this.#variables.get(value);
     if (text !== undefined && !this.#isWeight(value)) this.#deallocations.add(value, text, force);
@@ -431,7 +431,7 @@ function assigned(results: readonly TensorOperand[], call: PythonText): PythonTe
   return results.length === 0 ? call : `${results.map(({ text }) => text).join(", ")} = ${call}`;
 }
 
-/** A tensor of `!quant.uniform<…>`: on the device it has the format that its layout says. */
+/** A tensor of `!quant.uniform<…>`: on the device it has the format of its layout. */
 function quantizedType(module: ModuleText, span: Span, workerGrid: WorkerGrid): TtnnTensorType | undefined {
   const tensor = tensorTypeAt(module, span);
   if (tensor === undefined || !tensor.elementType.startsWith("!quant.")) return undefined;

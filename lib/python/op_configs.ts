@@ -44,8 +44,8 @@ export function unaryText({ opType, params }: UnaryWithParam): PythonText {
 }
 
 /**
- * The name of a compute kernel config. tt-mlir's runtime makes this class for every chip; what the text leaves out is
- * left to ttnn.
+ * The name of a compute kernel config. tt-mlir's runtime uses this class for every chip; fields that the text lacks
+ * get ttnn's defaults.
  */
 export function computeConfigName(
   constants: Constants,

@@ -47,10 +47,10 @@ export interface OpStatement {
   /** Line of the program, from 1. */
   readonly line: number;
   readonly operation: Operation;
-  /** The function of the text that it stands in. */
+  /** The function of the text that contains it. */
   readonly function: string;
   readonly results: readonly ResultVariable[];
-  /** Why the op cannot be said, where another statement stands in for it. */
+  /** Why the op has no Python call, if a stand-in replaces it. */
   readonly unsayable: string | undefined;
 }
 
@@ -63,14 +63,14 @@ export interface PythonProgram {
   readonly ops: readonly OpStatement[];
 }
 
-/** What a program is written for, besides its module. */
+/** Target and options of a program. */
 export interface PythonProgramOptions {
   readonly workerGrid: WorkerGrid;
-  /** What the program is and who wrote it, for its first lines. */
+  /** Title and origin of the program, for its first lines. */
   readonly title: string;
   /** Chips along each axis of the mesh; `[]` for one chip. */
   readonly mesh: readonly number[];
-  /** Whether tensors of the declared types stand in for ops that cannot be said; they are refused otherwise. */
+  /** Whether tensors of the declared types replace ops without a Python call; such ops are refused otherwise. */
   readonly standIns?: boolean;
 }
 
@@ -85,9 +85,9 @@ const RUNNER_NAMES: readonly string[] = [
 
 /**
  * Writes a module as a Python program: one statement per op, in order, with the arguments that tt-mlir's runtime
- * passes; configs by name, each said once; const-eval functions apart.
+ * passes; configs by name, each defined once; const-eval functions separately.
  *
- * @throws {DiagnosticError} that names every op which ttnn's Python cannot say, unless others stand in for them
+ * @throws {DiagnosticError} that names every op without a call in ttnn's Python, unless stand-ins are allowed
  */
 export function pythonProgram(module: ModuleText, options: PythonProgramOptions): PythonProgram {
   const bodies = functionsOf(module).filter(({ blocks }) => blocks.length > 0);
@@ -122,7 +122,7 @@ export function pythonProgram(module: ModuleText, options: PythonProgramOptions)
   };
   const translated = views.map((view) => pythonFunction(context, view));
   if (options.standIns !== true) requireSayable(module, unsayable);
-  // Where ops are asked about one by one, each has a line of its own.
+  // With stand-ins ops are confirmed one by one, so each needs its own line.
   return assemble(
     options.standIns === true ? translated : sharingEquivalent(translated, constants.kinds, taken),
     [...hosted.values()].filter(({ unsayable }) => unsayable === undefined),
@@ -218,7 +218,7 @@ function assemble(
   constants: Constants,
   { title, mesh }: PythonProgramOptions,
 ): PythonProgram {
-  // What they name is a constant as well.
+  // Entry lines may define further constants.
   const entries = functions.filter(({ isCalled }) => !isCalled).flatMap((entry) =>
     entryLines(entry, constants)
   );

@@ -8,12 +8,12 @@ export function pythonBool(value: boolean): PythonText {
   return value ? "True" : "False";
 }
 
-/** `True`; nothing, where ttnn's default says no as well. */
+/** `True`; `undefined` for false, which is ttnn's default. */
 export function trueOnly(value: boolean | undefined): PythonText | undefined {
   return value === true ? "True" : undefined;
 }
 
-/** A number, in as few digits as tell its f32 apart: ops take no other ones. Floats stay floats, also whole ones. */
+/** A number with the fewest digits that identify its f32, the precision of all ops. Whole floats stay floats. */
 export function pythonFloat(value: number): PythonText {
   if (Number.isNaN(value)) return 'float("nan")';
   if (!Number.isFinite(value)) return value > 0 ? 'float("inf")' : 'float("-inf")';

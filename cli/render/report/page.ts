@@ -240,7 +240,7 @@ ${hasOther ? `<label><input type="checkbox" data-part="compare"> Beside ${other}
 <div class="graphpaper" data-part="paper" aria-hidden="true"></div>`;
 }
 
-/** What L1 of one core holds at every step, and what is wrong with it. */
+/** Content of one core's L1 at every step, with its faults. */
 function l1Part({ timeline: { verdict } }: FunctionReport, index: number): string {
   return `<h3>L1 of one core over the schedule</h3>
 <div class="controls"><span data-part="l1-zoom"></span><span class="dim">${MOVES}; a click on a tensor follows it through the run.</span></div>

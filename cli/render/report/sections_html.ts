@@ -69,7 +69,7 @@ export function adviceSection({ advice, functions, policy, summary }: Report): s
   }`;
 }
 
-/** Where the plan loses time against its lower bound; empty if no policy gave one. */
+/** The regions in which the plan loses time against its lower bound; empty without a bound. */
 export function gapSection(gap: GapReport | undefined): string {
   if (gap === undefined) return "";
   const columns: readonly HtmlColumn<GapRegion>[] = [

@@ -81,7 +81,7 @@ export function stepData(fn: FunctionReport, audit: RunAudit | undefined): reado
   });
 }
 
-/** What colours a step in a graph. */
+/** Figures by which a step is coloured in a graph. */
 export function drawnStep(
   { deviceUs, gapUs, bound, l1 }: StepTimeline,
 ): Pick<StepData, "us" | "gap" | "bound" | "l1"> {

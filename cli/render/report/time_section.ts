@@ -76,7 +76,7 @@ function layoutOf({ outputLayouts: [layout] }: StepTimeline): string {
   return describeLayoutOr(layout, "–");
 }
 
-/** What the list of slowest steps says of a step. */
+/** Facts about a step for the list of slowest steps. */
 function facts(step: StepTimeline): string {
   return [opCode(step), layoutOf(step), formatMicroseconds(stepUs(step)), step.bound, precision(step)].join(
     "|",

@@ -5,7 +5,7 @@ import { computeName, sdpaConfigName } from "../op_configs.ts";
 import { type Keywords, pythonBool, pythonCall, pythonFloat, type PythonText } from "../python_text.ts";
 import { callsOf, type CallWriter, type CallWriters } from "../writers.ts";
 
-/** What all kinds of attention share. */
+/** The keywords that all kinds of attention share. */
 function attention(site: CallSite): Keywords {
   const config = site.config();
   const program = config?.kind === "sdpa" ? config.programConfig : undefined;

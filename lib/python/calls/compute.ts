@@ -14,7 +14,7 @@ import {
 } from "../python_text.ts";
 import { callsOf, type CallWriter, type CallWriters } from "../writers.ts";
 
-/** What `matmul` and `linear` share. An activation in the program config is the op's: both would apply it twice. */
+/** The keywords that `matmul` and `linear` share. An activation in the program config is the op's: both would apply it twice. */
 function product(site: CallSite): Keywords {
   const config = site.config();
   const program = config?.kind === "matmul" ? config.programConfig : undefined;

@@ -71,7 +71,7 @@ const typecast: CallWriter = (site) =>
 
 /** `quantize`, `dequantize`, `requantize`: scales and zero points are tensors. */
 const quantization: (callee: string) => CallWriter = (callee) => (site) => {
-  // Of quantize and requantize; the result's type says the same.
+  // An attribute of quantize and requantize; the result's type repeats it.
   site.text("output_dtype");
   return pythonCall(callee, site.operands.map(({ text }) => text), {
     axis: site.integerOr("axis", undefined),

@@ -47,7 +47,7 @@ const PREDICATES = {
   le: "less_equal",
 } as const;
 
-/** A writer for each name, told the name that numpy has for it. */
+/** A writer for each name, given numpy's name for it. */
 function calledAs(
   names: Readonly<Record<string, string>>,
   writer: (site: CallSite, called: string) => PythonText,

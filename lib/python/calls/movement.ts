@@ -26,7 +26,7 @@ function shape(site: CallSite): PythonText {
   return pythonList(site.result.shape);
 }
 
-/** What creating ops repeat of their result's type. */
+/** Marks the attributes of creating ops that repeat their result's type as read. */
 function readRepeated(site: CallSite): void {
   for (const key of ["dtype", "layout", "memory_config"]) site.attribute(key);
 }

@@ -150,7 +150,7 @@ function poolKeywords(site: CallSite): Keywords {
     ceil_mode: trueOnly(site.flag("ceil_mode", false)),
     memory_config: site.memory,
     reallocate_halo_output: site.flag("reallocate_halo_output", true) ? undefined : "False",
-    // Whatever the type declares: so tt-mlir's runtime asks for it (tt-mlir:runtime-calls).
+    // tt-mlir's runtime asks for rows even if the type declares tiles (tt-mlir:runtime-calls).
     output_layout: "ttnn.ROW_MAJOR_LAYOUT",
     config_tensor_in_dram: trueOnly(site.flag("config_tensors_in_dram", false)),
   };

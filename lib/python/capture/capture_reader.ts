@@ -45,7 +45,7 @@ import { CapturedValues } from "./captured_values.ts";
 export interface WrittenCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, string>>;
-  /** Missing where the call failed, and where calls inside of it stand for themselves. */
+  /** Missing if the call failed, and if the calls inside of it are read instead. */
   readonly output_tensor_ids?: readonly number[] | undefined;
 }
 
@@ -53,11 +53,11 @@ export interface WrittenCall {
 export interface ReadCapture {
   /** TTNN text: parse it like any other. */
   readonly text: string;
-  /** What the text does not say although the model did. */
+  /** Remarks on parts of the model that the text lacks. */
   readonly remarks: readonly Diagnostic[];
 }
 
-/** Of a convolution that ran without cutting its image. */
+/** Slice config of a convolution that ran without slicing its image. */
 const IN_ONE_PIECE: Properties = { conv2d_slice_config: "#ttnn.conv2d_slice_config<l1_full, 0>" };
 
 /** A call that returned. */
@@ -153,7 +153,7 @@ export class CaptureReader {
     // A trailing underscore: the first operand becomes the result.
     const isInPlace = /_$/.test(call.name);
     const operands = this.#call(formOf(call.name, call.given), call);
-    // What is written into, or changed in place, is the result for whoever reads it afterwards.
+    // Later readers of a tensor that is written, or changed in place, read the result.
     const [result] = call.outputs.map((id) => this.#values.get(id));
     const [written] = ["output_tensor", "optional_output_tensor"].flatMap((key) =>
       idsIn(call.given.get(key) ?? "")
@@ -207,7 +207,7 @@ export class CaptureReader {
     return ids;
   }
 
-  /** What a convolution makes of weights on the host, and reads in their place: it is made once. */
+  /** The tensors that a convolution prepares from weights on the host and reads instead; they are prepared once. */
   #preparedOf({ trace }: PythonCall, operand: number, text: string): readonly TensorValue[] | undefined {
     const program = convolutionIn(trace);
     const captured = this.#values.captured(program?.tensors[operand] ?? -1);
@@ -236,7 +236,7 @@ export class CaptureReader {
         this.#split(program);
         continue;
       }
-      // What is written in place becomes a value of its own.
+      // A tensor that is written in place becomes a new value.
       const fresh = program.made.map((id) => this.#values.anotherOf(id));
       const opaque = { ...call, given: new Map([["0", tensorsRead(program).join()]]), outputs: fresh };
       try {
@@ -323,7 +323,7 @@ export class CaptureReader {
     const takesDevice = definition.costClass === "conv2d";
     const outputs = takesDevice ? call.outputs.slice(0, 1) : call.outputs;
     const isWhole = call.trace?.programs.filter(({ name }) => name === CONVOLUTION).length === 1;
-    // What changes nothing gives its operand back.
+    // A call that changes nothing returns its operand.
     if (outputs.length > 0 && outputs.every((id) => this.#values.has(id))) return;
     const types = this.#typesOf({ ...call, outputs });
     const made = this.#builder.insert(

@@ -5,7 +5,7 @@ export function looksLikeCapture(text: string): boolean {
   return /^\s*\{/.test(text) && /"node_type"\s*:\s*"capture_start"/.test(text);
 }
 
-/** Path of the file beside a capture that says what Python called. */
+/** Path of the file beside a capture that lists the calls of Python. */
 export function callsPathOf(path: string): string {
   return path.replace(/(?:\.json)?$/, ".python_io.json");
 }

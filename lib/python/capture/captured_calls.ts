@@ -4,13 +4,13 @@
 export interface CapturedParameter {
   readonly python: string;
   /**
-   * An operand, any number of operands, an attribute, or nothing, because the result's type says it or no time depends
+   * An operand, any number of operands, an attribute, or nothing, because the result's type has it or no time depends
    * on it; `neutral` has no place in the op and is read only with a value of {@linkcode WITHOUT_EFFECT}.
    */
   readonly becomes: "operand" | "operands" | "attribute" | "nothing" | "neutral";
   /** Name of the op's attribute. */
   readonly attribute: string;
-  /** What Python takes where nothing is passed and the op has to say something, as Python prints it. */
+  /** Python's default, as Python prints it, for an argument that the op needs; `undefined` if it needs none. */
   readonly absent: string | undefined;
 }
 
@@ -20,12 +20,12 @@ export interface CapturedCall {
   readonly op: string;
   /** Positional arguments in order, then those that are passed by name; operands in the order of the op's. */
   readonly parameters: readonly CapturedParameter[];
-  /** Whether the op says which of its operands are there. */
+  /** Whether the op has `operandSegmentSizes`, which tell its optional operands apart. */
   readonly isGrouped: boolean;
 }
 
 /**
- * Arguments that an op does not repeat: those that say where or how a result is stored, which its type says as well;
+ * Arguments that an op does not repeat: those for the memory and format of a result, which its type has as well;
  * those that steer the host or choose a variant of a kernel; and positions in a cache, on which no time depends
  * (ttnn:backend-0-81-1).
  */

@@ -61,7 +61,7 @@ export function numberIn(python: string, text: string): number {
   return number;
 }
 
-/** What an op has to say where Python leaves it to the tensors, or says it otherwise. */
+/** Adds the properties that an op must have although Python derives them from tensors, or spells them in another way. */
 export function complete(
   name: string,
   properties: Properties,

@@ -3,19 +3,19 @@ import * as v from "valibot";
 import { computeConfigIn } from "./captured_config.ts";
 import type { CapturedTensor } from "./captured_tensor.ts";
 
-/** What a capture says of one call of ttnn beside what Python passed. */
+/** One call of ttnn in a capture, besides the arguments that Python passed. */
 export interface CapturedTrace {
   readonly name: string;
-  /** What runs inside, in order of its start. */
+  /** The device operations and functions inside, in order of their start. */
   readonly programs: readonly CapturedProgram[];
-  /** What its device operations run with, in the words of TTNN text; `undefined` if none says so. */
+  /** Compute config of its device operations, as TTNN text spells it; `undefined` if none states one. */
   readonly computeConfig: string | undefined;
 }
 
-/** What runs inside of a call: a device operation, or a function of C++. */
+/** A device operation, or a function of C++, inside of a call. */
 export interface CapturedProgram {
   readonly name: string;
-  /** What it was made with, in C++'s words: its parameters, then its tensors. */
+  /** Its arguments as C++ prints them: parameters, then tensors. */
   readonly arguments: readonly string[];
   /** Tensors that it reads, in order, and then those that it makes. */
   readonly tensors: readonly number[];
@@ -28,7 +28,7 @@ export interface CapturedProgram {
 /** An entry of `end_graph_capture_to_file` (ttnn:backend-0-81-1). */
 export interface CaptureEntry {
   readonly node_type: string;
-  /** What a call was made with, in C++'s words. */
+  /** Arguments of the call as C++ prints them. */
   readonly arguments: readonly string[];
   readonly params?: Readonly<Record<string, unknown>> | null | undefined;
 }

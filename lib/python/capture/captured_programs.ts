@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Device operations as calls of ttnn in Python: what a call that TTNN text has no word for is made of (ttnn:backend-0-81-1). */
+/** Device operations as calls of ttnn in Python: the parts of a call that TTNN text cannot express (ttnn:backend-0-81-1). */
 
 import { splitTopLevel } from "../../ir/balanced.ts";
 import { roundUp } from "../../layout/make_layout.ts";
@@ -18,7 +18,7 @@ export interface ProgramCall {
   /** Without `ttnn.`. */
   readonly name: string;
   readonly given: Map<string, string>;
-  /** What the words leave out or replace; `undefined` if they say all. */
+  /** Remark on what the call leaves out or replaces; `undefined` if it is complete. */
   readonly note: string | undefined;
 }
 
@@ -30,7 +30,7 @@ const FUNCTIONS: Readonly<Partial<Record<string, string>>> = {
   swiglu: "silu",
 };
 
-/** What a device operation of two operands applies, in the order of its parameters. */
+/** Functions that a binary device operation applies, in the order of its parameters. */
 const ACTIVATIONS = ["input_tensor_a_activations", "input_tensor_b_activations", "activations"];
 
 /** Dimensions that a reduction takes. */
@@ -58,7 +58,7 @@ const SAME_WORDS: Readonly<Partial<Record<string, readonly [name: string, ...giv
  * A device operation as a call, with its tensors in order.
  *
  * @param call name of the call that runs it, without `ttnn.`
- * @param functions what the call says that it applies, as Python prints it
+ * @param functions functions that the call applies, as Python prints them
  * @throws {Unsayable} for a device operation that is no call of its own
  */
 export function programCall(program: CapturedProgram, call: string, functions: string): ProgramCall {
@@ -149,7 +149,7 @@ export function alignedShape({ arguments: texts }: CapturedProgram, operand: num
   return last === 0 ? undefined : `[${extents?.with(-1, last).join(", ")}]`;
 }
 
-/** What a call is made of: device operations, and views of what they make. */
+/** The parts of a call: device operations, and views of their results. */
 export function partsOf(trace: CapturedTrace | undefined): readonly CapturedProgram[] {
   return trace?.programs.filter((program) =>
     !program.isInside && (isDeviceOperation(program) || program.name === "Tensor::reshape")

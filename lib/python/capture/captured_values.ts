@@ -7,7 +7,7 @@ import { Unsayable } from "../unsayable.ts";
 import { idsIn, tensorIn } from "./captured_arguments.ts";
 import { type CapturedTensor, capturedType } from "./captured_tensor.ts";
 
-/** What device ops take from the host are weights: a parameter of the program. */
+/** Attribute of tensors that device ops read from the host: weights, which are parameters of the program. */
 const PARAMETER: AttributeTexts = new Map([
   ["ttcore.argument_type", "#ttcore.argument_type<parameter>"],
 ]);
@@ -43,7 +43,7 @@ export class CapturedValues {
     if (value !== undefined) this.#values.set(id, value);
   }
 
-  /** What the capture says about a tensor. */
+  /** The tensor as captured. */
   captured(id: number): CapturedTensor | undefined {
     return this.#captured.get(id);
   }
@@ -56,7 +56,7 @@ export class CapturedValues {
     return fresh;
   }
 
-  /** The type of a tensor; `undefined` where the capture says nothing about it. */
+  /** The type of a tensor; `undefined` if the capture does not contain it. */
   typeOf(id: number): TtnnTensorType | undefined {
     const captured = this.#captured.get(id);
     return captured === undefined ? undefined : capturedType(this.#builder.chip, captured);

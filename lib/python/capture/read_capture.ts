@@ -36,12 +36,12 @@ export function captureArchitecture(text: string, file: string): string {
 
 /**
  * Reads a capture. Every call becomes the ops that it is made of, with the layouts that its tensors had; a call that TTNN
- * text has no words for becomes an op that nothing is known about, `ttnn.python.NAME`, and a remark. What comes from the
- * host is an argument; what nobody reads is returned; tensors are freed after their last use.
+ * text cannot express becomes an unknown op, `ttnn.python.NAME`, with a remark. Tensors from the host become arguments, results
+ * without readers are returned, and tensors are freed after their last use.
  *
  * @param calls text of the file that {@linkcode callsPathOf} names
  * @param chip chip to write into the text
- * @throws {DiagnosticError} if a file is none of a capture, or with every call whose tensors TTNN text cannot say
+ * @throws {DiagnosticError} if a file is none of a capture, or with every call whose tensors TTNN text cannot express
  */
 export function readCapture(text: string, calls: string, file: string, chip: ChipDescription): ReadCapture {
   const { graph } = parsed(REPORT, text, file);
