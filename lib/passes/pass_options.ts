@@ -22,10 +22,10 @@ export const PASS_SWITCHES = [
 export type PassSwitch = (typeof PASS_SWITCHES)[number];
 
 /**
- * The optimization levels at which upstream's pipeline does the same as a pass or pattern
- * (tt-mlir:pass-order, tt-mlir:ttnn-fusing): all, those with its optimizer, or none. `"only-…"` marks
- * transformations of upstream that another pass here improves on: they run only if upstream's graph is
- * requested, without its optimizer (`"only-level-0"`), with it (`"only-level-1"`), or both.
+ * The optimization levels at which upstream's pipeline does the same as a pass or pattern (tt-mlir:pass-order,
+ * tt-mlir:ttnn-fusing): from level 0 on, from level 1 on (with its optimizer), or `"none"`. `"only-…"` marks transformations
+ * of upstream that another pass here improves on. They run only if upstream's graph is requested: that of level 0
+ * (`"only-level-0"`), that of level 1 (`"only-level-1"`), or either (`"only-upstream"`).
  */
 export type UpstreamLevel =
   | "level-0"
@@ -36,8 +36,7 @@ export type UpstreamLevel =
   | "only-level-1";
 
 /**
- * Which graph passes run: all, or only those that upstream runs with its optimizer (levels 1 and 2) or
- * without it.
+ * Selections of graph passes: all of ours, or those of upstream's level 1 and 2 (`upstream`), or of its level 0.
  */
 export const PASS_SELECTIONS = ["all", "upstream", "upstream-level-0"] as const;
 

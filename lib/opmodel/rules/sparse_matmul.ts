@@ -15,7 +15,7 @@ const SOURCE = "tt-metal:sparse-matmul";
 /** Elements of a tile's side. */
 const TILE = 32;
 
-/** Tiles in interleaved memory; marks of pairs in rows, one for each pair. */
+/** Faults of the operands: A and B must be tiled and interleaved, the sparsity row-major with a mark per pair of matrices. */
 function operandFault(query: ConstraintQuery): InvalidConstraints | undefined {
   const { op } = query;
   const refuse = (rule: string, fault: string) => refuseLayout(op, `sparse-matmul/${rule}`, fault, SOURCE);
@@ -46,7 +46,7 @@ function operandFault(query: ConstraintQuery): InvalidConstraints | undefined {
     : undefined;
 }
 
-/** Whole blocks, on whole rows of the grid. */
+/** Faults of a config: blocks must be whole, and cores must fill whole rows of the grid. */
 function blocksFault(query: ConstraintQuery, config: Multicast1d): string | undefined {
   const tilesOf = (index: number) => {
     const { rows, columns } = matrixExtents(operandAt(query, index).shape, false);

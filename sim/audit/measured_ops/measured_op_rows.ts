@@ -52,7 +52,7 @@ import {
 } from "./rows_of_elements.ts";
 import { numberIn } from "./texts.ts";
 
-/** A group whose rows are no times of an op that plans have. */
+/** Excludes a group of rows that do not measure an op of plans. */
 function never(reason: string): OpReader {
   return () => reason;
 }
@@ -133,7 +133,7 @@ export function readsGroup(group: string): boolean {
   return READERS[group] !== undefined || APART[group] !== undefined;
 }
 
-/** A µs value, and whether the clock that took it saw the host too. */
+/** A measured time in µs; `wall`: by the host's clock, so that it includes the host's work. */
 interface MeasuredTime {
   readonly us: number;
   readonly wall: boolean;
@@ -142,7 +142,7 @@ interface MeasuredTime {
 /** Below this many µs a wall time is the host's, not the device's. */
 const HOST_MICROSECONDS = 100;
 
-/** Groups whose rows also say how long the kernel takes that has replaced the measured one, which plans are priced with. */
+/** Groups whose rows also have the time of the kernel that replaced the measured one (`ported_us`); plans are priced by it. */
 const REPLACED: ReadonlySet<string> = new Set(["repeat", "repeat_interleave"]);
 
 function timeOf({ group, params, measured: { value, unit, quantity } }: MeasuredOp): MeasuredTime | string {
@@ -158,8 +158,7 @@ function timeOf({ group, params, measured: { value, unit, quantity } }: Measured
 }
 
 /**
- * Groups whose rows are no ops of the dialect: links between chips, how programs follow each other, moves of the
- * backend.
+ * Groups whose rows measure no op of the dialect: links between chips, gaps between programs, moves within the backend.
  */
 const APART: Readonly<Record<string, (row: MeasuredOp) => AuditRow>> = {
   fabric_bw: fabricBandwidthRow,
