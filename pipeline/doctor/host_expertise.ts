@@ -106,6 +106,13 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["verifier"],
+    says: /requires attribute/,
+    advice: () => [
+      "the op with that attribute: a frontend of another version than the dialect leaves it out, so take frontend and tt-mlir that belong together, or write it into the text",
+    ],
+  },
+  {
+    subjects: ["verifier"],
     says: /return operand|function result type/,
     advice: () => [
       "a to_memory_config (or to_layout) in front of the return that makes the declared type, or the function's result type as the last op makes it",
@@ -250,7 +257,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["kernel_program"],
-    says: /not placed on (?:logical )?core|core_to_runtime_args/,
+    says: /not placed on (?:logical )?core|core_to_runtime_args|runtime args size/,
     because: () => [
       "A program that was compiled for other cores is used again: the program cache took this call for one that it had seen, with another shape or grid",
     ],

@@ -35,10 +35,14 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["shapes"],
-    ops: /^pad$/,
     says: /fit input/,
-    because: () => ["The result is smaller than the operand: a negative padding cuts, and this op only adds"],
-    advice: () => ["ttnn.slice for what is cut, and a pad for what is added"],
+    because: () => [
+      "A pad, called or run by another op, would make its result smaller than the operand: a negative padding cuts, and this op only adds; or the operand has not the four dimensions that this version counts",
+    ],
+    advice: ({ ops }) => [
+      ...(ops?.[0] === "ttnn.pad" ? ["ttnn.slice for what is cut, and a pad for what is added"] : []),
+      "an operand of four dimensions (ttnn.unsqueeze_to_4D), the op with its dims counted anew, and a reshape back behind it; or a newer ttnn",
+    ],
     instead: true,
   },
   {
@@ -81,6 +85,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       ];
     },
     advice: () => [
+      "the operand in tiles (layout=TILE, to_layout), which are padded to whole ones, where it is in rows",
       "extents that are whole rows and tiles: ttnn.pad to multiples of 32 in tiles (channels to 16 or 32 in rows), or a reshape to the shape that the op reads (1x1xNHWxC of convolutions and pools)",
       "or a newer ttnn, which pads by itself",
     ],

@@ -81,7 +81,7 @@ const QUOTED =
 
 /** A message: three words or more, one of which expresses a fault. */
 const COMPLAINT =
-  /^(?=.*\S +\S+ +\S).*\b(?:must|should|need\w*|not|no|fail\w*|error|fatal|cannot|expect\w*|got|exceed\w*|beyond|unsupported|invalid|mismatch\w*|clash|out of|than|differ\w*|False|only)\b/i;
+  /^(?=.*\S +\S+ +\S).*\b(?:must|should|need\w*|not|no|fail\w*|error|fatal|cannot|expect\w*|got|exceed\w*|beyond|unsupported|invalid|mismatch\w*|clash|out of|than|differ\w*|False|only|required)\b/i;
 
 /** Line breaks of a message that Python prints as the text of an exception. */
 const ESCAPED_BREAK = /\\n(?=info:|backtrace:| *---)|(?<=info:)\\n/g;

@@ -55,7 +55,9 @@ export function deriveFrom(check: CheckWords): Derived | undefined {
         requirement,
         rule: ruleInWords(requirement, named, values),
         remedies: [
-          ...(STATISTICS.test(nameOf(check)) ? [...padding, ...remedies] : [...remedies, ...padding]),
+          ...(STATISTICS.test(nameOf(check)) && remedies[0]?.startsWith("pad ") === true
+            ? [...padding, ...remedies]
+            : [...remedies, ...padding]),
           ...(isOfConfig ? [NO_CONFIG] : []),
           ...aroundOf(check),
         ],

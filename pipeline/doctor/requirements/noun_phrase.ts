@@ -115,6 +115,8 @@ export function termIn(text: string, like: AskedOperand): Term {
   if (/^TILE_(?:WIDTH|HEIGHT|SIZE)$|^(?:the )?(?:\w+ )?tile (?:width|height|size)$/i.test(text.trim())) {
     return { kind: "constant", name: "TILE", value: 32 };
   }
+  const sum = /^(?:the )?sum of .+/i.exec(text.trim())?.[0];
+  if (sum !== undefined) return { kind: "computed", text: sum.replace(/^sum/i, "the sum"), parts: [] };
   const noun = nounOf(text.replace(/ (?:to|for|when|in|on) .*$/, "").replace(/ -?\d+$/, ""));
   return noun.aspect === "storage"
     ? { ...noun, aspect: like.aspect, ...(like.dim === undefined ? {} : { dim: like.dim }) }

@@ -200,6 +200,12 @@ interface Equality {
   readonly at: RemedyCase;
 }
 
+/** The beginning of a message of MLIR's verifier, which compares a declared type with what the op makes. */
+const OF_VERIFIER = /^'[\w.]+' op /;
+
+/** Aspects of a result that its declared type has. */
+const DECLARED: ReadonlySet<string> = new Set(["extent", "shape", "rank", "volume"]);
+
 /** Remedies that make two terms equal. */
 export function equalTo(a: Term, b: Term, at: RemedyCase): readonly string[] {
   const { check } = at;
@@ -222,6 +228,11 @@ export function equalTo(a: Term, b: Term, at: RemedyCase): readonly string[] {
   const other = right.kind === "operand" ? tensorNamed(right, check) : termNamed(right, check);
   const pair = tensor === other ? "both tensors" : `${tensor} and ${other}`;
   const isOfResult = isResult(left) || right.kind === "operand" && isResult(right);
+  if (isOfResult && OF_VERIFIER.test(check.words) && DECLARED.has(left.aspect)) {
+    return [
+      "the result's type as operands and attributes make it, where these are right; else the op before it that makes an operand's extent wrong (a slice, a pad, an iota or a mask that is longer by one)",
+    ];
+  }
   return EQUALIZING[left.aspect]({ left, right, tensor, other, pair, isOfResult, at });
 }
 

@@ -11,7 +11,7 @@ import { holds } from "./values.ts";
 export function remediesOf(requirement: Requirement, at: RemedyCase): readonly string[] {
   switch (requirement.kind) {
     case "both":
-      return [
+      return withinRange(requirement.parts, at) ?? [
         ...new Set(
           requirement.parts.filter((part) => holds(part, at.values) !== true).flatMap((part) =>
             remediesOf(part, at)
@@ -49,6 +49,29 @@ export function remediesOf(requirement: Requirement, at: RemedyCase): readonly s
     case "compares":
       return compared(requirement, at);
   }
+}
+
+/** The remedy for a term between two numbers; `undefined` where the parts are other than these two bounds. */
+function withinRange(parts: readonly Requirement[], at: RemedyCase): readonly string[] | undefined {
+  const [least, most, further] = parts;
+  if (least?.kind !== "compares" || most?.kind !== "compares" || further !== undefined) return undefined;
+  if (least.comparison !== ">=" || most.comparison !== "<=") return undefined;
+  const { left } = least;
+  const isOfOne = left.kind === "operand" && most.left.kind === "operand" && left.name === most.left.name &&
+    left.aspect === most.left.aspect;
+  if (!isOfOne || least.right.kind !== "constant" || most.right.kind !== "constant") return undefined;
+  const range = `${least.right.name} to ${most.right.name}`;
+  if (left.aspect === "rank") {
+    return [
+      `${
+        tensorNamed(left, at.check)
+      } with ${range} dimensions: a reshape before the op that joins or adds some, and one back behind it`,
+    ];
+  }
+  const is = at.values(left);
+  return isSettable(left, at.check)
+    ? [`${termNamed(left, at.check)} of ${range}${is === undefined ? "" : ` instead of ${is}`}`]
+    : undefined;
 }
 
 /** Any of several ways out: those that change what the check is about first, then those around it. */

@@ -19,7 +19,7 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
   [/^invalid (?:\w+ )??(\w+(?:[ _]\w+)?) \S+ \(expected ([^()]+)\)$/i, "$1 must be one of $2"],
   [/^.*\b(?:requires?|expects?|needs?) (\w+) ?([<>]=?|==) ?(-?\w+)$/i, "$1 must be $2 $3"],
   [/^.*\brequires? an? pre-?allocated (\w+) tensor$/i, "$1 must be given"],
-  [/^.*?\b((?:\w+ ){0,3}(?:shape|dtype|data type|layout|memory config)) mismatch$/i, "$1 must match"],
+  [/^.*?\b((?:\w+ ){0,3}(?:shape|size|dtype|data type|layout|memory config)) mismatch$/i, "$1 must match"],
   [
     /^mixed (?:d(?:ata )?types?|formats) (?:is|are) not (?:currently |yet )?supported.*$/i,
     "dtype must match",
@@ -38,7 +38,7 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
   ],
   [/ (?:is|are) (?:less|smaller) than(?! or)/i, " must be at least"],
   [/ (?:cannot|can not|can't|must not) be (?:null|none|empty|nullopt)\b/i, " must be given"],
-  [/ (?:is|are) required$/i, " must be given"],
+  [/ (?:is|are) required(?: (?:for|when|if|to|by|with) .*)?$/i, " must be given"],
   [/ (?:is|are) 0, which is not valid$/i, " must be more than 0"],
   [/ must be (?:non-?zero|positive|greater than zero)$/i, " must be more than 0"],
   [
@@ -60,7 +60,7 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
 
 /** The part of a sentence after the requirement: the value that was found, or the reason. */
 const FOUND =
-  /(?:[.!;](?= |$)|,? (?:but |instead )?(?:got|found|received|is now|actual)\b|, but\b| but (?:has|have|is|are|was)\b| - got\b| to satisfy\b| used by\b| when | if (?=\w)|, e\.g\.).*$/i;
+  /(?:[.!;](?= |$)|:? -?\d+ (?:vs\.?|!=) |,? (?:but |instead )?(?:got|found|received|is now|actual)\b|, but\b| but (?:has|have|is|are|was)\b| - got\b| to satisfy\b| used by\b| when | if (?=\w)|, e\.g\.).*$/i;
 
 /** The value of a list that stands behind its name: `output shape [1, 32] must match …`. */
 const VALUE_LIST = /(?<=\b(?:shape|dims?|size)) \[[\d, ]*\](?= (?:must|should|to|and|vs)\b|$)/gi;
@@ -75,7 +75,10 @@ export function requirementOfWords(words: string): Requirement | undefined {
 }
 
 function requirementOf(sentence: string): Requirement | undefined {
-  const whole = sentence.replace(/^(?:[\w.:]+|[A-Z]\w+(?: \w+){0,4}): (?=\S+ )/, "").replace(CASE, "")
+  const whole = sentence.replace(/^in [\w.]+: /, "").replace(
+    /^(?:[\w.:]+|[A-Z]\w+(?: \w+){0,4}): (?=\S+ )/,
+    "",
+  ).replace(CASE, "")
     .replace(/^'[\w.]+' op /, "").replace(/[.!]$/, "");
   const told = SAYINGS.find(([pattern]) => /\\[[(]/.test(pattern.source) && pattern.test(whole));
   const said = (told === undefined ? whole : whole.replace(told[0], told[1]))
@@ -365,7 +368,7 @@ function supported(said: string): Requirement | undefined {
     const kinds = kindsIn(nounOf(tensorWord(refused)), refused);
     return kinds === undefined ? undefined : negated(kinds);
   }
-  const unsupported = /^(.+?) (?:is|are) (?:not|un) ?(?:currently |yet )?supported/i.exec(said) ??
+  const unsupported = /^(.+?) (?:(?:is|are) )?(?:not|un) ?(?:currently |yet )?supported/i.exec(said) ??
     /\b(?:does not|doesn't|do not|don't|cannot) (?:currently |yet )?(?:support|take|use) (.+)$/i.exec(said);
   if (unsupported?.[1] === undefined) return undefined;
   // `does not support sharding` is of its operands.

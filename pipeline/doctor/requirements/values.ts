@@ -108,9 +108,9 @@ function valuesInShapes(terms: readonly Term[], words: string): readonly (readon
 }
 
 function numbersOutsideOfLists(words: string): readonly number[] {
-  return [...words.replaceAll(/\[\d[\d, ]*\]/g, "").matchAll(new RegExp(NUMBER, "g"))].map(([text]) =>
-    Number(text)
-  );
+  return [...words.replaceAll(/\[\d[\d, ]*\]|\.[ch]pp:\d+/g, "").matchAll(new RegExp(NUMBER, "g"))].map((
+    [text],
+  ) => Number(text));
 }
 
 /** Whether a requirement holds; `undefined` where a value is not known. */
