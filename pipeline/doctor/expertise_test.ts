@@ -340,6 +340,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "a ttnn.add of it behind",
     `${AT}/matmul/device/matmul_op.cpp:1: bias_shape_aligned[-2] == in0_tile_shape[0]`,
   ],
+  ["the op with that attribute", `error: 'ttir.sum' op requires attribute 'keep_dim'`],
   ["opened with FABRIC_1D_RING", "TT_FATAL: Partial all-gather requires Ring topology"],
   ...PLACEMENT_ANSWERS,
 ];

@@ -15,7 +15,7 @@ const NOUNS: readonly (readonly [aspect: Aspect, end: RegExp, dim?: number])[] =
   ["shard_side", /\bshard (?:spec )?(?:width|shape ?\[1\])$/i, 1],
   ["shard_side", /\bshard (?:spec )?(?:height|shape ?\[0\])$/i, 0],
   ["shard_shape", /\bshard (?:spec )?shapes?$/i],
-  ["shard_spec", /\bshard[ _]specs?$/i],
+  ["shard_spec", /\b(?:nd_)?shard[ _]specs?$/i],
   ["shard_grid", /\b(?:shard |core )?grids?$/i],
   ["orientation", /\b(?:shard )?orientation$/i],
   ["rank", /\b(?:ranks?|number of dim(?:ension)?s)$/i],
@@ -28,7 +28,8 @@ const NOUNS: readonly (readonly [aspect: Aspect, end: RegExp, dim?: number])[] =
   ["extent", /\bdim(?:ension)? ?1$/i, 1],
   ["extent", /\bdim(?:ension)? ?2$/i, 2],
   ["extent", /\bdim(?:ension)? ?3$/i, 3],
-  ["extent", /\b(?:dim(?:ension)?(?: size)?|extent)$/i],
+  ["extent", /\b(?:dim(?:ension)?s?(?: size)?|extent)$/i],
+  ["buffer", /\b(?<!output |input )buffers?$/i],
   ["shape", /\bshapes?$/i],
   ["volume", /\b(?:volume|number of elements|tensor size)$/i],
   ["tile", /\btile (?:shape|size|height|width)s?$/i],
@@ -93,7 +94,9 @@ export function nounOf(phrase: string): AskedOperand {
     return { ...named, ...label, name: tensorIn(reversed[2]) };
   }
   const argument = /(?:^| )(\w+_\w+)$/.exec(text)?.[1];
-  if (argument !== undefined) return { kind: "operand", name: argument, aspect: "value" };
+  if (argument !== undefined) {
+    return { kind: "operand", name: argument, aspect: argument.endsWith("_tensor") ? "storage" : "value" };
+  }
   return TENSORS.test(text)
     ? { kind: "operand", name: tensorIn(text), aspect: "storage" }
     : { kind: "operand", name: text, aspect: "value" };
@@ -117,7 +120,7 @@ export function termIn(text: string, like: AskedOperand): Term {
   }
   const sum = /^(?:the )?sum of .+/i.exec(text.trim())?.[0];
   if (sum !== undefined) return { kind: "computed", text: sum.replace(/^sum/i, "the sum"), parts: [] };
-  const noun = nounOf(text.replace(/ (?:to|for|when|in|on) .*$/, "").replace(/ -?\d+$/, ""));
+  const noun = nounOf(text.replace(/ (?:to|for|when|in|on) .*$/, "").replace(/(?: of)? -?\d+$/, ""));
   return noun.aspect === "storage"
     ? { ...noun, aspect: like.aspect, ...(like.dim === undefined ? {} : { dim: like.dim }) }
     : noun;
@@ -155,6 +158,8 @@ export function kindsIn(subject: AskedOperand, text: string): Requirement | unde
       ? "SHARDED"
       : `${kind.toUpperCase()}_SHARDED`
   );
+  // All of them are no choice.
+  if (memories.includes("SHARDED") && memories.includes("INTERLEAVED")) return undefined;
   const buffers = [
     ...text.matchAll(/\b(L1|DRAM)\b(?!(?:[- ]| \w+ )(?:align|size|budget|capacity|usage|space))/g),
   ].map(([name]) => name);

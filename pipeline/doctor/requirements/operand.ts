@@ -34,6 +34,7 @@ const NAMED_VALUES: Readonly<Record<string, number>> = {
   TILE_WIDTH: 32,
   TILE_HEIGHT: 32,
   TILE_SIZE: 32,
+  TILE_HW: 1024,
   tile_width: 32,
   tile_height: 32,
 };
@@ -121,6 +122,8 @@ function operandOf(steps: readonly CppStep[]): AskedOperand {
       operand = indexed(operand, at);
       continue;
     }
+    // An optional tensor of the call is one of its arguments.
+    if (/^tensors?_args$/.test(name)) operand = { ...operand, isArgument: true };
     if (HOLDERS.test(name) && (called !== undefined || operand.name === "" || name === "tensor_spec")) {
       continue;
     }

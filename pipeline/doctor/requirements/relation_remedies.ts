@@ -149,8 +149,12 @@ export function bounded(left: Term, comparison: string, right: Term, at: RemedyC
       }`,
     ];
   }
-  return right.kind === "operand" && isSettable(right, check) && right.aspect !== "rank"
-    ? movedBound(left, isUpper, right, at)
+  if (right.kind === "operand" && isSettable(right, check) && right.aspect !== "rank") {
+    return movedBound(left, isUpper, right, at);
+  }
+  // Words of the message, which no name of the source is: `head-segments per core row`.
+  return left.kind === "operand" && /^(?!num).* /i.test(left.name) && limit !== undefined
+    ? [`${most} ${left.name}`]
     : [];
 }
 

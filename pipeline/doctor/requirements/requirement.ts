@@ -138,14 +138,34 @@ export function joined(kind: "either" | "both", parts: readonly Requirement[]): 
   return only !== undefined && second === undefined ? only : { kind, parts: merged };
 }
 
-/** Leaves out that an operand is sharded if another part states its sharding. */
+/** Leaves out that an operand is sharded if another part states its sharding, or rules out a kind of shards. */
 function narrowed(parts: readonly Requirement[]): readonly Requirement[] {
-  return parts.filter((part) =>
-    part.kind !== "sharded" || !part.isSharded || !parts.some((other) => {
+  const sharded = parts.flatMap((part) =>
+    part.kind === "sharded" && part.isSharded ? [part.operand.name] : []
+  );
+  const kept = parts.map((part) => ruledOut(part, sharded) ?? part);
+  return kept.filter((part) =>
+    part.kind !== "sharded" || !part.isSharded || !kept.some((other) => {
       const choice = choiceOf(other);
       return choice?.operand.aspect === "memory_layout" && choice.operand.name === part.operand.name;
     })
   );
+}
+
+/** Kinds of shards that most ops know. */
+const SHARDINGS: readonly string[] = ["HEIGHT_SHARDED", "WIDTH_SHARDED", "BLOCK_SHARDED"];
+
+/** `x != WIDTH_SHARDED` of a sharded operand, as the choice of the other kinds. */
+function ruledOut(part: Requirement, sharded: readonly string[]): Requirement | undefined {
+  if (part.kind !== "compares" || part.comparison !== "!=" || part.left.kind !== "operand") return undefined;
+  const { left: operand, right } = part;
+  if (operand.aspect !== "memory_layout" || right.kind !== "constant" || !sharded.includes(operand.name)) {
+    return undefined;
+  }
+  const names = SHARDINGS.filter((name) => name !== right.name);
+  return names.length === SHARDINGS.length
+    ? undefined
+    : { kind: "one_of", operand, values: names.map((name) => ({ kind: "constant", name })) };
 }
 
 /** Merges `x == A || x == B` to one choice. */

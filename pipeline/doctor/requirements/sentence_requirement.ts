@@ -18,6 +18,7 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
   [/^(.+?) is out of range .*?\[(-?\d+), ?(-?\d+)[\])].*$/i, "$1 must be between $2 and $3"],
   [/^invalid (?:\w+ )??(\w+(?:[ _]\w+)?) \S+ \(expected ([^()]+)\)$/i, "$1 must be one of $2"],
   [/^.*\b(?:requires?|expects?|needs?) (\w+) ?([<>]=?|==) ?(-?\w+)$/i, "$1 must be $2 $3"],
+  [/^.*\bsupports? (?:at most|up to) (\d+) (\S.+)$/i, "$2 must be at most $1"],
   [/^.*\brequires? an? pre-?allocated (\w+) tensor$/i, "$1 must be given"],
   [/^.*?\b((?:\w+ ){0,3}(?:shape|size|dtype|data type|layout|memory config)) mismatch$/i, "$1 must match"],
   [
@@ -60,10 +61,10 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
 
 /** The part of a sentence after the requirement: the value that was found, or the reason. */
 const FOUND =
-  /(?:[.!;](?= |$)|:? -?\d+ (?:vs\.?|!=) |,? (?:but |instead )?(?:got|found|received|is now|actual)\b|, but\b| but (?:has|have|is|are|was)\b| - got\b| to satisfy\b| used by\b| when | if (?=\w)|, e\.g\.).*$/i;
+  /(?:[.!;](?= |$)|:? -?\d+ (?:vs\.?|!=) |, which\b|,? (?:but |instead )?(?:got|found|received|is now|actual)\b|, but\b| but (?:has|have|is|are|was)\b| - got\b| to satisfy\b| used by\b| when | if (?=\w)|, e\.g\.).*$/i;
 
 /** The value of a list that stands behind its name: `output shape [1, 32] must match …`. */
-const VALUE_LIST = /(?<=\b(?:shape|dims?|size)) \[[\d, ]*\](?= (?:must|should|to|and|vs)\b|$)/gi;
+const VALUE_LIST = /(?<=\b(?:shape|dims?|size)) \[[\d, ]*\](?= (?:must|should|to|and|vs|does|do|is)\b|$)/gi;
 
 /** The case that a sentence begins with: `If using a mask, …`. */
 const CASE = /^(?:if|when|in|with|for) [^,]{3,90}, (?=\w)/i;
@@ -75,6 +76,12 @@ export function requirementOfWords(words: string): Requirement | undefined {
 }
 
 function requirementOf(sentence: string): Requirement | undefined {
+  const [, number, entries] =
+    /^expected (?:exactly )?(\d+) ([a-z][\w ]{2,30}?),? but got \d+$/i.exec(sentence) ??
+      [];
+  if (number !== undefined && entries !== undefined && !/dim|rank/i.test(entries)) {
+    return constantly({ kind: "operand", name: entries, aspect: "count" }, number);
+  }
   const whole = sentence.replace(/^in [\w.]+: /, "").replace(
     /^(?:[\w.:]+|[A-Z]\w+(?: \w+){0,4}): (?=\S+ )/,
     "",
@@ -99,16 +106,24 @@ function requirementOf(sentence: string): Requirement | undefined {
   if (subject === undefined || predicate === undefined || / (?:is|are) |^\W*$/.test(subject)) {
     return supported(said);
   }
-  const operand = nounOf(
-    subject.replace(/^.*\b(?:requires?|expects?|needs?) /i, "").replace(/ (?:-?\d+|row_major|tile)$/, ""),
-  );
+  const named = subject.replace(/^.*\b(?:requires?|expects?|needs?) /i, "").replace(/: \w+,$/, "")
+    .replace(/ (?:-?\d+|row_major|tile)$/, "");
+  const [, one, another] = /^([a-z_]{3,}) and ([a-z_]{3,})$/.exec(named) ?? [];
+  if (one !== undefined && another !== undefined && !/^be (?:on|in|the same)/.test(predicate)) {
+    const each = [one, another].map((name) => requirementOf(`${name} must ${not ?? ""}${predicate}`));
+    const known = each.filter((part) => part !== undefined);
+    if (known.length === each.length) return joined("both", known);
+  }
+  const operand = nounOf(named);
   const parts = predicate.replace(/ (?:for|during) (?!all\b|both\b).*$/i, "").replace(/^be either /, "be ")
     .split(
       /(?<!than|less|greater) or (?=(?:be )?(?:an? )?(?:divisible|multiple|match|equal))/,
     );
   const asked = parts.map((part) => {
     const full = /^(?:be|match|equal|have|exceed|divide|cover) ?/.test(part) ? part : `be ${part}`;
-    return predicated(operand, full) ?? bothOf(operand, full);
+    return / and not /.test(full)
+      ? bothOf(operand, full)
+      : predicated(operand, full) ?? bothOf(operand, full);
   }).filter((part) => part !== undefined);
   if (asked.length < parts.length) return supported(said);
   const all = joined("either", asked);
@@ -119,9 +134,10 @@ function requirementOf(sentence: string): Requirement | undefined {
 function bothOf(operand: AskedOperand, said: string): Requirement | undefined {
   const [one, other] = said.split(/ and (?:be )?/);
   if (one === undefined || other === undefined) return undefined;
-  const asked = [one, `be ${other}`].map((part) => predicated(operand, part)).filter((part) =>
-    part !== undefined
-  );
+  const asked = [one, `be ${other}`].flatMap((part) => {
+    const read = predicated(operand, part.replace(/^be not /, "be "));
+    return read === undefined ? [] : part.startsWith("be not ") ? negated(read) ?? [] : [read];
+  });
   return asked.length < 2 ? undefined : joined("both", asked);
 }
 
@@ -129,9 +145,12 @@ function bothOf(operand: AskedOperand, said: string): Requirement | undefined {
 const BOUNDS: readonly (readonly [comparison: Comparator, words: RegExp])[] = [
   [
     "<=",
-    /^(?:be )?(?:at most|less (?:than )?or equal (?:to|than)|no (?:more|larger|greater) than|<=|within) (.+)$/i,
+    /^(?:be )?(?:at most|(?:less|smaller) (?:than )?or equal (?:to|than)|no (?:more|larger|greater) than|<=|within) (.+)$/i,
   ],
-  [">=", /^(?:be )?(?:cover|at least|greater (?:than )?or equal (?:to|than)|no less than|>=) (.+)$/i],
+  [
+    ">=",
+    /^(?:be )?(?:cover|at least|(?:greater|larger) (?:than )?or equal (?:to|than)|no less than|>=) (.+)$/i,
+  ],
   ["<", /^(?:be )?(?:(?:strictly )?(?:less|smaller) than|<) (.+)$/i],
   [">", /^(?:be )?(?:exceed|(?:greater|more|larger) than|>) (.+)$/i],
   ["==", /^(?:be )?(?:equal(?: to)?|match(?:ing)?|identical to|(?:be )?the same as|==) (.+)$/i],
@@ -154,7 +173,7 @@ function form(
 /** Forms of what is asked, surest first. */
 const PREDICATES: readonly Predicate[] = [
   form(
-    /^be (?:an? )?(?:integer |positive )?(?:multiple of|(?:evenly )?divisible by) (.+)$/i,
+    /^be (?:an? )?(?:integer |positive )?(?:multiples? of|(?:evenly )?divisible by) (.+)$/i,
     (whole, part) => ({
       kind: "multiple",
       whole,
@@ -197,7 +216,9 @@ const PREDICATES: readonly Predicate[] = [
     form(
       pattern,
       (left, right) =>
-        isListed(right) ? kindsIn(left, right) : comparedTo(comparison, left, termIn(right, left)),
+        comparison === "==" && isListed(right)
+          ? kindsIn(left, right)
+          : comparedTo(comparison, left, termIn(right, left)),
     )
   ),
   form(/^(?:match|be (?:the same|equal|identical))$/i, (left) => ({
@@ -285,7 +306,7 @@ function comparedTo(comparison: Comparator, left: AskedOperand, right: Term): Re
 
 function predicated(subject: AskedOperand, said: string): Requirement | undefined {
   // The alignment of memory is no layout.
-  if (/^be (?:\S+ )?aligned to\b/i.test(said)) return undefined;
+  if (/^be (?:(?:\S+ )?aligned to|fit)\b/i.test(said)) return undefined;
   for (const read of PREDICATES) {
     const asked = read(subject, said);
     if (asked !== undefined) return asked;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { deriveFrom } from "./derive.ts";
 
 function remediesOf(words: string, condition?: string): string {
@@ -26,19 +26,46 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
   ["Num of users must be multiple of 32 for input a!", "pad num_users to a multiple of 32"],
   [
     "SomeReduce reduces only outer dims: dim must be between 0 and 1, but has 3",
-    "dim of at most 1 instead of 3",
+    "dim of 0 to 1 instead of 3",
   ],
-  ["Dimension for topk is out of range (expected to be in range of [-4, 3])", "dim of at most 3"],
+  ["Dimension for topk is out of range (expected to be in range of [-4, 3])", "dim of -4 to 3"],
   ["some_rms requires a pre-allocated stats tensor; passing stats=None is not supported.", "pass stats"],
   ["Invalid div rounding mode 3 (expected 0, 1 or 2)", "rounding mode = 0, 1 or 2"],
   ["metadata must be a single-element tensor (at element [0]), got 4 elements", "metadata with 1 element"],
   ["Mixed dtype is not supported for binary operation LCM", "one format for"],
   ["Minimal version requires row major sharding orientation", "ShardOrientation ROW_MAJOR"],
+  ["memory config must be sharded and not WIDTH_SHARDED but got X", "height sharded or block sharded"],
+  ["repeat: memory_config nd_shard_spec must match optional_output_tensor", "no memory_config in the call"],
+  ["Joint head dimensions must match. Got Q: 64, K: 64, V: 128", "ttnn.pad of the smaller"],
+  [
+    "Narrowing requires start and length to be multiples of TILE_HEIGHT (32), got start 5 and length 10",
+    "length that is",
+  ],
+  [
+    "Some ring SDPA supports at most 8 head-segments per core row. Got B*NH=40",
+    "at most 8 head-segments per core row",
+  ],
+  ["Expected 4 tensor slices but got 3", "exactly 4 of tensor slices"],
+  ["Sharded input not supported for this conv yet!", "makes it interleaved"],
+  ["Causal mask is required for scale causal mask softmax", "pass causal mask"],
+  [
+    "'ttnn.concat' op Output tensor dimension 0 does not match the sum of input dimensions: 3 vs. 4.",
+    "the result's type",
+  ],
   ["Cosine cache must cover the input sequence length", "at least"],
+];
+
+/** Sentences whose words only look like a layout or a bound. */
+const UNREAD: readonly string[] = [
+  "idxs_tensor must fit in one row-major device page",
+  "Input B must be either sharded or interleaved",
+  "Unsupported storage type",
 ];
 
 Deno.test("sentences without a condition are read in the forms in which ops write them", () => {
   for (const [words, remedy] of SENTENCES) assertStringIncludes(remediesOf(words), remedy, words);
+  for (const words of UNREAD) assertEquals(remediesOf(words), "", words);
+  assertStringIncludes(remediesOf("", "x.rank() >= 2 && x.rank() <= 4"), "2 to 4 dimensions");
 });
 
 Deno.test("a remedy for one half of a condition keeps the other", () => {

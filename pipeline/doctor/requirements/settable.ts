@@ -7,7 +7,7 @@ import { EXTENTS } from "./term_words.ts";
 
 /** Names of variables that hold an extent. */
 const COMPUTED_EXTENT =
-  /(?:^|_)(?:head_?(?:dim|size)|hidden_?(?:dim|size)?|seq_?len(?:gth)?|sequence_length|channels?|batch(?:_size)?|num_users|(?:operand|grad|input|output|[abqkv])_dim)(?:_padded|_in_tiles)?$/;
+  /(?:^|_)(?:head_?(?:dim|size)|seq|[MNK]_tiles|hidden_?(?:dim|size)?|seq_?len(?:gth)?|sequence_length|channels?|batch(?:_size)?|num_users|(?:operand|grad|input|output|[abqkv])_dim)(?:_padded|_in_tiles)?$/;
 
 /** Whether a term is an extent of a tensor, or a variable that holds one: it is padded. */
 export function isPadded(term: Term): boolean {
@@ -94,7 +94,10 @@ export function isSettable(term: Term, { words, condition }: CheckWords): boolea
   if (COMPUTED.test(term.name) || isExtentName(term)) return false;
   // A name that the words spell like the source is mostly an argument of the call.
   const told = words === condition ? "" : words;
-  if (new RegExp(String.raw`(?<!\w)${plainPattern(term.name)} ?[=:] ?-?\d`).test(told)) return true;
+  const plainly = plainPattern(term.name);
+  if (new RegExp(String.raw`(?<!\w)${plainly} ?[=:] ?-?\d|\bgot (?:\w+ \d+ and )?${plainly} \d`).test(told)) {
+    return true;
+  }
   return /^\w+_\w+$/.test(term.name) &&
     new RegExp(String.raw`(?<!\w)${term.name.replaceAll("_", FAILS.test(words) ? "_" : "[ _-]?")}(?!\w)`)
       .test(told);
