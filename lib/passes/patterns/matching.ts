@@ -11,6 +11,7 @@ import { type DataType, isBlockFloat, isPlainFloat } from "../../layout/data_typ
 import { roundedTo } from "../../layout/float_rounding.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { isTensorValue, type TensorValue, type TtnnTensorType, type TtnnValue } from "../../ttnn/value.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import { constantBelow } from "../invariant_values.ts";
 import type { PassContext, ProposedOp } from "../graph_pass.ts";
 
@@ -211,6 +212,42 @@ export function reshapeMicroseconds(from: TtnnTensorType, to: TtnnTensorType, co
   if (sameExtents(from.shape, to.shape)) return 0;
   const question = { name: "ttnn.reshape", operands: [from], results: [to], attributes: new Map() };
   return context.microseconds(question) ?? Infinity;
+}
+
+/** Predicted µs of a conversion between tiles and rows; infinite if unknown. */
+export function toLayoutMicroseconds(from: TtnnTensorType, to: TtnnTensorType, context: PassContext): number {
+  const question = { name: "ttnn.to_layout", operands: [from], results: [to], attributes: new Map() };
+  return context.microseconds(question) ?? Infinity;
+}
+
+/**
+ * Predicted µs of the conversions around a reshape between tiles that runs row-major; infinite for block formats, which
+ * exist in tiles only.
+ *
+ * @param staysInRows whether the result is read row-major
+ */
+export function throughRowsMicroseconds(
+  from: TtnnTensorType,
+  to: TtnnTensorType,
+  context: PassContext,
+  staysInRows: boolean = false,
+): number {
+  if (isBlockFloat(from.dataType)) return Infinity;
+  return toLayoutMicroseconds(from, rowsOf(from, context), context) +
+    (staysInRows ? 0 : toLayoutMicroseconds(rowsOf(to, context), to, context));
+}
+
+/** The row-major type of the same tensor. */
+export function rowsOf({ shape, dataType }: TtnnTensorType, { chip }: PassContext): TtnnTensorType {
+  return tensorType(chip, shape, dataType, { rowMajor: true });
+}
+
+/** Least saving that a change of form is made for, in µs and as a share, because times are predictions: 6 % is the least error of prices. */
+const LEAST_SAVED = { us: 3, share: 0.06 } as const;
+
+/** Whether a time is less than another by more than the error of predictions. */
+export function isFasterBeyondError(after: number, before: number): boolean {
+  return before - after >= Math.max(LEAST_SAVED.us, LEAST_SAVED.share * before);
 }
 
 /** Whether a permute moves only unit dimensions, so that a reshape is equivalent. */

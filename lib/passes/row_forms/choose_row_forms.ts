@@ -5,14 +5,20 @@ import type { TtnnTensorType } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
 import { type GraphPass, isForward, type PassContext, recordAt } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import { isPlain, madeBy, predictedMicroseconds, reshapeMicroseconds } from "../patterns/matching.ts";
+import {
+  isFasterBeyondError,
+  isPlain,
+  madeBy,
+  predictedMicroseconds,
+  reshapeMicroseconds,
+  rowsOf,
+  throughRowsMicroseconds,
+  toLayoutMicroseconds,
+} from "../patterns/matching.ts";
 import { CutNetwork } from "./minimum_cut.ts";
 import { formOf, formTileRows, type RowForm, type RowGroup, rowGroups, type RowValue } from "./row_groups.ts";
 import { regroup, regroupedQuestion, type RowOp } from "./row_op.ts";
 import { PassBuilder } from "../rewrite_pattern.ts";
-
-/** Least saving of a change of forms, in µs and as a share, because times are predictions: 6 % is the least error of prices. */
-const LEAST_SAVED = { us: 3, share: 0.06 } as const;
 
 /** Costs are integers, in ns. */
 const NS_PER_US = 1000;
@@ -68,7 +74,7 @@ class FormChoice {
 
   /**
    * An α-β swap: every op that is in form `a` or `b` chooses again between these two, all at once, by the minimum cut
-   * (source side: `a`). Kept if it saves at least {@linkcode LEAST_SAVED}.
+   * (source side: `a`). Kept if it saves at least the error of predictions.
    */
   #chooseBetween(a: RowForm, b: RowForm): void {
     const network = new CutNetwork();
@@ -89,8 +95,7 @@ class FormChoice {
     const { sourceSide } = network.cut();
     const kept = new Map(this.#chosen);
     for (const [rowOp, node] of nodes) this.#chosen.set(rowOp, sourceSide.has(node) ? a : b);
-    const saved = before - this.#cost(nodes.keys());
-    if (saved >= Math.max(LEAST_SAVED.us, LEAST_SAVED.share * before)) return;
+    if (isFasterBeyondError(this.#cost(nodes.keys()), before)) return;
     for (const [rowOp, form] of kept) this.#chosen.set(rowOp, form);
   }
 
@@ -210,14 +215,10 @@ class FormChoice {
 
   /** µs of a reshape in tiles or through rows. */
   #reshape(from: TtnnTensorType, to: TtnnTensorType): number {
-    return Math.min(reshapeMicroseconds(from, to, this.#context), this.#throughRows(from, to));
-  }
-
-  /** µs of a reshape in rows, with both conversions; infinite for block formats, which exist in tiles only. */
-  #throughRows(from: TtnnTensorType, to: TtnnTensorType, staysInRows: boolean = false): number {
-    if (isBlockFloat(from.dataType)) return Infinity;
-    return this.#toLayout(from, this.#inRows(from)) +
-      (staysInRows ? 0 : this.#toLayout(this.#inRows(to), to));
+    return Math.min(
+      reshapeMicroseconds(from, to, this.#context),
+      throughRowsMicroseconds(from, to, this.#context),
+    );
   }
 
   /** µs of a separate reshape, in tiles or through row-major; the latter saves time in slices that can read row-major. */
@@ -227,7 +228,8 @@ class FormChoice {
     to: TtnnTensorType,
     form: RowForm,
   ): number {
-    const inRows = this.#throughRows(from, to, returned.has(form) && readers.size === 0);
+    const stays = returned.has(form) && readers.size === 0;
+    const inRows = throughRowsMicroseconds(from, to, this.#context, stays);
     const spared = slices.filter(({ operands: [cut] }) =>
       cut?.type.kind === "tensor" && formOf(cut.type.shape) === form
     ).reduce((sum, slice) => sum + this.#sparedByRows(slice, to), 0);
@@ -240,22 +242,14 @@ class FormChoice {
     const result = slice.tensorResult;
     const inTiles = predictedMicroseconds(slice, this.#context);
     if (result === undefined || inTiles === undefined) return 0;
+    const rows = rowsOf(cut, this.#context);
     const inRows = this.#context.microseconds({
       name: slice.name,
-      operands: [this.#inRows(cut)],
-      results: [this.#inRows(result.type)],
+      operands: [rows],
+      results: [rowsOf(result.type, this.#context)],
       attributes: slice.attributeMap(),
     }) ?? Infinity;
-    return Math.max(0, Math.min(inTiles - inRows, this.#toLayout(cut, this.#inRows(cut))));
-  }
-
-  #inRows({ shape, dataType }: TtnnTensorType): TtnnTensorType {
-    return tensorType(this.#context.chip, shape, dataType, { rowMajor: true });
-  }
-
-  #toLayout(from: TtnnTensorType, to: TtnnTensorType): number {
-    const question = { name: "ttnn.to_layout", operands: [from], results: [to], attributes: new Map() };
-    return this.#context.microseconds(question) ?? Infinity;
+    return Math.max(0, Math.min(inTiles - inRows, toLayoutMicroseconds(cut, rows, this.#context)));
   }
 
   #typeIn(type: TtnnTensorType, form: RowForm): TtnnTensorType | undefined {

@@ -10,7 +10,7 @@ import type { ProposedOp } from "../graph_pass.ts";
 export function movedTiles({ name, operands, results }: ProposedOp): number {
   const [from, to] = [operands[0], results[0]];
   if (name === "ttnn.reshape" && from?.kind === "tensor" && to?.kind === "tensor") {
-    if (reshapeKeepsPages(from.shape, to.shape, true)) return 0;
+    if (reshapeKeepsPages(from.shape, to.shape, from.layout.tile !== undefined)) return 0;
   }
   const tiles = (type: TtnnType): number => type.kind === "tensor" ? tileCount(type.shape) : 0;
   return [...operands, ...results].reduce((sum, type) => sum + tiles(type), 0);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { volume } from "../../../layout/extents.ts";
+import type { TtnnTensorType } from "../../../ttnn/value.ts";
+import type { ProposedOp } from "../../graph_pass.ts";
 import { keepsMeaning } from "../../testing/keeps_meaning.ts";
 import { movedTiles } from "../../testing/moved_tiles.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
@@ -85,7 +88,73 @@ keepsMeaning(
   TOOLS,
 );
 
-Deno.test("an image whose pixels a reshape joins is turned as it is where joining moves more tiles", () => {
+/** Columns that a reshape parts before a permute, or joins behind it. */
+const columnCases = fc.tuple(
+  fc.array(fc.integer({ min: 2, max: 12 }), { minLength: 3, maxLength: 5 }),
+  fc.integer({ min: 2, max: 3 }),
+  fc.boolean(),
+).chain(([extents, count, isJoined]) =>
+  fc.shuffledSubarray([...extents.keys()], { minLength: extents.length, maxLength: extents.length }).map(
+    (permutation) => {
+      const parts = Math.min(count, extents.length - 1);
+      const whole = [...extents.slice(0, -parts), volume(extents.slice(-parts))];
+      const after = permutation.map((dim) => extents[dim] ?? 1);
+      const form = { from: whole, before: extents, permutation, to: after };
+      const back = permutation.map((_, dim) => permutation.indexOf(dim));
+      return isJoined ? { from: after, before: after, permutation: back, to: whole } : form;
+    },
+  )
+);
+
+keepsMeaning(
+  "permutes of columns that a reshape parts or joins",
+  [permuteFewerTiles],
+  columnCases.map(({ from, before, permutation, to }) => ({
+    text: permuted(from, before, permutation, to),
+    ops: [],
+  })),
+  150,
+  TOOLS,
+);
+
+Deno.test("heads are parted as rows, which fill tiles, and transposed behind that", () => {
+  const text = permuted([4, 128, 384], [4, 128, 6, 64], [0, 2, 1, 3], [4, 6, 128, 64]);
+  assertEquals(ops(text), [
+    '%pass_0 = "ttnn.permute"(%x) <{permutation = array<i64: 0, 2, 1>}>',
+    '%pass_1 = "ttnn.reshape"(%pass_0) <{shape = [4 : i32, 6 : i32, 64 : i32, 128 : i32]}>',
+    '%pass_2 = "ttnn.permute"(%pass_1) <{permutation = array<i64: 0, 1, 3, 2>}>',
+  ]);
+});
+
+Deno.test("and joined as rows", () => {
+  const text = permuted([4, 6, 128, 64], [4, 6, 128, 64], [0, 2, 1, 3], [4, 128, 384]);
+  assertEquals(ops(text), [
+    '%pass_0 = "ttnn.permute"(%x) <{permutation = array<i64: 0, 1, 3, 2>}>',
+    '%pass_1 = "ttnn.reshape"(%pass_0) <{shape = [4 : i32, 384 : i32, 128 : i32]}>',
+    '%pass_2 = "ttnn.permute"(%pass_1) <{permutation = array<i64: 0, 2, 1>}>',
+  ]);
+});
+
+Deno.test("heads whose rows would not fill tiles either stay", () => {
+  const text = permuted([1, 2, 64], [1, 2, 2, 32], [0, 2, 1, 3], [1, 2, 2, 32]);
+  assertEquals(ops(text).some((line) => line.includes("%pass")), false);
+});
+
+Deno.test("a reshape that rows take less time for counts as that", () => {
+  const text = permuted([4, 128, 384], [4, 128, 6, 64], [0, 2, 1, 3], [4, 6, 128, 64]);
+  const free = (question: ProposedOp): number =>
+    question.operands.concat(question.results).some((type) => type.kind === "tensor" && isRows(type)) ||
+      question.name === "ttnn.permute" && question.operands[0]?.kind === "tensor" &&
+        question.operands[0].shape[2] === 6
+      ? 0
+      : movedTiles(question);
+  const passed = passedBody(text, permuteFewerTiles, undefined, { microseconds: free });
+  assertEquals(passed.some((line) => line.includes("%pass")), false);
+});
+
+const isRows = ({ layout }: TtnnTensorType): boolean => layout.tile === undefined;
+
+Deno.test("an image whose pixels a reshape joins is transposed as it is where joining moves more tiles", () => {
   const text = permuted([8, 3, 64, 64], [8, 3, 4096], [0, 2, 1], [8, 64, 64, 3]);
   assertEquals(ops(text), ['%pass_0 = "ttnn.permute"(%x) <{permutation = array<i64: 0, 2, 3, 1>}>']);
 });
