@@ -20,7 +20,7 @@ function rectanglesOf(cores: number): string {
 export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["divisible", "blocks"],
-    says: /size of (?:cb|buffer)\b|\bi[nm]\d*_t\b|intermed\d*_tiles/i,
+    says: /size of (?:cb|buffer)\b|divisible by one of the numbers|\bi[nm]\d*_t\b|intermed\d*_tiles/i,
     because: () => [
       "Op's own choice of buffer and block for long rows, which the call does not name, does not come out even",
     ],

@@ -340,6 +340,10 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "a ttnn.add of it behind",
     `${AT}/matmul/device/matmul_op.cpp:1: bias_shape_aligned[-2] == in0_tile_shape[0]`,
   ],
+  [
+    "to a multiple of 256",
+    `${AT}/ccl/all_reduce/all_reduce.cpp:3: false\ninfo:\nNo scatter dimension found for shape [1, 1, 32, 96] and num_workers 8`,
+  ],
   ["the op with that attribute", `error: 'ttir.sum' op requires attribute 'keep_dim'`],
   ["opened with FABRIC_1D_RING", "TT_FATAL: Partial all-gather requires Ring topology"],
   ...PLACEMENT_ANSWERS,

@@ -257,8 +257,15 @@ function messageBefore(
     : file === undefined
     ? undefined
     : LOGGED_BEFORE;
-  return form?.exec(flat.slice(Math.max(0, at - FRONT), at))?.[1];
+  const front = flat.slice(Math.max(0, at - FRONT), at);
+  return form?.exec(front)?.[1] ?? (WORDLESS.test(whole) ? UNALLOCATED.exec(front)?.[1] : undefined);
 }
+
+/** An exception of tt-metal without any words. */
+const WORDLESS = /: tt::exception\W*$/;
+
+/** A tensor among the arguments of the call that pytest prints. */
+const UNALLOCATED = /function_args = .*<(buffer is not allocated)>/;
 
 /** Checks and assertions as their source spells them. */
 function quotedChecks(flat: string): readonly RegExpExecArray[] {

@@ -80,9 +80,26 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
+    ops: COLLECTIVES,
+    says: /no scatter dim/i,
+    because: () => [
+      "The op scatters its parts among the devices and gathers them: it needs one dimension whose tiles (or entries, of the outer ones) the number of devices divides",
+    ],
+    advice: ({ numbers }) => {
+      const devices = numbers.at(-1);
+      return [
+        `one dimension padded so: rows or columns to a multiple of ${
+          devices === undefined ? "32 times the number of devices" : 32 * devices
+        } (ttnn.pad with zeros, which change no sum, and cut the result)`,
+        "or ttnn.all_gather along a new dimension and a ttnn.sum over it, which divide nothing; or a newer ttnn",
+      ];
+    },
+    instead: true,
+  },
+  {
     subjects: ["shapes", "divisible"],
     ops: COLLECTIVES,
-    says: /^(?!.*(?:ring_size\S* %|\.size\(\)|\brank\b))/,
+    says: /^(?!.*(?:[Nn]o scatter dim|ring_size\S* %|\.size\(\)|\brank\b))/,
     because: (check) => {
       const [a, b] = twoOf(check)?.toSorted((x, y) => y - x) ?? [];
       return a !== undefined && b !== undefined && a % b === 0

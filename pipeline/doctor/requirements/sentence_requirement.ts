@@ -22,6 +22,10 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
   [/^.*\brequires? an? pre-?allocated (\w+) tensor$/i, "$1 must be given"],
   [/^.*?\b((?:\w+ ){0,3}(?:shape|size|dtype|data type|layout|memory config)) mismatch$/i, "$1 must match"],
   [
+    /^failed to verify that all of \{(\w+), (\w+)\} have (?:the )?same (.+)$/i,
+    "$1 and $2 must have the same $3",
+  ],
+  [
     /^mixed (?:d(?:ata )?types?|formats) (?:is|are) not (?:currently |yet )?supported.*$/i,
     "dtype must match",
   ],
@@ -93,6 +97,9 @@ function requirementOf(sentence: string): Requirement | undefined {
       FOUND,
       "",
     ).trim();
+  // The reason stands in front of what is asked: `Scalar output is not supported, output must be …`.
+  const clause = /^[^,]* not [^,]*, ((?:the )?\w+(?: \w+){0,3} must .+)$/i.exec(said)?.[1];
+  if (clause !== undefined) return requirementOf(clause) ?? supported(said);
   const [, first, second] = /^(.+? must .+?) and (\w+(?: \w+){0,3} must .+)$/i.exec(said) ?? [];
   if (first !== undefined && second !== undefined) {
     const both = [first, second].map(requirementOf);
@@ -109,7 +116,7 @@ function requirementOf(sentence: string): Requirement | undefined {
   const named = subject.replace(/^.*\b(?:requires?|expects?|needs?) /i, "").replace(/: \w+,$/, "")
     .replace(/ (?:-?\d+|row_major|tile)$/, "");
   const [, one, another] = /^([a-z_]{3,}) and ([a-z_]{3,})$/.exec(named) ?? [];
-  if (one !== undefined && another !== undefined && !/^be (?:on|in|the same)/.test(predicate)) {
+  if (one !== undefined && another !== undefined && !/^be (?:on|in)\b|\bsame\b|match|equal/.test(predicate)) {
     const each = [one, another].map((name) => requirementOf(`${name} must ${not ?? ""}${predicate}`));
     const known = each.filter((part) => part !== undefined);
     if (known.length === each.length) return joined("both", known);
@@ -212,6 +219,12 @@ const PREDICATES: readonly Predicate[] = [
     /^be an? (?:single|one)[- ]element tensor$/i,
     (left) => constantly({ ...left, aspect: "volume" }, "1"),
   ),
+  form(/^(?:be|have) at least (?:an? )?(\d)-?D\b/i, (operand, rank) => ({
+    kind: "compares",
+    comparison: ">=",
+    left: { ...operand, aspect: "rank" },
+    right: { kind: "constant", name: rank, value: Number(rank) },
+  })),
   ...BOUNDS.map(([comparison, pattern]) =>
     form(
       pattern,

@@ -52,6 +52,12 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
     "'ttnn.concat' op Output tensor dimension 0 does not match the sum of input dimensions: 3 vs. 4.",
     "the result's type",
   ],
+  ["'ttnn.x' op failed to verify that all of {value, result} have same shape", "the result's type"],
+  ["'ttnn.x' op Scalar output is not supported, output must be at least 1D tensor", "at least 1 dimensions"],
+  [
+    "Invalid head size: 54. The head size must be a multiple of the tile width (32).",
+    "pad head size from 54 to 64",
+  ],
   ["Cosine cache must cover the input sequence length", "at least"],
 ];
 

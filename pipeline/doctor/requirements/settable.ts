@@ -51,7 +51,7 @@ const SETTABLE: ReadonlySet<string> = new Set([
 /** Whether a name is of an extent that an op computes from its operands: it is padded with them. */
 export function isExtentName(term: Term): boolean {
   return term.kind === "operand" && term.aspect === "value" && !term.name.startsWith("num_cores") &&
-    (Object.hasOwn(EXTENTS, term.name) || COMPUTED_EXTENT.test(term.name));
+    (Object.hasOwn(EXTENTS, term.name) || COMPUTED_EXTENT.test(term.name.replaceAll(" ", "_")));
 }
 
 /** Names of arguments that may be part of a longer name for the same argument: `dilation_hw`. */
