@@ -2,6 +2,7 @@
 
 /** Queries on values, and constructors of ops, for patterns. */
 
+import type { AttributeMap } from "../../ir/mod.ts";
 import { permutationOf } from "../../ops/view_shapes.ts";
 import { SLICE } from "../../ops/attributes/movement.ts";
 import { FULL } from "../../ops/attributes/creation.ts";
@@ -10,8 +11,15 @@ import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import { type DataType, isBlockFloat, isPlainFloat } from "../../layout/data_type.ts";
 import { roundedTo } from "../../layout/float_rounding.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
-import { isTensorValue, type TensorValue, type TtnnTensorType, type TtnnValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
+import {
+  isTensorValue,
+  sameType,
+  type TensorValue,
+  type TtnnTensorType,
+  type TtnnType,
+  type TtnnValue,
+} from "../../ttnn/value.ts";
 import { constantBelow } from "../invariant_values.ts";
 import type { PassContext, ProposedOp } from "../graph_pass.ts";
 
@@ -207,17 +215,33 @@ export function predictedMicroseconds(op: TtnnOp, context: PassContext): number 
   return context.microseconds(proposed(op));
 }
 
-/** Predicted µs of a reshape: 0 for an identity, infinite if unknown. */
-export function reshapeMicroseconds(from: TtnnTensorType, to: TtnnTensorType, context: PassContext): number {
-  if (sameExtents(from.shape, to.shape)) return 0;
-  const question = { name: "ttnn.reshape", operands: [from], results: [to], attributes: new Map() };
-  return context.microseconds(question) ?? Infinity;
+/** Predicted µs of an op with one operand and one result; infinite if unknown. */
+export function unaryMicroseconds(
+  name: string,
+  from: TtnnType,
+  to: TtnnType,
+  context: PassContext,
+  attributes: AttributeMap = new Map(),
+): number {
+  return context.microseconds({ name, operands: [from], results: [to], attributes }) ?? Infinity;
 }
 
-/** Predicted µs of a conversion between tiles and rows; infinite if unknown. */
-export function toLayoutMicroseconds(from: TtnnTensorType, to: TtnnTensorType, context: PassContext): number {
-  const question = { name: "ttnn.to_layout", operands: [from], results: [to], attributes: new Map() };
-  return context.microseconds(question) ?? Infinity;
+/** Predicted µs of a reshape: 0 for an identity, infinite if unknown. */
+export function reshapeMicroseconds(from: TtnnTensorType, to: TtnnTensorType, context: PassContext): number {
+  return sameExtents(from.shape, to.shape) ? 0 : unaryMicroseconds("ttnn.reshape", from, to, context);
+}
+
+/** Predicted µs of a `to_layout`: 0 between equal types, infinite if unknown. */
+export function toLayoutMicroseconds(from: TtnnType, to: TtnnType, context: PassContext): number {
+  return sameType(from, to) ? 0 : unaryMicroseconds("ttnn.to_layout", from, to, context);
+}
+
+/** The type of a tensor in rows, interleaved in DRAM. */
+export function rowMajorType(
+  { shape, dataType }: Pick<TtnnTensorType, "shape" | "dataType">,
+  { chip }: Pick<PassContext, "chip">,
+): TtnnTensorType {
+  return tensorType(chip, shape, dataType, { rowMajor: true });
 }
 
 /**
@@ -233,13 +257,8 @@ export function throughRowsMicroseconds(
   staysInRows: boolean = false,
 ): number {
   if (isBlockFloat(from.dataType)) return Infinity;
-  return toLayoutMicroseconds(from, rowsOf(from, context), context) +
-    (staysInRows ? 0 : toLayoutMicroseconds(rowsOf(to, context), to, context));
-}
-
-/** The row-major type of the same tensor. */
-export function rowsOf({ shape, dataType }: TtnnTensorType, { chip }: PassContext): TtnnTensorType {
-  return tensorType(chip, shape, dataType, { rowMajor: true });
+  return toLayoutMicroseconds(from, rowMajorType(from, context), context) +
+    (staysInRows ? 0 : toLayoutMicroseconds(rowMajorType(to, context), to, context));
 }
 
 /** Least saving that a change of form is made for, in µs and as a share, because times are predictions: 6 % is the least error of prices. */

@@ -11,9 +11,10 @@ import {
   madeBy,
   predictedMicroseconds,
   reshapeMicroseconds,
-  rowsOf,
+  rowMajorType,
   throughRowsMicroseconds,
   toLayoutMicroseconds,
+  unaryMicroseconds,
 } from "../patterns/matching.ts";
 import { CutNetwork } from "./minimum_cut.ts";
 import { formOf, formTileRows, type RowForm, type RowGroup, rowGroups, type RowValue } from "./row_groups.ts";
@@ -242,13 +243,8 @@ class FormChoice {
     const result = slice.tensorResult;
     const inTiles = predictedMicroseconds(slice, this.#context);
     if (result === undefined || inTiles === undefined) return 0;
-    const rows = rowsOf(cut, this.#context);
-    const inRows = this.#context.microseconds({
-      name: slice.name,
-      operands: [rows],
-      results: [rowsOf(result.type, this.#context)],
-      attributes: slice.attributeMap(),
-    }) ?? Infinity;
+    const [rows, made] = [rowMajorType(cut, this.#context), rowMajorType(result.type, this.#context)];
+    const inRows = unaryMicroseconds(slice.name, rows, made, this.#context, slice.attributeMap());
     return Math.max(0, Math.min(inTiles - inRows, toLayoutMicroseconds(cut, rows, this.#context)));
   }
 

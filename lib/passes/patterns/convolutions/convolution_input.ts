@@ -4,7 +4,7 @@ import { sameType, type TensorValue, type TtnnTensorType } from "../../../ttnn/v
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { PassContext, ProposedOp } from "../../graph_pass.ts";
-import { isPlain, predictedMicroseconds } from "../matching.ts";
+import { isPlain, predictedMicroseconds, rowMajorType, toLayoutMicroseconds } from "../matching.ts";
 import { CONV2D } from "../../../ops/attributes/window.ts";
 import { withoutConvolutionField } from "../../convolution_config.ts";
 
@@ -51,9 +51,8 @@ export const rowMajorConvolutionInput: RewritePattern = {
   rewrite: (op, body, context) => {
     const input = op.tensorOperand(0);
     if (input === undefined || !isPlain(input.type)) return false;
-    const { shape, dataType } = input.type;
     const onInput = asIfReading(op);
-    const rows = tensorType(context.chip, shape, dataType, { rowMajor: true });
+    const rows = rowMajorType(input.type, context);
     // Most convolutions fit L1 with tiles that were tiled originally; they are left alone.
     const staysOnTiles = context.isLegal(onInput(input.type)) &&
       !isQuickerInRows(onInput, input, rows, context);
@@ -81,14 +80,9 @@ function isQuickerInRows(
   const source = tiling?.tensorOperand(0);
   const tiled = tiling?.tensorResult;
   if (source === undefined || tiled === undefined || source.type.dataType !== rows.dataType) return false;
-  const made = context.microseconds({
-    name: "ttnn.to_layout",
-    operands: [source.type],
-    results: [tiled.type],
-    attributes: new Map(),
-  });
+  const made = toLayoutMicroseconds(source.type, tiled.type, context);
   const [onTiles, onRows] = [input.type, rows].map((type) => context.microseconds(onInput(type)));
-  return made !== undefined && onTiles !== undefined && onRows !== undefined &&
+  return Number.isFinite(made) && onTiles !== undefined && onRows !== undefined &&
     onRows < WORTH_IT * (made + onTiles);
 }
 

@@ -6,6 +6,7 @@ import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { isTensorValue, sameType, type TtnnTensorType, type TtnnType } from "../../../ttnn/value.ts";
 import type { PassContext, ProposedOp } from "../../graph_pass.ts";
 import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { toLayoutMicroseconds } from "../matching.ts";
 
 /** Families whose weights are prepared separately and have no rules in the op model. */
 const LEFT_ALONE: ReadonlySet<OpFamily> = new Set<OpFamily>([
@@ -81,7 +82,7 @@ function inOnePage(op: TtnnOp, declared: TtnnTensorType, inRows: boolean, contex
   ];
   const time = context.isLegal(question)
     ? moves.reduce(
-      (sum, [from, to]) => sum + conversion(from, to, context),
+      (sum, [from, to]) => sum + toLayoutMicroseconds(from, to, context),
       context.microseconds(question) ?? 0,
     )
     : Infinity;
@@ -92,12 +93,6 @@ function withPages(type: TtnnTensorType, inRows: boolean, { chip }: PassContext)
   const { shape, dataType, layout: { tile, bufferType } } = type;
   if (inRows === (tile === undefined)) return type;
   return { ...type, layout: tensorType(chip, shape, dataType, { rowMajor: inRows, bufferType }).layout };
-}
-
-function conversion(from: TtnnType, to: TtnnType, context: PassContext): number {
-  if (sameType(from, to)) return 0;
-  const move = { name: "ttnn.to_layout", operands: [from], results: [to], attributes: new Map() };
-  return context.microseconds(move) ?? Infinity;
 }
 
 function proposed(op: TtnnOp, operands: readonly TtnnType[], result: TtnnType): ProposedOp {

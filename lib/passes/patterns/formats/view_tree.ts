@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AttributeMap } from "../../../ir/mod.ts";
 import { isBlockFloat } from "../../../layout/data_type.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameType, type TensorValue, type TtnnTensorType } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
-import { tensorType } from "../../../ttnn/tensor_type.ts";
-import { isPlain } from "../matching.ts";
+import { isPlain, rowMajorType, toLayoutMicroseconds, unaryMicroseconds } from "../matching.ts";
 
 /** Views that may run row-major. */
 export const VIEWS_THROUGH_ROWS: readonly string[] = ["ttnn.reshape", "ttnn.slice_static"];
@@ -81,7 +79,7 @@ export function readersOf({ uses }: TensorValue): readonly TtnnOp[] {
 
 /** The row-major type of a tensor. */
 export function rowsTypeOf({ type }: TensorValue, context: PassContext): TtnnTensorType {
-  return tensorType(context.chip, type.shape, type.dataType, { rowMajor: true });
+  return rowMajorType(type, context);
 }
 
 /** Whether an op only untilizes its operand to this type. */
@@ -117,21 +115,16 @@ function timesOf(
   op: TtnnOp | undefined,
   context: PassContext,
 ): Pick<ViewTree, "opUs" | "changeUs"> {
-  const time = (
-    name: string,
-    operand: TtnnTensorType,
-    result: TtnnTensorType,
-    attributes: AttributeMap = new Map(),
-  ): number => context.microseconds({ name, operands: [operand], results: [result], attributes }) ?? Infinity;
+  const time = (from: TtnnTensorType, to: TtnnTensorType): number =>
+    op === undefined ? 0 : unaryMicroseconds(op.name, from, to, context, op.attributeMap());
   const input = op?.tensorOperand(0);
   return {
-    opUs: op === undefined || input === undefined ? { tiles: 0, rows: 0 } : {
-      tiles: time(op.name, input.type, value.type, op.attributeMap()),
-      rows: time(op.name, rowsTypeOf(input, context), rows, op.attributeMap()),
-    },
+    opUs: input === undefined
+      ? { tiles: 0, rows: 0 }
+      : { tiles: time(input.type, value.type), rows: time(rowsTypeOf(input, context), rows) },
     changeUs: {
-      tiles: time("ttnn.to_layout", value.type, rows),
-      rows: time("ttnn.to_layout", rows, value.type),
+      tiles: toLayoutMicroseconds(value.type, rows, context),
+      rows: toLayoutMicroseconds(rows, value.type, context),
     },
   };
 }

@@ -5,7 +5,7 @@ import type { TensorValue } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { isPlain, madeBy } from "../matching.ts";
+import { isPlain, madeBy, rowMajorType } from "../matching.ts";
 import { permutedBack } from "../views/view.ts";
 
 /**
@@ -27,7 +27,7 @@ export const fuseUpsample: RewritePattern = replacing({
       : [image[1], image[2], image[0]].map((extent) => extent ?? 1);
     const small = [batch, rows, columns, channels];
     const large = [batch, rows * height, columns * width, channels];
-    const inRows = (shape: readonly number[]) => site.type(shape, dataType, { rowMajor: true });
+    const inRows = (shape: readonly number[]) => rowMajorType({ shape, dataType }, site.context);
     const question = { name: "ttnn.upsample", operands: [inRows(small)], results: [inRows(large)] };
     if (!site.context.isLegal({ ...question, attributes: scaleAttributes(height, width) })) return undefined;
     const last = channelDim === 3 ? pixels : permutedBack(site, pixels, TO_FRONT);
@@ -87,13 +87,12 @@ function upsample(
   large: readonly number[],
   factors: readonly [number, number],
 ): TensorValue {
-  const { shape, dataType } = pixels.type;
-  const inRows = (extents: readonly number[]) => tensorType(site.chip, extents, dataType, { rowMajor: true });
-  const rows = site.op("ttnn.to_layout", [pixels], inRows(shape));
+  const { dataType } = pixels.type;
+  const rows = site.op("ttnn.to_layout", [pixels], rowMajorType(pixels.type, site.context));
   const sampled = site.op(
     "ttnn.upsample",
     [rows],
-    inRows(large),
+    rowMajorType({ shape: large, dataType }, site.context),
     { mode: "nearest", scale_factor: factors },
   );
   return site.op("ttnn.to_layout", [sampled], tensorType(site.chip, large, dataType));

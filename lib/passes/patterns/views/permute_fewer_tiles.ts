@@ -12,9 +12,10 @@ import {
   isPlain,
   madeBy,
   reshapeMicroseconds,
-  rowsOf,
+  rowMajorType,
   sameButOnes,
   throughRowsMicroseconds,
+  unaryMicroseconds,
 } from "../matching.ts";
 
 /**
@@ -191,7 +192,7 @@ type ReshapePrice = typeof reshapeMicroseconds;
 function leastReshape(from: TtnnTensorType, to: TtnnTensorType, context: PassContext): number {
   const inTiles = reshapeMicroseconds(from, to, context);
   if (inTiles === 0) return 0;
-  const inRows = reshapeMicroseconds(rowsOf(from, context), rowsOf(to, context), context);
+  const inRows = reshapeMicroseconds(rowMajorType(from, context), rowMajorType(to, context), context);
   return Math.min(inTiles, throughRowsMicroseconds(from, to, context) + inRows);
 }
 
@@ -223,6 +224,5 @@ function permuteMicroseconds(
 ): number {
   if (permutation.every((dim, index) => dim === index)) return 0;
   const attributes = makeAttributes(PERMUTE, { permutation });
-  return context.microseconds({ name: "ttnn.permute", operands: [from], results: [to], attributes }) ??
-    Infinity;
+  return unaryMicroseconds("ttnn.permute", from, to, context, attributes);
 }

@@ -8,7 +8,9 @@ import {
   madeBy,
   predictedMicroseconds,
   reshapeMicroseconds,
+  rowMajorType,
   slicedBounds,
+  unaryMicroseconds,
 } from "../matching.ts";
 import type { AttributeMap } from "../../../ir/mod.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
@@ -115,17 +117,8 @@ function sliceMicroseconds(op: TtnnOp, sliced: TensorValue, made: TensorValue, c
   if (result === undefined || made === sliced || reshapeMicroseconds(made.type, sliced.type, context) === 0) {
     return inTiles;
   }
-  const [from, to] = [sliced, result].map(({ type }) =>
-    tensorType(context.chip, type.shape, type.dataType, { rowMajor: true })
-  );
-  if (from === undefined || to === undefined) return inTiles;
-  const inRows = context.microseconds({
-    name: op.name,
-    operands: [from],
-    results: [to],
-    attributes: op.attributeMap(),
-  });
-  return Math.min(inTiles, inRows ?? Infinity);
+  const [from, to] = [rowMajorType(sliced.type, context), rowMajorType(result.type, context)];
+  return Math.min(inTiles, unaryMicroseconds(op.name, from, to, context, op.attributeMap()));
 }
 
 /**
