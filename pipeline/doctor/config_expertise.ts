@@ -162,6 +162,17 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
+    says: /unsupported (?:matmul)?\s?program ?config|program ?config type\b/i,
+    advice: ({ words }) => [
+      /\b1-?D\b/i.test(words)
+        ? "MatmulMultiCoreReuseMultiCast1DProgramConfig, the kind that it takes, or no program config"
+        : /\b2-?D\b/i.test(words)
+        ? "MatmulMultiCoreReuseMultiCastProgramConfig, the kind that it takes (2D multicast), or no program config"
+        : "a program config of the kind that it takes (2D: …MultiCastProgramConfig, 1D: …MultiCast1DProgramConfig), or none",
+    ],
+    instead: true,
+  },
+  {
     subjects: ["blocks"],
     ops: /norm|softmax/,
     says: /subblock/,

@@ -344,6 +344,10 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "to a multiple of 256",
     `${AT}/ccl/all_reduce/all_reduce.cpp:3: false\ninfo:\nNo scatter dimension found for shape [1, 1, 32, 96] and num_workers 8`,
   ],
+  [
+    "(2D multicast), or no",
+    "TT_FATAL: Unsupported MatmulProgramConfig type for X. Needs to be 2D Multicast.",
+  ],
   ["the op with that attribute", `error: 'ttir.sum' op requires attribute 'keep_dim'`],
   ["opened with FABRIC_1D_RING", "TT_FATAL: Partial all-gather requires Ring topology"],
   ...PLACEMENT_ANSWERS,

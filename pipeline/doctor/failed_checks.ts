@@ -231,7 +231,11 @@ function markedCheck(
     .replace(before === undefined ? "" : ` ${before}`, "").replace(/^([^{]*)\}$/, "$1").trim();
   const words = (info === undefined ? before ?? said.trim() : NO_WORDS.test(info) ? code : info)
     .replace(/^Error[:,] /, "");
-  const condition = file === undefined || NO_CONDITION.test(code) ? undefined : code;
+  const condition = file === undefined
+    ? wordsOnly(words).condition
+    : NO_CONDITION.test(code)
+    ? undefined
+    : code;
   const check = checkOf(
     index,
     whole,

@@ -99,7 +99,7 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["shapes", "divisible"],
     ops: COLLECTIVES,
-    says: /^(?!.*(?:[Nn]o scatter dim|ring_size\S* %|\.size\(\)|\brank\b))/,
+    says: /^(?!.*(?:[Nn]o scatter dim|multiple of|TILE_|ring_size\S* %|\.size\(\)|\brank\b))/,
     because: (check) => {
       const [a, b] = twoOf(check)?.toSorted((x, y) => y - x) ?? [];
       return a !== undefined && b !== undefined && a % b === 0

@@ -42,7 +42,7 @@ const TENSORS =
 const FORMATS = /\b(?:b?float\d+(?:_b)?|bfp\d\w*|bf16|fp32|u?int\d+)\b/gi;
 const MEMORIES = /\b(?:(height|width|block|nd)[ _-]?)?((?:un)?sharded|interleaved)\b/gi;
 const PAGES =
-  /\b(?:(TILE(?:_LAYOUT|D)?|tili[sz]ed)|ROW[_ -]?MAJOR(?:_LAYOUT)?)\b(?! (?:orientation|sharding)|[- _](?:sized?|align\w*|width|height|dim\w*|shape|multiple|count|bound\w*)| \{)/gi;
+  /\b(?:(TILE(?:_LAYOUT|D)?|tili[sz]ed)|ROW[_ -]?MAJOR(?:_LAYOUT)?)\b(?! (?:orientation|sharding)|[- _](?:sized?|align\w*|width|height|dim\w*|shape|multiple|count|bound\w*|rows?|columns?)\b| \{)/gi;
 
 /** The operand that a noun phrase names; a tensor without an aspect gets `storage`, any other phrase is an argument (`value`). */
 export function nounOf(phrase: string): AskedOperand {
@@ -93,7 +93,7 @@ export function nounOf(phrase: string): AskedOperand {
       : {};
     return { ...named, ...label, name: tensorIn(reversed[2]) };
   }
-  const argument = /(?:^| )(\w+_\w+)$/.exec(text)?.[1];
+  const argument = /^(\w+_\w+) (?:to|for|in) /.exec(text)?.[1] ?? /(?:^| )(\w+_\w+)$/.exec(text)?.[1];
   if (argument !== undefined) {
     return { kind: "operand", name: argument, aspect: argument.endsWith("_tensor") ? "storage" : "value" };
   }

@@ -34,7 +34,7 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
     " must be ",
   ],
   [
-    / (?:does|do)(?: not|n't) (?:match|equal)(?= )| differs? from| (?:is|are) not equal to|(?<=\w) !=(?= \w)/i,
+    / (?:does|do)(?: not|n't) (?:match|equal)(?= )| differs? from| (?:(?:is|are) )?not equal to|(?<=\w) !=(?= \w)/i,
     " must equal",
   ],
   [
@@ -56,6 +56,7 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
     /^(host|device) tensor has (?:a )?different (\w+)$/i,
     "the $2 of $1_tensor must equal the $2 of device_tensor",
   ],
+  [/ (?:is|are) (TILE|ROW_MAJOR)-only$/, " must be $1"],
   [/^must provide (\S+)/i, "$1 must be given"],
   [/^cannot (?:use|specify|set|pass) (\S+)(?= with| when| together| if|$)/i, "$1 must not be given"],
   [/^.*\bdoes not support (?:using )?(?:an? )?(\w+_\w+).*$/i, "$1 must not be given"],
@@ -65,10 +66,13 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
 
 /** The part of a sentence after the requirement: the value that was found, or the reason. */
 const FOUND =
-  /(?:[.!;](?= |$)|:? -?\d+ (?:vs\.?|!=) |, which\b|,? (?:but |instead )?(?:got|found|received|is now|actual)\b|, but\b| but (?:has|have|is|are|was)\b| - got\b| to satisfy\b| used by\b| when | if (?=\w)|, e\.g\.).*$/i;
+  /(?:[.!;](?= |$)|:? -?\d+ (?:vs\.?|!=) |, which\b| so (?:that )?the\b|,? (?:but |instead )?(?:got|found|received|is now|actual)\b|, but\b| but (?:has|have|is|are|was)\b| - got\b| to satisfy\b| used by\b| when | if (?=\w)|, e\.g\.).*$/i;
 
 /** The value of a list that stands behind its name: `output shape [1, 32] must match …`. */
 const VALUE_LIST = /(?<=\b(?:shape|dims?|size)) \[[\d, ]*\](?= (?:must|should|to|and|vs|does|do|is)\b|$)/gi;
+
+/** A value between commas: `last dimension of bias, 64, not equal to …`. */
+const VALUE_BETWEEN = /, -?\d+(?=,? (?:not|must|is|does)\b|$),?/g;
 
 /** The case that a sentence begins with: `If using a mask, …`. */
 const CASE = /^(?:if|when|in|with|for) [^,]{3,90}, (?=\w)/i;
@@ -93,7 +97,8 @@ function requirementOf(sentence: string): Requirement | undefined {
     .replace(/^'[\w.]+' op /, "").replace(/[.!]$/, "");
   const told = SAYINGS.find(([pattern]) => /\\[[(]/.test(pattern.source) && pattern.test(whole));
   const said = (told === undefined ? whole : whole.replace(told[0], told[1]))
-    .replace(/ ?\((?:[^()]|\([^()]*\))*\)/g, "").replace(VALUE_LIST, "").replace(/\s+/g, " ").replace(
+    .replace(/ ?\((?:[^()]|\([^()]*\))*\)/g, "").replace(VALUE_LIST, "")
+    .replace(VALUE_BETWEEN, "").replace(/\s+/g, " ").replace(
       FOUND,
       "",
     ).trim();
@@ -115,16 +120,17 @@ function requirementOf(sentence: string): Requirement | undefined {
   }
   const named = subject.replace(/^.*\b(?:requires?|expects?|needs?) /i, "").replace(/: \w+,$/, "")
     .replace(/ (?:-?\d+|row_major|tile)$/, "");
-  const [, one, another] = /^([a-z_]{3,}) and ([a-z_]{3,})$/.exec(named) ?? [];
+  const choice = /^(?:either|(?:at least )?one of) (\w+) (?:or|and) (\w+)$/i.exec(named);
+  const [, one, another] = choice ?? /^([a-z_]{3,}) and ([a-z_]{3,})$/.exec(named) ?? [];
   if (one !== undefined && another !== undefined && !/^be (?:on|in)\b|\bsame\b|match|equal/.test(predicate)) {
     const each = [one, another].map((name) => requirementOf(`${name} must ${not ?? ""}${predicate}`));
     const known = each.filter((part) => part !== undefined);
-    if (known.length === each.length) return joined("both", known);
+    if (known.length === each.length) return joined(choice === null ? "both" : "either", known);
   }
   const operand = nounOf(named);
   const parts = predicate.replace(/ (?:for|during) (?!all\b|both\b).*$/i, "").replace(/^be either /, "be ")
-    .split(
-      /(?<!than|less|greater) or (?=(?:be )?(?:an? )?(?:divisible|multiple|match|equal))/,
+    .replace(/^be (-?\d+) or (\w+)$/, "be $1 or equal to $2").split(
+      /(?<!than|less|greater|smaller|larger) or (?=(?:be )?(?:an? )?(?:divisible|multiple|match|equal))/,
     );
   const asked = parts.map((part) => {
     const full = /^(?:be|match|equal|have|exceed|divide|cover) ?/.test(part) ? part : `be ${part}`;
@@ -173,7 +179,7 @@ function form(
 ): Predicate {
   return (subject, said) => {
     const match = pattern.exec(said);
-    return match === null ? undefined : build(subject, match[1] ?? "");
+    return match === null ? undefined : build(subject, match[1] ?? match[2] ?? "");
   };
 }
 
@@ -181,6 +187,15 @@ function form(
 const PREDICATES: readonly Predicate[] = [
   form(
     /^be (?:an? )?(?:integer |positive )?(?:multiples? of|(?:evenly )?divisible by) (.+)$/i,
+    (whole, part) => ({
+      kind: "multiple",
+      whole,
+      part: termIn(part, whole),
+      isOne: true,
+    }),
+  ),
+  form(
+    /^(?:evenly )?divide (?:evenly )?into (?:\w+ of )?(.+)$|^be padded to (?:a multiple of )?(.+)$/i,
     (whole, part) => ({
       kind: "multiple",
       whole,
@@ -219,7 +234,7 @@ const PREDICATES: readonly Predicate[] = [
     /^be an? (?:single|one)[- ]element tensor$/i,
     (left) => constantly({ ...left, aspect: "volume" }, "1"),
   ),
-  form(/^(?:be|have) at least (?:an? )?(\d)-?D\b/i, (operand, rank) => ({
+  form(/^(?:be|have) (?:of )?rank >= ?(\d)$|^(?:be|have) at least (?:an? )?(\d)-?D\b/i, (operand, rank) => ({
     kind: "compares",
     comparison: ">=",
     left: { ...operand, aspect: "rank" },
@@ -234,7 +249,7 @@ const PREDICATES: readonly Predicate[] = [
           : comparedTo(comparison, left, termIn(right, left)),
     )
   ),
-  form(/^(?:match|be (?:the same|equal|identical))$/i, (left) => ({
+  form(/^(?:match|be (?:the same|equal|identical))(?: in (?:both|all)\b.*)?$/i, (left) => ({
     kind: "compares",
     comparison: "==",
     left,
@@ -247,7 +262,7 @@ const PREDICATES: readonly Predicate[] = [
   })),
   form(/^(?:have|be (?:in|on|of)|be) (?:the )?(?:same|identical|matching|equal) ([\w ]+)$/i, sameAspect),
   form(
-    /^(?:be|have been) (?:provided|specified|set|given|passed|present|supplied|populated|non-?null)\b/i,
+    /^(?:have a value$|(?:be|have been) (?:provided|specified|set|given|passed|present|supplied|populated|non-?null)\b)/i,
     (operand) =>
       / (?:and|or) |^.* .* .* /.test(operand.name) ? undefined : {
         kind: "given",
@@ -354,9 +369,9 @@ const ONLY: readonly RegExp[] = [
 /** The requirement of a phrase that names the only kinds: formats, layouts, memories, a rank. */
 function onlyIn(phrase: string): Requirement | undefined {
   const operand = nounOf(tensorWord(phrase));
-  const rank = /\b(\d)-?D\b|\brank (?:== )?(\d)\b/.exec(phrase)?.slice(1).find((digit) =>
-    digit !== undefined
-  );
+  const rank = /\b(\d)-?D\b(?! ?(?:[Mm]ulticast|mcast|program|grid|mesh|shard))|\brank (?:== )?(\d)\b/.exec(
+    phrase,
+  )?.slice(1).find((digit) => digit !== undefined);
   return kindsIn(operand, phrase) ??
     (rank === undefined ? undefined : constantly({ ...operand, aspect: "rank" }, rank));
 }

@@ -58,6 +58,21 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
     "Invalid head size: 54. The head size must be a multiple of the tile width (32).",
     "pad head size from 54 to 64",
   ],
+  [
+    "Unsupported bias shape: padded last dimension of bias, 64, not equal to b's padded last dimension, 128.",
+    "(128)",
+  ],
+  ["some_tensor must be rank >= 3 ([..., tokens, hidden]); got rank 2", "at least 3 dimensions"],
+  ["Block-float output is TILE-only, got output_layout ROW_MAJOR", "the result in TILE"],
+  ["either input or input_grad must have a value", "or pass input to the call"],
+  ["Sequence length 50 must divide evenly into Tiles of Tile Height 32", "from 50 to 64"],
+  ["rope_cos dim 1 (4) must be 1 (broadcast across heads) or num_heads_per_device (8)", "with 1 in"],
+  ["divisor_tensor to nll_loss need to be on device!", "divisor_tensor onto the device"],
+  [
+    "some_decode requires M_tiles (= ceil(M / h)) <= 8 so the block fits, but got M_tiles=10",
+    "M_tiles at most 8",
+  ],
+  ["Topk shape inner dim must be padded to 32, got 10", "from 10 to 32"],
   ["Cosine cache must cover the input sequence length", "at least"],
 ];
 
@@ -66,6 +81,8 @@ const UNREAD: readonly string[] = [
   "idxs_tensor must fit in one row-major device page",
   "Input B must be either sharded or interleaved",
   "Unsupported storage type",
+  "local_tensor must have at least one tile row/token",
+  "Unsupported config type for X. Needs to be 2D Multicast.",
 ];
 
 Deno.test("sentences without a condition are read in the forms in which ops write them", () => {

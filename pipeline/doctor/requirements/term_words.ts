@@ -12,7 +12,7 @@ import {
 
 /** Names of results, which no op before the call makes. */
 const RESULTS =
-  /^(?:the )?(?:\w+ ){0,2}(?:opt(?:ional)?_)?(?:out|outputs?|result|preallocated|prealloc|dst)(?:[_ ]|\[|$)|_out(?:put)?s?$/;
+  /^(?:the )?(?:[\w-]+ ){0,2}(?:opt(?:ional)?_)?(?:out|outputs?|result|preallocated|prealloc|dst)(?:[_ ]|\[|$)|_out(?:put)?s?$/;
 
 /** Whether an operand is the result, or its declaration in the call. */
 export function isResult({ name }: AskedOperand): boolean {
@@ -25,7 +25,7 @@ const NAMELESS =
 
 /** The name of the tensor that a message is about, in its words: `Bias tensor must be …`. */
 const CALLED =
-  /^(?:[\w:]+(?: \w+)?: )?(?:the |an? |expect(?:ed|s)? )?((?:(?!must|should|need|is |are |has |have |cannot|does|only|requires?|expects?|supports?|support|got|invalid|not |unsupported)[\w'.-]+ ){0,3}?(?:(?:tensor|input|weight|bias|mask|cache|gamma|beta|stats|residual|operand|index|indices)s?))\b/i;
+  /^(?:[\w:]+(?: \w+)?: )?(?:the |an? |expect(?:ed|s)? )?((?:(?!must|should|need|is |are |has |have |cannot|does|only|requires?|expects?|supports?|support|got|invalid|not |unsupported|\d-?D )[\w'.-]+ ){0,3}?(?:(?:tensor|input|weight|bias|mask|cache|gamma|beta|stats|residual|operand|index|indices)s?))\b/i;
 
 /** A check with what its words call the one tensor that it is about. */
 export interface NamedCheck extends CheckWords {
