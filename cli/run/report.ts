@@ -62,7 +62,7 @@ interface ReportVariant extends PolicyResult {
   readonly timeline: Timeline;
   /** The traces of its policy. */
   readonly views: readonly TraceView[];
-  /** What its policy asked op and cost model, by function. */
+  /** The evaluators of its policy by function, with the answers of op and cost model. */
   readonly evaluators: KnownEvaluators;
 }
 
@@ -338,7 +338,7 @@ function sideOf({ policy, workbench, plan, timeline }: ReportVariant): DiffSide 
   return sideOfTimeline(policy, workbench.binding.graph, plan, timeline);
 }
 
-/** What changes are listed against. */
+/** A plan that changes are listed against. */
 interface ComparedPlan {
   readonly side: DiffSide;
   /** `undefined` for a plan, which is known by its rows alone. */

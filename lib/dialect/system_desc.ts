@@ -21,7 +21,7 @@ interface DeviceDescription {
   readonly dramBanks: number | undefined;
   /** `[]` for one chip. */
   readonly meshShape: readonly number[];
-  /** What the text has for it, also where that is no shape; `""` for one chip. */
+  /** The text of the mesh shape, also where it is malformed; `""` for one chip. */
   readonly meshShapeText: string;
   /** One entry per axis for which the text names one. */
   readonly meshTopology: readonly (Topology | undefined)[];
@@ -135,7 +135,7 @@ type OptionalField = Exclude<
   RequiredField | "name" | "l1SmallSize" | "dramBankWorkers"
 >;
 
-/** What a description calls them, in text and in JSON. */
+/** Optional fields, with their keys in the text and the JSON of a description. */
 const OPTIONAL_FIELDS: readonly (readonly [OptionalField, string])[] = [
   ["dramBanks", "num_dram_channels"],
   ["dramBankSize", "dram_channel_size"],

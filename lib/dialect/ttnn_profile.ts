@@ -97,7 +97,7 @@ const DTYPE_OPS: ReadonlySet<string> = new Set([
   "ttnn.divide",
 ]);
 
-/** What the ops and types of a file show. Counts decide where hand-written files contradict themselves. */
+/** Counts of each spelling in a file's ops and types; the larger count decides where a hand-written file contradicts itself. */
 interface Evidence {
   readonly withKey: Record<"memory_config" | "dtype" | "layout", number>;
   readonly withoutKey: Record<"memory_config" | "dtype" | "layout", number>;

@@ -96,7 +96,7 @@ function resultTypesText(module: ModuleText, types: readonly Span[]): string {
   return single === undefined || single.startsWith("(") ? typeListText(module, types) : single;
 }
 
-/** What a function's signature is in generic form: its type, and the attributes of arguments and results. */
+/** Adds a function's signature in generic form: its type, and the attributes of arguments and results. */
 function addSignature(module: ModuleText, operation: Operation, properties: Map<string, Attribute>): void {
   const { signature } = operation;
   if (signature === undefined) return;

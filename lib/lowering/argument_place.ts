@@ -24,7 +24,7 @@ const CONVOLUTION_OPS: ReadonlySet<string> = new Set([
 /** A use of a value. */
 export interface ArgumentUse {
   readonly operation: Operation;
-  /** Of the operand. */
+  /** Number of the operand. */
   readonly index: number;
 }
 

@@ -6,7 +6,7 @@ import { spellingsOf } from "../ops/op_attributes.ts";
 import { preparationTexts } from "../dialect/prepared_weights.ts";
 import { locationName } from "../ir/mod.ts";
 import type { DataType } from "../layout/data_type.ts";
-import type { TtnnOp } from "../ttnn/op.ts";
+import type { Properties, TtnnOp } from "../ttnn/op.ts";
 import { tensorType } from "../ttnn/tensor_type.ts";
 import type { TensorValue, TtnnTensorType, TtnnType, TtnnValue } from "../ttnn/value.ts";
 import { convolutionConfig, type ConvolutionFields, weightsFormat } from "./convolution_config.ts";
@@ -83,16 +83,11 @@ function prepare(
   const { in_channels: inChannels } = op.read(CONV2D);
   const outChannels = result.type.shape.at(-1);
   if (outChannels === undefined) return false;
-  const form = askedForm(op, weight.type, context);
-  const given = op.read(CONV2D).conv2d_config;
-  // The prepare kernels read the format from the config (ttnn:backend-0-81-1).
-  const written = form === undefined ? weightsFormat(given) : undefined;
-  const format = written ?? form?.format ?? weight.type.dataType;
-  const config = convolutionConfig(given, { ...form?.config, weights_dtype: format });
-  if (config === undefined) return false;
+  const form = configuredFormat(op, weight, context);
+  if (form === undefined) return false;
   for (const operand of op.operands.slice(1)) if (constants.has(operand)) raiseConstant(operand, op, body);
-  if (written === undefined) op.set({ conv2d_config: config });
-  if (form?.slice !== undefined) op.set({ conv2d_slice_config: form.slice });
+  op.set(form.attributes);
+  const { format } = form;
   const emit = new PassBuilder(body, op, context);
   const read = onDevice(input, device, emit);
   body.setOperand(op, 0, read);
@@ -126,6 +121,28 @@ function prepare(
     body.setOperand(op, 2, prepared(preparation.bias, source, [1, 1, 1, outChannels], new Map()));
   }
   return true;
+}
+
+/** Element type of prepared weights, and the configs that say so; `undefined` if the op's config cannot be read. */
+function configuredFormat(
+  op: TtnnOp,
+  weight: TensorValue,
+  context: PassContext,
+): { readonly format: DataType; readonly attributes: Properties } | undefined {
+  const form = askedForm(op, weight.type, context);
+  const given = op.read(CONV2D).conv2d_config;
+  // The prepare kernels read the format from the config (ttnn:backend-0-81-1).
+  const written = form === undefined ? weightsFormat(given) : undefined;
+  const format = written ?? form?.format ?? weight.type.dataType;
+  const config = convolutionConfig(given, { ...form?.config, weights_dtype: format });
+  if (config === undefined) return undefined;
+  return {
+    format,
+    attributes: {
+      ...(written === undefined && { conv2d_config: config }),
+      ...(form?.slice !== undefined && { conv2d_slice_config: form.slice }),
+    },
+  };
 }
 
 /** Weights are prepared for an input on the device: one on the host is moved there first. */

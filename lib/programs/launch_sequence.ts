@@ -146,13 +146,13 @@ export class LaunchSequence {
 /** Peaks over an op's run, bytes per core. */
 export interface LaunchPeaks {
   /**
-   * Of the op's own L1 tensors as the graph trace counts them: including L1_SMALL, minus operands that it
-   * frees.
+   * The op's own L1 tensors as the graph trace counts them: with those in L1_SMALL, without operands that the
+   * op has freed.
    */
   readonly tensorBytes: number;
-  /** Of the same tensors and the reported buffers of the running program together. */
+  /** `tensorBytes` plus the buffers that the running program reports. */
   readonly reportedBytes: number;
-  /** Of the op's own L1 tensors without L1_SMALL and the buffers that one core has of the running program. */
+  /** The op's own L1 tensors without those in L1_SMALL, plus the running program's buffers on one core. */
   readonly placedBytes: number;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What device programs of every kind state: the pages that they move and the work of their tiles. */
+/** The work that device programs of every kind state: pages that they move and tiles that they compute. */
 
 import type { VectorFunction } from "../ops/definition.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";

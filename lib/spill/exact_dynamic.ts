@@ -17,7 +17,7 @@ const MOST_LIVE = 31;
 interface Places {
   /** Tensors in L1. */
   readonly inL1: number;
-  /** Those of them that have a copy in DRAM as well; all others are only in DRAM. */
+  /** Tensors of `inL1` that have a copy in DRAM as well. Live tensors outside `inL1` are only in DRAM. */
   readonly inBoth: number;
   readonly cost: number;
 }
@@ -299,7 +299,7 @@ function placeIn({ inL1, inBoth }: Places, index: number): Residence {
   return (inBoth >>> index & 1) === 1 ? BOTH : L1;
 }
 
-/** What may happen to a tensor at an event. @param before where it is; `undefined` at its definition */
+/** The places that a tensor may have after an event, with costs. @param before its place; `undefined` at its definition */
 function optionsOf(
   { problem, overfull }: OverfullProblem,
   event: Event,

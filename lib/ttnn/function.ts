@@ -70,7 +70,7 @@ export class TtnnFunction {
   #isChanged = false;
   /** Number of ops by name. */
   readonly #sizes: Map<string, number> = new Map();
-  /** What was written in place when the body was read. */
+  /** Buffers that ops wrote in place when the body was read. */
   #written: WrittenBuffers = new WrittenBuffers([]);
   /** Ops that are new, or lost the last user of a result, since {@linkcode eraseDead}. */
   #mayBeDead: TtnnOp[] = [];

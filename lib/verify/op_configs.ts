@@ -38,7 +38,7 @@ interface ToldFault extends Pick<ConfigFault, "property" | "isFatal"> {
   readonly words: string;
 }
 
-/** What of an op's configs is not read, and what TTNN's parser would not read. */
+/** Faults of an op's configs: fields that are not read here, and those that TTNN's parser refuses. */
 function faultsOfConfigs(op: string, attributes: AttributeMap, alias: AliasText): readonly ToldFault[] {
   const { faults, backendOnly } = readOpConfig(op, attributes, alias);
   return [

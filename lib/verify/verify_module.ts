@@ -62,7 +62,7 @@ export function verifyStructure(module: ModuleText): Diagnostic[] {
     .filter(({ code }) => STRUCTURAL_RULES.test(code));
 }
 
-/** Those rules by number; the same code may also report findings of other rules. */
+/** Codes of the structural rules; rules that are not structural may report the same codes. */
 const STRUCTURAL_RULES = /^V(?:[1235]|15|18|20)\//;
 
 /** Input of a rule besides the module. */

@@ -11,7 +11,7 @@ import { relayout } from "../../lib/programs/data_movement/relayout.ts";
 import type { Device } from "../devices/device.ts";
 import { loneChip } from "../kernels/price_program.ts";
 
-/** What a cost model asks of an op model, for ops that are legal or not. */
+/** The part of an op model that a cost model needs; it answers for illegal ops too. */
 export function launcherOf(
   device: Device,
   layouts: LayoutTable,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributesOf, type OpQuestion, type PlacedTensor } from "../audit/op_question.ts";
 
-/** What an op is asked on an input of any extents. */
+/** Makes the question about an op on an input of any extents. */
 export type Question = (input: PlacedTensor) => OpQuestion;
 
 /** A tensor like another one, of other extents. */

@@ -10,7 +10,7 @@ import { operandAt } from "./program.ts";
 /** Users that one `sampling` program serves, a core each. */
 const MOST_USERS = 32;
 
-/** What `sampling` refuses about single operands. */
+/** The first operand whose layout or element type `sampling` refuses. */
 function operandFault({ op, operands }: ConstraintQuery): InvalidConstraints | undefined {
   for (const [index, tensor] of operands.entries()) {
     if (tensor === undefined) continue;
@@ -31,7 +31,7 @@ function operandFault({ op, operands }: ConstraintQuery): InvalidConstraints | u
   return undefined;
 }
 
-/** What `sampling` refuses about the shapes of its operands. */
+/** The first shape that `sampling` refuses. */
 function shapeFault({ op, operands }: ConstraintQuery): InvalidConstraints | undefined {
   const [values, , ...settings] = operands;
   const { shape = [] } = values ?? {};

@@ -21,6 +21,6 @@ export interface ProblemTerms {
   readonly caps?: L1Caps;
   /** Prices that replace those of the space and its conversions. */
   readonly prices?: ProblemPrices;
-  /** What readers pay for values that wait for them in L1; nothing if absent. Not together with caps. */
+  /** Prices in µs that readers pay for values that wait for them in L1; none if absent. Not together with `caps`. */
   readonly waitPrices?: ReadonlyMap<ValueId, WaitPrices>;
 }

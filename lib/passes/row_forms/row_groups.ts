@@ -29,9 +29,9 @@ export interface RowValue {
   readonly readers: ReadonlySet<RowOp>;
   /** Forms in which other ops read it. */
   readonly wanted: ReadonlySet<RowForm>;
-  /** Those of them that cut it. */
+  /** Slices among these other ops. */
   readonly slices: readonly TtnnOp[];
-  /** Those of them that view it as rows of another width. */
+  /** Views among these other ops, as rows of another width. */
   readonly views: readonly TtnnOp[];
   /** Forms read only by the function's caller, who accepts row-major as well as tiled. */
   readonly returned: ReadonlySet<RowForm>;

@@ -325,7 +325,7 @@ function isWithoutTileBroadcast(operands: readonly ProgramTensor[], output: Prog
 export interface Activations {
   /** Per operand, applied before the op; the operand passes through an extra buffer. */
   readonly ofOperands: readonly (readonly VectorFunction[])[];
-  /** Of the result, in the same program. */
+  /** Functions of the result, applied in the same program. */
   readonly ofResult: readonly VectorFunction[];
   /** Whether it is one relu of the result, which the packer applies (`tt-metal:binary-ng`). */
   readonly onlyClips: boolean;

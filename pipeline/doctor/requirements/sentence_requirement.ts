@@ -143,7 +143,7 @@ function requirementOf(sentence: string): Requirement | undefined {
   return not === undefined ? all : negated(all);
 }
 
-/** What two predicates ask: `be positive and tile aligned`. */
+/** The requirement of two predicates, such as `be positive and tile aligned`. */
 function bothOf(operand: AskedOperand, said: string): Requirement | undefined {
   const [one, other] = said.split(/ and (?:be )?/);
   if (one === undefined || other === undefined) return undefined;

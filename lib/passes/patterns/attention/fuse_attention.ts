@@ -50,9 +50,9 @@ export const fuseAttentionInItsType: RewritePattern = attentionPattern({
 
 /** Element types of attention. */
 interface Types {
-  /** Of the kernel's operands and result. */
+  /** Type of the kernel's operands and result. */
   readonly inKernel: DataType;
-  /** Of masks and guards outside the kernel. */
+  /** Type of masks and guards outside the kernel. */
   readonly around: DataType;
   /** Whether the kernel will be decomposed: guards then read its result in the query's shape. */
   readonly isSpelledOut?: boolean;

@@ -20,7 +20,7 @@ export interface Normalized {
 /** `x − mean(x)`. */
 export type Centred = Omit<Normalized, "epsilon">;
 
-/** What `d · rsqrt(mean(d²) + ε)` or `d / √(mean(d²) + ε)` with `d = x − mean(x)` normalises; `undefined` for other ops. */
+/** `x`, dimensions and `ε` of `d · rsqrt(mean(d²) + ε)` or `d / √(mean(d²) + ε)`, `d = x − mean(x)`; `undefined` for other ops. */
 export function normalizedBy(op: TtnnOp, context: PassContext): Normalized | undefined {
   const isQuotient = op.name === "ttnn.divide";
   for (const [difference, deviation] of eitherOrder(op).slice(0, isQuotient ? 1 : 2)) {
@@ -40,7 +40,7 @@ export function normalizedBy(op: TtnnOp, context: PassContext): Normalized | und
   return undefined;
 }
 
-/** What `x − mean(x)` centres, and over which dimensions; `undefined` for other values. */
+/** `x` and the dimensions of `x − mean(x)`; `undefined` for other values. */
 export function centred(value: TensorValue | undefined): Centred | undefined {
   const op = madeBy(value, "subtract");
   const [input, subtracted] = [op?.tensorOperand(0), op?.tensorOperand(1)];
