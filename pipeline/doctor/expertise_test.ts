@@ -348,6 +348,10 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "(2D multicast), or no",
     "TT_FATAL: Unsupported MatmulProgramConfig type for X. Needs to be 2D Multicast.",
   ],
+  [
+    "declared type as the op makes it",
+    "FATAL | Input output tensor size mismatch in memcpy: 512 * 2 != 16384 * 2",
+  ],
   ["the op with that attribute", `error: 'ttir.sum' op requires attribute 'keep_dim'`],
   ["opened with FABRIC_1D_RING", "TT_FATAL: Partial all-gather requires Ring topology"],
   ...PLACEMENT_ANSWERS,

@@ -60,6 +60,16 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
+    says: /size mismatch in memcpy|^\s*output tensor size mismatch/i,
+    because: () => [
+      "The host's tensor for a result has the size that the program declares, and the op made another: the declared type is not what the op returns (keep_dim, a dimension that is kept or dropped, padding that is counted)",
+    ],
+    advice: () => [
+      "the result's declared type as the op makes it: 'tilewright lint FILE' compares them; a frontend or pass that writes another is to be mended, or a newer tt-mlir, whose verifier refuses it",
+    ],
+    instead: true,
+  },
+  {
     subjects: ["shapes"],
     says: /(?:new|old)_volume|volume\(\) ==|different volumes|arguments to reshape/i,
     because: (check) => {

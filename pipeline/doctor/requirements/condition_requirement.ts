@@ -12,7 +12,9 @@ import {
 
 /** Reads what a condition of C++ asks for; `undefined` where it is none that doctor knows. */
 export function requirementOfCondition(condition: string): Requirement | undefined {
-  const expression = readCpp(condition.replace(/[`.;]+$/, ""));
+  // Running text behind a condition that nothing ends is none of it.
+  const expression = readCpp(condition.replace(/[`.;]+$/, "")) ??
+    readCpp(condition.replace(/`[^`]*$|(?<=[)\w]) [A-Z][a-z]+ [a-z].*$/, ""));
   return expression === undefined ? undefined : requirementOf(expression);
 }
 

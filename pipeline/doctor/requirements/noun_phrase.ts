@@ -120,7 +120,7 @@ export function termIn(text: string, like: AskedOperand): Term {
   }
   const sum = /^(?:the )?sum of .+/i.exec(text.trim())?.[0];
   if (sum !== undefined) return { kind: "computed", text: sum.replace(/^sum/i, "the sum"), parts: [] };
-  const noun = nounOf(text.replace(/ (?:to|for|when|in|on) .*$/, "").replace(/(?: of)? -?\d+$/, ""));
+  const noun = nounOf(text.replace(/ (?:to|for|when|in|on) .*$/, "").replace(/(?: of)? -?\d+$|:$/, ""));
   return noun.aspect === "storage"
     ? { ...noun, aspect: like.aspect, ...(like.dim === undefined ? {} : { dim: like.dim }) }
     : noun;

@@ -105,6 +105,14 @@ function requirementOf(sentence: string): Requirement | undefined {
   // The reason stands in front of what is asked: `Scalar output is not supported, output must be …`.
   const clause = /^[^,]* not [^,]*, ((?:the )?\w+(?: \w+){0,3} must .+)$/i.exec(said)?.[1];
   if (clause !== undefined) return requirementOf(clause) ?? supported(said);
+  const [, result, source] =
+    /^sharded (outputs?|results?)\b.* must have (?:an? )?sharded (\w+)/i.exec(said) ?? [];
+  if (result !== undefined && source !== undefined) {
+    return joined("either", [
+      { kind: "sharded", operand: { ...nounOf(result), aspect: "memory_config" }, isSharded: false },
+      { kind: "sharded", operand: { ...nounOf(source), aspect: "memory_config" }, isSharded: true },
+    ]);
+  }
   const [, first, second] = /^(.+? must .+?) and (\w+(?: \w+){0,3} must .+)$/i.exec(said) ?? [];
   if (first !== undefined && second !== undefined) {
     const both = [first, second].map(requirementOf);

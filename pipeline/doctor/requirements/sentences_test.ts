@@ -73,6 +73,7 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
     "M_tiles at most 8",
   ],
   ["Topk shape inner dim must be padded to 32, got 10", "from 10 to 32"],
+  ["Sharded output tensor must have a sharded input tensor", "or memory_config = interleaved"],
   ["Cosine cache must cover the input sequence length", "at least"],
 ];
 
@@ -88,6 +89,8 @@ const UNREAD: readonly string[] = [
 Deno.test("sentences without a condition are read in the forms in which ops write them", () => {
   for (const [words, remedy] of SENTENCES) assertStringIncludes(remediesOf(words), remedy, words);
   for (const words of UNREAD) assertEquals(remediesOf(words), "", words);
+  const quoted = "x/a.cpp:1: a.layout() == Layout::TILE Example of the input: {'shape': [1, 24]}";
+  assertStringIncludes(remediesOf(quoted), "to_layout of operand a to TILE");
   assertStringIncludes(remediesOf("", "x.rank() >= 2 && x.rank() <= 4"), "2 to 4 dimensions");
 });
 
