@@ -39,7 +39,7 @@ const NOUNS: readonly (readonly [aspect: Aspect, end: RegExp, dim?: number])[] =
 const TENSORS =
   /\b(?:tensors?|inputs?|outputs?|operands?|weights?|bias|mask|cache|gamma|beta|indices|index|residual|stats|result)(?: [abqkv])?$/i;
 
-const FORMATS = /\b(?:b?float\d+(?:_b)?|bfp\d\w*|bf16|fp32|u?int\d+)\b/gi;
+const FORMATS = /\b(?:b?float\d+(?:_b)?|bfp\d\w*|fp8_e\dm\d|bf16|fp32|u?int\d+)\b/gi;
 const MEMORIES = /\b(?:(height|width|block|nd)[ _-]?)?((?:un)?sharded|interleaved)\b/gi;
 const PAGES =
   /\b(?:(TILE(?:_LAYOUT|D)?|tili[sz]ed)|ROW[_ -]?MAJOR(?:_LAYOUT)?)\b(?! (?:orientation|sharding)|[- _](?:sized?|align\w*|width|height|dim\w*|shape|multiple|count|bound\w*|rows?|columns?)\b| \{)/gi;
@@ -47,7 +47,7 @@ const PAGES =
 /** The operand that a noun phrase names; a tensor without an aspect gets `storage`, any other phrase is an argument (`value`). */
 export function nounOf(phrase: string): AskedOperand {
   const text = phrase.trim().replace(/^(?:unsupported|sharded|interleaved) |^\d+ /i, "").replace(
-    /^.*?\b(?:[Tt]he|an?|An|[Aa]ll|[Bb]oth|[Ee]ach|that) (?=\w)/,
+    /^.*?\b(?:[Tt]he|an?|An|[Aa]ll|[Bb]oth|[Ee]ach|that) (?!(?:and|or)\b)(?=\w)/,
     "",
   ).replace(/['\x60"]/g, "").replace(/ with(?:out)? padding\b/, "");
   const [, indexed, index] = /^(.*\bdim(?:ension)?) ?\[(-?\d)\]$/i.exec(text) ?? [];

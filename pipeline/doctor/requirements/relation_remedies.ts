@@ -288,7 +288,11 @@ const EQUALIZING: Readonly<Record<AskedOperand["aspect"], (equality: Equality) =
         "no dtype in the call (the result then has the operand's), and a typecast behind the op where another is wanted",
       ]
       : [`one format for ${pair}: a typecast (ttnn.typecast) of one to that of the other`],
-  layout: ({ pair }) => [`one layout for ${pair}: a to_layout of one to that of the other`],
+  layout: ({ pair, isOfResult }) => [
+    isOfResult
+      ? "no layout of its own for the result (it then has the operand's), and a to_layout behind the op where another is wanted"
+      : `one layout for ${pair}: a to_layout of one to that of the other`,
+  ],
   memory_layout: equalMemory,
   memory_config: equalMemory,
   buffer_type: equalMemory,

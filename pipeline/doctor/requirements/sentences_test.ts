@@ -74,6 +74,12 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
   ],
   ["Topk shape inner dim must be padded to 32, got 10", "from 10 to 32"],
   ["Sharded output tensor must have a sharded input tensor", "or memory_config = interleaved"],
+  ["out_block_h is 0, which is not valid", "out_block_h of at least 1"],
+  ["Fused update requires matching cache tensor dtypes, got BFLOAT16 and BFLOAT8_B", "one format for"],
+  ["getitem supports an input of rank 5 or less, got rank 6!", "at most 5 dimensions"],
+  ["weight must have 1 in all dims < -2", "weight with 1 in a dimension"],
+  ["end_tensor must hold exactly 1 element (got 4)", "end_tensor with 1 element"],
+  ["Output tensor layout must match input tensor layout", "no layout of its own"],
   ["Cosine cache must cover the input sequence length", "at least"],
 ];
 

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+import { constantly, isListed, kindsIn, nounOf, tensorIn, termIn } from "./noun_phrase.ts";
+import {
+  type AskedOperand,
+  type Comparator,
+  joined,
+  negated,
+  type Requirement,
+  type Term,
+} from "./requirement.ts";
+
+/** The requirement of two predicates, such as `be positive and tile aligned`. */
+export function bothOf(operand: AskedOperand, said: string): Requirement | undefined {
+  const [one, other] = said.split(/ and (?:be )?/);
+  if (one === undefined || other === undefined) return undefined;
+  const asked = [one, `be ${other}`].flatMap((part) => {
+    const read = predicated(operand, part.replace(/^be not /, "be "));
+    return read === undefined ? [] : part.startsWith("be not ") ? negated(read) ?? [] : [read];
+  });
+  return asked.length < 2 ? undefined : joined("both", asked);
+}
+
+/** How sentences bound something, or make it equal to something. */
+const BOUNDS: readonly (readonly [comparison: Comparator, words: RegExp])[] = [
+  [
+    "<=",
+    /^(?:be )?(?:at most|(?:less|smaller) (?:than )?or equal (?:to|than)|no (?:more|larger|greater) than|<=|within) (.+)$/i,
+  ],
+  [
+    ">=",
+    /^(?:be )?(?:cover|at least|(?:greater|larger) (?:than )?or equal (?:to|than)|no less than|>=) (.+)$/i,
+  ],
+  ["<", /^(?:be )?(?:(?:strictly )?(?:less|smaller) than|<) (.+)$/i],
+  [">", /^(?:be )?(?:exceed|(?:greater|more|larger) than|>) (.+)$/i],
+  ["==", /^(?:be )?(?:equal(?: to)?|match(?:ing)?|identical to|(?:be )?the same as|==) (.+)$/i],
+];
+
+/** A form of what follows `must`. */
+type Predicate = (subject: AskedOperand, said: string) => Requirement | undefined;
+
+/** A form of which group 1 is what the requirement is built from. */
+function form(
+  pattern: RegExp,
+  build: (subject: AskedOperand, found: string) => Requirement | undefined,
+): Predicate {
+  return (subject, said) => {
+    const match = pattern.exec(said);
+    return match === null ? undefined : build(subject, match[1] ?? match[2] ?? "");
+  };
+}
+
+/** Forms of what is asked, surest first. */
+const PREDICATES: readonly Predicate[] = [
+  form(
+    /^be (?:an? )?(?:integer |positive )?(?:multiples? of|(?:evenly )?divisible by) (.+)$/i,
+    (whole, part) => ({
+      kind: "multiple",
+      whole,
+      part: termIn(part, whole),
+      isOne: true,
+    }),
+  ),
+  form(
+    /^(?:evenly )?divide (?:evenly )?into (?:\w+ of )?(.+)$|^be padded to (?:a multiple of )?(.+)$/i,
+    (whole, part) => ({
+      kind: "multiple",
+      whole,
+      part: termIn(part, whole),
+      isOne: true,
+    }),
+  ),
+  form(/^(?:evenly )?divide (.+?)(?: evenly)?$/i, (part, whole) => ({
+    kind: "multiple",
+    whole: termIn(whole, part),
+    part,
+    isOne: true,
+  })),
+  form(/^be (?:tile[- ](?:(?:width|height)[- ])?aligned|divisible into tiles)\b/i, (whole) => ({
+    kind: "multiple",
+    whole,
+    part: { kind: "constant", name: "32", value: 32 },
+    isOne: true,
+  })),
+  form(/^be (?:positive|non-?zero)$/i, (left) => ({
+    kind: "compares",
+    comparison: ">",
+    left,
+    right: { kind: "constant", name: "0", value: 0 },
+  })),
+  form(/^be (?:between|in (?:the )?range) (-?\d+ (?:and|to) -?\d+)$/i, between),
+  form(
+    /^be one of (.+)$/i,
+    (left, list) =>
+      isListed(list)
+        ? undefined
+        : joined("either", list.split(/, (?:or )?| or /).map((value) => constantly(asArgument(left), value))),
+  ),
+  form(/^be (\[\d[\d, ]*\])$/, (left, list) => left.aspect === "shape" ? constantly(left, list) : undefined),
+  form(/^have 1 in (?:all|every) (?:\w+ )?dim/i, (left) => constantly({ ...left, aspect: "extent" }, "1")),
+  form(
+    /^(?:be )?(?:hold|have|contain) exactly (\d+) elements?$/i,
+    (left, number) => constantly({ ...left, aspect: "volume" }, number),
+  ),
+  form(
+    /^be an? (?:single|one)[- ]element tensor$/i,
+    (left) => constantly({ ...left, aspect: "volume" }, "1"),
+  ),
+  form(/^(?:be|have) (?:of )?rank >= ?(\d)$|^(?:be|have) at least (?:an? )?(\d)-?D\b/i, (operand, rank) => ({
+    kind: "compares",
+    comparison: ">=",
+    left: { ...operand, aspect: "rank" },
+    right: { kind: "constant", name: rank, value: Number(rank) },
+  })),
+  ...BOUNDS.map(([comparison, pattern]) =>
+    form(
+      pattern,
+      (left, right) =>
+        comparison === "==" && isListed(right)
+          ? kindsIn(left, right)
+          : comparedTo(comparison, left, termIn(right, left)),
+    )
+  ),
+  form(/^(?:match|be (?:the same|equal|identical))(?: in (?:both|all)\b.*)?$/i, (left) => ({
+    kind: "compares",
+    comparison: "==",
+    left,
+    right: { ...left, name: "the others" },
+  })),
+  form(/^have (?:an? )?(?:\w+ )?(?:shard|buffer distribution)[ _]spec\b(?!\[)/i, (operand) => ({
+    kind: "given",
+    operand: { ...operand, aspect: "shard_spec" },
+    isGiven: true,
+  })),
+  form(/^(?:have|be (?:in|on|of)|be) (?:the )?(?:same|identical|matching|equal) ([\w ]+)$/i, sameAspect),
+  form(
+    /^(?:have a value$|(?:be|have been) (?:provided|specified|set|given|passed|present|supplied|populated|non-?null)\b)/i,
+    (operand) =>
+      / (?:and|or) |^.* .* .* /.test(operand.name) ? undefined : {
+        kind: "given",
+        operand: {
+          ...operand,
+          aspect: "value",
+          name: operand.name.replace(/^the /, "").replace(/^[A-Z][a-z]+$/, (name) => name.toLowerCase()),
+          isArgument: true,
+        },
+        isGiven: true,
+      },
+  ),
+  form(/^be (?:none|null|empty|nullopt)\b/i, (operand) => ({ kind: "given", operand, isGiven: false })),
+  form(
+    /\b(?:on|in) (?:the |a )?(?:mesh )?(?:device|buffers?)\b(?! (?:compute|grid|core|mem))|\ballocated\b(?!.*\b(?:L1|DRAM)\b)/i,
+    (operand) => constantly({ ...operand, aspect: "storage" }, "DEVICE"),
+  ),
+  form(/\bon (?:the )?host\b/i, (operand) => constantly({ ...operand, aspect: "storage" }, "HOST")),
+  form(
+    /^(?=.*(?:D\b|dim|rank))(?:be|have) (?:in )?(?:an? )?(?:rank (?:of )?)?(\d)(?:-?D\b|-dimensional| dim(?:ension)?s)?(?: tensors?| shape)?$/i,
+    (operand, rank) => constantly({ ...operand, aspect: "rank" }, rank),
+  ),
+  form(/^(?:be|have) (?:exactly )?(-?\d+)$/, constantly),
+  form(
+    /^have batch (?:dim|size) ?(?:=|of) ?(\d+)$/,
+    (operand, size) => constantly({ ...operand, aspect: "extent", dim: 0 }, size),
+  ),
+  form(/^be (true|false|enabled|disabled)\b/i, (operand, word) => ({
+    kind: "flag",
+    operand: { ...operand, aspect: "value" },
+    isSet: /true|enabled/i.test(word),
+  })),
+  form(/^(?=.*["'])(.+)$/, (operand, text) => {
+    const quoted = [...text.matchAll(/["']([\w-]+)["']/g)].map(([, name = ""]) =>
+      constantly(operand, `"${name}"`)
+    );
+    return quoted.length === 0 ? undefined : joined("either", quoted);
+  }),
+  kindsIn,
+];
+
+/** `dim must be between 0 and 1`: from the least to the most. */
+function between(subject: AskedOperand, range: string): Requirement | undefined {
+  const [least, most] = range.split(/ (?:and|to) /).map((name) =>
+    ({ kind: "constant", name, value: Number(name) }) as const
+  );
+  if (least === undefined || most === undefined) return undefined;
+  const left = asArgument(subject);
+  return joined("both", [
+    { kind: "compares", comparison: ">=", left, right: least },
+    { kind: "compares", comparison: "<=", left, right: most },
+  ]);
+}
+
+/** An argument of the call; `Dimension for topk` is its `dim`. */
+function asArgument(subject: AskedOperand): AskedOperand {
+  if (subject.aspect === "extent" && subject.dim === undefined) {
+    return { kind: "operand", name: "dim", aspect: "value", isArgument: true };
+  }
+  return subject.aspect === "value" ? { ...subject, isArgument: true } : subject;
+}
+
+/** A comparison, in which a tensor alone is looked at as the other side is: `Input A must equal output memory layout`. */
+function comparedTo(comparison: Comparator, left: AskedOperand, right: Term): Requirement {
+  const isOfAspect = left.aspect === "storage" && right.kind === "operand" &&
+    right.aspect !== "storage" && right.aspect !== "value";
+  return { kind: "compares", comparison, left: isOfAspect ? { ...right, name: left.name } : left, right };
+}
+
+/** The requirement of what follows `must`, in the form `be …`; `undefined` where it is of another form. */
+export function predicated(subject: AskedOperand, said: string): Requirement | undefined {
+  // The alignment of memory is no layout.
+  if (/^be (?:(?:\S+ )?aligned to|fit)\b/i.test(said)) return undefined;
+  for (const read of PREDICATES) {
+    const asked = read(subject, said);
+    if (asked !== undefined) return asked;
+  }
+  return undefined;
+}
+
+/** `must have the same shape as B`, `A and B must be on the same device`. */
+function sameAspect(subject: AskedOperand, said: string): Requirement {
+  const [, what = said, to] = /^(.+?) (?:as|to) (.+)$/i.exec(said) ?? [];
+  const { aspect, dim } = nounOf(what.replace(/s$/, ""));
+  const of = (name: string): AskedOperand => ({
+    kind: "operand",
+    name,
+    aspect: /device/i.test(what) ? "device" : aspect,
+    ...(dim === undefined ? {} : { dim }),
+  });
+  const [first = "", second] = subject.name.split(" and ");
+  const other = to !== undefined ? tensorIn(to) : second === undefined ? "the others" : `the ${second}`;
+  return { kind: "compares", comparison: "==", left: of(first), right: of(other) };
+}
