@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What the proposal found on its models (tt-mlir:optimizer-document §5.5), asked of the zoo: spills come from what ops
- * and chains cannot do, hardly ever from a full L1, and passes that see all operands and lifetimes leave them out.
+ * Findings of the proposal on its models (tt-mlir:optimizer-document §5.5), tested on the zoo: spills are caused by limits
+ * of ops and chains, hardly ever by a full L1, and passes that see all operands and lifetimes avoid them.
  */
 
 import { assert, assertEquals } from "@std/assert";

@@ -72,8 +72,8 @@ export class LegalTensorLayoutAnalysis {
   }
 
   /**
-   * Of the grids that divide a tensor into equal shards only the first one, and only if the backend can hold
-   * the tensor that way: a tiled one has at least one tile per grid row and column (tt-mlir
+   * Interleaved and sharded layouts of a tensor. Of the grids that give a shard shape only the first is tried; it is kept
+   * if the backend can hold the tensor there: a tiled one has at least one tile per grid row and column (tt-mlir
    * `LegalTensorLayoutAnalysis`).
    */
   #pageLayouts(shape: readonly number[], dataType: DataType, page: TensorPageLayout): LegalPageLayouts {

@@ -3,7 +3,7 @@ import type { AttributeMap } from "../ir/mod.ts";
 import { readString } from "./attribute_values.ts";
 
 /**
- * What a function says that it is for, such as `forward_device` or `const_eval`; `undefined` if it says nothing. Before
+ * The stated purpose of a function, such as `forward_device` or `const_eval`; `undefined` if none is stated. Before
  * `tt.function_type` there was a unit attribute `const_eval` (tt-mlir:ir-generations).
  */
 export function readFunctionKind(attributes: AttributeMap): string | undefined {

@@ -191,8 +191,8 @@ function topologyOf(text: string): Topology | undefined {
 }
 
 /**
- * What every chip of a system has: programs are the same on all chips of a mesh, so that the cores and banks that one of
- * them lacks (harvesting) are used on none (tt-mlir:device-grid).
+ * The cores and banks that every chip of a system has: all chips of a mesh run the same programs, so that cores and banks
+ * which one chip lacks (harvesting) are used on none (tt-mlir:device-grid).
  *
  * @returns `undefined` for no chips
  */

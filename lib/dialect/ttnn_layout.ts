@@ -212,8 +212,8 @@ export function parseTtnnLayout(
 }
 
 /**
- * What stands in a layout of 2024, which TTIR and TTNN shared, as a `ttnn_layout` puts it: without the value of padding,
- * the memory layout in brackets. A tensor on a device whose memory layout is not told is not decided by TTNN yet.
+ * The body of a layout of 2024, which TTIR and TTNN shared, in the spelling of a `ttnn_layout`: without the value of
+ * padding, the memory layout in brackets. `undefined` on a device without a memory layout, which TTNN has yet to decide.
  */
 function bodyOf2024(text: string, alias: AliasText): string | undefined {
   const body = /^#tt\.layout\s*<([^]*)>$/.exec(text)?.[1];

@@ -54,9 +54,9 @@ export class LayoutChecks {
 }
 
 /**
- * What is wrong with a layout whatever the tensor (tt-mlir:op-model), `undefined` if nothing: row-major block floats,
- * ND shards, block shards in DRAM, a grid or shard that is not 2D, cores outside of the chip or fewer than shards. Cores
- * are not checked where the layout leaves them to the backend.
+ * The first fault that a layout has for tensors of every shape (tt-mlir:op-model): row-major block floats, ND shards,
+ * block shards in DRAM, a grid or shard that is not 2D, cores outside of the chip or fewer than shards. Cores are not
+ * checked where the layout leaves them to the backend.
  */
 export function layoutFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | undefined {
   if (layout.tile === undefined && isBlockFloat(layout.dataType)) {

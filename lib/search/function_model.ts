@@ -142,8 +142,8 @@ export class FunctionModel {
   }
 
   /**
-   * Of the configs that the op model lists for an op ({@linkcode OpModel.freeConfigs}), the first that it accepts with
-   * these layouts; those that change one field of `config` come first. `undefined` if it accepts none.
+   * The first config in the op model's list ({@linkcode OpModel.freeConfigs}) that it accepts with these layouts; configs
+   * that change one field of `config` come first. `undefined` if it accepts none.
    *
    * @param config the config that is refused; `undefined` for the op's own
    * @param room bytes of L1 per core for circular buffers

@@ -183,7 +183,7 @@ export class TtnnOp {
   }
 
   /**
-   * What the attributes say, by the declaration of an op of this kind.
+   * Values of the attributes, read by the declaration of an op of this kind.
    *
    * @throws {RangeError} on access to a value, as {@linkcode readAttributes} does
    */

@@ -70,8 +70,8 @@ const anyCase: fc.Arbitrary<Case> = fc.record({
 });
 
 /**
- * What the ops of a class do where other programs of it depend on the format: all dimensions reduced at once, and tiles
- * that are untilized because a slice of them begins in a tile (ttnn:backend-0-81-1).
+ * Attributes of ops for which a class has one program in every format. It has others, by format, where all dimensions
+ * are reduced at once or a slice that begins within a tile untilizes tiles (ttnn:backend-0-81-1).
  */
 const ATTRIBUTES: Partial<
   Record<CostClass, (extents: readonly [number, number]) => Parameters<typeof attributesOf>[0]>

@@ -323,8 +323,9 @@ export function l1BytesAmong(
 }
 
 /**
- * Of rows with the same reads and output, those that need less L1 than `least` bytes and than every faster one,
- * fastest first.
+ * Rows that need less L1 than `least` bytes and than every faster row, fastest first.
+ *
+ * @param rows with the same reads and output
  */
 export function leanerRows(rows: readonly Impl[], least: number): readonly Impl[] {
   return rows.toSorted((a, b) => a.microseconds - b.microseconds || a.l1Bytes - b.l1Bytes)

@@ -38,8 +38,8 @@ function joinOf(rows: number, columns: readonly number[], hasProducers = true) {
 }
 
 /**
- * What a row charges for another one, from a table in which every read is a single layout; `Infinity` if it
- * does not represent that row.
+ * µs that a joined row costs if it represents `other`, a row of a table in which every read is a single layout;
+ * `Infinity` if it does not represent that row.
  */
 function chargeFor(joined: ImplTable, row: Impl, listed: ImplTable, other: Impl): number {
   if (joined.outputs[row.output]?.join() !== listed.outputs[other.output]?.join()) return Infinity;

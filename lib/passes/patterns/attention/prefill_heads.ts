@@ -193,8 +193,8 @@ export const fuseConcatenateHeads: RewritePattern = replacing({
 });
 
 /**
- * `concatenate_heads` of heads that its kernel does not take in any memory, such as those that are no whole tiles →
- * `reshape(permute [0, 2, 1, 3])` (`ttnn:backend-0-81-1`).
+ * `concatenate_heads` → `reshape(permute [0, 2, 1, 3])` if its kernel refuses the heads in every memory, for instance
+ * because they do not fill tiles (`ttnn:backend-0-81-1`).
  */
 export const splitConcatenateHeads: RewritePattern = replacing({
   name: "split-concatenate-heads",

@@ -71,9 +71,9 @@ const LEAST_WAIT_US = 0.1;
 const MOST_OF_PARTS = 0.7;
 
 /**
- * Whether a joined matmul with its slices takes more than {@linkcode MOST_OF_PARTS} of the time of the single matmuls, and
- * either waits for the dispatcher (which takes as long for a slice as for a matmul) or is sliced within tiles (whose elements
- * are then moved one by one).
+ * Whether t(joined matmul) + Σ t(slices) > {@linkcode MOST_OF_PARTS} · Σ t(single matmuls), and either the ops wait for the
+ * dispatcher, which takes as long for a slice as for a matmul, or a slice begins within a tile, whose elements are then
+ * moved one by one.
  */
 function isFasterApart(group: readonly TtnnOp[], context: PassContext): boolean {
   const [op] = group;

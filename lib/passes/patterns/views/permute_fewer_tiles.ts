@@ -22,9 +22,12 @@ import {
  * Replaces reshape → permute → reshape by the equivalent permutes whose shapes are predicted to be fastest: unit
  * dimensions dropped, adjacent dimensions that stay adjacent merged, dimensions split that a reshape had
  * merged, or columns transposed to rows while they are split or merged. A tile row with one element costs as much as a
- * full one: `1x80x1x3000`, a front end's spelling of a 1D convolution, has 94 times the tiles of `1x80x3000`, an
- * image of 80x80 has fewer tiles as 6400 rows of channels than as 80x80, and 6 heads of 64 columns fill a fifth of the
- * rows of their tiles in `4x128x6x64`, but all in `4x6x64x128`, which `4x384x128` is without a move.
+ * full one:
+ *
+ * - `1x80x1x3000`, a front end's spelling of a 1D convolution, has 27 times the tiles of `1x80x3000` (80·94 against 3·94);
+ * - an image of 80x80 has fewer tiles as 6400 rows of channels than as 80x80;
+ * - 6 heads of 64 columns fill a fifth of the rows of their tiles in `4x128x6x64`, but all in `4x6x64x128`, which is a
+ *   view of `4x384x128`.
  */
 export const permuteFewerTiles: RewritePattern = {
   name: "permute-fewer-tiles",

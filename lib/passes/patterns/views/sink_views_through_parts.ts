@@ -78,8 +78,8 @@ function ownCuts(
 
 /**
  * Concatenates tensors before a view that all of them have, instead of after it (tt-mlir:
- * `TTIREraseInverseOps`): a reshape, or a permute that one after the concat may cancel. Otherwise permutes stay where
- * they are, since those of heads are fused with what splits them. An operand without the view gets the inverse permute
+ * `TTIREraseInverseOps`): a reshape, or a permute if one after the concat may cancel it. Other permutes stay in
+ * place, since a permute of heads may be fused with the op that splits the heads. An operand without the view gets the inverse permute
  * if that costs less than is saved.
  */
 export const sinkViewsThroughConcat: RewritePattern = replacing({
