@@ -136,6 +136,26 @@ def _convolution(call: Call) -> Thunk:
     return lambda: ttnn.conv2d(conv_config=config, slice_config=convolution.slices, **arguments)
 
 
+@calls("conv1d")
+def _line(call: Call) -> Thunk:
+    tensor, weight, *bias = call.operands()
+    integers = ("in_channels", "out_channels", "batch_size", "input_length", "kernel_size", "stride", "dilation", "groups")
+    slices = conv2d_slice_config(call.question.attribute_texts.get("conv2d_slice_config"))
+    return lambda: ttnn.conv1d(
+        input_tensor=tensor,
+        weight_tensor=weight,
+        bias_tensor=bias[0] if bias else None,
+        device=call.device,
+        dtype=call.output_dtype,
+        padding=call.attributes.integers("padding"),
+        conv_config=conv2d_config(call.question.config_text("conv2dConfig", "conv2d_config")),
+        compute_config=call.compute_config(),
+        slice_config=slices,
+        **{name: call.attributes.integer(name) for name in integers},
+        **call.memory,
+    )
+
+
 def _pool(call: Call) -> dict[str, Any]:
     attributes = call.attributes
     arguments: dict[str, Any] = {

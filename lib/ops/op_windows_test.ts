@@ -49,8 +49,8 @@ Deno.test("writtenPadding() is read back as the same sides, for every op with a 
     if (window === undefined) continue;
     const isLine = name === "ttnn.conv1d";
     for (const given of [padding, { top: 1, left: 2, bottom: 1, right: 2 }]) {
-      // A line has no sides beside it.
-      const sides = isLine ? { ...given, left: 0, right: 0 } : given;
+      // Nothing is above or below a line.
+      const sides = isLine ? { ...given, top: 0, bottom: 0 } : given;
       const values = writtenPadding(name, sides);
       assertEquals(paddingOf({ name, attributes: new Map([["padding", dense(values)]]) }), sides, name);
     }

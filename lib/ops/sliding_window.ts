@@ -55,7 +55,8 @@ export const LINE_WINDOW: WindowForm = { ...CONVOLUTION_WINDOW, attributes: CONV
 export const TRANSPOSED_WINDOW: WindowForm = { attributes: CONV_TRANSPOSE2D, transposed: true, pairs: true };
 
 /**
- * Reads the window of a conv2d, conv_transpose2d, conv1d or pool op. `undefined` when the window does not fit into the
+ * Reads the window of a conv2d, conv_transpose2d, conv1d or pool op; a line is an image one pixel high
+ * (`ttnn:backend-0-81-1`). `undefined` when the window does not fit into the
  * image, or the batch, channels or a stride are not positive.
  */
 export function readWindow(attributes: AttributeMap, form: WindowForm): SlidingWindow | undefined {
@@ -105,11 +106,11 @@ function writtenWindow(op: AttributedOp, { attributes: form }: WindowForm): Writ
   return {
     ...convolution,
     batch: line.batch_size,
-    inputHeight: line.input_length,
-    inputWidth: 1,
-    kernel: [line.kernel_size, 1],
-    stride: [line.stride, 1],
-    dilation: [line.dilation, 1],
+    inputHeight: 1,
+    inputWidth: line.input_length,
+    kernel: [1, line.kernel_size],
+    stride: [1, line.stride],
+    dilation: [1, line.dilation],
     outputPadding: undefined,
   };
 }
@@ -194,7 +195,7 @@ type Sides = MovingWindow["padding"];
 export function readPadding(op: AttributedOp, { attributes: form }: WindowForm): WindowPadding {
   const { padding: values } = readAttributes(op, form);
   const [first = 0, second = first] = values;
-  if ("input_length" in form) return { top: first, left: 0, bottom: second, right: 0 };
+  if ("input_length" in form) return { top: 0, left: first, bottom: 0, right: second };
   if (values.length < 4) return { top: first, left: second, bottom: first, right: second };
   const valueOf = (side: keyof WindowPadding): number => values[sidesOf(form).indexOf(side)] ?? 0;
   return { top: valueOf("top"), left: valueOf("left"), bottom: valueOf("bottom"), right: valueOf("right") };
@@ -206,7 +207,7 @@ export function paddingValues(
   { attributes: form, pairs }: WindowForm,
 ): readonly number[] {
   const { top, left, bottom, right } = padding;
-  if ("input_length" in form) return [top, bottom];
+  if ("input_length" in form) return [left, right];
   return pairs && top === bottom && left === right ? [top, left] : sidesOf(form).map((side) => padding[side]);
 }
 

@@ -37,17 +37,29 @@ export function convolutionConfig(
   return `#ttnn.conv2d_config<${[...leading, ...given.values()].join(", ")}>`;
 }
 
-/** The config without a field of this value; `undefined` if it has none, or the attribute is no such config. */
+/**
+ * The config without a field; `undefined` if it has none, or the attribute is no such config.
+ *
+ * @param value that the field must have to be left out; by default any
+ */
 export function withoutConvolutionField(
   config: Attribute | undefined,
   name: string,
-  value: string,
+  value?: string,
 ): string | undefined {
   const fields = splitTopLevel(config === undefined ? "" : bodyOf(config) ?? "", ",");
-  const kept = fields.filter((field) =>
-    field.split("=").map((part) => part.trim()).join() !== `${name},${value}`
-  );
+  const kept = fields.filter((field) => {
+    const [key, ...rest] = field.split("=").map((part) => part.trim());
+    return key !== name || value !== undefined && rest.join("=") !== value;
+  });
   return kept.length === fields.length ? undefined : `#ttnn.conv2d_config<${kept.join(",").trim()}>`;
+}
+
+/** The elementwise op, without its dialect, that a convolution applies to its result; `undefined` if none. */
+export function convolutionActivation(config: Attribute | undefined): string | undefined {
+  return /\bactivation\s*=\s*<\s*op_type\s*=\s*(\w+)\s*>/.exec(
+    config === undefined ? "" : bodyOf(config) ?? "",
+  )?.[1];
 }
 
 /** The `weights_dtype` of a config; `undefined` if it states none, so that the weights keep their format. */

@@ -20,6 +20,7 @@ import {
 import { biasBeforeSum, joinSmallOperands } from "./patterns/formulas/reassociate.ts";
 import { combineRepeats, repeatInProducer, sinkRepeats } from "./patterns/formats/repeats.ts";
 import { mergePixels } from "./patterns/views/merge_pixels.ts";
+import { biasBehindDepthwise } from "./patterns/convolutions/bias_behind_depthwise.ts";
 import { convolutionAlongLine } from "./patterns/convolutions/convolution_along_line.ts";
 import { inOnePageLayout } from "./patterns/formats/in_one_page_layout.ts";
 import { convertReturned } from "./patterns/formats/convert_returned.ts";
@@ -271,6 +272,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   freeInputs,
   // After all patterns that match a softmax or its formula.
   patternPass("long-rows", undefined, [spellOutSoftmax]),
+  // After all patterns that fold an addend or an activation into a convolution.
+  patternPass("bias-behind-depthwise", undefined, [biasBehindDepthwise]),
   // After all patterns that match an activation, or an op next to one, alone.
   patternPass("unary-fusing", "enable-fusing-pass", [fuseUnary]),
   // For ops with operands that no policy could shard, before configs and convolutions are fixed.

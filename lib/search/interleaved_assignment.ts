@@ -40,8 +40,9 @@ function runsAsWritten(evaluator: OpEvaluator, id: OpId): boolean {
 
 /**
  * A choice for an op that the op model refuses both interleaved and as written. Its results are those that the backend
- * chooses; its operands are as written, one of them in DRAM, all in DRAM, or as produced, the first that is legal: cache
- * updates want their input in shards and positions in DRAM.
+ * chooses; its operands are as written, one of them in DRAM, all in DRAM, as produced, or one of them in shards, the first that is legal:
+ * cache updates want their input in shards and positions in DRAM, and a convolution of many channels may fit into L1 as
+ * a whole where no number of slices does.
  */
 function asItRuns(
   { evaluator, roles, required, l1Budget }: InterleavedBaseline,
@@ -55,7 +56,14 @@ function asItRuns(
   const oneInDram = written.flatMap((layout, operand) =>
     layout === dram[operand] ? [] : [written.with(operand, dram[operand])]
   );
-  for (const inputs of [written, ...oneInDram, dram, producedIn]) {
+  const oneInShards = written.flatMap((layout, operand) => {
+    const tensor = evaluator.signature(id).operands[operand];
+    const shards = layout === undefined || tensor === undefined
+      ? []
+      : evaluator.catalog.mostShards(tensor, layout);
+    return shards.map((sharded) => written.with(operand, sharded));
+  });
+  for (const inputs of [written, ...oneInDram, dram, producedIn, ...oneInShards]) {
     if (!reachable(evaluator, operands, producedIn, inputs)) continue;
     const impl = evaluator.query(id, inputs, undefined, undefined);
     if (impl === undefined || l1Need(evaluator.operandL1Bytes(id, inputs), impl) > l1Budget) continue;

@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { SPLIT_HEADS_DECODE } from "../ops/attributes/attention.ts";
+import { CONV2D } from "../ops/attributes/window.ts";
 import { makeAttributes } from "../ops/attributes/print_attributes.ts";
 import { realModels } from "../propagation/testing/real_models.ts";
 import { choiceFor } from "./assignment.ts";
@@ -66,4 +67,39 @@ Deno.test("interleavedAssignment() gives an op the results that it makes where t
     ),
     [false],
   );
+});
+
+Deno.test("interleavedAssignment() reads shards where slices of many channels do not fit into L1", () => {
+  const builder = new GraphBuilder();
+  const [channels, length, taps] = [4096, 256, 4];
+  const line = builder.argument({ shape: [1, 1, length, channels], dataType: "bf16" });
+  const weight = builder.argument({ shape: [channels, 1, 1, taps], dataType: "bf16" }, {
+    argumentType: "parameter",
+  });
+  const attributes = makeAttributes(CONV2D, {
+    in_channels: channels,
+    out_channels: channels,
+    groups: channels,
+    batch_size: 1,
+    input_height: 1,
+    input_width: length,
+    kernel_size: [1, taps],
+    stride: [1, 1],
+    padding: [0, 0, 0, 0],
+    dilation: [1, 1],
+  });
+  const result = { shape: [1, 1, length - taps + 1, channels], dataType: "bf16" } as const;
+  builder.return(
+    builder.op("ttnn.conv2d", [line, weight, builder.argument(undefined)], result, { attributes }),
+  );
+  const { opModel, cost } = realModels();
+  const evaluator = new OpEvaluator(builder.build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const [convolution] = evaluator.fn.ops;
+  assert(convolution !== undefined);
+  const { inputs } = choiceFor(
+    interleavedAssignment(evaluator, opRoles(evaluator), "dram", 1_300_000),
+    convolution.id,
+  );
+  assert(inputs[0] !== undefined);
+  assertEquals(evaluator.layouts.get(inputs[0]).bufferType, "l1");
 });

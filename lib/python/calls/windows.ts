@@ -103,6 +103,25 @@ const convolution: (callee: string) => CallWriter = (callee) => (site) => {
   }, window);
 };
 
+const convolutionAlongLine: CallWriter = (site) => {
+  site.attribute("dtype");
+  const names = "in_channels out_channels batch_size input_length kernel_size stride dilation groups".split(
+    " ",
+  );
+  return pythonCall("ttnn.conv1d", [], {
+    input_tensor: site.operand(0),
+    weight_tensor: site.operand(1),
+    bias_tensor: site.optional(2),
+    device: "device",
+    dtype: site.dtype,
+    ...Object.fromEntries(names.map((name) => [name, site.integer(name)])),
+    padding: listOf(site, "padding"),
+    memory_config: site.memory,
+    ...configNames(site),
+    slice_config: sliceName(site),
+  });
+};
+
 function formatOf(site: CallSite, key: string): PythonText | undefined {
   const word = enumWord(site.attribute(key));
   if (word === undefined) return undefined;
@@ -219,6 +238,7 @@ const prepareConv3d: CallWriter = (site) =>
 /** Convolutions, what prepares their weights, and pools. */
 export const WINDOW_CALLS: CallWriters = {
   ...callsOf("conv2d conv_transpose2d", convolution),
+  conv1d: convolutionAlongLine,
   prepare_conv2d_weights: prepare("ttnn.prepare_conv_weights"),
   prepare_conv2d_bias: prepare("ttnn.prepare_conv_bias"),
   prepare_conv_transpose2d_weights: prepare("ttnn.prepare_conv_transpose2d_weights"),

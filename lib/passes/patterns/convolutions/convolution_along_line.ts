@@ -19,13 +19,13 @@ const SHARED: readonly string[] = [
 ];
 
 /**
- * Replaces a `conv1d` by the `conv2d` of an image one pixel wide, which is what TTNN runs for it
- * (tt-metal:conv2d). A `conv1d` prepares its weights on the host in every inference, because no op does that
+ * Replaces a `conv1d` by the `conv2d` of an image one pixel high, which is what TTNN runs for it
+ * (`ttnn:backend-0-81-1`). A `conv1d` prepares its weights on the host in every inference, because no op does that
  * at load; weights of a `conv2d` are prepared once. Also enables the folds into convolutions.
  *
- * With a stride above 1 the line becomes an image one pixel high, also where a `conv2d` already has an image
- * one pixel wide: the backend's table of windows has an entry for every end of an image row, and space for
- * 15 entries per 32 windows (`ttnn:backend-0-81-1`).
+ * An image one pixel wide is laid down as well: only the window of one that is one pixel high has a kernel for
+ * depthwise convolutions, and the backend's table of windows has an entry for every end of an image row, and space
+ * for 15 entries per 32 windows, which a stride above 1 exceeds (`ttnn:backend-0-81-1`).
  */
 export const convolutionAlongLine: RewritePattern = replacing({
   name: "convolution-along-line",
@@ -35,48 +35,59 @@ export const convolutionAlongLine: RewritePattern = replacing({
     const [input, weight] = [op.tensorOperand(0), op.tensorOperand(1)];
     const bias = op.operands.length > 3 ? op.tensorOperand(2) : undefined;
     const device = op.operands.at(-1);
-    const line = windowOf({ name: op.opName, attributes: op.attributeMap() });
+    const window = windowOf({ name: op.opName, attributes: op.attributeMap() });
     if (input === undefined || weight === undefined || device === undefined) return undefined;
-    if (line === undefined || weight.type.layout.bufferType !== "system_memory") return undefined;
+    if (window === undefined || weight.type.layout.bufferType !== "system_memory") return undefined;
     if (result.type.shape.length !== 4) return undefined;
-    const isLevel = line.strideHeight > 1;
-    if (op.name === "ttnn.conv2d" ? !isLevel || !isUprightLine(line) : weight.type.shape.length !== 3) {
-      return undefined;
-    }
+    if (op.name === "ttnn.conv2d" ? !isUpright(window) : weight.type.shape.length !== 3) return undefined;
+    const line = op.name === "ttnn.conv2d" ? laidDown(window) : window;
     const configs = SHARED.flatMap((key): [string, string][] => {
       const text = op.properties.get(key);
       return text === undefined ? [] : [[key, text]];
     });
-    const along = (extent: number): readonly [number, number] => isLevel ? [1, extent] : [extent, 1];
-    const { top, bottom, ...sides } = line.padding;
-    const padding = isLevel ? { top: 0, left: top, bottom: 0, right: bottom } : { top, bottom, ...sides };
-    const [height, width] = along(line.inputHeight);
+    const kernel = [1, line.kernelWidth];
     const properties = {
       ...Object.fromEntries(configs),
       batch_size: line.batch,
       groups: line.groups,
       in_channels: line.inChannels,
       out_channels: line.outChannels,
-      dilation: along(line.dilationHeight),
-      input_height: height,
-      input_width: width,
-      kernel_size: along(line.kernelHeight),
-      padding: writtenPadding("ttnn.conv2d", padding),
-      stride: along(line.strideHeight),
+      dilation: [1, line.dilationWidth],
+      input_height: 1,
+      input_width: line.inputWidth,
+      kernel_size: kernel,
+      padding: writtenPadding("ttnn.conv2d", line.padding),
+      stride: [1, line.strideWidth],
     };
-    const shape = [...weight.type.shape.slice(0, 2), ...along(line.kernelHeight)];
+    const shape = [...weight.type.shape.slice(0, 2), ...kernel];
     const onHost = { rowMajor: true, bufferType: "system_memory" } as const;
     const type = site.type(shape, weight.type.dataType, onHost);
-    const kernel = site.op("ttnn.reshape", [weight], type, { shape });
-    const operands = [flatImage(site, input), kernel, ...bias === undefined ? [] : [bias], device];
+    const read = site.op("ttnn.reshape", [weight], type, { shape });
+    const operands = [flatImage(site, input), read, ...bias === undefined ? [] : [bias], device];
     const image = site.op("ttnn.conv2d", operands, result.type, properties);
     return image;
   },
 });
 
-/** Whether the image of a convolution is one pixel wide, with nothing beside it. */
-function isUprightLine({ inputWidth, kernelWidth, padding }: SlidingWindow): boolean {
-  return inputWidth === 1 && kernelWidth === 1 && padding.left === 0 && padding.right === 0;
+/** Whether the image of a convolution is a line one pixel wide, with nothing beside it. */
+function isUpright({ inputHeight, inputWidth, kernelWidth, padding }: SlidingWindow): boolean {
+  return inputHeight > 1 && inputWidth === 1 && kernelWidth === 1 && padding.left === 0 &&
+    padding.right === 0;
+}
+
+/** An upright line as an image one pixel high. */
+function laidDown(line: SlidingWindow): SlidingWindow {
+  const { padding: { top, bottom } } = line;
+  return {
+    ...line,
+    inputHeight: 1,
+    inputWidth: line.inputHeight,
+    kernelHeight: 1,
+    kernelWidth: line.kernelHeight,
+    dilationWidth: line.dilationHeight,
+    strideWidth: line.strideHeight,
+    padding: { top: 0, left: top, bottom: 0, right: bottom },
+  };
 }
 
 /** `[1, 1, positions, channels]`, tiled if it was tiled before and no tile becomes partly empty. */

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../../../device/chip_description.ts";
+import { rowCount } from "../../../layout/extents.ts";
+import { CONV2D } from "../../../ops/attributes/window.ts";
+import { printedProperties, type Properties, readTexts, type TtnnOp } from "../../../ttnn/op.ts";
+import { tensorType } from "../../../ttnn/tensor_type.ts";
+import type { TtnnTensorType } from "../../../ttnn/value.ts";
+import { convolutionActivation, withoutConvolutionField } from "../../convolution_config.ts";
+import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { proposed } from "../matching.ts";
+import { biasOf } from "./fold_into_convolution.ts";
+
+/** Two ops are chosen only below this share of the predicted time of one. */
+const WORTH_IT = 0.9;
+
+/**
+ * Adds the bias of a depthwise convolution along a line behind it, and applies its activation there: the kernel that
+ * keeps one weight per channel and tap takes no bias, and with one the backend multiplies with dense weights of
+ * `channels x channels` per tap (`ttnn:backend-0-81-1`). The convolution in front of a state space model is of this kind.
+ */
+export const biasBehindDepthwise: RewritePattern = replacing({
+  name: "bias-behind-depthwise",
+  upstream: "none",
+  roots: ["ttnn.conv2d"],
+  replace: (op, site, { type }) => {
+    const [input, weight, bias, device] = [
+      op.tensorOperand(0),
+      op.tensorOperand(1),
+      biasOf(op),
+      op.operands.at(-1),
+    ];
+    if (input === undefined || weight === undefined || bias === undefined || device === undefined) {
+      return undefined;
+    }
+    if (!isDepthwiseLine(op) || weight.type.layout.bufferType !== "system_memory") return undefined;
+    const row = site.type(bias.type.shape, bias.type.dataType);
+    const config = op.read(CONV2D).conv2d_config;
+    const activation = convolutionActivation(config);
+    const plain = activation === undefined ? undefined : withoutConvolutionField(config, "activation");
+    const own: Properties = plain === undefined ? {} : { conv2d_config: plain };
+    const added: Properties = activation === undefined
+      ? {}
+      : { activations: `[#ttnn.unary_with_param<op_type = ${activation}>]` };
+    const attributes = readTexts(site.body.module, new Map(), printedProperties("ttnn.add", added));
+    const isFaster = (read: TtnnTensorType): boolean => {
+      const whole = proposed(op);
+      const apart = site.context.inSequence([
+        {
+          ...whole,
+          operands: [read, weight.type, device.type],
+          attributes: op.attributesWith(own),
+        },
+        { name: "ttnn.add", operands: [type, row], results: [type], attributes },
+      ]);
+      const together = site.context.microseconds({ ...whole, operands: whole.operands.with(0, read) });
+      return apart !== undefined && apart.microseconds < WORTH_IT * (together ?? Infinity);
+    };
+    // No slices of many channels may fit into L1 where all of the line in shards does.
+    if (!isFaster(input.type) && !isFaster(inBlocks(input.type, site.chip))) return undefined;
+    const convolved = site.op(op.name, [input, weight, device], type, op.propertiesWith(own));
+    return site.op("ttnn.add", [convolved, site.tiled(bias)], type, added);
+  },
+});
+
+/** Whether a convolution has one channel per group and moves along an image one pixel high. */
+function isDepthwiseLine(op: TtnnOp): boolean {
+  const window = op.read(CONV2D);
+  return window.groups === window.in_channels && window.groups === window.out_channels &&
+    window.input_height === 1 && window.kernel_size[0] === 1;
+}
+
+/** A tensor in block shards over the whole grid, or over as many rows and columns of it as there are tiles. */
+function inBlocks({ shape, dataType }: TtnnTensorType, chip: ChipDescription): TtnnTensorType {
+  const along = (extent: number, cores: number): number => {
+    const tiles = Math.ceil(extent / 32);
+    return Math.ceil(tiles / Math.ceil(tiles / cores));
+  };
+  const { rows, columns } = chip.workerGrid;
+  return tensorType(chip, shape, dataType, {
+    bufferType: "l1",
+    memoryLayout: "block_sharded",
+    grid: [along(rowCount(shape), rows), along(shape.at(-1) ?? 1, columns)],
+  });
+}
