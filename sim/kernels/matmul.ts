@@ -3,7 +3,7 @@ import { tileBytes } from "../../lib/layout/data_type.ts";
 import { greatestCommonDivisor } from "../../lib/layout/extents.ts";
 import type { MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import { matmulDramTensors } from "../../lib/programs/matmul/matmul.ts";
-import type { MatmulBlocks } from "../../lib/programs/matmul/matmul_blocks.ts";
+import { blockedRows, type MatmulBlocks } from "../../lib/programs/matmul/matmul_blocks.ts";
 import type { MatmulProblem } from "../../lib/programs/matmul/matmul_problem.ts";
 import type { MatmulProgram } from "../../lib/programs/program.ts";
 import { inDram, type ProgramTensor } from "../../lib/programs/program_tensor.ts";
@@ -155,19 +155,21 @@ function stepCycles(
  * once per column of blocks; then every output tile is processed once more.
  */
 function biasCycles({ problem, blocks, cores }: MatmulProgram, compute: number, device: Device): number {
-  const { bias, tilesM } = problem;
+  const { bias } = problem;
   if (bias === undefined) return 0;
   const { batches, perCoreM, perCoreN, outBlockW } = blocks;
   const biasBytes = tileBytes(bias.dataType);
   const read = pathCycles(bias, outBlockW, biasBytes, receivers(blocks, cores)[1], device);
-  const added = batches * Math.min(perCoreM, tilesM) * perCoreN * device.tensix.eltwiseTile;
+  const added = batches * Math.min(perCoreM, blockedRows(problem, blocks)) * perCoreN *
+    device.tensix.eltwiseTile;
   return Math.ceil(perCoreN / outBlockW) * Math.max(0, read - compute) + added;
 }
 
 /** Cycles of a fused activation: one pass over every output tile after its last K block. */
 function activationCycles({ problem, blocks, activation }: MatmulProgram, device: Device): number {
   const { batches, perCoreM, perCoreN } = blocks;
-  return batches * Math.min(perCoreM, problem.tilesM) * perCoreN * tileWorkCycles(activation, device);
+  const rows = Math.min(perCoreM, blockedRows(problem, blocks));
+  return batches * rows * perCoreN * tileWorkCycles(activation, device);
 }
 
 /** Cycles in which one K block of both operands reaches the cores. */
@@ -177,7 +179,8 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
   const { in0, in1, in0TileBytes, in1TileBytes } = problem;
   const [in0Readers, in1Readers] = readers(blocks, cores);
   // Cores at the edge read only the existing part of their block.
-  const in0Bytes = Math.min(in0Readers * in0Tiles, blocks.in0BlockW * problem.tilesM) * in0TileBytes;
+  const in0Bytes = Math.min(in0Readers * in0Tiles, blocks.in0BlockW * blockedRows(problem, blocks)) *
+    in0TileBytes;
   const in1Bytes = Math.min(in1Readers * in1Tiles, blocks.in0BlockW * problem.tilesN) * in1TileBytes;
   const share = inputReadShare(problem, blocks, device);
   const fromDram = (tensor: ProgramTensor, bytes: number, share: number) =>

@@ -180,3 +180,21 @@ Deno.test("a fused activation goes over every tile of the result; the packer doe
   const approximate = cyclesWith("gelu", 1) - cyclesWith(undefined);
   assertAlmostEquals(approximate, perCoreM * perCoreN * N150.sfpu.lookup, 1e-6);
 });
+
+Deno.test("rows of many matrices in one block cost as much as one matrix of these rows", () => {
+  const cyclesOf = (rows: readonly number[]): number => {
+    const operands = [[...rows, 1024], [1024, 4096], [4096]];
+    const product = matmulProblem({
+      name: "ttnn.linear",
+      attributes: new Map(),
+      inputs: operands.map((shape) => pricedTensor(N150, shape)),
+      outputs: [pricedTensor(N150, [...rows, 4096])],
+      config: undefined,
+    }, CHIP);
+    const { config } = autoMatmulConfig(problem(512, 1024, 4096), emptyRoom(CHIP).beforeResults, CHIP);
+    assert(product?.bias !== undefined && config !== undefined && "fuseBatch" in config);
+    const fused = { ...config, fuseBatch: true, fusedActivation: { opType: "gelu", params: [] } };
+    return matmulCost(matmulProgram(product, fused, CHIP), N150).cycles;
+  };
+  assertEquals(cyclesOf([16, 32]), cyclesOf([512]));
+});

@@ -176,10 +176,14 @@ export function dramShares(
   return { shares, held, width: outSubblockW * subblocks, outSubblockW };
 }
 
+/** Tile rows that blocks divide: those of one matrix after another, or of all matrices at once. */
+export function blockedRows(problem: MatmulProblem, { batches }: MatmulBlocks): number {
+  return batches > 1 ? problem.tilesM : problem.tilesM * outputBatches(problem);
+}
+
 /** Cores that hold a part of the output. */
 export function matmulCores(problem: MatmulProblem, blocks: MatmulBlocks): number {
-  const rows = blocks.batches > 1 ? problem.tilesM : problem.tilesM * outputBatches(problem);
-  const down = Math.ceil(rows / blocks.perCoreM);
+  const down = Math.ceil(blockedRows(problem, blocks) / blocks.perCoreM);
   const across = Math.ceil(problem.tilesN / blocks.perCoreN);
   return Math.max(1, Math.min(blocks.gridX * blocks.gridY, down * across));
 }
