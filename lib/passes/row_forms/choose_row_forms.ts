@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isBlockFloat } from "../../layout/data_type.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
-import type { TtnnTensorType } from "../../ttnn/value.ts";
+import { sameType, type TensorValue, type TtnnTensorType } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
 import { type GraphPass, isForward, type PassContext, recordAt } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
@@ -17,7 +17,15 @@ import {
   unaryMicroseconds,
 } from "../patterns/matching.ts";
 import { CutNetwork } from "./minimum_cut.ts";
-import { formOf, formTileRows, type RowForm, type RowGroup, rowGroups, type RowValue } from "./row_groups.ts";
+import {
+  formOf,
+  formTileRows,
+  IN_ROWS,
+  type RowForm,
+  type RowGroup,
+  rowGroups,
+  type RowValue,
+} from "./row_groups.ts";
 import { regroup, regroupedQuestion, type RowOp } from "./row_op.ts";
 import { PassBuilder } from "../rewrite_pattern.ts";
 
@@ -154,7 +162,13 @@ class FormChoice {
   }
 
   #formNow({ value, producer }: RowValue): RowForm {
-    return producer === undefined ? formOf(value.type.shape) : this.#formOfOp(producer);
+    if (producer !== undefined) return this.#formOfOp(producer);
+    return this.#isTilized(value) ? IN_ROWS : formOf(value.type.shape);
+  }
+
+  #isTilized(value: TensorValue): boolean {
+    const rows = madeBy(value, "to_layout")?.tensorOperand(0);
+    return rows !== undefined && sameType(rows.type, rowMajorType(value.type, this.#context));
   }
 
   #formOfOp(rowOp: RowOp): RowForm {
@@ -184,11 +198,21 @@ class FormChoice {
   /**
    * Predicted µs of changing a value from one form to another. If a reshape from rows of another width produces the value,
    * it can produce the other form directly; if only such reshapes read the other form, they can read the first one: a
-   * reshape of a reshape folds into one.
+   * reshape of a reshape folds into one. From and to {@linkcode IN_ROWS}: the conversion in the other form, or regrouping
+   * the tiles that others read.
    */
   #move(row: RowValue, from: RowForm, to: RowForm): number {
     if (from === to) return 0;
-    const { value, producer, views } = row;
+    const { value, producer, views, wanted } = row;
+    if (from === IN_ROWS || to === IN_ROWS) {
+      const tiles = this.#typeIn(value.type, from === IN_ROWS ? to : from);
+      if (tiles === undefined) return Infinity;
+      const rows = rowMajorType(tiles, this.#context);
+      if (to === IN_ROWS) return toLayoutMicroseconds(tiles, rows, this.#context);
+      const beside = wanted.difference(new Set([IN_ROWS]));
+      const tilizing = toLayoutMicroseconds(rows, tiles, this.#context);
+      return Math.min(tilizing, ...[...beside].map((form) => this.#move(row, form, to)));
+    }
     const [a, b] = [from, to].map((form) => this.#typeIn(value.type, form));
     if (a === undefined || b === undefined) return Infinity;
     const alone = this.#regrouping(row, a, b, to);

@@ -300,3 +300,22 @@ Deno.test("joins and cuts, which move rows, are no faster for fewer tiles unless
     ["ttnn.concat", "ttnn.slice_static"].includes(question.name) ? 10_000 : movedTiles(question);
   assertEquals(reshapes(passedBody(text, PASS, undefined, { microseconds })), 0);
 });
+
+Deno.test("rows that are tilized or untilized anyway change their grouping for nothing", () => {
+  const formOf = (signature: string, lines: readonly string[]): string | undefined => {
+    const body = passedBody(ttnnModule(signature, lines), PASS, undefined, TOOLS);
+    return body.flatMap((line) => /"ttnn.relu".*-> (.*)/.exec(line)?.[1] ?? [])[0];
+  };
+  const relu = (value: string): string => `%r = "ttnn.relu"(${value}) : (T<64x7x7>) -> T<64x7x7>`;
+  const tilized = formOf("(%x: R<64x7x7>) -> T<64x7x7>", [
+    '%0 = "ttnn.to_layout"(%x) : (R<64x7x7>) -> T<64x7x7>',
+    relu("%0"),
+    "return %r : T<64x7x7>",
+  ]);
+  const untilized = formOf("(%x: T<64x7x7>) -> R<64x7x7>", [
+    relu("%x"),
+    '%0 = "ttnn.to_layout"(%r) : (T<64x7x7>) -> R<64x7x7>',
+    "return %0 : R<64x7x7>",
+  ]);
+  assertEquals([tilized, untilized], ["tensor<448x7xbf16>", "tensor<448x7xbf16>"]);
+});

@@ -9,6 +9,9 @@ import { regrouping, type RowOp, rowOp } from "./row_op.ts";
 /** The grouping of rows; tensors of one form are views of each other. `"4x77"`: 4 batches of 77 rows. */
 export type RowForm = string;
 
+/** In place of the form of a tensor that is tilized from rows, or untilized: rows have any grouping. */
+export const IN_ROWS: RowForm = "rows";
+
 export function formOf(shape: readonly number[]): RowForm {
   const rows = shape.at(-2) ?? 1;
   return `${matrixCount(shape)}x${rows}`;
@@ -117,7 +120,7 @@ class GroupBuilder {
         if (reader !== undefined && places.every((index) => reader.rows.has(index))) readers.add(reader);
         else if (!isRegrouped(user, form)) {
           const isReturned = this.#returnsRows && user.name === "func.return";
-          (isReturned ? returned : wanted).add(formOf(form.type.shape));
+          (isReturned ? returned : wanted).add(isUntilizing(user) ? IN_ROWS : formOf(form.type.shape));
           if (user.name === "ttnn.slice_static") slices.push(user);
           if (user.name === "ttnn.reshape") views.push(user);
         }
@@ -175,6 +178,11 @@ function* regroupings(value: TensorValue): Generator<TensorValue> {
     }
     open.push(...regrouped.reverse());
   }
+}
+
+function isUntilizing({ name, operands: [input], results: [made] }: TtnnOp): boolean {
+  return name === "ttnn.to_layout" && input?.type.kind === "tensor" && made?.type.kind === "tensor" &&
+    made.type.layout.tile === undefined && made.type.dataType === input.type.dataType;
 }
 
 function isRegrouped(user: TtnnOp, value: TensorValue): boolean {

@@ -80,10 +80,13 @@ function isShorter(op: TtnnOp, input: TensorValue, result: TensorValue, context:
     attributes: AttributeMap = new Map(),
   ) => context.microseconds({ name, operands: [operand], results: [made], attributes });
   const inTiles = time(op.name, input.type, result.type, op.attributeMap());
-  // A tilize for this op alone is dropped.
+  // A tilize for this op alone is dropped, and so is what only untilizes its result.
   const tiled = isTiledFor(op, input, from) ? time("ttnn.to_layout", from, input.type) : 0;
-  if (inTiles === undefined || tiled === undefined) return false;
-  const most = mostThroughRows(inTiles + tiled);
+  const untiled = isReadInRows(result, to, { ...context, ownsSignature: false })
+    ? time("ttnn.to_layout", result.type, to)
+    : 0;
+  if (inTiles === undefined || tiled === undefined || untiled === undefined) return false;
+  const most = mostThroughRows(inTiles + tiled + untiled);
   let inRows = 0;
   // Most alternatives are already too slow before their last step.
   for (
