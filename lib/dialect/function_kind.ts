@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../ir/mod.ts";
 import { readString } from "./attribute_values.ts";
+import { type AttributeTexts, stringText } from "./printed_attributes.ts";
 
 /**
  * The stated purpose of a function, such as `forward_device` or `const_eval`; `undefined` if none is stated. Before
@@ -9,4 +10,14 @@ import { readString } from "./attribute_values.ts";
 export function readFunctionKind(attributes: AttributeMap): string | undefined {
   return readString(attributes, "tt.function_type") ??
     (attributes.has("const_eval") ? "const_eval" : undefined);
+}
+
+/** The attribute of a new function that says what it is for, as printed. */
+export function functionKindAttribute(
+  kind: string,
+  { unitConstEval }: { readonly unitConstEval: boolean },
+): AttributeTexts {
+  return new Map([
+    kind === "const_eval" && unitConstEval ? [kind, "unit"] : ["tt.function_type", stringText(kind)],
+  ]);
 }

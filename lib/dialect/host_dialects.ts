@@ -12,7 +12,6 @@ const HOST_DIALECTS: ReadonlySet<string> = new Set([
   "index",
   "llvm",
   "memref",
-  "tt",
   "ttcore",
 ]);
 
@@ -21,10 +20,10 @@ export function isHostOp(name: string): boolean {
   return HOST_DIALECTS.has(name.slice(0, Math.max(0, name.indexOf("."))));
 }
 
-/** Whether an op stands in a CPU module, which text from before June 2025 spells `tt.cpu_module`. */
+/** Whether an op stands in a CPU module. */
 export function isOnCpu(operation: Operation): boolean {
   for (let op: Operation | undefined = operation; op !== undefined; op = op.parent) {
-    if (op.name === "ttcore.cpu_module" || op.name === "tt.cpu_module") return true;
+    if (op.name === "ttcore.cpu_module") return true;
   }
   return false;
 }

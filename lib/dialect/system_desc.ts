@@ -163,7 +163,7 @@ export function chipOfSystemDesc(chip: SystemChip, base: ChipDescription): ChipD
 /** The first `ttcore.device` of a module; `undefined` when there is none, or none that we understand. */
 export function readDevice(module: ModuleText): DeviceDescription | undefined {
   for (const operation of module.operations) {
-    if (operation.name !== "ttcore.device" && operation.name !== "tt.device") continue;
+    if (operation.name !== "ttcore.device") continue;
     const name = attributeOf(module, operation, "sym_name");
     const written = attributeOf(module, operation, "device_attr");
     const attribute = written?.kind === "opaque" ? readAttributeText(module, written.text) : written;

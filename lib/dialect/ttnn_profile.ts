@@ -5,6 +5,7 @@ import type { ModuleText, Operation } from "../ir/module_text.ts";
 import { perModule } from "../ir/per_module.ts";
 import { tensorTypeOf } from "../ir/tensor_type.ts";
 import { affineMapsEqual, ttnnLinearMap } from "../layout/affine/affine_map.ts";
+import { readFunctionKind } from "./function_kind.ts";
 import {
   type LayoutGeneration,
   LayoutSyntaxError,
@@ -31,6 +32,8 @@ export interface TtnnProfile {
   readonly dtypeProperty: boolean;
   /** `to_layout`, `full`, `constant`, … carry `layout` (until 2026-06-24, #8699). */
   readonly layoutProperty: boolean;
+  /** Const-eval functions carry a unit attribute `const_eval`, not yet `tt.function_type` (until December 2025). */
+  readonly unitConstEval: boolean;
   /** Convolutions carry `conv2d_slice_config` (not in the dialect of before June 2025). */
   readonly sliceConfigProperty: boolean;
 }
@@ -64,6 +67,7 @@ function profile(
     memoryConfigProperty: repeated.includes("memory_config"),
     dtypeProperty: repeated.includes("dtype"),
     layoutProperty: repeated.includes("layout"),
+    unitConstEval: dialect === "tt",
     sliceConfigProperty: dialect !== "tt",
   };
 }
@@ -105,6 +109,8 @@ interface Evidence {
   /** Layouts whose map tells padded from unpadded rows, by what it says. */
   readonly maps: { padded: number; unpadded: number };
   oldDialect: boolean;
+  /** How the first const-eval function says what it is; `undefined` without one. */
+  unitConstEval: boolean | undefined;
   /**
    * The device's worker grid has an unnamed map, as before G3; or named ones but no DRAM grid, as in the time of G3;
    * or both, as from G4 on.
@@ -133,6 +139,7 @@ function readProfile(module: ModuleText): TtnnProfile {
     memoryConfigProperty: shown(evidence, "memory_config") ?? base.memoryConfigProperty,
     dtypeProperty: shown(evidence, "dtype") ?? base.dtypeProperty,
     layoutProperty: shown(evidence, "layout") ?? base.layoutProperty,
+    unitConstEval: evidence.unitConstEval ?? base.unitConstEval,
   };
 }
 
@@ -181,6 +188,7 @@ function collect(module: ModuleText): Evidence {
     generations: { G1: 0, G2: 0, G3: 0, G4: 0 },
     maps: { padded: 0, unpadded: 0 },
     oldDialect: /[#!]tt\./.test(module.text),
+    unitConstEval: undefined,
     device: "none",
   };
   const encodings = new Set<string>();
@@ -188,8 +196,13 @@ function collect(module: ModuleText): Evidence {
     if (MEMORY_CONFIG_OPS.has(operation.name)) countKey(module, operation, "memory_config", evidence);
     else if (DTYPE_OPS.has(operation.name)) countKey(module, operation, "dtype", evidence);
     else if (operation.name === "ttnn.to_layout") countKey(module, operation, "layout", evidence);
-    else if (operation.name === "ttcore.device" || operation.name === "tt.device") {
+    else if (operation.name === "ttcore.device") {
       readDeviceGeneration(module, operation, evidence);
+    } else if (operation.name === "func.func") {
+      const attributes = attributeMap(module, operation);
+      if (readFunctionKind(attributes) === "const_eval") {
+        evidence.unitConstEval ??= !attributes.has("tt.function_type");
+      }
     }
     if (operation.results.length === 0 || !operation.name.startsWith("ttnn.")) continue;
     for (const value of operation.results) {

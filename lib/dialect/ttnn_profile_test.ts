@@ -48,6 +48,7 @@ Deno.test("detectProfile() bounds the age by keys, layouts and device", () => {
     memoryConfigProperty: true,
     dtypeProperty: true,
     layoutProperty: true,
+    unitConstEval: false,
     sliceConfigProperty: true,
   });
   const cores = ", core_ranges = <[#ttnn.core_range<(0,0), (1,0)>]>";
@@ -62,6 +63,14 @@ Deno.test("detectProfile() bounds the age by keys, layouts and device", () => {
   assertEquals(profileOf("", "", device("8x8, (d0, d1) -> (0, d0, d1)")).name, "g2");
   assertEquals(profileOf("", "", device(`8x8, ${maps}`)).name, "g3");
   assertEquals(profileOf("", "", device(`8x8, ${maps}`, ", dramGrid = #ttcore.grid<1x12>")).name, "head");
+});
+
+Deno.test("detectProfile() takes the spelling of const-eval functions from the first one", () => {
+  const spelledBy = (attribute: string) =>
+    profileOf("", "", `func.func private @c() attributes {${attribute}} { return }\n`).unitConstEval;
+  assertEquals(spelledBy("const_eval"), true);
+  assertEquals(spelledBy('tt.function_type = "const_eval"'), false);
+  assertEquals(spelledBy('tt.function_type = "forward_device"'), false);
 });
 
 Deno.test("detectProfile() lets what the file shows directly win over its age", () => {

@@ -40,7 +40,6 @@ import {
   type ValueDefinition,
   type ValueId,
 } from "./graph.ts";
-import { LOAD_CACHED, OLD_LOAD_CACHED } from "../ops/calls.ts";
 import { operandSegments } from "../ops/operand_groups.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 
@@ -281,7 +280,7 @@ class FunctionBuild {
     const attributes = this.#attributesOf(operation);
     this.ops.push({
       id: op,
-      name: operation.name === OLD_LOAD_CACHED ? LOAD_CACHED : operation.name,
+      name: operation.name,
       operands: operands.slice(),
       results,
       attributes,

@@ -40,16 +40,10 @@ const CUSTOM_FORMS: ReadonlyMap<string, CustomForm> = new Map([
   ["arith.constant", { name: "arith.constant", parse: parseConstant }],
   ["ttcore.device_module", { name: "ttcore.device_module", parse: parseWrapperModule }],
   ["ttcore.cpu_module", { name: "ttcore.cpu_module", parse: parseWrapperModule }],
-  ["tt.device_module", { name: "tt.device_module", parse: parseWrapperModule }],
-  ["tt.cpu_module", { name: "tt.cpu_module", parse: parseWrapperModule }],
   ["ttcore.device", { name: "ttcore.device", parse: parseDevice }],
-  ["tt.device", { name: "tt.device", parse: parseDevice }],
   ["ttcore.load_cached", { name: "ttcore.load_cached", parse: parseLoadCached }],
-  ["tt.load_cached", { name: "tt.load_cached", parse: parseLoadCached }],
   ["ttcore.get_tuple_element", { name: "ttcore.get_tuple_element", parse: parseGetTupleElement }],
-  ["tt.get_tuple_element", { name: "tt.get_tuple_element", parse: parseGetTupleElement }],
   ["ttcore.tuple", { name: "ttcore.tuple", parse: parseTuple }],
-  ["tt.tuple", { name: "tt.tuple", parse: parseTuple }],
   ["ttcore.get_key_value", { name: "ttcore.get_key_value", parse: parseGetKeyValue }],
   ["ttcore.set_key_value", { name: "ttcore.set_key_value", parse: parseSetKeyValue }],
   ["ttcore.global", { name: "ttcore.global", parse: parseGlobal }],
@@ -66,5 +60,10 @@ const CUSTOM_FORMS: ReadonlyMap<string, CustomForm> = new Map([
 
 /** The custom form that a word starts; `undefined` for a word that starts none we know. */
 export function findCustomForm(word: string): CustomForm | undefined {
-  return CUSTOM_FORMS.get(word);
+  return CUSTOM_FORMS.get(presentName(word));
+}
+
+/** The name of an op today: until June 2025 the dialect `ttcore` was called `tt` (tt-mlir:ir-generations). */
+export function presentName(word: string): string {
+  return word.startsWith("tt.") ? `ttcore.${word.slice("tt.".length)}` : word;
 }

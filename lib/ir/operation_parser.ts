@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Attribute } from "./attribute.ts";
 import { skipAttributesOfOp, skipPropertiesOfOp } from "./attribute_scanner.ts";
-import { findCustomForm } from "./custom_forms.ts";
+import { findCustomForm, presentName } from "./custom_forms.ts";
 import { skipLocation } from "./location_scanner.ts";
 import type { Block, Operand, Operation, Region, ResultGroup, Successor, Value } from "./module_text.ts";
 import { exact } from "./exact.ts";
@@ -22,8 +22,6 @@ const ISOLATED_OPS: ReadonlySet<string> = new Set([
   "func.func",
   "ttcore.device_module",
   "ttcore.cpu_module",
-  "tt.device_module",
-  "tt.cpu_module",
 ]);
 
 /** Ops of the func and builtin dialects that we do not read but that exist. */
@@ -102,9 +100,9 @@ export class OperationParser {
     return operation;
   }
 
-  /** The same text as it was met first. */
+  /** The present name of an op, the same text as it was met first. */
   #oneOf(name: string): string {
-    return this.#names.getOrInsert(name, name);
+    return this.#names.getOrInsert(name, presentName(name));
   }
 
   #parseCustomForm(operation: Mutable<Operation>, nameStart: number): void {
@@ -112,7 +110,7 @@ export class OperationParser {
     const word = scanner.identifier();
     operation.nameSpan = scanner.spanFrom(nameStart);
     const form = findCustomForm(word);
-    operation.name = form?.name ?? word;
+    operation.name = form?.name ?? presentName(word);
     operation.form = "custom";
     const afterName = scanner.position;
     if (form !== undefined && form.parse(this, operation)) return;

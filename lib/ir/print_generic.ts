@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Attribute } from "./attribute.ts";
 import { attributeText, dictionaryText } from "./attribute_text.ts";
+import { presentName } from "./custom_forms.ts";
 import {
   type AttributeDictionary,
   type ModuleText,
@@ -72,7 +73,10 @@ function headText(module: ModuleText, operation: Operation): string {
   addSignature(module, operation, properties);
   const entries = [...properties].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const text = entries.length === 0 ? "" : ` <${dictionaryText(entries)}>`;
-  return `"${escapeString(operation.name)}"(${operands})${text}`;
+  // Of the dialect that the text itself calls `tt`; forms that leave their dialect out get it.
+  const word = textOf(module, operation.nameSpan);
+  const name = presentName(word) === operation.name ? word : operation.name;
+  return `"${escapeString(name)}"(${operands})${text}`;
 }
 
 /** ` {attributes} : (types) -> types`. */

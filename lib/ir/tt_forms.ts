@@ -44,7 +44,7 @@ export function parseDevice(parser: OperationParser, operation: Mutable<Operatio
   scanner.expect("=", `after the name of '${operation.name}'`);
   scanner.skipTrivia();
   const start = scanner.position;
-  const dialect = operation.name.slice(0, operation.name.indexOf("."));
+  const dialect = scanner.text.startsWith("tt.", operation.nameSpan.start) ? "tt" : "ttcore";
   let device: Attribute;
   if (scanner.text.startsWith("<", start)) {
     scanner.skipBalanced();

@@ -55,6 +55,40 @@ Deno.test("hoisted ops stay; work on their results joins them in one function", 
   assertEquals(mainOf(twice).length, 3);
 });
 
+Deno.test("text of before June 2025 keeps its functions, and gets new ones in its spelling", () => {
+  const L = "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!tt.tile<32x32, f32>, " +
+    "#ttnn.buffer_type<dram>>, <interleaved>>";
+  const [T, P] = [`tensor<32x32xf32, ${L}>`, "{tt.argument_type = #tt.argument_type<parameter>}"];
+  const text = `module {
+  func.func @old(%w: ${T}) -> ${T} attributes {const_eval} {
+    %0 = "ttnn.neg"(%w) : (${T}) -> ${T}
+    return %0 : ${T}
+  }
+  func.func @main(%x: ${T}, %w: ${T} ${P}) -> ${T} {
+    %0 = tt.load_cached(@old, [%w]) : (${T}) -> ${T}
+    %1 = "ttnn.exp"(%w) : (${T}) -> ${T}
+    %2 = "ttnn.add"(%x, %0) : (${T}, ${T}) -> ${T}
+    %3 = "ttnn.add"(%2, %1) : (${T}, ${T}) -> ${T}
+    return %3 : ${T}
+  }
+}
+`;
+  const after = passed(text, constEval).text;
+  assertEquals(functionsOf(parseModule(after, "a.mlir")).map(({ name }) => name), [
+    "old",
+    "main_const_eval_0",
+    "main",
+  ]);
+  assertEquals([...after.matchAll(/(\S+)\((@\w+), \[/g)].map(([, op, callee]) => [op, callee]), [
+    ["tt.load_cached", "@old"],
+    ["tt.load_cached", "@main_const_eval_0"],
+  ]);
+  assertEquals([...after.matchAll(/attributes \{(.*?)\}/g)].map(([, kind]) => kind), [
+    "const_eval",
+    "const_eval",
+  ]);
+});
+
 Deno.test("values are hoisted with the types that other passes declared", () => {
   const text = ttnnModule(`(%x: T<4x32>, %w: T<4x32, f32> ${PARAMETER}) -> T<4x32>`, [
     '%0 = "ttnn.tanh"(%w) : (T<4x32, f32>) -> T<4x32>',

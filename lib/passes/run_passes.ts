@@ -101,5 +101,5 @@ function written(module: ModuleText, chip: ChipDescription, functions: readonly 
   const patches = functions.flatMap((body) =>
     body.header.source === undefined ? [newFunctionPatch(body, spelling)] : functionPatches(body, spelling)
   );
-  return applyPatches(module.text, [...aliases.patches(), ...patches]);
+  return applyPatches(module.text, spelling.inDialect([...aliases.patches(), ...patches]));
 }

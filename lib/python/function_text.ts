@@ -57,7 +57,7 @@ export interface ProgramContext {
   readonly standIns: boolean;
 }
 
-const NO_STATEMENT: ReadonlySet<string> = new Set(["ttnn.get_device", "tt.get_device"]);
+const NO_STATEMENT: ReadonlySet<string> = new Set(["ttnn.get_device", "ttcore.get_device"]);
 const CALL = "func.call";
 const SEMAPHORE = "ttnn.create_global_semaphore";
 /** Dimensions of an array of the numpy that ttnn takes. */

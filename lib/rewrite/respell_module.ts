@@ -34,7 +34,7 @@ export function respellModule(module: ModuleText, chip: ChipDescription, profile
   const aliases = new LayoutAliases(renamed);
   const bufferType = aliases.bufferType.bind(aliases);
   const edits = renamed.operations.flatMap((operation) => {
-    if (operation.name === `${profile.dialect}.device`) return deviceEdits(renamed, operation, chip, profile);
+    if (operation.name === "ttcore.device") return deviceEdits(renamed, operation, chip, profile);
     const layout = operation.name.startsWith("ttnn.") ? resultLayout(renamed, operation, chip) : undefined;
     return layout === undefined ? [] : repeatedEdits(renamed, operation, layout, profile, bufferType);
   });

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { inDialect } from "../dialect/host_dialects.ts";
 import { detectProfile, type TtnnProfile } from "../dialect/ttnn_profile.ts";
 import type { GraphBinding } from "../graph/binding.ts";
-import { applyPatches, type Patch } from "../ir/mod.ts";
+import { applyPatches } from "../ir/mod.ts";
 import { functionPlans, type Plan } from "../plan/plan.ts";
 import { LayoutAliases } from "../ttnn/layout_aliases.ts";
 import { moduleSpelling } from "../ttnn/module_spelling.ts";
@@ -44,12 +43,8 @@ export function rewriteModule(
   const { module } = binding;
   const aliases = new LayoutAliases(module);
   const prepared = new PreparedWeights(binding);
-  const rewrite = {
-    module,
-    spelling: moduleSpelling(module, aliases, chip, profile),
-    workerGrid: chip.workerGrid,
-    prepared,
-  };
+  const spelling = moduleSpelling(module, aliases, chip, profile);
+  const rewrite = { module, spelling, workerGrid: chip.workerGrid, prepared };
   const rewrites: FunctionRewrite[] = [];
   const planOf = functionPlans(plan);
   for (const fn of binding.functions) {
@@ -62,9 +57,5 @@ export function rewriteModule(
   }
   for (const fn of rewrites) fn.rewriteOps();
   const patches = [...aliases.patches(), ...rewrites.flatMap((fn) => fn.patches())];
-  return applyPatches(module.text, profile.dialect === "tt" ? patches.map(inOldDialect) : patches);
-}
-
-function inOldDialect(patch: Patch): Patch {
-  return { ...patch, text: inDialect(patch.text, "tt") };
+  return applyPatches(module.text, spelling.inDialect(patches));
 }

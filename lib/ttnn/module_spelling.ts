@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { tensorElementText } from "../dialect/data_type.ts";
+import { functionKindAttribute } from "../dialect/function_kind.ts";
+import { inDialect } from "../dialect/host_dialects.ts";
 import { memoryOpProperties, resultProperties } from "../dialect/memory_op_properties.ts";
 import { readMeshShape, wholeMeshAttributes } from "../dialect/module_mesh.ts";
 import { printedDictionary } from "../dialect/printed_attributes.ts";
@@ -42,6 +44,11 @@ export function spellingOf(profile: TtnnProfile, aliases: LayoutAliases, chip: C
     element: (dataType) => tensorElementText(dataType, profile.dialect),
     memoryOpProperties: (op, layout) => memoryOpProperties(op, layout, profile, bufferType),
     resultProperties: (present, layout) => resultProperties(present, layout, bufferType, profile.dialect),
+    functionKind: (kind) => functionKindAttribute(kind, profile),
+    inDialect: (patches) =>
+      profile.dialect === "ttcore"
+        ? patches
+        : patches.map((patch) => ({ ...patch, text: inDialect(patch.text, profile.dialect) })),
     deallocateProperties: ` ${DEALLOCATE_PROPERTIES}`,
   };
 }

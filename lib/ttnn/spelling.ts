@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MemoryOp, PropertyText } from "../dialect/memory_op_properties.ts";
-import type { AttributeDictionary, ModuleText, Operation } from "../ir/mod.ts";
+import type { AttributeTexts } from "../dialect/printed_attributes.ts";
+import type { AttributeDictionary, ModuleText, Operation, Patch } from "../ir/mod.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -20,6 +21,10 @@ export interface Spelling {
   memoryOpProperties(op: MemoryOp, layout: TtnnLayout): readonly PropertyText[];
   /** Properties that repeat a result layout (`memory_config`, `layout`, `dtype`), as far as the op has them. */
   resultProperties(present: ReadonlySet<string>, layout: TtnnLayout): readonly PropertyText[];
+  /** The attribute that says what a new function is for. */
+  functionKind(kind: string): AttributeTexts;
+  /** Patches whose new text calls the dialect of tiles and devices by its name of the time. */
+  inDialect(patches: readonly Patch[]): readonly Patch[];
   /** Properties of `ttnn.deallocate`, for example ` <{force = false}>`. */
   readonly deallocateProperties: string;
 }

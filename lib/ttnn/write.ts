@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MemoryOp } from "../dialect/memory_op_properties.ts";
-import { type AttributeTexts, printedDictionary, stringText } from "../dialect/printed_attributes.ts";
+import { type AttributeTexts, printedDictionary } from "../dialect/printed_attributes.ts";
 import {
   type FunctionView,
   type ModuleText,
@@ -97,8 +97,10 @@ class FunctionWriter {
     );
     const isBare = results.length === 1 && (resultAttributes[0]?.size ?? 0) === 0;
     const resultText = results.length === 0 ? "" : ` -> ${isBare ? results[0] : `(${results.join(", ")})`}`;
-    const all = new Map(attributes);
-    if (kind !== undefined) all.set("tt.function_type", stringText(kind));
+    const all = new Map([
+      ...attributes ?? [],
+      ...kind === undefined ? [] : this.#spelling.functionKind(kind),
+    ]);
     const attributeText = all.size === 0 ? "" : ` attributes${suffix(all)}`;
     return `func.func${isPrivate === true ? " private" : ""} ${symbolText(name)}(${
       parameters.join(", ")

@@ -10,7 +10,6 @@ import type { Reporter } from "./reporter.ts";
 const DEFINES_SYMBOL: ReadonlySet<string> = new Set([
   "func.func",
   "ttcore.device",
-  "tt.device",
   "ttcore.global",
 ]);
 

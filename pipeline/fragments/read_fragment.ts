@@ -78,7 +78,7 @@ const LEFT_OUT = /^[ \t]*(?:\/\/ *)?(?:\.{3}|…|\[\.{3}\]|<snip>)/;
 const REST = /^[ \t]*[)>\]}<,:]/;
 
 /** Ops that run another function, by its symbol. */
-const CALLS: ReadonlySet<string> = new Set(["ttcore.load_cached", "tt.load_cached", "func.call"]);
+const CALLS: ReadonlySet<string> = new Set(["ttcore.load_cached", "func.call"]);
 
 /** Reads the next part of a text. */
 class FragmentReader {

@@ -24,8 +24,9 @@ export const ATTENTION: Meanings = {
     ["concatenate_heads", concatenateHeads],
     ["fill_cache", fillCache],
     ["rotary_embedding", rotaryEmbedding],
+    ["update_cache", updateCache],
+    ["sdpa_fw", trainingAttention],
   ]),
-  "ttir.update_cache": updateCache,
   "ttnn.nlp_concat_heads": concatenateHeads,
   "ttnn.nlp_create_qkv_heads": splitHeads,
   "ttnn.nlp_create_qkv_heads_decode": createDecodeHeads,
@@ -67,12 +68,27 @@ function prefill(call: OpCall): NumericTensor {
     throw call.fail("three operands expected");
   }
   if (sink !== undefined) throw call.fail("an attention sink");
-  if (mask !== undefined || !call.flag("is_causal", true)) return attend(call, query, key, value, mask);
-  const causal = build(
+  const isCausal = mask === undefined && call.flag("is_causal", true);
+  return attend(call, query, key, value, isCausal ? causalMask(query, key) : mask);
+}
+
+/** Positions see themselves and those before them. */
+function causalMask(query: NumericTensor, key: NumericTensor): NumericTensor {
+  return build(
     [1, 1, query.shape[2] ?? 1, key.shape[2] ?? 1],
     ([, , row = 0, column = 0]) => column > row ? -Infinity : 0,
   );
-  return attend(call, query, key, value, causal);
+}
+
+/** {@linkcode prefill} of a training step; what it keeps for the gradients has no meaning here. */
+function trainingAttention(call: OpCall): NumericTensor {
+  const [query, key, value, mask] = call.operands;
+  if (query === undefined || key === undefined || value === undefined) {
+    throw call.fail("three operands expected");
+  }
+  if (call.number("dropout_probability", 0) !== 0) throw call.fail("no meaning of dropout");
+  if (call.operation.results.length > 1) throw call.fail("no meaning of intermediates");
+  return attend(call, query, key, value, call.text("mask_type") === "causal" ? causalMask(query, key) : mask);
 }
 
 /**

@@ -210,12 +210,29 @@ function globalAverage(call: OpCall): NumericTensor {
 
 /** Nearest neighbour. */
 function upsample(call: OpCall, image: NumericTensor): NumericTensor {
-  if (call.text("mode") === "bilinear") throw call.fail("bilinear mode");
   const [batch = 1, height = 1, width = 1, channels = 1] = image.shape;
   const [vertical, horizontal] = pair(call, "scale_factor", 1);
+  const isBilinear = call.text("mode") === "bilinear";
+  const samples = (place: number, factor: number, extent: number): readonly Sample[] =>
+    isBilinear ? between(place, factor, extent) : [[Math.floor(place / factor), 1]];
   return build(
     [batch, height * vertical, width * horizontal, channels],
     ([n = 0, row = 0, column = 0, channel = 0]) =>
-      at(image, [n, Math.floor(row / vertical), Math.floor(column / horizontal), channel]),
+      sum(
+        samples(row, vertical, height).flatMap(([y, share]) =>
+          samples(column, horizontal, width).map(([x, part]) => share * part * at(image, [n, y, x, channel]))
+        ),
+      ),
   );
+}
+
+/** A pixel of one dimension, and its share of the result. */
+type Sample = readonly [place: number, share: number];
+
+/** The two pixels whose middles are nearest to that of a finer pixel; those at the edge go on beyond it. */
+function between(place: number, factor: number, extent: number): readonly Sample[] {
+  const middle = (place + 0.5) / factor - 0.5;
+  const before = Math.floor(middle);
+  const within = (pixel: number): number => Math.min(Math.max(pixel, 0), extent - 1);
+  return [[within(before), before + 1 - middle], [within(before + 1), middle - before]];
 }

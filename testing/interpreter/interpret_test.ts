@@ -109,3 +109,28 @@ Deno.test("orderings keep the place of what they order, and writes meet what is 
   ], [x, tensor([1, 4], [0, 0, 3, 3])]);
   assertEquals(written, [7, 1, 4, 6]);
 });
+
+Deno.test("bilinear upsampling weighs the two pixels around a finer one's middle", () => {
+  const T = ["tensor<1x1x2x1xf32>", "tensor<1x2x4x1xf32>"];
+  const result = evaluate(`(%x: ${T[0]}) -> ${T[1]}`, [
+    `%0 = "ttnn.upsample"(%x) <{mode = "bilinear", scale_factor = 2 : si32}> : (${T[0]}) -> ${T[1]}`,
+    `return %0 : ${T[1]}`,
+  ], [tensor([1, 1, 2, 1], [4, 8])]);
+  assertEquals(result, [4, 5, 7, 8, 4, 5, 7, 8]);
+});
+
+Deno.test("a sparse product has the pairs that are marked", () => {
+  const [a, b, marks, product] = ["1x2x1x2", "1x2x2x1", "1x2x1x2", "1x2x1x2x1x1"].map((s) =>
+    `tensor<${s}xf32>`
+  );
+  const result = evaluate(`(%a: ${a}, %b: ${b}, %s: ${marks}) -> ${product}`, [
+    `%0 = "ttnn.sparse_matmul"(%a, %b, %s) <{is_input_a_sparse = false, is_input_b_sparse = true}> : ` +
+    `(${a}, ${b}, ${marks}) -> ${product}`,
+    `return %0 : ${product}`,
+  ], [
+    tensor([1, 2, 1, 2], [1, 2, 3, 4]),
+    tensor([1, 2, 2, 1], [1, 1, 10, 1]),
+    tensor([1, 2, 1, 2], [1, 0, 1, 1]),
+  ]);
+  assertEquals(result, [3, NaN, 7, 34]);
+});

@@ -2,11 +2,22 @@
 import { volume } from "../../lib/layout/extents.ts";
 import { activation, inBoth } from "./elementwise.ts";
 import type { Meanings, OpCall } from "./op_call.ts";
-import { map, multiplyMatrices, type NumericTensor, permute, reshape, transposeLast, zip } from "./tensor.ts";
+import {
+  at,
+  build,
+  map,
+  multiplyMatrices,
+  type NumericTensor,
+  permute,
+  reshape,
+  sum,
+  transposeLast,
+  zip,
+} from "./tensor.ts";
 
 /** Matrix multiplications. */
 export const MATMUL: Meanings = {
-  ...inBoth([["matmul", product], ["linear", linear]]),
+  ...inBoth([["matmul", product], ["linear", linear], ["sparse_matmul", sparseProduct]]),
   "ttir.dot_general": dotGeneral,
 };
 
@@ -30,6 +41,23 @@ function productOf(call: OpCall): NumericTensor {
   const left = call.flag("transpose_a") ? transposeLast(a) : a;
   const right = call.flag("transpose_b") ? transposeLast(b) : b;
   return multiplyMatrices(left, right);
+}
+
+/** Every batch of A with every batch of B that the third operand marks; the others are not written. */
+function sparseProduct(call: OpCall): NumericTensor {
+  if (call.flag("is_input_a_sparse")) throw call.fail("no meaning of a sparse first operand");
+  const [a, b, marks] = [call.operand(0), call.operand(1), call.operand(2)];
+  const rank = a.shape.length - 2;
+  return build(call.resultShape(), (index) => {
+    const [first, second] = [index.slice(0, rank), index.slice(rank, -2)];
+    const [row = 0, column = 0] = index.slice(-2);
+    if (at(marks, [...first, ...second]) === 0) return NaN;
+    const terms = Array.from(
+      { length: a.shape.at(-1) ?? 0 },
+      (_, k) => at(a, [...first, row, k]) * at(b, [...second, k, column]),
+    );
+    return sum(terms);
+  });
 }
 
 /** An activation in a program config. */

@@ -5,10 +5,9 @@ import { at, build, mean, type NumericTensor, reduce, reshape, zip } from "./ten
 
 /** Normalisations. */
 export const NORMALIZATION: Meanings = {
-  ...inBoth([["layer_norm", rowNorm(true)], ["rms_norm", rowNorm(false)]]),
+  ...inBoth([["layer_norm", rowNorm(true)], ["rms_norm", rowNorm(false)], ["group_norm", groupNorm]]),
   "ttir.batch_norm_inference": batchNorm([1, 2, 3, 4]),
   "ttnn.batch_norm_inference": batchNorm([3, 4, 1, 2]),
-  "ttir.group_norm": groupNorm,
 };
 
 /** Over `normalized_shape`, or the last dimension. */
