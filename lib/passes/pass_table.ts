@@ -43,7 +43,7 @@ import {
   rowMajorConvolutionInput,
   tiledConvolutionInput,
 } from "./patterns/convolutions/convolution_input.ts";
-import { fuseActivation, fuseUnary } from "./patterns/formulas/fused_activations.ts";
+import { fuseActivation, fuseUnary, takeBackUnary } from "./patterns/formulas/fused_activations.ts";
 import {
   fuseAttention,
   fuseAttentionAsUpstream,
@@ -67,7 +67,7 @@ import { fuseConcatenateHeadsDecode, fuseCreateHeadsDecode } from "./patterns/at
 import { fuseFunction } from "./patterns/formulas/fuse_function.ts";
 import { fuseGelu } from "./patterns/formulas/fuse_gelu.ts";
 import { fuseLinear } from "./patterns/formulas/fuse_linear.ts";
-import { fuseRmsNorm } from "./patterns/formulas/fuse_rms_norm.ts";
+import { fuseRmsNorm, fuseRmsNormOfRow } from "./patterns/formulas/fuse_rms_norm.ts";
 import { fuseSoftmax, spellOutSoftmax } from "./patterns/formulas/softmax.ts";
 import { fuseLayerNorm, fuseLayerNormParameters } from "./patterns/formulas/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/attention/fuse_rotary_embedding.ts";
@@ -171,6 +171,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   takeBackDecisions,
   // The order matters: later patterns match results of earlier ones.
   ...[
+    takeBackUnary,
     foldNumbers,
     foldKnownSelection,
     foldNeutralConstant,
@@ -188,6 +189,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     raiseKeptDimensions,
     fuseSoftmax,
     fuseRmsNorm,
+    fuseRmsNormOfRow,
     biasBeforeSum,
     fuseLinear,
     // A softmax over one element also contains such reductions.

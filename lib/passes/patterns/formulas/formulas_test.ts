@@ -9,7 +9,7 @@ import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
 import { fuseLinear } from "./fuse_linear.ts";
 import { fuseMean } from "./canonical_formulas.ts";
 import { fuseRelu, fuseSilu } from "./activations.ts";
-import { fuseRmsNorm } from "./fuse_rms_norm.ts";
+import { fuseRmsNorm, fuseRmsNormOfRow } from "./fuse_rms_norm.ts";
 import { fuseSoftmax } from "./softmax.ts";
 
 const DEVICE =
@@ -169,21 +169,25 @@ interface Norm {
   readonly isWide: boolean;
   readonly isPower: boolean;
   readonly swapped: boolean;
-  readonly isRow: boolean;
+  /** The weight in rank one, that reshaped to broadcast, or given so. */
+  readonly weight: "row" | "reshaped" | "broadcast";
 }
 
-function rmsNorm({ isWide, isPower, swapped, isRow }: Norm): string {
+function rmsNorm({ isWide, isPower, swapped, weight }: Norm): string {
   const [narrow, wide, kept] = [
     "T<2x3x4>",
     isWide ? "T<2x3x4, f32>" : "T<2x3x4>",
     isWide ? "T<2x3x1, f32>" : "T<2x3x1>",
   ];
-  const row = isRow ? "T<4>" : "T<1x1x4>";
-  return ttnnModule(`(%x: ${narrow}, %w: T<4>) -> ${narrow}`, [
+  const row = weight === "row" ? "T<4>" : "T<1x1x4>";
+  const isReshaped = weight === "reshaped";
+  return ttnnModule(`(%x: ${narrow}, %w: ${isReshaped ? "T<4>" : row}) -> ${narrow}`, [
     DEVICE,
     number("eps", 0.5, kept),
     ...isWide ? [`%c = "ttnn.typecast"(%x) : (${narrow}) -> ${wide}`] : [],
-    ...isRow ? [] : [`%r = "ttnn.reshape"(%w) <{shape = [1 : i32, 1 : i32, 4 : i32]}> : (T<4>) -> ${row}`],
+    ...isReshaped
+      ? [`%r = "ttnn.reshape"(%w) <{shape = [1 : i32, 1 : i32, 4 : i32]}> : (T<4>) -> ${row}`]
+      : [],
     isPower
       ? `%0 = "ttnn.pow_scalar"(${isWide ? "%c" : "%x"}) <{rhs = 2.000000e+00 : f32}> : (${wide}) -> ${wide}`
       : `%0 = "ttnn.multiply"(${isWide ? "%c, %c" : "%x, %x"}) : (${wide}, ${wide}) -> ${wide}`,
@@ -192,7 +196,7 @@ function rmsNorm({ isWide, isPower, swapped, isRow }: Norm): string {
     `%3 = "ttnn.rsqrt"(%2) : (${kept}) -> ${kept}`,
     `%4 = "ttnn.multiply"(${isWide ? "%c" : "%x"}, %3) : (${wide}, ${kept}) -> ${wide}`,
     ...isWide ? [`%5 = "ttnn.typecast"(%4) : (${wide}) -> ${narrow}`] : [],
-    `%6 = "ttnn.multiply"(${pair(swapped, isRow ? "%w" : "%r", isWide ? "%5" : "%4")}) : (${
+    `%6 = "ttnn.multiply"(${pair(swapped, isReshaped ? "%r" : "%w", isWide ? "%5" : "%4")}) : (${
       pair(swapped, row, narrow)
     }) -> ${narrow}`,
     `return %6 : ${narrow}`,
@@ -202,11 +206,26 @@ function rmsNorm({ isWide, isPower, swapped, isRow }: Norm): string {
 keepsMeaning(
   "rms_norm",
   [fuseRmsNorm],
-  fc.record({ isWide: order, isPower: order, swapped: order, isRow: order }).map((given): PassCase => ({
+  fc.record({
+    isWide: order,
+    isPower: order,
+    swapped: order,
+    weight: fc.constantFrom("row" as const, "reshaped" as const),
+  }).map((given): PassCase => ({
     text: rmsNorm(given),
     ops: ["rms_norm", "!rsqrt", "!mean", "!typecast"],
   })),
   16,
+);
+
+keepsMeaning(
+  "rms_norm with a weight that broadcasts",
+  [fuseRmsNormOfRow],
+  fc.record({ isWide: order, isPower: order, swapped: order }).map((given): PassCase => ({
+    text: rmsNorm({ ...given, weight: "broadcast" }),
+    ops: ["rms_norm", "reshape", "!rsqrt", "!mean", "!typecast"],
+  })),
+  8,
 );
 
 /** A product plus an addend, behind a reshape where it has three dimensions. */

@@ -5,40 +5,58 @@ import { sameExtents, volume } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
-import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { constantOf, eitherOrder, madeBelowReshape, madeBy } from "../matching.ts";
+import type { UpstreamLevel } from "../../pass_options.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { constantOf, eitherOrder, isPlain, madeBelowReshape, madeBy } from "../matching.ts";
 import { isSquare } from "./normalized.ts";
 
 /**
  * `weight · (x · rsqrt(mean(x · x) + ε))` → `rms_norm(x)`, also if the middle is computed in f32 (tt-mlir:
  * `RMSNormFusionPattern`).
  */
-export const fuseRmsNorm: RewritePattern = replacing({
-  name: "fuse-rms-norm",
-  upstream: "level-0",
-  roots: ["ttnn.multiply"],
-  replace: (op, site, result) => {
-    for (const [weight, scaled] of eitherOrder(op)) {
-      const row = rowOf(weight, scaled.type.shape.at(-1) ?? 1);
-      const found = row === undefined ? undefined : normalizedInput(scaled, site.context);
-      if (found === undefined || row === undefined) continue;
-      if (!sameType(found.input.type, result.type)) continue;
-      const config = found.mean.properties.get("compute_config");
-      return site.op("ttnn.rms_norm", [found.input, row], result.type, {
-        compute_config: isComputeConfig(found.mean.attribute("compute_config"))
-          ? NORM_COMPUTE_CONFIG
-          : config,
-        epsilon: found.epsilon,
-        operandSegmentSizes: [1, 1, 0],
-      });
-    }
-    return undefined;
-  },
-});
+export const fuseRmsNorm: RewritePattern = fusing("fuse-rms-norm", "level-0", rowOf);
 
-/** The weight in rank one: itself, or what the reshape that makes it broadcast reads; `undefined` if it is no row. */
+/** The same with a weight that is made for every row to broadcast, as TTNN has it that is compiled already. */
+export const fuseRmsNormOfRow: RewritePattern = fusing(
+  "fuse-rms-norm-of-row",
+  "none",
+  (weight, width, site) => isPlain(weight.type) ? site.reshape(weight, [width]) : undefined,
+);
+
+/** @param rowOf a weight with as many elements as a row, in rank one */
+function fusing(
+  name: string,
+  upstream: UpstreamLevel,
+  rowOf: (weight: TensorValue, width: number, site: PassBuilder) => TensorValue | undefined,
+): RewritePattern {
+  return replacing({
+    name,
+    upstream,
+    roots: ["ttnn.multiply"],
+    replace: (op, site, result) => {
+      for (const [weight, scaled] of eitherOrder(op)) {
+        const width = scaled.type.shape.at(-1) ?? 1;
+        if (volume(weight.type.shape) !== width || weight.type.shape.at(-1) !== width) continue;
+        const found = normalizedInput(scaled, site.context);
+        if (found === undefined || !sameType(found.input.type, result.type)) continue;
+        const row = rowOf(weight, width, site);
+        if (row === undefined) continue;
+        const config = found.mean.properties.get("compute_config");
+        return site.op("ttnn.rms_norm", [found.input, row], result.type, {
+          compute_config: isComputeConfig(found.mean.attribute("compute_config"))
+            ? NORM_COMPUTE_CONFIG
+            : config,
+          epsilon: found.epsilon,
+          operandSegmentSizes: [1, 1, 0],
+        });
+      }
+      return undefined;
+    },
+  });
+}
+
+/** The weight itself, or what the reshape that makes it broadcast reads. */
 function rowOf(weight: TensorValue, width: number): TensorValue | undefined {
-  if (volume(weight.type.shape) !== width || weight.type.shape.at(-1) !== width) return undefined;
   const below = madeBy(weight, "reshape")?.tensorOperand(0);
   return [weight, below].find((tensor) => tensor !== undefined && sameExtents(tensor.type.shape, [width]));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { MATMUL } from "../../../ops/attributes/matmul.ts";
-import { sameType, type TtnnValue } from "../../../ttnn/value.ts";
-import type { RewritePattern } from "../../rewrite_pattern.ts";
+import { sameType, type TensorValue, type TtnnValue } from "../../../ttnn/value.ts";
+import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
 import { attributeText } from "../../../ir/mod.ts";
 import type { Properties, TtnnOp } from "../../../ttnn/op.ts";
 import type { PassContext } from "../../graph_pass.ts";
@@ -46,6 +46,9 @@ const UNARIES: ReadonlySet<string> = new Set(
 /** Properties of a binary op with the functions of its operands. */
 const OF_OPERANDS = ["input_tensor_a_activations", "input_tensor_b_activations"] as const;
 
+/** Those and the property with the functions of its result. */
+const ALL_FUNCTIONS: ReadonlySet<string> = new Set(["activations", ...OF_OPERANDS]);
+
 /**
  * Fuses a function of a binary op's result, or of an operand, into the binary op if it has no other readers
  * and the fused op is predicted to take no longer: a row-broadcast operand is recomputed for every tile.
@@ -84,6 +87,38 @@ export const fuseUnary: RewritePattern = {
     });
   },
 };
+
+/**
+ * Takes the functions that a compiler fused into a binary op apart again: patterns match formulas, and
+ * {@linkcode fuseUnary} puts together what is left of them.
+ */
+export const takeBackUnary: RewritePattern = {
+  ...fuseUnary,
+  name: "take-back-unary",
+  rewrite: (op, body, context) => {
+    const before = new PassBuilder(body, op, context);
+    const applied = (value: TensorValue, functions: readonly string[]): TensorValue =>
+      functions.reduce((made, name) => before.op(name, [made], made.type), value);
+    const [ofResult, ...ofOperands] = [...ALL_FUNCTIONS].map((key) => functionsIn(op, key));
+    const { tensorResult: result, tensorOperands } = op;
+    const isKnown = ofResult !== undefined && ofOperands.every((functions) => functions !== undefined);
+    if (!op.appliesFunctions || !isKnown || result === undefined || tensorOperands.length > 2) return false;
+    const operands = tensorOperands.map((operand, index) => applied(operand, ofOperands[index] ?? []));
+    const properties = new Map(
+      [...op.properties].map(([key, text]) => [key, ALL_FUNCTIONS.has(key) ? listed([]) : text]),
+    );
+    const made = before.op(op.opName, operands, result.type, properties, op.attributes);
+    body.replaceAllUses(result, applied(made, ofResult));
+    body.erase(op);
+    return true;
+  },
+};
+
+/** The functions that a property lists, as ops; `undefined` if one has parameters or is none that kernels apply. */
+function functionsIn(op: TtnnOp, key: string): readonly string[] | undefined {
+  const named = elements(op, key).map((text) => `ttnn.${/\bop_type\s*=\s*(\w+)\s*>$/.exec(text)?.[1]}`);
+  return named.every((name) => UNARIES.has(name)) ? named : undefined;
+}
 
 /** Whether an op is one of the functions and keeps the type. */
 function isFunction(op: TtnnOp): boolean {

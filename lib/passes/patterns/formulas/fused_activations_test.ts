@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { assert, assertEquals } from "@std/assert";
 import { bodyLines, passed, passedBody, ttnnModule } from "../../testing/passed_body.ts";
-import { fuseActivation, fuseUnary } from "./fused_activations.ts";
+import { fuseActivation, fuseUnary, takeBackUnary } from "./fused_activations.ts";
 import { DEFAULT_PASS_OPTIONS } from "../../pass_options.ts";
 import type { PassTools } from "../../run_passes.ts";
 import { keepsMeaning, type PassCase } from "../../testing/keeps_meaning.ts";
@@ -146,4 +146,35 @@ Deno.test("a unary op is fused into a binary op only if that saves time", () => 
   };
   assertEquals(ops({ a: ["exp"], b: ["rsqrt"] }, dear), ["rsqrt", "multiply"]);
   assert(ops({ result: ["silu"] }, dear).length === 1);
+});
+
+keepsMeaning(
+  "functions that were fused into binary ops, taken apart again",
+  [takeBackUnary],
+  fc.record({
+    binary: fc.constantFrom("add", "multiply", "subtract"),
+    a: functions,
+    b: functions,
+    result: functions,
+    extents: fc.constantFrom("64x64", "1x64"),
+  }).map((given): PassCase => ({
+    text: passed(text(given), fuseUnary, DEFAULT_PASS_OPTIONS, TOOLS).text,
+    ops: [given.binary, ...given.a, ...given.b, ...given.result],
+  })),
+  40,
+  TOOLS,
+);
+
+Deno.test("a function with a parameter, or none that kernels apply, stays where it was fused", () => {
+  const fused = (functions: string) =>
+    passedBody(
+      ttnnModule(`(%x: ${WIDE}) -> ${WIDE}`, [
+        `%0 = "ttnn.add"(%x, %x) <{activations = [${functions}]}> : (${WIDE}, ${WIDE}) -> ${WIDE}`,
+        `return %0 : ${WIDE}`,
+      ]),
+      takeBackUnary,
+    ).length;
+  assertEquals(fused("#ttnn.unary_with_param<op_type = relu>"), 3);
+  assertEquals(fused("#ttnn.unary_with_param<op_type = relu>, #ttnn.unary_with_param<op_type = sinh>"), 2);
+  assertEquals(fused("#ttnn.unary_with_param<op_type = exp, params = [1.000000e+00 : f32]>"), 2);
 });
