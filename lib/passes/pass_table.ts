@@ -22,6 +22,7 @@ import { combineRepeats, repeatInProducer, sinkRepeats } from "./patterns/format
 import { mergePixels } from "./patterns/views/merge_pixels.ts";
 import { biasBehindDepthwise } from "./patterns/convolutions/bias_behind_depthwise.ts";
 import { convolutionAlongLine } from "./patterns/convolutions/convolution_along_line.ts";
+import { spellOutTensorSpec } from "./patterns/formats/spell_out_tensor_spec.ts";
 import { inOnePageLayout } from "./patterns/formats/in_one_page_layout.ts";
 import { convertReturned } from "./patterns/formats/convert_returned.ts";
 import { flattenPooled } from "./patterns/formats/flatten_pooled.ts";
@@ -38,6 +39,7 @@ import {
   narrowBetweenTypecasts,
 } from "./patterns/formats/fold_typecasts.ts";
 import { foldPadIntoConvolution, foldPadIntoPool, permuteBehindPad } from "./patterns/convolutions/pads.ts";
+import { takeBackPreparation } from "./patterns/convolutions/take_back_preparation.ts";
 import {
   foldWindowsIntoChannels,
   rowMajorConvolutionInput,
@@ -171,6 +173,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   takeBackDecisions,
   // The order matters: later patterns match results of earlier ones.
   ...[
+    spellOutTensorSpec,
+    takeBackPreparation,
     takeBackUnary,
     foldNumbers,
     foldKnownSelection,

@@ -213,7 +213,7 @@ function upsample(call: OpCall, image: NumericTensor): NumericTensor {
   const [batch = 1, height = 1, width = 1, channels = 1] = image.shape;
   const [vertical, horizontal] = pair(call, "scale_factor", 1);
   const isBilinear = call.text("mode") === "bilinear";
-  const samples = (place: number, factor: number, extent: number): readonly Sample[] =>
+  const samples = (place: number, factor: number, extent: number): readonly PixelShare[] =>
     isBilinear ? between(place, factor, extent) : [[Math.floor(place / factor), 1]];
   return build(
     [batch, height * vertical, width * horizontal, channels],
@@ -227,10 +227,10 @@ function upsample(call: OpCall, image: NumericTensor): NumericTensor {
 }
 
 /** A pixel of one dimension, and its share of the result. */
-type Sample = readonly [place: number, share: number];
+type PixelShare = readonly [place: number, share: number];
 
 /** The two pixels whose middles are nearest to that of a finer pixel; those at the edge go on beyond it. */
-function between(place: number, factor: number, extent: number): readonly Sample[] {
+function between(place: number, factor: number, extent: number): readonly PixelShare[] {
   const middle = (place + 0.5) / factor - 0.5;
   const before = Math.floor(middle);
   const within = (pixel: number): number => Math.min(Math.max(pixel, 0), extent - 1);

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import { sameType, type TensorValue, type TtnnTensorType } from "../../../ttnn/value.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+
+/**
+ * `to_tensor_spec`, which may change all that a type says of where and how a tensor is stored, becomes the ops that change
+ * memory, pages and format one after another, by way of interleaved DRAM (tt-mlir: `TTNNDecomposeLayouts`): those are what
+ * patterns and policies know.
+ */
+export const spellOutTensorSpec: RewritePattern = replacing({
+  name: "spell-out-tensor-spec",
+  upstream: "level-0",
+  roots: ["ttnn.to_tensor_spec"],
+  atLoad: true,
+  replace: (op, site, { type: wanted }) => {
+    const source = op.tensorOperand(0);
+    if (source === undefined) return undefined;
+    const formatStays = source.type.dataType === wanted.dataType;
+    // Formats change in tiles.
+    if (!formatStays && isInRows(source.type) && isInRows(wanted)) return undefined;
+    const onlyMoves = formatStays && isInRows(source.type) === isInRows(wanted);
+    if (onlyMoves) return moved(source, wanted, site);
+    const inDram = moved(
+      source,
+      site.type(source.type.shape, source.type.dataType, pagesOf(source.type)),
+      site,
+    );
+    const tiled = isInRows(wanted) ? inDram : inPages(inDram, wanted, site);
+    const cast = site.typecast(tiled, wanted.dataType);
+    return moved(inPages(cast, wanted, site), wanted, site);
+  },
+});
+
+function isInRows({ layout }: TtnnTensorType): boolean {
+  return layout.tile === undefined;
+}
+
+function pagesOf(type: TtnnTensorType): { readonly rowMajor: boolean } {
+  return { rowMajor: isInRows(type) };
+}
+
+/** In the pages of another type, in interleaved DRAM. */
+function inPages(value: TensorValue, wanted: TtnnTensorType, site: PassBuilder): TensorValue {
+  if (isInRows(value.type) === isInRows(wanted)) return value;
+  const { shape, dataType } = value.type;
+  return site.op("ttnn.to_layout", [value], site.type(shape, dataType, pagesOf(wanted)));
+}
+
+/** Where a type says, without another change. */
+function moved(value: TensorValue, wanted: TtnnTensorType, site: PassBuilder): TensorValue {
+  if (sameType(value.type, wanted)) return value;
+  const [fromHost, toHost] = [value.type, wanted].map(({ layout }) => layout.bufferType === "system_memory");
+  if (toHost === true) return site.op("ttnn.from_device", [value], wanted);
+  return fromHost === true
+    ? site.op("ttnn.to_device", [value, site.device()], wanted)
+    : site.op("ttnn.to_memory_config", [value], wanted);
+}
