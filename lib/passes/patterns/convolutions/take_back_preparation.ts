@@ -25,6 +25,9 @@ export const takeBackPreparation: RewritePattern = {
     if (prepared.length === 0 || !prepared.every((found) => found !== undefined)) return false;
     const emit = new PassBuilder(body, op, context);
     prepared.forEach((found, at) => body.setOperand(op, at + 1, copyOf(found, emit)));
+    for (const call of new Set(prepared.map(({ call }) => call))) {
+      if (call.results.every(({ uses }) => uses.size === 0)) body.erase(call);
+    }
     return true;
   },
 };

@@ -52,8 +52,10 @@ Deno.test("a filter and a bias that are prepared at load are read as before, whe
   const text = compiled(CONVOLUTION);
   const [input = "", ...loaded] = operandsOf(text);
   assertEquals(loaded, ["load_cached", "load_cached", "get_device"]);
-  const [, weight, bias] = operandsOf(passed(text, takeBackPreparation).text);
+  const after = passed(text, takeBackPreparation).text;
+  const [, weight, bias] = operandsOf(after);
   assertEquals([weight, bias], ["%w", "from_device"]);
+  assertEquals(after.includes("ttcore.load_cached("), false, "nothing reads what was prepared");
   const options = { ...DEFAULT_PASS_OPTIONS, off: new Set(["enable-const-eval" as const]) };
   assertEquals(operandsOf(passed(text, takeBackPreparation, options).text), [input, ...loaded]);
 });
