@@ -7,6 +7,7 @@ import { attributeMap, functionsOf, parseModule } from "../ir/mod.ts";
 import { verifyModule } from "../verify/verify_module.ts";
 import { constEval } from "./const_eval.ts";
 import { DEFAULT_PASS_OPTIONS } from "./pass_options.ts";
+import { foldNeutralConstant } from "./patterns/formulas/canonical_formulas.ts";
 import { convertReturned } from "./patterns/formats/convert_returned.ts";
 import { runPasses } from "./run_passes.ts";
 import { PARAMETER } from "./testing/convolution_case.ts";
@@ -86,6 +87,29 @@ Deno.test("text of before June 2025 keeps its functions, and gets new ones in it
   assertEquals([...after.matchAll(/attributes \{(.*?)\}/g)].map(([, kind]) => kind), [
     "const_eval",
     "const_eval",
+  ]);
+});
+
+Deno.test("what a pattern makes superfluous is not loaded any more, and its function goes", () => {
+  const T = "tensor<32x32xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, " +
+    "memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>";
+  const text = `module {
+  func.func private @one() -> ${T} attributes {tt.function_type = "const_eval"} {
+    %d = "ttnn.get_device"() <{mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device
+    %0 = "ttnn.full"(%d) <{fill_value = 1.0 : f32, shape = #ttnn.shape<32x32>}> : (!ttnn.device) -> ${T}
+    return %0 : ${T}
+  }
+  func.func @main(%x: ${T}) -> ${T} {
+    %0 = ttcore.load_cached(@one, []) : () -> ${T}
+    %1 = "ttnn.multiply"(%x, %0) : (${T}, ${T}) -> ${T}
+    return %1 : ${T}
+  }
+}
+`;
+  const folded = passed(text, foldNeutralConstant).text;
+  assertEquals(mainOf(folded).length, 1, folded);
+  assertEquals(functionsOf(parseModule(passed(folded, constEval).text, "a.mlir")).map(({ name }) => name), [
+    "main",
   ]);
 });
 

@@ -3,6 +3,7 @@ import { readMeshShape, wholeMeshAttributes } from "../dialect/module_mesh.ts";
 import { DEVICE_TYPE } from "../dialect/other_type.ts";
 import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import type { AttributeMap, FunctionView, ModuleText, Operation } from "../ir/mod.ts";
+import { LOAD_CACHED } from "../ops/calls.ts";
 import { isPureOp } from "../ops/effects.ts";
 import { type OpSpec, TtnnOp } from "./op.ts";
 import { type TensorValue, type TtnnTensorType, type TtnnType, TtnnValue } from "./value.ts";
@@ -285,10 +286,11 @@ export class TtnnFunction {
     this.#isChanged = true;
   }
 
-  /** Erases unused pure ops, and their operands that become unused. */
+  /** Erases unused pure ops and loads of constants, and their operands that become unused. */
   eraseDead(): void {
     for (let op = this.#mayBeDead.pop(); op !== undefined; op = this.#mayBeDead.pop()) {
-      if (!op.isErased && op.results.every(isUnused) && isPureOp(op.name)) this.erase(op);
+      const isNeeded = op.isErased || !op.results.every(isUnused);
+      if (!isNeeded && (isPureOp(op.name) || op.name === LOAD_CACHED)) this.erase(op);
     }
   }
 

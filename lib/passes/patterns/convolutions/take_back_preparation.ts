@@ -25,9 +25,6 @@ export const takeBackPreparation: RewritePattern = {
     if (prepared.length === 0 || !prepared.every((found) => found !== undefined)) return false;
     const emit = new PassBuilder(body, op, context);
     prepared.forEach((found, at) => body.setOperand(op, at + 1, copyOf(found, emit)));
-    for (const call of new Set(prepared.map(({ call }) => call))) {
-      if (call.results.every(({ uses }) => uses.size === 0)) body.erase(call);
-    }
     return true;
   },
 };
@@ -52,7 +49,7 @@ function preparationOf(value: TtnnValue | undefined, context: PassContext): Prep
   const [source] = preparing?.operands ?? [];
   if (callee === undefined || preparing === undefined || source === undefined) return undefined;
   const ops = isPreparingOp(preparing.name) ? opsBelow(source, callee) : [];
-  const isCopied = ops.every((op) => isDeterministicOp(op.name) && op.name !== LOAD_CACHED);
+  const isCopied = ops.every((op) => isDeterministicOp(op.name));
   return isPreparingOp(preparing.name) && isCopied ? { call, callee, source, ops } : undefined;
 }
 
