@@ -103,7 +103,7 @@ async function serve(context: CommandContext, file: string, progress: Progress):
     );
   }
   const other = baselineName(options);
-  const files = [file, options.text("profile"), isDecided(other) || other === AS_WRITTEN ? undefined : other];
+  const files = [file, options.text("profile"), isPolicy(other) || other === AS_WRITTEN ? undefined : other];
   const { url, finished } = await host.servePage({
     port: options.number("port") ?? 0,
     files: files.filter((path) => path !== undefined),
@@ -118,7 +118,7 @@ async function serve(context: CommandContext, file: string, progress: Progress):
   return EXIT.ok;
 }
 
-function isDecided(name: string): boolean {
+function isPolicy(name: string): boolean {
   return POLICY_NAMES.includes(name);
 }
 
@@ -131,18 +131,18 @@ interface DecidedFile {
   readonly decide: (name: string) => Promise<ReportVariant>;
 }
 
-/** Reads a file and decides what its page is about. */
+/** Reads a file and decides the variant that its page is about. */
 async function read(context: CommandContext, file: string, progress: Progress): Promise<DecidedFile> {
   const { host, options } = context;
   const subjectName = options.flag("as-written") ? AS_WRITTEN : options.text("policy") ?? "";
-  const policies = [subjectName, ...comparedNames(options), baselineName(options)].filter(isDecided)
+  const policies = [subjectName, ...comparedNames(options), baselineName(options)].filter(isPolicy)
     .map((name) => policyOf(options, name));
   const policyOptions = optionsForPolicies(host, options, await Promise.all(policies));
   progress.stage(`${baseName(file)}: reading`);
   const text = await host.readText(file);
   const loaded = await loadForPolicies(context, { file, text }, policyOptions);
-  const decided = carryOutFormats(loaded, policyOptions);
-  const decide = createDecider(context, file, decided, policyOptions, progress);
+  const formatted = carryOutFormats(loaded, policyOptions);
+  const decide = createDecider(context, file, formatted, policyOptions, progress);
   return { policyOptions, loaded, subject: await decide(subjectName), decide };
 }
 
@@ -158,7 +158,7 @@ async function pageOf(
     if (name !== subject.policy) compared.push(await decide(name));
   }
   const other = baselineName(context.options);
-  const baseline = other === AS_WRITTEN || isDecided(other)
+  const baseline = other === AS_WRITTEN || isPolicy(other)
     ? baselineOf(await decide(other))
     : await readBaseline(context, other, policyOptions);
   progress.stage(`${baseName(file)}: drawing the page`);
@@ -217,11 +217,11 @@ async function readRun({ host, options }: CommandContext, timeline: Timeline): P
   return auditRun(timeline, parseProfilerCsv(profile, await host.readText(profile)));
 }
 
-/** Decides with the policy of a name; each name once. */
+/** Returns the variant of a policy's name, or of `as-written`; each is decided once. `formatted` has the overridden formats. */
 function createDecider(
   { host, options }: CommandContext,
   file: string,
-  decided: Workbench,
+  formatted: Workbench,
   policyOptions: PolicyOptions,
   progress: Progress,
 ): (name: string) => Promise<ReportVariant> {
@@ -234,7 +234,7 @@ function createDecider(
   };
   const decide = async (name: string): Promise<ReportVariant> => {
     if (name === AS_WRITTEN) {
-      return asWritten(decided, policyOptions, await decideOnce("dram"));
+      return asWritten(formatted, policyOptions, await decideOnce("dram"));
     }
     const policy = await policyOf(options, name);
     // Plans are compared with `dram` without overrides and freedoms.
@@ -244,7 +244,7 @@ function createDecider(
     progress.stage(`${baseName(file)}: ${policy.name}`);
     const traces: DecisionTrace[] = [];
     const evaluators = new Map<GraphFunction, OpEvaluator>();
-    const optimized = optimizeModule(decided, policy, policyOptions, {
+    const optimized = optimizeModule(formatted, policy, policyOptions, {
       ...tools,
       baseline,
       decisionTrace: (trace) => void traces.push(trace),
@@ -282,13 +282,13 @@ function policyOf(options: Options, name: string): Promise<Policy> {
 
 /** The program with its own layouts; TTIR with those of its lowering. */
 function asWritten(
-  decided: Workbench,
+  formatted: Workbench,
   options: PolicyOptions,
   baseline: ReportVariant,
 ): ReportVariant {
-  const { workbench, timeline } = decided.asWritten?.() ?? {
-    workbench: decided,
-    timeline: simulateGraph(decided.binding.graph, undefined, decided, {
+  const { workbench, timeline } = formatted.asWritten?.() ?? {
+    workbench: formatted,
+    timeline: simulateGraph(formatted.binding.graph, undefined, formatted, {
       tensorL1UsageCap: options.tensorL1UsageCap,
     }),
   };

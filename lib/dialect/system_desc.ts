@@ -52,7 +52,7 @@ export function systemDescFault(module: ModuleText): string | undefined {
 }
 
 /**
- * The architectures that a module's `ttcore.system_desc` names, known or not: what else it says need not be understood.
+ * The architectures that a module's `ttcore.system_desc` names, known or not; its other text may be malformed.
  */
 export function describedArchitectures(module: ModuleText): readonly string[] {
   const described = systemDescOf(module);
@@ -270,7 +270,7 @@ const DESCRIPTOR = v.object({
   chip_desc_indices: v.optional(v.array(COUNT), []),
 });
 
-/** With what `ttrt` says of itself around it. */
+/** A file of `ttrt`, which holds the descriptor beside the version of `ttrt`, or the descriptor alone. */
 const FILE = v.union([
   v.pipe(v.object({ system_desc: DESCRIPTOR }), v.transform(({ system_desc }) => system_desc)),
   DESCRIPTOR,

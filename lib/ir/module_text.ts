@@ -199,7 +199,7 @@ export interface ModuleText {
   readonly fileName: string;
   /** The text that all spans refer to. */
   readonly text: string;
-  /** {@linkcode ModuleText.text} with blanks in the place of comments: what is read for meaning, and copied. */
+  /** {@linkcode ModuleText.text} with blanks in the place of comments; parsing and copying read this text. */
   readonly plainText: string;
   /** UTF-16 units before {@linkcode ModuleText.text} in {@linkcode ModuleText.fileText}; 0 unless the input was split. */
   readonly offset: number;

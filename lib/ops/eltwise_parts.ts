@@ -10,20 +10,20 @@ export type PartOperand =
 export interface EltwisePart {
   readonly name: string;
   readonly operands: readonly [PartOperand, PartOperand];
-  /** Whether its result stays until the op ends; else it goes with the part that reads it. */
+  /** Whether its result is freed when the op ends; else it is freed behind the next part. */
   readonly keepsResult?: boolean;
 }
 
 /** Which binary programs an elementwise op of several tensors runs in, and when (`ttnn:backend-0-81-1`). */
 export interface EltwiseParts {
   /**
-   * Always, or only where operands include block floats and all that are broadcast within tiles are so in one way
-   * (rows, columns or scalars); else the op is one program.
+   * `spread_block_floats`: only if an operand is of block floats, and all operands that are broadcast within tiles are
+   * broadcast alike (all as rows, columns or scalars); else the op is one program.
    */
   readonly when: "always" | "spread_block_floats";
   /** Whether the results of all parts lie in the memory of the op's result, not where each part would put its own. */
   readonly inOneMemory: boolean;
-  /** The parts for so many tensor operands, the last of which makes the result; `undefined` where it has none. */
+  /** The parts of an op with this many tensor operands; the last part makes the result. `undefined` for one program. */
   readonly of: (operands: number) => readonly EltwisePart[] | undefined;
 }
 

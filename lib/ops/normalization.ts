@@ -4,6 +4,7 @@ import { readAttributes } from "./attributes/read_attributes.ts";
 import { defineOps, type DefinitionFields, type OpDefinition, operand, optional } from "./definition.ts";
 import { likeOperand } from "./shape_inference.ts";
 
+/** Ops by rules and kernels. Of `unrecorded` families no answer of the backend is recorded. */
 export type NormalizationFamily =
   | "softmax"
   | "rms_norm"
@@ -23,12 +24,12 @@ function norm(
   return defineOps(name, family, "norm", { inferShape: likeOperand(0), formatOf: 0, ...facts });
 }
 
-/** An input and this many operands of scale, shift and statistics. */
+/** An input and at most `count` operands of scale, shift and statistics. */
 function affine(count: number): DefinitionFields {
   return { operands: [operand("activation"), ...Array.from({ length: count }, () => optional("weight"))] };
 }
 
-/** The runtime hands no compute config to `layer_norm`, so that none is read from its text (`ttnn:backend-0-81-1`). */
+/** Without a config: the runtime passes no compute config to `layer_norm`, whatever its text says (`ttnn:backend-0-81-1`). */
 const LAYER_NORM: DefinitionFields = {
   attributes: NORM,
   // Input, weight, bias, and a residual that is added to the input first.
@@ -40,7 +41,7 @@ const LAYER_NORM: DefinitionFields = {
 const LAYER = { subtractsMean: true } as const;
 const RMS = { subtractsMean: false } as const;
 
-/** A half of a norm over chips. */
+/** The second half of a norm over chips, which scales by gathered statistics. */
 const GATHERED: DefinitionFields = {
   ...affine(5),
   attributes: GATHERED_NORM,
@@ -55,7 +56,7 @@ const BATCH: DefinitionFields = {
   deviceOperation: "BatchNormOperation",
 };
 
-/** The result holds one tile of statistics per row. */
+/** The first half of a norm over chips. Its result holds one tile of statistics per row. */
 const STATISTICS: DefinitionFields = {
   ...GATHERED,
   inferShape: undefined,

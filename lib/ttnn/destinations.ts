@@ -14,19 +14,19 @@ import {
 } from "../ir/mod.ts";
 import { definitionOf } from "../ops/op_book.ts";
 
-/** A module whose ops make their results, and how many of them were told where to write. */
+/** A module whose ops make their results. */
 export interface WithoutDestinations {
-  /** Every line stands where it stood. */
+  /** Every line keeps its number. */
   readonly module: ModuleText;
   /** Ops whose destinations are left out. */
   readonly ops: number;
 }
 
 /**
- * Leaves out the tensors that ops of TTNN before mid 2025 write to (destination-passing style): each is made by
- * `ttnn.empty`, or by `ttnn.full` in excess of the operands that the op has today, and stands for the op's result wherever
- * else it is named. Nothing is read from memory that was never written, so that an operand made by `ttnn.empty` with the
- * type of the result is no input.
+ * Leaves out the destinations that ops of TTNN before mid 2025 write to (destination-passing style); wherever else the
+ * text names a destination, it names the op's result instead. Destinations are the last operands that
+ * `ttnn.empty` makes, if they have the results' types: no input is read from unwritten memory. If the op has as many
+ * operands beyond today's as results, `ttnn.full` may make them too.
  */
 export function withoutDestinations(module: ModuleText): WithoutDestinations {
   const written = new Map<Operation, ReadonlySet<Operand>>();

@@ -19,7 +19,7 @@ export interface CapturedProgram {
   readonly arguments: readonly string[];
   /** Tensors that it reads, in order, and then those that it makes. */
   readonly tensors: readonly number[];
-  /** Tensors that it gives back. */
+  /** Tensors that it returns. */
   readonly made: readonly number[];
   /** Whether it is part of a device operation. */
   readonly isInside: boolean;
@@ -68,7 +68,7 @@ export function capturedGraph(nodes: readonly CaptureEntry[]): {
       const { tensor_id: id, memory_config: memoryConfig, ...texts } = tensor.output;
       tensors.set(id, { ...texts, memoryConfig });
       open.at(-1)?.program.tensors.push(id);
-      // A program with several results only says which tensors it creates.
+      // A program with several results ends without them: they follow the ends of the `create_device_tensor` inside it.
       const maker = ended?.name.endsWith("create_device_tensor") ? open.at(-1)?.program : ended;
       if (maker?.made.includes(id) === false) maker.made.push(id);
     } else if (kind === "function_start") {

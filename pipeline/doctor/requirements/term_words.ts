@@ -27,10 +27,10 @@ const NAMELESS =
 const CALLED =
   /^(?:[\w:]+(?: \w+)?: )?(?:the |an? |expect(?:ed|s)? )?((?:(?!must|should|need|is |are |has |have |cannot|does|only|requires?|expects?|supports?|support|got|invalid|not |unsupported|\d-?D )[\w'.-]+ ){0,3}?(?:(?:tensor|input|weight|bias|mask|cache|gamma|beta|stats|residual|operand|index|indices)s?))\b/i;
 
-/** A check with what its words call the one tensor that it is about. */
+/** A check with the name that its words give to the one tensor that it is about. */
 export interface NamedCheck extends CheckWords {
   readonly called: string | undefined;
-  /** Whether two terms of it would be called alike without what has them. */
+  /** Whether both sides of a comparison have one name, so that their owners are named too. */
   readonly isDoubled: boolean;
 }
 
@@ -94,7 +94,7 @@ export const EXTENTS: Readonly<Record<string, string>> = {
   num_cores: "the number of cores",
 };
 
-/** A term in words of the user's: `the last dimension of input_tensor`. */
+/** A term in words: `the last dimension of input_tensor`. */
 export function termNamed(term: Term, check: NamedCheck): string {
   const name = namedAlone(term, check);
   const owner = term.kind === "operand" && check.isDoubled ? term.owner : undefined;
