@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { EXPERTISE, expertiseOn } from "./expertise.ts";
 import { AT, failuresIn, LEGALIZE, said } from "./testing/answers.ts";
+import { OPERAND_ANSWERS } from "./testing/operand_answers.ts";
 import { PLACEMENT_ANSWERS } from "./testing/placement_answers.ts";
 
 /** What has to be in the answer to a message. */
@@ -336,24 +337,9 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "among the last three",
     "TT_FATAL: ttnn::pad only supports padding on the lowest 3 dimensions for rank > 4",
   ],
-  [
-    "a ttnn.add of it behind",
-    `${AT}/matmul/device/matmul_op.cpp:1: bias_shape_aligned[-2] == in0_tile_shape[0]`,
-  ],
-  [
-    "to a multiple of 256",
-    `${AT}/ccl/all_reduce/all_reduce.cpp:3: false\ninfo:\nNo scatter dimension found for shape [1, 1, 32, 96] and num_workers 8`,
-  ],
-  [
-    "(2D multicast), or no",
-    "TT_FATAL: Unsupported MatmulProgramConfig type for X. Needs to be 2D Multicast.",
-  ],
-  [
-    "declared type as the op makes it",
-    "FATAL | Input output tensor size mismatch in memcpy: 512 * 2 != 16384 * 2",
-  ],
   ["the op with that attribute", `error: 'ttir.sum' op requires attribute 'keep_dim'`],
   ["opened with FABRIC_1D_RING", "TT_FATAL: Partial all-gather requires Ring topology"],
+  ...OPERAND_ANSWERS,
   ...PLACEMENT_ANSWERS,
 ];
 

@@ -81,7 +81,7 @@ const EXCEPTION = /^(?:\w+\.)*[A-Z]\w*(?: @ \S+)?: /;
 
 /** Words by which an exception counts as one of ttnn. */
 const OURS =
-  /ttnn|ShapeBase|\bTILE_|\bchannels\b|\binput_tensor|\brank\b|reshape|broadcast|\btil(?:e|es|ed|ized?)\b|shard|\bDRAM\b|\bL1\b|layout|memory config|(?<![/\w])cores?(?![/\w])|circular buffer/i;
+  /ttnn|ShapeBase|\bTILE_|\bchannels\b|\binput_tensor|\b(?:first|second) tensor\b|\brank\b|reshape|broadcast|\btil(?:e|es|ed|ized?)\b|shard|\bDRAM\b|\bL1\b|layout|memory config|(?<![/\w])cores?(?![/\w])|circular buffer/i;
 
 const CALLED_ERROR = new RegExp(`(?:${ERRORS})+(.{1,${MOST}}?)(?=${NEXT})`, "g");
 
@@ -256,7 +256,7 @@ function messageBefore(
   file: string | undefined,
   isCut: boolean,
 ): string | undefined {
-  const form = whole.startsWith("LOG_") || isCut
+  const form = whole.startsWith("LOG_") || isCut || NAMED.test(whole)
     ? SAID_BEFORE
     : file === undefined
     ? undefined
@@ -264,6 +264,9 @@ function messageBefore(
   const front = flat.slice(Math.max(0, at - FRONT), at);
   return form?.exec(front)?.[1] ?? (WORDLESS.test(whole) ? UNALLOCATED.exec(front)?.[1] : undefined);
 }
+
+/** A condition that is the name of a variable, which says nothing by itself. */
+const NAMED = /:\d+: [a-z]\w*\s*$/;
 
 /** An exception of tt-metal without any words. */
 const WORDLESS = /: tt::exception\W*$/;

@@ -24,6 +24,22 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
+    subjects: ["shapes", "verifier"],
+    ops: /^conv(?!3d)/,
+    says: /channels\b.*\bweight/i,
+    advice: ({ words, numbers: [a = 0, b = 0] }) => {
+      const isTransposed = /transpose/.test(words);
+      const groups = !isTransposed && b > 0 && b < a && a % b === 0 ? a / b : undefined;
+      return [
+        `the weight as the op reads it, ${
+          isTransposed ? "C_in x C_out/groups x KH x KW" : "C_out x C_in/groups x KH x KW"
+        }: a permute where the channels stand in the other order${
+          groups === undefined ? "" : `, or groups = ${groups} where it is a grouped convolution`
+        }`,
+      ];
+    },
+  },
+  {
     subjects: ["data_type", "page_layout"],
     says: /dtype cannot be/i,
     advice: () => ["the call without dtype, and a typecast of its own in tiles before or behind it"],
@@ -203,6 +219,38 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     advice: () => [
       "q_chunk_size and k_chunk_size (SDPAProgramConfig) that divide the padded sequence, at least 64, or a sequence padded to them with a mask of -inf behind its end",
     ],
+  },
+  {
+    says: /single buffer from host storage|buffers\.size\(\) == 1/,
+    because: () => ["A host tensor has one part for each device of the mesh, and the call reads one buffer"],
+    advice: () => [
+      "one of its parts (ttnn.get_device_tensors, or ttnn.to_torch with a mesh_composer) where all are alike, or numbers that the call takes as a list of Python",
+      "a tensor of indices or bounds made for one device, not with a mapper; or kept on the device where the op reads it there",
+    ],
+    instead: true,
+  },
+  {
+    says: /\b(?:Borrowed|Owned|Multi\w+Host) ?[Ss]torage\b/,
+    because: () => [
+      "A host tensor keeps its elements as its maker left them: borrowed from torch or numpy (ttnn.from_torch), owned (by ttnn's own ops on the host) or in one part for each device; this call of this version reads one kind",
+    ],
+    advice: ({ words }) => [
+      /must have borrowed|not owned/i.test(words)
+        ? "the tensor straight from ttnn.from_torch, without an op of ttnn on the host between (to_layout, reshape, typecast: do these in torch)"
+        : "the tensor through torch once more (ttnn.from_torch of ttnn.to_torch), or on the device before the call (ttnn.to_device)",
+      "a newer ttnn, which knows one storage of the host",
+    ],
+    instead: true,
+  },
+  {
+    says: /can't convert shape rank/i,
+    because: () => [
+      "A shape loses dimensions in front only where they are 1: the op brings its operand to four dimensions and its result back, and a dimension to drop is not 1",
+    ],
+    advice: () => [
+      "operands of the rank that the op works with: unsqueeze or reshape each of them to the same rank (leading 1s, the op's dim counted from behind), and reshape the result back",
+    ],
+    instead: true,
   },
   {
     subjects: ["storage"],

@@ -58,6 +58,10 @@ export function nounOf(phrase: string): AskedOperand {
   if (counted !== undefined && counted !== "dimensions" && counted !== "elements") {
     return { kind: "operand", name: `num_${counted}`, aspect: "value" };
   }
+  const [, ofWhat, from] = /^number of ((?:\w+ )?channels) (?:from|of|in) (.+)$/i.exec(text) ?? [];
+  if (ofWhat !== undefined && from !== undefined) {
+    return { kind: "operand", name: tensorIn(from), aspect: "extent", label: `number of ${ofWhat}` };
+  }
   if (isArgumentName(text)) {
     return {
       kind: "operand",

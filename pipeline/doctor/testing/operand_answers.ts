@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import { AT } from "./answers.ts";
+
+/** Messages on operands of a call, each with what has to be in the answer. */
+export const OPERAND_ANSWERS: readonly (readonly [answer: string, text: string])[] = [
+  [
+    "transpose_a",
+    "> c = ttnn.matmul(a, b)\nE RuntimeError: The width of the first tensor must be equal to the height of the second tensor",
+  ],
+  [
+    "C_in x C_out/groups x KH x KW",
+    "error: 'ttir.conv_transpose2d' op Number of input channels from input tensor must match the first dimension of the weight tensor. Got 64 input channels and 1 in the weight tensor.",
+  ],
+  [
+    "or groups = 4 where",
+    "error: 'ttir.conv2d' op Number of input channels from input tensor must match the second dimension of the weight tensor. Got 64 input channels and 16 in the weight tensor.",
+  ],
+  [
+    "straight from ttnn.from_torch",
+    "RuntimeError: TT_THROW @ /x/functions.hpp:1: tt::exception\ninfo:\nTensor must have BorrowedStorage",
+  ],
+  [
+    "ttnn.get_device_tensors",
+    "TT_FATAL @ /x/functions.cpp:1: buffers.size() == 1\ninfo:\nOne buffer only",
+  ],
+  ["unsqueeze or reshape each", "TT_FATAL @ /x/shape_base.cpp:1: false\ninfo:\nCan't convert shape rank"],
+  // A variable's name says nothing: the words that were logged before it do.
+  [
+    "on both input and output",
+    "FATAL | rows must be alike on both input and output\nTT_FATAL @ /x/y.cpp:1: same_size",
+  ],
+  [
+    "a ttnn.add of it behind",
+    `${AT}/matmul/device/matmul_op.cpp:1: bias_shape_aligned[-2] == in0_tile_shape[0]`,
+  ],
+  [
+    "to a multiple of 256",
+    `${AT}/ccl/all_reduce/all_reduce.cpp:3: false\ninfo:\nNo scatter dimension found for shape [1, 1, 32, 96] and num_workers 8`,
+  ],
+  [
+    "(2D multicast), or no",
+    "TT_FATAL: Unsupported MatmulProgramConfig type for X. Needs to be 2D Multicast.",
+  ],
+  [
+    "declared type as the op makes it",
+    "FATAL | Input output tensor size mismatch in memcpy: 512 * 2 != 16384 * 2",
+  ],
+];
