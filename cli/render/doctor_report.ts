@@ -75,7 +75,7 @@ function renderVerdict(
 
 function renderMessage(
   message: FailureExplanation,
-  { input, device, diagnoses, suspects }: DoctorReport,
+  { input, device, diagnoses }: DoctorReport,
   style: Style,
 ): string {
   const board = message.failure.kind === "failed_check" || isOfUnknownChip(message.failure)
@@ -84,7 +84,7 @@ function renderMessage(
   const lines = [`${style.bold(style.red(message.title))}${board}`];
   for (const sentence of message.meaning) lines.push(...wrapItem(`  ${sentence}.`, style.width));
   // Where the op is found, its own remedies follow, tried out and priced.
-  if (diagnoses.length + suspects.length === 0) {
+  if (diagnoses.length === 0) {
     const helpful = message.advice.filter((one) => input === undefined || !one.startsWith(GIVE_PROGRAM));
     lines.push(
       "",

@@ -174,7 +174,8 @@ async function examine(
   const policyOptions = optionsOfCommand(options, DOCTOR_OPTIONS);
   const workbench = await loadInput(context, file, { ...policyOptions, device });
   const { verdict } = checkMemory(workbench, policyOptions.tensorL1UsageCap);
-  const sites = sitesOf(patientsOf(workbench, policyOptions), failures, options.number("op"));
+  const patients = patientsOf(workbench, policyOptions);
+  const sites = sitesOf(patients, failures, options.number("op"));
   const examined = failures === undefined ? sites.slice(0, SITES_EXAMINED) : sites;
   const diagnoses = examined.map((site, index) => {
     progress.stage(
@@ -182,7 +183,9 @@ async function examine(
     );
     return diagnose(site);
   });
-  const suspects = (failures ?? []).flatMap((failure) => suspectsOf(workbench, verdict, failure));
+  const suspects = (failures ?? [undefined]).flatMap((failure) =>
+    suspectsOf(workbench, patients, verdict, failure)
+  );
   const hidden = sites.length - examined.length;
   return { device: workbench.device, verdict, diagnoses, suspects, hidden, workbench };
 }

@@ -14,6 +14,7 @@ const NO_OPS: ReadonlySet<string> = new Set(
 /** Ops by the folder, file or word of tt-metal where its name differs from the op's. */
 const OPS_OF_PLACES: Readonly<Record<string, readonly string[]>> = {
   accumulation: ["cumsum", "cumprod", "moreh_cumsum"],
+  bmm: ["matmul", "linear"],
   batchnorm: ["batch_norm_inference", "batch_norm_training"],
   conv: ["conv2d", "conv_transpose2d"],
   conv2d: ["conv2d", "conv_transpose2d"],
@@ -105,7 +106,10 @@ export function opsOfFile(path: string): readonly string[] | undefined {
   // `reduction/generic` and `pool/generic` are ops by the group that `generic` stands in.
   const group = folders.at(-1) === "generic" ? folders.at(-2) : undefined;
   if (group !== undefined) return opsNamed(group);
-  const own = folders.findLast((folder) => !NO_OPS.has(folder.replaceAll("_", "")));
+  // `bmm/multi_core_reuse_mcast_2d` is a way of the op that it stands in.
+  const own = folders.findLast((folder) =>
+    !NO_OPS.has(folder.replaceAll("_", "")) && !/^(?:multi|single)_?core_/.test(folder)
+  );
   if (own === undefined || GROUPS.has(own)) {
     // `move/device/move_device_operation.cpp` is of an op, also of one that TTNN has none of.
     const isOwn = own === undefined && !NO_OPS.has(stem.replaceAll("_", "")) &&

@@ -84,6 +84,18 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
+    subjects: ["memory_layout", "shard_extent", "shard_grid"],
+    says: /\bun-?even(?:ly)?\b.{0,20}shard|shards? .{0,20}\bun-?even/i,
+    because: () => [
+      "The shards do not divide the tensor evenly, so that the last cores hold less, and this version of the op takes equal ones only",
+    ],
+    advice: () => [
+      "shards that divide the tensor in whole tiles: a to_memory_config before the op, or the op before it on a grid whose sides divide its rows and columns of tiles",
+      "or that operand interleaved, or a newer ttnn, which takes uneven shards in more ops",
+    ],
+    instead: true,
+  },
+  {
     says: /Invalid sharding core_grid/,
     because: () => [
       "ttnn.create_sharded_memory_config divides height and width among the rows and columns of the grid (block shards), or one of them among all its cores, and the parts do not come out even",

@@ -26,6 +26,9 @@ const TOLD: ReadonlySet<string> = new Set([
   "worker_grid",
 ]);
 
+/** Subjects outside of ops that ops' own conditions may be about. */
+const OF_OPS_AS_WELL: ReadonlySet<string> = new Set(["mesh", "kernel_program"]);
+
 /** A message of an op's own verifier, not of a trait that many ops have. */
 const VERIFIED = /^'[\w.]+' op (?!\S+ #\d)/;
 
@@ -43,7 +46,7 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const isTold = known.some(({ instead }) => instead === true);
   const isOfHost = [...HOST_SUBJECTS, ...OUTSIDE_SUBJECTS].includes(subject);
   const isOfOp = !isOfHost || subject.name === "verifier" && VERIFIED.test(words) ||
-    condition !== undefined && ops !== undefined;
+    OF_OPS_AS_WELL.has(subject.name) && condition !== undefined && ops !== undefined;
   const derived = isTold || TOLD.has(subject.name) || !isOfOp ? undefined : deriveFrom(failure);
   const isGeneral = derived === undefined || isOfHost || subject.name === "shard_extent";
   return {

@@ -193,6 +193,13 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["hang"],
+    says: /\b(?:grids?|shard\w*|cores)\b/i,
+    advice: () => [
+      "one grid and shard spec for operands and result (no memory_config in the call), and a to_memory_config behind the op where another is wanted; grids without cores that hold no shard",
+    ],
+  },
+  {
+    subjects: ["hang"],
     ops: /norm/,
     advice:
       () => ["weight and bias in tiles, or a width padded to 32, where rows of another width are given"],

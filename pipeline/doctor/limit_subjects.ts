@@ -20,7 +20,7 @@ function configsDiffer(words: string): readonly string[] {
   return differences.length === 0 ? [] : [`The two differ: ${differences.join("; ")}`];
 }
 
-const CORE = /\((?:x=)?(\d+), ?(?:y=)?(\d+)(?:, TENSIX|\))/;
+const CORE = /\((?:x=)?(\d+), ?(?:y=)?(\d+)(?:, (?:TENSIX|DRAM)|\))/;
 
 /** The core that a message names, in words. */
 function coreIn(words: string): string {
@@ -33,6 +33,11 @@ const MOST_CORES = 16;
 
 function isBeyondAnyBoard(words: string): boolean {
   return (CORE.exec(words) ?? []).slice(1).some((side) => Number(side) >= MOST_CORES);
+}
+
+/** Whether the cores of a message are banks of DRAM. */
+function isOfBanks(words: string, condition: string | undefined): boolean {
+  return /DRAM bank|num_dram|dram_view|BufferType::DRAM/.test(`${condition ?? ""} ${words}`);
 }
 
 /** The grids that a message names, in words. */
@@ -288,12 +293,16 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     weight: TELLING,
     title: "Cores are used that are not there to compute",
     pattern:
-      /no core coordinate found|kernel placement|placed on (?:dispatch|storage|harvested) cores?|dispatch cores?!|targets node \(|cores do not match sub.?device cores|num_intersections == num_cores|worker grid is different|(?:core|node|coord\w*) \(?(?:x=)?\d+.{0,40}(?:out of (?:bounds|range)|not a worker|outside (?:of )?the (?:worker|compute) grid)/i,
-    meaning: ({ words }) => [
+      /no core coordinate found|kernel placement|placed on (?:dispatch|storage|harvested) cores?|dispatch cores?!|targets node \(|cores do not match sub.?device cores|num_intersections == num_cores|outside of logical_grid|has no DRAM bank|no DRAM bank exists|worker grid is different|(?:core|node|coord\w*) \(?(?:x=)?\d+.{0,40}(?:out of (?:bounds|range)|not a worker|outside (?:of )?the (?:worker|compute) grid)/i,
+    meaning: ({ words, condition }) => [
       /sub.?device|num_intersections/.test(words)
         ? "Every kernel of a program has to lie within the cores of one sub-device, and the op took cores beyond those of the sub-device that is loaded"
         : /worker grid is different/.test(words)
         ? `The chip that is compiled for has another grid than the device that is asked${gridsIn(words)}`
+        : isOfBanks(words, condition)
+        ? `A shard in DRAM is on ${
+          coreIn(words)
+        }: there the grid is of banks, one row of 12 (Wormhole), 8 (Blackhole) or 7 (a P100, or a board without one of them)`
         : isBeyondAnyBoard(words)
         ? `The op itself counted to ${
           coreIn(words)
@@ -302,7 +311,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
           gridsIn(words)
         }: rows are harvested, and dispatch takes cores (8x8 of n150 are 8x7 on n300 and with dispatch on workers)`,
     ],
-    advice: ({ words }) => [
+    advice: ({ words, condition }) => [
       ...(/sub.?device|num_intersections/.test(words)
         ? [
           "cores of that sub-device for the op: sub_core_grids, a core_grid, shards or a program config on them, and its sub_device_id",
@@ -311,6 +320,11 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
         : /worker grid is different/.test(words)
         ? [
           "the system description of the board that compiles: ttrt query --save-artifacts there, in place of a mock one or one of another board",
+        ]
+        : isOfBanks(words, condition)
+        ? [
+          "the grid of that shard spec from device.dram_grid_size(), and shards of the padded width over its banks, rounded up to 32",
+          "or DRAM interleaved, which needs no grid",
         ]
         : isBeyondAnyBoard(words)
         ? [

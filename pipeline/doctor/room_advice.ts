@@ -2,6 +2,10 @@
 
 /** Advice that makes the buffers of an op smaller, by families of ops with similar buffers. */
 const SMALLER_BUFFERS: readonly (readonly [ops: RegExp, advice: readonly string[]])[] = [
+  [/^conv3d$/, [
+    "a Conv3dConfig of its own with smaller blocks: C_in_block first (32 or 16, a divisor of the channels), then T_out_block, H_out_block and W_out_block, and C_out_block = 32; its buffers hold a block's patch, kernel times C_in_block",
+    "or a kernel whose windows do not overlap as a reshape and a matmul",
+  ]],
   [/^(?:conv\w*|prepare_conv\w*)$/, [
     "slice the convolution through DRAM (conv2d_slice_config: dram_height or dram_width instead of l1_full)",
     "a smaller act_block_h_override (a multiple of 32), or block shards instead of height shards where channels are many",
@@ -18,7 +22,7 @@ const SMALLER_BUFFERS: readonly (readonly [ops: RegExp, advice: readonly string[
     "interleaved in DRAM for operands and result: then only its buffers are in L1",
   ]],
   [/attention|sdpa|mla/, [
-    "smaller q_chunk_size and k_chunk_size in its program config, or more cores in its grid",
+    "smaller q_chunk_size and k_chunk_size in its program config (for a decode k_chunk_size = 32 and fewer max_cores_per_head_batch), or more cores in its grid",
   ]],
   [/^(?:to_memory_config|reshard|interleaved_to_sharded|sharded_to_interleaved|move|reallocate)$/, [
     "it makes a copy while its input is still there: free other tensors in L1 before it, or make that copy in DRAM",

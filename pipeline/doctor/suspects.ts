@@ -8,8 +8,11 @@ import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { LocatedOp, MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { allocatedBytesPerBank } from "../../lib/opmodel/tensor.ts";
 import type { Workbench } from "../load.ts";
-import type { FailedCheck } from "./failed_check.ts";
+import { explainFailedCheck, GIVE_PROGRAM } from "./explain_failed_check.ts";
+import { type FailedCheck, failedCheckOf } from "./failed_check.ts";
+import type { Patient } from "./patient.ts";
 import type { BankFull, RuntimeFailure } from "./runtime_log.ts";
+import { layoutsTaken } from "./taken_layouts.ts";
 
 /** An op that a message may be about, found by its tensors or by a rule, not by addresses in L1. */
 export interface Suspect extends LocatedOp {
@@ -30,16 +33,21 @@ const MOST_SUSPECTS = 3;
 /** Ratio of padded to unpadded size above which another layout is suggested. */
 const MUCH_PADDING = 1.5;
 
-/** The ops that a message without addresses in L1 may be about, most likely first; none for other messages. */
+/**
+ * The ops that a message without addresses in L1 may be about, most likely first; none for other messages. Without a
+ * message, the ops that our rules refuse.
+ */
 export function suspectsOf(
   workbench: Workbench,
+  patients: readonly Patient[],
   verdict: MemoryVerdict,
-  failure: RuntimeFailure,
+  failure?: RuntimeFailure,
 ): readonly Suspect[] {
+  if (failure === undefined) return refusedBy(patients, verdict, {}).slice(0, MOST_SUSPECTS);
   const found = failure.kind === "bank_full" && failure.memory === "DRAM"
     ? makersOf(workbench, failure)
     : failure.kind === "failed_check"
-    ? [...refusedBy(verdict, failure), ...withNumbers(workbench, failure)]
+    ? [...refusedBy(patients, verdict, failure), ...withNumbers(workbench, failure)]
     : [];
   const seen = new Set<string>();
   return found.filter(({ function: name, op }) => {
@@ -96,15 +104,30 @@ function bytesOf(
   };
 }
 
+/** Layouts that an op takes, or where there are none, what its rule asks of the operands. */
+function remediesOfRule(taken: readonly string[], reason: string): readonly string[] {
+  const check = taken.length > 0 ? undefined : failedCheckOf(reason);
+  return check === undefined
+    ? taken
+    : explainFailedCheck(check).advice.filter((one) => !one.startsWith(GIVE_PROGRAM));
+}
+
 /** Ops that our rules refuse as well, among those that the message may be about. */
-function refusedBy(verdict: MemoryVerdict, { ops }: FailedCheck): readonly Suspect[] {
+function refusedBy(
+  patients: readonly Patient[],
+  verdict: MemoryVerdict,
+  { ops }: Pick<FailedCheck, "ops"> | { readonly ops?: undefined },
+): readonly Suspect[] {
   return verdict.refusedOps.filter(({ name }) => ops === undefined || ops.includes(name)).map((
     { rule, reason, ...located },
   ) => ({
     ...located,
     foundBy: "rule",
     facts: [`our rules refuse it as it is written: ${reason} [${rule}]`],
-    advice: ["'tilewright optimize FILE' gives it layouts that it takes"],
+    advice: [
+      ...remediesOfRule(layoutsTaken(patients, located), reason),
+      "'tilewright optimize FILE' decides it with the ops around it",
+    ],
   }));
 }
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { DEFAULT_L1_CAP } from "../../lib/device/chip_description.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/options.ts";
 import { checkMemory } from "../check_memory.ts";
 import { loadModule } from "../load_module.ts";
 import { failedCheckOf } from "./failed_check.ts";
+import { patientsOf } from "./patient.ts";
 import { readRuntimeLog, type RuntimeFailure } from "./runtime_log.ts";
 import { type Suspect, suspectsOf } from "./suspects.ts";
 
 function suspects(text: string, failure: RuntimeFailure | undefined): readonly Suspect[] {
   const workbench = loadModule(text, { device: "n150", fileName: "test.mlir" });
-  assert(failure !== undefined);
-  return suspectsOf(workbench, checkMemory(workbench, DEFAULT_L1_CAP).verdict, failure);
+  const patients = patientsOf(workbench, DEFAULT_POLICY_OPTIONS);
+  return suspectsOf(workbench, patients, checkMemory(workbench, DEFAULT_L1_CAP).verdict, failure);
 }
 
 Deno.test("the tensor that fills DRAM is found by its bytes per bank, with its padding", () => {
@@ -51,6 +53,21 @@ Deno.test("an op that our rules refuse as well comes first, then ops with the nu
     ["ttnn.layer_norm", "rule"],
     ["ttnn.relu", "numbers"],
   ]);
+});
+
+Deno.test("without a message, an op that our rules refuse is told with layouts that it takes, or with what its rule asks", () => {
+  const [norm] = suspects(PROGRAM, undefined);
+  assertEquals([norm?.name, norm?.foundBy], ["ttnn.layer_norm", "rule"]);
+  assertStringIncludes(norm?.advice[0] ?? "", "%1 as dram/interleaved, which the op takes");
+  const sharded = SHARDS?.replace("<4x1>", "<1x4>").replace("1x4x!", "2x1x!").replace("height", "width");
+  const short = `func.func @main(%x: tensor<128x128xbf16, ${DRAM}>) -> tensor<128x128xbf16, ${sharded}> {
+  %0 = "ttnn.relu"(%x) : (tensor<128x128xbf16, ${DRAM}>) -> tensor<128x128xbf16, ${sharded}>
+  return %0 : tensor<128x128xbf16, ${sharded}>
+}`;
+  const [relu] = suspects(short, undefined);
+  assertEquals(relu?.name, "ttnn.relu");
+  assertStringIncludes(relu?.advice.join() ?? "", "which the op takes");
+  assertStringIncludes(relu?.advice.join() ?? "", "the function returns %0 as it is declared");
 });
 
 Deno.test("nothing is suspected of a message whose numbers the program has not", () => {

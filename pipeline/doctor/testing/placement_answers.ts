@@ -16,6 +16,27 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
     "the same shard width on both sides",
     `${AT}/data_movement/sharded/reshard/reshard_op.cpp:1: same_row_size\ninfo:\nrow major must have shard_spec[1] be the same on both input and output`,
   ],
+  [
+    "which takes uneven shards",
+    "`no un-even shard size support memory layout TensorMemoryLayout::BLOCK_SHARDED` when calling `ttnn.add`",
+  ],
+  [
+    "grids without cores that hold no shard",
+    "`ttnn.add` hangs when the output grid has fewer cores than the input grid",
+  ],
+  [
+    "device.dram_grid_size(), and shards of the padded width",
+    "TT_FATAL @ /x/tt_metal/common/metal_soc_descriptor.cpp:6: (logical_coord.x < num_dram_views)\ninfo:\nBounds-Error -- Logical_core=(x=7,y=0) is outside of logical_grid_size=(x=7,y=1)",
+  ],
+  [
+    "input_tensor must be sharded",
+    `${AT}/data_movement/x/x.cpp:1: a\ninfo:\nSharded output tensor must have a sharded input tensor`,
+  ],
+  [
+    "max_cores_per_head_batch",
+    "paged_scaled_dot_product_attention_decode: circular buffers grow beyond max L1 size",
+  ],
+  ["C_in_block first", "ttnn.conv3d: circular buffers grow beyond max L1 size"],
   ["use_height_and_width_as_shard_shape", "RuntimeError: Invalid sharding core_grid"],
   [
     "under another sub-device manager",
