@@ -29,7 +29,7 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
     "TT_FATAL @ /x/tt_metal/common/metal_soc_descriptor.cpp:6: (logical_coord.x < num_dram_views)\ninfo:\nBounds-Error -- Logical_core=(x=7,y=0) is outside of logical_grid_size=(x=7,y=1)",
   ],
   [
-    "input_tensor must be sharded",
+    "or the input must be sharded",
     `${AT}/data_movement/x/x.cpp:1: a\ninfo:\nSharded output tensor must have a sharded input tensor`,
   ],
   [
