@@ -121,6 +121,26 @@ Deno.test("ops that no policy moves read L1 in plans of every kind, and in the b
   assertEquals(gapOfPlan(plan, simulateGraph(graph, plan, workbench)).certificate, "exact");
 });
 
+Deno.test("a plan with an op that does not run has no certificate", () => {
+  const module = parseModule(
+    `#dram = #ttnn.buffer_type<dram>
+#l1 = #ttnn.buffer_type<l1>
+#in = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<4x4x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#low = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x4>, memref<2x1x!ttcore.tile<32x32, bf16>, #l1>, <width_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (3,0)>]>>
+func.func @main(%x: tensor<128x128xbf16, #in>) -> tensor<128x128xbf16, #low> {
+  %0 = "ttnn.relu"(%x) : (tensor<128x128xbf16, #in>) -> tensor<128x128xbf16, #low>
+  return %0 : tensor<128x128xbf16, #low>
+}
+`,
+    "low.mlir",
+  );
+  const workbench = createWorkbench(module, getDevice("n150"));
+  const plan = decidePlan(workbench, getPolicy("auto"), DEFAULT_POLICY_OPTIONS);
+  const timeline = simulateGraph(workbench.binding.graph, plan, workbench);
+  assertEquals(timeline.verdict.status, "does_not_run");
+  assertEquals(gapOfPlan(plan, timeline), { certificate: "none" });
+});
+
 /** A product whose operands lie as no op of this release makes them, then a sum of all that is returned in rows. */
 const AS_WRITTEN = `
 #dram = #ttnn.buffer_type<dram>

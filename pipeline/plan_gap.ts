@@ -74,7 +74,7 @@ export function gapOfPlan(plan: Plan, timeline: Timeline): PlanGap {
 
 /**
  * The gap of a plan above a bound that does not cover the op configs chosen afterwards for its layouts. `none` where an op's
- * time is unknown, or no op could be checked: nothing was compared then.
+ * time is unknown, an op does not run, or no op could be checked: no plan that runs was compared then.
  */
 export function gapOfLayouts(
   plan: Plan,
@@ -83,7 +83,9 @@ export function gapOfLayouts(
 ): PlanGap {
   const steps = functions.filter(({ role }) => role === "inference").flatMap((fn) => fn.steps);
   const isUnchecked = steps.length > 0 && steps.every(({ unchecked }) => unchecked !== undefined);
-  if (unpriced.length > 0 || isUnchecked) return { certificate: "none" };
+  if (unpriced.length > 0 || isUnchecked || steps.some(({ refused }) => refused !== undefined)) {
+    return { certificate: "none" };
+  }
   const configsSavedUs = functions.filter(({ role }) => role === "inference")
     .reduce((sum, fn) => sum + (planOf(plan, fn)?.configured?.savedUs ?? 0), 0);
   const gap = gapAbove(lowerBoundUs, inference.totalUs + configsSavedUs);

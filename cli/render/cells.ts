@@ -91,7 +91,7 @@ export function gapText({ gap, certificate, withOverrides, freeGap, configsSaved
   const free = freeGap === undefined
     ? ""
     : `; without them at most ${formatPercent(Math.max(0, freeGap))} above the best`;
-  if (gap === undefined || certificate === "none") return `unknown: no bound was found${free}`;
+  if (gap === undefined || certificate === "none") return `unknown: no bound holds for this plan${free}`;
   const allowed = `the op model of ${BACKEND_REVISION} allows${
     withOverrides === true ? " with these overrides" : ""
   }`;

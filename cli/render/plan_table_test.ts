@@ -22,7 +22,7 @@ Deno.test("renderSummary() shows the distance from the bound only on request", (
   );
   assertEquals(
     gapLine(gapAbove(0, predictedUs)),
-    "Gap        unknown: no bound was found (certificate: none)",
+    "Gap        unknown: no bound holds for this plan (certificate: none)",
   );
 });
 
