@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CheckWords } from "./check_subject.ts";
 import { COLLECTIVES, type Expertise } from "./expertise_row.ts";
+import { DECLARED_RESULT } from "./requirements/relation_remedies.ts";
 
 /** The two numbers of a check that contradict each other; `undefined` if it has not two different ones. */
 export function twoOf({ numbers: [a, b] }: CheckWords): readonly [number, number] | undefined {
@@ -22,6 +23,18 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
         twoOf(check) === undefined ? "" : ` (${twoOf(check)?.join(" against ")})`
       }: compare in_channels and groups of the call with the weight's shape and the operand's channels, padding included`,
     ],
+  },
+  {
+    subjects: ["verifier"],
+    says: /\b(?:repeated using \S+ must match|does not broadcast to) (?:the )?output/i,
+    advice: () => [DECLARED_RESULT],
+  },
+  {
+    says: /\bheads\b.*\b(?:up to|at most) \d+|\bheads? ?<= ?\d/i,
+    advice: () => [
+      "fewer heads in a call: parts of the heads (ttnn.slice, each with its keys and values), one call each and a ttnn.concat; or the heads divided among devices; or a newer ttnn, which takes more than a tile of them",
+    ],
+    instead: true,
   },
   {
     subjects: ["shapes", "verifier"],

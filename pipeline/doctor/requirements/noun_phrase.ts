@@ -58,7 +58,8 @@ export function nounOf(phrase: string): AskedOperand {
   if (counted !== undefined && counted !== "dimensions" && counted !== "elements") {
     return { kind: "operand", name: `num_${counted}`, aspect: "value" };
   }
-  const [, ofWhat, from] = /^number of ((?:\w+ )?channels) (?:from|of|in) (.+)$/i.exec(text) ?? [];
+  const [, ofWhat, from] =
+    /^number of ((?:\w+ )?(?:channels|heads)) (?:from|of|in) (.+?)(?: shape)?$/i.exec(text) ?? [];
   if (ofWhat !== undefined && from !== undefined) {
     return { kind: "operand", name: tensorIn(from), aspect: "extent", label: `number of ${ofWhat}` };
   }

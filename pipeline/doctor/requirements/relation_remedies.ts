@@ -7,6 +7,10 @@ import { isPadded, isSettable } from "./settable.ts";
 import { dimensionOf, isResult, sideOf, tensorNamed, termNamed } from "./term_words.ts";
 import type { Values } from "./values.ts";
 
+/** The remedy for a declared result that is not what operands and attributes make. */
+export const DECLARED_RESULT =
+  "the result's type as operands and attributes make it, where these are right; else the op before it that makes an operand's extent wrong (a slice, a pad, an iota or a mask that is longer by one)";
+
 /** Ways of which one suffices. */
 export function alternatives(ways: readonly string[]): readonly string[] {
   return [...new Set(ways)].map((one, index) => index === 0 ? one : `or ${one}`);
@@ -233,9 +237,7 @@ export function equalTo(a: Term, b: Term, at: RemedyCase): readonly string[] {
   const pair = tensor === other ? "both tensors" : `${tensor} and ${other}`;
   const isOfResult = isResult(left) || right.kind === "operand" && isResult(right);
   if (isOfResult && OF_VERIFIER.test(check.words) && DECLARED.has(left.aspect)) {
-    return [
-      "the result's type as operands and attributes make it, where these are right; else the op before it that makes an operand's extent wrong (a slice, a pad, an iota or a mask that is longer by one)",
-    ];
+    return [DECLARED_RESULT];
   }
   return EQUALIZING[left.aspect]({ left, right, tensor, other, pair, isOfResult, at });
 }

@@ -45,6 +45,10 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
     "$2 and $3 must have the same $1",
   ],
   [/^(.+?) and (.+?) (?:mismatch|must match)$/i, "$1 must equal $2"],
+  [
+    /^(.+?) number of elements and (.+?) number of elements must (?:be (?:the same|equal)|match)$/i,
+    "volume of $1 must equal volume of $2",
+  ],
   [/ (?:cannot|can not|can't) be (?=\w)/i, " must not be "],
   [
     /^(host|device) tensor has (?:a )?different (\w+)$/i,
@@ -202,7 +206,8 @@ function supported(said: string): Requirement | undefined {
     const asked = kinds === undefined ? undefined : onlyIn(kinds);
     if (asked !== undefined) return asked;
   }
-  const refused = /^unsupported (.+ .+)$/i.exec(said)?.[1];
+  // What a conversion is from and to is supported by itself.
+  const refused = /^unsupported (?!.*\bfrom\b.*\bto\b)(.+ .+)$/i.exec(said)?.[1];
   if (refused !== undefined) {
     const kinds = kindsIn(nounOf(tensorWord(refused)), refused);
     return kinds === undefined ? undefined : negated(kinds);

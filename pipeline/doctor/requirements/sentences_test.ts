@@ -36,6 +36,7 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
   ["Minimal version requires row major sharding orientation", "ShardOrientation ROW_MAJOR"],
   ["memory config must be sharded and not WIDTH_SHARDED but got X", "height sharded or block sharded"],
   ["repeat: memory_config nd_shard_spec must match optional_output_tensor", "no memory_config in the call"],
+  ["Number of heads in input shape (32) must be at least num_heads (40)", "at least 40: ttnn.pad it"],
   ["Joint head dimensions must match. Got Q: 64, K: 64, V: 128", "ttnn.pad of the smaller"],
   [
     "Narrowing requires start and length to be multiples of TILE_HEIGHT (32), got start 5 and length 10",
@@ -88,6 +89,7 @@ const UNREAD: readonly string[] = [
   "idxs_tensor must fit in one row-major device page",
   "Input B must be either sharded or interleaved",
   "Unsupported storage type",
+  "Unsupported layout conversion from Layout.ROW_MAJOR to Layout.TILE",
   "local_tensor must have at least one tile row/token",
   "Unsupported config type for X. Needs to be 2D Multicast.",
 ];
@@ -98,6 +100,7 @@ Deno.test("sentences without a condition are read in the forms in which ops writ
   const quoted = "x/a.cpp:1: a.layout() == Layout::TILE Example of the input: {'shape': [1, 24]}";
   assertStringIncludes(remediesOf(quoted), "to_layout of operand a to TILE");
   assertStringIncludes(remediesOf("", "x.rank() >= 2 && x.rank() <= 4"), "2 to 4 dimensions");
+  assertStringIncludes(remediesOf("", "scale_c == 1"), "scale_c = 1");
 });
 
 Deno.test("a remedy for one half of a condition keeps the other", () => {

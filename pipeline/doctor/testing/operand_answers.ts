@@ -45,4 +45,12 @@ export const OPERAND_ANSWERS: readonly (readonly [answer: string, text: string])
     "declared type as the op makes it",
     "FATAL | Input output tensor size mismatch in memcpy: 512 * 2 != 16384 * 2",
   ],
+  [
+    "the result's type as operands and attributes make it",
+    "error: 'ttir.broadcast' op Input tensor shape (1,8) does not broadcast to output (4,16) using broadcast value (4,1)",
+  ],
+  [
+    "fewer heads in a call",
+    `${AT}/x.cpp:6: this->num_q_heads <= 32\ninfo:\n64 heads, only up to 32 are supported`,
+  ],
 ];
