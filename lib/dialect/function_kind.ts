@@ -12,7 +12,7 @@ export function readFunctionKind(attributes: AttributeMap): string | undefined {
     (attributes.has("const_eval") ? "const_eval" : undefined);
 }
 
-/** The attribute of a new function that says what it is for, as printed. */
+/** The attribute that states the purpose of a new function, as printed. */
 export function functionKindAttribute(
   kind: string,
   { unitConstEval }: { readonly unitConstEval: boolean },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Operation } from "../ir/mod.ts";
 
-/** Dialects of what stands around tensor ops: functions, devices, scalars of the host and what CPU code is made of. */
+/** Dialects of ops around tensor ops: functions, devices, scalars of the host and CPU code. */
 const HOST_DIALECTS: ReadonlySet<string> = new Set([
   "arith",
   "builtin",
@@ -20,7 +20,7 @@ export function isHostOp(name: string): boolean {
   return HOST_DIALECTS.has(name.slice(0, Math.max(0, name.indexOf("."))));
 }
 
-/** Whether an op stands in a CPU module. */
+/** Whether an op is in a CPU module. */
 export function isOnCpu(operation: Operation): boolean {
   for (let op: Operation | undefined = operation; op !== undefined; op = op.parent) {
     if (op.name === "ttcore.cpu_module") return true;

@@ -17,7 +17,7 @@ type RequiredField = "architecture" | "workerGrid" | "l1Size" | "l1UnreservedBas
 interface DeviceDescription {
   readonly name: string;
   readonly workerGrid: WorkerGrid;
-  /** Banks of the DRAM grid, where the text says so. */
+  /** Banks of the DRAM grid, if the text states it. */
   readonly dramBanks: number | undefined;
   /** `[]` for one chip. */
   readonly meshShape: readonly number[];
@@ -150,7 +150,7 @@ const OPTIONAL_FIELDS: readonly (readonly [OptionalField, string])[] = [
 ];
 
 /**
- * The chip description of a `system_desc`. What the text does not say (L1_SMALL always, more in old text) comes from
+ * The chip description of a `system_desc`. Fields that the text lacks (L1_SMALL always, more in old text) are those of
  * `base`.
  *
  * @param base description of a chip of the same architecture

@@ -14,8 +14,8 @@ import {
 } from "./ttnn_layout.ts";
 
 /**
- * How a file of a certain age spells TTNN: what we print into it follows it (tt-mlir:ir-generations). The flags say
- * which properties an op carries that repeats what its result type says.
+ * The spelling of TTNN in a file of a certain age, in which we print into it (tt-mlir:ir-generations). The flags tell which
+ * properties an op has that repeat parts of its result type.
  */
 export interface TtnnProfile {
   /** Name for `--ttnn-profile`. */
@@ -52,7 +52,7 @@ export const TTNN_PROFILES: readonly TtnnProfile[] = [
   profile("head", "G4", "ttcore", []),
 ];
 
-/** @param repeated properties that repeat what the result type says */
+/** @param repeated properties that repeat parts of the result type */
 function profile(
   name: ProfileName,
   layoutGeneration: LayoutGeneration,
@@ -106,10 +106,10 @@ interface Evidence {
   readonly withKey: Record<"memory_config" | "dtype" | "layout", number>;
   readonly withoutKey: Record<"memory_config" | "dtype" | "layout", number>;
   readonly generations: Record<LayoutGeneration, number>;
-  /** Layouts whose map tells padded from unpadded rows, by what it says. */
+  /** Number of layouts with padded and with unpadded rows, of those whose map shows which. */
   readonly maps: { padded: number; unpadded: number };
   oldDialect: boolean;
-  /** How the first const-eval function says what it is; `undefined` without one. */
+  /** Whether a unit attribute marks the first const-eval function; `undefined` without such a function. */
   unitConstEval: boolean | undefined;
   /**
    * The device's worker grid has an unnamed map, as before G3; or named ones but no DRAM grid, as in the time of G3;
@@ -174,8 +174,8 @@ function mostFrequent(counts: Record<LayoutGeneration, number>): LayoutGeneratio
 }
 
 /**
- * Whether no sharded layout says where it is, in a text from before layouts had to: until core ranges came, a grid
- * without a map meant the cores from the first on, and tests by hand leave it at that.
+ * Whether no sharded layout names its cores, in a text from before core ranges: a grid without a map then meant the cores
+ * from the first on, and tests written by hand still rely on that.
  */
 function isBare({ generations, withKey }: Evidence): boolean {
   return generations.G1 > 0 && withKey.memory_config > 0;

@@ -12,7 +12,7 @@ import {
 import { applyPatches, type Patch } from "./patch.ts";
 import { escapeString } from "./string_literal.ts";
 
-/** Ops whose region must hold a block, also when nothing stands in it. */
+/** Ops whose region must hold a block, even an empty one. */
 const NEEDS_BLOCK: ReadonlySet<string> = new Set(["builtin.module"]);
 
 /**
@@ -59,7 +59,7 @@ function addPatches(module: ModuleText, operation: Operation, patches: Patch[]):
   patches.push({ start: region.span.end, end, text: `)${tail}` });
 }
 
-/** The end of what stands before an offset, without blanks. */
+/** The end of the text before an offset, without blanks. */
 function endBefore(module: ModuleText, offset: number): number {
   let end = offset;
   while (/\s/.test(module.text.charAt(end - 1))) end--;
@@ -73,7 +73,7 @@ function headText(module: ModuleText, operation: Operation): string {
   addSignature(module, operation, properties);
   const entries = [...properties].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const text = entries.length === 0 ? "" : ` <${dictionaryText(entries)}>`;
-  // Of the dialect that the text itself calls `tt`; forms that leave their dialect out get it.
+  // The dialect `tt` keeps the name that the text uses; names without a dialect get one.
   const word = textOf(module, operation.nameSpan);
   const name = presentName(word) === operation.name ? word : operation.name;
   return `"${escapeString(name)}"(${operands})${text}`;

@@ -5,7 +5,7 @@ import { fusedActivationOf, spelledActivation } from "../op_config/activations.t
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 
-/** Where the activation of a matmul goes with another config. */
+/** The place of a matmul's activation if the op gets another config. */
 export interface MovedActivation {
   /** Whether the new program config applies it, so that the op must not spell it: it would be applied twice. */
   readonly isFused: boolean;

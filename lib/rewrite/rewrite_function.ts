@@ -410,7 +410,7 @@ export class FunctionRewrite {
     else this.#edits.insertAfter(anchor, line);
   }
 
-  /** The operation at a point of the schedule; `ops.length` stands for `return`. */
+  /** The operation at a point of the schedule; `ops.length` is `return`. */
   #anchor(op: SchedulePoint): Operation {
     const operation = op === this.#binding.ops.length ? this.#binding.returnOperation : this.#binding.ops[op];
     if (operation === undefined) {

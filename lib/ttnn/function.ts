@@ -9,7 +9,7 @@ import { type OpSpec, TtnnOp } from "./op.ts";
 import { type TensorValue, type TtnnTensorType, type TtnnType, TtnnValue } from "./value.ts";
 import { WrittenBuffers } from "./written_buffers.ts";
 
-/** A pattern wants to read memory before its last write: what it made so far is dead, and it does not match. */
+/** A pattern would read memory before its last write. It then does not match, and the ops that it has made are dead. */
 export class UnsafePlace extends Error {
   override readonly name = "UnsafePlace";
 
@@ -28,13 +28,13 @@ export interface FunctionHeader {
   readonly source: FunctionView | undefined;
   /** A new function of a module with functions is printed before this one. */
   readonly before?: TtnnFunction;
-  /** Of a new function: whether only its module calls it. */
+  /** Whether only its module calls a new function. */
   readonly isPrivate?: boolean;
-  /** Of a new function: its attributes besides `tt.function_type`, as printed. */
+  /** Attributes of a new function besides `tt.function_type`, as printed. */
   readonly attributes?: AttributeTexts;
-  /** Of a new function: `loc(…)` as printed. */
+  /** `loc(…)` of a new function, as printed. */
   readonly location?: string | undefined;
-  /** Of a new function: chips along each axis of the mesh that `get_device` takes; those of the module by default. */
+  /** Chips along each axis of the mesh that `get_device` takes in a new function; the module's mesh by default. */
   readonly mesh?: readonly number[];
 }
 
@@ -93,8 +93,8 @@ export class TtnnFunction {
   }
 
   /**
-   * Ends reading. From here on memory that is written in place is safe from passes: what makes, shares or reads it
-   * before its last write is pinned; what is made of it anew has to stand behind that.
+   * Ends reading. From here on memory that is written in place is safe from passes: ops that make, share or read it
+   * before its last write are pinned, and new ops that read it must come after that write.
    */
   finishReading(): void {
     this.#written = new WrittenBuffers(this.ops());
@@ -164,7 +164,7 @@ export class TtnnFunction {
     }
   }
 
-  /** Whether one op stands before another. */
+  /** Whether one op runs before another. */
   isBefore(a: TtnnOp, b: TtnnOp): boolean {
     return a.order < b.order;
   }

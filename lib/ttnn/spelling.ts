@@ -21,9 +21,9 @@ export interface Spelling {
   memoryOpProperties(op: MemoryOp, layout: TtnnLayout): readonly PropertyText[];
   /** Properties that repeat a result layout (`memory_config`, `layout`, `dtype`), as far as the op has them. */
   resultProperties(present: ReadonlySet<string>, layout: TtnnLayout): readonly PropertyText[];
-  /** The attribute that says what a new function is for. */
+  /** The attribute that states the purpose of a new function. */
   functionKind(kind: string): AttributeTexts;
-  /** Patches whose new text calls the dialect of tiles and devices by its name of the time. */
+  /** Patches with the dialect of tiles and devices (`tt`, `ttcore`) named as in this age. */
   inDialect(patches: readonly Patch[]): readonly Patch[];
   /** Properties of `ttnn.deallocate`, for example ` <{force = false}>`. */
   readonly deallocateProperties: string;

@@ -12,8 +12,8 @@ import { type TensorPlace, tensorType } from "./tensor_type.ts";
 import { sameType, type TensorValue, type TtnnTensorType, type TtnnValue } from "./value.ts";
 
 /**
- * Makes ops whose result type follows from their operands: in tiles in interleaved DRAM unless the method says
- * otherwise. Methods that would change nothing return the value itself.
+ * Makes ops whose result type follows from their operands: tiled in interleaved DRAM, except where a method's docstring
+ * names another place. Methods that would change nothing return the value itself.
  */
 export class TensorBuilder extends TtnnBuilder {
   /** A tensor type, see {@linkcode tensorType}. */

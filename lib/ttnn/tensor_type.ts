@@ -6,7 +6,7 @@ import { makeLayout } from "../layout/make_layout.ts";
 import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
 import type { TtnnTensorType } from "./value.ts";
 
-/** Where a tensor is, when it is not in DRAM, interleaved, in tiles. */
+/** The place of a tensor, as far as it differs from interleaved DRAM and tiles. */
 export interface TensorPlace {
   readonly rowMajor?: boolean;
   readonly bufferType?: BufferType;
@@ -17,7 +17,7 @@ export interface TensorPlace {
   readonly coreRanges?: readonly CoreRange[];
 }
 
-/** Where the host keeps tensors. */
+/** The place of tensors on the host. */
 export const ON_HOST: TensorPlace = { rowMajor: true, bufferType: "system_memory" };
 
 /** Types by chip and by what they were made of: ops of repeated layers share them. */

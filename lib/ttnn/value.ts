@@ -19,7 +19,7 @@ export interface TtnnTensorType {
 
 export type TtnnType = TtnnTensorType | OtherType;
 
-/** Where a value comes from. */
+/** The definition of a value: an argument of the function, or a result of an op. */
 export type TtnnValueDefinition =
   | { readonly kind: "argument"; readonly index: number }
   | { readonly kind: "result"; readonly op: TtnnOp; readonly index: number };

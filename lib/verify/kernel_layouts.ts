@@ -10,7 +10,7 @@ import type { Reporter } from "./reporter.ts";
 
 /**
  * V16, a warning: result 0 is declared with an element format or pages that the kernel does not return, so that
- * its readers get something else than their operand type says.
+ * its readers get another type than they declare.
  */
 export function verifyReturnedLayouts(reporter: Reporter): void {
   const { module } = reporter;

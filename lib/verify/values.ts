@@ -26,7 +26,7 @@ const FOREIGN_DIALECTS: ReadonlySet<string> = new Set(
     .split(" "),
 );
 
-/** Ops whose form only lowering reads, which says itself what is wrong with them. */
+/** Ops whose form only lowering reads; lowering reports their faults. */
 const READ_BY_LOWERING: ReadonlySet<string> = new Set(["ttir.while", "ttir.yield"]);
 
 /** Warns about ops in a form that we cannot read although we should: nothing in them is checked. */

@@ -17,9 +17,9 @@ import { verifyDeallocation, verifyValues } from "./values.ts";
 
 /** The facts that a module is verified against. */
 export interface VerifyOptions {
-  /** Worker cores of the device; by default as the module says. */
+  /** Worker cores of the device; by default those that the module states. */
   readonly workerGrid?: WorkerGrid;
-  /** DRAM banks of the device; by default as the module says. */
+  /** DRAM banks of the device; by default those that the module states. */
   readonly dramBanks?: number;
   /**
    * Whether we created the layout of a tensor type with the given encoding text, so that its arithmetic must be

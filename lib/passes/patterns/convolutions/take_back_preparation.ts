@@ -29,7 +29,7 @@ export const takeBackPreparation: RewritePattern = {
   },
 };
 
-/** What a `load_cached` prepares. */
+/** A `load_cached` that prepares a weight or a bias. */
 interface Preparation {
   readonly call: TtnnOp;
   readonly callee: TtnnFunction;
@@ -66,7 +66,7 @@ function opsBelow(value: TtnnValue, body: TtnnFunction): readonly TtnnOp[] {
   return [...body.ops()].filter((op) => found.has(op));
 }
 
-/** What is prepared, made in the calling function. */
+/** Copies the ops of the prepared tensor into the calling function. */
 function copyOf({ call, callee, source, ops }: Preparation, emit: PassBuilder): TtnnValue {
   const copies = new Map<TtnnValue, TtnnValue>();
   const copied = (value: TtnnValue): TtnnValue => {

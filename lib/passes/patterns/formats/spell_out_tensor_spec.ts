@@ -3,9 +3,8 @@ import { sameType, type TensorValue, type TtnnTensorType } from "../../../ttnn/v
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 
 /**
- * `to_tensor_spec`, which may change all that a type says of where and how a tensor is stored, becomes the ops that change
- * memory, pages and format one after another, by way of interleaved DRAM (tt-mlir: `TTNNDecomposeLayouts`): those are what
- * patterns and policies know.
+ * `to_tensor_spec`, which may change memory, pages and format of a tensor at once, becomes the ops that change them one
+ * after another, by way of interleaved DRAM (tt-mlir: `TTNNDecomposeLayouts`): patterns and policies know only those ops.
  */
 export const spellOutTensorSpec: RewritePattern = replacing({
   name: "spell-out-tensor-spec",
@@ -46,7 +45,7 @@ function inPages(value: TensorValue, wanted: TtnnTensorType, site: PassBuilder):
   return site.op("ttnn.to_layout", [value], site.type(shape, dataType, pagesOf(wanted)));
 }
 
-/** Where a type says, without another change. */
+/** The tensor in the memory of a type of the same pages and format. */
 function moved(value: TensorValue, wanted: TtnnTensorType, site: PassBuilder): TensorValue {
   if (sameType(value.type, wanted)) return value;
   const [fromHost, toHost] = [value.type, wanted].map(({ layout }) => layout.bufferType === "system_memory");

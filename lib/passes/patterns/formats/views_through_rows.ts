@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AttributeMap } from "../../../ir/mod.ts";
 import { definitionOf } from "../../../ops/op_book.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameType, type TensorValue, type TtnnTensorType } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { madeBy } from "../matching.ts";
+import { madeBy, toLayoutMicroseconds, unaryMicroseconds } from "../matching.ts";
 import {
   becomesRows,
   formsAsTheyAre,
@@ -59,7 +58,7 @@ export const foldLayoutRoundTrip: RewritePattern = replacing({
   },
 });
 
-/** What a `to_layout` read to make a tensor, unless those are rows that no view reads. */
+/** The tensor that a `to_layout` converted to this one, unless it is of rows that no view reads. */
 function tilizedFrom(value: TensorValue | undefined): TensorValue | undefined {
   const source = madeBy(value, "to_layout")?.tensorOperand(0);
   const producer = source?.producer;
@@ -73,30 +72,27 @@ const TILE = 32;
 
 function isShorter(op: TtnnOp, input: TensorValue, result: TensorValue, context: PassContext): boolean {
   const [from, to] = [rowsTypeOf(input, context), rowsTypeOf(result, context)];
-  const time = (
-    name: string,
-    operand: TtnnTensorType,
-    made: TtnnTensorType,
-    attributes: AttributeMap = new Map(),
-  ) => context.microseconds({ name, operands: [operand], results: [made], attributes });
-  const inTiles = time(op.name, input.type, result.type, op.attributeMap());
-  // A tilize for this op alone is dropped, and so is what only untilizes its result.
-  const tiled = isTiledFor(op, input, from) ? time("ttnn.to_layout", from, input.type) : 0;
+  const time = (operand: TtnnTensorType, made: TtnnTensorType) =>
+    unaryMicroseconds(op.name, operand, made, context, op.attributeMap());
+  const inTiles = time(input.type, result.type);
+  // A tilize for this op alone is dropped, and so are ops that only untilize its result.
+  const tiled = isTiledFor(op, input, from) ? toLayoutMicroseconds(from, input.type, context) : 0;
   const untiled = isReadInRows(result, to, { ...context, ownsSignature: false })
-    ? time("ttnn.to_layout", result.type, to)
+    ? toLayoutMicroseconds(result.type, to, context)
     : 0;
-  if (inTiles === undefined || tiled === undefined || untiled === undefined) return false;
-  const most = mostThroughRows(inTiles + tiled + untiled);
+  const before = inTiles + tiled + untiled;
+  if (before === Infinity) return false;
+  const most = mostThroughRows(before);
   let inRows = 0;
   // Most alternatives are already too slow before their last step.
   for (
     const step of [
-      () => hasRows(input, from) ? 0 : time("ttnn.to_layout", input.type, from),
-      () => time(op.name, from, to, op.attributeMap()),
-      () => isReadInRows(result, to, context) ? 0 : time("ttnn.to_layout", to, result.type),
+      () => hasRows(input, from) ? 0 : toLayoutMicroseconds(input.type, from, context),
+      () => time(from, to),
+      () => isReadInRows(result, to, context) ? 0 : toLayoutMicroseconds(to, result.type, context),
     ]
   ) {
-    inRows += step() ?? Infinity;
+    inRows += step();
     if (inRows >= most) return false;
   }
   return true;

@@ -46,7 +46,7 @@ const UNARIES: ReadonlySet<string> = new Set(
 /** Properties of a binary op with the functions of its operands. */
 const OF_OPERANDS = ["input_tensor_a_activations", "input_tensor_b_activations"] as const;
 
-/** Those and the property with the functions of its result. */
+/** {@linkcode OF_OPERANDS} and the property with the functions of the result. */
 const ALL_FUNCTIONS: ReadonlySet<string> = new Set(["activations", ...OF_OPERANDS]);
 
 /**

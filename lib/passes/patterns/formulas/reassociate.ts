@@ -63,7 +63,7 @@ function takesBias(value: TensorValue, reader: TtnnOp): boolean {
 const SMALL = 1 / 16;
 
 /**
- * `(t · a) · b` → `t · (a · b)` for small a and b, likewise with sums: one pass over t fewer. Example: the
+ * `(t · a) · b` → `t · (a · b)` and `(t + a) + b` → `t + (a + b)` for small a and b: one pass over t fewer. Example: the
  * deviation of a group of channels and the weight of each channel.
  */
 export const joinSmallOperands: RewritePattern = replacing({
