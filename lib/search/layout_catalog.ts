@@ -104,20 +104,35 @@ export class LayoutCatalog {
    * most shards first.
    */
   reshardTargets(tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
-    if (!this.#limits.enableL1ShardingLayouts) return [];
-    const layout = this.#layouts.get(like);
-    const key = `${tensor.shape.join("x")}:${layout.dataType}:${layout.tile === undefined}`;
-    let targets = this.#targets.get(key);
-    if (targets === undefined) {
-      targets = this.#stratify(this.#rankedShards(tensor, layout), this.#limits.maxReshardCandidatesPerType);
-      this.#targets.set(key, targets);
-    }
-    return targets;
+    const { maxReshardCandidatesPerType, rowMajorEnabled } = this.#limits;
+    return this.#first(maxReshardCandidatesPerType, tensor, like, rowMajorEnabled);
   }
 
-  /** The {@linkcode EXPLORED_PER_TYPE} layouts with the most shards of every sharding type. */
-  mostShards(tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
-    return this.#stratify(this.reshardTargets(tensor, like), EXPLORED_PER_TYPE);
+  /**
+   * The {@linkcode EXPLORED_PER_TYPE} layouts with the most shards of every sharding type.
+   *
+   * @param hasRows whether a row-major tensor has any
+   */
+  mostShards(
+    tensor: TensorShape,
+    like: LayoutId,
+    hasRows: boolean = this.#limits.rowMajorEnabled,
+  ): readonly LayoutId[] {
+    const perType = Math.min(EXPLORED_PER_TYPE, this.#limits.maxReshardCandidatesPerType);
+    return this.#first(perType, tensor, like, hasRows);
+  }
+
+  /** The first `perType` sharded layouts of each type, most shards first. */
+  #first(perType: number, tensor: TensorShape, like: LayoutId, hasRows: boolean): readonly LayoutId[] {
+    if (!this.#limits.enableL1ShardingLayouts) return [];
+    const layout = this.#layouts.get(like);
+    const key = `${perType}:${hasRows}:${tensor.shape.join("x")}:${layout.dataType}:${
+      layout.tile === undefined
+    }`;
+    return this.#targets.getOrInsertComputed(
+      key,
+      () => this.#stratify(this.#rankedShards(tensor, layout, hasRows), perType),
+    );
   }
 
   /** Every sharded layout of a tensor, most shards first; empty if reshards are disabled. */
@@ -143,8 +158,8 @@ export class LayoutCatalog {
   }
 
   /** Every sharded layout of a tensor, most shards first. */
-  #rankedShards(tensor: TensorShape, like: TtnnLayout): readonly LayoutId[] {
-    const { sharded } = this.#legalLayouts(tensor, like);
+  #rankedShards(tensor: TensorShape, like: TtnnLayout, hasRows?: boolean): readonly LayoutId[] {
+    const { sharded } = this.#legalLayouts(tensor, like, hasRows);
     if (this.#equalShards === "by_kind") return sharded;
     let ranked = this.#ranked.get(sharded);
     if (ranked === undefined) {
@@ -171,10 +186,13 @@ export class LayoutCatalog {
    * Layouts of a tensor with the element format and pages of `like`. If row-major layouts are disabled, there are none
    * of rows; in the compiler's order tiles take their place.
    */
-  #legalLayouts(tensor: TensorShape, like: TtnnLayout): LegalPageLayouts {
-    const isTiled = like.tile !== undefined ||
-      (this.#equalShards === "as_compiler" && !this.#limits.rowMajorEnabled);
-    if (!isTiled && !this.#limits.rowMajorEnabled) return NO_LAYOUTS;
+  #legalLayouts(
+    tensor: TensorShape,
+    like: TtnnLayout,
+    hasRows: boolean = this.#limits.rowMajorEnabled,
+  ): LegalPageLayouts {
+    const isTiled = like.tile !== undefined || (this.#equalShards === "as_compiler" && !hasRows);
+    if (!isTiled && !hasRows) return NO_LAYOUTS;
     this.#legal ??= new LegalTensorLayoutAnalysis(this.#chip, this.#layouts, { rowMajorEnabled: true });
     return this.#legal.pageLayoutsOf(tensor, like.dataType, isTiled ? "tiled" : "row_major");
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { LayoutTable } from "../layout/layout_table.ts";
+import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { LayoutCatalog } from "./layout_catalog.ts";
@@ -51,4 +51,24 @@ Deno.test("reshard targets are ranked once", () => {
     shards([512, 1024], "targets").split(" ").filter((name) => name.startsWith("b")).join(" "),
     "b8x8 b8x7 b8x6 b6x8",
   );
+});
+
+Deno.test("shards of rows are explored, whole tiles or not, also where passes consider tiles only", () => {
+  const layouts = new LayoutTable();
+  const catalog = new LayoutCatalog(TEST_WORMHOLE, layouts, LIMITS);
+  const pixels = { shape: [1, 1, 2640, 32], dataType: "bf16" } as const;
+  const rows = layouts.intern(
+    makeLayout(
+      { ...pixels, tile: null, bufferType: "dram", memoryLayout: "interleaved" },
+      TEST_WORMHOLE.workerGrid,
+    ),
+  );
+  const shardsOf = (ids: readonly LayoutId[]): readonly string[] =>
+    ids.map((id) => layouts.get(id)).filter(({ memoryLayout }) => memoryLayout === "height_sharded")
+      .map(({ gridShape, shardShape, tile }) =>
+        `${gridShape[0]} of ${shardShape.join("x")} ${tile ?? "rows"}`
+      );
+  assertEquals(shardsOf(catalog.mostShards(pixels, rows, true)), ["63 of 42x32 rows", "62 of 43x32 rows"]);
+  assertEquals(shardsOf(catalog.mostShards(pixels, rows)), []);
+  assertEquals(shardsOf(catalog.reshardTargets(pixels, rows)), []);
 });

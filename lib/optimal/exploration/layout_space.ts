@@ -29,7 +29,7 @@ import {
  * of operand layouts, and the declared one. Layouts in which it may be read: those; DRAM and L1 interleaved; the
  * two layouts with most shards of every sharding type ({@linkcode LayoutCatalog.mostShards}); every sharding that
  * makes one reader faster than all of these ({@linkcode ExtraShardings}), and if there is one for a row-major
- * value, the row-major layouts with most shards too; interleaved layouts in other pages for a join that mixes
+ * value, the shards of whole tiles with most shards too; interleaved layouts in other pages for a join that mixes
  * pages; and what an override requires of a reader. A constant that only one matmul or convolution reads is read
  * as it is produced, if the freedom is `hinted`. Computed in one forward pass over the schedule.
  */
@@ -399,7 +399,8 @@ export class LayoutSpace {
       }
     }
     if (this.#roles.constantDerived[value] !== true) {
-      for (const target of evaluator.catalog.mostShards(tensor, declared)) layouts.add(target);
+      // Pools and convolutions read rows, in shards of any height.
+      for (const target of evaluator.catalog.mostShards(tensor, declared, true)) layouts.add(target);
       const extraShardings = this.#extraShardings.of(value);
       for (const layout of extraShardings) layouts.add(layout);
       if (extraShardings.length > 0) {
@@ -409,7 +410,7 @@ export class LayoutSpace {
     return [...layouts];
   }
 
-  /** The reshard targets of a row-major value, which has none unless a reader wants it sharded; else empty. */
+  /** The most shards of a row-major value that its tiles can have as well, so that they change pages in place; else empty. */
   #rowMajorTargets(tensor: TensorShape, declared: LayoutId): readonly LayoutId[] {
     const { evaluator } = this;
     if (evaluator.layouts.get(declared).tile !== undefined) return [];
