@@ -86,6 +86,7 @@ import { matmulInBatches } from "./patterns/matmuls/matmul_in_batches.ts";
 import { narrowReduction, narrowRows } from "./patterns/formulas/narrow_kernels.ts";
 import { normalizeGroups } from "./patterns/formulas/normalize_groups.ts";
 import { orderColumns } from "./patterns/attention/order_columns.ts";
+import { padHeadsAtLoad } from "./patterns/attention/pad_heads_at_load.ts";
 import { permuteFewerTiles } from "./patterns/views/permute_fewer_tiles.ts";
 import { raiseRowSlices, raiseSlices } from "./patterns/views/raise_slices.ts";
 import {
@@ -219,6 +220,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   patternPass("attention-decomposition", undefined, [spellOutAttention, foldInverseViews]),
   patternPass("formula-fusing", "enable-fusing-pass", FORMULAS),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
+  // After views between products and heads have met, and before products are joined.
+  patternPass("heads-at-load", "enable-fusing-pass", [padHeadsAtLoad]),
   // Upstream joins matmuls before an activation is fused into one of them.
   patternPass("joining", "enable-fusing-pass", [joinMatmulsAsUpstream]),
   patternPass("fusing", "enable-fusing-pass", [

@@ -5,6 +5,9 @@ import { sameShape, sameType, type TensorValue, type TtnnValue } from "../../../
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBy, tensorOf, transposedFrom } from "../matching.ts";
 import { ATTENTION_FORM, SPLIT_HEADS } from "../../../ops/attributes/attention.ts";
+import { PAD } from "../../../ops/attributes/movement.ts";
+import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
+import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { DEFAULT_TILE } from "../../../layout/ttnn_layout.ts";
 import type { TtnnFunction } from "../../../ttnn/function.ts";
 import type { PassContext } from "../../graph_pass.ts";
@@ -95,22 +98,47 @@ export const padAttentionHeads: RewritePattern = replacing({
     });
     const { shape, dataType } = result.type;
     const wide = site.type(shape.with(-1, paddedHead(shape.at(-1) ?? 0)), dataType);
-    const isScaled = op.read(ATTENTION_FORM).scale !== undefined;
-    const properties = isScaled ? op.properties : op.propertiesWith({ scale: 1 / Math.sqrt(size) });
-    const attended = site.op(op.name, operands, wide, properties);
+    const attended = site.op(op.name, operands, wide, scaledAsBefore(op, size));
     return site.slice(attended, -1, { from: 0, to: shape.at(-1) ?? 0 });
   },
 });
 
-function padded(site: PassBuilder, tensor: TensorValue): TensorValue {
+/** The attributes of attention over padded heads: the scale stays that of the real size. */
+export function scaledAsBefore(op: TtnnOp, size: number): TtnnOp["properties"] {
+  return op.read(ATTENTION_FORM).scale === undefined
+    ? op.propertiesWith({ scale: 1 / Math.sqrt(size) })
+    : op.properties;
+}
+
+/** A tensor with zeros behind one dimension, the last one by default, up to whole tiles. */
+export function padded(
+  site: PassBuilder,
+  tensor: TensorValue,
+  dim: number = tensor.type.shape.length - 1,
+): TensorValue {
   const { shape, dataType } = tensor.type;
-  const size = shape.at(-1) ?? 0;
-  const more = shape.flatMap((_, dim) => [0, dim === shape.length - 1 ? paddedHead(size) - size : 0]);
-  return site.tensor("ttnn.pad", [tensor], { shape: shape.with(-1, paddedHead(size)), dataType }, {
-    padding: more,
-    use_multicore: true,
-    value: 0,
+  return site.tensor("ttnn.pad", [tensor], { shape: paddedAlong(shape, dim), dataType }, padOf(shape, dim));
+}
+
+/** Predicted µs of a pad of heads in every inference; `undefined` if unknown. */
+export function predictedPad({ type }: TensorValue, context: PassContext): number | undefined {
+  const { shape, dataType } = type;
+  const last = shape.length - 1;
+  return context.microseconds({
+    name: "ttnn.pad",
+    operands: [type],
+    results: [tensorType(context.chip, paddedAlong(shape, last), dataType)],
+    attributes: makeAttributes(PAD, padOf(shape, last)),
   });
+}
+
+function paddedAlong(shape: readonly number[], dim: number): readonly number[] {
+  return shape.with(dim, paddedHead(shape[dim] ?? 0));
+}
+
+function padOf(shape: readonly number[], dim: number) {
+  const padding = shape.flatMap((extent, at) => [0, at === dim ? paddedHead(extent) - extent : 0]);
+  return { padding, use_multicore: true, value: 0 };
 }
 
 const STYLE = {
