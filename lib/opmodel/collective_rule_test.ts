@@ -10,6 +10,7 @@ import {
 } from "../../testing/op_queries.ts";
 import type { Topology } from "../device/mesh.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
+import { describeLayout } from "../layout/describe.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "./create_op_model.ts";
 import type { OpModel } from "./op_model.ts";
@@ -109,11 +110,11 @@ Deno.test("shards are offered for gathers and scatters as well", () => {
   }
 });
 
-Deno.test("rows that are no whole number of aligned words cannot be exchanged", () => {
+Deno.test("rows are exchanged whatever their length; only unequal parts of them must be aligned", () => {
   const model = modelOf("linear");
-  const rows = (width: number) => {
-    const [input, output] = [tensorOf([64, width]), tensorOf([256, width])];
-    const op = { ...signatureOf("ttnn.all_gather", [input], [output]), attributes: AXIS };
+  const rows = (name: string, from: readonly number[], to: readonly number[]) => {
+    const [input, output] = [tensorOf(from), tensorOf(to)];
+    const op = { ...signatureOf(`ttnn.${name}`, [input], [output]), attributes: AXIS };
     return ruleOf(
       model.queryOpConstraints(
         op,
@@ -123,8 +124,29 @@ Deno.test("rows that are no whole number of aligned words cannot be exchanged", 
       ),
     );
   };
-  assertEquals(rows(5), "collective/page");
-  assertEquals(rows(64), "");
+  assertEquals(rows("all_gather", [64, 5], [64, 20]), "");
+  assertEquals(rows("reduce_scatter", [64, 4004], [64, 1001]), "");
+  assertEquals(rows("reduce_scatter", [64, 1001], [64, 250]), "collective/page");
+});
+
+Deno.test("parts that are broadcast are joined in DRAM, wherever the result is asked for, or moved into shards", () => {
+  const model = modelOf("linear");
+  const gathered = (width: number, hint: string) => {
+    const [input, output] = [tensorOf([64, width]), tensorOf([64, 4 * width])];
+    const op = { ...signatureOf("ttnn.all_gather", [input], [output]), attributes: AXIS };
+    const answer = model.queryOpConstraints(
+      op,
+      [layoutOf(model, input, "l1")],
+      layoutOf(model, output, hint),
+      undefined,
+    );
+    return answer.status === "valid"
+      ? answer.outputLayouts.map((id) => id === undefined ? "" : describeLayout(model.layouts.get(id)))
+      : answer.rule;
+  };
+  assertEquals(gathered(64, "l1"), ["l1/interleaved"]);
+  assertEquals(gathered(40, "l1"), ["dram/interleaved"]);
+  assertEquals(gathered(40, "ws 1x5"), ["l1/width_sharded/1x5"]);
 });
 
 Deno.test("products fused with an exchange take tiles, interleaved on both sides", () => {

@@ -10,7 +10,8 @@ import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { bytesPerTile, inPages, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { hostTransfer } from "./data_movement/relayout.ts";
-import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
+import { sliceRows, sliceTiles } from "./data_movement/slice.ts";
+import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { untilizeSteps } from "./data_movement/tilize.ts";
 
 /**
@@ -53,10 +54,9 @@ export function samplingPrograms(op: OpLaunch, { chip }: LaunchContext): OpProgr
   }, chip));
 }
 
-/** `mesh_partition`: every chip keeps the full pages of its share. */
-export function meshPartitionPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
-  const { input, output } = op;
-  return inOrder(pageCopy([input], [output], { circularBuffers: [pageBuffer("in0", 2, input)] }, chip));
+/** `mesh_partition`: a slice of every chip's share. */
+export function meshPartitionPrograms({ input, output }: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  return inOrder(input.tiled ? sliceTiles(input, output, chip) : sliceRows(input, output, 0, chip));
 }
 
 /** Tensors created on the device: fill, range. An empty tensor is only allocated. */

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../../device/chip_description.ts";
+import { normalDim } from "../../layout/extents.ts";
 import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
-import { interleavedTensor } from "../../programs/program_tensor.ts";
+import { REDUCE_SCATTER } from "../../ops/attributes/collective.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { gathersByBroadcast } from "../../programs/ccl/broadcast_gather.ts";
+import { alignmentOf } from "../../programs/program_tensor.ts";
+import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
-import type { Tensor } from "../tensor.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, type OrRefusal, refuse, type RuleAnswer } from "../verdict.ts";
-import { missingOperand } from "./program.ts";
+import { missingOperand, wantsShards } from "./program.ts";
 
 /** Kinds of collectives that differ in their memory requirements. */
 export type CollectiveKind = "all_gather" | "reduce_scatter" | "all_reduce";
@@ -31,14 +37,24 @@ function evaluateCollective(
 ): RuleAnswer {
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
-  const whenNull = { ...DRAM_INTERLEAVED, bufferType: input.layout.bufferType };
   const page = pagesOf(input.layout);
-  const output = placeOutput(query, context, { whenNull, page });
+  // What is put together from broadcasts is joined in DRAM, and only then moved into shards.
+  const isJoined = kind === "all_gather" &&
+    gathersByBroadcast(query.op, asProgramTensor(input), context.chip);
+  const output = placeOutput(
+    query,
+    context,
+    isJoined
+      ? { whenNull: DRAM_INTERLEAVED, page, hint: wantsShards(query) ? query.hint ?? null : null }
+      : { whenNull: { ...DRAM_INTERLEAVED, bufferType: input.layout.bufferType }, page },
+  );
   if (isRefusal(output)) return output;
   for (const tensor of [input, output]) {
-    const fault = sideFault(kind, query, tensor, tensor === input, context);
+    const fault = sideFault(kind, query, tensor, tensor === input);
     if (fault !== undefined) return fault;
   }
+  const fault = kind === "reduce_scatter" ? rowsFault(query, input, output, context.chip) : undefined;
+  if (fault !== undefined) return fault;
   return accept({ outputs: [output] }, context);
 }
 
@@ -48,9 +64,8 @@ function sideFault(
   { op }: ConstraintQuery,
   tensor: Tensor,
   isOperand: boolean,
-  { chip }: RuleContext,
 ): Extract<OrRefusal<never>, { status: "invalid" }> | undefined {
-  const { layout, shape } = tensor;
+  const { layout } = tensor;
   const side = isOperand ? describeTensor(0, tensor) : "the result";
   if (isSharded(layout) && (kind === "all_reduce" || layout.bufferType !== "l1")) {
     return refuse(
@@ -62,14 +77,27 @@ function sideFault(
       "tt-metal:all-reduce",
     );
   }
-  if (layout.tile !== undefined) return undefined;
-  const { pageBytes } = interleavedTensor(shape, layout.dataType, "dram", undefined);
-  const alignment = layout.bufferType === "dram" ? chip.dramAlignment : chip.l1Alignment;
-  return pageBytes % alignment === 0 ? undefined : refuse(
+  return undefined;
+}
+
+/** A reduce-scatter into unequal parts reads rows that lie aligned; equal parts are tilized first (`ttnn:backend-0-81-1`). */
+function rowsFault(
+  { op }: ConstraintQuery,
+  input: Tensor,
+  output: Tensor,
+  chip: ChipDescription,
+): InvalidConstraints | undefined {
+  const dim = normalDim(readAttributes(op, REDUCE_SCATTER).scatter_dim, input.shape.length);
+  const isEven = (input.shape[dim] ?? 1) % (output.shape[dim] ?? 1) === 0;
+  const rows = asProgramTensor(input);
+  const alignment = alignmentOf(rows, chip);
+  return rows.tiled || isEven || rows.pageBytes % alignment === 0 ? undefined : refuse(
     "unsupported_layout",
     "collective/page",
-    `${op.name}: rows of ${side} are ${pageBytes} bytes, no multiple of ${alignment}`,
-    "tt-metal:all-gather",
+    `${op.name}: rows of ${
+      describeTensor(0, input)
+    } are ${rows.pageBytes} bytes, no multiple of ${alignment}`,
+    "tt-metal:reduce-scatter",
   );
 }
 

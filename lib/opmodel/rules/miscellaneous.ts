@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { normalDim } from "../../layout/extents.ts";
 import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
+import { MESH_PARTITION } from "../../ops/attributes/collective.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
@@ -39,14 +42,27 @@ export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "mesh_partition"> = {
       }, context);
     },
   }),
-  /** Rule of `mesh_partition`: a slice of every device's share; results stay in DRAM (tt-mlir:op-rules). */
+  /**
+   * Rule of `mesh_partition`: a slice of every device's share, in equal parts, of whole tiles of rows
+   * (`ttnn:backend-0-81-1`); results stay in DRAM (tt-mlir:op-rules).
+   */
   mesh_partition: defineRule({
     strategy: { hints: "null_or_dram", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => {
       const input = operandAt(query, 0);
       const page = pagesOf(input.layout);
       const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED, page });
-      return acceptOne(output, context);
+      if (isRefusal(output)) return output;
+      const rank = input.shape.length;
+      const dim = normalDim(readAttributes(query.op, MESH_PARTITION).dim ?? 0, rank);
+      const [whole = 1, part = 1] = [input.shape[dim], output.shape[dim]];
+      return whole % part !== 0 || (page === "tile" && dim === rank - 2 && part % 32 !== 0)
+        ? refuseLayout(
+          query.op,
+          "mesh-partition/parts",
+          `parts of ${part} of ${whole} are unequal or cut tiles`,
+        )
+        : accept({ outputs: [output] }, context);
     },
   }),
 };

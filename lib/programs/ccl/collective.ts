@@ -16,6 +16,7 @@ import {
   PACKET_HEADER_BYTES,
   scatterProgram,
 } from "./collective_program.ts";
+import { broadcastAndJoin, broadcastProgram, gathersByBroadcast } from "./broadcast_gather.ts";
 import type { ExchangeLeg } from "./exchange.ts";
 import {
   fusedIntermediate,
@@ -43,13 +44,21 @@ import {
   programTensor,
 } from "../program_tensor.ts";
 import { reductionPrograms } from "../reduction/reduction.ts";
-import { wholeTensor } from "../stream.ts";
+import { pageBuffer, pageCopy, wholeTensor } from "../stream.ts";
 
 /**
  * Collectives between chips. If the mesh leaves the number of chips open, it is the ratio of result and
  * operand bytes (two chips for equal sizes), with one link.
  */
 export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+  const { inputs: [input], outputs: [output] } = op;
+  if (
+    op.name === "ttnn.all_gather" && input !== undefined && output !== undefined &&
+    gathersByBroadcast(op, input, context.chip)
+  ) {
+    const axis = collectiveAxis(op, context.mesh) ?? withLinksOf(op, axisByBytes(input, output));
+    return broadcastAndJoin({ ...op, input, output }, axis, legsOf(op, context.mesh), context);
+  }
   const launched = unary(exchangePrograms)(op, context);
   if (launched.status === "unknown") return launched;
   const most = workerCores(context.chip);
@@ -81,9 +90,10 @@ export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpProg
 const SUMMING_SEMAPHORES = 4;
 const GATHERING_SEMAPHORES = 2;
 const HANDING_SEMAPHORES = 1;
+const SEMAPHORE_BYTES = 4;
 
 /**
- * Runs a program between the allocations that it needs: semaphores on every core and, if it sums parts, a DRAM buffer of all
+ * Runs a program between the allocations that it needs: semaphores on every core, in L1_SMALL if it gathers, and, if it sums parts, a DRAM buffer of all
  * parts, twice if both directions meet on a line (`ttnn:backend-0-81-1`).
  */
 function runExchange(program: DeviceProgram, sequence: LaunchSequence): void {
@@ -97,7 +107,7 @@ function runExchange(program: DeviceProgram, sequence: LaunchSequence): void {
     made.push(...repeated(copies, () => sequence.allocate(sums)));
     made.push(...repeated(SUMMING_SEMAPHORES, () => sequence.allocate(semaphore)));
   } else if (exchange === "all_gather") {
-    made.push(...repeated(GATHERING_SEMAPHORES, () => sequence.allocate(semaphore)));
+    made.push(...repeated(GATHERING_SEMAPHORES, () => sequence.allocateSmall(SEMAPHORE_BYTES)));
   } else if (exchange === "permute") {
     made.push(...repeated(HANDING_SEMAPHORES, () => sequence.allocate(semaphore)));
   }
@@ -156,7 +166,8 @@ function axisByBytes(input: ProgramTensor, output: ProgramTensor): MeshAxis {
 
 /**
  * All-reduce: reduce_scatter along the last dimension whose tiles are divisible by the number of chips, then
- * all_gather; without such a dimension every chip gathers and sums everything (tt-metal:all-reduce).
+ * all_gather; without such a dimension, and in rows, every chip joins and sums what all broadcast (tt-metal:all-reduce,
+ * `ttnn:backend-0-81-1`).
  */
 function allReduce(
   op: OpLaunch,
@@ -172,10 +183,7 @@ function allReduce(
     const part = interleavedCopy({ ...input, shape }, deviceMemory(output));
     return inOrder(scatterProgram(input, part, axis, dim), gatherProgram(part, output, axis, context.chip));
   }
-  const gathered = programTensor(
-    { shape: [axis.chips, ...input.shape], dataType: input.dataType },
-    undefined,
-  );
+  const gathered = interleavedCopy({ ...input, shape: [axis.chips, ...input.shape] }, "dram");
   const sum = reductionPrograms(
     {
       name: "ttnn.sum",
@@ -189,11 +197,18 @@ function allReduce(
     context,
   );
   if (sum.status === "unknown") return unknownPrograms(op.name, sum.reason);
-  return inOrder(gatherProgram(input, gathered, axis, context.chip), ...sum.programs);
+  const joined = pageCopy(
+    [gathered],
+    [gathered],
+    { circularBuffers: [pageBuffer("in0", 2, gathered)] },
+    context.chip,
+  );
+  return inOrder(broadcastProgram(input, axis, context.chip), joined, ...sum.programs);
 }
 
 function scatterDim({ shape, tiled }: ProgramTensor, chips: number): number | undefined {
-  const parts = shape.map((extent, index) => tiled && index >= shape.length - 2 ? extent / 32 : extent);
+  if (!tiled) return undefined;
+  const parts = shape.map((extent, index) => index >= shape.length - 2 ? extent / 32 : extent);
   const dim = parts.findLastIndex((extent) => Number.isInteger(extent) && extent % chips === 0);
   return dim === -1 ? undefined : dim;
 }
