@@ -77,11 +77,15 @@ def peak_of(nodes: list[dict[str, Any]], before: int, use: OpUse, alignment: int
 
     A dispatching run allocates and frees as it will, but its trace tells no dataflow buffers: those are from `use`, by
     the name of the device operation and how often it ran before. Counting programs is not enough: a `Move` runs only
-    where something is dispatched, and what frees circular buffers may belong to no program.
+    where something is dispatched, and what frees circular buffers may belong to no program. The chips of a mesh execute
+    an operation under one `runtime_id`; `use` has one program for all of them, or one for each.
     """
     waiting: dict[str, list[int]] = {}
     for name, circular, scratch in zip(use.programs, use.circular_buffers, use.scratchpads):
         waiting.setdefault(name, []).append(circular + scratch)
+    runs = _runs_of(nodes)
+    programs_per_run = {name: max(1, len(waiting.get(name, [])) // len(ids)) for name, ids in runs.items()}
+    held: dict[tuple[str, str], int] = {}
     allocated, peak = before, before
     running = Operations()
 
@@ -96,7 +100,28 @@ def peak_of(nodes: list[dict[str, Any]], before: int, use: OpUse, alignment: int
         elif kind == "buffer_deallocate" and _is_in_l1(facts):
             allocated -= taken(facts)
         elif kind == "program_execution":
-            left = waiting.get(running.innermost)
-            peak = max(peak, allocated + (left.pop(0) if left else 0))
+            name = running.innermost
+            run = (name, _run_id(node))
+            if run not in held:
+                left, count = waiting.get(name, []), programs_per_run.get(name, 1)
+                held[run] = max(left[:count], default=0)
+                del left[:count]
+            peak = max(peak, allocated + held[run])
         peak = max(peak, allocated)
     return peak
+
+
+def _run_id(node: dict[str, Any]) -> str:
+    """What the executions of one operation on several chips share; an execution without it stands alone."""
+    return str(node["params"].get("runtime_id", id(node)))
+
+
+def _runs_of(nodes: list[dict[str, Any]]) -> dict[str, set[str]]:
+    """The runs of each device operation, by its name."""
+    runs: dict[str, set[str]] = {}
+    running = Operations()
+    for node in nodes:
+        running.read(node)
+        if node["node_type"] == "program_execution":
+            runs.setdefault(running.innermost, set()).add(_run_id(node))
+    return runs

@@ -72,6 +72,20 @@ class L1Use(unittest.TestCase):
         nodes = [*run("A"), *run("Move"), node("buffer_allocate", 40), *run("B")]
         self.assertEqual(peak_of(nodes, 0, use), 90)
 
+    def test_the_chips_of_a_mesh_run_one_operation_with_one_program_or_with_one_each(self) -> None:
+        def on_two_chips(name: str, run_id: int) -> list[dict[str, Any]]:
+            start, execution, end = run(name)
+            return [start, *({**execution, "params": {"runtime_id": run_id}} for _ in range(2)), end]
+
+        def program(name: str, size: int) -> Program:
+            return Program(name, [Buffer("circular", size, [(0, 0, 0, 0)], False)])
+
+        own = [program("Gather", 30), program("Gather", 50), program("Cut", 10), program("Cut", 10)]
+        gathered = [node("buffer_allocate", 20), *on_two_chips("Gather", 1)]
+        cut = [*on_two_chips("Cut", 2), node("buffer_allocate", 90), *on_two_chips("Cut", 3)]
+        self.assertEqual(peak_of(gathered, 0, own_buffers(own)), 70)
+        self.assertEqual(peak_of([*gathered, *cut], 0, own_buffers(own)), 120)
+
 
 if __name__ == "__main__":
     unittest.main()

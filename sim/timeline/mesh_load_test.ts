@@ -32,6 +32,7 @@ function launched(name: string, axis: number, mesh: Mesh): readonly DeviceProgra
     attributes: new Map([
       ["cluster_axis", { kind: "integer", value: BigInt(axis), type: "ui32" }],
       ["scatter_dim", { kind: "integer", value: 3n, type: "si32" }],
+      ["all_gather_dim", { kind: "integer", value: 3n, type: "si32" }],
     ]),
     inputs: [programTensor({ shape: input, dataType: "bf16" }, undefined)],
     outputs: [programTensor({ shape: output, dataType: "bf16" }, undefined)],
