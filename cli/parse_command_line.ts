@@ -65,17 +65,19 @@ export function requireArity(command: Command, positionals: readonly string[]): 
 }
 
 /**
- * `--at -1,0` becomes `--at=-1,0`, `--free -configs` becomes `--free=-configs`: a word that starts with one minus and a
- * digit or several letters is a value, because names of options of several letters start with two.
+ * `--at -1,0` becomes `--at=-1,0`, `--free -configs` becomes `--free=-configs`, `--log -` becomes `--log=-`: a minus alone,
+ * or with a digit or several letters behind it, is a value, because names of options of several letters start with two.
  */
 function joinNegativeValues(args: readonly string[], valued: readonly OptionSpec[]): string[] {
-  const names = new Set(valued.map((spec) => `--${spec.name}`));
+  const names = new Set(
+    valued.flatMap(({ name, short }) => [`--${name}`, ...short === undefined ? [] : [`-${short}`]]),
+  );
   const joined: string[] = [];
   for (let index = 0; index < args.length; index++) {
     const argument = args[index] ?? "";
     const next = args[index + 1];
     if (argument === "--") return [...joined, ...args.slice(index)];
-    if (names.has(argument) && next !== undefined && /^-(?:\d|[a-z]{2})/.test(next)) {
+    if (names.has(argument) && next !== undefined && /^-(?:$|\d|[a-z]{2})/.test(next)) {
       joined.push(`${argument}=${next}`);
       index++;
     } else joined.push(argument);
