@@ -270,6 +270,8 @@ Deno.test("of several modules the one that is compiled furthest is judged, or th
     "ttnn.relu",
     "m.log holds one module among other things, which is read: 1 content ttir",
   ]);
+  const functions = moduleOf("ttir.relu").replace("@main", "@prefill") + moduleOf("ttir.abs");
+  assertEquals([read(functions, "prefill")[0], read(functions, "@prefill")[0]], ["ttnn.relu", "ttnn.relu"]);
   assertEquals(read(moduleOf("ttir.relu"), "whatever"), ["ttnn.relu", undefined]);
 });
 

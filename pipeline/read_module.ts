@@ -44,7 +44,7 @@ export function chosenModule(
 ): ChosenModule | undefined {
   if (pieces.length === 0) return undefined;
   const names = pieces.map((piece, index) => nameOf(piece, index));
-  const index = wanted === undefined ? mostCompiled(pieces) : indexOf(names, wanted);
+  const index = wanted === undefined ? mostCompiled(pieces) : indexOf(pieces, names, wanted);
   const piece = pieces[index];
   if (piece === undefined) {
     throw inputError(
@@ -90,10 +90,14 @@ function mostCompiled(pieces: readonly ModulePiece[]): number {
   return pieces.length - 1;
 }
 
-function indexOf(names: readonly string[], wanted: string): number {
+/** By number, by a part of the name, or by the name of a function. */
+function indexOf(pieces: readonly ModulePiece[], names: readonly string[], wanted: string): number {
   if (/^\d+$/.test(wanted)) return Number(wanted) - 1;
   const word = wanted.toLowerCase();
-  return names.findLastIndex((name) => name.toLowerCase().includes(word));
+  const named = names.findLastIndex((name) => name.toLowerCase().includes(word));
+  if (named >= 0) return named;
+  const symbol = new RegExp(`func\\.func\\b[^@\\n]*@${RegExp.escape(wanted.replace(/^@/, ""))}\\s*\\(`);
+  return pieces.findLastIndex(({ text }) => symbol.test(text));
 }
 
 /** A module as written in a text. */

@@ -95,8 +95,8 @@ export const MODULE: OptionSpec = {
   kind: "string",
   value: "NAME",
   description:
-    "Module of a file that holds several (a log, dumps of passes, JSON, modules in turn): its number, or a " +
-    "part of its title; default: the last that is compiled furthest",
+    "Module of a file that holds several (a log, dumps of passes, JSON, modules in turn): its number, a " +
+    "part of its title, or a function's name; default: the last that is compiled furthest",
 };
 
 /** The chip, and facts about a run that no graph states. */

@@ -106,17 +106,26 @@ function jsonValues(text: string): readonly unknown[] | undefined {
   return undefined;
 }
 
-/** The modules in the strings of a JSON value, to any depth. */
+/** The modules in the strings of a JSON value, to any depth, by their paths and the `name` of the object around them. */
 function piecesOfJson(value: unknown, index: number, { length }: readonly unknown[]): readonly ModulePiece[] {
   const found: ModulePiece[] = [];
-  const waiting: (readonly [path: string, value: unknown])[] = [[length > 1 ? `${index}` : "", value]];
+  const waiting: { readonly path: string; readonly name: string; readonly held: unknown }[] = [
+    { path: length > 1 ? `${index}` : "", name: "", held: value },
+  ];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [path, held] = next;
-    if (typeof held === "string") found.push(...piecesOfString(path, held));
-    else if (typeof held === "object" && held !== null) {
-      const entries = Object.entries(held).map(([key, inner]) =>
-        [path === "" ? key : `${path}.${key}`, inner] as const
-      );
+    const { path, name, held } = next;
+    if (typeof held === "string") {
+      const pieces = piecesOfString(path, held);
+      found.push(...pieces.map((piece) => ({ ...piece, title: `${piece.title} ${name}`.trim() })));
+    } else if (typeof held === "object" && held !== null) {
+      const own = "name" in held && typeof held.name === "string" && !MODULE.test(held.name)
+        ? held.name
+        : name;
+      const entries = Object.entries(held).map(([key, inner]) => ({
+        path: path === "" ? key : `${path}.${key}`,
+        name: own,
+        held: inner,
+      }));
       waiting.push(...entries.toReversed());
     }
   }

@@ -47,7 +47,7 @@ Deno.test("modules of a log are found between its lines", () => {
 Deno.test("modules in strings of JSON are found by their path, and what these hold as well", () => {
   const stages = [{ name: "x", text: moduleOf("a") }, logged("ttnn", moduleOf("b")), 7, null, "no module"];
   assertEquals(found(JSON.stringify({ stages }, undefined, 2)), [
-    ["stages.0.text", "test.a"],
+    ["stages.0.text x", "test.a"],
     ["stages.1 ttnn", "test.b"],
   ]);
   const lines = [moduleOf("a"), moduleOf("b")].map((content) => JSON.stringify({ content })).join("\n");
@@ -58,6 +58,14 @@ Deno.test("modules in strings of JSON are found by their path, and what these ho
     "a string alone is no text of JSON that a tool writes",
   );
   assertEquals(found(JSON.stringify({ log: JSON.stringify({ ir: moduleOf("a") }) })), [["log.ir", "test.a"]]);
+  const graphs = [{ name: "prefill", ir: moduleOf("a") }, {
+    name: "decode",
+    stages: { ttir: moduleOf("b") },
+  }];
+  assertEquals(found(JSON.stringify({ name: "model", graphs })), [
+    ["graphs.0.ir prefill", "test.a"],
+    ["graphs.1.stages.ttir decode", "test.b"],
+  ]);
   assertEquals(found('{"plan": 1, "modules": ["a"]}'), []);
 });
 
