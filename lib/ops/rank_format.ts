@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../layout/data_type.ts";
+import { normalDim } from "../layout/extents.ts";
+import type { AttributedOp } from "./attributes/read_attributes.ts";
+import { readAttributes } from "./attributes/read_attributes.ts";
+import { SORT, TOPK } from "./attributes/reduction.ts";
+import { definitionOf } from "./op_book.ts";
 
 /** Numbers of 16 bits. */
 const NARROW = 2 ** 16;
@@ -13,4 +18,19 @@ const NARROW = 2 ** 16;
 export function rankFormat(family: "sort" | "topk", values: DataType, width: number): "u16" | "u32" {
   const isWide = family === "topk" ? width > NARROW : width > NARROW / 2;
   return isWide || values === "f32" || values === "u16" ? "u32" : "u16";
+}
+
+/**
+ * Format in which an op returns the places of what it ranks, its second result; `undefined` for ops that rank nothing.
+ *
+ * @param values its first operand
+ */
+export function returnedRanks(
+  op: AttributedOp & { readonly name: string },
+  { shape, dataType }: { readonly shape: readonly number[]; readonly dataType: DataType },
+): "u16" | "u32" | undefined {
+  const { family } = definitionOf(op.name);
+  if (family !== "sort" && family !== "topk") return undefined;
+  const { dim } = readAttributes(op, family === "sort" ? SORT : TOPK);
+  return rankFormat(family, dataType, shape[normalDim(dim, shape.length)] ?? 1);
 }

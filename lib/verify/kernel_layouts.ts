@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import { attributeMap } from "../ir/attribute_reader.ts";
 import { LayoutSyntaxError, parseLayoutOnce } from "../dialect/ttnn_layout.ts";
 import type { ModuleText, Operation, Value } from "../ir/module_text.ts";
 import { tensorTypeOf } from "../ir/tensor_type.ts";
 import { DATA_TYPES, type DataType, isBlockFloat } from "../layout/data_type.ts";
 import { pagesOf, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { definitionOf } from "../ops/op_book.ts";
+import { returnedRanks } from "../ops/rank_format.ts";
 import { returnedFormat } from "../ops/returned_format.ts";
 import type { Reporter } from "./reporter.ts";
 
@@ -32,7 +34,21 @@ export function verifyReturnedLayouts(reporter: Reporter): void {
     if (pages !== undefined && pages !== pagesOf(result)) {
       report(reporter, operation, "pages", pages, pagesOf(result));
     }
+    verifyRanks(reporter, operation);
   }
+}
+
+/** The same of the places that a sort returns beside its values. */
+function verifyRanks(reporter: Reporter, operation: Operation): void {
+  const { module } = reporter;
+  const ranks = layoutOf(module, operation.results[1])?.dataType;
+  const values = operandOf(operation, 0);
+  const shape = values === undefined ? undefined : tensorTypeOf(module, values)?.shape;
+  const dataType = layoutOf(module, values)?.dataType;
+  if (ranks === undefined || shape === undefined || dataType === undefined) return;
+  const op = { name: operation.name, attributes: attributeMap(module, operation) };
+  const returned = returnedRanks(op, { shape, dataType });
+  if (returned !== undefined && returned !== ranks) report(reporter, operation, "format", returned, ranks);
 }
 
 /** Element formats in which no kernel reads an index: all floats but bf16; their bits would be misread. */

@@ -4,7 +4,9 @@ import type { TtnnLayout } from "../../../layout/ttnn_layout.ts";
 import { definitionOf, OP_DEFINITIONS } from "../../../ops/op_book.ts";
 import { returnedFormat } from "../../../ops/returned_format.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
-import type { TtnnTensorType } from "../../../ttnn/value.ts";
+import { returnedRanks } from "../../../ops/rank_format.ts";
+import type { TtnnFunction } from "../../../ttnn/function.ts";
+import { isTensorValue, type TensorValue, type TtnnTensorType } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
@@ -22,26 +24,45 @@ export const convertReturned: RewritePattern = {
   ).map(({ name }) => name),
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
-    if (result === undefined) return false;
-    const declared = result.type;
-    const returned = returnedType(op, declared, context);
-    // A tensor whose element contradicts its layout has no other type to be converted to.
-    if (returned === undefined || layoutsEqual(returned.layout, declared.layout)) return false;
-    result.type = returned;
+    const returned = result === undefined ? undefined : returnedType(op, result.type, context);
+    const isConverted = result !== undefined && convert(op, result, returned, body);
     // The op's `dtype` states the format of its result.
-    if (op.properties.has("dtype")) op.set({ dtype: returned.dataType });
-    const readers = [...result.uses.keys()];
-    let last = result;
-    let anchor = op;
-    for (const type of stepsBetween(returned, declared)) {
-      const name = sameFormat(type, last.type) ? "ttnn.to_layout" : "ttnn.typecast";
-      anchor = body.insertAfter(anchor, { name, operands: [last], resultTypes: [type] });
-      last = anchor.tensorResultAt(0);
-    }
-    for (const reader of readers) body.replaceOperand(reader, result, last);
-    return true;
+    if (isConverted && op.properties.has("dtype")) op.set({ dtype: result.type.dataType });
+    return isConverted || convertRanks(op, body);
   },
 };
+
+/** Declares what is returned, and converts it for all readers; `false` if that is what is declared. */
+function convert(
+  op: TtnnOp,
+  result: TensorValue,
+  returned: TtnnTensorType | undefined,
+  body: TtnnFunction,
+): boolean {
+  const declared = result.type;
+  // A tensor whose element contradicts its layout has no other type to be converted to.
+  if (returned === undefined || layoutsEqual(returned.layout, declared.layout)) return false;
+  result.type = returned;
+  const readers = [...result.uses.keys()];
+  let last = result;
+  let anchor = op;
+  for (const type of stepsBetween(returned, declared)) {
+    const name = sameFormat(type, last.type) ? "ttnn.to_layout" : "ttnn.typecast";
+    anchor = body.insertAfter(anchor, { name, operands: [last], resultTypes: [type] });
+    last = anchor.tensorResultAt(0);
+  }
+  for (const reader of readers) body.replaceOperand(reader, result, last);
+  return true;
+}
+
+/** {@linkcode convert} for the places that a sort returns beside its values. */
+function convertRanks(op: TtnnOp, body: TtnnFunction): boolean {
+  const [, ranks] = op.results;
+  const values = op.operandType(0);
+  if (ranks === undefined || !isTensorValue(ranks) || values === undefined) return false;
+  const dataType = returnedRanks({ name: op.name, attributes: op.attributeMap() }, values);
+  return dataType !== undefined && convert(op, ranks, withFormat(ranks.type, dataType), body);
+}
 
 /**
  * Type that the kernel returns; `undefined` if it depends on the kernel's shards, or on the host. Rows that are

@@ -26,6 +26,25 @@ Deno.test("tanh of f32 that is declared bf16 returns f32, and every reader gets 
   assertEquals(found(passed(text, convertReturned).text), []);
 });
 
+Deno.test("places of f32 that are declared of 16 bits are of 32, and cast", () => {
+  const sorted = (element: string): string =>
+    ttnnModule(`(%x: T<4x32${element}>) -> T<4x32, ui16>`, [
+      `%v, %i = "ttnn.sort"(%x) <{dim = 1 : si8}> : (T<4x32${element}>) -> (T<4x32${element}>, T<4x32, ui16>)`,
+      "return %i : T<4x32, ui16>",
+    ]);
+  const text = sorted(", f32");
+  assertEquals(passedBody(text, convertReturned), [
+    '%v, %i = "ttnn.sort"(%x) <{dim = 1 : si8}> : (tensor<4x32xf32>) -> (tensor<4x32xf32>, tensor<4x32xui32>)',
+    '%pass_0 = "ttnn.typecast"(%i) : (tensor<4x32xui32>) -> tensor<4x32xui16>',
+    "return %pass_0 : tensor<4x32xui16>",
+  ]);
+  const found = (module: string): readonly string[] =>
+    verifyModule(parseModule(module, "m.mlir")).map(({ code }) => code);
+  assertEquals(found(text), ["V16/returned-format"]);
+  assertEquals(found(passed(text, convertReturned).text), []);
+  assertEquals(passedBody(sorted(""), convertReturned).length, 2);
+});
+
 Deno.test("argmax returns ui32 for any declared type, and is cast directly", () => {
   const text = ttnnModule("(%x: T<4x32>) -> T<4x1, si32>", [
     '%0 = "ttnn.argmax"(%x) <{dim = 1 : i32, keep_dim = true}> : (T<4x32>) -> T<4x1, si32>',
