@@ -404,7 +404,9 @@ function isEchoOf(
   if (failure.words === other.words) {
     return failure.file === other.file ? isLater : failure.file === undefined;
   }
-  if (failure.file === undefined && NO_WORDS.test(failure.words)) return true;
+  if (failure.words === "tt::exception" || failure.file === undefined && NO_WORDS.test(failure.words)) {
+    return true;
+  }
   if (failure.subject !== other.subject) return false;
   // A bare condition behind words about the same says nothing more.
   return other.words.includes(failure.words) ||

@@ -256,6 +256,15 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
+    says: /round_up: multiple must not be 0/,
+    because:
+      () => ["A size is rounded up to a multiple of an extent that is 0: a tensor, or a shard, is empty"],
+    advice: () => [
+      "no call with an empty operand: leave the op out where an extent is 0 (a slice, a mask or a past of length 0), or give it one row that is cut off again; or a newer ttnn, which returns an empty result",
+    ],
+    instead: true,
+  },
+  {
     says: /can't convert shape rank/i,
     because: () => [
       "A shape loses dimensions in front only where they are 1: the op brings its operand to four dimensions and its result back, and a dimension to drop is not 1",

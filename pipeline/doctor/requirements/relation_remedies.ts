@@ -42,8 +42,15 @@ export function asMultiple(whole: Term, part: Term, at: RemedyCase): readonly st
   const parts = fittingPart(whole, part, at);
   // A field of a config is changed sooner than a tensor.
   return alternatives(
-    isSettable(whole, at.check) && !isPadded(whole) ? [...wholes, ...parts] : [...parts, ...wholes],
+    isSettable(whole, at.check) && !isPadded(whole) && !isSubblock(part)
+      ? [...wholes, ...parts]
+      : [...parts, ...wholes],
   );
+}
+
+/** A subblock divides a block that the cores and the operand decide: it gives way. */
+function isSubblock(part: Term): boolean {
+  return part.kind === "operand" && /subblock/.test(part.name);
 }
 
 /** The value of a part; of a tile 32 if it is unknown. */

@@ -166,8 +166,15 @@ function onlyIn(phrase: string): Requirement | undefined {
   const rank = /\b(\d)-?D\b(?! ?(?:[Mm]ulticast|mcast|program|grid|mesh|shard))|\brank (?:== )?(\d)\b/.exec(
     phrase,
   )?.slice(1).find((digit) => digit !== undefined);
-  return kindsIn(operand, phrase) ??
-    (rank === undefined ? undefined : constantly({ ...operand, aspect: "rank" }, rank));
+  const dim: AskedOperand = { kind: "operand", name: "dim", aspect: "value", isArgument: true };
+  const [, ...dims] = /\bdim ==? (\d)(?: or (\d))?/.exec(phrase) ?? [];
+  const asked = [
+    rank === undefined ? undefined : constantly({ ...operand, aspect: "rank" }, rank),
+    dims.length === 0
+      ? undefined
+      : joined("either", dims.flatMap((one) => one === undefined ? [] : [constantly(dim, one)])),
+  ].filter((part) => part !== undefined);
+  return kindsIn(operand, phrase) ?? (asked.length === 0 ? undefined : joined("both", asked));
 }
 
 /** A sentence that two arguments exclude each other. */

@@ -37,6 +37,7 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
   ["memory config must be sharded and not WIDTH_SHARDED but got X", "height sharded or block sharded"],
   ["repeat: memory_config nd_shard_spec must match optional_output_tensor", "no memory_config in the call"],
   ["Number of heads in input shape (32) must be at least num_heads (40)", "at least 40: ttnn.pad it"],
+  ["Only rank 4 and dim == 0 or 1 are supported for SOME_SUM", "dim = 0 or 1"],
   ["Joint head dimensions must match. Got Q: 64, K: 64, V: 128", "ttnn.pad of the smaller"],
   [
     "Narrowing requires start and length to be multiples of TILE_HEIGHT (32), got start 5 and length 10",
@@ -101,6 +102,9 @@ Deno.test("sentences without a condition are read in the forms in which ops writ
   assertStringIncludes(remediesOf(quoted), "to_layout of operand a to TILE");
   assertStringIncludes(remediesOf("", "x.rank() >= 2 && x.rank() <= 4"), "2 to 4 dimensions");
   assertStringIncludes(remediesOf("", "scale_c == 1"), "scale_c = 1");
+  // A subblock gives way to its block.
+  const subblock = remediesOf("out_block_w 26 must be divisible by out_subblock_w 4");
+  assert(subblock.startsWith("out_subblock_w = 2 or 1 instead of 4"), subblock);
 });
 
 Deno.test("a remedy for one half of a condition keeps the other", () => {

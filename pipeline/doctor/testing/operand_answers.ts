@@ -53,4 +53,5 @@ export const OPERAND_ANSWERS: readonly (readonly [answer: string, text: string])
     "fewer heads in a call",
     `${AT}/x.cpp:6: this->num_q_heads <= 32\ninfo:\n64 heads, only up to 32 are supported`,
   ],
+  ["no call with an empty operand", "TT_FATAL: round_up: multiple must not be 0 (assert.hpp:1)"],
 ];
