@@ -12,8 +12,8 @@ const NOUNS: readonly (readonly [aspect: Aspect, end: RegExp, dim?: number])[] =
   ["memory_config", /\b(?:memory|mem)[ _]config(?:uration)?s?$/i],
   ["buffer_type", /\bbuffer ?types?$/i],
   ["layout", /\blayouts?$/i],
-  ["shard_side", /\bshard (?:spec )?(?:width|shape ?\[1\])$/i, 1],
-  ["shard_side", /\bshard (?:spec )?(?:height|shape ?\[0\])$/i, 0],
+  ["shard_side", /\bshard[ _](?:spec[ _])?(?:width|shape ?\[-?1\])$/i, 1],
+  ["shard_side", /\bshard[ _](?:spec[ _])?(?:height|shape ?\[(?:0|-2)\])$/i, 0],
   ["shard_shape", /\bshard (?:spec )?shapes?$/i],
   ["shard_spec", /\b(?:nd_)?shard[ _]specs?$/i],
   ["shard_grid", /\b(?:shard |core )?grids?$/i],
@@ -42,7 +42,7 @@ const TENSORS =
 const FORMATS = /\b(?:b?float\d+(?:_b)?|bfp\d\w*|fp8_e\dm\d|bf16|fp32|u?int\d+)\b/gi;
 const MEMORIES = /\b(?:(height|width|block|nd)[ _-]?)?((?:un)?sharded|interleaved)\b/gi;
 const PAGES =
-  /\b(?:(TILE(?:_LAYOUT|D)?|tili[sz]ed)|ROW[_ -]?MAJOR(?:_LAYOUT)?)\b(?! (?:orientation|sharding)|[- _](?:sized?|align\w*|width|height|dim\w*|shape|multiple|count|bound\w*|rows?|columns?)\b| \{)/gi;
+  /(?<!\bto an? )\b(?:(TILE(?:_LAYOUT|D)?|tili[sz]ed)|ROW[_ -]?MAJOR(?:_LAYOUT)?)\b(?! (?:orientation|sharding)|[- _](?:sized?|align\w*|width|height|dim\w*|shape|multiple|count|bound\w*|rows?|columns?)\b| \{)/gi;
 
 /** The operand that a noun phrase names; a tensor without an aspect gets `storage`, any other phrase is an argument (`value`). */
 export function nounOf(phrase: string): AskedOperand {
@@ -52,8 +52,11 @@ export function nounOf(phrase: string): AskedOperand {
   ).replace(/['\x60"]/g, "").replace(/ with(?:out)? padding\b/, "");
   const [, indexed, index] = /^(.*\bdim(?:ension)?) ?\[(-?\d)\]$/i.exec(text) ?? [];
   if (indexed !== undefined) return { ...nounOf(indexed), dim: Number(index) };
-  const [, of = "", at] = /^(\w+?)[. _](?:logical[ _]|padded[ _])?shape ?\[(-?\d)\]$/.exec(text) ?? [];
-  if (at !== undefined) return { kind: "operand", name: of, aspect: "extent", dim: Number(at) };
+  const [, of = "", at] =
+    /^(?!.*\bshard)(\w[\w ]*?)[. _](?:logical[ _]|padded[ _])?shape ?\[(-?\d)\]$/i.exec(text) ?? [];
+  if (at !== undefined) {
+    return { kind: "operand", name: of.includes(" ") ? tensorIn(of) : of, aspect: "extent", dim: Number(at) };
+  }
   const counted = /^num(?:ber)?(?:_| of )(\w+(?: \w+)?)$/i.exec(text)?.[1]?.toLowerCase().replace(" ", "_");
   if (counted !== undefined && counted !== "dimensions" && counted !== "elements") {
     return { kind: "operand", name: `num_${counted}`, aspect: "value" };

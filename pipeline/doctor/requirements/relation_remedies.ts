@@ -42,15 +42,16 @@ export function asMultiple(whole: Term, part: Term, at: RemedyCase): readonly st
   const parts = fittingPart(whole, part, at);
   // A field of a config is changed sooner than a tensor.
   return alternatives(
-    isSettable(whole, at.check) && !isPadded(whole) && !isSubblock(part)
+    named(part, /devices|ring_size/) ||
+      isSettable(whole, at.check) && !isPadded(whole) && !named(part, /subblock/)
       ? [...wholes, ...parts]
       : [...parts, ...wholes],
   );
 }
 
-/** A subblock divides a block that the cores and the operand decide: it gives way. */
-function isSubblock(part: Term): boolean {
-  return part.kind === "operand" && /subblock/.test(part.name);
+/** Subblocks give way to blocks, which cores and operands decide; the devices of a mesh give way to nothing. */
+function named(term: Term, name: RegExp): boolean {
+  return term.kind === "operand" && name.test(term.name);
 }
 
 /** The value of a part; of a tile 32 if it is unknown. */

@@ -61,7 +61,10 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
   [/^cannot (?:use|specify|set|pass) (\S+)(?= with| when| together| if|$)/i, "$1 must not be given"],
   [/^.*\bdoes not support (?:using )?(?:an? )?(\w+_\w+).*$/i, "$1 must not be given"],
   [/\b(?:requires?|expects?|needs?) (?=.{1,60} to (?:be|have|match|equal)\b)/i, "; "],
-  [/^.*\b(?:requires?|expects?|needs?) (\w+_\w+) (?:to be )?=?=? ?(["'\d]\S*|true|false)$/i, "$1 must be $2"],
+  [
+    /^.*\b(?:requires?|expects?|needs?) (\w+_\w+)(?: to be | ?==? ?| )(["'\d]\S*|true|false)(?: in the .*)?$/i,
+    "$1 must be $2",
+  ],
 ];
 
 /** The part of a sentence after the requirement: the value that was found, or the reason. */
@@ -77,6 +80,10 @@ const VALUE_BETWEEN = /, -?\d+(?=,? (?:not|must|is|does)\b|$),?/g;
 /** The case that a sentence begins with: `If using a mask, …`. */
 const CASE = /^(?:if|when|in|with|for) [^,]{3,90}, (?=\w)/i;
 
+/** The case of an operand that is given, of which the sentence goes on: `When a mask is provided, it must …`. */
+const GIVEN_CASE =
+  /^(?:if|when) (?:an? |the )?(\w+(?: tensor)?) is (?:provided|given|set|present|used)\b[^,]*, (?:it|they) must /i;
+
 /** The requirement of the first sentence of a message that states one; `undefined` if none has a known form. */
 export function requirementOfWords(words: string): Requirement | undefined {
   const [first = "", ...others] = words.split(/(?<=[.;!]) (?=\w)/);
@@ -90,14 +97,18 @@ function requirementOf(sentence: string): Requirement | undefined {
   if (number !== undefined && entries !== undefined && !/dim|rank/i.test(entries)) {
     return constantly({ kind: "operand", name: entries, aspect: "count" }, number);
   }
-  const whole = sentence.replace(/^in [\w.]+: /, "").replace(
-    /^(?:[\w.:]+|[A-Z]\w+(?: \w+){0,4}): (?=\S+ )/,
-    "",
-  ).replace(CASE, "")
+  const whole = sentence.replace(GIVEN_CASE, "$1 must ").replace(/(?:\w+ )?dim (\d)(?= \(size \d)/, "dim[$1]")
+    .replace(/^in [\w.]+: /, "").replace(
+      /^(?:[\w.:]+|[A-Z]\w+(?: \w+){0,4}): (?=\S+ )/,
+      "",
+    ).replace(CASE, "")
     .replace(/^'[\w.]+' op /, "").replace(/[.!]$/, "");
   const told = SAYINGS.find(([pattern]) => /\\[[(]/.test(pattern.source) && pattern.test(whole));
   const said = (told === undefined ? whole : whole.replace(told[0], told[1]))
-    .replace(/ ?\((?:[^()]|\([^()]*\))*\)/g, "").replace(VALUE_LIST, "")
+    .replace(/ ?\((?:[^()]|\([^()]*\))*\)/g, "").replace(VALUE_LIST, "").replace(
+      /(?<=\[-?\d\])=\d+|,? rounded up to (?:an? )?\w+$/g,
+      "",
+    )
     .replace(VALUE_BETWEEN, "").replace(/\s+/g, " ").replace(
       FOUND,
       "",
@@ -155,6 +166,7 @@ function requirementOf(sentence: string): Requirement | undefined {
 const ONLY: readonly RegExp[] = [
   /\b(?:supports? only|only (?:supports?|works? (?:with|for|on|in)|takes?|accepts?|implemented for|supporting)) (.+)$/i,
   /\bonly (.+?) (?:(?:is|are) )?(?:currently )?(?:supported|allowed|valid)/i,
+  /\bonly ((?:tiled?|row[- _]major) layout) supports /i,
   /\bonly (?:supported|implemented|valid|allowed) (?:for|with|on|in) (.+)$/i,
   /\bcan only \w+ (.+)$/i,
   /\b(?:requires?|expect(?:s|ed)?|needs?) (?:an? |the )?(.+)$/i,
@@ -213,6 +225,8 @@ function supported(said: string): Requirement | undefined {
     const asked = kinds === undefined ? undefined : onlyIn(kinds);
     if (asked !== undefined) return asked;
   }
+  const single = /^((?:\S+ ){0,2}\S+) (?:is |are )?only supported (?:for|with|in|by) /i.exec(said)?.[1];
+  if (single !== undefined) return { kind: "apart", one: single };
   // What a conversion is from and to is supported by itself.
   const refused = /^unsupported (?!.*\bfrom\b.*\bto\b)(.+ .+)$/i.exec(said)?.[1];
   if (refused !== undefined) {
@@ -226,5 +240,14 @@ function supported(said: string): Requirement | undefined {
   const what = unsupported[1].replace(/\bsharding\b(?! orientation)/i, "sharded operands");
   const kinds = kindsIn(nounOf(tensorWord(what)), what);
   if (kinds !== undefined) return negated(kinds);
+  const rank = / not supported for (\d)-?D tensors?\b/i.exec(said)?.[1];
+  if (rank !== undefined) {
+    return {
+      kind: "compares",
+      comparison: "!=",
+      left: { kind: "operand", name: "", aspect: "rank" },
+      right: { kind: "constant", name: rank, value: Number(rank) },
+    };
+  }
   return /^\S+(?: \S+){0,3}$/.test(unsupported[1]) ? { kind: "apart", one: unsupported[1] } : undefined;
 }

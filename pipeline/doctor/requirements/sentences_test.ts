@@ -38,6 +38,17 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
   ["repeat: memory_config nd_shard_spec must match optional_output_tensor", "no memory_config in the call"],
   ["Number of heads in input shape (32) must be at least num_heads (40)", "at least 40: ttnn.pad it"],
   ["Only rank 4 and dim == 0 or 1 are supported for SOME_SUM", "dim = 0 or 1"],
+  ["Batch height (32) must equal cache batch (8) rounded up to a tile", "the cache (8)"],
+  [
+    "scatter dim 3 (size 100) must be divisible by num_devices 8",
+    "dimension 3 of the operand from 100 to 104",
+  ],
+  ["Only tile layout supports some conversion", "to TILE before the op"],
+  ["When a mask is provided to SOME, it must be in BF16 or BFP8", "typecast of the mask to BF16 or BFP8"],
+  ["Fused thing only supported for fused norm + unary", "the call without Fused thing"],
+  ["SomeNorm operation not supported for 0D tensors. (rank=0)", "with one dimension at least"],
+  ["x with f32 input requires fp32_dest_acc_en=true in the config", "fp32_dest_acc_en = True in the call"],
+  ["Negative mask padded shape[3] must be divisible by tile_width, but is 40", "from 40 to 64"],
   ["Joint head dimensions must match. Got Q: 64, K: 64, V: 128", "ttnn.pad of the smaller"],
   [
     "Narrowing requires start and length to be multiples of TILE_HEIGHT (32), got start 5 and length 10",

@@ -108,7 +108,11 @@ function valuesInShapes(terms: readonly Term[], words: string): readonly (readon
 }
 
 function numbersOutsideOfLists(words: string): readonly number[] {
-  return [...words.replaceAll(/\[\d[\d, ]*\]|\.[ch]pp:\d+/g, "").matchAll(new RegExp(NUMBER, "g"))].map((
+  return [
+    ...words.replaceAll(/\[\d[\d, ]*\]|\.[ch]pp:\d+|\bdim(?:ension)? -?\d(?= \(size)/g, "").matchAll(
+      new RegExp(NUMBER, "g"),
+    ),
+  ].map((
     [text],
   ) => Number(text));
 }
