@@ -79,7 +79,7 @@ const TOLD_REMEDY = new RegExp(
   String
     .raw`(?:(?:[.!;] |^)(?:please|instead|consider|try|to (?:fix|avoid) (?:this|it)|you (?:can|should|may)),? (?:to )?|[.!;] )` +
     "((?:reduc|increas|decreas|lower|rais|us|set|enabl|disabl|pass|provid|specify|convert|mov|pad|split|shrink|choos|" +
-    "reshap|remov|avoid|tiliz|untiliz|deallocat|rebuild|ensur|mak)(?:e|ing|t)? " +
+    "reshap|remov|avoid|tiliz|untiliz|deallocat|rebuild|ensur|mak|fre|relocat)(?:e|ing|t)? " +
     String.raw`(?!.*\b(?:logs?|bug|issue|details|another one)\b).{6,200}?)(?=[.!;)](?: |$)|$)`,
   "gi",
 );

@@ -37,7 +37,9 @@ function isBeyondAnyBoard(words: string): boolean {
 
 /** Whether the cores of a message are banks of DRAM. */
 function isOfBanks(words: string, condition: string | undefined): boolean {
-  return /DRAM bank|num_dram|dram_view|BufferType::DRAM/.test(`${condition ?? ""} ${words}`);
+  return /DRAM (?:bank|core)|dram_bank|Bank ID|num_dram|dram_view|BufferType::DRAM/.test(
+    `${condition ?? ""} ${words}`,
+  );
 }
 
 /** The grids that a message names, in words. */
@@ -183,6 +185,21 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     ],
   },
   {
+    name: "reserved_room",
+    weight: TELLING,
+    title: "The device is opened with less room than that",
+    pattern:
+      /Worker L1 size \d+ is larger|Reserved size must be less|Memory map end address|dispatch_s buffer end/i,
+    meaning: () => [
+      "Parts of L1 and DRAM are set aside when the device is opened (worker_l1_size, l1_small_size, trace_region_size, buffers of dispatch), and together they are more than there is",
+    ],
+    advice: ({ numbers: [asked, most] }) => [
+      asked === undefined || most === undefined
+        ? "smaller sizes when the device is opened: worker_l1_size, l1_small_size and trace_region_size as small as the program allows"
+        : `${most} bytes and less where ${asked} are asked for, when the device is opened`,
+    ],
+  },
+  {
     name: "kernel_size",
     weight: TELLING,
     pattern: /too large for kernel config buffer|program (?:is|size).{0,20}too large/i,
@@ -293,7 +310,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     weight: TELLING,
     title: "Cores are used that are not there to compute",
     pattern:
-      /no core coordinate found|kernel placement|placed on (?:dispatch|storage|harvested) cores?|dispatch cores?!|targets node \(|cores do not match sub.?device cores|num_intersections == num_cores|outside of logical_grid|has no DRAM bank|no DRAM bank exists|worker grid is different|(?:core|node|coord\w*) \(?(?:x=)?\d+.{0,40}(?:out of (?:bounds|range)|not a worker|outside (?:of )?the (?:worker|compute) grid)/i,
+      /no core coordinate found|kernel placement|placed on (?:dispatch|storage|harvested) cores?|dispatch cores?!|targets node \(|cores (?:specified .{1,120} )?do not match sub.?device cores|cores .{1,120} specified in sub.?device|num_intersections == num_cores|Bounds-Error|has no DRAM bank|no DRAM bank exists|Invalid Bank ID|not map to any logical worker|worker grid is different|(?:core|node|coord\w*) \(?(?:x=)?\d+.{0,40}(?:out of (?:bounds|range)|not a worker|outside (?:of )?the (?:worker|compute) grid)/i,
     meaning: ({ words, condition }) => [
       /sub.?device|num_intersections/.test(words)
         ? "Every kernel of a program has to lie within the cores of one sub-device, and the op took cores beyond those of the sub-device that is loaded"
@@ -343,7 +360,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     name: "shared_buffer",
     weight: TELLING,
     pattern:
-      /globally allocated buffer|(?:DFB|CB|circular buffer).{0,90}(?:larger than the per-bank allocation|exceeds allocated L1 buffer)/i,
+      /globally allocated buffer|dynamically allocated L1 buffer|(?:DFB|CB|circular buffer).{0,90}(?:larger than the per-bank allocation|exceeds allocated L1 buffer)/i,
     meaning: ({ numbers: [wanted, there] }) => [
       `A circular buffer of the op lies on a shard, which is smaller than what the op works on per core${
         wanted === undefined || there === undefined ? "" : `: ${wanted} bytes on ${there}`

@@ -146,7 +146,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
-    says: /not enough circular buffers?/i,
+    says: /not enough circular buffers?|exceeds? max number of circular buffers/i,
     title: "The backend refuses an op",
     because: () => [
       "The op makes a circular buffer for each operand in shards, and a core has a fixed number of them",

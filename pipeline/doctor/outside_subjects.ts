@@ -85,14 +85,14 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "queue",
     title: "The device's queues are used in a way that they refuse",
     pattern:
-      /command queues?|\bCQ\b|(?<!contained in .{0,40})sub.?devices?\b|(?:slow|fast) dispatch|dispatch (?:core|kernel|engine|mode|class)\w*|prefetch(?:er|_q)\b.{0,40}(?:queue|entry|cmd)|(?:begin|end|release|capture|replay|record)\w* (?:a )?trace|trace (?:id|capture)|\bevents?\b.{0,30}(?:queue|sync|record)|worker.?config|launch message/i,
+      /command queues?|\bCQ\b|(?<!contained in .{0,40})sub.?devices?\b|(?:slow|fast) dispatch|dispatch (?:core|kernel|engine|mode|class)\w*|prefetch(?:er|_q)\b.{0,40}(?:queue|entry|cmd)|(?:begin|end|release|capture|replay|record)\w* (?:a )?trace|active trace|trace (?:id|capture)|\bevents?\b.{0,30}(?:queue|sync|record)|worker.?config|launch message/i,
     files:
       /impl\/(?:dispatch|trace|event|sub_device)|command_queue|command_list|mesh_trace|mesh_workload|mesh_event|dispatch/,
     meaning: () => [
       "Command queues, traces, events and sub-devices have rules of their own, in the host's code: what may be enqueued when, on which cores, by which dispatch",
     ],
     advice: ({ words }) => [
-      ...(/during (?:a )?trace|trace capture/i.test(words)
+      ...(/during (?:a )?trace|trace capture|active trace/i.test(words)
         ? [
           "a captured trace holds programs only: run everything once before the capture (so that kernels, constants and tensors exist), and move data to and from the device outside of it",
         ]

@@ -54,6 +54,16 @@ Deno.test("readRuntimeLog() reads full banks and their fragmentation", () => {
   assertEquals(old?.kind === "bank_full" ? old.fragmented : undefined, false);
 });
 
+Deno.test("readRuntimeLog() reads a full bank whose room is shared with other allocators", () => {
+  const [failure] = readRuntimeLog(
+    "Out of Memory: Not enough space after considering dependencies to allocate 6400 B L1 across 64 banks (100 B per bank), bank size is 1000 B (allocated: 950 B, free: 50 B, largest free block: 40 B). After subtracting 2 dependency range(s)",
+  );
+  assertEquals(
+    failure?.kind === "bank_full" ? [failure.bytesPerBank, failure.bankSize, failure.missingBytes] : failure,
+    [100, 1000, 60],
+  );
+});
+
 Deno.test("readRuntimeLog() reads circular buffers that are larger than L1", () => {
   const [failure] = readRuntimeLog(
     "Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=0)] grow to 1749248 B which is beyond max L1 size of 1499136 B",

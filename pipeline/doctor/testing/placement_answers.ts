@@ -37,6 +37,11 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
     "paged_scaled_dot_product_attention_decode: circular buffers grow beyond max L1 size",
   ],
   ["C_in_block first", "ttnn.conv3d: circular buffers grow beyond max L1 size"],
+  [
+    "would reach below the address",
+    "Out of Memory: Cannot allocate at an address below 524288. Allocation at 520192",
+  ],
+  ["fewer operands at a time", "Buffer index (33) exceeds max number of circular buffers per core (32)"],
   ["use_height_and_width_as_shard_shape", "RuntimeError: Invalid sharding core_grid"],
   [
     "under another sub-device manager",
