@@ -52,6 +52,9 @@ export const L1_OF_CHIPS: Readonly<Record<number, string>> = { 1499136: "Wormhol
 const OUTSIDE_OF_GRID =
   /\b(?:within|outside|inside|contain\w*|subset|out of (?:range|bounds)|not (?:in|part))\b/i;
 
+/** Circular buffers that reach into a tensor. */
+const CLASH = /clash|CB region.{0,60}overlap/i;
+
 /** A condition that compares a grid with that of the device. */
 const WITHIN_GRID = /grid\S* <=? \S*(?:device|compute|worker)\w*grid/;
 
@@ -100,11 +103,11 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
     name: "capacity",
     weight: 6,
     pattern:
-      /exceeds? (?:L1|memory) capacity|no room for \w*buffers?|required L1 memory usage|grow beyond max L1 size|cannot allocate .{0,30}\bL1\b|\bL1 OOM\b|\bOOM (?:in|on) L1\b|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\b(?:L1|memory)\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of (?:memory|L1|DRAM)\b|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?(?! device compute grid)|larger than(?! 0\b)|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
+      /exceeds? (?:L1|memory) capacity|no room for \w*buffers?|required L1 memory usage|grow beyond max L1 size|cannot allocate .{0,30}\bL1\b|\bL1 OOM\b|\bOOM (?:in|on) L1\b|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\b(?:L1|memory)\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of (?:memory|L1|DRAM)\b|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|CB region.{0,60}overlap|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?\b(?! device compute grid)|larger than(?! 0\b)|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
     condition:
       /(?:l1|L1)_?(?:size|bytes|budget|available|capacity|limit)|usable_l1|num_cb_pages|\bl1_\w+ [<>]|fits\(/,
     meaning: ({ words, numbers }) => [
-      /clash/i.test(words)
+      CLASH.test(words)
         ? "The circular buffers of one op reach up into a tensor that lies in L1; both addresses stand in the message, where it is whole"
         : BEYOND.test(words)
         ? "The circular buffers of one op exceed L1 by themselves: with this config it never fits, whatever else is in L1"
@@ -115,7 +118,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       }),
     ],
     advice: ({ ops, words }) => [
-      ...(/clash/i.test(words) ? ["move the tensors that lie lowest in L1 to DRAM before the op"] : []),
+      ...(CLASH.test(words) ? ["move the tensors that lie lowest in L1 to DRAM before the op"] : []),
       ...(ops === undefined ? [] : adviceForRoom(ops)),
       ...(BEYOND.test(words)
         ? ["smaller blocks or more cores, so that each works on less; spilling other tensors does not help"]

@@ -143,7 +143,7 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
-    subjects: ["cores", "shard_grid", "kernel_program", "capacity"],
+    subjects: ["cores", "worker_grid", "shard_grid", "kernel_program", "capacity"],
     ops: /^(?:interleaved_to_sharded|sharded_to_interleaved|to_memory_config|reshard)$/,
     says: /compute grid|core ?ranges?\b.*overlap/i,
     because: () => [
@@ -152,6 +152,15 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     advice: () => [
       "DRAM shards are made on the host (from_torch or to_device with that memory config), or left out: DRAM interleaved with a matmul's 1D or 2D multicast config",
       "for shards in L1: a grid within device.compute_with_storage_grid_size(), without a core twice; or a newer ttnn",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["cores"],
+    says: /core ?ranges?.{0,120}overlap/i,
+    because: () => ["The ranges of a set of cores may not share a core: each core stands in one of them"],
+    advice: () => [
+      "ranges that are disjoint, or the union of them (CoreRangeSet.merge), where the grid is written",
     ],
     instead: true,
   },

@@ -280,4 +280,16 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "what waits for the device or reads from it goes behind end_trace_capture: .to('cpu'), to_torch, and ttnn's reports and detailed logs (enable_logging, enable_detailed_buffer_report), which synchronize after every op",
     ],
   },
+  {
+    says: /deallocated after move|probably another consumer/,
+    title: "An operand has another reader",
+    because: () => [
+      "The op takes the place of its operand, which it frees; something else still holds that tensor: a second variable, a list, a view of it, or a later op",
+    ],
+    advice: () => [
+      "the last reference given up before the call: no second name for the tensor, and no reader of it behind the op",
+      "or a copy in place of the move (ttnn.clone, ttnn.to_memory_config), with the old one deallocated afterwards; no layout changes that",
+    ],
+    instead: true,
+  },
 ];

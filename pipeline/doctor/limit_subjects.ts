@@ -20,7 +20,8 @@ function configsDiffer(words: string): readonly string[] {
   return differences.length === 0 ? [] : [`The two differ: ${differences.join("; ")}`];
 }
 
-const CORE = /\((?:x=)?(\d+), ?(?:y=)?(\d+)(?:, (?:TENSIX|DRAM)|\))/;
+// Of a range of cores, its last one.
+const CORE = /(?:\(x=\d+, ?y=\d+\) ?- ?)?\((?:x=)?(\d+), ?(?:y=)?(\d+)(?:, (?:TENSIX|DRAM)|\))/;
 
 /** The core that a message names, in words. */
 function coreIn(words: string): string {
@@ -310,7 +311,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     weight: TELLING,
     title: "Cores are used that are not there to compute",
     pattern:
-      /no core coordinate found|kernel placement|placed on (?:dispatch|storage|harvested) cores?|dispatch cores?!|targets node \(|cores (?:specified .{1,120} )?do not match sub.?device cores|cores .{1,120} specified in sub.?device|num_intersections == num_cores|Bounds-Error|has no DRAM bank|no DRAM bank exists|Invalid Bank ID|not map to any logical worker|worker grid is different|(?:core|node|coord\w*) \(?(?:x=)?\d+.{0,40}(?:out of (?:bounds|range)|not a worker|outside (?:of )?the (?:worker|compute) grid)/i,
+      /no core coordinate found|kernel placement|placed on (?:dispatch|storage|harvested) cores?|dispatch cores?!|targets node \(|cores (?:specified .{1,120} )?do not match sub.?device cores|cores .{1,120} specified in sub.?device|num_intersections == num_cores|Bounds-Error|has no DRAM bank|no DRAM bank exists|Invalid Bank ID|not map to any logical worker|worker grid is different|exceeds (?:the )?device compute grid|(?:core|node|coord\w*) \(?(?:x=)?\d+.{0,40}(?:out of (?:bounds|range)|not a worker|outside (?:of )?the (?:worker|compute) grid)/i,
     meaning: ({ words, condition }) => [
       /sub.?device|num_intersections/.test(words)
         ? "Every kernel of a program has to lie within the cores of one sub-device, and the op took cores beyond those of the sub-device that is loaded"

@@ -56,11 +56,11 @@ export type RuntimeFailure = CircularBufferClash | CircularBuffersTooLarge | Ban
 
 // A core range is numbers only, so that none reaches from running text into the message that it tells of.
 const CLASH =
-  /(?:circular|dataflow) buffers (?:in program (\S+) )?clash with L1 buffers on core range \{?\[([-\d\s()[\]{},=xy]*?)\]\}?\.? L1 buffer allocated at (\d+) and static (?:circular|dataflow) buffer region ends at (\d+)/g;
+  /(?:[Cc]ircular|dataflow) buffers (?:in program (\S+) )?clash with L1 buffers on core(?: range)? \{?\[?([-\d\s()[\]{},=xy]*?)\]?\}?\.? L1 buffer allocated at (\d+) and (?:static (?:circular|dataflow) buffer region ends|local buffers end) at (\d+)/g;
 const TOO_LARGE =
-  /(?:circular|dataflow) buffers (?:in program (\d+) )?on core range \{?\[([-\d\s()[\]{},=xy]*?)\]\}? grow to (\d+) B which is beyond max L1 size of (\d+) B/g;
+  /(?:circular|dataflow) buffers (?:in program (\d+) )?on core(?: range)? \{?\[?([-\d\s()[\]{},=xy]*?)\]?\}? grow to (\d+) B which is beyond max L1 size of (\d+) B/g;
 const FULL =
-  /Not enough space (?:after considering dependencies )?to allocate (\d+) B (?:BufferType::)?(L1_SMALL|L1|DRAM)(?: buffer)? across (\d+) banks(?:, where each bank needs to store (\d+) B| \((\d+) B per bank\))?(?:, (?:but )?bank size is (?:only )?(\d+) B)?(?: \(allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B\))?/g;
+  /Not enough space (?:after considering dependencies )?to allocate (\d+) B (?:BufferType::)?(L1_SMALL|L1|DRAM)(?: buffer)? across (\d+) banks(?:(?:, where each bank needs to store | \()(\d+) B(?: per bank\))?)?(?:, (?:but )?bank size is (?:only )?(\d+) B)?(?: \(allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B\))?/g;
 
 /** A line of tt-metal's logger, which is a record: `critical |  Always | TT_FATAL: …`, or `Op | WARNING | …`; group 1 is a blank line behind. */
 const LOGGED =
@@ -211,7 +211,7 @@ function keyOf(failure: RuntimeFailure): string {
 }
 
 function readBankFull(match: RegExpMatchArray): BankFull {
-  const [, bytes, memory, banks, stored, perBank = stored, size, allocated, free, largest] = match;
+  const [, bytes, memory, banks, perBank, size, allocated, free, largest] = match;
   const bytesPerBank = perBank === undefined ? Math.ceil(Number(bytes) / Number(banks)) : Number(perBank);
   const room = optional(largest) ?? optional(free) ?? optional(size);
   const freeBytes = optional(free);

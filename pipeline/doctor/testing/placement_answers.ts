@@ -48,4 +48,20 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
     "TT_FATAL @ /x/tt_metal/distributed/mesh_device.cpp:8: trace_buffer != nullptr\ninfo:\nTrace instance 3 must exist on device",
   ],
   ["--emit overrides=FILE", "error: Trying to override non-existing op: matmul_5. Check logs for details"],
+  [
+    "no second name for the tensor",
+    "TT_FATAL: Expect input to be deallocated after move op: there is probably another consumer",
+  ],
+  [
+    "may not share a core",
+    "Cannot create CoreRangeSet with specified core ranges because core ranges [(x=0,y=0) - (x=3,y=3)] and [(x=0,y=0) - (x=1,y=0)] overlap!",
+  ],
+  [
+    "from (0, 0) on",
+    "Circular buffer core range [(x=0,y=0)-(x=11,y=0)] in program 5 exceeds device compute grid (8x7)",
+  ],
+  [
+    "lie lowest in L1",
+    "RuntimeError: CB region end (7000) overlaps the already-allocated L1 buffer at 6000 by 1,000 bytes",
+  ],
 ];
