@@ -156,3 +156,78 @@ keepsMeaning(
   })),
   30,
 );
+
+/** What {@linkcode jax} takes the mean of squares of. */
+interface WideVariance {
+  readonly source: "%x" | "%z";
+  readonly centre: "%m" | "%largest" | "%ofBatch";
+  readonly factor: "%c" | "%w";
+}
+
+const VARIANCE: WideVariance = { source: "%x", centre: "%m", factor: "%c" };
+
+/** As `jnp.mean()` and `jnp.var()` compute it of bf16: both in f32, each narrowed at its end. */
+function jax(
+  [rows, width, keeps]: readonly [rows: number, width: number, keeps: boolean],
+  { source, centre, factor }: WideVariance,
+): string {
+  const [x, wide, row] = [`T<2x${rows}x${width}>`, `T<2x${rows}x${width}, f32>`, `T<1x1x${width}>`];
+  const [one, wideOne, batch] = [`T<2x${rows}x1>`, `T<2x${rows}x1, f32>`, `T<1x${rows}x1, f32>`];
+  const stat = keeps ? wideOne : `T<2x${rows}, f32>`;
+  const overRows = `<{dim_arg = [2 : i32], keep_dim = ${keeps}}>`;
+  const ofRows = (name: string, op: string, of: string): readonly string[] => {
+    const reduced = (made: string) => `${made} = "ttnn.${op}"(${of}) ${overRows} : (${wide}) -> ${stat}`;
+    const kept =
+      `${name} = "ttnn.reshape"(${name}0) <{shape = [2 : i32, ${rows} : i32, 1 : i32]}> : (${stat}) -> ${wideOne}`;
+    return keeps ? [reduced(name)] : [reduced(`${name}0`), kept];
+  };
+  return ttnnModule(`(%x: ${x}, %g: ${row} ${PARAMETER}, %b: ${row} ${PARAMETER}) -> ${x}`, [
+    '%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device',
+    '%e = "ttnn.full"(%d) <{fill_value = 1.000000e-03 : f32, shape = #ttnn.shape<1x1x1>}> : (!ttnn.device) -> T<1x1x1>',
+    `%z = "ttnn.abs"(%x) : (${x}) -> ${x}`,
+    `%a = "ttnn.typecast"(%x) : (${x}) -> ${wide}`,
+    ...ofRows("%mean", "mean", "%a"),
+    `%w = "ttnn.typecast"(${source}) : (${x}) -> ${wide}`,
+    ...ofRows("%m", "mean", "%w"),
+    ...ofRows("%largest", "max", "%w"),
+    `%ofBatch = "ttnn.mean"(%w) <{dim_arg = [0 : i32, 2 : i32], keep_dim = true}> : (${wide}) -> ${batch}`,
+    `%c = "ttnn.subtract"(%w, ${centre}) : (${wide}, ${centre === "%ofBatch" ? batch : wideOne}) -> ${wide}`,
+    `%s = "ttnn.multiply"(%c, ${factor}) : (${wide}, ${wide}) -> ${wide}`,
+    ...ofRows("%v", "mean", "%s"),
+    `%n = "ttnn.typecast"(%mean) : (${wideOne}) -> ${one}`,
+    `%u = "ttnn.typecast"(%v) : (${wideOne}) -> ${one}`,
+    `%q = "ttnn.add"(%u, %e) : (${one}, T<1x1x1>) -> ${one}`,
+    `%t = "ttnn.sqrt"(%q) : (${one}) -> ${one}`,
+    `%h = "ttnn.subtract"(%x, %n) : (${x}, ${one}) -> ${x}`,
+    `%f = "ttnn.divide"(%h, %t) : (${x}, ${one}) -> ${x}`,
+    `%r = "ttnn.multiply"(%f, %g) : (${x}, ${row}) -> ${x}`,
+    `%o = "ttnn.add"(%r, %b) : (${x}, ${row}) -> ${x}`,
+    `return %o : ${x}`,
+  ]);
+}
+
+keepsMeaning(
+  "layer norms whose mean and variance are computed in f32 and narrowed apart",
+  patternPass("test", undefined, PATTERNS),
+  flaxCases.map((extents) => ({
+    text: jax(extents, VARIANCE),
+    ops: ["layer_norm", "!mean", "!subtract", "!sqrt", "!add"],
+  })),
+);
+
+keepsMeaning(
+  "squares of another tensor, around another number or of two factors are no variance",
+  patternPass("test", undefined, PATTERNS),
+  fc.tuple(
+    flaxCases,
+    fc.constantFrom<Partial<WideVariance>>(
+      { source: "%z" },
+      { centre: "%largest" },
+      { centre: "%ofBatch" },
+      { factor: "%w" },
+    ),
+  ).map(([extents, other]) => ({
+    text: jax(extents, { ...VARIANCE, ...other }),
+    ops: ["!layer_norm", "sqrt"],
+  })),
+);

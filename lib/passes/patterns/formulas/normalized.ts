@@ -31,7 +31,7 @@ export function normalizedBy(op: TtnnOp, context: PassContext): Normalized | und
     for (const [variance, shift] of eitherOrder(sum)) {
       const epsilon = constantOf(shift, context);
       if (epsilon === undefined) continue;
-      if (isVariance(variance, found)) return { ...found, epsilon };
+      if (isVariance(variance, found) || isWideVariance(variance, found)) return { ...found, epsilon };
       const square = meanOf(variance);
       if (square === undefined || !isSquare(square.input, difference)) continue;
       if (square.dims.join() === found.dims.join()) return { ...found, epsilon };
@@ -95,6 +95,20 @@ function isVariance(value: TensorValue, { input, dims }: Centred): boolean {
   return ofSquares !== undefined && ofInput?.input === input && isSquare(squared, mean) &&
     isSquare(ofSquares.input, input) && sameExtents(ofSquares.dims, dims) &&
     sameExtents(ofInput.dims, dims) &&
+    sameExtents(value.type.shape, keptShape({ input, dims }));
+}
+
+/**
+ * Whether a value is `mean((x − mean(x))²)` computed in f32 of narrow numbers and narrowed at its end, as `jnp.var()` does,
+ * beside a mean that is narrowed before it is subtracted: the fused kernel rounds neither.
+ */
+function isWideVariance(value: TensorValue, { input, dims }: Centred): boolean {
+  const square = meanBelow(madeBy(belowReshape(value), "typecast")?.tensorOperand(0));
+  const difference = square?.input.producer?.tensorOperand(0);
+  const wide = centred(difference);
+  return square !== undefined && difference !== undefined && wide !== undefined &&
+    isSquare(square.input, difference) && losslessSource(wide.input) === input &&
+    sameExtents(square.dims, dims) && sameExtents(wide.dims, dims) &&
     sameExtents(value.type.shape, keptShape({ input, dims }));
 }
 
