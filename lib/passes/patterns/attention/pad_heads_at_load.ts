@@ -5,17 +5,18 @@ import { isBlockFloat } from "../../../layout/data_type.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
-import { takeRoomForCopy } from "../../graph_pass.ts";
+import { tensorType } from "../../../ttnn/tensor_type.ts";
+import { type PassContext, takeRoomForCopy } from "../../graph_pass.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
 import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
-import { cutOf, isPlain, madeBy, predictedMicroseconds } from "../matching.ts";
+import { cutOf, isPlain, madeBy, predictedMicroseconds, reshapeMicroseconds } from "../matching.ts";
 import { padded, paddedHead, predictedPad, scaledAsBefore } from "./attention_operands.ts";
 
 /**
  * Pads the heads of query, key and value to whole tiles, as attention requires, by wider weights instead of in every
  * inference: the weights and biases of the products that make them get columns of zeros for each head, and the weight of
- * the product that reads the merged heads gets rows of zeros, at load. Only where the wider products are predicted to take
- * less time than the pads, in proportion to their columns.
+ * the product that reads the merged heads gets rows of zeros, at load. Only where what the wider products are predicted to
+ * take longer, in proportion to their columns, is less than the pads, and than splitting and merging heads of part of a tile.
  */
 export const padHeadsAtLoad: RewritePattern = {
   name: "pad-heads-at-load",
@@ -39,9 +40,10 @@ export const padHeadsAtLoad: RewritePattern = {
     const sum = (times: readonly (number | undefined)[]): number =>
       times.reduce<number>((total, time) => total + (time ?? Infinity), 0);
     const wider = (wide / size - 1) * sum(products.map((product) => predictedMicroseconds(product, context)));
-    if (!(wider < sum(heads.map(({ made }) => predictedPad(made, context))))) {
-      return false;
-    }
+    const split = merged === undefined ? heads : [...heads, { made: attended }];
+    const spared = sum(heads.map(({ made }) => predictedPad(made, context))) +
+      sum(split.map(({ made }) => splitMicroseconds(made, context)));
+    if (!(wider < spared)) return false;
     const copied = products.flatMap((product) => product.operands.slice(1).map(({ type }) => type));
     if (!takeRoomForCopy(copied, context)) return false;
     const site = new PassBuilder(body, op, context);
@@ -76,6 +78,22 @@ export const padHeadsAtLoad: RewritePattern = {
     return true;
   },
 };
+
+/**
+ * Predicted µs of a reshape that splits off heads of part of a tile, or merges them: as columns, or as rows between two
+ * transposes, where heads of whole tiles would stay in place.
+ */
+function splitMicroseconds({ type }: TensorValue, context: PassContext): number {
+  const { shape: [batch = 1, heads = 1, rows = 1, size = 1], dataType } = type;
+  const reshaped = (...shapes: readonly (readonly number[])[]): number => {
+    const [whole, apart] = shapes.map((shape) => tensorType(context.chip, shape, dataType));
+    return whole === undefined || apart === undefined ? 0 : reshapeMicroseconds(whole, apart, context);
+  };
+  return Math.min(
+    reshaped([batch, rows, heads * size], [batch, rows, heads, size]),
+    reshaped([batch, heads * size, rows], [batch, heads, size, rows]),
+  );
+}
 
 /** Order of a permute that swaps heads and positions. */
 const SWAP = [0, 2, 1, 3] as const;

@@ -72,8 +72,9 @@ function projected(given: Projected): string {
   ]);
 }
 
-const priced = (pad: number) => ({
-  microseconds: ({ name }: ProposedOp): number => name === "ttnn.pad" ? pad : 1,
+const priced = (pad: number, reshape: number = 0) => ({
+  microseconds: ({ name }: ProposedOp): number =>
+    name === "ttnn.pad" ? pad : name === "ttnn.reshape" ? reshape : 1,
 });
 
 keepsMeaning(
@@ -110,8 +111,8 @@ const SIX: Projected = {
   role: "parameter",
 };
 
-const opsOf = (given: Partial<Projected>, pad: number): readonly string[] =>
-  passedBody(projected({ ...SIX, ...given }), padHeadsAtLoad, undefined, priced(pad))
+const opsOf = (given: Partial<Projected>, ...prices: Parameters<typeof priced>): readonly string[] =>
+  passedBody(projected({ ...SIX, ...given }), padHeadsAtLoad, undefined, priced(...prices))
     .flatMap((line) => /"ttnn\.(\w+)".*-> tensor<([\dx]+)xbf16>$/.exec(line)?.slice(1).join(" ") ?? []);
 
 Deno.test("the products are made wider, and the merged heads are read with the zeros", () => {
@@ -138,4 +139,6 @@ Deno.test("weights that are no parameters, and pads that take less time than wid
     assertEquals(made.some((op) => op.startsWith("pad")), false);
   }
   assertEquals(opsOf({}, 0.27).filter((op) => op.startsWith("pad")).length, 7);
+  // Heads of part of a tile also move when they are split, three times, and merged.
+  assertEquals(opsOf({}, 0.1, 0.13).filter((op) => op.startsWith("pad")).length, 7);
 });
