@@ -15,6 +15,7 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/lowering/typed_composite.ts", "composites that upstream lowers under a condition, by condition"],
   ["lib/opmodel/audit/row_config.ts", "order of the arguments in upstream's tests"],
   ["lib/passes/prepare_convolution_weights.ts", "which ops prepare the weights of which convolution"],
+  ["lib/passes/row_forms/row_groups.ts", "ops that regroup, cut or convert rows"],
   ["lib/passes/row_forms/row_op.ts", "which operands of an op are rows"],
   ["lib/passes/scalar_functions.ts", "functions of one number that a formula is held against"],
   ["lib/plan/conversion_chain.ts", "ops that a conversion is made of"],

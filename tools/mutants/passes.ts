@@ -27,10 +27,10 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     edits: [
       ["kept.splice(beamWidth);", "kept.splice(1);"],
       ["  kept.splice(index, 1);\n", ""],
-      ["if (compare(score, other) >= 0) return false;", ""],
+      ["if (compare(ranked, other) >= 0) return false;", ""],
       [
-        "kept.findIndex((other) => compare(score, other) < 0)",
-        "kept.findIndex((other) => compare(score, other) > 0)",
+        "kept.findIndex((other) => compare(ranked, other) < 0)",
+        "kept.findIndex((other) => compare(ranked, other) > 0)",
       ],
       [
         "pathReshards: past.history.reshards + reading.reshards,",
