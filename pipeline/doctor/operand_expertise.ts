@@ -256,6 +256,17 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
+    says: /input_tile_size == output_tile_size|input and output tile sizes? (?:should|must)/i,
+    because: () => [
+      "In shards this op writes its result over tiles of the same size: the formats of both are alike",
+    ],
+    advice: () => [
+      "the result in the operand's format (no dtype in the call, a preallocated result of that format), with a ttnn.typecast before or behind it",
+      "or an interleaved operand (to_memory_config), whose result has a buffer of its own",
+    ],
+    instead: true,
+  },
+  {
     says: /round_up: multiple must not be 0/,
     because:
       () => ["A size is rounded up to a multiple of an extent that is 0: a tensor, or a shard, is empty"],

@@ -49,7 +49,10 @@ export function nounOf(phrase: string): AskedOperand {
   const text = phrase.trim().replace(/^(?:unsupported|sharded|interleaved) |^\d+ /i, "").replace(
     /^.*?\b(?:[Tt]he|an?|An|[Aa]ll|[Bb]oth|[Ee]ach|that) (?!(?:and|or)\b)(?=\w)/,
     "",
-  ).replace(/['\x60"]/g, "").replace(/ with(?:out)? padding\b/, "");
+  ).replace(/['\x60"]/g, "").replace(/ with(?:out)? padding\b/, "").replace(
+    /^((?:in|out)puts?|operands?) to \w.*$/i,
+    "$1",
+  );
   const [, indexed, index] = /^(.*\bdim(?:ension)?) ?\[(-?\d)\]$/i.exec(text) ?? [];
   if (indexed !== undefined) return { ...nounOf(indexed), dim: Number(index) };
   const [, of = "", at] =

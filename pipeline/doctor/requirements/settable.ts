@@ -82,7 +82,9 @@ export function isSettable(term: Term, { words, condition }: CheckWords): boolea
   }
   if (
     term.isArgument === true || SETTABLE.has(plain(term.name)) ||
-    /^num_cores$|^(?:acc|rep|slice|scatter|gather|normalized|split)_dim$|^scale_[nchw]$/.test(term.name)
+    /^num_cores$|^(?:acc|rep|slice|scatter|gather|normalized|split)_dim$|^scale_[nchw]$|^[Bb]lock size$/.test(
+      term.name,
+    )
   ) {
     return true;
   }

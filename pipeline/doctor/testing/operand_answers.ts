@@ -54,4 +54,8 @@ export const OPERAND_ANSWERS: readonly (readonly [answer: string, text: string])
     `${AT}/x.cpp:6: this->num_q_heads <= 32\ninfo:\n64 heads, only up to 32 are supported`,
   ],
   ["no call with an empty operand", "TT_FATAL: round_up: multiple must not be 0 (assert.hpp:1)"],
+  [
+    "the result in the operand's format",
+    `${AT}/eltwise/unary/device/x.cpp:4: input_tile_size == output_tile_size`,
+  ],
 ];
