@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { integerAttribute, integersAttribute } from "../../../testing/op_queries.ts";
 import { answerOf, type TensorText } from "../testing/recorded_answer.ts";
 
@@ -36,6 +36,22 @@ Deno.test("pages are repeated by one program, eight at a time where rows repeat 
     bytes: [16_384, 131_072, 131_072],
     layouts: ["l1/block_sharded/2x2"],
   });
+});
+
+Deno.test("long rows are repeated fewer at a time than usual where L1 has no room for eight", () => {
+  const buffers = (input: TensorText, factors: readonly number[]) => {
+    const answer = repeat(input, factors, input.endsWith("rm") ? "dram-rm" : "dram");
+    return typeof answer === "string" ? answer : answer.bytes[0];
+  };
+  // Without blocks, a core would hold 256 tiles twice to untilize a row.
+  assert(Number(buffers("1x8192 dram", [2, 1])) < 2 * 256 * 2048);
+  // Eight, six, four, two.
+  assertEquals([80_000, 85_000, 130_000, 170_000].map((width) => buffers(`17x${width} dram-rm`, [2, 1])), [
+    1_280_000,
+    1_020_096,
+    1_040_000,
+    680_000,
+  ]);
 });
 
 Deno.test("each of the last two dimensions takes a program, what comes between goes when it is read", () => {

@@ -108,6 +108,9 @@ function hasAlignedRows({ pageBytes }: ProgramTensor, { l1Alignment }: ChipDescr
   return pageBytes % l1Alignment === 0;
 }
 
+/** Most bytes of a row that `Copy` holds at once; longer rows pass in parts. */
+const LONGEST_COPIED = 262_144;
+
 /**
  * `Copy`: reads and writes pages of any memory; they are dealt out over the whole grid. Rows that change memory pass a
  * scratch row (`ttnn:backend-0-81-1`).
@@ -122,10 +125,13 @@ export function copyProgram(
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
     circularBuffers: output.tiled ? tilesInFlight(input, output) : [
-      { name: "in0", bytes: 2 * roundUp(output.pageBytes, alignmentOf(output, chip)) },
+      {
+        name: "in0",
+        bytes: 2 * Math.min(LONGEST_COPIED, roundUp(output.pageBytes, alignmentOf(output, chip))),
+      },
       ...staysInMemory(input, output)
         ? []
-        : [{ name: "row", bytes: rowBytes(input), kind: "scratch" as const }],
+        : [{ name: "row", bytes: Math.min(LONGEST_COPIED, rowBytes(input)), kind: "scratch" as const }],
     ],
   }, chip);
 }

@@ -3,7 +3,8 @@ import { assert, assertEquals } from "@std/assert";
 import { definitionOf, OP_DEFINITIONS } from "../../ops/op_book.ts";
 import { launchPrograms } from "../launch.ts";
 import { expertsPrograms, opaquePrograms } from "../stream.ts";
-import { CONTEXT, launch, tensor } from "../testing/launching.ts";
+import { CHIP, CONTEXT, launch, ROWS, tensor } from "../testing/launching.ts";
+import { copyProgram } from "./memory_move.ts";
 
 Deno.test("an unknown op reads as many bytes as it writes, in shares of its operands, without compute", () => {
   const [program] = launch(
@@ -44,4 +45,21 @@ Deno.test("kernels of experts, and of a product in one program, read at least al
   const [tokens, weights] = [tensor([32, 2880]), tensor([16, 2880, 2880])];
   const [program] = launch(expertsPrograms, "ttnn.moe_gpt", [tokens, weights], tokens);
   assertEquals(program?.reads.map(({ bytes }) => bytes), [tokens.bytes, weights.bytes]);
+});
+
+Deno.test("a copy holds at most 256 KiB of a row at a time", () => {
+  // As ttnn 0.81.1 copies rows of bf16 from DRAM to L1.
+  const buffers = (width: number) => {
+    const [from, to] = (["dram", "l1"] as const).map((bufferType) =>
+      tensor([2, width], { ...ROWS, bufferType })
+    );
+    return from === undefined || to === undefined
+      ? []
+      : copyProgram(from, to, CHIP).circularBuffers.map(({ bytes }) => bytes);
+  };
+  assertEquals([100_000, 131_072, 151_936].map(buffers), [
+    [400_000, 200_000],
+    [524_288, 262_144],
+    [524_288, 262_144],
+  ]);
 });

@@ -10,10 +10,11 @@ import { type AttributedOp, readAttributes } from "../../ops/attributes/read_att
 import type { CircularBuffer } from "../circular_buffer.ts";
 import { type ChainStep, chainStep, endOf, launchChain } from "../launch_sequence.ts";
 import { movedSteps, rowBytes } from "./memory_move.ts";
-import type { LaunchContext, ProgramRules, UnaryLaunch } from "../op_launch.ts";
+import type { LaunchContext, ProgramRules, Room, UnaryLaunch } from "../op_launch.ts";
 import type { DeviceProgram, OpPrograms, StreamReader, StreamWriter } from "../program.ts";
 import {
   alignmentOf,
+  bytesPerBank,
   bytesPerTile,
   circularBufferPage,
   deviceMemory,
@@ -21,6 +22,7 @@ import {
   inDram,
   interleavedCopy,
   isInShards,
+  memoryOf,
   type ProgramTensor,
   rowMajorTensor,
   tiledTensor,
@@ -28,6 +30,7 @@ import {
 import { splitWorkToCores } from "../split_work.ts";
 import { pageCopy, streamProgram, wholeTensor } from "../stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
+import { generatesRowsOf } from "./tilize_cut.ts";
 
 /** Repeat factor per dimension of an operand. */
 export function repeatedDims(
@@ -85,6 +88,7 @@ interface RepeatPlan {
   readonly isOlder: boolean;
   /** Whether every core repeats its shard. */
   readonly inShards: boolean;
+  readonly room: Room;
 }
 
 /** Cores in one row of the grid from which reading their shards from all over the grid is slow. */
@@ -101,7 +105,7 @@ function repeatPlan(
   output: ProgramTensor,
   factors: readonly number[],
   { repeatsInBatches }: Pick<ProgramRules, "repeatsInBatches">,
-): RepeatPlan {
+): Omit<RepeatPlan, "room"> {
   const inShards = isInShards(input) &&
     repeatsInShards(input, factors, {
       memoryLayout: output.memoryLayout,
@@ -145,12 +149,12 @@ export function needsAlignedShards(
  */
 export function repeatPrograms(
   op: UnaryLaunch,
-  { chip, programRules }: LaunchContext,
+  { chip, programRules, room }: LaunchContext,
 ): OpPrograms {
   const { input, output } = op;
   const factors = repeatedDims(op, input.shape.length);
   if (factors.every((factor) => factor === 1)) return launchChain(movedSteps(input, output, chip), chip);
-  const plan = repeatPlan(input, output, factors, programRules);
+  const plan = { ...repeatPlan(input, output, factors, programRules), room };
   if (repeatsRows(input, factors)) return launchChain(throughRows(input, output, factors, plan, chip), chip);
   const { isOlder, inShards } = plan;
   const staysInShards = isOlder ? inShards || !isInShards(input) : isWhole(input);
@@ -235,7 +239,7 @@ function repeatSteps(
   input: ProgramTensor,
   output: ProgramTensor,
   factors: readonly number[],
-  { isOlder }: RepeatPlan,
+  { isOlder, room }: RepeatPlan,
   chip: ChipDescription,
   freesInput: boolean = false,
 ): readonly ChainStep[] {
@@ -247,8 +251,11 @@ function repeatSteps(
     const to = index === groups.length - 1
       ? output
       : interleavedCopy({ ...from, shape }, deviceMemory(isOlder ? output : input));
-    const repeated = [chainStep(to, repeatProgram(from, to, group, isOlder, chip))];
-    steps.push(...from === input && !freesInput ? repeated : freeing(repeated, from));
+    const isOperand = from === input && !freesInput;
+    const held = isOperand || memoryOf(from) !== "l1" ? 0 : bytesPerBank(from, chip);
+    const free = () => room().beforeResults - held;
+    const repeated = [chainStep(to, repeatProgram(from, to, group, isOlder ? "older" : { free }, chip))];
+    steps.push(...isOperand ? repeated : freeing(repeated, from));
   }
   return steps;
 }
@@ -276,7 +283,7 @@ function throughRows(
         rows,
         chip,
         undefined,
-        input.dataType === "bf16" && !plan.isOlder ? "generated" : "unpadding",
+        input.dataType === "bf16" && !plan.isOlder && generatesRowsOf(input) ? "generated" : "unpadding",
       ),
       tiles,
     ),
@@ -303,16 +310,20 @@ function doublingsOf(bytes: number): number {
   return doublings;
 }
 
-/** The program that repeats one dimension, or several that fold into it. */
+/**
+ * The program that repeats one dimension, or several that fold into it.
+ *
+ * @param kernel the older one, or that whose buffers are limited by the L1 that is free before the result is allocated
+ */
 function repeatProgram(
   input: ProgramTensor,
   output: ProgramTensor,
   factors: readonly number[],
-  isOlder: boolean,
+  kernel: "older" | { readonly free: () => number },
   chip: ChipDescription,
 ): DeviceProgram {
   const dim = factors.findLastIndex((factor) => factor !== 1);
-  if (isOlder) return olderProgram(input, output, dim, chip);
+  if (kernel === "older") return olderProgram(input, output, dim, chip);
   const writesCopies = input.tiled && dim < factors.length - 2 && !inDram(output) &&
     output.memoryLayout !== "block_sharded";
   if (writesCopies) {
@@ -324,7 +335,7 @@ function repeatProgram(
       circularBuffers: [pagesInFlight(input, output, 1, chip)],
     }, chip);
   }
-  const circularBuffers = [pagesInFlight(input, output, DEEP_PAGES, chip)];
+  const circularBuffers = [batchesInFlight(input, output, kernel.free, chip)];
   if (input.tiled || dim < factors.length - 1) {
     return pageCopy([input], [output], { ...batchWaits(output.pages, chip), circularBuffers }, chip);
   }
@@ -400,6 +411,23 @@ function pagesInFlight(
   const aligned = (tensor: ProgramTensor) => roundUp(rowBytes(tensor), alignmentOf(tensor, chip));
   const page = input.tiled ? circularBufferPage(input) : Math.max(aligned(input), aligned(output));
   return { name: "in0", bytes: pages * page, kind: "circular" };
+}
+
+/** No L1 has so little room left. */
+const ALWAYS_FREE_BYTES = 65_536;
+
+/** Two batches of pages, of fewer and at least one page where L1 has less room (`ttnn:backend-0-81-1`). */
+function batchesInFlight(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  free: () => number,
+  chip: ChipDescription,
+): CircularBuffer {
+  const deep = pagesInFlight(input, output, DEEP_PAGES, chip);
+  if (deep.bytes <= ALWAYS_FREE_BYTES) return deep;
+  const page = deep.bytes / DEEP_PAGES;
+  const batch = Math.max(1, Math.min(BATCH_PAGES, Math.floor(free() / (2 * page))));
+  return { ...deep, bytes: 2 * batch * page };
 }
 
 /** The older kernel's staging: a page; interleaved rows twice; as many copies of a row as end on a write. */

@@ -89,10 +89,15 @@ export function untilizeKernel(
   if (isInShards(input) || isInShards(output)) return "plain";
   if (input.dataType !== "bf16" && input.dataType !== "bfp_bf8") return "plain";
   const [rows, columns] = [tileRows(input.shape), tileColumns(input.shape)];
-  if (rows > 1 && 2 * columns * tileBytes("bf16") > GENERATED_ROW_BYTES) return "plain";
+  if (rows > 1 && !generatesRowsOf(input)) return "plain";
   const width = generatedWidth(rows, columns, workerCores(chip));
   const bytes = 2 * width * Math.max(bytesPerTile(input), bytesPerTile(output));
   return bytes <= roomBeside(output, chip, room) ? "generated" : "plain";
+}
+
+/** Whether two bf16 tile rows of a tensor are short enough for the generated kernel. */
+export function generatesRowsOf({ shape }: ProgramTensor): boolean {
+  return 2 * tileColumns(shape) * tileBytes("bf16") <= GENERATED_ROW_BYTES;
 }
 
 /**
