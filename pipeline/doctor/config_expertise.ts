@@ -96,6 +96,16 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
+    says: /Invalid core_grid type/,
+    title: "A grid is of another type than the call takes",
+    because: () => [
+      "ttnn.create_sharded_memory_config takes a CoreGrid, a CoreRangeSet, or a tuple or list of numbers or ranges as core_grid; a single CoreRange is none",
+    ],
+    advice:
+      () => ["ttnn.CoreRangeSet({core_range}) around it, or ttnn.CoreGrid(y=, x=) for a grid from (0, 0)"],
+    instead: true,
+  },
+  {
     says: /Invalid sharding core_grid/,
     because: () => [
       "ttnn.create_sharded_memory_config divides height and width among the rows and columns of the grid (block shards), or one of them among all its cores, and the parts do not come out even",

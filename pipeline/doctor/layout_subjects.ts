@@ -122,7 +122,9 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
           ? "shards whose sides divide the tensor, or pad the tensor (ttnn.pad) to whole shards: a row of a shard is a page"
           : "give the shard the side that the message asks for"
         : `a shard of ${wanted} where it is ${is}, or block shards`,
-      "where it is the op's result: another layout for it (interleaved or block shards), or a program config whose per_core_N is the whole width",
+      `where it is the op's result: another layout for it (interleaved or block shards), or a program config whose ${
+        /for width/i.test(words) ? "per_core_M is the whole height" : "per_core_N is the whole width"
+      }`,
       `${SHARD_TOOL}; an interleaved tensor has no shard that could be wrong`,
     ],
   },

@@ -43,6 +43,9 @@ function isOfBanks(words: string, condition: string | undefined): boolean {
   );
 }
 
+/** What tt-mlir's optimizer says of a layout that is too large. */
+const TRIED = /l1Usage: (\d+), producerL1OutputUsage: (\d+), outputTensorUsage: (\d+), cBUsagePeak: (\d+)/;
+
 /** The grids that a message names, in words. */
 function gridsIn(words: string): string {
   const grids = [...words.matchAll(/[Gg]rid\b[^\d]{0,30}(\d+) ?(?:x|-|, ?y=) ?(\d+)/g)].map(([, x, y]) =>
@@ -268,8 +271,14 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     weight: TELLING,
     title: "The optimizer finds no room in L1",
     pattern:
-      /L1Spill\w*|no contiguous L1 placement|evicting every spillable|spill.{0,40}(?:no-?fit|exhaust|fail|no (?:more )?victim)|memory budget.{0,40}exceed|(?:REPLAY|FRAG)[-_]NO-?FIT|L1 region \[\d+, ?\d+\] clash/i,
+      /L1Spill\w*|no contiguous L1 placement|evicting every spillable|spill.{0,40}(?:no-?fit|exhaust|fail|no (?:more )?victim)|memory budget.{0,40}exceed|(?:REPLAY|FRAG)[-_]NO-?FIT|L1 region \[\d+, ?\d+\] clash|not enough L1 memory.{0,20}OpModel constraints/i,
     meaning: ({ words }) => {
+      const [, all, operand, result, buffers] = TRIED.exec(words) ?? [];
+      if (all !== undefined) {
+        return [
+          `A layout that the optimizer tried needs ${all} bytes per core (operand ${operand}, result ${result}, circular buffers ${buffers}), of about 1.4 MB: it goes on with others, and this line ends nothing by itself`,
+        ];
+      }
       const [, from, to, end] =
         /L1 region \[(\d+), ?(\d+)\] clash\w* with CB region ending at (\d+)/i.exec(words) ??
           [];
@@ -283,6 +292,11 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       ];
     },
     advice: (check) => [
+      ...(TRIED.test(check.words)
+        ? [
+          "an operand that is counted although it lies in DRAM, or a grid that is smaller than the board's, is a fault of that version: a newer tt-mlir",
+        ]
+        : []),
       "the result of that op, or of the one before it, in DRAM: --override-output-layout for it, or no copy inserted there (memreconfig-enabled=false)",
       "a lower tensor-l1-usage-cap, which keeps more of L1 free, or optimization-level=1, which shards nothing",
       "a newer tt-mlir: its spill pass then places tensors elsewhere; 'tilewright optimize FILE' plans L1 by address, and writes layouts that fit",

@@ -42,6 +42,14 @@ const ANSWERS: readonly (readonly [holds: readonly string[], lacks: readonly str
     "error: L1 region [50000, 90000] clashes with CB region ending at 60000",
   ],
   [
+    [
+      "needs 5000000 bytes per core (operand 2000000, result 2900000, circular buffers 100000)",
+      "ttnn.permute",
+    ],
+    ["whatever else is there"],
+    'Not enough L1 memory. OpModel constraints failed: loc("a":0:0)->ttnn.permute \nl1Usage: 5000000, producerL1OutputUsage: 2000000, outputTensorUsage: 2900000, cBUsagePeak: 100000',
+  ],
+  [
     ["enable-optimizer=false", "ttnn.sort"],
     [],
     "LLVM ERROR: Backend constraints are not implemented for op ttnn.sort",

@@ -64,4 +64,5 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
     "lie lowest in L1",
     "RuntimeError: CB region end (7000) overlaps the already-allocated L1 buffer at 6000 by 1,000 bytes",
   ],
+  ["ttnn.CoreRangeSet({core_range})", "RuntimeError: Invalid core_grid type"],
 ];
