@@ -263,6 +263,16 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
+    subjects: ["kernel_build"],
+    says: /get_noc_addr|TensorAccessor|InterleavedAddrGen/,
+    because: () => [
+      "A kernel that reads or writes interleaved tensors got a sharded one, or the other way round: the op chose it by one tensor, and another lies otherwise",
+    ],
+    advice: () => [
+      "operands and result in one memory layout, all interleaved or all sharded alike, with a to_memory_config behind the op for other shards of the result",
+    ],
+  },
+  {
     subjects: ["kernel_program"],
     says: /not placed on (?:logical )?core|core_to_runtime_args|runtime args size/,
     because: () => [

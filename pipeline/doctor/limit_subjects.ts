@@ -7,6 +7,7 @@ const OF_CONFIG: readonly (readonly [what: string, printed: RegExp])[] = [
   ["memory", /buffer_type=BufferType::(\w+)/],
   ["grid", /grid=\{(.+?)\},/],
   ["shard", /shape=\{([\d, ]+)\}/],
+  ["made as an ND shard spec (0 no, 1 yes)", /created_with_nd_shard_spec=(\d)/],
 ];
 
 /** In what the first two memory configs of a message differ. */

@@ -65,4 +65,8 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
     "RuntimeError: CB region end (7000) overlaps the already-allocated L1 buffer at 6000 by 1,000 bytes",
   ],
   ["ttnn.CoreRangeSet({core_range})", "RuntimeError: Invalid core_grid type"],
+  [
+    "all interleaved or all sharded alike",
+    "writer_x.cpp:9: error: no matching function for call to 'get_noc_addr(uint32_t&, const TensorAccessor<...>&)'",
+  ],
 ];
