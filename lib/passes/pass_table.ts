@@ -109,6 +109,7 @@ import {
 import { splitRotaryEmbedding } from "./patterns/attention/split_rotary_embedding.ts";
 import { spellOutAttention } from "./patterns/upstream/spell_out_attention.ts";
 import { explicateRanks, permuteFactors, permuteSlices } from "./patterns/upstream/spelled_as_upstream.ts";
+import { takeBackJoin } from "./patterns/matmuls/take_back_join.ts";
 import { transposedFactors, transposeParameters } from "./patterns/matmuls/transposed_factors.ts";
 import { chooseRowForms } from "./row_forms/choose_row_forms.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
@@ -176,6 +177,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   ...[
     spellOutTensorSpec,
     takeBackPreparation,
+    takeBackJoin,
     takeBackUnary,
     foldNumbers,
     foldKnownSelection,
