@@ -8,6 +8,7 @@ import type { GraphPass } from "./graph_pass.ts";
 import { addConvolutions } from "./patterns/upstream/add_convolutions.ts";
 import { castInToLayout } from "./patterns/upstream/cast_in_to_layout.ts";
 import {
+  foldKnownPosition,
   foldKnownSelection,
   foldNeutralConstant,
   foldNumbers,
@@ -181,6 +182,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     takeBackUnary,
     foldNumbers,
     foldKnownSelection,
+    foldKnownPosition,
     foldNeutralConstant,
     foldSelectionOfOne,
     fuseRelu,

@@ -3,10 +3,12 @@
 /** Rewrites front ends' spellings into the ones that fusion patterns match. */
 
 import { sameExtents, volume } from "../../../layout/extents.ts";
+import { SLICE_DYNAMIC } from "../../../ops/attributes/movement.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
+import type { PassContext } from "../../graph_pass.ts";
 import { sameShape, sameType, type TensorValue } from "../../../ttnn/value.ts";
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { isPlainFloat } from "../../../layout/data_type.ts";
+import { type DataType, isPlainFloat } from "../../../layout/data_type.ts";
 import { roundedTo } from "../../../layout/float_rounding.ts";
 import { scalarFunctionOf, scalarFunctionOps } from "../../scalar_functions.ts";
 import {
@@ -66,7 +68,7 @@ export const foldReductionOfOnes: RewritePattern = replacing({
 
 /**
  * Folds scalar arithmetic on constants, rounded to the result type: for example the element count of a mean,
- * as `jnp.var` computes it.
+ * as `jnp.var` computes it, and the place of `x[:, -1]`.
  */
 export const foldNumbers: RewritePattern = replacing({
   name: "fold-numbers",
@@ -75,17 +77,67 @@ export const foldNumbers: RewritePattern = replacing({
   replace: (op, site, result) => {
     const compute = scalarFunctionOf(op);
     if (compute === undefined || !isPlain(result.type)) return undefined;
-    if (![result, ...op.tensorOperands].every(({ type }) => isPlainFloat(type.dataType))) return undefined;
+    if (![result, ...op.tensorOperands].every(({ type }) => isFolded(type.dataType))) return undefined;
     const operands = op.tensorOperands.map((operand) => constantOf(operand, site.context));
     const numbers = operands.filter((operand) => operand !== undefined);
     // A typecast of a constant is a constant already.
     if (numbers.length < operands.length || op.name === "ttnn.typecast") return undefined;
     const { shape, dataType } = result.type;
     const number = roundedTo(compute(...numbers), dataType);
-    if (!Number.isFinite(number)) return undefined;
+    if (!Number.isFinite(number) || !isPlainFloat(dataType) && !isInteger(number)) return undefined;
     return site.full(shape, dataType, number);
   },
 });
+
+/** Formats of the numbers that are folded. */
+function isFolded(dataType: DataType): boolean {
+  return isPlainFloat(dataType) || dataType === "si32" || dataType === "u32";
+}
+
+/** Whether a number is the same in both formats of whole numbers; others wrap, and quotients are not whole. */
+function isInteger(number: number): boolean {
+  return Number.isInteger(number) && number >= 0 && number < 2 ** 31;
+}
+
+/** Replaces a slice that begins at known positions by a static one: JAX indexes with tensors, also by a constant. */
+export const foldKnownPosition: RewritePattern = replacing({
+  name: "fold-known-position",
+  upstream: "none",
+  roots: ["ttnn.slice_dynamic"],
+  replace: (op, site, result) => {
+    const [input, positions] = [op.tensorOperand(0), op.tensorOperand(1)];
+    const { step } = op.read(SLICE_DYNAMIC);
+    const begins = positions === undefined ? undefined : knownNumbers(positions, site.context);
+    if (input === undefined || begins === undefined || step?.some((each) => each !== 1) === true) {
+      return undefined;
+    }
+    const { shape } = result.type;
+    const fits = begins.length === shape.length && shape.length === input.type.shape.length &&
+      begins.every((begin, dim) => begin >= 0 && begin + (shape[dim] ?? 0) <= (input.type.shape[dim] ?? 0));
+    if (!fits) return undefined;
+    // Positions in a tensor are read of rows alone, known ones of tiles as well.
+    const source = madeBy(input, "to_layout")?.tensorOperand(0);
+    const read = source?.type.dataType === input.type.dataType ? source : input;
+    const type = isPlain(read.type) ? site.type(shape, read.type.dataType) : result.type;
+    const slice = site.op("ttnn.slice_static", [read], type, {
+      begins,
+      ends: begins.map((begin, dim) => begin + (shape[dim] ?? 0)),
+      step: begins.map(() => 1),
+    });
+    return sameType(type, result.type) ? slice : site.op("ttnn.to_layout", [slice], result.type);
+  },
+});
+
+/** The numbers of a tensor of indices that is joined of constants; `undefined` if it is not. */
+function knownNumbers(value: TensorValue, context: PassContext): readonly number[] | undefined {
+  const op = madeBy(value, "concat", "typecast", "to_layout");
+  if (op !== undefined) {
+    const parts = op.tensorOperands.map((part) => knownNumbers(part, context));
+    return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
+  }
+  const number = constantOf(value, context);
+  return number === undefined ? undefined : Array.from({ length: volume(value.type.shape) }, () => number);
+}
 
 /** Replaces `where` with a constant uniform condition by one of its branches. */
 export const foldKnownSelection: RewritePattern = replacing({
