@@ -261,16 +261,19 @@ export function describedOtherwise(module: ModuleText, device: Device): Diagnost
   const { workerRows, workerColumns } = device.grid;
   const isLarger = described !== undefined &&
     (workerRows > described.rows || workerColumns > described.columns);
+  if (other === undefined && !isLarger) return undefined;
   const architecture = other ?? chip?.architecture;
-  if (architecture === undefined || other === undefined && !isLarger) return undefined;
-  const grid = described === undefined ? "" : ` with ${described.rows}x${described.columns}`;
+  const grid = described === undefined ? "" : `${described.rows}x${described.columns}`;
+  const says = architecture === undefined
+    ? `its device has ${grid} cores`
+    : `its system_desc is of ${architecture}${grid === "" ? "" : ` with ${grid}`}`;
   return errorAt(
     "device/described",
     module.fileName,
     module.fileText,
-    module.offset + Math.max(0, module.text.search(/#?(?:ttcore|tt)\.system_desc/)),
+    module.offset + Math.max(0, module.text.search(/#?(?:ttcore|tt)\.(?:system_desc|device)\b/)),
     `Cannot write ${module.fileName} for ${device.name} (${device.architecture}, ${workerRows}x${workerColumns} cores): ` +
-      `its system_desc is of ${architecture}${grid}; compile it for that chip, ` +
+      `${says}; compile it for that chip, ` +
       "or leave out --output to see what would change",
   );
 }

@@ -133,6 +133,14 @@ Deno.test("text that describes another chip is found with its place", () => {
   const unknown = moduleOf(systemDesc([chip("8x8", "grendel")], [0]), "1x1");
   assertMatch(describedOtherwise(unknown, getDevice("n150"))?.message ?? "", /system_desc is of grendel;/);
   assertEquals(describedOtherwise(parseModule("module {\n}\n", "bare.mlir"), getDevice("p150")), undefined);
+  const declared = parseModule(
+    "module {\n  ttcore.device @default_device = <workerGrid = #ttcore.grid<8x8>, meshShape = , chipIds = [0]>\n}\n",
+    "declared.mlir",
+  );
+  assertEquals(describedOtherwise(declared, getDevice("n150")), undefined);
+  const larger = describedOtherwise(declared, getDevice("p150"));
+  assertMatch(larger?.message ?? "", /its device has 8x8 cores;/);
+  assertEquals(larger?.location?.line, 2);
 });
 
 Deno.test("a description of no chip is refused with its place, not decided for another chip", () => {
