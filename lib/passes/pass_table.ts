@@ -11,6 +11,7 @@ import {
   foldKnownPosition,
   foldKnownSelection,
   foldNeutralConstant,
+  foldNeutralRelu,
   foldNumbers,
   foldReductionOfOnes,
   foldSelectionOfOne,
@@ -18,7 +19,7 @@ import {
   mirrorLess,
   spellOutReciprocals,
 } from "./patterns/formulas/canonical_formulas.ts";
-import { biasBeforeSum, joinSmallOperands } from "./patterns/formulas/reassociate.ts";
+import { biasBeforeSum, factorPerRowFirst, joinSmallOperands } from "./patterns/formulas/reassociate.ts";
 import { combineRepeats, repeatInProducer, sinkRepeats } from "./patterns/formats/repeats.ts";
 import { mergePixels } from "./patterns/views/merge_pixels.ts";
 import { biasBehindDepthwise } from "./patterns/convolutions/bias_behind_depthwise.ts";
@@ -193,9 +194,11 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     fuseMish,
     fuseFunction,
     fuseMean,
+    foldNeutralRelu,
     narrowReduction,
     spellOutReciprocals,
     raiseKeptDimensions,
+    factorPerRowFirst,
     fuseSoftmax,
     fuseRmsNorm,
     fuseRmsNormOfRow,

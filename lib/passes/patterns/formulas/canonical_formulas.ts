@@ -21,6 +21,7 @@ import {
   roundedConstant,
   withoutCasts,
 } from "../matching.ts";
+import { isSquare } from "./normalized.ts";
 
 /** Neutral element per op: with it as an operand, the op returns its other operand. */
 const NEUTRAL: Readonly<Record<string, number>> = {
@@ -48,6 +49,28 @@ export const foldNeutralConstant: RewritePattern = replacing({
     return kept;
   },
 });
+
+/** Replaces `relu(x)` by `x` where no number of `x` is negative: Equinox clamps the variance, a mean of squares. */
+export const foldNeutralRelu: RewritePattern = replacing({
+  name: "fold-neutral-relu",
+  upstream: "none",
+  roots: ["ttnn.relu"],
+  replace: (op, _site, result) => {
+    const input = op.tensorOperand(0);
+    return input !== undefined && sameType(input.type, result.type) && isNonNegative(input)
+      ? input
+      : undefined;
+  },
+});
+
+/** Whether a value is made of squares, absolute values and powers of e alone, by ops that keep signs. */
+function isNonNegative(value: TensorValue): boolean {
+  const operand = value.producer?.tensorOperand(0);
+  if (operand === undefined) return false;
+  if (isSquare(value, operand) || madeBy(value, "abs", "exp", "relu", "sigmoid") !== undefined) return true;
+  const isKept = madeBy(value, "sum", "mean", "max", "reshape", "typecast") !== undefined;
+  return isKept && isPlainFloat(operand.type.dataType) && isNonNegative(operand);
+}
 
 /** Reductions that are the identity on dimensions of extent 1. */
 const REDUCTIONS: readonly string[] = ["ttnn.sum", "ttnn.mean", "ttnn.max", "ttnn.min", "ttnn.prod"];

@@ -8,6 +8,7 @@ import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
 import {
   foldKnownSelection,
   foldNeutralConstant,
+  foldNeutralRelu,
   foldNumbers,
   foldReductionOfOnes,
   foldSelectionOfOne,
@@ -55,6 +56,36 @@ keepsMeaning(
     ops: ["relu", `!${name}`],
   })),
 );
+
+/** `relu` of what `lines` make as `%s`, one number per row. */
+function rectified(...lines: readonly string[]): string {
+  return body([...lines, `%r = "ttnn.relu"(%s) : (${ROW}) -> ${ROW}`], "%r", ROW);
+}
+
+const square = `%q = "ttnn.multiply"(%x, %x) : (${WHOLE}, ${WHOLE}) -> ${WHOLE}`;
+const power = `%q = "ttnn.pow_scalar"(%x) <{rhs = 2.0 : f32}> : (${WHOLE}) -> ${WHOLE}`;
+const product = `%q = "ttnn.multiply"(%x, %y) : (${WHOLE}, ${WHOLE}) -> ${WHOLE}`;
+const rows = (name: string) =>
+  `%s = "ttnn.${name}"(%q) <{dim_arg = [1 : i32], keep_dim = true}> : (${WHOLE}) -> ${ROW}`;
+
+keepsMeaning(
+  "squares are not rectified",
+  [foldNeutralRelu],
+  fc.tuple(fc.constantFrom(square, power), fc.constantFrom("sum", "mean", "max"))
+    .map(([made, name]) => ({ text: rectified(made, rows(name)), ops: ["!relu"] })),
+  12,
+);
+
+Deno.test("sums of products of two tensors, and differences of squares, stay rectified", () => {
+  const isKept = (...lines: readonly string[]) =>
+    opsOf(passedBody(rectified(...lines), foldNeutralRelu)).includes("relu");
+  assertEquals(isKept(square, rows("mean")), false);
+  assertEquals(isKept(product, rows("mean")), true);
+  assertEquals(
+    isKept(square, rows("mean").replace("%s", "%m"), `%s = "ttnn.neg"(%m) : (${ROW}) -> ${ROW}`),
+    true,
+  );
+});
 
 Deno.test("a constant with an effect stays, and so does a division of one", () => {
   const passed = (name: string, value: string, first: boolean) =>

@@ -6,14 +6,17 @@ import { keepsMeaning } from "../../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
 import { patternPass } from "../../rewrite_pattern.ts";
 import { fuseLayerNorm, fuseLayerNormParameters } from "./fuse_layer_norm.ts";
+import { factorPerRowFirst } from "./reassociate.ts";
 import { narrowRows } from "./narrow_kernels.ts";
 
-const PATTERNS = [fuseLayerNorm, fuseLayerNormParameters, narrowRows];
+const PATTERNS = [factorPerRowFirst, fuseLayerNorm, fuseLayerNormParameters, narrowRows];
 
 interface Spelling {
   readonly rows: number;
   readonly width: number;
   readonly root: "rsqrt" | "sqrt" | "rms_norm";
+  /** The weight is multiplied by the reciprocal deviation first. */
+  readonly weightFirst?: boolean;
   readonly square: "multiply" | "pow_scalar";
   /** Dimensions of the mean; the first one has extent one. */
   readonly dims: readonly number[];
@@ -21,7 +24,7 @@ interface Spelling {
   readonly isWide: boolean;
 }
 
-function norm({ rows, width, root, square, dims, isWide }: Spelling): string {
+function norm({ rows, width, root, square, dims, isWide, weightFirst = false }: Spelling): string {
   const element = isWide ? ", f32" : "";
   const [x, one, row] = [`1x${rows}x${width}`, `1x${rows}x1`, `1x1x${width}`].map((shape) =>
     `T<${shape}${element}>`
@@ -47,8 +50,15 @@ function norm({ rows, width, root, square, dims, isWide }: Spelling): string {
           `%v = "ttnn.mean"(%s) ${mean} : (${x}) -> ${one}`,
           `%q = "ttnn.add"(%v, %e) : (${one}, ${numbers}) -> ${one}`,
           `%t = "ttnn.${root}"(%q) : (${one}) -> ${one}`,
-          `%n = "ttnn.${root === "sqrt" ? "divide" : "multiply"}"(%c, %t) : (${x}, ${one}) -> ${x}`,
-          `%r = "ttnn.multiply"(%n, %g) : (${x}, ${row}) -> ${x}`,
+          ...weightFirst && root === "rsqrt"
+            ? [
+              `%n = "ttnn.multiply"(%t, %g) : (${one}, ${row}) -> ${x}`,
+              `%r = "ttnn.multiply"(%c, %n) : (${x}, ${x}) -> ${x}`,
+            ]
+            : [
+              `%n = "ttnn.${root === "sqrt" ? "divide" : "multiply"}"(%c, %t) : (${x}, ${one}) -> ${x}`,
+              `%r = "ttnn.multiply"(%n, %g) : (${x}, ${row}) -> ${x}`,
+            ],
         ]),
       `%o = "ttnn.add"(%b, %r) : (${row}, ${x}) -> ${x}`,
       isWide ? `%z = "ttnn.typecast"(%o) : (${x}) -> ${outer}` : `%z = "ttnn.neg"(%o) : (${x}) -> ${outer}`,
@@ -64,6 +74,7 @@ const spellings = fc.record({
   square: fc.constantFrom("multiply" as const, "pow_scalar" as const),
   dims: fc.constantFrom([2], [-1], [0, 2]),
   isWide: fc.boolean(),
+  weightFirst: fc.boolean(),
 });
 
 keepsMeaning(

@@ -34,6 +34,34 @@ export const biasBeforeSum: RewritePattern = replacing({
   },
 });
 
+/**
+ * `x · (r · c)`, with one number `r` per row and a constant `c` per column → `(x · r) · c`: Flax and Haiku multiply the
+ * weight of a norm by the reciprocal deviation, where patterns of norms match the deviation next to `x`.
+ */
+export const factorPerRowFirst: RewritePattern = replacing({
+  name: "factor-per-row-first",
+  upstream: "none",
+  roots: ["ttnn.multiply"],
+  replace: (op, site, result) => {
+    if (!isPlain(result.type) || op.read(MATMUL).activation !== undefined) return undefined;
+    const constants = new InvariantValues(site.body);
+    for (const [input, factors] of eitherOrder(op)) {
+      const both = factors.onlyUser === op ? madeBy(factors, "multiply") : undefined;
+      const isWhole = sameType(input.type, result.type) && sameType(factors.type, result.type);
+      if (both === undefined || !isWhole || constants.has(input)) continue;
+      const found = eitherOrder(both).find(([perRow, perColumn]) =>
+        perRow.type.shape.at(-1) === 1 && perRow.type.dataType === result.type.dataType &&
+        isRow(perColumn, result) && constants.has(perColumn)
+      );
+      if (found === undefined || result.type.shape.at(-1) === 1) continue;
+      const [perRow, perColumn] = found;
+      const scaled = site.op("ttnn.multiply", [input, perRow], result.type);
+      return site.op("ttnn.multiply", [scaled, perColumn], result.type);
+    }
+    return undefined;
+  },
+});
+
 /** One number per column, in the format of the result. */
 function isRow({ type }: TensorValue, result: TensorValue): boolean {
   const width = result.type.shape.at(-1);

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { assertEquals } from "@std/assert";
 import { convolutionModule, PARAMETER } from "../../testing/convolution_case.ts";
 import { keepsMeaning, type PassCase } from "../../testing/keeps_meaning.ts";
-import { passedBody, testedPass, ttnnModule } from "../../testing/passed_body.ts";
-import { biasBeforeSum, joinSmallOperands } from "./reassociate.ts";
+import { bodyLines, passedBody, testedPass, ttnnModule } from "../../testing/passed_body.ts";
+import { biasBeforeSum, factorPerRowFirst, joinSmallOperands } from "./reassociate.ts";
 import { foldAdd } from "../convolutions/fold_into_convolution.ts";
 import { fuseLinear } from "./fuse_linear.ts";
 
@@ -157,4 +157,47 @@ Deno.test("factors are not joined across functions that a product applies to its
   for (const each of functions) {
     assertEquals([joined(` <{${each}}>`, ""), joined("", ` <{${each}}>`)], [0, 0], each);
   }
+});
+
+/** `x · (rows · columns)`; `%r` and `%c` have these extents. */
+function factors(
+  { swapped = [false, false], row = "3x1", column = "6", role = PARAMETER, isShared = false }: {
+    readonly swapped?: readonly [boolean, boolean];
+    readonly row?: string;
+    readonly column?: string;
+    readonly role?: string;
+    readonly isShared?: boolean;
+  },
+): string {
+  const [x, r, c] = ["T<3x6>", `T<${row}>`, `T<${column}>`];
+  const results = isShared ? `${x}, ${x}` : x;
+  return ttnnModule(`(%x: ${x}, %r: ${r}, %c: ${c} ${role}) -> (${results})`, [
+    swapped[0]
+      ? `%f = "ttnn.multiply"(%c, %r) : (${c}, ${r}) -> ${x}`
+      : `%f = "ttnn.multiply"(%r, %c) : (${r}, ${c}) -> ${x}`,
+    `%y = "ttnn.multiply"(${swapped[1] ? "%f, %x" : "%x, %f"}) : (${x}, ${x}) -> ${x}`,
+    `return %y${isShared ? ", %f" : ""} : ${results}`,
+  ]);
+}
+
+keepsMeaning(
+  "factors of rows come before those of columns",
+  [factorPerRowFirst],
+  fc.record({
+    swapped: fc.tuple(fc.boolean(), fc.boolean()),
+    column: fc.constantFrom("6", "1x6"),
+  }).map((given): PassCase => ({ text: factors(given), ops: ["multiply"] })),
+  12,
+);
+
+Deno.test("only a factor per row beside a constant one per column comes first", () => {
+  const changes = (given: Parameters<typeof factors>[0]): number => {
+    const text = factors(given);
+    return passedBody(text, factorPerRowFirst).join() === bodyLines(text).join() ? 0 : 1;
+  };
+  assertEquals(changes({}), 1);
+  assertEquals(changes({ row: "3x6" }), 0);
+  assertEquals(changes({ column: "3x6" }), 0);
+  assertEquals(changes({ role: "" }), 0);
+  assertEquals(changes({ isShared: true }), 0);
 });
