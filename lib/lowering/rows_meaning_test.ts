@@ -6,7 +6,7 @@ import { i64s, keepsMeaning, single, type } from "./testing/keeps_meaning.ts";
 /** Indexed rows of one to three dimensions in windows, for each batch its own or the same. */
 const tables = fc.record({
   batch: fc.integer({ min: 1, max: 3 }),
-  width: fc.integer({ min: 1, max: 3 }),
+  width: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 2 }),
   axes: fc.array(
     fc.record({ size: fc.integer({ min: 2, max: 4 }), window: fc.integer({ min: 1, max: 2 }) }),
     { minLength: 1, maxLength: 3 },
@@ -26,9 +26,9 @@ function typesOf({ batch, width, sizes, windows, count, isShared, column, elemen
   const rows = volume(sizes);
   const named = count * volume(windows);
   return {
-    table: type(column ? [batch, 1, rows] : [batch, rows, width], element),
+    table: type(column ? [batch, 1, rows] : [batch, rows, ...width], element),
     indices: type([isShared ? 1 : batch, sizes.length, count], "si32"),
-    rows: type(column ? [batch, named] : [batch, named, width], element),
+    rows: type(column ? [batch, named] : [batch, named, ...width], element),
     places: [`column = ${column}`, `sizes = ${i64s(sizes)}`, `windows = ${i64s(windows)}`],
   };
 }

@@ -161,10 +161,10 @@ function windowRows(
 function rowsGather(call: OpCall): NumericTensor {
   const table = call.operand(0);
   const lines = call.integers("windows")?.reduce((product, window) => product * window, 1) ?? 1;
-  return build(call.resultShape(), ([batch = 0, row = 0, column = 0]) => {
+  return build(call.resultShape(), ([batch = 0, row = 0, ...columns]) => {
     const rows = windowRows(call, batch, Math.floor(row / lines), true);
     const from = rows?.[row % lines] ?? NaN;
-    return at(table, call.flag("column") ? [batch, 0, from] : [batch, from, column]);
+    return at(table, call.flag("column") ? [batch, 0, from] : [batch, from, ...columns]);
   });
 }
 
@@ -177,9 +177,9 @@ function rowsScatter(call: OpCall): NumericTensor {
     const rows = windowRows(call, batch, place, false) ?? [];
     for (const [line, row] of rows.entries()) {
       const source = place * rows.length + line;
-      for (let column = 0; column < (call.flag("column") ? 1 : table.shape[2] ?? 1); column++) {
-        const target = offsetOf(table, call.flag("column") ? [batch, 0, row] : [batch, row, column]);
-        const written = at(updates, call.flag("column") ? [batch, source] : [batch, source, column]);
+      for (const columns of positions(call.flag("column") ? [] : table.shape.slice(2))) {
+        const target = offsetOf(table, call.flag("column") ? [batch, 0, row] : [batch, row, ...columns]);
+        const written = at(updates, [batch, source, ...columns]);
         result.data[target] = meet(result.data[target] ?? NaN, written);
       }
     }

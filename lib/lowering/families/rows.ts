@@ -73,7 +73,7 @@ interface RowTable {
   readonly source: LazyTensor;
   readonly batch: number;
   readonly rows: number;
-  /** Elements of a row. */
+  /** Elements of a row, of all its dimensions. */
   readonly width: number;
 }
 
@@ -82,8 +82,8 @@ function tableOf(op: TtirOp, f: FunctionLowering): RowTable {
   const source = f.operand(op, 0);
   const rows = volume(op.requiredIntegers("sizes"));
   const [batch = 1, ...others] = source.shape;
-  const width = op.flag("column") ? 1 : others.at(-1) ?? 1;
-  if (source.shape.length !== 3 || volume(others) !== rows * width) {
+  const width = op.flag("column") ? 1 : volume(others.slice(1));
+  if (source.shape.length < 3 || volume(others) !== rows * width) {
     throw op.error(`rows of ${source.shape.join("x")} are not ${rows}`, "lowering/shape");
   }
   return { source, batch, rows, width };
