@@ -98,7 +98,11 @@ import {
 } from "./patterns/upstream/raise_views.ts";
 import { sinkBatchViews, sinkViews, sinkViewsAsUpstream } from "./patterns/views/sink_views.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/views/sink_views_through_parts.ts";
-import { reduceBelowPermute, reduceMergedDimensions } from "./patterns/views/reduce_views.ts";
+import {
+  reduceBelowPermute,
+  reduceChannelsFirst,
+  reduceMergedDimensions,
+} from "./patterns/views/reduce_views.ts";
 import {
   raiseReshapeAboveCollective,
   sinkViewsThroughCollective,
@@ -121,6 +125,7 @@ import { weightDtype } from "./weight_dtype.ts";
 
 /** Folds views and typecasts of any origin. */
 const CLEANUP: readonly RewritePattern[] = [
+  reduceChannelsFirst,
   sinkViews,
   sinkViewsAsUpstream,
   sinkBatchViews,
