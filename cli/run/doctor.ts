@@ -311,7 +311,7 @@ function mayBeFrom(device: Device, failure: RuntimeFailure): boolean {
         ? failure.bankSize === undefined
           ? failure.banks === dramBanks
           : failure.bankSize <= dramBankSize && failure.bankSize > dramBankSize / 2
-        : failure.banks <= workerGrid.rows * workerGrid.columns &&
+        : (failure.banks ?? 0) <= workerGrid.rows * workerGrid.columns &&
           (failure.bankSize ?? 0) <= l1Size - l1UnreservedBase;
     case "failed_check":
       return true;

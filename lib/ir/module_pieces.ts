@@ -36,6 +36,10 @@ const FAILED = / Failed\b/;
 /** The first line of a whole module. */
 const MODULE = /^[ \t]*"?(?:builtin\.)?module\b/m;
 
+/** A module with its body, which the word in a text is not. */
+const WHOLE_MODULE =
+  /^[ \t]*(?:(?:builtin\.)?module\b(?:[ \t]+@(?:"[^"\n]*"|[\w$.-]+))?(?:\s+attributes)?\s*\{|"builtin\.module"\s*\()/m;
+
 /** The first line of a module that nothing holds, and its symbol. */
 const OUTERMOST = /^"?(?:builtin\.)?module\b(?:[ \t]+@("[^"\n]*"|[\w$.-]+))?/gm;
 
@@ -141,7 +145,7 @@ function piecesOfString(path: string, text: string): readonly ModulePiece[] {
       title: [path, piece.title].filter((part) => part !== "").join("."),
     }));
   }
-  if (!MODULE.test(text) || /^\s*[{[]/.test(text)) return [];
+  if (!WHOLE_MODULE.test(text) || /^\s*[{[]/.test(text)) return [];
   const pieces = modulePieces(text);
   return pieces.length === 0 ? [{ text, fileText: text, offset: 0, title: path }] : pieces.map((piece) => ({
     ...piece,

@@ -67,6 +67,13 @@ Deno.test("modules in strings of JSON are found by their path, and what these ho
     ["graphs.1.stages.ttir decode", "test.b"],
   ]);
   assertEquals(found('{"plan": 1, "modules": ["a"]}'), []);
+  const event = JSON.stringify({
+    event: "module",
+    name: "ttir",
+    text: moduleOf("a"),
+    said: "module of a log",
+  });
+  assertEquals(found(`${event}\n${event}`), [["0.text ttir", "test.a"], ["1.text ttir", "test.a"]]);
 });
 
 Deno.test("modules that follow one another are found, with the aliases that all of them read", () => {

@@ -48,6 +48,16 @@ const BEYOND = /beyond (?:the )?max L1|grow (?:to|beyond)/i;
 /** Families of chips by the bytes of a core's L1. */
 export const L1_OF_CHIPS: Readonly<Record<number, string>> = { 1499136: "Wormhole", 1572864: "Blackhole" };
 
+/** The chips whose cores have as much L1 as numbers of a message, a sentence each. */
+export function chipsOfL1(numbers: readonly number[]): readonly string[] {
+  return numbers.flatMap((size) => {
+    const chip = L1_OF_CHIPS[size];
+    return chip === undefined ? [] : [`${size} bytes of L1 are ${chip}'s`];
+  });
+}
+
+const SMALLEST_L1 = Math.min(...Object.keys(L1_OF_CHIPS).map(Number));
+
 /** Words of a grid that reaches too far, not of too many parts. */
 const OUTSIDE_OF_GRID =
   /\b(?:within|outside|inside|contain\w*|subset|out of (?:range|bounds)|not (?:in|part))\b/i;
@@ -111,11 +121,10 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
         ? "The circular buffers of one op reach up into a tensor that lies in L1; both addresses stand in the message, where it is whole"
         : BEYOND.test(words)
         ? "The circular buffers of one op exceed L1 by themselves: with this config it never fits, whatever else is in L1"
-        : "What one core works on does not fit into its L1, whatever else is there",
-      ...numbers.flatMap((size) => {
-        const chip = L1_OF_CHIPS[size];
-        return chip === undefined ? [] : [`${size} bytes of L1 are ${chip}'s`];
-      }),
+        : numbers.some((bytes) => bytes >= SMALLEST_L1)
+        ? "What one core works on does not fit into its L1, whatever else is there"
+        : "What one core works on finds no room in its L1",
+      ...chipsOfL1(numbers),
     ],
     advice: ({ ops, words }) => [
       ...(CLASH.test(words) ? ["move the tensors that lie lowest in L1 to DRAM before the op"] : []),

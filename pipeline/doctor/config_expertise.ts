@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../../lib/layout/make_layout.ts";
 import { TILE } from "./check_subject.ts";
+import { chipsOfL1 } from "./check_subjects.ts";
 import type { Expertise } from "./expertise_row.ts";
 
 /** Most cores in a row or column of a Wormhole. */
@@ -15,6 +16,12 @@ function rectanglesOf(cores: number): string {
     ? ""
     : ` (${cores} of them as ${sides.map((side) => `${cores / side}x${side}`).join(" or ")})`;
 }
+
+const MATMULS = /\.(?:matmul|linear)$/;
+
+/** An index that an op's program counts to from core to core, and that no caller passes. */
+const UNEVEN_INDEX =
+  /\b(?:spatial|core|worker|output|reducer|sender|receiver) (?:\w+ )?(?:index|id)(?: \(?\d+\)?)? (?:is )?out of (?:bounds|range) \(?max/i;
 
 /** Advice on L1 capacity, program configs, blocks, cores, shards and accuracy. */
 export const CONFIG_EXPERTISE: readonly Expertise[] = [
@@ -177,13 +184,37 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["capacity"],
     says: /required L1 memory usage/,
-    because: ({ numbers: [needed, there] }) => [
+    because: ({ numbers }) => [
       `Direct-to-metal (D2M) keeps operands and results of a function in L1 at once${
-        needed === undefined || there === undefined ? "" : `: ${needed} bytes per core, of ${there}`
+        numbers.length < 2 ? "" : `: ${numbers[0]} bytes per core, of ${numbers[1]}`
       }`,
+      ...chipsOfL1(numbers),
     ],
-    advice:
-      () => ["the TTNN pipeline, whose ops stream from DRAM; or the op in pieces (slices of rows) that fit"],
+    advice: ({ ops }) => [
+      ...(ops?.some((op) => MATMULS.test(op)) === true
+        ? [
+          "for a matmul: a larger grid, so that each core holds less of A, B and the result; smaller blocks of the three (K in parts, or rows and columns); bf16 for f32, bfp_bf8 for bf16",
+        ]
+        : ["a larger grid of cores, smaller blocks, or bf16 for f32: each core then holds less"]),
+      "the TTNN pipeline, whose ops stream from DRAM; or the op in pieces (slices of rows) that fit",
+    ],
+    instead: true,
+  },
+  {
+    says: UNEVEN_INDEX,
+    title: "The backend refuses an op",
+    because: () => [
+      "The op itself counts to this index, from the number of its cores and the parts (users, heads, rows, shards) that each of them gets: on this many cores the parts do not come out even, and the last core gets past the end. No argument is out of its range",
+    ],
+    advice: ({ ops }) => [
+      ...(ops?.some((op) => /decode/.test(op)) === true
+        ? [
+          "max_cores_per_head_batch = 1 in its SDPAProgramConfig, or a compute_with_storage_grid_size (8x8 or 8x4) on which the cores per user divide the KV heads, or are a multiple of them",
+        ]
+        : []),
+      "a program config or core grid with fewer cores, of a number that divides the parts (8x8 or 8x4), in place of the whole grid (110 or 130 cores of Blackhole)",
+      "a smaller batch, or parts that divide among the cores; or a newer ttnn, which chooses the cores so",
+    ],
     instead: true,
   },
   {

@@ -47,16 +47,18 @@ export function explainFailure(failure: RuntimeFailure, chip: ChipDescription): 
     sentence.replace(/^an? /, (article) => `A${article.slice(1)}`)
   );
   const told = { ...explained, meaning: place === undefined ? meaning : [place, ...meaning] };
-  return failure.isAsked === true
-    ? { ...told, meaning: [...told.meaning, ASKED], advice: beforeLast(told.advice, COMPILED) }
-    : told;
+  return failure.askedBy === undefined ? told : {
+    ...told,
+    meaning: [...told.meaning, asked(failure.askedBy)],
+    advice: beforeLast(told.advice, COMPILED),
+  };
 }
 
 /** What is said of a refusal that tt-mlir got while it compiled, and what helps there. */
-const [ASKED, COMPILED] = [
-  "tt-mlir asked the backend about it while it compiled (OperationValidationAndFallback), and none of the other layouts that it tried was taken",
-  "where a compiler wrote the op: a newer tt-mlir (its workarounds give such ops what they ask for), another layout of the operand by --override-output-layout, or optimization-level=0, which keeps everything in DRAM interleaved and asks about nothing",
-] as const;
+const asked = (pass: string): string =>
+  `tt-mlir asked the backend about it while it compiled (${pass}), and none of the other layouts that it tried was taken`;
+const COMPILED =
+  "where a compiler wrote the op: a newer tt-mlir (its workarounds give such ops what they ask for), another layout of the operand by --override-output-layout, or optimization-level=1, which shards nothing, or optimization-level=0, which keeps everything in DRAM interleaved and asks about nothing";
 
 /** Advice with one more, before what asks for the program. */
 function beforeLast(advice: readonly string[], more: string): readonly string[] {
@@ -216,11 +218,11 @@ function explainBankFull(failure: BankFull, chip: ChipDescription): FailureExpla
     }`;
   return {
     failure,
-    title: "A bank is full",
+    title: fragmented ? "A bank is fragmented" : "A bank is full",
     meaning: [
-      `A tensor needs ${failure.saysBytesPerBank ? "" : "at least "}${
-        count(bytesPerBank)
-      } bytes in each of ${banks} ${memory} banks${state}`,
+      `A tensor needs ${failure.saysBytesPerBank ? "" : "at least "}${count(bytesPerBank)} bytes in each ${
+        banks === undefined ? `${memory} bank` : `of ${banks} ${memory} banks`
+      }${state}`,
       ...(isTaken({ ...failure, bankSize })
         ? [
           `The tensor is ${
@@ -347,7 +349,7 @@ export function isOfUnknownChip(failure: RuntimeFailure): boolean {
   }
   return failure.kind === "circular_buffers_too_large" ||
     failure.kind === "bank_full" && failure.memory === "L1" && failure.bankSize === undefined &&
-      failure.banks > WORMHOLE_CORES;
+      (failure.banks ?? 0) > WORMHOLE_CORES;
 }
 
 function count(bytes: number): string {

@@ -62,6 +62,8 @@ export function checkOf(at: number, whole: string, told: Check, place: FailedOp 
   const named = caller ?? (narrower === undefined || narrower.length > MOST_OPS ? placed : narrower) ??
     (isOutside || isAnyones ? undefined : opsOfWords(words, file === undefined && isOfOps(subject))) ??
     opsOfKernel(words) ?? ran ?? guessed;
+  // Where nothing else names an op, it is the likeliest that the shared file is named for.
+  const likely = named === undefined && isAnyones ? opsOfFile(file) : undefined;
   // The failed op runs within another one: the op that Python called or, for a shared op, one that running text names.
   const called = ran?.length === 1 ? ran[0] : undefined;
   const runsWithin = called !== undefined && !CONVERSIONS.test(called) && file !== undefined &&
@@ -84,11 +86,12 @@ export function checkOf(at: number, whole: string, told: Check, place: FailedOp 
       words,
       condition,
       file: stem,
-      ops: ops ?? only,
+      ops: ops ?? likely ?? only,
       numbers,
       ...where,
       ...within,
-      ...(named !== undefined && (isGuess === true && named === ran || named === guessed)
+      ...(likely !== undefined ||
+          named !== undefined && (isGuess === true && named === ran || named === guessed)
         ? { isGuess: true }
         : {}),
     },

@@ -24,7 +24,10 @@ const NEXT = [
   String.raw` Aborted \(core`,
   // A record of tt-xla's logger.
   String.raw` \S+\.cc:\d+ +(?:ERR|WARN|\d)\|`,
-  // The end of a fence, or the next heading of an issue.
+  // What tt-mlir says of it behind an arrow.
+  String.raw` ->? ?Failed to run \w`,
+  // The next item of a list to tick, the end of a fence, or the next heading of an issue.
+  String.raw`(?:\*\*[^*]{0,80})? - \[[ x]\] `,
   " \x60{3}",
   String.raw` \*\*[A-Z]`,
   "$",

@@ -15,18 +15,20 @@ export interface FailedOp {
   readonly isGuess?: true;
   /** Its location in the program, as tt-mlir prints it. */
   readonly location?: string;
-  /** The backend was asked about it while tt-mlir compiled: it never ran. */
-  readonly isAsked?: true;
+  /** The pass of tt-mlir that asked the backend about it while it compiled: it never ran. */
+  readonly askedBy?: string;
 }
 
 /** How tt-mlir's validation begins what it says of an op. */
 export const VALIDATION = "OperationValidationAndFallback: Operation";
 
-/** What it says before the refusal that it quotes. */
+/** What it, or the pass that moves tensors out of L1, says before the refusal that it quotes. */
 const ASKED = new RegExp(
   String
-    .raw`(?:\bloc\("([^"]{1,200})"[^:]{0,200}?\): )?(?:error: )?${VALIDATION} (?:(ttnn\.\w+) )?failed validation\b` +
-    String.raw`(?:(?!No fallback| Operation IR:| error: (?:loc|Op)).){0,300}$`,
+    .raw`(?:\bloc\("([^"]{1,200})"[^:]{0,200}?\): )?(?:error: )?` +
+    String
+      .raw`(OperationValidationAndFallback|L1SpillManagement): (?:Operation (?:(ttnn\.\w+) )?|[^\u241E]{0,60}?)` +
+    String.raw`failed validation\b(?:(?!No fallback| Operation IR:| error: (?:loc|Op)).){0,300}$`,
 );
 
 /**
@@ -43,7 +45,8 @@ const NAMED =
 const EXECUTING = /Executing operation: [^"]{0,80}"ttnn\.(\w+)"\(/g;
 
 /** How people say behind a message which op it was: `on a ttnn.conv2d op`. */
-const SAID_BEHIND = /^.{0,200}?\b(?:[Oo]n|in|for|from) (?:an? |the |this )?[\x60'"]?ttnn\.(\w+)/;
+const SAID_BEHIND =
+  /^.{0,200}?\b(?:[Oo]n|in|for|from|calling|running) (?:an? |the |this )?[\x60'"]?ttnn\.(\w+)/;
 
 /** The end of the backtrace after a failure: another failure, or the next record. */
 const NEXT_FAILURE = /(?:\u241E|backtrace:.*?) (?:\S+ \| |TT_(?:FATAL|THROW|ASSERT): )/;
@@ -71,11 +74,11 @@ export function failedOp(flat: string, at: number, end: number): FailedOp {
     /^loc\("([^"]{1,200})".{0,200}?\): error: /.exec(flat.slice(at, end)) ?? [];
   const asked = ASKED.exec(flat.slice(Math.max(0, at - CALL), at));
   if (asked !== null) {
-    const [, location, op] = asked;
+    const [, location, askedBy = "", op] = asked;
     return {
       ...(op === undefined ? {} : { ops: [op] }),
       ...(location === undefined ? {} : { location }),
-      isAsked: true,
+      askedBy,
     };
   }
   if (place !== undefined) {

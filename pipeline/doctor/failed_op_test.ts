@@ -360,3 +360,19 @@ Deno.test("what people say in a title is read: a hang, an op that is failing, a 
     "TT_FATAL in x.rms_norm: LayerNorm gamma padded dim must equal tile_width (layernorm.cpp:105)";
   assertStringIncludes(said(gamma), "W/32 x 32 in rows");
 });
+
+Deno.test("what a text calls is the op, and a path across two lines, or a list behind it, are no words of the message", () => {
+  const uneven =
+    "`no un-even shard size support memory layout X::BLOCK_SHARDED` error appears when calling " +
+    "`ttnn.add`, after `ttnn.linear`.";
+  assertEquals(opsIn(uneven), ["ttnn.add"]);
+  const [failure] = readRuntimeLog(
+    "models failing with **RuntimeError: TT_FATAL @ /x/tt-metal/src/tt-metal/\n" +
+      "ttnn/cpp/ttnn/operations/conv/conv2d/device/conv2d_op.cpp:527: bias_ntiles == weight_matrix_width_ntiles**\n" +
+      "error due to revert\n\n- [ ] forge/test/test_efficientnet.py::test_b2\n- [ ] forge/test/test_segformer.py::test_b1",
+  );
+  assertEquals(failure?.kind === "failed_check" ? [failure.file, failure.words] : [], [
+    "conv2d_op",
+    "bias_ntiles == weight_matrix_width_ntiles",
+  ]);
+});

@@ -44,7 +44,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     ],
     advice: (check) => [
       isOfShards(check)
-        ? "wider rows: shards whose width is a multiple of 8 elements of bf16 (4 of f32), or height shards, which keep rows whole"
+        ? "wider rows: shards whose width is a multiple of 8 elements of bf16 (4 of f32), or height shards, where the whole row is such a multiple"
         : "rows of whole multiples: the last dimension padded to 16 elements of bf16 (8 of f32; 32 and 16 in Blackhole's DRAM) by ttnn.pad, and cut behind it, or another dimension in its place (permute)",
       "or run the op in tiles, whose pages are always aligned",
     ],

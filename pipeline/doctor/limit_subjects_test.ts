@@ -24,6 +24,44 @@ const ANSWERS: readonly (readonly [holds: readonly string[], lacks: readonly str
     ["another form"],
     'error: OperationValidationAndFallback: Operation ttnn.ones failed validation (original error: MetalBackendError - Selected worker grid is different than available grid size. Compute Grid Size: 11-10, Worker Grid Size: (x=13,y=10)\nOperation IR: "ttnn.ones"(%0)',
   ],
+  [
+    ['The op may be ttnn.typecast, at loc("convert.1")', "(L1SpillManagement)", "optimization-level=1"],
+    ["Failed to run", "OperationValidationAndFallback"],
+    'loc("convert.1"): error: L1SpillManagement: DRAM output config failed\nvalidation after demotion ...\nTT_FATAL typecast_device_op.cpp:110:\na_memory_layout == out_memory_config.memory_layout()\n(Input: BLOCK_SHARDED, Output: INTERLEAVED)\n-> Failed to run TTIRToTTNNCommon',
+  ],
+  // A full bank is read by its numbers, whatever stands before them.
+  [
+    ["900 bytes in each L1 bank", "of 2,700 1,600 are free, 800 in one piece", "no hole is large enough"],
+    ["whatever else is there"],
+    "Out of Memory: each bank needs to store 900 B\nallocated: 1100 B, free: 1600 B, largest free block: 800 B",
+  ],
+  [
+    ["in each DRAM bank", "weights and KV cache"],
+    ["no hole is large enough"],
+    "each bank needs to store 9000 B, but bank size is 1070773184 B (allocated: 1070770000 B, free: 3184 B, largest free block: 3184 B)",
+  ],
+  [
+    ["in each L1_SMALL bank", "l1_small_size of 33,792 bytes"],
+    [],
+    "L1_SMALL is full: each bank needs to store 1024 B (allocated: 32768 B, free: 0 B, largest free block: 0 B)",
+  ],
+  [["finds no room in its L1"], ["whatever else is there"], "TT_FATAL: Not enough L1 memory (assert.hpp:1)"],
+  [
+    ["whatever else is there"],
+    [],
+    "TT_FATAL: Workload of 2000000 bytes exceeds L1 capacity 1499136 (assert.hpp:1)",
+  ],
+  // An index that the op counts to itself is about its cores.
+  [
+    ["may be ttnn.paged_scaled_dot_product_attention_decode", "max_cores_per_head_batch = 1", "fewer cores"],
+    ["An argument, an extent", "layouts do not matter"],
+    'SDPA decode crashes with `TT_FATAL: Output spatial index 32 out of bounds (max 32)` on 110 cores.\n%1 = "ttir.paged_scaled_dot_product_attention_decode"(%0) : (tensor<1xbf16>) -> tensor<1xbf16>',
+  ],
+  [
+    ["may be ttnn.matmul\n", "a larger grid", "bfp_bf8", "are Wormhole's"],
+    [],
+    "[61] graph/ops.mlir/matmul_0 — COMPILE FAIL\ndiagnostics:\nerror: 'func.func' op required L1 memory usage 3149824 exceeds memory capacity 1395424 (usable space is [103712, 1499136))",
+  ],
   // Where it quotes none, the layouts may still be at fault.
   [
     ['loc("gather.1")', "optimization-level=0"],

@@ -25,10 +25,12 @@ const MENTIONS: readonly (readonly [weight: number, mention: RegExp])[] = [
     1,
     /(?<![\w:./])(reshape|permute|transpose|concat|argmax|topk|tilize|untilize|typecast|upsample)s?(?![\w/])/gi,
   ],
+  // `ops.mlir/matmul_0`: the op of a file by its number
+  [3, /\.mlir[/:]([a-z]\w*?)_\d+\b/g],
   // `test_group_norm[`
-  [1, /\btest_(?:new_|ttnn_)?(\w+?)(?:_op|_DRAM)?(?=\.py|\[|::|$)/g],
+  [1.5, /\btest_(?:new_|ttnn_)?(\w+?)(?:_op|_DRAM)?(?=\.py|\[|::|$)/g],
   // `operations/eltwise/test_where_sharding.py`: what a test's name begins with
-  [1, /ops\/test_(?:new_|ttnn_)?(\w+?)\.py|operations\/[\w/]*test_(?:new_|ttnn_)?(\w+?)\.py/g],
+  [1.5, /ops\/test_(?:new_|ttnn_)?(\w+?)\.py|operations\/[\w/]*test_(?:new_|ttnn_)?(\w+?)\.py/g],
 ];
 
 /** Words of models by the op that they are. */
@@ -79,10 +81,22 @@ export function opsMentioned(text: string): readonly string[] | undefined {
   return all.length <= 2 ? all : undefined;
 }
 
-/** As {@linkcode opsMentioned}, of the text right before a failure, else of more text around it. */
+/** An op as a program spells it: `"ttir.softmax"(`. */
+const SPELLED = /"tt(?:nn|ir)\.(\w+)"\(/g;
+
+/**
+ * As {@linkcode opsMentioned}, of the text right before a failure, else of more text around it. Where the text holds a
+ * program, the only op of that one that the name is a part of is meant: `sdpa` of `paged_scaled_dot_product_attention_decode`.
+ */
 export function opsAround(before: string, behind: string): readonly string[] | undefined {
   // A word that the cut begins in is another one.
   const last = (length: number): string =>
     before.slice(-length).replace(before.length > length ? /^\S*/ : "", "");
-  return opsMentioned(last(NEAR)) ?? opsMentioned(`${last(FAR)} \u241E ${behind.slice(0, FAR)}`);
+  const around = `${last(FAR)} \u241E ${behind.slice(0, FAR)}`;
+  const named = opsMentioned(last(NEAR)) ?? opsMentioned(around);
+  const longer = new Set(
+    [...around.matchAll(SPELLED)].map(([, name]) => `ttnn.${name}`)
+      .filter((op) => named?.some((one) => op.includes(one.replace("ttnn.", ""))) === true),
+  );
+  return longer.size === 1 && [...longer].every(isKnownOp) ? [...longer] : named;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { plainLog } from "../../lib/ir/mod.ts";
 import type { CoreCoord, CoreRange } from "../../lib/layout/core_range.ts";
+import { L1_OF_CHIPS } from "./check_subjects.ts";
 import type { FailedCheck } from "./failed_check.ts";
 import { findFailedChecks } from "./failed_checks.ts";
 import { type FailedOp, failedOp, RECORD_END } from "./failed_op.ts";
@@ -33,9 +34,9 @@ export interface CircularBuffersTooLarge extends FailedOp {
 export interface BankFull extends FailedOp {
   readonly kind: "bank_full";
   readonly memory: "L1" | "L1_SMALL" | "DRAM";
-  /** Size of the buffer, over all banks. */
-  readonly bytes: number;
-  readonly banks: number;
+  /** Size of the buffer, over all banks; `undefined` where the message has only the numbers of a bank. */
+  readonly bytes: number | undefined;
+  readonly banks: number | undefined;
   /** `bytes / banks`, rounded up, where the message does not say it: then the least that it may be. */
   readonly bytesPerBank: number;
   readonly saysBytesPerBank: boolean;
@@ -62,6 +63,16 @@ const TOO_LARGE =
 const FULL =
   /Not enough space (?:after considering dependencies )?to allocate (\d+) B (?:BufferType::)?(L1_SMALL|L1|DRAM)(?: buffer)? across (\d+) banks(?:(?:, where each bank needs to store | \()(\d+) B(?: per bank\))?)?(?:, (?:but )?bank size is (?:only )?(\d+) B)?(?: \(allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B\))?/g;
 
+/** The numbers of a full bank alone, of a message that is quoted in part. */
+const FULL_BY_NUMBERS =
+  /(?<!banks, where )\beach bank needs to store (\d+) B(?:,? (?:but )?bank size is (?:only )?(\d+) B)?[,;:]? \(?allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B/g;
+
+/** Most bytes of a bank of L1, which is a core's; a bank of DRAM has a thousand times as many. */
+const LARGEST_L1 = Math.max(...Object.keys(L1_OF_CHIPS).map(Number));
+
+/** Characters in front of the numbers of a bank that may say which memory it is of. */
+const SAID_OF_BANK = 200;
+
 /** A line of tt-metal's logger, which is a record: `critical |  Always | TT_FATAL: …`, or `Op | WARNING | …`; group 1 is a blank line behind. */
 const LOGGED =
   /^[ |]*(?:(?:trace|debug|info|warning|error|critical) *\| *\w+|\w+ *\| *(?:TRACE|DEBUG|INFO|WARNING|ERROR|FATAL)) *\|.*$(\n[ \t]*$)?/gm;
@@ -85,6 +96,9 @@ const COMPLAINT =
 
 /** Line breaks of a message that Python prints as the text of an exception. */
 const ESCAPED_BREAK = /\\n(?=info:|backtrace:| *---)|(?<=info:)\\n/g;
+
+/** A line break within the path of a source file, behind a folder. */
+const BROKEN_PATH = /(?<=\w)\/\s*\n\s*(?=(?:ttnn|tt_metal)\/[\w/]+\.[ch]pp:\d)/g;
 
 /** A number of bytes with something between groups of three digits. */
 const GROUPED_DIGITS = /(?<![\d.])\d{1,3}(?:[,'_]\d{3})+(?= ?(?:B|bytes)\b| and static|[.\s]*$)/g;
@@ -120,7 +134,7 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
 /** The log with single blanks for white space and {@linkcode RECORD_END} around records and quoted messages. */
 function flattened(text: string): string {
   const records = plainLog(text.replaceAll(COMMENT, "").replaceAll(FLATTENED, "\n")).replaceAll(COMMENT, "")
-    .replaceAll(NARROW_BLANK, "").replaceAll(ESCAPED_BREAK, "\n").replace(
+    .replaceAll(NARROW_BLANK, "").replaceAll(ESCAPED_BREAK, "\n").replaceAll(BROKEN_PATH, "/").replace(
       LOGGED,
       (line, isEnd) => `${RECORD_END}\n${line}${isEnd === undefined ? "" : RECORD_END}`,
     );
@@ -177,6 +191,10 @@ function allocationFailures(flat: string): PlacedFailure[] {
   for (const match of flat.matchAll(FULL)) {
     found.push({ at: match.index, failure: { ...readBankFull(match), ...opOf(match) } });
   }
+  for (const match of flat.matchAll(FULL_BY_NUMBERS)) {
+    const isSmall = /\bL1_SMALL\b/.test(flat.slice(Math.max(0, match.index - SAID_OF_BANK), match.index));
+    found.push({ at: match.index, failure: { ...readBankByNumbers(match, isSmall), ...opOf(match) } });
+  }
   return found;
 }
 
@@ -203,7 +221,7 @@ function withoutConsequences(found: readonly RuntimeFailure[]): readonly Runtime
   });
 }
 
-const OF_OP: ReadonlySet<string> = new Set(["ops", "within", "location", "isGuess", "isAsked"]);
+const OF_OP: ReadonlySet<string> = new Set(["ops", "within", "location", "isGuess", "askedBy"]);
 
 /** Equal for two messages about one failure: all fields but the op. */
 function keyOf(failure: RuntimeFailure): string {
@@ -211,21 +229,48 @@ function keyOf(failure: RuntimeFailure): string {
 }
 
 function readBankFull(match: RegExpMatchArray): BankFull {
-  const [, bytes, memory, banks, perBank, size, allocated, free, largest] = match;
-  const bytesPerBank = perBank === undefined ? Math.ceil(Number(bytes) / Number(banks)) : Number(perBank);
-  const room = optional(largest) ?? optional(free) ?? optional(size);
-  const freeBytes = optional(free);
+  const [, bytes, memory, banks, perBank, ...room] = match;
   return {
     kind: "bank_full",
     memory: memory === "DRAM" || memory === "L1_SMALL" ? memory : "L1",
     bytes: Number(bytes),
     banks: Number(banks),
-    bytesPerBank,
     saysBytesPerBank: perBank !== undefined,
+    ...roomOfBank(perBank === undefined ? Math.ceil(Number(bytes) / Number(banks)) : Number(perBank), room),
+  };
+}
+
+/** A full bank of a message that says neither of what nor of how many: its size tells L1 from DRAM. */
+function readBankByNumbers([, perBank, ...numbers]: RegExpMatchArray, isSmall: boolean): BankFull {
+  const room = roomOfBank(Number(perBank), numbers);
+  const bankSize = room.bankSize ?? (room.allocated ?? 0) + (room.free ?? 0);
+  return {
+    kind: "bank_full",
+    memory: bankSize > LARGEST_L1 ? "DRAM" : isSmall ? "L1_SMALL" : "L1",
+    bytes: undefined,
+    banks: undefined,
+    saysBytesPerBank: true,
+    ...room,
+    bankSize,
+  };
+}
+
+/** What a bank has and lacks, of the size, the allocated and free bytes and the largest hole that a message states of it. */
+function roomOfBank(
+  bytesPerBank: number,
+  [size, allocated, free, largest]: readonly (string | undefined)[],
+): Pick<
+  BankFull,
+  "bytesPerBank" | "bankSize" | "allocated" | "free" | "largestFree" | "missingBytes" | "fragmented"
+> {
+  const [freeBytes, largestFree] = [optional(free), optional(largest)];
+  const room = largestFree ?? freeBytes ?? optional(size);
+  return {
+    bytesPerBank,
     bankSize: optional(size),
     allocated: optional(allocated),
     free: freeBytes,
-    largestFree: optional(largest),
+    largestFree,
     missingBytes: room === undefined || room >= bytesPerBank ? undefined : bytesPerBank - room,
     fragmented: freeBytes !== undefined && freeBytes >= bytesPerBank,
   };

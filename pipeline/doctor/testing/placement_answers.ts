@@ -64,6 +64,7 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
     "lie lowest in L1",
     "RuntimeError: CB region end (7000) overlaps the already-allocated L1 buffer at 6000 by 1,000 bytes",
   ],
+  ["fewer cores, of a number that divides", "TT_FATAL: Output spatial index 32 out of bounds (max 32)"],
   ["ttnn.CoreRangeSet({core_range})", "RuntimeError: Invalid core_grid type"],
   [
     "all interleaved or all sharded alike",
