@@ -218,6 +218,43 @@ keepsMeaning(
   16,
 );
 
+/** An rms_norm whose product is of rows that are grouped otherwise than those of the mean. */
+function rmsNormOfRegrouped(groups: readonly [number, number], factor: string): string {
+  const [outer, inner] = groups;
+  const [given, rows] = [`T<${outer}x${inner}x4>`, `T<${outer * inner}x4>`];
+  const [kept, column] = [`T<${outer}x${inner}x1>`, `T<${factor}>`];
+  const shape = (text: string): string =>
+    `[${text.split("x").map((extent) => `${extent} : i32`).join(", ")}]`;
+  return ttnnModule(`(%x: ${given}, %w: T<4>) -> ${rows}`, [
+    DEVICE,
+    number("eps", 0.5, kept),
+    `%0 = "ttnn.multiply"(%x, %x) : (${given}, ${given}) -> ${given}`,
+    `%1 = "ttnn.mean"(%0) <{dim_arg = [2 : i32], keep_dim = true}> : (${given}) -> ${kept}`,
+    `%2 = "ttnn.add"(%1, %eps) : (${kept}, ${kept}) -> ${kept}`,
+    `%3 = "ttnn.rsqrt"(%2) : (${kept}) -> ${kept}`,
+    `%4 = "ttnn.reshape"(%3) <{shape = ${shape(factor)}}> : (${kept}) -> ${column}`,
+    `%5 = "ttnn.reshape"(%x) <{shape = [${outer * inner} : i32, 4 : i32]}> : (${given}) -> ${rows}`,
+    `%6 = "ttnn.multiply"(%5, %4) : (${rows}, ${column}) -> ${rows}`,
+    `%7 = "ttnn.multiply"(%6, %w) : (${rows}, T<4>) -> ${rows}`,
+    `return %7 : ${rows}`,
+  ]);
+}
+
+keepsMeaning(
+  "rms_norm of rows that are regrouped in front of the product",
+  [fuseRmsNorm],
+  fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 })).map((groups): PassCase => ({
+    text: rmsNormOfRegrouped(groups, `${groups[0] * groups[1]}x1`),
+    ops: ["rms_norm", "!rsqrt", "!mean"],
+  })),
+  8,
+);
+
+Deno.test("factors that lie along the row are no norm of it", () => {
+  const body = passedBody(rmsNormOfRegrouped([2, 2], "1x4"), fuseRmsNorm);
+  assertEquals(names(body).includes("rms_norm"), false);
+});
+
 keepsMeaning(
   "rms_norm with a weight that broadcasts",
   [fuseRmsNormOfRow],

@@ -61,6 +61,12 @@ function rowOf(weight: TensorValue, width: number): TensorValue | undefined {
   return [weight, below].find((tensor) => tensor !== undefined && sameExtents(tensor.type.shape, [width]));
 }
 
+/** What a reshape reads that groups the same rows in other dimensions. */
+function sameRows(grouped: TensorValue): TensorValue | undefined {
+  const below = madeBy(grouped, "reshape")?.tensorOperand(0);
+  return below?.type.shape.at(-1) === grouped.type.shape.at(-1) ? below : undefined;
+}
+
 /** `x · rsqrt(mean(x²) + epsilon)`. */
 interface RmsNormalized {
   readonly input: TensorValue;
@@ -74,15 +80,18 @@ function normalizedInput(scaled: TensorValue, context: PassContext): RmsNormaliz
   const product = madeBy(castBack === undefined ? scaled : castBack.operands[0], "multiply");
   if (product === undefined) return undefined;
   for (const [wide, factor] of eitherOrder(product)) {
-    const shifted = madeBy(madeBy(factor, "rsqrt")?.operands[0], "add");
+    // As many factors as rows, so that views in front of the product change neither rows nor what they are scaled by.
+    if (!sameExtents(factor.type.shape, wide.type.shape.with(-1, 1))) continue;
+    const shifted = madeBy(madeBelowReshape(factor, "rsqrt")?.operands[0], "add");
     for (const [average, offset] of shifted === undefined ? [] : eitherOrder(shifted)) {
       const epsilon = constantOf(offset, context);
       const mean = madeBelowReshape(average, "mean");
       const square = mean?.tensorOperand(0);
       if (epsilon === undefined || mean === undefined || square === undefined) continue;
-      const rank = wide.type.shape.length;
+      const rank = square.type.shape.length;
       const [dim, ...others] = mean.read(REDUCE).dim_arg ?? [];
-      if ((dim !== rank - 1 && dim !== -1) || others.length > 0 || !isSquare(square, wide)) continue;
+      if ((dim !== rank - 1 && dim !== -1) || others.length > 0) continue;
+      if (![wide, sameRows(wide)].some((rows) => rows !== undefined && isSquare(square, rows))) continue;
       const input = castBack === undefined ? wide : madeBy(wide, "typecast")?.tensorOperand(0);
       if (input !== undefined) return { input, epsilon, mean };
     }

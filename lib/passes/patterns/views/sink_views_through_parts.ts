@@ -92,16 +92,18 @@ export const sinkViewsThroughConcat: RewritePattern = replacing({
     if (operands.length !== op.operands.length) return undefined;
     if (![result, ...operands].every(({ type }) => isPlain(type))) return undefined;
     const mayMeet = result.uses.keys().every(({ name }) => name === "ttnn.permute");
-    for (const view of operands.flatMap((operand) => viewHere(operand, op) ?? [])) {
-      const joined = joinedDim(view, dim, result.type.shape);
-      const sources = operands.map((operand) => equivalentSource(operand, view));
+    for (const seen of operands) {
+      const view = viewHere(seen, op);
+      const joined = view && joinedDim(view, dim, seen.type.shape);
+      if (view === undefined || joined === undefined) continue;
+      const sources = operands.map((operand) => equivalentSource(operand, view, { dim, joined }));
       const toPermute = operands.filter((_, index) => sources[index] === undefined);
       const spared = operands.filter((operand, index) =>
         sources[index] !== undefined && viewHere(operand, op) !== undefined
       );
       const pays = toPermute.length === 0 || mayMeet && isLess(toPermute, spared);
       const isInVain = view.permutation !== undefined && !mayMeet && !isUndone(result, view);
-      if (joined === undefined || !pays || isInVain) continue;
+      if (!pays || isInVain) continue;
       const join: JoinOfViews = { op, result, operands, view, joined, sources };
       if (isSlower(join, spared, site.context)) continue;
       return joinBelow(join, site);
@@ -196,14 +198,36 @@ function viewHere(operand: TensorValue, op: TtnnOp): View | undefined {
   return operand.uses.keys().every((user) => user === op) ? anyView(operand) : undefined;
 }
 
-/** The concatenation dimension of the tensors below; `undefined` if the view mixes it with others. */
+/**
+ * The concatenation dimension of the tensors below; `undefined` if the view mixes it with others.
+ *
+ * @param shape of the viewed operand
+ */
 function joinedDim({ source, permutation }: View, dim: number, shape: readonly number[]): number | undefined {
   if (permutation !== undefined) return permutation[dim];
-  return dim === shape.length - 1 ? source.type.shape.length - 1 : undefined;
+  const below = source.type.shape;
+  if (dim === shape.length - 1 && below.at(-1) === shape.at(-1)) return below.length - 1;
+  // Where only dimensions of one element move, as from 32x1x80 to 32x80x1, the others correspond in order.
+  const wide = wideDims(below);
+  const place = wideDims(shape).indexOf(dim);
+  return place >= 0 && sameExtents(shape.filter(isWide), below.filter(isWide)) ? wide[place] : undefined;
+}
+
+function isWide(extent: number): boolean {
+  return extent !== 1;
+}
+
+/** Dimensions of more than one element. */
+function wideDims(shape: readonly number[]): readonly number[] {
+  return shape.flatMap((extent, dim) => isWide(extent) ? [dim] : []);
 }
 
 /** The tensor below the same view of an operand. */
-function equivalentSource(operand: TensorValue, view: View): TensorValue | undefined {
+function equivalentSource(
+  operand: TensorValue,
+  view: View,
+  { dim, joined }: { readonly dim: number; readonly joined: number },
+): TensorValue | undefined {
   const own = anyView(operand);
   if (own === undefined) return undefined;
   if (view.permutation !== undefined) {
@@ -211,9 +235,9 @@ function equivalentSource(operand: TensorValue, view: View): TensorValue | undef
       ? own.source
       : undefined;
   }
-  const rows = (shape: readonly number[]): readonly number[] => shape.slice(0, -1);
-  return own.permutation === undefined && own.source.type.shape.at(-1) === operand.type.shape.at(-1) &&
-      sameExtents(rows(own.source.type.shape), rows(view.source.type.shape))
+  const extent = operand.type.shape[dim] ?? 0;
+  return own.permutation === undefined &&
+      sameExtents(own.source.type.shape, view.source.type.shape.with(joined, extent))
     ? own.source
     : undefined;
 }

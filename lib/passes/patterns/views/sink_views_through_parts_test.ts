@@ -156,6 +156,56 @@ function joinedWithAnother(permutedShape: Extents, other: Extents): string {
   );
 }
 
+/** Rows that become columns, joined along these: only dimensions of one element move. */
+function joinedColumns(heads: Extents, widths: readonly number[], extra: number): string {
+  const row = (width: number): Extents => [...heads, 1, width];
+  const column = (width: number): Extents => [...heads, width, 1];
+  const all = [...widths, ...extra === 0 ? [] : [extra]];
+  const total = all.reduce((sum, width) => sum + width, 0);
+  const names = widths.map((_, index) => `%x${index}`);
+  return ttnnModule(
+    `(${
+      [
+        ...names.map((name, index) => `${name}: ${type(row(widths[index] ?? 0))}`),
+        ...extra === 0 ? [] : [`%y: ${type(column(extra))}`],
+      ].join(", ")
+    }) -> ${type(column(total))}`,
+    [
+      ...widths.map((width, index) => reshape(`%r${index}`, `%x${index}`, row(width), column(width))),
+      concat(
+        "%j",
+        [...widths.map((_, index) => `%r${index}`), ...extra === 0 ? [] : ["%y"]],
+        all.map(column),
+        2,
+      ),
+      `return %j : ${type(column(total))}`,
+    ],
+  );
+}
+
+keepsMeaning(
+  "rows that become columns are joined as rows",
+  [sinkViewsThroughConcat],
+  fc.record({
+    heads: fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 })),
+    widths: fc.array(fc.integer({ min: 2, max: 5 }), { minLength: 2, maxLength: 3 }),
+  }).map(({ heads, widths }) => ({ text: joinedColumns(heads, widths, 0), ops: ["concat", "reshape"] })),
+  40,
+  {
+    microseconds: ({ name, attributes }) =>
+      name === "ttnn.concat" && integerIn(attributes.get("dim")) !== 3 ? 9 : 1,
+  },
+);
+
+Deno.test("columns made of rows are joined as rows unless one of them comes as a column", () => {
+  const reshapes = (extra: number): number =>
+    passedBody(joinedColumns([2, 4], [32, 48], extra), sinkViewsThroughConcat, undefined, {
+      microseconds: ({ name, attributes }) =>
+        name === "ttnn.concat" && integerIn(attributes.get("dim")) === 2 ? 9 : 1,
+    }).filter((line) => line.includes("ttnn.reshape")).length;
+  assertEquals([reshapes(0), reshapes(32)], [1, 2]);
+});
+
 const JOIN = patternPass("test", undefined, [sinkViewsThroughConcat, foldInverseViews]);
 
 Deno.test("a smaller tensor that is not turned yet is turned back, a larger one is not", () => {
