@@ -34,14 +34,15 @@ function passOptions(options: Options): PassOptions | "none" {
   const weightDtype = WEIGHT_FORMATS.find((name) => name === options.text("experimental-weight-dtype"));
   const computeConfig = computeFields(options);
   const free = parseFreeWords(options.text(FREE.name) ?? "");
-  const freesInputs = freeOf({ free: [] }, { free }).includes("inputs");
+  const freed = freeOf({ free: [] }, { free });
   const keptOps = KEEP.read(options.text(KEEP.name));
   return {
     off: new Set(PASS_SWITCHES.filter((name) => !options.flag(name))),
     ...(selection === undefined ? {} : { selection }),
     ...(weightDtype === undefined ? {} : { weightDtype }),
     ...(computeConfig === undefined ? {} : { computeConfig }),
-    ...(freesInputs ? { freesInputs } : {}),
+    ...(freed.includes("inputs") ? { freesInputs: true } : {}),
+    ...(freed.includes("results") ? { freesResults: true } : {}),
     ...(keptOps.size === 0 ? {} : { keptOps }),
   };
 }

@@ -19,6 +19,7 @@ import { opRoles } from "../lib/search/op_roles.ts";
 import type { FunctionTimeline, StepTimeline } from "../sim/timeline/timeline.ts";
 import type { DecidedGraph } from "./decided_graph.ts";
 import { shardedWeightSavings } from "./free_weights.ts";
+import { pagesOfResults } from "./page_advice.ts";
 import { type Saving, totalSaving } from "./saving.ts";
 
 /** Predicted saving of a freedom, with the plan's other layouts and configs unchanged. */
@@ -53,6 +54,7 @@ export function freeAdvice(decided: DecidedGraph, taken: readonly FreeName[]): r
   const savings: Readonly<Partial<Record<FreeName, () => readonly Saving[]>>> = {
     weights: () => taken.includes("layouts") ? [...shardedWeightSavings(decided).values()] : [],
     inputs: () => functions.flatMap(({ fn, source }) => movesOfInputs(fn, source)),
+    results: () => functions.flatMap(({ fn, source }) => pagesOfResults(decided, fn, source)),
     formats: () => functions.flatMap(({ fn, source }) => reprice(decided, fn, source, inBfp8)),
     fidelity: () => functions.flatMap(({ fn, source }) => reprice(decided, fn, source, atLoFi)),
   };

@@ -107,7 +107,7 @@ function graphLine(changes: readonly GraphChangeCount[]): string {
   if (changes.length === 0) return "";
   const counts = new Map<string, number>();
   for (const { pass, count } of changes) counts.set(pass, (counts.get(pass) ?? 0) + count);
-  const notes = changes.flatMap(({ notes: told = [] }) => told.map((note) => `Inputs     ${note}\n`)).join(
+  const notes = changes.flatMap(({ notes: told = [] }) => told.map((note) => `Signature  ${note}\n`)).join(
     "",
   );
   return `Graph      ${

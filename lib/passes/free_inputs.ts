@@ -2,13 +2,12 @@
 import { printLocalShape, readLocalShape } from "../dialect/local_shape.ts";
 import { sameExtents, volume } from "../layout/extents.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import { CALLS } from "../ops/calls.ts";
 import type { CostClass } from "../ops/cost_class.ts";
 import { definitionOf, isKnownOp } from "../ops/op_book.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import type { TtnnArgument, TtnnFunction } from "../ttnn/function.ts";
 import { type GraphPass, isForward, recordAt } from "./graph_pass.ts";
-import { calleeName } from "./invariant_values.ts";
+import { calledNames } from "./invariant_values.ts";
 
 /** Cost classes of ops that only move elements: the caller can do the same to an input before passing it. */
 const MOVES: ReadonlySet<CostClass> = new Set<CostClass>([
@@ -35,11 +34,7 @@ export const freeInputs: GraphPass = {
   upstream: "none",
   run: (context) => {
     if (context.options.freesInputs !== true) return;
-    const called = new Set(
-      context.functions.flatMap((body) =>
-        [...body.ops()].filter(({ name }) => CALLS.has(name)).map((op) => calleeName(op))
-      ),
-    );
+    const called = calledNames(context.functions);
     for (const body of context.functions.filter((each) => isForward(each) && !called.has(each.header.name))) {
       for (const [index, argument] of body.arguments.entries()) {
         const { value, role, given } = argument;

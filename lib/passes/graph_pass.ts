@@ -82,6 +82,8 @@ export interface PassContext extends GraphQuestions {
    * caller's TTNN.
    */
   readonly ownsSignature: boolean;
+  /** Whether passes may change the pages of results: of a lowered module, and where the caller frees them. */
+  readonly ownsResults: boolean;
   /** DRAM room for copies of parameters, in addition to the module's contents as read. */
   readonly dramRoom: () => ParameterRoom;
   /** Whether further changes are allowed; patterns check before each change. */

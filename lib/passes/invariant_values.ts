@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DEVICE_TYPE } from "../dialect/other_type.ts";
-import { LOAD_CACHED } from "../ops/calls.ts";
+import { CALLS, LOAD_CACHED } from "../ops/calls.ts";
 import { isDeterministicOp } from "../ops/effects.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import type { TtnnValue } from "../ttnn/value.ts";
@@ -89,6 +89,15 @@ export function raiseConstant(value: TtnnValue, anchor: TtnnOp, body: TtnnFuncti
     open.push(...producer.operands);
   }
   for (const op of late.sort((a, b) => a.order - b.order)) body.moveBefore(op, anchor);
+}
+
+/** Names of the functions that others call. */
+export function calledNames(functions: readonly TtnnFunction[]): ReadonlySet<string | undefined> {
+  return new Set(
+    functions.flatMap((body) =>
+      [...body.ops()].filter(({ name }) => CALLS.has(name)).map((op) => calleeName(op))
+    ),
+  );
 }
 
 /** The callee's name in a `load_cached` or call; `undefined` for other ops. */

@@ -59,6 +59,8 @@ export interface PassOptions {
   readonly computeConfig?: ComputeKernelConfig;
   /** Whether inputs may arrive with another page layout or order of dimensions. */
   readonly freesInputs?: boolean;
+  /** Whether results may leave with another page layout. */
+  readonly freesResults?: boolean;
   /** Names of ops whose weights keep their format. */
   readonly keptOps?: ReadonlySet<string>;
 }

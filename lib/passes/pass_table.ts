@@ -4,6 +4,7 @@ import { computeConfig } from "./compute_config.ts";
 import { constEval } from "./const_eval.ts";
 import { constEvalInputsToSystemMemory } from "./const_eval_inputs_to_system_memory.ts";
 import { freeInputs } from "./free_inputs.ts";
+import { freeResults } from "./free_results.ts";
 import type { GraphPass } from "./graph_pass.ts";
 import { addConvolutions } from "./patterns/upstream/add_convolutions.ts";
 import { castInToLayout } from "./patterns/upstream/cast_in_to_layout.ts";
@@ -212,6 +213,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     // A softmax over one element also contains such reductions.
     foldReductionOfOnes,
   ].map((pattern) => patternPass(pattern.name, "enable-fusing-pass", [pattern])),
+  // Before views move towards results.
+  freeResults,
   commonSubexpressions,
   patternPass("canonicalize", undefined, [
     mirrorLess,
@@ -291,6 +294,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   patternPass("rows-together", undefined, [viewTreesThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,
   freeInputs,
+  // Again, for conversions that other patterns leave.
+  freeResults,
   // After all patterns that match a softmax or its formula.
   patternPass("long-rows", undefined, [spellOutSoftmax]),
   // After all patterns that fold an addend or an activation into a convolution.

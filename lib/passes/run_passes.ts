@@ -17,6 +17,8 @@ import {
   type PassContext,
   type UnfinishedPass,
 } from "./graph_pass.ts";
+import { changedResults, resultTypes } from "./free_results.ts";
+import { calledNames } from "./invariant_values.ts";
 import { isEnabled, type PassOptions } from "./pass_options.ts";
 import { GRAPH_PASSES } from "./pass_table.ts";
 
@@ -75,6 +77,7 @@ export function runPasses(
     .flatMap((view) => readFunction(module, view, chip.workerGrid, types) ?? []);
   const changes: GraphChange[] = [];
   const unfinished: UnfinishedPass[] = [];
+  const declared = resultTypes(functions);
   let room: DramRoom | undefined;
   const context: PassContext = {
     module,
@@ -84,6 +87,7 @@ export function runPasses(
     ...UNANSWERED,
     ...tools,
     ownsSignature: tools.ownsSignature ?? false,
+    ownsResults: tools.ownsSignature === true || options.freesResults === true && !hasCaller(functions),
     dramRoom: () => room ??= new DramRoom(functions.filter(isForward), chip),
     mayChange: () => changes.length < (tools.mostChanges ?? Infinity),
     record: (change) => void changes.push(change),
@@ -92,7 +96,14 @@ export function runPasses(
   for (const pass of tools.passes ?? GRAPH_PASSES) {
     if (isEnabled(options, pass) && context.mayChange()) pass.run(context);
   }
+  if (!context.ownsSignature) changes.push(...changedResults(functions, declared));
   return { text: written(module, chip, functions), changes, unfinished };
+}
+
+/** Whether a function that runs in every inference is called by another, which would have to read what it returns. */
+function hasCaller(functions: readonly TtnnFunction[]): boolean {
+  const called = calledNames(functions);
+  return functions.some((body) => isForward(body) && called.has(body.header.name));
 }
 
 function written(module: ModuleText, chip: ChipDescription, functions: readonly TtnnFunction[]): string {

@@ -20,6 +20,7 @@ export const FREE_NAMES = [
   "weights",
   "graph",
   "inputs",
+  "results",
   "formats",
   "fidelity",
 ] as const;
@@ -48,6 +49,7 @@ export const FREEDOMS: Readonly<Record<FreeName, FreeKind>> = {
     steps: [{ what: "all graph passes", setting: { "keep-graph": false, "graph-passes": "all" } }],
   },
   inputs: { changes: "pages and order of dimensions in which inputs arrive", numbers: "same" },
+  results: { changes: "pages in which results leave", numbers: "same" },
   formats: {
     changes: "element formats of weights",
     numbers: "estimated",

@@ -46,7 +46,7 @@ export const chooseRowForms: GraphPass = {
   upstream: "none",
   run: (context) => {
     for (const body of context.functions.filter(isForward)) {
-      for (const group of rowGroups(body, context.ownsSignature)) new FormChoice(group, body, context).run();
+      for (const group of rowGroups(body, context.ownsResults)) new FormChoice(group, body, context).run();
     }
   },
 };

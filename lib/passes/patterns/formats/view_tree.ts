@@ -102,7 +102,7 @@ export function readViewTree(root: TensorValue, context: PassContext): ViewTree 
         if (view === undefined) return undefined;
         views.push(view);
       } else if (becomesRows(user, rows)) isRead.rows = true;
-      else if (user.name !== "func.return" || !context.ownsSignature) isRead.tiles = true;
+      else if (user.name !== "func.return" || !context.ownsResults) isRead.tiles = true;
     }
     return { value, rows, op, views, isRead, ...timesOf(value, rows, op, context) };
   };

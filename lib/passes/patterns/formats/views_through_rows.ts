@@ -77,7 +77,7 @@ function isShorter(op: TtnnOp, input: TensorValue, result: TensorValue, context:
   const inTiles = time(input.type, result.type);
   // A tilize for this op alone is dropped, and so are ops that only untilize its result.
   const tiled = isTiledFor(op, input, from) ? toLayoutMicroseconds(from, input.type, context) : 0;
-  const untiled = isReadInRows(result, to, { ...context, ownsSignature: false })
+  const untiled = isReadInRows(result, to, { ...context, ownsResults: false })
     ? toLayoutMicroseconds(result.type, to, context)
     : 0;
   const before = inTiles + tiled + untiled;
@@ -125,11 +125,11 @@ function hasRows(value: TensorValue, rows: TtnnTensorType): boolean {
 function isReadInRows(
   value: TensorValue,
   rows: TtnnTensorType,
-  { ownsSignature }: PassContext,
+  { ownsResults }: PassContext,
   apart?: TtnnOp,
 ): boolean {
   return value.uses.keys().every((user) =>
-    user === apart || becomesRows(user, rows) || ownsSignature && user.name === "func.return"
+    user === apart || becomesRows(user, rows) || ownsResults && user.name === "func.return"
   );
 }
 
@@ -204,7 +204,7 @@ function finish(
   site: PassBuilder,
 ): void {
   const { body, context } = site;
-  if (!changes && context.ownsSignature) body.replaceOperand(body.terminator, value, rows);
+  if (!changes && context.ownsResults) body.replaceOperand(body.terminator, value, rows);
   if (value.uses.size > 0) {
     body.replaceAllUses(value, site.op("ttnn.to_layout", [rows], value.type));
   }
