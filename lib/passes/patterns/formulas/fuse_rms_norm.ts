@@ -81,7 +81,9 @@ function normalizedInput(scaled: TensorValue, context: PassContext): RmsNormaliz
   if (product === undefined) return undefined;
   for (const [wide, factor] of eitherOrder(product)) {
     // As many factors as rows, so that views in front of the product change neither rows nor what they are scaled by.
-    if (!sameExtents(factor.type.shape, wide.type.shape.with(-1, 1))) continue;
+    const rows = wide.type.shape.with(-1, 1);
+    const { shape } = factor.type;
+    if (volume(shape) !== volume(rows) || !sameExtents(shape, rows.slice(-shape.length))) continue;
     const shifted = madeBy(madeBelowReshape(factor, "rsqrt")?.operands[0], "add");
     for (const [average, offset] of shifted === undefined ? [] : eitherOrder(shifted)) {
       const epsilon = constantOf(offset, context);
