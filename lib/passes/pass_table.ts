@@ -90,6 +90,7 @@ import { narrowReduction, narrowRows } from "./patterns/formulas/narrow_kernels.
 import { normalizeGroups } from "./patterns/formulas/normalize_groups.ts";
 import { orderColumns } from "./patterns/attention/order_columns.ts";
 import { padHeadsAtLoad } from "./patterns/attention/pad_heads_at_load.ts";
+import { pairsInProduct } from "./patterns/attention/pairs_in_product.ts";
 import { permuteFewerTiles } from "./patterns/views/permute_fewer_tiles.ts";
 import { raiseRowSlices, raiseSlices } from "./patterns/views/raise_slices.ts";
 import {
@@ -221,6 +222,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     keepReducedDimensions,
     transposedFactors,
     raiseSlices,
+    pairsInProduct,
   ]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // Matches the input's form, before views move through it.

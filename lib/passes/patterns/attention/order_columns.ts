@@ -42,7 +42,8 @@ export const orderColumns: RewritePattern = {
       const result = slice.tensorResultAt(0);
       const end = from + volume(seen.with(1, to - first));
       const part = site.slice(made, -1, { from, to: end });
-      body.replaceAllUses(result, site.reshape(part, result.type.shape));
+      const { shape, dataType } = result.type;
+      body.replaceAllUses(result, site.reshape(site.typecast(part, dataType), shape));
       from = end;
     }
     return true;
@@ -71,19 +72,24 @@ function partsOf(product: TensorValue): readonly HeadColumns[] | undefined {
   return parts.length > 1 && covers && (parts[0]?.seen[0] ?? 1) > 1 ? parts : undefined;
 }
 
-/** Slices of heads after a reshape of the matmul result; `undefined` if it has other readers. */
+/** Slices after a reshape of the matmul result, or of that in another format; `undefined` if it has other readers. */
 function partsIn(user: TtnnOp, width: number): readonly HeadColumns[] | undefined {
-  const view = user.name === "ttnn.reshape" ? user.tensorResult : undefined;
+  const read = user.name === "ttnn.typecast" ? user.tensorResult?.onlyUser : user;
+  const view = read?.name === "ttnn.reshape" ? read.tensorResult : undefined;
   if (view === undefined || !isPlain(view.type)) return undefined;
   const { shape } = view.type;
   // Heads are the first dimension that the columns are split into.
   const first = shape.findLastIndex((_, dim) => volume(shape.slice(dim)) === width);
-  const seen = shape.slice(first);
-  if (first === -1 || seen.length < 2 || seen.length > 3) return undefined;
+  if (first === -1) return undefined;
   const parts = [...view.uses.keys()].map((slice) => {
     const cut = cutOf(slice);
-    const isPart = cut !== undefined && cut.dim === first + 1 && isPlain(slice.tensorResult?.type);
-    return isPart ? { slice, seen, from: cut.from, to: cut.to } : undefined;
+    if (cut === undefined || cut.dim <= first || !isPlain(slice.tensorResult?.type)) return undefined;
+    const seen = [
+      volume(shape.slice(first, cut.dim)),
+      shape[cut.dim] ?? 1,
+      volume(shape.slice(cut.dim + 1)),
+    ];
+    return { slice, seen, from: cut.from, to: cut.to };
   });
   return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
 }

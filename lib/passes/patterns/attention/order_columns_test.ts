@@ -11,34 +11,47 @@ interface Heads {
   readonly heads: number;
   /** Columns of each part of a head. */
   readonly parts: readonly number[];
-  /** Parts as a dimension of their own, all of one size. */
+  /** Parts as a dimension of their own, all of one size, before the columns of a part or behind them. */
   readonly isApart: boolean;
+  readonly isLast?: boolean;
+  /** Whether they are cut in f32. */
+  readonly isWide?: boolean;
   readonly isTransposed: boolean;
   readonly hasBias: boolean;
   readonly role: "parameter" | "input";
 }
 
 /** A product whose columns lie head by head, the parts of all heads cut out of it. */
-function headed({ batch, rows, heads, parts, isApart, isTransposed, hasBias, role }: Heads): string {
+function headed(
+  { batch, rows, heads, parts, isApart, isLast = false, isWide = false, isTransposed, hasBias, role }: Heads,
+): string {
   const size = parts[0] ?? 1;
   const own = parts.reduce((sum, part) => sum + part, 0);
   const width = heads * own;
   const flat = batch * rows;
   const type = (extents: readonly number[]): string => `T<${extents.join("x")}>`;
+  const cutType = (extents: readonly number[]): string =>
+    isWide ? `T<${extents.join("x")}, f32>` : type(extents);
   const list = (extents: readonly number[]): string => extents.map((extent) => `${extent} : i32`).join(", ");
-  const seen = [batch, rows, heads, ...(isApart ? [parts.length, size] : [own])];
+  const seen = [
+    batch,
+    rows,
+    heads,
+    ...(!isApart ? [own] : isLast ? [size, parts.length] : [parts.length, size]),
+  ];
+  const dim = isApart && isLast ? 4 : 3;
   const [x, w, b, y] = [[flat, 2], isTransposed ? [width, 2] : [2, width], [width], [flat, width]].map(type);
   let from = 0;
   const cuts = parts.map((part, index) => {
     const to = from + (isApart ? 1 : part);
-    const cut = seen.with(3, to - from);
+    const cut = seen.with(dim, to - from);
     const text = `%s${index} = "ttnn.slice_static"(%v) <{begins = [${
-      list(seen.map(() => 0).with(3, from))
-    }], ends = [${list(seen.with(3, to))}], step = [${list(seen.map(() => 1))}]}> : (${type(seen)}) -> ${
-      type(cut)
+      list(seen.map(() => 0).with(dim, from))
+    }], ends = [${list(seen.with(dim, to))}], step = [${list(seen.map(() => 1))}]}> : (${cutType(seen)}) -> ${
+      cutType(cut)
     }`;
     from = to;
-    return { text, type: type(cut) };
+    return { text, type: cutType(cut) };
   });
   const attribute = `{ttcore.argument_type = #ttcore.argument_type<${role}>}`;
   const results = cuts.map((cut) => cut.type).join(", ");
@@ -47,7 +60,10 @@ function headed({ batch, rows, heads, parts, isApart, isTransposed, hasBias, rol
     hasBias
       ? `%p = "ttnn.linear"(%x, %w, %b) ${properties} : (${x}, ${w}, ${b}) -> ${y}`
       : `%p = "ttnn.matmul"(%x, %w) ${properties} : (${x}, ${w}) -> ${y}`,
-    `%v = "ttnn.reshape"(%p) <{shape = [${list(seen)}]}> : (${y}) -> ${type(seen)}`,
+    ...isWide ? [`%f = "ttnn.typecast"(%p) : (${y}) -> ${cutType([flat, width])}`] : [],
+    `%v = "ttnn.reshape"(${isWide ? "%f" : "%p"}) <{shape = [${list(seen)}]}> : (${
+      cutType([flat, width])
+    }) -> ${cutType(seen)}`,
     ...cuts.map(({ text }) => text),
     `return ${cuts.map((_, index) => `%s${index}`).join(", ")} : ${results}`,
   ]);
@@ -64,6 +80,8 @@ keepsMeaning(
     heads: fc.integer({ min: 2, max: 3 }),
     sizes: fc.array(small, { minLength: 2, maxLength: 3 }),
     isApart: fc.boolean(),
+    isLast: fc.boolean(),
+    isWide: fc.boolean(),
     isTransposed: fc.boolean(),
     hasBias: fc.boolean(),
   }).map(({ sizes, isApart, ...rest }) => ({
@@ -100,6 +118,13 @@ Deno.test("query, key and value of all heads are whole columns of the product", 
   for (const isApart of [true, false]) {
     const cut = "(tensor<192x3072xbf16>) -> tensor<192x1024xbf16>";
     assertEquals(cutsOfRows(headed({ ...HEADS, isApart })), [cut, cut, cut]);
+  }
+});
+
+Deno.test("each number of the pairs of all heads is whole columns of the product, also where they are widened", () => {
+  const cut = "(tensor<192x2048xbf16>) -> tensor<192x1024xbf16>";
+  for (const isWide of [true, false]) {
+    assertEquals(cutsOfRows(headed({ ...HEADS, parts: [64, 64], isLast: true, isWide })), [cut, cut]);
   }
 });
 

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import { CONCAT, PERMUTE } from "../../../ops/attributes/movement.ts";
+import { MATMUL } from "../../../ops/attributes/matmul.ts";
+import { sameExtents, volume } from "../../../layout/extents.ts";
+import type { TtnnOp } from "../../../ttnn/op.ts";
+import type { TensorValue } from "../../../ttnn/value.ts";
+import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
+import { dimensionOf, isPlain, madeBy } from "../matching.ts";
+
+/**
+ * Leaves the halves of queries and keys side by side where a rotary embedding stacked them to pairs, `[…, n, 2]` →
+ * `[…, 2n]`, and a product sums over them: it sums in any order that both sides have (rotary embeddings of GPT-J and of
+ * Llama as published). A tensor of pairs fills no tile.
+ */
+export const pairsInProduct: RewritePattern = {
+  name: "pairs-in-product",
+  upstream: "none",
+  roots: ["ttnn.matmul"],
+  rewrite: (op, body, context) => {
+    const { transpose_a, transpose_b } = op.read(MATMUL);
+    if (transpose_a || !transpose_b) return false;
+    const stacks = [op.tensorOperand(0), op.tensorOperand(1)].map((side) => stackBelow(side, op));
+    const [left, right] = stacks;
+    if (left === undefined || right === undefined) return false;
+    if (left.parts.length !== right.parts.length || left.value === right.value) return false;
+    for (const { value, parts } of [left, right]) {
+      const { shape, dataType } = value.type;
+      const reader = value.producer;
+      if (reader === undefined) return false;
+      const site = new PassBuilder(body, reader, context);
+      const extent = (shape.at(-1) ?? 1) / parts.length;
+      const beside = parts.map((part) => site.reshape(part, shape.with(-1, extent)));
+      const joined = site.tensor("ttnn.concat", beside, { shape, dataType }, { dim: shape.length - 1 });
+      body.replaceAllUses(value, joined);
+    }
+    return true;
+  },
+};
+
+/** `[…, n, 1]` tensors stacked along the last dimension and merged with the one before, `[…, parts · n]`. */
+interface Stack {
+  readonly value: TensorValue;
+  readonly parts: readonly TensorValue[];
+}
+
+/** Most ops between a stack and the product. */
+const MOST_STEPS = 16;
+
+/** The stack that is one side of a product, through ops that keep its columns; `undefined` if others read any of it. */
+function stackBelow(side: TensorValue | undefined, product: TtnnOp): Stack | undefined {
+  let [at, reader] = [side, product];
+  for (let step = 0; step < MOST_STEPS && at !== undefined && at.onlyUser === reader; step++) {
+    const parts = stackedParts(at);
+    if (parts !== undefined) return { value: at, parts };
+    const maker = at.producer;
+    const input = maker?.tensorOperand(0);
+    if (maker === undefined || input === undefined || !keepsColumns(maker, input, at)) return undefined;
+    [at, reader] = [input, maker];
+  }
+  return undefined;
+}
+
+function stackedParts(value: TensorValue): readonly TensorValue[] | undefined {
+  const stacked = madeBy(value, "reshape")?.tensorOperand(0);
+  const concat = madeBy(stacked, "concat");
+  if (stacked === undefined || concat === undefined || !isPlain(value.type)) return undefined;
+  const { shape } = stacked.type;
+  const isLast = dimensionOf(concat, concat.read(CONCAT).dim) === shape.length - 1;
+  const isMerged = sameExtents(value.type.shape, [...shape.slice(0, -2), volume(shape.slice(-2))]);
+  const parts = concat.tensorOperands;
+  const areSingle = parts.every(({ type }) => type.shape.at(-1) === 1 && isPlain(type));
+  return isLast && isMerged && areSingle && parts.length > 1 && (shape.at(-2) ?? 1) > 1 ? parts : undefined;
+}
+
+/** Whether an op treats all columns of its first operand alike, and leaves them in their places. */
+function keepsColumns(op: TtnnOp, input: TensorValue, result: TensorValue): boolean {
+  if (input.type.shape.at(-1) !== result.type.shape.at(-1)) return false;
+  if (op.name === "ttnn.permute") return op.read(PERMUTE).permutation.at(-1) === input.type.shape.length - 1;
+  const scaled = madeBy(result, "multiply", "divide");
+  if (scaled !== undefined) return volume(scaled.operandType(1)?.shape ?? [2]) === 1;
+  return madeBy(result, "typecast", "reshape", "repeat", "repeat_interleave") !== undefined;
+}
