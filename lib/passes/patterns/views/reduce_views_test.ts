@@ -208,6 +208,7 @@ Deno.test("only groups of the last dimension, of several pixels, are reduced aft
       .filter((line) => line.includes("ttnn.sum")).length;
   assertEquals(reductions([1, 2, 4], [2, 3, 3, 20]), 2);
   assertEquals(reductions([1, 2, 3], [2, 3, 3, 20]), 1);
+  assertEquals(reductions([1, 2, 3, 4], [2, 3, 3, 20]), 1);
   assertEquals(reductions([4], [2, 3, 3, 20]), 1);
   assertEquals(reductions([1, 2, 4], [2, 3, 12, 5]), 1);
   assertEquals(reductions([1, 2, 4], [2, 1, 1, 20], [2, 1, 1, 4, 5]), 1);
