@@ -118,7 +118,11 @@ import { splitRotaryEmbedding } from "./patterns/attention/split_rotary_embeddin
 import { spellOutAttention } from "./patterns/upstream/spell_out_attention.ts";
 import { explicateRanks, permuteFactors, permuteSlices } from "./patterns/upstream/spelled_as_upstream.ts";
 import { takeBackJoin } from "./patterns/matmuls/take_back_join.ts";
-import { transposedFactors, transposeParameters } from "./patterns/matmuls/transposed_factors.ts";
+import {
+  transposedFactors,
+  transposedProducts,
+  transposeParameters,
+} from "./patterns/matmuls/transposed_factors.ts";
 import { chooseRowForms } from "./row_forms/choose_row_forms.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { type PatternPass, patternPass, type RewritePattern } from "./rewrite_pattern.ts";
@@ -221,6 +225,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     mirrorLess,
     keepReducedDimensions,
     transposedFactors,
+    transposedProducts,
     raiseSlices,
     pairsInProduct,
   ]),

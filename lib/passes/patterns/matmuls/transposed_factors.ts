@@ -6,7 +6,7 @@ import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameShape, type TensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
-import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBy } from "../matching.ts";
 import { takeRoomForCopy } from "../../graph_pass.ts";
 
@@ -27,9 +27,12 @@ export const transposedFactors: RewritePattern = {
       const permuted = factor === undefined ? undefined : permutedFrom(factor, op);
       if (factor === undefined || permuted === undefined || !isPlain(factor.type)) continue;
       if (new InvariantValues(body).has(factor)) continue;
-      const { source, order } = permuted;
+      const { order } = permuted;
       const upright = [...order.slice(0, -2), order.at(-1) ?? 0, order.at(-2) ?? 0];
       const site = new PassBuilder(body, op, context);
+      const source = permuted.shape === undefined
+        ? permuted.source
+        : site.reshape(permuted.source, permuted.shape);
       const isIdentity = upright.every((dim, position) => dim === position);
       const rows = isIdentity ? source : site.permute(source, upright);
       body.setOperand(
@@ -47,6 +50,8 @@ export const transposedFactors: RewritePattern = {
 /** A value with rows and columns swapped by a permute. */
 interface Permuted {
   readonly source: TensorValue;
+  /** The shape in which the source has rows and columns, if a reshape merged them behind the permute. */
+  readonly shape?: readonly number[];
   /** Order of the permute. */
   readonly order: readonly number[];
   /** Elementwise ops after the permute, last first. */
@@ -78,6 +83,8 @@ function permutedFrom(value: TensorValue, user: TtnnOp): Permuted | undefined {
       const isKept = isPlain(at.type) && isPlain(source.type) && at.type.dataType === source.type.dataType;
       return isPermuted && isKept ? { source, order, behind } : undefined;
     }
+    const merged = mergedFrom(at);
+    if (merged !== undefined) return { ...merged, behind };
     const step = stepTo(at);
     const input = step?.op.tensorOperand(step.operand);
     if (step === undefined || input === undefined) return undefined;
@@ -85,6 +92,41 @@ function permutedFrom(value: TensorValue, user: TtnnOp): Permuted | undefined {
     [at, reader] = [input, step.op];
   }
   return undefined;
+}
+
+/**
+ * The rotation behind a reshape that merges what it brought to the front to rows, and the rest to columns: `[rows…, columns…]`
+ * of a source `[columns…, rows…]`, behind the same batch.
+ */
+function mergedFrom(value: TensorValue): Omit<Permuted, "behind"> | undefined {
+  const reshape = madeBy(value, "reshape");
+  const turned = reshape?.tensorOperand(0);
+  const permute = turned?.onlyUser === reshape ? madeBy(turned, "permute") : undefined;
+  const source = permute?.tensorOperand(0);
+  if (permute === undefined || source === undefined) return undefined;
+  const arePlain = [value, source].every(({ type }) => isPlain(type)) &&
+    source.type.dataType === value.type.dataType;
+  const batch = value.type.shape.slice(0, -2);
+  const { shape } = source.type;
+  const order = permute.read(PERMUTE).permutation;
+  const first = order[batch.length] ?? 0;
+  const isRotated = order.every((dim, position) =>
+    position < batch.length
+      ? dim === position
+      : dim === (position - batch.length + first < shape.length
+        ? position - batch.length + first
+        : position - shape.length + first)
+  );
+  const [columns, rows] = [volume(shape.slice(batch.length, first)), volume(shape.slice(first))];
+  const isMerged = batch.every((extent, dim) => shape[dim] === extent) && first > batch.length &&
+    rows === value.type.shape.at(-2) && columns === value.type.shape.at(-1);
+  if (!arePlain || !isRotated || !isMerged) return undefined;
+  const dims = value.type.shape.map((_, dim) => dim);
+  return {
+    source,
+    shape: [...batch, columns, rows],
+    order: [...dims.slice(0, -2), dims.length - 1, dims.length - 2],
+  };
 }
 
 /** The typecast, or the product with or quotient by one number, that produces a value; `undefined` for others. */
@@ -128,3 +170,69 @@ export const transposeParameters: RewritePattern = {
     return true;
   },
 };
+
+/**
+ * Swaps the factors of a product whose rows a permute makes columns, `(a b)ᵀ = bᵀ aᵀ`, also where a reshape splits rows and
+ * columns in between: what is left of the permute keeps rows whole. Only if no more factors than before are read
+ * transposed that are not parameters: JAX puts weights first where a module is mapped over rows, and keys before queries.
+ */
+export const transposedProducts: RewritePattern = replacing({
+  name: "transposed-products",
+  option: ["enable-fusing-pass", "enable-permute-matmul-fusion"],
+  upstream: "none",
+  roots: ["ttnn.permute"],
+  replace: (op, site, result) => {
+    const split = op.tensorOperand(0);
+    const product = madeBy(split, "reshape")?.tensorOperand(0) ?? split;
+    const matmul = madeBy(product, "matmul");
+    const [a, b] = [matmul?.tensorOperand(0), matmul?.tensorOperand(1)];
+    if (split === undefined || product === undefined || matmul === undefined) return undefined;
+    if (a === undefined || b === undefined || a.type.shape.length !== b.type.shape.length) return undefined;
+    const isAlone = split.onlyUser === op && (split === product || product.onlyUser === split.producer);
+    const { transpose_a, transpose_b, activation } = matmul.read(MATMUL);
+    const arePlain = [a, b, product, split, result].every(({ type }) => isPlain(type));
+    if (!isAlone || !arePlain || activation !== undefined) return undefined;
+    const constants = new InvariantValues(site.body);
+    const isRead = ([factor, flag]: readonly [TensorValue, boolean]): boolean =>
+      flag && !constants.has(factor);
+    const before = [[a, transpose_a], [b, transpose_b]] as const;
+    const after = [[a, !transpose_a], [b, !transpose_b]] as const;
+    if (after.filter(isRead).length > before.filter(isRead).length) return undefined;
+    const order = op.read(PERMUTE).permutation;
+    const parts = rowsAndColumns(product.type.shape, split.type.shape, order.at(-1) ?? 0);
+    if (parts === undefined) return undefined;
+    const { batch, columns } = parts;
+    const { shape, dataType } = product.type;
+    const turned = site.op(
+      "ttnn.matmul",
+      [b, a],
+      site.type([...shape.slice(0, -2), shape.at(-1) ?? 1, shape.at(-2) ?? 1], dataType),
+      matmul.propertiesWith({ transpose_a: !transpose_b, transpose_b: !transpose_a }),
+    );
+    const extents = split.type.shape;
+    const apart = site.reshape(turned, [
+      ...extents.slice(0, batch),
+      ...extents.slice(columns),
+      ...extents.slice(batch, columns),
+    ]);
+    const places = extents.map((_, dim) =>
+      dim < batch ? dim : dim < columns ? dim + extents.length - columns : dim - columns + batch
+    );
+    const left = order.map((dim) => places[dim] ?? dim);
+    return left.every((dim, position) => dim === position) ? apart : site.permute(apart, left);
+  },
+});
+
+/** Where the rows and the columns of a product begin in a shape that splits it; `last` is the last dimension of the rows. */
+function rowsAndColumns(
+  product: readonly number[],
+  split: readonly number[],
+  last: number,
+): { readonly batch: number; readonly columns: number } | undefined {
+  const [rows = 1, width = 1] = product.slice(-2);
+  const columns = last + 1;
+  const batch = split.findLastIndex((_, dim) => dim < columns && volume(split.slice(dim, columns)) === rows);
+  const isSplit = batch !== -1 && volume(split.slice(columns)) === width &&
+    volume(split.slice(0, batch)) === volume(product.slice(0, -2));
+  return isSplit && rows > 1 && width > 1 ? { batch, columns } : undefined;
+}

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { PARAMETER } from "../../testing/convolution_case.ts";
 import { keepsMeaning } from "../../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
-import { transposedFactors } from "./transposed_factors.ts";
+import { transposedFactors, transposedProducts } from "./transposed_factors.ts";
 
 interface Case {
   readonly order: readonly number[];
@@ -98,4 +98,133 @@ Deno.test("rows that stay rows, and parameters, stay", () => {
     stays({ order: [0, 2, 3, 1], side: "b", isTransposed: false, between: "nothing" }, PARAMETER),
     true,
   );
+});
+
+/** Factors of which `[…columns, …rows]` are turned and merged to rows and columns, behind a batch. */
+function merged(
+  batch: number,
+  columns: readonly number[],
+  rows: readonly number[],
+  order?: readonly number[],
+): string {
+  const join = (extents: readonly number[]): string => `T<${extents.join("x")}>`;
+  const size = (extents: readonly number[]): number =>
+    extents.reduce((product, extent) => product * extent, 1);
+  const source = [batch, ...columns, ...rows];
+  const rotation = order ??
+    [0, ...rows.map((_, at) => 1 + columns.length + at), ...columns.map((_, at) => 1 + at)];
+  const turned = rotation.map((dim) => source[dim] ?? 0);
+  const factor = [batch, size(rows), size(columns)];
+  const [left, result] = [[batch, 3, size(rows)], [batch, 3, size(columns)]];
+  return ttnnModule(`(%a: ${join(left)}, %x: ${join(source)}) -> ${join(result)}`, [
+    `%0 = "ttnn.permute"(%x) <{permutation = array<i64: ${rotation.join(", ")}>}> : (${join(source)}) -> ${
+      join(turned)
+    }`,
+    `%1 = "ttnn.reshape"(%0) <{shape = [${factor.map((extent) => `${extent} : i32`).join(", ")}]}> : (${
+      join(turned)
+    }) -> ${join(factor)}`,
+    `%2 = "ttnn.matmul"(%a, %1) <{transpose_a = false, transpose_b = false}> : (${join(left)}, ${
+      join(factor)
+    }) -> ${join(result)}`,
+    `return %2 : ${join(result)}`,
+  ]);
+}
+
+const few = fc.array(fc.integer({ min: 2, max: 4 }), { minLength: 1, maxLength: 2 });
+
+keepsMeaning(
+  "factors whose dimensions were merged behind a permute are read transposed",
+  [transposedFactors],
+  fc.tuple(fc.integer({ min: 1, max: 2 }), few, few).map(([batch, columns, rows]) => ({
+    text: merged(batch, columns, rows),
+    ops: ["matmul", "!permute"],
+  })),
+);
+
+Deno.test("factors whose dimensions were turned otherwise before they were merged stay", () => {
+  const isTransposed = (text: string) =>
+    passedBody(text, transposedFactors).join().includes("transpose_b = true");
+  assertEquals(isTransposed(merged(1, [2, 3], [4])), true);
+  assertEquals(isTransposed(merged(1, [2, 3], [4], [0, 3, 2, 1])), false);
+  assertEquals(isTransposed(merged(1, [2], [4, 3], [0, 3, 2, 1])), false);
+});
+
+interface Product {
+  readonly batch: number;
+  /** Dimensions into which rows and columns are split. */
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
+  readonly transposes: readonly [boolean, boolean];
+  /** Which factors are parameters. */
+  readonly roles: readonly [boolean, boolean];
+  /** Whether columns stay behind rows. */
+  readonly keepsOrder?: boolean;
+  readonly isShared?: boolean;
+}
+
+/** A product whose rows and columns are split and permuted. */
+function turnedProduct(
+  { batch, rows, columns, transposes, roles, keepsOrder = false, isShared = false }: Product,
+): string {
+  const join = (extents: readonly number[]): string => `T<${extents.join("x")}>`;
+  const size = (extents: readonly number[]): number =>
+    extents.reduce((product, extent) => product * extent, 1);
+  const pair = (first: number, second: number, isTransposed: boolean): string =>
+    join([batch, ...(isTransposed ? [second, first] : [first, second])]);
+  const a = pair(size(rows), 3, transposes[0]);
+  const b = pair(3, size(columns), transposes[1]);
+  const product = join([batch, size(rows), size(columns)]);
+  const split = [batch, ...rows, ...columns];
+  const behind = columns.map((_, at) => 1 + rows.length + at);
+  const order = keepsOrder
+    ? [...rows.map((_, at) => 1 + at), 0, ...behind]
+    : [0, ...behind, ...rows.map((_, at) => 1 + at)];
+  const result = order.map((dim) => split[dim] ?? 0);
+  const [first, second] = roles.map((isParameter) => isParameter ? ` ${PARAMETER}` : "");
+  const results = isShared ? `${join(result)}, ${product}` : join(result);
+  return ttnnModule(`(%a: ${a}${first}, %b: ${b}${second}) -> (${results})`, [
+    `%0 = "ttnn.matmul"(%a, %b) <{transpose_a = ${transposes[0]}, transpose_b = ${
+      transposes[1]
+    }}> : (${a}, ${b}) -> ${product}`,
+    `%1 = "ttnn.reshape"(%0) <{shape = [${
+      split.map((extent) => `${extent} : i32`).join(", ")
+    }]}> : (${product}) -> ${join(split)}`,
+    `%2 = "ttnn.permute"(%1) <{permutation = array<i64: ${order.join(", ")}>}> : (${join(split)}) -> ${
+      join(result)
+    }`,
+    `return %2${isShared ? ", %0" : ""} : ${results}`,
+  ]);
+}
+
+keepsMeaning(
+  "products whose rows become columns",
+  [transposedProducts],
+  fc.record({
+    batch: fc.integer({ min: 1, max: 2 }),
+    rows: few,
+    columns: few,
+    transposes: fc.tuple(fc.boolean(), fc.constant(true)),
+    roles: fc.tuple(fc.constant(true), fc.boolean()),
+  }).map((given) => ({ text: turnedProduct(given), ops: ["matmul", "!permute"] })),
+);
+
+Deno.test("products that are read themselves, keep their columns, or would be read transposed more often stay", () => {
+  const plain: Product = {
+    batch: 1,
+    rows: [4],
+    columns: [2, 3],
+    transposes: [false, true],
+    roles: [true, false],
+  };
+  const isTurned = (given: Partial<Product>): boolean => {
+    const text = turnedProduct({ ...plain, ...given });
+    return passedBody(text, transposedProducts).some((line) => line.includes('"ttnn.matmul"(%b, %a)'));
+  };
+  assertEquals(isTurned({}), true);
+  assertEquals(isTurned({ roles: [false, false] }), true);
+  assertEquals(isTurned({ transposes: [false, false] }), false);
+  assertEquals(isTurned({ roles: [false, false], transposes: [false, false] }), false);
+  assertEquals(isTurned({ keepsOrder: true }), false);
+  assertEquals(isTurned({ rows: [1] }), false);
+  assertEquals(isTurned({ isShared: true }), false);
 });
