@@ -56,6 +56,9 @@ function rowsScatter(op: TtirOp, f: FunctionLowering): void {
   const { batch, rows, width, source } = table;
   const places = rowPlaces(op, f, table, false);
   const [own = 1, count = 1] = places.shape;
+  if (count === 1 && replaces(op) && !op.flag("column") && isFloat(source.element.dataType)) {
+    return f.defineResult(op, withRow(f, source, places, f.operand(op, 2)));
+  }
   const extents = (extent: number): readonly number[] =>
     width === 1 ? [batch, extent] : [batch, extent, width];
   const written = extents(count);
@@ -66,6 +69,29 @@ function rowsScatter(op: TtirOp, f: FunctionLowering): void {
     reduce: op.attributeText("reduce"),
   });
   f.defineResult(op, reshaped(result, op.resultType().shape));
+}
+
+/** Whether what is written takes the place of what was there. */
+function replaces(op: TtirOp): boolean {
+  return op.attributeText("reduce")?.includes("invalid") ?? true;
+}
+
+/**
+ * One row replaced where a number of `places` is the row's (a cache, what a loop returns): by a selection, as ttnn's
+ * `scatter` takes row-major tensors of at most as many dimensions as its indices, of which every element has one.
+ */
+function withRow(f: FunctionLowering, source: LazyTensor, places: LazyTensor, row: LazyTensor): LazyTensor {
+  const { shape, element } = source;
+  const ones = shape.slice(2).map(() => 1);
+  const [own = 1, rows = 1] = [places.shape[0], shape[1]];
+  const numbers = wholeNumbers([1, rows, ...ones], Array.from({ length: rows }, (_, at) => at));
+  const isRow = f.elementwise(
+    "eq",
+    [numbers, reshaped(places, [own, 1, ...ones])],
+    [own, rows, ...ones],
+    element,
+  );
+  return f.elementwise("where", [isRow, row, source], shape, element);
 }
 
 /** A table of rows per batch. */
