@@ -100,8 +100,8 @@ function permutedFrom(value: TensorValue, user: TtnnOp): Permuted | undefined {
  */
 function mergedFrom(value: TensorValue): Omit<Permuted, "behind"> | undefined {
   const reshape = madeBy(value, "reshape");
-  const turned = reshape?.tensorOperand(0);
-  const permute = turned?.onlyUser === reshape ? madeBy(turned, "permute") : undefined;
+  const rotated = reshape?.tensorOperand(0);
+  const permute = rotated?.onlyUser === reshape ? madeBy(rotated, "permute") : undefined;
   const source = permute?.tensorOperand(0);
   if (permute === undefined || source === undefined) return undefined;
   const arePlain = [value, source].every(({ type }) => isPlain(type)) &&
@@ -203,14 +203,14 @@ export const transposedProducts: RewritePattern = replacing({
     if (parts === undefined) return undefined;
     const { batch, columns } = parts;
     const { shape, dataType } = product.type;
-    const turned = site.op(
+    const swapped = site.op(
       "ttnn.matmul",
       [b, a],
       site.type([...shape.slice(0, -2), shape.at(-1) ?? 1, shape.at(-2) ?? 1], dataType),
       matmul.propertiesWith({ transpose_a: !transpose_b, transpose_b: !transpose_a }),
     );
     const extents = split.type.shape;
-    const apart = site.reshape(turned, [
+    const apart = site.reshape(swapped, [
       ...extents.slice(0, batch),
       ...extents.slice(columns),
       ...extents.slice(batch, columns),

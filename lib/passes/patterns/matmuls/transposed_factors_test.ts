@@ -100,7 +100,7 @@ Deno.test("rows that stay rows, and parameters, stay", () => {
   );
 });
 
-/** Factors of which `[…columns, …rows]` are turned and merged to rows and columns, behind a batch. */
+/** Factors of which `[…columns, …rows]` are permuted and merged to rows and columns, behind a batch. */
 function merged(
   batch: number,
   columns: readonly number[],
@@ -113,15 +113,15 @@ function merged(
   const source = [batch, ...columns, ...rows];
   const rotation = order ??
     [0, ...rows.map((_, at) => 1 + columns.length + at), ...columns.map((_, at) => 1 + at)];
-  const turned = rotation.map((dim) => source[dim] ?? 0);
+  const permutedExtents = rotation.map((dim) => source[dim] ?? 0);
   const factor = [batch, size(rows), size(columns)];
   const [left, result] = [[batch, 3, size(rows)], [batch, 3, size(columns)]];
   return ttnnModule(`(%a: ${join(left)}, %x: ${join(source)}) -> ${join(result)}`, [
     `%0 = "ttnn.permute"(%x) <{permutation = array<i64: ${rotation.join(", ")}>}> : (${join(source)}) -> ${
-      join(turned)
+      join(permutedExtents)
     }`,
     `%1 = "ttnn.reshape"(%0) <{shape = [${factor.map((extent) => `${extent} : i32`).join(", ")}]}> : (${
-      join(turned)
+      join(permutedExtents)
     }) -> ${join(factor)}`,
     `%2 = "ttnn.matmul"(%a, %1) <{transpose_a = false, transpose_b = false}> : (${join(left)}, ${
       join(factor)
@@ -141,7 +141,7 @@ keepsMeaning(
   })),
 );
 
-Deno.test("factors whose dimensions were turned otherwise before they were merged stay", () => {
+Deno.test("factors whose dimensions were permuted otherwise before they were merged stay", () => {
   const isTransposed = (text: string) =>
     passedBody(text, transposedFactors).join().includes("transpose_b = true");
   assertEquals(isTransposed(merged(1, [2, 3], [4])), true);
@@ -163,7 +163,7 @@ interface Product {
 }
 
 /** A product whose rows and columns are split and permuted. */
-function turnedProduct(
+function permutedProduct(
   { batch, rows, columns, transposes, roles, keepsOrder = false, isShared = false }: Product,
 ): string {
   const join = (extents: readonly number[]): string => `T<${extents.join("x")}>`;
@@ -205,7 +205,7 @@ keepsMeaning(
     columns: few,
     transposes: fc.tuple(fc.boolean(), fc.constant(true)),
     roles: fc.tuple(fc.constant(true), fc.boolean()),
-  }).map((given) => ({ text: turnedProduct(given), ops: ["matmul", "!permute"] })),
+  }).map((given) => ({ text: permutedProduct(given), ops: ["matmul", "!permute"] })),
 );
 
 Deno.test("products that are read themselves, keep their columns, or would be read transposed more often stay", () => {
@@ -216,15 +216,15 @@ Deno.test("products that are read themselves, keep their columns, or would be re
     transposes: [false, true],
     roles: [true, false],
   };
-  const isTurned = (given: Partial<Product>): boolean => {
-    const text = turnedProduct({ ...plain, ...given });
+  const isSwapped = (given: Partial<Product>): boolean => {
+    const text = permutedProduct({ ...plain, ...given });
     return passedBody(text, transposedProducts).some((line) => line.includes('"ttnn.matmul"(%b, %a)'));
   };
-  assertEquals(isTurned({}), true);
-  assertEquals(isTurned({ roles: [false, false] }), true);
-  assertEquals(isTurned({ transposes: [false, false] }), false);
-  assertEquals(isTurned({ roles: [false, false], transposes: [false, false] }), false);
-  assertEquals(isTurned({ keepsOrder: true }), false);
-  assertEquals(isTurned({ rows: [1] }), false);
-  assertEquals(isTurned({ isShared: true }), false);
+  assertEquals(isSwapped({}), true);
+  assertEquals(isSwapped({ roles: [false, false] }), true);
+  assertEquals(isSwapped({ transposes: [false, false] }), false);
+  assertEquals(isSwapped({ roles: [false, false], transposes: [false, false] }), false);
+  assertEquals(isSwapped({ keepsOrder: true }), false);
+  assertEquals(isSwapped({ rows: [1] }), false);
+  assertEquals(isSwapped({ isShared: true }), false);
 });
