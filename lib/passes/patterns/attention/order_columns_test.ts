@@ -14,6 +14,8 @@ interface Heads {
   /** Parts as a dimension of their own, all of one size, before the columns of a part or behind them. */
   readonly isApart: boolean;
   readonly isLast?: boolean;
+  /** Whether a dimension of one element stands between heads and their columns. */
+  readonly hasOne?: boolean;
   /** Whether they are cut in f32. */
   readonly isWide?: boolean;
   readonly isTransposed: boolean;
@@ -23,7 +25,19 @@ interface Heads {
 
 /** A product whose columns lie head by head, the parts of all heads cut out of it. */
 function headed(
-  { batch, rows, heads, parts, isApart, isLast = false, isWide = false, isTransposed, hasBias, role }: Heads,
+  {
+    batch,
+    rows,
+    heads,
+    parts,
+    isApart,
+    isLast = false,
+    hasOne = false,
+    isWide = false,
+    isTransposed,
+    hasBias,
+    role,
+  }: Heads,
 ): string {
   const size = parts[0] ?? 1;
   const own = parts.reduce((sum, part) => sum + part, 0);
@@ -37,9 +51,10 @@ function headed(
     batch,
     rows,
     heads,
+    ...(hasOne ? [1] : []),
     ...(!isApart ? [own] : isLast ? [size, parts.length] : [parts.length, size]),
   ];
-  const dim = isApart && isLast ? 4 : 3;
+  const dim = hasOne || (isApart && isLast) ? 4 : 3;
   const [x, w, b, y] = [[flat, 2], isTransposed ? [width, 2] : [2, width], [width], [flat, width]].map(type);
   let from = 0;
   const cuts = parts.map((part, index) => {
@@ -132,6 +147,9 @@ Deno.test("non-parameters, parts already in order, and incomplete parts stay", (
   const ordered = (text: string): boolean => cutsOfRows(text).length > 0;
   assertEquals(ordered(headed({ ...HEADS, role: "input" })), false);
   assertEquals(ordered(headed({ ...HEADS, heads: 1 })), false);
+  const behindOne = { ...HEADS, isApart: false, hasOne: true };
+  assertEquals(ordered(headed({ ...behindOne, parts: [16, 48] })), true);
+  assertEquals(ordered(headed({ ...behindOne, parts: [32, 32] })), false);
   const two = headed(HEADS).replace(", %s2 :", " :").replace(
     /-> \((.*?), tensor<2x96x16x1x64x[^>]*>\) \{/,
     "-> ($1) {",
