@@ -2,12 +2,12 @@
 import { attributeOf } from "../ir/attribute_reader.ts";
 import { sameText } from "../ir/canonical_text.ts";
 import { type Operation, textOf, type Value } from "../ir/module_text.ts";
-import { definitionOf } from "../ops/op_book.ts";
+import { definitionOf, isKnownOp } from "../ops/op_book.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
- * V1: every use is dominated by its definition; V2: operand types match the definitions, and operand counts the
- * op; V10: `operandSegmentSizes` adds up. (The parser has already checked that names are defined, unique and in
+ * V1: every use is dominated by its definition; V2: operand types match the definitions, and operand and result counts
+ * the op; V10: `operandSegmentSizes` adds up. (The parser has already checked that names are defined, unique and in
  * range, and that type lists are as long as operand lists.)
  */
 export function verifyValues(reporter: Reporter): void {
@@ -15,6 +15,7 @@ export function verifyValues(reporter: Reporter): void {
     if (operation.form === "opaque") verifyKnown(reporter, operation);
     verifyOperands(reporter, operation);
     verifyOperandCount(reporter, operation);
+    verifyResultCount(reporter, operation);
     verifySegments(reporter, operation);
   }
 }
@@ -97,6 +98,18 @@ function verifyOperandCount(reporter: Reporter, operation: Operation): void {
         ? ": one operand is the tensor to write to, as in TTNN before mid 2025; print the program with a newer " +
           "compiler, or give its TTIR"
         : ""),
+  );
+}
+
+function verifyResultCount(reporter: Reporter, operation: Operation): void {
+  const { results } = definitionOf(operation.name);
+  const count = operation.results.length;
+  if (!isKnownOp(operation.name) || results === undefined || count === results) return;
+  reporter.report(
+    "V2/result-count",
+    "error",
+    operation.nameSpan,
+    `'${operation.name}' has ${results} result(s), but ${count} are declared`,
   );
 }
 

@@ -86,6 +86,21 @@ Deno.test("verifyModule() V2: operand types as defined, aliases seen through; op
   assertEquals(codes(inFunction(`%0 = "ttnn.linear"(%x) : (${T}) -> ${T}`)), ["error V2/operand-count"]);
 });
 
+Deno.test("verifyModule() V2: as many results as the op has, of ops that we know", () => {
+  const two = (name: string): readonly string[] =>
+    codes(inFunction(`%0, %1 = "${name}"(%x) : (${T}) -> (${T}, ${T})`)).filter((code) =>
+      code.includes("V2")
+    );
+  assertEquals(two("ttnn.relu"), ["error V2/result-count"]);
+  assertEquals(two("ttnn.of_the_future"), []);
+  assertEquals(
+    codes(inFunction(`%0 = "ttnn.sort"(%x) <{dim = -1 : si8}> : (${T}) -> ${T}`)).filter((code) =>
+      code.includes("V2")
+    ),
+    ["error V2/result-count"],
+  );
+});
+
 Deno.test("verifyModule() V2: text that hands ops the tensors to write to is called by its age", () => {
   const called = (op: string): number => {
     const module = parseModule(ALIASES + inFunction(`  %e = "ttnn.empty"() : () -> ${T}\n  ${op}`), "v.mlir");
