@@ -58,17 +58,20 @@ export function simulateDramSchedule(
   const memory = new DramBank(base, top, alignment, liveness.owner.length);
   const isPinned = new Uint8Array(liveness.owner.length);
   const failures: DramFailure[] = [];
-  let missing = 0;
-  for (const { tensor, bytes } of residents) {
-    isPinned[tensor] = 1;
-    missing += memory.place(tensor, bytes);
+  const unplaced: number[] = [];
+  const place = ({ tensor, bytes }: DramSchedule["residents"][number]): void => {
+    if (!memory.place(tensor, bytes)) unplaced.push(bytes);
+  };
+  for (const resident of residents) {
+    isPinned[resident.tensor] = 1;
+    place(resident);
   }
   let peakBytes = memory.bytes;
   for (let position = 0; position < steps.length; position++) {
-    for (const { tensor, bytes } of steps[position] ?? []) missing += memory.place(tensor, bytes);
+    for (const made of steps[position] ?? []) place(made);
     peakBytes = Math.max(peakBytes, memory.bytes);
-    if (missing > 0) failures.push({ position, shortBytes: missing });
-    missing = 0;
+    if (unplaced.length > 0) failures.push({ position, shortBytes: memory.shortBytes(unplaced) });
+    unplaced.length = 0;
     for (let tensor = dying.first[position] ?? -1; tensor >= 0; tensor = dying.next[tensor] ?? -1) {
       if (isPinned[tensor] === 0) memory.free(tensor);
     }
@@ -82,6 +85,7 @@ class DramBank {
   /** Per tensor; -1 if it is not placed. */
   readonly #addressOf: Float64Array;
   readonly #bytesOf: Float64Array;
+  readonly #capacity: number;
   /** Bytes of all buffers. */
   bytes = 0;
 
@@ -90,19 +94,30 @@ class DramBank {
     this.#allocator = top - base >= alignment
       ? new BankAllocator(base, top, alignment, "bottom_up")
       : undefined;
+    this.#capacity = Math.max(0, top - base);
     this.#addressOf = new Float64Array(tensors).fill(-1);
     this.#bytesOf = new Float64Array(tensors);
   }
 
-  /** Places a buffer. Returns the missing bytes; 0 if it was placed. */
-  place(tensor: number, bytes: number): number {
-    if (bytes === 0) return 0;
+  /** Places a buffer; returns whether there was room. */
+  place(tensor: number, bytes: number): boolean {
+    if (bytes === 0) return true;
     const address = this.#allocator?.allocate(bytes);
-    if (address === undefined) return Math.max(1, bytes - (this.#allocator?.largestFreeBytes ?? 0));
+    if (address === undefined) return false;
     this.#addressOf[tensor] = address;
     this.#bytesOf[tensor] = bytes;
     this.bytes += bytes;
-    return 0;
+    return true;
+  }
+
+  /**
+   * Bytes that are missing for buffers that were not placed: what all of them together have beyond the free space, or,
+   * where that is in pieces, what the largest of them has beyond the largest piece.
+   */
+  shortBytes(unplaced: readonly number[]): number {
+    const free = this.#allocator?.largestFreeBytes ?? 0;
+    const together = unplaced.reduce((sum, bytes) => sum + bytes, 0);
+    return Math.max(1, together - (this.#capacity - this.bytes), Math.max(...unplaced) - free);
   }
 
   /** Frees a buffer if it was placed. */

@@ -22,7 +22,7 @@ function chain(bytes: readonly number[], residentBytes: number) {
 Deno.test("simulateDramSchedule() keeps residents, frees dead tensors and reports the overflowing step", () => {
   assertEquals(chain([256, 256, 256, 256], 512), { peakBytes: 1024, failures: [] });
   assertEquals(chain([256, 288, 256], 512).failures, [{ position: 1, shortBytes: 32 }]);
-  assertEquals(chain([32], 1056).failures, [{ position: 0, shortBytes: 32 }], "arguments alone");
+  assertEquals(chain([32], 1056).failures, [{ position: 0, shortBytes: 64 }], "the argument and a result");
 });
 
 Deno.test("simulateDramSchedule() keeps results of load_cached: they exist before and are never freed", () => {
@@ -47,6 +47,16 @@ Deno.test("simulateDramSchedule() keeps results of load_cached: they exist befor
   assertEquals(simulateDramSchedule({ residents: wider, steps }, liveness, REGION).failures, [
     { position: 2, shortBytes: 32 },
   ]);
+});
+
+Deno.test("what is missing for several arguments is what all of them have beyond the bank", () => {
+  const short = (...sizes: readonly number[]) => {
+    const liveness = computeLiveness(sizes.length, [{ reads: [], defines: [] }], [], []);
+    const residents = sizes.map((bytes, tensor) => ({ tensor, bytes }));
+    return simulateDramSchedule({ residents, steps: [[]] }, liveness, REGION).failures;
+  };
+  assertEquals(short(512, 512), []);
+  assertEquals(short(992, 416, 416, 416), [{ position: 0, shortBytes: 992 + 3 * 416 - 1024 }]);
 });
 
 Deno.test("dramRegion() is the range of a chip's allocator", () => {
