@@ -117,8 +117,12 @@ function renderSuspect(
   { op, name, function: fn, facts, advice, foundBy }: Suspect,
   style: Style,
 ): string {
-  const certainty =
-    { bytes: "makes just these bytes", rule: "breaks a rule", numbers: "has these numbers" }[foundBy];
+  const certainty = {
+    bytes: "makes just these bytes",
+    rule: "breaks a rule",
+    numbers: "has these numbers",
+    room: "finds no room",
+  }[foundBy];
   return [
     `${style.bold(`op ${op} ${name} of @${fn}`)} ${style.dim(certainty)}`,
     ...facts.flatMap((fact) => wrapItem(`  ${fact}`, style.width)),

@@ -12,15 +12,16 @@ import { explainFailedCheck, GIVE_PROGRAM } from "./explain_failed_check.ts";
 import { type FailedCheck, failedCheckOf } from "./failed_check.ts";
 import type { Patient } from "./patient.ts";
 import type { BankFull, RuntimeFailure } from "./runtime_log.ts";
+import { fullBanks } from "./full_banks.ts";
 import { layoutsTaken } from "./taken_layouts.ts";
 
 /** An op that a message may be about, found by its tensors or by a rule, not by addresses in L1. */
 export interface Suspect extends LocatedOp {
   /**
    * `bytes`: its result has exactly the bytes of the message; `rule`: our rules refuse it as well; `numbers`:
-   * its shapes and shards contain at least half of the numbers of the message.
+   * its shapes and shards contain at least half of the numbers of the message; `room`: DRAM is full at it.
    */
-  readonly foundBy: "bytes" | "rule" | "numbers";
+  readonly foundBy: "bytes" | "rule" | "numbers" | "room";
   /** Evidence, a sentence each. */
   readonly facts: readonly string[];
   /** Advice, most promising first. */
@@ -35,7 +36,7 @@ const MUCH_PADDING = 1.5;
 
 /**
  * The ops that a message without addresses in L1 may be about, most likely first; none for other messages. Without a
- * message, the ops that our rules refuse.
+ * message, the ops that our rules refuse, and those at which DRAM is full.
  */
 export function suspectsOf(
   workbench: Workbench,
@@ -43,7 +44,9 @@ export function suspectsOf(
   verdict: MemoryVerdict,
   failure?: RuntimeFailure,
 ): readonly Suspect[] {
-  if (failure === undefined) return refusedBy(patients, verdict, {}).slice(0, MOST_SUSPECTS);
+  if (failure === undefined) {
+    return [...refusedBy(patients, verdict, {}), ...fullBanks(workbench, verdict)].slice(0, MOST_SUSPECTS);
+  }
   const found = failure.kind === "bank_full" && failure.memory === "DRAM"
     ? makersOf(workbench, failure)
     : failure.kind === "failed_check"

@@ -70,6 +70,30 @@ Deno.test("without a message, an op that our rules refuse is told with layouts t
   assertStringIncludes(relu?.advice.join() ?? "", "the function returns %0 as it is declared");
 });
 
+Deno.test("where DRAM is full, what arguments take of a bank is told, and what parameters would take in blocks", () => {
+  const table = "tensor<262144x16384xbf16>";
+  const program = (role: string) =>
+    `func.func @main(%x: tensor<32x262144xbf16>, %w: ${table}${role}, %v: ${table}${role}) -> tensor<32x16384xbf16> {
+  %0 = "ttir.matmul"(%x, %w) : (tensor<32x262144xbf16>, ${table}) -> tensor<32x16384xbf16>
+  %1 = "ttir.matmul"(%x, %v) : (tensor<32x262144xbf16>, ${table}) -> tensor<32x16384xbf16>
+  %2 = "ttir.add"(%0, %1) : (tensor<32x16384xbf16>, tensor<32x16384xbf16>) -> tensor<32x16384xbf16>
+  return %2 : tensor<32x16384xbf16>
+}`;
+  const [full] = suspects(program(" {ttcore.argument_type = #ttcore.argument_type<parameter>}"), undefined);
+  assertEquals(full?.foundBy, "room");
+  // Two tables of 8 GiB over 12 banks, and 16 MiB of %x.
+  assertStringIncludes(
+    full?.facts[0] ?? "",
+    "3 arguments take 1366.7 MiB of each bank, of which a bank has 1021.6 MiB",
+  );
+  assertStringIncludes(
+    full?.advice[0] ?? "",
+    "--experimental-weight-dtype bfp_bf8) take 725.3 MiB instead of 1365.3 MiB",
+  );
+  assertStringIncludes(full?.advice[1] ?? "", "at least 2 chips");
+  assertStringIncludes(suspects(program(""), undefined)[0]?.advice[0] ?? "", "--argument-types");
+});
+
 Deno.test("nothing is suspected of a message whose numbers the program has not", () => {
   const found = suspects(PROGRAM, failedCheckOf("Shard width 77 must match physical width 99"));
   assertEquals(found.filter(({ foundBy }) => foundBy === "numbers"), []);
