@@ -4,6 +4,7 @@ import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
+import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { loadModule } from "./load_module.ts";
 import { planDocument } from "./plan_document.ts";
 import { unfinishedWarning } from "./prepared_module.ts";
@@ -273,6 +274,23 @@ Deno.test("of several modules the one that is compiled furthest is judged, or th
   const functions = moduleOf("ttir.relu").replace("@main", "@prefill") + moduleOf("ttir.abs");
   assertEquals([read(functions, "prefill")[0], read(functions, "@prefill")[0]], ["ttnn.relu", "ttnn.relu"]);
   assertEquals(read(moduleOf("ttir.relu"), "whatever"), ["ttnn.relu", undefined]);
+});
+
+Deno.test("a format for weights that no weight gets is warned of", () => {
+  const codes = (role: string) => {
+    const text =
+      `func.func @main(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>${role}) -> tensor<64x64xbf16> {
+  %0 = "ttir.matmul"(%x, %w) : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  return %0 : tensor<64x64xbf16>
+}`;
+    const passes = { ...DEFAULT_PASS_OPTIONS, weightDtype: "bfp_bf8" as const };
+    return loadModule(text, { device: "n150", passes }).remarks.map(({ code }) => code);
+  };
+  assertEquals(codes("").includes("load/weight-dtype"), true);
+  assertEquals(
+    codes(" {ttcore.argument_type = #ttcore.argument_type<parameter>}").includes("load/weight-dtype"),
+    false,
+  );
 });
 
 Deno.test("TTNN without layouts gets one error with its remedy", () => {

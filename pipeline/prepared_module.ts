@@ -12,7 +12,7 @@ import { roleOf, runsOnDevice } from "../lib/graph/function_role.ts";
 import { valueAt } from "../lib/graph/graph.ts";
 import { attributeMap, type ModuleText } from "../lib/ir/mod.ts";
 import { needsLowering } from "../lib/lowering/needs_lowering.ts";
-import type { UnfinishedPass } from "../lib/passes/graph_pass.ts";
+import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import type { Device } from "../sim/devices/device.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
@@ -83,6 +83,7 @@ export function preparedModule(
     ...(isTtir ? [loweredRemark(module)] : []),
     ...keptWarnings(prepared.kept),
     ...prepared.unfinished.map(unfinishedWarning),
+    ...(typeof passes === "object" ? weightsWarning(passes, prepared.changes) : []),
     ...l1CapRemark(module, options.tensorL1UsageCap ?? DEFAULT_L1_CAP),
     ...meshRemark(workbench, device),
     ...guessedKernels(device),
@@ -234,6 +235,19 @@ export function guessedKernels({ architecture }: Device): readonly Diagnostic[] 
     `TTNN has no kernels for ${architecture} yet: what runs, L1 of programs and times are those of ` +
     `${kernels} kernels on its grid and memory, a guess`;
   return [note("load/kernels", "warning", guessed)];
+}
+
+/** A warning that no weight got the format that was asked for, if so. */
+function weightsWarning(
+  { weightDtype: format }: PassOptions,
+  changes: readonly GraphChange[],
+): readonly Diagnostic[] {
+  const passes = ["weight-dtype", "prepare-convolution-weights"];
+  if (format === undefined || changes.some(({ pass }) => passes.includes(pass))) return [];
+  const unchanged =
+    `--experimental-weight-dtype ${format} changes nothing: no product or convolution reads a parameter in another format; ` +
+    "--argument-types says which arguments are parameters";
+  return [note("load/weight-dtype", "warning", unchanged)];
 }
 
 /** A warning that a graph pass stopped at its limit. */
