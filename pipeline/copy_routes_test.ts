@@ -104,7 +104,8 @@ Deno.test("row-major rows from DRAM go to few cores by way of all cores", () => 
   }`,
     "p150",
   );
-  assert(gap !== undefined && gap < 0.01, `${gap}`);
+  // The bound also covers shards of rows that find no addresses.
+  assert(gap !== undefined && gap < 0.02, `${gap}`);
   const [, first] = /(%\w+) = "ttnn.to_memory_config"\(%arg0\)/.exec(text) ?? [];
   assert(first !== undefined && text.includes(`"ttnn.to_memory_config"(${first})`));
 });

@@ -28,23 +28,24 @@ function summaryOf(ops: string) {
   return parsePlanDocument(toJson(document), "plan.json").summary;
 }
 
-Deno.test("a summary names the op on which its baseline cannot run: it needs a shard per user, but the dram policy keeps it in DRAM", () => {
-  const update =
-    `  "ttnn.paged_update_cache"(%cache, %step, %at) <{share_cache = false}> : (${CACHE}, ${STEP}, ${POSITIONS}) -> ()\n`;
-  const { baselineStatus, verdict } = summaryOf(update);
-  assertEquals([baselineStatus, verdict.status], ["does_not_run", "fits"]);
-  assertEquals(summaryOf("").baselineStatus, undefined);
+const UPDATE =
+  `  "ttnn.paged_update_cache"(%cache, %step, %at) <{share_cache = false}> : (${CACHE}, ${STEP}, ${POSITIONS}) -> ()\n`;
+/** No layout helps: xor takes whole numbers. */
+const REFUSED = `  %r = "ttnn.bitwise_xor"(%step, %step) : (${STEP}, ${STEP}) -> ${STEP}\n`;
+
+Deno.test("the dram baseline gives an op shards where it takes nothing else: a shard per user", () => {
+  const { baselineStatus, verdict } = summaryOf(UPDATE);
+  assertEquals([baselineStatus, verdict.status], [undefined, "fits"]);
 });
 
 Deno.test("a summary names the op on which its baseline cannot run, before an unchecked one", () => {
   const unknown = `  %u = "ttnn.moe_gpt"(%step) : (${STEP}) -> ${STEP}\n`;
-  const update =
-    `  "ttnn.paged_update_cache"(%cache, %step, %at) <{share_cache = false}> : (${CACHE}, ${STEP}, ${POSITIONS}) -> ()\n`;
   const named = (ops: string) => {
     const { baselineOp } = summaryOf(ops);
     return [baselineOp?.name, baselineOp?.rule.split("/")[0]];
   };
-  assertEquals(named(unknown + update), ["ttnn.paged_update_cache", "cache"]);
+  assertEquals(named(unknown + REFUSED), ["ttnn.bitwise_xor", "eltwise"]);
+  assertEquals(summaryOf(REFUSED).baselineStatus, "does_not_run");
   assertEquals(named(unknown), ["ttnn.moe_gpt", "op"]);
   assertEquals(named(""), [undefined, undefined]);
 });

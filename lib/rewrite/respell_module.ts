@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { inDialect } from "../dialect/host_dialects.ts";
+import { functionKindAttribute, readFunctionKind } from "../dialect/function_kind.ts";
 import { repeatedKeys, resultProperties, wasRepeated } from "../dialect/memory_op_properties.ts";
 import { aliasTextOf, readTtnnLayout } from "../dialect/ttnn_layout.ts";
 import { respelledLayoutText } from "../dialect/ttnn_layout_text.ts";
@@ -8,6 +9,8 @@ import { detectProfile, type TtnnProfile } from "../dialect/ttnn_profile.ts";
 import { balancedFrom } from "../ir/balanced.ts";
 import {
   applyPatches,
+  attributeMap,
+  entryOf,
   type ModuleText,
   type Operation,
   parseModule,
@@ -21,7 +24,8 @@ import { propertyEdits, propertyRemovals } from "./property_edits.ts";
 
 /**
  * The text of a module in the spelling of another dialect generation: name of the dialect, position of shards
- * in layouts, device grids, and the properties that repeat result types (tt-mlir:ir-generations). Op names,
+ * in layouts, device grids, the attribute of const-eval functions, and the properties that repeat result types
+ * (tt-mlir:ir-generations). Op names,
  * integer widths and the system description are unchanged.
  *
  * @param chip the chip that the module is compiled for
@@ -35,6 +39,7 @@ export function respellModule(module: ModuleText, chip: ChipDescription, profile
   const bufferType = aliases.bufferType.bind(aliases);
   const edits = renamed.operations.flatMap((operation) => {
     if (operation.name === "ttcore.device") return deviceEdits(renamed, operation, chip, profile);
+    if (operation.name === "func.func") return kindEdits(renamed, operation, profile);
     const layout = operation.name.startsWith("ttnn.") ? resultLayout(renamed, operation, chip) : undefined;
     return layout === undefined ? [] : repeatedEdits(renamed, operation, layout, profile, bufferType);
   });
@@ -45,7 +50,17 @@ export function respellModule(module: ModuleText, chip: ChipDescription, profile
 function isSpelledIn(found: TtnnProfile, wanted: TtnnProfile): boolean {
   return found.name === wanted.name && found.layoutGeneration === wanted.layoutGeneration &&
     found.dialect === wanted.dialect && found.memoryConfigProperty === wanted.memoryConfigProperty &&
-    found.dtypeProperty === wanted.dtypeProperty && found.layoutProperty === wanted.layoutProperty;
+    found.dtypeProperty === wanted.dtypeProperty && found.layoutProperty === wanted.layoutProperty &&
+    found.unitConstEval === wanted.unitConstEval;
+}
+
+/** The attribute that makes a function a const-eval one. */
+function kindEdits(module: ModuleText, operation: Operation, profile: TtnnProfile): readonly Patch[] {
+  if (readFunctionKind(attributeMap(module, operation)) !== "const_eval") return [];
+  const entry = entryOf(operation, "tt.function_type") ?? entryOf(operation, "const_eval");
+  const [[key, value] = []] = functionKindAttribute("const_eval", profile);
+  if (entry === undefined || key === undefined || entry.key === key) return [];
+  return [{ ...entry.span, text: value === "unit" ? key : `${key} = ${value}` }];
 }
 
 function resultLayout(
