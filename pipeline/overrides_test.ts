@@ -197,7 +197,7 @@ Deno.test("several overrides go together, although conversions stand under the n
   assertEquals([layout?.memoryLayout, layout?.gridShape], ["block_sharded", [8, 8]]);
 });
 
-Deno.test("a policy that cannot follow an override names the op, and an alternative", () => {
+Deno.test("an op that takes shards alone follows an override under dram too", () => {
   // In a decode step heads are put side by side from shards alone, and everything else here is in DRAM.
   const heads = "tensor<1x32x32x64xbf16, #heads>";
   const rows = "tensor<1x1x32x2048xbf16, #rows>";
@@ -212,21 +212,38 @@ func.func @main(%x: ${heads}) -> ${rows} {
   return %1 : ${rows}
 }
 `;
-  const outputLayouts = parseOutputLayoutOverrides("heads_1=l1:width_sharded");
-  const options = { ...DEFAULT_POLICY_OPTIONS, overrides: { ...NO_OVERRIDES, outputLayouts } };
-  const decide = (policy: string): Optimized =>
-    optimizeModule(
-      createWorkbench(parseModule(text, "heads.mlir"), getDevice("n150")),
-      getPolicy(policy),
-      options,
-    );
+  const overrides = {
+    ...NO_OVERRIDES,
+    outputLayouts: parseOutputLayoutOverrides("heads_1=l1:width_sharded"),
+  };
+  for (const policy of ["dram", "auto"]) {
+    const decided = optimizeModule(loadModule(text, { device: "n150" }), getPolicy(policy), {
+      ...DEFAULT_POLICY_OPTIONS,
+      overrides,
+    });
+    assert(decided.text.includes("<width_sharded>"), policy);
+  }
+});
+
+Deno.test("a policy that cannot follow an override names the op", () => {
+  const text = `func.func @main(%x: tensor<256x256xbf16>) -> (tensor<256x32xbf16>, tensor<256x32xi32>) {
+  %0, %1 = "ttir.topk"(%x) <{k = 32 : i32, dim = 1 : i32}> : (tensor<256x256xbf16>) -> (tensor<256x32xbf16>, tensor<256x32xi32>) loc("topk_1")
+  return %0, %1 : tensor<256x32xbf16>, tensor<256x32xi32>
+}
+`;
+  const overrides = {
+    ...NO_OVERRIDES,
+    outputLayouts: parseOutputLayoutOverrides("topk_1=l1:height_sharded"),
+  };
   assertThrows(
-    () => decide("dram"),
+    () =>
+      optimizeModule(loadModule(text, { device: "n150" }), getPolicy("dram"), {
+        ...DEFAULT_POLICY_OPTIONS,
+        overrides,
+      }),
     DiagnosticError,
-    `Cannot give ttnn.nlp_concat_heads_decode (op 1, "heads_1") the layout of its override: 'dram' reads no ` +
-      "operands from which the op makes it; try --policy auto",
+    `Cannot give ttnn.topk (op 0, "topk_1") the layout of its override: 'dram' reads no operands from which the op makes it`,
   );
-  assert(decide("auto").text.includes("<width_sharded>"));
 });
 
 /** Rows of a tensor of other extents than what is made of it. */

@@ -30,8 +30,9 @@ function summaryOf(ops: string) {
 
 const UPDATE =
   `  "ttnn.paged_update_cache"(%cache, %step, %at) <{share_cache = false}> : (${CACHE}, ${STEP}, ${POSITIONS}) -> ()\n`;
-/** No layout helps: xor takes whole numbers. */
-const REFUSED = `  %r = "ttnn.bitwise_xor"(%step, %step) : (${STEP}, ${STEP}) -> ${STEP}\n`;
+/** No layout helps: positions are whole numbers. */
+const REFUSED =
+  `  "ttnn.paged_update_cache"(%cache, %step, %step) <{share_cache = false}> : (${CACHE}, ${STEP}, ${STEP}) -> ()\n`;
 
 Deno.test("the dram baseline gives an op shards where it takes nothing else: a shard per user", () => {
   const { baselineStatus, verdict } = summaryOf(UPDATE);
@@ -44,7 +45,7 @@ Deno.test("a summary names the op on which its baseline cannot run, before an un
     const { baselineOp } = summaryOf(ops);
     return [baselineOp?.name, baselineOp?.rule.split("/")[0]];
   };
-  assertEquals(named(unknown + REFUSED), ["ttnn.bitwise_xor", "eltwise"]);
+  assertEquals(named(unknown + REFUSED), ["ttnn.paged_update_cache", "cache"]);
   assertEquals(summaryOf(REFUSED).baselineStatus, "does_not_run");
   assertEquals(named(unknown), ["ttnn.moe_gpt", "op"]);
   assertEquals(named(""), [undefined, undefined]);

@@ -18,9 +18,12 @@ import { programOf, SINGLE_OPS } from "./testing/single_ops.ts";
 /** Integers are indices of four rows at least. */
 const INDICES = 4;
 
-/** A place for a result has no numbers; exchanges need a mesh ({@link "./mesh_programs_test.ts"}). */
+/**
+ * A place for a result has no numbers; exchanges need a mesh ({@link "./mesh_programs_test.ts"}); numbers of sparse products
+ * and of attention that is trained are held against formulas of their own ({@link "../testing/interpreter/interpret_test.ts"}).
+ */
 const WITHOUT_CASE: ReadonlySet<string> = new Set(
-  "empty all_gather all_reduce reduce_scatter mesh_partition mesh_shard".split(" "),
+  "empty sparse_matmul sdpa_fw all_gather all_reduce reduce_scatter mesh_partition mesh_shard".split(" "),
 );
 
 /** Bounds that come with an inference; random ones would cut out no tensor of the type. */

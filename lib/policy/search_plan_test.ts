@@ -51,16 +51,11 @@ function decidedText(
 
 const ALL = decided(new Set());
 
-Deno.test("assignments of long functions that lack L1 are placed by address, layer by equal layer", () => {
-  const text = vitB(36);
-  const [all, spilled] = [new Set<SearchStepName>(), new Set<SearchStepName>(["addresses", "beams"])].map((
-    leftOut,
-  ) => decidedText(text, leftOut, { passes: DEFAULT_PASS_OPTIONS }));
-  assert(all !== undefined && spilled !== undefined);
-  const boundUs = all.steps.at(-1)?.boundUs ?? 0;
-  assert(all.ops > SMALL_OPS);
-  assert(all.us < 1.02 * boundUs, `${all.us} µs, bound ${boundUs} µs`);
-  assert(spilled.us > 1.05 * all.us, `${spilled.us} µs if spilled, ${all.us} µs`);
+Deno.test("a long function of equal layers is within two per cent of its bound", () => {
+  const { ops, steps, us } = decidedText(vitB(36), new Set(), { passes: DEFAULT_PASS_OPTIONS });
+  const boundUs = steps.at(-1)?.boundUs ?? 0;
+  assert(ops > SMALL_OPS);
+  assert(us < 1.02 * boundUs, `${us} µs, bound ${boundUs} µs`);
 });
 
 Deno.test("activations that wait for a backward pass are spilled at once where they do not fit", () => {

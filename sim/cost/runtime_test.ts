@@ -28,6 +28,7 @@ function signature(name: string, operands: number): OpSignature {
     attributes: new Map<string, Attribute>([
       ["dimension", { kind: "integer", value: -1n, type: "si32" }],
       ["dim", { kind: "integer", value: -1n, type: "si32" }],
+      ["all_gather_dim", { kind: "integer", value: -1n, type: "si32" }],
       ...["begins", "ends", "step"].map((name, index): [string, Attribute] => [
         name,
         {

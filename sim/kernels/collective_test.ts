@@ -49,6 +49,7 @@ function launchOf({ op, axis, rows, columns, tiled }: Case): OpLaunch {
     attributes: new Map<string, Attribute>([
       ["cluster_axis", { kind: "integer", value: 0n, type: "ui32" }],
       ["scatter_dim", { kind: "integer", value: 3n, type: "si32" }],
+      ["all_gather_dim", { kind: "integer", value: 3n, type: "si32" }],
       ["sender_coord", { kind: "denseArray", elementType: "i64", values: [0] }],
       ["receiver_coord", { kind: "denseArray", elementType: "i64", values: [1] }],
     ]),

@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  ENABLE_L1_SHARDING,
-  KEEP,
-  MAX_LEGAL_LAYOUTS,
-  MAX_RESHARD_CANDIDATES,
-  OVERRIDE_OPTIONS,
-  SCHEDULE,
-  SPILL,
-  TENSOR_L1_USAGE_CAP,
-} from "../options.ts";
+import { KEEP, LAYOUT_LIMITS, OVERRIDE_OPTIONS, SCHEDULE, SPILL, TENSOR_L1_USAGE_CAP } from "../options.ts";
 import { PassPipeline } from "../pass_pipeline.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
@@ -20,14 +11,12 @@ export const policy: Policy = freely({
   summary: "L1 interleaved wherever legal, then spills until everything fits",
   rank: 2,
   freedom: "hinted",
-  // It shards nothing; sharded layouts matter only for ops that are queried with all their hints.
+  // Shards matter only for ops that are queried with all their hints, or that take nothing else.
   options: [
     SPILL,
     SCHEDULE,
     KEEP,
-    MAX_LEGAL_LAYOUTS,
-    MAX_RESHARD_CANDIDATES,
-    ENABLE_L1_SHARDING,
+    ...LAYOUT_LIMITS,
     TENSOR_L1_USAGE_CAP,
     ...OVERRIDE_OPTIONS,
   ],
