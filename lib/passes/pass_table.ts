@@ -56,6 +56,7 @@ import {
 } from "./patterns/attention/fuse_attention.ts";
 import {
   fuseHardsigmoid,
+  fuseLeakyRelu,
   fuseMish,
   fuseRelu,
   fuseRelu6,
@@ -199,6 +200,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     foldSelectionOfOne,
     fuseRelu,
     fuseRelu6,
+    fuseLeakyRelu,
     fuseHardsigmoid,
     fuseSigmoid,
     fuseSilu,

@@ -44,6 +44,27 @@ export const fuseRelu6: RewritePattern = replacing({
   },
 });
 
+/** `where(x ≥ 0, x, slope · x)` → `leaky_relu(x)`: as JAX spells it. */
+export const fuseLeakyRelu: RewritePattern = replacing({
+  name: "fuse-leaky-relu",
+  upstream: "none",
+  roots: ["ttnn.where"],
+  replace: (op, site, result) => {
+    const condition = madeBy(op.operands[0], "ge", "gt", "le", "lt");
+    const [input, zero] = [condition?.tensorOperand(0), condition?.operands[1]];
+    const isNegative = condition?.name === "ttnn.le" || condition?.name === "ttnn.lt";
+    const [kept, scaled] = isNegative ? [op.operands[2], op.operands[1]] : op.operands.slice(1);
+    const product = madeBy(scaled, "multiply");
+    if (input === undefined || product === undefined || kept !== input) return undefined;
+    if (constantOf(zero, site.context) !== 0 || !sameType(input.type, result.type)) return undefined;
+    const [, slope] = eitherOrder(product).find(([factor]) => factor === input) ?? [];
+    const parameter = constantOf(slope, site.context);
+    return parameter === undefined
+      ? undefined
+      : site.op("ttnn.leaky_relu", [input], result.type, { parameter });
+  },
+});
+
 /** The operand of a relu below a clamp. */
 function rectifiedBelow(
   orders: readonly (readonly [TensorValue, TensorValue])[],

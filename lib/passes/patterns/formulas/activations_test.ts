@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Tests of the patterns that find `mish`, `relu6` and `hardsigmoid` behind their formulas. */
+/** Tests of the patterns that find `mish`, `relu6`, `leaky_relu` and `hardsigmoid` behind their formulas. */
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning, type PassCase } from "../../testing/keeps_meaning.ts";
 import { passedBody, testedPass, ttnnModule } from "../../testing/passed_body.ts";
-import { fuseHardsigmoid, fuseMish, fuseRelu6 } from "./activations.ts";
+import { fuseHardsigmoid, fuseLeakyRelu, fuseMish, fuseRelu6 } from "./activations.ts";
 
 const NARROW = "T<2x3x4>";
 const WIDE = "T<2x3x4, f32>";
@@ -151,4 +151,50 @@ Deno.test("other bounds and other divisors stay", () => {
   const passes = testedPass([fuseRelu6, fuseHardsigmoid]);
   const ops = names(passedBody(clipped({ ...plain, high: 6, divisor: 5 }), passes));
   assertEquals(ops, ["add", "relu6", "divide"]);
+});
+
+interface Leaky {
+  readonly swapped: boolean;
+  readonly compare: "ge" | "gt" | "le" | "lt";
+  readonly slope?: number;
+  readonly bound?: number;
+  /** What is kept, and what is scaled. */
+  readonly kept?: "%x" | "%y";
+  readonly scaled?: "%x" | "%y";
+}
+
+/** Numbers on one side of a bound, and scaled ones on the other. */
+function leaky({ swapped, compare, slope = 0.25, bound = 0, kept = "%x", scaled = "%x" }: Leaky): string {
+  const one = "T<1x1x1, f32>";
+  const isBelow = compare === "le" || compare === "lt";
+  return ttnnModule(`(%x: ${WIDE}, %y: ${WIDE}) -> ${WIDE}`, [
+    number("z", bound),
+    number("s", slope),
+    `%c = "ttnn.${compare}"(%x, %z) : (${WIDE}, ${one}) -> ${WIDE}`,
+    `%m = "ttnn.multiply"(${pair(swapped, scaled, "%s")}) : (${pair(swapped, WIDE, one)}) -> ${WIDE}`,
+    `%r = "ttnn.where"(%c, ${pair(isBelow, kept, "%m")}) : (${WIDE}, ${WIDE}, ${WIDE}) -> ${WIDE}`,
+    `return %r : ${WIDE}`,
+  ]);
+}
+
+keepsMeaning(
+  "leaky relu",
+  [fuseLeakyRelu],
+  fc.record({
+    swapped: order,
+    compare: fc.constantFrom<Leaky["compare"]>("ge", "gt", "le", "lt"),
+    slope: fc.constantFrom(0.25, 0.01, 2),
+  }).map((given): PassCase => ({ text: leaky(given), ops: ["leaky_relu", "!where", "!multiply"] })),
+  16,
+);
+
+Deno.test("selections at another bound, or of other tensors, are no leaky relu", () => {
+  const isLeaky = (given: Partial<Leaky>) =>
+    names(passedBody(leaky({ swapped: false, compare: "ge", ...given }), fuseLeakyRelu)).includes(
+      "leaky_relu",
+    );
+  assertEquals(isLeaky({}), true);
+  assertEquals(isLeaky({ bound: 1 }), false);
+  assertEquals(isLeaky({ kept: "%y" }), false);
+  assertEquals(isLeaky({ scaled: "%y" }), false);
 });
