@@ -230,6 +230,11 @@ function explainBankFull(failure: BankFull, chip: ChipDescription): FailureExpla
           } of a bank: what fills it is there before, such as weights, caches, constants and results that are still read`,
         ]
         : []),
+      ...(memory === "L1" && free === undefined && bankSize !== undefined && bytesPerBank <= bankSize
+        ? [
+          "An empty bank would hold it: other tensors in L1 take what is missing; the message does not say how much",
+        ]
+        : []),
       ...(fragmented
         ? [
           "The free bytes would suffice in total, but no hole is large enough: the bank is fragmented",
@@ -265,6 +270,9 @@ function adviceOnFullBank(
           ? ["it is larger than a core's L1 by itself: no tensor that is freed helps"]
           : []),
         ...(opsOf(failed)?.some((op) => /conv|pool/.test(op)) === true ? adviceForRoom(opsOf(failed)) : []),
+        ...(bankSize !== undefined && bytesPerBank <= bankSize && !fragmented
+          ? ["free, or spill to DRAM, what lies in L1 beside it and is read later"]
+          : []),
         `make the tensor in DRAM (memory_config of the op's result), or shard it over more cores, or as bfp_bf8, which takes about half of bf16`,
         ...(failed.ops === undefined || opsOf(failed)?.some((op) => /conv|pool/.test(op)) === true
           ? []

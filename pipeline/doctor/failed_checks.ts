@@ -71,6 +71,7 @@ const ERRORS = [
   String.raw`\b(?:[A-Z]\w*)?(?:Error|Exception)\b(?: @ \S+)?: `,
   String.raw`\b(?:[a-z]\w*\.)+[A-Z]\w*: `,
   String.raw`\bE? Failed: `,
+  String.raw`\b[Ee]rror message: (?!\W*[A-Z]\w+Error\b)`,
   String.raw`\bwhat\(\): `,
   String.raw`\b(?:critical|error|FATAL) *\|(?: *\w+ *\|)? *`,
   "(?<![^ (]|Internal |Logic )(?:error|ERROR): ",

@@ -248,7 +248,53 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
-    says: /Buffer size and page size|\bpage_size != 0/,
+    says: /rank.{0,60}\bshard[_ ]shape rank|tensor_shape\.rank\(\) >= shard_shape\.rank\(\)/i,
+    because: () => [
+      "The shard spec (NdShardSpec) cuts more dimensions than the tensor has: the op lost or joined some, and its result kept the operand's shards",
+    ],
+    advice: () => [
+      "the operand interleaved before the op (to_memory_config), and in shards again behind it",
+      "a shard shape with as many dimensions as the tensor, or fewer; 2D shards (height, width or block), which fit any rank; or a newer ttnn, which makes them anew",
+    ],
+    instead: true,
+  },
+  {
+    says: /channels?.{0,40}nearest TILE_?WIDTH.{0,20}\b16\b/i,
+    because: () => [
+      "A row of channels is read as whole tiles of 32, or as the one half of a tile: 16 channels, or a multiple of 32",
+    ],
+    advice: () => [
+      "pad the channels to 16, else to the next multiple of 32, and cut the result; before a maximum with -inf, where a negative channel would be read",
+      "or a newer ttnn, which pads by itself",
+    ],
+    instead: true,
+  },
+  {
+    says: /num_float_in_tile|fp32_vec\.size\(\) %/,
+    because: () => [
+      "bfp8 and bfp4 are packed tile by tile, with an exponent for each 16 elements: a tensor whose padded shape is no whole number of tiles of 32x32 cannot be packed",
+    ],
+    advice: () => [
+      "the operands in tiles before the op (ttnn.to_layout TILE, which pads), all of them, and not one in rows",
+      "or bf16 for what is in rows, and a typecast to bfp8 behind the op; or both last dimensions padded to multiples of 32",
+    ],
+    instead: true,
+  },
+  {
+    subjects: ["declared_layout"],
+    ops: /^(?:sort|topk|argmax)$/,
+    says: /UINT(?:16|32).{0,20}UINT(?:16|32)/,
+    because: () => [
+      "The format of the indices follows from the length of the dimension: 16 bits count to 65,535, and the op takes 32 bits where the dimension, padded to the next power of 2, is longer",
+    ],
+    advice: () => [
+      "declare the indices as u32 (ui32), and typecast them behind the op where u16 is read; or sort along a shorter dimension",
+      "where a compiler declared them: a newer tt-mlir, which chooses by the length; only builds with debug assertions end here",
+    ],
+    instead: true,
+  },
+  {
+    says: /Buffer size and page size|\bpage_size != 0|^!?shape\[\w+\] (?:>|!=) 0\b/,
     because: () => [
       "A buffer of 0 bytes is asked for: an extent of the operand or of the result is 0, or what the op computes from them for its rows",
     ],

@@ -94,6 +94,9 @@ const QUOTED =
 const COMPLAINT =
   /^(?=.*\S +\S+ +\S).*\b(?:must|should|need\w*|not|no|fail\w*|error|fatal|cannot|expect\w*|got|exceed\w*|beyond|unsupported|invalid|mismatch\w*|clash|out of|than|differ\w*|False|only|required)\b/i;
 
+/** The beginning of a program of MLIR. */
+const PROGRAM = /^\s*(?:[#!][\w$.-]+ = .*)?(?:module\b[^{]{0,200}\{|func\.func )/;
+
 /** Line breaks of a message that Python prints as the text of an exception. */
 const ESCAPED_BREAK = /\\n(?=info:|backtrace:| *---)|(?<=info:)\\n/g;
 
@@ -142,7 +145,7 @@ function flattened(text: string): string {
     QUOTED,
     (whole, fenced: string | undefined, inline: string | undefined, said: string | undefined) => {
       const held = fenced ?? inline ?? said ?? "";
-      return COMPLAINT.test(held) ? `${RECORD_END} ${held} ${RECORD_END}` : whole;
+      return COMPLAINT.test(held) && !PROGRAM.test(held) ? `${RECORD_END} ${held} ${RECORD_END}` : whole;
     },
   )
     .replace(GROUPED_DIGITS, (digits) => digits.replace(/\D/g, ""));

@@ -46,7 +46,7 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
   ],
   [/^(.+?) and (.+?) (?:mismatch|must match)$/i, "$1 must equal $2"],
   [
-    /^(.+?) number of elements and (.+?) number of elements must (?:be (?:the same|equal)|match)$/i,
+    /^(.+?) number of elements (?:\d+ )?and (.+?) number of elements (?:\d+ )?must (?:be (?:the same|equal)|match)$/i,
     "volume of $1 must equal volume of $2",
   ],
   [/ (?:cannot|can not|can't) be (?=\w)/i, " must not be "],

@@ -58,4 +58,36 @@ export const OPERAND_ANSWERS: readonly (readonly [answer: string, text: string])
     "the result in the operand's format",
     `${AT}/eltwise/unary/device/x.cpp:4: input_tile_size == output_tile_size`,
   ],
+  [
+    "the operand interleaved before the op",
+    "TT_FATAL @ tt_metal/impl/buffers/buffer_distribution_spec.cpp:335:\ntensor_shape.rank() >= shard_shape.rank()\nTensor shape rank (3) can't be less than shard shape rank (4)!",
+  ],
+  [
+    "packed tile by tile",
+    "RuntimeError: TT_ASSERT @ ./tt_metal/common/bfloat8.hpp:154: fp32_vec.size() % num_float_in_tile == 0",
+  ],
+  [
+    "declare the indices as u32",
+    'Executing operation: %v, %i = "ttnn.sort"(%37) <{dim = 1 : si8}> : (tensor<1xbf16>) -> tensor<1xui16>\nAlways | FATAL | DataType mismatch, expected UINT16, got UINT32\nDEBUG_ASSERT',
+  ],
+  [
+    "which knows tensors without elements",
+    "TT_FATAL @ /x/ttnn/cpp/ttnn/tensor/tensor_utils.cpp:475: shape[index] > 0",
+  ],
+  [
+    "else to the next multiple of 32",
+    "RuntimeError: Input channels should be padded to nearest TILE_WIDTH (32) or should be 16",
+  ],
+  [
+    "nearly every op takes bf16",
+    "Runtime failure\nError message: Cannot pad RM tensor with specified format\n\n```\nmodule {\n  func.func @main() {\n    // not legal\n  }\n}\n```",
+  ],
+  [
+    "An empty bank would hold it",
+    "Out of Memory: Not enough space to allocate 75669504 B L1 buffer across 64 banks, where each bank needs to store 1182336 B, but bank size is only 1331392 B",
+  ],
+  [
+    "number of elements of the input tensor must equal the number of elements of the output",
+    "error: 'ttir.reshape' op Input tensor number of elements 701 and output tensor number of elements 131087 must be the same",
+  ],
 ];
