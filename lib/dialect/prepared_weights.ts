@@ -32,9 +32,9 @@ export function preparationTexts(
 ): AttributeTexts {
   const isWhole = decided.get(SLICES)?.includes("l1_full") === true;
   const hasBlocks = /weights_dtype = bfp_/.test(decided.get("conv2d_config") ?? "");
-  const isInDram = input.bufferType === "dram" && isWhole &&
+  const isMoved = input.bufferType === "dram" && isWhole &&
     (transposed || prepares === "bias" && hasBlocks);
-  const read: TtnnLayout = isInDram ? { ...input, bufferType: "l1", memoryLayout: "interleaved" } : input;
+  const read: TtnnLayout = isMoved ? { ...input, bufferType: "l1", memoryLayout: "interleaved" } : input;
   return new Map([
     ...[...decided].filter(([key]) => !(key === SLICES && isWhole && transposed)),
     ...attributes({

@@ -226,6 +226,12 @@ export function isPointwise(window: SlidingWindow): boolean {
     window.dilationHeight === 1 && window.dilationWidth === 1;
 }
 
+/** Whether a convolution has one channel per group and moves along an image one pixel high. */
+export function isLinePerChannel(window: SlidingWindow): boolean {
+  return window.groups === window.inChannels && window.groups === window.outChannels &&
+    window.kernelHeight === 1 && window.inputHeight === 1;
+}
+
 /** Shape of a result over flattened images: one row per output pixel. */
 export function windowResult(form: WindowForm): InferShape {
   return ({ attributes }) => {

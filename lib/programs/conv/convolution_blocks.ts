@@ -4,7 +4,7 @@ import type { DataType } from "../../layout/data_type.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { computeConfigInUse, type ComputeDefaults } from "../../op_config/default_compute_config.ts";
 import type { ComputeKernelConfig, Conv2dConfig } from "../../op_config/op_config.ts";
-import { isPointwise, type SlidingWindow } from "../../ops/sliding_window.ts";
+import { isLinePerChannel, isPointwise, type SlidingWindow } from "../../ops/sliding_window.ts";
 import { outputConfig, type ParallelConfig } from "../sliding_window/parallel_config.ts";
 import { outputPixels } from "../sliding_window/sliding_window.ts";
 
@@ -60,8 +60,7 @@ export function runsAsMatmul({ window, config }: Pick<ConvolutionWork, "window" 
 
 /** Whether it is a depthwise 1D convolution, which has its own kernel. */
 export function isDepthwiseLine({ window, hasBias }: Pick<ConvolutionWork, "window" | "hasBias">): boolean {
-  return window.groups === window.inChannels && window.groups === window.outChannels &&
-    window.kernelHeight === 1 && window.inputHeight === 1 && !hasBias;
+  return isLinePerChannel(window) && !hasBias;
 }
 
 /** Bytes that one read of the NoC moves at most (`ttnn:backend-0-81-1`). */

@@ -2,16 +2,16 @@
 import type { ChipDescription } from "../../../device/chip_description.ts";
 import { rowCount } from "../../../layout/extents.ts";
 import { CONV2D } from "../../../ops/attributes/window.ts";
-import { printedProperties, type Properties, readTexts, type TtnnOp } from "../../../ttnn/op.ts";
+import { windowOf } from "../../../ops/op_windows.ts";
+import { isLinePerChannel } from "../../../ops/sliding_window.ts";
+import { printedProperties, type Properties, readTexts } from "../../../ttnn/op.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import type { TtnnTensorType } from "../../../ttnn/value.ts";
 import { convolutionActivation, withoutConvolutionField } from "../../convolution_config.ts";
 import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { proposed } from "../matching.ts";
+import { WORTH_IT } from "./convolution_input.ts";
 import { biasOf } from "./fold_into_convolution.ts";
-
-/** Two ops are chosen only below this share of the predicted time of one. */
-const WORTH_IT = 0.9;
 
 /**
  * Adds the bias of a depthwise convolution along a line behind it, and applies its activation there: the kernel that
@@ -32,7 +32,10 @@ export const biasBehindDepthwise: RewritePattern = replacing({
     if (input === undefined || weight === undefined || bias === undefined || device === undefined) {
       return undefined;
     }
-    if (!isDepthwiseLine(op) || weight.type.layout.bufferType !== "system_memory") return undefined;
+    const window = windowOf({ name: op.name, attributes: op.attributeMap() });
+    if (
+      window === undefined || !isLinePerChannel(window) || weight.type.layout.bufferType !== "system_memory"
+    ) return undefined;
     const row = site.type(bias.type.shape, bias.type.dataType);
     const config = op.read(CONV2D).conv2d_config;
     const activation = convolutionActivation(config);
@@ -61,13 +64,6 @@ export const biasBehindDepthwise: RewritePattern = replacing({
     return site.op("ttnn.add", [convolved, site.tiled(bias)], type, added);
   },
 });
-
-/** Whether a convolution has one channel per group and moves along an image one pixel high. */
-function isDepthwiseLine(op: TtnnOp): boolean {
-  const window = op.read(CONV2D);
-  return window.groups === window.in_channels && window.groups === window.out_channels &&
-    window.input_height === 1 && window.kernel_size[0] === 1;
-}
 
 /** A tensor in block shards over the whole grid, or over as many rows and columns of it as there are tiles. */
 function inBlocks({ shape, dataType }: TtnnTensorType, chip: ChipDescription): TtnnTensorType {

@@ -64,8 +64,7 @@ export const convolutionAlongLine: RewritePattern = replacing({
     const type = site.type(shape, weight.type.dataType, onHost);
     const read = site.op("ttnn.reshape", [weight], type, { shape });
     const operands = [flatImage(site, input), read, ...bias === undefined ? [] : [bias], device];
-    const image = site.op("ttnn.conv2d", operands, result.type, properties);
-    return image;
+    return site.op("ttnn.conv2d", operands, result.type, properties);
   },
 });
 

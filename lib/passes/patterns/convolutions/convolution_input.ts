@@ -31,8 +31,8 @@ export const tiledConvolutionInput: RewritePattern = {
   },
 };
 
-/** Row-major is chosen only below this share of the µs of tilize and convolution, because both are predictions. */
-const WORTH_IT = 0.9;
+/** Another form of a convolution is chosen only below this share of the predicted µs: both are predictions. */
+export const WORTH_IT = 0.9;
 
 /**
  * Makes a convolution read row-major pages in two cases: the backend rejects it with tiled input only,
