@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../../testing/chips.ts";
 import {
   integerAttribute,
@@ -9,6 +9,7 @@ import {
   tensorOf,
 } from "../../../testing/op_queries.ts";
 import type { DataType } from "../../layout/data_type.ts";
+import { makeLayout } from "../../layout/make_layout.ts";
 import { LayoutTable } from "../../layout/layout_table.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import { createOpModel } from "../create_op_model.ts";
@@ -44,6 +45,44 @@ Deno.test("weights are prepared from floats and u32, and a product takes floats 
 
 Deno.test("an input on the host is read as from DRAM", () => {
   assertEquals(answerTo(3, [tensorOf([1, 1, 1024, 64]), tensorOf([64, 64, 3, 3])], "host"), "runs");
+});
+
+// ttnn.conv1d of 0.81.1 returns 8x6 shards of 96x64; upright its table of windows would be too long.
+Deno.test("a conv1d with a stride runs on block shards: its line is one pixel high", () => {
+  const layouts = new LayoutTable();
+  const model = createOpModel({ chip: TEST_WORMHOLE, layouts });
+  const [line, weight] = [tensorOf([1, 1500, 384]), tensorOf([384, 384, 3])];
+  const op = signatureOf("ttnn.conv1d", [line, weight], [tensorOf([1, 1, 750, 384])], {
+    in_channels: integerAttribute(384),
+    out_channels: integerAttribute(384),
+    batch_size: integerAttribute(1),
+    input_length: integerAttribute(1500),
+    groups: integerAttribute(1),
+    kernel_size: integerAttribute(3),
+    stride: integerAttribute(2),
+    padding: integersAttribute([1, 1]),
+    dilation: integerAttribute(1),
+  });
+  const shards = layouts.intern(
+    makeLayout({
+      shape: line.shape,
+      dataType: "bf16",
+      bufferType: "l1",
+      memoryLayout: "block_sharded",
+      grid: [8, 6],
+    }, TEST_WORMHOLE.workerGrid),
+  );
+  const answer = model.queryOpConstraints(
+    op,
+    [shards, layoutOf(model, weight, "host")],
+    undefined,
+    undefined,
+  );
+  assert(answer.status === "valid", JSON.stringify(answer));
+  const [made] = answer.outputLayouts;
+  assert(made !== undefined);
+  const { memoryLayout, gridShape, shardShape } = layouts.get(made);
+  assertEquals([memoryLayout, gridShape, shardShape], ["block_sharded", [8, 6], [3, 2]]);
 });
 
 /** The op model's answer about a convolution of an image of 32 x 32 with 64 channels on an n150. */
