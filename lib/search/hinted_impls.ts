@@ -82,11 +82,11 @@ export class HintedImpls implements Asked {
     const evaluator = this.#evaluator;
     if (this.#mixesShards(inputs, config)) return [];
     const impl = evaluator.query(op, inputs, layout, config);
-    const written = impl === undefined && layout === undefined
-      ? this.#written(op, inputs, config)
-      : impl === undefined
-      ? undefined
-      : this.#withoutIdleCores(op, impl);
+    const written = impl === undefined
+      ? layout === undefined ? this.#written(op, inputs, config) : undefined
+      : config?.kind === "conv2d"
+      ? this.#withoutIdleCores(op, impl)
+      : undefined;
     const asWritten = written === undefined ? undefined : evaluator.query(op, inputs, written, config);
     const made = asWritten !== undefined && asWritten.outputs[0] === written ? asWritten : impl;
     return made === undefined || this.#need(inputs, made) > this.#l1Budget ? [] : [made];
@@ -129,15 +129,13 @@ export class HintedImpls implements Asked {
 
   /**
    * The result of a sharded convolution on the grid ⌈extent / shard⌉ of non-empty shards, as the backend of
-   * October 2026 places it; our op model places it on the cores of the activation. `undefined` if both grids
-   * agree, and for other ops.
+   * October 2026 places it when asked with a conv config; our op model places it on the cores of the activation,
+   * as that backend does without a config (`conv1d`). `undefined` if both grids agree.
    */
   #withoutIdleCores(op: OpId, { outputs: [first] }: OpImpl): LayoutId | undefined {
     const evaluator = this.#evaluator;
     const [result] = evaluator.signature(op).results;
-    if (first === undefined || result === undefined || evaluator.traits(op).costClass !== "conv2d") {
-      return undefined;
-    }
+    if (first === undefined || result === undefined) return undefined;
     const layout = evaluator.layouts.get(first);
     const { memoryLayout, shardShape, tile, bufferType, gridShape, dataType } = layout;
     if (!isSharded(layout) || tile === undefined) return undefined;

@@ -229,6 +229,17 @@ def retrieval():
     return f, {"table": shape(2048, 256), "up": dense(256, 256), "norm": norm(256)}, [shape(32, 64, t=jnp.int32)]
 
 
+def sound():
+    """Convolutions along a line whose strides leave rows of cores without a shard."""
+    def f(w, x):
+        for kernel, bias, stride in zip(w["k"], w["b"], (1, 2, 2)):
+            x = nn.relu(lax.conv_general_dilated(
+                x, kernel, (stride,), ((1, 1),), dimension_numbers=("NWC", "WIO", "NWC")) + bias)
+        return x
+    return f, {
+        "k": [shape(3, 80, 384), shape(3, 384, 384), shape(3, 384, 384)], "b": [shape(384)] * 3}, [shape(1, 1500, 80)]
+
+
 NETS = {f.__name__: f for f in [
     regression, patches, causal, encoder_batch, grouped_query, gated_step, recurrent, residual, separable,
-    decoder_of_images, statistics, retrieval]}
+    decoder_of_images, statistics, retrieval, sound]}
