@@ -10,11 +10,11 @@ export const EXACT_MUTATIONS: readonly Mutations[] = [
     file: "lib/optimal/elimination/sum_and_minimize.ts",
     tests: ELIMINATION,
     edits: [
-      ["if (sum < least) {", "if (sum > least) {"],
-      ["best[entry] = at;", "best[entry] = 0;"],
-      [" || (sum === least && value < chosen)", ""],
-      ["+ rest > least) continue;", "+ rest >= 0) continue;"],
-      ["const step = wraps ? 1 - next : 1;", "const step = 1;"],
+      "if (sum «<→>» least) {",
+      "best[entry] = «at→0»;",
+      "« || (sum === least && value < chosen)→»",
+      "+ rest «> least→>= 0») continue;",
+      "const step = «wraps ? 1 - next : →»1;",
     ],
   },
   {
@@ -22,11 +22,8 @@ export const EXACT_MUTATIONS: readonly Mutations[] = [
     file: "lib/optimal/elimination/factor.ts",
     tests: ELIMINATION,
     edits: [
-      [
-        "for (let index = at + 1; index < scope.length; index++) stride",
-        "for (let index = at; index < scope.length; index++) stride",
-      ],
-      ["if (at < 0) return 0;", "if (at < 0) return 1;"],
+      "for (let index = at« + 1→»; index < scope.length; index++) stride",
+      "if (at < 0) return «0→1»;",
     ],
   },
   {
@@ -34,18 +31,12 @@ export const EXACT_MUTATIONS: readonly Mutations[] = [
     file: "lib/optimal/elimination/variable_elimination.ts",
     tests: ELIMINATION,
     edits: [
-      ["isGone[variable] = 1;", ""],
-      ["bound += least;", ""],
-      ["for (const variable of splitVariables) choice[variable] = bestValue(problem, choice, variable);", ""],
-      [
-        "for (let index = steps.length - 1; index >= 0; index--) {",
-        "for (let index = 0; index < steps.length; index++) {",
-      ],
-      ["if (cost >= least) continue;", "if (cost < least) continue;"],
-      [
-        "splitUs += message.least;",
-        "splitUs += 2 * message.least + 1;",
-      ],
+      "«isGone[variable] = 1;→»",
+      "«bound += least;→»",
+      "«for (const variable of splitVariables) choice[variable] = bestValue(problem, choice, variable);→»",
+      "for (let index = «steps.length - 1; index >= 0; index--→0; index < steps.length; index++») {",
+      "if (cost «>=→<» least) continue;",
+      "splitUs += «message.least→2 * message.least + 1»;",
     ],
   },
   {
@@ -53,9 +44,9 @@ export const EXACT_MUTATIONS: readonly Mutations[] = [
     file: "lib/optimal/elimination/message_cache.ts",
     tests: ["lib/optimal/elimination/message_cache_test.ts", ...ELIMINATION],
     edits: [
-      ["for (const other of scope) key += `.${others.indexOf(other)}`;", ""],
-      ["key += `|${this.#idOf(table)}`;", "key += `|${table.length}`;"],
-      ["for (const other of others) key += `,${domains[other]}`;", ""],
+      "«for (const other of scope) key += `.${others.indexOf(other)}`;→»",
+      "key += `|${«this.#idOf(table)→table.length»}`;",
+      "«for (const other of others) key += `,${domains[other]}`;→»",
     ],
   },
   {
@@ -63,10 +54,10 @@ export const EXACT_MUTATIONS: readonly Mutations[] = [
     file: "lib/optimal/addresses/address_search.ts",
     tests: ["lib/optimal/addresses/part_search_test.ts", "lib/optimal/addresses/address_search_test.ts"],
     edits: [
-      ["part.rebase(best);", ""],
-      ["for (const part of this.#parts) part.othersHaveRoom = true;", ""],
-      ["roomy === undefined) more = part.trials;", "roomy === undefined) more = 0;"],
-      ["microseconds >= mostUs || known.has(key)", "microseconds >= mostUs"],
+      "«part.rebase(best);→»",
+      "«for (const part of this.#parts) part.othersHaveRoom = true;→»",
+      "roomy === undefined) more = «part.trials→0»;",
+      "microseconds >= mostUs« || known.has(key)→»",
     ],
   },
   {
@@ -74,13 +65,10 @@ export const EXACT_MUTATIONS: readonly Mutations[] = [
     file: "lib/optimal/l1/waits_to_spill.ts",
     tests: ["lib/optimal/l1/waits_to_spill_test.ts"],
     edits: [
-      ["/ Math.max(candidate.microseconds, Number.MIN_VALUE)", ""],
-      ["for (const step of best.steps) missing[step] = (missing[step] ?? 0) - best.item.bytes;", ""],
-      ["    if (isNeeded(candidate)) return true;\n", "    return true;\n"],
-      [
-        "(missing[step] ?? 0) <= 0 && (missing[step] ?? 0) + item.bytes > 0",
-        "(missing[step] ?? 0) + item.bytes > 0",
-      ],
+      "«/ Math.max(candidate.microseconds, Number.MIN_VALUE)→»",
+      "«for (const step of best.steps) missing[step] = (missing[step] ?? 0) - best.item.bytes;→»",
+      "    «if (isNeeded(candidate)) →»return true;\n",
+      "(missing[step] ?? 0) «<= 0 && (missing[step] ?? 0) →»+ item.bytes > 0",
     ],
   },
   {
@@ -88,13 +76,10 @@ export const EXACT_MUTATIONS: readonly Mutations[] = [
     file: "lib/optimal/addresses/spilled_waits.ts",
     tests: ["lib/optimal/addresses/spilled_waits_test.ts"],
     edits: [
-      [
-        "if (solution.conflict === undefined) return { solution, placing, spilled };",
-        "return { solution, placing, spilled };",
-      ],
-      ["if (isBetter) [solution, placing] = [back, without];", "if (isBetter) placing = without;"],
-      [" && back.conflict === undefined", ""],
-      ["solution.waitsToSpill(share)", "solution.waitsToSpill(1)"],
+      "«if (solution.conflict === undefined) →»return { solution, placing, spilled };",
+      "if (isBetter) «[solution, placing] = [back, without]→placing = without»;",
+      "« && back.conflict === undefined→»",
+      "solution.waitsToSpill(«share→1»)",
     ],
   },
   {
@@ -106,10 +91,10 @@ export const EXACT_MUTATIONS: readonly Mutations[] = [
       "lib/optimal/addresses/address_optimum_test.ts",
     ],
     edits: [
-      ["if (conflict === undefined || steps >= mostSteps) return;", "if (conflict === undefined) return;"],
-      ["microseconds < this.#chosenUs && us < least", "us < least"],
-      ["return this.#guessUs * 2 ** Math.floor(this.#trials / DOUBLED_AFTER);", "return this.#guessUs;"],
-      ["for (const fewer of [1, shortBytes]) {", "for (const fewer of [shortBytes]) {"],
+      "if (conflict === undefined« || steps >= mostSteps→») return;",
+      "«microseconds < this.#chosenUs && →»us < least",
+      "return this.#guessUs« * 2 ** Math.floor(this.#trials / DOUBLED_AFTER)→»;",
+      "for (const fewer of [«1, →»shortBytes]) {",
     ],
   },
   {
@@ -117,10 +102,10 @@ export const EXACT_MUTATIONS: readonly Mutations[] = [
     file: "lib/optimal/elimination/elimination_order.ts",
     tests: ELIMINATION,
     edits: [
-      ["for (const b of around) if (a !== b) neighbours[a]?.add(b);", ""],
-      ["neighbours[a]?.delete(variable);", ""],
-      ["work += weight;", "work += 1;"],
-      ["a.weight < b.weight ||", "a.weight > b.weight ||"],
+      "«for (const b of around) if (a !== b) neighbours[a]?.add(b);→»",
+      "«neighbours[a]?.delete(variable);→»",
+      "work += «weight→1»;",
+      "a.weight «<→>» b.weight ||",
     ],
   },
 ];

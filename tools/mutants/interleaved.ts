@@ -8,15 +8,12 @@ export const INTERLEAVED_MUTATIONS: readonly Mutations[] = [
     file: "lib/chains/interleaved_choices.ts",
     tests: ["lib/chains/interleaved_choices_test.ts", "lib/chains/interleaved_test.ts"],
     edits: [
-      ["if (bytes <= bestBytes || bytes > limit) continue;", "if (bytes <= bestBytes) continue;"],
-      ["if (peak >= bestPeak) return;", "if (peak > bestPeak) return;"],
-      ["Math.max(peak, used + next.requiredBytes)", "Math.max(peak, next.requiredBytes)"],
-      ["used + next.outputBytes,", "used,"],
-      ["if (order === undefined) continue;", "if (order === undefined) break;"],
-      [
-        "best = { inL1, precedence: [...inDram, ...order] };",
-        "best = { inL1, precedence: [...order, ...inDram] };",
-      ],
+      "if (bytes <= bestBytes« || bytes > limit→») continue;",
+      "if (peak «>=→>» bestPeak) return;",
+      "Math.max(peak, «used + →»next.requiredBytes)",
+      "used« + next.outputBytes→»,",
+      "if (order === undefined) «continue→break»;",
+      "best = { inL1, precedence: [...«inDram, ...order→order, ...inDram»] };",
     ],
   },
   {
@@ -24,16 +21,13 @@ export const INTERLEAVED_MUTATIONS: readonly Mutations[] = [
     file: "lib/chains/interleaved_choices.ts",
     tests: ["lib/chains/interleaved_choices_test.ts", "lib/chains/interleaved_test.ts"],
     edits: [
-      ["this.#used + own.bytes <= this.#usable ? own.bytes : 0;", "own.bytes;"],
-      ["if (this.#remaining.get(producer) === reads) freed +=", "freed +="],
-      ["context.conventions.signedL1Growth || growth >= 0", "growth >= 0"],
-      ["if (next !== undefined && added >= least) continue;", "if (next !== undefined) continue;"],
-      ["this.#used -= this.#bytesOf(producer);", ""],
-      [
-        "context.conventions.readsL1Cap ? context.options.tensorL1UsageCap : DEFAULT_L1_CAP",
-        "DEFAULT_L1_CAP",
-      ],
-      ["own.l1 !== undefined && this.#context.useCount(op) === 1;", "own.l1 !== undefined;"],
+      "«this.#used + own.bytes <= this.#usable ? own.bytes : 0→own.bytes»;",
+      "«if (this.#remaining.get(producer) === reads) →»freed +=",
+      "«context.conventions.signedL1Growth || →»growth >= 0",
+      "if (next !== undefined« && added >= least→») continue;",
+      "«this.#used -= this.#bytesOf(producer);→»",
+      "«context.conventions.readsL1Cap ? context.options.tensorL1UsageCap : →»DEFAULT_L1_CAP",
+      "own.l1 !== undefined« && this.#context.useCount(op) === 1→»;",
     ],
   },
   {
@@ -41,21 +35,12 @@ export const INTERLEAVED_MUTATIONS: readonly Mutations[] = [
     file: "lib/chains/l1_interleaved_fallback.ts",
     tests: ["lib/chains/interleaved_choices_test.ts", "lib/chains/interleaved_test.ts"],
     edits: [
-      ["if (EXCLUDED_PRODUCERS.has(op.name) || isMatmulLikeConv2d(op)) return undefined;", ""],
-      ["if (EXCLUDED_USERS.has(user.name) || isMatmulLikeConv2d(user)) return undefined;", ""],
-      [
-        "value.uses.length !== 1 || value.returned > 0 || !next.operands.includes(result)",
-        "value.returned > 0 || !next.operands.includes(result)",
-      ],
-      [
-        "value.uses.length !== 1 || value.returned > 0 || !next.operands.includes(result)",
-        "value.uses.length !== 1 || value.returned > 0",
-      ],
-      [
-        "return runsBesideInputs(context, user.id, userInputs, userConfig) ? config : undefined;",
-        "return config;",
-      ],
-      ['if (op.name === "ttnn.reshape" && isDramView(context, op, inputsOf(step))) return undefined;', ""],
+      "«if (EXCLUDED_PRODUCERS.has(op.name) || isMatmulLikeConv2d(op)) return undefined;→»",
+      "«if (EXCLUDED_USERS.has(user.name) || isMatmulLikeConv2d(user)) return undefined;→»",
+      "value.«uses.length !== 1 || value.→»returned > 0 || !next.operands.includes(result)",
+      "value.uses.length !== 1 || value.returned > 0« || !next.operands.includes(result)→»",
+      "return «runsBesideInputs(context, user.id, userInputs, userConfig) ? config : undefined→config»;",
+      '«if (op.name === "ttnn.reshape" && isDramView(context, op, inputsOf(step))) return undefined;→»',
     ],
   },
 ];

@@ -10,7 +10,7 @@
 
 import { join } from "@std/path";
 import { ROOT } from "../steps.ts";
-import { applyEdit, type Edit, type Mutations } from "./mutation.ts";
+import { applyEdit, type Edit, type Mutations, textsOf } from "./mutation.ts";
 import { MUTATIONS } from "./mutants.ts";
 
 /** What a copy needs to run tests. */
@@ -74,7 +74,7 @@ async function runMutant(
   await Deno.writeTextFile(path, applyEdit(text, edit, of.file));
   try {
     if (!await testsPass(directory, of.tests, timeoutMs)) return "killed";
-    return edit[2] === undefined ? "survived" : "equivalent";
+    return typeof edit === "string" ? "survived" : "equivalent";
   } finally {
     await Deno.writeTextFile(path, text);
   }
@@ -104,9 +104,9 @@ async function main(words: readonly string[]): Promise<number> {
       const outcome = await runMutant(directory, mutant, timeoutMs);
       counts[outcome]++;
       if (outcome === "killed") continue;
-      const [find, replacement, equivalent] = mutant.edit;
+      const [find, replacement] = textsOf(mutant.edit);
       console.log(`${outcome}: ${mutant.of.file} (${mutant.of.algorithm})\n  - ${find}\n  + ${replacement}`);
-      if (equivalent !== undefined) console.log(`  ${equivalent}`);
+      if (typeof mutant.edit !== "string") console.log(`  ${mutant.edit[1]}`);
     }
     await Deno.remove(directory, { recursive: true });
   };

@@ -15,26 +15,17 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/layout/make_layout.ts",
     tests: ["lib/layout/make_layout_test.ts"],
     edits: [
-      [
-        "return [leading * roundUp(height, tile.height), roundUp(width, tile.width)];",
-        "return [roundUp(leading * height, tile.height), roundUp(width, tile.width)];",
-      ],
-      ["const leading = volume(shape.slice(0, -2));", "const leading = 1;"],
-      ["Math.ceil((unitRows * unitColumns) / cores)", "Math.floor((unitRows * unitColumns) / cores)"],
-      ["Math.ceil(extent / (grid[dim] ?? 1))", "Math.floor(extent / (grid[dim] ?? 1))"],
-      ["if (tail > 0) ranges.push", "if (tail > 1) ranges.push"],
-      ["end: { x: columns - 1, y: rows - 1 } }];", "end: { x: rows - 1, y: columns - 1 } }];"],
-      ["if (cores > workers) {", "if (cores > workers + 1) {"],
-      ["transposed ? grid.toReversed() : grid", "grid"],
-      [
-        "if (rows > workerGrid.rows || columns > workerGrid.columns) {",
-        "if (rows > workerGrid.rows && columns > workerGrid.columns) {",
-      ],
-      ["return Math.ceil(value / multiple) * multiple;", "return Math.floor(value / multiple) * multiple;"],
-      [
-        "units * tileBytes(layout.dataType, layout.tile.height, layout.tile.width);",
-        "units * elementBytes(layout.dataType);",
-      ],
+      "return [«leading * roundUp(→roundUp(leading * »height, tile.height), roundUp(width, tile.width)]",
+      "const leading = «volume(shape.slice(0, -2))→1»;",
+      "Math.«ceil→floor»((unitRows * unitColumns) / cores)",
+      "Math.«ceil→floor»(extent / (grid[dim] ?? 1))",
+      "if (tail > «0→1») ranges.push",
+      "end: { x: «columns - 1, y: rows→rows - 1, y: columns» - 1 } }];",
+      "if (cores > workers«→ + 1») {",
+      "«transposed ? grid.toReversed() : →»grid",
+      "if (rows > workerGrid.rows «||→&&» columns > workerGrid.columns) {",
+      "return Math.«ceil→floor»(value / multiple) * multiple;",
+      " «tileBytes(layout.dataType, layout.tile.height, layout.tile.width→elementBytes(layout.dataType»",
     ],
   },
   {
@@ -42,20 +33,14 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/layout/ttnn/ttnn_coordinates.ts",
     tests: ["lib/layout/ttnn/ttnn_coordinates_test.ts"],
     edits: [
-      ["pages.holding(batch * paddedHeight + inHeight,", "pages.holding(batch * height + inHeight,"],
-      ["page: Math.floor(page / banks.length),", "page,"],
-      [
-        "page: Math.floor(shard / nodes.length) * pagesPerShard + linearize(inShard, pageExtents),",
-        "page: linearize(inShard, pageExtents),",
-      ],
-      ["facePosition(tile, row, column).element * size;", "(row * tile.width + column) * size;"],
-      ["unit.map((value, dim) => value % (shardExtents[dim] ?? 1));", "unit.map((value) => value);"],
-      ["if (inHeight >= height || column >= width) return undefined;", ""],
-      [
-        "number = number * (extents[dim] ?? 1) + (coordinate[dim] ?? 0);",
-        "number = number + (extents[dim] ?? 1) * (coordinate[dim] ?? 0);",
-      ],
-      ["rest = Math.floor(rest / extent);", "rest = Math.ceil(rest / extent);"],
+      "pages.holding(batch * «paddedHeight→height» + inHeight,",
+      "page«: Math.floor(page / banks.length)→»,",
+      "page: «Math.floor(shard / nodes.length) * pagesPerShard + →»linearize(inShard, pageExtents),",
+      "«facePosition(tile, row, column).element→(row * tile.width + column)» * size;",
+      "unit.map((value«, dim) => value % (shardExtents[dim] ?? 1)→) => value»);",
+      "«if (inHeight >= height || column >= width) return undefined;→»",
+      "number = number «* (extents[dim] ?? 1) +→+ (extents[dim] ?? 1) *» (coordinate[dim] ?? 0);",
+      "rest = Math.«floor→ceil»(rest / extent);",
     ],
   },
   {
@@ -63,22 +48,10 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/layout/ttnn/layout_footprint.ts",
     tests: ["lib/layout/ttnn/layout_footprint_test.ts"],
     edits: [
-      [
-        "const alignedPageBytes = roundUp(pageBytes, bufferAlignment(layout, chip));",
-        "const alignedPageBytes = pageBytes;",
-      ],
-      [
-        "isDramBuffer(layout.bufferType) ? chip.dramAlignment : chip.l1Alignment",
-        "isDramBuffer(layout.bufferType) ? chip.l1Alignment : chip.dramAlignment",
-      ],
-      [
-        "const bytesPerNode = coordinates.pagesPerNode * alignedPageBytes;",
-        "const bytesPerNode = coordinates.pagesPerNode * pageBytes;",
-      ],
-      [
-        "wastedShare: 1 - logicalBytes / (nodes * bytesPerNode),",
-        "wastedShare: logicalBytes / (nodes * bytesPerNode),",
-      ],
+      "const alignedPageBytes = «roundUp(pageBytes, bufferAlignment(layout, chip))→pageBytes»;",
+      "(layout.bufferType) ? chip.«dramAlignment : chip.l1Alignment→l1Alignment : chip.dramAlignment»",
+      "const bytesPerNode = coordinates.pagesPerNode * «alignedPageBytes→pageBytes»;",
+      "wastedShare: «1 - →»logicalBytes / (nodes * bytesPerNode),",
     ],
   },
   {
@@ -86,14 +59,11 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/layout/core_range.ts",
     tests: ["lib/layout/core_range_test.ts"],
     edits: [
-      [
-        "return (range.end.x - range.start.x + 1) * (range.end.y - range.start.y + 1);",
-        "return (range.end.x - range.start.x) * (range.end.y - range.start.y + 1);",
-      ],
-      ["a.start.x <= b.end.x && b.start.x <= a.end.x && a.start.y", "a.start.x <= b.end.x && a.start.y"],
-      ["last?.end.y === core.y && last.end.x + 1 === core.x", "last?.end.y === core.y"],
-      ["if (columnMajor) return walkCores(ranges.map(transposedRange)).map(transposedCore);", ""],
-      ["last?.start.x === strip.start.x && last.end.x === strip.end.x", "last?.start.x === strip.start.x"],
+      "return (range.end.x - range.start.x« + 1→») * (range.end.y - range.start.y + 1);",
+      "a.start.x <= b.end.x && «b.start.x <= a.end.x && →»a.start.y",
+      "last?.end.y === core.y« && last.end.x + 1 === core.x→»",
+      "«if (columnMajor) return walkCores(ranges.map(transposedRange)).map(transposedCore);→»",
+      "last?.start.x === strip.start.x« && last.end.x === strip.end.x→»",
     ],
   },
   {
@@ -101,14 +71,11 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/layout/ttnn/reshard_class.ts",
     tests: ["lib/layout/ttnn/reshard_class_test.ts"],
     edits: [
-      [
-        'if (isSharded(from)) return isSharded(to) ? "reshard" : "sharded_to_interleaved";',
-        'if (isSharded(from)) return "reshard";',
-      ],
-      ['return isSharded(to) ? "interleaved_to_sharded" : "copy";', 'return "copy";'],
-      ['if (samePlaces(from, to)) return "none";', ""],
-      ['return to.tile === undefined ? "none" : "tilize";', 'return "none";'],
-      ["typecast: from.dataType !== to.dataType,", "typecast: false,"],
+      ' (isSharded(from)) return «isSharded(to) ? "reshard" : "sharded_to_interleaved→"reshard»";',
+      'return «isSharded(to) ? "interleaved_to_sharded" : →»"copy";',
+      '«if (samePlaces(from, to)) return "none";→»',
+      'return «to.tile === undefined ? "none" : "tilize→"none»";',
+      "typecast: «from.dataType !== to.dataType→false»,",
     ],
   },
   {
@@ -116,21 +83,17 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/analysis/legal_tensor_layouts.ts",
     tests: LEGAL,
     edits: [
-      ["if (seenShards.has(shard)) continue;", ""],
+      "«if (seenShards.has(shard)) continue;→»",
       [
-        ": unitRows >= grid[0] && unitColumns",
-        ": unitColumns",
+        ": «unitRows >= grid[0] && unitColumns→unitColumns»",
         "a grid with more rows than tiles repeats the shards of a smaller one, which was seen before",
       ],
-      ["return shardWidth * elementBytes(dataType) % this.#chip.l1Alignment === 0;", "return true;"],
-      ["sharded.sort((a, b) => gridVolume(b) - gridVolume(a));", ""],
-      ["(this.#rowMajorEnabled && !isBlockFloat(dataType))", "!isBlockFloat(dataType)"],
-      ["interleaved: [...inDram, this.#layouts.intern(l1)],", "interleaved: inDram,"],
-      ['["width_sharded", counts.map((count) => [1, count] as const)],', ""],
-      [
-        "for (let height = 1; height <= rows; height++) {",
-        "for (let height = 2; height <= rows; height++) {",
-      ],
+      "return «shardWidth * elementBytes(dataType) % this.#chip.l1Alignment === 0→true»;",
+      "«sharded.sort((a, b) => gridVolume(b) - gridVolume(a));→»",
+      "«(this.#rowMajorEnabled && !isBlockFloat(dataType)→!isBlockFloat(dataType»)",
+      "interleaved: «[...inDram, this.#layouts.intern(l1)]→inDram»,",
+      '«["width_sharded", counts.map((count) => [1, count] as const)],→»',
+      "for (let height = «1→2»; height <= rows; height++) {",
     ],
   },
   {
@@ -138,33 +101,21 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/analysis/legal_op_layouts.ts",
     tests: [...LEGAL, "lib/chains/made_layouts_test.ts", "lib/chains/override_policies_test.ts"],
     edits: [
-      ["if (!request.movable) return [layouts.intern(current)];", ""],
-      ["Math.floor(limits.maxLegalLayouts / pages.length)", "limits.maxLegalLayouts"],
-      ["return sharded.slice(0, limit);", "return sharded;"],
-      ["if (made.length === limit) break;", ""],
-      [
-        "if (gridVolume(layouts.get(layout)) === 1 && most !== undefined && gridVolume(layouts.get(most)) > 1) {",
-        "if (false) {",
-      ],
-      [" && gridVolume(layouts.get(most)) > 1) {", ") {"],
-      ["if (isMade(layout)) made.push(layout);", "made.push(layout);"],
-      [
-        "if (isMade === undefined || override !== undefined) return",
-        "if (isMade === undefined) return",
-      ],
-      ["const kept = all.filter((id) => obeysOverride(layouts.get(id), override));", "const kept = all;"],
-      ["? current.tile !== undefined\n", "? true\n"],
-      ["    .toSorted((a, b) => gridVolume(layouts.get(b)) - gridVolume(layouts.get(a)));", ";"],
-      ["rows * columns <= gridCores(workerGrid);", "rows <= workerGrid.rows;"],
-      ["if (oneLine) {", "if (oneLine && rows < 0) {"],
-      [
-        "return makeLayout(layoutRequest, { rows, columns });",
-        "return makeLayout(layoutRequest, workerGrid);",
-      ],
-      [
-        'return layout.bufferType === "l1" && isSharded(layout) ? gridVolume(layout) : undefined;',
-        "return isSharded(layout) ? gridVolume(layout) : undefined;",
-      ],
+      "«if (!request.movable) return [layouts.intern(current)];→»",
+      "«Math.floor(limits.maxLegalLayouts / pages.length)→limits.maxLegalLayouts»",
+      "return sharded«.slice(0, limit)→»;",
+      "«if (made.length === limit) break;→»",
+      "«gridVolume(layouts.get(layout)) === 1 && most !== undefined && gridVolume(layouts.get(most)) > 1→false»",
+      "« && gridVolume(layouts.get(most)) > 1→») {",
+      "«if (isMade(layout)) →»made.push(layout);",
+      "if (isMade === undefined« || override !== undefined→») return",
+      "const kept = all«.filter((id) => obeysOverride(layouts.get(id), override))→»;",
+      "? «current.tile !== undefined→true»\n",
+      "«    .toSorted((a, b) => gridVolume(layouts.get(b)) - gridVolume(layouts.get(a)))→»;",
+      "rows «* columns <= gridCores(workerGrid)→<= workerGrid.rows»;",
+      "if (oneLine«→ && rows < 0») {",
+      "return makeLayout(layoutRequest, «{ rows, columns }→workerGrid»);",
+      'return «layout.bufferType === "l1" && →»isSharded(layout) ? gridVolume(layout) : undefined;',
     ],
   },
   {
@@ -172,20 +123,11 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/analysis/legal_op_configs.ts",
     tests: LEGAL,
     edits: [
-      [
-        "const base: Conv2dConfig = { ...ownConfig, ...conv2dOverride };",
-        "const base: Conv2dConfig = { ...conv2dOverride, ...ownConfig };",
-      ],
-      [
-        "base.weightsDtype === undefined && weights !== undefined ? { ...base, weightsDtype: weights } : base,",
-        "base,",
-      ],
-      [
-        "variants.flatMap((attributes) => legal.map(",
-        "variants.flatMap((attributes) => legal.slice(0, 1).map(",
-      ],
-      ["computeConfig: CONV_3D_COMPUTE,", ""],
-      ["    foldBatch,\n    fusedActivation", "    fusedActivation"],
+      "const base: Conv2dConfig = { ...«ownConfig, ...conv2dOverride→conv2dOverride, ...ownConfig» };",
+      "«.weightsDtype === undefined && weights !== undefined ? { ...base, weightsDtype: weights } : base→»",
+      "variants.flatMap((attributes) => legal.«→slice(0, 1).»map(",
+      "«computeConfig: CONV_3D_COMPUTE,→»",
+      "    «foldBatch,\n    fusedActivation→fusedActivation»",
     ],
   },
   {
@@ -193,9 +135,9 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/opmodel/output_hints.ts",
     tests: ["lib/opmodel/conv_config_search_test.ts"],
     edits: [
-      ["if (base[field.name] !== undefined) continue;", ""],
-      ["[0, 64, 32].map", "[0, 32, 64].map"],
-      ["config.reshardIfNotOptimal !== true || config.shardLayout !== undefined", "true"],
+      "«if (base[field.name] !== undefined) continue;→»",
+      "[0, «64, 32→32, 64»].map",
+      "«config.reshardIfNotOptimal !== true || config.shardLayout !== undefined→true»",
     ],
   },
   {
@@ -203,17 +145,14 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/opmodel/matmul_program_config.ts",
     tests: ["lib/opmodel/matmul_program_config_test.ts"],
     edits: [
-      ["if (b.slice(0, -2).some((extent) => extent !== 1)) return undefined;", ""],
-      ["transposeA === true ? -2 : -1", "-1"],
-      ["Math.ceil(tilesM / gridY),", "Math.ceil(tilesM / gridX),"],
-      ["const in0BlockW = tilesK % 2 === 0 ? 2 : 1;", "const in0BlockW = 1;"],
-      ["gridY === 1 ? widthConfig(shape) : heightConfig(shape)", "heightConfig(shape)"],
-      [
-        "[8, 4, 2].find((width) => tilesK % width === 0) ?? 1",
-        "[8, 4, 2].find((width) => tilesK >= width) ?? 1",
-      ],
-      ["const tilesM = batch * Math.ceil", "const tilesM = Math.ceil"],
-      ["tilesN > WIDE_N_TILES", "tilesN > 2 * WIDE_N_TILES"],
+      "«if (b.slice(0, -2).some((extent) => extent !== 1)) return undefined;→»",
+      "«transposeA === true ? -2 : →»-1",
+      "Math.ceil(tilesM / «gridY→gridX»),",
+      "const in0BlockW = «tilesK % 2 === 0 ? 2 : →»1;",
+      "«gridY === 1 ? widthConfig(shape) : →»heightConfig(shape)",
+      "[8, 4, 2].find((width) => tilesK «% width === 0→>= width») ?? 1",
+      "const tilesM = «batch * →»Math.ceil",
+      "tilesN > «→2 * »WIDE_N_TILES",
     ],
   },
   {
@@ -221,22 +160,16 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/opmodel/layout_checks.ts",
     tests: ["lib/opmodel/bad_queries_test.ts", "lib/opmodel/rules/eltwise_test.ts"],
     edits: [
-      [
-        "if (layout.tile === undefined && isBlockFloat(layout.dataType)) {",
-        "if (layout.shardShape.length < 0) {",
-      ],
-      [
-        'if (layout.bufferType === "dram" && layout.memoryLayout === "block_sharded") {',
-        "if (layout.shardShape.length < 0) {",
-      ],
-      ["if (end.x >= columns || end.y >= rows ||", "if (end.x > columns || end.y > rows ||"],
-      ["if (cores < shards) {", "if (cores < 0) {"],
-      ["if (misfit === undefined) return undefined;", "return undefined;"],
-      ["if (definition.acceptsHost) return undefined;", "return undefined;"],
-      ["if (present < definition.minOperands && ", "if (present < 0 && "],
-      [" && !takesNumber(definition, tensors)) {", ") {"],
-      ["if (present > definition.maxOperands) {", "if (present < 0) {"],
-      ["if (inputs.length !== count) {", "if (inputs.length < count) {"],
+      "if (layout.«tile === undefined && isBlockFloat(layout.dataType)→shardShape.length < 0») {",
+      '.«bufferType === "dram" && layout.memoryLayout === "block_sharded"→shardShape.length < 0») {',
+      "if (end.x «>= columns || end.y >=→> columns || end.y >» rows ||",
+      "if (cores < «shards→0») {",
+      "«if (misfit === undefined) →»return undefined;",
+      "«if (definition.acceptsHost) →»return undefined;",
+      "if (present < «definition.minOperands→0» && ",
+      "« && !takesNumber(definition, tensors)→») {",
+      "if (present «> definition.maxOperands→< 0») {",
+      "if (inputs.length «!==→<» count) {",
     ],
   },
   {
@@ -244,16 +177,10 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/opmodel/create_op_model.ts",
     tests: ["lib/opmodel/create_op_model_test.ts", "lib/opmodel/bad_queries_test.ts"],
     edits: [
-      [
-        "known.l1PeakBytes + extraL1Bytes > usable",
-        "known.l1PeakBytes > usable",
-      ],
-      [
-        "known.l1PeakBytes + extraL1Bytes > usable",
-        "known.l1PeakBytes + extraL1Bytes >= usable",
-      ],
-      ["cache.push(hint === undefined ? -1 : this.#hintAsRead(signature, hint));", "cache.push(-1);"],
-      ["cache.push(this.#rules.configs.of(config));", "cache.push(-1);"],
+      "known.l1PeakBytes «+ extraL1Bytes →»> usable",
+      "known.l1PeakBytes + extraL1Bytes «>→>=» usable",
+      "cache.push(«hint === undefined ? -1 : this.#hintAsRead(signature, hint)→-1»);",
+      "cache.push(«this.#rules.configs.of(config)→-1»);",
     ],
   },
   {
@@ -261,8 +188,8 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/opmodel/rule_answers.ts",
     tests: ["lib/opmodel/create_op_model_test.ts", "lib/opmodel/bad_queries_test.ts"],
     edits: [
-      ["options.reservedL1Bytes ?? 0)", "0)"],
-      ["options.usableL1Cap ?? DEFAULT_L1_CAP,", "DEFAULT_L1_CAP,"],
+      "«options.reservedL1Bytes ?? →»0)",
+      "«options.usableL1Cap ?? →»DEFAULT_L1_CAP,",
     ],
   },
   {
@@ -270,12 +197,9 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/device/chip_description.ts",
     tests: ["lib/opmodel/create_op_model_test.ts", "lib/memory/l1_timeline_test.ts"],
     edits: [
-      [
-        "Math.fround(cap) * (chip.l1Size - chip.l1UnreservedBase)) - reserved;",
-        "Math.fround(cap) * (chip.l1Size - chip.l1UnreservedBase));",
-      ],
-      ["Math.fround(cap) * (chip.l1Size - chip.l1UnreservedBase)", "Math.fround(cap) * chip.l1Size"],
-      ["Math.floor(Math.fround(cap) * (chip", "Math.floor((chip"],
+      "Math.fround(cap) * (chip.l1Size - chip.l1UnreservedBase))« - reserved→»;",
+      "Math.fround(cap) * «(chip.l1Size - chip.l1UnreservedBase)→chip.l1Size»",
+      "Math.floor(«Math.fround(cap) * →»(chip",
     ],
   },
   {
@@ -283,8 +207,8 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/policy/chain_policy.ts",
     tests: ["pipeline/overrides_test.ts"],
     edits: [
-      ["        requireObeyed(chains, decided);\n", ""],
-      ["obeysOverride(layout, override)) continue;", "!obeysOverride(layout, override)) continue;"],
+      "«        requireObeyed(chains, decided);\n→»",
+      "«→!»obeysOverride(layout, override)) continue;",
     ],
   },
   {
@@ -292,8 +216,8 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/search/op_overrides.ts",
     tests: ["lib/search/op_overrides_test.ts", "pipeline/overrides_test.ts"],
     edits: [
-      ["obeysOverride(this.#model.layouts.get(first), outputLayout)) &&", "true) &&"],
-      ["return this.allowMemory(op, inputs, outputs) &&", "return true &&"],
+      "«obeysOverride(this.#model.layouts.get(first), outputLayout)→true») &&",
+      "return «this.allowMemory(op, inputs, outputs)→true» &&",
     ],
   },
   {
@@ -301,17 +225,11 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/search/compute_configs.ts",
     tests: ["lib/search/compute_configs_test.ts", "pipeline/compute_configs_test.ts"],
     edits: [
-      [
-        "const leavesSums = stated?.packerL1Acc === undefined",
-        "const leavesSums = stated?.packerL1Acc !== true",
-      ],
-      ["const complete = { ...inUse, mathFidelity };", "const complete = { mathFidelity };"],
-      [
-        "(stated === undefined || !leavesSums) return [config];",
-        "(stated === undefined || !leavesSums) return [];",
-      ],
-      ["{ ...inUse, packerL1Acc: true }), config]", "{ ...inUse, packerL1Acc: true })]"],
-      ["return { ...inUse, ...stated };", "return { ...stated };"],
+      "const leavesSums = stated?.packerL1Acc «=== undefined→!== true»",
+      "const complete = { «...inUse, →»mathFidelity };",
+      "(stated === undefined || !leavesSums) return [«config→»];",
+      "{ ...inUse, packerL1Acc: true })«, config→»]",
+      "return { ...«inUse, ...→»stated };",
     ],
   },
   {
@@ -319,13 +237,10 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/overrides/output_layout_override.ts",
     tests: OVERRIDES,
     edits: [
-      [
-        "if (override[key] !== undefined) source.fail(",
-        'if (key === "grid" && override.dataType !== undefined) source.fail(',
-      ],
-      ["/^([1-9]\\d*)x([1-9]\\d*)$/", "/^(\\d*)x(\\d*)$/"],
-      ["override = { ...override, ...value };", "override = value;"],
-      ["    override.pageLayout,\n", ""],
+      'if («override[key]→key === "grid" && override.dataType» !== undefined) source.fail(',
+      "/^(«[1-9]\\d*)x([1-9]→\\d*)x(»\\d*)$/",
+      "override = «{ ...override, ...value }→value»;",
+      "«    override.pageLayout,\n→»",
     ],
   },
   {
@@ -333,9 +248,9 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/overrides/output_layout_override.ts",
     tests: OVERRIDES,
     edits: [
-      ["if (operands.includes(operand)) source.fail(", "if (operand < 0) source.fail("],
-      ["if (operands.length === 0) source.fail(", "if (operands.length < 0) source.fail("],
-      ["if (!/^\\d+$/.test(token.text)) source.fail(", 'if (token.text === "") source.fail('],
+      "if («operands.includes(operand)→operand < 0») source.fail(",
+      "if (operands.length «===→<» 0) source.fail(",
+      'if («!/^\\d+$/.test(token.text)→token.text === ""») source.fail(',
     ],
   },
   {
@@ -343,9 +258,9 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/overrides/override_text.ts",
     tests: OVERRIDES,
     edits: [
-      ["if (names.has(name)) this.fail(", 'if (name === "") this.fail('],
-      ["if (equals <= 0) this.fail(", "if (equals < 0) this.fail("],
-      ["offset: token.offset + start", "offset: start"],
+      'if («names.has(name)→name === ""») this.fail(',
+      "if (equals «<=→<» 0) this.fail(",
+      "offset: «token.offset + →»start",
     ],
   },
   {
@@ -353,9 +268,9 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/overrides/conv_config_override.ts",
     tests: OVERRIDES,
     edits: [
-      ["if (config.has(key)) source.fail(", 'if (key === "") source.fail('],
-      ["read(value.text.toLowerCase(), (text) => text)", "read(value.text, (text) => text)"],
-      ["if (found === undefined) {", 'if (key === "") {'],
+      'if («config.has(key)→key === ""») source.fail(',
+      "read(value.text«.toLowerCase()→», (text) => text)",
+      'if («found === undefined→key === ""») {',
     ],
   },
   {
@@ -363,9 +278,9 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/overrides/check_overrides.ts",
     tests: OVERRIDES,
     edits: [
-      ["ops.some((op) => operand < op.operands.length)", "true"],
-      ["ops.some((op) => op.name === opName)", "true"],
-      ['for (const name of overrides.outputLayouts.keys()) opsOf("--override-output-layout", name);', ""],
+      "«ops.some((op) => operand < op.operands.length)→true»",
+      "«ops.some((op) => op.name === opName)→true»",
+      '«for (const name of overrides.outputLayouts.keys()) opsOf("--override-output-layout", name);→»',
     ],
   },
 ];
