@@ -192,7 +192,7 @@ export class CallSite {
   }
 
   /** A flag, or what holds where it is absent. */
-  flag(key: string, absent: boolean): boolean {
+  flag<Absent>(key: string, absent: Absent): boolean | Absent {
     return readBool(this.#take(key), key) ?? absent;
   }
 

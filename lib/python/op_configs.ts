@@ -81,6 +81,23 @@ export function computeName(
   return computeConfigName(constants, config?.computeConfig);
 }
 
+/** The name of the program config of an op; `undefined` where it has none. */
+export function programName(
+  constants: Constants,
+  config: OpSpecificAttributes | undefined,
+): string | undefined {
+  switch (config?.kind) {
+    case "matmul":
+      return config.programConfig && matmulConfigName(constants, config.programConfig);
+    case "norm":
+      return config.programConfig && normConfigName(constants, config.programConfig);
+    case "sdpa":
+      return config.programConfig && sdpaConfigName(constants, config.programConfig);
+    default:
+      return undefined;
+  }
+}
+
 const MATMUL_CLASSES: Readonly<Record<MatmulProgramConfig["kind"], readonly [name: string, type: string]>> = {
   matmul_multi_core_reuse: ["REUSE", "MatmulMultiCoreReuseProgramConfig"],
   matmul_multi_core_reuse_multi_cast: ["MATMUL_2D", "MatmulMultiCoreReuseMultiCastProgramConfig"],
@@ -92,7 +109,7 @@ const MATMUL_CLASSES: Readonly<Record<MatmulProgramConfig["kind"], readonly [nam
 };
 
 /** The name of a program config of a matmul. */
-export function matmulConfigName(constants: Constants, config: MatmulProgramConfig): string {
+function matmulConfigName(constants: Constants, config: MatmulProgramConfig): string {
   const [name, type] = MATMUL_CLASSES[config.kind];
   const common: Keywords = { in0_block_w: config.in0BlockW };
   const perCore: Keywords = { per_core_M: config.perCoreM, per_core_N: config.perCoreN };
@@ -238,7 +255,7 @@ export function conv3dConfigName(constants: Constants, config: Conv3dConfig = {}
 }
 
 /** The name of a program config of a norm or softmax on shards. */
-export function normConfigName(constants: Constants, config: NormProgramConfig): string {
+function normConfigName(constants: Constants, config: NormProgramConfig): string {
   return constants.name(
     "program",
     `NORM_${config.blockH}x${config.blockW}`,
@@ -253,7 +270,7 @@ export function normConfigName(constants: Constants, config: NormProgramConfig):
 }
 
 /** The name of a program config of attention. */
-export function sdpaConfigName(constants: Constants, config: SdpaProgramConfig): string {
+function sdpaConfigName(constants: Constants, config: SdpaProgramConfig): string {
   const { subCoreGrids } = config;
   return constants.name(
     "program",

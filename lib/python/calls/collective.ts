@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { enumWord } from "../../dialect/attribute_values.ts";
 import type { CallSite } from "../call_site.ts";
-import { computeName, normConfigName } from "../op_configs.ts";
+import { computeName, programName } from "../op_configs.ts";
 import { type Keywords, pythonCall, pythonFloat, pythonList, type PythonText } from "../python_text.ts";
 import { Unsayable } from "../unsayable.ts";
-import type { CallWriter, CallWriters } from "../writers.ts";
+import { call, type CallWriter, type CallWriters } from "../writers.ts";
 
 /**
  * Keywords of collectives: axis, memory config, links, topology.
@@ -99,11 +99,10 @@ function semaphoreOf({ semaphores: [semaphore] }: CallSite): PythonText {
 const distributedRmsNorm: CallWriter = (site) => {
   const [input = "", weight, residual, stats] = site.groups();
   const config = site.config();
-  const program = config?.kind === "norm" ? config.programConfig : undefined;
   const { cluster_axis: axis, ...links } = exchange(site);
   return pythonCall("ttnn.fused_rms_minimal", [
     input,
-    program === undefined ? "ttnn.LayerNormDefaultProgramConfig()" : normConfigName(site.constants, program),
+    programName(site.constants, config) ?? "ttnn.LayerNormDefaultProgramConfig()",
     axis ?? 0,
     "device",
     semaphoreOf(site),
@@ -155,9 +154,5 @@ export const COLLECTIVE_CALLS: CallWriters = {
     pythonCall("ttnn.reset_global_semaphore_value", [semaphoreOf(site), site.integerOr("value", 0)]),
   distribute_tensor: distribute,
   aggregate_tensor: aggregate,
-  mesh_partition: (site) =>
-    pythonCall("ttnn.mesh_partition", [site.operand(0), site.integer("dim")], {
-      cluster_axis: site.integerOr("cluster_axis", undefined),
-      memory_config: site.memory,
-    }),
+  mesh_partition: call("ttnn.mesh_partition 0 dim:int =cluster_axis:int? memory"),
 };

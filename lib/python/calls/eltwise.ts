@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { unary } from "../../op_config/value_kinds.ts";
-import { type CallSite, dtypeText, isOnHost } from "../call_site.ts";
+import { type CallSite, isOnHost } from "../call_site.ts";
 import { unaryText } from "../op_configs.ts";
-import { type Keywords, pythonCall, pythonFloat, pythonList, type PythonText } from "../python_text.ts";
+import { pythonFloat, pythonList, type PythonText } from "../python_text.ts";
 import { Unsayable } from "../unsayable.ts";
-import { callsOf, type CallWriter, type CallWriters } from "../writers.ts";
+import { call, type CallArguments, callsOf, type CallWriter, type CallWriters } from "../writers.ts";
 
 const UNARY = unary("");
 
@@ -22,15 +22,17 @@ const BINARY_WITHOUT_FORMAT =
   "maximum minimum remainder atan2 bitwise_and bitwise_or bitwise_xor logical_left_shift logical_right_shift " +
   "bitwise_right_shift";
 
-function plain(callee: string, keywords: Keywords = {}): CallWriter {
-  return (site) => pythonCall(callee, [site.operand(0)], { ...keywords, memory_config: site.memory });
-}
-
 /** `activations = [<op_type = relu>, …]`, and those of the two operands. */
-function fusedActivations(site: CallSite): Keywords {
-  const keys = ["input_tensor_a_activations", "input_tensor_b_activations", "activations"];
-  return Object.fromEntries(keys.map((key) => [key, activationList(site, key)]));
-}
+const ACTIVATIONS = ["input_tensor_a_activations", "input_tensor_b_activations", "activations"];
+
+/** What both kinds of binary ops take: their second operand, or the number that ttnn's own functions take in its place. */
+const OF_BINARY: CallArguments = {
+  second: (site) => {
+    const number = site.numberOr("scalar", undefined);
+    return number === undefined ? site.operand(1) : pythonFloat(number);
+  },
+  ...Object.fromEntries(ACTIVATIONS.map((key) => [key, (site: CallSite) => activationList(site, key)])),
+};
 
 function activationList(site: CallSite, key: string): PythonText | undefined {
   const attribute = site.attribute(key);
@@ -45,40 +47,14 @@ function activationList(site: CallSite, key: string): PythonText | undefined {
   }));
 }
 
-/** The second operand, or the number that ttnn's own functions take in its place. */
-function second(site: CallSite): PythonText {
-  const number = site.numberOr("scalar", undefined);
-  return number === undefined ? site.operand(1) : pythonFloat(number);
-}
+const FUSED = ACTIVATIONS.map((key) => `=${key}`).join(" ");
 
-const binary: (callee: string) => CallWriter = (callee) => (site) =>
-  pythonCall(callee, [site.operand(0), second(site)], {
-    dtype: site.dtype,
-    memory_config: site.memory,
-    ...fusedActivations(site),
-  });
+const binaryWithoutFormat = (callee: string): CallWriter =>
+  call(`${callee} 0 second memory ${FUSED}`, OF_BINARY);
 
-const binaryWithoutFormat: (callee: string) => CallWriter = (callee) => (site) =>
-  pythonCall(callee, [site.operand(0), second(site)], {
-    memory_config: site.memory,
-    ...fusedActivations(site),
-  });
-
-const typecast: CallWriter = (site) =>
-  isOnHost(site.typed(0).type)
-    ? pythonCall("ttnn.to_dtype", [site.operand(0), site.dtype])
-    : pythonCall("ttnn.typecast", [site.operand(0), site.dtype], { memory_config: site.memory });
-
-/** `quantize`, `dequantize`, `requantize`: scales and zero points are tensors. */
-const quantization: (callee: string) => CallWriter = (callee) => (site) => {
-  // An attribute of quantize and requantize; the result's type repeats it.
-  site.text("output_dtype");
-  return pythonCall(callee, site.operands.map(({ text }) => text), {
-    axis: site.integerOr("axis", undefined),
-    dtype: site.dtype,
-    memory_config: site.memory,
-  });
-};
+/** `quantize`, `dequantize`, `requantize`: scales and zero points are tensors; the result's type repeats the format. */
+const quantization = (callee: string): CallWriter =>
+  call(`${callee} operands =axis:int? =dtype memory -output_dtype`);
 
 /** A bound as the text spells it: for a float, ttnn casts tensors of whole numbers to f32 (ttnn:backend-0-81-1). */
 function bound(site: CallSite, key: "min" | "max"): PythonText {
@@ -86,70 +62,36 @@ function bound(site: CallSite, key: "min" | "max"): PythonText {
   return site.attribute(key)?.kind === "integer" ? `${value}` : pythonFloat(value);
 }
 
+const [TYPECAST, TO_DTYPE] = [call("ttnn.typecast 0 dtype memory"), call("ttnn.to_dtype 0 dtype")];
+
 export const ELTWISE_CALLS: CallWriters = {
-  ...callsOf(PLAIN, plain),
+  ...callsOf(PLAIN, (callee) => call(`${callee} 0 memory`)),
   // ttnn's own defaults differ here from what tt-mlir's runtime passes.
-  gelu: plain("ttnn.gelu", { fast_and_approximate_mode: "False" }),
-  sigmoid: plain("ttnn.sigmoid", { vector_mode: 4 }),
-  leaky_relu: (site) =>
-    pythonCall("ttnn.leaky_relu", [site.operand(0), pythonFloat(site.number("parameter"))], {
-      memory_config: site.memory,
-    }),
-  softplus: (site) =>
-    pythonCall("ttnn.softplus", [site.operand(0)], {
-      ...Object.fromEntries(["beta", "threshold"].map((key) => {
-        const value = site.numberOr(key, undefined);
-        return [key, value === undefined ? undefined : pythonFloat(value)];
-      })),
-      memory_config: site.memory,
-    }),
-  elu: (site) =>
-    pythonCall("ttnn.elu", [site.operand(0)], {
-      alpha: pythonFloat(site.numberOr("alpha", 1)),
-      memory_config: site.memory,
-    }),
-  clamp_scalar: (site) =>
-    pythonCall("ttnn.clamp", [
-      site.operand(0),
-      bound(site, "min"),
-      bound(site, "max"),
-    ], { memory_config: site.memory }),
-  clamp_tensor: (site) =>
-    pythonCall("ttnn.clamp", [site.operand(0), site.operand(1), site.operand(2)], {
-      memory_config: site.memory,
-    }),
-  pow_scalar: (site) =>
-    pythonCall("ttnn.pow", [site.operand(0), pythonFloat(site.number("rhs"))], {
-      memory_config: site.memory,
-    }),
+  gelu: call("ttnn.gelu 0 fast_and_approximate_mode=False memory"),
+  sigmoid: call("ttnn.sigmoid 0 vector_mode=four memory", { four: () => 4 }),
+  leaky_relu: call("ttnn.leaky_relu 0 parameter:float memory"),
+  softplus: call("ttnn.softplus 0 =beta:float? =threshold:float? memory"),
+  elu: call("ttnn.elu 0 =alpha:float?1.0 memory"),
+  clamp_scalar: call("ttnn.clamp 0 min max memory", {
+    min: (site) => bound(site, "min"),
+    max: (site) => bound(site, "max"),
+  }),
+  clamp_tensor: call("ttnn.clamp 0 1 2 memory"),
+  pow_scalar: call("ttnn.pow 0 rhs:float memory"),
   pow_tensor: binaryWithoutFormat("ttnn.pow"),
-  bitcast_convert: (site) =>
-    pythonCall("ttnn.bitcast", [site.operand(0), site.dtype], { memory_config: site.memory }),
-  ...callsOf(BINARY, binary),
+  bitcast_convert: call("ttnn.bitcast 0 dtype memory"),
+  ...callsOf(BINARY, (callee) => call(`${callee} 0 second =dtype memory ${FUSED}`, OF_BINARY)),
   ...callsOf(BINARY_WITHOUT_FORMAT, binaryWithoutFormat),
+  // Its default is `none`; ttnn 0.81 has a name for each (ttnn:backend-0-81-1).
   gelu_bw: (site) => {
-    // Its default is `none`; ttnn 0.81 has a name for each (ttnn:backend-0-81-1).
-    const isTanh = site.string("approximate") === "tanh";
-    return `${
-      pythonCall("ttnn.gelu_bw", [site.operand(0), site.operand(1)], {
-        variant: isTanh ? "ttnn.GeluVariant.Tanh" : undefined,
-        memory_config: site.memory,
-      })
-    }[0]`;
+    const variant = site.string("approximate") === "tanh" ? " variant=ttnn.GeluVariant.Tanh" : "";
+    return `${call(`ttnn.gelu_bw 0 1${variant} memory`)(site)}[0]`;
   },
-  dropout: (site) =>
-    pythonCall("ttnn.experimental.dropout", [
-      site.operand(0),
-      pythonFloat(site.number("prob")),
-      pythonFloat(site.number("scale")),
-      site.integerOr("seed", 0),
-    ], { use_per_device_seed: site.flag("use_per_device_seed", true) ? undefined : "False" }),
-  ...callsOf(
-    "addcdiv addcmul lerp where",
-    (callee) => (site) =>
-      pythonCall(callee, [site.operand(0), site.operand(1), site.operand(2)], { memory_config: site.memory }),
+  dropout: call(
+    "ttnn.experimental.dropout 0 prob:float scale:float seed:int?0 =use_per_device_seed:false?",
   ),
+  ...callsOf("addcdiv addcmul lerp where", (callee) => call(`${callee} 0 1 2 memory`)),
   ...callsOf("quantize dequantize requantize", quantization),
-  typecast,
-  to_dtype: (site) => pythonCall("ttnn.to_dtype", [site.operand(0), dtypeText(site.result.layout.dataType)]),
+  typecast: (site) => (isOnHost(site.typed(0).type) ? TO_DTYPE : TYPECAST)(site),
+  to_dtype: TO_DTYPE,
 };
