@@ -60,7 +60,7 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
   },
   "YOLOv4's mish": {
     source: "Tianxiaomo/pytorch-YOLOv4, tool/darknet2pytorch.py, Mish; softplus as PyTorch decomposes it",
-    patterns: ["fuse-mish"],
+    patterns: ["fuse-function"],
     signature: `(%x: ${PIXELS}) -> ${PIXELS}`,
     lines: [
       full("t", "20.0", PIXELS),
@@ -75,7 +75,7 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
   },
   "MobileNetV3's gate": {
     source: "pytorch/pytorch, torch/_decomp/decompositions.py, hardsigmoid",
-    patterns: ["fuse-relu6", "fuse-hardsigmoid"],
+    patterns: ["fuse-function"],
     signature: `(%x: ${PIXELS}) -> ${PIXELS}`,
     lines: [
       full("3", "3.0", PIXELS),

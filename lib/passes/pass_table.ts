@@ -55,15 +55,6 @@ import {
   fuseAttentionInItsType,
 } from "./patterns/attention/fuse_attention.ts";
 import {
-  fuseHardsigmoid,
-  fuseLeakyRelu,
-  fuseMish,
-  fuseRelu,
-  fuseRelu6,
-  fuseSigmoid,
-  fuseSilu,
-} from "./patterns/formulas/activations.ts";
-import {
   fuseConcatenateHeads,
   fuseSplitHeads,
   splitConcatenateHeads,
@@ -71,7 +62,6 @@ import {
 } from "./patterns/attention/prefill_heads.ts";
 import { fuseConcatenateHeadsDecode, fuseCreateHeadsDecode } from "./patterns/attention/decode_heads.ts";
 import { fuseFunction } from "./patterns/formulas/fuse_function.ts";
-import { fuseGelu } from "./patterns/formulas/fuse_gelu.ts";
 import { fuseLinear } from "./patterns/formulas/fuse_linear.ts";
 import { fuseRmsNorm, fuseRmsNormOfRow } from "./patterns/formulas/fuse_rms_norm.ts";
 import { fuseSoftmax, spellOutSoftmax } from "./patterns/formulas/softmax.ts";
@@ -161,7 +151,7 @@ const CLEANUP: readonly RewritePattern[] = [
 
 /** Fuses decomposed formulas into single ops; also runs before slices move into the formula. */
 const FORMULAS: readonly RewritePattern[] = [
-  fuseGelu,
+  fuseFunction,
   fuseUpsample,
   normalizeGroups,
   fuseLayerNorm,
@@ -198,13 +188,6 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     foldKnownPosition,
     foldNeutralConstant,
     foldSelectionOfOne,
-    fuseRelu,
-    fuseRelu6,
-    fuseLeakyRelu,
-    fuseHardsigmoid,
-    fuseSigmoid,
-    fuseSilu,
-    fuseMish,
     fuseFunction,
     fuseMean,
     foldNeutralRelu,

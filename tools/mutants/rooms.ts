@@ -120,10 +120,10 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     ],
   },
   {
-    algorithm: "graph pattern fuse-gelu",
-    file: "lib/passes/patterns/formulas/fuse_gelu.ts",
-    tests: ["lib/passes/patterns/formulas/fuse_gelu_test.ts"],
-    edits: ["Math.sqrt(2 / Math.PI))) return «false→true»;"],
+    algorithm: "graph pattern fuse-function",
+    file: "lib/passes/patterns/formulas/fuse_function.ts",
+    tests: ["lib/passes/patterns/formulas/gelu_formulas_test.ts"],
+    edits: ["[Math.sqrt(2 / Math.PI), «0.044715→0.0467»]"],
   },
   {
     algorithm: "graph pattern fuse-activation",

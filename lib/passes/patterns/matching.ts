@@ -64,15 +64,6 @@ export function isAbout({ number, rounding, held }: Constant, wanted: number): b
     : roundedTo(number, held) === roundedTo(wanted, held);
 }
 
-/** The product of two constants. */
-export function productOfConstants(a: Constant, b: Constant): Constant {
-  const number = a.number * b.number;
-  // Every type represents ±1 exactly, so the product has the rounding of the other factor.
-  if (Math.abs(a.number) === 1) return { ...b, number };
-  if (Math.abs(b.number) === 1) return { ...a, number };
-  return { number, rounding: a.rounding + b.rounding };
-}
-
 /**
  * The value of a uniform tensor, through views, conversions and const-eval functions; `undefined` if it is
  * not uniform.

@@ -6,7 +6,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning, type PassCase } from "../../testing/keeps_meaning.ts";
 import { passedBody, testedPass, ttnnModule } from "../../testing/passed_body.ts";
-import { fuseHardsigmoid, fuseLeakyRelu, fuseMish, fuseRelu6 } from "./activations.ts";
+import { fuseFunction } from "./fuse_function.ts";
 
 const NARROW = "T<2x3x4>";
 const WIDE = "T<2x3x4, f32>";
@@ -60,7 +60,7 @@ function mish({ swapped, wide, threshold, factor = "%x" }: Mish): string {
 
 keepsMeaning(
   "mish",
-  [fuseMish],
+  [fuseFunction],
   fc.record({ swapped: order, wide: order, threshold: fc.constantFrom(undefined, 20) }).map((
     given,
   ): PassCase => ({
@@ -72,7 +72,7 @@ keepsMeaning(
 
 Deno.test("a gate of something else, and a softplus that bends too early, are no mish", () => {
   const passed = (given: Partial<Mish>): boolean =>
-    names(passedBody(mish({ swapped: false, wide: false, threshold: 20, ...given }), fuseMish)).includes(
+    names(passedBody(mish({ swapped: false, wide: false, threshold: 20, ...given }), fuseFunction)).includes(
       "mish",
     );
   assertEquals([passed({}), passed({ factor: "%y" }), passed({ threshold: 1 })], [true, false, false]);
@@ -120,7 +120,7 @@ function clipped({ swapped, clamped, high, divisor, multiplied = false }: Clippe
 
 keepsMeaning(
   "relu6",
-  [fuseRelu6],
+  [fuseFunction],
   fc.record({ swapped: order, clamped: order }).map((given): PassCase => ({
     text: clipped({ ...given, high: 6 }),
     ops: ["relu6", "!minimum", "!clamp_scalar"],
@@ -130,7 +130,7 @@ keepsMeaning(
 
 keepsMeaning(
   "hardsigmoid",
-  [fuseRelu6, fuseHardsigmoid],
+  [fuseFunction],
   fc.record({ swapped: order, clamped: order }).map((given): PassCase => ({
     text: clipped({ ...given, high: 6, divisor: 6 }),
     ops: ["hardsigmoid", "!relu6", "!add", "!divide"],
@@ -141,14 +141,14 @@ keepsMeaning(
 Deno.test("a factor of a sixth, rounded, is a hardsigmoid too", () => {
   for (const swapped of [false, true]) {
     const text = clipped({ swapped, clamped: true, high: 6, divisor: 6, multiplied: true });
-    assertEquals(names(passedBody(text, testedPass([fuseRelu6, fuseHardsigmoid]))), ["hardsigmoid"]);
+    assertEquals(names(passedBody(text, testedPass([fuseFunction]))), ["hardsigmoid"]);
   }
 });
 
 Deno.test("other bounds and other divisors stay", () => {
   const plain = { swapped: false, clamped: true };
-  assertEquals(names(passedBody(clipped({ ...plain, high: 5 }), fuseRelu6)), ["clamp_scalar"]);
-  const passes = testedPass([fuseRelu6, fuseHardsigmoid]);
+  assertEquals(names(passedBody(clipped({ ...plain, high: 5 }), fuseFunction)), ["clamp_scalar"]);
+  const passes = testedPass([fuseFunction]);
   const ops = names(passedBody(clipped({ ...plain, high: 6, divisor: 5 }), passes));
   assertEquals(ops, ["add", "relu6", "divide"]);
 });
@@ -179,7 +179,7 @@ function leaky({ swapped, compare, slope = 0.25, bound = 0, kept = "%x", scaled 
 
 keepsMeaning(
   "leaky relu",
-  [fuseLeakyRelu],
+  [fuseFunction],
   fc.record({
     swapped: order,
     compare: fc.constantFrom<Leaky["compare"]>("ge", "gt", "le", "lt"),
@@ -190,7 +190,7 @@ keepsMeaning(
 
 Deno.test("selections at another bound, or of other tensors, are no leaky relu", () => {
   const isLeaky = (given: Partial<Leaky>) =>
-    names(passedBody(leaky({ swapped: false, compare: "ge", ...given }), fuseLeakyRelu)).includes(
+    names(passedBody(leaky({ swapped: false, compare: "ge", ...given }), fuseFunction)).includes(
       "leaky_relu",
     );
   assertEquals(isLeaky({}), true);

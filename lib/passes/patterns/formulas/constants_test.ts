@@ -8,7 +8,7 @@ import type { DataType } from "../../../layout/data_type.ts";
 import { roundedTo } from "../../../layout/float_rounding.ts";
 import { DEFAULT_PASS_OPTIONS, type PassSelection } from "../../pass_options.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
-import { fuseGelu } from "./fuse_gelu.ts";
+import { fuseFunction } from "./fuse_function.ts";
 import { fuseMean } from "./canonical_formulas.ts";
 
 type Float = Extract<DataType, "f32" | "bf16">;
@@ -86,7 +86,7 @@ function isGelu(constant: number, element: Float): boolean {
       `%4 = "ttnn.multiply"(%3, %2) : (${t}, ${t}) -> ${t}`,
       `return %4 : ${t}`,
     ]),
-    fuseGelu,
+    fuseFunction,
   );
   return lines.some((line) => line.includes('"ttnn.gelu"'));
 }

@@ -1,51 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isPlainFloat } from "../../../layout/data_type.ts";
-import type { TtnnOp } from "../../../ttnn/op.ts";
+import type { Properties, TtnnOp } from "../../../ttnn/op.ts";
 import { sameShape, sameType, type TensorValue } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
-import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { ACTIVATION_FUNCTIONS, type ScalarFunction, scalarFunctionOf } from "../../scalar_functions.ts";
-import { constantOf } from "../matching.ts";
+import { constantOf, isAbout, isPlain, roundedConstant } from "../matching.ts";
+
+/** The numbers of gelu's approximation `0.5 x (1 + tanh(√(2/π) (x + 0.044715 x³)))`. */
+const [ROOT, CUBIC] = [Math.sqrt(2 / Math.PI), 0.044715];
 
 /**
- * Replaces an elementwise formula of one tensor by the activation with equal values, for any spelling: exact
- * gelu with `erf` as polynomials (XLA's expansion of `chlo.erf` and `chlo.erfc`, about 60 ops), activations
- * computed in a wider type, softplus with its guards in a `mish`. Formula and activation are compared over
- * the whole range of floats.
+ * Replaces an elementwise formula of one tensor by the activation with equal values, for any spelling: `1 / (1 + exp(−x))`,
+ * gelu by `tanh` or with `erf` as polynomials (XLA's expansion of `chlo.erf` and `chlo.erfc`, about 60 ops), activations
+ * computed in a wider type, softplus with its guards in a `mish`. Formula and activation are compared over the whole
+ * range of floats. Where the formula divides another tensor, that is multiplied by the activation. For upstream's graph
+ * only the formulas that upstream fuses, {@linkcode OF_UPSTREAM}.
  */
 export const fuseFunction: RewritePattern = replacing({
   name: "fuse-function",
-  upstream: "none",
-  roots: ["add", "divide", "maximum", "minimum", "multiply", "subtract", "typecast", "where"].map((name) =>
-    `ttnn.${name}`
-  ),
+  upstream: "level-0",
+  roots: "add clamp_scalar divide maximum minimum multiply reciprocal subtract typecast where".split(" ")
+    .map((name) => `ttnn.${name}`),
   replace: (op, site, result) => {
-    const tolerance = TOLERANCES[result.type.dataType];
-    if (tolerance === undefined) return undefined;
-    for (const { source, evaluate } of formulasOf(op, site.context)) {
-      if (!sameType(source.type, result.type)) continue;
-      const name = activationOf(evaluate, tolerance);
-      const question = {
-        name: name ?? "",
-        operands: [source.type],
-        results: [result.type],
-        attributes: new Map(),
-      };
-      if (name === undefined || !site.context.isLegal(question)) continue;
-      return site.op(name, [source], result.type);
-    }
-    return undefined;
+    const whole = functionOf(op, site, (y) => y);
+    const [dividend, divisor] = op.tensorOperands;
+    if (whole !== undefined || op.name !== "ttnn.divide" || dividend === undefined) return whole;
+    const root = divisor?.producer;
+    const gate = root === undefined ? undefined : functionOf(root, site, (y) => 1 / y);
+    return gate && site.op("ttnn.multiply", [dividend, gate], result.type);
   },
 });
-
-/** Relative tolerance per type: one rounding; f32 kernels are not more exact than this. */
-const TOLERANCES: Partial<Readonly<Record<string, number>>> = { bf16: 2 ** -8, f16: 2 ** -11, f32: 2 ** -18 };
 
 /** Most ops of a formula; XLA's exact gelu has 75. */
 const MOST_OPS = 128;
 
-/** Fewest ops of a formula worth replacing. */
-const LEAST_OPS = 2;
+/** The activations, and the most ops of their formulas, that upstream fuses (tt-mlir:ttnn-fusing). */
+const OF_UPSTREAM = {
+  mostOps: 16,
+  names: new Set(
+    "gelu hardsigmoid mish relu relu6 sigmoid silu".split(" ").map((name) => `ttnn.${name}`),
+  ),
+} as const;
+
+/**
+ * The result of an op by an activation, of the tensor farthest from it that has one; `undefined` if none has its values,
+ * `adapted`.
+ */
+function functionOf(
+  root: TtnnOp,
+  site: PassBuilder,
+  adapted: (y: number) => number,
+): TensorValue | undefined {
+  const { selection = "all" } = site.context.options;
+  const { mostOps, names } = selection === "all" ? { mostOps: MOST_OPS, names: undefined } : OF_UPSTREAM;
+  const result = root.tensorResult;
+  const tolerance = result && TOLERANCES[result.type.dataType];
+  if (result === undefined || tolerance === undefined) return undefined;
+  let found: (Activation & { readonly source: TensorValue }) | undefined;
+  for (const { source, evaluate } of formulasOf(root, mostOps, site.context)) {
+    // What only converts, or is converted again, stays in the narrow type.
+    const mayWiden = found === undefined && root.name !== "ttnn.typecast" &&
+      result.onlyUser?.name !== "ttnn.typecast" &&
+      result.type.dataType === "f32" && isPlain(source.type) && isPlain(result.type);
+    if (!mayWiden && !sameType(source.type, result.type)) continue;
+    const activation = activationOf((x) => adapted(evaluate(x)), tolerance);
+    if (activation === undefined || names?.has(activation.name) === false) continue;
+    const { name } = activation;
+    const question = { name, operands: [result.type], results: [result.type], attributes: new Map() };
+    if (site.context.isLegal(question)) found = { ...activation, source };
+  }
+  if (found === undefined) return undefined;
+  const input = site.typecast(found.source, result.type.dataType);
+  const operand = found.isOfNegative === true ? site.unary("neg", input) : input;
+  return site.op(found.name, [operand], result.type, found.properties ?? {});
+}
+
+/** Relative tolerance per type: one rounding; f32 kernels are not more exact than this. */
+const TOLERANCES: Partial<Readonly<Record<string, number>>> = { bf16: 2 ** -8, f16: 2 ** -11, f32: 2 ** -18 };
 
 /**
  * Ops that yield rational functions. No activation is rational over the whole range of floats, so a formula
@@ -62,11 +94,11 @@ interface Formula {
 }
 
 /** The tensors of which an op's result is an elementwise function, nearest first. */
-function* formulasOf(root: TtnnOp, context: PassContext): Generator<Formula> {
+function* formulasOf(root: TtnnOp, mostOps: number, context: PassContext): Generator<Formula> {
   const ops: TtnnOp[] = [];
   const frontier = new Set<TensorValue>();
   let isRational = true;
-  for (let next: TtnnOp | undefined = root; next !== undefined && ops.length < MOST_OPS;) {
+  for (let next: TtnnOp | undefined = root; next !== undefined && ops.length < mostOps;) {
     const step = next;
     if (!isStep(step, root, context)) return;
     ops.push(step);
@@ -76,11 +108,11 @@ function* formulasOf(root: TtnnOp, context: PassContext): Generator<Formula> {
       if (constantOf(operand, context) === undefined) frontier.add(operand);
     }
     const [source] = frontier;
-    if (source !== undefined && frontier.size === 1 && ops.length >= LEAST_OPS && !isRational) {
+    if (source !== undefined && frontier.size === 1 && !isRational && spares(ops)) {
       yield { source, evaluate: composed(ops.toReversed(), source, context) };
     }
     // Each op takes at most one tensor away.
-    if (frontier.size > 1 + MOST_OPS - ops.length) return;
+    if (frontier.size > 1 + mostOps - ops.length) return;
     // The last value cannot be a function of the others' sources alone. A value without a producer stays a source.
     let sources = 0;
     next = undefined;
@@ -90,6 +122,15 @@ function* formulasOf(root: TtnnOp, context: PassContext): Generator<Formula> {
     }
     if (sources > 1) return;
   }
+}
+
+/** Whether more ops than the root, which is the first, have no other readers: otherwise nothing is saved. */
+function spares(ops: readonly TtnnOp[]): boolean {
+  const spared = new Set<TtnnOp>();
+  for (const op of ops) {
+    if (spared.size === 0 || op.result.uses.keys().every((user) => spared.has(user))) spared.add(op);
+  }
+  return ops.length === 1 || spared.size > 1;
 }
 
 /** Whether an op computes floats of the root's shape elementwise from operands or constants. */
@@ -116,7 +157,7 @@ function composed(
     const operands = op.tensorOperands.map((operand) => {
       const place = places.get(operand);
       // Negative indices refer to constants.
-      return place ?? -constants.push(constantOf(operand, context) ?? NaN);
+      return place ?? -constants.push(numberOf(operand, context));
     });
     steps.push({ compute: scalarFunctionOf(op) ?? (() => NaN), operands });
     if (op.tensorResult !== undefined) places.set(op.tensorResult, steps.length);
@@ -132,22 +173,59 @@ function composed(
   };
 }
 
-/** The activation whose values a function has. */
-function activationOf(evaluate: (x: number) => number, tolerance: number): string | undefined {
-  const probes = PROBES.map((x) => ({ x, y: evaluate(x) }));
-  const [name] =
-    [...ACTIVATION_FUNCTIONS].find(([, activation]) =>
-      probes.every(({ x, y }) => isNear(y, activation(x), x, tolerance)) &&
-      SAMPLES.every((x) => isNear(evaluate(x), activation(x), x, tolerance))
-    ) ?? [];
-  return name;
+/** Numbers of formulas that no float is; a constant that is one of them, rounded, counts as that. */
+const IRRATIONAL: readonly number[] = [Math.SQRT1_2, Math.SQRT2, ROOT, CUBIC, ROOT * CUBIC, 1 / 6]
+  .flatMap((number) => [number, -number]);
+
+function numberOf(operand: TensorValue, context: PassContext): number {
+  const found = roundedConstant(operand, context);
+  return found === undefined ? NaN : IRRATIONAL.find((number) => isAbout(found, number)) ?? found.number;
 }
+
+/** An activation, or a function that one stands for. */
+interface Activation {
+  readonly name: string;
+  readonly compute: (x: number) => number;
+  /** Whether the activation is applied to −x. */
+  readonly isOfNegative?: true;
+  readonly properties?: Properties;
+}
+
+/** The activations that a function may be. */
+function* activationsFor(evaluate: (x: number) => number): Generator<Activation> {
+  for (const [name, compute] of ACTIVATION_FUNCTIONS) yield { name, compute };
+  // Differs from gelu by less than 0.001 (tt-mlir: `GeluFusionPattern`).
+  yield {
+    name: "ttnn.gelu",
+    compute: (x) => 0.5 * x * (1 + Math.tanh(ROOT * (x + CUBIC * x ** 3))),
+  };
+  yield { name: "ttnn.sigmoid", compute: (x) => 1 / (1 + Math.exp(x)), isOfNegative: true };
+  const parameter = -evaluate(-1);
+  yield {
+    name: "ttnn.leaky_relu",
+    compute: (x) => (x < 0 ? parameter * x : x),
+    properties: { parameter },
+  };
+}
+
+/** The activation whose values a function has. */
+function activationOf(evaluate: (x: number) => number, tolerance: number): Activation | undefined {
+  const probes = PROBES.map((x) => ({ x, y: evaluate(x) }));
+  return activationsFor(evaluate).find(({ compute }) =>
+    probes.every(({ x, y }) => isNear(y, compute(x), x, tolerance)) &&
+    SAMPLES.every((x) => isNear(evaluate(x), compute(x), x, tolerance))
+  );
+}
+
+/** From here on the exponential exceeds f32: a formula with it, such as `exp(x) / (1 + exp(x))`, has no number there. */
+const OVERFLOWS = 88;
 
 /**
  * Whether a value is within the tolerance of the expected one, relative to that or to `tolerance * x`, whichever is
  * larger.
  */
 function isNear(found: number, wanted: number, x: number, tolerance: number): boolean {
+  if (Number.isNaN(found)) return Math.abs(x) > OVERFLOWS;
   return Math.abs(found - wanted) <= tolerance * Math.max(Math.abs(wanted), tolerance * Math.abs(x));
 }
 

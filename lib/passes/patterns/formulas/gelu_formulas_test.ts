@@ -4,7 +4,7 @@ import { interpret } from "../../../../testing/interpreter/interpret.ts";
 import { build } from "../../../../testing/interpreter/tensor.ts";
 import { parseModule } from "../../../ir/mod.ts";
 import { passed, passedBody, ttnnModule } from "../../testing/passed_body.ts";
-import { fuseGelu } from "./fuse_gelu.ts";
+import { fuseFunction } from "./fuse_function.ts";
 
 function formula(cubic: string, half: string = "5.000000e-01", root: string = "0.797884583"): string {
   const x = "T<1x64>";
@@ -32,7 +32,7 @@ function formula(cubic: string, half: string = "5.000000e-01", root: string = "0
 
 Deno.test("the formula with tanh is gelu, to less than 0.001", () => {
   const text = formula("4.471500e-02");
-  const after = passed(text, fuseGelu).text;
+  const after = passed(text, fuseFunction).text;
   assert(after.includes('"ttnn.gelu"(%x)') && !after.includes("tanh"));
   const inputs = [build([1, 64], ([, column = 0]) => (column - 32) / 6)];
   const [before, fused] = [text, after].map((each) =>
@@ -43,9 +43,9 @@ Deno.test("the formula with tanh is gelu, to less than 0.001", () => {
 });
 
 Deno.test("numbers that are none of gelu's leave the formula", () => {
-  assertEquals(passedBody(formula("5.471500e-02"), fuseGelu).length, 14);
-  assertEquals(passedBody(formula("4.471500e-02", "2.500000e-01"), fuseGelu).length, 14);
-  assertEquals(passedBody(formula("4.471500e-02", "5.000000e-01", "8.500000e-01"), fuseGelu).length, 14);
+  assertEquals(passedBody(formula("5.471500e-02"), fuseFunction).length, 14);
+  assertEquals(passedBody(formula("4.471500e-02", "2.500000e-01"), fuseFunction).length, 14);
+  assertEquals(passedBody(formula("4.471500e-02", "5.000000e-01", "8.500000e-01"), fuseFunction).length, 14);
 });
 
 /** Gelu by its definition: factors in some order, the gate by `erf` or `erfc`. */
@@ -79,7 +79,7 @@ for (const order of ["x first", "half first", "half last"] as const) {
   for (const gate of ["erf", "erfc"] as const) {
     Deno.test(`gelu by its definition: ${order}, ${gate}`, () => {
       const text = definition(order, gate);
-      const after = passed(text, fuseGelu).text;
+      const after = passed(text, fuseFunction).text;
       assert(after.includes('"ttnn.gelu"(%x)') && !after.includes(`"ttnn.${gate}"`), after);
       const inputs = [build([2, 3], ([row = 0, column = 0]) => row - column + 0.3)];
       const [before, fused] = [text, after].map((

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning, type PassCase } from "../../testing/keeps_meaning.ts";
 import { passedBody, testedPass, ttnnModule } from "../../testing/passed_body.ts";
-import { fuseSigmoid, fuseSilu } from "./activations.ts";
+import { fuseFunction } from "./fuse_function.ts";
 
 /** Ways to write a sigmoid, or a product with one, of `%x`. */
 interface Spelling {
@@ -57,7 +57,7 @@ const spellings: fc.Arbitrary<Spelling> = fc.record({
 
 keepsMeaning(
   "sigmoid",
-  [fuseSigmoid, fuseSilu],
+  [fuseFunction],
   spellings.map((given): PassCase => ({
     text: quotient(given),
     ops: [
@@ -71,7 +71,7 @@ keepsMeaning(
 
 function names(given: Partial<Spelling>): readonly string[] {
   const plain: Spelling = { dividend: "one", negation: "neg", swapped: false };
-  const lines = passedBody(quotient({ ...plain, ...given }), testedPass([fuseSigmoid, fuseSilu]));
+  const lines = passedBody(quotient({ ...plain, ...given }), testedPass([fuseFunction]));
   return lines.flatMap((line) => /ttnn\.(\w+)/.exec(line)?.[1] ?? []).filter((name) => name !== "full");
 }
 
