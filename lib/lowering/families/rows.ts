@@ -2,7 +2,7 @@
 import { volume } from "../../layout/extents.ts";
 import { isFloat } from "../../layout/data_type.ts";
 import { type FunctionLowering, SI32, splat, U32 } from "../function_lowering.ts";
-import { broadcasted, type LazyTensor, reshaped } from "../lazy_tensor.ts";
+import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { scalar } from "../../ops/attributes/print_attributes.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -21,7 +21,10 @@ export const ROWS: LoweringRules = {
   "ttir.rows_scatter": { lower: rowsScatter, operands: 3 },
 };
 
-/** Float rows: `embedding` in bf16 (tt-metal:embedding); integers and `column`: `gather` as they are. */
+/**
+ * Float rows: `embedding` in bf16 (tt-metal:embedding). So are columns of bf16 that are the same in every batch, as rows of
+ * the transposed table: `gather` takes a number per element. Other columns and integers: `gather` as they are.
+ */
 function rowsGather(op: TtirOp, f: FunctionLowering): void {
   if (op.flag("fill_out_of_bounds")) {
     throw op.error("it fills what lies outside, which has no TTNN counterpart");
@@ -31,6 +34,10 @@ function rowsGather(op: TtirOp, f: FunctionLowering): void {
   const { batch, rows, width, source } = table;
   const places = rowPlaces(op, f, table, true);
   const [own = 1, count = 1] = places.shape;
+  if (source.element.dataType === "bf16" && width === 1 && own === 1 && batch > 1) {
+    const found = lookUp(f, reshaped(places, [count]), permuted(reshaped(source, [batch, rows]), [1, 0]));
+    return f.defineResult(op, reshaped(permuted(found, [1, 0]), shape));
+  }
   if (!isFloat(source.element.dataType) || op.flag("column")) {
     const index = broadcasted(reshaped(places, [own, count, 1]), [batch, count, width]);
     const last = width === 1 ? [batch, count] : [batch, count, width];

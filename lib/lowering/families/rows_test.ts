@@ -19,3 +19,17 @@ Deno.test("one row is selected where its number is; several, sums and whole numb
   assertEquals(writing(1, "sum", "bf16"), ["scatter"]);
   assertEquals(writing(1, "invalid", "si32"), ["scatter"]);
 });
+
+Deno.test("columns that are the same in every batch are rows of the transposed table", () => {
+  const [table, columns] = ["tensor<64x1x96xbf16>", "tensor<64x48xbf16>"];
+  const gathering = (own: number): readonly string[] => {
+    const index = `tensor<${own}x1x48xsi32>`;
+    const text = ttirFunction(`(%t: ${table}, %i: ${index}) -> ${columns}`, [
+      `%0 = "ttir.rows_gather"(%t, %i) <{column = true, fill_out_of_bounds = false, sizes = array<i64: 96>, windows = array<i64: 1>}> : (${table}, ${index}) -> ${columns}`,
+      `return %0 : ${columns}`,
+    ]);
+    return loweredBody(text).flatMap((line) => /"ttnn\.(gather|embedding|permute)"/.exec(line)?.[1] ?? []);
+  };
+  assertEquals(gathering(1), ["permute", "embedding", "permute"]);
+  assertEquals(gathering(64), ["gather"]);
+});
