@@ -90,6 +90,7 @@ import {
   raiseReshapeAboveConcat,
 } from "./patterns/upstream/raise_views.ts";
 import { sinkBatchViews, sinkViews, sinkViewsAsUpstream } from "./patterns/views/sink_views.ts";
+import { spellOutSteps } from "./patterns/views/slices_with_steps.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/views/sink_views_through_parts.ts";
 import {
   reduceBelowPermute,
@@ -212,6 +213,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     transposedFactors,
     transposedProducts,
     raiseSlices,
+    spellOutSteps,
     pairsInProduct,
   ]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
