@@ -142,9 +142,13 @@ function writePool(
   }
   const [image, padding] = padExplicitly(op, f, imageOf(op, given, pool.axes), pool, average);
   const { top, left, bottom, right } = padding;
+  const kernel = [
+    kernelWithin(pool, 0, image.height + top + bottom),
+    kernelWithin(pool, 1, image.width + left + right),
+  ] as const;
   const positions = (axis: 0 | 1, extent: number, ...sides: MovingWindow["padding"]): number =>
     positionsOf(op, extent, {
-      kernel: pool.kernel[axis],
+      kernel: kernel[axis],
       stride: pool.stride[axis],
       dilation: pool.dilation[axis],
       padding: sides,
@@ -162,7 +166,7 @@ function writePool(
     dilation: pool.dilation,
     input_height: image.height,
     input_width: image.width,
-    kernel_size: pool.kernel,
+    kernel_size: kernel,
     padding: writtenPadding(`ttnn.${name}`, padding),
     reallocate_halo_output: false,
     stride: pool.stride,
@@ -183,6 +187,11 @@ function writePool(
     const flat = pool.factor === undefined ? pooled : times(f, pooled, pool.factor);
     f.defineResult(op, restoreImage(op, { ...image, flat, height, width }, pool.axes, index), index);
   });
+}
+
+/** The part of a window in the padded image, if it is at the one position that `ceil_mode` gives it: ttnn takes no larger one. */
+function kernelWithin({ kernel, dilation, ceilMode }: Pool, axis: 0 | 1, extent: number): number {
+  return ceilMode ? Math.min(kernel[axis], Math.ceil(extent / dilation[axis])) : kernel[axis];
 }
 
 function times(f: FunctionLowering, tensor: LazyTensor, factor: number): LazyTensor {

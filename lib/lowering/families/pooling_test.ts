@@ -20,6 +20,15 @@ Deno.test("max_pool2d takes row-major bf16", () => {
   ]);
 });
 
+Deno.test("a window that exceeds the padded image, which ceil_mode allows, becomes as large as the image", () => {
+  const text = ttirFunction("(%a: tensor<1x2x9x32xbf16>) -> tensor<1x1x4x32xbf16>", [
+    '%0 = "ttir.max_pool2d"(%a) <{kernel = array<i32: 3, 3>, stride = array<i32: 2, 2>, dilation = array<i32: 1, 1>, padding = array<i32: 0, 0, 0, 0>, ceil_mode = true}> : (tensor<1x2x9x32xbf16>) -> tensor<1x1x4x32xbf16>',
+    "return %0 : tensor<1x1x4x32xbf16>",
+  ]);
+  const pool = loweredBody(text).find((line) => line.includes("max_pool2d")) ?? "";
+  assertEquals(/kernel_size = array<i32: [^>]*>/.exec(pool)?.[0], "kernel_size = array<i32: 2, 3>");
+});
+
 Deno.test("upsample2d keeps its factor and takes row-major", () => {
   const text = ttirFunction("(%a: tensor<4x32x64x32xbf16>) -> tensor<4x96x128x32xbf16>", [
     '%0 = "ttir.upsample2d"(%a) <{scale_factor = array<i32: 3, 2>, mode = "bilinear"}> : (tensor<4x32x64x32xbf16>) -> tensor<4x96x128x32xbf16>',

@@ -8,7 +8,7 @@ import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
 import { type ChainStep, chainStep, launchChain } from "../launch_sequence.ts";
-import { movedSteps } from "./memory_move.ts";
+import { movedSteps, permuteSharesBuffer } from "./memory_move.ts";
 import { emptyRoom, type LaunchContext, type OpLaunch, type Room, type UnaryLaunch } from "../op_launch.ts";
 import { blockShuffle, transposeTiles } from "./permute.ts";
 import type { DeviceProgram, OpPrograms } from "../program.ts";
@@ -192,11 +192,11 @@ export function concatPrograms(op: UnaryLaunch, { chip, room }: LaunchContext): 
   const axis = concatAxis(op, output.shape.length);
   const plan = concatPlan(inputs, output, axis, chip, room);
   const kernel = joinsRagged(inputs, axis) ? "unpadding" : undefined;
-  const steps = inputs.flatMap((input, index) => partSteps(input, plan.parts[index] ?? input, chip, kernel));
+  const steps = inputs.map((input, index) => partSteps(input, plan.parts[index] ?? input, chip, kernel));
   return launchChain(
     [
-      ...steps,
-      ...joinSteps(plan, steps.map(({ tensor }) => tensor), axis, chip),
+      ...steps.flat(),
+      ...joinSteps(plan, steps.map((own) => own.map(({ tensor }) => tensor)), axis, chip),
       ...endSteps(plan.joined, output, chip),
     ],
     chip,
@@ -242,10 +242,10 @@ export function permutesRows({ parts, joined }: ConcatPlan, axis: number, chip: 
   });
 }
 
-/** @param made what was made of the operands */
+/** @param made what was made of each operand */
 function joinSteps(
   plan: ConcatPlan,
-  made: readonly ProgramTensor[],
+  made: readonly (readonly ProgramTensor[])[],
   axis: number,
   chip: ChipDescription,
 ): readonly ChainStep[] {
@@ -329,35 +329,39 @@ function columnBuffers(inputs: readonly ProgramTensor[], output: ProgramTensor):
 /**
  * Transposes every operand, joins, and transposes the result back.
  *
- * @param made what was made of the operands; it goes before the join (`ttnn:backend-0-81-1`)
+ * @param made what was made of each operand; it goes before the join if it was transposed (`ttnn:backend-0-81-1`)
  */
 function joinPermuted(
   inputs: readonly ProgramTensor[],
-  made: readonly ProgramTensor[],
+  made: readonly (readonly ProgramTensor[])[],
   output: ProgramTensor,
   chip: ChipDescription,
 ): readonly ChainStep[] {
   // A line is a matrix of one row.
   const rank = Math.max(2, output.shape.length);
   const order = Array.from({ length: rank }, (_, dim) => dim < rank - 2 ? dim : 2 * rank - 3 - dim);
+  const matrix = ({ shape }: ProgramTensor) => shape.length < 2 ? [1, ...shape] : shape;
   const permuted = (tensor: ProgramTensor) => {
-    const matrix = tensor.shape.length < 2 ? [1, ...tensor.shape] : tensor.shape;
-    return interleavedCopy({ ...tensor, shape: order.map((dim) => matrix[dim] ?? 1) }, deviceMemory(tensor));
+    const shape = order.map((dim) => matrix(tensor)[dim] ?? 1);
+    const transposed = interleavedCopy({ ...tensor, shape }, deviceMemory(tensor));
+    // One element is as it was.
+    return permuteSharesBuffer({ ...tensor, shape: matrix(tensor) }, transposed, order) ? tensor : transposed;
   };
   const permute = (from: ProgramTensor, to: ProgramTensor) =>
-    chainStep(
+    from === to ? [] : [chainStep(
       to,
       from.tiled
         ? transposeTiles(from, to, [pageBuffer("in0", 2, from), pageBuffer("out", 2, from)], chip)
         : blockShuffle(from, to, order, chip),
-    );
+    )];
   const columns = inputs.map(permuted);
   const joined = permuted(output);
-  const permutes = inputs.map((input, index) => permute(input, columns[index] ?? input));
+  const permutes = inputs.flatMap((input, index) => permute(input, columns[index] ?? input));
+  const frees = made.filter((_, index) => columns[index] !== inputs[index]).flat();
   return [
-    ...permutes.map((step, index) => index === permutes.length - 1 ? { ...step, frees: made } : step),
+    ...permutes.map((step, index) => index === permutes.length - 1 ? { ...step, frees } : step),
     chainStep(joined, joinPages(columns, joined, chip)),
-    permute(joined, output),
+    ...permute(joined, output),
   ];
 }
 

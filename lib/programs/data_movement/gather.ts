@@ -11,7 +11,8 @@ import { fillFault, fillPadding, fillSteps } from "./fill_pad.ts";
 import { type ChainStep, chainStep, launchChain } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import { permuteSharesBuffer } from "./memory_move.ts";
-import { exchangeDimensions, exchangedOrder, permutation } from "./permute.ts";
+import { exchangedOrder, permutation } from "./permute.ts";
+import { addPermute, permuteSteps } from "./permute_chain.ts";
 import { type DeviceProgram, type OpPrograms, type StreamProgram, unknownPrograms } from "../program.ts";
 import {
   inPages,
@@ -55,13 +56,8 @@ export function gatherPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: Tt
   const dim = normalDim(readAttributes(op, GATHER).dim, rank);
   const permutes = dim !== rank - 1;
   const steps: ChainStep[] = [];
-  const permute = (
-    tensor: ProgramTensor,
-    into = withShape(tensor, swapExtents(tensor.shape, dim, rank - 1)),
-  ) => {
-    steps.push(chainStep(into, exchangeDimensions(tensor, into, [dim, rank - 1], chip)));
-    return into;
-  };
+  const request = { order: exchangedOrder(rank, [dim, rank - 1]), isTranspose: true };
+  const permute = (tensor: ProgramTensor) => addPermute(steps, tensor, request, layoutOf(tensor), chip);
   // Dimensions other than the last go through transposed copies, the indices first (`ttnn:backend-0-81-1`).
   const indices = permutes ? permute(index) : index;
   steps.push(...fillSteps(indices, chip));
@@ -80,7 +76,7 @@ export function gatherPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: Tt
     })
     : output;
   steps.push(chainStep(gathered, gatherProgram(rows, indices, gathered, chip)));
-  if (permutes) permute(gathered, output);
+  if (permutes) steps.push(...permuteSteps(gathered, request, layoutOf(output), chip, output));
   return launchChain(steps, chip);
 }
 

@@ -111,8 +111,9 @@ export function paddedInFormat(
 }
 
 /**
- * With more than four dimensions, an interleaved operand's dimensions before the last three are padded one by one in its
- * memory, outermost first; the padding of tiles is filled before each step (`ttnn:backend-0-81-1`).
+ * With more than four dimensions, leading ones that stay not counted, an interleaved operand's dimensions before the last
+ * three are padded one by one in its memory, outermost first; the padding of tiles is filled before each step
+ * (`ttnn:backend-0-81-1`).
  */
 function paddedByDimension(
   input: ProgramTensor,
@@ -120,9 +121,10 @@ function paddedByDimension(
   how: PadHow,
   chip: ChipDescription,
 ): readonly ChainStep[] {
-  const outer = isInShards(input) ? 0 : Math.max(0, input.shape.length - INNER_DIMENSIONS);
+  const ones = input.shape.findIndex((extent, dim) => extent !== 1 || output.shape[dim] !== 1);
+  const isWhole = isInShards(input) || input.shape.length - ones <= 4;
   const stages: ProgramTensor[] = [];
-  for (const [dim, extent] of output.shape.slice(0, input.shape.length > 4 ? outer : 0).entries()) {
+  for (const [dim, extent] of (isWhole ? [] : output.shape.slice(0, -INNER_DIMENSIONS)).entries()) {
     const from = stages.at(-1) ?? input;
     if (from.shape[dim] !== extent) stages.push(withShape(from, from.shape.with(dim, extent)));
   }

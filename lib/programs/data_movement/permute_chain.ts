@@ -309,7 +309,7 @@ export function addPermute(
 ): ProgramTensor {
   const own = permuteSteps(input, request, asked, chip);
   const made = endOf(own, input);
-  const frees = own.map(({ tensor }) => tensor).filter((tensor) => tensor !== made);
+  const frees = own.map(({ tensor }) => tensor).filter((tensor) => tensor !== made).toReversed();
   for (const step of own) steps.push(step.tensor === made ? { ...step, frees } : step);
   return made;
 }

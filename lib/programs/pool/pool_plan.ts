@@ -3,6 +3,7 @@ import type { ChipDescription } from "../../device/chip_description.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { windowReach } from "../../layout/window_positions.ts";
 import type { SlidingWindow } from "../../ops/sliding_window.ts";
 import { type CircularBuffer, circularBuffer, MOST_PAGES } from "../circular_buffer.ts";
 import { type HaloPlan, planHalo } from "../sliding_window/halo.ts";
@@ -59,6 +60,7 @@ export interface MeanPool {
 export function planPool(request: PoolRequest): WindowPool | MeanPool | ConvolutionRefusal {
   const { window, input } = request;
   if (exceedsHalf(window)) return refused("padding", "padding must not exceed half of the window");
+  if (exceedsImage(window)) return refused("reach", "the window must not exceed the padded image");
   if (isMean(request)) return { kind: "mean", request };
   if (input.dataType !== "bf16" && !isBlockFloat(input.dataType)) {
     return refused("format", `${input.dataType} is not pooled`);
@@ -121,6 +123,14 @@ export function planPool(request: PoolRequest): WindowPool | MeanPool | Convolut
 function exceedsHalf({ padding: { top, bottom, left }, kernelHeight, kernelWidth }: SlidingWindow): boolean {
   const [height, width] = [Math.floor(kernelHeight / 2), Math.floor(kernelWidth / 2)];
   return top > height || bottom > height || left > width;
+}
+
+/** Whether a window is larger than the image with the padding that the op asks for, to which `ceil_mode` adds nothing. */
+function exceedsImage(window: SlidingWindow): boolean {
+  const { padding: { top, bottom, left, right } } = window;
+  const rows = windowReach({ kernel: window.kernelHeight, dilation: window.dilationHeight });
+  const columns = windowReach({ kernel: window.kernelWidth, dilation: window.dilationWidth });
+  return rows > window.inputHeight + top + bottom || columns > window.inputWidth + left + right;
 }
 
 /** Bytes of a table entry (reader indices, divisors), and of the end of the DRAM tables. */
