@@ -28,6 +28,7 @@ import { convolutionAlongLine } from "./patterns/convolutions/convolution_along_
 import { spellOutTensorSpec } from "./patterns/formats/spell_out_tensor_spec.ts";
 import { inOnePageLayout } from "./patterns/formats/in_one_page_layout.ts";
 import { convertReturned } from "./patterns/formats/convert_returned.ts";
+import { elementsInFewestTiles } from "./patterns/formats/elements_in_fewest_tiles.ts";
 import { flattenPooled } from "./patterns/formats/flatten_pooled.ts";
 import { foldInverseViews, raiseReshapes } from "./patterns/views/fold_inverse_views.ts";
 import {
@@ -283,7 +284,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     foldInverseViews,
   ]),
   // The remaining views, if row-major is faster than tiled.
-  patternPass("rows", undefined, [viewsThroughRows, foldLayoutRoundTrip]),
+  patternPass("rows", undefined, [elementsInFewestTiles, viewsThroughRows, foldLayoutRoundTrip]),
   // Afterwards, because single views through row-major cover most cases of whole trees.
   patternPass("rows-together", undefined, [viewTreesThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,
