@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { computeConfig } from "./products.ts";
-import { dense, float, integer, type QuestionMaker, questionOf } from "./question.ts";
+import { alone, dense, float, integer, ofOneTensor, type QuestionMaker, questionOf } from "./question.ts";
 import { HEADS } from "./shapes.ts";
 import type { QuestionMemory } from "./tensors.ts";
 
@@ -107,26 +107,14 @@ const splitHeads: QuestionMaker = (maker) => {
   });
 };
 
-function joinHeads(op: "concatenate_heads" | "nlp_concat_heads"): QuestionMaker {
-  return (maker) => {
-    const { random, tensors } = maker;
-    const shape = random.pick(HEADS);
-    const [batch = 1, heads = 1, sequence = 1, width = 1] = shape;
-    const input = tensors.any({ shape });
-    const result = op === "concatenate_heads"
+const joinHeads = (op: "concatenate_heads" | "nlp_concat_heads"): QuestionMaker =>
+  ofOneTensor(op, alone(HEADS), {}, (_, [[batch = 1, heads = 1, sequence = 1, width = 1]]) => ({
+    result: op === "concatenate_heads"
       ? [batch, sequence, heads * width]
-      : [batch, 1, sequence, heads * width];
-    return questionOf(maker, {
-      op,
-      operands: [input],
-      results: [{ shape: result }],
-      hintLike: input,
-    });
-  };
-}
+      : [batch, 1, sequence, heads * width],
+  }));
 
-const concatHeads: QuestionMaker = (maker) =>
-  joinHeads(maker.random.chance(0.5) ? "concatenate_heads" : "nlp_concat_heads")(maker);
+const [JOINED_3D, JOINED_4D] = [joinHeads("concatenate_heads"), joinHeads("nlp_concat_heads")];
 
 const concatHeadsDecode: QuestionMaker = (maker) => {
   const { random, tensors } = maker;
@@ -288,7 +276,7 @@ export const ATTENTION: Readonly<Record<string, QuestionMaker>> = {
   sdpa: attention,
   sdpa_decode: decodeAttention,
   split_heads: splitHeads,
-  concat_heads: concatHeads,
+  concat_heads: (maker) => (maker.random.chance(0.5) ? JOINED_3D : JOINED_4D)(maker),
   concat_heads_decode: concatHeadsDecode,
   create_heads_decode: createHeadsDecode,
   rotary,

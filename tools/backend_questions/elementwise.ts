@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
-import { float, type Maker, type QuestionMaker, questionOf, withExtent } from "./question.ts";
+import {
+  alone,
+  BF16_OR_F32,
+  float,
+  FORMATS,
+  type Maker,
+  ofOneTensor,
+  type QuestionMaker,
+  questionOf,
+  withExtent,
+} from "./question.ts";
 import { ACTIVATIONS, TOKENS } from "./shapes.ts";
 
-const FORMATS: readonly DataType[] = ["bf16", "bf16", "bf16", "f32", "bfp_bf8"];
-
-const UNARY: readonly string[] = [
-  "relu",
-  "gelu",
-  "silu",
-  "sigmoid",
-  "exp",
-  "sqrt",
-  "rsqrt",
-  "tanh",
-  "neg",
-  "abs",
-];
+const UNARY = ["relu", "gelu", "silu", "sigmoid", "exp", "sqrt", "rsqrt", "tanh", "neg", "abs"];
 
 const unary: QuestionMaker = (maker) => {
   const { random, tensors } = maker;
@@ -35,19 +32,6 @@ const unary: QuestionMaker = (maker) => {
     return questionOf(maker, { op: "leaky_relu", ...parts, attrs: { parameter: float(0.01) } });
   }
   return questionOf(maker, { op, ...parts });
-};
-
-const cubeRoot: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
-  const shape = random.pick(TOKENS);
-  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
-  const input = tensors.any({ shape, dataType });
-  return questionOf(maker, {
-    op: "cbrt",
-    operands: [input],
-    results: [{ shape, dataType }],
-    hintLike: input,
-  });
 };
 
 /** The shape of a binary op's second operand: the same, one row, one column, or one matrix for all batches. */
@@ -83,7 +67,7 @@ function pair(
 const ternary: QuestionMaker = (maker) => {
   const { random, tensors } = maker;
   const shape = random.pick(ACTIVATIONS);
-  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
+  const dataType = random.pick(BF16_OR_F32);
   const condition = tensors.any({ shape, dataType });
   const branch = () => {
     const other = random.chance(0.75) ? shape : withExtent(shape, -1, 1);
@@ -120,15 +104,15 @@ const COMPARISONS = ["eq", "ne", "gt", "ge", "lt", "le"];
 /** Makers of the families of elementwise ops. */
 export const ELEMENTWISE: Readonly<Record<string, QuestionMaker>> = {
   unary,
-  cbrt: cubeRoot,
+  cbrt: ofOneTensor("cbrt", alone(TOKENS), { formats: BF16_OR_F32 }),
   binary: pair(
     ["add", "multiply", "subtract", "divide", "maximum", "minimum", ...COMPARISONS],
     FORMATS,
     COMPARISONS,
   ),
-  logical_binary: pair(["logical_and", "logical_or", "logical_xor"], ["bf16", "bf16", "f32"]),
-  remainder: pair(["remainder"], ["bf16", "bf16", "f32"]),
-  atan2: pair(["atan2"], ["bf16", "bf16", "f32"]),
+  logical_binary: pair(["logical_and", "logical_or", "logical_xor"], BF16_OR_F32),
+  remainder: pair(["remainder"], BF16_OR_F32),
+  atan2: pair(["atan2"], BF16_OR_F32),
   ternary,
   typecast,
 };

@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
-import { dense, float, integer, list, type QuestionMaker, questionOf, withExtent } from "./question.ts";
+import {
+  alone,
+  BF16_OR_F32,
+  BF16_SELDOM_F32,
+  dense,
+  float,
+  FORMATS,
+  integer,
+  list,
+  ofOneTensor,
+  type QuestionMaker,
+  questionOf,
+  withExtent,
+} from "./question.ts";
 import { ACTIVATIONS, HEADS, PIXELS, TOKENS } from "./shapes.ts";
-
-const FORMATS: readonly DataType[] = ["bf16", "bf16", "bf16", "f32", "bfp_bf8"];
 
 const toLayout: QuestionMaker = (maker) => {
   const { random, tensors } = maker;
   const shape = random.pick(ACTIVATIONS);
-  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
+  const dataType = random.pick(BF16_OR_F32);
   const tilizes = random.chance(0.5);
   const input = tensors.any({ shape, dataType, tiled: !tilizes });
   const same = tensors.any({ shape, dataType, tiled: tilizes });
@@ -59,66 +70,29 @@ const RESHAPES: readonly (readonly [from: readonly number[], to: readonly number
   [[64, 128], [8192]],
 ];
 
-const reshape: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
-  const [from, to] = random.pick(RESHAPES);
-  const dataType = random.pick<DataType>(["bf16", "bf16", "bf16", "f32"]);
-  const tiled = random.chance(0.8);
-  const input = tensors.any({ shape: from, dataType, tiled });
-  return questionOf(maker, {
-    op: "reshape",
-    operands: [input],
-    results: [{ shape: to, dataType, tiled }],
-    hintLike: input,
-    attrs: { shape: list(to) },
-  });
-};
+const PERMUTES: readonly (readonly [shape: readonly number[], order: readonly number[]])[] = [
+  [[1, 384, 12, 64], [0, 2, 1, 3]],
+  [[1, 12, 384, 64], [0, 2, 1, 3]],
+  [[8, 12, 128, 64], [0, 1, 3, 2]],
+  [[1, 64, 56, 56], [0, 2, 3, 1]],
+  [[1, 32, 32, 160], [0, 3, 1, 2]],
+  [[1, 128, 2048], [0, 2, 1]],
+  [[384, 768], [1, 0]],
+  [[32, 1, 2048], [1, 0, 2]],
+  [[1, 197, 3, 768], [2, 0, 1, 3]],
+];
 
-const permute: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
-  const [shape, order] = random.pick<readonly [readonly number[], readonly number[]]>([
-    [[1, 384, 12, 64], [0, 2, 1, 3]],
-    [[1, 12, 384, 64], [0, 2, 1, 3]],
-    [[8, 12, 128, 64], [0, 1, 3, 2]],
-    [[1, 64, 56, 56], [0, 2, 3, 1]],
-    [[1, 32, 32, 160], [0, 3, 1, 2]],
-    [[1, 128, 2048], [0, 2, 1]],
-    [[384, 768], [1, 0]],
-    [[32, 1, 2048], [1, 0, 2]],
-    [[1, 197, 3, 768], [2, 0, 1, 3]],
-  ]);
-  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
-  const tiled = random.chance(0.75);
-  const input = tensors.any({ shape, dataType, tiled });
-  const result = order.map((dimension) => shape[dimension] ?? 1);
-  return questionOf(maker, {
-    op: "permute",
-    operands: [input],
-    results: [{ shape: result, dataType, tiled }],
-    hintLike: input,
-    attrs: { permutation: dense(order), pad_value: float(0) },
-  });
-};
-
-const transpose: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
-  const shape = random.pick([...HEADS, ...TOKENS]);
-  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
-  const tiled = random.chance(0.8);
-  const input = tensors.any({ shape, dataType, tiled });
+const transpose = ofOneTensor("transpose", alone([...HEADS, ...TOKENS]), {
+  formats: BF16_OR_F32,
+  tiled: 0.8,
+}, (random, [shape]) => {
   const last = shape.length - 1;
   const [first, second] = random.chance(0.7) || last < 2 ? [last - 1, last] : [last - 2, last - 1];
-  const result = shape.map((extent, index) =>
-    index === first ? shape[second] ?? 1 : index === second ? shape[first] ?? 1 : extent
-  );
-  return questionOf(maker, {
-    op: "transpose",
-    operands: [input],
-    results: [{ shape: result, dataType, tiled }],
-    hintLike: input,
+  return {
+    result: shape.with(first, shape[second] ?? 1).with(second, shape[first] ?? 1),
     attrs: { dim0: integer(first, "si32"), dim1: integer(second, "si32") },
-  });
-};
+  };
+});
 
 const concat: QuestionMaker = (maker) => {
   const { random, tensors } = maker;
@@ -142,12 +116,10 @@ const concat: QuestionMaker = (maker) => {
   });
 };
 
-const slice: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
-  const shape = random.pick([...TOKENS, ...PIXELS]);
-  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
-  const tiled = random.chance(0.75);
-  const input = tensors.any({ shape, dataType, tiled });
+const slice = ofOneTensor("slice_static", alone([...TOKENS, ...PIXELS]), {
+  formats: BF16_OR_F32,
+  tiled: 0.75,
+}, (random, [shape], tiled) => {
   const dimension = random.below(shape.length);
   const extent = shape[dimension] ?? 1;
   const unit = tiled && dimension >= shape.length - 2 && random.chance(0.7) ? 32 : 1;
@@ -155,90 +127,66 @@ const slice: QuestionMaker = (maker) => {
   const begin = unit * random.below(units);
   const end = Math.min(extent, begin + unit * (1 + random.below(units)));
   const step = random.chance(0.1) ? 2 : 1;
-  const steps = shape.map((_, index) => index === dimension ? step : 1);
-  const result = withExtent(shape, dimension, Math.ceil((end - begin) / step));
-  return questionOf(maker, {
-    op: "slice_static",
-    operands: [input],
-    results: [{ shape: result, dataType, tiled }],
-    hintLike: input,
+  return {
+    result: shape.with(dimension, Math.ceil((end - begin) / step)),
     attrs: {
-      begins: list(shape.map((_, index) => index === dimension ? begin : 0)),
-      ends: list(withExtent(shape, dimension, end)),
-      step: list(steps),
+      begins: list(shape.map(() => 0).with(dimension, begin)),
+      ends: list(shape.with(dimension, end)),
+      step: list(shape.map(() => 1).with(dimension, step)),
     },
-  });
-};
+  };
+});
 
-const pad: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
-  const shape = random.pick([...TOKENS, ...PIXELS]);
-  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
-  const tiled = random.chance(0.6);
-  const input = tensors.any({ shape, dataType, tiled });
+const pad = ofOneTensor("pad", alone([...TOKENS, ...PIXELS]), {
+  formats: BF16_OR_F32,
+  tiled: 0.6,
+}, (random, [shape]) => {
   const dimension = shape.length - 1 - random.below(Math.min(3, shape.length));
   const after = random.pick([1, 3, 28, 32, 64]);
   const before = random.chance(0.15) ? 1 : 0;
-  const result = withExtent(shape, dimension, (shape[dimension] ?? 1) + before + after);
-  return questionOf(maker, {
-    op: "pad",
-    operands: [input],
-    results: [{ shape: result, dataType, tiled }],
-    hintLike: input,
+  return {
+    result: shape.with(dimension, (shape[dimension] ?? 1) + before + after),
     attrs: {
       padding: dense(shape.flatMap((_, index) => index === dimension ? [before, after] : [0, 0]), "i32"),
       value: float(0),
       use_multicore: "true",
     },
-  });
-};
+  };
+});
 
-const repeat: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
-  const shape = random.pick([
-    [1, 1, 768],
-    [1, 1, 64, 128],
-    [1, 8, 128, 64],
-    [1, 384, 1],
-    [1, 1, 1, 384],
-    ...TOKENS,
-  ]);
-  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
-  const tiled = random.chance(0.75);
-  const input = tensors.any({ shape, dataType, tiled });
+const REPEATED: readonly (readonly number[])[] = [
+  [1, 1, 768],
+  [1, 1, 64, 128],
+  [1, 8, 128, 64],
+  [1, 384, 1],
+  [1, 1, 1, 384],
+  ...TOKENS,
+];
+
+const repeat = ofOneTensor("repeat", alone(REPEATED), {
+  formats: BF16_OR_F32,
+  tiled: 0.75,
+}, (random, [shape]) => {
   const dimension = random.below(shape.length);
   const times = random.pick([2, 4, 8]);
-  const result = withExtent(shape, dimension, times * (shape[dimension] ?? 1));
-  return questionOf(maker, {
-    op: "repeat",
-    operands: [input],
-    results: [{ shape: result, dataType, tiled }],
-    hintLike: input,
-    attrs: { repeat_dims: `#ttnn.shape<${shape.map((_, at) => at === dimension ? times : 1).join("x")}>` },
-  });
-};
+  return {
+    result: shape.with(dimension, times * (shape[dimension] ?? 1)),
+    attrs: { repeat_dims: `#ttnn.shape<${shape.map(() => 1).with(dimension, times).join("x")}>` },
+  };
+});
 
-const repeatInterleave: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
-  const shape = random.pick([[1, 8, 128, 64], [1, 4, 512, 128], [2, 2, 64, 96], [8, 128, 64], [
-    1,
-    32,
-    32,
-    32,
-  ]]);
-  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
-  const input = tensors.any({ shape, dataType });
+const INTERLEAVED = [[1, 8, 128, 64], [1, 4, 512, 128], [2, 2, 64, 96], [8, 128, 64], [1, 32, 32, 32]];
+
+const repeatInterleave = ofOneTensor("repeat_interleave", alone(INTERLEAVED), {
+  formats: BF16_OR_F32,
+}, (random, [shape]) => {
   const dimension = random.below(shape.length);
   const times = random.pick([2, 3, 4, 16]);
-  const result = withExtent(shape, dimension, times * (shape[dimension] ?? 1));
-  return questionOf(maker, {
-    op: "repeat_interleave",
-    operands: [input],
-    results: [{ shape: result, dataType }],
-    hintLike: input,
+  return {
+    result: shape.with(dimension, times * (shape[dimension] ?? 1)),
     attrs: { repeats: integer(times, "ui32"), dim: integer(dimension, "si32") },
-  });
-};
+  };
+});
 
 const embedding: QuestionMaker = (maker) => {
   const { random, tensors } = maker;
@@ -288,8 +236,14 @@ const gather: QuestionMaker = (maker) => {
 export const MOVEMENT: Readonly<Record<string, QuestionMaker>> = {
   to_layout: toLayout,
   to_memory_config: toMemoryConfig,
-  reshape,
-  permute,
+  reshape: ofOneTensor("reshape", RESHAPES, { formats: BF16_SELDOM_F32, tiled: 0.8 }, (_, [, to]) => ({
+    result: to,
+    attrs: { shape: list(to) },
+  })),
+  permute: ofOneTensor("permute", PERMUTES, { formats: BF16_OR_F32, tiled: 0.75 }, (_, [shape, order]) => ({
+    result: order.map((dimension) => shape[dimension] ?? 1),
+    attrs: { permutation: dense(order), pad_value: float(0) },
+  })),
   transpose,
   concat,
   slice,

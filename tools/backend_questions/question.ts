@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DEFAULT_L1_CAP, usableL1Bytes } from "../../lib/device/chip_description.ts";
 import type { ConstraintsRequest, WireConfig, WireValue } from "../../pipeline/op_model_pipe/request.ts";
+import type { DataType } from "../../lib/layout/data_type.ts";
 import type { Random } from "./random.ts";
 import type { AskedTensor, TensorChoice, TensorMaker } from "./tensors.ts";
+
+/** Formats to choose from, each repeated as often as models have it compared with the others. */
+export const BF16_OR_F32: readonly DataType[] = ["bf16", "bf16", "f32"];
+export const BF16_SELDOM_F32: readonly DataType[] = ["bf16", "bf16", "bf16", "f32"];
+export const FORMATS: readonly DataType[] = [...BF16_SELDOM_F32, "bfp_bf8"];
 
 /** What a family's questions are made from. */
 export interface Maker {
@@ -43,6 +49,49 @@ export function questionOf({ tensors }: Maker, parts: QuestionParts): Constraint
     additionalL1: 0,
     usableL1: usableL1Bytes(tensors.chip, DEFAULT_L1_CAP, 0),
     liveRecords: null,
+  };
+}
+
+/** A case of an op of one tensor: the shape of its operand, and what else of it is chosen together with that. */
+type OneTensorCase = readonly [shape: readonly number[], ...more: readonly unknown[]];
+
+/** Shapes as cases in which nothing else is chosen. */
+export function alone(
+  shapes: readonly (readonly number[])[],
+): readonly (readonly [shape: readonly number[]])[] {
+  return shapes.map((shape) => [shape]);
+}
+
+/**
+ * Questions of an op, or one of several, whose only tensor operand is in a random place.
+ *
+ * @param choice formats, by default `bf16`, and how probable tiles are, by default certain
+ * @param made shape of the result, by default the operand's, and attributes of a case
+ */
+export function ofOneTensor<Case extends OneTensorCase>(
+  op: string | readonly string[],
+  cases: readonly Case[],
+  choice: { readonly formats?: readonly DataType[]; readonly tiled?: number },
+  made: (random: Random, given: Case, tiled: boolean) => {
+    readonly result?: readonly number[];
+    readonly attrs?: Readonly<Record<string, string>>;
+  } = () => ({}),
+): QuestionMaker {
+  return (maker) => {
+    const { random, tensors } = maker;
+    const given = random.pick(cases);
+    const [shape] = given;
+    const dataType = choice.formats === undefined ? "bf16" : random.pick(choice.formats);
+    const tiled = choice.tiled === undefined || random.chance(choice.tiled);
+    const input = tensors.any({ shape, dataType, tiled });
+    const { result = shape, attrs = {} } = made(random, given, tiled);
+    return questionOf(maker, {
+      op: typeof op === "string" ? op : random.pick(op),
+      operands: [input],
+      results: [{ shape: result, dataType, tiled }],
+      hintLike: input,
+      attrs,
+    });
   };
 }
 

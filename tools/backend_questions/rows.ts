@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { computeConfig } from "./products.ts";
-import { dense, float, integer, list, type QuestionMaker, questionOf, withExtent } from "./question.ts";
+import {
+  alone,
+  BF16_OR_F32,
+  BF16_SELDOM_F32,
+  dense,
+  float,
+  FORMATS,
+  integer,
+  list,
+  ofOneTensor,
+  type QuestionMaker,
+  questionOf,
+  withExtent,
+} from "./question.ts";
 import { ACTIVATIONS, SCORES, TOKENS } from "./shapes.ts";
 import type { AskedTensor } from "./tensors.ts";
-
-const FORMATS: readonly DataType[] = ["bf16", "bf16", "bf16", "f32", "bfp_bf8"];
 
 const softmax: QuestionMaker = (maker) => {
   const { random, tensors } = maker;
@@ -26,7 +37,7 @@ function norm(op: "layer_norm" | "rms_norm"): QuestionMaker {
   return (maker) => {
     const { random, tensors } = maker;
     const shape = random.pick(TOKENS);
-    const dataType = random.pick<DataType>(["bf16", "bf16", "bf16", "f32"]);
+    const dataType = random.pick(BF16_SELDOM_F32);
     const input = tensors.any({ shape, dataType });
     const width = shape.at(-1) ?? 1;
     const row = () =>
@@ -54,42 +65,26 @@ function reducedShape(shape: readonly number[], dims: readonly number[], keeps: 
   return shape.filter((_, index) => !dims.includes(index));
 }
 
-function reduction(ops: readonly string[]): QuestionMaker {
-  return (maker) => {
-    const { random, tensors } = maker;
-    const shape = random.pick(ACTIVATIONS);
-    const dataType = random.pick<DataType>(["bf16", "bf16", "bf16", "f32"]);
-    const input = tensors.any({ shape, dataType });
+const reduction = (ops: readonly string[]): QuestionMaker =>
+  ofOneTensor(ops, alone(ACTIVATIONS), { formats: BF16_SELDOM_F32 }, (random, [shape]) => {
     const which = random.next();
     const last = shape.length - 1;
     const dims = which < 0.6 ? [last] : which < 0.8 ? [last - 1] : which < 0.9 ? [last - 1, last] : [0];
     const keeps = dims.length === shape.length || random.chance(0.7);
-    const result = reducedShape(shape, dims, keeps);
-    return questionOf(maker, {
-      op: random.pick(ops),
-      operands: [input],
-      results: [{ shape: result, dataType }],
-      hintLike: input,
+    return {
+      result: reducedShape(shape, dims, keeps),
       attrs: { dim_arg: list(dims), keep_dim: String(keeps) },
-    });
-  };
-}
+    };
+  });
 
-const prod: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
-  const shape = random.pick(TOKENS);
-  const input = tensors.any({ shape });
+const prod = ofOneTensor("prod", alone(TOKENS), {}, (random, [shape]) => {
   const dimension = random.below(shape.length);
   const keeps = random.chance(0.7);
-  const result = reducedShape(shape, [dimension], keeps);
-  return questionOf(maker, {
-    op: "prod",
-    operands: [input],
-    results: [{ shape: result }],
-    hintLike: input,
+  return {
+    result: reducedShape(shape, [dimension], keeps),
     attrs: { dim_arg: integer(dimension, "i64"), keep_dim: String(keeps) },
-  });
-};
+  };
+});
 
 const argmax: QuestionMaker = (maker) => {
   const { random, tensors } = maker;
@@ -164,7 +159,7 @@ const batchNorm = (op: "batch_norm_inference" | "batch_norm_training"): Question
   const { random, tensors } = maker;
   const trains = op === "batch_norm_training";
   const shape = random.pick([[1, 64, 56, 56], [2, 128, 28, 28], [1, 512, 7, 7], [8, 32, 32, 32]]);
-  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
+  const dataType = random.pick(BF16_OR_F32);
   const input = tensors.any({ shape, dataType });
   const channels: readonly number[] = [1, shape[1] ?? 1, 1, 1];
   const one = (): AskedTensor =>

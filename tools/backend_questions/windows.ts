@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
 import type { ConstraintsRequest } from "../../pipeline/op_model_pipe/request.ts";
-import { dense, integer, type Maker, type QuestionMaker, questionOf } from "./question.ts";
+import {
+  alone,
+  BF16_SELDOM_F32,
+  dense,
+  integer,
+  type Maker,
+  ofOneTensor,
+  type QuestionMaker,
+  questionOf,
+} from "./question.ts";
 import type { Random } from "./random.ts";
 import type { AskedTensor } from "./tensors.ts";
 
@@ -57,36 +66,42 @@ function config(random: Random): string {
   return `#ttnn.conv2d_config<${fields.join(", ")}>`;
 }
 
-const convolution: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
-  const [height, width, inner, outer, kernel, stride, padding, groups] = random.pick(CONVOLUTIONS);
-  const batch = random.pick([1, 1, 2]);
-  const tiled = inner > 3 && random.chance(0.6);
-  const shape = [1, 1, batch * height * width, inner];
-  const input = tensors.any({ shape, tiled });
-  const result = [
-    1,
-    1,
-    batch * spread(height, kernel, stride, padding) * spread(width, kernel, stride, padding),
-    outer,
-  ];
-  const hasBias = random.chance(0.7);
-  const wanted = random.next();
-  const hint = wanted < 0.5
-    ? undefined
-    : wanted < 0.7
-    ? tensors.at("dram", { shape: result })
-    : tensors.any({ shape: result });
-  const conv2dConfig = random.chance(0.9) ? config(random) : null;
+/** The parts in which questions about convolutions differ. */
+interface ConvolutionParts {
+  readonly op: "conv2d" | "conv_transpose2d";
+  readonly window: AskedWindow;
+  readonly batch?: number;
+  readonly outputPadding?: number;
+  readonly input: AskedTensor;
+  readonly dataType?: DataType;
+  readonly hasBias: boolean;
+  readonly hint: (shape: readonly number[]) => AskedTensor | undefined;
+  readonly conv2dConfig: () => string | null;
+  readonly slices?: () => string | undefined;
+}
+
+function convolutionQuestion(maker: Maker, parts: ConvolutionParts): ConstraintsRequest {
+  const { op, window, batch = 1, outputPadding = 0, input, dataType = "bf16", hasBias } = parts;
+  const [height, width, inner, outer, kernel, stride, padding, groups] = window;
+  const { tensors } = maker;
+  const isTransposed = op === "conv_transpose2d";
+  const extent = (before: number) =>
+    isTransposed
+      ? (before - 1) * stride - 2 * padding + kernel + outputPadding
+      : spread(before, kernel, stride, padding);
+  const result = [1, 1, batch * extent(height) * extent(width), outer];
+  const hint = parts.hint(result);
+  const conv2dConfig = parts.conv2dConfig();
+  const slices = parts.slices?.();
   return questionOf(maker, {
-    op: "conv2d",
+    op,
     operands: [
       input,
-      tensors.onHost([outer, inner / groups, kernel, kernel]),
+      tensors.onHost([...(isTransposed ? [inner, outer / groups] : [outer, inner / groups]), kernel, kernel]),
       ...(hasBias ? [tensors.onHost([1, 1, 1, outer])] : []),
       { type: "!ttnn.device" },
     ],
-    results: [{ shape: result }],
+    results: [{ shape: result, dataType }],
     hint,
     attrs: {
       in_channels: integer(inner),
@@ -97,11 +112,34 @@ const convolution: QuestionMaker = (maker) => {
       kernel_size: dense([kernel, kernel], "i32"),
       stride: dense([stride, stride], "i32"),
       padding: dense([padding, padding], "i32"),
+      ...(isTransposed ? { output_padding: dense([outputPadding, outputPadding], "i32") } : {}),
       dilation: dense([1, 1], "i32"),
       groups: integer(groups),
-      ...(random.chance(0.8) ? { conv2d_slice_config: "#ttnn.conv2d_slice_config<l1_full, 0>" } : {}),
+      ...(slices === undefined ? {} : { conv2d_slice_config: `#ttnn.conv2d_slice_config<${slices}>` }),
     },
     config: { kind: "conv2d", conv2dConfig, deviceComputeKernelConfig: null },
+  });
+}
+
+const convolution: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const window = random.pick(CONVOLUTIONS);
+  const [height, width, inner] = window;
+  const batch = random.pick([1, 1, 2]);
+  const tiled = inner > 3 && random.chance(0.6);
+  return convolutionQuestion(maker, {
+    op: "conv2d",
+    window,
+    batch,
+    input: tensors.any({ shape: [1, 1, batch * height * width, inner], tiled }),
+    hasBias: random.chance(0.7),
+    hint: (shape) => {
+      const wanted = random.next();
+      if (wanted < 0.5) return undefined;
+      return wanted < 0.7 ? tensors.at("dram", { shape }) : tensors.any({ shape });
+    },
+    conv2dConfig: () => random.chance(0.9) ? config(random) : null,
+    slices: () => random.chance(0.8) ? "l1_full, 0" : undefined,
   });
 };
 
@@ -114,59 +152,13 @@ const TRANSPOSED: readonly AskedWindow[] = [
   [64, 64, 32, 16, 4, 2, 1, 1],
 ];
 
-/** The parts in which questions about transposed convolutions differ. */
-interface TransposedParts {
-  readonly window: AskedWindow;
-  readonly batch?: number;
-  readonly outputPadding?: number;
-  readonly input: AskedTensor;
-  readonly dataType?: DataType;
-  readonly hasBias: boolean;
-  readonly hint: (shape: readonly number[]) => AskedTensor | undefined;
-  readonly conv2dConfig: () => string;
-  readonly slices?: string | undefined;
-}
-
-function transposedQuestion(maker: Maker, parts: TransposedParts): ConstraintsRequest {
-  const { window, batch = 1, outputPadding = 0, input, dataType = "bf16", hasBias, hint, slices } = parts;
-  const [height, width, inner, outer, kernel, stride, padding, groups] = window;
-  const { tensors } = maker;
-  const grown = (extent: number) => (extent - 1) * stride - 2 * padding + kernel + outputPadding;
-  const result = [1, 1, batch * grown(height) * grown(width), outer];
-  return questionOf(maker, {
-    op: "conv_transpose2d",
-    operands: [
-      input,
-      tensors.onHost([inner, outer / groups, kernel, kernel]),
-      ...(hasBias ? [tensors.onHost([1, 1, 1, outer])] : []),
-      { type: "!ttnn.device" },
-    ],
-    results: [{ shape: result, dataType }],
-    hint: hint(result),
-    attrs: {
-      in_channels: integer(inner),
-      out_channels: integer(outer),
-      batch_size: integer(batch),
-      input_height: integer(height),
-      input_width: integer(width),
-      kernel_size: dense([kernel, kernel], "i32"),
-      stride: dense([stride, stride], "i32"),
-      padding: dense([padding, padding], "i32"),
-      output_padding: dense([outputPadding, outputPadding], "i32"),
-      dilation: dense([1, 1], "i32"),
-      groups: integer(groups),
-      ...(slices === undefined ? {} : { conv2d_slice_config: `#ttnn.conv2d_slice_config<${slices}>` }),
-    },
-    config: { kind: "conv2d", conv2dConfig: parts.conv2dConfig(), deviceComputeKernelConfig: null },
-  });
-}
-
 const transposedConvolution: QuestionMaker = (maker) => {
   const { random, tensors } = maker;
   const window = random.pick(TRANSPOSED);
   const [height, width, inner] = window;
   const tiled = random.chance(0.5);
-  return transposedQuestion(maker, {
+  return convolutionQuestion(maker, {
+    op: "conv_transpose2d",
     window,
     input: tensors.any({ shape: [1, 1, height * width, inner], tiled }),
     hasBias: random.chance(0.6),
@@ -195,15 +187,20 @@ const slicedTransposed: QuestionMaker = (maker) => {
   const [height, width, inner, outer, , stride] = window;
   const isLarge = height * width > 10_000;
   const batch = isLarge ? 1 : random.pick([1, 1, 2]);
-  const dataType = random.pick<DataType>(["bf16", "bf16", "bf16", "f32"]);
+  const dataType = random.pick(BF16_SELDOM_F32);
   const tiled = random.chance(0.6);
-  return transposedQuestion(maker, {
+  const outputPadding = stride > 1 && random.chance(0.25) ? 1 : 0;
+  const input = tensors.at("dram", { shape: [1, 1, batch * height * width, inner], tiled, dataType });
+  const hasBias = random.chance(0.5);
+  const slices = isLarge || random.chance(0.3) ? undefined : random.pick(EXPLICIT_SLICES);
+  return convolutionQuestion(maker, {
+    op: "conv_transpose2d",
     window,
     batch,
-    outputPadding: stride > 1 && random.chance(0.25) ? 1 : 0,
-    input: tensors.at("dram", { shape: [1, 1, batch * height * width, inner], tiled, dataType }),
+    outputPadding,
+    input,
     dataType,
-    hasBias: random.chance(0.5),
+    hasBias,
     hint: (shape) => random.chance(0.5) ? undefined : tensors.at("dram", { shape, dataType }),
     conv2dConfig: () => {
       const text = config(random);
@@ -211,7 +208,7 @@ const slicedTransposed: QuestionMaker = (maker) => {
         ? text.replace("config<", "config<output_layout = row_major, ")
         : text;
     },
-    slices: isLarge || random.chance(0.3) ? undefined : random.pick(EXPLICIT_SLICES),
+    slices: () => slices,
   });
 };
 
@@ -281,18 +278,7 @@ function pool(op: "max_pool2d" | "avg_pool2d"): QuestionMaker {
   };
 }
 
-const globalPool: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
-  const shape = random.pick([[1, 7, 7, 2048], [1, 1, 49, 512], [2, 14, 14, 256], [1, 8, 8, 1280]]);
-  const input = tensors.any({ shape });
-  const result = [shape[0] ?? 1, 1, 1, shape[3] ?? 1];
-  return questionOf(maker, {
-    op: "global_avg_pool2d",
-    operands: [input],
-    results: [{ shape: result }],
-    hintLike: input,
-  });
-};
+const GLOBAL_POOLS = [[1, 7, 7, 2048], [1, 1, 49, 512], [2, 14, 14, 256], [1, 8, 8, 1280]];
 
 const upsample: QuestionMaker = (maker) => {
   const { random, tensors } = maker;
@@ -320,6 +306,8 @@ export const WINDOWS: Readonly<Record<string, QuestionMaker>> = {
   conv_transpose2d_dram: slicedTransposed,
   max_pool: pool("max_pool2d"),
   avg_pool: pool("avg_pool2d"),
-  global_pool: globalPool,
+  global_pool: ofOneTensor("global_avg_pool2d", alone(GLOBAL_POOLS), {}, (_, [shape]) => ({
+    result: [shape[0] ?? 1, 1, 1, shape[3] ?? 1],
+  })),
   upsample,
 };
