@@ -62,6 +62,26 @@ export interface OptionSpec {
   readonly pipeline?: readonly PipelineWord[];
 }
 
+/**
+ * An option: a switch, or `NAME VALUE` with the placeholder of its value. One with choices is a choice, one with a
+ * numeric default or a least value a number; `parts` states the kind where it does not follow.
+ */
+export function option(
+  words: string,
+  description: string,
+  parts: Partial<Omit<OptionSpec, "name" | "value" | "description">> = {},
+): OptionSpec {
+  const [name = "", value] = words.split(" ");
+  const isNumber = parts.from !== undefined || typeof parts.default === "number";
+  const ofValue = parts.choices !== undefined ? "choice" : isNumber ? "number" : "string";
+  return {
+    name,
+    ...(value === undefined ? { kind: "boolean" } : { kind: ofValue, value }),
+    ...parts,
+    description,
+  };
+}
+
 /** An option of ttmlir-opt with the meaning of one of ours. */
 export interface PipelineWord {
   /** Its name there. */
@@ -91,6 +111,13 @@ export interface Example {
   readonly exitCode?: number;
 }
 
+/** The examples of a command, in their order. */
+export function examplesOf({ examples }: Pick<Command, "examples">): readonly Example[] {
+  return Object.entries(examples).map(([command, told]) =>
+    typeof told === "string" ? { command, description: told } : { command, ...told }
+  );
+}
+
 /** A subcommand as data; its code `run/NAME.ts` is loaded only when it runs. */
 export interface Command {
   readonly name: string;
@@ -101,7 +128,8 @@ export interface Command {
   /** Fewest and most positionals. */
   readonly arity: readonly [number, number];
   readonly options: readonly OptionSpec[];
-  readonly examples: readonly Example[];
+  /** What each does, by the arguments after `tilewright`. */
+  readonly examples: Readonly<Record<string, string | Omit<Example, "command">>>;
   /** Further paragraphs for `--help` and docs/cli.md. */
   readonly notes?: readonly string[];
   /** Loads the code from elsewhere, as bundles do. */

@@ -32,7 +32,7 @@ function commandThat(run: CommandRun): Command {
         description: "Device",
       },
     ],
-    examples: [{ command: "simulate a.mlir", description: "Prices a file" }],
+    examples: { "simulate a.mlir": "Prices a file" },
     load: () => Promise.resolve({ run }),
   };
 }

@@ -2,6 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { IS_FULL_SWEEP, PROJECT_ROOT, SHARED } from "../testing/corpus.ts";
+import { examplesOf } from "./command.ts";
 import { COMMANDS } from "./command_table.ts";
 import { runCommandLine } from "./dispatch.ts";
 import { createProjectHost, shellWords } from "./testing/project_host.ts";
@@ -83,7 +84,7 @@ function shellExamples(markdown: string): { words: string; exitCode: number }[] 
 }
 
 for (const command of COMMANDS) {
-  for (const example of command.examples) {
+  for (const example of examplesOf(command)) {
     const skipped = reasonToSkip(example.command);
     Deno.test({
       name: `example of help: tilewright ${example.command}${
@@ -120,7 +121,7 @@ Deno.test("every call of the tool in README and docs runs as written", async (t)
     // Examples in docs/cli.md are those of the command table.
     if (name.endsWith(".md") && name !== "cli.md") paths.push(`docs/${name}`);
   }
-  const known = new Set(COMMANDS.flatMap((command) => command.examples.map((example) => example.command)));
+  const known = new Set(COMMANDS.flatMap((command) => examplesOf(command).map((example) => example.command)));
   for (const path of paths.sort()) {
     for (const { words, exitCode } of shellExamples(Deno.readTextFileSync(join(PROJECT_ROOT, path)))) {
       if (known.has(words) || reasonToSkip(words) !== undefined) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Cell, type RowType, Table } from "@cliffy/table";
-import { type Command, OPTION_GROUPS, type OptionSpec } from "./command.ts";
+import { type Command, examplesOf, OPTION_GROUPS, type OptionSpec } from "./command.ts";
 import { COMMON_OPTIONS } from "./commands/shared_options.ts";
 import { POLICIES } from "./policy_manifest.ts";
 import { wrapItem, wrapText } from "./render/wrap_text.ts";
@@ -35,7 +35,7 @@ export function toolHelp(version: string, commands: readonly Command[], width: n
 /** Help of one command: examples first, then options by group. */
 export function commandHelp(command: Command, width: number): string {
   const lines = [...wrapText(command.summary, width), "", "Examples:"];
-  for (const example of command.examples) {
+  for (const example of examplesOf(command)) {
     const about = wrapText(example.description, width - 6).map((line) => `      ${line}`);
     lines.push(`  tilewright ${example.command}`, ...about);
   }

@@ -8,7 +8,7 @@
  */
 
 import { join } from "@std/path";
-import type { Command, OptionSpec } from "../cli/command.ts";
+import { type Command, examplesOf, type OptionSpec } from "../cli/command.ts";
 import { COMMANDS } from "../cli/command_table.ts";
 import { optimize } from "../cli/commands/optimize.ts";
 import { optionDescription, optionGroups, optionUsage } from "../cli/help.ts";
@@ -88,7 +88,7 @@ function anchor(title: string): string {
 }
 
 function section(command: Command): string {
-  const examples = command.examples.map(({ command: words, description, exitCode }) =>
+  const examples = examplesOf(command).map(({ command: words, description, exitCode }) =>
     `# ${description}${exitCode === undefined ? "" : ` (exit code ${exitCode})`}\ntilewright ${words}`
   );
   const usage = `tilewright ${command.name} ${command.positionals} [options]`.replace(/ {2,}/g, " ");

@@ -49,8 +49,9 @@ Deno.test("the first line of the program asks for what cli/restart.ts lists, and
 /** Commands that ask the real backend may do more; they have a test of their own. */
 const OF_ALL = COMMANDS.filter(({ name }) => permissionsFor([name]) === PERMISSIONS);
 
-for (const { name, examples: [example] } of OF_ALL) {
-  const [, ...words] = shellWords(example?.command ?? name);
+for (const { name, examples } of OF_ALL) {
+  const [example = name] = Object.keys(examples);
+  const [, ...words] = shellWords(example);
   const shown = [...words, ...QUICKLY[name] ?? []];
   Deno.test(`${name} runs with these permissions, and asks for no other`, async () => {
     for (const args of [shown, ...(MORE[name] === undefined ? [] : [MORE[name]])]) {

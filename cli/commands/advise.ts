@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
+import { type Command, option } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { topOption } from "./row_options.ts";
@@ -13,35 +13,24 @@ export const advise: Command = {
   arity: [0, 1],
   options: [
     topOption("Changes to list"),
-    {
-      name: "max-error",
-      kind: "string",
-      value: "MEASURE=LIMIT",
-      description:
-        "Leave out changes whose estimated numeric error is larger: relative=2% limits the root mean square, " +
+    option(
+      "max-error MEASURE=LIMIT",
+      "Leave out changes whose estimated numeric error is larger: relative=2% limits the root mean square, " +
         "correlation=0.999 Pearson's correlation with exact results",
-    },
-    {
-      name: "same-numbers",
-      kind: "boolean",
-      description: "Only changes that keep formats, fidelities and accumulation",
-    },
+    ),
+    option("same-numbers", "Only changes that keep formats, fidelities and accumulation"),
     POLICY,
     ...RUN_OPTIONS,
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
     ...GRAPH_OPTIONS,
   ],
-  examples: [
-    {
-      command: "advise testdata/models/mnist.mlir",
-      description: "What weights in bfp8, other fidelities and other searches would save",
-    },
-    {
-      command: "advise testdata/models/mnist.mlir --policy greedy --same-numbers",
-      description: "What is lost by deciding as tt-mlir's compiler does",
-    },
-  ],
+  examples: {
+    "advise testdata/models/mnist.mlir":
+      "What weights in bfp8, other fidelities and other searches would save",
+    "advise testdata/models/mnist.mlir --policy greedy --same-numbers":
+      "What is lost by deciding as tt-mlir's compiler does",
+  },
   notes: [
     "Every change is a whole run of optimize with its option: graph passes, decisions, L1 by address. What it saves is told with whether the error bands allow to say so; times of two plans share most of their error. The last rows take the changes that save together.",
     "Formats and fidelities change the numbers of the results. The error is a first-order estimate against exact arithmetic on the program's arguments: conversions and truncated operands as the hardware has them, on normally distributed data, passed on op by op. It leaves out how sums accumulate, and is no estimate of accuracy: more bits do not always give a higher score.",

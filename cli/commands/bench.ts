@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
+import { type Command, option } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
@@ -11,103 +11,56 @@ export const bench: Command = {
   positionals: "FILE|FOLDER|PATTERN…",
   arity: [1, 1000],
   options: [
-    {
-      name: "policies",
-      kind: "string",
-      value: "NAME,…",
+    option("policies NAME,…", "Policies to compare, or all", {
       default: "dram,greedy,beam,beam-cost,df-sharding-2,auto",
       suggestions: POLICY_NAMES,
-      description: "Policies to compare, or all",
-    },
+    }),
     ...RUN_OPTIONS,
-    {
-      name: "without",
-      kind: "string",
-      value: "STEP,…",
-      repeatable: true,
-      description: "Steps that the search of auto and optimal leaves out (explain --search lists them)",
-    },
-    {
-      name: "save",
-      kind: "string",
-      value: "FILE",
-      description:
-        "Write the results to FILE as JSON without wall times: the same decisions give the same bytes",
-    },
-    {
-      name: "against",
-      kind: "string",
-      value: "FILE",
-      description: "Compare with results that --save wrote before, and say what became worse",
-    },
-    {
-      name: "threshold",
-      kind: "string",
-      value: "PERCENT",
-      description:
-        "With --against: a plan is worse when it takes longer by more than this; default: by more than the error bands",
-    },
-    {
-      name: "fail-on",
-      kind: "choice",
-      value: "FINDING,…",
+    option(
+      "without STEP,…",
+      "Steps that the search of auto and optimal leaves out (explain --search lists them)",
+      { repeatable: true },
+    ),
+    option(
+      "save FILE",
+      "Write the results to FILE as JSON without wall times: the same decisions give the same bytes",
+    ),
+    option("against FILE", "Compare with results that --save wrote before, and say what became worse"),
+    option(
+      "threshold PERCENT",
+      "With --against: a plan is worse when it takes longer by more than this; default: by more than the error bands",
+    ),
+    option("fail-on FINDING,…", "With --against: exit with 1 only for these; default: all of them", {
       choices: ["worse", "lost-sharding", "unfit"],
       repeatable: true,
-      description: "With --against: exit with 1 only for these; default: all of them",
-    },
-    {
-      name: "shard",
-      kind: "string",
-      value: "I/N",
-      description: "Only every N-th model, from the I-th on: N runs with --save cover all models",
-    },
-    {
-      name: "merge",
-      kind: "boolean",
-      description: "The files are results that --save wrote: combine them instead of running anything",
-    },
-    {
-      name: "resume",
-      kind: "boolean",
-      description:
-        "Skip models that the file of --save already has, with the same policies and device, whatever other options they were decided with; the file is written after every model",
-    },
-    {
-      name: "jobs",
-      kind: "number",
-      value: "N",
-      from: 1,
-      default: 1,
-      description:
-        "Models to decide in parallel, each on a thread with its own memory; the results are the same bytes",
-    },
-    {
-      name: "format",
-      kind: "choice",
-      value: "FORM",
-      choices: ["table", "md", "github", "svg"],
-      default: "table",
-      description:
-        "Form of the report; github prints what became worse as annotations, svg draws the predicted times",
-    },
+    }),
+    option("shard I/N", "Only every N-th model, from the I-th on: N runs with --save cover all models"),
+    option("merge", "The files are results that --save wrote: combine them instead of running anything"),
+    option(
+      "resume",
+      "Skip models that the file of --save already has, with the same policies and device, whatever other options they were decided with; the file is written after every model",
+    ),
+    option(
+      "jobs N",
+      "Models to decide in parallel, each on a thread with its own memory; the results are the same bytes",
+      { from: 1, default: 1 },
+    ),
+    option(
+      "format FORM",
+      "Form of the report; github prints what became worse as annotations, svg draws the predicted times",
+      { choices: ["table", "md", "github", "svg"], default: "table" },
+    ),
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
     ...GRAPH_OPTIONS,
   ],
-  examples: [
-    {
-      command: "bench testdata/models/mnist.mlir testdata/models/segformer_block.mlir",
-      description: "One row per model and policy, geometric means below",
-    },
-    {
-      command: "bench testdata/models/mnist.mlir --policies all --device p150 --json",
-      description: "Every policy, as data",
-    },
-    {
-      command: "bench 'testdata/models/*.mlir' --policies greedy --shard 1/8 --save shard-1.json",
-      description: "One of eight shards; 'bench --merge shard-*.json --save all.json' combines them",
-    },
-  ],
+  examples: {
+    "bench testdata/models/mnist.mlir testdata/models/segformer_block.mlir":
+      "One row per model and policy, geometric means below",
+    "bench testdata/models/mnist.mlir --policies all --device p150 --json": "Every policy, as data",
+    "bench 'testdata/models/*.mlir' --policies greedy --shard 1/8 --save shard-1.json":
+      "One of eight shards; 'bench --merge shard-*.json --save all.json' combines them",
+  },
   notes: [
     "Means are of predicted time relative to the first policy. Wall time is how long deciding took; everything else is the same on every run. 'deno task bench' measures how long deciding takes.",
   ],

@@ -8,12 +8,9 @@ export const completions: Command = {
   positionals: "bash|zsh|fish",
   arity: [1, 1],
   options: [],
-  examples: [
-    { command: "completions bash", description: "For ~/.bashrc: source <(tilewright completions bash)" },
-    { command: "completions zsh", description: "For ~/.zshrc: source <(tilewright completions zsh)" },
-    {
-      command: "completions fish",
-      description: "For fish: tilewright completions fish > ~/.config/fish/completions/tilewright.fish",
-    },
-  ],
+  examples: {
+    "completions bash": "For ~/.bashrc: source <(tilewright completions bash)",
+    "completions zsh": "For ~/.zshrc: source <(tilewright completions zsh)",
+    "completions fish": "For fish: tilewright completions fish > ~/.config/fish/completions/tilewright.fish",
+  },
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
+import { type Command, option } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
@@ -18,32 +18,19 @@ export const confirm: Command = {
       description: `Decide layouts first, by a policy; default: as written. ${POLICY.description}`,
     },
     ...RUN_OPTIONS,
-    {
-      name: "all",
-      kind: "boolean",
-      description: "A row for every op; otherwise for those that do not run, or of which our model differs",
-    },
-    {
-      name: "setup",
-      kind: "boolean",
-      description: "Make the environment with ttnn in the cache folder (350 MB), and exit",
-    },
+    option("all", "A row for every op; otherwise for those that do not run, or of which our model differs"),
+    option("setup", "Make the environment with ttnn in the cache folder (350 MB), and exit"),
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
     ...GRAPH_OPTIONS,
   ],
-  examples: [
-    {
-      command: "confirm testdata/models/mnist.mlir",
-      description: "The file as written: does every op run, with the layouts that it declares?",
-    },
-    {
-      command: "confirm testdata/models/resnet50.mlir --policy greedy --device p150",
-      description: "The plan of a policy",
-    },
-    { command: "confirm testdata/models/mnist.mlir --all --json", description: "Every op, for scripts" },
-    { command: "confirm --setup", description: "Once: a virtual environment in the cache folder" },
-  ],
+  examples: {
+    "confirm testdata/models/mnist.mlir":
+      "The file as written: does every op run, with the layouts that it declares?",
+    "confirm testdata/models/resnet50.mlir --policy greedy --device p150": "The plan of a policy",
+    "confirm testdata/models/mnist.mlir --all --json": "Every op, for scripts",
+    "confirm --setup": "Once: a virtual environment in the cache folder",
+  },
   notes: [
     "The op validation, output layouts, programs, circular buffers and addresses are those of the installed ttnn; kernels do not run, so values and times are not checked.",
     "It needs Python 3.10 or 3.12 with ttnn: the environment of --setup, or the one that TILEWRIGHT_TTNN names. Nothing is written outside of the cache folder ($TILEWRIGHT_CACHE, else ~/.cache/tilewright).",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
+import { type Command, option } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { topOption } from "./row_options.ts";
@@ -13,77 +13,41 @@ export const diff: Command = {
   positionals: "A [B]",
   arity: [1, 2],
   options: [
-    {
-      name: "policy-a",
-      kind: "string",
-      value: "NAME",
-      suggestions: POLICY_NAMES,
-      description: "Optimize A with this policy first",
-    },
-    {
-      name: "policy-b",
-      kind: "string",
-      value: "NAME",
-      suggestions: POLICY_NAMES,
-      description: "Optimize B (or A again) with this policy first",
-    },
-    { name: "device-a", kind: "string", value: "NAME", description: "Device of the first side" },
-    { name: "device-b", kind: "string", value: "NAME", description: "Device of the second side" },
+    option("policy-a NAME", "Optimize A with this policy first", { suggestions: POLICY_NAMES }),
+    option("policy-b NAME", "Optimize B (or A again) with this policy first", { suggestions: POLICY_NAMES }),
+    option("device-a NAME", "Device of the first side"),
+    option("device-b NAME", "Device of the second side"),
     ...RUN_OPTIONS,
-    {
-      name: "threshold",
-      kind: "string",
-      value: "PERCENT",
-      description: "Report a finding only if B is predicted to take longer by more than this, for example 2%",
-    },
-    {
-      name: "fail-on",
-      kind: "choice",
-      value: "FINDING,…",
-      choices: ["worse", "lost-sharding", "unfit"],
-      repeatable: true,
-      description:
-        "Exit with 1 only when one of these holds: B takes longer (by more than the threshold or the error bands), an op lost its sharding, B does not fit where A does",
-    },
+    option(
+      "threshold PERCENT",
+      "Report a finding only if B is predicted to take longer by more than this, for example 2%",
+    ),
+    option(
+      "fail-on FINDING,…",
+      "Exit with 1 only when one of these holds: B takes longer (by more than the threshold or the error bands), an op lost its sharding, B does not fit where A does",
+      { choices: ["worse", "lost-sharding", "unfit"], repeatable: true },
+    ),
     topOption("Changes to list, largest effect first", 20),
-    {
-      name: "format",
-      kind: "choice",
-      value: "FORM",
-      choices: ["table", "md"],
-      default: "table",
-      description: "Form of the report",
-    },
+    option("format FORM", "Form of the report", { choices: ["table", "md"], default: "table" }),
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
     ...GRAPH_OPTIONS,
   ],
-  examples: [
-    {
-      command: "diff testdata/models/mnist.mlir --policy-a dram --policy-b greedy",
+  examples: {
+    "diff testdata/models/mnist.mlir --policy-a dram --policy-b greedy": {
       description: "What greedy decides differently from the DRAM baseline, and what it gains",
       exitCode: 1,
     },
-    {
-      command: "diff testdata/models/mnist.mlir testdata/models/mnist.mlir",
-      description: "No difference: exit code 0",
-    },
-    {
-      command:
-        "diff testdata/models/mnist.mlir --policy-a dram --policy-b beam-cost --fail-on worse,lost-sharding,unfit",
-      description: "A CI gate: different decisions are fine, worse ones are not",
-    },
-    {
-      command:
-        "diff testdata/models/mnist.mlir --policy-a greedy --policy-b greedy --device-a n150 --device-b p150 --threshold 2%",
-      description: "One policy on two chips; a finding if the second takes more than 2 % longer",
-    },
-    {
-      command: "diff testdata/models/mnist.mlir testdata/profiles/mnist.csv",
+    "diff testdata/models/mnist.mlir testdata/models/mnist.mlir": "No difference: exit code 0",
+    "diff testdata/models/mnist.mlir --policy-a dram --policy-b beam-cost --fail-on worse,lost-sharding,unfit":
+      "A CI gate: different decisions are fine, worse ones are not",
+    "diff testdata/models/mnist.mlir --policy-a greedy --policy-b greedy --device-a n150 --device-b p150 --threshold 2%":
+      "One policy on two chips; a finding if the second takes more than 2 % longer",
+    "diff testdata/models/mnist.mlir testdata/profiles/mnist.csv": {
       description: "Measured and predicted times op by op, and ops that only one side has",
       exitCode: 1,
     },
-  ],
+  },
   notes: [
     "A and B are .mlir files, plans that 'optimize --json' printed, or decision traces (version 3). Ops are matched by meaning, so renamed values and inserted memory ops do not matter. Ops that a graph pass turned into others are one row with the summed times of both sides: fused (10 ops → 2), split or replaced; .mlir files are matched by dataflow, plans and traces by name only.",
     "A file without a policy is taken as written; with one, graph passes run first, as in 'optimize', unless --keep-graph.",

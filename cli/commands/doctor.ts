@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command, OptionSpec } from "../command.ts";
+import { type Command, option, type OptionSpec } from "../command.ts";
 import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 import { ownOptions } from "./policy_options.ts";
@@ -18,60 +18,31 @@ export const doctor: Command = {
   positionals: "[FILE]",
   arity: [0, 1],
   options: [
-    {
-      name: "log",
-      kind: "string",
-      value: "FILE",
-      description: "Log of the run that failed; - is standard input",
-    },
-    {
-      name: "message",
-      kind: "string",
-      value: "TEXT",
-      description:
-        "The same as text: the line with 'circular buffers … clash', 'Out of Memory' or 'TT_FATAL'",
-    },
-    {
-      name: "op",
-      kind: "number",
-      value: "ID",
-      from: 0,
-      description: "Examine this op, whatever the log and the simulation say",
-    },
+    option("log FILE", "Log of the run that failed; - is standard input"),
+    option(
+      "message TEXT",
+      "The same as text: the line with 'circular buffers … clash', 'Out of Memory' or 'TT_FATAL'",
+    ),
+    option("op ID", "Examine this op, whatever the log and the simulation say", { from: 0 }),
     topOption("Remedies to list per op", 8),
-    {
-      name: "apply",
-      kind: "number",
-      value: "N",
-      from: 1,
-      description:
-        "Write the program with this remedy of the first op, or of --op, to --output, and print it as options of ttmlir-opt",
-    },
+    option(
+      "apply N",
+      "Write the program with this remedy of the first op, or of --op, to --output, and print it as options of ttmlir-opt",
+      { from: 1 },
+    ),
     OUTPUT,
     ...RUN_OPTIONS,
     JSON_OUTPUT,
     ...DOCTOR_OPTIONS,
   ],
-  examples: [
-    {
-      command: "doctor testdata/models/mnist.mlir",
-      description: "Every op that does not fit; here none, exit code 0",
-    },
-    {
-      command:
-        "doctor --message 'Statically allocated circular buffers in program 65868 clash with L1 buffers on core range [(x=0,y=0) - (x=3,y=7)]. L1 buffer allocated at 665600 and static circular buffer region ends at 890144'",
-      description: "What an error message means, without the program",
-      exitCode: 1,
-    },
-    {
-      command: "doctor testdata/models/mnist.mlir --op 1",
-      description: "What is in L1 while one op runs, address by address",
-    },
-    {
-      command: "doctor testdata/captures/model.json --op 2 --apply 1 -o fixed.mlir",
-      description: "The program with the first remedy of an op; exit code 1 if it still does not fit",
-    },
-  ],
+  examples: {
+    "doctor testdata/models/mnist.mlir": "Every op that does not fit; here none, exit code 0",
+    "doctor --message 'Statically allocated circular buffers in program 65868 clash with L1 buffers on core range [(x=0,y=0) - (x=3,y=7)]. L1 buffer allocated at 665600 and static circular buffer region ends at 890144'":
+      { description: "What an error message means, without the program", exitCode: 1 },
+    "doctor testdata/models/mnist.mlir --op 1": "What is in L1 while one op runs, address by address",
+    "doctor testdata/captures/model.json --op 2 --apply 1 -o fixed.mlir":
+      "The program with the first remedy of an op; exit code 1 if it still does not fit",
+  },
   notes: [
     "Checks of the backend that failed (shards, cores, slices, formats, configs), trace regions and fallbacks are explained as well; with the program, ops that break a rule, make the tensor or have the message's numbers are named.",
     "Without a log, doctor looks at every op that does not fit in the simulation. With one, the op is found by its addresses, among those that the log names; the report says how well they agree. Ops that the log itself prints (tt-mlir's runtime, a dump) are read as the program where none is given.",

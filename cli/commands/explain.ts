@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
+import { type Command, option } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { topOption } from "./row_options.ts";
@@ -12,32 +12,20 @@ export const explain: Command = {
   positionals: "[FILE]",
   arity: [0, 1],
   options: [
-    {
-      name: "op",
-      kind: "string",
-      value: "ID|LOC",
-      description:
-        "Which op: an id of the table, an SSA name such as %12, a location or part of one, an op name; " +
+    option(
+      "op ID|LOC",
+      "Which op: an id of the table, an SSA name such as %12, a location or part of one, an op name; " +
         "@FUNCTION: before it where several functions have one",
-    },
-    {
-      name: "gap",
-      kind: "boolean",
-      description:
-        "Show where the plan loses time against its lower bound, what limits it there, and what would help",
-    },
-    {
-      name: "search",
-      kind: "boolean",
-      description:
-        "Show the steps of the search: their work, and how they changed the best plan so far and the lower bound",
-    },
-    {
-      name: "trace",
-      kind: "string",
-      value: "FILE",
-      description: "Read a decision trace (tt-mlir's version 3) instead of deciding",
-    },
+    ),
+    option(
+      "gap",
+      "Show where the plan loses time against its lower bound, what limits it there, and what would help",
+    ),
+    option(
+      "search",
+      "Show the steps of the search: their work, and how they changed the best plan so far and the lower bound",
+    ),
+    option("trace FILE", "Read a decision trace (tt-mlir's version 3) instead of deciding"),
     topOption("Candidates and refusals, or regions of the gap, to list", 6),
     POLICY,
     ...RUN_OPTIONS,
@@ -45,28 +33,15 @@ export const explain: Command = {
     ...DECISION_OPTIONS,
     ...GRAPH_OPTIONS,
   ],
-  examples: [
-    {
-      command: "explain testdata/models/mnist.mlir --op 1",
-      description: "Why the first linear runs like this, and what the runner-up lacks",
-    },
-    {
-      command: "explain testdata/models/mnist.mlir --op softmax",
-      description: "Why the softmax ends up in DRAM",
-    },
-    {
-      command: "explain testdata/models/mnist.mlir --op %3 --json",
-      description: "The same as data",
-    },
-    {
-      command: "explain testdata/models/segformer_block.mlir --gap",
-      description: "Where the plan loses time against the lower bound, and what would help",
-    },
-    {
-      command: "explain testdata/models/mnist.mlir --search",
-      description: "What every step of the search added, and what it cost",
-    },
-  ],
+  examples: {
+    "explain testdata/models/mnist.mlir --op 1":
+      "Why the first linear runs like this, and what the runner-up lacks",
+    "explain testdata/models/mnist.mlir --op softmax": "Why the softmax ends up in DRAM",
+    "explain testdata/models/mnist.mlir --op %3 --json": "The same as data",
+    "explain testdata/models/segformer_block.mlir --gap":
+      "Where the plan loses time against the lower bound, and what would help",
+    "explain testdata/models/mnist.mlir --search": "What every step of the search added, and what it cost",
+  },
   notes: [
     "FILE may itself be a decision trace, as 'optimize --enable-decision-trace' and tt-mlir write it. Policies without a candidate search (the chain policies) give the reasons in their plan.",
   ],

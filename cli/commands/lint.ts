@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
+import { type Command, option } from "../command.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT, MODULE, SPLIT_INPUT_FILE } from "./shared_options.ts";
 
 /** `lint`: errors in a file, found without running anything. */
@@ -10,21 +10,15 @@ export const lint: Command = {
   arity: [0, 1],
   options: [
     ...DEVICE_OPTIONS,
-    { name: "strict", kind: "boolean", description: "Treat warnings as errors" },
+    option("strict", "Treat warnings as errors"),
     JSON_OUTPUT,
     MODULE,
     SPLIT_INPUT_FILE,
   ],
-  examples: [
-    {
-      command: "lint testdata/models/mnist.mlir",
-      description: "Silent and exit code 0 when nothing is wrong",
-    },
-    {
-      command: "lint --strict testdata/models/mnist.mlir",
-      description: "Also fails on warnings, such as unusual layouts",
-    },
-  ],
+  examples: {
+    "lint testdata/models/mnist.mlir": "Silent and exit code 0 when nothing is wrong",
+    "lint --strict testdata/models/mnist.mlir": "Also fails on warnings, such as unusual layouts",
+  },
   notes: [
     "TTIR is also lowered: contradicting shapes are errors, ops without a lowering are warnings.",
     "Ops of TTNN that no rule covers are warnings.",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
+import { type Command, option } from "../command.ts";
 
 /** Default of `--max-bytes`: what fits a conversation several times. */
 export const DEFAULT_MAX_BYTES = 40_000;
@@ -11,36 +11,21 @@ export const mcp: Command = {
   positionals: "",
   arity: [0, 0],
   options: [
-    {
-      name: "root",
-      kind: "string",
-      value: "FOLDER",
+    option("root FOLDER", "Read files below FOLDER only, links resolved first; default: the working folder", {
       repeatable: true,
-      description: "Read files below FOLDER only, links resolved first; default: the working folder",
-    },
-    {
-      name: "write",
-      kind: "string",
-      value: "FOLDER",
+    }),
+    option("write FOLDER", "Allow tools to write files below FOLDER; without it nothing is written", {
       repeatable: true,
-      description: "Allow tools to write files below FOLDER; without it nothing is written",
-    },
-    {
-      name: "max-bytes",
-      kind: "number",
-      value: "N",
-      from: 6000,
-      default: DEFAULT_MAX_BYTES,
-      description:
-        "Bound every answer, as JSON with its remarks: what takes least time is left out, and it says so",
-    },
+    }),
+    option(
+      "max-bytes N",
+      "Bound every answer, as JSON with its remarks: what takes least time is left out, and it says so",
+      { from: 6000, default: DEFAULT_MAX_BYTES },
+    ),
   ],
-  examples: [
-    {
-      command: "mcp --root testdata/models",
-      description: "Tools over the bundled models, on standard input and output",
-    },
-  ],
+  examples: {
+    "mcp --root testdata/models": "Tools over the bundled models, on standard input and output",
+  },
   notes: [
     "For a client's configuration: command tilewright, arguments mcp --root FOLDER. It ends when standard input does. What tools take and answer is in the schemas that they list: options and --json of the commands of their names. Environment and configuration files are not read.",
   ],

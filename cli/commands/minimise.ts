@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
+import { type Command, option } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { JSON_OUTPUT, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
@@ -14,21 +14,10 @@ export const minimise: Command = {
   positionals: "[FILE]",
   arity: [0, 1],
   options: [
-    {
-      name: "keeps",
-      kind: "string",
-      value: "CONDITION",
+    option("keeps CONDITION", "What the result must still show", {
       suggestions: ["doctor finds a clash", "diff greedy beam-cost > 10%", "fails with "],
-      description: "What the result must still show",
-    },
-    {
-      name: "tries",
-      kind: "number",
-      value: "N",
-      from: 1,
-      default: 2000,
-      description: "Candidates to try at most",
-    },
+    }),
+    option("tries N", "Candidates to try at most", { from: 1, default: 2000 }),
     OUTPUT,
     POLICY,
     ...RUN_OPTIONS,
@@ -36,17 +25,12 @@ export const minimise: Command = {
     ...DECISION_OPTIONS,
     ...GRAPH_OPTIONS,
   ],
-  examples: [
-    {
-      command: "minimise testdata/models/segformer_block.mlir --keeps 'diff dram beam-cost > 30%'",
-      description: "The fewest ops on which two policies differ by more than 30 %",
-    },
-    {
-      command:
-        "minimise testdata/models/mnist.mlir --keeps 'doctor finds a misfit' --tensor-l1-usage-cap 0.01 -o small.mlir",
-      description: "The op that does not fit, and what it needs",
-    },
-  ],
+  examples: {
+    "minimise testdata/models/segformer_block.mlir --keeps 'diff dram beam-cost > 30%'":
+      "The fewest ops on which two policies differ by more than 30 %",
+    "minimise testdata/models/mnist.mlir --keeps 'doctor finds a misfit' --tensor-l1-usage-cap 0.01 -o small.mlir":
+      "The op that does not fit, and what it needs",
+  },
   notes: [
     "Conditions: 'doctor finds a clash' (or 'a full bank', 'an op that is too large', 'a misfit'), of the program as written; 'diff A B > 10%', when the predicted times of two policies differ by more than that share of A's; 'fails with TEXT', when reading, lowering or deciding with --policy ends in an error whose message holds TEXT.",
     "Values that left-out ops made become arguments, results that nobody reads are returned; the text is IR that mlir-opt reads with 'print --generic'. Without any single one of its ops the condition no longer holds. Exit code 1 when the input does not show the condition.",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
+import { type Command, option } from "../command.ts";
 import { JSON_OUTPUT, MODULE } from "./shared_options.ts";
 
 /** `ops`: coverage of the rule book. */
@@ -9,21 +9,13 @@ export const ops: Command = {
   positionals: "",
   arity: [0, 0],
   options: [
-    {
-      name: "uncovered",
-      kind: "string",
-      value: "FILE",
-      description: "List the ops of this file that have no rule; - is standard input",
-    },
+    option("uncovered FILE", "List the ops of this file that have no rule; - is standard input"),
     MODULE,
     JSON_OUTPUT,
   ],
-  examples: [
-    { command: "ops", description: "Every op with its cost class" },
-    {
-      command: "ops --uncovered testdata/models/mnist.mlir",
-      description:
-        "Ops that stay as the file has them, with how often they occur; exit code 1 when there are any",
-    },
-  ],
+  examples: {
+    "ops": "Every op with its cost class",
+    "ops --uncovered testdata/models/mnist.mlir":
+      "Ops that stay as the file has them, with how often they occur; exit code 1 when there are any",
+  },
 };

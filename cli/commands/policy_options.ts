@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OptionSpec, PipelineWord } from "../command.ts";
+import { option, type OptionSpec, type PipelineWord } from "../command.ts";
 import { POLICIES, POLICY_OPTIONS } from "../policy_manifest.ts";
 
 /** Names for `--policy` and similar options. */
 export const POLICY_NAMES: readonly string[] = POLICIES.map(({ name }) => name);
 
-export const POLICY: OptionSpec = {
-  name: "policy",
-  kind: "string",
-  value: "NAME",
+export const POLICY: OptionSpec = option("policy NAME", "Policy: " + POLICY_NAMES.join(", "), {
   suggestions: POLICY_NAMES,
   default: "auto",
-  description: "Policy: " + POLICY_NAMES.join(", "),
   pipeline: [
     // The chain optimizer ran if the pass-based one was switched off (tt-mlir:dfsharding).
     {
@@ -34,7 +30,7 @@ export const POLICY: OptionSpec = {
       takesOurs: false,
     },
   ],
-};
+});
 
 /** A name that an option had in 2024, with the same values (tt-mlir:options). */
 function formerName(name: string): PipelineWord {
@@ -65,39 +61,24 @@ const PIPELINE_WORDS: Readonly<Record<string, readonly PipelineWord[]>> = {
  * Options of commands that decide layouts: the optimization level, and every option that some policy reads.
  */
 export const DECISION_OPTIONS: readonly OptionSpec[] = [
-  {
-    name: "optimization-level",
-    kind: "choice",
-    value: "0|1|2|3",
-    choices: ["0", "1", "2", "3"],
-    default: "2",
-    description:
-      "0 keeps everything DRAM interleaved, 1 uses no sharding, 2 does, 3 also ranks by predicted time instead of cores",
-  },
-  {
-    name: "enable-optimizer",
-    kind: "boolean",
+  option(
+    "optimization-level 0|1|2|3",
+    "0 keeps everything DRAM interleaved, 1 uses no sharding, 2 does, 3 also ranks by predicted time instead of cores",
+    { choices: ["0", "1", "2", "3"], default: "2" },
+  ),
+  option("enable-optimizer", "Off is --optimization-level 0", { default: true }),
+  option("memory-layout-analysis-enabled", "Off is at most --optimization-level 1", {
     default: true,
-    description: "Off is --optimization-level 0",
-  },
-  {
-    name: "memory-layout-analysis-enabled",
-    kind: "boolean",
-    default: true,
-    description: "Off is at most --optimization-level 1",
     pipeline: [formerName("sharding-pass-enabled")],
-  },
+  }),
   ...POLICY_OPTIONS.map((spec): OptionSpec => {
     const pipeline = PIPELINE_WORDS[spec.name];
     return pipeline === undefined ? spec : { ...spec, pipeline };
   }),
-  {
-    name: "allow",
-    kind: "string",
-    value: "NAMES",
-    description:
-      "What freed formats and fidelities may become: bfp8, bfp4, hifi2, lofi; default: bfp8,hifi2,lofi",
-  },
+  option(
+    "allow NAMES",
+    "What freed formats and fidelities may become: bfp8, bfp4, hifi2, lofi; default: bfp8,hifi2,lofi",
+  ),
 ];
 
 /**

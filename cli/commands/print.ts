@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
+import { type Command, option } from "../command.ts";
 import { MODULE, OUTPUT, SPLIT_INPUT_FILE } from "./shared_options.ts";
 
 /** `print`: parse and print back. */
@@ -9,23 +9,13 @@ export const print: Command = {
   positionals: "[FILE]",
   arity: [0, 1],
   options: [
-    {
-      name: "generic",
-      kind: "boolean",
-      description: "Print every op in generic form, as mlir-opt --allow-unregistered-dialect accepts it",
-    },
+    option("generic", "Print every op in generic form, as mlir-opt --allow-unregistered-dialect accepts it"),
     OUTPUT,
     MODULE,
     SPLIT_INPUT_FILE,
   ],
-  examples: [
-    {
-      command: "print testdata/models/mnist.mlir",
-      description: "Checks the syntax; prints the same bytes",
-    },
-    {
-      command: "print --generic testdata/models/mnist.mlir",
-      description: "For tools that do not know the ttnn and ttcore dialects",
-    },
-  ],
+  examples: {
+    "print testdata/models/mnist.mlir": "Checks the syntax; prints the same bytes",
+    "print --generic testdata/models/mnist.mlir": "For tools that do not know the ttnn and ttcore dialects",
+  },
 };

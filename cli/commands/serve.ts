@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command } from "../command.ts";
+import { type Command, option } from "../command.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
 /** `serve`: the op model for a compiler, over a pipe. */
@@ -15,17 +15,13 @@ export const serve: Command = {
         "Chip to answer for, or a device JSON of your own; default: the one that hello describes, " +
         "else n150",
     })),
-    {
-      name: "stats",
-      kind: "boolean",
-      description: "Print on standard error at the end how many lines were answered, and how fast",
-    },
+    option("stats", "Print on standard error at the end how many lines were answered, and how fast"),
     { ...JSON_OUTPUT, description: "With --stats: as one JSON object" },
   ],
-  examples: [
-    { command: "serve", description: "Answer for the chip that the compiler describes" },
-    { command: "serve --device p150 --stats", description: "For a p150, with statistics at the end" },
-  ],
+  examples: {
+    "serve": "Answer for the chip that the compiler describes",
+    "serve --device p150 --stats": "For a p150, with statistics at the end",
+  },
   notes: [
     "For a tt-mlir without tt-metal: TTMLIR_OPMODEL_CMD='tilewright serve' ttmlir-opt … . docs/serve.md describes queries and replies; serve ends with standard input.",
   ],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command, OptionSpec } from "../command.ts";
+import { type Command, option, type OptionSpec } from "../command.ts";
 import { ownOptions } from "./policy_options.ts";
 import { ROW_OPTIONS } from "./row_options.ts";
 import { emitOption, JSON_OUTPUT, PROFILE, RUN_OPTIONS, SIMULATE_EMITS } from "./shared_options.ts";
@@ -15,77 +15,45 @@ export const simulate: Command = {
   arity: [0, 1],
   options: [
     ...RUN_OPTIONS,
-    {
-      name: "trace",
-      kind: "boolean",
-      description: "Simulate a captured trace; --no-trace: the host issues every op. " +
+    option(
+      "trace",
+      "Simulate a captured trace; --no-trace: the host issues every op. " +
         "Default: as the program says, else traced",
-    },
-    {
-      name: "network",
-      kind: "choice",
-      value: "LEVEL",
-      choices: ["flow", "analytic"],
-      default: "flow",
-      description: "flow routes reshards on the NoC and adds congestion; analytic is what searches use",
-    },
+    ),
+    option(
+      "network LEVEL",
+      "flow routes reshards on the NoC and adds congestion; analytic is what searches use",
+      { choices: ["flow", "analytic"], default: "flow" },
+    ),
     ...ROW_OPTIONS,
-    {
-      name: "function",
-      kind: "string",
-      value: "NAME",
-      description: "Show this function in full, for example a const-eval function",
-    },
-    { name: "advice", kind: "boolean", default: true, description: "Print advice" },
+    option("function NAME", "Show this function in full, for example a const-eval function"),
+    option("advice", "Print advice", { default: true }),
     emitOption(SIMULATE_EMITS),
     PROFILE,
-    {
-      name: "detail-op",
-      kind: "number",
-      value: "ID",
-      from: 0,
-      description: "Show one op in detail: time, L1 by address, NoC; core by core in the Chrome trace",
-    },
+    option(
+      "detail-op ID",
+      "Show one op in detail: time, L1 by address, NoC; core by core in the Chrome trace",
+      { from: 0 },
+    ),
     ...SIMULATE_OPTIONS,
-    {
-      name: "strict",
-      kind: "boolean",
-      description: "Exit with 1 unless everything is known to fit, with 3 if an op cannot run",
-    },
+    option("strict", "Exit with 1 unless everything is known to fit, with 3 if an op cannot run"),
     JSON_OUTPUT,
   ],
-  examples: [
-    {
-      command: "simulate testdata/models/mnist.mlir",
-      description:
-        "The per-op table with the columns of tt-perf-report, L1 over the schedule, totals with their error band",
-    },
-    {
-      command: "simulate testdata/models/resnet50.mlir --device p150 --group-by category",
-      description: "Where the time goes on a Blackhole chip",
-    },
-    {
-      command: "simulate testdata/models/mnist.mlir --detail-op 1",
-      description: "One op close up: parts of its time, L1 address by address, the busiest links",
-    },
-    {
-      command: "simulate testdata/models/mnist.mlir --emit chrome-trace=trace.json --detail-op 2",
-      description: "A trace for ui.perfetto.dev with the cores of op 2",
-    },
-    {
-      command:
-        "simulate testdata/models/mnist.mlir --profile testdata/profiles/mnist.csv --emit chrome-trace=trace.json",
-      description: "A measured run in its own columns, and as a second track of the trace",
-    },
-    {
-      command: "simulate testdata/models/bert_base.mlir --emit model-explorer=graph.json",
-      description: "The graph with layouts and times, for Google's Model Explorer",
-    },
-    {
-      command: "simulate testdata/models/mnist.mlir --no-trace --no-advice",
-      description: "Untraced: the host issues every op",
-    },
-  ],
+  examples: {
+    "simulate testdata/models/mnist.mlir":
+      "The per-op table with the columns of tt-perf-report, L1 over the schedule, totals with their error band",
+    "simulate testdata/models/resnet50.mlir --device p150 --group-by category":
+      "Where the time goes on a Blackhole chip",
+    "simulate testdata/models/mnist.mlir --detail-op 1":
+      "One op close up: parts of its time, L1 address by address, the busiest links",
+    "simulate testdata/models/mnist.mlir --emit chrome-trace=trace.json --detail-op 2":
+      "A trace for ui.perfetto.dev with the cores of op 2",
+    "simulate testdata/models/mnist.mlir --profile testdata/profiles/mnist.csv --emit chrome-trace=trace.json":
+      "A measured run in its own columns, and as a second track of the trace",
+    "simulate testdata/models/bert_base.mlir --emit model-explorer=graph.json":
+      "The graph with layouts and times, for Google's Model Explorer",
+    "simulate testdata/models/mnist.mlir --no-trace --no-advice": "Untraced: the host issues every op",
+  },
   notes: [
     "Every time is a prediction: ± and 90 % are the intervals that hold 68 and 90 of 100 true times, whole graphs included (docs/simulate.md).",
     "Const-eval functions run once and are listed separately; what they leave in L1 stays resident for the others.",
