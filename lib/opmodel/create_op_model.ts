@@ -14,7 +14,6 @@ import {
   type OpConstraints,
   type OpModel,
   type OpModelStatistics,
-  type OutputHint,
   type OutputHints,
 } from "./op_model.ts";
 import type { OpModelOptions } from "./op_model_options.ts";
@@ -22,7 +21,7 @@ import { outputHintsOf } from "./output_hints.ts";
 import { QueryCache } from "./query_cache.ts";
 import { acceptsLayout } from "./rule.ts";
 import { RuleAnswers, type UncachedAnswer } from "./rule_answers.ts";
-import { type CachedSignature, HintsAsRead, type OperandsAsRead, SignatureCache } from "./signature_cache.ts";
+import { type CachedSignature, type OperandsAsRead, SignatureCache } from "./signature_cache.ts";
 import { outOfMemory } from "./verdict.ts";
 
 /** An answer, and whether it came from the cache. */
@@ -83,7 +82,6 @@ class RuleBookOpModel implements OpModel {
   readonly #asWritten: boolean;
   /** Whether operand layouts that a rule reads equally share an answer. */
   readonly #sharesAnswers: boolean;
-  readonly #hintsAsRead: HintsAsRead;
   #queries = 0;
   #hits = 0;
   #firstAsked = 0;
@@ -97,7 +95,6 @@ class RuleBookOpModel implements OpModel {
     this.#sharesAnswers = (options.filters ?? []).every(({ readsAsRule }) => readsAsRule);
     this.#rules = new RuleAnswers(options);
     this.#signatures = new SignatureCache(this.#rules.layoutChecks);
-    this.#hintsAsRead = new HintsAsRead(options.layouts, this.#rules.layoutChecks);
   }
 
   get statistics(): OpModelStatistics {
@@ -206,7 +203,7 @@ class RuleBookOpModel implements OpModel {
     const usable = this.#rules.context.usableL1Bytes;
     let known = answer;
     if (known.status === "unlaunched") {
-      if (known.leastL1Bytes + extraL1Bytes > usable) return known.refused(op, extraL1Bytes, usable);
+      if (known.leastL1Bytes + extraL1Bytes > usable) return outOfMemory(op, known, extraL1Bytes, usable);
       known = known.launched();
     }
     return known.status === "valid" && known.l1PeakBytes + extraL1Bytes > usable
@@ -265,32 +262,8 @@ class RuleBookOpModel implements OpModel {
   }
 
   outputHints(op: OpSignature, legalLayouts: readonly LayoutId[], configs?: HintConfigs): OutputHints {
-    const signature = this.#signatures.of(op);
-    const { primary, fallback } = outputHintsOf(
-      signature.strategy.hints,
-      op,
-      legalLayouts,
-      this.#rules.context,
-      configs,
-    );
-    return {
-      primary: this.#readDifferently(signature, primary),
-      fallback: this.#readDifferently(signature, fallback),
-    };
-  }
-
-  /** The hints without those that the rule reads like an earlier one. */
-  #readDifferently(signature: CachedSignature, hints: readonly OutputHint[]): readonly OutputHint[] {
-    if (signature.rule.readsOfHint === undefined) return hints;
-    const asked = new Map<OpSpecificAttributes | undefined, Set<LayoutId | undefined>>();
-    return hints.filter(({ layout, config }) => {
-      let layouts = asked.get(config);
-      if (layouts === undefined) asked.set(config, layouts = new Set());
-      const asRead = layout === undefined ? undefined : this.#hintAsRead(signature, layout);
-      const isNew = !layouts.has(asRead);
-      layouts.add(asRead);
-      return isNew;
-    });
+    const { hints } = this.#signatures.of(op).strategy;
+    return outputHintsOf(hints, op, legalLayouts, this.#rules.context, configs);
   }
 
   acceptsInput(op: OpSignature, operand: number, layout: LayoutId): boolean {
@@ -339,7 +312,7 @@ class RuleBookOpModel implements OpModel {
     const cache = this.#cache;
     cache.begin();
     cache.push(signature.id);
-    cache.push(hint === undefined ? -1 : this.#hintAsRead(signature, hint));
+    cache.push(hint ?? -1);
     cache.push(this.#rules.configs.of(config));
     const readsSame = hint !== undefined && asRead !== undefined && this.#sharesAnswers;
     for (let index = 0; index < inputs.length; index++) {
@@ -348,9 +321,5 @@ class RuleBookOpModel implements OpModel {
     }
     if (readsSame) cache.push(AS_READ);
     return readsSame;
-  }
-
-  #hintAsRead({ definition, rule }: CachedSignature, hint: LayoutId): LayoutId {
-    return this.#hintsAsRead.first(definition, rule, hint);
   }
 }

@@ -217,8 +217,7 @@ export interface OpModel {
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms;
 
   /**
-   * Output hints to try for the op, given its legal layouts (tt-mlir:op-rules); of hints that the rule reads
-   * equally, the first.
+   * Output hints to try for the op, given its legal layouts (tt-mlir:op-rules).
    *
    * @param configs default: those that upstream writes
    */

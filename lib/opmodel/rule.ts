@@ -119,11 +119,6 @@ export interface OpRule {
    */
   readonly mayFollow?: (hint: ConsideredHint, inputs: readonly (TtnnLayout | undefined)[]) => boolean;
   /**
-   * The part of a hint that the rule reads: valid hints with equal parts share one answer. `undefined` if the
-   * rule reads all of it.
-   */
-  readonly readsOfHint?: (hint: TtnnLayout) => string | undefined;
-  /**
    * The part of an operand's layout that the rule and its programs read under a hint: valid operands with
    * equal parts share a positive answer. `undefined` if they read all of it.
    */

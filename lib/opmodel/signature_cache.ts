@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 import type { OpDefinition } from "../ops/definition.ts";
@@ -136,42 +136,5 @@ export class SignatureCache {
     };
     this.#byKey.set(key, signature);
     return signature;
-  }
-}
-
-/** Hints as one rule reads them. */
-interface HintsOfRule {
-  /** By the part that the rule reads: the first queried hint. */
-  readonly first: Map<string, LayoutId>;
-  /** By hint: the first one that is read equally. */
-  readonly asRead: LayoutId[];
-}
-
-/** Groups hints with equal `readsOfHint` in a rule; they share one answer. */
-export class HintsAsRead {
-  readonly #layouts: LayoutTable;
-  readonly #layoutChecks: LayoutChecks;
-  readonly #cached = new Map<OpRule, HintsOfRule>();
-
-  constructor(layouts: LayoutTable, layoutChecks: LayoutChecks) {
-    this.#layouts = layouts;
-    this.#layoutChecks = layoutChecks;
-  }
-
-  /** The first queried hint with equal `readsOfHint`. */
-  first({ movable }: Pick<OpDefinition, "movable">, rule: OpRule, hint: LayoutId): LayoutId {
-    if (rule.readsOfHint === undefined || !movable) return hint;
-    let cached = this.#cached.get(rule);
-    if (cached === undefined) this.#cached.set(rule, cached = { first: new Map(), asRead: [] });
-    let asRead = cached.asRead[hint];
-    if (asRead === undefined) {
-      const key = this.#layoutChecks.fault(hint) === undefined
-        ? rule.readsOfHint(this.#layouts.get(hint))
-        : undefined;
-      asRead = key === undefined ? hint : cached.first.get(key) ?? hint;
-      if (key !== undefined) cached.first.set(key, asRead);
-      cached.asRead[hint] = asRead;
-    }
-    return asRead;
   }
 }

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { type LaunchEvent, launchPeaks } from "../programs/launch_sequence.ts";
 import type { LaunchContext } from "../programs/op_launch.ts";
-import { coresOf, type DeviceProgram, type KnownPrograms, type OpPrograms } from "../programs/program.ts";
-import {
-  circularBufferBytes,
-  circularBufferBytesOnCore,
-  circularBufferPeak,
-  circularBufferPeakOnCore,
-} from "../programs/circular_buffer_sums.ts";
+import { coresOf, type KnownPrograms, type OpPrograms } from "../programs/program.ts";
+import { circularBufferPeak, circularBufferPeakOnCore } from "../programs/circular_buffer_sums.ts";
 import type { FailureClass, InvalidConstraints, OpConstraints, ValidConstraints } from "./op_model.ts";
 import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts";
 
@@ -47,13 +41,8 @@ export function takenApart(name: string): string {
     : "";
 }
 
-/** Refusals of single operands by op, then by layout. */
-const REFUSED_OPERANDS: WeakMap<OpSignature, Map<TtnnLayout, Map<string, InvalidConstraints>>> =
-  new WeakMap();
-
 /**
- * Refuses the layout of an operand on its own. The refusal is built once per op and layout, because thousands
- * of queries end in it.
+ * Refuses the layout of an operand on its own.
  *
  * @param fault completes the sentence after the operand's description: `has another memory layout`
  */
@@ -64,12 +53,7 @@ export function refuseOperand(
   tensor: Tensor,
   fault: string,
 ): InvalidConstraints {
-  const byLayout = REFUSED_OPERANDS.getOrInsertComputed(op, () => new Map());
-  const refusals = byLayout.getOrInsertComputed(tensor.layout, () => new Map());
-  return refusals.getOrInsertComputed(
-    `${index} ${rule}`,
-    () => refuseLayout(op, rule, `${describeTensor(index, tensor)} ${fault}`),
-  );
+  return refuseLayout(op, rule, `${describeTensor(index, tensor)} ${fault}`);
 }
 
 /** Refuses shapes, attributes or the config of an op. */
@@ -107,10 +91,7 @@ export interface Verdict {
   /** L1 bytes of the outputs as the backend reports them, if that is not the sum over the results. */
   readonly outputL1Bytes?: number;
   readonly config?: OpSpecificAttributes | undefined;
-  /**
-   * The op's programs if the rule already planned them, always the same object; otherwise they are derived
-   * from the layouts.
-   */
+  /** The op's programs if the rule planned them; otherwise they are derived from the layouts. */
   readonly launched?: () => OpPrograms;
   /** Operand whose buffer result 0 shares or overwrites: no result buffer is placed. */
   readonly aliasedOperand?: number;
@@ -193,71 +174,25 @@ export function withPrograms(
   context: AnswerContext,
   dependsOnRoom: boolean,
 ): ValidConstraints {
-  return {
-    ...factsOfLaunch(answer, launched, context),
-    status: "valid",
-    config: answer.config,
-    outputL1Bytes: answer.outputL1Bytes,
-    dependsOnRoom,
-    programs: launched.programs,
-    aliasedOperand: answer.aliasedOperand,
-  };
-}
-
-/** The part of an answer that follows from the programs and the results they write. */
-type LaunchFacts = Pick<
-  ValidConstraints,
-  | "outputLayouts"
-  | "cbPeakBytes"
-  | "cbPlacedBytes"
-  | "tensorL1PeakBytes"
-  | "l1PeakBytes"
-  | "ownPeakBytes"
-  | "events"
-  | "cores"
->;
-
-/** Facts about programs that a rule planned: op configs that lead to the same plan share its programs. */
-const PLANNED_FACTS: WeakMap<KnownPrograms, LaunchFacts> = new WeakMap();
-
-function factsOfLaunch(answer: Acceptance, launched: KnownPrograms, context: AnswerContext): LaunchFacts {
-  if (answer.launched === undefined) return launchFacts(answer, launched, context);
-  const known = PLANNED_FACTS.get(launched);
-  if (known?.outputLayouts.every((layout, result) => layout === answer.outputs[result]?.layoutId) === true) {
-    return known;
-  }
-  const facts = launchFacts(answer, launched, context);
-  PLANNED_FACTS.set(launched, facts);
-  return facts;
-}
-
-function launchFacts(answer: Acceptance, launched: KnownPrograms, context: AnswerContext): LaunchFacts {
   const { programs } = launched;
   const events = launched.events ?? allAtOnce(answer, programs.length, context.chip);
-  const peaks = launchPeaks(
-    events,
-    (index) => onProgram(programs, index, circularBufferBytes),
-    (index) => onProgram(programs, index, circularBufferBytesOnCore),
-  );
+  const peaks = launchPeaks(events, programs);
   return {
+    status: "valid",
     outputLayouts: answer.outputs.map((output) => output?.layoutId),
+    config: answer.config,
     cbPeakBytes: circularBufferPeak(launched),
     cbPlacedBytes: circularBufferPeakOnCore(launched),
     tensorL1PeakBytes: peaks.tensorBytes,
     l1PeakBytes: peaks.reportedBytes,
     ownPeakBytes: peaks.placedBytes,
+    outputL1Bytes: answer.outputL1Bytes,
     events,
     cores: coresOf(launched),
+    dependsOnRoom,
+    programs,
+    aliasedOperand: answer.aliasedOperand,
   };
-}
-
-function onProgram(
-  programs: readonly DeviceProgram[],
-  index: number,
-  bytes: (program: DeviceProgram) => number,
-): number {
-  const program = programs[index];
-  return program === undefined ? 0 : bytes(program);
 }
 
 /** Allocates all results first, then runs the programs. */
@@ -288,9 +223,6 @@ export class UnlaunchedAnswer {
   readonly leastL1Bytes: number;
   readonly #launch: () => OpConstraints;
   #launched: OpConstraints | undefined;
-  #refused:
-    | { readonly extra: number; readonly usable: number; readonly refusal: InvalidConstraints }
-    | undefined;
 
   constructor(leastL1Bytes: number, launch: () => OpConstraints) {
     this.leastL1Bytes = leastL1Bytes;
@@ -300,14 +232,6 @@ export class UnlaunchedAnswer {
   /** The full answer; a refusal if the programs are unknown. */
   launched(): OpConstraints {
     return this.#launched ??= this.#launch();
-  }
-
-  /** As {@linkcode outOfMemory}; a repeated refusal is reused. */
-  refused(op: OpSignature, extra: number, usable: number): InvalidConstraints {
-    if (this.#refused?.extra !== extra || this.#refused.usable !== usable) {
-      this.#refused = { extra, usable, refusal: outOfMemory(op, this, extra, usable) };
-    }
-    return this.#refused.refusal;
   }
 }
 

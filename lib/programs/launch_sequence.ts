@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { roundUp } from "../layout/make_layout.ts";
+import { circularBufferBytes, circularBufferBytesOnCore } from "./circular_buffer_sums.ts";
 import { type DeviceProgram, inOrder, type KnownPrograms, NO_PROGRAMS } from "./program.ts";
 import { bytesPerBank, memoryOf, type ProgramTensor } from "./program_tensor.ts";
 
@@ -156,16 +157,10 @@ export interface LaunchPeaks {
   readonly placedBytes: number;
 }
 
-/**
- * Peaks over a run.
- *
- * @param reported bytes of buffers per program, summed over groups of cores as in the graph trace
- * @param placed most bytes of buffers on one core, per program
- */
+/** Peaks over a run. */
 export function launchPeaks(
   events: readonly LaunchEvent[],
-  reported: (program: number) => number,
-  placed: (program: number) => number,
+  programs: readonly Pick<DeviceProgram, "circularBuffers">[],
 ): LaunchPeaks {
   const live = new Map<number, AllocatedTensor>();
   const now = { l1: 0, l1_small: 0, dram: 0 };
@@ -182,12 +177,14 @@ export function launchPeaks(
         reportedBytes = Math.max(reportedBytes, now.l1 + now.l1_small + buffers);
         placedBytes = Math.max(placedBytes, now.l1);
         break;
-      case "run":
+      case "run": {
+        const program = programs[event.program] ?? { circularBuffers: [] };
         // The trace drops a program's buffers when the next one begins.
-        buffers = reported(event.program);
+        buffers = circularBufferBytes(program);
         reportedBytes = Math.max(reportedBytes, now.l1 + now.l1_small + buffers);
-        placedBytes = Math.max(placedBytes, now.l1 + placed(event.program));
+        placedBytes = Math.max(placedBytes, now.l1 + circularBufferBytesOnCore(program));
         break;
+      }
       case "free": {
         const freed = live.get(event.tensor);
         if (freed !== undefined) now[freed.memory] -= freed.bytesPerBank;

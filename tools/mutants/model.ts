@@ -179,7 +179,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     edits: [
       "known.l1PeakBytes «+ extraL1Bytes →»> usable",
       "known.l1PeakBytes + extraL1Bytes «>→>=» usable",
-      "cache.push(«hint === undefined ? -1 : this.#hintAsRead(signature, hint)→-1»);",
+      "cache.push(«hint ?? -1→-1»);",
       "cache.push(«this.#rules.configs.of(config)→-1»);",
     ],
   },

@@ -17,7 +17,6 @@ import { launchConvolution } from "../../programs/conv/convolution_launch.ts";
 import type { ConvolutionRequest } from "../../programs/conv/convolution_plan.ts";
 import { automaticSlicing } from "../../programs/conv/convolution_slices.ts";
 import { folds } from "../../programs/conv/folded_convolution.ts";
-import type { KnownPrograms } from "../../programs/program.ts";
 import { type ConvolutionRefusal, isRefused, refused } from "../../programs/sliding_window/refused.ts";
 import { sameShardSpec } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
@@ -36,7 +35,6 @@ import {
 } from "../verdict.ts";
 import { freeConvolutionConfigs } from "./conv2d_free_configs.ts";
 import { operandAt } from "./program.ts";
-import { sharedLaunch } from "./shared_launches.ts";
 
 /** Rule of `conv2d`, `conv_transpose2d` and `conv1d`; operands: input, weight, bias. */
 function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
@@ -59,13 +57,9 @@ interface QueriedTensors {
 }
 
 function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const tensors = {
-    input: onDevice(operandAt(query, 0), context),
-    weight: operandAt(query, 1),
-    bias: query.operands[2],
-  };
-  const { input, weight, bias } = tensors;
-  const request = requestOf(query, tensors, context);
+  const input = onDevice(operandAt(query, 0), context);
+  const [weight, bias] = [operandAt(query, 1), query.operands[2]];
+  const request = requestOf(query, { input, weight, bias }, context);
   if ("status" in request) return request;
   const preparing = weightFault(weight) ?? biasFault(request, bias) ??
     preparationFault(request, weight, context) ??
@@ -78,23 +72,16 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (unfit !== undefined) return refusal(query, unfit);
   const output = placeResult(query, context, request, route);
   if (isRefusal(output)) return output;
-  let launched: KnownPrograms | undefined;
   return accept({
     outputs: [output],
     config: query.config,
     launched: () =>
-      launched ??= sharedLaunch(
-        route,
-        [input, weight, bias, output],
-        context,
-        () =>
-          launchConvolution(route, {
-            input: asProgramTensor(input),
-            weight: asProgramTensor(weight),
-            bias: bias === undefined ? undefined : asProgramTensor(bias),
-            output: asProgramTensor(output),
-          }, context),
-      ),
+      launchConvolution(route, {
+        input: asProgramTensor(input),
+        weight: asProgramTensor(weight),
+        bias: bias === undefined ? undefined : asProgramTensor(bias),
+        output: asProgramTensor(output),
+      }, context),
   }, context);
 }
 

@@ -8,7 +8,7 @@ import type { OpSignature, TensorShape } from "../../ops/op_signature.ts";
 import { launchMatmul, multipliesNothing } from "../../programs/matmul/matmul.ts";
 import { type MatmulPlan, planMatmul } from "../../programs/matmul/matmul_plan.ts";
 import { matrixExtents } from "../../layout/extents.ts";
-import { NO_PROGRAMS, type OpPrograms } from "../../programs/program.ts";
+import { NO_PROGRAMS } from "../../programs/program.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
@@ -60,11 +60,10 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswe
     ? placeShards(query, plan, hint, type, context)
     : placeOutput(query, context, { whenNull: DRAM_INTERLEAVED });
   if (isRefusal(output)) return output;
-  let launched: OpPrograms | undefined;
   return accept({
     outputs: [output],
     config: configInUse(query, plan),
-    launched: () => launched ??= launchMatmul(plan, asProgramTensor(output), context),
+    launched: () => launchMatmul(plan, asProgramTensor(output), context),
   }, context);
 }
 

@@ -3,7 +3,6 @@ import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { indexFormat, type SlidingWindow } from "../../ops/sliding_window.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { launchPool, poolRequest, type PoolRoute, routePool } from "../../programs/pool/pool.ts";
-import type { KnownPrograms } from "../../programs/program.ts";
 import { inDram } from "../../programs/program_tensor.ts";
 import { isRefused } from "../../programs/sliding_window/refused.ts";
 import { sameShardSpec } from "../../programs/shard_spec.ts";
@@ -43,11 +42,10 @@ function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   if (isRefusal(outputs)) return outputs;
   const [first, indices] = outputs;
   if (first === undefined) return missingOperand(query.op, 0);
-  let launched: KnownPrograms | undefined;
   return accept({
     outputs,
     launched: () =>
-      launched ??= launchPool(plan, [
+      launchPool(plan, [
         asProgramTensor(first),
         indices === undefined ? undefined : asProgramTensor(indices),
       ]),
