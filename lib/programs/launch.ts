@@ -35,12 +35,7 @@ import type { ProgramTensor } from "./program_tensor.ts";
 import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { quantizationPrograms } from "./eltwise/quantization.ts";
 import { reductionPrograms } from "./reduction/reduction.ts";
-import {
-  assignPrograms,
-  copyPrograms,
-  hostTransferPrograms,
-  layoutChangePrograms,
-} from "./data_movement/relayout.ts";
+import { assignPrograms, copyPrograms, hostTransferPrograms, relayout } from "./data_movement/relayout.ts";
 import { repeatPrograms } from "./data_movement/repeat.ts";
 import { repeatInterleavePrograms } from "./data_movement/repeat_interleave.ts";
 import { reshapePrograms } from "./data_movement/reshape.ts";
@@ -59,6 +54,9 @@ type Launcher = (op: OpLaunch, context: LaunchContext) => OpPrograms;
 
 const eltwise: Launcher = (op, { chip, programRules }) => eltwisePrograms(op, chip, programRules);
 const nothing: Launcher = () => NO_PROGRAMS;
+const layoutChange = unary<LaunchContext>(({ input, output }, { chip, room }) =>
+  relayout(input, output, chip, room)
+);
 
 const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   matmul: matmulPrograms,
@@ -88,8 +86,8 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   sort: (op, context) => sortPrograms(op, context),
   heads: headsPrograms,
   typecast: unary(typecastPrograms),
-  to_layout: unary(layoutChangePrograms),
-  reshard: unary(layoutChangePrograms),
+  to_layout: layoutChange,
+  reshard: layoutChange,
   host_transfer: (op, context) =>
     op.name === "ttnn.prepare_conv3d_weights" ? prepareVolumeWeights(op, context) : hostTransferPrograms(op),
   creation: creationPrograms,

@@ -71,6 +71,43 @@ export class LaunchSequence {
     }
   }
 
+  /** Runs a program whose tables are in L1_SMALL meanwhile. @param tables bytes of each per core */
+  runWithTables(program: DeviceProgram, tables: readonly number[]): void {
+    const small = tables.map((bytes) => this.allocateSmall(bytes));
+    this.run(program);
+    for (const table of small) this.free(table);
+  }
+
+  /**
+   * Runs steps: a step's tensor is allocated before its programs run, its table is freed after them, and tensors of
+   * steps live until the op ends unless a later step frees them (`ttnn:backend-0-81-1`).
+   *
+   * @param allocateLast allocates the tensor of the last step that is not in place; by default as an intermediate
+   * @returns the name of that tensor, for {@linkcode LaunchSequence.free}
+   * @throws {RangeError} if every step is in place
+   */
+  runSteps(
+    steps: readonly ChainStep[],
+    allocateLast: (tensor: ProgramTensor) => number = (tensor) => this.allocate(tensor),
+  ): number {
+    const made = new Map<ProgramTensor, number>();
+    const end = steps.findLast(({ inPlace }) => inPlace !== true);
+    let last: number | undefined;
+    for (const step of steps) {
+      if (step.inPlace !== true) {
+        last = step === end ? allocateLast(step.tensor) : this.allocate(step.tensor);
+        made.set(step.tensor, last);
+      }
+      const table = step.table === undefined ? undefined : this.allocate(step.table);
+      this.run(...step.programs);
+      for (const freed of [table, ...(step.frees ?? []).map((tensor) => made.get(tensor))]) {
+        if (freed !== undefined) this.free(freed);
+      }
+    }
+    if (last === undefined) throw new RangeError("Cannot run a chain whose steps are all in place");
+    return last;
+  }
+
   /**
    * Runs the programs of another op as a part of this one. Intermediates that the other op does not free itself are
    * freed after its last event, those allocated last first.
@@ -223,36 +260,13 @@ export function endOf(steps: readonly ChainStep[], operand: ProgramTensor): Prog
   return steps.at(-1)?.tensor ?? operand;
 }
 
-/**
- * Runs steps as part of an op's sequence: a step's tensor is allocated before its programs run, its table is
- * freed after them, and tensors of steps live until the op ends unless a later step frees them
- * (`ttnn:backend-0-81-1`).
- *
- * @param allocateLast allocates the tensor of the last step that is not in place
- * @returns the name of that tensor, for {@linkcode LaunchSequence.free}
- * @throws {RangeError} if every step is in place
- */
-export function runSteps(
-  sequence: LaunchSequence,
+/** The steps, whose last one frees tensors that nothing else reads. */
+export function freeing(
   steps: readonly ChainStep[],
-  allocateLast: (tensor: ProgramTensor) => number,
-): number {
-  const made = new Map<ProgramTensor, number>();
-  const end = steps.findLast(({ inPlace }) => inPlace !== true);
-  let last: number | undefined;
-  for (const step of steps) {
-    if (step.inPlace !== true) {
-      last = step === end ? allocateLast(step.tensor) : sequence.allocate(step.tensor);
-      made.set(step.tensor, last);
-    }
-    const table = step.table === undefined ? undefined : sequence.allocate(step.table);
-    sequence.run(...step.programs);
-    for (const freed of [table, ...(step.frees ?? []).map((tensor) => made.get(tensor))]) {
-      if (freed !== undefined) sequence.free(freed);
-    }
-  }
-  if (last === undefined) throw new RangeError("Cannot run a chain whose steps are all in place");
-  return last;
+  ...tensors: readonly ProgramTensor[]
+): readonly ChainStep[] {
+  const last = steps.at(-1);
+  return steps.map((step) => step === last ? { ...step, frees: [...step.frees ?? [], ...tensors] } : step);
 }
 
 /**
@@ -267,6 +281,6 @@ export function launchChain(steps: readonly ChainStep[], chip: ChipDescription):
     return inOrder(...steps.flatMap(({ programs }) => programs));
   }
   const sequence = new LaunchSequence(chip);
-  runSteps(sequence, steps, (tensor) => sequence.allocateResult(0, tensor));
+  sequence.runSteps(steps, (tensor) => sequence.allocateResult(0, tensor));
   return sequence.launched();
 }

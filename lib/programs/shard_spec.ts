@@ -13,7 +13,7 @@ import {
 } from "../layout/ttnn_layout.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { type ParallelConfig, shardGrid } from "./sliding_window/parallel_config.ts";
-import { inDram, interleavedTensor, type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { type ProgramTensor, programTensor } from "./program_tensor.ts";
 
 export interface ShapedLayout {
   /** Logical extents. */
@@ -241,16 +241,9 @@ export function derivedShards(
     shardsOverDevice(chip, tensor, memory, unit);
 }
 
-/** A tensor that a sliding window op shards. */
-export interface ShardedContent {
-  readonly shape: readonly number[];
-  readonly dataType: DataType;
-  readonly tiled: boolean;
-}
-
 /** An L1 sharded layout of a tensor. @param shard `[rows, columns]` in elements; whole tiles if tiled */
 export function shardedLayout(
-  { dataType, tiled }: Pick<ShardedContent, "dataType" | "tiled">,
+  { dataType, tiled }: Pick<ProgramTensor, "dataType" | "tiled">,
   config: ParallelConfig,
   shard: readonly [number, number],
 ): TtnnLayout {
@@ -269,7 +262,7 @@ export function shardedLayout(
 
 /** A tensor with {@linkcode shardedLayout}. */
 export function shardedTensor(
-  content: ShardedContent,
+  content: Pick<ProgramTensor, "shape" | "dataType" | "tiled">,
   config: ParallelConfig,
   shard: readonly [number, number],
 ): ProgramTensor {
@@ -291,17 +284,4 @@ export function sameShardSpec(a: TtnnLayout, b: TtnnLayout): boolean {
     elementShard({ shardShape, tiled: tile !== undefined });
   return a.bufferType === b.bufferType && a.memoryLayout === b.memoryLayout &&
     sameCoreRanges(a.coreRanges, b.coreRanges) && sameExtents(shardOf(a), shardOf(b));
-}
-
-/** The same tensor tiled, in its own memory and shards. */
-export function inTiles(tensor: ProgramTensor): ProgramTensor {
-  const { shape, dataType, memoryLayout, coreRanges } = tensor;
-  const { gridShape: [rows = 1, columns = 1] } = tensor;
-  if (
-    memoryLayout === "height_sharded" || memoryLayout === "block_sharded" || memoryLayout === "width_sharded"
-  ) {
-    const content = { shape, dataType, tiled: true };
-    return shardedTensor(content, { kind: memoryLayout, coreRanges, rows, columns }, elementShard(tensor));
-  }
-  return interleavedTensor(shape, dataType, inDram(tensor) ? "dram" : "l1", { height: 32, width: 32 });
 }

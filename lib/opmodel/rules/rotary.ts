@@ -2,11 +2,11 @@
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { ROTARY, ROTARY_LLAMA } from "../../ops/attributes/attention.ts";
 import { matrixCount } from "../../layout/extents.ts";
-import { canonicalCoreRanges, roundUp } from "../../layout/make_layout.ts";
+import { canonicalCoreRanges, physicalUnits, roundUp } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { largestDivisor } from "../../programs/matmul/matmul_blocking.ts";
 import type { InvalidConstraints } from "../op_model.ts";
-import { placeOutput, units } from "../place_output.ts";
+import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { fillsShards, type PagedTensor, shardExtent } from "../../programs/shard_spec.ts";
 import type { Tensor } from "../tensor.ts";
@@ -70,7 +70,7 @@ function rotaryFault(query: ConstraintQuery, input: Tensor): InvalidConstraints 
  * on as many cores as divide them (`ttnn:backend-0-81-1`).
  */
 function equalRows(context: RuleContext, { shape, dataType }: PagedTensor, memory: TtnnLayout): TtnnLayout {
-  const [rows, columns] = units(shape, DEFAULT_TILE);
+  const [rows, columns] = physicalUnits(shape, DEFAULT_TILE);
   const cores = largestDivisor(rows, context.cores);
   const grid = [cores, 1];
   const { workerGrid, dramBanks } = context.chip;

@@ -12,7 +12,7 @@ import type { OpSignature } from "../../ops/op_signature.ts";
 import { concatPrograms } from "../data_movement/concat.ts";
 import { movedSteps } from "../data_movement/memory_move.ts";
 import { typecastProgram } from "../eltwise/typecast.ts";
-import { type ChainStep, chainStep, endOf, LaunchSequence, runSteps } from "../launch_sequence.ts";
+import { type ChainStep, chainStep, endOf, LaunchSequence } from "../launch_sequence.ts";
 import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
 import type { CollectiveProgram, OpPrograms } from "../program.ts";
 import {
@@ -92,7 +92,7 @@ export function broadcastAndJoin(
     : spread;
   const before: ChainStep[] = [...movedSteps(input, spread, chip)];
   if (isCast) before.push(chainStep(part, typecastProgram(spread, part, chip)));
-  if (before.length > 0) runSteps(sequence, before, (tensor) => sequence.allocate(tensor));
+  if (before.length > 0) sequence.runSteps(before);
   const sent = endOf(before, input);
   const parts = Array.from({ length: axis.chips }, () => withShape(sent, sent.shape));
   for (const each of parts) sequence.allocate(each);
@@ -116,6 +116,6 @@ export function broadcastAndJoin(
   }, context);
   if (join.status === "unknown") return join;
   sequence.include(join, whole, after.length === 0 ? 0 : undefined);
-  if (after.length > 0) runSteps(sequence, after, (tensor) => sequence.allocateResult(0, tensor));
+  if (after.length > 0) sequence.runSteps(after, (tensor) => sequence.allocateResult(0, tensor));
   return sequence.launched();
 }

@@ -103,7 +103,7 @@ function tilizedRows(work: VolumeWork, most: number, chip: ChipDescription): num
 /** Bytes of the buffer for channels that are not aligned in a DRAM row and are read with their neighbours; 0 if aligned. */
 function windowBytes({ blocks, input }: VolumeWork, { dramAlignment }: ChipDescription): number {
   const channels = blocks.cInBlock * elementBytes(input.dataType);
-  const isOdd = isDramInterleaved(input) && channels % dramAlignment !== 0;
+  const isOdd = input.placement === "dram_interleaved" && channels % dramAlignment !== 0;
   return isOdd ? roundUp(channels + dramAlignment - 1, dramAlignment) + dramAlignment : 0;
 }
 
@@ -123,14 +123,10 @@ function imageBytes(
   const row = width * blocks.cInBlock * elementBytes(input.dataType);
   const image = frames * height * row;
   if (volume(kernel) === 1 || image > room) return 0;
-  const isWide = isDramInterleaved(input) && input.shape.at(-1) === blocks.cInBlock &&
+  const isWide = input.placement === "dram_interleaved" && input.shape.at(-1) === blocks.cInBlock &&
     input.pageBytes % chip.dramAlignment === 0 && width >= 2 * chip.dramBanks;
   const rows = Math.min(frames * height, Math.floor((room - image) / row));
   return isWide && rows >= Math.min(frames * height, chip.dramBanks) ? image + rows * row : image;
-}
-
-function isDramInterleaved(tensor: ProgramTensor): boolean {
-  return tensor.placement === "dram_interleaved";
 }
 
 /**

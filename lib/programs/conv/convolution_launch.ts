@@ -12,13 +12,13 @@ import type { ShardedConvolution } from "./convolution_plan.ts";
 import { needsReshape, type SlicedConvolution } from "./convolution_slices.ts";
 import { type FoldedConvolution, foldProgram } from "./folded_convolution.ts";
 import { haloMove, haloProgram } from "../sliding_window/halo.ts";
-import { type ChainStep, chainStep, LaunchSequence, runSteps } from "../launch_sequence.ts";
+import { type ChainStep, chainStep, LaunchSequence } from "../launch_sequence.ts";
 import { runLinear } from "./linear_convolution.ts";
 import { moveSteps } from "../data_movement/memory_move.ts";
 import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import { paddedSlice, writtenRows } from "../sliding_window/padded_slice.ts";
 import { pointwiseProblem, pointwiseProgram } from "./pointwise_convolution.ts";
-import { type DeviceProgram, type KnownPrograms, type OpPrograms, unknownPrograms } from "../program.ts";
+import { type KnownPrograms, type OpPrograms, unknownPrograms } from "../program.ts";
 import {
   inDram,
   inPages,
@@ -31,7 +31,6 @@ import {
 } from "../program_tensor.ts";
 import { isRefused } from "../sliding_window/refused.ts";
 import { reshaping } from "../data_movement/reshape.ts";
-import { inTiles } from "../shard_spec.ts";
 import { tilizeSteps, untilizeSteps } from "../data_movement/tilize.ts";
 
 /**
@@ -111,18 +110,6 @@ class ConvolutionLaunch {
     else this.#sequence.free(live);
   }
 
-  /** Runs a program whose tables are in L1_SMALL. @param tables bytes of each */
-  #runWithTables(program: DeviceProgram, tables: readonly number[]): void {
-    const small = tables.map((bytes) => this.#sequence.allocateSmall(bytes));
-    this.#sequence.run(program);
-    for (const table of small) this.#sequence.free(table);
-  }
-
-  /** Runs steps that produce an intermediate. */
-  #make(steps: readonly ChainStep[]): number {
-    return runSteps(this.#sequence, steps, (tensor) => this.#sequence.allocate(tensor));
-  }
-
   /** All steps up to the kernel's sharded result. */
   #sharded(plan: ShardedConvolution, operand: Live): SequenceEnd {
     const { request, isMatmul, halo, activation } = plan;
@@ -142,8 +129,8 @@ class ConvolutionLaunch {
     let source = request.input;
     let live = operand;
     if (staging.tilizes === "before") {
-      const tilized = inTiles(source);
-      const name = this.#make(tilizeSteps(source, tilized, chip));
+      const tilized = inPages(source, "tile");
+      const name = this.#sequence.runSteps(tilizeSteps(source, tilized, chip));
       live = name;
       if (frees) {
         this.#free(operand);
@@ -153,7 +140,7 @@ class ConvolutionLaunch {
       source = tilized;
     }
     if (staging.shards === undefined) return live;
-    const shards = this.#make(moveSteps(source, staging.shards, chip));
+    const shards = this.#sequence.runSteps(moveSteps(source, staging.shards, chip));
     if (!frees) return shards;
     // The shards replace their source.
     this.#free(live);
@@ -167,10 +154,10 @@ class ConvolutionLaunch {
     const sequence = this.#sequence;
     let [live, source] = [staged, activation];
     if (staging.tilizes === "after") {
-      source = inTiles(activation);
+      source = inPages(activation, "tile");
       // Shards created from interleaved row-major data hold whole padded tiles.
       const isPadded = isInterleaved(request.input);
-      const tilized = this.#make(tilizeSteps(
+      const tilized = this.#sequence.runSteps(tilizeSteps(
         isPadded ? inWholeTiles(activation) : activation,
         isPadded ? inWholeTiles(source) : source,
         this.#context.chip,
@@ -194,7 +181,7 @@ class ConvolutionLaunch {
     const sequence = this.#sequence;
     let gathered = sequence.allocate(halo.output);
     const { program, tablesInL1Small } = haloProgram(halo);
-    this.#runWithTables(program, tablesInL1Small);
+    this.#sequence.runWithTables(program, tablesInL1Small);
     const drops = staged === operand
       ? frees
       : request.config.deallocateActivation === true || !request.transposed;
@@ -215,7 +202,7 @@ class ConvolutionLaunch {
     const { weight } = this.#tensors;
     const result = this.#allocateOwn(plan.result);
     const program = convolutionProgram({ ...plan, activation }, weight);
-    this.#runWithTables(program, plan.tablesInL1Small);
+    this.#sequence.runWithTables(program, plan.tablesInL1Small);
     return { result, atEnd };
   }
 
@@ -235,8 +222,7 @@ class ConvolutionLaunch {
   #finish({ result }: ShardedConvolution, end: SequenceEnd): void {
     if (!this.#isWanted(result)) {
       const { output } = this.#tensors;
-      runSteps(
-        this.#sequence,
+      this.#sequence.runSteps(
         moveSteps(result, output, this.#context.chip),
         (tensor) => this.#sequence.allocateResult(0, tensor),
       );
@@ -295,7 +281,7 @@ class ConvolutionLaunch {
     const { chip } = this.#context;
     let [source, live] = [slice, name];
     const become = (next: ProgramTensor, steps: readonly ChainStep[]) => {
-      const made = this.#make(steps);
+      const made = this.#sequence.runSteps(steps);
       sequence.free(live);
       [source, live] = [next, made];
     };
@@ -310,7 +296,7 @@ class ConvolutionLaunch {
     const steps = isInterleaved(source)
       ? [chainStep(place, writtenRows(source, place, chip))]
       : moveSteps(source, place, chip);
-    runSteps(sequence, steps, () => written);
+    sequence.runSteps(steps, () => written);
     sequence.free(live);
   }
 

@@ -2,12 +2,11 @@
 import type { AttributeMap } from "../../ir/attribute.ts";
 import { computeOf } from "./convolution_blocks.ts";
 import type { ConvolutionRequest } from "./convolution_plan.ts";
-import { type LaunchSequence, runSteps } from "../launch_sequence.ts";
+import type { LaunchSequence } from "../launch_sequence.ts";
 import { matmulPrograms } from "../matmul/matmul.ts";
 import { moveSteps } from "../data_movement/memory_move.ts";
 import { emptyRoom, type LaunchContext, type OpLaunch } from "../op_launch.ts";
-import { bytesPerBank, memoryOf, type ProgramTensor, tiledTensor } from "../program_tensor.ts";
-import { inTiles } from "../shard_spec.ts";
+import { bytesPerBank, inPages, memoryOf, type ProgramTensor, tiledTensor } from "../program_tensor.ts";
 import { outputPixels } from "../sliding_window/sliding_window.ts";
 import { tilizeSteps } from "../data_movement/tilize.ts";
 
@@ -35,8 +34,8 @@ export function runLinear(
   let source = input;
   let tilized: number | undefined;
   if (!input.tiled) {
-    source = inTiles(input);
-    tilized = runSteps(sequence, tilizeSteps(input, source, chip), (tensor) => sequence.allocate(tensor));
+    source = inPages(input, "tile");
+    tilized = sequence.runSteps(tilizeSteps(input, source, chip));
     if (frees) free();
   }
   const product = tiledTensor([1, 1, outputPixels(window), window.outChannels], outType, "dram");
@@ -49,7 +48,7 @@ export function runLinear(
   if (launched.status === "known") sequence.run(...launched.programs);
   if (tilized === undefined && frees) free();
   if (!isResult) {
-    runSteps(sequence, moveSteps(product, output, chip), (tensor) => sequence.allocateResult(0, tensor));
+    sequence.runSteps(moveSteps(product, output, chip), (tensor) => sequence.allocateResult(0, tensor));
     sequence.free(made);
   }
   if (tilized !== undefined) sequence.free(tilized);

@@ -7,7 +7,7 @@ import { normalDim } from "../../layout/extents.ts";
 import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
-import { type ChainStep, chainStep, launchChain } from "../launch_sequence.ts";
+import { type ChainStep, chainStep, freeing, launchChain } from "../launch_sequence.ts";
 import { movedSteps, permuteSharesBuffer } from "./memory_move.ts";
 import { emptyRoom, type LaunchContext, type OpLaunch, type Room, type UnaryLaunch } from "../op_launch.ts";
 import { blockShuffle, transposeTiles } from "./permute.ts";
@@ -219,9 +219,8 @@ function partSteps(
 function endSteps(joined: ProgramTensor, output: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
   if (joined.tiled === output.tiled) return movedSteps(joined, output, chip);
   const rows = inRows(output);
-  const moved = movedSteps(joined, rows, chip);
   return [
-    ...moved.map((step) => step.tensor === rows ? { ...step, frees: [joined] } : step),
+    ...freeing(movedSteps(joined, rows, chip), joined),
     chainStep(output, tilizeProgram(rows, output, chip)),
   ];
 }
@@ -359,7 +358,7 @@ function joinPermuted(
   const permutes = inputs.flatMap((input, index) => permute(input, columns[index] ?? input));
   const frees = made.filter((_, index) => columns[index] !== inputs[index]).flat();
   return [
-    ...permutes.map((step, index) => index === permutes.length - 1 ? { ...step, frees } : step),
+    ...freeing(permutes, ...frees),
     chainStep(joined, joinPages(columns, joined, chip)),
     ...permute(joined, output),
   ];

@@ -7,7 +7,7 @@ import { fillsTiles, rowCount, sameExtents } from "../../layout/extents.ts";
 import { makeLayout, roundUp } from "../../layout/make_layout.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
 import { fillPadding, fillSteps } from "./fill_pad.ts";
-import { type ChainStep, chainStep, launchChain } from "../launch_sequence.ts";
+import { type ChainStep, chainStep, freeing, launchChain } from "../launch_sequence.ts";
 import { keepsPlace, movedSteps } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "../op_launch.ts";
 import type { DeviceProgram, OpPrograms } from "../program.ts";
@@ -133,7 +133,7 @@ function paddedByDimension(
     const own = sameExtents(from.shape, to.shape)
       ? movedSteps(from, to, chip)
       : [...fillSteps(from, chip), ...padSteps(from, to, to === output ? how : { ...how, before: 0 }, chip)];
-    return at === 0 ? own : own.map((step) => step === own.at(-1) ? { ...step, frees: [from] } : step);
+    return at === 0 ? own : freeing(own, from);
   });
 }
 

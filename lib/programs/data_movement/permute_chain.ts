@@ -6,12 +6,12 @@ import { roundUp } from "../../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { permutationKeepsPages, permutationOf } from "../../ops/view_shapes.ts";
 import type { DimensionExchange } from "./exchange_rows.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "../launch_sequence.ts";
+import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import { copyProgram, moveSteps, permuteSharesBuffer } from "./memory_move.ts";
 import { emptyRoom, type LaunchContext, type UnaryLaunch } from "../op_launch.ts";
 import { EXCHANGED, exchangedOrder, exchangeProgram, permutation } from "./permute.ts";
 import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "../program.ts";
-import { layoutOf, type ProgramTensor, programTensor } from "../program_tensor.ts";
+import { interleavedMemory, layoutOf, type ProgramTensor, programTensor } from "../program_tensor.ts";
 import { derivedShards, fillsShards, scaledShards, type ShapedLayout, shardExtent } from "../shard_spec.ts";
 import { typecastProgram } from "../eltwise/typecast.ts";
 
@@ -73,7 +73,9 @@ export function permuteStages(
   const permute = (order: readonly number[], memory: TtnnLayout | undefined): void =>
     step("permute", permuted(now, order, memory, chip), 0, now.layout.dataType, order);
   const gather = (): void => {
-    if (isGatheredFirst(now)) step("move", { ...now, layout: inL1(now.layout) });
+    if (isGatheredFirst(now)) {
+      step("move", { ...now, layout: interleavedMemory("l1", now.layout.dataType, undefined) });
+    }
   };
   const cast = (dataType: DataType, frees: number = 0): void => step("cast", now, frees, dataType);
   if (castsAround) cast("bf16");
@@ -215,7 +217,12 @@ function exchanged(
   }
   const scaled = scaledShards(padded, { shape: made, dataType, tile });
   if (scaled !== undefined) return { shape, layout: scaled };
-  return { shape, layout: asked === undefined ? inL1(layout) : derived(operand, made, asked, chip) };
+  return {
+    shape,
+    layout: asked === undefined
+      ? interleavedMemory("l1", dataType, tile)
+      : derived(operand, made, asked, chip),
+  };
 }
 
 /**
@@ -242,18 +249,6 @@ function derived(
   const padded = { ...operand, shape: paddedRows(operand) };
   // Row-major shards are also sized in units of tiles.
   return derivedShards(chip, padded, { shape, dataType, tile }, memory, [32, 32]);
-}
-
-/** The layout, L1 interleaved. */
-function inL1(layout: TtnnLayout): TtnnLayout {
-  return {
-    ...layout,
-    bufferType: "l1",
-    memoryLayout: "interleaved",
-    gridShape: [1, 1],
-    shardShape: [1, 1],
-    coreRanges: [],
-  };
 }
 
 /** `permute` and `transpose`. */
@@ -288,8 +283,7 @@ export function permuteSteps(
       ? { ...output, shape: withLeadingOnes(output.shape, 4) }
       : programTensor({ shape, dataType: layout.dataType }, layout);
     const freed = steps.slice(steps.length - frees).map(({ tensor }) => tensor).toReversed();
-    const programs = stagePrograms(action, now, made, order, chip);
-    steps.push(...programs.map((step) => step === programs.at(-1) ? { ...step, frees: freed } : step));
+    steps.push(...freeing(stagePrograms(action, now, made, order, chip), ...freed));
     now = made;
   }
   return steps;

@@ -18,7 +18,7 @@ import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { typecastProgram } from "../eltwise/typecast.ts";
 
 /**
- * Converts a tensor from one layout to another: memory, pages, format.
+ * Converts a tensor from one layout to another: memory, pages, format; no programs if nothing changes.
  *
  * @param room free L1 beside the live tensors; default: all
  */
@@ -73,14 +73,6 @@ function copied(input: ProgramTensor, output: ProgramTensor, chip: ChipDescripti
     return inOrder(hostTransfer([input, output]));
   }
   return inOrder(copyProgram(input, output, chip));
-}
-
-/** `to_layout` and `to_memory_config`; no programs if nothing changes. */
-export function layoutChangePrograms(
-  { input, output }: UnaryLaunch,
-  { chip, room }: LaunchContext,
-): OpPrograms {
-  return relayout(input, output, chip, room);
 }
 
 /** `assign`: always creates a second tensor. */

@@ -8,7 +8,7 @@ import type { TensorMemoryLayout } from "../../layout/ttnn_layout.ts";
 import { REPEAT } from "../../ops/attributes/movement.ts";
 import { type AttributedOp, readAttributes } from "../../ops/attributes/read_attributes.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "../launch_sequence.ts";
+import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import { movedSteps, rowBytes } from "./memory_move.ts";
 import type { LaunchContext, ProgramRules, Room, UnaryLaunch } from "../op_launch.ts";
 import type { DeviceProgram, OpPrograms, StreamReader, StreamWriter } from "../program.ts";
@@ -291,13 +291,6 @@ function throughRows(
     ...freeing(tilizeSteps(repeated, tilized, chip), repeated),
     ...movedSteps(tilized, output, chip),
   ];
-}
-
-/** The steps, which free a tensor that only they read. */
-export function freeing(steps: readonly ChainStep[], tensor: ProgramTensor): readonly ChainStep[] {
-  return steps.map((step, index) =>
-    index === steps.length - 1 ? { ...step, frees: [...step.frees ?? [], tensor] } : step
-  );
 }
 
 /** Alignment of a write in bytes. */

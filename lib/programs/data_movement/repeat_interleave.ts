@@ -5,7 +5,7 @@ import { normalDim } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { REPEAT_INTERLEAVE } from "../../ops/attributes/movement.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "../launch_sequence.ts";
+import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import { movedSteps, reshapeSharesBuffer } from "./memory_move.ts";
 import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
 import { transposeTiles } from "./permute.ts";
@@ -24,7 +24,7 @@ import { reshapeSteps } from "./reshape.ts";
 import { pageBuffer, pageCopy } from "../stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { typecastProgram } from "../eltwise/typecast.ts";
-import { batchWaits, DEEP_PAGES, freeing } from "./repeat.ts";
+import { batchWaits, DEEP_PAGES } from "./repeat.ts";
 
 /** Most dimensions of which one before the page is repeated page by page (`ttnn:backend-0-81-1`). */
 const MOST_DIMENSIONS = 4;

@@ -151,10 +151,11 @@ class EltwiseBuilder {
           return (operand.from === "operand" ? operands : made)[operand.index];
         }).filter(isPresent);
         const result = made[index] ?? output;
+        const step = stepOf(part.name, part.operands.some(({ from }) => from === "number"));
         const before = parts[index - 1]?.keepsResult === true ? undefined : made[index - 1];
         return {
           tensor: result,
-          programs: [this.program(stepOf(part), read, result)],
+          programs: [this.program(step, read, result)],
           frees: before === undefined ? [] : [before],
         };
       }),
@@ -221,10 +222,9 @@ export function eltwiseParts(
   return parts.when === "always" || isSpread() ? parts.of(operands.length) : undefined;
 }
 
-/** The binary program of one step. */
-function stepOf({ name, operands }: EltwisePart): EltwiseStep {
+/** One elementwise op without activations. */
+function stepOf(name: string, withNumber: boolean): EltwiseStep {
   const { vectorFunction = "none" } = definitionOf(name);
-  const withNumber = operands.some(({ from }) => from === "number");
   return { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber, fillsNumber: withNumber };
 }
 
@@ -259,36 +259,19 @@ export function eltwisePartPrograms(
   return new EltwiseBuilder(chip, programRules).inParts(parts, operands, output, intermediates);
 }
 
-/** The program of one elementwise op without activations, as a step of another op. */
+/**
+ * The program of one elementwise op without activations, as a step of another op.
+ *
+ * @param withNumber whether its second operand is a number
+ */
 export function eltwiseStep(
   name: string,
   operands: readonly ProgramTensor[],
   output: ProgramTensor,
-  context: Pick<LaunchContext, "chip" | "programRules">,
-): DeviceProgram {
-  return stepProgram(name, operands, output, false, context);
-}
-
-/** The program of one binary op with a number, as a step of another op. */
-export function eltwiseNumberStep(
-  name: string,
-  operand: ProgramTensor,
-  output: ProgramTensor,
-  context: Pick<LaunchContext, "chip" | "programRules">,
-): DeviceProgram {
-  return stepProgram(name, [operand], output, true, context);
-}
-
-function stepProgram(
-  name: string,
-  operands: readonly ProgramTensor[],
-  output: ProgramTensor,
-  withNumber: boolean,
   { chip, programRules }: Pick<LaunchContext, "chip" | "programRules">,
+  withNumber: boolean = false,
 ): DeviceProgram {
-  const { vectorFunction = "none" } = definitionOf(name);
-  const step = { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber, fillsNumber: withNumber };
-  return new EltwiseBuilder(chip, programRules).program(step, operands, output);
+  return new EltwiseBuilder(chip, programRules).program(stepOf(name, withNumber), operands, output);
 }
 
 function buffersOf(

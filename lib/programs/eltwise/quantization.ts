@@ -5,7 +5,7 @@ import { QUANTIZATION } from "../../ops/attributes/elementwise.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { eltwiseStep } from "./eltwise.ts";
-import { type ChainStep, launchChain } from "../launch_sequence.ts";
+import { type ChainStep, freeing, launchChain } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import { type OpPrograms, unknownPrograms } from "../program.ts";
 import { isPresent, type ProgramTensor, withFormat, withShape } from "../program_tensor.ts";
@@ -161,7 +161,7 @@ class QuantizationChain {
     const made = withShape(cast, new Array<number>(rank).fill(1).with(axis, volume(vector.shape)));
     if (reshapeSharesBuffer(cast, made)) return cast;
     const steps = reshapeSteps(cast, made, this.#context.chip);
-    this.steps.push(...steps.map((step) => step === steps.at(-1) ? { ...step, frees: [cast] } : step));
+    this.steps.push(...freeing(steps, cast));
     return made;
   }
 

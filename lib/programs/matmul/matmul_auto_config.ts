@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
-import { boundingBox, coreCount } from "../../layout/core_range.ts";
+import { boxExtent, coreCount } from "../../layout/core_range.ts";
 import { greatestCommonDivisor } from "../../layout/extents.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import { lineOf, sameCores } from "../core_sets.ts";
@@ -190,20 +190,26 @@ function oneDimensional(
   mcastIn0: boolean,
   followsShards: boolean,
 ): MatmulProgramConfig {
-  const { problem, rows, columns, cores } = choice;
+  const { problem, cores } = choice;
   const { output, tilesK, tilesN, batchB } = problem;
   const fuseBatch = followsShards && batchB === 1;
   const tilesM = rowsOfTiles(problem, fuseBatch);
-  const box = followsShards ? boundingBox(output.coreRanges) : undefined;
   const [shardRows = 1, shardColumns = 1] = output.shardShape;
   const perCoreM = followsShards ? shardRows : mcastIn0 ? tilesM : Math.ceil(tilesM / cores);
   const perCoreN = followsShards ? shardColumns : mcastIn0 ? Math.ceil(tilesN / cores) : tilesN;
-  const grid = box === undefined
-    ? [columns, rows] as const
-    : [box.end.x - box.start.x + 1, box.end.y - box.start.y + 1] as const;
+  const grid = gridOf(choice, followsShards ? output.coreRanges : []);
   const block = choice.fitLine({ height: perCoreM, width: perCoreN, in0BlockW: tilesK % 2 === 0 ? 2 : 1 });
   const cut = { grid, perCoreM, perCoreN, block, subblock: choice.subblock(block) };
   return multicastAlongOneAxis(cut, { mcastIn0, fuseBatch });
+}
+
+/** Columns and rows of the box around cores; without cores of the worker grid. */
+function gridOf(
+  { columns, rows }: ConfigSearch,
+  ranges: ProgramTensor["coreRanges"],
+): readonly [columns: number, rows: number] {
+  const [high, wide] = boxExtent(ranges);
+  return high === 0 ? [columns, rows] : [wide, high];
 }
 
 /** The choice for a sharded A and a single matrix B: A's cores and shards fix cores and blocks. */
@@ -214,17 +220,14 @@ function forShardedA(choice: ConfigSearch): AutoMatmul {
     what: "auto-sharded-b",
     reason: "without a program config a sharded operand 0 needs an interleaved operand 1",
   };
-  const box = boundingBox(in0.coreRanges);
-  const [columns, rows] = box === undefined
-    ? [choice.columns, choice.rows]
-    : [box.end.x - box.start.x + 1, box.end.y - box.start.y + 1];
+  const grid = gridOf(choice, in0.coreRanges);
+  const [columns, rows] = grid;
   if (in0.memoryLayout === "block_sharded" && (columns === 1 || rows === 1)) {
     return { config: forBlocksOnALine(choice), ...found(fault) };
   }
   const [shardRows = 1, shardColumns = 1] = in0.shardShape;
   const tilesM = rowsOfTiles(problem, true);
   const constraint = isInShards(output) ? "whole_rows" : "any";
-  const grid = [columns, rows] as const;
   if (in0.memoryLayout === "block_sharded") {
     const perCoreM = Math.ceil(tilesM / rows);
     const perCoreN = Math.ceil(tilesN / columns);
@@ -273,7 +276,6 @@ function forBlocksOnALine(choice: ConfigSearch): MatmulProgramConfig {
 function forBatches(choice: ConfigSearch): AutoMatmul {
   const { problem } = choice;
   const { in0, in1, output, tilesN } = problem;
-  const box = boundingBox(in0.coreRanges);
   const [perCoreM = 1, in0BlockW = 1] = in0.shardShape;
   const constraint = isInShards(output) ? "whole_rows" : "any";
   const { height: outSubblockH, width: outSubblockW } = choice.subblock(
@@ -282,9 +284,7 @@ function forBatches(choice: ConfigSearch): AutoMatmul {
   );
   const config: MatmulProgramConfig = {
     kind: "matmul_multi_core_reuse",
-    computeWithStorageGridSize: box === undefined
-      ? [choice.columns, choice.rows]
-      : [box.end.x - box.start.x + 1, box.end.y - box.start.y + 1],
+    computeWithStorageGridSize: gridOf(choice, in0.coreRanges),
     in0BlockW,
     outSubblockH,
     outSubblockW,

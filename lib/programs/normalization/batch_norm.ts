@@ -4,7 +4,7 @@ import type { DataType } from "../../layout/data_type.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { operandSegments } from "../../ops/operand_groups.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
-import { eltwiseNumberStep, eltwiseStep } from "../eltwise/eltwise.ts";
+import { eltwiseStep } from "../eltwise/eltwise.ts";
 import { unaryBuffers } from "../eltwise/eltwise_buffers.ts";
 import { eltwiseProgram, tileWork } from "../eltwise/eltwise_program.ts";
 import { LaunchSequence } from "../launch_sequence.ts";
@@ -75,7 +75,7 @@ function trainedPrograms(
   sequence.run(normProgram(input, output, statistics, [weight, bias], chip));
   if (running.length === 0) return sequence.launched();
   sequence.allocate(variance.result);
-  sequence.run(eltwiseNumberStep("ttnn.multiply", variance.result, variance.result, context));
+  sequence.run(eltwiseStep("ttnn.multiply", [variance.result], variance.result, context, true));
   sequence.allocate(mean.result);
   sequence.run(updateProgram([mean.result, variance.result, ...running], mean.result, chip));
   return sequence.launched();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { volume } from "../../layout/extents.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "../launch_sequence.ts";
+import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import { copyProgram, movedSteps, moveSteps } from "../data_movement/memory_move.ts";
 import type { MeanPool } from "./pool_plan.ts";
 import type { KnownPrograms, StreamProgram } from "../program.ts";
@@ -15,7 +15,6 @@ import {
   withShape,
 } from "../program_tensor.ts";
 import { reduceRows, rowBuffers, rowSlices, sliceSteps } from "../reduction/reduce_programs.ts";
-import { freeing } from "../data_movement/repeat.ts";
 import { reshaping } from "../data_movement/reshape.ts";
 import { streamProgram, wholeTensor } from "../stream.ts";
 import { tilizeSteps, untilizeSteps } from "../data_movement/tilize.ts";

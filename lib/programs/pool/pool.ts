@@ -9,7 +9,7 @@ import { indexFormat } from "../../ops/sliding_window.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
 import { haloMove, type HaloPlan, haloProgram } from "../sliding_window/halo.ts";
 import { globalMeanPrograms, meanPrograms } from "./image_mean.ts";
-import { type ChainStep, LaunchSequence, runSteps } from "../launch_sequence.ts";
+import { type ChainStep, LaunchSequence } from "../launch_sequence.ts";
 import { moveSteps, shardTransfer } from "../data_movement/memory_move.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "../op_launch.ts";
 import { paddedSlice } from "../sliding_window/padded_slice.ts";
@@ -25,13 +25,7 @@ import {
   shardsOf,
   type WindowPool,
 } from "./pool_plan.ts";
-import {
-  type DeviceProgram,
-  type KnownPrograms,
-  type OpPrograms,
-  type PoolProgram,
-  unknownPrograms,
-} from "../program.ts";
+import { type KnownPrograms, type OpPrograms, type PoolProgram, unknownPrograms } from "../program.ts";
 import {
   type ProgramTensor,
   programTensor,
@@ -118,14 +112,9 @@ function windowPrograms(
 ): KnownPrograms {
   const { request, halo, shards, result } = plan;
   const sequence = new LaunchSequence(request.chip);
-  let staged: number | undefined;
-  if (shards !== undefined) {
-    staged = runSteps(
-      sequence,
-      moveSteps(request.input, shards, request.chip),
-      (tensor) => sequence.allocate(tensor),
-    );
-  }
+  const staged = shards === undefined
+    ? undefined
+    : sequence.runSteps(moveSteps(request.input, shards, request.chip));
   const drops = staged !== undefined && dropsShards(plan);
   const gathered = gather(sequence, halo, request.reallocatesHalo, drops ? staged : undefined);
   const isWanted = !output.tiled && sameShards(result, output);
@@ -139,8 +128,7 @@ function windowPrograms(
     ? sequence.allocateResult(1, indices)
     : sequence.allocate(counted);
   const program = poolProgram(plan);
-  runWithTables(
-    sequence,
+  sequence.runWithTables(
     indices === undefined
       ? program
       : { ...program, circularBuffers: [...program.circularBuffers, ...indexBuffers(request)] },
@@ -161,7 +149,7 @@ function windowPrograms(
 
 /** Runs the steps that produce a result of the op. */
 function place(sequence: LaunchSequence, result: number, steps: readonly ChainStep[]): void {
-  runSteps(sequence, steps, (tensor) => sequence.allocateResult(result, tensor));
+  sequence.runSteps(steps, (tensor) => sequence.allocateResult(result, tensor));
 }
 
 /** The halo of shards, which may replace them. @param dropped the shards, if they are freed after the halo */
@@ -173,20 +161,13 @@ function gather(
 ): number {
   const gathered = sequence.allocate(halo.output);
   const { program, tablesInL1Small } = haloProgram(halo);
-  runWithTables(sequence, program, tablesInL1Small);
+  sequence.runWithTables(program, tablesInL1Small);
   if (dropped !== undefined) sequence.free(dropped);
   if (!isMoved) return gathered;
   sequence.free(gathered);
   const moved = sequence.allocate(halo.output);
   if (dropped !== undefined) sequence.run(haloMove(halo));
   return moved;
-}
-
-/** Runs a program whose tables are in L1_SMALL. @param tables bytes of each */
-function runWithTables(sequence: LaunchSequence, program: DeviceProgram, tables: readonly number[]): void {
-  const small = tables.map((bytes) => sequence.allocateSmall(bytes));
-  sequence.run(program);
-  for (const table of small) sequence.free(table);
 }
 
 /** Reshapes a tiled operand whose image rows do not fill tiles; then writes slice after slice to DRAM. */
@@ -204,7 +185,7 @@ function slicePrograms({ request, slices }: SlicedPool, output: ProgramTensor): 
     sequence.run(paddedSlice(image, plan.request.input, chip));
     const gathered = gather(sequence, plan.halo, true, piece);
     const result = sequence.allocate(plan.result);
-    runWithTables(sequence, poolProgram(plan), plan.tablesInL1Small);
+    sequence.runWithTables(poolProgram(plan), plan.tablesInL1Small);
     sequence.free(gathered);
     sequence.run(shardTransfer(plan.result, { ...made, bytes: made.bytes / slices.length }));
     sequence.free(result);

@@ -11,7 +11,7 @@ import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { SlidingWindow } from "../../ops/sliding_window.ts";
 import { circularBuffer } from "../circular_buffer.ts";
 import { type HaloPlan, haloProgram, planHalo } from "../sliding_window/halo.ts";
-import { LaunchSequence, runSteps } from "../launch_sequence.ts";
+import { LaunchSequence } from "../launch_sequence.ts";
 import { moveSteps } from "../data_movement/memory_move.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "../op_launch.ts";
 import {
@@ -119,9 +119,8 @@ function repeatedShards(
 ): KnownPrograms {
   const sequence = new LaunchSequence(chip);
   sequence.allocateResult(0, output);
-  const table = sequence.allocateSmall(tableBytes(input, down));
-  sequence.run(residentProgram(output.shardCores, [], { copiedBytes: output.shardBytes }));
-  sequence.free(table);
+  const copied = residentProgram(output.shardCores, [], { copiedBytes: output.shardBytes });
+  sequence.runWithTables(copied, [tableBytes(input, down)]);
   return sequence.launched();
 }
 
@@ -268,13 +267,11 @@ export function launchBilinear(plan: BilinearPlan, output: ProgramTensor): Known
   const sequence = new LaunchSequence(chip);
   if (shards !== undefined) {
     const rows = withShape(input, shards.shape);
-    runSteps(sequence, moveSteps(rows, shards, chip), (tensor) => sequence.allocate(tensor));
+    sequence.runSteps(moveSteps(rows, shards, chip));
   }
   sequence.allocate(halo.output);
   const { program, tablesInL1Small } = haloProgram(halo);
-  const tables = tablesInL1Small.map((bytes) => sequence.allocateSmall(bytes));
-  sequence.run(program);
-  for (const table of tables) sequence.free(table);
+  sequence.runWithTables(program, tablesInL1Small);
   const memory = shards === undefined && isInShards(output) ? layoutOf(output) : undefined;
   const made = programTensor({ shape: output.shape, dataType: "bf16" }, interpolatedLayout(plan, memory));
   const isWanted = sameShards(made, output);
@@ -282,7 +279,7 @@ export function launchBilinear(plan: BilinearPlan, output: ProgramTensor): Known
   else sequence.allocate(made);
   sequence.run(interpolation(plan, made));
   if (!isWanted) {
-    runSteps(sequence, moveSteps(made, output, chip), (tensor) => sequence.allocateResult(0, tensor));
+    sequence.runSteps(moveSteps(made, output, chip), (tensor) => sequence.allocateResult(0, tensor));
   }
   return sequence.launched();
 }

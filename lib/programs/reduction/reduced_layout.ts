@@ -3,9 +3,9 @@
 /** Result layouts of reductions (`ttnn:backend-0-81-1`). */
 
 import { boxExtent, coreCount } from "../../layout/core_range.ts";
-import type { DataType } from "../../layout/data_type.ts";
 import { physicalUnits } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
 import { shardMisfit } from "../shard_spec.ts";
 
 /** Why a chain of programs cannot run, as an exception. */
@@ -20,12 +20,6 @@ export class StepFault extends Error {
   }
 }
 
-/** A tensor without a layout. */
-export interface UnplacedTensor {
-  readonly shape: readonly number[];
-  readonly dataType: DataType;
-}
-
 /**
  * The layout of a reduction's result: memory layout and buffer type of the requested memory, on its cores, or
  * the operand's if it has no shard spec; shards are computed anew. A result whose rows fit one height shard
@@ -33,11 +27,7 @@ export interface UnplacedTensor {
  *
  * @throws {StepFault} if there are no cores, or for blocks no single rectangle of cores
  */
-export function reducedLayout(
-  tensor: UnplacedTensor,
-  asked: TtnnLayout,
-  operand: TtnnLayout,
-): TtnnLayout {
+export function reducedLayout(tensor: TensorShape, asked: TtnnLayout, operand: TtnnLayout): TtnnLayout {
   if (!isSharded(asked)) return asked;
   const source = asked.ignorePhysicalLayout ? operand : asked;
   if (!isSharded(source) || source.bufferType !== asked.bufferType) {
@@ -53,7 +43,10 @@ export function reducedLayout(
     ignorePhysicalLayout: false,
   } as const;
   if (asked.memoryLayout === "block_sharded") {
-    const [down, across] = blockGrid(source);
+    if (source.coreRanges.length !== 1) {
+      throw new StepFault("block-cores", "blocks need one rectangle of cores");
+    }
+    const [down, across] = boxExtent(source.coreRanges);
     return {
       ...placed,
       memoryLayout: "block_sharded",
@@ -74,13 +67,8 @@ export function reducedLayout(
   return { ...placed, memoryLayout: "width_sharded", gridShape: [1, cores], shardShape: [rows, width] };
 }
 
-function blockGrid({ coreRanges }: TtnnLayout): readonly [rows: number, columns: number] {
-  if (coreRanges.length !== 1) throw new StepFault("block-cores", "blocks need one rectangle of cores");
-  return boxExtent(coreRanges);
-}
-
 /** The requested shards for a tiled tensor. @throws {StepFault} if they cannot hold it */
-export function fitting({ shape, dataType }: UnplacedTensor, asked: TtnnLayout): TtnnLayout {
+export function fitting({ shape, dataType }: TensorShape, asked: TtnnLayout): TtnnLayout {
   const layout = { ...asked, dataType, tile: DEFAULT_TILE };
   const misfit = isSharded(layout) ? shardMisfit(layout, shape, DEFAULT_TILE) : undefined;
   if (misfit !== undefined) {

@@ -8,7 +8,7 @@ import { fillsTiles } from "../../layout/extents.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { eltwiseProgram, tileWork } from "../eltwise/eltwise_program.ts";
 import { fillFault, fillSteps } from "../data_movement/fill_pad.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "../launch_sequence.ts";
+import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import type { LaunchContext, ProgramRules } from "../op_launch.ts";
 import { exchangedOrder } from "../data_movement/permute.ts";
 import { permuteSteps } from "../data_movement/permute_chain.ts";
@@ -172,8 +172,7 @@ class ReductionWork {
 
   /** Frees a tensor after the last step. */
   #free(tensor: ProgramTensor): void {
-    const last = this.#steps.pop();
-    if (last !== undefined) this.#steps.push({ ...last, frees: [...last.frees ?? [], tensor] });
+    this.#steps.push(...freeing(this.#steps.splice(-1), tensor));
   }
 
   /** The requested memory, with the operand's shards if it has no shard spec. */
@@ -292,10 +291,8 @@ class ReductionWork {
     const intermediates = steps.map((step) => step.tensor).filter((step) =>
       step !== made && !alreadyFreed.has(step)
     );
-    for (const step of steps) {
-      const isLast = step.tensor === made;
-      const frees = [...step.frees ?? [], ...intermediates, ...this.#freed(tensor)];
-      this.#steps.push(isLast ? { ...step, tensor: result, frees } : step);
+    for (const step of freeing(steps, ...intermediates, ...this.#freed(tensor))) {
+      this.#steps.push(step.tensor === made ? { ...step, tensor: result } : step);
     }
     return result;
   }

@@ -8,7 +8,7 @@ import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
 import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
 import { fillSteps } from "../data_movement/fill_pad.ts";
-import { type ChainStep, LaunchSequence, runSteps } from "../launch_sequence.ts";
+import { type ChainStep, freeing, LaunchSequence } from "../launch_sequence.ts";
 import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
 import { exchangeDimensions } from "../data_movement/permute.ts";
 import type { OpPrograms } from "../program.ts";
@@ -24,7 +24,6 @@ import {
   withShape,
 } from "../program_tensor.ts";
 import { PAD_BEHIND, paddedInFormat } from "../data_movement/pad.ts";
-import { freeing } from "../data_movement/repeat.ts";
 import { sliceOfTiles } from "../data_movement/slice.ts";
 import { streamProgram, wholeTensor } from "../stream.ts";
 import { rankedPrograms } from "./topk_ranked.ts";
@@ -262,7 +261,7 @@ function rankRows(
   const ready = fillsPadding ? readySteps(given, chip) : [];
   const left: number[] = [];
   if (ready.some(({ inPlace }) => inPlace !== true)) {
-    left.push(runSteps(sequence, ready, (tensor) => sequence.allocate(tensor)));
+    left.push(sequence.runSteps(ready));
   } else sequence.run(...ready.flatMap(({ programs }) => programs));
   const names = made.map((tensor, result) => cuts ? sequence.allocate(tensor) : allocate(tensor, result));
   sequence.run(program);
