@@ -41,7 +41,7 @@ export class FunctionLowering extends OpWriter {
   lazy(op: TtirOp, value: Value): LazyTensor {
     const lazy = this.#values.get(value);
     if (lazy === undefined) {
-      throw op.error(`operand ${value.name} is not a tensor that was lowered before`, "lowering/operands");
+      throw op.error(`operand ${value.name} is not a tensor that was lowered before`, "operands");
     }
     return lazy;
   }
@@ -66,7 +66,7 @@ export class FunctionLowering extends OpWriter {
   /** Sets the counterpart of a result of an op. */
   defineResult(op: TtirOp, lazy: LazyTensor, index: number = 0): void {
     const value = op.operation.results[index];
-    if (value === undefined) throw op.error(`result ${index} is missing`, "lowering/results");
+    if (value === undefined) throw op.error(`result ${index} is missing`, "results");
     op.expectShape(lazy.shape, index);
     this.define(value, lazy);
   }

@@ -99,7 +99,7 @@ function withPlace<T>(op: TtirOp, run: () => T): T {
     return run();
   } catch (error) {
     if (error instanceof RangeError) {
-      throw op.error(error.message, error instanceof LayoutError ? "lowering/layout" : "lowering/shape");
+      throw op.error(error.message, error instanceof LayoutError ? "layout" : "shape");
     }
     throw error;
   }
@@ -184,10 +184,7 @@ class TtirBody {
       }
       const expected = operandsByRule(rule, operation);
       if (expected !== undefined && expected !== op.operands.length) {
-        throw op.error(
-          `it has ${op.operands.length} operands, expected ${expected}`,
-          "lowering/operands",
-        );
+        throw op.error(`it has ${op.operands.length} operands, expected ${expected}`, "operands");
       }
       requireComplexOp(op);
       const known = this.#isCounted ? knownResult(op, f) : undefined;
@@ -204,7 +201,7 @@ class TtirBody {
       throw op.error(
         "which of its regions run is known only at run time; unroll it, " +
           "or give the ops of one region as a function of their own",
-        "lowering/control-flow",
+        "control-flow",
       );
     }
     const { module } = this.#context;
@@ -255,7 +252,7 @@ class TtirBody {
         throw op.error(
           "how often its body runs is known only at run time; count with constants, unroll it, " +
             "or give its body as a function of its own",
-          "lowering/control-flow",
+          "control-flow",
         );
       }
       if (!isTrue) break;
@@ -292,7 +289,7 @@ class TtirBody {
     if (this.#context.copied.inLoops > MAXIMUM_UNROLLED) {
       throw op.error(
         `unrolled, it makes the module larger than ${MAXIMUM_UNROLLED} ops; give its body as a function of its own`,
-        "lowering/control-flow",
+        "control-flow",
       );
     }
     given.forEach((lazy, index) => {
@@ -339,7 +336,7 @@ function requireComplexOp(op: TtirOp): void {
   if (!op.operands.some(isComplex) && !op.operation.results.some(isComplex)) return;
   throw op.error(
     "TTNN has no complex numbers; write it on their parts, which ttir.stablehlo_real and ttir.stablehlo_imag take out",
-    "lowering/type",
+    "type",
   );
 }
 

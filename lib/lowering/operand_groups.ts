@@ -24,7 +24,7 @@ export function optionalOperands(op: TtirOp, f: FunctionLowering, groups: number
   const [first, ...others] = operandsByGroup(op, groups).map((value) =>
     value === undefined ? undefined : f.lazy(op, value)
   );
-  if (first === undefined) throw op.error("operand 0 is missing", "lowering/operands");
+  if (first === undefined) throw op.error("operand 0 is missing", "operands");
   return [first, ...others];
 }
 
@@ -43,7 +43,7 @@ function operandsByGroup(op: TtirOp, groups: number): readonly (Value | undefine
     const created = slots.findIndex((value) => value !== undefined && isCreatedEmpty(value));
     const destination = stripped === -1 ? created : stripped;
     if (destination === -1) {
-      throw op.error("it is unclear which operand is the destination", "lowering/operands");
+      throw op.error("it is unclear which operand is the destination", "operands");
     }
     slots.splice(destination, 1);
   } else if (next > op.operands.length) throw misfit(op);
@@ -52,5 +52,5 @@ function operandsByGroup(op: TtirOp, groups: number): readonly (Value | undefine
 }
 
 function misfit(op: TtirOp): Error {
-  return op.error("operandSegmentSizes and operands do not match", "lowering/operands");
+  return op.error("operandSegmentSizes and operands do not match", "operands");
 }

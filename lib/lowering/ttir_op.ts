@@ -27,6 +27,18 @@ export interface NormalType {
   readonly element: ElementType;
 }
 
+/** Kinds of misfits: diagnostic codes without `lowering/`. */
+type LoweringFault =
+  | "attribute"
+  | "control-flow"
+  | "dynamic-shape"
+  | "layout"
+  | "operands"
+  | "results"
+  | "shape"
+  | "type"
+  | "unsupported";
+
 /** A TTIR op with typed access to its attributes and types; every misfit is an error at the op's place. */
 export class TtirOp {
   readonly module: ModuleText;
@@ -48,19 +60,16 @@ export class TtirOp {
   }
 
   /** An error at this op: `Cannot lower ttir.x: reason`. */
-  error(reason: string, code: string = "lowering/unsupported"): DiagnosticError {
+  error(reason: string, code: LoweringFault = "unsupported"): DiagnosticError {
     const place = this.operation.nameSpan.start;
-    return errorIn(this.module, code, place, `Cannot lower ${this.name}: ${reason}`);
+    return errorIn(this.module, `lowering/${code}`, place, `Cannot lower ${this.name}: ${reason}`);
   }
 
   /** An operand. @throws {DiagnosticError} when there is none */
   operand(index: number): Value {
     const value = this.operands[index];
     if (value === undefined) {
-      throw this.error(
-        `operand ${index} is missing, the op has ${this.operands.length}`,
-        "lowering/operands",
-      );
+      throw this.error(`operand ${index} is missing, the op has ${this.operands.length}`, "operands");
     }
     return value;
   }
@@ -68,7 +77,7 @@ export class TtirOp {
   /** Normalised type of a result. @throws {DiagnosticError} when it is no static tensor that TTNN knows */
   resultType(index: number = 0): NormalType {
     const span = this.operation.resultTypes?.[index];
-    if (span === undefined) throw this.error(`result ${index} is missing`, "lowering/results");
+    if (span === undefined) throw this.error(`result ${index} is missing`, "results");
     return this.tensorType(span);
   }
 
@@ -78,7 +87,7 @@ export class TtirOp {
     if (shape.join("x") === expected.join("x")) return;
     throw this.error(
       `result ${index} should have shape ${expected.join("x")}, not ${shape.join("x")}`,
-      "lowering/shape",
+      "shape",
     );
   }
 
@@ -86,18 +95,18 @@ export class TtirOp {
   tensorType(span: { readonly start: number; readonly end: number }): NormalType {
     const type = tensorTypeAt(this.module, span);
     if (type === undefined) {
-      throw this.error(`'${textOf(this.module, span)}' is not a ranked tensor`, "lowering/type");
+      throw this.error(`'${textOf(this.module, span)}' is not a ranked tensor`, "type");
     }
     if (type.shape.includes(DYNAMIC)) {
       throw this.error(
         `'${textOf(this.module, span)}' has a dynamic extent; give all shapes statically`,
-        "lowering/dynamic-shape",
+        "dynamic-shape",
       );
     }
     const part = complexPart(type.elementType);
     const element = normalizeElement(part ?? type.elementType);
     if (element === undefined) {
-      throw this.error(`TTNN has no element type for '${type.elementType}'`, "lowering/type");
+      throw this.error(`TTNN has no element type for '${type.elementType}'`, "type");
     }
     return { shape: part === undefined ? type.shape : [...type.shape, 2], element };
   }
@@ -183,7 +192,7 @@ export class TtirOp {
   dimension(dim: number, rank: number): number {
     const normal = normalDim(dim, rank);
     if (normal < 0 || normal >= Math.max(rank, 1)) {
-      throw this.error(`dimension ${dim} is outside of rank ${rank}`, "lowering/attribute");
+      throw this.error(`dimension ${dim} is outside of rank ${rank}`, "attribute");
     }
     return normal;
   }
@@ -195,11 +204,11 @@ export class TtirOp {
   }
 
   #bad(name: string, expected: string): DiagnosticError {
-    return this.error(`attribute '${name}' must be ${expected}`, "lowering/attribute");
+    return this.error(`attribute '${name}' must be ${expected}`, "attribute");
   }
 
   #missing(name: string): DiagnosticError {
-    return this.error(`attribute '${name}' is missing`, "lowering/attribute");
+    return this.error(`attribute '${name}' is missing`, "attribute");
   }
 }
 

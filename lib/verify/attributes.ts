@@ -17,10 +17,10 @@ export function verifyAttributes(reporter: Reporter): void {
     if (form === undefined) continue;
     const attributes = attributeMap(module, operation);
     for (const fault of attributeFaults({ name, attributes })) {
-      reporter.report("V20/attribute", "error", nameSpan, `'${name}': ${fault}`);
+      reporter.error("V20/attribute", nameSpan, `'${name}': ${fault}`);
     }
     for (const key of undeclaredAttributes(attributes.keys(), form)) {
-      reporter.report("V20/unknown-attribute", "warning", nameSpan, `'${name}' has no attribute '${key}'`);
+      reporter.warning("V20/unknown-attribute", nameSpan, `'${name}' has no attribute '${key}'`);
     }
   }
 }

@@ -67,9 +67,8 @@ export function verifyIndexFormats(reporter: Reporter): void {
       if (role !== "index" || least === 0) return;
       const format = layoutOf(module, operandOf(operation, index))?.dataType;
       if (format === undefined || !NO_INDEX.has(format)) return;
-      reporter.report(
+      reporter.warning(
         "V19/index-format",
-        "warning",
         operation.operands[index]?.span ?? operation.nameSpan,
         `'${operation.name}' takes integer indices, but its index is ${format}; convert it before the op`,
       );
@@ -94,9 +93,8 @@ function report(
   returned: string,
   declared: string,
 ): void {
-  reporter.report(
+  reporter.warning(
     `V16/returned-${what}`,
-    "warning",
     operation.nameSpan,
     `'${operation.name}' returns ${returned}, but its result is declared ${declared}; convert it after the op`,
   );

@@ -72,21 +72,15 @@ function verifyType(reporter: Reporter, span: Span, rules: LayoutRules): void {
   const attribute = parseLayoutOnce(module, type.encoding);
   if (attribute === undefined) return;
   if (type.shape.includes(DYNAMIC)) {
-    reporter.report(
+    reporter.error(
       "V5/dynamic-shape",
-      "error",
       span,
       "a tensor with a layout has a dynamic dimension; use static shapes",
     );
     return;
   }
   if (attribute instanceof LayoutSyntaxError) {
-    reporter.report(
-      "V5/syntax",
-      "error",
-      span,
-      `malformed ttnn_layout '${type.encoding}': ${attribute.message}`,
-    );
+    reporter.error("V5/syntax", span, `malformed ttnn_layout '${type.encoding}': ${attribute.message}`);
     return;
   }
   const placed = rules.placesShards ? undefined : readTtnnLayout(module, span, type, rules.workerGrid);
@@ -242,9 +236,8 @@ function verifyUse(reporter: Reporter): void {
         continue;
       }
       reported.add(text);
-      reporter.report(
+      reporter.warning(
         "V9/empty-cores",
-        "warning",
         span,
         `a tensor of ${formatExtents(tiles)} tiles cannot fill a grid of ${
           formatExtents(layout.gridShape)
@@ -296,20 +289,14 @@ function verifyPlacement(reporter: Reporter, span: Span, layout: TtnnLayout, rul
   if (isDramBuffer(layout.bufferType)) {
     const banks = rules.dramBanks;
     if (banks === undefined || layout.coreRanges.every(({ end }) => end.x < banks && end.y === 0)) return;
-    reporter.report(
-      "V9/dram-banks",
-      "error",
-      span,
-      `shards lie outside of the ${banks} DRAM banks of the device`,
-    );
+    reporter.error("V9/dram-banks", span, `shards lie outside of the ${banks} DRAM banks of the device`);
     return;
   }
   const grid = rules.workerGrid;
   if (grid === undefined) return;
   if (layout.coreRanges.every(({ end }) => end.x < grid.columns && end.y < grid.rows)) return;
-  reporter.report(
+  reporter.error(
     "V9/worker-grid",
-    "error",
     span,
     `shards lie outside of the device's worker grid of ${grid.rows}x${grid.columns} (rows x columns)`,
   );

@@ -35,6 +35,14 @@ export class Reporter {
     });
   }
 
+  error(code: string, at: Span, message: string): void {
+    this.report(code, "error", at, message);
+  }
+
+  warning(code: string, at: Span, message: string): void {
+    this.report(code, "warning", at, message);
+  }
+
   #lines(): readonly number[] {
     if (this.#lineStarts === undefined) {
       const { fileText } = this.module;

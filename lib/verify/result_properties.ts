@@ -60,9 +60,8 @@ function contradiction(
   says: string,
   result: string,
 ): void {
-  reporter.report(
+  reporter.error(
     `V8/${key}`,
-    "error",
     operation.nameSpan,
     `${key} of '${operation.name}' says ${says}, but its result is ${result}`,
   );

@@ -37,5 +37,5 @@ export function verifyShapes(reporter: Reporter): void {
 }
 
 function reportShape(reporter: Reporter, operation: Operation, what: string): void {
-  reporter.report("V11/shape", "error", operation.nameSpan, `'${operation.name}': ${what}`);
+  reporter.error("V11/shape", operation.nameSpan, `'${operation.name}': ${what}`);
 }

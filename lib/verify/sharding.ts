@@ -18,11 +18,11 @@ import type { Reporter } from "./reporter.ts";
  */
 export function verifySharding(reporter: Reporter): void {
   const { module } = reporter;
-  for (const { span, message } of meshFaults(module)) reporter.report("V18/mesh", "error", span, message);
+  for (const { span, message } of meshFaults(module)) reporter.error("V18/mesh", span, message);
   const mesh = readMeshShape(module);
   for (const { span, whole, shape, isPresharded } of spreadTensors(module)) {
     const fault = localFault(whole, shape, isPresharded, mesh);
-    if (fault !== undefined) reporter.report("V18/local-shape", "error", span, fault);
+    if (fault !== undefined) reporter.error("V18/local-shape", span, fault);
   }
   verifyExchanges(reporter, mesh);
 }
@@ -42,9 +42,8 @@ function verifyExchanges(reporter: Reporter, mesh: readonly number[]): void {
     const op = { attributes, fail };
     const { cluster_axis: axis } = readAttributes(op, COLLECTIVE_AXIS);
     if (axis !== undefined && mesh.length > 0 && axis >= mesh.length) {
-      reporter.report(
+      reporter.error(
         "V18/cluster-axis",
-        "error",
         operation.nameSpan,
         `'cluster_axis' ${axis} is not one of the ${mesh.length} axes of the mesh ${meshText(mesh)}`,
       );
@@ -64,8 +63,7 @@ function verifyExchanges(reporter: Reporter, mesh: readonly number[]): void {
     const expected = part.map((extent, index) => index === at ? extent * chips : extent);
     if (part.includes(DYNAMIC) || whole.includes(DYNAMIC) || meshText(expected) === meshText(whole)) continue;
     reporter.report(
-      "V18/exchange",
-      // A warning, because upstream's own tests gather along axes of one chip.
+      "V18/exchange", // A warning, because upstream's own tests gather along axes of one chip.
       "warning",
       to,
       `'${operation.name}' of ${meshText(before)} along dimension ${dim} over ${chips} chips is no ${
@@ -113,18 +111,16 @@ export function verifyMeshes(reporter: Reporter): void {
     const unknown = named.find(({ name }) => known.length > 0 && !known.includes(name));
     if (unknown !== undefined) {
       const names = known.map((name) => `"${name}"`).join(", ");
-      reporter.report(
+      reporter.error(
         "V17/unknown-mesh",
-        "error",
         unknown.span,
         `the layout is on mesh "${unknown.name}", which the module does not have; it has ${names}`,
       );
     }
     const other = named.find(({ name }) => name !== first.name);
     if (other !== undefined) {
-      reporter.report(
+      reporter.error(
         "V17/two-meshes",
-        "error",
         other.span,
         `'${operation.name}' has tensors on meshes "${first.name}" and "${other.name}"`,
       );

@@ -79,9 +79,8 @@ function verifyCallsEnd(reporter: Reporter, calls: readonly Call[]): void {
       }
       const { operation, callee } = call;
       if (open.has(callee.operation)) {
-        reporter.report(
+        reporter.error(
           "V3/recursion",
-          "error",
           operation.nameSpan,
           `function '@${callee.name}' calls itself, so how often it runs is unknown; write out each call`,
         );
@@ -103,9 +102,8 @@ function verifyUnique(
   if (symbol?.kind !== "string") return;
   const names = symbols.getOrInsertComputed(operation.parent, () => new Set());
   if (names.has(symbol.value)) {
-    reporter.report(
+    reporter.error(
       "V3/duplicate-symbol",
-      "error",
       operation.nameSpan,
       `symbol '@${symbol.value}' is defined twice in its module; rename one of them`,
     );
@@ -116,9 +114,8 @@ function verifyUnique(
 function verifyTerminator(reporter: Reporter, operation: Operation): void {
   if (operation.name !== "func.return" || operation.block === undefined) return;
   if (operation.block.operations.at(-1) === operation) return;
-  reporter.report(
+  reporter.error(
     "V3/terminator",
-    "error",
     operation.nameSpan,
     "'return' must be the last operation of its block; remove what follows it",
   );
@@ -135,9 +132,8 @@ function verifyBody(reporter: Reporter, view: FunctionView): void {
   const entry = view.blocks[0];
   if (entry === undefined) return;
   if (entry.arguments.length !== view.arguments.length) {
-    reporter.report(
+    reporter.error(
       "V3/entry-arguments",
-      "error",
       view.operation.nameSpan,
       `function '@${view.name}' has ${view.arguments.length} argument(s), but its entry block has ` +
         entry.arguments.length,
@@ -146,9 +142,8 @@ function verifyBody(reporter: Reporter, view: FunctionView): void {
     entry.arguments.forEach(({ value }, index) => {
       const type = view.arguments[index]?.type;
       if (type === undefined || value.type === undefined || sameText(module, type, value.type)) return;
-      reporter.report(
+      reporter.error(
         "V3/entry-arguments",
-        "error",
         value.type,
         `argument ${index} of '@${view.name}' is ${textOf(module, type)} in the signature`,
       );
@@ -157,9 +152,8 @@ function verifyBody(reporter: Reporter, view: FunctionView): void {
   for (const block of view.blocks) {
     const last = block.operations.at(-1);
     if (last === undefined || NO_TERMINATOR.test(last.name)) {
-      reporter.report(
+      reporter.error(
         "V3/terminator",
-        "error",
         last?.nameSpan ?? view.operation.nameSpan,
         `a block of '@${view.name}' ends without 'return' or a branch; add the 'return'`,
       );
@@ -178,9 +172,8 @@ function verifyCall(reporter: Reporter, call: Operation, tables: SymbolTables): 
   const view = lookUp(call, callee.name, tables);
   if (view === undefined) {
     if (callee.name.includes("::")) return undefined;
-    reporter.report(
+    reporter.error(
       "V3/unknown-callee",
-      "error",
       call.nameSpan,
       `'${call.name}' calls '@${callee.name}', which the module does not define`,
     );
@@ -220,9 +213,8 @@ function compareTypes(
 ): void {
   if (types === undefined) return;
   if (types.length !== expected.length) {
-    reporter.report(
+    reporter.error(
       code,
-      "error",
       operation.nameSpan,
       `${what}: ${types.length} value(s), but the signature has ${expected.length}`,
     );
@@ -231,12 +223,7 @@ function compareTypes(
   types.forEach((type, index) => {
     const other = expected[index];
     if (other === undefined || sameText(reporter.module, type, other)) return;
-    reporter.report(
-      code,
-      "error",
-      type,
-      `${what}: value ${index} is ${difference(reporter.module, type, other)}`,
-    );
+    reporter.error(code, type, `${what}: value ${index} is ${difference(reporter.module, type, other)}`);
   });
 }
 

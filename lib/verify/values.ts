@@ -34,9 +34,8 @@ const READ_BY_LOWERING: ReadonlySet<string> = new Set(["ttir.while", "ttir.yield
 function verifyKnown(reporter: Reporter, operation: Operation): void {
   if (READ_BY_LOWERING.has(operation.name)) return;
   if (FOREIGN_DIALECTS.has(operation.name.split(".")[0] ?? "")) return;
-  reporter.report(
+  reporter.warning(
     "V2/unread-form",
-    "warning",
     operation.nameSpan,
     `'${operation.name}' has a form that is not known; it is passed through unchecked`,
   );
@@ -48,18 +47,16 @@ function verifyOperands(reporter: Reporter, operation: Operation): void {
     const { value } = operand;
     if (value === undefined) return;
     if (!dominates(value, operation)) {
-      reporter.report(
+      reporter.error(
         "V1/dominance",
-        "error",
         operand.span,
         `'${operation.name}' uses '${value.name}' before its definition; move the definition up`,
       );
     }
     const type = operation.operandTypes?.[index];
     if (type === undefined || value.type === undefined || sameText(module, type, value.type)) return;
-    reporter.report(
+    reporter.error(
       "V2/operand-type",
-      "error",
       type,
       `'${operation.name}' takes '${value.name}' as ${textOf(module, type)}, but it is defined as ` +
         textOf(module, value.type),
@@ -89,9 +86,8 @@ function verifyOperandCount(reporter: Reporter, operation: Operation): void {
   if (count >= least && count <= most) return;
   const range = Number.isFinite(most) ? `${least} to ${most}` : `at least ${least}`;
   const wanted = least === most ? String(least) : range;
-  reporter.report(
+  reporter.error(
     "V2/operand-count",
-    "error",
     operation.nameSpan,
     `'${operation.name}' takes ${wanted} operand(s), but has ${count}` +
       (count === most + operation.results.length && passesDestinations(operation)
@@ -105,9 +101,8 @@ function verifyResultCount(reporter: Reporter, operation: Operation): void {
   const { results } = definitionOf(operation.name);
   const count = operation.results.length;
   if (!isKnownOp(operation.name) || results === undefined || count === results) return;
-  reporter.report(
+  reporter.error(
     "V2/result-count",
-    "error",
     operation.nameSpan,
     `'${operation.name}' has ${results} result(s), but ${count} are declared`,
   );
@@ -127,9 +122,8 @@ function verifySegments(reporter: Reporter, operation: Operation): void {
   if (sizes?.kind !== "denseArray") return;
   const sum = sizes.values.reduce((total, size) => total + size, 0);
   if (sum === operation.operands.length) return;
-  reporter.report(
+  reporter.error(
     "V10/operand-segments",
-    "error",
     operation.nameSpan,
     `operandSegmentSizes of '${operation.name}' add up to ${sum}, but it has ${operation.operands.length} operand(s)`,
   );
@@ -148,9 +142,8 @@ export function verifyDeallocation(reporter: Reporter): void {
       if (value === undefined) continue;
       const before = freed.get(value);
       if (before !== undefined && before.block === operation.block) {
-        reporter.report(
+        reporter.error(
           isDeallocate ? "V13/double-deallocate" : "V13/use-after-deallocate",
-          "error",
           operand.span,
           isDeallocate
             ? `'${value.name}' is deallocated twice; remove this one`

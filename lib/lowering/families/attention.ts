@@ -9,7 +9,7 @@ import type { LoweringRules } from "../lowering_rule.ts";
 import type { Properties } from "../../ttnn/op.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
-import { slice } from "./data_movement.ts";
+import { slice, sliceAlong } from "./data_movement.ts";
 import { fourDimensions } from "./training.ts";
 
 /** Rows and columns of a tile. */
@@ -59,7 +59,7 @@ function attention(op: TtirOp, f: FunctionLowering): void {
     scale: op.float("scale") ?? 1 / Math.sqrt(size),
     sliding_window_size: op.integer("sliding_window_size"),
   });
-  const result = slice(op, f, whole, { begins: shape.map(() => 0), ends: shape, step: shape.map(() => 1) });
+  const result = slice(op, f, whole, { ends: shape });
   f.defineResult(op, f.typecast(result, op.resultType().element));
 }
 
@@ -84,7 +84,7 @@ function latentAttentionDecode(op: TtirOp, f: FunctionLowering): void {
 function chunkedAttention(op: TtirOp, f: FunctionLowering): void {
   const [query, key, value] = [0, 1, 2].map((index) => f.operand(op, index));
   if (query === undefined || key === undefined || value === undefined) {
-    throw op.error("query, key and value are needed", "lowering/operands");
+    throw op.error("query, key and value are needed", "operands");
   }
   const operands = [query, key, value].map((operand) => inKernel(f, operand));
   writeKernel(op, f, "chunked_scaled_dot_product_attention", [...operands, ...indexOperands(op, f, 3)], {
@@ -101,7 +101,7 @@ function latentAttention(op: TtirOp, f: FunctionLowering): void {
     ...["has_value", "has_attention_mask"].map((name) => op.flag(name) ? others.shift() : undefined),
   ];
   if (query === undefined || key === undefined || others.length > 0) {
-    throw op.error("operands and what the op says of them do not match", "lowering/operands");
+    throw op.error("operands and what the op says of them do not match", "operands");
   }
   const operands = groups.flatMap((group) => group === undefined ? [] : [f.tile(inKernel(f, group))]);
   writeKernel(op, f, "flash_mla_prefill", operands, {
@@ -122,10 +122,7 @@ function rotation(op: TtirOp, f: FunctionLowering): void {
   if (size !== TILE && size % (2 * TILE) !== 0) return f.defineResult(op, rotationByFormula(op, f));
   const filled = shape.with(-2, roundUp(shape.at(-2) ?? 1, TILE));
   const rotatedRows = f.apply("rotary_embedding", f.operandsFrom(op, 0), { shape: filled, element }, {});
-  f.defineResult(
-    op,
-    slice(op, f, rotatedRows, { begins: shape.map(() => 0), ends: shape, step: shape.map(() => 1) }),
-  );
+  f.defineResult(op, slice(op, f, rotatedRows, { ends: shape }));
 }
 
 /** `x · cos + (−x₂, x₁) · sin`, where x₁ and x₂ are the halves of x. */
@@ -133,16 +130,11 @@ function rotationByFormula(op: TtirOp, f: FunctionLowering): LazyTensor {
   const { shape, element } = op.resultType();
   const [input, cosines, sines] = f.operandsFrom(op, 0);
   if (input === undefined || cosines === undefined || sines === undefined) {
-    throw op.error("an input, cosines and sines are needed", "lowering/operands");
+    throw op.error("an input, cosines and sines are needed", "operands");
   }
   const last = shape.length - 1;
   const half = (shape[last] ?? 0) / 2;
-  const halfAt = (begin: number): LazyTensor =>
-    slice(op, f, input, {
-      begins: shape.map((_, dim) => dim === last ? begin : 0),
-      ends: shape.map((extent, dim) => dim === last ? begin + half : extent),
-      step: shape.map(() => 1),
-    });
+  const halfAt = (begin: number): LazyTensor => sliceAlong(op, f, input, last, begin, begin + half);
   const negative = f.elementwise("neg", [halfAt(half)], shape.with(last, half), element);
   const swapped = f.apply("concat", [negative, halfAt(0)], { shape, element }, { dim: last });
   const product = (one: LazyTensor, other: LazyTensor): LazyTensor =>
@@ -220,11 +212,11 @@ function trainingAttention(op: TtirOp, f: FunctionLowering, name: string): void 
 function splitHeads(op: TtirOp, f: FunctionLowering): void {
   const keyValueHeads = op.integer("num_kv_heads");
   const results = op.operation.results.length;
-  if (results !== 3) throw op.error("three results expected", "lowering/results");
+  if (results !== 3) throw op.error("three results expected", "results");
   const given = f.operandsFrom(op, 0);
   // All three in one tensor, or the query apart; then the destinations of older generations if these were not removed.
   const operands = given.length > results ? given.slice(0, -results) : given;
-  if (operands.length > 2) throw op.error("one or two operands expected", "lowering/operands");
+  if (operands.length > 2) throw op.error("one or two operands expected", "operands");
   const size = op.resultType(0).shape.at(-1) ?? 0;
   if (size % TILE !== 0) return splitPartialTiles(op, f, operands, size);
   f.replaceMany(op, "split_query_key_value_and_split_heads", operands, {
@@ -243,17 +235,13 @@ function splitPartialTiles(
   [input, keysAndValues]: readonly LazyTensor[],
   size: number,
 ): void {
-  if (input === undefined) throw op.error("a tensor to split is needed", "lowering/operands");
+  if (input === undefined) throw op.error("a tensor to split is needed", "operands");
   const [batch = 1, length = 1] = input.shape;
   const heads = op.requiredInteger("num_heads");
   const keyHeads = op.integer("num_kv_heads") ?? heads;
   const start = keysAndValues === undefined ? heads * size : 0;
   const cut = (from: LazyTensor, first: number, count: number, order: readonly number[]): LazyTensor => {
-    const part = slice(op, f, from, {
-      begins: [0, 0, first],
-      ends: [batch, length, first + count * size],
-      step: [1, 1, 1],
-    });
+    const part = sliceAlong(op, f, from, 2, first, first + count * size);
     return permuted(reshaped(part, [batch, length, count, size]), order);
   };
   const rest = keysAndValues ?? input;
@@ -313,7 +301,7 @@ function newRows(
   }
   throw op.error(
     `rows of shape ${input.shape.join("x")} do not go into a cache of shape ${shape.join("x")}`,
-    "lowering/shape",
+    "shape",
   );
 }
 

@@ -57,7 +57,7 @@ function clusterAxis(op: TtirOp): number {
 function ofEarly2025(op: TtirOp, missing: string): Error {
   return op.error(
     `it does not tell ${missing}, as in TTIR of early 2025; make the TTIR anew with a newer tt-mlir, or add it`,
-    "lowering/attribute",
+    "attribute",
   );
 }
 
@@ -125,6 +125,6 @@ function composerConfig(
 
 function dialectBody(op: TtirOp, name: string): string {
   const attribute = op.attribute(name);
-  if (attribute?.kind !== "dialect") throw op.error(`attribute '${name}' is missing`, "lowering/attribute");
+  if (attribute?.kind !== "dialect") throw op.error(`attribute '${name}' is missing`, "attribute");
   return attribute.body.trim();
 }

@@ -3,7 +3,7 @@ import type { FunctionLowering } from "../function_lowering.ts";
 import { reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
-import { slice } from "./data_movement.ts";
+import { sliceAlong } from "./data_movement.ts";
 
 /**
  * Complex numbers are pairs of floats, real and imaginary part, in a last dimension of two (tt-mlir:complex-numbers).
@@ -28,11 +28,8 @@ function joined(op: TtirOp, f: FunctionLowering): void {
 function part(op: TtirOp, f: FunctionLowering, at: number): void {
   const pairs = f.operand(op, 0);
   if (pairs.shape.at(-1) !== 2) {
-    throw op.error("the last dimension must hold real and imaginary parts", "lowering/shape");
+    throw op.error("the last dimension must hold real and imaginary parts", "shape");
   }
-  const last = pairs.shape.length - 1;
-  const begins = pairs.shape.map((_, dim) => (dim === last ? at : 0));
-  const ends = pairs.shape.with(last, at + 1);
-  const taken = slice(op, f, pairs, { begins, ends, step: pairs.shape.map(() => 1) });
+  const taken = sliceAlong(op, f, pairs, pairs.shape.length - 1, at, at + 1);
   f.defineResult(op, reshaped(taken, pairs.shape.slice(0, -1)));
 }

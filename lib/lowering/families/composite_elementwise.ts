@@ -5,7 +5,7 @@ import { BF16, F32, type FunctionLowering, SI32, splat } from "../function_lower
 import type { LazyTensor } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
-import { slice } from "./data_movement.ts";
+import { sliceAlong } from "./data_movement.ts";
 
 /** Factors of SELU: with them mean 0 and variance 1 are a fixed point of normalised networks. */
 const SELU_ALPHA = 1.6732632423543772;
@@ -71,14 +71,9 @@ function gatedActivation(op: TtirOp, f: FunctionLowering): void {
   }
   const half = shape[dim] ?? 1;
   if (!sameExtents(input.shape, shape.with(dim, 2 * half))) {
-    throw op.error("its result is not half of its operand", "lowering/shape");
+    throw op.error("its result is not half of its operand", "shape");
   }
-  const part = (begin: number): LazyTensor =>
-    slice(op, f, input, {
-      begins: shape.map((_, at) => (at === dim ? begin : 0)),
-      ends: shape.with(dim, begin + half),
-      step: shape.map(() => 1),
-    });
+  const part = (begin: number): LazyTensor => sliceAlong(op, f, input, dim, begin, begin + half);
   const opened = f.elementwise(gate, [part(half)], shape, element);
   f.defineResult(op, f.elementwise("multiply", [part(0), opened], shape, element));
 }

@@ -80,7 +80,7 @@ export function convolved(op: TtirOp, f: FunctionLowering, convolution: Convolut
 /** @throws {DiagnosticError} when the weight is for another number of input channels */
 function expectChannels(op: TtirOp, channels: number, expected: number): void {
   if (channels === expected) return;
-  throw op.error(`its input has ${channels} channels, its weight is for ${expected}`, "lowering/shape");
+  throw op.error(`its input has ${channels} channels, its weight is for ${expected}`, "shape");
 }
 
 /** The differences between a convolution and a transposed one. */

@@ -35,7 +35,7 @@ const ROLES = ["batch_dim", "depth_dim", "height_dim", "width_dim", "channel_dim
 function conv3d(op: TtirOp, f: FunctionLowering): void {
   const order = ROLES.map((name, at) => op.dimension(op.integer(name) ?? at, ROLES.length));
   if (new Set(order).size < ROLES.length) {
-    throw op.error("each dimension must have one role", "lowering/attribute");
+    throw op.error("each dimension must have one role", "attribute");
   }
   const three = (name: string, fallback: number): readonly number[] => {
     const values = op.integers(name) ?? [fallback];
@@ -43,7 +43,7 @@ function conv3d(op: TtirOp, f: FunctionLowering): void {
   };
   const input = f.operand(op, 0);
   if (input.shape.length !== ROLES.length) {
-    throw op.error(`its input has rank ${input.shape.length}, expected ${ROLES.length}`, "lowering/shape");
+    throw op.error(`its input has rank ${input.shape.length}, expected ${ROLES.length}`, "shape");
   }
   const result = convolved3d(op, f, {
     input: permuted(input, order),
@@ -69,10 +69,7 @@ export function convolved3d(op: TtirOp, f: FunctionLowering, convolution: Volume
   const [extents, channels = 1] = [rest.slice(0, 3), rest.at(-1)];
   const [outChannels = 1, perGroup = 1, ...kernel] = weight.shape;
   if (channels !== perGroup * groups) {
-    throw op.error(
-      `its input has ${channels} channels, its weight is for ${perGroup * groups}`,
-      "lowering/shape",
-    );
+    throw op.error(`its input has ${channels} channels, its weight is for ${perGroup * groups}`, "shape");
   }
   const positions = extents.map((extent, axis) => {
     const around = padding[axis] ?? 0;
@@ -154,5 +151,5 @@ function writtenConvolution(
     stride,
   }, rowMajor);
   if (written === outChannels) return result;
-  return slice(op, f, result, { begins: shape.map(() => 0), ends: shape, step: shape.map(() => 1) });
+  return slice(op, f, result, { ends: shape });
 }

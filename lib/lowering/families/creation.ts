@@ -32,14 +32,11 @@ function constant(op: TtirOp, f: FunctionLowering): void {
   const span = op.operation.resultTypes?.[0];
   const source = span === undefined ? undefined : tensorTypeAt(op.module, span)?.elementType;
   if (source === undefined) {
-    throw op.error(
-      "its result is not a tensor; unroll the loop or fold the branch that uses it",
-      "lowering/results",
-    );
+    throw op.error("its result is not a tensor; unroll the loop or fold the branch that uses it", "results");
   }
   const { shape, element } = op.resultType();
   const text = op.attributeText("value");
-  if (text === undefined) throw op.error("attribute 'value' is missing", "lowering/attribute");
+  if (text === undefined) throw op.error("attribute 'value' is missing", "attribute");
   try {
     const spelled = complexPart(source) ?? source;
     if (spelled !== source && text.includes("(")) {
@@ -54,7 +51,7 @@ function constant(op: TtirOp, f: FunctionLowering): void {
       : readResource(hex, spelled, element, shape);
     f.defineResult(op, { shape, element, form });
   } catch (error) {
-    if (error instanceof DenseError) throw op.error(error.message, "lowering/attribute");
+    if (error instanceof DenseError) throw op.error(error.message, "attribute");
     throw error;
   }
 }
@@ -95,10 +92,7 @@ function arange(op: TtirOp, f: FunctionLowering): void {
   ];
   const count = Math.ceil((end - start) / step);
   if (count !== extent) {
-    throw op.error(
-      `${start} to ${end} by ${step} are not the ${extent} numbers of its result`,
-      "lowering/shape",
-    );
+    throw op.error(`${start} to ${end} by ${step} are not the ${extent} numbers of its result`, "shape");
   }
   const numbers = f.apply("arange", [f.device()], { shape: [extent], element }, {
     end,

@@ -54,7 +54,7 @@ function squeeze(op: TtirOp, f: FunctionLowering): void {
   const { shape } = f.operand(op, 0);
   const dim = op.dimension(op.requiredInteger("dim"), shape.length);
   if (shape[dim] !== 1) {
-    throw op.error(`dimension ${dim} has extent ${shape[dim]}, only 1 can be removed`, "lowering/shape");
+    throw op.error(`dimension ${dim} has extent ${shape[dim]}, only 1 can be removed`, "shape");
   }
   op.expectShape(shape.toSpliced(dim, 1));
   reshape(op, f);
@@ -95,7 +95,7 @@ function permute(op: TtirOp, f: FunctionLowering): void {
   if (new Set(permutation).size !== input.shape.length) {
     throw op.error(
       `[${permutation.join(", ")}] is not a permutation of rank ${input.shape.length}`,
-      "lowering/attribute",
+      "attribute",
     );
   }
   f.defineResult(op, permuted(input, permutation));
@@ -112,10 +112,7 @@ function rearrange(op: TtirOp, f: FunctionLowering): void {
   const isOrder = new Set(order).size === names.length && order.length === names.length &&
     !order.includes(-1);
   if (names.length !== input.shape.length || from.includes("(") || !isOrder) {
-    throw op.error(
-      `${pattern} does not name each of its ${input.shape.length} dimensions once`,
-      "lowering/attribute",
-    );
+    throw op.error(`${pattern} does not name each of its ${input.shape.length} dimensions once`, "attribute");
   }
   const groups = to.match(/\([^)]*\)|\w+/g) ?? [];
   const shape = groups.map((group) =>
@@ -141,7 +138,7 @@ function broadcast(op: TtirOp, f: FunctionLowering): void {
   const filled = reshaped(input, [...new Array<number>(Math.max(0, missing)).fill(1), ...input.shape]);
   const fits = missing >= 0 && filled.shape.every((extent, dim) => extent === shape[dim] || extent === 1);
   if (!fits) {
-    throw op.error(`${input.shape.join("x")} does not broadcast to ${shape.join("x")}`, "lowering/shape");
+    throw op.error(`${input.shape.join("x")} does not broadcast to ${shape.join("x")}`, "shape");
   }
   f.defineResult(op, broadcasted(filled, shape));
 }
@@ -152,7 +149,7 @@ function repeat(op: TtirOp, f: FunctionLowering): void {
   if (factors.length !== input.shape.length) {
     throw op.error(
       `repeat_dimensions needs ${input.shape.length} numbers, it has ${factors.length}`,
-      "lowering/attribute",
+      "attribute",
     );
   }
   if (factors.every((factor) => factor === 1)) return f.defineResult(op, input);
@@ -188,7 +185,7 @@ function concat(op: TtirOp, f: FunctionLowering): void {
   if (inputs.length === 1) return f.defineResult(op, only);
   const total = inputs.reduce((sum, input) => sum + (input.shape[dim] ?? 0), 0);
   if (inputs.some((input) => !sameExtents(input.shape.with(dim, 0), only.shape.with(dim, 0)))) {
-    throw op.error("operands differ in more than the joined dimension", "lowering/shape");
+    throw op.error("operands differ in more than the joined dimension", "shape");
   }
   op.expectShape(only.shape.with(dim, total));
   f.replace(op, "concat", inputs, { dim: dim });
@@ -206,11 +203,11 @@ function normalBounds(bounds: readonly number[], shape: readonly number[]): read
   return bounds.map((bound, dim) => (bound < 0 ? bound + (shape[dim] ?? 0) : bound));
 }
 
-/** Two corners of a tensor and the strides between them, by dimension. */
+/** Two corners of a tensor and the strides between them, by dimension; by default its own corners, and ones. */
 interface SliceBounds {
-  readonly begins: readonly number[];
-  readonly ends: readonly number[];
-  readonly step: readonly number[];
+  readonly begins?: readonly number[];
+  readonly ends?: readonly number[];
+  readonly step?: readonly number[];
 }
 
 /** The part between two corners, with strides. @throws {DiagnosticError} if it is not inside the tensor */
@@ -218,7 +215,11 @@ export function slice(
   op: TtirOp,
   f: FunctionLowering,
   input: LazyTensor,
-  { begins, ends, step }: SliceBounds,
+  {
+    begins = input.shape.map(() => 0),
+    ends = input.shape,
+    step = input.shape.map(() => 1),
+  }: SliceBounds,
 ): LazyTensor {
   const shape = input.shape.map((_, dim) =>
     Math.ceil(((ends[dim] ?? 0) - (begins[dim] ?? 0)) / (step[dim] ?? 1))
@@ -229,14 +230,11 @@ export function slice(
       `slice [${begins.join(", ")}] to [${ends.join(", ")}] by [${step.join(", ")}] is not within ${
         input.shape.join("x")
       }`,
-      "lowering/attribute",
+      "attribute",
     );
   }
   if (shape.some((extent) => !(extent >= 0))) {
-    throw op.error(
-      `slice [${begins.join(", ")}] to [${ends.join(", ")}] ends before it begins`,
-      "lowering/attribute",
-    );
+    throw op.error(`slice [${begins.join(", ")}] to [${ends.join(", ")}] ends before it begins`, "attribute");
   }
   if (sameExtents(shape, input.shape)) return input;
   if (input.form.kind === "splat") return { ...input, shape };
@@ -245,6 +243,19 @@ export function slice(
     ends,
     step,
   });
+}
+
+/** The part from `begin` to `end` along one dimension, see {@linkcode slice}. */
+export function sliceAlong(
+  op: TtirOp,
+  f: FunctionLowering,
+  input: LazyTensor,
+  dim: number,
+  begin: number,
+  end: number,
+): LazyTensor {
+  const begins = input.shape.map((_, at) => at === dim ? begin : 0);
+  return slice(op, f, input, { begins, ends: input.shape.with(dim, end) });
 }
 
 /** u8 and u16 data are cast to u32 for the kernel. It takes row-major data and tiled u32 bounds. */
@@ -280,12 +291,10 @@ function indexSelect(op: TtirOp, f: FunctionLowering): void {
   const end = op.integer("end") ?? extent;
   const length = op.requiredInteger("length");
   const stride = op.integer("stride") ?? 0;
-  if (stride <= 0 && begin + length < end) throw op.error("a stride is needed", "lowering/attribute");
+  if (stride <= 0 && begin + length < end) throw op.error("a stride is needed", "attribute");
   const parts: LazyTensor[] = [];
   for (let from = begin; from < end; from += Math.max(stride, 1)) {
-    const begins = input.shape.map((_, own) => (own === dim ? from : 0));
-    const ends = input.shape.map((own, at) => (at === dim ? Math.min(from + length, extent) : own));
-    parts.push(slice(op, f, input, { begins, ends, step: input.shape.map(() => 1) }));
+    parts.push(sliceAlong(op, f, input, dim, from, Math.min(from + length, extent)));
     if (stride <= 0) break;
   }
   const only = parts[0];
@@ -327,15 +336,12 @@ function pad(op: TtirOp, f: FunctionLowering): void {
   const padding = op.requiredIntegers("padding");
   let input = f.operand(op, 0);
   if (padding.length !== 2 * input.shape.length) {
-    throw op.error(
-      `padding needs ${2 * input.shape.length} numbers, it has ${padding.length}`,
-      "lowering/attribute",
-    );
+    throw op.error(`padding needs ${2 * input.shape.length} numbers, it has ${padding.length}`, "attribute");
   }
   if (padding.some((amount) => amount < 0)) {
     const begins = input.shape.map((_, dim) => Math.max(0, -(padding[2 * dim] ?? 0)));
     const ends = input.shape.map((extent, dim) => extent - Math.max(0, -(padding[2 * dim + 1] ?? 0)));
-    input = slice(op, f, input, { begins, ends, step: input.shape.map(() => 1) });
+    input = slice(op, f, input, { begins, ends });
   }
   const positive = padding.map((amount) => Math.max(0, amount));
   if (positive.every((amount) => amount === 0)) return f.defineResult(op, input);

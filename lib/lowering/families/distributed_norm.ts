@@ -112,7 +112,7 @@ function writtenOutRmsNorm(
 function chipsOf(op: TtirOp, f: FunctionLowering, axis: number): number {
   if (f.mesh.length === 0) return 1;
   const chips = f.mesh[axis];
-  if (chips === undefined) throw op.error(`the mesh has no axis ${axis}`, "lowering/attribute");
+  if (chips === undefined) throw op.error(`the mesh has no axis ${axis}`, "attribute");
   return chips;
 }
 

@@ -85,7 +85,7 @@ function pow(op: TtirOp, f: FunctionLowering): void {
 function powScalar(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const rhs = op.attributeText("rhs") ?? op.attributeText("exponent");
-  if (rhs === undefined) throw op.error("attribute 'rhs' is missing", "lowering/attribute");
+  if (rhs === undefined) throw op.error("attribute 'rhs' is missing", "attribute");
   f.defineResult(op, f.elementwise("pow_scalar", [f.operand(op, 0)], shape, element, { rhs }));
 }
 

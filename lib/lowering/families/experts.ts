@@ -48,7 +48,7 @@ function dispatch(op: TtirOp, f: FunctionLowering): void {
     exchangeProperties(op, ["cluster_axis", "num_devices"]),
   );
   if (sent === undefined || metadata === undefined) {
-    throw op.error("two results expected", "lowering/results");
+    throw op.error("two results expected", "results");
   }
   f.defineResult(op, f.typecast(fromTensor(sent, BF16), tokens.element), 0);
   f.defineResult(op, f.typecast(fromTensor(metadata, U16), experts.element), 1);
@@ -87,7 +87,7 @@ function dispatchWithScores(op: TtirOp, f: FunctionLowering): void {
   const made = f.emitMany("all_to_all_dispatch_metadata", operands, types, properties);
   formats.forEach(([element], index) => {
     const result = made[index];
-    if (result === undefined) throw op.error("three results expected", "lowering/results");
+    if (result === undefined) throw op.error("three results expected", "results");
     f.defineResult(op, f.typecast(fromTensor(result, element), op.resultType(index).element), index);
   });
 }
@@ -99,10 +99,7 @@ function combine(op: TtirOp, f: FunctionLowering): void {
   const tokens = f.operand(op, 1).shape.slice(1, 3);
   const areFirst = sameExtents(input.shape.slice(1, 3), tokens);
   if (input.shape.length !== 4 || !areFirst && !sameExtents(input.shape.slice(0, 2), tokens)) {
-    throw op.error(
-      `${input.shape.join("x")} has no dimensions for ${tokens.join("x")} tokens`,
-      "lowering/shape",
-    );
+    throw op.error(`${input.shape.join("x")} has no dimensions for ${tokens.join("x")} tokens`, "shape");
   }
   const ordered = areFirst ? input : permuted(input, [2, 0, 1, 3]);
   const operands = [f.rowMajor(f.typecast(ordered, BF16)), choices(op, f, 1), choices(op, f, 2)];
@@ -123,7 +120,7 @@ function remap(op: TtirOp, f: FunctionLowering): void {
   const given = volume(weights.shape.slice(0, -1));
   const copies = given === 0 ? 0 : batch * length / given;
   if (!Number.isInteger(copies) || copies === 0) {
-    throw op.error(`weights of ${given} tokens are not those of ${batch * length}`, "lowering/shape");
+    throw op.error(`weights of ${given} tokens are not those of ${batch * length}`, "shape");
   }
   const repeated = copies === 1
     ? weights
@@ -138,7 +135,7 @@ function remap(op: TtirOp, f: FunctionLowering): void {
     [mapping, reduced].map(({ shape }) => f.type(shape, BF16, IN_ROWS)),
     exchangeProperties(op, ["reduction_size"]),
   );
-  if (made === undefined || sums === undefined) throw op.error("two results expected", "lowering/results");
+  if (made === undefined || sums === undefined) throw op.error("two results expected", "results");
   f.defineResult(op, f.typecast(fromTensor(made, BF16), mapping.element), 0);
   f.defineResult(op, f.typecast(fromTensor(sums, BF16), reduced.element), 1);
 }

@@ -5,7 +5,7 @@ import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor
 import { constantIntegers } from "../dense_constant.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
-import { slice } from "./data_movement.ts";
+import { slice, sliceAlong } from "./data_movement.ts";
 import { lookUp } from "./embedding.ts";
 
 /** Gathers, and scatters, their counterparts. */
@@ -52,8 +52,7 @@ function gatherSlices(op: TtirOp, f: FunctionLowering): void {
   }
   const others = source.shape.flatMap((_, dim) => (named.includes(dim) ? [] : [dim]));
   const ends = source.shape.map((extent, dim) => (named.includes(dim) ? extent : sizes[dim] ?? extent));
-  const zeros = source.shape.map(() => 0);
-  const taken = slice(op, f, source, { begins: zeros, ends, step: source.shape.map(() => 1) });
+  const taken = slice(op, f, source, { ends });
   const batch = indexed(op, f.operand(op, 1).shape);
   const found = fewRuns(op, f, taken, named, others) ??
     f.typecast(
@@ -191,10 +190,8 @@ function fewRuns(
   const last = (taken.shape[dim] ?? 1) - 1;
   const runs = runsOf(places.map((place) => Math.min(Math.max(place, 0), last)));
   if (runs.length > MOST_RUNS) return undefined;
-  const [zeros, step] = [taken.shape.map(() => 0), taken.shape.map(() => 1)];
   const parts = runs.map(({ from, to, times }) => {
-    const ends = taken.shape.with(dim, to);
-    const part = slice(op, f, taken, { begins: zeros.with(dim, from), ends, step });
+    const part = sliceAlong(op, f, taken, dim, from, to);
     return times === 1 ? part : broadcasted(part, part.shape.with(dim, times));
   });
   const shape = taken.shape.with(dim, places.length);
@@ -240,15 +237,13 @@ function rowNumbers(op: TtirOp, f: FunctionLowering, extents: readonly number[])
   if (extents.length !== indices.shape[vectorDim]) {
     throw op.error(
       `index vectors have ${indices.shape[vectorDim]} numbers for ${extents.length} dimensions`,
-      "lowering/shape",
+      "shape",
     );
   }
   const [first, ...more] = extents.map((_, at): LazyTensor => {
-    const begins = indices.shape.map((_, dim) => (dim === vectorDim ? at : 0));
-    const ends = indices.shape.map((extent, dim) => (dim === vectorDim ? at + 1 : extent));
-    return reshaped(slice(op, f, indices, { begins, ends, step: indices.shape.map(() => 1) }), batch);
+    return reshaped(sliceAlong(op, f, indices, vectorDim, at, at + 1), batch);
   });
-  if (first === undefined) throw op.error("index vectors are empty", "lowering/shape");
+  if (first === undefined) throw op.error("index vectors are empty", "shape");
   return more.reduce((row, next, at) => {
     const extent = splat(batch, U32, extents[at + 1] ?? 1);
     const scaled = f.elementwise("multiply", [f.typecast(row, U32), extent], batch, U32);

@@ -85,7 +85,7 @@ function biasOf(op: TtirOp, f: FunctionLowering, channels: number): LazyTensor |
   if (volume(third.shape) !== channels || !others.every(isDestination) || others.length > 1) {
     throw op.error(
       `it has ${op.operands.length} operands; expected input, weight and a bias of ${channels} numbers at most`,
-      "lowering/operands",
+      "operands",
     );
   }
   return third;
@@ -210,7 +210,7 @@ interface Roles {
 function rolesOf(op: TtirOp, tensor: string, [first, last]: readonly [string, string]): Roles {
   const layout = op.attribute("convolution_layout");
   if (layout?.kind !== "dialect") {
-    throw op.error("attribute 'convolution_layout' is missing", "lowering/attribute");
+    throw op.error("attribute 'convolution_layout' is missing", "attribute");
   }
   const dim = (name: string): number =>
     integerField(op, "convolution_layout", layout.body, `${tensor}_${name}`);

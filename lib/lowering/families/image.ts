@@ -67,7 +67,7 @@ function flattenedInfo(op: TtirOp): Pick<FlatImage, "batch" | "height" | "width"
 /** An integer field `name = 1` in the body of an attribute. */
 export function integerField(op: TtirOp, attribute: string, body: string, name: string): number {
   const found = new RegExp(`\\b${name} = (\\d+)`).exec(body)?.[1];
-  if (found === undefined) throw op.error(`${attribute} has no '${name}'`, "lowering/attribute");
+  if (found === undefined) throw op.error(`${attribute} has no '${name}'`, "attribute");
   return Number(found);
 }
 
@@ -78,7 +78,7 @@ export function restoreImage(op: TtirOp, image: FlatImage, axes: ImageAxes, inde
     throw op.error(
       `its result should be ${image.batch} images of ${image.height}x${image.width} pixels and ` +
         `${image.channels} channels, not ${shape.join("x")}`,
-      "lowering/shape",
+      "shape",
     );
   }
   if (flattenedInfo(op) !== undefined) return reshaped(image.flat, shape);
@@ -104,7 +104,7 @@ export function windowPair(
   const values = pair(op, name);
   const wrong = values.find((value) => value < 1);
   if (wrong === undefined) return values;
-  throw op.error(`${name} must be at least 1, it is ${wrong}`, "lowering/attribute");
+  throw op.error(`${name} must be at least 1, it is ${wrong}`, "attribute");
 }
 
 /** Positions of a window. @throws {DiagnosticError} when it does not fit into the padded image */
@@ -114,7 +114,7 @@ export function positionsOf(op: TtirOp, extent: number, window: MovingWindow): n
   const padded = extent + window.padding[0] + window.padding[1];
   throw op.error(
     `its window reaches over ${windowReach(window)} pixels, the padded image has ${padded}`,
-    "lowering/shape",
+    "shape",
   );
 }
 

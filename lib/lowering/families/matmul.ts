@@ -48,7 +48,7 @@ function dotGeneral(op: TtirOp, f: FunctionLowering): void {
   const lhs = side(op, f.operand(op, 0), "lhs");
   const rhs = side(op, f.operand(op, 1), "rhs");
   if (!sameExtents(lhs.batch, rhs.batch) || lhs.contracted !== rhs.contracted) {
-    throw op.error("batch or contracted dimensions of both sides differ", "lowering/shape");
+    throw op.error("batch or contracted dimensions of both sides differ", "shape");
   }
   const rows = permuted(lhs.input, [...lhs.batchDims, ...lhs.freeDims, ...lhs.contractDims]);
   const columns = permuted(rhs.input, [...rhs.batchDims, ...rhs.contractDims, ...rhs.freeDims]);
@@ -93,7 +93,7 @@ function matrices(op: TtirOp, f: FunctionLowering): BatchedProduct {
   const [otherDepth, columns] = ends(right.shape, transposeB && right.shape.length > 1);
   const batch = broadcastShape([left.shape.slice(0, -2), right.shape.slice(0, -2)]);
   if (batch === undefined || (vector ? columns : otherDepth) !== depth) {
-    throw op.error(`${left.shape.join("x")} and ${right.shape.join("x")} do not multiply`, "lowering/shape");
+    throw op.error(`${left.shape.join("x")} and ${right.shape.join("x")} do not multiply`, "shape");
   }
   const last = vector ? [] : [columns];
   const product = [...batch, ...(left.shape.length > 1 ? [rows] : []), ...last];

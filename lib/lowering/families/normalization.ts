@@ -27,7 +27,7 @@ function rowNorm(op: TtirOp, f: FunctionLowering, name: string, computeConfig: s
   const normalized = op.integers("normalized_shape") ?? shape.slice(-1);
   const outer = shape.slice(0, shape.length - normalized.length);
   if (!sameExtents(shape.slice(outer.length), normalized)) {
-    throw op.error("normalized_shape is not the end of the input's shape", "lowering/attribute");
+    throw op.error("normalized_shape is not the end of the input's shape", "attribute");
   }
   const width = volume(normalized);
   const flat = normalized.length === 1 ? shape : [...outer, width];
@@ -67,7 +67,7 @@ function writeBatchNorm(
     reshaped(f.operand(op, index), [1, channels, 1, 1])
   );
   if (scale === undefined || offset === undefined || mean === undefined || variance === undefined) {
-    throw op.error("five operands expected", "lowering/operands");
+    throw op.error("five operands expected", "operands");
   }
   const shape = [batch, channels, height, volume(rest)];
   const input = reshaped(permuted(f.operand(op, 0), order), shape);
@@ -116,7 +116,7 @@ function groupNorm(op: TtirOp, f: FunctionLowering): void {
   const groups = op.requiredInteger("num_groups");
   const channels = shape[channelDim] ?? 1;
   if (channels % groups !== 0) {
-    throw op.error(`${channels} channels do not split into ${groups} groups`, "lowering/shape");
+    throw op.error(`${channels} channels do not split into ${groups} groups`, "shape");
   }
   const others = shape.map((_, dim) => dim).filter((dim) => dim !== channelDim);
   const last = [...others, channelDim];

@@ -5,6 +5,7 @@ import type { FunctionLowering } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
+import { sliceAlong } from "./data_movement.ts";
 
 /** Exchanges that TTNN has no op for: each part goes from one chip to another on its own, as upstream writes them. */
 export const POINT_TO_POINT: LoweringRules = {
@@ -20,20 +21,18 @@ function allToAll(op: TtirOp, f: FunctionLowering): void {
   const groups = integerRows(op, "replica_groups");
   const count = op.requiredInteger("split_count");
   if (groups.some((group) => group.length !== count)) {
-    throw op.error(`every one of 'replica_groups' must have ${count} chips`, "lowering/attribute");
+    throw op.error(`every one of 'replica_groups' must have ${count} chips`, "attribute");
   }
   const rank = input.shape.length;
   const split = op.dimension(op.requiredInteger("split_dim"), rank);
   const extent = input.shape[split] ?? 0;
-  if (extent % count !== 0) throw op.error(`${extent} is not a multiple of ${count}`, "lowering/attribute");
-  const part = { shape: input.shape.with(split, extent / count), element: op.resultType().element };
-  const zeros = input.shape.map(() => 0);
-  const slices = Array.from({ length: count }, (_, index) =>
-    f.apply("slice_static", [input], part, {
-      begins: zeros.with(split, index * extent / count),
-      ends: input.shape.with(split, (index + 1) * extent / count),
-      step: zeros.map(() => 1),
-    }));
+  if (extent % count !== 0) throw op.error(`${extent} is not a multiple of ${count}`, "attribute");
+  const own = extent / count;
+  const part = { shape: input.shape.with(split, own), element: op.resultType().element };
+  const slices = Array.from(
+    { length: count },
+    (_, index) => sliceAlong(op, f, input, split, index * own, (index + 1) * own),
+  );
   const received = slices.map((slice, sender) => {
     const buffer = f.apply("assign", [slice], part);
     return groups.reduce(
@@ -88,7 +87,7 @@ function sent(
   [sender, receiver]: readonly (number | undefined)[],
 ): LazyTensor {
   if (sender === undefined || receiver === undefined) {
-    throw op.error("a chip of the exchange is missing", "lowering/attribute");
+    throw op.error("a chip of the exchange is missing", "attribute");
   }
   if (sender === receiver) return into;
   return f.apply("point_to_point", [tensor, into], into, {
@@ -112,7 +111,7 @@ function coordinates(op: TtirOp, f: FunctionLowering, chip: number): readonly nu
           chip + 1
         }`
         : `the mesh has no chip ${chip}`,
-      "lowering/attribute",
+      "attribute",
     );
   }
   return at;
@@ -127,7 +126,7 @@ function integerRows(op: TtirOp, name: string): readonly (readonly number[])[] {
   const [count, width] = [Number(rows), Number(columns)];
   const all = values.length === 1 ? new Array<number>(count * width).fill(values[0] ?? 0) : values;
   if (all.length === 0 || all.length !== count * width) {
-    throw op.error(`attribute '${name}' must be rows of integers`, "lowering/attribute");
+    throw op.error(`attribute '${name}' must be rows of integers`, "attribute");
   }
   return Array.from({ length: count }, (_, row) => all.slice(row * width, (row + 1) * width));
 }

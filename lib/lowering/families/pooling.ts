@@ -75,7 +75,7 @@ function generalPooling(op: TtirOp, f: FunctionLowering): void {
   const rank = op.resultType().shape.length;
   const given = op.requiredIntegers("window_dimensions");
   if (given.length !== rank) {
-    throw op.error(`its window has ${given.length} dimensions, its result ${rank}`, "lowering/shape");
+    throw op.error(`its window has ${given.length} dimensions, its result ${rank}`, "shape");
   }
   if (rank > IMAGE_RANK) {
     throw op.error(`only images are pooled, of ${IMAGE_RANK} dimensions at most; this has ${rank}`);
@@ -253,7 +253,6 @@ function upsample(op: TtirOp, f: FunctionLowering): void {
     mode,
     scale_factor: factors.length === 1 ? [uniform] : factors,
   }, { place: { rowMajor: true } });
-  const bounds = { begins: wanted.map(() => 0), ends: wanted, step: wanted.map(() => 1) };
-  const output = width === channels ? made : slice(op, f, made, bounds);
+  const output = slice(op, f, made, { ends: wanted });
   f.defineResult(op, f.typecast(permuted(output, inversePermutation(order)), element));
 }

@@ -26,7 +26,7 @@ interface QuantParameters {
 /** Reads `!quant.uniform<i8:f32, 0.1:3>` and `!quant.uniform<i8:f32:1, {0.1:3, 0.2:4}>`. */
 function parametersOf(op: TtirOp, element: ElementType): QuantParameters {
   const match = /^!quant\.uniform<\w+(?:<[^>]*>)?:\w+(?::(\d+))?,\s*(.*)>$/.exec(element.text);
-  if (match === null) throw op.error(`'${element.text}' is not a quantised type`, "lowering/type");
+  if (match === null) throw op.error(`'${element.text}' is not a quantised type`, "type");
   const [, axis, body = ""] = match;
   const entries = body.replace(/^\{|\}$/g, "").split(",").map((entry) => entry.trim().split(":"));
   const scales = entries.map(([scale = ""]) => Number(scale));

@@ -53,7 +53,7 @@ function reducedShape(op: TtirOp, input: LazyTensor, dims: readonly number[] | u
   const given = (dims ?? input.shape.keys().toArray()).map((dim) => op.dimension(dim, rank));
   const reduced = new Set(given);
   if (reduced.size < given.length) {
-    throw op.error(`it reduces a dimension twice: ${given.join(", ")}`, "lowering/attribute");
+    throw op.error(`it reduces a dimension twice: ${given.join(", ")}`, "attribute");
   }
   return op.flag("keep_dim")
     ? input.shape.map((extent, dim) => (reduced.has(dim) ? 1 : extent))
@@ -123,7 +123,7 @@ function topk(op: TtirOp, f: FunctionLowering): void {
   const { shape } = f.operand(op, 0);
   const dim = op.dimension(op.integer("dim") ?? -1, shape.length);
   const extent = shape[dim] ?? 1;
-  if (k < 1 || k > extent) throw op.error(`it asks for ${k} of ${extent}`, "lowering/attribute");
+  if (k < 1 || k > extent) throw op.error(`it asks for ${k} of ${extent}`, "attribute");
   op.expectShape(shape.with(dim, k));
   orderedPair(op, f, "topk", {
     dim: op.integer("dim") ?? -1,
@@ -165,7 +165,7 @@ function orderedPair(
     [f.type(values.shape, stored.element), f.type(indices.shape, narrow)],
     properties,
   );
-  if (sorted === undefined || order === undefined) throw op.error("two results expected", "lowering/results");
+  if (sorted === undefined || order === undefined) throw op.error("two results expected", "results");
   const result = (tensor: LazyTensor, index: number): void =>
     f.defineResult(op, f.typecast(tensor, op.resultType(index).element), index);
   result(fromTensor(sorted), 0);

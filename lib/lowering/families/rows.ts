@@ -6,7 +6,7 @@ import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor
 import { scalar } from "../../ops/attributes/print_attributes.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
-import { slice } from "./data_movement.ts";
+import { sliceAlong } from "./data_movement.ts";
 import { lookUp } from "./embedding.ts";
 import { scattered } from "./gather.ts";
 
@@ -117,7 +117,7 @@ function tableOf(op: TtirOp, f: FunctionLowering): RowTable {
   const [batch = 1, ...others] = source.shape;
   const width = op.flag("column") ? 1 : volume(others.slice(1));
   if (source.shape.length < 3 || volume(others) !== rows * width) {
-    throw op.error(`rows of ${source.shape.join("x")} are not ${rows}`, "lowering/shape");
+    throw op.error(`rows of ${source.shape.join("x")} are not ${rows}`, "shape");
   }
   return { source, batch, rows, width };
 }
@@ -132,15 +132,11 @@ function rowPlaces(op: TtirOp, f: FunctionLowering, { batch }: RowTable, clamps:
     indices.shape.length !== 3 || named !== sizes.length || windows.length !== sizes.length ||
     (own !== 1 && own !== batch)
   ) {
-    throw op.error(`indices of ${indices.shape.join("x")} do not name rows`, "lowering/shape");
+    throw op.error(`indices of ${indices.shape.join("x")} do not name rows`, "shape");
   }
   let first: LazyTensor | undefined;
   for (const [at, size] of sizes.entries()) {
-    const begins = [0, at, 0];
-    const part = reshaped(
-      slice(op, f, indices, { begins, ends: [own, at + 1, count], step: [1, 1, 1] }),
-      [own, count],
-    );
+    const part = reshaped(sliceAlong(op, f, indices, 1, at, at + 1), [own, count]);
     const whole = f.typecast(part, SI32);
     const bounds = { max: scalar(size - (windows[at] ?? 1), "si32"), min: scalar(0, "si32") };
     const start = clamps ? f.elementwise("clamp_scalar", [whole], whole.shape, SI32, bounds) : whole;

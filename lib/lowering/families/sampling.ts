@@ -3,6 +3,7 @@ import { fromTensor, type FunctionLowering, SI32, U32 } from "../function_loweri
 import { reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
+import { slice } from "./data_movement.ts";
 
 /** Choosing tokens and experts. */
 export const SAMPLING: LoweringRules = {
@@ -41,11 +42,6 @@ function topkRouter(op: TtirOp, f: FunctionLowering): void {
     const type = op.resultType(index);
     const routed = fromTensor(output);
     if (k === ROUTED_EXPERTS) return f.defineResult(op, routed, index);
-    const chosen = f.apply("slice_static", [routed], type, {
-      begins: type.shape.map(() => 0),
-      ends: type.shape,
-      step: type.shape.map(() => 1),
-    });
-    f.defineResult(op, chosen, index);
+    f.defineResult(op, slice(op, f, routed, { ends: type.shape }), index);
   });
 }

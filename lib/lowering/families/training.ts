@@ -100,7 +100,7 @@ function adamw(op: TtirOp, f: FunctionLowering): void {
     throw op.error(
       `it has ${op.operands.length} operands, expected ${least} or ${most}` +
         (numbers === 0 ? "" : `, as ${operands.join(", ")} must be operands or properties`),
-      "lowering/operands",
+      "operands",
     );
   }
   const isRead = (index: number): boolean =>

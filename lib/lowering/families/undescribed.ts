@@ -46,7 +46,7 @@ function gatedDeltaRule(op: TtirOp, f: FunctionLowering): void {
   const present = DELTA_RULE_FLAGS.map((flag) => Number(op.flag(flag)));
   const operands = f.operandsFrom(op, 0);
   if (operands.length !== present.reduce((sum, one) => sum + one, DELTA_RULE_OPERANDS)) {
-    throw op.error("operands and what the op says of them do not match", "lowering/operands");
+    throw op.error("operands and what the op says of them do not match", "operands");
   }
   const scale = op.float("scale");
   f.replaceMany(op, "chunk_gated_delta_rule", operands, {
