@@ -16,7 +16,6 @@ const PLANS: Readonly<Record<SearchStepName, string>> = {
   addresses: "An exact assignment that fits L1 by address",
   interleaved: "Everything interleaved in DRAM or L1",
   beams: "A plan of beam-cost",
-  "l1-bytes": "The exact assignment that fits L1 by byte sums",
   "memory-order": "An order of ops that needs less L1",
   "other-policies": "A plan of another policy",
 };

@@ -13,7 +13,7 @@ import {
 } from "./addresses/address_search.ts";
 import type { PlacedProgram } from "./addresses/placed_program.ts";
 import type { LayoutProblem } from "./factors/layout_problem.ts";
-import type { L1Caps } from "./l1/l1_branching.ts";
+import type { L1Caps } from "./l1/l1_caps.ts";
 import type { WaitingItem } from "./l1/waits_to_spill.ts";
 
 /** The exact assignment under some caps. */

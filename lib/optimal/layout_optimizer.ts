@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { BRANCHING_WORK, DISPATCH_PATHS } from "./limits.ts";
+import { DISPATCH_PATHS } from "./limits.ts";
 import { type OpId, opId, type ValueId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
 import { isInputWithinBudget, type LayoutProgram } from "../search/layout_program.ts";
@@ -14,7 +14,7 @@ import { Conversions } from "./exploration/conversions.ts";
 import { l1PriceTerms } from "./factors/l1_price_terms.ts";
 import { LayoutProblem } from "./factors/layout_problem.ts";
 import { DispatchPaths, type WeighedPath } from "./dispatch/dispatch_paths.ts";
-import { countReaders, type Sharing, waitingShares, wholeShares } from "./factors/sharing.ts";
+import { countReaders, type Sharing, wholeShares } from "./factors/sharing.ts";
 import { AddressPlacer } from "./address_placer.ts";
 import {
   leastInAnyOrder,
@@ -24,7 +24,7 @@ import {
   unplaced,
 } from "./addresses/address_search.ts";
 import { memoryOrders } from "../search/memory_schedule.ts";
-import { cappedReaders, type L1Caps, leastThatFits } from "./l1/l1_branching.ts";
+import type { L1Caps } from "./l1/l1_caps.ts";
 import { type L1Prices, leastAtPrices, mostAbove, type PricedSolution } from "./l1/l1_prices.ts";
 import type { ProblemTerms } from "./factors/problem_terms.ts";
 import { functionParts } from "./addresses/function_parts.ts";
@@ -215,43 +215,23 @@ export class LayoutOptimizer {
   }
 
   /**
-   * Lower bound in µs over all plans that fit L1, over layouts and residency together: before each reader, a
-   * value may be in L1, in DRAM or in another layout. Valid for any order of ops. Call it after {@linkcode
-   * tighten}.
-   *
-   * @param isSpent asked after every solution: whether to stop
-   * @returns `undefined` if L1 does not bind or nothing fits
-   */
-  solveWithinL1(reason: string, isSpent: () => boolean = () => false): Optimum | undefined {
-    let work = 0;
-    const least = leastThatFits(
-      (caps) => {
-        const sharings = this.#sharingsUnder(caps, (readers, waits) => waitingShares(waits, readers));
-        const layouts = this.#problem({ sharings, caps });
-        const optimum = this.#solve(layouts, reason);
-        work += optimum.work;
-        return {
-          ...optimum,
-          rows: optimum.bound === Infinity ? [] : layouts.l1Rows(optimum.assignment),
-        };
-      },
-      this.#region.budget,
-      () => work > BRANCHING_WORK * this.#limits.work || isSpent(),
-    );
-    return least === undefined ? undefined : { ...least.solution, bound: least.bound };
-  }
-
-  /**
    * Lower bound in µs over all plans that fit L1 by byte sums, in any order of ops: values that must be live while an op
    * with a price runs pay for their bytes ({@linkcode leastAtPrices}). Call it after {@linkcode tighten}.
    *
    * @param found the optimum without capacity
    * @param isSpent asked before every solution: whether to stop
+   * @returns `undefined` if the optimum fits in the order of the function
    */
-  solveWithL1Prices(reason: string, found: Optimum, isSpent: () => boolean = () => false): Optimum {
+  solveWithL1Prices(
+    reason: string,
+    found: Optimum,
+    isSpent: () => boolean = () => false,
+  ): Optimum | undefined {
+    const withoutPrices = this.#withL1Bytes(this.#last, found);
+    if (withoutPrices.scarcest(new Set()) === undefined) return undefined;
     const factors = new FactorCache(this.#last.cache);
     const { bound, solution } = leastAtPrices(
-      this.#withL1Bytes(this.#last, found),
+      withoutPrices,
       (prices) => this.solveAtL1Prices(reason, prices, factors),
       this.#region.budget,
       isSpent,
@@ -313,7 +293,7 @@ export class LayoutOptimizer {
     const factors = new FactorCache(this.#last.cache);
     const placer = new AddressPlacer(evaluator, {
       solve: (caps) => {
-        const layouts = this.#problem({ sharings: this.#sharingsUnder(caps, wholeShares), caps }, factors);
+        const layouts = this.#problem({ sharings: this.#sharingsUnder(caps), caps }, factors);
         const { bound, assignment } = this.#solve(layouts, reason);
         return { layouts, bound, assignment };
       },
@@ -324,15 +304,11 @@ export class LayoutOptimizer {
     return (placing, isFollowed) => placer.place(placing, isFollowed);
   }
 
-  /** How readers share copies if some values must wait in other layouts. */
-  #sharingsUnder(
-    caps: L1Caps,
-    share: (readers: number, waits: ReadonlySet<number>) => Sharing,
-  ): ReadonlyMap<ValueId, Sharing> {
+  /** How readers share copies if some values must wait in other layouts: these charge every reader its whole path. */
+  #sharingsUnder(caps: L1Caps): ReadonlyMap<ValueId, Sharing> {
     const sharings = new Map(this.#sharings);
     for (const value of new Set([...caps.values.keys(), ...caps.moved.keys()])) {
-      const waits = cappedReaders(caps, value);
-      if (waits !== undefined) sharings.set(value, share(countReaders(this.#space.evaluator, value), waits));
+      sharings.set(value, wholeShares(countReaders(this.#space.evaluator, value)));
     }
     return sharings;
   }

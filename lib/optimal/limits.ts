@@ -40,9 +40,6 @@ export const MOST_OF_L1: number = 3 / 4;
  */
 export const GRID_STEP: number = 2;
 
-/** Longest function (in ops) for which `sideBranches` visits its pairs of ops. */
-export const SIDE_BRANCH_OPS: number = 400;
-
 /** Most operands, summed over all queried combinations of a join: each query examines all of them. */
 export const JOIN_READS: number = 50_000;
 
@@ -117,15 +114,6 @@ export const KEPT_ENTRIES: number = 2_000_000;
 export const COPIES_A_ROUND: number = 4;
 
 // L1 by byte sums.
-
-/**
- * Limit of the work of branching for L1, as a multiple of that of one elimination. Functions of some hundred
- * ops need far less; if L1 binds in many layers of a long one, further solutions hardly raise the bound.
- */
-export const BRANCHING_WORK: number = 4;
-
-/** Most solutions that `leastThatFits` examines. */
-export const L1_SOLUTIONS: number = 48;
 
 /** Most ops whose L1 is priced, one after the other. */
 export const PRICED_OPS: number = 4;

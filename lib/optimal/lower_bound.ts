@@ -75,18 +75,15 @@ export function boundFunction(
     }
   }
   const assignmentUs = optimizer.microseconds(assignment);
-  const withinL1 = [
-    optimizer.solveWithinL1("exact, within L1 capacity"),
-    optimizer.solveWithL1Prices("exact, L1 priced where it is short", optimum),
-  ];
-  const l1Us = Math.max(0, ...withinL1.map((other) => (other?.bound ?? 0) - bound));
+  const withinL1 = optimizer.solveWithL1Prices("exact, L1 priced where it is short", optimum);
+  const l1Us = Math.max(0, (withinL1?.bound ?? 0) - bound);
   const dispatched = optimizer.solveWithDispatch("exact, with dispatch times", roles, optimum);
   return {
     microseconds: bound + l1Us,
     dispatchedUs: Math.max(0, ...dispatched.map((other) => other.bound)),
     l1Us,
     withoutConversionsUs: optimizer.withoutConversionsUs,
-    status: l1Us === 0 && assignmentUs <= bound * (1 + 3 * ROUNDING) ? "exact" : "bound",
+    status: withinL1 === undefined && assignmentUs <= bound * (1 + 3 * ROUNDING) ? "exact" : "bound",
     relaxedOps: optimizer.relaxedOps,
     splitOps,
     assignment,

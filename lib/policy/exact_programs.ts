@@ -146,26 +146,6 @@ export function solveWithDispatch(
 }
 
 /**
- * Adds the exact assignment that fits L1 by byte sums, for functions in which the one without capacity does not
- * fit. Returns its bound in µs, or 0 if there is none.
- */
-export function solveWithinL1(
-  optimizer: LayoutOptimizer,
-  portfolio: Portfolio,
-  isSpent: () => boolean,
-): number {
-  if (isSpent()) return 0;
-  const withinL1 = optimizer.solveWithinL1("exact, within L1 capacity", isSpent);
-  if (withinL1 === undefined) return 0;
-  // When cut short, the search still has a valid bound, but its assignment depends on where it stopped: a
-  // larger budget would not find it.
-  if (isSpent()) return withinL1.bound;
-  portfolio.add("exact, within L1 capacity", withinL1.assignment);
-  portfolio.settle(isSpent);
-  return withinL1.bound;
-}
-
-/**
  * Continues the search for exact assignments that fit L1 by address until `isEnough` returns true; it receives how many
  * solutions in a row gave no faster one.
  */

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  explore,
-  solveOnce,
-  solveWithDispatch,
-  solveWithinL1,
-  solveWithRefusedOps,
-} from "./exact_programs.ts";
+import { explore, solveOnce, solveWithDispatch, solveWithRefusedOps } from "./exact_programs.ts";
 import type { FunctionSearch, PlannedStep } from "./function_search.ts";
 import { offerInterleaved } from "./policies/beam_cost.ts";
 import { BEAMS_ANYWAY, FAR, REORDERED_ANYWAY } from "./search_limits.ts";
@@ -68,9 +62,11 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     applies: ({ isFar }) => isFar,
     run: ({ optimizer, exact, raiseBound, mustStop, portfolio }) => {
       if (optimizer === undefined || exact === undefined) return;
-      const priced = optimizer.solveWithL1Prices("exact, L1 priced where it is short", exact, mustStop);
+      const reason = "exact, L1 priced where it is short";
+      const priced = optimizer.solveWithL1Prices(reason, exact, mustStop);
+      if (priced === undefined) return;
       raiseBound(priced.bound);
-      portfolio.add("exact, L1 priced where it is short", priced.assignment);
+      portfolio.add(reason, priced.assignment);
       portfolio.settle(mustStop);
     },
   },
@@ -92,14 +88,6 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     step: "beams",
     applies: ({ needsBeams }) => needsBeams,
     run: (search) => search.runBeams(),
-  },
-  {
-    step: "l1-bytes",
-    applies: (search) => isExact(search) && search.isSmall && !search.isClose,
-    skippedWhenSpent: true,
-    run({ optimizer, portfolio, raiseBound, mustStop }) {
-      if (optimizer !== undefined) raiseBound(solveWithinL1(optimizer, portfolio, mustStop));
-    },
   },
   MEMORY_ORDER,
   {

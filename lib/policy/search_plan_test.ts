@@ -88,7 +88,7 @@ Deno.test("every step of the plan is in the table, and all but the last of the t
 Deno.test("the log of a search ends with the incumbent and the bound of its plan, and work adds up", () => {
   const { steps, plan, us } = ALL;
   const ran = steps.filter(({ runs }) => runs > 0).map(({ step }) => step);
-  for (const step of ["explore", "eliminate", "l1-bytes", "addresses", "interleaved"] as const) {
+  for (const step of ["explore", "eliminate", "addresses", "interleaved"] as const) {
     assert(ran.includes(step), step);
   }
   const last = steps.at(-1);
@@ -118,7 +118,7 @@ Deno.test("no step's incumbent is under its bound, which holds for plans that wa
 });
 
 Deno.test("a step that is left out does not run, and the search goes on without it", () => {
-  const leftOut = new Set<SearchStepName>(["l1-prices", "l1-bytes", "beams", "other-policies"]);
+  const leftOut = new Set<SearchStepName>(["l1-prices", "dispatch", "beams", "other-policies"]);
   const without = decided(leftOut);
   for (const { step, runs, skipped } of without.steps.filter((record) => leftOut.has(record.step))) {
     assertEquals([runs, skipped], [0, "left out"], step);

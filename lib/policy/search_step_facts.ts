@@ -20,7 +20,6 @@ export type SearchStepName =
   | "addresses"
   | "interleaved"
   | "beams"
-  | "l1-bytes"
   | "memory-order"
   | "other-policies";
 
@@ -89,11 +88,6 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
       } % above the bound`,
     budget: "its reserve",
     adds: "what beam-cost finds",
-  },
-  "l1-bytes": {
-    appliesTo: `exact assignments of functions of up to ${SMALL_OPS} ops that are not close to the bound`,
-    budget: WHILE_LEFT,
-    adds: "the exact assignment that fits L1 by byte sums, and its bound",
   },
   "memory-order": {
     appliesTo: "assignments that lack L1 and could still win",

@@ -4,7 +4,7 @@ import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { L1Region } from "../../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
-import { type L1Caps, type L1Item, NO_CAPS, type Wait } from "../l1/l1_branching.ts";
+import { type L1Caps, type L1Item, NO_CAPS, type Wait } from "../l1/l1_caps.ts";
 import { PartSearch, type PartTrial } from "./part_search.ts";
 import { type SpillableSolution, spillingWaits } from "./spilled_waits.ts";
 

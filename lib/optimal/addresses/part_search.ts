@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DOUBLED_AFTER, STEP_SHARE } from "../limits.ts";
 import type { AddressConflict, PlacedSolution, Placing } from "./address_search.ts";
-import { withCaps, withMoves } from "../l1/l1_branching.ts";
+import { withCaps, withMoves } from "../l1/l1_caps.ts";
 
 /** Adds a restriction to a solution. */
 type Restriction = (placing: Placing) => Placing;

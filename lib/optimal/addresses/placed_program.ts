@@ -16,8 +16,7 @@ import {
   type Obstacles,
   type Placing,
 } from "./address_search.ts";
-import type { L1Item, Wait } from "../l1/l1_branching.ts";
-import type { CarrierOf } from "../l1/l1_rows.ts";
+import type { L1Item, Wait } from "../l1/l1_caps.ts";
 import { type WaitingItem, waitsToSpill } from "../l1/waits_to_spill.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 
@@ -44,6 +43,15 @@ interface L1Stays {
   readonly since: Int32Array;
   readonly until: Int32Array;
 }
+
+/** The layout in which a value produced in one layout waits for a reader that reads another. */
+export type CarrierOf = (
+  value: ValueId,
+  producedIn: LayoutId,
+  reader: number,
+  to: LayoutId,
+  preferred: readonly LayoutId[],
+) => LayoutId;
 
 /** An assignment as a program in some order of ops, in which values wait for their readers as the caps require. */
 export class PlacedProgram {

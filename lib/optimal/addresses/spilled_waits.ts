@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { SPILLED_ROUNDS, SPILLED_SHARES } from "../limits.ts";
-import { withCaps, withoutCap } from "../l1/l1_branching.ts";
+import { withCaps, withoutCap } from "../l1/l1_caps.ts";
 import type { WaitingItem } from "../l1/waits_to_spill.ts";
 import type { PlacedSolution, Placing, SolvePlacing } from "./address_search.ts";
 

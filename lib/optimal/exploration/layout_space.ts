@@ -8,8 +8,7 @@ import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../../search/op_roles.ts";
 import type { Choice } from "../../search/impls.ts";
 import { FORESEEN } from "../limits.ts";
-import { liveDuring, type LiveValue, waitsOf } from "./l1_waits.ts";
-import { type SideBranch, sideBranches } from "./side_branches.ts";
+import { liveDuring, type LiveValue } from "./l1_waits.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
 import { ExtraShardings } from "./extra_shardings.ts";
 import {
@@ -55,9 +54,7 @@ export class LayoutSpace {
     new WeakMap();
   /** By row: its choice object. */
   readonly #choices: WeakMap<Impl, Choice> = new WeakMap();
-  readonly #waits: (readonly (readonly OpId[])[])[] = [];
   readonly #live: Map<OpId, readonly LiveValue[]> = new Map();
-  #sideBranches: readonly SideBranch[] | undefined;
   readonly #start: number;
   #isCut = false;
   #isNarrowed = false;
@@ -154,22 +151,12 @@ export class LayoutSpace {
     return this.#rowOf(op, choice)?.l1Bytes ?? 0;
   }
 
-  /** Cached {@linkcode waitsOf}. */
-  waitsOf(value: ValueId): readonly (readonly OpId[])[] {
-    return this.#waits[value] ??= waitsOf(this.evaluator, value);
-  }
-
   /** Cached {@linkcode liveDuring}, without values whose buffer others may use. */
   liveDuring(op: OpId): readonly LiveValue[] {
     return this.#live.getOrInsertComputed(
       op,
       () => liveDuring(this.evaluator, op).filter(({ value }) => !this.mayShareBuffer(value)),
     );
-  }
-
-  /** Cached {@linkcode sideBranches}. */
-  get sideBranches(): readonly SideBranch[] {
-    return this.#sideBranches ??= sideBranches(this.evaluator);
   }
 
   /** The choice for a row of a table; always the same object, so that facts about it can be cached. */

@@ -10,8 +10,7 @@ import type { FactorCache } from "./factor_cache.ts";
 import type { LiveValue } from "../exploration/l1_waits.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 import type { Placing } from "../addresses/address_search.ts";
-import type { L1Row } from "../l1/l1_branching.ts";
-import { type CarrierOf, l1Rows } from "../l1/l1_rows.ts";
+import type { CarrierOf } from "../addresses/placed_program.ts";
 import { PlacedProgram } from "../addresses/placed_program.ts";
 import { type OperandCost, ProblemParts } from "./problem_parts.ts";
 import type { ProblemTerms } from "./problem_terms.ts";
@@ -225,11 +224,6 @@ export class LayoutProblem {
         : [];
       return [{ value: id, sharing, payNext: [...new Set(payNext)] }];
     });
-  }
-
-  /** The least L1 that an assignment of this problem needs, step by step. */
-  l1Rows(assignment: Assignment): readonly L1Row[] {
-    return l1Rows(this.#space, assignment, this.#carrierOf);
   }
 
   /** Bytes of L1 per core that values take which wait for later readers, by op, in the order of the function. */

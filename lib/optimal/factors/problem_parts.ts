@@ -4,7 +4,7 @@ import type { LayoutIds } from "../../layout/layout_table.ts";
 import type { Conversions, ConversionTable } from "../exploration/conversions.ts";
 import { type Factor, inScopeOrder } from "../elimination/factor.ts";
 import { FactorCache } from "./factor_cache.ts";
-import { cappedReaders, type L1Caps } from "../l1/l1_branching.ts";
+import { cappedReaders, type L1Caps } from "../l1/l1_caps.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 import { isTooWide, type OperandCostTable, type OpFactor, opFactor, scopeOf } from "./op_factor.ts";
 import type { ProblemPrices, ProblemTerms } from "./problem_terms.ts";

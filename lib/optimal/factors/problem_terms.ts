@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { ConversionTable } from "../exploration/conversions.ts";
-import type { L1Caps } from "../l1/l1_branching.ts";
+import type { L1Caps } from "../l1/l1_caps.ts";
 import type { Sharing } from "./sharing.ts";
 import type { WaitPrices } from "./priced_waits.ts";
 import type { ImplTable } from "../exploration/impl_table.ts";

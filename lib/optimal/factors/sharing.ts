@@ -34,20 +34,6 @@ export function countReaders(evaluator: OpEvaluator, value: ValueId): number {
 }
 
 /**
- * Sharing when caps limit the bytes of L1 that a value may hold until certain readers run: these readers pay
- * for the copies in equal shares, all others nothing.
- *
- * @param waits the capped readers
- */
-export function waitingShares(waits: ReadonlySet<number>, readers: number): Sharing {
-  return {
-    separatesBranches: false,
-    paid: [],
-    shares: Array.from({ length: readers }, (_, reader) => waits.has(reader) ? 1 / waits.size : 0),
-  };
-}
-
-/**
  * Every reader pays its whole path: not a bound, because shared copies count several times, but no path is
  * free.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { L1Item } from "./l1_branching.ts";
+import type { L1Item } from "./l1_caps.ts";
 
 /** A value that waits in L1 for a reader. */
 export type WaitingItem = L1Item & { readonly kind: "value" };

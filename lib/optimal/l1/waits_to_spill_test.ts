@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { idAt } from "../../graph/graph.ts";
-import type { L1Item } from "./l1_branching.ts";
+import type { L1Item } from "./l1_caps.ts";
 import { type WaitingItem, waitsToSpill } from "./waits_to_spill.ts";
 
 const CAPACITY = 100;
