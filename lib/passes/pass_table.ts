@@ -24,6 +24,7 @@ import { biasBeforeSum, factorPerRowFirst, joinSmallOperands } from "./patterns/
 import { combineRepeats, repeatInProducer, sinkRepeats } from "./patterns/formats/repeats.ts";
 import { mergePixels } from "./patterns/views/merge_pixels.ts";
 import { biasBehindDepthwise } from "./patterns/convolutions/bias_behind_depthwise.ts";
+import { convolveGroupsApart } from "./patterns/convolutions/convolve_groups_apart.ts";
 import { convolutionAlongLine } from "./patterns/convolutions/convolution_along_line.ts";
 import { spellOutTensorSpec } from "./patterns/formats/spell_out_tensor_spec.ts";
 import { inOnePageLayout } from "./patterns/formats/in_one_page_layout.ts";
@@ -295,6 +296,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   patternPass("long-rows", undefined, [spellOutSoftmax]),
   // After all patterns that fold an addend or an activation into a convolution.
   patternPass("bias-behind-depthwise", undefined, [biasBehindDepthwise]),
+  // After them as well: every part has its bias and activation.
+  patternPass("convolve-groups-apart", undefined, [convolveGroupsApart]),
   // After all patterns that match an activation, or an op next to one, alone.
   patternPass("unary-fusing", "enable-fusing-pass", [fuseUnary]),
   // For ops with operands that no policy could shard, before configs and convolutions are fixed.
