@@ -110,7 +110,7 @@ function comesAsImages(chip: ChipDescription, { name, attributes, operands, resu
   const [input] = operands;
   if (input?.kind !== "tensor") return false;
   const request = poolRequest({ name, attributes }, programTensor(input, input.layout), chip);
-  const route = request && routePool(request, results.length > 1, () => chip.l1Size - chip.l1UnreservedBase);
+  const route = request && routePool(request, () => chip.l1Size - chip.l1UnreservedBase);
   return route !== undefined && !isRefused(route) && route.kind === "sliced";
 }
 

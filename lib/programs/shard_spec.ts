@@ -52,14 +52,15 @@ export function inShards(
 }
 
 /** The cores available for shards: in total, and as rows and columns of a box. */
-interface ShardCores {
+export interface ShardCores {
   readonly count: number;
   readonly rows: number;
   readonly columns: number;
   readonly fillsBox: boolean;
 }
 
-function shardCores(layout: TtnnLayout): ShardCores {
+/** Those of a layout; without core ranges its grid. */
+export function shardCores(layout: TtnnLayout): ShardCores {
   const [height, width] = boxExtent(layout.coreRanges);
   if (height === 0) {
     const [rows = 1, columns = 1] = layout.gridShape;

@@ -4,14 +4,13 @@ import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { fillsTiles, sameExtents } from "../../layout/extents.ts";
 import { layoutsEqual } from "../../layout/layout_table.ts";
-import { physicalExtent } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
 import { keepsPlace } from "../../programs/data_movement/memory_move.ts";
-import { inShards, type ShardExtent, shardExtent } from "../../programs/shard_spec.ts";
-import { tilizesShards } from "../../programs/data_movement/tilize.ts";
+import { inShards, shardExtent } from "../../programs/shard_spec.ts";
+import { tilizesShards, unpaddedShard } from "../../programs/data_movement/tilize.ts";
 import { tilizeFault } from "../../programs/data_movement/tilize_cut.ts";
-import { intern, placeIn, placeOutput } from "../place_output.ts";
+import { placeIn, placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,
   DEFAULT_STRATEGY,
@@ -181,26 +180,7 @@ function inPlace(
       `${describeTensor(0, input)} has padding, so the output must be sharded alike`,
     );
   }
-  return intern(input.shape, inShards(from, tensor, unpaddedShard(input)), context);
-}
-
-/**
- * The shard of a tiled tensor without padding. Height shards keep their height; matrices of fewer than 32 rows
- * contribute only their own rows.
- */
-function unpaddedShard({ shape, layout }: Tensor): ShardExtent {
-  const [rows, columns] = shardExtent(layout);
-  const [height, width] = physicalExtent(shape, undefined);
-  switch (layout.memoryLayout) {
-    case "height_sharded": {
-      const ofMatrix = shape.at(-2) ?? 1;
-      return [ofMatrix < 32 && height > ofMatrix ? rows / 32 * ofMatrix : rows, width];
-    }
-    case "width_sharded":
-      return [height, columns];
-    default:
-      return [rows, columns];
-  }
+  return placeIn(query.op, context, tensor, inShards(from, tensor, unpaddedShard(input)));
 }
 
 /** Whether a tensor of rank ≥ 2 has no padding. */

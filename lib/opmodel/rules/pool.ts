@@ -36,7 +36,7 @@ function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   }
   const rank = rankFault(operandAt(query, 0).shape, request.window);
   if (rank !== undefined) return refuseLayout(query.op, "pool/rank", rank);
-  const plan = routePool(request, query.op.results.length > 1, () => context.room().freeBytes);
+  const plan = routePool(request, () => context.room().freeBytes);
   if (isRefused(plan)) return refuseConfig(query.op, `pool/${plan.refused}`, plan.reason);
   const outputs = eachOrRefusal(query.op.results, (_, result) => placePooled(query, context, plan, result));
   if (isRefusal(outputs)) return outputs;

@@ -4,10 +4,10 @@ import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { elementBytes, isBlockFloat } from "../../layout/data_type.ts";
 import { normalDim } from "../../layout/extents.ts";
-import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
+import { roundUp } from "../../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
-import { type ChainStep, chainStep, freeing, launchChain } from "../launch_sequence.ts";
+import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import { movedSteps, permuteSharesBuffer } from "./memory_move.ts";
 import { emptyRoom, type LaunchContext, type OpLaunch, type Room, type UnaryLaunch } from "../op_launch.ts";
 import { blockShuffle, transposeTiles } from "./permute.ts";
@@ -30,7 +30,7 @@ import {
 } from "../program_tensor.ts";
 import { inShards, type ShardExtent, shardExtent } from "../shard_spec.ts";
 import { pageBuffer, pageCopy, residentProgram, streamProgram, wholeTensor } from "../stream.ts";
-import { tilizeProgram, untilizeSteps } from "./tilize.ts";
+import { tilizeProgram, unpaddedShard, untilizeSteps } from "./tilize.ts";
 import type { UntilizeKernel } from "./tilize_cut.ts";
 
 /** How a `concat` runs. */
@@ -154,25 +154,12 @@ function joinedShards(inputs: readonly ProgramTensor[], output: ProgramTensor, a
   return programTensor(output, inShards(first, layoutOf(output), shard));
 }
 
-/**
- * A tiled operand untilized and unpadded, in its own memory. Rows: height shards of two or more whole matrices
- * lose the padding of each matrix, as width shards do; other height shards and block shards keep theirs. Columns:
- * height shards lose their padding, width and block shards keep it (`ttnn:backend-0-81-1`).
- */
+/** A tiled operand untilized and unpadded, in its own memory. */
 function asRows(tensor: ProgramTensor): ProgramTensor {
   if (!isInShards(tensor)) return rowMajorTensor(tensor.shape, tensor.dataType, deviceMemory(tensor));
   const layout = layoutOf(tensor);
-  const [rows, columns] = shardExtent(layout);
-  const [height, width] = physicalExtent(tensor.shape, undefined);
-  const matrixRows = tensor.shape.at(-2) ?? 1;
-  const matrices = rows / roundUp(matrixRows, 32);
-  const kept = matrices > 1 && Number.isInteger(matrices) ? matrices * matrixRows : rows;
-  const shard: ShardExtent = tensor.memoryLayout === "height_sharded"
-    ? [kept, width]
-    : tensor.memoryLayout === "width_sharded"
-    ? [height, columns]
-    : [rows, columns];
   const dataType = isBlockFloat(tensor.dataType) ? "bf16" : tensor.dataType;
+  const shard = unpaddedShard({ shape: tensor.shape, layout });
   return programTensor(
     { shape: tensor.shape, dataType },
     inShards(layout, { dataType, tile: undefined }, shard),
@@ -192,28 +179,39 @@ export function concatPrograms(op: UnaryLaunch, { chip, room }: LaunchContext): 
   const axis = concatAxis(op, output.shape.length);
   const plan = concatPlan(inputs, output, axis, chip, room);
   const kernel = joinsRagged(inputs, axis) ? "unpadding" : undefined;
-  const steps = inputs.map((input, index) => partSteps(input, plan.parts[index] ?? input, chip, kernel));
+  const partOf = (index: number, input: ProgramTensor) => plan.parts[index] ?? input;
+  const paged = inputs.map((input, index) => pageSteps(input, partOf(index, input), chip, kernel));
+  const moved = inputs.map((input, index) => {
+    const from = endOf(paged[index] ?? [], input);
+    return movedSteps(from, partOf(index, input), chip);
+  });
+  const made = paged.map((steps, index) => [...steps, ...moved[index] ?? []].map(({ tensor }) => tensor));
   return launchChain(
     [
-      ...steps.flat(),
-      ...joinSteps(plan, steps.map((own) => own.map(({ tensor }) => tensor)), axis, chip),
+      // All are in their pages before the first one moves (`ttnn:backend-0-81-1`).
+      ...paged.flat(),
+      ...moved.flat(),
+      ...joinSteps(plan, made, axis, chip),
       ...endSteps(plan.joined, output, chip),
     ],
     chip,
   );
 }
 
-/** @param kernel the untilize kernel; `undefined` derives it from the tensors */
-function partSteps(
+/**
+ * An operand in the pages in which it is joined, in its own memory; tiles are made in the memory of the join.
+ *
+ * @param kernel the untilize kernel; `undefined` derives it from the tensors
+ */
+function pageSteps(
   input: ProgramTensor,
   part: ProgramTensor,
   chip: ChipDescription,
   kernel: UntilizeKernel | undefined,
 ): readonly ChainStep[] {
-  if (input.tiled === part.tiled) return movedSteps(input, part, chip);
+  if (input.tiled === part.tiled) return [];
   if (part.tiled) return [chainStep(part, tilizeProgram(input, part, chip))];
-  const rows = asRows(input);
-  return [...untilizeSteps(input, rows, chip, undefined, kernel), ...movedSteps(rows, part, chip)];
+  return untilizeSteps(input, asRows(input), chip, undefined, kernel);
 }
 
 function endSteps(joined: ProgramTensor, output: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {

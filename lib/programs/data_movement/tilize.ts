@@ -2,7 +2,7 @@
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { sameCoreRanges } from "../../layout/core_range.ts";
 import { elementBytes } from "../../layout/data_type.ts";
-import { roundUp } from "../../layout/make_layout.ts";
+import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
 import { tileColumns } from "../../layout/tile_shape.ts";
 import type { BufferKind, CircularBuffer } from "../circular_buffer.ts";
 import { type ChainStep, chainStep } from "../launch_sequence.ts";
@@ -21,6 +21,7 @@ import {
   tiledTensor,
 } from "../program_tensor.ts";
 import { PAD_BEHIND, padSteps } from "./pad.ts";
+import { type ShapedLayout, shardCores, type ShardExtent, shardExtent } from "../shard_spec.ts";
 import {
   fitsRow,
   isPadded,
@@ -138,6 +139,25 @@ function untilizedShard(
   if (holdsSameShards(input, output)) return [];
   const rows = height === 1 ? 1 : 2;
   return [...fillsShards(input) ? [] : [pageBuffer("in0", rows * width, input)], out(rows * width)];
+}
+
+/**
+ * The shard of a tiled tensor without its padding, on the same cores. Rows: height shards of two or more matrices keep
+ * the rows of those that are whole in them, so a rest finds no room; others hold the rows of the tensor in equal
+ * shares of whole tiles; block shards keep their padding. Columns: width and block shards keep theirs
+ * (`ttnn:backend-0-81-1`).
+ */
+export function unpaddedShard({ shape, layout }: ShapedLayout): ShardExtent {
+  const [rows, columns] = shardExtent(layout);
+  const [height, width] = physicalExtent(shape, undefined);
+  if (layout.memoryLayout === "width_sharded") return [height, columns];
+  if (layout.memoryLayout !== "height_sharded") return [rows, columns];
+  const ofMatrix = shape.at(-2) ?? 1;
+  const matrices = Math.floor(rows / roundUp(ofMatrix, 32));
+  return [
+    matrices > 1 ? matrices * ofMatrix : roundUp(Math.ceil(height / shardCores(layout).count), 32),
+    width,
+  ];
 }
 
 /** Whether rows in height shards are left halves of tiles: a kernel of their own copies faces. */

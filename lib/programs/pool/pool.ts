@@ -2,11 +2,10 @@
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { POOL2D } from "../../ops/attributes/window.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
-import { rowElementBytes, tileBytes } from "../../layout/data_type.ts";
+import { rowElementBytes } from "../../layout/data_type.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { windowOf } from "../../ops/op_windows.ts";
 import { indexFormat } from "../../ops/sliding_window.ts";
-import type { CircularBuffer } from "../circular_buffer.ts";
 import { haloMove, type HaloPlan, haloProgram } from "../sliding_window/halo.ts";
 import { globalMeanPrograms, meanPrograms } from "./image_mean.ts";
 import { type ChainStep, LaunchSequence } from "../launch_sequence.ts";
@@ -21,6 +20,7 @@ import {
   kernelBytes,
   type MeanPool,
   planPool,
+  type PoolKind,
   type PoolRequest,
   shardsOf,
   type WindowPool,
@@ -49,13 +49,18 @@ export function poolRequest(
   const pool = readAttributes(op, POOL2D);
   return window === undefined ? undefined : {
     window,
-    kind: definitionOf(op.name).family === "avg_pool" ? "average" : "max",
+    kind: kindOf(op),
     countsPadding: pool.count_include_pad,
     input,
     tablesInDram: pool.config_tensors_in_dram,
     reallocatesHalo: pool.reallocate_halo_output,
     chip,
   };
+}
+
+function kindOf({ name }: Pick<OpLaunch, "name">): PoolKind {
+  const { family } = definitionOf(name);
+  return family === "avg_pool" ? "average" : family === "max_pool_with_indices" ? "indexed_max" : "max";
 }
 
 /** `max_pool2d`, `avg_pool2d`: shards, halo, reduction of windows; a pool over the whole image is a mean. */
@@ -67,7 +72,7 @@ export function poolPrograms(op: UnaryLaunch, context: LaunchContext): OpProgram
   if (request === undefined) {
     return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");
   }
-  const plan = routePool(request, indices !== undefined, () => context.room().freeBytes);
+  const plan = routePool(request, () => context.room().freeBytes);
   if (isRefused(plan)) return unknownPrograms(op.name, plan.reason);
   return launchPool(plan, [output, indices]);
 }
@@ -88,22 +93,6 @@ export function launchPool(
     case "windows":
       return windowPrograms(plan, outputs);
   }
-}
-
-/** Most pixels of a window whose indices a core compares at once: the rows of a tile. */
-const INDICES_AT_ONCE = 32;
-
-/**
- * Buffers of a core that finds indices besides values: six tiles of indices and their increments along windows and rows,
- * two more for the results so far of windows above {@linkcode INDICES_AT_ONCE} pixels, one bf16 tile to sort in
- * (`ttnn:backend-0-81-1`).
- */
-function indexBuffers({ window }: PoolRequest): readonly CircularBuffer[] {
-  const count = window.kernelHeight * window.kernelWidth > INDICES_AT_ONCE ? 8 : 6;
-  return [
-    { name: "indices", bytes: count * tileBytes(indexFormat(window)) },
-    { name: "sorted", bytes: tileBytes("bf16") },
-  ];
 }
 
 function windowPrograms(
@@ -127,13 +116,7 @@ function windowPrograms(
     : areWanted
     ? sequence.allocateResult(1, indices)
     : sequence.allocate(counted);
-  const program = poolProgram(plan);
-  sequence.runWithTables(
-    indices === undefined
-      ? program
-      : { ...program, circularBuffers: [...program.circularBuffers, ...indexBuffers(request)] },
-    plan.tablesInL1Small,
-  );
+  sequence.runWithTables(poolProgram(plan), plan.tablesInL1Small);
   if (!isWanted) {
     place(sequence, 0, moveSteps(result, output, request.chip));
     sequence.free(made);
@@ -244,10 +227,9 @@ export type PoolRoute = WindowPool | MeanPool | SlicedPool;
  */
 export function routePool(
   request: PoolRequest,
-  hasIndices: boolean,
   freeBytes: () => number,
 ): PoolRoute | ConvolutionRefusal {
-  if (request.input.placement !== "dram_interleaved" || hasIndices || isMean(request)) {
+  if (request.input.placement !== "dram_interleaved" || request.kind === "indexed_max" || isMean(request)) {
     return planPool(request);
   }
   const whole = planPool(request);

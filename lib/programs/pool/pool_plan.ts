@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
-import { isBlockFloat } from "../../layout/data_type.ts";
+import { isBlockFloat, tileBytes } from "../../layout/data_type.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { windowReach } from "../../layout/window_positions.ts";
-import type { SlidingWindow } from "../../ops/sliding_window.ts";
+import { indexFormat, type SlidingWindow } from "../../ops/sliding_window.ts";
 import { type CircularBuffer, circularBuffer, MOST_PAGES } from "../circular_buffer.ts";
 import { type HaloPlan, planHalo } from "../sliding_window/halo.ts";
 import {
@@ -19,10 +19,13 @@ import { type ConvolutionRefusal, refused } from "../sliding_window/refused.ts";
 import { elementShard, shardedLayout, shardedTensor } from "../shard_spec.ts";
 import { inputPixels, outputPixels, readerIndexBytes } from "../sliding_window/sliding_window.ts";
 
+/** The reduction of a window; `indexed_max` also finds where its largest pixel is. */
+export type PoolKind = "max" | "indexed_max" | "average";
+
 /** A pool with its placed input. */
 export interface PoolRequest {
   readonly window: SlidingWindow;
-  readonly kind: "max" | "average";
+  readonly kind: PoolKind;
   /** Whether an average counts the padding in its windows. */
   readonly countsPadding: boolean;
   readonly input: ProgramTensor;
@@ -250,8 +253,8 @@ export function kernelBytes(request: PoolRequest, config: ParallelConfig, row: n
   const tables = !request.tablesInDram
     ? 0
     : rows * BYTES_PER_ENTRY * (hasSeveralDivisors(request) ? 2 : 1) + TABLE_END;
-  return circularBufferBytes({ circularBuffers: kernelBuffers(request, config) }) + roundUp(rows * row, 32) +
-    tables;
+  const results = (request.kind === "indexed_max" ? 2 : 1) * roundUp(rows * row, 32);
+  return circularBufferBytes({ circularBuffers: kernelBuffers(request, config) }) + results + tables;
 }
 
 /** The operand in shards of this parallel config. */
@@ -283,7 +286,7 @@ function kernelBuffers(request: PoolRequest, config: ParallelConfig): readonly C
   const channels = window.inChannels / config.columns;
   const lastTile = Math.floor(channels) % 32;
   const small = lastTile > 0 && lastTile <= SMALL_WINDOW ? SMALL_WINDOW : GATHERED;
-  const tilesAtOnce = kind === "average" && pixels > small ? 4 : 8;
+  const tilesAtOnce = kind === "indexed_max" ? 1 : kind === "average" && pixels > small ? 4 : 8;
   const width = Math.min(Math.ceil(channels / 32), tilesAtOnce) * 32;
   const batch = 2 * roundUp(width * (pixels <= SMALL_WINDOW ? pixels : GATHERED), 1024) * ELEMENT;
   return [
@@ -292,6 +295,18 @@ function kernelBuffers(request: PoolRequest, config: ParallelConfig): readonly C
     circularBuffer("clear_value", TILE),
     circularBuffer("in0", batch),
     circularBuffer("in1", batch),
+    ...kind === "indexed_max" ? indexBuffers(window, pixels > small) : [],
+  ];
+}
+
+/**
+ * Buffers of a core that finds indices besides values: six tiles of indices and their increments along windows and rows,
+ * two more for the results so far of windows that it gathers in parts, one bf16 tile to sort in (`ttnn:backend-0-81-1`).
+ */
+function indexBuffers(window: SlidingWindow, inParts: boolean): readonly CircularBuffer[] {
+  return [
+    circularBuffer("indices", (inParts ? 8 : 6) * tileBytes(indexFormat(window))),
+    circularBuffer("sorted", TILE),
   ];
 }
 
