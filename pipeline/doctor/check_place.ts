@@ -127,7 +127,10 @@ export function opsOfFile(path: string): readonly string[] | undefined {
   // `untilize/untilize_with_halo` is what its name says in full.
   return (stem.startsWith(`${own}_`) ? opsNamed(stem) : undefined) ?? opsNamed(own) ??
     opsNamed(outer ?? "") ??
-    [`ttnn.${folders.includes("experimental") ? "experimental." : ""}${own}`];
+    // `numpy/functions.hpp` is of no op.
+    (below.includes("device") || stem.startsWith(own)
+      ? [`ttnn.${folders.includes("experimental") ? "experimental." : ""}${own}`]
+      : undefined);
 }
 
 /** The op that a file is named for: `paged_fill_cache` of the folder `paged_cache`. */
@@ -197,7 +200,9 @@ export function opsOfWords(words: string, isAlone: boolean): readonly string[] |
     // `untilize_out` is an argument, `non-bcast` no bcast.
     if (name.includes("_") && isArgumentName(name) || words.slice(0, match.index).endsWith("non-")) continue;
     if (FIRST.has(name) && !/^\w+:/.test(words)) continue;
-    if (match.groups?.["plain"] !== undefined && ENGLISH.has(name.toLowerCase())) continue;
+    const isPlain = match.groups?.["plain"] !== undefined;
+    // The value of an option: `'sigmoid'`.
+    if (isPlain && (ENGLISH.has(name.toLowerCase()) || words.charAt(match.index - 1) === "'")) continue;
     // Bindings call the types of ops `arange_t`.
     const exact = `ttnn.${name}`;
     named.push(
@@ -267,7 +272,8 @@ export function opsOfKernel(words: string): readonly string[] | undefined {
 }
 
 /** Frames of a backtrace of C++ as tt-metal writes them, or the functions of ttnn in a shortened one. */
-const FRAMES = / --- .{1,300}?(?= --- |$)|(?<=^| )(?:tt::runtime::)?ttnn::\w[\w:]*(?=[(<]| (?:→|->)|$)/g;
+const FRAMES =
+  / --- .{1,300}?(?= --- |$)|\(_ZN\w+(?=[+)])|(?<=^| )(?:tt::runtime::)?ttnn::\w[\w:]*(?=[(<]| (?:→|->)|$)/g;
 
 /**
  * Ops that a backtrace of C++ names first, from the inside out, and the op of ttnn that called them.

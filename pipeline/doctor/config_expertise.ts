@@ -64,9 +64,9 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["shard_grid", "cores", "shard_count"],
     says: /non-rectangular|bounding box|\bbbox|must be (?:a |one )?(?:full )?rectang/i,
-    because: ({ numbers: [cores, box] }) => [
+    because: ({ numbers: [cores, box], words }) => [
       `The op runs on the whole rectangle around the shards${
-        cores === undefined || box === undefined || box <= cores
+        cores === undefined || box === undefined || box <= cores || /\d ?x ?\d/.test(words)
           ? ""
           : `, of ${box} cores, and ${cores} of them have one`
       }: cores without a shard have nothing to work on`,

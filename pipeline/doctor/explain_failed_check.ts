@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { opsInWords, pricing } from "./check_subject.ts";
+import { opsInWords, pricing, TELLING } from "./check_subject.ts";
 import { CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
 import { HOST_SUBJECTS } from "./host_subjects.ts";
 import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
@@ -7,6 +7,7 @@ import { expertiseOn } from "./expertise.ts";
 import type { FailureExplanation } from "./explain_failure.ts";
 import type { FailedCheck } from "./failed_check.ts";
 import { deriveFrom } from "./requirements/derive.ts";
+import { isWide } from "./subject_of.ts";
 
 /** Beginning of advice to run `doctor` with a program. */
 export const GIVE_PROGRAM = "give the program as well: ";
@@ -14,17 +15,8 @@ export const GIVE_PROGRAM = "give the program as well: ";
 const FIND_OP =
   `${GIVE_PROGRAM}'tilewright doctor FILE --message TEXT' finds the op, and 'tilewright optimize FILE' plans it anew`;
 
-/** Subjects that know more of their numbers than that one has to be another. */
-const TOLD: ReadonlySet<string> = new Set([
-  "capacity",
-  "shard_count",
-  "shard_spec",
-  "declared_layout",
-  "no_fallback",
-  "optimizer_room",
-  "op_model",
-  "worker_grid",
-]);
+/** Subjects that know more of their numbers than that one has to be another, beside those of a limit or an event. */
+const TOLD: ReadonlySet<string> = new Set(["capacity", "shard_count", "shard_spec"]);
 
 /** Subjects outside of ops that ops' own conditions may be about. */
 const OF_OPS_AS_WELL: ReadonlySet<string> = new Set(["mesh", "kernel_program"]);
@@ -38,7 +30,7 @@ const VERIFIED = /^'[\w.]+' op (?!\S+ #\d)/;
  * compiler, of the host, and of shards (which may be the result's).
  */
 export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
-  const { condition, file, ops, words } = failure;
+  const { condition, file, ops, words, within } = failure;
   const subject = CHECK_SUBJECTS.find(({ name }) => name === failure.subject) ?? OTHER_SUBJECT;
   const { title = "The backend refuses an op", meaning, advice } = subject;
   const known = expertiseOn(failure);
@@ -47,8 +39,13 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const isOfHost = [...HOST_SUBJECTS, ...OUTSIDE_SUBJECTS].includes(subject);
   const isOfOp = !isOfHost || subject.name === "verifier" && VERIFIED.test(words) ||
     OF_OPS_AS_WELL.has(subject.name) && condition !== undefined && ops !== undefined;
-  const derived = isTold || TOLD.has(subject.name) || !isOfOp ? undefined : deriveFrom(failure);
-  const isGeneral = derived === undefined || isOfHost || subject.name === "shard_extent";
+  const asked = isTold || TOLD.has(subject.name) || subject.weight === TELLING
+    ? undefined
+    : deriveFrom(failure);
+  // What names no change comes behind the advice of a subject that hardly any other check has.
+  const isFirst = isOfOp && (asked?.isGeneral !== true || isWide(subject.name));
+  const isGeneral = asked === undefined || asked.isGeneral === true || isOfHost ||
+    subject.name === "shard_extent";
   return {
     failure,
     title: known.find((row) => row.title !== undefined)?.title ?? title,
@@ -58,14 +55,21 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
         ? []
         : [`It requires ${condition}`]),
       ...known.flatMap(({ because }) => because?.(failure) ?? []),
-      ...(derived === undefined ? [] : [`${opsInWords(failure, "The op")} asks: ${derived.rule}`]),
-      ...(!isGeneral || isTold && known.some(({ because }) => because !== undefined) ? [] : meaning(failure)),
+      ...(asked === undefined
+        ? []
+        : [`${opsInWords(failure, isOfHost ? "It" : "The op")} asks: ${asked.rule}`]),
+      ...(!isGeneral || asked?.isGeneral === true && !isOfHost ||
+          isTold && known.some(({ because }) => because !== undefined)
+        ? []
+        : meaning(failure)),
     ],
     advice: [
       ...known.flatMap((row) => row.advice(failure)),
       ...remediesTold(words),
-      ...(derived?.remedies ?? []),
+      ...(isFirst ? asked?.remedies ?? [] : []),
+      ...(within === undefined ? [] : [runsWithin(within)]),
       ...(isTold || !isGeneral ? pricing(failure) : advice(failure)),
+      ...(isFirst || !isOfOp ? [] : asked?.remedies ?? []),
       ...(isOfHost ? [] : [FIND_OP]),
     ],
     circularBufferBytes: undefined,
@@ -73,6 +77,10 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
     neededBytes: undefined,
   };
 }
+
+/** The remedy for an op that another one runs on what it makes of its own operands. */
+const runsWithin = (op: string): string =>
+  `${op} decides what the op within it gets: other operands for ${op} (four dimensions, its dim the last one, tiles, interleaved), or a newer ttnn`;
 
 /** A sentence that tells what to do, behind the one that tells what is wrong. */
 const TOLD_REMEDY = new RegExp(

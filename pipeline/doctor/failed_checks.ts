@@ -76,7 +76,7 @@ const ERRORS = [
   String.raw`\b(?:critical|error|FATAL) *\|(?: *\w+ *\|)? *`,
   "(?<![^ (]|Internal |Logic )(?:error|ERROR): ",
   "ERROR - ",
-  String.raw`\bAssertion (?=[\x60'"])`,
+  String.raw`(?:\S+\.cpp:\d+: [^\u241E]{0,300}?: )?\bAssertion (?=[\x60'"])`,
   String.raw`\bSignal: `,
 ].join("|");
 

@@ -6,10 +6,10 @@ import { refusedCallIn } from "./python_call.ts";
 function passesIn(words: string): readonly string[] {
   return [
     ...words.matchAll(
-      /\bmlir::tt::(?:[a-z]\w*::)*([A-Z]\w+)::\w+|\b(\w+(?:ConversionPattern|RewritePattern))::/g,
+      /\bmlir::tt::(?:(?:[a-z]\w*|\(anonymous namespace\))::)*([A-Z]\w+)::\w+|\b(\w+(?:ConversionPattern|RewritePattern))::|\blib\/(?:\w+\/)+(\w+)\.cpp:\d+/g,
     ),
   ]
-    .slice(0, 1).map(([, pass, pattern]) => pass ?? pattern ?? "");
+    .slice(0, 1).map(([, pass, pattern, file]) => pass ?? pattern ?? file ?? "");
 }
 
 /** Properties of a tensor, by their place in its printed type. */
@@ -53,7 +53,7 @@ function clean(text: string): string {
 function paddingSaid(check: CheckWords): readonly string[] | undefined {
   const padding = paddingIn(check);
   return padding === undefined ? undefined : [
-    `Tensors of different extents are compared or joined, and ${padding}: one of them still has the padding of ttnn`,
+    `Tensors of different extents are compared or joined, and ${padding}: one of them may still have the padding of ttnn`,
   ];
 }
 
@@ -191,7 +191,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "mlir_text",
     title: "The text of a program cannot be read",
     pattern:
-      /custom op '|unregistered|undeclared SSA|dialect .{0,40}(?:not found|unknown|loaded)|unknown (?:attribute|type(?! of)|dialect|key)|expected (?:'|SSA|operation name|attribute|type\b|string literal|valid|non-function)|in property conversion|(?:resource|string|dialect|attribute|offset) section|expected (?:an? )?\w+ name\b|must be either identifier or string|invalid (?:properties|kind of (?:attribute|type))|redefinition of (?:SSA|symbol)|failed to parse (?!.*\b(?:files?|textproto|protobuf|json|yaml)\b)|parse error|unable to parse/i,
+      /custom op '|unregistered|undeclared SSA|dialect .{0,40}(?:not found|unknown|loaded)|unknown (?:attribute|type(?! of)|dialect|key)|(?<!un)expected (?:'|SSA|operation name|attribute|type\b|string literal|valid|non-function)|in property conversion|(?:resource|string|dialect|attribute|offset) section|expected (?:an? )?\w+ name\b|must be either identifier or string|invalid (?:properties|kind of (?:attribute|type))|redefinition of (?:SSA|symbol)|failed to parse (?!.*\b(?:files?|textproto|protobuf|json|yaml)\b)|parse error|unable to parse/i,
     meaning: () => [
       "The text is of another version of the dialects, damaged, or not what the tool reads",
     ],

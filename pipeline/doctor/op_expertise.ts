@@ -104,7 +104,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["divisible", "alignment", "shapes", "page_layout"],
-    ops: /^concat$/,
+    ops: /^(?:concat|repeat)$/,
     says: /align|sizeof|last dim/i,
     because: () => [
       "Joined along the last dimension, every row of the result is one of each operand behind the other: each has to be whole words and pages, and what pads one stays between them",

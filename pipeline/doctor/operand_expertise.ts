@@ -138,7 +138,8 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["shapes", "divisible"],
     ops: COLLECTIVES,
-    says: /^(?!.*(?:[Nn]o scatter dim|multiple of|TILE_|ring_size\S* %|\.size\(\)|\brank\b))/,
+    says:
+      /^(?!.*(?:[Nn]o scatter dim|multiple of|TILE_|ring_size\S* %|\.size\(\)|\brank\b)).*(?:==|!=|match|equal|same)/,
     because: (check) => {
       const [a, b] = twoOf(check)?.toSorted((x, y) => y - x) ?? [];
       return a !== undefined && b !== undefined && a % b === 0
@@ -319,7 +320,7 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["data_type", "page_layout"],
-    says: /(?:bfloat[84]_b|\bbfp[84]|block (?:float|format)).*(?:tile|layout|row)/i,
+    says: /^(?=.*(?:bfloat[84]_b|\bbfp[84]|block (?:float|format))).*(?:tile|layout|row)/i,
     advice: () => [
       "block formats (bfp_bf8, bfp_bf4) exist in tiles only: layout = TILE with them, or bf16 in rows",
     ],

@@ -52,7 +52,6 @@ const OP_FIRST = /^[a-z]+(?:_[a-z\d]+)+(?:: | (?:requires|expects|needs|does|onl
 const OF_BACKEND: ReadonlySet<string> = new Set([
   "warning",
   "crash",
-  "accuracy",
   "host_out_of_memory",
   "installation",
 ]);

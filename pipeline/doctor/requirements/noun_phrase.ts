@@ -2,13 +2,14 @@
 
 /** Reads the noun phrases of messages as operands: `the last dim of the input tensor` is extent -1 of `the input`. */
 
+import { valueOf } from "./found_values.ts";
 import { isArgumentName } from "./settable.ts";
 import { type AskedOperand, type Aspect, joined, type Requirement, type Term } from "./requirement.ts";
 
 /** Endings of noun phrases, with the aspect that each names. */
 const NOUNS: readonly (readonly [aspect: Aspect, end: RegExp, dim?: number])[] = [
-  ["dtype", /\b(?:(?:input|output)_)?d(?:ata)? ?(?:types?|formats?)$/i],
-  ["memory_layout", /\bmemory ?layouts?$/i],
+  ["dtype", /\b(?:(?:input|output)_)?d(?:ata)?[ _]?(?:types?|formats?)$/i],
+  ["memory_layout", /\b(?:memory|mem)[ _]?layouts?$/i],
   ["memory_config", /\b(?:memory|mem)[ _]config(?:uration)?s?$/i],
   ["buffer_type", /\bbuffer ?types?$/i],
   ["layout", /\blayouts?$/i],
@@ -19,8 +20,8 @@ const NOUNS: readonly (readonly [aspect: Aspect, end: RegExp, dim?: number])[] =
   ["shard_grid", /\b(?:shard |core )?grids?$/i],
   ["orientation", /\b(?:shard )?orientation$/i],
   ["rank", /\b(?:ranks?|number of dim(?:ension)?s)$/i],
-  ["extent", /\b(?:last|inner(?:most)?) dim(?:ension)?(?: size)?$|\b(?:padded )?(?:width|channels)$/i, -1],
-  ["extent", /\b(?:padded )?(?:height|rows|seq\w*(?: len\w*)?)$/i, -2],
+  ["extent", /\b(?:last|inner(?:most)?) dim(?:ension)?(?: size)?$|\b(?:padded )?(?:widths?|channels)$/i, -1],
+  ["extent", /\b(?:padded )?(?:heights?|rows|seq\w*(?: len\w*)?)$/i, -2],
   ["extent", /\b(?:batch(?: ?size| dim(?:ension)?)?|(?:first|leading) dim(?:ension)?)$/i, 0],
   ["extent", /\bX dim$/, -1],
   ["extent", /\bY dim$/, -2],
@@ -31,7 +32,7 @@ const NOUNS: readonly (readonly [aspect: Aspect, end: RegExp, dim?: number])[] =
   ["extent", /\b(?:dim(?:ension)?s?(?: size)?|extent)$/i],
   ["buffer", /\b(?<!output |input )buffers?$/i],
   ["shape", /\bshapes?$/i],
-  ["volume", /\b(?:volume|number of elements|tensor size)$/i],
+  ["volume", /\b(?:(?:logical |physical )?volume|number of elements|tensor size)$/i],
   ["tile", /\btile (?:shape|size|height|width)s?$/i],
 ];
 
@@ -39,78 +40,110 @@ const NOUNS: readonly (readonly [aspect: Aspect, end: RegExp, dim?: number])[] =
 const TENSORS =
   /\b(?:tensors?|inputs?|outputs?|operands?|weights?|bias|mask|cache|gamma|beta|indices|index|residual|stats|result)(?: [abqkv])?$/i;
 
-const FORMATS = /\b(?:b?float\d+(?:_b)?|bfp\d\w*|fp8_e\dm\d|bf16|fp32|u?int\d+)\b/gi;
+/** What is of no tensor although it ends like an extent: the kernel's height, the height in tiles. */
+const OF_NO_TENSOR =
+  /^(?:effective )?(?:(?:kernel|window|stride|dilation|padding|chunk|block)\b|(?:tile|grid|face) \w)|\bin (?:tiles|bytes|elements|pages|blocks|a )/i;
+
+const FORMATS =
+  /\b(?:b?float\d+(?:_b)?|bfp\d\w*|fp8_e\dm\d|bf(?:16|8|4)|fp32|u?int\d+|b?float(?=,| or| and))\b/gi;
 const MEMORIES = /\b(?:(height|width|block|nd)[ _-]?)?((?:un)?sharded|interleaved)\b/gi;
 const PAGES =
-  /(?<!\bto an? )\b(?:(TILE(?:_LAYOUT|D)?|tili[sz]ed)|ROW[_ -]?MAJOR(?:_LAYOUT)?)\b(?! (?:orientation|sharding)|[- _](?:sized?|align\w*|width|height|dim\w*|shape|multiple|count|bound\w*|rows?|columns?)\b| \{)/gi;
+  /(?<!\bto an? )(?<!\b(?:one|single|tiny|per|whole) )\b(?:(TILE(?:_LAYOUT|D)?|tili[sz]ed)|ROW[_ -]?MAJOR(?:_LAYOUT)?)\b(?! (?:orientation|sharding)|[- _](?:sized?|align\w*|width|height|dim\w*|shape|multiple|count|bound\w*|rows?|columns?)\b| [{[])/gi;
+
+/** One form of a noun phrase; `phrase` is `text` before its articles and its last part were cut. */
+type NounForm = (text: string, phrase: string) => AskedOperand | undefined;
+
+/** Forms of noun phrases, surest first. */
+const FORMS: readonly NounForm[] = [
+  (text) => {
+    const [, indexed, index] = /^(.*\bdim(?:ension)?) ?\[(-?\d)\]$/i.exec(text) ?? [];
+    return indexed === undefined ? undefined : { ...nounOf(indexed), dim: Number(index) };
+  },
+  (text) => {
+    const [, of = "", at] =
+      /^(?!.*\bshard)(\w[\w ]*?)[. _](?:logical[ _]|padded[ _])?shape ?\[(-?\d)\]$/i.exec(text) ?? [];
+    return at === undefined
+      ? undefined
+      : { kind: "operand", name: of.includes(" ") ? tensorIn(of) : of, aspect: "extent", dim: Number(at) };
+  },
+  (text) => {
+    const counted = /^num(?:ber)?(?:_| of )(\w+(?: \w+)?)$/i.exec(text)?.[1]?.toLowerCase().replace(" ", "_");
+    return counted === undefined || counted === "dimensions" || counted === "elements"
+      ? undefined
+      : valued(`num_${counted}`);
+  },
+  (text) => {
+    const [, ofWhat, from] =
+      /^number of ((?:\w+ )?(?:channels|heads)) (?:from|of|in) (.+?)(?: shape)?$/i.exec(text) ?? [];
+    return ofWhat === undefined || from === undefined
+      ? undefined
+      : { kind: "operand", name: tensorIn(from), aspect: "extent", label: `number of ${ofWhat}` };
+  },
+  (text) =>
+    isArgumentName(text)
+      ? valued(text.includes("_") ? text : text.replaceAll(" ", "_").toLowerCase())
+      : undefined,
+  (text) => /^(?:num(?:ber)?|total|sum|product) of (?!elements|dim)/i.test(text) ? valued(text) : undefined,
+  endingNoun,
+  reversedNoun,
+  (text) => {
+    const argument = /^(\w+_\w+) (?:to|for|in) /.exec(text)?.[1] ??
+      /^(?:[a-z]\w* ){0,2}(\w+_\w+)$/.exec(text)?.[1];
+    return argument === undefined
+      ? undefined
+      : { kind: "operand", name: argument, aspect: argument.endsWith("_tensor") ? "storage" : "value" };
+  },
+  (text) =>
+    TENSORS.test(text) && !/ (?:for|of|to) /.test(text)
+      ? { kind: "operand", name: tensorIn(text), aspect: "storage" }
+      : undefined,
+];
+
+function valued(name: string): AskedOperand {
+  return { kind: "operand", name, aspect: "value" };
+}
+
+/** `input padded width`: the end names the aspect. */
+function endingNoun(text: string, phrase: string): AskedOperand | undefined {
+  const noun = OF_NO_TENSOR.test(text) ? undefined : NOUNS.find(([, end]) => end.test(text));
+  if (noun === undefined) return undefined;
+  const [aspect, end, dim] = noun;
+  const whose = /\b(?:of|in|for) (.+)$/.exec(phrase)?.[1];
+  return {
+    kind: "operand",
+    name: tensorIn(whose ?? text.replace(end, "")),
+    aspect,
+    ...(dim === undefined ? {} : { dim }),
+  };
+}
+
+/** `head dimension of V`: the beginning names the aspect. */
+function reversedNoun(text: string): AskedOperand | undefined {
+  const [, first, of] = /^(.+?) (?:of|in|for) (.+)$/i.exec(text) ?? [];
+  if (first === undefined || of === undefined || OF_NO_TENSOR.test(text)) return undefined;
+  if (!NOUNS.some(([, end]) => end.test(first))) return undefined;
+  const named = nounOf(first);
+  // `Head dimension of V`: which dimension its own words tell.
+  const label = named.aspect === "extent" && named.dim === undefined ? { label: first.toLowerCase() } : {};
+  return { ...named, ...label, name: tensorIn(of) };
+}
 
 /** The operand that a noun phrase names; a tensor without an aspect gets `storage`, any other phrase is an argument (`value`). */
 export function nounOf(phrase: string): AskedOperand {
-  const text = phrase.trim().replace(/^(?:unsupported|sharded|interleaved) |^\d+ /i, "").replace(
-    /^.*?\b(?:[Tt]he|an?|An|[Aa]ll|[Bb]oth|[Ee]ach|that) (?!(?:and|or)\b)(?=\w)/,
-    "",
-  ).replace(/['\x60"]/g, "").replace(/ with(?:out)? padding\b/, "").replace(
-    /^((?:in|out)puts?|operands?) to \w.*$/i,
-    "$1",
-  );
-  const [, indexed, index] = /^(.*\bdim(?:ension)?) ?\[(-?\d)\]$/i.exec(text) ?? [];
-  if (indexed !== undefined) return { ...nounOf(indexed), dim: Number(index) };
-  const [, of = "", at] =
-    /^(?!.*\bshard)(\w[\w ]*?)[. _](?:logical[ _]|padded[ _])?shape ?\[(-?\d)\]$/i.exec(text) ?? [];
-  if (at !== undefined) {
-    return { kind: "operand", name: of.includes(" ") ? tensorIn(of) : of, aspect: "extent", dim: Number(at) };
+  const { text: whole, ...number } = valueOf(phrase);
+  const text = whole.replace(/^(?:(?:invalid|unsupported|sharded|interleaved|error:|so) |\d+ (?!\*))+/i, "")
+    .replace(
+      /^(?:.*\b(?:requires?|expects?|needs?|that|expecting) )?(?:the|an?|all|both|each) (?!(?:and|or)\b)(?=\w)/i,
+      "",
+    ).replace(/['\x60"]/g, "").replace(/ with(?:out)? padding\b/, "").replace(
+      /^((?:in|out)puts?|operands?) to \w.*$/i,
+      "$1",
+    );
+  for (const form of FORMS) {
+    const noun = form(text, whole);
+    if (noun !== undefined) return { ...noun, ...number };
   }
-  const counted = /^num(?:ber)?(?:_| of )(\w+(?: \w+)?)$/i.exec(text)?.[1]?.toLowerCase().replace(" ", "_");
-  if (counted !== undefined && counted !== "dimensions" && counted !== "elements") {
-    return { kind: "operand", name: `num_${counted}`, aspect: "value" };
-  }
-  const [, ofWhat, from] =
-    /^number of ((?:\w+ )?(?:channels|heads)) (?:from|of|in) (.+?)(?: shape)?$/i.exec(text) ?? [];
-  if (ofWhat !== undefined && from !== undefined) {
-    return { kind: "operand", name: tensorIn(from), aspect: "extent", label: `number of ${ofWhat}` };
-  }
-  if (isArgumentName(text)) {
-    return {
-      kind: "operand",
-      name: text.includes("_") ? text : text.replaceAll(" ", "_").toLowerCase(),
-      aspect: "value",
-    };
-  }
-  const noun = NOUNS.find(([, end]) => end.test(text));
-  // The kernel's height is of a window, not of a tensor.
-  if (
-    noun !== undefined &&
-    !/^(?:effective )?(?:(?:kernel|window|stride|dilation|padding|chunk|block)\b|(?:tile|grid|face) \w)/i
-      .test(text)
-  ) {
-    const [aspect, end, dim] = noun;
-    const whose = /\b(?:of|in|for) (.+)$/.exec(phrase)?.[1];
-    return {
-      kind: "operand",
-      name: tensorIn(whose ?? text.replace(end, "")),
-      aspect,
-      ...(dim === undefined ? {} : { dim }),
-    };
-  }
-  const reversed = /^(.+?) (?:of|in|for) (.+)$/i.exec(text);
-  if (
-    reversed?.[1] !== undefined && reversed[2] !== undefined &&
-    NOUNS.some(([, end]) => end.test(reversed[1] ?? ""))
-  ) {
-    const named = nounOf(reversed[1]);
-    // `Head dimension of V`: which dimension its own words tell.
-    const label = named.aspect === "extent" && named.dim === undefined
-      ? { label: reversed[1].toLowerCase() }
-      : {};
-    return { ...named, ...label, name: tensorIn(reversed[2]) };
-  }
-  const argument = /^(\w+_\w+) (?:to|for|in) /.exec(text)?.[1] ?? /(?:^| )(\w+_\w+)$/.exec(text)?.[1];
-  if (argument !== undefined) {
-    return { kind: "operand", name: argument, aspect: argument.endsWith("_tensor") ? "storage" : "value" };
-  }
-  return TENSORS.test(text)
-    ? { kind: "operand", name: tensorIn(text), aspect: "storage" }
-    : { kind: "operand", name: text, aspect: "value" };
+  return { ...valued(text), ...number };
 }
 
 /** The tensor that a phrase names, without its aspect: `the input tensor`. */
@@ -124,17 +157,32 @@ export function tensorIn(text: string): string {
 
 /** The term that a text names: a number, a tile, or an operand. A tensor without an aspect gets that of `like`, the other side. */
 export function termIn(text: string, like: AskedOperand): Term {
-  const number = /^-?\d+$/.exec(text.trim());
-  if (number !== null) return { kind: "constant", name: text.trim(), value: Number(text) };
-  if (/^TILE_(?:WIDTH|HEIGHT|SIZE)$|^(?:the )?(?:\w+ )?tile (?:width|height|size)$/i.test(text.trim())) {
-    return { kind: "constant", name: "TILE", value: 32 };
+  const { text: plain, value } = valueOf(text.replace(/ (?:in|for|along) (?:all|both|each) .*$/i, ""));
+  const number = /^-?\d+$/.exec(plain);
+  if (number !== null) return { kind: "constant", name: plain, value: Number(plain) };
+  if (/^TILE_(?:WIDTH|HEIGHT|SIZE)$|^(?:the )?(?:\w+ )?tile (?:width|height|size)$/i.test(plain)) {
+    const size = value === 32 || value === undefined ? 32 : value;
+    return { kind: "constant", name: "TILE", value: size };
   }
-  const sum = /^(?:the )?sum of .+/i.exec(text.trim())?.[0];
+  // `shard_shape[0] (64) / tile_height (32)`
+  if (/[\w›)] [*/+] \w/.test(text)) {
+    return { kind: "computed", text: plain, operator: plain.split(" ")[1] ?? "", parts: [] };
+  }
+  const sum = /^(?:the )?sum of .+/i.exec(plain)?.[0];
   if (sum !== undefined) return { kind: "computed", text: sum.replace(/^sum/i, "the sum"), parts: [] };
-  const noun = nounOf(text.replace(/ (?:to|for|when|in|on) .*$/, "").replace(/(?: of)? -?\d+$|:$/, ""));
+  const [, before = plain, last] = /^(.*\w)(?: of)? (-?\d+)$/.exec(plain) ?? [];
+  const own = value ?? (last === undefined || /\bdim\w*$/i.test(before) ? undefined : Number(last));
+  const numbered = own === undefined ? {} : { value: own };
+  const whose = /^(.+)'s$/.exec(plain)?.[1];
+  if (whose !== undefined && like.aspect === "value") {
+    return { kind: "operand", name: `that of ${tensorIn(whose)}`, aspect: "value", ...numbered };
+  }
+  const noun = nounOf(
+    (own === undefined ? plain : before).replace(/ (?:to|for|when|in|on) .*$/, "").replace(/:$/, ""),
+  );
   return noun.aspect === "storage"
-    ? { ...noun, aspect: like.aspect, ...(like.dim === undefined ? {} : { dim: like.dim }) }
-    : noun;
+    ? { ...noun, aspect: like.aspect, ...(like.dim === undefined ? {} : { dim: like.dim }), ...numbered }
+    : { ...noun, ...numbered };
 }
 
 /** Whether a text names formats, layouts or memories. */
@@ -183,7 +231,8 @@ export function kindsIn(subject: AskedOperand, text: string): Requirement | unde
     choose("dtype", formats),
     choose("layout", pages),
     memory,
-    choose("buffer_type", buffers),
+    // `height sharded or DRAM ND sharded`: the memory is of one of the ways only.
+    memories.length > 1 ? undefined : choose("buffer_type", buffers),
     choose("orientation", order === undefined ? [] : [`${order}_MAJOR`]),
   ]
     .filter((part) => part !== undefined);

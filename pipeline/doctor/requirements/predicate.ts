@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { valueOf } from "./found_values.ts";
 import { constantly, isListed, kindsIn, nounOf, tensorIn, termIn } from "./noun_phrase.ts";
 import {
   type AskedOperand,
@@ -36,16 +37,16 @@ const BOUNDS: readonly (readonly [comparison: Comparator, words: RegExp])[] = [
 ];
 
 /** A form of what follows `must`. */
-type Predicate = (subject: AskedOperand, said: string) => Requirement | undefined;
+type Predicate = (subject: AskedOperand, said: string, phrase: string) => Requirement | undefined;
 
 /** A form of which group 1 is what the requirement is built from. */
 function form(
   pattern: RegExp,
-  build: (subject: AskedOperand, found: string) => Requirement | undefined,
+  build: (subject: AskedOperand, found: string, phrase: string) => Requirement | undefined,
 ): Predicate {
-  return (subject, said) => {
+  return (subject, said, phrase) => {
     const match = pattern.exec(said);
-    return match === null ? undefined : build(subject, match[1] ?? match[2] ?? "");
+    return match === null ? undefined : build(subject, match[1] ?? match[2] ?? "", phrase);
   };
 }
 
@@ -75,19 +76,25 @@ const PREDICATES: readonly Predicate[] = [
     part,
     isOne: true,
   })),
-  form(/^be (?:tile[- ](?:(?:width|height)[- ])?aligned|divisible into tiles)\b/i, (whole) => ({
+  form(/^be (?:tile[- ](?:(?:width|height)[- ])?aligned|(?:evenly )?divisible into tiles)\b/i, (whole) => ({
     kind: "multiple",
     whole,
     part: { kind: "constant", name: "32", value: 32 },
     isOne: true,
   })),
-  form(/^be (?:positive|non-?zero)$/i, (left) => ({
-    kind: "compares",
-    comparison: ">",
-    left,
-    right: { kind: "constant", name: "0", value: 0 },
-  })),
+  form(
+    /^be (?:positive|non-?zero)$/i,
+    (left) => comparedTo(">", left, { kind: "constant", name: "0", value: 0 }),
+  ),
   form(/^be (?:between|in (?:the )?range) (-?\d+ (?:and|to) -?\d+)$/i, between),
+  form(
+    /^have between (-?\d+ (?:and|to) -?\d+) elements$/i,
+    (left, range) => between({ ...left, aspect: "volume" }, range),
+  ),
+  form(
+    /^have (?:an? )?(?:logical )?volume (?:of )?(\d+)$/i,
+    (left, size) => constantly({ ...left, aspect: "volume" }, size),
+  ),
   form(
     /^be one of (.+)$/i,
     (left, list) =>
@@ -131,7 +138,10 @@ const PREDICATES: readonly Predicate[] = [
     operand: { ...operand, aspect: "shard_spec" },
     isGiven: true,
   })),
-  form(/^(?:have|be (?:in|on|of)|be) (?:the )?(?:same|identical|matching|equal) ([\w ]+)$/i, sameAspect),
+  form(
+    /^(?:have|be (?:in|on|of)|be) (?:the )?(?:same|identical|matching|equal) ([\w ]+)$/i,
+    (_, said, phrase) => sameAspect(phrase, said),
+  ),
   form(
     /^(?:have a value$|(?:be|have been) (?:provided|specified|set|given|passed|present|supplied|populated|non-?null)\b)/i,
     (operand) =>
@@ -148,19 +158,23 @@ const PREDICATES: readonly Predicate[] = [
   ),
   form(/^be (?:none|null|empty|nullopt)\b/i, (operand) => ({ kind: "given", operand, isGiven: false })),
   form(
-    /\b(?:on|in) (?:the |a )?(?:mesh )?(?:device|buffers?)\b(?! (?:compute|grid|core|mem))|\ballocated\b(?!.*\b(?:L1|DRAM)\b)/i,
+    /^(?:be |have )?(?:already |an? )?(?:(?:.* )?(?:on|in) (?:the |a )?(?:mesh )?(?:device|buffers?)\b(?! (?:compute|grid|core|mem))|allocated\b(?!.*\b(?:L1|DRAM|once)\b)|device tensors?$|(?:device )?buffer$)/i,
     (operand) => constantly({ ...operand, aspect: "storage" }, "DEVICE"),
   ),
   form(/\bon (?:the )?host\b/i, (operand) => constantly({ ...operand, aspect: "storage" }, "HOST")),
   form(
-    /^(?=.*(?:D\b|dim|rank))(?:be|have) (?:in )?(?:an? )?(?:rank (?:of )?)?(\d)(?:-?D\b|-dimensional| dim(?:ension)?s)?(?: tensors?| shape)?$/i,
+    /^(?=.*(?:D\b|dim|rank))(?:be|have) (?:in |of )?(?:an? )?(?:rank (?:of )?)?(\d)(?:-?D\b|-dimensional| dim(?:ension)?s)?(?: tensors?| shape)?$/i,
     (operand, rank) => constantly({ ...operand, aspect: "rank" }, rank),
   ),
-  form(/^(?:be|have) (?:exactly )?(-?\d+)$/, constantly),
+  form(
+    /^(?:be|have) (?:exactly )?(-?\d+)$/,
+    (left, number) => left.aspect === "storage" ? undefined : constantly(left, number),
+  ),
   form(
     /^have batch (?:dim|size) ?(?:=|of) ?(\d+)$/,
     (operand, size) => constantly({ ...operand, aspect: "extent", dim: 0 }, size),
   ),
+  form(/^be ((?!\w*[A-Z])\w+_\w+(?:‹\d+›)?)$/, (left, right) => comparedTo("==", left, termIn(right, left))),
   form(/^be (true|false|enabled|disabled)\b/i, (operand, word) => ({
     kind: "flag",
     operand: { ...operand, aspect: "value" },
@@ -197,34 +211,38 @@ function asArgument(subject: AskedOperand): AskedOperand {
 }
 
 /** A comparison, in which a tensor alone is looked at as the other side is: `Input A must equal output memory layout`. */
-function comparedTo(comparison: Comparator, left: AskedOperand, right: Term): Requirement {
+function comparedTo(comparison: Comparator, left: AskedOperand, right: Term): Requirement | undefined {
+  // A tensor by itself is no number.
+  if (left.aspect === "storage" && right.kind === "constant") return undefined;
   const isOfAspect = left.aspect === "storage" && right.kind === "operand" &&
     right.aspect !== "storage" && right.aspect !== "value";
   return { kind: "compares", comparison, left: isOfAspect ? { ...right, name: left.name } : left, right };
 }
 
 /** The requirement of what follows `must`, in the form `be …`; `undefined` where it is of another form. */
-export function predicated(subject: AskedOperand, said: string): Requirement | undefined {
+export function predicated(subject: AskedOperand, said: string, phrase = ""): Requirement | undefined {
   // The alignment of memory is no layout.
   if (/^be (?:(?:\S+ )?aligned to|fit)\b/i.test(said)) return undefined;
   for (const read of PREDICATES) {
-    const asked = read(subject, said);
+    const asked = read(subject, said, phrase);
     if (asked !== undefined) return asked;
   }
   return undefined;
 }
 
-/** `must have the same shape as B`, `A and B must be on the same device`. */
-function sameAspect(subject: AskedOperand, said: string): Requirement {
+/** `must have the same shape as B`, `A and B must be on the same device`, `A and B padded widths must match`. */
+export function sameAspect(phrase: string, said: string): Requirement {
   const [, what = said, to] = /^(.+?) (?:as|to) (.+)$/i.exec(said) ?? [];
   const { aspect, dim } = nounOf(what.replace(/s$/, ""));
-  const of = (name: string): AskedOperand => ({
-    kind: "operand",
-    name,
-    aspect: /device/i.test(what) ? "device" : aspect,
-    ...(dim === undefined ? {} : { dim }),
-  });
-  const [first = "", second] = subject.name.split(" and ");
-  const other = to !== undefined ? tensorIn(to) : second === undefined ? "the others" : `the ${second}`;
-  return { kind: "compares", comparison: "==", left: of(first), right: of(other) };
+  const of = (name: string): AskedOperand => {
+    const own = nounOf(name);
+    return {
+      kind: "operand",
+      name: own.aspect === aspect && own.name !== "" ? own.name : tensorIn(name.replace(/ tensors?$/, "")),
+      aspect: /device/i.test(what) ? "device" : aspect,
+      ...(dim === undefined ? {} : { dim }),
+    };
+  };
+  const [first = "", second] = valueOf(phrase).text.split(/ and /);
+  return { kind: "compares", comparison: "==", left: of(first), right: of(to ?? second ?? "others") };
 }

@@ -40,6 +40,8 @@ export interface AskedOperand {
   readonly label?: string;
   /** Whether it is read from the arguments of the call, or a config of them. */
   readonly isArgument?: true;
+  /** The number that the message gives it. */
+  readonly value?: number;
 }
 
 /** A value that the source spells: `DataType::BFLOAT16` is `BFLOAT16`, `TILE_WIDTH` is 32. */
@@ -82,6 +84,13 @@ export type Requirement =
   | { readonly kind: "sharded"; readonly operand: AskedOperand; readonly isSharded: boolean }
   /** An argument that a call cannot have, or not together with another one, in words. */
   | { readonly kind: "apart"; readonly one: string; readonly other?: string }
+  /** What a sentence asks of its subject, in its words behind `must`, where these are of no other kind. */
+  | {
+    readonly kind: "said";
+    readonly subject: AskedOperand;
+    readonly asks: string;
+    readonly isAsked: boolean;
+  }
   /** Cores that lie within others. */
   | { readonly kind: "contains"; readonly outer: Term; readonly inner: Term }
   | { readonly kind: "either" | "both"; readonly parts: readonly Requirement[] };
@@ -108,6 +117,8 @@ export function negated(requirement: Requirement): Requirement | undefined {
       return { ...requirement, isSet: !requirement.isSet };
     case "sharded":
       return { ...requirement, isSharded: !requirement.isSharded };
+    case "said":
+      return { ...requirement, isAsked: !requirement.isAsked };
     case "either":
     case "both": {
       const parts = requirement.parts.flatMap((part) => negated(part) ?? []);
@@ -212,7 +223,32 @@ export function termsOf(requirement: Requirement): readonly Term[] {
       return [requirement.whole, requirement.part];
     case "one_of":
       return [requirement.operand, ...requirement.values];
+    case "said":
+      return [requirement.subject];
     default:
       return [];
+  }
+}
+
+/** The requirement with each operand that it compares replaced. */
+export function withTerms(
+  requirement: Requirement,
+  replaced: (operand: AskedOperand) => AskedOperand,
+): Requirement {
+  const term = (one: Term): Term => one.kind === "operand" ? replaced(one) : one;
+  switch (requirement.kind) {
+    case "compares":
+      return { ...requirement, left: term(requirement.left), right: term(requirement.right) };
+    case "multiple":
+      return { ...requirement, whole: term(requirement.whole), part: term(requirement.part) };
+    case "one_of":
+      return { ...requirement, operand: replaced(requirement.operand) };
+    case "said":
+      return { ...requirement, subject: replaced(requirement.subject) };
+    case "either":
+    case "both":
+      return { ...requirement, parts: requirement.parts.map((part) => withTerms(part, replaced)) };
+    default:
+      return requirement;
   }
 }

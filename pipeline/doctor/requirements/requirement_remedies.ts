@@ -36,6 +36,8 @@ export function remediesOf(requirement: Requirement, at: RemedyCase): readonly s
           part === undefined ? [] : [`the call without ${part}`]
         ),
       );
+    case "said":
+      return [];
     case "contains":
       return !/grid|shard|cores/.test(requirement.inner.kind === "operand" ? requirement.inner.name : "")
         ? []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { orList } from "../check_subject.ts";
-import type { AskedOperand, Comparator, Requirement, Term } from "./requirement.ts";
+import type { AskedOperand, Aspect, Comparator, Requirement, Term } from "./requirement.ts";
 import { constantNamed, type NamedCheck, termNamed } from "./term_words.ts";
 import type { Values } from "./values.ts";
 
@@ -37,7 +37,9 @@ export function ruleInWords(requirement: Requirement, check: NamedCheck, values:
       if (left.kind === "operand" && left.aspect === "device") {
         return `${named(left)} and ${named(right)} must be on one device`;
       }
-      const got = right.kind === "constant" && right.value === undefined ? gotIn(check.words) : undefined;
+      const got = right.kind === "constant" && right.value === undefined
+        ? gotIn(check.words, left)
+        : undefined;
       const verb = comparison === "==" && right.kind !== "constant" ? "equal" : COMPARED[comparison];
       return `${named(left)} must ${verb} ${named(right)}${
         got === undefined || got === named(right) ? here(left, right) : `, and is ${got}`
@@ -60,8 +62,10 @@ export function ruleInWords(requirement: Requirement, check: NamedCheck, values:
         requirement.isSharded ? "sharded" : "interleaved"
       }`;
     case "apart":
-      return `${requirement.one} must not come${
-        requirement.other === undefined ? " here" : ` with ${requirement.other}`
+      return `no ${requirement.one}${requirement.other === undefined ? "" : ` with ${requirement.other}`}`;
+    case "said":
+      return `${named(requirement.subject)} must ${requirement.isAsked ? "" : "not "}${requirement.asks}${
+        here(requirement.subject)
       }`;
     case "contains":
       return `${named(requirement.inner)} must lie within ${named(requirement.outer)}`;
@@ -73,11 +77,26 @@ export function ruleInWords(requirement: Requirement, check: NamedCheck, values:
   }
 }
 
-/** The kind that a message reports as found: `but got Layout::ROW_MAJOR`. */
-function gotIn(words: string): string | undefined {
-  const name =
-    /\b(?:got|found|but|received|instead|actual|is)\b.*?\b(?:DataType|Layout|TensorMemoryLayout|BufferType|StorageType|ShardOrientation)::(\w+)/
-      .exec(words)?.[1];
+/** Enumerations of C++ by the aspect whose kinds they are. */
+const KINDS: Readonly<Partial<Record<Aspect, string>>> = {
+  dtype: "DataType",
+  layout: "(?<!Memory)Layout",
+  memory_layout: "TensorMemoryLayout",
+  buffer_type: "BufferType",
+  orientation: "ShardOrientation",
+};
+
+/** The kind of an aspect that a message reports as found: `but got Layout::ROW_MAJOR`. */
+function gotIn(words: string, left: Term): string | undefined {
+  const kinds = left.kind === "operand" ? KINDS[left.aspect] : undefined;
+  const plain = kinds === undefined ? undefined : /\bgot:? (\w+)$/i.exec(words)?.[1];
+  const named = plain === undefined ? "" : constantNamed({ kind: "constant", name: plain });
+  if (plain !== undefined && named !== plain) return named;
+  const name = kinds === undefined
+    ? undefined
+    : new RegExp(String.raw`\b(?:got|found|but|received|instead|actual|is|has)\b.*?\b${kinds}::(\w+)`).exec(
+      words,
+    )?.[1];
   return name === undefined ? undefined : constantNamed({ kind: "constant", name });
 }
 

@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
+import { marked, valueOf, withFound } from "./found_values.ts";
 import { constantly, isListed, kindsIn, nounOf, tensorWord } from "./noun_phrase.ts";
-import { bothOf, predicated } from "./predicate.ts";
+import { bothOf, predicated, sameAspect } from "./predicate.ts";
 import { type AskedOperand, joined, negated, type Requirement } from "./requirement.ts";
 
 /** A sentence that states a requirement: subject, modal verb, `not`, predicate. */
 const ASKS =
-  /^(.{0,90}?)(?:^| )(?:must|should|needs? to|ha(?:s|ve) to|(?:is|are) (?:expected|required) to|to(?= (?:be|have|match|equal)\b)) (?:(?:also|currently|both|all|always|only|exactly) )*(not )?(.+)$/i;
+  /^(.{0,110}?)(?:^| |‹-?\d+› ?)(?:must|should|needs? to|ha(?:s|ve) to|(?:is|are) (?:expected|required) to|to(?= (?:be|have|match|equal)\b)) (?:(?:also|currently|both|all|always|only|exactly) )*(not )?(.+)$/i;
+
+/** Forms that are read before brackets are: ranges. */
+const RANGES: readonly (readonly [said: RegExp, asks: string])[] = [
+  [/^(.+?) is out of range .*?\[(-?\d+), ?(-?\d+)[\])].*$/i, "$1 must be between $2 and $3"],
+  [
+    /^(.+?) must be (?:in|within) (?:the )?range \[(-?\d+), ?(-?\d+)[\])].*$/i,
+    "$1 must be between $2 and $3",
+  ],
+  [/^invalid (?:\w+ )??(\w+(?:[ _]\w+)?) \S+ \(expected ([^()]+)\)$/i, "$1 must be one of $2"],
+];
 
 /** Other forms of a requirement, and of a failure, whose opposite is required. */
 const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
-  [/^(.+?) is out of range .*?\[(-?\d+), ?(-?\d+)[\])].*$/i, "$1 must be between $2 and $3"],
-  [/^invalid (?:\w+ )??(\w+(?:[ _]\w+)?) \S+ \(expected ([^()]+)\)$/i, "$1 must be one of $2"],
   [/^.*\b(?:requires?|expects?|needs?) (\w+) ?([<>]=?|==) ?(-?\w+)$/i, "$1 must be $2 $3"],
   [/^.*\bsupports? (?:at most|up to) (\d+) (\S.+)$/i, "$2 must be at most $1"],
   [/^.*\brequires? an? pre-?allocated (\w+) tensor$/i, "$1 must be given"],
+  [/^(?:.*\b(?:shape|size) )?mismatch between (.+?) and (.+)$/i, "$1 must equal $2"],
   [/^.*?\b((?:\w+ ){0,3}(?:shape|size|dtype|data type|layout|memory config)) mismatch$/i, "$1 must match"],
   [
     /^failed to verify that all of \{(\w+), (\w+)\} have (?:the )?same (.+)$/i,
@@ -24,30 +34,36 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
     "dtype must match",
   ],
   [
-    / (?:is|are) not (?:an? )?(?=(?:integer )?multiple of|(?:evenly )?divisible by|tile[- ]aligned)/i,
+    / (?:(?:is|are) )?not (?:an? )?(?=(?:integer )?multiple of|(?:evenly )?divisible by|tile[- ]aligned)/i,
     " must be ",
   ],
   [
-    / (?:does|do)(?: not|n't) (?:match|equal)(?= )| differs? from| (?:(?:is|are) )?not equal to|(?<=\w) !=(?= \w)/i,
+    / (?:must|should) have (?:an? )?(\w+(?: \w+)?) (?:that is |which is )?(?=divisible|equal|multiple)/i,
+    " $1 must be ",
+  ],
+  [
+    / (?:does|do)(?: not|n't) (?:match|equal)(?= )| differs? from| (?:(?:is|are) )?not equal to|(?<=[\w›]) !=(?= \w)/i,
     " must equal",
   ],
   [
-    / (?:cannot|can not|can't) (?:be )?(?:exceed|(?:greater|larger|more) than)| exceeds| (?:is|are) (?:greater|larger) than(?! or)/i,
+    / (?:cannot|can not|can't) (?:be )?(?:exceed|(?:greater|larger|more) than)| exceeds?(?= )| (?:is|are) (?:greater|larger) than(?! or)/i,
     " must be at most",
   ],
   [/ (?:is|are) (?:less|smaller) than(?! or)/i, " must be at least"],
+  [/ (?:is )?out of (?:range|bounds) (?:for|of)(?= )/i, " must be less than"],
   [/ (?:cannot|can not|can't|must not) be (?:null|none|empty|nullopt)\b/i, " must be given"],
   [/ (?:is|are) required(?: (?:for|when|if|to|by|with) .*)?$/i, " must be given"],
-  [/ (?:is|are) 0, which is not valid$/i, " must be more than 0"],
+  [/ (?:is|are)(?: 0|‹0›), which is not valid$/i, " must be more than 0"],
   [/ must be (?:non-?zero|positive|greater than zero)$/i, " must be more than 0"],
   [
     /^(.+?) (?:mismatch|must match) between (.+?)(?: \d+)? (?:&|and) (.+?)(?: \d+)?$/i,
     "$2 and $3 must have the same $1",
   ],
-  [/^(.+?) and (.+?) (?:mismatch|must match)$/i, "$1 must equal $2"],
+  [/^(?:.*: )?(.+? and .+?) differ$/i, "$1 must match"],
+  [/^(.+?) and (\S+) (?:mismatch|must match)$/i, "$1 must equal $2"],
   [
-    /^(.+?) number of elements (?:\d+ )?and (.+?) number of elements (?:\d+ )?must (?:be (?:the same|equal)|match)$/i,
-    "volume of $1 must equal volume of $2",
+    /^(.+?) number of elements((?:‹\d+›)?)(?: \d+)? and (.+?) number of elements((?:‹\d+›)?) must (?:be (?:the same|equal)|match)$/i,
+    "volume of $1$2 must equal volume of $3$4",
   ],
   [/ (?:cannot|can not|can't) be (?=\w)/i, " must not be "],
   [
@@ -65,101 +81,159 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
     /^.*\b(?:requires?|expects?|needs?) (\w+_\w+)(?: to be | ?==? ?| )(["'\d]\S*|true|false)(?: in the .*)?$/i,
     "$1 must be $2",
   ],
+  [
+    /^.*\brequires (?:an? )?(?:explicit )?(\w+_\w+)(?: to be set)?(?: (?:in|on|for|--?) .*)?$/i,
+    "$1 must be given",
+  ],
+  [/^(.+?),? expected (?:to be )?(-?\d+)$/i, "$1 must be $2"],
 ];
 
-/** The part of a sentence after the requirement: the value that was found, or the reason. */
-const FOUND =
-  /(?:[.!;](?= |$)|:? -?\d+ (?:vs\.?|!=) |, which\b(?! is not valid)| so (?:that )?the\b|,? (?:but |instead )?(?:got|found|received|is now|actual)\b|, but\b| but (?:has|have|is|are|was)\b| - got\b| to satisfy\b| used by\b| when | if (?=\w)|, e\.g\.).*$/i;
-
-/** The value of a list that stands behind its name: `output shape [1, 32] must match …`. */
-const VALUE_LIST = /(?<=\b(?:shape|dims?|size)) \[[\d, ]*\](?= (?:must|should|to|and|vs|does|do|is)\b|$)/gi;
-
-/** A value between commas: `last dimension of bias, 64, not equal to …`. */
-const VALUE_BETWEEN = /, -?\d+(?=,? (?:not|must|is|does)\b|$),?/g;
-
 /** The case that a sentence begins with: `If using a mask, …`. */
-const CASE = /^(?:if|when|in|with|for) [^,]{3,90}, (?=\w)/i;
+const CASE = /^(?:if|when|in|with|for|according to|since|as) [^,]{3,90}, (?=\w)/i;
 
 /** The case of an operand that is given, of which the sentence goes on: `When a mask is provided, it must …`. */
 const GIVEN_CASE =
   /^(?:if|when) (?:an? |the )?(\w+(?: tensor)?) is (?:provided|given|set|present|used)\b[^,]*, (?:it|they) must /i;
 
-/** The requirement of the first sentence of a message that states one; `undefined` if none has a known form. */
+/** Ends of a message's sentences; what was found belongs to the one before. */
+const SENTENCES = /(?<=[.;!]) (?=\w)(?!(?:got|found|but|instead|received)\b)/i;
+
+/** The requirement of the first sentences of a message, the first that is of a known kind; `undefined` if none states one. */
 export function requirementOfWords(words: string): Requirement | undefined {
-  const [first = "", ...others] = words.split(/(?<=[.;!]) (?=\w)/);
-  return [first, ...others.slice(0, 2)].map(requirementOf).find((asked) => asked !== undefined);
+  const asked = words.split(SENTENCES).slice(0, 3).flatMap((sentence) => requirementOf(sentence) ?? []);
+  return asked.find(({ kind }) => kind !== "said") ?? asked[0];
 }
 
 function requirementOf(sentence: string): Requirement | undefined {
-  const [, number, entries] =
-    /^expected (?:exactly )?(\d+) ([a-z][\w ]{2,30}?),? but got \d+$/i.exec(sentence) ??
-      [];
-  if (number !== undefined && entries !== undefined && !/dim|rank/i.test(entries)) {
-    return constantly({ kind: "operand", name: entries, aspect: "count" }, number);
-  }
   const whole = sentence.replace(GIVEN_CASE, "$1 must ").replace(/(?:\w+ )?dim (\d)(?= \(size \d)/, "dim[$1]")
     .replace(/^in [\w.]+: /, "").replace(
-      /^(?:[\w.:]+|[A-Z]\w+(?: \w+){0,4}): (?=\S+ )/,
+      /^(?:[\w.:]+(?: \([^()]*\))?|[A-Z]\w+(?: \w+){0,4}): (?=\S+ )/,
       "",
     ).replace(CASE, "")
-    .replace(/^'[\w.]+' op /, "").replace(/[.!]$/, "");
-  const told = SAYINGS.find(([pattern]) => /\\[[(]/.test(pattern.source) && pattern.test(whole));
-  const said = (told === undefined ? whole : whole.replace(told[0], told[1]))
-    .replace(/ ?\((?:[^()]|\([^()]*\))*\)/g, "").replace(VALUE_LIST, "").replace(
-      /(?<=\[-?\d\])=\d+|,? rounded up to (?:an? )?\w+$/g,
-      "",
-    )
-    .replace(VALUE_BETWEEN, "").replace(/\s+/g, " ").replace(
-      FOUND,
-      "",
-    ).trim();
+    .replace(/^'[\w.]+' op |^\w+(?:Error|Exception)\(['"]/, "").replace(/[.!]$/, "")
+    .replace(/ at (?:\S+ )?dim(?:ension)? \S+$/, "");
+  const range = RANGES.find(([pattern]) => pattern.test(whole));
+  const { text, found } = marked(range === undefined ? whole : whole.replace(range[0], range[1]));
+  const asked = askedIn(text);
+  return asked === undefined ? undefined : withFound(asked, found);
+}
+
+/** The requirement of a sentence whose numbers are marked. */
+function askedIn(text: string): Requirement | undefined {
   // The reason stands in front of what is asked: `Scalar output is not supported, output must be …`.
-  const clause = /^[^,]* not [^,]*, ((?:the )?\w+(?: \w+){0,3} must .+)$/i.exec(said)?.[1];
-  if (clause !== undefined) return requirementOf(clause) ?? supported(said);
+  const clause = /^[^,]* not [^,]*, ((?:the )?\w+(?: \w+){0,3} must .+)$/i.exec(text)?.[1];
+  if (clause !== undefined) return askedIn(clause) ?? supported(text);
+  for (const form of [countOf, shardedAs, inTwoClauses]) {
+    const asked = form(text);
+    if (asked !== undefined) return asked;
+  }
+  const modal = modalOf(text);
+  return (modal === undefined ? undefined : sureIn(modal)) ?? supported(text) ??
+    (modal === undefined ? undefined : inOwnWords(modal));
+}
+
+/** `expected 4 tensor slices`. */
+function countOf(text: string): Requirement | undefined {
+  const [, number, entries] = /^expected (?:exactly )?(\d+) ([a-z][\w ]{2,30})$/i.exec(text) ?? [];
+  return number === undefined || entries === undefined || /dim|rank/i.test(entries)
+    ? undefined
+    : constantly({ kind: "operand", name: entries, aspect: "count" }, number);
+}
+
+/** `sharded output must have a sharded input`. */
+function shardedAs(text: string): Requirement | undefined {
   const [, result, source] =
-    /^sharded (outputs?|results?)\b.* must have (?:an? )?sharded (\w+)/i.exec(said) ?? [];
-  if (result !== undefined && source !== undefined) {
-    return joined("either", [
-      { kind: "sharded", operand: { ...nounOf(result), aspect: "memory_config" }, isSharded: false },
-      { kind: "sharded", operand: { ...nounOf(source), aspect: "memory_config" }, isSharded: true },
-    ]);
-  }
-  const [, first, second] = /^(.+? must .+?) and (\w+(?: \w+){0,3} must .+)$/i.exec(said) ?? [];
-  if (first !== undefined && second !== undefined) {
-    const both = [first, second].map(requirementOf);
-    const known = both.filter((part) => part !== undefined);
-    return known.length < both.length ? undefined : joined("both", known);
-  }
-  const saying = SAYINGS.find(([pattern]) => pattern.test(said));
-  const plain = (saying === undefined ? said : said.replace(saying[0], saying[1])).replace(/^.*; /, "")
+    /^sharded (outputs?|results?)\b.* must have (?:an? )?sharded (\w+)/i.exec(text) ?? [];
+  return result === undefined || source === undefined ? undefined : joined("either", [
+    { kind: "sharded", operand: { ...nounOf(result), aspect: "memory_config" }, isSharded: false },
+    { kind: "sharded", operand: { ...nounOf(source), aspect: "memory_config" }, isSharded: true },
+  ]);
+}
+
+/** `A must … and B must …`. */
+function inTwoClauses(text: string): Requirement | undefined {
+  const [, first, second] = /^(.+? must .+?) and (\w+(?: \w+|‹-?\d+›){0,4} must .+)$/i.exec(text) ?? [];
+  if (first === undefined || second === undefined) return undefined;
+  const known = [first, second].flatMap((part) => askedIn(part) ?? []);
+  return known.length < 2 ? undefined : joined("both", known);
+}
+
+/** What a sentence with a modal verb asks of what. */
+interface ModalSentence {
+  readonly subject: string;
+  readonly isAsked: boolean;
+  readonly predicate: string;
+}
+
+function modalOf(text: string): ModalSentence | undefined {
+  const saying = SAYINGS.find(([pattern]) => pattern.test(text));
+  const plain = (saying === undefined ? text : text.replace(saying[0], saying[1])).replace(/^.*; /, "")
     .replace(/^expect(?:ed|s)? /i, "");
-  const [, subject, not, predicate] = ASKS.exec(plain) ?? [];
-  if (subject === undefined || predicate === undefined || / (?:is|are) |^\W*$/.test(subject)) {
-    return supported(said);
+  const asks = ASKS.exec(plain);
+  const [, , not, predicate = ""] = asks ?? [];
+  const before = plain.slice(0, plain.length - predicate.length);
+  const subject = asks?.[1] === undefined
+    ? ""
+    : `${asks[1]}${/^‹-?\d+›/.exec(before.slice(asks[1].length))?.[0] ?? ""}`;
+  if (asks === null || / (?:is|are) |^\W*$/.test(subject)) return undefined;
+  return {
+    subject: subject.replace(/^.*\b(?:requires?|expects?|needs?) /i, "").replace(/: [\w:]+,?$/, "")
+      .replace(
+        / (?:-?\d+|row_major|tile)$/,
+        (end, at: number) => /dim\w*$/i.test(subject.slice(0, at)) ? end : "",
+      ),
+    isAsked: not === undefined,
+    predicate: predicate.replace(/ (?:for|during) (?!all\b|both\b).*$/i, ""),
+  };
+}
+
+/** The requirement of a sentence whose predicate has a known form. */
+function sureIn({ subject, isAsked, predicate }: ModalSentence): Requirement | undefined {
+  const choice = /^(?:either|(?:(?:at least|exactly) )?one of) (\w+) (?:or|and) (\w+)$/i.exec(subject);
+  const [, one, another] = choice ?? /^(?:both )?([a-z_\d]{3,}) and ([a-z_\d]{3,})$/i.exec(subject) ?? [];
+  if (one !== undefined && another !== undefined && !/\bsame\b|identical|match|equal/.test(predicate)) {
+    const each = [one, another].flatMap((name) => sureIn({ subject: name, isAsked, predicate }) ?? []);
+    return each.length < 2 ? undefined : joined(choice === null ? "both" : "either", each);
   }
-  const named = subject.replace(/^.*\b(?:requires?|expects?|needs?) /i, "").replace(/: \w+,$/, "")
-    .replace(/ (?:-?\d+|row_major|tile)$/, "");
-  const choice = /^(?:either|(?:at least )?one of) (\w+) (?:or|and) (\w+)$/i.exec(named);
-  const [, one, another] = choice ?? /^([a-z_]{3,}) and ([a-z_]{3,})$/.exec(named) ?? [];
-  if (one !== undefined && another !== undefined && !/^be (?:on|in)\b|\bsame\b|match|equal/.test(predicate)) {
-    const each = [one, another].map((name) => requirementOf(`${name} must ${not ?? ""}${predicate}`));
-    const known = each.filter((part) => part !== undefined);
-    if (known.length === each.length) return joined(choice === null ? "both" : "either", known);
-  }
-  const operand = nounOf(named);
-  const parts = predicate.replace(/ (?:for|during) (?!all\b|both\b).*$/i, "").replace(/^be either /, "be ")
-    .replace(/^be (-?\d+) or (\w+)$/, "be $1 or equal to $2").split(
+  const alike = /^(?:be (?:the same|equal|identical)|match)$/i.test(predicate)
+    ? /^(.+?) and (.+)$/i.exec(valueOf(subject).text)
+    : null;
+  if (alike !== null && isAsked) return sameAspect(subject, alike[2] ?? "");
+  const operand = nounOf(subject);
+  const parts = predicate.replace(/^be either /, "be ").replace(
+    /^be (-?\d+) or (\S+)$/,
+    "be $1 or equal to $2",
+  )
+    .split(
       /(?<!than|less|greater|smaller|larger) or (?=(?:be )?(?:an? )?(?:divisible|multiple|match|equal))/,
     );
-  const asked = parts.map((part) => {
-    const full = /^(?:be|match|equal|have|exceed|divide|cover) ?/.test(part) ? part : `be ${part}`;
-    return / and not /.test(full)
+  const asked = parts.flatMap((part) => {
+    const full = /^(?:be|match|equal|have|exceed|divide|cover|contain|hold|use) ?/.test(part)
+      ? part
+      : `be ${part}`;
+    const read = / and not /.test(full)
       ? bothOf(operand, full)
-      : predicated(operand, full) ?? bothOf(operand, full);
-  }).filter((part) => part !== undefined);
-  if (asked.length < parts.length) return supported(said);
+      : predicated(operand, full, subject) ?? bothOf(operand, full);
+    return read ?? [];
+  });
+  if (asked.length < parts.length) return undefined;
   const all = joined("either", asked);
-  return not === undefined ? all : negated(all);
+  return isAsked ? all : negated(all);
+}
+
+/** Most words of a subject that is told as it stands. */
+const MOST_WORDS = 9;
+
+/** What a sentence asks, in its own words. */
+function inOwnWords({ subject, isAsked, predicate }: ModalSentence): Requirement | undefined {
+  const asks = valueOf(predicate).text.replace(/,(?![^[{]*[\]}]).*$/, "").replace(
+    / at (?:\S+ )?dim(?:ension)? \S+$|\)$/g,
+    "",
+  );
+  const operand = nounOf(subject);
+  return subject.split(" ").length > MOST_WORDS || asks === ""
+    ? undefined
+    : { kind: "said", subject: operand, asks, isAsked };
 }
 
 /** Forms that name the only kinds an op takes, most reliable first. */
@@ -169,15 +243,17 @@ const ONLY: readonly RegExp[] = [
   /\bonly ((?:tiled?|row[- _]major) layout) supports /i,
   /\bonly (?:supported|implemented|valid|allowed) (?:for|with|on|in) (.+)$/i,
   /\bcan only \w+ (.+)$/i,
-  /\b(?:requires?|expect(?:s|ed)?|needs?) (?:an? |the )?(.+)$/i,
+  /\b(?:requires?|expect(?:s|ed)?|needs?) (?:an? |the )?(?!\d+ )(.+)$/i,
 ];
 
 /** The requirement of a phrase that names the only kinds: formats, layouts, memories, a rank. */
 function onlyIn(phrase: string): Requirement | undefined {
   const operand = nounOf(tensorWord(phrase));
-  const rank = /\b(\d)-?D\b(?! ?(?:[Mm]ulticast|mcast|program|grid|mesh|shard))|\brank (?:== )?(\d)\b/.exec(
-    phrase,
-  )?.slice(1).find((digit) => digit !== undefined);
+  const rank =
+    /\b(\d)-?D\b(?= (?:\w+ )?(?:tensor|input|operand)|$| )(?! ?(?:\w+ ){0,2}(?:[Mm]ulticast|mcast|program|grid|mesh|shard|fabric|seq))|\brank (?:== )?(\d)\b/
+      .exec(
+        phrase,
+      )?.slice(1).find((digit) => digit !== undefined);
   const dim: AskedOperand = { kind: "operand", name: "dim", aspect: "value", isArgument: true };
   const [, ...dims] = /\bdim ==? (\d)(?: or (\d))?/.exec(phrase) ?? [];
   const asked = [
@@ -193,44 +269,77 @@ function onlyIn(phrase: string): Requirement | undefined {
 const EXCLUSIVE =
   /^(?:cannot (?:use|specify|set|pass|have) )?(?:both )?(\S+) (?:and|or) (\S+)(?: (?:are (?:alternatives?|mutually exclusive)|cannot (?:both )?be)| (?:together|at the same time))/i;
 
-/** The requirement of a sentence that some kinds are supported, or that one is not. */
-function supported(said: string): Requirement | undefined {
-  const [, one, other] =
-    /^((?:\S+ ){0,3}?\S+) (?:is|are) (?:not (?:currently |yet )?supported (?:together )?(?:with|for|by)|incompatible with) (?:an? |the )?(?:explicit )?((?:\S+ ){0,4}\S+)$/i
-      .exec(said) ?? [];
-  if (one !== undefined && other !== undefined && !isListed(said)) return { kind: "apart", one, other };
-  const [, either, or] = EXCLUSIVE.exec(said) ?? [];
-  if (either !== undefined && or !== undefined) return { kind: "apart", one: either, other: or };
-  const [, list, argument] =
-    /\bonly ((?:["']\w+["'](?:, | and | or |, and |, or )?)+) (?:values? for )?(\w+_\w+)s? (?:is|are) supported/i
-      .exec(said) ?? [];
-  if (list !== undefined && argument !== undefined) {
-    const values = [...list.matchAll(/["'](\w+)["']/g)].map(([, name]) => `"${name}"`);
-    const operand: AskedOperand = { kind: "operand", name: argument, aspect: "value", isArgument: true };
-    return joined("either", values.map((name) => constantly(operand, name)));
-  }
-  const [, name, value] = /\bonly supports? (\w+) ?==? ?(-?\w+)$/i.exec(said) ?? [];
-  if (name !== undefined && value !== undefined) {
-    return constantly({ kind: "operand", name, aspect: "value", isArgument: true }, value);
-  }
-  const mode = /\bonly ["']?(\w+)["']? (\w+ mode|\w+_mode) (?:is|are) /i.exec(said);
-  if (mode?.[1] !== undefined && mode[2] !== undefined && !isListed(said)) {
-    return constantly(
-      { kind: "operand", name: mode[2].replace(" ", "_"), aspect: "value", isArgument: true },
-      `"${mode[1]}"`,
+/** A sentence that some kinds are supported, or that one is not. */
+type SupportForm = (said: string) => Requirement | undefined;
+
+/** Forms of such sentences, surest first. */
+const SUPPORT: readonly SupportForm[] = [
+  (said) => {
+    const [, one, other] =
+      /^((?:\S+ ){0,3}?\S+) (?:is|are) (?:not (?:currently |yet )?supported (?:together )?(?:with|for|by)|incompatible with) (?:an? |the )?(?:explicit )?((?:\S+ ){0,4}\S+)$/i
+        .exec(said) ?? [];
+    return one === undefined || other === undefined || isListed(said)
+      ? undefined
+      : { kind: "apart", one, other };
+  },
+  (said) => {
+    const [, one, other] = EXCLUSIVE.exec(said) ?? [];
+    return one === undefined || other === undefined ? undefined : { kind: "apart", one, other };
+  },
+  (said) => {
+    const [, list, argument] =
+      /\bonly ((?:["']\w+["'](?:, | and | or |, and |, or )?)+) (?:values? for )?(\w+_\w+)s? (?:is|are) supported/i
+        .exec(said) ?? [];
+    return list === undefined || argument === undefined ? undefined : joined(
+      "either",
+      [...list.matchAll(/["'](\w+)["']/g)].map(([, name]) => constantly(argumentOf(argument), `"${name}"`)),
     );
-  }
-  for (const form of ONLY) {
-    const kinds = form.exec(said)?.[1];
-    const asked = kinds === undefined ? undefined : onlyIn(kinds);
+  },
+  (said) => {
+    const [, name, value] = /\bonly supports? (\w+) ?==? ?(-?\w+)$/i.exec(said) ?? [];
+    return name === undefined || value === undefined ? undefined : constantly(argumentOf(name), value);
+  },
+  (said) => {
+    const [, value, mode] = /\bonly ["']?(\w+)["']? (\w+ mode|\w+_mode) (?:is|are) /i.exec(said) ?? [];
+    return value === undefined || mode === undefined || isListed(said)
+      ? undefined
+      : constantly(argumentOf(mode.replace(" ", "_")), `"${value}"`);
+  },
+  (said) => {
+    for (const form of ONLY) {
+      const kinds = form.exec(said)?.[1];
+      const asked = kinds === undefined ? undefined : onlyIn(kinds);
+      if (asked !== undefined) return asked;
+    }
+    return undefined;
+  },
+  (said) => {
+    const one = /^((?:\S+ ){0,2}\S+) (?:is |are )?only supported (?:for|with|in|by) /i.exec(said)?.[1];
+    return one === undefined ? undefined : { kind: "apart", one };
+  },
+  refusedKinds,
+];
+
+function argumentOf(name: string): AskedOperand {
+  return { kind: "operand", name, aspect: "value", isArgument: true };
+}
+
+/** The requirement of a sentence that some kinds are supported, or that one is not. */
+function supported(marked: string): Requirement | undefined {
+  const said = valueOf(marked).text;
+  for (const form of SUPPORT) {
+    const asked = form(said);
     if (asked !== undefined) return asked;
   }
-  const single = /^((?:\S+ ){0,2}\S+) (?:is |are )?only supported (?:for|with|in|by) /i.exec(said)?.[1];
-  if (single !== undefined) return { kind: "apart", one: single };
-  // What a conversion is from and to is supported by itself.
+  return undefined;
+}
+
+/** The kinds that a sentence refuses: `unsupported dtype X`, `does not support sharding`, `X is not supported`. */
+function refusedKinds(said: string): Requirement | undefined {
+  // What a conversion is from and to is supported by itself, and what `unsupported X for Y` says of Y is its name.
   const refused = /^unsupported (?!.*\bfrom\b.*\bto\b)(.+ .+)$/i.exec(said)?.[1];
   if (refused !== undefined) {
-    const kinds = kindsIn(nounOf(tensorWord(refused)), refused);
+    const kinds = kindsIn(nounOf(tensorWord(refused)), refused.replace(/ (?:for|in) .*$/, ""));
     return kinds === undefined ? undefined : negated(kinds);
   }
   const unsupported = /^(.+?) (?:(?:is|are) )?(?:not|un) ?(?:currently |yet )?supported/i.exec(said) ??
@@ -249,5 +358,6 @@ function supported(said: string): Requirement | undefined {
       right: { kind: "constant", name: rank, value: Number(rank) },
     };
   }
-  return /^\S+(?: \S+){0,3}$/.test(unsupported[1]) ? { kind: "apart", one: unsupported[1] } : undefined;
+  const one = unsupported[1].replace(/ (?:currently|yet)$/i, "").replace(/,? (?:so|when|but) .*$/, "");
+  return /^\S+(?: \S+){0,4}$/.test(one) ? { kind: "apart", one } : undefined;
 }

@@ -3,7 +3,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { deriveFrom } from "./derive.ts";
 
 function remediesOf(words: string, condition?: string): string {
-  return deriveFrom({ condition, words, ops: undefined, numbers: [] })?.remedies.join("\n") ?? "";
+  const told = deriveFrom({ condition, words, ops: undefined, numbers: [] });
+  return told === undefined || told.isGeneral === true ? "" : told.remedies.join("\n");
 }
 
 /** Forms of sentences without a condition, with the remedy that follows. */
@@ -44,7 +45,7 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
     "dimension 3 of the operand from 100 to 104",
   ],
   ["Only tile layout supports some conversion", "to TILE before the op"],
-  ["When a mask is provided to SOME, it must be in BF16 or BFP8", "typecast of the mask to BF16 or BFP8"],
+  ["When a mask is provided to SOME, it must be in BF16 or BFP8", "typecast of the mask to bf16 or bfp8"],
   ["Fused thing only supported for fused norm + unary", "the call without Fused thing"],
   ["SomeNorm operation not supported for 0D tensors. (rank=0)", "with one dimension at least"],
   ["x with f32 input requires fp32_dest_acc_en=true in the config", "fp32_dest_acc_en = True in the call"],

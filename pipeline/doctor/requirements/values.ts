@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { keyOf } from "./found_values.ts";
 import { type Comparator, leavesOf, type Requirement, type Term, termsOf } from "./requirement.ts";
 
 /** Numbers that the words give to the terms of a requirement. */
@@ -7,10 +8,11 @@ export type Values = (term: Term) => number | undefined;
 const NUMBER = String.raw`(?<![-\w.\[])(-?\d+)(?![\w.]*[A-Za-z\]])`;
 
 /**
- * The values of terms in a message: the number after a term's name (`per_core_M (3)`); if as many numbers are left as terms
- * without a value, these in their order.
+ * The values of terms in a message, the first of these with which the check fails: those that stand with the terms; the
+ * number after a term's name (`per_core_M (3)`) and extents of shapes; those of the same terms in `told`, what the words
+ * ask; if as many numbers are left as terms without a value, these in their order.
  */
-export function valuesIn(requirement: Requirement, words: string): Values {
+export function valuesIn(requirement: Requirement, words: string, told?: Requirement): Values {
   const terms = leavesOf(requirement).flatMap(termsOf);
   const unknown = [
     ...new Map(terms.flatMap((term) => term.kind === "constant" ? [] : [[keyOf(term), term] as const]))
@@ -18,28 +20,48 @@ export function valuesIn(requirement: Requirement, words: string): Values {
   ];
   const named = valuesBehindNames(unknown, words);
   const constants = terms.flatMap((term) => term.kind === "constant" ? term.value ?? [] : []);
+  const isOfWords = terms.some((term) => term.kind === "operand" && term.value !== undefined);
   const rest = unknown.filter((term) => !named.has(keyOf(term)));
   const numbers = numbersOutsideOfLists(words).filter((number) =>
     ![...named.values(), ...constants].includes(number)
   );
-  const isInOrder = numbers.length === rest.length ||
-    unknown.length === 1 && rest.length === 1 && numbers.length > 0;
+  const isInOrder = !isOfWords && (numbers.length === rest.length ||
+    unknown.length === 1 && rest.length === 1 && numbers.length > 0);
   const inOrder = isInOrder ? rest.map((term, index) => [keyOf(term), numbers[index] ?? NaN] as const) : [];
   // Numbers with which the check would not have failed are others.
-  return [new Map([...named, ...valuesInShapes(unknown, words)]), new Map([...named, ...inOrder])].map(
-    readValues,
-  )
+  return [valuesInShapes(unknown, words), toldOf(unknown, told), inOrder]
+    .map((more) => readValues(new Map([...named, ...more])))
     .find((values) => holds(requirement, values) === false) ??
-    readValues(holds(requirement, readValues(named)) === true ? new Map() : named);
+    (holds(requirement, readValues(named)) === true
+      ? (term) => term.kind === "constant" ? term.value : undefined
+      : readValues(named));
 }
 
-/** Terms are the same that are spelled the same. */
-function keyOf(term: Term): string {
-  return JSON.stringify(term);
+/** The numbers of what the words ask, for as many terms of the condition: of the same aspect, the others in order. */
+function toldOf(
+  terms: readonly Term[],
+  told: Requirement | undefined,
+): readonly (readonly [string, number])[] {
+  const known = told === undefined
+    ? []
+    : leavesOf(told).flatMap(termsOf).filter((term) => term.kind === "operand" && term.value !== undefined);
+  if (known.length !== terms.length) return [];
+  const aspectOf = (term: Term): string => term.kind === "operand" ? term.aspect : term.kind;
+  const alike = terms.map((term) => known.find((other) => aspectOf(other) === aspectOf(term)));
+  const isPaired = new Set(alike).size === terms.length ||
+    new Set(alike.filter((one) => one !== undefined)).size === 1;
+  const others = known.filter((term) => !alike.includes(term));
+  return terms.flatMap((term, index) => {
+    const own = isPaired ? alike[index] ?? others.shift() : known[index];
+    return own?.kind !== "operand" || own.value === undefined ? [] : [[keyOf(term), own.value] as const];
+  });
 }
 
 function readValues(known: ReadonlyMap<string, number>): Values {
-  return (term) => term.kind === "constant" ? term.value : known.get(keyOf(term));
+  return (term) =>
+    term.kind === "constant"
+      ? term.value
+      : (term.kind === "operand" ? term.value : undefined) ?? known.get(keyOf(term));
 }
 
 /** The same values but for one term. */
