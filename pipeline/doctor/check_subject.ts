@@ -17,6 +17,20 @@ export interface CheckWords {
   readonly numbers: readonly number[];
 }
 
+/**
+ * Sentences about a check: one, several, or those that follow from its words. `{the op}` stands for the ops that may have
+ * failed, and for its own words where none is known.
+ */
+export type Sentences = string | readonly string[] | ((check: CheckWords) => readonly string[]);
+
+/** The sentences about a check. */
+export function sentencesOn(sentences: Sentences | undefined, check: CheckWords): readonly string[] {
+  const told = typeof sentences === "function" ? sentences(check) : sentences ?? [];
+  return (typeof told === "string" ? [told] : told).map((one) =>
+    one.replace(/\{([A-Za-z]+(?: [a-z]+)*)\}/g, (_, unknown: string) => opsInWords(check, unknown))
+  );
+}
+
 /** Weight of words that hardly any other subject's checks have. */
 export const NARROW = 5;
 
@@ -38,11 +52,33 @@ export interface CheckSubject {
   readonly files?: RegExp;
   /** Ops of such checks by default. */
   readonly ops?: readonly string[];
-  /** The rule behind the check, one sentence per entry. */
-  readonly meaning: (check: CheckWords) => readonly string[];
+  /** The rule behind the check. */
+  readonly meaning: Sentences;
   /** Remedies, most promising first. */
-  readonly advice: (check: CheckWords) => readonly string[];
+  readonly advice: Sentences;
 }
+
+/** Advice of experts on failed checks that a row matches, in addition to the general advice on the check's subject. */
+export interface Expertise {
+  /** Check subjects that the row matches; default: all. */
+  readonly subjects?: readonly string[];
+  /** Matches the op's name without its dialect; default: all ops. */
+  readonly ops?: RegExp;
+  /** Matches the failed condition or the message; or a predicate of both. */
+  readonly says?: RegExp | ((check: CheckWords) => boolean);
+  /** Title of the finding; default: the subject's. */
+  readonly title?: string;
+  /** Causes. */
+  readonly because?: Sentences;
+  /** Remedies, most promising first. */
+  readonly advice: Sentences;
+  /** Whether the row replaces the general advice on the subject, which would mislead. */
+  readonly instead?: true;
+}
+
+/** Collectives of devices. */
+export const COLLECTIVES: RegExp =
+  /^(?!.*norm).*all_gather|reduce_scatter|all_reduce|all_to_all|all_broadcast|point_to_point|send_|recv_/;
 
 /**
  * A sentence that one of two extents of a message is the other one padded to whole tiles; `undefined` if it is not. The two

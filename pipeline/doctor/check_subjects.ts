@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, opsInWords, pricing } from "./check_subject.ts";
+import type { CheckSubject } from "./check_subject.ts";
 import { LIMIT_SUBJECTS } from "./limit_subjects.ts";
 import { LAYOUT_SUBJECTS } from "./layout_subjects.ts";
 import { HOST_SUBJECTS } from "./host_subjects.ts";
@@ -10,15 +10,9 @@ import { adviceForRoom } from "./room_advice.ts";
 export const OTHER_SUBJECT: CheckSubject = {
   name: "other",
   pattern: /(?:)/,
-  meaning: (check) => [
-    `What ${
-      opsInWords(check, "the backend")
-    } checks here is none of the kinds that doctor knows: its words are all that is known`,
-  ],
-  advice: (check) => [
-    "compare the call's arguments, shapes and layouts with the words of the message",
-    ...pricing(check),
-  ],
+  meaning:
+    "What {the backend} checks here is none of the kinds that doctor knows: its words are all that is known",
+  advice: "compare the call's arguments, shapes and layouts with the words of the message",
 };
 
 /** The subject of an op's check that matches no other. */
@@ -30,15 +24,11 @@ export const ARGUMENTS: CheckSubject = {
     /(?:must|should|need|has|have|required?|cannot|can not|not|are|is) (?:to )?(?:be |both |also )?(?:provided|specified|set|given|passed|none|null|empty|populated|supplied|present|configured)|out of (?:range|bounds)|cannot (?:specify|use|set|pass|have)|(?:must|should|cannot|has to) (?:be|have|not|equal|match|exceed)|not (?:currently |yet )?(?:be )?(?:support(?:ed)?|implemented|valid|allowed|compatible)|unsupported|invalid|only (?:supports?|works?|be|one|\w+ (?:is|are) supported)|does not (?:currently |yet )?support|is required|requires|expected?s?\b|at (?:least|most) |mutually exclusive|not both|pass (?:one|either|exactly)|exactly one|number of|(?:greater|less|larger|smaller) than|[<>!]=?|need|\bmust\b|\bcannot\b|\bonly\b|exceeds?|does(?: not|n't) match|inconsistent|incompatible|doesn't support|do(?:es)?(?: not|n't) (?:have|exist|contain)|no such|missing|already|not (?:been )?(?:previously|yet)|no \w+ (?:found|available)|(?:failed|unable) to|could not|expects|overflow|diverged|not divided|\bbut\b|mismatch|\bempty\b|more than once|\boptional\b|outside (?:of )?(?:the|its) (?:range|bounds)|\bdiffers?\b|overlaps?\b|yet to be|more than one|left of|too (?:many|few|large|small)/i,
   condition:
     /has_value\(\)|empty\(\)|\w [<>]=? -?\d|\b(?:attributes|attr\w*|args|params|this)\b[.\w>-]* [=!<>]=? |== (?:true|false)|\.size\(\) [=<>!]/,
-  meaning: (check) => [
-    `An argument, an extent or an optional tensor of ${
-      opsInWords(check, "the call")
-    } is missing, too much, out of its range, or excluded by another one`,
-  ],
-  advice: (check) => [
+  meaning:
+    "An argument, an extent or an optional tensor of {the call} is missing, too much, out of its range, or excluded by another one",
+  advice: [
     "compare the call, or the op's attributes in the program, with what the message names; layouts do not matter here unless it names one",
     "what a compiler wrote is a bug of that compiler: report it with the op's line",
-    ...pricing(check),
   ],
 };
 
@@ -46,14 +36,19 @@ export const ARGUMENTS: CheckSubject = {
 const BEYOND = /beyond (?:the )?max L1|grow (?:to|beyond)/i;
 
 /** Families of chips by the bytes of a core's L1. */
-export const L1_OF_CHIPS: Readonly<Record<number, string>> = { 1499136: "Wormhole", 1572864: "Blackhole" };
+export const L1_OF_CHIPS: Readonly<Record<number, string>> = {
+  1048576: "an older chip",
+  1499136: "Wormhole",
+  1572864: "Blackhole",
+};
 
 /** The chips whose cores have as much L1 as numbers of a message, a sentence each. */
 export function chipsOfL1(numbers: readonly number[]): readonly string[] {
-  return numbers.flatMap((size) => {
-    const chip = L1_OF_CHIPS[size];
-    return chip === undefined ? [] : [`${size} bytes of L1 are ${chip}'s`];
-  });
+  return numbers.flatMap((size) =>
+    L1_OF_CHIPS[size] === undefined
+      ? []
+      : [`${size.toLocaleString("en-US")} bytes of L1 are ${L1_OF_CHIPS[size]}'s`]
+  );
 }
 
 const SMALLEST_L1 = Math.min(...Object.keys(L1_OF_CHIPS).map(Number));
@@ -76,13 +71,11 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
     pattern:
       /weight_matrix_(?:width|height)|weight_block_[hw]_ntiles|bias_ntiles|prepared? (?:weights?|bias)|weights? .{0,30}(?:prepared|preparation)/i,
     condition: /weight_matrix_(?:width|height|cols)|weight_block_[hw]_ntiles|bias_ntiles|num_channel_shards/,
-    meaning: () => [
+    meaning:
       "Weights and bias of a convolution are prepared for one config (shards, grid, blocks of columns, slices): these are of another one, or their tiles of channels do not divide among the columns of the grid",
-    ],
-    advice: (check) => [
+    advice: [
       "prepare weights and bias with the config, the shards and the slices that the convolution runs with",
       "height shards, or block shards on a grid whose columns divide the tiles of output channels",
-      ...pricing(check),
     ],
   },
   {
@@ -106,7 +99,6 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
         ? "a convolution derives its blocks from shards and act_block_h_override: leave both to the backend (0), or choose a shard whose tiles have divisors of at most 8 and an act_block_h_override that is a multiple of 32"
         : "no program config at all: then the backend chooses one that fits",
       "after changing a shard, decide its program config anew: 'tilewright optimize FILE' writes both",
-      ...pricing(check),
     ],
   },
   {
@@ -144,10 +136,8 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
     pattern:
       /(?:only|not) (?:\w+ )?(?:supported|implemented|available|works?|valid) (?:on|for|with) \W?(?:Blackhole|Wormhole|Grayskull|Quasar|WH|BH|\w*arch)|(?:Blackhole|Wormhole(?:_B0)?|Grayskull|Quasar)[- ]?only|(?:requires?|needs|unsupported|invalid|unknown) (?:Blackhole|Wormhole|Quasar|arch\w*)|not support\w* (?:\w+ )?this (?:device )?arch|arch(?:itecture)? .{0,30}(?:not supported|unsupported)|(?:\b(?:not?|cannot|only)|un\w+ed|n't)\b.{0,50} (?:on|in|for|to|by|with) (?:the |this )?(?:Blackhole|Wormhole|Grayskull|Quasar|device arch|architecture)\b/i,
     condition: /\barch\(\)|tt::ARCH::|is_blackhole|is_wormhole/,
-    meaning: (
-      check,
-    ) => [`${opsInWords(check, "The op")}, or this mode of it, is written for another generation of chips`],
-    advice: () => [
+    meaning: "{The op}, or this mode of it, is written for another generation of chips",
+    advice: [
       "the mode, format or op that both generations have (leave the option off, or write the op in others), or the other chip",
       "no layout changes that",
     ],
@@ -159,15 +149,11 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       /divisible|padded to (?:the )?(?:nearest|next)|divides?\b|not divided by|% \w*(?:TILE\w*|\d) [!=]= 0|multiple of|power of (?:2|two)|pow-?(?:of-?)?2|evenly|cannot be (?:split|divided)|split (?:evenly|across)|tile[-_ ](?:width-|height-)?aligned|aligned to tile|even number|factor of|whole (?:number of )?tiles|full tiles/i,
     condition:
       /% \S.* == 0|padded_shape.*\* (?:ring_size|num_devices)|logical_\w+\S* == \S*(?:padded|legacy)_\w+|(?:padded|legacy)_\w+\S* == \S*logical_\w+|is_pow|power_of|div_?up|% 2\b|(?<!&)& \(/,
-    meaning: (check) => [
-      `${
-        opsInWords(check, "The op")
-      } cuts an extent into equal parts (tiles of 32, cores, blocks, groups, heads or devices), and the parts do not come out even`,
-    ],
-    advice: (check) => [
+    meaning:
+      "{The op} cuts an extent into equal parts (tiles of 32, cores, blocks, groups, heads or devices), and the parts do not come out even",
+    advice: [
       "pad that extent to the next multiple (ttnn.pad, and cut the result), or choose a number of parts that divides it",
       "extents that count are the padded ones: in tiles multiples of 32",
-      ...pricing(check),
     ],
   },
   {
@@ -177,14 +163,10 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?(?!.{0,60}\d B\b)).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|at least (?:one|two|\d+) (?:\w+ )?cores?\b|has no L1 bank|no (?:L1 |DRAM )?bank exists for core|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|(?:at least|requires?|needs?) (?:\w+ ){0,4}(?:active |worker )?cores?\b|contained in (?:\w+ ){1,4}cores|(?:subset|union|part) of the cores|worker cores|\ba core must|placement collision/i,
     condition:
       /device_grid|compute_with_storage_grid|num_cores|(?:available|worker|all)_cores|core_grids?\b.*contains|grid\S*contains|\.contains\(.*(?:core|grid)/i,
-    meaning: ({ numbers: [wanted, there, ...more], words, condition }) => [
+    meaning: ({ words, condition }) => [
       OUTSIDE_OF_GRID.test(words) || WITHIN_GRID.test(condition ?? "")
         ? "A shard, or a part of the op, is on a core that the grid of the config or of the board does not have: grids mostly begin at core (0, 0), and boards differ (8x8 on n150, 8x7 on n300, 10x11 on p150)"
-        : `The op is cut into more parts than there are cores${
-          wanted === undefined || there === undefined || wanted <= there || more.length > 0
-            ? ""
-            : `: ${wanted}, of ${there}`
-        }; boards differ (8x8 on n150, 10x11 on p150)`,
+        : "The op is cut into more parts than there are cores; boards differ (8x8 on n150, 10x11 on p150)",
     ],
     advice: ({ words, ops }) => [
       ...(OUTSIDE_OF_GRID.test(words)
@@ -193,11 +175,9 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
         ]
         : []),
       "a grid that the board has (device.compute_with_storage_grid_size()), with larger shards and blocks for fewer cores; a compiled program with the system description of the board that runs it",
-      ...(ops === undefined || ops.some((op) => /matmul|linear/.test(op))
-        ? [
-          "larger per_core_M and per_core_N of a matmul, or no program config at all: then the backend chooses",
-        ]
-        : ["or the op interleaved: then it takes the cores that there are"]),
+      ops === undefined || ops.some((op) => /matmul|linear/.test(op))
+        ? "larger per_core_M and per_core_N of a matmul, or no program config at all: then the backend chooses"
+        : "or the op interleaved: then it takes the cores that there are",
     ],
   },
   {
@@ -207,15 +187,9 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       /(?<!(?:parallel|per|mesh|host|MPI|world|local|distributed)[ -])\branks?\b|\b[1-9]-?D\b(?! (?:mesh|grid|mcast|multicast|fabric|rout|config|block|matmul|core|system|dispatch))|\b\w+[- ]dimensional|number of dim\w*|(?:have|be|has|least|most|exactly|only) [1-9](?: or [1-9])? dim\w*/i,
     condition:
       /rank(?:_of)?\b(?:\([\w.]*\))? *[=<>!]|\.dims\(\)|(?:shape|dims)\w*(?:\(\))?\.size\(\)|MAX_NUM_DIMENSIONS/,
-    meaning: (check) => [
-      `${
-        opsInWords(check, "The op")
-      } takes tensors of a certain number of dimensions only, or of the same number for all`,
-    ],
-    advice: (check) => [
+    meaning: "{The op} takes tensors of a certain number of dimensions only, or of the same number for all",
+    advice:
       "a reshape before it (leading dimensions of 1 cost nothing; joined ones cost nothing where the last two stay) and one back behind it",
-      ...pricing(check),
-    ],
   },
   {
     name: "shapes",
@@ -224,9 +198,8 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       /shape|volume\(|\b(?:(?:height|width|head_dim|batch)\w*|[MNKHWCBSDTmnkhwcbsdt]t?|N[CHW]+) [=!<>]=? |(?:num_heads|seq_?len|hidden|channels)\w*(?:\(\))? ==|\[(?:-?\d|i|dim)\] ==|size\(-?\d\)|_(?:height|width|dim|rows|cols) ==/,
     pattern:
       /unsupported broadcast|different volumes|with volume 0|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|(?:shape|dim\w*)s? .{0,30}(?:not correct|wrong|incorrect)|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shapes? .{0,60}(?:must|be|match|mismatch|equal|same|expect|too|incorrect|got|differ)|(?:incorrect|invalid|unsupported|mismatch\w*|same|identical) (?:\w+ )?(?:shape|size|dimension|volume)s?|(?:height|width|dims?|channels|heads|batch|length|head_dim|hidden|sequence|tokens|rows|columns|entries|elements|volume)\b.{0,80}(?:must|should|expect|equal|match|mismatch|got|same|exceed|at least)|must (?:have|be) (?:the same|equal|identical)|\bpadd(?:ed|ing)\b(?![-_ ]slice)|per-device|inner dim|\b(?:[KMNCHWDST]|dim ?\d|embedding|hidden|heads?)\b[^.]{0,60}(?:must|equal|match|square)|square|_shape\b|shape\[|cannot fit|volume|\bshapes?\b|\bbatch size\b|shared dimension|\w*padded_\w+|(?:be|is) \[[^\]]*\],? (?:or|but|got)/i,
-    meaning: () => [
+    meaning:
       "Extents of the operands do not belong together, or are none that this op or config takes; the padded ones count, in tiles multiples of 32",
-    ],
     advice: (check) => [
       ...(/broadcast/i.test(check.words)
         ? [
@@ -236,7 +209,6 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       "an extent that has to be another one is padded (ttnn.pad, and the result cut); one that contradicts another operand is an error of the call",
       "compare the op's types in the program with the call: 'tilewright lint FILE' checks shapes against the op",
       "where a trace or a mesh is involved, captured inputs have the shapes of one chip, not the whole tensor's",
-      ...pricing(check),
     ],
   },
   {
@@ -247,15 +219,11 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
       /internal error|incompatible \w+ states?|core not in|moved-from|unexpected|unreachable|unknown|not (?:been )?(?:initiali[sz]ed|finali[sz]ed|found)|\bnull\b|nullptr|duplicate|out of sync|should (?:never|not happen)|never assigned|drifted|missing from|no (?:shards|programs)|map::at|already|logic error|bug\b|sanity/i,
     condition:
       /(?<!(?:buffer(?:\(\))?|device(?:\(\))?|\bdev) [!=]= )nullptr|\binsert(?:ed)?\b|_impl\b|\bit\b|initialized/,
-    meaning: (check) => [
-      `An inner state of ${
-        opsInWords(check, "ttnn")
-      } is none that its authors expected: rarely what you passed, mostly a bug or a case that nobody wrote`,
-    ],
-    advice: (check) => [
+    meaning:
+      "An inner state of {ttnn} is none that its authors expected: rarely what you passed, mostly a bug or a case that nobody wrote",
+    advice: [
       "a newer or older ttnn, or the op with other layouts, formats or shapes, which may take another path of it",
       "report it with the call, shapes and layouts; 'tilewright minimise' makes the program small",
-      ...pricing(check),
     ],
   },
   ARGUMENTS,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../../lib/layout/make_layout.ts";
-import { TILE } from "./check_subject.ts";
+import { type Expertise, TILE } from "./check_subject.ts";
 import { chipsOfL1 } from "./check_subjects.ts";
-import type { Expertise } from "./expertise_row.ts";
 
 /** Most cores in a row or column of a Wormhole. */
 const MOST_IN_ROW = 8;
@@ -28,10 +27,9 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["divisible", "blocks"],
     says: /size of (?:cb|buffer)\b|divisible by one of the numbers|\bi[nm]\d*_t\b|intermed\d*_tiles/i,
-    because: () => [
+    because:
       "Op's own choice of buffer and block for long rows, which the call does not name, does not come out even",
-    ],
-    advice: () => [
+    advice: [
       "another width (padded to a multiple of 256, which are 8 tiles), or another format, which gives other blocks",
       "shards with the op's sharded program config, which take another program; or a newer ttnn",
     ],
@@ -83,8 +81,8 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     subjects: ["shard_extent"],
     ops: /^(?:reshard|to_memory_config)$/,
     says: /row.?major/i,
-    because: () => ["In rows a page is a row of a shard: both sides of the copy need rows of one width"],
-    advice: () => [
+    because: "In rows a page is a row of a shard: both sides of the copy need rows of one width",
+    advice: [
       "the same shard width on both sides (height shards to height shards), or the copy in tiles, whose pages are all alike",
       "or by way of interleaved: sharded_to_interleaved, and interleaved_to_sharded into the new shards; or a newer ttnn, which splits the rows",
     ],
@@ -93,32 +91,20 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["memory_layout", "shard_extent", "shard_grid"],
     says: /\bun-?even(?:ly)?\b.{0,20}shard|shards? .{0,20}\bun-?even/i,
-    because: () => [
+    because:
       "The shards do not divide the tensor evenly, so that the last cores hold less, and this version of the op takes equal ones only",
-    ],
-    advice: () => [
+    advice: [
       "shards that divide the tensor in whole tiles: a to_memory_config before the op, or the op before it on a grid whose sides divide its rows and columns of tiles",
       "or that operand interleaved, or a newer ttnn, which takes uneven shards in more ops",
     ],
     instead: true,
   },
   {
-    says: /Invalid core_grid type/,
-    title: "A grid is of another type than the call takes",
-    because: () => [
-      "ttnn.create_sharded_memory_config takes a CoreGrid, a CoreRangeSet, or a tuple or list of numbers or ranges as core_grid; a single CoreRange is none",
-    ],
-    advice:
-      () => ["ttnn.CoreRangeSet({core_range}) around it, or ttnn.CoreGrid(y=, x=) for a grid from (0, 0)"],
-    instead: true,
-  },
-  {
-    says: /Invalid sharding core_grid/,
-    because: () => [
-      "ttnn.create_sharded_memory_config divides height and width among the rows and columns of the grid (block shards), or one of them among all its cores, and the parts do not come out even",
-    ],
-    advice: () => [
-      "a core_grid whose sides divide the shape in whole tiles, or the shape padded to it",
+    says: /Invalid (?:sharding )?core_grid/,
+    because:
+      "ttnn.create_sharded_memory_config takes a CoreGrid, a CoreRangeSet, or a tuple or list of numbers or ranges as core_grid (a single CoreRange is none), and divides height and width among its rows and columns (block shards), or one of them among all its cores: the parts have to come out even",
+    advice: [
+      "ttnn.CoreRangeSet({core_range}) around it, or ttnn.CoreGrid(y=, x=) whose sides divide the shape in whole tiles, or the shape padded to it",
       "or the shard's own shape: use_height_and_width_as_shard_shape = True with height and width of a shard, rounded up to 32",
     ],
     instead: true,
@@ -126,10 +112,9 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["capacity"],
     says: /Cannot allocate at an address below/i,
-    because: () => [
+    because:
       "Tensors fill L1 from the top down, and this one would reach below the address from which they may lie: the bank is full, or what is free is in pieces",
-    ],
-    advice: () => [
+    advice: [
       "that tensor in DRAM (memory_config of the op's result), or shards of it over more cores",
       "tensors in L1 that are freed before (ttnn.deallocate, results that are read once run next to their readers)",
     ],
@@ -138,10 +123,9 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["capacity"],
     says: /(?:every|all|whole|full)\b(?: of)?(?: the)? channels?\b/i,
-    because: () => [
+    because:
       "Shards that keep all channels on each core are as wide on more cores: the channels have to be divided",
-    ],
-    advice: () => [
+    advice: [
       "block or width shards, which divide the channels among columns of cores; or the channels in slices, an op for each (groups of a depthwise convolution are independent), and a concat",
       "operands in bfp_bf8, or a smaller act_block_h_override",
     ],
@@ -150,10 +134,9 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["capacity"],
     says: /\bmux\b/i,
-    because: () => [
+    because:
       "The fabric's mux keeps its channel buffers at a fixed place in L1 of its cores, where a tensor lies",
-    ],
-    advice: () => [
+    advice: [
       "fewer or smaller buffers of the mux (num_buffers, num_links, workers per link), or that tensor in DRAM, or in shards on other cores",
       "fewer rows (experts, tokens) per device and call; or a newer ttnn, which places them apart",
     ],
@@ -163,10 +146,9 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     subjects: ["cores", "worker_grid", "shard_grid", "kernel_program", "capacity"],
     ops: /^(?:interleaved_to_sharded|sharded_to_interleaved|to_memory_config|reshard)$/,
     says: /compute grid|core ?ranges?\b.*overlap/i,
-    because: () => [
+    because:
       "For shards in DRAM the grid is of its banks (12x1 on Wormhole, 8x1 on Blackhole), which this version takes for worker cores; for shards in L1 it names cores that the board has not, or one twice",
-    ],
-    advice: () => [
+    advice: [
       "DRAM shards are made on the host (from_torch or to_device with that memory config), or left out: DRAM interleaved with a matmul's 1D or 2D multicast config",
       "for shards in L1: a grid within device.compute_with_storage_grid_size(), without a core twice; or a newer ttnn",
     ],
@@ -175,10 +157,8 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["cores"],
     says: /core ?ranges?.{0,120}overlap/i,
-    because: () => ["The ranges of a set of cores may not share a core: each core stands in one of them"],
-    advice: () => [
-      "ranges that are disjoint, or the union of them (CoreRangeSet.merge), where the grid is written",
-    ],
+    because: "The ranges of a set of cores may not share a core: each core stands in one of them",
+    advice: "ranges that are disjoint, or the union of them (CoreRangeSet.merge), where the grid is written",
     instead: true,
   },
   {
@@ -203,9 +183,8 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
     says: UNEVEN_INDEX,
     title: "The backend refuses an op",
-    because: () => [
+    because:
       "The op itself counts to this index, from the number of its cores and the parts (users, heads, rows, shards) that each of them gets: on this many cores the parts do not come out even, and the last core gets past the end. No argument is out of its range",
-    ],
     advice: ({ ops }) => [
       ...(ops?.some((op) => /decode/.test(op)) === true
         ? [
@@ -219,9 +198,8 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
   },
   {
     says: /\w+ProgramConfig\b(?!:).*\bshard|shard.*ProgramConfig\b(?!:)/i,
-    because: () => [
+    because:
       "The program config is of another kind than the operand: ttnn has one for interleaved and others for sharded operands",
-    ],
     advice: ({ words }) =>
       /Matmul/.test(words)
         ? [
@@ -247,27 +225,17 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
-    subjects: ["blocks"],
-    ops: /norm|softmax/,
-    says: /subblock/,
-    advice: () => [
-      "a subblock_w that divides block_w (1 always does; at most 8, with fp32 accumulation 4), where block_h and block_w are a shard's sides over 32",
-    ],
-  },
-  {
     subjects: ["memory_layout", "shard_extent", "shard_grid", "shapes"],
     ops: /update_cache/,
     says: /^(?!.*update_idx).*(?:shard|users?\b)/i,
-    advice: () => [
+    advice:
       "the new entries are height sharded in L1, one user per core: shards of the padded heads (32) x head size on a grid of as many cores as users, from (0, 0) on",
-    ],
   },
   {
     subjects: ["shard_extent"],
     says: /shard (?:height|width) \(?0\b/i,
-    because: () => [
+    because:
       "The shard has no extent: a sharded result was asked for without a shard spec, and the op had none of an operand to take over",
-    ],
     advice: ({ numbers: [wanted], words }) => [
       `write the whole shard spec of the result (grid, orientation, and a shape of ${wanted ?? "…"} ${
         /height 0/i.test(words) ? "x the width over the cores" : "for that side"
@@ -277,20 +245,11 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
-    subjects: ["blocks", "cores"],
-    ops: /^(?:matmul|linear)$/,
-    says: /shard_shape|shard[ _](?:spec|grid|height|width)|M blocks/i,
-    advice: () => [
-      "with A in shards, per_core_M is a shard's height in tiles (rows over 32), in0_block_w divides its width in tiles, and the grid is that of the shards: a program config with these, or A over more cores, or interleaved",
-    ],
-  },
-  {
     ops: /^(?:matmul|linear)$/,
     says: /for output sharding/i,
-    because: () => [
+    because:
       "ttnn chose no program config for these operands (mostly because A is interleaved) under which the result can be sharded",
-    ],
-    advice: () => [
+    advice: [
       "the result interleaved (DRAM or L1), and a to_memory_config behind it where the next op wants shards",
       "A in shards of the kind and grid of the result: height shards of both, or width or block shards of both",
       "or a program config of the call's own: MatmulMultiCoreReuseMultiCast1DProgramConfig with mcast_in0 = False for height shards and True for width shards, MatmulMultiCoreReuseMultiCastProgramConfig for block shards",
@@ -299,43 +258,21 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
-    subjects: ["blocks"],
-    says: /per_core_[MN]\S* (?:must be greater than|>) 0/,
-    because: () => ["There are fewer tiles of M or N than cores, so that a core gets none"],
-    advice: () => [
-      "a smaller grid, at most as many rows as tiles of M and columns as tiles of N; or no program config: then the backend chooses",
-    ],
-    instead: true,
-  },
-  {
-    subjects: ["cores"],
-    says: /blocks along [xy]/,
-    advice: ({ numbers: [wanted, there] }) => [
-      `per_core_M for rows (y), per_core_N for columns (x)${
-        wanted === undefined || there === undefined
-          ? ""
-          : ` larger by ${wanted} / ${there} at least, so that ${there} blocks are left`
-      }; or a grid as large as before: a harvested board has fewer rows`,
-    ],
-  },
-  {
     subjects: ["accuracy"],
     ops: /^(?:matmul|linear|conv|sparse_matmul)/,
-    advice: () => [
+    advice:
       "run this op alone with its inputs against torch: without program config and shards first, then HiFi4, fp32_dest_acc_en and packer_l1_acc, weights in bf16",
-    ],
   },
   {
     subjects: ["accuracy"],
     ops: /norm|softmax/,
-    advice: () => [
+    advice:
       "run this op alone with its inputs against torch: interleaved, HiFi4 and fp32_dest_acc_en; shards need the sharded program config, a group_norm the mask and weight that its helpers make, a softmax numeric_stable = true",
-    ],
   },
   {
     says: /should be placed in the program config's fused_activation|fused_activation field/,
-    because: () => ["With sharded operands an activation is part of the program config, not of the call"],
-    advice: () => [
+    because: "With sharded operands an activation is part of the program config, not of the call",
+    advice: [
       "a program config of the call's own with fused_activation, and no activation argument",
       "or the activation as an op behind it (ttnn.silu, ttnn.gelu, ttnn.relu), or operands and result interleaved",
     ],
@@ -344,10 +281,9 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["runtime_arguments"],
     says: /halo/,
-    because: () => [
+    because:
       "The kernel that gathers the halo of a convolution's or pool's shards gets an entry for each piece that it copies",
-    ],
-    advice: () => [
+    advice: [
       "in_place_halo = False (a pool's argument, in_place in a Conv2dConfig): the other kernel passes no list",
       "fewer cores, or another shard scheme (height shards of more rows each); or a newer ttnn",
     ],
@@ -356,8 +292,8 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["runtime_arguments"],
     ops: /avg_pool2d/,
-    because: () => ["An average pool passes a divisor for each kind of output position that has another one"],
-    advice: () => [
+    because: "An average pool passes a divisor for each kind of output position that has another one",
+    advice: [
       "ceil_mode = False with count_include_pad = True, or a divisor_override: then there is one divisor",
       "height shards over more cores: each has fewer positions; or a newer ttnn, which keeps divisors in a tensor",
     ],

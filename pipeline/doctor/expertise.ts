@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CheckWords } from "./check_subject.ts";
+import type { CheckWords, Expertise } from "./check_subject.ts";
 import { CONFIG_EXPERTISE } from "./config_expertise.ts";
-import type { Expertise } from "./expertise_row.ts";
 import { HOST_EXPERTISE } from "./host_expertise.ts";
 import { OP_EXPERTISE } from "./op_expertise.ts";
 import { OPERAND_EXPERTISE } from "./operand_expertise.ts";

@@ -29,7 +29,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "ttnn.sort fails:\n1:2 | critical | Always | Output tensor transformation did not create the shape: [64], expected: [1] (assert.hpp:1)",
   ],
   [
-    "transpose so that dim is the last one",
+    "a typecast of operand a to bf16",
     `${AT}/moreh/moreh_softmax/device/moreh_softmax_op.cpp:9: a.dtype() == DataType::BFLOAT16`,
   ],
   [
@@ -37,7 +37,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     `${AT}/reduction/argmax/device/argmax_op.cpp:5: a.dtype() == DataType::BFLOAT16`,
   ],
   [
-    "indices as u32",
+    "a to_layout of the indices to ROW_MAJOR",
     `${AT}/embedding/embedding.cpp:3: a.layout() == ttnn::ROW_MAJOR_LAYOUT\ninfo:\nIndices must be in rows`,
   ],
   [
@@ -45,7 +45,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     `${AT}/data_movement/concat/device/concat_op.cpp:9: (shape[dim] * a.element_size()) % alignment == 0\ninfo:\nrows must be aligned`,
   ],
   [
-    "the layout on the host: ttnn.from_torch",
+    "a typecast of operand a to bf16",
     `${AT}/data_movement/tilize/device/tilize_op.cpp:6: a.dtype() == DataType::BFLOAT16\ninfo:\ndata type must be bfloat16`,
   ],
   [
@@ -122,7 +122,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   ],
   ["keep it as 1xN", "Alignment should have at least 2 dimensions for Tile layout"],
   [
-    "one entry for each dimension",
+    "one entry of the number of dims for each dimension",
     `${AT}/data_movement/permute/permute.cpp:1: rank == dims.size()\ninfo:\nThe number of dimensions does not match the ordering`,
   ],
   [
@@ -146,7 +146,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "IndexError: vector::_M_range_check: __n (which is 0) >= this->size() (which is 0)",
   ],
   [
-    "a shard's height in tiles",
+    "must be at most input A shard grid cores of matmul (here 12 and 1)",
     "number of M blocks ceil(M/per_core_M)=12 must not exceed input A shard grid cores (1) of matmul",
   ],
   [
@@ -163,7 +163,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   ],
   ["for a sharded operand the sharded one", "RuntimeError: std::get: wrong index for variant"],
   [
-    "a subblock_w that divides block_w (1",
+    "subblock_w that divides block_w",
     `${AT}/normalization/layernorm/device/layernorm_op.cpp:2: block_w % subblock_w == 0\ninfo:\nblock_w must be divisible by subblock_w`,
   ],
   ["interior (dilating)", `${LEGALIZE} 'stablehlo.pad'`],
@@ -193,7 +193,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "error: 'func.func' op required L1 memory usage 6225920 exceeds memory capacity 1395424 (usable space is [103712, 1499136))",
   ],
   [
-    "says 3, the operands and attributes come to 5",
+    "must equal the sum (here 3 and 5)",
     "'ttir.concat' op Output dimension 2 does not match the sum: 3 vs. 5.",
   ],
   [
@@ -254,18 +254,18 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   ],
   ["on one device leave the collective out", "all_gather op will only work for num_devices > 1, but has 1"],
   [
-    "fewer tiles of M or N than cores",
+    "per_core_N of at least 1",
     "/x/ttnn/cpp/ttnn/operations/matmul/device/matmul_op.cpp:7: config.per_core_N > 0",
   ],
   [
-    "larger by 8 / 7",
+    "must be at most num_rows (here 8 and 7)",
     "Num output blocks along y 8 must be smaller than or equal to the number of rows in compute grid 7",
   ],
   [
-    "one entry for each dimension of the operand in its begins",
+    "the same number of dimensions for operand a and start",
     `${AT}/data_movement/slice/device/slice_op.cpp:95: a.rank() == start.rank()`,
   ],
-  ["came out as 0", "*** Process received signal ***\nSignal: Floating point exception (8)"],
+  ["computed 0 for something", "*** Process received signal ***\nSignal: Floating point exception (8)"],
   ["without a buffer", "*** Process received signal ***\nSignal: Segmentation fault (11)"],
   ["run this op alone", "`ttnn.conv2d` produces incorrect results"],
   ["numeric_stable", "`ttnn.softmax` returns garbage with 3 heads"],
@@ -283,7 +283,10 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "a multiple of 8",
     "critical | Always | TT_FATAL: page table stick size must be a multiple of 32 (assert.hpp:1)",
   ],
-  ["fold the batch", "TT_FATAL: Activation tensor must have batch size 1. got 2204 (assert.hpp:103)"],
+  [
+    "the activation tensor with 1 in dimension 0: call the op for one of them",
+    "TT_FATAL: Activation tensor must have batch size 1. got 2204 (assert.hpp:103)",
+  ],
   [
     "width shards, which divide the channels",
     "The HEIGHT_SHARDED plan keeps every channel on each core and exceeds Blackhole L1: required 1,684,352 bytes, available 1,572,864 bytes",
@@ -327,7 +330,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     `${AT}/pool/maxpool/device/max_pool2d_multi_core_program_factory.cpp:83: input_shape[3] == 16\ninfo:\nError`,
   ],
   [
-    "W/32 x 32",
+    "gamma with 32 in the last dimension but one",
     "TT_FATAL @ ../tt_eager/tt_dnn/op_library/layernorm/layernorm_op.cpp:49: gamma.value().get_legacy_shape()[-2] == TILE_HEIGHT",
   ],
   ["in 1D by newer versions", `${LEGALIZE} 'ttir.convolution' that was explicitly marked illegal`],
@@ -337,7 +340,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "among the last three",
     "TT_FATAL: ttnn::pad only supports padding on the lowest 3 dimensions for rank > 4",
   ],
-  ["the op with that attribute", `error: 'ttir.sum' op requires attribute 'keep_dim'`],
+  ["pass keep_dim to the call", `error: 'ttir.sum' op requires attribute 'keep_dim'`],
   ["opened with FABRIC_1D_RING", "TT_FATAL: Partial all-gather requires Ring topology"],
   ...OPERAND_ANSWERS,
   ...PLACEMENT_ANSWERS,
@@ -369,14 +372,14 @@ Deno.test("rows of experts answer their own rule, not its neighbours' (refusals 
   const perCore = said(
     `${AT}/matmul/device/matmul_device_operation.cpp:2: per_core_M == (shard_shape[0] / in0_tile.get_height())\ninfo:\nMatmulMultiCoreReuseMultiCastProgramConfig: per_core_M (2) must equal shard_shape[0] / in0_tile.get_height() (1)`,
   );
-  assertStringIncludes(perCore, "per_core_M is a shard's height in tiles");
+  assertStringIncludes(perCore, "per_core_M = 1 instead of 2");
   for (const other of ["another kind than the operand", "Op's own choice of buffer"]) {
     assert(!perCore.includes(other));
   }
   const chunk = said(
     `${AT}/transformer/sdpa/device/sdpa_device_operation.cpp:2: q_chunk_size > 0 && q_chunk_size % tt::constants::TILE_WIDTH == 0\ninfo:\nq_chunk_size must be a positive multiple of TILE_SIZE. Got q_chunk_size: 48, TILE_SIZE: 32`,
   );
-  assertStringIncludes(chunk, "q_chunk_size and k_chunk_size");
+  assertStringIncludes(chunk, "q_chunk_size = 32 or 64 instead of 48");
   assert(!chunk.includes("head size"));
 });
 
@@ -422,7 +425,7 @@ Deno.test("a limit names the chip, and more banks than a Wormhole has without th
   assert(!said(bank(100)).includes("a bank has"));
   assertStringIncludes(
     said("TT_THROW: Statically allocated circular buffers grow beyond max L1 size of 1572864 B"),
-    "1572864 bytes of L1 are Blackhole's",
+    "1,572,864 bytes of L1 are Blackhole's",
   );
 });
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { opsInWords, pricing, TELLING } from "./check_subject.ts";
+import { opsInWords, pricing, sentencesOn, TELLING } from "./check_subject.ts";
 import { CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
 import { HOST_SUBJECTS } from "./host_subjects.ts";
 import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
@@ -54,27 +54,25 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
       ...(condition === undefined || condition === words || words.includes(condition)
         ? []
         : [`It requires ${condition}`]),
-      ...known.flatMap(({ because }) => because?.(failure) ?? []),
+      ...known.flatMap(({ because }) => sentencesOn(because, failure)),
       ...(asked === undefined
         ? []
         : [`${opsInWords(failure, isOfHost ? "It" : "The op")} asks: ${asked.rule}`]),
       ...(!isGeneral || asked?.isGeneral === true && !isOfHost ||
           isTold && known.some(({ because }) => because !== undefined)
         ? []
-        : meaning(failure)),
+        : sentencesOn(meaning, failure)),
     ],
     advice: [
-      ...known.flatMap((row) => row.advice(failure)),
+      ...known.flatMap((row) => sentencesOn(row.advice, failure)),
       ...remediesTold(words),
       ...(isFirst ? asked?.remedies ?? [] : []),
       ...(within === undefined ? [] : [runsWithin(within)]),
-      ...(isTold || !isGeneral ? pricing(failure) : advice(failure)),
+      ...(isTold || !isGeneral ? [] : sentencesOn(advice, failure)),
       ...(isFirst || !isOfOp ? [] : asked?.remedies ?? []),
+      ...(isOfHost ? [] : pricing(failure)),
       ...(isOfHost ? [] : [FIND_OP]),
     ],
-    circularBufferBytes: undefined,
-    tensorBytes: undefined,
-    neededBytes: undefined,
   };
 }
 

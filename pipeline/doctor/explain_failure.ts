@@ -2,7 +2,7 @@
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { coreCount } from "../../lib/layout/core_range.ts";
 import { opsInWords } from "./check_subject.ts";
-import { L1_OF_CHIPS } from "./check_subjects.ts";
+import { chipsOfL1 } from "./check_subjects.ts";
 import { explainFailedCheck, GIVE_PROGRAM } from "./explain_failed_check.ts";
 import type { FailedOp } from "./failed_op.ts";
 import { adviceForRoom } from "./room_advice.ts";
@@ -23,11 +23,11 @@ export interface FailureExplanation {
   /** General advice, most promising first; the last may ask for the program. */
   readonly advice: readonly string[];
   /** Bytes per core of circular buffers; `undefined` if unknown. */
-  readonly circularBufferBytes: number | undefined;
+  readonly circularBufferBytes?: number | undefined;
   /** Bytes from lowest tensor to top of L1; allocated in a full bank. */
-  readonly tensorBytes: number | undefined;
+  readonly tensorBytes?: number | undefined;
   /** Missing bytes per core or bank. */
-  readonly neededBytes: number | undefined;
+  readonly neededBytes?: number | undefined;
 }
 
 /** Bytes at the top of L1 that L1_SMALL and a few tables may fill by themselves. */
@@ -186,7 +186,7 @@ function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription
       } bytes of L1${
         isOnOneCore ? ", on 1 core" : ""
       }: with this config the op never fits, whatever else is in L1`,
-      ...chipOfLimit(failure.l1Bytes),
+      ...chipsOfL1([failure.l1Bytes]),
     ],
     advice: [
       ...adviceForRoom(opsOf(failure), isOnOneCore),
@@ -194,7 +194,6 @@ function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription
       MORE_WITH_FILE,
     ],
     circularBufferBytes,
-    tensorBytes: undefined,
     neededBytes: failure.overlapBytes,
   };
 }
@@ -242,7 +241,6 @@ function explainBankFull(failure: BankFull, chip: ChipDescription): FailureExpla
         : []),
     ],
     advice: [...adviceOnFullBank({ ...failure, bankSize }), MORE_WITH_FILE],
-    circularBufferBytes: undefined,
     tensorBytes: failure.allocated,
     neededBytes: missingBytes,
   };
@@ -322,16 +320,6 @@ function share(bytes: number, size: number | undefined): string {
 
 /** Bytes of L1 of a Grayskull's core. */
 const OLDER_L1 = 1024 * 1024;
-
-/** The chip that has this much L1, in a sentence. */
-function chipOfLimit(l1Bytes: number): readonly string[] {
-  const chip = L1_OF_CHIPS[l1Bytes];
-  return chip !== undefined
-    ? [`${count(l1Bytes)} bytes of L1 are ${chip}'s`]
-    : l1Bytes === OLDER_L1
-    ? [`${count(l1Bytes)} bytes of L1 are an older chip's than those that are described`]
-    : [];
-}
 
 /** Most L1 banks of a Wormhole. */
 const WORMHOLE_CORES = 64;

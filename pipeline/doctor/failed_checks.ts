@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { opsOfWords } from "./check_place.ts";
+import { opsOfBacktrace, opsOfWords } from "./check_place.ts";
 import { checkOf, type FoundCheck, isKnown, wordsOnly } from "./failed_check.ts";
 import { failedOp, RECORD_END, VALIDATION } from "./failed_op.ts";
 import { REFUSED_CALL, refusedCallIn } from "./python_call.ts";
@@ -330,7 +330,12 @@ function bareMessage(flat: string): readonly FoundCheck[] {
   if (flat.length > BARE) return [];
   const quoted = flat.split(RECORD_END).filter((_, index) => index % 2 === 1).map((part) => {
     const at = flat.indexOf(part);
-    return checkOf(at, part, wordsOnly(part.trim()), failedOp(flat, at, at + part.length));
+    return checkOf(
+      at,
+      part,
+      wordsOnly(part.trim()),
+      opsOfBacktrace(part) ?? failedOp(flat, at, at + part.length),
+    );
   });
   const whole = checkOf(0, flat, wordsOnly(flat.replaceAll(RECORD_END, "").trim()));
   const bare = [...quoted, whole].find(isKnown);

@@ -333,7 +333,7 @@ Deno.test("an error is found by what calls it one, and a bare message by its wor
   ]);
   assertEquals(
     subjects("[8:1] *** Process received signal ***\n[8:1] Signal: Floating point exception (8)"),
-    ["crash"],
+    ["division_by_zero"],
   );
   assertEquals(subjects("  what():  Shard page size must currently have an aligned size"), ["alignment"]);
   assertEquals(subjects("Row size should be a power of 2"), ["divisible"]);

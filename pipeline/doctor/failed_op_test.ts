@@ -361,7 +361,7 @@ Deno.test("what people say in a title is read: a hang, an op that is failing, a 
   assertEquals(opsIn(clash), ["ttnn.conv2d"]);
   const gamma =
     "TT_FATAL in x.rms_norm: LayerNorm gamma padded dim must equal tile_width (layernorm.cpp:105)";
-  assertStringIncludes(said(gamma), "W/32 x 32 in rows");
+  assertStringIncludes(said(gamma), "gamma with 32 in a dimension");
 });
 
 Deno.test("what a text calls is the op, and a path across two lines, or a list behind it, are no words of the message", () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { COLLECTIVES, type Expertise } from "./expertise_row.ts";
+import { COLLECTIVES, type Expertise } from "./check_subject.ts";
 
 /** The subject of a compiler's message: the op that it quotes (`'ttir.gather'`), else all its words. */
 function refusedIn(words: string): string {
@@ -75,68 +75,53 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   ...LOWERED.map(([op, advice]): Expertise => ({
     subjects: ["compiler", "wrapper"],
     says: ({ words }) => LOWERED.find(([first]) => first.test(refusedIn(words)))?.[0] === op,
-    advice: () => [advice],
+    advice: [advice],
   })),
   {
     says: /non-training|batch_?norm.*(?:training|return value)/i,
-    because: () => [
+    because:
       "A pass of the front end refuses the model's form for training: the device was never asked, and layouts have no part in it",
-    ],
-    advice: () => [
+    advice:
       "model.eval() and torch.no_grad() before the model is traced or compiled: then one result is used",
-    ],
     instead: true,
   },
   {
     subjects: ["verifier"],
     says: /reduce_window.*incompatible|pool\w*' op .*(?:shape|dimension)/,
-    advice: () => [
+    advice:
       "an extent that differs by one is ceil_mode: the size of the output is rounded up, which needs more padding at the end: ceil_mode = False, or the operand padded by what is missing (-inf for a maximum)",
-    ],
   },
   {
     subjects: ["accuracy"],
     says:
       /\bshapes? (?:mis\w+|differ|do(?:es)? ?n|!=|of \S+ against)|(?:match|mis\w+|wrong|incorrect|unequal|different|unexpected) (?:\w+ ){0,2}shapes?\b|shape\S*=.*shape\S*=/i,
-    because: () => ["Shapes differ here, and numbers were not compared"],
-    advice: () => [
+    because: "Shapes differ here, and numbers were not compared",
+    advice:
       "compare the order of the dimensions (NHWC in ttnn, NCHW in torch) and which of them a scale, stride or axis of the op is of; a permute before and behind it, or the reference in the op's own order",
-    ],
     instead: true,
   },
   {
     subjects: ["verifier"],
-    says: /requires attribute/,
-    advice: () => [
-      "the op with that attribute: a frontend of another version than the dialect leaves it out, so take frontend and tt-mlir that belong together, or write it into the text",
-    ],
-  },
-  {
-    subjects: ["verifier"],
     says: /return operand|function result type/,
-    advice: () => [
+    advice:
       "a to_memory_config (or to_layout) in front of the return that makes the declared type, or the function's result type as the last op makes it",
-    ],
   },
   {
     subjects: ["mesh"],
     says: /same (?:tensor )?spec|divisib|uneven/i,
-    because: () => [
+    because:
       "Every device gets a part of the same shape: the dimension that is divided has to be a multiple of the devices along that axis of the mesh",
-    ],
-    advice: () => [
+    advice:
       "pad that dimension to a multiple of the devices (and cut the result), divide another dimension, or replicate the tensor",
-    ],
     instead: true,
   },
   {
     subjects: ["mesh", "queue"],
     says:
       /trace_buffer != nullptr|trace (?:instance|id|buffer)\b.{0,40}(?:exist|not found|released|unknown)/i,
-    because: () => [
+    because:
       "The trace that is replayed is not on the device: it was released, or captured under another sub-device manager, whose traces go with it",
-    ],
-    advice: () => [
+    advice: [
       "capture the trace after the sub-device manager is loaded under which it is replayed, and again after every change of it (a prefetcher loads one of its own)",
       "release_trace only behind the last replay; one trace id for each device and command queue",
     ],
@@ -144,10 +129,9 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     says: /override non-?existing op/i,
-    because: () => [
+    because:
       "An override names an op by its location, and no op of the module has this one: passes before the optimizer rename, fuse and split ops",
-    ],
-    advice: () => [
+    advice: [
       'the name that stands in loc("…") of the op where the optimizer sees it: --mlir-print-debuginfo with --mlir-print-ir-before=ttnn-optimizer',
       "'tilewright optimize FILE --emit overrides=FILE' writes overrides with the names that the text has",
     ],
@@ -156,37 +140,34 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["mesh"],
     says: /num_devices\(\) == 1/i,
-    because: () => ["The program was made for one device, and the mesh that is open has more"],
-    advice: () => [
+    because: "The program was made for one device, and the mesh that is open has more",
+    advice:
       "compile for the mesh that runs it (mesh-shape of the pipeline, the frontend's mesh), or open a mesh of one device; or a newer version",
-    ],
     instead: true,
   },
   {
     subjects: ["mesh"],
     says: /\b(?:requires?|needs?|only|must be) (?:\w+ )?(?:topology )?ring\b(?!.*\blinear)/i,
-    advice: () => [
+    advice:
       "topology = ttnn.Topology.Ring on devices whose links close a ring (four and more in a row of the mesh), opened with FABRIC_1D_RING; elsewhere the op's form for a line, with Topology.Linear",
-    ],
     instead: true,
   },
   {
     subjects: ["mesh"],
     says:
       /^(?!.*(?:requires?|needs?|only|must be) (?:\w+ )?(?:topology )?[Rr]ing\b(?!.*[Ll]inear)).*\btopology\b(?! ?mapp)/i,
-    advice: () => [
+    advice:
       "pass topology = ttnn.Topology.Linear: a ring needs links that close it, which two devices and lines do not have; and open the mesh with a fabric config of the same kind (FABRIC_1D, FABRIC_1D_RING)",
-    ],
   },
   {
     subjects: ["mesh", "board"],
     says: /num_links|number of links|(?:more|too many|not enough|exceeds?) (?:\w+ ){0,2}links/i,
-    advice: () => ["fewer num_links: 1 on n300 and on boards that one cable connects"],
+    advice: "fewer num_links: 1 on n300 and on boards that one cable connects",
   },
   {
     subjects: ["hang"],
     ops: COLLECTIVES,
-    advice: () => [
+    advice: [
       "fabric config, topology and num_links that are the same on all devices and that the links have (num_links = 1 first), semaphores that are reset between calls; tt-triage and the watcher (TT_METAL_WATCHER) tell which kernel waits",
       "reset the boards first (tt-smi -r): one that hung before makes the next run hang",
     ],
@@ -194,109 +175,80 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["hang"],
     says: /\b(?:grids?|shard\w*|cores)\b/i,
-    advice: () => [
+    advice:
       "one grid and shard spec for operands and result (no memory_config in the call), and a to_memory_config behind the op where another is wanted; grids without cores that hold no shard",
-    ],
   },
   {
     subjects: ["hang"],
     ops: /norm/,
-    advice:
-      () => ["weight and bias in tiles, or a width padded to 32, where rows of another width are given"],
+    advice: "weight and bias in tiles, or a width padded to 32, where rows of another width are given",
   },
   {
     subjects: ["missing_value"],
     says: /\bvariant\b/,
-    because: () => [
+    because:
       "An argument that comes in kinds is of another kind than the operand asks for, mostly the program config: ttnn has some for interleaved and some for sharded operands",
-    ],
-    advice: () => [
+    advice:
       "no program config, or for a sharded operand the sharded one (LayerNormShardedMultiCoreProgramConfig, for one), and none of that kind for an interleaved operand",
-    ],
     instead: true,
   },
   {
     subjects: ["missing_value"],
     says: /this->size\(\) \(which is 0\)/,
-    because: () => ["A list is empty whose first entry is read"],
-    advice: () => [
+    because: "A list is empty whose first entry is read",
+    advice:
       "in ttrt or at a compiler's start it is the list of devices: look at the boards (tt-smi), the driver (tt-kmd) and the runtime's build, and make the system description anew (ttrt query --save-artifacts), or take a bundled one where there is no board",
-    ],
   },
   {
     subjects: ["mesh"],
     says: /num_devices > 1|more than (?:one|1) device|but has 1\b/,
-    advice: () => [
+    advice:
       "open a mesh of several devices (ttnn.open_mesh_device with a MeshShape) and call it on tensors of that mesh; on one device leave the collective out",
-    ],
     instead: true,
   },
   {
     subjects: ["crash"],
     says: /max_size_|vector_downward/,
-    because: () => ["A flatbuffer holds 2 GiB at most, and the program with its constants is larger"],
-    advice: () => [
+    because: "A flatbuffer holds 2 GiB at most, and the program with its constants is larger",
+    advice:
       "weights as arguments of the program and not as constants in it (parameters that the frontend marks as such), or the model in parts",
-    ],
     instead: true,
   },
   {
     subjects: ["accuracy"],
     says: /shard/i,
-    advice: () => [
+    advice:
       "the same op from DRAM interleaved to DRAM interleaved: if the numbers then agree, it does not know these shards: a to_memory_config before and behind it, or shards of another kind, and a report",
-    ],
-  },
-  {
-    subjects: ["crash"],
-    says: /floating point exception|SIGFPE/i,
-    because: () => ["A division by zero: a block or a number of cores came out as 0"],
-    advice: () => [
-      "the op with its own program config (LayerNormSharded…, a matmul's for its shards), shards of at least one tile, or interleaved operands",
-    ],
-  },
-  {
-    subjects: ["crash"],
-    says: /segmentation|segfault|signal: 11/i,
-    advice: () => [
-      "look for an operand without a buffer: on the host, deallocated before, or of another device",
-    ],
   },
   {
     subjects: ["kernel_build"],
     says: /get_noc_addr|TensorAccessor|InterleavedAddrGen/,
-    because: () => [
+    because:
       "A kernel that reads or writes interleaved tensors got a sharded one, or the other way round: the op chose it by one tensor, and another lies otherwise",
-    ],
-    advice: () => [
+    advice:
       "operands and result in one memory layout, all interleaved or all sharded alike, with a to_memory_config behind the op for other shards of the result",
-    ],
   },
   {
     subjects: ["kernel_program"],
     says: /not placed on (?:logical )?core|core_to_runtime_args|runtime args size/,
-    because: () => [
+    because:
       "A program that was compiled for other cores is used again: the program cache took this call for one that it had seen, with another shape or grid",
-    ],
-    advice: () => [
+    advice:
       "device.disable_and_clear_program_cache() before the call: if it then runs, the cache is at fault; report it, or use a newer ttnn",
-    ],
     instead: true,
   },
   {
     subjects: ["queue", "hidden_cache_miss"],
     says: /synchroni[sz]ation|reads? (?:are )?not/i,
-    advice: () => [
+    advice:
       "what waits for the device or reads from it goes behind end_trace_capture: .to('cpu'), to_torch, and ttnn's reports and detailed logs (enable_logging, enable_detailed_buffer_report), which synchronize after every op",
-    ],
   },
   {
     says: /deallocated after move|probably another consumer/,
     title: "An operand has another reader",
-    because: () => [
+    because:
       "The op takes the place of its operand, which it frees; something else still holds that tensor: a second variable, a list, a view of it, or a later op",
-    ],
-    advice: () => [
+    advice: [
       "the last reference given up before the call: no second name for the tensor, and no reader of it behind the op",
       "or a copy in place of the move (ttnn.clone, ttnn.to_memory_config), with the old one deallocated afterwards; no layout changes that",
     ],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, type CheckWords, opsInWords, paddingIn, TELLING } from "./check_subject.ts";
+import { type CheckSubject, type CheckWords, paddingIn, TELLING } from "./check_subject.ts";
 import { refusedCallIn } from "./python_call.ts";
 
 /** The first class of tt-mlir that a backtrace names. */
@@ -36,15 +36,6 @@ function differencesIn(words: string): readonly string[] {
   return differences.length === 0 ? [] : [`The two types differ: ${differences.join(", ")}`];
 }
 
-/** The two extents of a message that a declared type and its operands have. */
-function declaredIn(words: string): readonly string[] {
-  const [, a, b] = /\((\d[\d, ]*)\) (?:doesn't|does not|must) match .*?\((\d[\d, ]*)\)/.exec(words) ??
-    /(\d+) vs\.? (\d+)/.exec(words) ?? [];
-  return a === undefined || b === undefined || a === b ? [] : [
-    `The type that is written says ${a}, the operands and attributes come to ${b}: one of the two is wrong`,
-  ];
-}
-
 function clean(text: string): string {
   return text.replace(/x$/, "").replace("_", " ");
 }
@@ -73,8 +64,8 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     title: "Something before this line failed",
     pattern:
       /Failed to run (?:\w+ )*pass|^module verification failed|(?:compilation|execution|inference|run) failed[.!]?$|(?:program|model|graph|module) could not be (?:executed|compiled|run)|error occurred (?:during|while)|file a bug report|Failed to (?:compile|execute|run) (?:the )?(?:\w+ )?(?:module|program|graph|model)|Bad StatusOr access|Check failed: handle->HasValue|^(?:INTERNAL: )?Error code: \d+\b|async operation is in flight|Engine ?core.{0,30}(?:fail|died|dead|error)|Failed core proc|Engine loop|BackendCompilerFailed|error occurred when running|worker\w* (?:died|failed|exited)|Fatal error \(raised while|unhandled exception|^(?:\w+: )?Fatal error\b(?! in)|test(?:s)? failed|exited with (?:code|status)|non-zero exit|CalledProcessError|subprocess/i,
-    meaning: () => ["This line only passes an error on: what failed stands above it in the log"],
-    advice: () => [
+    meaning: "This line only passes an error on: what failed stands above it in the log",
+    advice: [
       "give the whole log, or run with TTXLA_LOGGER_LEVEL=DEBUG set, which logs the program as well",
       "'tilewright doctor FILE' without a message names what does not fit or run in the program",
     ],
@@ -83,14 +74,10 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     name: "warning",
     title: "A warning: nothing failed here",
     pattern: /^warning *\|/i,
-    meaning: (check) => [
-      `${
-        opsInWords(check, "The runtime")
-      } runs on, in the way that the message says: slower, or with another layout or config than was asked for`,
-    ],
-    advice: () => [
+    meaning:
+      "{The runtime} runs on, in the way that the message says: slower, or with another layout or config than was asked for",
+    advice:
       "do what the message asks for, or leave off the argument that is not honoured; if the run fails, its error stands elsewhere in the log",
-    ],
   },
   {
     name: "crash",
@@ -109,7 +96,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       ]),
       "'tilewright lint FILE' and 'tilewright confirm FILE' find ops that newer checks refuse",
       "reduce the program before reporting it: 'tilewright minimise FILE --keeps CONDITION'",
-      "an op that crashes with shards mostly runs from DRAM interleaved to DRAM interleaved",
+      "an op that crashes with shards mostly runs from DRAM interleaved to DRAM interleaved; none runs on an operand without a buffer (on the host, deallocated before, of another device)",
     ],
   },
   {
@@ -124,11 +111,10 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
           /'([\w.]+)'|^(\w+\.\w+) op\b/.exec(words)?.slice(1).find((name) => name !== undefined) ?? "every op"
         } against its operands, attributes and result after every pass; the pass before wrote what does not belong together`,
         ...differencesIn(words),
-        ...declaredIn(words),
         ...(symbol === undefined ? [] : [`It names the ${kind} ${symbol}, which the module does not define`]),
       ];
     },
-    advice: () => [
+    advice: [
       "what a pass of the compiler wrote is its own fault: a newer tt-mlir, or a lower optimization level, which runs fewer passes",
       "'tilewright lint FILE' checks the same in a text, op by op",
       "find the pass: --mlir-print-ir-after-all, then 'tilewright lint DUMP --module NAME' for the dump before the error",
@@ -141,9 +127,8 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     title: "The partitioner refuses a sharding",
     pattern:
       /'sdy\.|\bsdy\b.{0,30}fail|shardy|stablehlo pipeline|unknown axis\b|mesh_sharding|1d hardware mesh|collective_permute|tensor sharding(?:s|s? attributes?)\b/i,
-    meaning: () => [
+    meaning:
       "The partitioner (Shardy), in front of the compiler, refuses or wrote it: layouts of one chip's tensors have no part in it",
-    ],
     advice: ({ words }) => [
       ...(/\b(?:axis|axes)\b.*size (?:of )?1\b|size[- ]1 (?:mesh )?ax/i.test(words)
         ? [
@@ -192,10 +177,8 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     title: "The text of a program cannot be read",
     pattern:
       /custom op '|unregistered|undeclared SSA|dialect .{0,40}(?:not found|unknown|loaded)|unknown (?:attribute|type(?! of)|dialect|key)|(?<!un)expected (?:'|SSA|operation name|attribute|type\b|string literal|valid|non-function)|in property conversion|(?:resource|string|dialect|attribute|offset) section|expected (?:an? )?\w+ name\b|must be either identifier or string|invalid (?:properties|kind of (?:attribute|type))|redefinition of (?:SSA|symbol)|failed to parse (?!.*\b(?:files?|textproto|protobuf|json|yaml)\b)|parse error|unable to parse/i,
-    meaning: () => [
-      "The text is of another version of the dialects, damaged, or not what the tool reads",
-    ],
-    advice: () => [
+    meaning: "The text is of another version of the dialects, damaged, or not what the tool reads",
+    advice: [
       "read it with the tt-mlir that wrote it; attributes and ops change between versions",
       "'tilewright lint FILE' reads texts of many versions and names the place that is wrong",
     ],
@@ -205,10 +188,9 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     title: "The numbers differ",
     pattern:
       /\bPCC\b|allclose\b.{0,30}: ?False|elements wrong|(?<!ordering )mismatch at (?:byte|index|element)|(?<!device )data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|golden data|norm of error .{0,40}exceeds|\bMax [AR]TOL Delta\b|(?:text|tokens?) does(?: not|n't) match|match (?:the )?golden|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not (?:close|equal)|\bassert (?:-?\d+(?:\.\d+)?(?:e-?\d+)?|nan) >=? \d|(?:results?|outputs?|values) (?:are|is) (?:\w+ )?(?:incorrect|wrong|garbage)|(?:return(?:s|ed)?|produce[sd]?|generate[sd]?|gives?|gave) (?:garbage|gibberish|wrong|incorrect)|not (?:all)?close|(?:low|bad|poor) (?:PCC|accuracy)|(?:PCC|accuracy) (?:drop|regress|issue|degrad)|(?:incorrect|wrong|bad) (?:results?|outputs?|numbers|values)\b|accuracy.{0,30}(?:below|too low|lower|< |less than)|mismatch (?:on|in|for) output|^AssertionError: -?[01]\.\d+[\x60'\x22]?$|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
-    meaning: () => [
+    meaning:
       "The program ran, and its result is too far from the reference: formats, fidelity and approximations change numbers, layouts must not",
-    ],
-    advice: () => [
+    advice: [
       "'tilewright advise FILE' estimates what formats and fidelities do to the numbers: try HiFi4 with fp32 accumulation and bf16 weights first",
       "if that changes nothing, run the program without sharding (policy dram): where the numbers then agree, a layout hits a bug of an op",
     ],
@@ -218,10 +200,9 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     title: "The host has no memory left",
     pattern:
       /bad_alloc|can't allocate memory|\bMemoryError|\bhost OOM\b|\bOOM on (?:the )?(?:host|CPU)|\b(?:CPU|system|RAM) OOM\b|ENOMEM|memory allocation of \d|out of memory on (?:the )?host|oom-?kill|\bOOM\b.{0,20}kill|Cannot allocate memory|exit(?:ed)?(?: with)?(?: code)? 137|signal 9|SIGKILL|(?:^|: \d+ )Killed\b/i,
-    meaning: () => [
+    meaning:
       "The memory of the host ran out, not the chip's: weights are held there while a model is loaded, traced, compiled and compared",
-    ],
-    advice: () => [
+    advice: [
       "a machine with more memory, weights in bf16 while loading, one process per machine, no reference run beside it",
       "layouts change nothing about this",
     ],
@@ -231,9 +212,8 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     title: "A model or file cannot be had",
     pattern:
       /hugging ?face|gated repo|\bHF_(?:TOKEN|HOME)|valid model identifier|(?:Client|Server) Error|ConnectionError|Max retries|Name or service not known|certificate verify|HTTPS? ?(?:Error )?[45]\d\d|403.{0,3}Forbidden|401.{0,3}Unauthorized|Temporary failure in name|(?<!(?:localhost|127\.0\.0\.1|0\.0\.0\.0).{0,60})Read timed out|\bSSL\w*|connection (?:reset|refused|aborted)|couldn't connect|not a local folder|git.?lfs|requires authentication|access token|offline mode|\b[45]\d\d (?:Client|Forbidden|Unauthorized|Not Found)|rate limit|hubconf|\bgated\b|(?:urls?|data ?sets?|checkpoints?) .{0,40}(?:reach|download|found|available|expired)|(?:pull|download|fetch)ing (?:\w+ )?(?:urls?|weights|data ?sets?|models?)|not reachable/i,
-    meaning:
-      () => ["Weights, a tokenizer or data were not found or not allowed, before anything was compiled"],
-    advice: () => [
+    meaning: "Weights, a tokenizer or data were not found or not allowed, before anything was compiled",
+    advice: [
       "look at the name, the token (HF_TOKEN), the licence of the model, the network and the cache (HF_HOME)",
       "layouts have no part in it",
     ],
@@ -277,10 +257,9 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     title: "The installation does not fit together",
     pattern:
       /No module named|Could not load|(?:could not|cannot) find .{0,60}(?:plugin|library|\.so\b)|failed to (?:load|get) .{0,40}(?:lib|\.so|plugin|PJRT|module)|PJRT_\w+ failed|not (?:properly )?installed|cannot import name|ImportError|undefined symbol|shared object file|GLIBC|No space left|(?:built|compiled) without|this build (?:does|has|was)|not (?:enabled|included|built|supported) in this build|\bremoved in \w+ v?\d|symbol lookup error|binary incompatib|compiled using NumPy|different Python|Permission denied|CMake|command not found|No such file or directory|(?:plugin|library|platform) .{0,40}(?:not (?:found|registered|installed)|already registered)|Unable to initialize backend|(?<!\b[A-Z]\w+[A-Z]\w+ )version (?:mismatch|conflict|`)|(?:unsupported|supported) .{0,30}\bversion|incompatible (?:version|schema)|\bversion \S+ but\b|schema (?:hash )?mismatch|requires? (?:python|torch|jax)|dist(?:ribution)? .{0,30}not found|No matching distribution|find a version that satisfies|\bis \S+ installed\?|pip\b.{0,30}(?:fail|error)|TT_METAL_(?:HOME|RUNTIME_ROOT)|fatal error: .{1,80}\.h(?:pp)?\b|ninja|undefined reference|(?:patch|configure|build|install|download) step for|^FAILED: \[code=\d/i,
-    meaning: () => [
+    meaning:
       "Packages, libraries or files of the installation are missing or of versions that do not belong together, before any op runs",
-    ],
-    advice: () => [
+    advice: [
       "install tt-xla, tt-mlir, ttnn and torch or jax in the versions of one release, in a fresh environment",
       "a flatbuffer or system description made by another version has to be made anew (ttrt query --save-artifacts)",
     ],
@@ -291,10 +270,9 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     title: "A time limit of the test or job was reached",
     pattern:
       /(?:execution|compil\w+|run) ?time .{0,30}(?:long|large|exceed|limit)|larger? (?:test )?execution time|takes? too long|Timeout ?[>(:]* ?\d+(?:\.\d+)? ?s|pytest.?timeout|timed out after|TimeoutExpired|exceeded the maximum execution time|took too long|\bSIGTERM\b|operation was canceled|job .{0,30}(?:cancel|time)/i,
-    meaning: () => [
+    meaning:
       "A limit on time ended the run: the program was still compiling, slow, or hanging; the message does not say which",
-    ],
-    advice: () => [
+    advice: [
       "look where it stood: the stack that is printed, or the last op of the log; compiling is on the host, a wait for the device may be a hang",
       "for a hang: TT_METAL_OPERATION_TIMEOUT_SECONDS makes the device's own message; 'tilewright simulate FILE' says how long the program should take",
     ],
@@ -304,10 +282,9 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     title: "The runtime of JAX or PyTorch/XLA refuses a call",
     pattern:
       /\b(?:INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|OUT_OF_RANGE|ALREADY_EXISTS|RESOURCE_EXHAUSTED|UNAVAILABLE|PERMISSION_DENIED|ABORTED|INTERNAL): |\bPj[Rr]t[A-Z]\w+/,
-    meaning: () => [
+    meaning:
       "A plugin of PJRT answers with a status: INVALID_ARGUMENT and FAILED_PRECONDITION are about what the call passes (types and sizes that the executable does not declare), RESOURCE_EXHAUSTED about memory, the others about the plugin itself",
-    ],
-    advice: () => [
+    advice: [
       "compare the words with the types of the compiled function's arguments and results: what a pass changed there (i1 to bf16, a layout) the call has to know",
       "TTXLA_LOGGER_LEVEL=DEBUG logs the program and the lines before this one; 'tilewright lint LOG' reads the program in it",
     ],
@@ -317,10 +294,9 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     weight: 3,
     title: "A compiler stops",
     pattern: /^error: /,
-    meaning: () => [
+    meaning:
       "A pass of tt-mlir, or of XLA before it, stops at one place of the program; its words and the loc before them are all that is known",
-    ],
-    advice: () => [
+    advice: [
       "look at that op in the program: --mlir-print-ir-before-all, or the dumps of tt-xla, and then 'tilewright lint DUMP'",
       "reduce the program: 'tilewright minimise FILE --keeps CONDITION'; no layout of ours was chosen yet",
     ],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../../lib/layout/make_layout.ts";
-import { type CheckSubject, type CheckWords, opsInWords, pricing, TILE } from "./check_subject.ts";
+import { type CheckSubject, type CheckWords, TILE } from "./check_subject.ts";
 
 const SHARD_TOOL = "'tilewright layout' prints the shards that a tensor can have";
 
@@ -19,7 +19,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       /shard shape .{0,40}must be tile|shard shape\b.{0,60}\balignment\D*32, 32\b|shard.{0,60}(?:must be|not|be|fit neatly|a?) ?(?:tile[- ]?(?:\w+ )?aligned|(?:an? )?(?:\w+ )?multiple of (?:the )?(?:\w+_)?tile|into tiles|divisible by (?:the )?tile)/i,
     condition:
       /shard\w*(?:\(\)|\.value\(\)|->)?[.\w()]*(?:shape|height|width)\S* % \S*(?:TILE|tile|align)\w*|tile\w*_shard/,
-    meaning: () => ["A tensor in tiles is cut at the edges of tiles only, also its last shard"],
+    meaning: "A tensor in tiles is cut at the edges of tiles only, also its last shard",
     advice: ({ words }) => {
       const [height = 0, width = 0] = (/(\d+)(?:, ?|x)(\d+)/.exec(words) ?? []).slice(1).map(Number);
       return [
@@ -54,13 +54,11 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     pattern:
       /must have (?:a )?(?:\w+ )?shard[ _]spec(?!\[)|requires either nd_shard_spec or shard_spec|without a shard_spec|no shard parameters|comes from physical shard size|shard_?[ _]?spec.{0,30}(?:must be|not be|not|is) (?:provided|set|specified|present|required|none|null|empty)|(?:missing|no|requires?|with|has|have) (?:an? )?(?:\w+ )?(?:nd_?)?shard_?[ _]?spec\b(?!\[)/i,
     condition: /shard_spec\w*(?:\(\w*\))?(?:\.has_value\(\)|\s*!= std::nullopt|$)/,
-    meaning: () => [
+    meaning:
       "A sharded memory config names its grid and its shard; here only the kind is given, or a spec of the other kind (2D or ND)",
-    ],
-    advice: (check) => [
+    advice: () => [
       `write the shard (shape, grid, orientation) with the memory config; ${SHARD_TOOL}`,
       "or keep that tensor interleaved, or shard it by an op of its own (to_memory_config)",
-      ...pricing(check),
     ],
   },
   {
@@ -68,9 +66,8 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     pattern:
       /number of shards.{0,80}(?:must not exceed|less than or equal|match number of cores)|shards along (?:width|height|x|y)\b|shards.{0,40}(?:exceed|more than).{0,30}(?:cores|banks)|shard grid must have|n(?:um)?_?cores\w*.{0,20} (?:!=|==) .{0,40}cores|number of cores.{0,30}not equal/i,
     condition: /num_shards\w* [<=]= \S*(?:grid|cores|banks)|cores\w* == .*num_?cores/,
-    meaning: () => [
+    meaning:
       "Every shard needs a core (in DRAM, a bank) of its own, and block shards a whole rectangle of them",
-    ],
     advice: ({ numbers: [shards, places], words }) => [
       /!=|not equal|match number of cores/.test(words)
         ? `a grid with as many cores as there are shards${
@@ -96,15 +93,11 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       /^(?!.*(?:divisib|no L1 bank|outside|exceed|out of bounds|within|contain)).*(?:shard(?:ed)?\w* (?:core )?(?:grid|orientation|cores)|orientation|(?:shard|core)[ _](?:grid|range)s?.{0,60}(?:match|same|equal|contiguous|rectang|row|start)|same (?:shard|core|\w+) (?:grid|cores)|one full rect|(?:single|contiguous|rectangular) (?:rectangular )?(?:core ?range|(?:core )?grid)|bank.{0,20}owner|same number of cores)/i,
     condition:
       /^(?!.*contains\().*(?:shard_spec\S*(?:\.|->)(?:grid|orientation|num_cores)|ShardOrientation::|\bshard_grid\b|\.ranges\(\)\.size\(\) == 1|\bshard_spec(?:\(\))? == |num_cores\(\) ==)/,
-    meaning: (check) => [
-      `${
-        opsInWords(check, "The op")
-      } needs shards on certain cores: the same grid, orientation and number of cores for tensors that it reads and writes together, mostly one rectangle in row major order`,
-    ],
-    advice: (check) => [
+    meaning:
+      "{The op} needs shards on certain cores: the same grid, orientation and number of cores for tensors that it reads and writes together, mostly one rectangle in row major order",
+    advice: () => [
       `give the tensors one shard spec (grid, orientation, shape), or convert one to the other's by to_memory_config before the op; ${SHARD_TOOL}`,
       "or run the op interleaved: then no grid has to match",
-      ...pricing(check),
     ],
   },
   {
@@ -113,15 +106,14 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       /physical size .{0,40}multiple of page size|shard (?:width|height|(?:spec )?shape(?:\[\d\])?) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard (?:width|height|shape|size)s? .{0,60}(?:equal|match|same|divisible|large enough|must be|should be|not supported)|shard width \(\d+\) equal to|must be (?:the )?shard shape|\bshards? .{0,40}(?:cannot hold|too few)|divisible by shard (?:height|width)|(?:uneven|multiple of).{0,20} shard|same shard (?:shape|width|height)|shard_spec\[\d\].{0,30}(?:same|equal|match)/i,
     condition:
       /(?:width|height)_remainder == 0|shard(?:_spec\S*)?(?:\.|->)shape\b|shard_(?:shape|width|height|[wh]\b)|nd_shard/,
-    meaning: () => [
+    meaning:
       "Height shards are as wide as the padded tensor and width shards as high; only block shards cut both. Ops add rules of their own, such as shards that divide the tensor, or equal shards of two operands",
-    ],
-    advice: ({ numbers: [is, wanted, ...more], words }) => [
-      is === undefined || wanted === undefined || more.length > 0 || !/match|equal/i.test(words)
-        ? /page size/i.test(words)
-          ? "shards whose sides divide the tensor, or pad the tensor (ttnn.pad) to whole shards: a row of a shard is a page"
-          : "give the shard the side that the message asks for"
-        : `a shard of ${wanted} where it is ${is}, or block shards`,
+    advice: ({ words }) => [
+      ...(/page size/i.test(words)
+        ? [
+          "shards whose sides divide the tensor, or pad the tensor (ttnn.pad) to whole shards: a row of a shard is a page",
+        ]
+        : []),
       `where it is the op's result: another layout for it (interleaved or block shards), or a program config whose ${
         /for width/i.test(words) ? "per_core_M is the whole height" : "per_core_N is the whole width"
       }`,
@@ -136,24 +128,13 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       /on.?(?:the )?(?:same )?(?:mesh ?)?device\b(?! mesh)|allocated device|(?:allocated|buffers?|buffer must be) (?:in|on|to).{0,20}device|not (?:been )?allocated|(?:be|an|is|have) (?:\w+ )?allocated|storage.?type|(?:must )?have a (?:device )?buffer|DeviceStorage|Unexpected Tensor type|(?:on|from) (?:the )?host|(?:no|has no) device|device (?:tensor|storage)|is deallocated|has been deallocated|null buffer|buffer is (?:not )?null/i,
     condition:
       /storage_type\(\)|StorageType::|is_allocated|(?:buffer|device|\bdev)(?:\(\))? != nullptr|\bdevice\(\)(?:\)|$| &&| ==)|is_(?:device|cpu|host)_tensor|buffer\(\)$/,
-    meaning: (check) => {
-      const host = isHostWanted(check);
-      return [
-        `${opsInWords(check, "The op")} reads and writes its tensors ${
-          host
-            ? "on the host: here it is on the device"
-            : "in buffers of one device: here it is on the host, on another device, or already deallocated"
-        }`,
-      ];
-    },
-    advice: (check) =>
-      isHostWanted(check)
-        ? ["bring it to the host before the call (ttnn.from_device)", "no layout changes that"]
-        : [
-          "move it to the device of the others before the call (ttnn.to_device, or from_torch with device=)",
-          "an operand that was deallocated (ttnn.deallocate, a moved or reallocated tensor, a trace's input) has to live until its last reader",
-          "no layout changes that",
-        ],
+    meaning:
+      "{The op} reads and writes its tensors in buffers of one device (a few calls on the host): one is elsewhere, or deallocated",
+    advice: [
+      "move it to where the others are before the call: ttnn.to_device (or from_torch with device=), ttnn.from_device",
+      "an operand that was deallocated (ttnn.deallocate, a moved or reallocated tensor, a trace's input) has to live until its last reader",
+      "no layout changes that",
+    ],
   },
   {
     name: "data_type",
@@ -161,15 +142,11 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       /dtypes?\b|type mismatch|support (?:integer|float\w*|complex|boolean|mixed|block[- ]float) (?:inputs?|operands?|types?|tensors?|outputs?)|signless|(?:specified|same) (?:data )?format|floating.point type|must use (?:BFLOAT|FLOAT|U?INT)|(?:incorrect|unexpected|wrong) data ?type|unsupported (?:\w+ )?data ?(?:type|format)|data ?(?:types?|formats?)\b.{0,80}(?:support|must|same|expect|equal|match|mismatch)|(?:must be|only|expects?|support(?:ed|s)?|requires?|should be|need).{0,50}\b(?:b?float(?:16|32|8_?b|4_?b)?|fp32|bf16|bfloat\d|u?int\d+|bfp\d\w*|integer type)\b|(?:b?float(?:16|32)|bfloat\d\w*|u?int\d+).{0,60}(?:not supported|unsupported)/i,
     condition:
       /\bdtype\(?\)?|DataType::|DataFormat::|_data_format\b|is_floating_point|is_integer|is_block_float|_dtype\b/,
-    meaning: (check) => [
-      `Formats of the operands or of the result are none that ${
-        opsInWords(check, "the op")
-      } takes together; block formats (bfp8, bfp4) lie in tiles only`,
-    ],
-    advice: (check) => [
+    meaning:
+      "Formats of the operands or of the result are none that {the op} takes together; block formats (bfp8, bfp4) lie in tiles only",
+    advice: [
       "a typecast before the op: nearly every op takes bf16 for all operands",
       "indices, masks and tables have integer formats of their own; weights may stay bfp8 or bfp4 only where products read them",
-      ...pricing(check),
     ],
   },
   {
@@ -178,30 +155,20 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       /\btile (?:shape|size|dim\w*)s?\b|\btiles? (?:other than|must (?:match|be 32))|(?:tile (?:height|width)|\btile\b) must be (?:\d|the same|equal)|tiny tiles?|face (?:height|shape)/i,
     condition:
       /\btile\(\)|tile_(?:shape|size|spec)\b|get_tile_shape|\.tile\b|^(?:in\w+_)?tile\w*\.get_(?:height|width)\(\) ==/,
-    meaning: (check) => [
-      `${
-        opsInWords(check, "The op")
-      } takes certain tiles only, mostly 32x32, and the same for what it reads and writes`,
-    ],
-    advice: (check) => [
+    meaning: "{The op} takes certain tiles only, mostly 32x32, and the same for what it reads and writes",
+    advice:
       "tiles of 32x32 (the default of to_layout and from_torch) for its tensors; no memory layout changes that",
-      ...pricing(check),
-    ],
   },
   {
     name: "page_layout",
     pattern:
       /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|need|be in|are in|should be).{0,50}(?:\bTILE[_ ]?LAYOUT|\bTILED?\b(?![-_ ](?:size|dim|width|height|aligned|buffer|bias|multiple|count|row|col))|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b(?!.{0,20}full tiles)|\btiled\b|(?<!-)ROW[ _-]MAJOR(?! (?:orientation|order))|\buntili[sz]ed\b)|layout\(\) [!=]= Layout::|does(?:n't| not) work (?:with|for|in) (?:TILE|ROW[ _-]MAJOR)|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout|unsupported (?:(?!mem)\w+ ){0,3}layout\b|(?:(?:tile|row[ _-]major) layout|row[ _-]major (?:input|tensor)s?).{0,40}(?:not|only|unsupported)|\blayouts? (?:TILE|ROW_MAJOR)\b.{0,60}(?:not|only|unsupported)|page config|(?<!mem(?:ory)? )\blayouts? (?:mismatch|must (?:agree|match))/i,
     condition: /\blayout\(\)|(?<!Memory)\bLayout::(?:TILE|ROW_MAJOR)|page_config|(?:^|\W)layout [!=]=/,
-    meaning: (check) => [
-      `${
-        opsInWords(check, "The op")
-      } takes tiles where it got rows, or rows where it got tiles; some ops want one layout for all their tensors`,
-    ],
-    advice: (check) => [
+    meaning:
+      "{The op} takes tiles where it got rows, or rows where it got tiles; some ops want one layout for all their tensors",
+    advice: [
       "a to_layout before the op; 'tilewright optimize' prices where it is cheapest",
       "parameters are best converted once, in a const-eval function or before the program runs",
-      ...pricing(check),
     ],
   },
   {
@@ -211,15 +178,11 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       /(?:height|width|block)[ _-]?shard(?:ed|ing)|\bshard(?:ed|ing)\b|\bND-?shard|(?<!_layout: TensorMemoryLayout::)interleaved|memory (?:layouts?|configs?)|mem(?:ory)?_config|buffer.?types? .{0,30}(?:must|should|match|not |unsupported|invalid|expect|need|requires?)|(?:unsupported|invalid|same|matching) buffer.?type|must be (?:allocated )?(?:in|on) (?:DRAM|L1)|need to be (?:DRAM|L1)|(?:same|matching) (?:shard spec|memory)|output mem config|(?:in|from) (?:DRAM|L1) (?:memory|only)/i,
     condition:
       /^(?!.*contains\().*(?:memory_layout\(?\)?|TensorMemoryLayout::|is_sharded|buffer_type\(?\)?|BufferType::|mem(?:ory)?_config|is_dram|is_l1|interleaved)/i,
-    meaning: (check) => [
-      `${
-        opsInWords(check, "The op")
-      } takes its operands and makes its result in certain memory layouts only, and some have to agree`,
-    ],
-    advice: (check) => [
+    meaning:
+      "{The op} takes its operands and makes its result in certain memory layouts only, and some have to agree",
+    advice: [
       "a to_memory_config before the op into what the message asks for, or another layout of the op before it",
       "where it asks for nothing else: DRAM interleaved for all operands and the result, which nearly every op takes",
-      ...pricing(check),
     ],
   },
 ];
@@ -227,13 +190,4 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
 /** Whether a check mentions shards. */
 function isOfShards({ words, condition }: CheckWords): boolean {
   return /shard/i.test(`${condition ?? ""} ${words}`);
-}
-
-function isHostWanted({ words, condition }: CheckWords): boolean {
-  return /\bon a device tensor\b/i.test(words) ||
-    /StorageType::HOST|is_(?:cpu|host)_tensor/.test(condition ?? "") && !/!=|^!/.test(condition ?? "") ||
-    /(?:must|expects?|expected|should|needs?).{0,30}\b(?:on|in) (?:the )?host\b|expected host tensor|Device ?Storage.{0,30}(?:cannot|not)/i
-      .test(
-        words,
-      );
 }

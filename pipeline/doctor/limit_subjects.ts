@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, opsInWords, pricing, TELLING } from "./check_subject.ts";
+import { type CheckSubject, opsInWords, TELLING } from "./check_subject.ts";
 
 /** What of a memory config a message prints, in words. */
 const OF_CONFIG: readonly (readonly [what: string, printed: RegExp])[] = [
@@ -63,15 +63,11 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     title: "ttnn ended without a message",
     pattern:
       /wrong index for variant|bad[ _](?:optional[ _]access|variant[ _]access|any_cast|cast\b|function call)|(?:_|\b)map(?:_base)?::at\b|_range_check|basic_string::|\b(?:stoi|stoul|stof)\b(?!:)|std::(?:out_of_range|length_error|bad_(?!alloc)\w+)/i,
-    meaning: (check) => [
-      `${
-        opsInWords(check, "An op")
-      } read or looked up what its operand, config or tables do not have, mostly the shard spec of a tensor that is interleaved or has an ND shard spec`,
-    ],
-    advice: (check) => [
+    meaning:
+      "{An op} read or looked up what its operand, config or tables do not have, mostly the shard spec of a tensor that is interleaved or has an ND shard spec",
+    advice: [
       "write the shard (shape, grid, orientation) with the memory config, 2D and not ND",
       "or let the operand and the result be interleaved",
-      ...pricing(check),
     ],
   },
   {
@@ -84,7 +80,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "What an op makes is compared with the layout that the program declares (by tt-mlir's optimizer and its runtime, which end there; by some ops, which warn and take theirs): the op made another one",
       ...configsDiffer(words),
     ],
-    advice: () => [
+    advice: [
       "'tilewright confirm FILE' lists every op whose result differs from what is declared",
       "the op before it makes a layout of its own choice: declare that one, or convert it by an op of its own",
       "compile again with the system description of this board: harvested boards have smaller grids",
@@ -96,10 +92,9 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     title: "The model does not fit the memory of the device",
     pattern:
       /too (?:large|big) (?:for|to fit|to run) .{0,20}(?:chips?|devices?|boards?|DRAM)\b|(?:does not|doesn't|cannot) fit (?:on|in|into|onto) (?:a |the |one )?(?:single )?(?:chip|device|board|DRAM)|(?:multi.?chip|more (?:chips|devices)|multi.?device) (?:is|are) (?:required|needed)|\bDRAM OOM\b|\bOOM (?:in|on) (?:the )?(?:DRAM|device|chip)|out of (?:DRAM|device) memory|ran out of DRAM/i,
-    meaning: () => [
+    meaning:
       "Weights, caches and results of the whole model need more DRAM than the chip has: 12 GiB on n150, 32 GiB on p150; where tensors lie in L1 changes nothing about that",
-    ],
-    advice: () => [
+    advice: [
       "weights in bfp_bf8 or bfp_bf4, a smaller batch or context, or the model divided among more chips (tensor parallel)",
       "'tilewright simulate FILE' says what the program needs of DRAM, and when",
     ],
@@ -112,7 +107,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "The backend cuts what does not fit into slices through DRAM, and no number of slices makes one fit",
       ...[...words.matchAll(/tried up to (\d+)/gi)].map(([, most]) => `It tried up to ${most} of them`),
     ],
-    advice: () => [
+    advice: [
       "slices along the other dimension (conv2d_slice_config), or a smaller act_block_h_override",
       "one slice is a row or a column of the image: where that is too large, fewer channels per op (split them, add the results) help, more cores and spilling do not",
     ],
@@ -123,16 +118,12 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     title: "The op finds no shards for its operand",
     pattern:
       /auto.?shard|(?:could not|cannot|unable to|failed to) (?:determine|find|compute) .{0,30}shard\w* (?:scheme|spec|config)|no (?:valid )?shard\w* (?:scheme|config)/i,
-    meaning: (check) => [
-      `${
-        opsInWords(check, "The op")
-      } chooses height, block or width shards for an interleaved operand by itself, and none of them meets its rules: rows in shards of whole tiles or sticks, channels a multiple of 8 (in rows) or 32 (in tiles) that divide among the columns, all within the cores of the board`,
-    ],
-    advice: (check) => [
+    meaning:
+      "{The op} chooses height, block or width shards for an interleaved operand by itself, and none of them meets its rules: rows in shards of whole tiles or sticks, channels a multiple of 8 (in rows) or 32 (in tiles) that divide among the columns, all within the cores of the board",
+    advice: [
       "pad the channels to a multiple of 16 or 32 (ttnn.pad, and cut the result)",
       "shard the operand by a to_memory_config of its own before the op: then it takes these shards",
       "or a smaller operand: a part of the batch at a time, or slices through DRAM where the op has them",
-      ...pricing(check),
     ],
   },
   {
@@ -156,32 +147,26 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
           }: it was written for tensors of more`,
       ];
     },
-    advice: (check) => [
+    advice: [
       "a reshape to four dimensions before the op (1x1xHxW, ttnn.unsqueeze_to_4D), with its dim counted anew, and one back behind it",
       "shards of a tensor that is not 4D: the op interleaved",
-      ...pricing(check),
     ],
   },
   {
     name: "division_by_zero",
     weight: TELLING,
     title: "The backend divides by zero",
-    pattern: /divi(?:de|sion) by (?:0|zero)|integer divide/i,
-    meaning: (check) => [
-      `${
-        opsInWords(check, "An op")
-      } computed 0 for something that it divides by: blocks, pages or cores of a shard that is narrower or lower than a tile, or an extent of 0`,
-    ],
-    advice: (check) => [
-      "rows instead of tiles for its operand (to_layout ROW_MAJOR), or shards of at least one whole tile (32x32)",
-      ...pricing(check),
-    ],
+    pattern: /divi(?:de|sion) by (?:0|zero)|integer divide|floating point exception|SIGFPE/i,
+    meaning:
+      "{An op} computed 0 for something that it divides by: blocks, pages or cores of a shard that is narrower or lower than a tile, or an extent of 0",
+    advice:
+      "rows instead of tiles for its operand (to_layout ROW_MAJOR), shards of at least one whole tile (32x32) with the op's own program config, or interleaved; no tensor without elements",
   },
   {
     name: "trace_region",
     weight: TELLING,
     pattern: /trace[ _](?:region|buffers?)(?![a-z])(?! type)/i,
-    meaning: () => ["A captured trace is kept in a part of DRAM that is reserved when the device is opened"],
+    meaning: "A captured trace is kept in a part of DRAM that is reserved when the device is opened",
     advice: ({ numbers }) => [
       numbers.length === 0
         ? "open the device with a larger trace_region_size"
@@ -195,9 +180,8 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     title: "The device is opened with less room than that",
     pattern:
       /Worker L1 size \d+ is larger|Reserved size must be less|Memory map end address|dispatch_s buffer end/i,
-    meaning: () => [
+    meaning:
       "Parts of L1 and DRAM are set aside when the device is opened (worker_l1_size, l1_small_size, trace_region_size, buffers of dispatch), and together they are more than there is",
-    ],
     advice: ({ numbers: [asked, most] }) => [
       asked === undefined || most === undefined
         ? "smaller sizes when the device is opened: worker_l1_size, l1_small_size and trace_region_size as small as the program allows"
@@ -208,9 +192,8 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     name: "kernel_size",
     weight: TELLING,
     pattern: /too large for kernel config buffer|program (?:is|size).{0,20}too large/i,
-    meaning: () => [
+    meaning:
       "Kernels of a program, their arguments, semaphores and circular buffer configs lie in a part of L1 that is fixed when the device is opened; layouts hardly change how long they are",
-    ],
     advice: ({ numbers: [size, buffer] }) => [
       size === undefined || buffer === undefined
         ? "a smaller worker_l1_size when the device is opened: what it leaves of L1 is the room for kernels"
@@ -242,10 +225,9 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     weight: TELLING,
     pattern:
       /no available semaphore|out of semaphore|semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore|program semaphores/i,
-    meaning: () => [
+    meaning:
       "A core has 16 semaphores, and programs that run at once share them: fused ops and collectives take several each",
-    ],
-    advice: () => [
+    advice: [
       "run what was fused as ops of their own, or collectives on fewer links",
       "layouts do not change how many an op takes: an op from DRAM to DRAM takes as many",
     ],
@@ -255,16 +237,12 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     weight: TELLING,
     title: "The compiler finds no layout that the backend takes",
     pattern: /no fallback configuration worked/i,
-    meaning: (check) => [
-      `The compiler asked the backend about ${
-        opsInWords(check, "an op")
-      } in every layout that it tries, and got refusals only: it stops there, and does not quote why`,
-    ],
-    advice: (check) => [
+    meaning:
+      "The compiler asked the backend about {an op} in every layout that it tries, and got refusals only: it stops there, and does not quote why",
+    advice: [
       "the refusals themselves: TT_FATAL lines above it in the log, which TTXLA_LOGGER_LEVEL=DEBUG makes longer, or 'tilewright confirm FILE', which asks the backend as well",
       "optimization-level=0, which asks about nothing and runs the op from DRAM to DRAM, or a newer tt-mlir, which has workarounds for such ops",
       "if it is refused there as well, the op needs another form: other extents, formats or config, or ops in its place",
-      ...pricing(check),
     ],
   },
   {
@@ -301,7 +279,6 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "the result of that op, or of the one before it, in DRAM: --override-output-layout for it, or no copy inserted there (memreconfig-enabled=false)",
       "a lower tensor-l1-usage-cap, which keeps more of L1 free, or optimization-level=1, which shards nothing",
       "a newer tt-mlir: its spill pass then places tensors elsewhere; 'tilewright optimize FILE' plans L1 by address, and writes layouts that fit",
-      ...pricing(check),
     ],
   },
   {
@@ -310,12 +287,9 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     title: "The optimizer cannot ask about an op",
     pattern:
       /backend constraints are not implemented|(?:op ?model|constraints? API|getOp(?:Constraints|Runtime)).{0,60}(?:not (?:implemented|supported|available|enabled)|missing|unsupported)|not supported by (?:the )?op ?model|without op ?model/i,
-    meaning: (check) => [
-      `tt-mlir's optimizer asks its op model whether ${
-        opsInWords(check, "an op")
-      } runs in a layout, and this version has no such question for it: the backend was not asked, and may well run it`,
-    ],
-    advice: () => [
+    meaning:
+      "tt-mlir's optimizer asks its op model whether {an op} runs in a layout, and this version has no such question for it: the backend was not asked, and may well run it",
+    advice: [
       "a newer tt-mlir, whose op model has the op (a build with TTMLIR_ENABLE_OPMODEL=ON)",
       "until then optimization-level=0 (enable-optimizer=false): all stays in DRAM interleaved, and nothing is asked",
       "or layouts that are decided outside of it: 'tilewright optimize FILE' writes them",
@@ -382,10 +356,9 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
         wanted === undefined || there === undefined ? "" : `: ${wanted} bytes on ${there}`
       }; operand and result differ in grid, shard or format`,
     ],
-    advice: (check) => [
+    advice: [
       "the same grid and shard for operand and result",
       "or one of them interleaved: then the op has buffers of its own",
-      ...pricing(check),
     ],
   },
   {
@@ -394,12 +367,9 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     title: "The compiler took other layouts than it had decided",
     pattern:
       /operation.{0,60}failed validation|validation.{0,40}fallback|fallback.{0,60}(?:config|layout)|ValidationAndFallback/i,
-    meaning: (check) => [
-      `The compiler asked the backend about ${
-        opsInWords(check, "an op")
-      } as it was decided, got a refusal, and looked for layouts that are taken: the op runs, slower than was planned`,
-    ],
-    advice: () => [
+    meaning:
+      "The compiler asked the backend about {an op} as it was decided, got a refusal, and looked for layouts that are taken: the op runs, slower than was planned",
+    advice: [
       "'tilewright lint FILE' and 'tilewright simulate FILE' name the rule that is broken",
       "an override that keeps the op out of the refused layout saves the search for another one",
     ],

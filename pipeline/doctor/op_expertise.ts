@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { twoOf } from "./operand_expertise.ts";
-import type { Expertise } from "./expertise_row.ts";
+import type { Expertise } from "./check_subject.ts";
 
 /** Ops over one dimension that they move to the end by themselves. */
 const OVER_A_DIM = /^(?:sort|topk|softmax|argmax|cumsum|cumprod|gather|scatter|moreh_\w*soft\w*)$/;
@@ -14,10 +14,9 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     subjects: ["shapes"],
     ops: OVER_A_DIM,
     says: /transformation|transpos/i,
-    because: () => [
+    because:
       "The op moves the dimension that it works on to the end, and back behind it: here the way back made another shape, which is a fault of the op for this dim",
-    ],
-    advice: () => [
+    advice: [
       "permute the operand so that dim is the last one, call the op with dim = -1, and permute the results back",
       "a newer ttnn, which may have this mended",
     ],
@@ -28,7 +27,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     ops: /conv|pool|upsample|halo/,
     says:
       /^(?!.*channels: ?\d{2,}, num core channels).*(?:channels? (?:%|must|should|per|shard|\(|:)|channels:|(?<!tile[- ](?:(?:width|height)[- ])?)align|stick|auto.?shard|== 16\b)/i,
-    advice: () => [
+    advice: [
       "channels padded to 16, or to a multiple of 32, in the last dimension of the operand (ttnn.pad), and cut behind it: they are rows of 16 bytes at least",
       "height shards (shard_layout, applied_shard_scheme): these do not divide the channels among cores",
     ],
@@ -36,9 +35,8 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["shapes"],
     says: /fit input/,
-    because: () => [
+    because:
       "A pad, called or run by another op, would make its result smaller than the operand: a negative padding cuts, and this op only adds; or the operand has not the four dimensions that this version counts",
-    ],
     advice: ({ ops }) => [
       ...(ops?.[0] === "ttnn.pad" ? ["ttnn.slice for what is cut, and a pad for what is added"] : []),
       "an operand of four dimensions (ttnn.unsqueeze_to_4D), the op with its dims counted anew, and a reshape back behind it; or a newer ttnn",
@@ -49,8 +47,8 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     ops: /^pad$/,
     says: /front padding/i,
     title: "The backend refuses an op",
-    because: () => ["On the device tiles are padded at the end of a dimension only"],
-    advice: () => [
+    because: "On the device tiles are padded at the end of a dimension only",
+    advice: [
       "in rows (to_layout ROW_MAJOR, pad, to_layout TILE): tiles alone take no padding in front",
       "or zeros (ttnn.zeros) in front by ttnn.concat, or the pad on the host",
     ],
@@ -60,9 +58,8 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     subjects: ["divisible", "alignment", "shapes"],
     ops: /^(?:pad|slice)$/,
     says: /tile/i,
-    because: () => [
+    because:
       "In tiles this version pads and cuts whole tiles only: begins and extents of the last two dimensions at multiples of 32",
-    ],
     advice: ({ ops }) => {
       const op = ops?.[0]?.replace("ttnn.", "") ?? "the op";
       return [
@@ -84,7 +81,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
         }: extents of the tensor are not those that its layout counts, mostly by padding`,
       ];
     },
-    advice: () => [
+    advice: [
       "the operand in tiles (layout=TILE, to_layout), which are padded to whole ones, where it is in rows",
       "extents that are whole rows and tiles: ttnn.pad to multiples of 32 in tiles (channels to 16 or 32 in rows), or a reshape to the shape that the op reads (1x1xNHWxC of convolutions and pools)",
       "or a newer ttnn, which pads by itself",
@@ -93,10 +90,9 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   },
   {
     says: /\btile[_ ]padding\b|padded along|padding along/i,
-    because: () => [
+    because:
       "An extent that is no multiple of 32 is padded in tiles, and this version does not leave that padding out",
-    ],
-    advice: () => [
+    advice: [
       "in rows, which have no padding: to_layout ROW_MAJOR of the operands, the op, to_layout TILE",
       "or extents that are multiples of 32 (ttnn.pad before it, and cut the result), or a newer ttnn",
     ],
@@ -106,10 +102,9 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     subjects: ["divisible", "alignment", "shapes", "page_layout"],
     ops: /^(?:concat|repeat)$/,
     says: /align|sizeof|last dim/i,
-    because: () => [
+    because:
       "Joined along the last dimension, every row of the result is one of each operand behind the other: each has to be whole words and pages, and what pads one stays between them",
-    ],
-    advice: () => [
+    advice: [
       "another dimension joined: permute (or transpose) the operands so that the joined dimension is not the last one, concat there, and permute back",
       "or operands whose last dimensions are multiples as they are: of 16 elements of bf16 in rows (8 of f32, whose words are whole), of 32 in tiles",
       "or the concat in tiles where rows are refused, and in rows where tiles are (to_layout); or a newer ttnn",
@@ -119,39 +114,26 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   },
   {
     ops: /^to_layout$/,
-    says: FORMAT_ASKED,
-    because: () => ["This version does not change the layout of that format on the device"],
-    advice: () => [
-      "the layout on the host: ttnn.from_torch(…, dtype, layout=ttnn.TILE_LAYOUT, device=device), so that nothing is left to convert",
-      "or as bf16 or f32 into tiles, and ttnn.typecast there to the format that is wanted (whole numbers are exact to 256 in bf16 and to 2^24 in f32); or a newer ttnn",
-    ],
-    instead: true,
-  },
-  {
-    ops: /^to_layout$/,
     says: ({ condition = "", words }) =>
       /typecast|data ?type/i.test(words) && !FORMAT_ASKED.test(`${condition} ${words}`),
-    advice: () => [
+    advice:
       "in steps: to_layout TILE, ttnn.typecast there, and back to ROW_MAJOR where rows are wanted; or the cast on the host; or a newer version",
-    ],
     instead: true,
   },
   {
     ops: /^slice$/,
     says: /\bends?\b.{0,40}(?:less than|<=|exceed|out of|within|beyond)|slice_end\S* <=/i,
-    because: () => ["A slice ends behind the last element of its operand in one dimension"],
-    advice: () => [
+    because: "A slice ends behind the last element of its operand in one dimension",
+    advice:
       "ends that are at most the operand's extents: an op before it made another shape than the call was written for (1x1xNHWxC of convolutions, padding that was cut, a dimension that is 1)",
-    ],
     instead: true,
   },
   {
     says: /not enough circular buffers?|exceeds? max number of circular buffers/i,
     title: "The backend refuses an op",
-    because: () => [
+    because:
       "The op makes a circular buffer for each operand in shards, and a core has a fixed number of them",
-    ],
-    advice: () => [
+    advice: [
       "fewer operands at a time: a concat of concats (of 16 shards at most, each with a shard spec of its own result)",
       "or operands and result interleaved, which share one buffer",
     ],
@@ -160,21 +142,18 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   {
     ops: /reshape/,
     says: /[Uu]nable to reshape given|[Ll]ast dimension of the (?:old|new)/,
-    because: () => [
+    because:
       "This version reshapes on the device where the last dimension stays, or the rows of both shapes divide each other",
-    ],
-    advice: () => [
+    advice:
       "two steps over a shape whose last dimension divides both; in tiles; or on the host (from_device, reshape, to_device); heads by split_query_key_value_and_split_heads and concatenate_heads; or a newer ttnn",
-    ],
     instead: true,
   },
   {
     subjects: ["divisible", "alignment", "shapes"],
     says: /new page size|page_size == 0 \? size_/,
-    because: () => [
+    because:
       "A view keeps the buffer and cuts it into pages anew: rows of the new shape (tiles, in tiles) have to divide what was allocated, padding included",
-    ],
-    advice: () => [
+    advice: [
       "a reshape that copies: in tiles with both last dimensions multiples of 32, or in rows from DRAM interleaved (to_memory_config before it, where the operand is in shards)",
       "or pad the operand so that the new rows divide it; or a newer ttnn, which copies by itself",
     ],
@@ -182,30 +161,17 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   },
   {
     says: /page[ _]?table.{0,40}(?:stick|row|width|multiple|% ?\d)/i,
-    because: () => [
+    because:
       "The page table is read in rows of whole 32 bytes: an entry is an int32 of 4 bytes, so 8 of them at a time",
-    ],
-    advice: () => [
+    advice:
       "pad the page table's width (blocks per user) to a multiple of 8, with entries that are not read (0 or -1): a server's max_model_len over its block size",
-    ],
-    instead: true,
-  },
-  {
-    subjects: ["shapes", "arguments", "divisible"],
-    says:
-      /^(?!.*\b(?:bias|mask|weight|gamma|beta)).*\bbatch(?:[ _]?size)? (?:(?:must|should|has to|to) (?:be |equal )|== |of |= )?(?:exactly )?(?:1|one)\b(?!\.?\d)/i,
-    because: () => ["The op takes one element of the batch at a time"],
-    advice: () => [
-      "call it for each element (ttnn.slice along the batch, and ttnn.concat of the results), or fold the batch into a spatial dimension, where windows do not reach from one element into the next (as a matmul, if windows do not overlap at all)",
-      "or a newer ttnn: padding does not help",
-    ],
     instead: true,
   },
   {
     says: /BcastOpMath/,
     title: "The backend refuses an op",
-    because: () => ["The broadcasting program of this version adds, subtracts and multiplies only"],
-    advice: () => [
+    because: "The broadcasting program of this version adds, subtracts and multiplies only",
+    advice: [
       "the smaller operand in the shape of the other first (ttnn.repeat, ttnn.expand): then nothing is broadcast",
       "a comparison as ttnn.subtract, which broadcasts, and gtz, ltz, eqz … of the difference; or a newer ttnn, which broadcasts all of them",
     ],
@@ -215,10 +181,9 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     ops: /^upsample/,
     says: /integer scale|scale.?factors?/i,
     title: "The backend refuses an op",
-    because: () => [
+    because:
       "An upsample repeats rows and columns a whole number of times: a factor below 1 is a down-sampling",
-    ],
-    advice: () => [
+    advice: [
       "for 1/n: a pool of n x n with stride n (avg_pool2d; the nearest is a slice with step n); for n/m: the upsample by n, and then that",
       "or a newer ttnn, which takes float factors in nearest mode; or a matmul with a constant matrix of weights",
     ],
@@ -227,21 +192,18 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   {
     ops: /^conv/,
     says: /READER_INDICES|config tensor/,
-    because: () => [
+    because:
       "The table of a convolution's reads does not fit the circular buffer that was made for it: a case that this version does not know",
-    ],
-    advice: () => [
+    advice:
       "config_tensors_in_dram = false in the Conv2dConfig, with the room in L1_SMALL that it then needs; or a newer ttnn",
-    ],
     instead: true,
   },
   {
     says: /L1 buffers can have an associated circular buffer/,
     title: "The backend refuses an op",
-    because: () => [
+    because:
       "The op reads and writes shards where they lie, as circular buffers of each core: that is L1, and here a shard is in DRAM",
-    ],
-    advice: () => [
+    advice: [
       "operands and result as shards in L1, or interleaved in DRAM (a to_memory_config before the op, memory_config of its result): no shards in DRAM",
       "or a newer ttnn, which copies them by itself",
     ],
@@ -249,32 +211,19 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   },
   {
     says: /rank.{0,60}\bshard[_ ]shape rank|tensor_shape\.rank\(\) >= shard_shape\.rank\(\)/i,
-    because: () => [
+    because:
       "The shard spec (NdShardSpec) cuts more dimensions than the tensor has: the op lost or joined some, and its result kept the operand's shards",
-    ],
-    advice: () => [
+    advice: [
       "the operand interleaved before the op (to_memory_config), and in shards again behind it",
       "a shard shape with as many dimensions as the tensor, or fewer; 2D shards (height, width or block), which fit any rank; or a newer ttnn, which makes them anew",
     ],
     instead: true,
   },
   {
-    says: /channels?.{0,40}nearest TILE_?WIDTH.{0,20}\b16\b/i,
-    because: () => [
-      "A row of channels is read as whole tiles of 32, or as the one half of a tile: 16 channels, or a multiple of 32",
-    ],
-    advice: () => [
-      "pad the channels to 16, else to the next multiple of 32, and cut the result; before a maximum with -inf, where a negative channel would be read",
-      "or a newer ttnn, which pads by itself",
-    ],
-    instead: true,
-  },
-  {
     says: /num_float_in_tile|fp32_vec\.size\(\) %/,
-    because: () => [
+    because:
       "bfp8 and bfp4 are packed tile by tile, with an exponent for each 16 elements: a tensor whose padded shape is no whole number of tiles of 32x32 cannot be packed",
-    ],
-    advice: () => [
+    advice: [
       "the operands in tiles before the op (ttnn.to_layout TILE, which pads), all of them, and not one in rows",
       "or bf16 for what is in rows, and a typecast to bfp8 behind the op; or both last dimensions padded to multiples of 32",
     ],
@@ -284,10 +233,9 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     subjects: ["declared_layout"],
     ops: /^(?:sort|topk|argmax)$/,
     says: /UINT(?:16|32).{0,20}UINT(?:16|32)/,
-    because: () => [
+    because:
       "The format of the indices follows from the length of the dimension: 16 bits count to 65,535, and the op takes 32 bits where the dimension, padded to the next power of 2, is longer",
-    ],
-    advice: () => [
+    advice: [
       "declare the indices as u32 (ui32), and typecast them behind the op where u16 is read; or sort along a shorter dimension",
       "where a compiler declared them: a newer tt-mlir, which chooses by the length; only builds with debug assertions end here",
     ],
@@ -295,10 +243,9 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   },
   {
     says: /Buffer size and page size|\bpage_size != 0|^!?shape\[\w+\] (?:>|!=) 0\b/,
-    because: () => [
+    because:
       "A buffer of 0 bytes is asked for: an extent of the operand or of the result is 0, or what the op computes from them for its rows",
-    ],
-    advice: () => [
+    advice: [
       "extents, begins, ends and repeats of 1 and more: an op before it left none (a slice of nothing, a view), or the op in tiles (to_layout TILE), whose pages are never empty",
       "or a newer ttnn, which knows tensors without elements",
     ],
@@ -307,8 +254,8 @@ export const OP_EXPERTISE: readonly Expertise[] = [
   {
     ops: /^pad$/,
     says: /lowest \d dim/i,
-    because: () => ["A tensor of more than four dimensions is padded along its last three only"],
-    advice: () => [
+    because: "A tensor of more than four dimensions is padded along its last three only",
+    advice: [
       "the padded dimension among the last three: a reshape that joins others (to four dimensions at most), or a permute before the pad and one back behind it",
       "or a ttnn.concat with ttnn.zeros (ttnn.full of the value) along that dimension",
     ],

@@ -33,21 +33,15 @@ const MENTIONS: readonly (readonly [weight: number, mention: RegExp])[] = [
   [1.5, /ops\/test_(?:new_|ttnn_)?(\w+?)\.py|operations\/[\w/]*test_(?:new_|ttnn_)?(\w+?)\.py/g],
 ];
 
-/** Words of models by the op that they are. */
-const CALLED: Readonly<Record<string, string>> = {
-  convolution: "conv",
-  transposedconv: "convtranspose2d",
-  transposedconvolution: "convtranspose2d",
-  transposeconvolution: "convtranspose2d",
-  conv2dtranspose: "convtranspose2d",
-  maxpooling: "maxpool2d",
-  maxpool: "maxpool2d",
-  avgpool: "avgpool2d",
-  averagepool: "avgpool2d",
-  avgpooling: "avgpool2d",
-  averagepooling: "avgpool2d",
-  sdpa: "scaleddotproductattention",
-};
+/** The name of the op that a word of models means, without blanks: `averagepooling` is `avgpool2d`. */
+function opCalled(word: string): string {
+  return word.replace(/^transposed?conv(?:olution)?$|^conv2dtranspose$/, "convtranspose2d")
+    .replace(/^convolution$/, "conv").replace(
+      /^(max|av)(?:g|erage)?pool(?:ing)?$/,
+      (_, kind: string) => kind === "av" ? "avgpool2d" : "maxpool2d",
+    )
+    .replace(/^sdpa$/, "scaleddotproductattention");
+}
 
 /** Characters before a failure that are searched first, and before and behind it after that. */
 const [NEAR, FAR] = [200, 1_500];
@@ -62,8 +56,8 @@ export function opsMentioned(text: string): readonly string[] | undefined {
       const name = first ?? second ?? "";
       const plain = name.replace(/[ _-]/g, "").toLowerCase();
       const exact = `ttnn.${name.toLowerCase()}`;
-      const ops = weight > 2 && isKnownOp(exact) ? [exact] : opsNamed(CALLED[plain] ?? plain) ??
-        opsNamed(CALLED[plain.replace(/s$/, "")] ?? plain.replace(/s$/, "")) ??
+      const ops = weight > 2 && isKnownOp(exact) ? [exact] : opsNamed(opCalled(plain)) ??
+        opsNamed(opCalled(plain.replace(/s$/, ""))) ??
         (weight < 4 && name.includes("_")
           ? opsBeginning(name, whole.includes("ops/") || whole.includes("operations/"))
           : undefined);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CheckWords } from "./check_subject.ts";
-import { COLLECTIVES, type Expertise } from "./expertise_row.ts";
+import { type CheckWords, COLLECTIVES, type Expertise } from "./check_subject.ts";
 import { DECLARED_RESULT } from "./requirements/relation_remedies.ts";
 
 /** The two numbers of a check that contradict each other; `undefined` if it has not two different ones. */
@@ -27,13 +26,12 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["verifier"],
     says: /\b(?:repeated using \S+ must match|does not broadcast to) (?:the )?output/i,
-    advice: () => [DECLARED_RESULT],
+    advice: [DECLARED_RESULT],
   },
   {
     says: /\bheads\b.*\b(?:up to|at most) \d+|\bheads? ?<= ?\d/i,
-    advice: () => [
+    advice:
       "fewer heads in a call: parts of the heads (ttnn.slice, each with its keys and values), one call each and a ttnn.concat; or the heads divided among devices; or a newer ttnn, which takes more than a tile of them",
-    ],
     instead: true,
   },
   {
@@ -55,47 +53,22 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["data_type", "page_layout"],
     says: /dtype cannot be/i,
-    advice: () => ["the call without dtype, and a typecast of its own in tiles before or behind it"],
+    advice: "the call without dtype, and a typecast of its own in tiles before or behind it",
     instead: true,
-  },
-  {
-    subjects: ["data_type"],
-    ops: /^moreh_softmax/,
-    advice: () => [
-      "a softmax over another dim than the last one runs as moreh_softmax, which takes fewer formats: transpose so that dim is the last one",
-    ],
   },
   {
     subjects: ["data_type"],
     ops: /^(?:argmax|sort|topk|max|gather)$/,
     says: /bfloat16|bf16/i,
-    advice: () => [
+    advice:
       "as bf16 whole numbers above 256 are no longer exact: where these count, f32 if this version takes it, or the host",
-    ],
-  },
-  {
-    subjects: ["data_type", "page_layout"],
-    ops: /^embedding/,
-    advice: () => [
-      "an embedding reads indices as u32 in rows, and a weight of bf16 (in rows, unless its version takes tiles)",
-    ],
-  },
-  {
-    subjects: ["shapes"],
-    ops: /norm/,
-    says: /(?:\b(?:gamma|beta)\b.*tile_?(?:width|height))/i,
-    advice: () => [
-      "a weight or bias of W elements is W/32 x 32 in rows, or 1 x W in tiles (32 rows with their padding): reshape it, or a to_layout",
-    ],
   },
   {
     says: /size mismatch in memcpy|^\s*output tensor size mismatch/i,
-    because: () => [
+    because:
       "The host's tensor for a result has the size that the program declares, and the op made another: the declared type is not what the op returns (keep_dim, a dimension that is kept or dropped, padding that is counted)",
-    ],
-    advice: () => [
+    advice:
       "the result's declared type as the op makes it: 'tilewright lint FILE' compares them; a frontend or pass that writes another is to be mended, or a newer tt-mlir, whose verifier refuses it",
-    ],
     instead: true,
   },
   {
@@ -121,9 +94,8 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   {
     ops: COLLECTIVES,
     says: /no scatter dim/i,
-    because: () => [
+    because:
       "The op scatters its parts among the devices and gathers them: it needs one dimension whose tiles (or entries, of the outer ones) the number of devices divides",
-    ],
     advice: ({ numbers }) => {
       const devices = numbers.at(-1);
       return [
@@ -150,28 +122,18 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
         ]
         : ["Extents of a collective's operands differ by the number of devices along its axis"];
     },
-    advice: () => [
+    advice: [
       "look at how the tensors were divided: the dims of the mapper (ShardTensor2dMesh), cluster_axis and dim of the call, so that one device's extent times the devices of that axis is the whole",
       "an extent that the devices do not divide evenly, in tiles of 32, is padded to a multiple before it is divided",
     ],
     instead: true,
   },
   {
-    subjects: ["shapes"],
-    ops: /^(?:matmul|linear)$/,
-    says: /width of the first|inner dim|\[-1\] == \S*\[-2\]/i,
-    advice: () => [
-      "the last extent of A and the last but one of B are K: transpose_a or transpose_b, or the operands in the other order",
-      "of a convolution that runs as a product (1x1 kernels): in_channels and groups do not fit its prepared weight",
-    ],
-  },
-  {
     ops: /^(?:matmul|linear)$/,
     says: /\bbias\w*\[-2\]|\bbias\b.{0,60}\b(?:tile height|second last|(?:one|single) row)/i,
-    because: () => [
+    because:
       "A bias that is fused into the product is one row (1xN, a single row of tiles), which is added to every row of the result: here it has more",
-    ],
-    advice: () => [
+    advice: [
       "the product without bias, and a ttnn.add of it behind: what differs from row to row is no bias",
       "or one row of it (ttnn.slice), where all rows are the same",
     ],
@@ -180,10 +142,9 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   {
     ops: /^(?:matmul|linear)$/,
     says: /front dim|in1 rank|rank .{0,30}in1/i,
-    because: () => [
+    because:
       "B has more dimensions than A, or a batch of its own that A has not: this version repeats B only",
-    ],
-    advice: () => [
+    advice: [
       "A with the batch of B: a reshape (unsqueeze) to its rank, and ttnn.repeat along those dimensions",
       "or the operands swapped, as A may have what B may not: (B^T A^T)^T, with transpose_a, transpose_b and a transpose of the result; or a newer ttnn",
     ],
@@ -193,14 +154,13 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     subjects: ["shapes", "divisible", "page_layout", "rank"],
     ops: /^group_norm$/,
     says: /gamma|beta|weight|bias|mask/i,
-    advice: () => [
+    advice:
       "ttnn.create_group_norm_weight_bias_rm and create_group_norm_input_mask make weight, bias and mask as the op reads them: rows of 32 channels, per column of cores",
-    ],
   },
   {
     subjects: ["divisible", "shapes", "arguments", "alignment"],
     says: /power of (?:2|two)|is_pow_?(?:of_?)?2/i,
-    because: () => ["This version asks for a power of two, not for a multiple of a tile"],
+    because: "This version asks for a power of two, not for a multiple of a tile",
     advice: ({ numbers, words }) => {
       const size = numbers.find((value) => value > 2 && powerOfTwo(value) !== value);
       return [
@@ -220,24 +180,15 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   },
   {
     says: /packed as uint32_t|even width|(?:width|\[-1\]|\bW)\S* % 2 == 0|% sizeof\(u?int32_t\)/,
-    because: () => ["Rows are copied in words of 4 bytes: a row of bf16 needs an even number of elements"],
-    advice: () => [
+    because: "Rows are copied in words of 4 bytes: a row of bf16 needs an even number of elements",
+    advice:
       "keep it in tiles, or pad the width to an even number (ttnn.pad: 3 channels to 4, and cut the result), or f32, or the host, or a newer ttnn",
-    ],
     instead: true,
   },
   {
-    subjects: ["divisible", "shapes", "blocks", "accuracy"],
-    ops: /attention|sdpa/,
-    says: /chunk|seq/i,
-    advice: () => [
-      "q_chunk_size and k_chunk_size (SDPAProgramConfig) that divide the padded sequence, at least 64, or a sequence padded to them with a mask of -inf behind its end",
-    ],
-  },
-  {
     says: /single buffer from host storage|buffers\.size\(\) == 1/,
-    because: () => ["A host tensor has one part for each device of the mesh, and the call reads one buffer"],
-    advice: () => [
+    because: "A host tensor has one part for each device of the mesh, and the call reads one buffer",
+    advice: [
       "one of its parts (ttnn.get_device_tensors, or ttnn.to_torch with a mesh_composer) where all are alike, or numbers that the call takes as a list of Python",
       "a tensor of indices or bounds made for one device, not with a mapper; or kept on the device where the op reads it there",
     ],
@@ -245,9 +196,8 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   },
   {
     says: /\b(?:Borrowed|Owned|Multi\w+Host) ?[Ss]torage\b/,
-    because: () => [
+    because:
       "A host tensor keeps its elements as its maker left them: borrowed from torch or numpy (ttnn.from_torch), owned (by ttnn's own ops on the host) or in one part for each device; this call of this version reads one kind",
-    ],
     advice: ({ words }) => [
       /must have borrowed|not owned/i.test(words)
         ? "the tensor straight from ttnn.from_torch, without an op of ttnn on the host between (to_layout, reshape, typecast: do these in torch)"
@@ -258,10 +208,8 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   },
   {
     says: /input_tile_size == output_tile_size|input and output tile sizes? (?:should|must)/i,
-    because: () => [
-      "In shards this op writes its result over tiles of the same size: the formats of both are alike",
-    ],
-    advice: () => [
+    because: "In shards this op writes its result over tiles of the same size: the formats of both are alike",
+    advice: [
       "the result in the operand's format (no dtype in the call, a preallocated result of that format), with a ttnn.typecast before or behind it",
       "or an interleaved operand (to_memory_config), whose result has a buffer of its own",
     ],
@@ -269,76 +217,52 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   },
   {
     says: /round_up: multiple must not be 0/,
-    because:
-      () => ["A size is rounded up to a multiple of an extent that is 0: a tensor, or a shard, is empty"],
-    advice: () => [
+    because: "A size is rounded up to a multiple of an extent that is 0: a tensor, or a shard, is empty",
+    advice:
       "no call with an empty operand: leave the op out where an extent is 0 (a slice, a mask or a past of length 0), or give it one row that is cut off again; or a newer ttnn, which returns an empty result",
-    ],
     instead: true,
   },
   {
     says: /can't convert shape rank/i,
-    because: () => [
+    because:
       "A shape loses dimensions in front only where they are 1: the op brings its operand to four dimensions and its result back, and a dimension to drop is not 1",
-    ],
-    advice: () => [
+    advice:
       "operands of the rank that the op works with: unsqueeze or reshape each of them to the same rank (leading 1s, the op's dim counted from behind), and reshape the result back",
-    ],
     instead: true,
   },
   {
     subjects: ["storage"],
     says: /on a device tensor|already on (?:the )?device/i,
-    because: () => ["The tensor is on the device already"],
-    advice: () => [
+    because: "The tensor is on the device already",
+    advice:
       "leave the to_device out, or to_memory_config in its place; a from_device before it where the host's copy is wanted",
-    ],
     instead: true,
   },
   {
     subjects: ["arguments", "storage", "memory_layout"],
     says:
       /^(?!.*(?:expect\w*|must be|requires?|needs?|only) (?:an? |on )?host tensors?)(?=.*\bhost tensors?\b)/i,
-    because: () => ["The tensor is on the host, where this op knows less than on the device"],
-    advice: () => ["move it to the device first (ttnn.to_device), or do it on the host in torch"],
+    because: "The tensor is on the host, where this op knows less than on the device",
+    advice: "move it to the device first (ttnn.to_device), or do it on the host in torch",
     instead: true,
   },
   {
     subjects: ["rank"],
     says: /alignment/i,
-    because: () => ["A tensor in tiles has two dimensions at least, in this version"],
-    advice: () => ["keep it as 1xN, or in rows (ROW_MAJOR) while it has one dimension; or a newer ttnn"],
+    because: "A tensor in tiles has two dimensions at least, in this version",
+    advice: "keep it as 1xN, or in rows (ROW_MAJOR) while it has one dimension; or a newer ttnn",
     instead: true,
-  },
-  {
-    subjects: ["rank"],
-    ops: /permute|transpose/,
-    says: /^(?!.*(?:size\(\) == \d|\bonly\b)).*(?:ordering|dims?\b.*(?:==|match|length|size))/i,
-    advice: () => [
-      "a permutation with one entry for each dimension of the operand: an op before it left another rank (keepdim, a view): squeeze or reshape to the rank of the permutation, or give it the entries that are missing",
-    ],
   },
   {
     subjects: ["data_type", "page_layout"],
     says: /^(?=.*(?:bfloat[84]_b|\bbfp[84]|block (?:float|format))).*(?:tile|layout|row)/i,
-    advice: () => [
-      "block formats (bfp_bf8, bfp_bf4) exist in tiles only: layout = TILE with them, or bf16 in rows",
-    ],
+    advice: "block formats (bfp_bf8, bfp_bf4) exist in tiles only: layout = TILE with them, or bf16 in rows",
   },
   {
     subjects: ["data_type"],
     says: /conversion.*tili[sz]ed|tili[sz]ed.*conversion/i,
-    advice: () => [
+    advice:
       "a typecast of its own in tiles (to_layout TILE before it), or the same format for operand and result",
-    ],
     instead: true,
-  },
-  {
-    subjects: ["rank"],
-    ops: /^(?:slice|pad|repeat|expand)$/,
-    says: /begin|start|end|step|paddings?\b|entries|repeat|length|match|same/i,
-    advice: () => [
-      "one entry for each dimension of the operand in its begins, ends, steps or paddings: an op before it left another rank than the call was written for",
-    ],
   },
 ];

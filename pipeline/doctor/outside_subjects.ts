@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, opsInWords, TELLING } from "./check_subject.ts";
+import { type CheckSubject, TELLING } from "./check_subject.ts";
 
 /** Subjects recognized by the words of the message in any file. */
 export const TOLD_SUBJECTS: readonly CheckSubject[] = [
@@ -14,7 +14,7 @@ export const TOLD_SUBJECTS: readonly CheckSubject[] = [
         ops === undefined ? "Which op it is does not stand in the message, and the" : "The"
       } board has to be reset`,
     ],
-    advice: () => [
+    advice: [
       "find the op: run with TT_METAL_OPERATION_TIMEOUT_SECONDS set and without a trace, or synchronize after every op",
       "'tilewright lint FILE' and 'tilewright confirm FILE' name configs that ttnn's checks refuse; a hang is often one that older checks let pass",
       "then run that op from DRAM interleaved to DRAM interleaved: if it still hangs, layouts are not the cause",
@@ -26,10 +26,9 @@ export const TOLD_SUBJECTS: readonly CheckSubject[] = [
     title: "The board cannot be opened",
     pattern:
       /shm_open|\/dev\/shm|host channel|hugepages?|sysmem|pinned? memory.{0,40}fail|pin (?:host )?(?:memory|pages)|IOMMU/i,
-    meaning: () => [
+    meaning:
       "Memory that host and board, or processes, share (huge pages, /dev/shm) cannot be had, before any op runs: layouts have no part in it",
-    ],
-    advice: () => [
+    advice: [
       "set up 1 GiB huge pages, or an IOMMU with a driver that uses it, and one channel per board",
       "inside a container, mount /dev/hugepages-1G as well",
     ],
@@ -39,10 +38,9 @@ export const TOLD_SUBJECTS: readonly CheckSubject[] = [
     weight: TELLING,
     title: "A program was not compiled before",
     pattern: /program cache miss/i,
-    meaning: () => [
+    meaning:
       "Cache misses were forbidden (a trace is being captured, or a test asks for it), and an op came with shapes, layouts or arguments that it had not run with before",
-    ],
-    advice: () => [
+    advice: [
       "run the same calls once before capturing the trace: same shapes, layouts, formats and configs",
       "look for what differs between the runs: an output tensor, a memory config, a scalar argument",
     ],
@@ -54,10 +52,9 @@ export const TOLD_SUBJECTS: readonly CheckSubject[] = [
     pattern:
       /(?:trisc|brisc|ncrisc|erisc|kernel)\w* (?:build|compil\w+|link\w*) (?:fail|error)|failed to (?:compile|build|link|generate) (?:\w+ )?(?:kernel|binar)|riscv\S*-g\+\+|sfpi\b|kernel (?:source|file|binar\w+).{0,40}(?:not|missing)|binary not found|JIT compile|narrowing conversion|static_assert|(?:undeclared|was not declared in this) (?:identifier|scope)|no matching function for call|static assertion failed|\belf\b/i,
     files: /jit_build|elf_?file|jit_server|remote_compile|\bsfpi/,
-    meaning: () => [
+    meaning:
       "ttnn compiles the kernels of an op for its formats and blocks when it first runs; the compiler's own error stands below the message",
-    ],
-    advice: () => [
+    advice: [
       "another format or program config selects other kernels: bf16 from DRAM interleaved to DRAM interleaved is the most used one",
       "where the error is about files or the toolchain, the installation is broken: empty the cache of kernels (TT_METAL_CACHE)",
     ],
@@ -73,10 +70,9 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
       /\b\w*socket\w*\b|\b(?:D2H|H2D|D2D)\w*|stream ?service|tensor ?prefetcher|\bblitz\b|inter-mesh(?! mapping)|\bMPI\b|multi-?host|rank bindings?|disaggregat/i,
     files:
       /socket|stream_service|multihost|\bmpi|disaggregation|blitz|services\/|tensor_prefetcher|prefetcher_pipe|internal\/service/,
-    meaning: () => [
+    meaning:
       "Sockets, stream services, prefetchers and ranks are set up by the host's code on both sides, and what one side declares is not what the other does",
-    ],
-    advice: () => [
+    advice: [
       "compare the configs of sender and receiver: cores, mesh ids, page and buffer sizes, the ranks of the processes",
       "layouts of the program have no part in it",
     ],
@@ -88,9 +84,8 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
       /command queues?|\bCQ\b|(?<!contained in .{0,40})sub.?devices?\b|(?:slow|fast) dispatch|dispatch (?:core|kernel|engine|mode|class)\w*|prefetch(?:er|_q)\b.{0,40}(?:queue|entry|cmd)|(?:begin|end|release|capture|replay|record)\w* (?:a )?trace|active trace|trace (?:id|capture)|\bevents?\b.{0,30}(?:queue|sync|record)|worker.?config|launch message/i,
     files:
       /impl\/(?:dispatch|trace|event|sub_device)|command_queue|command_list|mesh_trace|mesh_workload|mesh_event|dispatch/,
-    meaning: () => [
+    meaning:
       "Command queues, traces, events and sub-devices have rules of their own, in the host's code: what may be enqueued when, on which cores, by which dispatch",
-    ],
     advice: ({ words }) => [
       ...(/during (?:a )?trace|trace capture|active trace/i.test(words)
         ? [
@@ -107,9 +102,8 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     pattern:
       /environment variable|\bTT_[A-Z]+_\w+|config overrides|command.?line option|Unknown option|pass option|(?<![-\w])--[a-z]+(?:[-_][a-z]+)*\b|max_(?:model_len|num_seqs|seq_len|batch_size)\b|tensor_parallel/i,
     files: /rtoptions|core\/config|env_lib/,
-    meaning:
-      () => ["An environment variable or option has a value that is not understood, or excludes another one"],
-    advice: () => ["look at the name in the message, and at what else is set", "layouts have no part in it"],
+    meaning: "An environment variable or option has a value that is not understood, or excludes another one",
+    advice: ["look at the name in the message, and at what else is set", "layouts have no part in it"],
   },
   {
     name: "tools",
@@ -123,7 +117,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
         ? "The watcher stopped the device: a kernel reads or writes where it must not (an address that is not aligned, or outside of a buffer), which without the watcher hangs or gives wrong numbers"
         : "Profilers, watchers, recorders and reports have limits of their own; the program may run without them",
     ],
-    advice: () => [
+    advice: [
       "a watcher that stopped the device found a fault: the kernel that it names above, of the op that ran last, with that op's shapes and layouts",
       "otherwise run without the tool",
       "fewer ops between two reads of the profiler, or a newer version of the tool",
@@ -135,8 +129,8 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     pattern:
       /(?:failed|unable|cannot|could not|can't) (?:to )?(?:open|read|write|load|create|map|parse|deserialize|serialize|save|dump)\b.{0,60}(?:file|path|director|flatbuffer|json|yaml|descriptor|tensor|archive|library|image|config\w*(?: from)?)|^unexpected end of (?:string|file|input)|(?:file|path|directory) .{0,200}(?:does not|doesn't|not) (?:exist|found|open)|not valid JSON|FileNotFoundError|invalid (?:flatbuffer|file)|error extracting|EOFError|corrupt\w* (?:file|data)|truncated or corrupt|\berrno\b|failed to (?:write|rename|stat)\b|file stats/i,
     files: /flatbuffer|serialization|descriptor_parser|textproto|yaml|json/,
-    meaning: () => ["A file that the run needs or makes is missing, damaged, or of another version"],
-    advice: () => [
+    meaning: "A file that the run needs or makes is missing, damaged, or of another version",
+    advice: [
       "look at the path, the rights and the space of the disk; make the file anew with the version that reads it",
       "layouts have no part in it",
     ],
@@ -149,12 +143,9 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     condition: /\bkernels?\b|kernel_?idx|runtime_args|compile_time_args|\bcb_desc|semaphore_id/,
     files:
       /impl\/(?:program|kernels|metal2_host_api|dataflow_buffer|host_api|buffers\/(?:circular|cross_node|global_circular|global_semaphore|semaphore))|metal2|kernel_lib|tt_metal\.cpp|program_descriptor|generic_op|global_circular_buffer|api\/tt-metalium\/(?!distributed|mesh)|hal\b/,
-    meaning: (check) => [
-      `Kernels, their arguments and circular buffers contradict each other in ${
-        opsInWords(check, "the program of an op")
-      }: of an op of ttnn's own that is a bug, of a kernel that you wrote (generic_op, tt-lang, C++) it names what to change`,
-    ],
-    advice: () => [
+    meaning:
+      "Kernels, their arguments and circular buffers contradict each other in {the program of an op}: of an op of ttnn's own that is a bug, of a kernel that you wrote (generic_op, tt-lang, C++) it names what to change",
+    advice: [
       "for kernels of your own: compare cores, arguments and buffers of the program with what the message names",
       "for an op of ttnn: other shapes, formats or layouts may take another program of it; report it with the call",
     ],
@@ -166,10 +157,9 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
       /eth(?:ernet)? (?:links?|cores?|chan\w*|training)|physical[_ ](?:chip|system|adjacen\w*)|mesh[_ ]?graph|mesh_(?:ew|ns)_size|run_mailbox|initiali[sz]e FW|(?:un)?(?:able|successful\w*|failed)? ?(?:to )?(?:board )?reset (?:the )?board|board reset|[Ee]thernet handshake|ARC (?:FW|core|startup|message)|no (?:visible |PCI\w* |TT )?(?:chips|devices|hardware)\b(?! mesh)|firmware (?:version|bundle|is)|tt-?kmd|kernel driver|topology ?(?:mapp|discover)|fabric (?:router|node|chan|config|topolog)\w*|\b[12]D routing|\bUDM\b|control[ _]?plane|0xffffffff|read 0xf{8}|hang(?:ing)? (?:read|PCIe?)|BAR\d? (?:map|is)|PCI[eE]? |\/dev\/tenstorrent|tt-smi|(?:no|cannot find|could not find) (?:\w+ )?(?:tenstorrent|tt) (?:devices?|cards?|boards?)|device (?:is )?(?:busy|in use)|ERISC|heartbeat|chip lock|no core coordinate found|(?:config|link|PCI\w*) space reset|reset (?:not )?completed|\bEDM\b|\b(?:ASIC|TLB)s?(?:_id)?\b|\b(?:KMD|UMD|JTAG|BAR\d?)\b|\bVC\d|sender channel|express (?:chord|pattern|ring)|stream register|chip init\w* failed|(?:ARC|DRAM) status:|\btenstorrent [\da-f]{4}:|cable fault|device (?:index|ids?) .{0,30}(?:out of range|not |invalid)|CHIP_IN_USE|harvest(?:ing|ed) (?:mask|config)|telemetry/i,
     files:
       /tt_metal\/(?:fabric|llrt|hw|third_party\/umd|impl\/device|impl\/context|impl\/experimental\/fabric|common\/metal_soc)|\bumd\/|tt_cluster|firmware_initializer|physical_system|\bdevice\/(?:api|pcie|arc|chip|topology|tt_device|cluster|mockup|simulation)/,
-    meaning: () => [
+    meaning:
       "Chips, links, firmware or the description of the mesh are not what the host's code asks of them (device ids, fabric config, mesh graph), mostly while devices are opened or closed: layouts have no part in it",
-    ],
-    advice: () => [
+    advice: [
       "compare what is asked for (mesh shape, fabric config, device ids) with the chips and links that are up (tt-smi, tt-topology for a mesh), and reset the boards (tt-smi -r)",
       "a mesh graph descriptor with the links that there are (TT_MESH_GRAPH_DESC_PATH), or a smaller mesh",
     ],
@@ -183,12 +173,9 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     condition:
       /^(?!.*padded_shape).*(?:num_devices|ring_size|cluster_axis|num_links|topology|mesh_?(?:shape|view|device|size)|fabric|semaphore\w*\.(?:size|empty)|neighbor|device_index)/i,
     files: /tt_metal\/distributed|core\/distributed|distributed_tensor|unit_mesh|mesh_/,
-    meaning: (check) => [
-      `${
-        opsInWords(check, "A call")
-      } needs a certain mesh: its shape and axes, the number of devices, links and semaphores, and one part of the tensor for each device; layouts of one chip's tensors have no part in it`,
-    ],
-    advice: () => [
+    meaning:
+      "{A call} needs a certain mesh: its shape and axes, the number of devices, links and semaphores, and one part of the tensor for each device; layouts of one chip's tensors have no part in it",
+    advice: [
       "compare the mesh that was opened (shape, fabric config) with the axis, topology and num_links of the call",
       "compare the parts of the tensor with the mesh: mapper, composer, and the dimension that is divided among devices",
     ],

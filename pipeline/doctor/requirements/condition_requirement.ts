@@ -3,6 +3,7 @@ import { type CppExpression, type CppStep, readCpp } from "./cpp_expression.ts";
 import { termOf } from "./operand.ts";
 import {
   type AskedOperand,
+  type Aspect,
   type Comparator,
   joined,
   negated,
@@ -109,6 +110,23 @@ function asBuffer(operand: AskedOperand): AskedOperand {
     : operand;
 }
 
+/** What a method of an operand asks of it: `x.has_value()`. */
+const METHODS: Readonly<Record<string, (operand: AskedOperand) => Requirement>> = {
+  has_value: (operand) => ({ kind: "given", operand, isGiven: true }),
+  empty: (operand) => ({ kind: "given", operand: { ...operand, aspect: "count" }, isGiven: false }),
+  is_sharded: (operand) => ({ kind: "sharded", operand, isSharded: true }),
+  is_dram: (operand) => kindOf(operand, "buffer_type", "DRAM"),
+  is_l1: (operand) => kindOf(operand, "buffer_type", "L1"),
+};
+
+/** What a function asks of its only argument: `is_device_tensor(x)`. */
+function askedBy(name: string, about: AskedOperand): Requirement | undefined {
+  if (/^is_(?:cpu|host)_tensor$/.test(name)) return kindOf(about, "storage", "HOST");
+  if (name === "is_device_tensor") return kindOf(about, "storage", "DEVICE");
+  const format = /^is_(floating_point|integer|block_float)(?:_d?type|_format)?$/.exec(name)?.[1];
+  return format === undefined ? undefined : kindOf(about, "dtype", format.replaceAll("_", " "));
+}
+
 /** The requirement of a path that is a condition by itself: `x.has_value()`, `x.is_sharded()`, `use_mcast`. */
 function requirementOfPath(steps: readonly CppStep[]): Requirement | undefined {
   const last = steps.at(-1);
@@ -122,49 +140,30 @@ function requirementOfPath(steps: readonly CppStep[]): Requirement | undefined {
   const operand = of(before.length === 0 ? steps : before);
   if (operand === undefined) return undefined;
   if (last.called !== undefined) {
-    if (name === "has_value") return { kind: "given", operand, isGiven: true };
-    if (name === "empty") return { kind: "given", operand: { ...operand, aspect: "count" }, isGiven: false };
-    if (name === "is_sharded") return { kind: "sharded", operand, isSharded: true };
-    if (name === "is_dram" || name === "is_l1") {
-      return {
-        kind: "compares",
-        comparison: "==",
-        left: { ...operand, aspect: "buffer_type" },
-        right: { kind: "constant", name: name === "is_dram" ? "DRAM" : "L1" },
-      };
-    }
+    const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+    if (method !== undefined) return method(operand);
     const [first, second] = last.called;
-    if (/^contains$/.test(name) && first !== undefined) {
-      return { kind: "contains", outer: operand, inner: termOf(first) };
-    }
-    if (before.length === 0 && first !== undefined && second === undefined) {
-      const about = termOf(first);
-      if (/^is_(?:cpu|host)_tensor$/.test(name) && about.kind === "operand") return stored(about, "HOST");
-      if (/^is_device_tensor$/.test(name) && about.kind === "operand") return stored(about, "DEVICE");
-      const format = /^is_(floating_point|integer|block_float)(?:_d?type|_format)?$/.exec(name)?.[1];
-      if (format !== undefined && about.kind === "operand") {
-        return {
-          kind: "compares",
-          comparison: "==",
-          left: { ...about, aspect: "dtype" },
-          right: { kind: "constant", name: format.replaceAll("_", " ") },
-        };
-      }
-    }
+    const about = first === undefined ? undefined : termOf(first);
+    if (name === "contains" && about !== undefined) return { kind: "contains", outer: operand, inner: about };
+    const asked = before.length === 0 && second === undefined && about?.kind === "operand"
+      ? askedBy(name, about)
+      : undefined;
+    if (asked !== undefined) return asked;
   }
   const whole = of(steps);
   if (whole === undefined) return undefined;
-  if (whole.aspect === "buffer" || whole.aspect === "device") return stored(whole, "DEVICE");
+  if (whole.aspect === "buffer" || whole.aspect === "device") return kindOf(whole, "storage", "DEVICE");
   if (whole.aspect !== "value") return { kind: "given", operand: whole, isGiven: true };
   // Calls ask for what no name tells.
   return last.called === undefined ? { kind: "flag", operand: whole, isSet: true } : undefined;
 }
 
-function stored(operand: AskedOperand, where: "HOST" | "DEVICE"): Requirement {
+/** The requirement that an aspect of an operand is of one kind. */
+function kindOf(operand: AskedOperand, aspect: Aspect, name: string): Requirement {
   return {
     kind: "compares",
     comparison: "==",
-    left: { ...operand, aspect: "storage" },
-    right: { kind: "constant", name: where },
+    left: { ...operand, aspect },
+    right: { kind: "constant", name },
   };
 }

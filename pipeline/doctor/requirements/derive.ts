@@ -5,7 +5,7 @@ import { leavesOf, type Requirement, termsOf } from "./requirement.ts";
 import { remediesOf } from "./requirement_remedies.ts";
 import { ruleInWords } from "./rule_words.ts";
 import { requirementOfWords } from "./sentence_requirement.ts";
-import { isOfProgramConfig, isTensorName } from "./settable.ts";
+import { isOfProgramConfig } from "./settable.ts";
 import { type NamedCheck, tensorNamed, termNamed, withName } from "./term_words.ts";
 import { holds, valuesIn, withValue } from "./values.ts";
 
@@ -43,7 +43,7 @@ export function deriveFrom(check: CheckWords): Derived | undefined {
   const told = words === condition ? undefined : requirementOfWords(words);
   const refused = condition === undefined ? undefined : refusedFormatOf(condition);
   const read = [coded, told, refused].filter((requirement) => requirement !== undefined)
-    .map((requirement) => withRemedies(requirement, check, requirement === coded ? told : undefined));
+    .map((requirement) => withRemedies(requirement, check, requirement === coded ? told : requirement));
   const named = read.find(({ remedies }) => remedies.length > 0);
   if (named !== undefined) return named;
   // Words of people before names of variables.
@@ -86,7 +86,9 @@ function withRemedies(requirement: Requirement, check: CheckWords, told: Require
 /** Where to look for a change of what no argument of the call is by its name. */
 function whereToLook(requirement: Requirement, check: NamedCheck): string {
   const operands = leavesOf(requirement).flatMap(termsOf).filter((term) => term.kind === "operand");
-  const tensor = operands.find((operand) => operand.aspect !== "value" || isTensorName(operand));
+  const tensor = operands.find((operand) =>
+    operand.aspect !== "value" || /\b(?:tensor|input|output|weight|bias|mask|cache)s?$/.test(operand.name)
+  );
   if (tensor !== undefined) {
     return `${
       tensorNamed(tensor, check)

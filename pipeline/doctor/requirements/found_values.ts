@@ -44,7 +44,7 @@ const GOT = / \((?:got|is|was|has|found|actual|currently)[ :]([^()]*)\)/i;
 
 /** The number of a bracket behind a noun: `(3)`, `(size=4097)`, `(A's rows: 200)`, `(96 B = …)`. */
 const IN_BRACKET =
-  /^(?:[\w' .[\]-]*(?:[=:] ?|\bsize ))?(-?\d+)(?:(?: ?(?:B|bytes|elements|tiles|pages)\b| =).*)?$/;
+  /^(?!.*\.[ch]pp)(?:[\w' .[\]-]*(?:[=:] ?|\bsize ))?(-?\d+)(?:(?: ?(?:B|bytes|elements|tiles|pages)\b| =).*)?$/;
 
 /** Words behind which a number is an index, a property or what is asked for: `dimension 2`, `rank 4`, `at most 8`. */
 const INDEXED =
@@ -57,7 +57,7 @@ export function marked(sentence: string): MarkedSentence {
   const rest = REST.exec(bracketsMarked(outside))?.[0] ?? "";
   const text = bracketsMarked(outside).slice(0, rest === "" ? undefined : -rest.length)
     .replace(
-      /(?<=\w)(?: ?[=:] ?)(-?\d+)(?=,? (?:must|should|has|is|are|cannot|does|exceeds?|differs?|vs|to be|not)\b|$)/gi,
+      /(?<=[\w)])(?: ?[=:] ?)(-?\d+)(?=,? (?:must|should|has|is|are|cannot|does|exceeds?|differs?|vs|to be|not)\b|$)/gi,
       "‹$1›",
     )
     .replace(/, (-?\d+),?(?= (?:not|must|is|does|has)\b|$)/g, "‹$1›")
@@ -70,9 +70,10 @@ export function marked(sentence: string): MarkedSentence {
 
 /** Brackets replaced by their numbers, or left out. */
 function bracketsMarked(text: string): string {
-  return text.replace(/ ?\(((?:[^()]|\([^()]*\))*)\)/g, (_, inner: string) => {
+  return text.replace(/ ?\(((?:[^()]|\([^()]*\))*)\)/g, (bracket, inner: string) => {
     const number = IN_BRACKET.exec(inner)?.[1];
-    return number === undefined ? "" : `‹${number}›`;
+    // `ceil(M / 32)` is of the name.
+    return number === undefined ? bracket.startsWith(" ") || inner === "" ? "" : bracket : `‹${number}›`;
   }).replace(/(?<=\b(?:shape|dims?|size)) \[[\d, ]*\](?= (?:must|should|to|and|vs|does|do|is)\b|$)/gi, "")
     .replace(/(?<=\[-?\d\])=(-?\d+)/g, "‹$1›").replace(/,? rounded up to (?:an? )?\w+$/g, "");
 }
@@ -92,7 +93,7 @@ function numbersIn(rest: string): readonly Found[] {
 }
 
 /** Words of a name, without case and plural. */
-function wordsOf(name: string): readonly string[] {
+export function wordsOf(name: string): readonly string[] {
   return name.toLowerCase().split(/[^a-z\d]+/).map((word) => word.replace(/s$/, "")).filter((word) =>
     word !== ""
   );
@@ -136,9 +137,13 @@ export function withFound(requirement: Requirement, found: readonly Found[]): Re
       ),
     ),
   ];
-  const rest = found.filter((one) => !used.has(one));
+  const unused = found.filter((one) => !used.has(one));
+  const plain = unused.filter(({ label }) => label === "");
   // More numbers than terms do not tell which is whose.
-  if (rest.length !== open.length && (rest.length !== 1 || used.size > 0)) return labelled;
+  const rest = [unused, plain].find(({ length }) =>
+    length > 0 && (length === open.length || length === 1 && used.size === 0)
+  );
+  if (rest === undefined) return labelled;
   return withTerms(labelled, (term) => {
     const number = isOpen(term) ? rest[open.indexOf(keyOf(term))]?.number : undefined;
     return number === undefined ? term : { ...term, value: number };

@@ -25,14 +25,10 @@ const NOUNS: readonly (readonly [aspect: Aspect, end: RegExp, dim?: number])[] =
   ["extent", /\b(?:batch(?: ?size| dim(?:ension)?)?|(?:first|leading) dim(?:ension)?)$/i, 0],
   ["extent", /\bX dim$/, -1],
   ["extent", /\bY dim$/, -2],
-  ["extent", /\bdim(?:ension)? ?0$/i, 0],
-  ["extent", /\bdim(?:ension)? ?1$/i, 1],
-  ["extent", /\bdim(?:ension)? ?2$/i, 2],
-  ["extent", /\bdim(?:ension)? ?3$/i, 3],
   ["extent", /\b(?:dim(?:ension)?s?(?: size)?|extent)$/i],
   ["buffer", /\b(?<!output |input )buffers?$/i],
   ["shape", /\bshapes?$/i],
-  ["volume", /\b(?:(?:logical |physical )?volume|number of elements|tensor size)$/i],
+  ["volume", /\b(?:(?:logical |physical )?volume|number of elements?|tensor size)$/i],
   ["tile", /\btile (?:shape|size|height|width)s?$/i],
 ];
 
@@ -56,7 +52,7 @@ type NounForm = (text: string, phrase: string) => AskedOperand | undefined;
 /** Forms of noun phrases, surest first. */
 const FORMS: readonly NounForm[] = [
   (text) => {
-    const [, indexed, index] = /^(.*\bdim(?:ension)?) ?\[(-?\d)\]$/i.exec(text) ?? [];
+    const [, indexed, index] = /^(.*\bdim(?:ension)?) ?\[?(-?\d)\]?$/i.exec(text) ?? [];
     return indexed === undefined ? undefined : { ...nounOf(indexed), dim: Number(index) };
   },
   (text) => {
@@ -83,7 +79,10 @@ const FORMS: readonly NounForm[] = [
     isArgumentName(text)
       ? valued(text.includes("_") ? text : text.replaceAll(" ", "_").toLowerCase())
       : undefined,
-  (text) => /^(?:num(?:ber)?|total|sum|product) of (?!elements|dim)/i.test(text) ? valued(text) : undefined,
+  (text) =>
+    /^(?:(?:num(?:ber)?|total|product) of (?!elements|dim)|sum\b)/i.test(text)
+      ? valued(text.replace(/^sum/i, "the sum"))
+      : undefined,
   endingNoun,
   reversedNoun,
   (text) => {
@@ -121,8 +120,8 @@ function endingNoun(text: string, phrase: string): AskedOperand | undefined {
 function reversedNoun(text: string): AskedOperand | undefined {
   const [, first, of] = /^(.+?) (?:of|in|for) (.+)$/i.exec(text) ?? [];
   if (first === undefined || of === undefined || OF_NO_TENSOR.test(text)) return undefined;
-  if (!NOUNS.some(([, end]) => end.test(first))) return undefined;
   const named = nounOf(first);
+  if (named.aspect === "value" || named.aspect === "storage") return undefined;
   // `Head dimension of V`: which dimension its own words tell.
   const label = named.aspect === "extent" && named.dim === undefined ? { label: first.toLowerCase() } : {};
   return { ...named, ...label, name: tensorIn(of) };
@@ -164,12 +163,12 @@ export function termIn(text: string, like: AskedOperand): Term {
     const size = value === 32 || value === undefined ? 32 : value;
     return { kind: "constant", name: "TILE", value: size };
   }
-  // `shard_shape[0] (64) / tile_height (32)`
-  if (/[\w›)] [*/+] \w/.test(text)) {
-    return { kind: "computed", text: plain, operator: plain.split(" ")[1] ?? "", parts: [] };
+  // `shard_shape[0] (64) / tile_height (32)`; a number behind all of it is its own.
+  if (/[\w›\])] [*/+] \w/.test(text)) {
+    return value === undefined
+      ? { kind: "computed", text: plain, operator: plain.split(" ")[1] ?? "", parts: [] }
+      : { ...valued(plain), value };
   }
-  const sum = /^(?:the )?sum of .+/i.exec(plain)?.[0];
-  if (sum !== undefined) return { kind: "computed", text: sum.replace(/^sum/i, "the sum"), parts: [] };
   const [, before = plain, last] = /^(.*\w)(?: of)? (-?\d+)$/.exec(plain) ?? [];
   const own = value ?? (last === undefined || /\bdim\w*$/i.test(before) ? undefined : Number(last));
   const numbered = own === undefined ? {} : { value: own };

@@ -3,6 +3,7 @@ import { valueOf } from "./found_values.ts";
 import { constantly, isListed, kindsIn, nounOf, tensorIn, termIn } from "./noun_phrase.ts";
 import {
   type AskedOperand,
+  type Aspect,
   type Comparator,
   joined,
   negated,
@@ -50,38 +51,31 @@ function form(
   };
 }
 
+/** The requirement that one term is a multiple of another. */
+function multiple(whole: Term, part: Term): Requirement {
+  return { kind: "multiple", whole, part, isOne: true };
+}
+
+/** A form whose group 1 is the value of one aspect of the subject. */
+function constantForm(aspect: Aspect, pattern: RegExp): Predicate {
+  return form(pattern, (left, value) => constantly({ ...left, aspect }, value === "" ? "1" : value));
+}
+
 /** Forms of what is asked, surest first. */
 const PREDICATES: readonly Predicate[] = [
   form(
-    /^be (?:an? )?(?:integer |positive )?(?:multiples? of|(?:evenly )?divisible by) (.+)$/i,
-    (whole, part) => ({
-      kind: "multiple",
-      whole,
-      part: termIn(part, whole),
-      isOne: true,
-    }),
+    /^be (?:an? )?(?:integer |positive )?(?:multiples? of|(?:evenly )?divisible by) (.+)$|^be padded to (?:a multiple of |(?:the )?nearest )?(.+?)(?: or should .*)?$/i,
+    (whole, part) => multiple(whole, termIn(part, whole)),
   ),
   form(
-    /^(?:evenly )?divide (?:evenly )?into (?:\w+ of )?(.+)$|^be padded to (?:a multiple of )?(.+)$/i,
-    (whole, part) => ({
-      kind: "multiple",
-      whole,
-      part: termIn(part, whole),
-      isOne: true,
-    }),
+    /^(?:evenly )?divide (?:evenly )?into (?:\w+ of )?(.+)$/i,
+    (whole, part) => multiple(whole, termIn(part, whole)),
   ),
-  form(/^(?:evenly )?divide (.+?)(?: evenly)?$/i, (part, whole) => ({
-    kind: "multiple",
-    whole: termIn(whole, part),
-    part,
-    isOne: true,
-  })),
-  form(/^be (?:tile[- ](?:(?:width|height)[- ])?aligned|(?:evenly )?divisible into tiles)\b/i, (whole) => ({
-    kind: "multiple",
-    whole,
-    part: { kind: "constant", name: "32", value: 32 },
-    isOne: true,
-  })),
+  form(/^(?:evenly )?divide (.+?)(?: evenly)?$/i, (part, whole) => multiple(termIn(whole, part), part)),
+  form(
+    /^be (?:tile[- ](?:(?:width|height)[- ])?aligned|(?:evenly )?divisible into tiles)\b/i,
+    (whole) => multiple(whole, { kind: "constant", name: "32", value: 32 }),
+  ),
   form(
     /^be (?:positive|non-?zero)$/i,
     (left) => comparedTo(">", left, { kind: "constant", name: "0", value: 0 }),
@@ -91,10 +85,10 @@ const PREDICATES: readonly Predicate[] = [
     /^have between (-?\d+ (?:and|to) -?\d+) elements$/i,
     (left, range) => between({ ...left, aspect: "volume" }, range),
   ),
-  form(
-    /^have (?:an? )?(?:logical )?volume (?:of )?(\d+)$/i,
-    (left, size) => constantly({ ...left, aspect: "volume" }, size),
-  ),
+  constantForm("volume", /^have (?:an? )?(?:logical )?volume (?:of )?(\d+)$/i),
+  constantForm("volume", /^(?:be )?(?:hold|have|contain) exactly (\d+) elements?$/i),
+  constantForm("volume", /^be an? (?:single|one)[- ]element tensor()$/i),
+  constantForm("extent", /^have (1) in (?:all|every) (?:\w+ )?dim/i),
   form(
     /^be one of (.+)$/i,
     (left, list) =>
@@ -103,15 +97,6 @@ const PREDICATES: readonly Predicate[] = [
         : joined("either", list.split(/, (?:or )?| or /).map((value) => constantly(asArgument(left), value))),
   ),
   form(/^be (\[\d[\d, ]*\])$/, (left, list) => left.aspect === "shape" ? constantly(left, list) : undefined),
-  form(/^have 1 in (?:all|every) (?:\w+ )?dim/i, (left) => constantly({ ...left, aspect: "extent" }, "1")),
-  form(
-    /^(?:be )?(?:hold|have|contain) exactly (\d+) elements?$/i,
-    (left, number) => constantly({ ...left, aspect: "volume" }, number),
-  ),
-  form(
-    /^be an? (?:single|one)[- ]element tensor$/i,
-    (left) => constantly({ ...left, aspect: "volume" }, "1"),
-  ),
   form(/^(?:be|have) (?:of )?rank >= ?(\d)$|^(?:be|have) at least (?:an? )?(\d)-?D\b/i, (operand, rank) => ({
     kind: "compares",
     comparison: ">=",
@@ -162,19 +147,23 @@ const PREDICATES: readonly Predicate[] = [
     (operand) => constantly({ ...operand, aspect: "storage" }, "DEVICE"),
   ),
   form(/\bon (?:the )?host\b/i, (operand) => constantly({ ...operand, aspect: "storage" }, "HOST")),
-  form(
+  constantForm(
+    "rank",
     /^(?=.*(?:D\b|dim|rank))(?:be|have) (?:in |of )?(?:an? )?(?:rank (?:of )?)?(\d)(?:-?D\b|-dimensional| dim(?:ension)?s)?(?: tensors?| shape)?$/i,
-    (operand, rank) => constantly({ ...operand, aspect: "rank" }, rank),
   ),
+
   form(
     /^(?:be|have) (?:exactly )?(-?\d+)$/,
     (left, number) => left.aspect === "storage" ? undefined : constantly(left, number),
   ),
   form(
-    /^have batch (?:dim|size) ?(?:=|of) ?(\d+)$/,
+    /^have batch (?:dim|size) ?(?:=|of)? ?(\d+)$/,
     (operand, size) => constantly({ ...operand, aspect: "extent", dim: 0 }, size),
   ),
-  form(/^be ((?!\w*[A-Z])\w+_\w+(?:‹\d+›)?)$/, (left, right) => comparedTo("==", left, termIn(right, left))),
+  form(
+    /^be ((?!\w*[A-Z]{3})\w+_\w+(?:‹\d+›)?)$/,
+    (left, right) => comparedTo("==", left, termIn(right, left)),
+  ),
   form(/^be (true|false|enabled|disabled)\b/i, (operand, word) => ({
     kind: "flag",
     operand: { ...operand, aspect: "value" },

@@ -144,13 +144,11 @@ export function bounded(left: Term, comparison: string, right: Term, at: RemedyC
       }`,
     ];
   }
-  if (left.kind === "operand" && left.aspect === "rank") {
-    return [
-      `${tensorNamed(left, check)} with ${most} dimensions: a reshape before the op, and one back behind it`,
-    ];
-  }
-  if (left.kind === "operand" && left.aspect === "volume") {
-    return [`${tensorNamed(left, check)} with ${most} elements`];
+  if (left.kind === "operand" && (left.aspect === "rank" || left.aspect === "volume")) {
+    const parts = left.aspect === "rank"
+      ? "dimensions: a reshape before the op, and one back behind it"
+      : "elements";
+    return [`${tensorNamed(left, check)} with ${most} ${parts}`];
   }
   if (left.kind === "operand" && left.name === "num_cores" && limit === 0) return [];
   if (left.kind === "operand" && left.aspect === "count") return [`${most} ${left.name || "entries"}`];
@@ -355,60 +353,49 @@ function isKind({ aspect }: AskedOperand): boolean {
 function equalExtents(left: AskedOperand, right: Term, { check, values }: RemedyCase): readonly string[] {
   const [is, wanted] = [values(left), values(right)];
   const name = `${dimensionOf(left)} of ${tensorNamed(left, check)}`;
-  if (
-    right.kind === "operand" && right.aspect === "extent" && right.name === left.name &&
-    right.dim === left.dim
-  ) {
-    return [`${name} without padding: a multiple of ${TILE} (ttnn.pad, and cut the result), or rows`];
+  const other = termNamed(right, check);
+  if (right.kind === "operand") {
+    if (right.aspect === "extent" && right.name === left.name && right.dim === left.dim) {
+      return [`${name} without padding: a multiple of ${TILE} (ttnn.pad, and cut the result), or rows`];
+    }
+    if (right.aspect === "tile") {
+      return [`${name} of one tile: an extent of 1 to ${TILE} (of 1: it is then the same for all rows)`];
+    }
+    if (right.aspect !== "extent" && isSettable(right, check)) {
+      return [
+        `${other} = ${is ?? name}, or ${name} as ${wanted ?? other} (ttnn.pad, ttnn.slice or a reshape)`,
+      ];
+    }
+    if (/cores/i.test(right.name)) {
+      return [
+        `as many cores as ${name} has entries${
+          is === undefined ? "" : `, ${is}`
+        }: a grid of that many for the shards`,
+      ];
+    }
   }
-  if (right.kind === "operand" && right.aspect === "tile") {
-    return [
-      `${tensorNamed(left, check)} of one tile in ${
-        dimensionOf(left)
-      }: an extent of 1 to ${TILE} (of 1: it is then the same for all rows)`,
-    ];
-  }
-  if (right.kind === "operand" && right.aspect !== "extent" && isSettable(right, check)) {
-    return [
-      `${termNamed(right, check)} = ${is ?? name}, or ${name} as ${
-        wanted ?? termNamed(right, check)
-      } (ttnn.pad, ttnn.slice or a reshape)`,
-    ];
-  }
-  if (right.kind === "operand" && /cores/i.test(right.name)) {
-    return [
-      `as many cores as ${name} has entries${
-        is === undefined ? "" : `, ${is}`
-      }: a grid of that many for the shards`,
-    ];
-  }
-  const pair = `${name}${is === undefined ? "" : ` (${is})`} and ${termNamed(right, check)}${
-    wanted === undefined ? "" : ` (${wanted})`
-  }`;
+  const number = (value: number | undefined): string => value === undefined ? "" : ` (${value})`;
+  const pair = `${name}${number(is)} and ${other}${number(wanted)}`;
   // The inner dimension of a matmul is not padded; its batch can be repeated.
   if (/matmul|linear|bmm/.test(check.ops?.[0] ?? "")) {
-    return left.dim !== undefined && (left.dim > 1 || left.dim < 0)
-      ? [
-        `${pair} equal: transpose_a or transpose_b, the operands in the other order, or a mended op before it that makes the wrong extent`,
-      ]
-      : [
-        `${pair} equal: ttnn.repeat of the one whose batch is smaller, or a reshape that joins or splits batches`,
-      ];
+    return [
+      `${pair} equal: ${
+        left.dim !== undefined && (left.dim > 1 || left.dim < 0)
+          ? "transpose_a or transpose_b, the operands in the other order, or a mended op before it that makes the wrong extent"
+          : "ttnn.repeat of the one whose batch is smaller, or a reshape that joins or splits batches"
+      }`,
+    ];
   }
-  const larger = is === undefined || wanted === undefined || is === wanted
-    ? undefined
-    : is > wanted
-    ? [wanted, is] as const
-    : [is, wanted] as const;
-  const padded = larger !== undefined && larger[1] === roundUp(larger[0], TILE)
-    ? `; ${larger[1]} is ${larger[0]} padded to whole tiles: one of both lost or kept its padding`
-    : larger?.[0] === 1
-    ? `; ttnn.repeat stretches the one of 1`
+  const [smaller = 0, larger = 0] = [is ?? 0, wanted ?? 0].toSorted((one, two) => one - two);
+  const padded = smaller === larger || smaller === 0
+    ? ""
+    : larger === roundUp(smaller, TILE)
+    ? `; ${larger} is ${smaller} padded to whole tiles: one of both lost or kept its padding`
+    : smaller === 1
+    ? "; ttnn.repeat stretches the one of 1"
     : "";
   return [
-    `${name}${is === undefined ? "" : ` (${is})`} and ${termNamed(right, check)}${
-      wanted === undefined ? "" : ` (${wanted})`
-    } alike: a transpose or reshape where the order is wrong, ttnn.pad of the smaller or ttnn.slice of the larger where one is too long${padded}`,
+    `${pair} alike: a transpose or reshape where the order is wrong, ttnn.pad of the smaller or ttnn.slice of the larger where one is too long${padded}`,
   ];
 }
 

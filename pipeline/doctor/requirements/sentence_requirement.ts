@@ -46,7 +46,7 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
     " must equal",
   ],
   [
-    / (?:cannot|can not|can't) (?:be )?(?:exceed|(?:greater|larger|more) than)| exceeds?(?= )| (?:is|are) (?:greater|larger) than(?! or)/i,
+    / (?:cannot|can not|can't) (?:be )?(?:exceed|(?:greater|larger|more) than)|(?<! not) exceeds?(?= )| (?:is|are) (?:greater|larger) than(?! or)/i,
     " must be at most",
   ],
   [/ (?:is|are) (?:less|smaller) than(?! or)/i, " must be at least"],
@@ -73,6 +73,7 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
   [/ (?:is|are) (TILE|ROW_MAJOR)-only$/, " must be $1"],
   [/^.*\brequires? matching (.+)$/i, "$1 must match"],
   [/^.*\bsupports? (?:an? )?(\w+) of rank (\d) or (?:less|lower)$/i, "rank of $1 must be at most $2"],
+  [/^requires attribute '(\w+)'$/i, "$1 must be given"],
   [/^must provide (\S+)/i, "$1 must be given"],
   [/^cannot (?:use|specify|set|pass) (\S+)(?= with| when| together| if|$)/i, "$1 must not be given"],
   [/^.*\bdoes not support (?:using )?(?:an? )?(\w+_\w+).*$/i, "$1 must not be given"],
@@ -96,7 +97,7 @@ const GIVEN_CASE =
   /^(?:if|when) (?:an? |the )?(\w+(?: tensor)?) is (?:provided|given|set|present|used)\b[^,]*, (?:it|they) must /i;
 
 /** Ends of a message's sentences; what was found belongs to the one before. */
-const SENTENCES = /(?<=[.;!]) (?=\w)(?!(?:got|found|but|instead|received)\b)/i;
+const SENTENCES = /(?<=[;!]|(?<!\bvs)\.) (?=\w)(?!(?:got|found|but|instead|received)\b)/i;
 
 /** The requirement of the first sentences of a message, the first that is of a known kind; `undefined` if none states one. */
 export function requirementOfWords(words: string): Requirement | undefined {
@@ -265,9 +266,18 @@ function onlyIn(phrase: string): Requirement | undefined {
   return kindsIn(operand, phrase) ?? (asked.length === 0 ? undefined : joined("both", asked));
 }
 
-/** A sentence that two arguments exclude each other. */
-const EXCLUSIVE =
-  /^(?:cannot (?:use|specify|set|pass|have) )?(?:both )?(\S+) (?:and|or) (\S+)(?: (?:are (?:alternatives?|mutually exclusive)|cannot (?:both )?be)| (?:together|at the same time))/i;
+/** Sentences that an argument cannot be had, or not together with another one. */
+const APART: readonly RegExp[] = [
+  /^((?:\S+ ){0,3}?\S+) (?:is|are) (?:not (?:currently |yet )?supported (?:together )?(?:with|for|by)|incompatible with) (?:an? |the )?(?:explicit )?((?:\S+ ){0,4}\S+)$/i,
+  /^(?:cannot (?:use|specify|set|pass|have) )?(?:both )?(\S+) (?:and|or) (\S+)(?: (?:are (?:alternatives?|mutually exclusive)|cannot (?:both )?be)| (?:together|at the same time))/i,
+];
+
+/** Sentences that only some values of an argument are taken. */
+const VALUES: readonly RegExp[] = [
+  /\bonly (?<values>(?:["']\w+["'](?:, | and | or |, and |, or )?)+) (?:values? for )?(?<name>\w+_\w+)s? (?:is|are) supported/i,
+  /\bonly supports? (?<name>\w+) ?==? ?(?<values>-?\w+)$/i,
+  /\bonly (?<values>["']?\w+["']?) (?<name>\w+ mode|\w+_mode) (?:is|are) /i,
+];
 
 /** A sentence that some kinds are supported, or that one is not. */
 type SupportForm = (said: string) => Requirement | undefined;
@@ -275,35 +285,28 @@ type SupportForm = (said: string) => Requirement | undefined;
 /** Forms of such sentences, surest first. */
 const SUPPORT: readonly SupportForm[] = [
   (said) => {
-    const [, one, other] =
-      /^((?:\S+ ){0,3}?\S+) (?:is|are) (?:not (?:currently |yet )?supported (?:together )?(?:with|for|by)|incompatible with) (?:an? |the )?(?:explicit )?((?:\S+ ){0,4}\S+)$/i
-        .exec(said) ?? [];
+    const [, one, other] = APART.map((form) => form.exec(said)).find((match) => match !== null) ?? [];
     return one === undefined || other === undefined || isListed(said)
       ? undefined
       : { kind: "apart", one, other };
   },
   (said) => {
-    const [, one, other] = EXCLUSIVE.exec(said) ?? [];
-    return one === undefined || other === undefined ? undefined : { kind: "apart", one, other };
-  },
-  (said) => {
-    const [, list, argument] =
-      /\bonly ((?:["']\w+["'](?:, | and | or |, and |, or )?)+) (?:values? for )?(\w+_\w+)s? (?:is|are) supported/i
-        .exec(said) ?? [];
-    return list === undefined || argument === undefined ? undefined : joined(
+    const { name, values } =
+      VALUES.map((form) => form.exec(said)?.groups).find((found) => found !== undefined) ?? {};
+    if (name === undefined || values === undefined || isListed(said)) return undefined;
+    const isNumber = / ?== ?/.test(said);
+    const operand: AskedOperand = {
+      kind: "operand",
+      name: name.replace(" ", "_"),
+      aspect: "value",
+      isArgument: true,
+    };
+    return joined(
       "either",
-      [...list.matchAll(/["'](\w+)["']/g)].map(([, name]) => constantly(argumentOf(argument), `"${name}"`)),
+      [...values.matchAll(/-?\w+/g)].filter(([value]) => !/^(?:and|or)$/.test(value)).map(
+        ([value]) => constantly(operand, isNumber ? value : `"${value}"`),
+      ),
     );
-  },
-  (said) => {
-    const [, name, value] = /\bonly supports? (\w+) ?==? ?(-?\w+)$/i.exec(said) ?? [];
-    return name === undefined || value === undefined ? undefined : constantly(argumentOf(name), value);
-  },
-  (said) => {
-    const [, value, mode] = /\bonly ["']?(\w+)["']? (\w+ mode|\w+_mode) (?:is|are) /i.exec(said) ?? [];
-    return value === undefined || mode === undefined || isListed(said)
-      ? undefined
-      : constantly(argumentOf(mode.replace(" ", "_")), `"${value}"`);
   },
   (said) => {
     for (const form of ONLY) {
@@ -319,10 +322,6 @@ const SUPPORT: readonly SupportForm[] = [
   },
   refusedKinds,
 ];
-
-function argumentOf(name: string): AskedOperand {
-  return { kind: "operand", name, aspect: "value", isArgument: true };
-}
 
 /** The requirement of a sentence that some kinds are supported, or that one is not. */
 function supported(marked: string): Requirement | undefined {

@@ -92,26 +92,15 @@ export function isSettable(term: Term, { words, condition }: CheckWords): boolea
   const isNamedAfter = parts.some((_, from) =>
     parts.some((_, to) => to >= from && LONG_NAMES.has(parts.slice(from, to + 1).join("").toLowerCase()))
   );
-  if (isNamedAfter) return true;
-  if (COMPUTED.test(term.name) || isExtentName(term)) return false;
-  // A name that the words spell like the source is mostly an argument of the call.
-  const told = words === condition ? "" : words;
-  const plainly = plainPattern(term.name);
-  if (new RegExp(String.raw`(?<!\w)${plainly} ?[=:] ?-?\d|\bgot (?:\w+ \d+ and )?${plainly} \d`).test(told)) {
-    return true;
-  }
-  return /^\w+_\w+$/.test(term.name) &&
-    new RegExp(String.raw`(?<!\w)${term.name.replaceAll("_", FAILS.test(words) ? "_" : "[ _-]?")}(?!\w)`)
-      .test(told);
+  if (isNamedAfter || COMPUTED.test(term.name) || isExtentName(term)) return isNamedAfter;
+  // A name that the words spell like the source, or give a number, is mostly an argument of the call.
+  const name = term.name.replaceAll(/[^\w ]/g, ".");
+  const isCode = /^\w+_\w+$/.test(term.name) && !/^(?:failed|unable|could not|cannot find)\b/i.test(words);
+  const spelled = isCode
+    ? String.raw`(?<!\w)${name.replaceAll("_", "[ _-]?")}(?!\w)`
+    : String.raw`(?:(?<!\w)${name} ?[=:]|\bgot (?:\w+ \d+ and )?${name}) ?-?\d`;
+  return words !== condition && new RegExp(spelled).test(words);
 }
-
-/** A pattern of a name that matches it only. */
-function plainPattern(name: string): string {
-  return name.replaceAll(/[^\w ]/g, ".");
-}
-
-/** A message of what an op could not do for itself. */
-const FAILS = /^(?:failed|unable|could not|cannot find)\b/i;
 
 /** Whether a name is of a tensor, or of several. */
 export function isTensorName({ name }: AskedOperand): boolean {

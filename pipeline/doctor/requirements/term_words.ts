@@ -105,54 +105,35 @@ export function termNamed(term: Term, check: NamedCheck): string {
     : `${name} of ${owner}`;
 }
 
+/** What is looked at of a tensor, in words; `TENSOR` is its name. */
+const ASPECTS: Readonly<Partial<Record<AskedOperand["aspect"], string>>> = {
+  dtype: "the format of TENSOR",
+  layout: "the layout of TENSOR",
+  memory_layout: "the memory layout of TENSOR",
+  buffer_type: "the memory of TENSOR",
+  memory_config: "the memory config of TENSOR",
+  shard_spec: "the shard spec of TENSOR",
+  shard_shape: "the shard of TENSOR",
+  shard_grid: "the grid of TENSOR's shards",
+  shard_cores: "the number of cores of TENSOR's shards",
+  orientation: "the orientation of TENSOR's shards",
+  shape: "the shape of TENSOR",
+  rank: "the rank of TENSOR",
+  volume: "the number of elements of TENSOR",
+  tile: "the tile of TENSOR",
+  page_size: "the page of TENSOR",
+};
+
 function namedAlone(term: Term, check: NamedCheck): string {
   if (term.kind === "constant") return constantNamed(term);
   if (term.kind === "computed") return computedNamed(term, check);
-  const tensor = (): string => tensorNamed(term, check);
-  switch (term.aspect) {
-    case "dtype":
-      return isResult(term) ? "the format of the result" : `the format of ${tensor()}`;
-    case "layout":
-      return `the layout of ${tensor()}`;
-    case "memory_layout":
-      return `the memory layout of ${tensor()}`;
-    case "buffer_type":
-      return `the memory of ${tensor()}`;
-    case "memory_config":
-      return `the memory config of ${tensor()}`;
-    case "shard_spec":
-      return `the shard spec of ${tensor()}`;
-    case "shard_shape":
-      return `the shard of ${tensor()}`;
-    case "shard_side":
-      return `the ${sideOf(term)} of ${tensor()}'s shard`;
-    case "shard_grid":
-      return `the grid of ${tensor()}'s shards`;
-    case "shard_cores":
-      return `the number of cores of ${tensor()}'s shards`;
-    case "orientation":
-      return `the orientation of ${tensor()}'s shards`;
-    case "storage":
-    case "device":
-    case "buffer":
-      return tensor();
-    case "shape":
-      return `the shape of ${tensor()}`;
-    case "extent":
-      return `${dimensionOf(term)} of ${tensor()}`;
-    case "rank":
-      return `the rank of ${tensor()}`;
-    case "volume":
-      return `the number of elements of ${tensor()}`;
-    case "tile":
-      return `the tile of ${tensor()}`;
-    case "page_size":
-      return `the page of ${tensor()}`;
-    case "count":
-      return `the number of ${term.name === "" ? "entries" : term.name}`;
-    case "value":
-      return EXTENTS[term.name] ?? term.name;
-  }
+  if (term.aspect === "value") return EXTENTS[term.name] ?? term.name;
+  if (term.aspect === "count") return `the number of ${term.name === "" ? "entries" : term.name}`;
+  if (term.aspect === "dtype" && isResult(term)) return "the format of the result";
+  const tensor = tensorNamed(term, check);
+  if (term.aspect === "extent") return `${dimensionOf(term)} of ${tensor}`;
+  if (term.aspect === "shard_side") return `the ${sideOf(term)} of ${tensor}'s shard`;
+  return (ASPECTS[term.aspect] ?? "TENSOR").replace("TENSOR", () => tensor);
 }
 
 function computedNamed({ text, operator, parts }: ComputedTerm, check: NamedCheck): string {

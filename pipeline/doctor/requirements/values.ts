@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { keyOf } from "./found_values.ts";
+import { keyOf, wordsOf } from "./found_values.ts";
 import { type Comparator, leavesOf, type Requirement, type Term, termsOf } from "./requirement.ts";
 
 /** Numbers that the words give to the terms of a requirement. */
@@ -10,7 +10,7 @@ const NUMBER = String.raw`(?<![-\w.\[])(-?\d+)(?![\w.]*[A-Za-z\]])`;
 /**
  * The values of terms in a message, the first of these with which the check fails: those that stand with the terms; the
  * number after a term's name (`per_core_M (3)`) and extents of shapes; those of the same terms in `told`, what the words
- * ask; if as many numbers are left as terms without a value, these in their order.
+ * ask; of a condition, if as many numbers are left as terms without a value, these in their order.
  */
 export function valuesIn(requirement: Requirement, words: string, told?: Requirement): Values {
   const terms = leavesOf(requirement).flatMap(termsOf);
@@ -20,12 +20,11 @@ export function valuesIn(requirement: Requirement, words: string, told?: Require
   ];
   const named = valuesBehindNames(unknown, words);
   const constants = terms.flatMap((term) => term.kind === "constant" ? term.value ?? [] : []);
-  const isOfWords = terms.some((term) => term.kind === "operand" && term.value !== undefined);
   const rest = unknown.filter((term) => !named.has(keyOf(term)));
   const numbers = numbersOutsideOfLists(words).filter((number) =>
     ![...named.values(), ...constants].includes(number)
   );
-  const isInOrder = !isOfWords && (numbers.length === rest.length ||
+  const isInOrder = told !== requirement && (numbers.length === rest.length ||
     unknown.length === 1 && rest.length === 1 && numbers.length > 0);
   const inOrder = isInOrder ? rest.map((term, index) => [keyOf(term), numbers[index] ?? NaN] as const) : [];
   // Numbers with which the check would not have failed are others.
@@ -70,49 +69,30 @@ export function withValue(values: Values, term: Term, value: number): Values {
   return (other) => keyOf(other) === key ? value : values(other);
 }
 
-/**
- * Numbers right behind names: `per_core_M (3)`, `num core channels: 7`. A label that is all of a name counts before one
- * that only ends in it, and each number is of one term.
- */
+/** Numbers right behind names, in the source's spelling or in words: each of the longest name that it stands behind. */
 function valuesBehindNames(terms: readonly Term[], words: string): ReadonlyMap<string, number> {
   const side = /\bshard (?:width|height) \(?(\d+)/i.exec(words)?.[1];
   const found = new Map<string, number>();
-  const taken = new Set<number>();
-  for (const before of [LABEL, PART_OF_LABEL]) {
-    for (const term of terms) {
-      if (term.kind !== "operand" || found.has(keyOf(term))) continue;
-      if (term.aspect === "shard_side" && side !== undefined) found.set(keyOf(term), Number(side));
-      if (term.aspect !== "value" || !/^\w{2,}(?:\[|$)/.test(term.name)) continue;
-      const [, number, at] = numberBehind(term.name.replace(/\[.*$/, ""), before, words) ?? [];
-      if (number === undefined || at === undefined || taken.has(at)) continue;
-      taken.add(at);
-      found.set(keyOf(term), number);
-    }
+  let from = 0;
+  for (const { 0: text, index } of words.matchAll(new RegExp(NUMBER, "g"))) {
+    // `dim == 0` asks, `dim = 0` tells.
+    const isAsked = /[=<>!]= *$|[<>] *$/.test(words.slice(from, index));
+    const label = isAsked ? [] : wordsOf(
+      words.slice(from, index).replace(/(?:,? (?:of|is|was|are|got|has)(?= ?$)|[:=(\s])+$/, ""),
+    );
+    from = index + text.length;
+    const [own] = terms.flatMap((term) => {
+      const name = term.kind === "operand" && term.aspect === "value"
+        ? wordsOf(term.name.replace(/\[.*$/, ""))
+        : [];
+      const isBehind = name.join("").length > 1 && name.join() === label.slice(-name.length).join();
+      return isBehind && !found.has(keyOf(term)) ? [[term, name.length] as const] : [];
+    }).toSorted(([, a], [, b]) => b - a);
+    if (own !== undefined) found.set(keyOf(own[0]), Number(text));
   }
+  const shard = terms.find((term) => term.kind === "operand" && term.aspect === "shard_side");
+  if (shard !== undefined && side !== undefined) found.set(keyOf(shard), Number(side));
   return found;
-}
-
-/** What stands before a label that is all of a name; and before one that may be longer. */
-const [LABEL, PART_OF_LABEL] = [
-  String.raw`(?:^|[^\w\s] ?|\b(?:and|the|but|got|with|of|is|than|by|to|for|while) )`,
-  String.raw`(?<![\w.])`,
-];
-
-/** The number behind a name, in the source's spelling or in words, and where it stands. */
-function numberBehind(
-  name: string,
-  before: string,
-  words: string,
-): readonly [name: string, number: number, at: number] | undefined {
-  const spelling = before === LABEL
-    ? name.split("_").map((part) => `${part.replace(/s$/, "")}s?`).join("[ _]")
-    : name;
-  const label = new RegExp(
-    `${before}${spelling}${String.raw`(?![\w(])(?:,? (?:of|is|was|are|got|has)|[:=])? ?\(?${NUMBER}`}`,
-    before === LABEL ? "di" : "d",
-  ).exec(words);
-  const at = label?.indices?.[1]?.[0];
-  return label?.[1] === undefined || at === undefined ? undefined : [name, Number(label[1]), at];
 }
 
 /** Extents of as many tensors as the words list shapes of: `Shape([1, 1, 96, 100])`. */

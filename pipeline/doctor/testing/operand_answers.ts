@@ -75,7 +75,7 @@ export const OPERAND_ANSWERS: readonly (readonly [answer: string, text: string])
     "TT_FATAL @ /x/ttnn/cpp/ttnn/tensor/tensor_utils.cpp:475: shape[index] > 0",
   ],
   [
-    "else to the next multiple of 32",
+    "pad the last dimension of the input to a multiple of 32",
     "RuntimeError: Input channels should be padded to nearest TILE_WIDTH (32) or should be 16",
   ],
   [
