@@ -196,10 +196,10 @@ function sureIn({ subject, isAsked, predicate }: ModalSentence): Requirement | u
     const each = [one, another].flatMap((name) => sureIn({ subject: name, isAsked, predicate }) ?? []);
     return each.length < 2 ? undefined : joined(choice === null ? "both" : "either", each);
   }
-  const alike = /^(?:be (?:the same|equal|identical)|match)$/i.test(predicate)
+  const equality = /^(?:be (?:the same|equal|identical)|match)$/i.test(predicate)
     ? /^(.+?) and (.+)$/i.exec(valueOf(subject).text)
     : null;
-  if (alike !== null && isAsked) return sameAspect(subject, alike[2] ?? "");
+  if (equality !== null && isAsked) return sameAspect(subject, equality[2] ?? "");
   const operand = nounOf(subject);
   const parts = predicate.replace(/^be either /, "be ").replace(
     /^be (-?\d+) or (\S+)$/,

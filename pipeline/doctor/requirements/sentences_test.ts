@@ -142,3 +142,39 @@ Deno.test("terms are told in words, and what belongs to no call is not told to c
   assert(last?.rule === "dims[-1] must equal the rank of input_tensor - 1", last?.rule);
   assert(!remediesOf("Input X must be a multiple of 64, pad with -inf if necessary").includes("case"));
 });
+
+/** Sentences with the rule that is told of them. */
+const RULES: readonly (readonly [words: string, rule: string])[] = [
+  // A number belongs to the noun that it stands with, and what was found to the one that is without.
+  ["Dim 3 of x (size=100) must be divisible by num_devices (8)", "(here 100 and 8)"],
+  [
+    "some_cache: per_core_M, 7, must divide M, 160, if per_core_M < M!",
+    "a multiple of per_core_M (here 160 and 7)",
+  ],
+  ["input rank must be 4 ([N, 1, H*W, C]), got 40", "the rank of the input must be 4 (here 40)"],
+  ["Dim 0 of input tensor must be 1", "dimension 0 of the input tensor must be 1"],
+  ["rows (W) must match. Got Q=40 V=64", "(here 40 and 64)"],
+  ["per_core_M must equal shard_shape[0] (64) / tile_height (32)", "must equal shard_shape[0] / tile_height"],
+  // Formats have no numbers, and a tensor by itself is none.
+  ["moe biases must be BFLOAT16, got 13", "the format of moe biases must be bf16"],
+  [
+    "First two dimensions for the weights must be 1 but got 3 and 5",
+    "the first two dimensions of the weights must be 1",
+  ],
+  // What has no form is told in the message's own words.
+  ["input must contain at least one head", "the input must contain at least one head"],
+  ["trans_mat must be a single tile [1, 1, 32, 32]", "trans_mat must be a single tile [1, 1, 32, 32]"],
+  ["Some algorithm is not supported for distributed norms", "no Some algorithm with distributed norms"],
+  ["cos[24] must be DRAM-interleaved or DRAM ND-sharded", "must be interleaved or ND sharded"],
+  [
+    "Assertion `d % g == 0' failed: Collapsed extent must be evenly divisible by grid side, got 4 % 3 != 0",
+    "must be a multiple of grid side",
+  ],
+];
+
+Deno.test("the rule of a sentence has its nouns, its bounds and its numbers, and nothing else", () => {
+  for (const [words, rule] of RULES) {
+    const told = deriveFrom({ condition: undefined, words, ops: undefined, numbers: [] })?.rule ?? "";
+    assert(told.endsWith(rule), `${words}: ${told}`);
+  }
+});

@@ -46,12 +46,12 @@ function toldOf(
     : leavesOf(told).flatMap(termsOf).filter((term) => term.kind === "operand" && term.value !== undefined);
   if (known.length !== terms.length) return [];
   const aspectOf = (term: Term): string => term.kind === "operand" ? term.aspect : term.kind;
-  const alike = terms.map((term) => known.find((other) => aspectOf(other) === aspectOf(term)));
-  const isPaired = new Set(alike).size === terms.length ||
-    new Set(alike.filter((one) => one !== undefined)).size === 1;
-  const others = known.filter((term) => !alike.includes(term));
+  const equal = terms.map((term) => known.find((other) => aspectOf(other) === aspectOf(term)));
+  const isPaired = new Set(equal).size === terms.length ||
+    new Set(equal.filter((one) => one !== undefined)).size === 1;
+  const others = known.filter((term) => !equal.includes(term));
   return terms.flatMap((term, index) => {
-    const own = isPaired ? alike[index] ?? others.shift() : known[index];
+    const own = isPaired ? equal[index] ?? others.shift() : known[index];
     return own?.kind !== "operand" || own.value === undefined ? [] : [[keyOf(term), own.value] as const];
   });
 }
