@@ -1,36 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Mutations } from "./mutation.ts";
 
-const ELIMINATION = ["lib/optimal/elimination/variable_elimination_test.ts"];
-
 /** The exact searches: bucket elimination, and addresses with the waits to spill. */
-export const EXACT_MUTATIONS: readonly Mutations[] = [
-  {
-    algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
-    file: "lib/optimal/elimination/sum_and_minimize.ts",
-    tests: ELIMINATION,
-    edits: [
+export const EXACT_MUTATIONS: Mutations = {
+  "lib/optimal/elimination/sum_and_minimize.ts: exact layouts by variable elimination (optimizer-refactoring-proposal)":
+    [
       "if (sum «<→>» least) {",
       "best[entry] = «at→0»;",
       "« || (sum === least && value < chosen)→»",
       "+ rest «> least→>= 0») continue;",
       "const step = «wraps ? 1 - next : →»1;",
     ],
-  },
-  {
-    algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
-    file: "lib/optimal/elimination/factor.ts",
-    tests: ELIMINATION,
-    edits: [
+  "lib/optimal/elimination/factor.ts: exact layouts by variable elimination (optimizer-refactoring-proposal)":
+    [
       "for (let index = at« + 1→»; index < scope.length; index++) stride",
       "if (at < 0) return «0→1»;",
     ],
-  },
-  {
-    algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
-    file: "lib/optimal/elimination/variable_elimination.ts",
-    tests: ELIMINATION,
-    edits: [
+  "lib/optimal/elimination/variable_elimination.ts: exact layouts by variable elimination (optimizer-refactoring-proposal)":
+    [
       "«isGone[variable] = 1;→»",
       "«bound += least;→»",
       "«for (const variable of splitVariables) choice[variable] = bestValue(problem, choice, variable);→»",
@@ -38,74 +25,41 @@ export const EXACT_MUTATIONS: readonly Mutations[] = [
       "if (cost «>=→<» least) continue;",
       "splitUs += «message.least→2 * message.least + 1»;",
     ],
-  },
-  {
-    algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
-    file: "lib/optimal/elimination/message_cache.ts",
-    tests: ["lib/optimal/elimination/message_cache_test.ts", ...ELIMINATION],
-    edits: [
+  "lib/optimal/elimination/message_cache.ts: exact layouts by variable elimination (optimizer-refactoring-proposal)":
+    [
       "«for (const other of scope) key += `.${others.indexOf(other)}`;→»",
       "key += `|${«this.#idOf(table)→table.length»}`;",
       "«for (const other of others) key += `,${domains[other]}`;→»",
     ],
-  },
-  {
-    algorithm: "search for assignments that fit by address",
-    file: "lib/optimal/addresses/address_search.ts",
-    tests: ["lib/optimal/addresses/part_search_test.ts", "lib/optimal/addresses/address_search_test.ts"],
-    edits: [
-      "«part.rebase(best);→»",
-      "«for (const part of this.#parts) part.othersHaveRoom = true;→»",
-      "roomy === undefined) more = «part.trials→0»;",
-      "microseconds >= mostUs« || known.has(key)→»",
-    ],
-  },
-  {
-    algorithm: "waits to spill so that byte sums fit",
-    file: "lib/optimal/l1/waits_to_spill.ts",
-    tests: ["lib/optimal/l1/waits_to_spill_test.ts"],
-    edits: [
-      "«/ Math.max(candidate.microseconds, Number.MIN_VALUE)→»",
-      "«for (const step of best.steps) missing[step] = (missing[step] ?? 0) - best.item.bytes;→»",
-      "    «if (isNeeded(candidate)) →»return true;\n",
-      "(missing[step] ?? 0) «<= 0 && (missing[step] ?? 0) →»+ item.bytes > 0",
-    ],
-  },
-  {
-    algorithm: "programs that fit because waits are spilled",
-    file: "lib/optimal/addresses/spilled_waits.ts",
-    tests: ["lib/optimal/addresses/spilled_waits_test.ts"],
-    edits: [
-      "«if (solution.conflict === undefined) →»return { solution, placing, spilled };",
-      "if (isBetter) «[solution, placing] = [back, without]→placing = without»;",
-      "« && back.conflict === undefined→»",
-      "solution.waitsToSpill(«share→1»)",
-    ],
-  },
-  {
-    algorithm: "search for room for one part of a function",
-    file: "lib/optimal/addresses/part_search.ts",
-    tests: [
-      "lib/optimal/addresses/part_search_test.ts",
-      "lib/optimal/addresses/address_search_test.ts",
-      "lib/optimal/addresses/address_optimum_test.ts",
-    ],
-    edits: [
-      "if (conflict === undefined« || steps >= mostSteps→») return;",
-      "«microseconds < this.#chosenUs && →»us < least",
-      "return this.#guessUs« * 2 ** Math.floor(this.#trials / DOUBLED_AFTER)→»;",
-      "for (const fewer of [«1, →»shortBytes]) {",
-    ],
-  },
-  {
-    algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
-    file: "lib/optimal/elimination/elimination_order.ts",
-    tests: ELIMINATION,
-    edits: [
+  "lib/optimal/addresses/address_search.ts: search for assignments that fit by address": [
+    "«part.rebase(best);→»",
+    "«for (const part of this.#parts) part.othersHaveRoom = true;→»",
+    "roomy === undefined) more = «part.trials→0»;",
+    "microseconds >= mostUs« || known.has(key)→»",
+  ],
+  "lib/optimal/l1/waits_to_spill.ts: waits to spill so that byte sums fit": [
+    "«/ Math.max(candidate.microseconds, Number.MIN_VALUE)→»",
+    "«for (const step of best.steps) missing[step] = (missing[step] ?? 0) - best.item.bytes;→»",
+    "    «if (isNeeded(candidate)) →»return true;\n",
+    "(missing[step] ?? 0) «<= 0 && (missing[step] ?? 0) →»+ item.bytes > 0",
+  ],
+  "lib/optimal/addresses/spilled_waits.ts: programs that fit because waits are spilled": [
+    "«if (solution.conflict === undefined) →»return { solution, placing, spilled };",
+    "if (isBetter) «[solution, placing] = [back, without]→placing = without»;",
+    "« && back.conflict === undefined→»",
+    "solution.waitsToSpill(«share→1»)",
+  ],
+  "lib/optimal/addresses/part_search.ts: search for room for one part of a function": [
+    "if (conflict === undefined« || steps >= mostSteps→») return;",
+    "«microseconds < this.#chosenUs && →»us < least",
+    "return this.#guessUs« * 2 ** Math.floor(this.#trials / DOUBLED_AFTER)→»;",
+    "for (const fewer of [«1, →»shortBytes]) {",
+  ],
+  "lib/optimal/elimination/elimination_order.ts: exact layouts by variable elimination (optimizer-refactoring-proposal)":
+    [
       "«for (const b of around) if (a !== b) neighbours[a]?.add(b);→»",
       "«neighbours[a]?.delete(variable);→»",
       "work += «weight→1»;",
       "a.weight «<→>» b.weight ||",
     ],
-  },
-];
+};

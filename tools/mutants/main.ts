@@ -10,8 +10,9 @@
 
 import { join } from "@std/path";
 import { ROOT } from "../steps.ts";
-import { applyEdit, type Edit, type Mutations, textsOf } from "./mutation.ts";
-import { MUTATIONS } from "./mutants.ts";
+import { type Mutation, MUTATIONS } from "./mutants.ts";
+import { applyEdit, textsOf } from "./mutation.ts";
+import { testsOf } from "./tests.ts";
 
 /** What a copy needs to run tests. */
 const PARTS = [
@@ -32,11 +33,6 @@ const PRELOAD = "testing/property_seed.ts";
 const JOBS = 2;
 /** A mutation may make a loop endless: tests that take so much longer than without it count as failed. */
 const TIMEOUT = { factor: 6, leastMs: 90_000 };
-
-interface Mutant {
-  readonly of: Mutations;
-  readonly edit: Edit;
-}
 
 type MutationOutcome = "killed" | "equivalent" | "survived";
 
@@ -66,14 +62,14 @@ async function testsPass(directory: string, tests: readonly string[], timeoutMs?
 
 async function runMutant(
   directory: string,
-  { of, edit }: Mutant,
+  { file, edit }: Mutation,
   timeoutMs: number,
 ): Promise<MutationOutcome> {
-  const path = join(directory, of.file);
+  const path = join(directory, file);
   const text = await Deno.readTextFile(path);
-  await Deno.writeTextFile(path, applyEdit(text, edit, of.file));
+  await Deno.writeTextFile(path, applyEdit(text, edit, file));
   try {
-    if (!await testsPass(directory, of.tests, timeoutMs)) return "killed";
+    if (!await testsPass(directory, testsOf(file), timeoutMs)) return "killed";
     return typeof edit === "string" ? "survived" : "equivalent";
   } finally {
     await Deno.writeTextFile(path, text);
@@ -83,7 +79,7 @@ async function runMutant(
 async function main(words: readonly string[]): Promise<number> {
   const mutants = MUTATIONS.filter(({ algorithm, file }) =>
     words.length === 0 || words.some((word) => algorithm.includes(word) || file.includes(word))
-  ).flatMap((of) => of.edits.map((edit): Mutant => ({ of, edit })));
+  );
   const counts: Record<MutationOutcome, number> = { killed: 0, equivalent: 0, survived: 0 };
   const queue = mutants.values();
   /** By tests: ms that they may take. */
@@ -91,11 +87,12 @@ async function main(words: readonly string[]): Promise<number> {
   const work = async (): Promise<void> => {
     const directory = await makeCopy();
     for (const mutant of queue) {
-      const key = mutant.of.tests.join();
+      const tests = testsOf(mutant.file);
+      const key = tests.join();
       let timeoutMs = timeouts.get(key);
       if (timeoutMs === undefined) {
         const started = performance.now();
-        if (!await testsPass(directory, mutant.of.tests)) {
+        if (!await testsPass(directory, tests)) {
           throw new Error(`${key} fails without a mutation: its verdicts would say nothing`);
         }
         timeoutMs = Math.max(TIMEOUT.leastMs, TIMEOUT.factor * (performance.now() - started));
@@ -105,7 +102,7 @@ async function main(words: readonly string[]): Promise<number> {
       counts[outcome]++;
       if (outcome === "killed") continue;
       const [find, replacement] = textsOf(mutant.edit);
-      console.log(`${outcome}: ${mutant.of.file} (${mutant.of.algorithm})\n  - ${find}\n  + ${replacement}`);
+      console.log(`${outcome}: ${mutant.file} (${mutant.algorithm})\n  - ${find}\n  + ${replacement}`);
       if (typeof mutant.edit !== "string") console.log(`  ${mutant.edit[1]}`);
     }
     await Deno.remove(directory, { recursive: true });

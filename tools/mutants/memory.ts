@@ -1,77 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Mutations } from "./mutation.ts";
 
-const TIMELINE = ["lib/memory/l1_timeline_test.ts"];
-
 /** Liveness and L1 by address. */
-export const MEMORY_MUTATIONS: readonly Mutations[] = [
-  {
-    algorithm: "liveness (ttnn-optimizer §5.6.2)",
-    file: "lib/graph/liveness.ts",
-    tests: ["lib/graph/liveness_test.ts", ...TIMELINE],
-    edits: [
-      "«for (const tensor of liveOut) lastUse[tensor] = steps.length;→»",
-      "«if (aliasOf !== undefined) owner[tensor] = owner[aliasOf] ?? aliasOf;→»",
-      "owner[tensor] = «owner[aliasOf] ?? →»aliasOf;",
-      "      «lastUse[tensor] = position;\n      →»if (aliasOf",
-      "[buffer] = «Math.max(bufferEnd[buffer] ?? -2, lastUse[tensor] ?? -2)→lastUse[tensor] ?? -2»;",
-      "if («definedAt[tensor] === -2→position < 0») {",
-      "    lastUse[tensor] = «-1→steps.length»;\n  }",
-      [
-        "if («owner[tensor] !== tensor || →»end < 0 || end >= steps) continue;",
-        "only owners have an end: that of a view is -2",
-      ],
+export const MEMORY_MUTATIONS: Mutations = {
+  "lib/graph/liveness.ts: liveness (ttnn-optimizer §5.6.2)": [
+    "«for (const tensor of liveOut) lastUse[tensor] = steps.length;→»",
+    "«if (aliasOf !== undefined) owner[tensor] = owner[aliasOf] ?? aliasOf;→»",
+    "owner[tensor] = «owner[aliasOf] ?? →»aliasOf;",
+    "      «lastUse[tensor] = position;\n      →»if (aliasOf",
+    "[buffer] = «Math.max(bufferEnd[buffer] ?? -2, lastUse[tensor] ?? -2)→lastUse[tensor] ?? -2»;",
+    "if («definedAt[tensor] === -2→position < 0») {",
+    "    lastUse[tensor] = «-1→steps.length»;\n  }",
+    [
+      "if («owner[tensor] !== tensor || →»end < 0 || end >= steps) continue;",
+      "only owners have an end: that of a view is -2",
     ],
-  },
-  {
-    algorithm: "L1 allocator (ttnn-optimizer §5.6.2)",
-    file: "lib/memory/bank_allocator.ts",
-    tests: ["lib/memory/bank_allocator_test.ts"],
-    edits: [
-      "for (let block = «count - 1; block >= 0; block--→0; block < count; block++») {",
-      '«this.#direction === "top_down" ? end - size : →»start',
-      "«Math.max(1, Math.ceil(bytes / this.#alignment)) * this.#alignment→bytes»",
-      "Math.max(1, Math.«ceil→floor»(bytes / this.#alignment)) * this.#alignment",
-      "const joinsPrevious = «after > 0 && this.#ends[after - 1] === address→false»;",
-      "const joinsNext = «this.#starts[after] === address + size→false»;",
-      [
-        "if (end - start «===→<» size) {",
-        "an empty block holds nothing, and joins its neighbour when that is freed",
-      ],
-      "«if (first === undefined || first > this.#base) return this.#base;→»",
-      "this.#base = «roundUp(base, alignment)→Math.floor(base / alignment) * alignment»;",
-      "this.#end = Math.«floor→ceil»(end / alignment) * alignment;",
+  ],
+  "lib/memory/bank_allocator.ts: L1 allocator (ttnn-optimizer §5.6.2)": [
+    "for (let block = «count - 1; block >= 0; block--→0; block < count; block++») {",
+    '«this.#direction === "top_down" ? end - size : →»start',
+    "«Math.max(1, Math.ceil(bytes / this.#alignment)) * this.#alignment→bytes»",
+    "Math.max(1, Math.«ceil→floor»(bytes / this.#alignment)) * this.#alignment",
+    "const joinsPrevious = «after > 0 && this.#ends[after - 1] === address→false»;",
+    "const joinsNext = «this.#starts[after] === address + size→false»;",
+    [
+      "if (end - start «===→<» size) {",
+      "an empty block holds nothing, and joins its neighbour when that is freed",
     ],
-  },
-  {
-    algorithm: "L1 by address (ttnn-optimizer §5.6.2)",
-    file: "lib/memory/l1_timeline.ts",
-    tests: TIMELINE,
-    edits: [
-      "«if (aliasOf === undefined) →»moments.place(tensor, l1Bytes);",
-      "memory.free(«owner[tensor] ?? →»tensor);",
-      "if («bareBytes > alone→false») {",
-      "«for (let tensor = first[position] ?? -1; tensor >= 0; tensor = next[tensor] ?? -1) memory.free(tensor);→»",
-      '«if (missing > 0) return { kind: "no_space", askedBytes: homelessBytes, shortBytes: missing };→»',
-      "if (extent > size«→ + 1») return",
-      "if (extent > budget«→ + 1») return",
-      " excess = «isRefused ? 0 : ownExcess(step, region→Math.max(0, peakBytes(step) - region.budget»);",
-      'failures.every((failure) => failure.kind === "«over_budget→no_space»")',
-    ],
-  },
-  {
-    algorithm: "L1 by address (ttnn-optimizer §5.6.2)",
-    file: "lib/memory/l1_moments.ts",
-    tests: TIMELINE,
-    edits: [
-      "const depth = «top - this.#memory.lowestAddress→this.#memory.bytes»;",
-      "const extent = depth« + circularBufferBytes→»;",
-    ],
-  },
-  {
-    algorithm: "L1 by address (ttnn-optimizer §5.6.2)",
-    file: "lib/memory/l1_schedule.ts",
-    tests: TIMELINE,
-    edits: ["const top = Math.max(base, chip.l1Size - «chip.l1SmallSize - →»reserved);"],
-  },
-];
+    "«if (first === undefined || first > this.#base) return this.#base;→»",
+    "this.#base = «roundUp(base, alignment)→Math.floor(base / alignment) * alignment»;",
+    "this.#end = Math.«floor→ceil»(end / alignment) * alignment;",
+  ],
+  "lib/memory/l1_timeline.ts: L1 by address (ttnn-optimizer §5.6.2)": [
+    "«if (aliasOf === undefined) →»moments.place(tensor, l1Bytes);",
+    "memory.free(«owner[tensor] ?? →»tensor);",
+    "if («bareBytes > alone→false») {",
+    "«for (let tensor = first[position] ?? -1; tensor >= 0; tensor = next[tensor] ?? -1) memory.free(tensor);→»",
+    '«if (missing > 0) return { kind: "no_space", askedBytes: homelessBytes, shortBytes: missing };→»',
+    "if (extent > size«→ + 1») return",
+    "if (extent > budget«→ + 1») return",
+    " excess = «isRefused ? 0 : ownExcess(step, region→Math.max(0, peakBytes(step) - region.budget»);",
+    'failures.every((failure) => failure.kind === "«over_budget→no_space»")',
+  ],
+  "lib/memory/l1_moments.ts: L1 by address (ttnn-optimizer §5.6.2)": [
+    "const depth = «top - this.#memory.lowestAddress→this.#memory.bytes»;",
+    "const extent = depth« + circularBufferBytes→»;",
+  ],
+  "lib/memory/l1_schedule.ts: L1 by address (ttnn-optimizer §5.6.2)": [
+    "const top = Math.max(base, chip.l1Size - «chip.l1SmallSize - →»reserved);",
+  ],
+};

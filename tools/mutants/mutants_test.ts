@@ -4,19 +4,19 @@ import { join } from "@std/path";
 import { ROOT } from "../steps.ts";
 import { applyEdit } from "./mutation.ts";
 import { MUTATIONS } from "./mutants.ts";
+import { testsOf } from "./tests.ts";
 
 Deno.test("every mutation finds its text once in the source, and its tests are there", async () => {
-  for (const { file, tests, edits } of MUTATIONS) {
+  for (const [file, mutations] of Map.groupBy(MUTATIONS, (mutation) => mutation.file)) {
     const text = await Deno.readTextFile(join(ROOT, file));
-    for (const edit of edits) applyEdit(text, edit, file);
-    for (const test of tests) assert((await Deno.stat(join(ROOT, test))).isFile, test);
+    for (const { edit } of mutations) applyEdit(text, edit, file);
+    for (const test of testsOf(file)) assert((await Deno.stat(join(ROOT, test))).isFile, test);
   }
 });
 
 Deno.test("at least 120 mutations, and few of them change nothing", () => {
-  const edits = MUTATIONS.flatMap((group) => group.edits);
-  assert(edits.length >= 120);
-  assert(edits.filter((edit) => typeof edit !== "string").length <= edits.length * 0.05);
+  assert(MUTATIONS.length >= 120);
+  assert(MUTATIONS.filter(({ edit }) => typeof edit !== "string").length <= MUTATIONS.length * 0.05);
 });
 
 Deno.test("applyEdit() refuses text that is not there, is there twice, or stays as it is", () => {

@@ -12,15 +12,8 @@
  */
 export type Edit = string | readonly [marked: string, equivalent: string];
 
-/** Edits of one algorithm, and the tests that are to notice them. */
-export interface Mutations {
-  /** Name and section, as docs/seeds.md has them, where a design document names it. */
-  readonly algorithm: string;
-  readonly file: string;
-  /** Test files, the quickest first. */
-  readonly tests: readonly string[];
-  readonly edits: readonly Edit[];
-}
+/** Edits by `FILE: ALGORITHM`: its name and section, as docs/seeds.md has them, where a design document names it. */
+export type Mutations = Readonly<Record<string, readonly Edit[]>>;
 
 /** What an edit finds, and what stands there afterwards. @throws {RangeError} without exactly one replacement */
 export function textsOf(edit: Edit): readonly [find: string, replacement: string] {
