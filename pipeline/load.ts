@@ -41,8 +41,8 @@ export interface Workbench extends Models {
    * layout table and are made at the first call.
    */
   readonly planning: () => Models;
-  /** Options of {@linkcode planning}. */
-  readonly planningOptions: Pick<WorkbenchOptions, "acceptsAll" | "filters">;
+  /** Legality checks behind the rule book that {@linkcode planning} makes. */
+  readonly filters: readonly CandidateFilter[];
   /** Changes by graph passes since the text was read. */
   readonly graphChanges: readonly GraphChange[];
   /**
@@ -84,8 +84,6 @@ export interface WorkbenchOptions {
    * Facts about a run that no graph states: `--cache-filled`, `--active-users`; default {@linkcode FULL_RUN}.
    */
   readonly assumed?: RunAssumptions;
-  /** Whether plans may use candidates that the rule book refuses, for tests of the backend; default false. */
-  readonly acceptsAll?: boolean | undefined;
   /** Further legality checks behind the rule book; default none. */
   readonly filters?: readonly CandidateFilter[] | undefined;
 }
@@ -134,7 +132,7 @@ export function createWorkbench(
     ...(options.tensorL1UsageCap === undefined ? {} : { usableL1Cap: options.tensorL1UsageCap }),
   };
   let planning: Models | undefined;
-  const { filters = [], acceptsAll = false } = options;
+  const { filters = [] } = options;
   return {
     module,
     binding,
@@ -143,14 +141,8 @@ export function createWorkbench(
     meshIsAssumed: assumed,
     chip,
     ...modelsOf(model, device),
-    planning: () =>
-      planning ??= modelsOf({
-        ...model,
-        asWritten: true,
-        filters,
-        acceptsAll,
-      }, device),
-    planningOptions: { filters, acceptsAll },
+    planning: () => planning ??= modelsOf({ ...model, asWritten: true, filters }, device),
+    filters,
     graphChanges: [],
   };
 }
@@ -161,13 +153,11 @@ export function createWorkbench(
  * otherwise.
  */
 export function withModelsOf(like: Workbench, module: ModuleText, options: WorkbenchOptions): Workbench {
-  const { mesh, meshIsAssumed, chip, device, opModel, cost, planning, planningOptions } = like;
+  const { mesh, meshIsAssumed, chip, device, opModel, cost, planning, filters } = like;
   const other = workbenchOf(module, like, options);
   const shares = other.binding.graph.constEvalL1Bytes === like.binding.graph.constEvalL1Bytes &&
     detectProfile(module).sliceConfigProperty === detectProfile(like.module).sliceConfigProperty;
-  return shares
-    ? { ...other, mesh, meshIsAssumed, chip, device, opModel, cost, planning, planningOptions }
-    : other;
+  return shares ? { ...other, mesh, meshIsAssumed, chip, device, opModel, cost, planning, filters } : other;
 }
 
 /** An op model and the cost model of its answers. */
@@ -206,7 +196,7 @@ export function workbenchOf(module: ModuleText, like: Workbench, options: Workbe
   return {
     ...createWorkbench(module, like.device, {
       assumed: like.opModel.assumed,
-      ...like.planningOptions,
+      filters: like.filters,
       ...options,
     }),
     graphChanges,

@@ -20,7 +20,7 @@ export interface CommandTool {
   /** The command with its code. */
   readonly command: Command;
   /** Names of the command's positionals, in order; the last may be a list. */
-  readonly positionals: readonly (keyof typeof POSITIONALS)[];
+  readonly positionals: readonly string[];
   /** Names of the positionals and options that a call must have. */
   readonly required: readonly string[];
   /** Name of the schema of its answers, `docs/schema/NAME-VERSION.json`. */
@@ -68,7 +68,7 @@ const DESCRIBED: ReadonlySet<string> = new Set([
   "grid",
 ]);
 
-const POSITIONALS = {
+const POSITIONALS: Readonly<Record<string, unknown>> = {
   file: { type: "string", description: "Path of a TTNN or TTIR file, below the server's folders" },
   files: { type: "array", items: { type: "string" }, description: "Paths, folders or patterns" },
   a: { type: "string", description: "Path of a file, or - for the text" },
@@ -81,91 +81,58 @@ const POSITIONALS = {
     description: "Shape per operand, such as 32x4096 or 4096x14336:bfp8",
   },
   show: { type: "string", description: "Name of one to show with the source of every constant" },
-} as const;
+};
 
 /** `text` replaces the file in all tools that read one. */
 const TEXT = { type: "string", description: "IR instead of a file" };
 
+/** A command as a tool; `usage` has its positionals, `[optional]` or not, and each `--option` that a call must have. */
+function tool(
+  command: Command,
+  load: NonNullable<Command["load"]>,
+  usage: string,
+  answers: string,
+): CommandTool {
+  const words = usage === "" ? [] : usage.split(" ");
+  const nameOf = (word: string) => word.replaceAll(/^--|[[\]]/g, "");
+  return {
+    command: { ...command, load },
+    positionals: words.filter((word) => !word.startsWith("--")).map(nameOf),
+    required: words.filter((word) => !word.startsWith("[")).map(nameOf),
+    answers,
+  };
+}
+
 /** The server's tools that run commands. */
 export const TOOLS: readonly CommandTool[] = [
-  {
-    command: { ...optimize, load: () => import("../run/optimize.ts") },
-    positionals: ["file"],
-    required: [],
-    answers: "tilewright.plan/1; with top, group-by or id-range tilewright.rows/1",
-  },
-  {
-    command: { ...advise, load: () => import("../run/advise.ts") },
-    positionals: ["file"],
-    required: [],
-    answers: "tilewright.advice/1",
-  },
-  {
-    command: { ...simulate, load: () => import("../run/simulate.ts") },
-    positionals: ["file"],
-    required: [],
-    answers: "tilewright.simulation/1; with top, group-by or id-range tilewright.rows/1",
-  },
-  {
-    command: { ...diff, load: () => import("../run/diff.ts") },
-    positionals: ["a", "b"],
-    required: ["a"],
-    answers: "tilewright.diff/1",
-  },
-  {
-    command: { ...explain, load: () => import("../run/explain.ts") },
-    positionals: ["file"],
-    required: [],
-    answers: "tilewright.explanation/1; with gap or search for the whole plan",
-  },
-  {
-    command: { ...doctor, load: () => import("../run/doctor.ts") },
-    positionals: ["file"],
-    required: [],
-    answers: "tilewright.doctor/1",
-  },
-  {
-    command: { ...layout, load: () => import("../run/layout.ts") },
-    positionals: ["tensor"],
-    required: ["tensor"],
-    answers: "tilewright.layout/1",
-  },
-  {
-    command: { ...price, load: () => import("../run/price.ts") },
-    positionals: ["name", "shapes"],
-    required: ["name", "shapes"],
-    answers: "tilewright.price/1",
-  },
-  {
-    command: { ...lint, load: () => import("../run/lint.ts") },
-    positionals: ["file"],
-    required: [],
-    answers: "tilewright.lint/1",
-  },
-  {
-    command: { ...minimise, load: () => import("../run/minimise.ts") },
-    positionals: ["file"],
-    required: ["keeps"],
-    answers: "tilewright.minimal/1",
-  },
-  {
-    command: { ...bench, load: () => import("../run/bench.ts") },
-    positionals: ["files"],
-    required: ["files"],
-    answers: "tilewright.bench/1",
-  },
-  {
-    command: { ...ops, load: () => import("../run/ops.ts") },
-    positionals: [],
-    required: [],
-    answers: "tilewright.ops/1",
-  },
-  {
-    command: { ...devices, load: () => import("../run/devices.ts") },
-    positionals: ["show"],
-    required: [],
-    answers: "tilewright.devices/1, or one device",
-  },
+  tool(
+    optimize,
+    () => import("../run/optimize.ts"),
+    "[file]",
+    "tilewright.plan/1; with top, group-by or id-range tilewright.rows/1",
+  ),
+  tool(advise, () => import("../run/advise.ts"), "[file]", "tilewright.advice/1"),
+  tool(
+    simulate,
+    () => import("../run/simulate.ts"),
+    "[file]",
+    "tilewright.simulation/1; with top, group-by or id-range tilewright.rows/1",
+  ),
+  tool(diff, () => import("../run/diff.ts"), "a [b]", "tilewright.diff/1"),
+  tool(
+    explain,
+    () => import("../run/explain.ts"),
+    "[file]",
+    "tilewright.explanation/1; with gap or search for the whole plan",
+  ),
+  tool(doctor, () => import("../run/doctor.ts"), "[file]", "tilewright.doctor/1"),
+  tool(layout, () => import("../run/layout.ts"), "tensor", "tilewright.layout/1"),
+  tool(price, () => import("../run/price.ts"), "name shapes", "tilewright.price/1"),
+  tool(lint, () => import("../run/lint.ts"), "[file]", "tilewright.lint/1"),
+  tool(minimise, () => import("../run/minimise.ts"), "[file] --keeps", "tilewright.minimal/1"),
+  tool(bench, () => import("../run/bench.ts"), "files", "tilewright.bench/1"),
+  tool(ops, () => import("../run/ops.ts"), "", "tilewright.ops/1"),
+  tool(devices, () => import("../run/devices.ts"), "[show]", "tilewright.devices/1, or one device"),
 ];
 
 /** Whether the tool reads IR and accepts it as text. */

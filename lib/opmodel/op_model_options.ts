@@ -32,11 +32,6 @@ export interface OpModelOptions {
   readonly asWritten?: boolean;
   /** Further legality checks behind the rules; default none. */
   readonly filters?: readonly CandidateFilter[];
-  /**
-   * Whether to accept the requested results where a rule refuses them; default false. Used to test other
-   * checks of plans: with rules that accept everything, any refusal comes from those.
-   */
-  readonly acceptsAll?: boolean;
   /** Program rules of the revision of a measurement; default {@linkcode PROGRAM_RULES}. */
   readonly programRules?: ProgramRules;
 }

@@ -74,31 +74,3 @@ Deno.test("kinds of layouts that are refused on two grids are refused on every g
   assertEquals(refusalOn(2), "no shards either");
   assertEquals(refused.refusalOf({ op: RELU, inputs: [DRAM], outputs: [DRAM] }), undefined);
 });
-
-Deno.test("a rule book that accepts everything produces the requested layouts, except in copies", () => {
-  const layouts = new LayoutTable();
-  const width = makeLayout(
-    { ...TENSOR, bufferType: "l1", memoryLayout: "width_sharded", grid: [1, 2] },
-    TEST_WORMHOLE.workerGrid,
-  );
-  const rows = makeLayout(
-    { ...TENSOR, bufferType: "dram", memoryLayout: "interleaved", tile: null },
-    TEST_WORMHOLE.workerGrid,
-  );
-  const from = layouts.intern(HEIGHT);
-  const status = (name: string, layout: typeof width, acceptsAll: boolean) => {
-    const to = layouts.intern(layout);
-    const op = { ...RELU, name };
-    return createOpModel({ chip: TEST_WORMHOLE, layouts, acceptsAll }).queryOpConstraints(
-      op,
-      [from],
-      to,
-      undefined,
-    )
-      .status;
-  };
-  const strictAndNot = (name: string, layout: typeof width) =>
-    [false, true].map((all) => status(name, layout, all));
-  assertEquals(strictAndNot("ttnn.typecast", width), ["invalid", "valid"]);
-  assertEquals(strictAndNot("ttnn.to_memory_config", rows), ["invalid", "invalid"]);
-});

@@ -4,7 +4,6 @@ import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { ConfigIds } from "../op_config/config_ids.ts";
 import { effectiveConfig } from "../op_config/config_key.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { launchPrograms } from "../programs/launch.ts";
 import { pagesFault } from "../programs/data_movement/memory_move.ts";
@@ -24,12 +23,10 @@ import type { OpModelOptions } from "./op_model_options.ts";
 import type { ConstraintQuery, RuleContext } from "./rule.ts";
 import type { CachedSignature } from "./signature_cache.ts";
 import {
-  accept,
   type Acceptance,
   isRefusal,
   refuse,
   refuseLayout,
-  type RuleAnswer,
   UnlaunchedAnswer,
   withPrograms,
 } from "./verdict.ts";
@@ -43,7 +40,6 @@ export class RuleAnswers {
   readonly layoutChecks: LayoutChecks;
   readonly configs: ConfigIds = new ConfigIds();
   readonly #asWritten: boolean;
-  readonly #acceptsAll: boolean;
   readonly #filters: readonly CandidateFilter[];
   /** Whether the rule or programs have read the free L1 since the flag was cleared. */
   #hasReadRoom = false;
@@ -52,7 +48,6 @@ export class RuleAnswers {
     const { chip, layouts } = options;
     this.layoutChecks = new LayoutChecks(chip, layouts);
     this.#asWritten = options.asWritten ?? false;
-    this.#acceptsAll = options.acceptsAll ?? false;
     this.#filters = options.filters ?? [];
     this.context = {
       chip,
@@ -111,8 +106,7 @@ export class RuleAnswers {
         ? { ...asked, config: rule.writtenConfig(asked, signature.ownConfig, context) }
         : asked;
       this.#hasReadRoom = false;
-      const ruling = rule.evaluate(query, context);
-      const answer = ruling.status === "invalid" ? this.#asAsked(query, context) ?? ruling : ruling;
+      const answer = rule.evaluate(query, context);
       if (answer.status === "invalid") return answer;
       return this.#refusal(query, answer, context) ??
         this.#launched(signature, inputs, query, answer, context);
@@ -176,19 +170,6 @@ export class RuleAnswers {
     return leastL1Bytes > this.context.usableL1Bytes
       ? new UnlaunchedAnswer(leastL1Bytes, () => this.#unlessImpossible(op, complete))
       : complete();
-  }
-
-  /**
-   * The requested results regardless of the rule; `undefined` unless {@linkcode OpModelOptions.acceptsAll}
-   * applies. Copies are excluded: their rule concerns the text, not the backend.
-   */
-  #asAsked({ op, hint, hintId }: ConstraintQuery, context: RuleContext): RuleAnswer | undefined {
-    if (!this.#acceptsAll || definitionOf(op.name).memoryOp) return undefined;
-    if (hint === undefined || hintId === undefined || hint.ignorePhysicalLayout) return undefined;
-    const outputs = op.results.map((tensor) =>
-      tensor === undefined ? undefined : { shape: tensor.shape, layout: hint, layoutId: hintId }
-    );
-    return op.results.length === 1 ? accept({ outputs }, context) : undefined;
   }
 
   /** Why a filter refuses a candidate; `undefined` if none does. */

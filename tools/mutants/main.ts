@@ -10,7 +10,7 @@
 
 import { join } from "@std/path";
 import { ROOT } from "../steps.ts";
-import { type Mutation, MUTATIONS } from "./mutants.ts";
+import { type Mutant, MUTATIONS } from "./mutants.ts";
 import { applyEdit, textsOf } from "./mutation.ts";
 import { testsOf } from "./tests.ts";
 
@@ -62,7 +62,7 @@ async function testsPass(directory: string, tests: readonly string[], timeoutMs?
 
 async function runMutant(
   directory: string,
-  { file, edit }: Mutation,
+  { file, edit }: Mutant,
   timeoutMs: number,
 ): Promise<MutationOutcome> {
   const path = join(directory, file);

@@ -11,7 +11,7 @@ import { PLACE_MUTATIONS } from "./places.ts";
 import { ROOM_MUTATIONS } from "./rooms.ts";
 
 /** One mutation of `deno task mutants`. */
-export interface Mutation {
+export interface Mutant {
   readonly file: string;
   readonly algorithm: string;
   readonly edit: Edit;
@@ -30,7 +30,7 @@ const BY_TOPIC: readonly Mutations[] = [
 ];
 
 /** Every mutation of `deno task mutants`. */
-export const MUTATIONS: readonly Mutation[] = BY_TOPIC.flatMap(Object.entries<readonly Edit[]>).flatMap(
+export const MUTATIONS: readonly Mutant[] = BY_TOPIC.flatMap(Object.entries<readonly Edit[]>).flatMap(
   ([of, edits]) => {
     const [file = "", algorithm = ""] = of.split(/: (.*)/);
     return edits.map((edit) => ({ file, algorithm, edit }));
