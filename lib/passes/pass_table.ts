@@ -21,7 +21,7 @@ import {
   spellOutReciprocals,
 } from "./patterns/formulas/canonical_formulas.ts";
 import { biasBeforeSum, factorPerRowFirst, joinSmallOperands } from "./patterns/formulas/reassociate.ts";
-import { combineRepeats, repeatInProducer, sinkRepeats } from "./patterns/formats/repeats.ts";
+import { combineRepeats, repeatInProducer, repeatWideRows, sinkRepeats } from "./patterns/formats/repeats.ts";
 import { mergePixels } from "./patterns/views/merge_pixels.ts";
 import { biasBehindDepthwise } from "./patterns/convolutions/bias_behind_depthwise.ts";
 import { convolveGroupsApart } from "./patterns/convolutions/convolve_groups_apart.ts";
@@ -294,6 +294,9 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   freeResults,
   // After all patterns that match a softmax or its formula.
   patternPass("long-rows", undefined, [spellOutSoftmax]),
+  // After all patterns that move views and repeats, or match a formula with a mask.
+  patternPass("wide-rows", undefined, [repeatWideRows]),
+  commonSubexpressions,
   // After all patterns that fold an addend or an activation into a convolution.
   patternPass("bias-behind-depthwise", undefined, [biasBehindDepthwise]),
   // After them as well: every part has its bias and activation.

@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { constantOf, isPlain, madeBy, predictedMicroseconds, sameButOnes } from "../matching.ts";
-import { isPlainFloat } from "../../../layout/data_type.ts";
-import { volume } from "../../../layout/extents.ts";
+import {
+  constantOf,
+  isFasterBeyondError,
+  isPlain,
+  madeBy,
+  predictedMicroseconds,
+  proposed,
+  sameButOnes,
+  unaryMicroseconds,
+} from "../matching.ts";
+import { type DataType, isPlainFloat } from "../../../layout/data_type.ts";
+import { repeatFactors, sameExtents, volume } from "../../../layout/extents.ts";
+import { REPEAT } from "../../../ops/attributes/movement.ts";
+import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue, TtnnType } from "../../../ttnn/value.ts";
@@ -55,6 +66,57 @@ export const sinkRepeats: RewritePattern = replacing({
     return site.repeat(computed, result.type.shape);
   },
 });
+
+/**
+ * Repeats rows of 4-byte formats that several ops broadcast within tiles, once for all of them, where that is faster: their
+ * readers copy such a row word by word into every tile of the result (tt-metal:binary-ng). JAX masks scores in f32 by rows.
+ */
+export const repeatWideRows: RewritePattern = replacing({
+  name: "repeat-wide-rows",
+  upstream: "none",
+  roots: [...ELEMENTWISE_OPS],
+  replace: (op, site, result) => {
+    for (const row of new Set(op.tensorOperands)) {
+      const shape = wholeTiles(row, result);
+      if (shape === undefined || volume(shape) > LARGEST) continue;
+      const whole = site.type(shape, row.type.dataType);
+      const readers = [...row.uses.keys()].filter((user) =>
+        ELEMENTWISE_OPS.has(user.name) && user.tensorResult !== undefined &&
+        sameExtents(wholeTiles(row, user.tensorResult) ?? [], shape)
+      );
+      const repeat_dims = repeatFactors(row.type.shape, shape);
+      let saved = -unaryMicroseconds(
+        "ttnn.repeat",
+        row.type,
+        whole,
+        site.context,
+        makeAttributes(REPEAT, { repeat_dims }),
+      );
+      for (const reader of readers) {
+        const question = proposed(reader);
+        const operands = reader.operands.map((operand) => operand === row ? whole : operand.type);
+        const after = site.context.microseconds({ ...question, operands }) ?? Infinity;
+        saved += (site.context.microseconds(question) ?? 0) - after;
+      }
+      const before = predictedMicroseconds(op, site.context) ?? 0;
+      if (!isFasterBeyondError(before - saved, before)) continue;
+      const operands = op.operands.map((operand) => operand === row ? site.repeat(row, shape) : operand);
+      return site.op(op.name, operands, result.type, op.properties, op.attributes);
+    }
+    return undefined;
+  },
+});
+
+/** The shape of rows of a 4-byte format that an op broadcasts within tiles, repeated to whole tiles of its result. */
+function wholeTiles({ type }: TensorValue, result: TensorValue): readonly number[] | undefined {
+  const [rank, columns, rows] = [type.shape.length, type.shape.at(-1), result.type.shape.at(-2)];
+  const isWideRow = rank > 1 && rows !== undefined && rows > 1 && type.shape.at(-2) === 1 && columns !== 1 &&
+    columns === result.type.shape.at(-1) && WIDE_TYPES.has(type.dataType);
+  return isWideRow && isPlain(type) && isPlain(result.type) ? type.shape.with(-2, rows) : undefined;
+}
+
+/** 4-byte formats. */
+const WIDE_TYPES: ReadonlySet<DataType> = new Set(["f32", "si32", "u32"]);
 
 /** Largest constant, in elements: it stays in DRAM. */
 const LARGEST = 2 ** 20;

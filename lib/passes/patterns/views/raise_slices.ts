@@ -21,10 +21,10 @@ import { rowOp } from "../../row_forms/row_op.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 
 /**
- * Slices one of several tensors directly from the matmul that computed them side by side, instead of from its
- * permuted view `[…, 3, heads, size]`: from `[…, 3 · heads · size]` a slice takes whole columns, and the
- * permute only moves heads, which the head-splitting patterns match (tt-mlir:
- * `SplitQueryKeyValueAndSplitHeads` fusing). The permuted tensor stays if it has other users.
+ * Slices one of several tensors, or some of their heads, directly from the matmul that computed them side by side, instead
+ * of from a view `[…, 3, heads, size]`, permuted or not: from `[…, 3 · heads · size]` a slice takes whole columns, and the
+ * permute only moves heads, which the head-splitting patterns match (tt-mlir: `SplitQueryKeyValueAndSplitHeads` fusing).
+ * The view stays if it has other users.
  */
 export const raiseSlices: RewritePattern = replacing({
   name: "raise-slices",
@@ -32,26 +32,31 @@ export const raiseSlices: RewritePattern = replacing({
   roots: ["ttnn.slice_static"],
   replace: (op, site, result) => {
     const cut = cutOf(op);
-    const permute = madeBy(op.operands[0], "permute");
-    const view = madeBy(permute?.operands[0], "reshape");
-    const source = view?.tensorOperand(0);
-    const [permuted, split] = [permute?.tensorResult, view?.tensorResult];
-    if (cut === undefined || permute === undefined || source === undefined) return undefined;
-    if (permuted === undefined || split === undefined || cut.to - cut.from !== 1) return undefined;
-    if (![result, permuted, split, source].every(({ type }) => isPlain(type))) return undefined;
-    // Only such slices may read the permuted tensor, so that it is erased with the last of them.
-    if ([...permuted.uses.keys()].some((user) => cutOf(user)?.dim !== cut.dim)) return undefined;
-    const order = permute.read(PERMUTE).permutation;
+    const sliced = op.tensorOperand(0);
+    const permute = madeBy(sliced, "permute");
+    const view = madeBy(permute?.operands[0] ?? sliced, "reshape");
+    const [source, split] = [view?.tensorOperand(0), view?.tensorResult];
+    if (cut === undefined || sliced === undefined || source === undefined || split === undefined) {
+      return undefined;
+    }
+    if (![result, sliced, split, source].every(({ type }) => isPlain(type))) return undefined;
+    // Only such slices may read the view, so that it is erased with the last of them.
+    if ([...sliced.uses.keys()].some((user) => cutOf(user)?.dim !== cut.dim)) return undefined;
+    const { shape } = split.type;
+    const order = permute?.read(PERMUTE).permutation ?? shape.map((_, dim) => dim);
     const dim = order[cut.dim] ?? 0;
     const rows = source.type.shape.slice(0, -1);
-    const isColumns = dim === rows.length && sameExtents(split.type.shape.slice(0, dim), rows) &&
+    const isColumns = dim === rows.length && dim < shape.length - 1 &&
+      sameExtents(shape.slice(0, dim), rows) &&
       split.type.dataType === source.type.dataType;
     if (!isColumns) return undefined;
-    const width = volume(split.type.shape.slice(dim + 1));
+    const width = volume(shape.slice(dim + 1));
     const columns = site.slice(source, -1, { from: cut.from * width, to: cut.to * width });
-    const alone = site.reshape(columns, split.type.shape.toSpliced(dim, 1));
+    const alone = site.reshape(columns, shape.with(dim, cut.to - cut.from));
+    if (permute === undefined) return site.reshape(alone, result.type.shape);
+    if (cut.to - cut.from > 1) return site.permute(alone, order);
     const kept = order.filter((from) => from !== dim).map((from) => (from > dim ? from - 1 : from));
-    const reordered = site.permute(alone, kept);
+    const reordered = site.permute(site.reshape(columns, shape.toSpliced(dim, 1)), kept);
     return site.reshape(reordered, result.type.shape);
   },
 });

@@ -245,3 +245,42 @@ Deno.test("a slice of rows that a reshape made of parts of rows stays where it i
   const names = passedBody(text, raiseRowSlices).map((line) => /"ttnn\.(\w+)"/.exec(line)?.[1] ?? "return");
   assertEquals(names, ["relu", "reshape", "slice_static", "return"]);
 });
+
+/** Heads `from` to `to` of six, of a view of columns that is permuted or not. */
+function someHeads(from: number, to: number, isPermuted: boolean): string {
+  const count = to - from;
+  const [viewed, turned] = ["T<2x3x6x4>", isPermuted ? "T<2x6x3x4>" : "T<2x3x6x4>"];
+  const result = isPermuted ? `T<2x${count}x3x4>` : `T<2x3x${count}x4>`;
+  const bounds = (head: number, rows: number): string =>
+    `[${(isPermuted ? [0, head, rows, 0] : [0, rows, head, 0]).map((begin) => `${begin} : i32`).join(", ")}]`;
+  const ends = isPermuted
+    ? `[2 : i32, ${to} : i32, 3 : i32, 4 : i32]`
+    : `[2 : i32, 3 : i32, ${to} : i32, 4 : i32]`;
+  return ttnnModule(`(%x: T<2x3x24>) -> ${result}`, [
+    `%0 = "ttnn.reshape"(%x) <{shape = [2 : i32, 3 : i32, 6 : i32, 4 : i32]}> : (T<2x3x24>) -> ${viewed}`,
+    ...isPermuted
+      ? [`%1 = "ttnn.permute"(%0) <{permutation = array<i64: 0, 2, 1, 3>}> : (${viewed}) -> ${turned}`]
+      : [],
+    `%2 = "ttnn.slice_static"(${isPermuted ? "%1" : "%0"}) <{begins = ${
+      bounds(from, 0)
+    }, ends = ${ends}, step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (${turned}) -> ${result}`,
+    `return %2 : ${result}`,
+  ]);
+}
+
+keepsMeaning(
+  "some heads are columns, of a view that is permuted or not",
+  [raiseSlices],
+  fc.record({ from: fc.nat(5), count: fc.integer({ min: 1, max: 6 }), isPermuted: fc.boolean() })
+    .filter(({ from, count }) => from + count <= 6 && count < 6)
+    .map(({ from, count, isPermuted }) => ({ text: someHeads(from, from + count, isPermuted), ops: [] })),
+);
+
+Deno.test("some heads are cut out as columns, as jnp.split cuts them behind a reshape", () => {
+  for (const isPermuted of [true, false]) {
+    const lines = passedBody(someHeads(2, 4, isPermuted), raiseSlices);
+    assertEquals(lines.flatMap((line) => /slice_static.*-> (.*)/.exec(line)?.[1] ?? []), [
+      "tensor<2x3x8xbf16>",
+    ]);
+  }
+});
