@@ -249,7 +249,7 @@ Deno.test("a slice of rows that a reshape made of parts of rows stays where it i
 /** Heads `from` to `to` of six, of a view of columns that is permuted or not. */
 function someHeads(from: number, to: number, isPermuted: boolean): string {
   const count = to - from;
-  const [viewed, turned] = ["T<2x3x6x4>", isPermuted ? "T<2x6x3x4>" : "T<2x3x6x4>"];
+  const [viewed, sliced] = ["T<2x3x6x4>", isPermuted ? "T<2x6x3x4>" : "T<2x3x6x4>"];
   const result = isPermuted ? `T<2x${count}x3x4>` : `T<2x3x${count}x4>`;
   const bounds = (head: number, rows: number): string =>
     `[${(isPermuted ? [0, head, rows, 0] : [0, rows, head, 0]).map((begin) => `${begin} : i32`).join(", ")}]`;
@@ -259,11 +259,11 @@ function someHeads(from: number, to: number, isPermuted: boolean): string {
   return ttnnModule(`(%x: T<2x3x24>) -> ${result}`, [
     `%0 = "ttnn.reshape"(%x) <{shape = [2 : i32, 3 : i32, 6 : i32, 4 : i32]}> : (T<2x3x24>) -> ${viewed}`,
     ...isPermuted
-      ? [`%1 = "ttnn.permute"(%0) <{permutation = array<i64: 0, 2, 1, 3>}> : (${viewed}) -> ${turned}`]
+      ? [`%1 = "ttnn.permute"(%0) <{permutation = array<i64: 0, 2, 1, 3>}> : (${viewed}) -> ${sliced}`]
       : [],
     `%2 = "ttnn.slice_static"(${isPermuted ? "%1" : "%0"}) <{begins = ${
       bounds(from, 0)
-    }, ends = ${ends}, step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (${turned}) -> ${result}`,
+    }, ends = ${ends}, step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (${sliced}) -> ${result}`,
     `return %2 : ${result}`,
   ]);
 }
