@@ -10,6 +10,7 @@ import { addConvolutions } from "./patterns/upstream/add_convolutions.ts";
 import { castInToLayout } from "./patterns/upstream/cast_in_to_layout.ts";
 import {
   foldKnownPosition,
+  foldKnownRows,
   foldKnownSelection,
   foldNeutralConstant,
   foldNeutralRelu,
@@ -83,7 +84,7 @@ import { narrowReduction, narrowRows } from "./patterns/formulas/narrow_kernels.
 import { normalizeGroups } from "./patterns/formulas/normalize_groups.ts";
 import { orderColumns } from "./patterns/attention/order_columns.ts";
 import { padHeadsAtLoad } from "./patterns/attention/pad_heads_at_load.ts";
-import { pairsInProduct } from "./patterns/attention/pairs_in_product.ts";
+import { pairsAsRows, pairsInProduct } from "./patterns/attention/pairs_in_product.ts";
 import { permuteFewerTiles } from "./patterns/views/permute_fewer_tiles.ts";
 import { raiseRowSlices, raiseSlices } from "./patterns/views/raise_slices.ts";
 import {
@@ -189,6 +190,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     foldNumbers,
     foldKnownSelection,
     foldKnownPosition,
+    foldKnownRows,
     foldNeutralConstant,
     foldSelectionOfOne,
     fuseFunction,
@@ -218,6 +220,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     spellOutSteps,
     pairsInProduct,
   ]),
+  // Of pairs that do not stay apart in a product.
+  patternPass("pairs-as-rows", undefined, [pairsAsRows]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // Matches the input's form, before views move through it.
   patternPass("transpose-behind-split", "enable-fusing-pass", [transposeBehindSplit]),

@@ -3,9 +3,19 @@ import { CONCAT, PERMUTE } from "../../../ops/attributes/movement.ts";
 import { MATMUL } from "../../../ops/attributes/matmul.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
-import type { TensorValue } from "../../../ttnn/value.ts";
-import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
-import { dimensionOf, isPlain, madeBy } from "../matching.ts";
+import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
+import { tensorType } from "../../../ttnn/tensor_type.ts";
+import type { TensorValue, TtnnTensorType } from "../../../ttnn/value.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import {
+  dimensionOf,
+  isFasterBeyondError,
+  isPlain,
+  madeBy,
+  predictedMicroseconds,
+  reshapeMicroseconds,
+  unaryMicroseconds,
+} from "../matching.ts";
 
 /**
  * Leaves the halves of queries and keys side by side where a rotary embedding stacked them to pairs, `[…, n, 2]` →
@@ -36,6 +46,59 @@ export const pairsInProduct: RewritePattern = {
     return true;
   },
 };
+
+/**
+ * Interleaves what is stacked to pairs as rows of the transpose, where that is faster: `n` rows of `k` parts side by side
+ * are `k · n` rows. A tensor of pairs fills no tile, nor do its parts, and columns that were taken apart as rows of the
+ * transpose meet it there.
+ */
+export const pairsAsRows: RewritePattern = replacing({
+  name: "pairs-as-rows",
+  upstream: "none",
+  roots: ["ttnn.reshape"],
+  replace: (op, site, result) => {
+    const parts = stackedParts(result);
+    const concat = op.operands[0]?.producer;
+    const [width = 1, dataType] = [result.type.shape.at(-1), result.type.dataType];
+    if (parts === undefined || concat === undefined) return undefined;
+    const [rows, count] = [volume(result.type.shape) / width, width / parts.length];
+    const { context, chip } = site;
+    const type = (...shape: readonly number[]): TtnnTensorType => tensorType(chip, shape, dataType);
+    const [columns, joined, apart] = [type(count, rows), type(count, rows * parts.length), type(width, rows)];
+    const attributes = makeAttributes(PERMUTE, { permutation: [1, 0] });
+    const transposing = (from: TtnnTensorType, to: TtnnTensorType): number =>
+      unaryMicroseconds("ttnn.permute", from, to, context, attributes);
+    const after = parts.reduce(
+      (sum, part) => sum + reshapeMicroseconds(sourceOf(part).type, type(rows, count), context),
+      parts.length * transposing(type(rows, count), columns) + reshapeMicroseconds(joined, apart, context) +
+        transposing(apart, type(rows, width)) + reshapeMicroseconds(type(rows, width), result.type, context) +
+        (context.microseconds({
+          name: "ttnn.concat",
+          operands: parts.map(() => columns),
+          results: [joined],
+          attributes: makeAttributes(CONCAT, { dim: 1 }),
+        }) ?? Infinity),
+    );
+    const made = [
+      op,
+      concat,
+      ...parts.flatMap(({ producer }) => producer?.name === "ttnn.reshape" ? producer : []),
+    ];
+    const before = made.reduce((sum, one) => sum + (predictedMicroseconds(one, context) ?? 0), 0);
+    if (!isFasterBeyondError(after, before)) return undefined;
+    const permuted = parts.map((part) => site.permute(site.reshape(sourceOf(part), [rows, count]), [1, 0]));
+    const beside = site.tensor("ttnn.concat", permuted, joined, { dim: 1 });
+    return site.reshape(site.permute(site.reshape(beside, [width, rows]), [1, 0]), result.type.shape);
+  },
+});
+
+/** What a reshape made a part of. */
+function sourceOf(part: TensorValue): TensorValue {
+  const source = madeBy(part, "reshape")?.tensorOperand(0);
+  return source !== undefined && isPlain(source.type) && source.type.dataType === part.type.dataType
+    ? source
+    : part;
+}
 
 /** `[…, n, 1]` tensors stacked along the last dimension and merged with the one before, `[…, parts · n]`. */
 interface Stack {

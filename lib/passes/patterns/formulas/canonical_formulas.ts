@@ -3,6 +3,7 @@
 /** Rewrites front ends' spellings into the ones that fusion patterns match. */
 
 import { sameExtents, volume } from "../../../layout/extents.ts";
+import { ARANGE } from "../../../ops/attributes/creation.ts";
 import { SLICE_DYNAMIC } from "../../../ops/attributes/movement.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { PassContext } from "../../graph_pass.ts";
@@ -151,16 +152,61 @@ export const foldKnownPosition: RewritePattern = replacing({
   },
 });
 
-/** The numbers of a tensor of indices that is joined of constants; `undefined` if it is not. */
+/** Most numbers that are computed one by one. */
+const MOST_NUMBERS = 4096;
+
+/**
+ * The numbers of a tensor of indices that is joined of constants, or counted and computed from these in integers;
+ * `undefined` if it is not.
+ */
 function knownNumbers(value: TensorValue, context: PassContext): readonly number[] | undefined {
-  const op = madeBy(value, "concat", "typecast", "to_layout");
-  if (op !== undefined) {
-    const parts = op.tensorOperands.map((part) => knownNumbers(part, context));
-    return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
-  }
+  const count = volume(value.type.shape);
   const number = constantOf(value, context);
-  return number === undefined ? undefined : Array.from({ length: volume(value.type.shape) }, () => number);
+  if (number !== undefined) return Array.from({ length: count }, () => number);
+  const op = value.producer;
+  if (op === undefined || count > MOST_NUMBERS || isPlainFloat(value.type.dataType)) return undefined;
+  if (op.name === "ttnn.arange") {
+    const { start = 0, step = 1 } = op.read(ARANGE);
+    return Array.from({ length: count }, (_, at) => start + at * step);
+  }
+  const parts = op.tensorOperands.map((part) => knownNumbers(part, context));
+  const known = parts.filter((part) => part !== undefined);
+  if (known.length === 0 || known.length < parts.length) return undefined;
+  if (madeBy(value, "concat", "typecast", "to_layout", "reshape") !== undefined) return known.flat();
+  const compute = scalarFunctionOf(op);
+  const areBroadcast = known.every(({ length }) => length === count || length === 1);
+  if (compute === undefined || !areBroadcast) return undefined;
+  const numbers = Array.from(
+    { length: count },
+    (_, at) => compute(...known.map((part) => part[part.length === 1 ? 0 : at] ?? NaN)),
+  );
+  return numbers.every((each) => Number.isInteger(each)) ? numbers : undefined;
 }
+
+/** Looks rows up by slicing them, where their numbers are known and rise in steps: `x[..., ::2]` of JAX. */
+export const foldKnownRows: RewritePattern = replacing({
+  name: "fold-known-rows",
+  upstream: "none",
+  roots: ["ttnn.embedding"],
+  replace: (op, site, result) => {
+    const [places, table] = [op.tensorOperand(0), op.tensorOperand(1)];
+    const numbers = places === undefined ? undefined : knownNumbers(places, site.context);
+    const [first = -1, second = first + 1] = numbers ?? [];
+    const step = second - first;
+    const isRising = step > 0 && numbers?.every((number, at) => number === first + at * step) === true;
+    if (table === undefined || numbers === undefined || first < 0 || !isRising) return undefined;
+    const [rows = 1, width = 1] = table.type.shape.slice(-2);
+    const last = first + (numbers.length - 1) * step;
+    if (last >= rows || volume(table.type.shape) !== rows * width) return undefined;
+    if (!isPlain(result.type) || table.type.dataType !== result.type.dataType) return undefined;
+    const tiles = site.reshape(site.tiled(table), [rows, width]);
+    const slice = site.tensor("ttnn.slice_static", [tiles], {
+      shape: [numbers.length, width],
+      dataType: result.type.dataType,
+    }, { begins: [first, 0], ends: [last + 1, width], step: [step, 1] });
+    return site.reshape(slice, result.type.shape);
+  },
+});
 
 /** Replaces `where` with a constant uniform condition by one of its branches. */
 export const foldKnownSelection: RewritePattern = replacing({
