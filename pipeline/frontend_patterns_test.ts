@@ -109,7 +109,7 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
   "pooling with TensorFlow's padding": {
     source:
       "huggingface/pytorch-image-models, timm/layers/pool2d_same.py, avg_pool2d_same: channels first, the kernel's last",
-    patterns: ["permute-behind-pad"],
+    patterns: ["fold-pad-into-pool"],
     signature: "(%x: tensor<1x112x112x64xbf16>) -> tensor<1x56x56x64xbf16>",
     lines: [
       op("0", "permute(%x) <{permutation = array<i64: 0, 3, 1, 2>}>", "tensor<1x112x112x64xbf16>", CHANNELS),

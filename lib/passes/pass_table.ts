@@ -44,7 +44,7 @@ import {
   foldTypecasts,
   narrowBetweenTypecasts,
 } from "./patterns/formats/fold_typecasts.ts";
-import { foldPadIntoConvolution, foldPadIntoPool, permuteBehindPad } from "./patterns/convolutions/pads.ts";
+import { foldPadIntoConvolution, foldPadIntoPool } from "./patterns/convolutions/pads.ts";
 import { takeBackPreparation } from "./patterns/convolutions/take_back_preparation.ts";
 import {
   foldWindowsIntoChannels,
@@ -145,7 +145,6 @@ const CLEANUP: readonly RewritePattern[] = [
   convertReturned,
   combineRepeats,
   sinkRepeats,
-  permuteBehindPad,
   foldInverseViews,
   foldTypecasts,
   castInToLayout,
