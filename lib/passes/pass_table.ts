@@ -32,7 +32,7 @@ import { inOnePageLayout } from "./patterns/formats/in_one_page_layout.ts";
 import { convertReturned } from "./patterns/formats/convert_returned.ts";
 import { elementsInFewestTiles } from "./patterns/formats/elements_in_fewest_tiles.ts";
 import { flattenPooled } from "./patterns/formats/flatten_pooled.ts";
-import { foldInverseViews, raiseReshapes } from "./patterns/views/fold_inverse_views.ts";
+import { foldInverseViews } from "./patterns/views/fold_inverse_views.ts";
 import {
   foldAdd,
   foldBatchNorm,
@@ -92,7 +92,7 @@ import {
   raisePermuteToConstant,
   raiseReshapeAboveConcat,
 } from "./patterns/upstream/raise_views.ts";
-import { sinkBatchViews, sinkViews, sinkViewsAsUpstream } from "./patterns/views/sink_views.ts";
+import { sinkViews, sinkViewsAsUpstream } from "./patterns/views/sink_views.ts";
 import { spellOutSteps } from "./patterns/views/slices_with_steps.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/views/sink_views_through_parts.ts";
 import {
@@ -129,7 +129,6 @@ const CLEANUP: readonly RewritePattern[] = [
   reduceChannelsFirst,
   sinkViews,
   sinkViewsAsUpstream,
-  sinkBatchViews,
   sinkViewsThroughSlice,
   sinkViewsThroughConcat,
   sinkViewsThroughCollective,
@@ -137,7 +136,6 @@ const CLEANUP: readonly RewritePattern[] = [
   reduceBelowPermute,
   reduceMergedDimensions,
   mergePixels,
-  raiseReshapes,
   raisePermuteToConstant,
   raiseCommonReshape,
   raiseReshapeAboveConcat,

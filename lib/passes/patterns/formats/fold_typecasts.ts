@@ -2,7 +2,6 @@
 import { type DataType, isPlainFloat } from "../../../layout/data_type.ts";
 import { sameType, type TensorValue } from "../../../ttnn/value.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
-import type { TtnnFunction } from "../../../ttnn/function.ts";
 import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
 import { constantOf, isPlain, madeBy } from "../matching.ts";
 
@@ -16,12 +15,9 @@ const WIDER: ReadonlyMap<DataType, readonly DataType[]> = new Map([
   ["u16", ["u32", "si32", "f32"]],
 ]);
 
-/** Activations that upstream narrows between two inverse typecasts. */
-const ACTIVATIONS: ReadonlySet<string> = new Set(["ttnn.silu"]);
-
 /**
- * Removes identity typecasts, makes a typecast after a lossless one read that one's operand (tt-mlir: folders of
- * `TypecastOp`), and computes an activation between two inverse typecasts without them (tt-mlir: `SiluFusionPattern`).
+ * Removes identity typecasts, and makes a typecast after a lossless one read that one's operand (tt-mlir: folders of
+ * `TypecastOp`).
  */
 export const foldTypecasts: RewritePattern = {
   name: "fold-typecasts",
@@ -40,7 +36,7 @@ export const foldTypecasts: RewritePattern = {
       else body.setOperand(op, 0, source);
       return true;
     }
-    return narrowActivation(op, input, result, body);
+    return false;
   },
 };
 
@@ -84,28 +80,6 @@ export function losslessSource(value: TensorValue): TensorValue | undefined {
 function sameStorage({ type: a }: TensorValue, { type: b }: TensorValue): boolean {
   return a.layout.bufferType === b.layout.bufferType && a.layout.memoryLayout === b.layout.memoryLayout &&
     (a.layout.tile === undefined) === (b.layout.tile === undefined);
-}
-
-function narrowActivation(
-  op: TtnnOp,
-  input: TensorValue,
-  result: TensorValue,
-  body: TtnnFunction,
-): boolean {
-  const activation = input.producer;
-  const wide = activation?.tensorOperand(0);
-  if (activation === undefined || wide === undefined || !ACTIVATIONS.has(activation.name)) return false;
-  const source = losslessSource(wide);
-  if (input.onlyUser !== op || source === undefined || !isPlainFloat(source.type.dataType)) return false;
-  if (!sameType(source.type, result.type)) return false;
-  body.replaceOp(op, {
-    name: activation.name,
-    operands: [source],
-    resultTypes: [result.type],
-    properties: activation.properties,
-    location: activation.location,
-  });
-  return true;
 }
 
 /** A tensor before its widening typecast, and the views after that. */

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameExtents, volume } from "../../../layout/extents.ts";
+import { volume } from "../../../layout/extents.ts";
 import { tileCount } from "../../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameShape, type TensorValue, type TtnnValue } from "../../../ttnn/value.ts";
 import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute, ROWWISE } from "../elementwise_ops.ts";
-import { isPlain, madeBy } from "../matching.ts";
+import { isPlain } from "../matching.ts";
 import { anyView, applyView, FARTHEST, isUndone, type View } from "./view.ts";
 import { elementwiseSources, rowwiseSources, SMALL } from "./view_sources.ts";
-import { tensorType } from "../../../ttnn/tensor_type.ts";
 
 /**
  * Moves reshapes and permutes of the operands of an elementwise (or row-wise) op to its result, where views
@@ -105,40 +104,4 @@ function isMadeOf(value: TtnnValue, source: TtnnValue, steps: number = 0): boole
   const op = value.producer;
   return op !== undefined && steps < FARTHEST && ELEMENTWISE_OPS.has(op.name) &&
     op.operands.some((operand) => operand === source || isMadeOf(operand, source, steps + 1));
-}
-
-/**
- * Multiplies two tensors directly if equal reshapes collapsed their leading dimensions for a batched matmul:
- * heads keep their own dimension, which attention patterns match.
- */
-export const sinkBatchViews: RewritePattern = replacing({
-  name: "sink-batch-views",
-  upstream: "none",
-  roots: ["ttnn.matmul"],
-  replace: (op, site, result) => {
-    const [left, right] = [0, 1].map((index) => unfolded(op.tensorOperand(index)));
-    if (left === undefined || right === undefined || !isPlain(result.type)) return undefined;
-    const leading = left.type.shape.slice(0, -2);
-    const isEquivalent = sameExtents(leading, right.type.shape.slice(0, -2));
-    if (!isEquivalent) return undefined;
-    const type = tensorType(
-      site.context.chip,
-      [...leading, ...result.type.shape.slice(-2)],
-      result.type.dataType,
-    );
-    const product = site.op(op.name, [left, right], type, op.properties);
-    return site.reshape(product, result.type.shape);
-  },
-});
-
-/** The operand of a reshape that collapses leading dimensions. */
-function unfolded(value: TensorValue | undefined): TensorValue | undefined {
-  const source = madeBy(value, "reshape")?.tensorOperand(0);
-  if (value === undefined || source === undefined || !isPlain(value.type) || !isPlain(source.type)) {
-    return undefined;
-  }
-  const [from, to] = [source.type.shape, value.type.shape];
-  const isFolded = to.length === 3 && from.length > 3 && sameExtents(from.slice(-2), to.slice(-2)) &&
-    source.type.dataType === value.type.dataType;
-  return isFolded ? source : undefined;
 }

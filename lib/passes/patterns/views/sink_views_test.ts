@@ -5,7 +5,7 @@ import { patternPass } from "../../rewrite_pattern.ts";
 import { PARAMETER } from "../../testing/convolution_case.ts";
 import { keepsMeaning } from "../../testing/keeps_meaning.ts";
 import { bodyLines, passed, passedBody, ttnnModule } from "../../testing/passed_body.ts";
-import { foldInverseViews, raiseReshapes } from "./fold_inverse_views.ts";
+import { foldInverseViews } from "./fold_inverse_views.ts";
 import { sinkViews } from "./sink_views.ts";
 
 const i32s = (values: readonly number[]): string => `[${values.map((value) => `${value} : i32`).join(", ")}]`;
@@ -60,7 +60,7 @@ const extent = fc.integer({ min: 1, max: 3 });
 
 keepsMeaning(
   "sunk reshapes",
-  [sinkViews, raiseReshapes, foldInverseViews],
+  [sinkViews, foldInverseViews],
   fc.record({ a: extent, b: extent, c: extent, steps, isMerged: fc.boolean(), all: fc.boolean() }).map(
     ({ a, b, c, steps, isMerged, all }) => {
       const [whole, merged] = [[a, b, c], all ? [a, b * c] : [a * b, c]];
@@ -73,7 +73,7 @@ keepsMeaning(
 
 keepsMeaning(
   "sunk permutes",
-  [sinkViews, raiseReshapes, foldInverseViews],
+  [sinkViews, foldInverseViews],
   fc.record({
     shape: fc.tuple(extent, extent, extent),
     permutation: fc.shuffledSubarray([0, 1, 2], { minLength: 3, maxLength: 3 }),
@@ -106,20 +106,6 @@ Deno.test("work is not moved to a tensor of more tiles", () => {
     "return %1 : T<32x32>",
   ]);
   assertEquals(passedBody(text, sinkViews)[0]?.includes("reshape"), true);
-});
-
-Deno.test("a norm of positions in tiles of their own works on joined rows", () => {
-  const text = ttnnModule("(%x: T<32x1x64>, %w: T<64>) -> T<32x64>", [
-    '%0 = "ttnn.rms_norm"(%x, %w) <{epsilon = 1.250000e-01 : f32, operandSegmentSizes = array<i32: 1, 1, 0>}> : (T<32x1x64>, T<64>) -> T<32x1x64>',
-    '%1 = "ttnn.reshape"(%0) <{shape = [32 : i32, 64 : i32]}> : (T<32x1x64>) -> T<32x64>',
-    "return %1 : T<32x64>",
-  ]);
-  assertEquals(passedBody(text, raiseReshapes), [
-    '%pass_0 = "ttnn.reshape"(%x) <{shape = [32 : i32, 64 : i32]}> : (tensor<32x1x64xbf16>) -> tensor<32x64xbf16>',
-    '%pass_1 = "ttnn.rms_norm"(%pass_0, %w) <{epsilon = 1.250000e-01 : f32, operandSegmentSizes = array<i32: 1, 1, 0>}> : ' +
-    "(tensor<32x64xbf16>, tensor<64xbf16>) -> tensor<32x64xbf16>",
-    "return %pass_1 : tensor<32x64xbf16>",
-  ]);
 });
 
 Deno.test("a sum with a tensor that is already permuted back uses that tensor's source", () => {
@@ -252,7 +238,7 @@ Deno.test("two constants in different shapes are not turned to each other's shap
     '%4 = "ttnn.multiply"(%x, %3) : (T<64x1>, T<64x1>) -> T<64x1>',
     "return %4 : T<64x1>",
   ]);
-  const pass = patternPass("test", undefined, [sinkViews, raiseReshapes, foldInverseViews]);
+  const pass = patternPass("test", undefined, [sinkViews, foldInverseViews]);
   const lines = bodyLines(passed(text, pass).text);
   assertEquals(lines.map((line) => /"ttnn\.\w+"\(.*?\)/.exec(line)?.[0]), [
     '"ttnn.typecast"(%a)',
@@ -307,7 +293,7 @@ function manyViews(numbers: number, roles: readonly boolean[], ops: readonly Vie
 
 keepsMeaning(
   "reshapes of as many numbers between constants and others come to an end",
-  [sinkViews, raiseReshapes, foldInverseViews],
+  [sinkViews, foldInverseViews],
   fc.record({
     numbers: fc.constantFrom(1, 2, 64),
     roles: fc.array(fc.boolean(), { minLength: 2, maxLength: 5 }),
@@ -323,21 +309,6 @@ keepsMeaning(
   }).map(({ numbers, roles, ops }) => ({ text: manyViews(numbers, roles, ops), ops: [] })),
   100,
 );
-
-Deno.test("a reshape rises over any number of ops at once", () => {
-  const length = 100;
-  const text = ttnnModule("(%v: T<4x1x64>) -> T<4x64>", [
-    ...Array.from(
-      { length },
-      (_, at) => `%${at} = "ttnn.neg"(${at === 0 ? "%v" : `%${at - 1}`}) : (T<4x1x64>) -> T<4x1x64>`,
-    ),
-    `%r = "ttnn.reshape"(%${length - 1}) <{shape = [4 : i32, 64 : i32]}> : (T<4x1x64>) -> T<4x64>`,
-    "return %r : T<4x64>",
-  ]);
-  const lines = passedBody(text, raiseReshapes);
-  assertEquals(lines.length, length + 2);
-  assertEquals(/ttnn\.(\w+)/.exec(lines[0] ?? "")?.[1], "reshape");
-});
 
 /** A gate of a convolution's result, `x · gate(x)` or `x + gate(x)`, between the permutes to and from channels first. */
 function gated(
@@ -394,7 +365,7 @@ Deno.test("a permute sinks through everything that a gate makes of its result, a
 
 keepsMeaning(
   "numbers per channel beside channels split into groups",
-  [sinkViews, raiseReshapes, foldInverseViews],
+  [sinkViews, foldInverseViews],
   fc.record({
     batch: extent,
     groups: extent,
