@@ -5,108 +5,49 @@ from __future__ import annotations
 
 import ttnn
 
-from call import Call, Thunk, calls
+from call import Call, Thunk, calls, said
 from mlir_text import Value, parse, struct_of
 from protocol import UnaskableQuestion
 from values import matmul_program_config, unary_with_param
 
-#: Unary ops that tt-mlir calls with `fast_and_approximate_mode`.
-_APPROXIMATE = ("sqrt", "log", "mish", "log1p", "rsqrt", "erf", "exp", "gelu")
-
-
-@calls(*_APPROXIMATE)
-def _approximate(call: Call) -> Thunk:
-    function = getattr(ttnn, call.question.op)
-    [tensor] = call.operands()
-    return lambda: function(tensor, fast_and_approximate_mode=True, **call.memory)
-
-
-@calls(
-    "relu",
-    "relu6",
-    "hardsigmoid",
-    "hardswish",
-    "sin",
-    "cos",
-    "abs",
-    "ceil",
-    "sign",
-    "floor",
-    "round",
-    "trunc",
-    "frac",
-    "isfinite",
-    "logical_not",
-    "neg",
-    "tan",
-    "atan",
-    "asin",
-    "asinh",
-    "acos",
-    "acosh",
-    "atanh",
-    "sinh",
-    "cosh",
-    "reciprocal",
-    "cbrt",
-    "bitwise_not",
-    "silu",
-    "tanh",
-    "expm1",
-    "erfc",
-    "erfinv",
-    "softsign",
-    "selu",
-    "celu",
-    "softplus",
-)
-def _unary(call: Call) -> Thunk:
-    function = getattr(ttnn, call.question.op)
-    [tensor] = call.operands()
-    return lambda: function(tensor, **call.memory)
+# Where tt-mlir asks for `fast_and_approximate_mode`, these do too.
+said("""
+sqrt log mish log1p rsqrt erf exp gelu: ttnn.* 0 fast_and_approximate_mode=True memory
+relu relu6 hardsigmoid hardswish sin cos abs ceil sign floor round trunc frac isfinite logical_not neg tan atan
+  asin asinh acos acosh atanh sinh cosh reciprocal cbrt bitwise_not silu tanh expm1 erfc erfinv softsign selu celu
+  softplus: ttnn.* 0 memory
+leaky_relu: ttnn.* 0 parameter:number memory
+elu: ttnn.* 0 =alpha:number?1.0 memory
+clamp_scalar: ttnn.clamp 0 min:scalar max:scalar memory
+clamp_tensor: ttnn.clamp 0 1 2 memory
+pow_scalar: ttnn.pow 0 rhs:number memory
+bitcast_convert: ttnn.bitcast 0 result_dtype memory
+bitwise_and bitwise_or bitwise_xor remainder atan2 logical_left_shift logical_right_shift bitwise_right_shift:
+  ttnn.* 0 1 memory
+pow_tensor: ttnn.pow 0 1 memory
+where: ttnn.* 0 1 2 memory
+typecast: ttnn.* 0 result_dtype memory
+quantize dequantize: ttnn.* 0 1 2 =axis:integer? dtype=result_dtype memory
+requantize: ttnn.* operands =axis:integer? dtype=result_dtype memory
+softmax: ttnn.* 0 dimension:integer numeric_stable=numericStable:flag compute_kernel_config=compute memory
+layer_norm rms_norm: ttnn.* @0 =epsilon:number weight=@1 bias=@2 compute_kernel_config=compute! memory
+batch_norm_inference: ttnn.batch_norm @0 running_mean=@1 running_var=@2 training=False eps=epsilon:number
+  weight=@3 bias=@4 memory
+batch_norm_training: ttnn.batch_norm @0 running_mean=@1 running_var=@2 training=True =momentum:number
+  eps=epsilon:number weight=@3 bias=@4 memory
+sum mean max min: ttnn.* 0 dim_arg:integers? keep_dim:flag compute_kernel_config=compute memory
+prod: ttnn.* 0 dim=dim_arg:integer? keepdim=keep_dim:flag memory
+argmax: ttnn.* 0 =dim:integer? keepdim=keep_dim:flag memory
+cumsum cumprod moreh_cumsum: ttnn.* 0 dim:integer memory
+sort: ttnn.* 0 dim:integer =descending:flag =stable:flag memory
+topk: ttnn.* 0 k:integer dim:integer largest:flag?True sorted:flag?True memory
+""")
 
 
 @calls("sigmoid")
 def _sigmoid(call: Call) -> Thunk:
     [tensor] = call.operands()
     return lambda: ttnn.sigmoid(tensor, vector_mode=4, mode=ttnn.SigmoidMode.Accurate, **call.memory)
-
-
-@calls("leaky_relu")
-def _leaky_relu(call: Call) -> Thunk:
-    [tensor] = call.operands()
-    return lambda: ttnn.leaky_relu(tensor, call.attributes.number("parameter"), **call.memory)
-
-
-@calls("elu")
-def _elu(call: Call) -> Thunk:
-    [tensor] = call.operands()
-    return lambda: ttnn.elu(tensor, alpha=call.attributes.number("alpha", 1.0), **call.memory)
-
-
-@calls("clamp_scalar")
-def _clamp_scalar(call: Call) -> Thunk:
-    [tensor] = call.operands()
-    bounds = (call.attributes.scalar("min"), call.attributes.scalar("max"))
-    return lambda: ttnn.clamp(tensor, *bounds, **call.memory)
-
-
-@calls("clamp_tensor")
-def _clamp_tensor(call: Call) -> Thunk:
-    tensor, low, high = call.operands()
-    return lambda: ttnn.clamp(tensor, low, high, **call.memory)
-
-
-@calls("pow_scalar")
-def _pow_scalar(call: Call) -> Thunk:
-    [tensor] = call.operands()
-    return lambda: ttnn.pow(tensor, call.attributes.number("rhs"), **call.memory)
-
-
-@calls("bitcast_convert")
-def _bitcast(call: Call) -> Thunk:
-    [tensor] = call.operands()
-    return lambda: ttnn.bitcast(tensor, call.result_dtype, **call.memory)
 
 
 def _activations(value: Value) -> list[object]:
@@ -143,53 +84,6 @@ def _binary(call: Call) -> Thunk:
     return lambda: function(left, right, dtype=call.result_dtype, **fused, **call.memory)
 
 
-_TENSOR_PAIR = {"pow_tensor": "pow"}
-
-
-@calls(
-    "bitwise_and",
-    "bitwise_or",
-    "bitwise_xor",
-    "remainder",
-    "atan2",
-    "logical_left_shift",
-    "logical_right_shift",
-    "bitwise_right_shift",
-    *_TENSOR_PAIR,
-)
-def _binary_without_dtype(call: Call) -> Thunk:
-    function = getattr(ttnn, _TENSOR_PAIR.get(call.question.op, call.question.op))
-    left, right = call.operands()
-    return lambda: function(left, right, **call.memory)
-
-
-@calls("where")
-def _where(call: Call) -> Thunk:
-    condition, left, right = call.operands()
-    return lambda: ttnn.where(condition, left, right, **call.memory)
-
-
-@calls("typecast")
-def _typecast(call: Call) -> Thunk:
-    [tensor] = call.operands()
-    return lambda: ttnn.typecast(tensor, call.result_dtype, **call.memory)
-
-
-@calls("quantize", "dequantize")
-def _quantize(call: Call) -> Thunk:
-    function = getattr(ttnn, call.question.op)
-    tensor, scale, zero_point = call.operands()
-    axis = call.attributes.optional_integer("axis")
-    return lambda: function(tensor, scale, zero_point, axis=axis, dtype=call.result_dtype, **call.memory)
-
-
-@calls("requantize")
-def _requantize(call: Call) -> Thunk:
-    made = call.operands()
-    axis = call.attributes.optional_integer("axis")
-    return lambda: ttnn.requantize(*made, axis=axis, dtype=call.result_dtype, **call.memory)
-
-
 @calls("matmul", "linear")
 def _product(call: Call) -> Thunk:
     left, right, *bias = call.operands()
@@ -208,102 +102,3 @@ def _product(call: Call) -> Thunk:
     if call.question.op == "matmul":
         return lambda: ttnn.matmul(left, right, **arguments)
     return lambda: ttnn.linear(left, right, bias=bias[0] if bias else None, **arguments)
-
-
-@calls("softmax")
-def _softmax(call: Call) -> Thunk:
-    [tensor] = call.operands()
-    return lambda: ttnn.softmax(
-        tensor,
-        call.attributes.integer("dimension"),
-        numeric_stable=call.attributes.flag("numericStable"),
-        compute_kernel_config=call.compute_config(),
-        **call.memory,
-    )
-
-
-@calls("layer_norm", "rms_norm")
-def _norm(call: Call) -> Thunk:
-    function = getattr(ttnn, call.question.op)
-    tensor, weight, bias = call.by_segment(3)[:3]
-    config = call.compute_config()
-    extra = {} if config is None else {"compute_kernel_config": config}
-    return lambda: function(
-        tensor, epsilon=call.attributes.number("epsilon"), weight=weight, bias=bias, **extra, **call.memory
-    )
-
-
-@calls("batch_norm_inference", "batch_norm_training")
-def _batch_norm(call: Call) -> Thunk:
-    tensor, mean, variance, weight, bias = call.by_segment(5)[:5]
-    trains = call.question.op == "batch_norm_training"
-    momentum = {"momentum": call.attributes.number("momentum")} if trains else {}
-    return lambda: ttnn.batch_norm(
-        tensor,
-        running_mean=mean,
-        running_var=variance,
-        training=trains,
-        **momentum,
-        eps=call.attributes.number("epsilon"),
-        weight=weight,
-        bias=bias,
-        **call.memory,
-    )
-
-
-@calls("sum", "mean", "max", "min")
-def _reduce(call: Call) -> Thunk:
-    function = getattr(ttnn, call.question.op)
-    [tensor] = call.operands()
-    return lambda: function(
-        tensor,
-        call.attributes.optional_integers("dim_arg"),
-        call.attributes.flag("keep_dim"),
-        compute_kernel_config=call.compute_config(),
-        **call.memory,
-    )
-
-
-@calls("prod")
-def _prod(call: Call) -> Thunk:
-    [tensor] = call.operands()
-    dimension = call.attributes.optional_integer("dim_arg")
-    return lambda: ttnn.prod(tensor, dim=dimension, keepdim=call.attributes.flag("keep_dim"), **call.memory)
-
-
-@calls("argmax")
-def _argmax(call: Call) -> Thunk:
-    [tensor] = call.operands()
-    return lambda: ttnn.argmax(
-        tensor,
-        dim=call.attributes.optional_integer("dim"),
-        keepdim=call.attributes.flag("keep_dim"),
-        **call.memory,
-    )
-
-
-@calls("cumsum", "cumprod", "moreh_cumsum")
-def _cumulative(call: Call) -> Thunk:
-    function = getattr(ttnn, call.question.op)
-    [tensor] = call.operands()
-    return lambda: function(tensor, call.attributes.integer("dim"), **call.memory)
-
-
-@calls("sort")
-def _sort(call: Call) -> Thunk:
-    [tensor] = call.operands()
-    flags = {name: call.attributes.flag(name) for name in ("descending", "stable")}
-    return lambda: ttnn.sort(tensor, call.attributes.integer("dim"), **flags, **call.memory)
-
-
-@calls("topk")
-def _topk(call: Call) -> Thunk:
-    [tensor] = call.operands()
-    return lambda: ttnn.topk(
-        tensor,
-        call.attributes.integer("k"),
-        call.attributes.integer("dim"),
-        call.attributes.flag("largest", True),
-        call.attributes.flag("sorted", True),
-        **call.memory,
-    )

@@ -7,7 +7,7 @@ from typing import Any
 
 import ttnn
 
-from call import Call, Thunk, calls
+from call import Call, Thunk, calls, said
 from protocol import Tensor, UnaskableQuestion
 from values import conv2d_config, conv2d_slice_config, dtype, memory_config, page_layout
 
@@ -49,7 +49,9 @@ class _Convolution:
         layout = self.activation.placed
         memory = memory_config(layout)
         return dict(
-            input_memory_config=ttnn.L1_MEMORY_CONFIG if self._read_whole() and layout.buffer == "dram" else memory,
+            input_memory_config=ttnn.L1_MEMORY_CONFIG
+            if self._read_whole() and layout.buffer == "dram"
+            else memory,
             input_layout=page_layout(layout),
             device=self.call.device,
             input_dtype=dtype(layout.dtype),
@@ -136,64 +138,27 @@ def _convolution(call: Call) -> Thunk:
     return lambda: ttnn.conv2d(conv_config=config, slice_config=convolution.slices, **arguments)
 
 
-@calls("conv1d")
-def _line(call: Call) -> Thunk:
-    tensor, weight, *bias = call.operands()
-    integers = ("in_channels", "out_channels", "batch_size", "input_length", "kernel_size", "stride", "dilation", "groups")
-    slices = conv2d_slice_config(call.question.attribute_texts.get("conv2d_slice_config"))
-    return lambda: ttnn.conv1d(
-        input_tensor=tensor,
-        weight_tensor=weight,
-        bias_tensor=bias[0] if bias else None,
-        device=call.device,
-        dtype=call.output_dtype,
-        padding=call.attributes.integers("padding"),
-        conv_config=conv2d_config(call.question.config_text("conv2dConfig", "conv2d_config")),
-        compute_config=call.compute_config(),
-        slice_config=slices,
-        **{name: call.attributes.integer(name) for name in integers},
-        **call.memory,
-    )
+_POOL = """=batch_size:integer input_h=input_height:integer input_w=input_width:integer =channels:integer
+  =kernel_size:integers =stride:integers padding=edges =ceil_mode:flag deallocate_input=False
+  =reallocate_halo_output:flag?True config_tensor_in_dram=config_tensors_in_dram:flag?! memory"""
 
-
-def _pool(call: Call) -> dict[str, Any]:
-    attributes = call.attributes
-    arguments: dict[str, Any] = {
-        "batch_size": attributes.integer("batch_size"),
-        "input_h": attributes.integer("input_height"),
-        "input_w": attributes.integer("input_width"),
-        "channels": attributes.integer("channels"),
-        "kernel_size": attributes.integers("kernel_size"),
-        "stride": attributes.integers("stride"),
-        "padding": _edges(attributes.integers("padding")),
-        "ceil_mode": attributes.flag("ceil_mode"),
-        "deallocate_input": False,
-        "reallocate_halo_output": attributes.flag("reallocate_halo_output", True),
-    }
-    if attributes.has("config_tensors_in_dram"):
-        arguments["config_tensor_in_dram"] = attributes.flag("config_tensors_in_dram")
-    return arguments
-
-
-@calls("max_pool2d", "max_pool2d_with_indices")
-def _max_pool(call: Call) -> Thunk:
-    [tensor] = call.operands()
-    indices = {"return_indices": True} if call.question.op.endswith("indices") else {}
-    dilation = call.attributes.integers("dilation")
-    return lambda: ttnn.max_pool2d(tensor, dilation=dilation, **indices, **_pool(call), **call.memory)
-
-
-@calls("avg_pool2d")
-def _avg_pool(call: Call) -> Thunk:
-    [tensor] = call.operands()
-    include = call.attributes.flag("count_include_pad", True)
-    return lambda: ttnn.avg_pool2d(tensor, count_include_pad=include, **_pool(call), **call.memory)
-
-
-@calls("global_avg_pool2d")
-def _global_pool(call: Call) -> Thunk:
-    [tensor] = call.operands()
-    return lambda: ttnn.global_avg_pool2d(tensor, dtype=call.result_dtype, **call.memory)
+said(
+    f"""
+conv1d: ttnn.* input_tensor=0 weight_tensor=1 bias_tensor=2? =device dtype=output_dtype =padding:integers
+  conv_config=convolution compute_config=compute slice_config=slices =in_channels:integer =out_channels:integer
+  =batch_size:integer =input_length:integer =kernel_size:integer =stride:integer =dilation:integer =groups:integer
+  memory
+max_pool2d: ttnn.* 0 =dilation:integers {_POOL}
+max_pool2d_with_indices: ttnn.max_pool2d 0 =dilation:integers return_indices=True {_POOL}
+avg_pool2d: ttnn.* 0 =count_include_pad:flag?True {_POOL}
+global_avg_pool2d: ttnn.* 0 dtype=result_dtype memory
+""",
+    {
+        "convolution": lambda call: conv2d_config(call.question.config_text("conv2dConfig", "conv2d_config")),
+        "slices": lambda call: conv2d_slice_config(call.question.attribute_texts.get("conv2d_slice_config")),
+        "edges": lambda call: _edges(call.attributes.integers("padding")),
+    },
+)
 
 
 @calls("upsample")
