@@ -53,7 +53,12 @@ type NounForm = (text: string, phrase: string) => AskedOperand | undefined;
 const FORMS: readonly NounForm[] = [
   (text) => {
     const [, indexed, index] = /^(.*\bdim(?:ension)?) ?\[?(-?\d)\]?$/i.exec(text) ?? [];
-    return indexed === undefined ? undefined : { ...nounOf(indexed), dim: Number(index) };
+    return indexed === undefined ? undefined : {
+      ...nounOf(indexed),
+      aspect: "extent",
+      dim: Number(index),
+      ...(indexed === "dim" ? { name: "" } : {}),
+    };
   },
   (text) => {
     const [, of = "", at] =
@@ -83,6 +88,7 @@ const FORMS: readonly NounForm[] = [
     /^(?:(?:num(?:ber)?|total|product) of (?!elements|dim)|sum\b)/i.test(text)
       ? valued(text.replace(/^sum/i, "the sum"))
       : undefined,
+  (text) => text === "dim" ? { ...valued(text), isArgument: true } : undefined,
   endingNoun,
   reversedNoun,
   (text) => {
@@ -165,12 +171,15 @@ export function termIn(text: string, like: AskedOperand): Term {
   }
   // `shard_shape[0] (64) / tile_height (32)`; a number behind all of it is its own.
   if (/[\w›\])] [*/+] \w/.test(text)) {
+    const sum = /^(.+) = (-?\d+)$/.exec(plain);
+    if (sum !== null) return { ...valued(sum[1] ?? plain), value: Number(sum[2]) };
     return value === undefined
       ? { kind: "computed", text: plain, operator: plain.split(" ")[1] ?? "", parts: [] }
       : { ...valued(plain), value };
   }
   const [, before = plain, last] = /^(.*\w)(?: of)? (-?\d+)$/.exec(plain) ?? [];
-  const own = value ?? (last === undefined || /\bdim\w*$/i.test(before) ? undefined : Number(last));
+  const own = value ??
+    (last === undefined || /(?<!\b(?:last|inner) )\bdim\w*$/i.test(before) ? undefined : Number(last));
   const numbered = own === undefined ? {} : { value: own };
   const whose = /^(.+)'s$/.exec(plain)?.[1];
   if (whose !== undefined && like.aspect === "value") {

@@ -34,7 +34,7 @@ const BOUNDS: readonly (readonly [comparison: Comparator, words: RegExp])[] = [
   ],
   ["<", /^(?:be )?(?:(?:strictly )?(?:less|smaller) than|<) (.+)$/i],
   [">", /^(?:be )?(?:exceed|(?:greater|more|larger) than|>) (.+)$/i],
-  ["==", /^(?:be )?(?:equal(?: to)?|match(?:ing)?|identical to|(?:be )?the same as|==) (.+)$/i],
+  ["==", /^(?:be )?(?:equal(?: to)?|match(?:ing)?|identical to|(?:be )?the same as|exactly|==?) (.+)$/i],
 ];
 
 /** A form of what follows `must`. */
@@ -157,7 +157,7 @@ const PREDICATES: readonly Predicate[] = [
     (left, number) => left.aspect === "storage" ? undefined : constantly(left, number),
   ),
   form(
-    /^have batch (?:dim|size) ?(?:=|of)? ?(\d+)$/,
+    /^have batch (?:dim(?:ension)?|size) ?(?:=|of)? ?(\d+)$/,
     (operand, size) => constantly({ ...operand, aspect: "extent", dim: 0 }, size),
   ),
   form(
@@ -220,7 +220,7 @@ export function predicated(subject: AskedOperand, said: string, phrase = ""): Re
 }
 
 /** `must have the same shape as B`, `A and B must be on the same device`, `A and B padded widths must match`. */
-export function sameAspect(phrase: string, said: string): Requirement {
+export function sameAspect(phrase: string, said: string): Requirement | undefined {
   const [, what = said, to] = /^(.+?) (?:as|to) (.+)$/i.exec(said) ?? [];
   const { aspect, dim } = nounOf(what.replace(/s$/, ""));
   const of = (name: string): AskedOperand => {
@@ -233,5 +233,7 @@ export function sameAspect(phrase: string, said: string): Requirement {
     };
   };
   const [first = "", second] = valueOf(phrase).text.split(/ and /);
+  // `equal start and end coordinates` are of one tensor.
+  if (aspect === "value" && to === undefined && second === undefined) return undefined;
   return { kind: "compares", comparison: "==", left: of(first), right: of(to ?? second ?? "others") };
 }

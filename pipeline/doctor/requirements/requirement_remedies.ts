@@ -33,7 +33,7 @@ export function remediesOf(requirement: Requirement, at: RemedyCase): readonly s
     case "apart":
       return alternatives(
         [requirement.one, requirement.other].flatMap((part) =>
-          part === undefined ? [] : [`the call without ${part}`]
+          part === undefined || part.startsWith("anything but ") ? [] : [`the call without ${part}`]
         ),
       );
     case "said":

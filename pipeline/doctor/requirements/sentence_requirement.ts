@@ -20,7 +20,13 @@ const RANGES: readonly (readonly [said: RegExp, asks: string])[] = [
 
 /** Other forms of a requirement, and of a failure, whose opposite is required. */
 const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
-  [/^.*\b(?:requires?|expects?|needs?) (\w+) ?([<>]=?|==) ?(-?\w+)$/i, "$1 must be $2 $3"],
+  [
+    /^.*\b(?:requires?|expects?|needs?) (\w+) ?([<>]=?|==?) ?(?!true|false)(-?\w+)(?: (?:for|in) .*)?$/i,
+    "$1 must be $2 $3",
+  ],
+  [/^.*\b(?:requires|needs) (at least|at most|exactly) one (\w.*)$/i, "number of $2 must be $1 1"],
+  [/ (?:must|should) be (-?\d+) or (?:less|lower|fewer)$/i, " must be at most $1"],
+  [/ (?:must|should) be (-?\d+) or (?:more|greater|higher)$/i, " must be at least $1"],
   [/^.*\bsupports? (?:at most|up to) (\d+) (\S.+)$/i, "$2 must be at most $1"],
   [/^.*\brequires? an? pre-?allocated (\w+) tensor$/i, "$1 must be given"],
   [/^(?:.*\b(?:shape|size) )?mismatch between (.+?) and (.+)$/i, "$1 must equal $2"],
@@ -317,8 +323,9 @@ const SUPPORT: readonly SupportForm[] = [
     return undefined;
   },
   (said) => {
-    const one = /^((?:\S+ ){0,2}\S+) (?:is |are )?only supported (?:for|with|in|by) /i.exec(said)?.[1];
-    return one === undefined ? undefined : { kind: "apart", one };
+    const [, one, of] =
+      /^((?:\S+ ){0,2}?\S+) (?:is |are )?only supported (?:for|with|in|by) (.+)$/i.exec(said) ?? [];
+    return one === undefined ? undefined : { kind: "apart", one, other: `anything but ${of}` };
   },
   refusedKinds,
 ];
