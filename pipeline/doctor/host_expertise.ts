@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { COLLECTIVES, type Expertise } from "./check_subject.ts";
+import { COLLECTIVES, type Expertise, paddingIn } from "./check_subject.ts";
 
 /** The subject of a compiler's message: the op that it quotes (`'ttir.gather'`), else all its words. */
 function refusedIn(words: string): string {
@@ -213,6 +213,17 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     advice:
       "weights as arguments of the program and not as constants in it (parameters that the frontend marks as such), or the model in parts",
     instead: true,
+  },
+  {
+    subjects: ["model_code", "python_error"],
+    says: (check) => paddingIn(check) !== undefined,
+    because: (check) => [
+      `Tensors of different extents are compared or joined, and ${
+        paddingIn(check)
+      }: one of them may still have the padding of ttnn`,
+    ],
+    advice:
+      "cut the result to its logical shape, or report an op that returns its padded shape as the logical one",
   },
   {
     subjects: ["accuracy"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, type CheckWords, paddingIn, TELLING } from "./check_subject.ts";
+import { type CheckSubject, TELLING } from "./check_subject.ts";
 import { refusedCallIn } from "./python_call.ts";
 
 /** The first class of tt-mlir that a backtrace names. */
@@ -40,22 +40,11 @@ function clean(text: string): string {
   return text.replace(/x$/, "").replace("_", " ");
 }
 
-/** The meaning of a message with two extents that differ by padding; `undefined` for others. */
-function paddingSaid(check: CheckWords): readonly string[] | undefined {
-  const padding = paddingIn(check);
-  return padding === undefined ? undefined : [
-    `Tensors of different extents are compared or joined, and ${padding}: one of them may still have the padding of ttnn`,
-  ];
-}
-
 /** A partitioner's demands on the axes that a program names, and on the dimensions that they divide. */
 const [NAMED_AXES, DIVIDED] = [
   "names of axes in partition specs and constraints that the mesh of the module (sdy.mesh) has, one mesh for the whole program, of two axes (1 x N) where one is not lowered",
   "dimensions that the devices of their axis divide evenly, behind a reshape as well (another shape of the mesh, or a constraint before it), or replicated ones",
 ] as const;
-
-const CUT_PADDING =
-  "cut the result to its logical shape, or report an op that returns its padded shape as the logical one";
 
 /** Subjects of messages that no check of ttnn makes: of compilers, Python, models, installations and test runs. */
 export const HOST_SUBJECTS: readonly CheckSubject[] = [
@@ -225,12 +214,9 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       /torch\._dynamo|dynamo|\btvm\b|TVMError|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|\b(?:mat1|self) and mat2\b|(?<!incompatible function arguments.{0,300})\btorch\.(?:Size|nn|Tensor)\b|Given (?:weight|groups|normalized_shape|input size)\b|Unknown type of tensor|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
     files:
       /site-packages\/(?:torch\w*|transformers|diffusers|timm|jax\w*|flax|easydel|ultralytics|onnx\w*|tensorflow|keras|paddle\w*|mmcv|mmdet|vllm)\//,
-    meaning: (check) => [
-      ...paddingSaid(check) ??
-        ["PyTorch or JAX refuses an operation of the model, or cannot trace it, before a program for the chip exists"],
-    ],
-    advice: (check) => [
-      ...(paddingIn(check) === undefined ? [] : [CUT_PADDING]),
+    meaning:
+      "PyTorch or JAX refuses an operation of the model, or cannot trace it, before a program for the chip exists",
+    advice: [
       "run the model on the CPU with the same inputs: the error is mostly the same there",
       "look at the last line of the model's own code in the traceback; layouts have no part in it",
     ],
@@ -307,12 +293,9 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     title: "A program fails outside of ttnn",
     pattern:
       /^(?:(?:\w+\.)*[A-Z]\w+(?:Error|Exception)\b|(?:Error|Exception): |(?:[a-z]\w*\.)+[A-Z]\w*: |(?:E )?Failed: )/,
-    meaning: (check) => [
-      ...paddingSaid(check) ??
-        ["No check of ttnn or of a compiler that doctor knows: the traceback names the line that fails, in the model, the test or a library"],
-    ],
-    advice: (check) => [
-      ...(paddingIn(check) === undefined ? [] : [CUT_PADDING]),
+    meaning:
+      "No check of ttnn or of a compiler that doctor knows: the traceback names the line that fails, in the model, the test or a library",
+    advice: [
       "read the traceback from below: the last line of your own code is where to look",
       "layouts have no part in it unless a message of the backend stands above",
     ],

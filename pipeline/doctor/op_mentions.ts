@@ -43,6 +43,9 @@ function opCalled(word: string): string {
     .replace(/^sdpa$/, "scaleddotproductattention");
 }
 
+/** Names behind `ttnn.` that are of ops although TTNN's dialect has none of them: `mul_bw`. */
+const UNKNOWN_OP = /^[a-z]+(?:_[a-z]+)*_(?:bw|async|bmm)$/;
+
 /** Characters before a failure that are searched first, and before and behind it after that. */
 const [NEAR, FAR] = [200, 1_500];
 
@@ -56,7 +59,8 @@ export function opsMentioned(text: string): readonly string[] | undefined {
       const name = first ?? second ?? "";
       const plain = name.replace(/[ _-]/g, "").toLowerCase();
       const exact = `ttnn.${name.toLowerCase()}`;
-      const ops = weight > 2 && isKnownOp(exact) ? [exact] : opsNamed(opCalled(plain)) ??
+      const isOp = weight > 2 && isKnownOp(exact) || whole.startsWith("ttnn.") && UNKNOWN_OP.test(name);
+      const ops = isOp ? [exact] : opsNamed(opCalled(plain)) ??
         opsNamed(opCalled(plain.replace(/s$/, ""))) ??
         (weight < 4 && name.includes("_")
           ? opsBeginning(name, whole.includes("ops/") || whole.includes("operations/"))

@@ -85,23 +85,6 @@ function comparedTerms(comparison: Comparator, left: Term, right: Term): Require
   return { kind: "compares", comparison, left, right };
 }
 
-/**
- * Reads of a condition that asks a function about the format of a tensor (`is_supported(x.dtype())`) that it is not one that
- * the op takes; `undefined` for other conditions.
- */
-export function refusedFormatOf(condition: string): Requirement | undefined {
-  const expression = readCpp(condition);
-  const call = expression?.kind === "not" ? expression.of : expression;
-  const last = call?.kind === "path" ? call.steps.at(-1) : undefined;
-  const formats = (last?.called ?? []).map(termOf).flatMap((term) =>
-    term.kind === "operand" && term.aspect === "dtype" ? [term] : []
-  );
-  const [left] = formats;
-  return left === undefined
-    ? undefined
-    : { kind: "compares", comparison: "!=", left, right: { kind: "constant", name: "the one that it has" } };
-}
-
 /** `input_buffer` is the buffer of `input`. */
 function asBuffer(operand: AskedOperand): AskedOperand {
   const of = /^(\w+?)_buffer$/.exec(operand.name)?.[1];

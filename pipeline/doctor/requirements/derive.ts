@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CheckWords } from "../check_subject.ts";
-import { refusedFormatOf, requirementOfCondition } from "./condition_requirement.ts";
+import { requirementOfCondition } from "./condition_requirement.ts";
 import { leavesOf, type Requirement, termsOf } from "./requirement.ts";
 import { remediesOf } from "./requirement_remedies.ts";
 import { ruleInWords } from "./rule_words.ts";
@@ -41,8 +41,7 @@ export function deriveFrom(check: CheckWords): Derived | undefined {
     /\.[ch]pp:\d+: (\S.*)$/.exec(words)?.[1];
   const coded = condition === undefined ? undefined : requirementOfCondition(condition);
   const told = words === condition ? undefined : requirementOfWords(words);
-  const refused = condition === undefined ? undefined : refusedFormatOf(condition);
-  const read = [coded, told, refused].filter((requirement) => requirement !== undefined)
+  const read = [coded, told].filter((requirement) => requirement !== undefined)
     .map((requirement) => withRemedies(requirement, check, requirement === coded ? told : requirement));
   const named = read.find(({ remedies }) => remedies.length > 0);
   if (named !== undefined) return named;

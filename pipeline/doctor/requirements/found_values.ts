@@ -105,7 +105,7 @@ function isLabelOf(label: string, { name }: AskedOperand): boolean {
 }
 
 /** Aspects that are no numbers. */
-const KINDS: ReadonlySet<string> = new Set([
+export const KINDS: ReadonlySet<string> = new Set([
   "dtype",
   "layout",
   "memory_layout",

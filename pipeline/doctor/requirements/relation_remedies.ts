@@ -2,6 +2,7 @@
 import { roundUp } from "../../../lib/layout/make_layout.ts";
 import { orList, TILE } from "../check_subject.ts";
 import type { RemedyCase } from "./constant_remedies.ts";
+import { KINDS } from "./found_values.ts";
 import type { AskedOperand, Term } from "./requirement.ts";
 import { isPadded, isSettable } from "./settable.ts";
 import { dimensionOf, isResult, sideOf, tensorNamed, termNamed } from "./term_words.ts";
@@ -234,7 +235,7 @@ export function equalTo(a: Term, b: Term, at: RemedyCase): readonly string[] {
   if (left === undefined) return [];
   if (
     left.aspect !== "value" && right.kind === "operand" && right.aspect === "value" &&
-    !isSettable(right, check) && isKind(left)
+    !isSettable(right, check) && KINDS.has(left.aspect)
   ) {
     return [`${termNamed(left, check)} the same for all of the op's tensors that have one`];
   }
@@ -344,11 +345,6 @@ const EQUALIZING: Readonly<Record<AskedOperand["aspect"], (equality: Equality) =
   page_size: () => [],
   value: ({ left, right, at }) => settingOf(left, right, at),
 };
-
-/** Whether what is looked at of a tensor is no number. */
-function isKind({ aspect }: AskedOperand): boolean {
-  return ["dtype", "layout", "memory_layout", "buffer_type", "memory_config"].includes(aspect);
-}
 
 function equalExtents(left: AskedOperand, right: Term, { check, values }: RemedyCase): readonly string[] {
   const [is, wanted] = [values(left), values(right)];

@@ -348,8 +348,10 @@ function refusedKinds(said: string): Requirement | undefined {
     const kinds = kindsIn(nounOf(tensorWord(refused)), refused.replace(/ (?:for|in) .*$/, ""));
     return kinds === undefined ? undefined : negated(kinds);
   }
-  const unsupported = /^(.+?) (?:(?:is|are) )?(?:not|un) ?(?:currently |yet )?supported/i.exec(said) ??
-    /\b(?:does not|doesn't|do not|don't|cannot) (?:currently |yet )?(?:support|take|use) (.+)$/i.exec(said);
+  const unsupported =
+    /^(.+?) (?:(?:is|are) )?(?:not|un) ?(?:currently |yet )?supported(?=$|[.,;]| (?:by|for|in|with|when|on|to|yet|here)\b)/i
+      .exec(said) ??
+      /\b(?:does not|doesn't|do not|don't|cannot) (?:currently |yet )?(?:support|take|use) (.+)$/i.exec(said);
   if (unsupported?.[1] === undefined) return undefined;
   // `does not support sharding` is of its operands.
   const what = unsupported[1].replace(/\bsharding\b(?! orientation)/i, "sharded operands");
