@@ -111,17 +111,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["capacity"],
-    says: /Cannot allocate at an address below/i,
-    because:
-      "Tensors fill L1 from the top down, and this one would reach below the address from which they may lie: the bank is full, or what is free is in pieces",
-    advice: [
-      "that tensor in DRAM (memory_config of the op's result), or shards of it over more cores",
-      "tensors in L1 that are freed before (ttnn.deallocate, results that are read once run next to their readers)",
-    ],
-    instead: true,
-  },
-  {
-    subjects: ["capacity"],
     says: /(?:every|all|whole|full)\b(?: of)?(?: the)? channels?\b/i,
     because:
       "Shards that keep all channels on each core are as wide on more cores: the channels have to be divided",

@@ -71,7 +71,7 @@ export function marked(sentence: string): MarkedSentence {
 /** Brackets replaced by their numbers, or left out. */
 function bracketsMarked(text: string): string {
   return text.replace(/ ?\(((?:[^()]|\([^()]*\))*)\)/g, (bracket, inner: string) => {
-    const number = IN_BRACKET.exec(inner)?.[1];
+    const number = IN_BRACKET.exec(inner.trim())?.[1];
     // `ceil(M / 32)` is of the name.
     return number === undefined ? bracket.startsWith(" ") || inner === "" ? "" : bracket : `‹${number}›`;
   }).replace(/(?<=\b(?:shape|dims?|size)) \[[\d, ]*\](?= (?:must|should|to|and|vs|does|do|is)\b|$)/gi, "")

@@ -44,7 +44,7 @@ const FORMATS =
   /\b(?:b?float\d+(?:_b)?|bfp\d\w*|fp8_e\dm\d|bf(?:16|8|4)|fp32|u?int\d+|b?float(?=,| or| and))\b/gi;
 const MEMORIES = /\b(?:(height|width|block|nd)[ _-]?)?((?:un)?sharded|interleaved)\b/gi;
 const PAGES =
-  /(?<!\bto an? )(?<!\b(?:one|single|tiny|per|whole) )\b(?:(TILE(?:_LAYOUT|D)?|tili[sz]ed)|ROW[_ -]?MAJOR(?:_LAYOUT)?)\b(?! (?:orientation|sharding)|[- _](?:sized?|align\w*|width|height|dim\w*|shape|multiple|count|bound\w*|rows?|columns?)\b| [{[])/gi;
+  /(?<!\b(?:to an?|one|single|tiny|per|whole) )\b(?:(TILE(?:_LAYOUT|D)?|[Tt]ili[sz]ed|[Tt]iled|(?<=\b(?:be|in|only|or|and|either|supports?|requires?|expects?|needs?) (?:an? )?)[Tt]ile|[Tt]ile(?= layout))|ROW[_ -]?MAJOR(?:_LAYOUT)?|[Rr]ow[_ -]?[Mm]ajor)\b(?! (?:orientation|sharding)|[- _](?:sized?|align\w*|width|height|dim\w*|shape|multiple|count|bound\w*|rows?|columns?)\b| [{[])/g;
 
 /** One form of a noun phrase; `phrase` is `text` before its articles and its last part were cut. */
 type NounForm = (text: string, phrase: string) => AskedOperand | undefined;
@@ -162,7 +162,9 @@ export function tensorIn(text: string): string {
 
 /** The term that a text names: a number, a tile, or an operand. A tensor without an aspect gets that of `like`, the other side. */
 export function termIn(text: string, like: AskedOperand): Term {
-  const { text: plain, value } = valueOf(text.replace(/ (?:in|for|along) (?:all|both|each) .*$/i, ""));
+  const { text: plain, value } = valueOf(
+    text.replace(/ (?:in|for|along) (?:all|both|each) .*$| or -?\d+$/i, ""),
+  );
   const number = /^-?\d+$/.exec(plain);
   if (number !== null) return { kind: "constant", name: plain, value: Number(plain) };
   if (/^TILE_(?:WIDTH|HEIGHT|SIZE)$|^(?:the )?(?:\w+ )?tile (?:width|height|size)$/i.test(plain)) {

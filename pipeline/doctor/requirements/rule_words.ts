@@ -16,7 +16,7 @@ const COMPARED: Readonly<Record<Comparator, string>> = {
 /** A requirement as a clause: `out_block_h must be a multiple of out_subblock_h (here 32 and 48)`. */
 export function ruleInWords(requirement: Requirement, check: NamedCheck, values: Values): string {
   const named = (term: Term): string => termNamed(term, check);
-  const here = (...terms: readonly Term[]): string => {
+  const here: Here = (...terms) => {
     const known = terms.filter((term) => term.kind !== "constant").map(values);
     return known.length === 0 || known.some((value) => value === undefined)
       ? ""
@@ -25,26 +25,8 @@ export function ruleInWords(requirement: Requirement, check: NamedCheck, values:
       })`;
   };
   switch (requirement.kind) {
-    case "compares": {
-      const { comparison, left, right } = requirement;
-      if (left.kind === "operand" && left.aspect === "storage") {
-        const place = right.kind === "constant" && right.name === "HOST" ? "host" : "device";
-        return `${named(left)} must ${comparison === "!=" ? "not " : ""}be on the ${place}`;
-      }
-      if (left.kind === "operand" && left.aspect === "shard_grid" && right.kind === "constant") {
-        return `${named(left)} must be ${right.name === "1" ? "one rectangle" : right.name}`;
-      }
-      if (left.kind === "operand" && left.aspect === "device") {
-        return `${named(left)} and ${named(right)} must be on one device`;
-      }
-      const got = right.kind === "constant" && right.value === undefined
-        ? gotIn(check.words, left)
-        : undefined;
-      const verb = comparison === "==" && right.kind !== "constant" ? "equal" : COMPARED[comparison];
-      return `${named(left)} must ${verb} ${named(right)}${
-        got === undefined || got === named(right) ? here(left, right) : `, and is ${got}`
-      }`;
-    }
+    case "compares":
+      return comparedInWords(requirement, check, here);
     case "multiple":
       return `${named(requirement.whole)} must ${requirement.isOne ? "" : "not "}be a multiple of ${
         named(requirement.part)
@@ -75,6 +57,33 @@ export function ruleInWords(requirement: Requirement, check: NamedCheck, values:
         requirement.kind === "either" ? ", or " : ", and ",
       );
   }
+}
+
+/** What is told of the numbers of terms: ` (here 3 and 4)`. */
+type Here = (...terms: readonly Term[]) => string;
+
+function comparedInWords(
+  requirement: Extract<Requirement, { kind: "compares" }>,
+  check: NamedCheck,
+  here: Here,
+): string {
+  const named = (term: Term): string => termNamed(term, check);
+  const { comparison, left, right } = requirement;
+  if (left.kind === "operand" && left.aspect === "storage") {
+    const place = right.kind === "constant" && right.name === "HOST" ? "host" : "device";
+    return `${named(left)} must ${comparison === "!=" ? "not " : ""}be on the ${place}`;
+  }
+  if (left.kind === "operand" && left.aspect === "shard_grid" && right.kind === "constant") {
+    return `${named(left)} must be ${right.name === "1" ? "one rectangle" : right.name}`;
+  }
+  if (left.kind === "operand" && left.aspect === "device") {
+    return `${named(left)} and ${named(right)} must be on one device`;
+  }
+  const got = right.kind === "constant" && right.value === undefined ? gotIn(check.words, left) : undefined;
+  const verb = comparison === "==" && right.kind !== "constant" ? "equal" : COMPARED[comparison];
+  return `${named(left)} must ${verb} ${named(right)}${
+    got === undefined || got === named(right) ? here(left, right) : `, and is ${got}`
+  }`;
 }
 
 /** Enumerations of C++ by the aspect whose kinds they are. */

@@ -114,7 +114,7 @@ export function requirementOfWords(words: string): Requirement | undefined {
 function requirementOf(sentence: string): Requirement | undefined {
   const whole = sentence.replace(GIVEN_CASE, "$1 must ").replace(/(?:\w+ )?dim (\d)(?= \(size \d)/, "dim[$1]")
     .replace(/^in [\w.]+: /, "").replace(
-      /^(?:[\w.:]+(?: \([^()]*\))?|[A-Z]\w+(?: \w+){0,4}): (?=\S+ )/,
+      /^(?:[\w.:]+(?: \([^()]*\))?|[A-Z]\w+(?: \w+){0,4}|[a-z]\w*_\w+(?: \w+){1,2}): (?=\S+ )/,
       "",
     ).replace(CASE, "")
     .replace(/^'[\w.]+' op |^\w+(?:Error|Exception)\(['"]/, "").replace(/[.!]$/, "")
@@ -184,7 +184,7 @@ function modalOf(text: string): ModalSentence | undefined {
     : `${asks[1]}${/^‹-?\d+›/.exec(before.slice(asks[1].length))?.[0] ?? ""}`;
   if (asks === null || / (?:is|are) |^\W*$/.test(subject)) return undefined;
   return {
-    subject: subject.replace(/^.*\b(?:requires?|expects?|needs?) /i, "").replace(/: [\w:]+,?$/, "")
+    subject: subject.replace(/^.*\b(?:requires?|expects?|needs?) /i, "").replace(/: (?:\w+::\w+,?|\w+,)$/, "")
       .replace(
         / (?:-?\d+|row_major|tile)$/,
         (end, at: number) => /dim\w*$/i.test(subject.slice(0, at)) ? end : "",

@@ -38,7 +38,7 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
   ],
   ["C_in_block first", "ttnn.conv3d: circular buffers grow beyond max L1 size"],
   [
-    "would reach below the address",
+    "operands and result in DRAM",
     "Out of Memory: Cannot allocate at an address below 524288. Allocation at 520192",
   ],
   ["fewer operands at a time", "Buffer index (33) exceeds max number of circular buffers per core (32)"],
