@@ -109,13 +109,13 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     name: "tools",
     title: "A tool beside the program fails",
     pattern:
-      /profil(?:er|ing)\b|debug printing|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|\bTracy\b|using noc\d tried|watcher|\bDPRINT\b|inspector|light.?metal|graph (?:capture|report|tracker)|perf_?(?:report|model)|tt-triage|\bCHECK(?:-\w+)?: (?:expected|excluded)/i,
+      /profil(?:er|ing)\b|\btensix_\w+:|debug printing|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|\bTracy\b|using noc\d tried|watcher|\bDPRINT\b|inspector|light.?metal|graph (?:capture|report|tracker)|perf_?(?:report|model)|tt-triage|\bCHECK(?:-\w+)?: (?:expected|excluded)/i,
     files:
       /profiler|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|watcher|debug\/|inspector|lightmetal|light_metal|\bgraph\/|tools\/|sanitize_noc|reports/,
     meaning: ({ words }) => [
       /using noc\d tried/.test(words)
         ? "The watcher stopped the device: a kernel reads or writes where it must not (an address that is not aligned, or outside of a buffer), which without the watcher hangs or gives wrong numbers"
-        : "Profilers, watchers, recorders and reports have limits of their own; the program may run without them",
+        : "Profilers, watchers, recorders, reports and simulators have limits of their own; the program may run without them",
     ],
     advice: [
       "a watcher that stopped the device found a fault: the kernel that it names above, of the op that ran last, with that op's shapes and layouts",

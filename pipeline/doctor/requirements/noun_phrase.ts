@@ -44,7 +44,7 @@ const FORMATS =
   /\b(?:b?float\d+(?:_b)?|bfp\d\w*|fp8_e\dm\d|bf(?:16|8|4)|fp32|u?int\d+|b?float(?=,| or| and))\b/gi;
 const MEMORIES = /\b(?:(height|width|block|nd)[ _-]?)?((?:un)?sharded|interleaved)\b/gi;
 const PAGES =
-  /(?<!\b(?:to an?|one|single|tiny|per|whole) )\b(?:(TILE(?:_LAYOUT|D)?|[Tt]ili[sz]ed|[Tt]iled|(?<=\b(?:be|in|only|or|and|either|supports?|requires?|expects?|needs?) (?:an? )?)[Tt]ile|[Tt]ile(?= layout))|ROW[_ -]?MAJOR(?:_LAYOUT)?|[Rr]ow[_ -]?[Mm]ajor)\b(?! (?:orientation|sharding)|[- _](?:sized?|align\w*|width|height|dim\w*|shape|multiple|count|bound\w*|rows?|columns?)\b| [{[])/g;
+  /(?<!\b(?:to an?|one|single|tiny|per|whole) )\b(?:(TILE(?:_LAYOUT|D)?|[Tt]ili[sz]ed|[Tt]iled|(?<=\b(?:be|in|only|or|and|either|attribute|supports?|requires?|expects?|needs?) (?:an? )?)[Tt]ile|[Tt]ile(?= layout))|ROW[_ -]?MAJOR(?:_LAYOUT)?|[Rr]ow[_ -]?[Mm]ajor)\b(?! (?:orientation|sharding)|[- _](?:sized?|align\w*|width|height|dim\w*|shape|multiple|count|bound\w*|rows?|columns?)\b| [{[])/g;
 
 /** One form of a noun phrase; `phrase` is `text` before its articles and its last part were cut. */
 type NounForm = (text: string, phrase: string) => AskedOperand | undefined;
