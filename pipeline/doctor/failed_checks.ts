@@ -302,7 +302,9 @@ function calledErrors(
   // A wrapper's words that end where the check begins.
   const isIntroduction = flat.startsWith(" TT_", index + whole.length);
   if (isPlace || isMarked || isIntroduction) return [];
-  const told = checkOf(index, whole, wordsOnly(words.trim()), failedOp(flat, index, index + whole.length));
+  // The place of an assertion names the pass.
+  const full = /^\S+\.cpp:\d+: /.test(whole) ? whole : words;
+  const told = checkOf(index, whole, wordsOnly(full.trim()), failedOp(flat, index, index + whole.length));
   // The prefix decides if the words match only patterns that other programs' messages match as well.
   const isPlaced = /^error: /.test(whole) && (index === 0 || /[\d)>]: $/.test(flat.slice(0, index)));
   const isForeign = isPlaced || !OURS.test(words) && (/^error: /.test(whole) || EXCEPTION.test(whole));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { said } from "../testing/answers.ts";
 import { deriveFrom } from "./derive.ts";
 
 function remediesOf(words: string, condition?: string): string {
@@ -177,4 +178,33 @@ Deno.test("the rule of a sentence has its nouns, its bounds and its numbers, and
     const told = deriveFrom({ condition: undefined, words, ops: undefined, numbers: [] })?.rule ?? "";
     assert(told.endsWith(rule), `${words}: ${told}`);
   }
+});
+
+/** Messages with what their answer has to hold. */
+const ANSWERS: readonly (readonly [text: string, answer: string])[] = [
+  [
+    "/x/lib/Conversion/D2MToTTNN/D2MToTTNN.cpp:3: static X f(): Assertion `castOp` failed, Expected Y.",
+    "Here it is D2MToTTNN",
+  ],
+  [
+    "ERROR: UndefinedBehavior: tensix_execute_pacr: intermediate_format=0 mismatches late_from_format=5",
+    "simulators",
+  ],
+  [
+    "ttnn.full(x)\nRuntimeError: TT_FATAL @ ../ttnn/cpp/ttnn/operations/numpy/functions.hpp:70: shape[-2] % TILE_HEIGHT == 0",
+    "must be a multiple of 32",
+  ],
+  [
+    'ttnn.mul_bw fails: "Inputs to eltwise binary must be tilized"',
+    "ttnn.mul_bw asks: the layout of the inputs",
+  ],
+  [
+    "RuntimeError('The expanded size of the tensor (32) must match the existing size (7) at dimension 0.",
+    "(here 32 and 7)",
+  ],
+];
+
+Deno.test("what no check of an op says has its place, its tool and its numbers", () => {
+  for (const [text, answer] of ANSWERS) assertStringIncludes(said(text), answer, text);
+  assert(!said(ANSWERS[2]?.[0] ?? "").includes("ttnn.numpy"));
 });
