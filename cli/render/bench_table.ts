@@ -148,22 +148,17 @@ function bestOf(
 
 /** The cells of a change, as plain text. */
 const CHANGE_COLUMNS: readonly PlainColumn<BenchChange>[] = [
-  { title: "Model", align: "left", shrinkTo: 12, cell: ({ model }) => model },
-  { title: "Policy", align: "left", cell: ({ policy }) => policy },
-  { title: "Found", align: "left", wraps: true, shrinkTo: 12, cell: ({ found }) => found.join(", ") },
-  {
-    title: "Predicted",
-    align: "right",
-    cell: ({ before, after }) =>
+  left("Model", ({ model }) => model, { shrinkTo: 12 }),
+  left("Policy", ({ policy }) => policy),
+  left("Found", ({ found }) => found.join(", "), { wraps: true, shrinkTo: 12 }),
+  right(
+    "Predicted",
+    ({ before, after }) =>
       `${formatTime(before.predictedUs)} → ${formatTime(after.predictedUs)} (${
         formatChange(timeChange(after.predictedUs, before.predictedUs))
       })`,
-  },
-  {
-    title: "Sharded",
-    align: "right",
-    cell: ({ before, after }) => `${before.shardedOps} → ${after.shardedOps}`,
-  },
+  ),
+  right("Sharded", ({ before, after }) => `${before.shardedOps} → ${after.shardedOps}`),
 ];
 
 /** Section titles of ops that became worse. */
@@ -217,23 +212,21 @@ function worseSection(changes: readonly BenchChange[], kind: keyof typeof WORSE_
 
 /** All plans, as plain text. */
 const PLAN_COLUMNS: readonly PlainColumn<SavedResult>[] = [
-  { title: "Model", align: "left", cell: ({ model }) => model },
-  { title: "Policy", align: "left", cell: ({ policy }) => policy },
-  { title: "Device", align: "left", cell: ({ device }) => device },
-  { title: "Predicted", align: "right", cell: ({ summary }) => formatTime(summary.predictedUs) },
-  {
-    title: "Versus written",
-    align: "right",
-    cell: ({ summary: { predictedUs, asWritten } }) =>
+  left("Model", ({ model }) => model),
+  left("Policy", ({ policy }) => policy),
+  left("Device", ({ device }) => device),
+  right("Predicted", ({ summary }) => formatTime(summary.predictedUs)),
+  right(
+    "Versus written",
+    ({ summary: { predictedUs, asWritten } }) =>
       asWritten === undefined ? "–" : formatChange(timeChange(predictedUs, asWritten.us)),
-  },
-  {
-    title: "Versus dram",
-    align: "right",
-    cell: ({ summary: { predictedUs, baselineUs } }) => formatChange(timeChange(predictedUs, baselineUs)),
-  },
-  { title: "Sharded", align: "right", cell: ({ summary: { shardedOps, ops } }) => `${shardedOps} of ${ops}` },
-  { title: "L1 and DRAM", align: "left", cell: statusOf },
+  ),
+  right(
+    "Versus dram",
+    ({ summary: { predictedUs, baselineUs } }) => formatChange(timeChange(predictedUs, baselineUs)),
+  ),
+  right("Sharded", ({ summary: { shardedOps, ops } }) => `${shardedOps} of ${ops}`),
+  left("L1 and DRAM", statusOf),
 ];
 
 function statusOf({ summary: { verdict } }: SavedResult): string {

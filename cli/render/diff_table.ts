@@ -4,7 +4,14 @@ import type { DiffOp, DiffSide } from "../../pipeline/diff_side.ts";
 import { conversionText } from "../../pipeline/diff_fields.ts";
 import { changeColour, changeText } from "./cells.ts";
 import { type Explainable, explainCommand } from "./explain_command.ts";
-import { type FittedColumn, markdownTable, type PlainColumn, renderFittedTable } from "./fitted_table.ts";
+import {
+  type FittedColumn,
+  left,
+  markdownTable,
+  type PlainColumn,
+  renderFittedTable,
+  right,
+} from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds, formatTime, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 import { faultLines, paintVerdict, uncheckedLines, verdictText } from "./verdict.ts";
@@ -23,32 +30,19 @@ const FIELDS_SHOWN = 4;
 
 /** The columns of both forms, with plain text cells. */
 const COLUMNS: readonly PlainColumn<DiffRow>[] = [
-  { title: "ID", align: "right", cell: ofOp(({ a, b }) => ids(a, b)) },
-  { title: "OP Code", align: "left", shrinkTo: 8, cell: ofOp((change) => opCode(subjectOf(change))) },
-  {
-    title: "Shape",
-    align: "left",
-    expendable: 2,
-    shrinkTo: 10,
-    cell: ofOp((change) => subjectOf(change)?.shape ?? ""),
-  },
-  {
-    title: "Location",
-    align: "left",
-    expendable: 3,
-    shrinkTo: 12,
-    cell: ofOp((change) => subjectOf(change)?.location ?? ""),
-  },
-  { title: "Changed", align: "left", shrinkTo: 8, wraps: true, cell: ({ field }) => field },
-  { title: "A", align: "left", shrinkTo: 12, wraps: true, cell: ({ a }) => a },
-  { title: "B", align: "left", shrinkTo: 12, wraps: true, cell: ({ b }) => b },
-  {
-    title: "Δ µs",
-    align: "right",
-    cell: ofOp(({ deltaUs }) =>
+  right("ID", ofOp(({ a, b }) => ids(a, b))),
+  left("OP Code", ofOp((change) => opCode(subjectOf(change))), { shrinkTo: 8 }),
+  left("Shape", ofOp((change) => subjectOf(change)?.shape ?? ""), { expendable: 2, shrinkTo: 10 }),
+  left("Location", ofOp((change) => subjectOf(change)?.location ?? ""), { expendable: 3, shrinkTo: 12 }),
+  left("Changed", ({ field }) => field, { shrinkTo: 8, wraps: true }),
+  left("A", ({ a }) => a, { shrinkTo: 12, wraps: true }),
+  left("B", ({ b }) => b, { shrinkTo: 12, wraps: true }),
+  right(
+    "Δ µs",
+    ofOp(({ deltaUs }) =>
       deltaUs === undefined ? "" : `${deltaUs > 0 ? "+" : ""}${formatMicroseconds(deltaUs)}`
     ),
-  },
+  ),
 ];
 
 function ofOp(cell: (change: OpChange) => string): (row: DiffRow) => string {

@@ -22,17 +22,15 @@ export interface ColumnFit {
 }
 
 /** One column of a {@linkcode renderFittedTable}: its head, and its cell per row. */
-export interface FittedColumn<Row> extends ColumnFit {
+export interface FittedColumn<Row, Cell extends FittedCell | string = FittedCell | string> extends ColumnFit {
   readonly title: string;
   readonly align: "left" | "right";
   /** Content in a row; a string is a cell without decoration. */
-  cell(row: Row): FittedCell | string;
+  cell(row: Row): Cell;
 }
 
 /** A column of text without decoration, for the terminal and for Markdown. */
-export interface PlainColumn<Row> extends FittedColumn<Row> {
-  cell(row: Row): string;
-}
+export type PlainColumn<Row> = FittedColumn<Row, string>;
 
 /** The lines of a table in Markdown. */
 export function markdownTable<Row>(
@@ -49,20 +47,20 @@ export function markdownTable<Row>(
 }
 
 /** A column of words. */
-export function left<Row>(
+export function left<Row, Cell extends FittedCell | string = FittedCell | string>(
   title: string,
-  cell: FittedColumn<Row>["cell"],
+  cell: (row: Row) => Cell,
   fit?: ColumnFit,
-): FittedColumn<Row> {
+): FittedColumn<Row, Cell> {
   return { title, align: "left", cell, ...fit };
 }
 
 /** A column of figures. */
-export function right<Row>(
+export function right<Row, Cell extends FittedCell | string = FittedCell | string>(
   title: string,
-  cell: FittedColumn<Row>["cell"],
+  cell: (row: Row) => Cell,
   fit?: ColumnFit,
-): FittedColumn<Row> {
+): FittedColumn<Row, Cell> {
   return { title, align: "right", cell, ...fit };
 }
 

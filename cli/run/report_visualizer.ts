@@ -64,7 +64,7 @@ function writeDatabase(path: string, rows: DatabaseRows): void {
     for (const statement of visualizerStatements()) database.exec(statement);
     for (const [table, cells] of Object.entries(rows)) {
       const [first = []] = cells;
-      const columns = VISUALIZER_TABLES[table]?.map((column) => column.split(" ")[0]).join(", ") ?? "";
+      const columns = VISUALIZER_TABLES.get(table)?.map((column) => column.split(" ")[0]).join(", ") ?? "";
       const insert = database.prepare(
         `INSERT INTO ${table} (${columns}) VALUES (${first.map(() => "?").join(", ")})`,
       );
