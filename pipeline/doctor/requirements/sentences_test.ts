@@ -196,7 +196,7 @@ const ANSWERS: readonly (readonly [text: string, answer: string])[] = [
   ],
   [
     'ttnn.mul_bw fails: "Inputs to eltwise binary must be tilized"',
-    "ttnn.mul_bw asks: the layout of the inputs",
+    "The op may be ttnn.mul_bw",
   ],
   [
     "RuntimeError('The expanded size of the tensor (32) must match the existing size (7) at dimension 0.",
