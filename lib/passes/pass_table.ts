@@ -66,6 +66,7 @@ import {
 import { fuseConcatenateHeadsDecode, fuseCreateHeadsDecode } from "./patterns/attention/decode_heads.ts";
 import { fuseFunction } from "./patterns/formulas/fuse_function.ts";
 import { fuseLinear } from "./patterns/formulas/fuse_linear.ts";
+import { selectScatteredRows } from "./patterns/formulas/select_scattered_rows.ts";
 import { fuseRmsNorm, fuseRmsNormOfRow } from "./patterns/formulas/fuse_rms_norm.ts";
 import { fuseSoftmax, spellOutSoftmax } from "./patterns/formulas/softmax.ts";
 import { fuseLayerNorm, fuseLayerNormParameters } from "./patterns/formulas/fuse_layer_norm.ts";
@@ -86,7 +87,7 @@ import { orderColumns } from "./patterns/attention/order_columns.ts";
 import { padHeadsAtLoad } from "./patterns/attention/pad_heads_at_load.ts";
 import { pairsAsRows, pairsInProduct } from "./patterns/attention/pairs_in_product.ts";
 import { permuteFewerTiles } from "./patterns/views/permute_fewer_tiles.ts";
-import { raiseRowSlices, raiseSlices } from "./patterns/views/raise_slices.ts";
+import { raiseRowSlices, raiseSlices, slicePartOfConcat } from "./patterns/views/raise_slices.ts";
 import {
   raiseCommonReshape,
   raisePermuteToConstant,
@@ -214,9 +215,12 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     transposedFactors,
     transposedProducts,
     raiseSlices,
+    slicePartOfConcat,
     spellOutSteps,
     pairsInProduct,
   ]),
+  // Indices are spelled in their shortest form.
+  patternPass("scattered-rows", undefined, [selectScatteredRows]),
   // Of pairs that do not stay apart in a product.
   patternPass("pairs-as-rows", undefined, [pairsAsRows]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),

@@ -3,7 +3,6 @@
 /** Rewrites front ends' spellings into the ones that fusion patterns match. */
 
 import { sameExtents, volume } from "../../../layout/extents.ts";
-import { ARANGE } from "../../../ops/attributes/creation.ts";
 import { SLICE_DYNAMIC } from "../../../ops/attributes/movement.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { PassContext } from "../../graph_pass.ts";
@@ -22,6 +21,7 @@ import {
   roundedConstant,
   withoutCasts,
 } from "../matching.ts";
+import { knownNumbers } from "./known_numbers.ts";
 import { isSquare } from "./normalized.ts";
 
 /** Neutral element per op: with it as an operand, the op returns its other operand. */
@@ -151,37 +151,6 @@ export const foldKnownPosition: RewritePattern = replacing({
     return sameType(type, result.type) ? slice : site.op("ttnn.to_layout", [slice], result.type);
   },
 });
-
-/** Most numbers that are computed one by one. */
-const MOST_NUMBERS = 4096;
-
-/**
- * The numbers of a tensor of indices that is joined of constants, or counted and computed from these in integers;
- * `undefined` if it is not.
- */
-function knownNumbers(value: TensorValue, context: PassContext): readonly number[] | undefined {
-  const count = volume(value.type.shape);
-  const number = constantOf(value, context);
-  if (number !== undefined) return Array.from({ length: count }, () => number);
-  const op = value.producer;
-  if (op === undefined || count > MOST_NUMBERS || isPlainFloat(value.type.dataType)) return undefined;
-  if (op.name === "ttnn.arange") {
-    const { start = 0, step = 1 } = op.read(ARANGE);
-    return Array.from({ length: count }, (_, at) => start + at * step);
-  }
-  const parts = op.tensorOperands.map((part) => knownNumbers(part, context));
-  const known = parts.filter((part) => part !== undefined);
-  if (known.length === 0 || known.length < parts.length) return undefined;
-  if (madeBy(value, "concat", "typecast", "to_layout", "reshape") !== undefined) return known.flat();
-  const compute = scalarFunctionOf(op);
-  const areBroadcast = known.every(({ length }) => length === count || length === 1);
-  if (compute === undefined || !areBroadcast) return undefined;
-  const numbers = Array.from(
-    { length: count },
-    (_, at) => compute(...known.map((part) => part[part.length === 1 ? 0 : at] ?? NaN)),
-  );
-  return numbers.every((each) => Number.isInteger(each)) ? numbers : undefined;
-}
 
 /** Looks rows up by slicing them, where their numbers are known and rise in steps: `x[..., ::2]` of JAX. */
 export const foldKnownRows: RewritePattern = replacing({

@@ -39,27 +39,35 @@ export const permuteFewerTiles: RewritePattern = {
     // An empty tensor takes no time.
     if (volume(result.type.shape) === 0) return false;
     const permutation = op.read(PERMUTE).permutation;
-    const [from, to] = [reshapedBelow(permuted, op) ?? permuted, reshapedAbove(result) ?? result];
-    if (!isPlain(from.type) || from.type.dataType !== result.type.dataType) return false;
+    const to = reshapedAbove(result) ?? result;
     const permute = { before: permuted.type.shape, permutation, after: result.type.shape };
-    const price = (forms: readonly PermuteForm[], reshape: ReshapePrice): number =>
-      microseconds(from, forms, to, context, reshape);
-    const routes = [fromSource, split, splitAsRows].flatMap((reshaped) => [
-      reshaped(from.type.shape, permute),
-      fromAbove(reshaped)(to.type.shape, permute),
-    ]);
-    const [best] = [...routes, merged(permute)].flatMap((forms) => forms === undefined ? [] : [forms])
-      .map((forms) => ({ forms, time: price(forms, reshapeMicroseconds) }))
+    const below = madeBy(permuted, "reshape")?.tensorOperand(0);
+    // A reshape that others read as well stays, and counts on neither side.
+    const now = permuted.onlyUser === op && below !== undefined ? below : permuted;
+    const [best] = [...new Set([now, ...below === undefined ? [] : [below]])]
+      .filter(({ type }) => isPlain(type) && type.dataType === result.type.dataType)
+      .flatMap((from) => {
+        const routes = [fromSource, split, splitAsRows].flatMap((reshaped) => [
+          reshaped(from.type.shape, permute),
+          fromAbove(reshaped)(to.type.shape, permute),
+        ]);
+        return [...routes, merged(permute)].flatMap((forms) => forms === undefined ? [] : [forms])
+          .map((forms) => ({
+            from,
+            forms,
+            time: microseconds(from, forms, to, context, reshapeMicroseconds),
+          }));
+      })
       .sort((a, b) => a.time - b.time);
     // A policy may keep in L1 what runs in tiles, so that only what is there already counts as run through rows.
-    const now = price([permute], leastReshape);
+    const before = microseconds(now, [permute], to, context, leastReshape);
     // Forms of equal time could alternate forever, so the gain must be real; more programs are more predictions.
-    if (best === undefined || !(best.time < 0.99 * now)) return false;
-    if (best.forms.length > 1 && !isFasterBeyondError(best.time, now)) return false;
+    if (best === undefined || !(best.time < 0.99 * before)) return false;
+    if (best.forms.length > 1 && !isFasterBeyondError(best.time, before)) return false;
     const site = new PassBuilder(body, op, context);
     const moved = best.forms.reduce(
       (value, { before, permutation }) => site.permute(site.reshape(value, before), permutation),
-      from,
+      best.from,
     );
     body.replaceAllUses(to, site.reshape(moved, to.type.shape));
     return true;
@@ -71,11 +79,6 @@ interface PermuteForm {
   readonly before: readonly number[];
   readonly permutation: readonly number[];
   readonly after: readonly number[];
-}
-
-/** The operand of a single-use reshape. */
-function reshapedBelow(value: TensorValue, reader: TtnnOp): TensorValue | undefined {
-  return value.onlyUser === reader ? madeBy(value, "reshape")?.tensorOperand(0) : undefined;
 }
 
 /** The result of a reshape that is the only reader. */

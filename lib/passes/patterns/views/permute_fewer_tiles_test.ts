@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
+import { getDevice } from "../../../../sim/devices/device_registry.ts";
+import { graphQuestions } from "../../../../pipeline/prepared_graph.ts";
 import fc from "fast-check";
 import { volume } from "../../../layout/extents.ts";
 import type { TtnnTensorType } from "../../../ttnn/value.ts";
@@ -215,3 +217,20 @@ function ops(text: string): readonly string[] {
     line,
   ) => line.split(" : (")[0] ?? "");
 }
+
+Deno.test("heads are split as rows also where others read the reshape", () => {
+  const lines = passedBody(
+    ttnnModule("(%x: T<8x256x512>) -> (T<8x256x8x64>, T<8x8x256x64>)", [
+      '%0 = "ttnn.reshape"(%x) <{shape = [8 : i32, 256 : i32, 8 : i32, 64 : i32]}> : (T<8x256x512>) -> T<8x256x8x64>',
+      '%1 = "ttnn.permute"(%0) <{permutation = array<i64: 0, 2, 1, 3>}> : (T<8x256x8x64>) -> T<8x8x256x64>',
+      "return %0, %1 : T<8x256x8x64>, T<8x8x256x64>",
+    ]),
+    permuteFewerTiles,
+    undefined,
+    graphQuestions(getDevice("n150")),
+  );
+  assertEquals(lines.flatMap((line) => /"ttnn\.permute".*-> tensor<([\dx]+)x/.exec(line)?.[1] ?? []), [
+    "8x512x256",
+    "8x8x256x64",
+  ]);
+});

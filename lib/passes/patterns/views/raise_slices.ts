@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PERMUTE } from "../../../ops/attributes/movement.ts";
+import { CONCAT, PERMUTE } from "../../../ops/attributes/movement.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import {
   cutOf,
+  dimensionOf,
   isPlain,
   madeBy,
   predictedMicroseconds,
@@ -58,6 +59,30 @@ export const raiseSlices: RewritePattern = replacing({
     const kept = order.filter((from) => from !== dim).map((from) => (from > dim ? from - 1 : from));
     const reordered = site.permute(site.reshape(columns, shape.toSpliced(dim, 1)), kept);
     return site.reshape(reordered, result.type.shape);
+  },
+});
+
+/** Slices a part of a concat directly: JAX joins the numbers of each dimension of an index, and upstream takes them apart. */
+export const slicePartOfConcat: RewritePattern = replacing({
+  name: "slice-part-of-concat",
+  upstream: "none",
+  roots: ["ttnn.slice_static"],
+  replace: (op, site, result) => {
+    const cut = cutOf(op);
+    const concat = madeBy(op.operands[0], "concat");
+    if (cut === undefined || concat === undefined || !isPlain(result.type)) return undefined;
+    const dim = dimensionOf(concat, concat.read(CONCAT).dim);
+    if (dim !== cut.dim) return undefined;
+    let begin = 0;
+    for (const part of concat.tensorOperands) {
+      const end = begin + (part.type.shape[dim] ?? 0);
+      if (cut.from >= begin && cut.to <= end) {
+        const isSameKind = isPlain(part.type) && part.type.dataType === result.type.dataType;
+        return isSameKind ? site.slice(part, dim, { from: cut.from - begin, to: cut.to - begin }) : undefined;
+      }
+      begin = end;
+    }
+    return undefined;
   },
 });
 

@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import type { ProposedOp } from "../../graph_pass.ts";
 import { keepsMeaning } from "../../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
-import { raiseRowSlices, raiseSlices } from "./raise_slices.ts";
+import { raiseRowSlices, raiseSlices, slicePartOfConcat } from "./raise_slices.ts";
 import { movedTiles } from "../../testing/moved_tiles.ts";
 
 interface Case {
@@ -283,4 +283,21 @@ Deno.test("some heads are cut out as columns, as jnp.split cuts them behind a re
       "tensor<2x3x8xbf16>",
     ]);
   }
+});
+
+Deno.test("a part of a concat is sliced where it comes from, unless it reaches into the next", () => {
+  const sliced = (from: number, to: number): readonly string[] =>
+    passedBody(
+      ttnnModule(`(%x: T<2x4>, %y: T<3x4>) -> T<${to - from}x4>`, [
+        '%0 = "ttnn.concat"(%x, %y) <{dim = 0 : si32}> : (T<2x4>, T<3x4>) -> T<5x4>',
+        `%1 = "ttnn.slice_static"(%0) <{begins = [${from} : i32, 0 : i32], ends = [${to} : i32, 4 : i32], step = [1 : i32, 1 : i32]}> : (T<5x4>) -> T<${
+          to - from
+        }x4>`,
+        `return %1 : T<${to - from}x4>`,
+      ]),
+      slicePartOfConcat,
+    ).flatMap((line) => /"ttnn\.(\w+)"\((\S+?)[,)]/.exec(line)?.slice(1).join(" ") ?? []);
+  assertEquals(sliced(2, 5), []);
+  assertEquals(sliced(3, 5), ["slice_static %y"]);
+  assertEquals(sliced(1, 3).length, 2);
 });

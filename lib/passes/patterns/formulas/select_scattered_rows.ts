@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import { sameExtents, volume } from "../../../layout/extents.ts";
+import { SCATTER } from "../../../ops/attributes/movement.ts";
+import type { TtnnOp } from "../../../ttnn/op.ts";
+import { tensorType } from "../../../ttnn/tensor_type.ts";
+import type { TensorValue, TtnnTensorType } from "../../../ttnn/value.ts";
+import type { PassContext } from "../../graph_pass.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import {
+  dimensionOf,
+  isFasterBeyondError,
+  isPlain,
+  madeBy,
+  predictedMicroseconds,
+  rowMajorType,
+  toLayoutMicroseconds,
+} from "../matching.ts";
+import { knownNumbers, spreadOver } from "./known_numbers.ts";
+
+/**
+ * Writes one row in each of equal blocks of a table by a selection, not a scatter, where that is faster: the caches of
+ * `cache.at[users, heads, positions].set(rows)`, of which users and heads are counted and only positions are unknown.
+ * A position outside of its block writes nothing, as StableHLO has it.
+ */
+export const selectScatteredRows: RewritePattern = replacing({
+  name: "select-scattered-rows",
+  upstream: "none",
+  roots: ["ttnn.scatter"],
+  replace: (op, site, result) => {
+    const [table, index, updates] = [op.tensorOperand(0), op.tensorOperand(1), op.tensorOperand(2)];
+    if (table === undefined || index === undefined || updates === undefined) return undefined;
+    const [batch, rows = 1, width = 1] = table.type.shape;
+    const replaces = op.read(SCATTER).scatter_reduce_type?.includes("invalid") ?? true;
+    const [, count = 1] = updates.type.shape;
+    const isTable = table.type.shape.length === 3 && batch === 1 &&
+      dimensionOf(op, op.read(SCATTER).dim) === 1 &&
+      sameExtents(updates.type.shape, [1, count, width]) && rows % count === 0 && count > 1;
+    if (!replaces || !isTable) return undefined;
+    const numbers = rowNumbersOf(index);
+    const parts = numbers === undefined ? undefined : partsOf(numbers, site.context);
+    const block = rows / count;
+    if (parts?.free === undefined || !parts.known.every((number, at) => number === at * block)) {
+      return undefined;
+    }
+    const { dataType } = table.type;
+    const blocks = site.type([count, block, width], dataType);
+    const mask = site.type([count, block, 1], dataType);
+    if (!isShorter(op, [table, result], { blocks, mask }, site.context)) return undefined;
+    const places = site.typecast(site.reshape(parts.free(site), [count, 1, 1]), "si32");
+    const counted = site.tensor("ttnn.arange", [site.device()], { shape: [block], dataType: "si32" }, {
+      start: 0,
+      end: block,
+      step: 1,
+    });
+    const isRow = site.op("ttnn.eq", [site.reshape(counted, [1, block, 1]), places], mask);
+    const chosen = site.op("ttnn.where", [
+      isRow,
+      site.reshape(tilesOf(site, updates), [count, 1, width]),
+      site.reshape(tilesOf(site, table), [count, block, width]),
+    ], blocks);
+    const tiles = site.reshape(chosen, table.type.shape);
+    return result.type.layout.tile === undefined ? site.op("ttnn.to_layout", [tiles], result.type) : tiles;
+  },
+});
+
+/** The tensor before it was untilized, in tiles. */
+function tilesOf(site: PassBuilder, value: TensorValue): TensorValue {
+  const source = madeBy(value, "to_layout")?.tensorOperand(0);
+  return source !== undefined && isPlain(source.type) ? source : site.tiled(value);
+}
+
+/** The number of every row, of which each element of it has a copy. */
+function rowNumbersOf(index: TensorValue): TensorValue | undefined {
+  const tiles = madeBy(index, "to_layout")?.tensorOperand(0) ?? index;
+  const numbers = madeBy(tiles, "repeat")?.tensorOperand(0) ?? tiles;
+  return numbers.type.shape.at(-1) === 1 && volume(numbers.type.shape.slice(0, -2)) === 1
+    ? numbers
+    : undefined;
+}
+
+/** Numbers as a sum: of a known one for each, and of one that is computed in the inference. */
+interface RowNumberParts {
+  readonly known: readonly number[];
+  /** Makes the second, in the shape of the whole; missing if all are known. */
+  readonly free: ((site: PassBuilder) => TensorValue) | undefined;
+}
+
+function partsOf(value: TensorValue, context: PassContext): RowNumberParts | undefined {
+  const known = knownNumbers(value, context);
+  if (known !== undefined) return { known, free: undefined };
+  const { shape } = value.type;
+  const whole: RowNumberParts = { known: Array.from({ length: volume(shape) }, () => 0), free: () => value };
+  const [a, b] = [value.producer?.tensorOperand(0), value.producer?.tensorOperand(1)];
+  if (madeBy(value, "reshape") !== undefined && a !== undefined) {
+    const parts = partsOf(a, context);
+    const free = parts?.free;
+    return parts === undefined || free === undefined
+      ? whole
+      : { known: parts.known, free: (site) => site.reshape(free(site), shape) };
+  }
+  if (madeBy(value, "add") === undefined || a === undefined || b === undefined) return whole;
+  const sides = [a, b].map((side) => ({ shape: side.type.shape, parts: partsOf(side, context) }));
+  const frees = sides.flatMap(({ parts, shape: own }) =>
+    parts?.free === undefined ? [] : [{ free: parts.free, own }]
+  );
+  const [only] = frees;
+  if (only === undefined || frees.length > 1 || only.own.length !== shape.length) return whole;
+  const [first = [], second = []] = sides.map(({ parts, shape: own }) =>
+    spreadOver(parts?.known ?? [], own, shape)
+  );
+  return {
+    known: first.map((number, at) => number + (second[at] ?? NaN)),
+    free: (site) => site.repeat(only.free(site), shape),
+  };
+}
+
+/** Whether a comparison and a selection, with conversions of what is in rows, are predicted faster than a scatter. */
+function isShorter(
+  op: TtnnOp,
+  [table, result]: readonly [TensorValue, TensorValue],
+  { blocks, mask }: { readonly blocks: TtnnTensorType; readonly mask: TtnnTensorType },
+  context: PassContext,
+): boolean {
+  const time = (name: string, operands: readonly TtnnTensorType[], made: TtnnTensorType): number =>
+    context.microseconds({ name, operands, results: [made], attributes: new Map() }) ?? Infinity;
+  const { chip } = context;
+  const [count = 1, block = 1, width = 1] = blocks.shape;
+  const counted = tensorType(chip, [1, block, 1], "si32");
+  const places = tensorType(chip, [count, 1, 1], "si32");
+  const rows = tensorType(chip, [count, 1, width], blocks.dataType);
+  const tiles = tensorType(chip, table.type.shape, blocks.dataType);
+  const untilized = madeBy(table, "to_layout");
+  const isFromTiles = isPlain(untilized?.tensorOperand(0)?.type);
+  const tilizing = [...result.uses.keys()].filter(({ name, tensorResult }) =>
+    name === "ttnn.to_layout" && isPlain(tensorResult?.type)
+  );
+  const before = [op, ...tilizing, ...untilized !== undefined && table.onlyUser === op ? [untilized] : []]
+    .reduce((sum, one) => sum + (predictedMicroseconds(one, context) ?? 0), 0);
+  const after = time("ttnn.eq", [counted, places], mask) + time("ttnn.where", [mask, rows, blocks], blocks) +
+    (isFromTiles ? 0 : toLayoutMicroseconds(rowMajorType(tiles, context), tiles, context)) +
+    (tilizing.length === result.uses.size
+      ? 0
+      : toLayoutMicroseconds(tiles, rowMajorType(tiles, context), context));
+  return isFasterBeyondError(after, before);
+}
