@@ -80,7 +80,7 @@ import {
 } from "./patterns/attention/attention_operands.ts";
 import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/matmuls/join_matmuls.ts";
 import { keepReducedDimensions, raiseKeptDimensions } from "./patterns/formulas/keep_reduced_dimensions.ts";
-import { matmulInBatches } from "./patterns/matmuls/matmul_in_batches.ts";
+import { leadingOneInProduct, matmulInBatches } from "./patterns/matmuls/matmul_in_batches.ts";
 import { narrowReduction, narrowRows } from "./patterns/formulas/narrow_kernels.ts";
 import { normalizeGroups } from "./patterns/formulas/normalize_groups.ts";
 import { orderColumns } from "./patterns/attention/order_columns.ts";
@@ -217,6 +217,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     raiseSlices,
     slicePartOfConcat,
     spellOutSteps,
+    leadingOneInProduct,
     pairsInProduct,
   ]),
   // Indices are spelled in their shortest form.

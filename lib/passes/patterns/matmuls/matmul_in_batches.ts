@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { MATMUL } from "../../../ops/attributes/matmul.ts";
-import { volume } from "../../../layout/extents.ts";
+import { sameExtents, volume } from "../../../layout/extents.ts";
 import { tileCount } from "../../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType, TtnnType } from "../../../ttnn/value.ts";
@@ -48,6 +48,37 @@ export const matmulInBatches: RewritePattern = {
     const site = new PassBuilder(body, op, context);
     const made = site.op(op.name, [batches, ...op.operands.slice(1)], type, op.properties);
     body.replaceAllUses(to, site.reshape(made, to.type.shape));
+    return true;
+  },
+};
+
+/**
+ * Gives a product of several matrices the leading one that its only reader adds: `jnp.matmul` drops a batch of one, and
+ * attention and its heads are matched in four dimensions.
+ */
+export const leadingOneInProduct: RewritePattern = {
+  name: "leading-one-in-product",
+  upstream: "none",
+  roots: ["ttnn.matmul"],
+  rewrite: (op, body, context) => {
+    const [a, b, result] = [op.tensorOperand(0), op.tensorOperand(1), op.tensorResult];
+    const ranked = madeBy(result?.onlyUser?.tensorResult, "reshape")?.tensorResult;
+    if (a === undefined || b === undefined || result === undefined || ranked === undefined) return false;
+    const values = [a, b, result];
+    const isDropped = values.every(({ type }) => isPlain(type) && type.shape.length === 3) &&
+      isPlain(ranked.type) && sameExtents(ranked.type.shape, [1, ...result.type.shape]) &&
+      op.operands.length === 2;
+    if (!isDropped) return false;
+    const site = new PassBuilder(body, op, context);
+    const factors = [a, b].map((factor) => {
+      const shape = [1, ...factor.type.shape];
+      const source = madeBy(factor, "reshape")?.tensorOperand(0);
+      const isSource = source !== undefined && isPlain(source.type) &&
+        sameExtents(source.type.shape, shape) &&
+        source.type.dataType === factor.type.dataType;
+      return isSource ? source : site.reshape(factor, shape);
+    });
+    body.replaceAllUses(ranked, site.op(op.name, factors, ranked.type, op.properties, op.attributes));
     return true;
   },
 };

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { keepsMeaning } from "../../testing/keeps_meaning.ts";
 import { movedTiles } from "../../testing/moved_tiles.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
-import { matmulInBatches } from "./matmul_in_batches.ts";
+import { leadingOneInProduct, matmulInBatches } from "./matmul_in_batches.ts";
 
 const TOOLS = { microseconds: movedTiles };
 
@@ -49,4 +49,28 @@ Deno.test("rows of whole tiles, or single ones, are collected", () => {
     const lines = passedBody(collected(32, rows, 768, 768, false), matmulInBatches, undefined, TOOLS);
     assertEquals(lines.filter((line) => line.includes("ttnn.reshape")).length, 2, lines.join("\\n"));
   }
+});
+
+/** Scores of queries and keys of one user, as `jnp.matmul` multiplies them: without the batch of one. */
+function scoresOfOne(batch: number): string {
+  const [query, key, scores] = ["T<8x100x32>", "T<8x32x60>", "T<8x100x60>"];
+  const ranked = batch === 1 ? "T<1x8x100x60>" : "T<2x4x100x60>";
+  const shape = batch === 1 ? "1 : i32, 8 : i32" : "2 : i32, 4 : i32";
+  return ttnnModule(`(%q: T<1x8x100x32>, %k: ${key}) -> ${ranked}`, [
+    `%0 = "ttnn.reshape"(%q) <{shape = [8 : i32, 100 : i32, 32 : i32]}> : (T<1x8x100x32>) -> ${query}`,
+    `%1 = "ttnn.matmul"(%0, %k) <{transpose_a = false, transpose_b = false}> : (${query}, ${key}) -> ${scores}`,
+    `%2 = "ttnn.reshape"(%1) <{shape = [${shape}, 100 : i32, 60 : i32]}> : (${scores}) -> ${ranked}`,
+    `return %2 : ${ranked}`,
+  ]);
+}
+
+Deno.test("a product takes the leading one that its reader adds, and no other batch", () => {
+  const operands = (batch: number): readonly string[] =>
+    passedBody(scoresOfOne(batch), leadingOneInProduct).flatMap((line) =>
+      /"ttnn\.matmul"\((.*?)\).* -> tensor<([\dx]+)x/.exec(line)?.slice(1) ?? []
+    );
+  assertEquals(operands(1).at(-1), "1x8x100x60");
+  // The query is read as it was.
+  assertEquals(operands(1)[0]?.startsWith("%q,"), true);
+  assertEquals(operands(2).at(-1), "8x100x60");
 });
