@@ -67,6 +67,8 @@ export interface OpRow {
   readonly cores: number;
   /** Predicted time with its gap, in µs; conversions are extra. */
   readonly us: number;
+  /** Why `us` is 0 although the op takes time; absent if `us` is a prediction. */
+  readonly unknownTime?: string;
   /** As `RuntimeEstimate.relativeError`: 0.08 means that 68 of 100 times lie between 1/1.08 and 1.08 of `us`. */
   readonly relativeError: number;
   /** The part of `relativeError` that two different ops of the class do not share. */
@@ -142,6 +144,7 @@ function functionRows(
       after: step.outputLayouts.map((layout) => describeLayoutOr(layout, "")),
       cores: step.estimate.cores,
       us: stepUs(step),
+      ...(step.estimate.unknown === undefined ? {} : { unknownTime: step.estimate.unknown }),
       relativeError: step.estimate.relativeError,
       ownError: step.estimate.ownError,
       bound: step.bound,

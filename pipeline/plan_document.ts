@@ -94,6 +94,7 @@ const opRowSchema: v.GenericSchema<unknown, OpRow> = v.object({
   after: v.array(v.string()),
   cores: v.number(),
   us: v.number(),
+  unknownTime: v.exactOptional(v.string()),
   relativeError: v.number(),
   ownError: v.optional(v.number(), 1),
   bound: v.picklist(["DRAM", "FLOP", "NOC", "BOTH", "SLOW", "HOST", "DISPATCH"]),

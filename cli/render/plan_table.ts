@@ -35,7 +35,7 @@ import {
   withMemories,
 } from "./row_selection.ts";
 import type { Style } from "./style.ts";
-import { comparedPrograms, paintOfVerdict, paintVerdict, timeWithUnknown } from "./verdict.ts";
+import { comparedPrograms, paintOfVerdict, paintVerdict, timeWithUnknown, UNKNOWN_TIME } from "./verdict.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
 
 type PlanCells = Readonly<
@@ -135,7 +135,7 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
         us === summary.predictedUs
           ? "the same"
           : verdictChange(timeChange(summary.predictedUs, us), against, style)
-      }`;
+      }${unknownTimes.length === 0 ? "" : ", of what is known"}`;
     }),
     `L1         peak ${formatBytes(summary.peakL1Bytes)} of ${formatBytes(summary.l1BudgetBytes)} per core, ${
       paintVerdict(summary.verdict, style)
@@ -208,19 +208,24 @@ function groupName({ name, bound, inputs }: OpRow, by: Grouping): string {
 function opCells(row: OpRow, total: number, style: Style, dimmedShare: number): PlanCells {
   const share = total === 0 ? 0 : row.us / total;
   const paint = share < dimmedShare ? style.dim : undefined;
+  const isUnknown = row.unknownTime !== undefined;
   const before = row.before[0] ?? "";
   const after = row.after[0] ?? "";
   return {
     function: "",
     id: { text: String(row.id), paint },
-    share: { text: (share * 100).toFixed(1), unit: "%", paint },
+    share: isUnknown ? "" : { text: (share * 100).toFixed(1), unit: "%", paint },
     bound: { text: row.us === 0 ? "" : row.bound, paint },
     code: { text: row.name.replace(/^ttnn\./, ""), paint: familyColour(row.name, style) },
     shape: { text: row.shape.replaceAll(" ", ""), paint },
     before: { text: before === after ? "" : before, paint },
     after: { text: after, paint: before === after ? style.dim : paint },
     cores: { text: row.us === 0 ? "" : String(row.cores), paint },
-    time: row.us === 0 ? { text: "–", paint: style.dim } : { ...microsecondsCell(row.us), paint },
+    time: isUnknown
+      ? UNKNOWN_TIME
+      : row.us === 0
+      ? { text: "–", paint: style.dim }
+      : { ...microsecondsCell(row.us), paint },
   };
 }
 

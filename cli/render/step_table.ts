@@ -4,12 +4,13 @@ import type { DataType } from "../../lib/layout/data_type.ts";
 import { FIDELITY_NAMES } from "../../lib/op_config/math_fidelity.ts";
 import type { RunAudit, RunOp } from "../../sim/audit/run/audit_run.ts";
 import { FEW_CORES, HIGH_GAP_US } from "../../sim/timeline/advice.ts";
-import { type FunctionTimeline, type StepTimeline, stepUs } from "../../sim/timeline/timeline.ts";
+import { type FunctionTimeline, runs, type StepTimeline, stepUs } from "../../sim/timeline/timeline.ts";
 import { familyColour } from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatChange, formatCount, plural } from "./format.ts";
 import { type RowSelection, selectRows } from "./row_selection.ts";
 import type { Style } from "./style.ts";
+import { UNKNOWN_TIME } from "./verdict.ts";
 
 /** Options of {@linkcode renderStepTable}. */
 export interface StepTableOptions extends Omit<RowSelection, "groupBy"> {
@@ -38,13 +39,13 @@ export function selectSteps(
   return selectRows(shownSteps(fn), options, ({ op }) => op, stepUs);
 }
 
-/** The steps of a function with a row: those that take time. */
+/** The steps of a function with a row: those that run something. */
 export function shownSteps(fn: FunctionTimeline): readonly StepTimeline[] {
-  return fn.steps.filter((step) => stepUs(step) > 0);
+  return fn.steps.filter(runs);
 }
 
 /**
- * The per-op table of one function: a row per step that takes time (views and calls take none), totals below.
+ * The per-op table of one function: a row per step that runs something (views and calls do not), totals below.
  */
 export function renderStepTable(fn: FunctionTimeline, style: Style, options: StepTableOptions): string {
   const shown = selectSteps(fn, options);
@@ -63,6 +64,10 @@ export function gigabytesPerSecond({ dramBytes, deviceUs }: StepTimeline): numbe
 /** TFLOP/s of the matrix engine while the kernel of a step runs. */
 export function teraflops({ flops, fidelity, deviceUs }: StepTimeline): number {
   return fidelity === undefined || deviceUs === 0 ? 0 : flops / deviceUs / 1e6;
+}
+
+function isUnknown({ estimate }: StepTimeline): boolean {
+  return estimate.unknown !== undefined;
 }
 
 /** The columns of tt-perf-report in its order (tt-perf-report:columns). */
@@ -88,19 +93,29 @@ function stepColumns(
     cores < FEW_CORES ? style.red : cores === workerCores ? style.green : plain;
   return [
     right("ID", (step) => cell(step, step.kind === "op" ? String(step.id) : "↳")),
-    right("Total %", (step) => cell(step, percentOf(step).toFixed(1), "%")),
-    left("Bound", (step) => cell(step, step.bound, undefined, boundColour(step.bound, style)), {
-      expendable: 1,
-    }),
+    right("Total %", (step) => isUnknown(step) ? "" : cell(step, percentOf(step).toFixed(1), "%")),
+    left(
+      "Bound",
+      (step) => isUnknown(step) ? "" : cell(step, step.bound, undefined, boundColour(step.bound, style)),
+      {
+        expendable: 1,
+      },
+    ),
     left("OP Code", (step) => {
       const colour = step.kind === "op" ? familyColour(step.name, style) : style.yellow;
       return cell(step, opCode(step), undefined, colour);
     }, { shrinkTo: 24 }),
-    right("Device Time", (step) => cell(step, microseconds(step.deviceUs), "µs")),
+    right(
+      "Device Time",
+      (step) => isUnknown(step) ? UNKNOWN_TIME : cell(step, microseconds(step.deviceUs), "µs"),
+    ),
     ...measuredColumns(measured, cell),
     right(
       "Op-to-Op Gap",
-      (step) => cell(step, microseconds(step.gapUs), "µs", step.gapUs > HIGH_GAP_US ? style.red : plain),
+      (step) =>
+        isUnknown(step)
+          ? ""
+          : cell(step, microseconds(step.gapUs), "µs", step.gapUs > HIGH_GAP_US ? style.red : plain),
       { expendable: 5 },
     ),
     right("Cores", (step) => {

@@ -160,6 +160,9 @@ export function uncheckedLines({ uncheckedOps }: MemoryVerdict): readonly string
   );
 }
 
+/** The time of an op of which nobody knows what it launches, in a table. */
+export const UNKNOWN_TIME = "unknown";
+
 /** Warnings about ops without a predicted time. */
 export function unpricedWarnings(unpriced: readonly UnpricedOp[]): string {
   return unpriced.map((op) =>

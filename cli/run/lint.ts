@@ -69,8 +69,8 @@ function unknownOps(module: ModuleText): readonly Diagnostic[] {
     const [first] = ops;
     const names = knownOps().map((known) => known.name);
     const message =
-      `${name} is unknown (${plural(ops.length, "op")}): its layouts stay as written, its buffers ` +
-      `are not checked, and its time only counts moving its tensors${didYouMean(name, names)}`;
+      `${name} is unknown (${plural(ops.length, "op")}): its layouts stay as written, and its buffers ` +
+      `and its time are not known${didYouMean(name, names)}`;
     return errorIn(module, "op/no-rule", first?.nameSpan.start ?? 0, message).diagnostics
       .map((found) => ({ ...found, severity: "warning" as const }));
   });

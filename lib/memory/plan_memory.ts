@@ -282,8 +282,7 @@ function whyUnchecked(opModel: OpModel, { signature, footprint }: SizedStep): Un
       rule: "op/no-rule",
       reason: isBookkeeping(signature)
         ? `the function that ${signature.name} runs is checked on its own, without the tensors that are live here`
-        : `the programs of ${signature.name} are not known, so neither are its buffers, and its time only counts ` +
-          "moving its tensors",
+        : `the programs of ${signature.name} are not known, so neither are its buffers nor its time`,
     };
   }
   if (refusal !== undefined) {

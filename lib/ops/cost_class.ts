@@ -37,7 +37,6 @@ export type CostClass =
   | "view"
   | "training"
   | "dit"
-  | "experts"
   | "free"
   | "opaque";
 
@@ -124,7 +123,6 @@ export const COST_CLASSES: Readonly<Record<CostClass, CostClassFacts>> = {
   view: facts("TM", "dataMovement"),
   training: facts("Compute", "reduction"),
   dit: facts("Compute", "matmul", undefined, "matrix engine"),
-  experts: facts("Compute", "dataMovement"),
   free: facts("Other", "dataMovement"),
   opaque: facts("Other", "dataMovement"),
 };

@@ -43,7 +43,8 @@ const NAMES = "generic d2m_subgraph tt_lang_op " +
   "reset_global_semaphore_value " +
   // Of autumn 2026, by name only (tt-mlir:indexed-rows).
   "rms_norm_residual gated_delta_rule gated_delta_decode causal_conv1d_update state_pool_update " +
-  "nlp_create_qkv_heads_decode_norm_rope prepare_moe_compute_w0_w1_weights prepare_moe_compute_w2_weights";
+  "nlp_create_qkv_heads_decode_norm_rope prepare_moe_compute_w0_w1_weights prepare_moe_compute_w2_weights " +
+  "moe_gpt moe_compute fused_swiglu";
 
 /** Kernels of autumn 2026 whose meaning is known, but not what they launch: they belong to tt-mlir's runtime, not to ttnn. */
 const OF_THE_RUNTIME: DefinitionFields = { ...FACTS, results: 1, formatOf: 0 };
@@ -96,9 +97,7 @@ export const OPAQUE: readonly OpDefinition<OpaqueFamily>[] = [
     results: 2,
     inferShape: likeOperand(0),
   }),
-  // These read mostly weights.
-  ...defineOps("topk_router_gpt", "opaque", "experts", { ...FACTS, attributes: ROUTER }),
-  ...defineOps("moe_gpt moe_compute fused_swiglu", "opaque", "experts", FACTS),
+  ...defineOps("topk_router_gpt", "opaque", "opaque", { ...FACTS, attributes: ROUTER }),
 ];
 
 /** Every index vector names a window of rows; the elements of a column lie in the last dimension. */
@@ -117,14 +116,4 @@ const UNLISTED: Map<string, OpDefinition<OpaqueFamily>> = new Map();
 /** The definition of an op in no list: nothing is known about it. */
 export function opaqueDefinition(name: string): OpDefinition<OpaqueFamily> {
   return UNLISTED.getOrInsertComputed(name, () => defineOp(name, "opaque", "opaque", FACTS));
-}
-
-/** TTNN ops whose regions run as often as the device's data says (autumn 2026). */
-const CONTROL_FLOW: ReadonlySet<string> = new Set(["ttnn.while", "ttnn.case"]);
-
-/** Why the time of an op with regions is unknown; `undefined` for other ops. */
-export function controlFlowReason(name: string): string | undefined {
-  return CONTROL_FLOW.has(name)
-    ? `${name}: which of its regions run, and how often, is known only at run time`
-    : undefined;
 }

@@ -43,7 +43,6 @@ import { rotaryPrograms } from "./transformer/rotary.ts";
 import { slicePrograms } from "./data_movement/slice.ts";
 import { softmaxPrograms } from "./normalization/softmax.ts";
 import { sortPrograms } from "./data_movement/sort.ts";
-import { expertsPrograms, opaquePrograms } from "./stream.ts";
 import { topkPrograms } from "./reduction/topk.ts";
 import { trainingPrograms } from "./training.ts";
 import { typecastPrograms } from "./eltwise/typecast.ts";
@@ -94,10 +93,9 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   ccl: collectivePrograms,
   training: trainingPrograms,
   dit: ditPrograms,
-  experts: expertsPrograms,
   view: nothing,
   free: nothing,
-  opaque: opaquePrograms,
+  opaque: nothing,
 };
 
 /** Families whose programs differ from those of their cost class. */

@@ -124,26 +124,6 @@ export function wherePlaced(tensor: ProgramTensor): PageStream {
   return { tensor, bytes: tensor.bytes, local: tensor.placement === "l1_sharded" };
 }
 
-/** Programs of ops of which only operand reads and result writes are known, page by page. */
-export function opaquePrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
-  const writes = op.outputs.filter(isPresent);
-  return writes.length === 0 ? NO_PROGRAMS : inOrder(pageCopy(op.inputs.filter(isPresent), writes, {}, chip));
-}
-
-/**
- * Kernels of experts without described programs: reads of all operands, mainly all experts' weights, as a
- * lower bound.
- */
-export function expertsPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
-  const [reads, writes] = [op.inputs, op.outputs].map((tensors) => tensors.filter(isPresent));
-  if (reads === undefined || writes === undefined || writes.length === 0) return NO_PROGRAMS;
-  return inOrder(streamProgram({
-    units: [...reads, ...writes].reduce((sum, { pages }) => sum + pages, 0),
-    reads: reads.map(wholeTensor),
-    writes: writes.map(wholeTensor),
-  }, chip));
-}
-
 /** Copies pages unchanged: as many bytes are read as written, in proportion to the operands' sizes. */
 export function pageCopy(
   inputs: readonly ProgramTensor[],

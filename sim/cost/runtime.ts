@@ -5,7 +5,7 @@ import type { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { ConfigIds } from "../../lib/op_config/config_ids.ts";
 import { signatureKey, tensorKey } from "../../lib/opmodel/structural_key.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
-import { controlFlowReason } from "../../lib/ops/opaque.ts";
+import { unknownTime } from "../../lib/ops/unknown_time.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { Device } from "../devices/device.ts";
 import { estimateOf, launchedMicroseconds } from "./estimate.ts";
@@ -83,7 +83,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
         node = (node.next ??= new Map()).getOrInsertComputed((outputs[result] ?? -1) + 1, newNode);
       }
       return (node.answers ??= new Map()).getOrInsertComputed(configs.of(config), () => {
-        const reason = controlFlowReason(op.name);
+        const reason = unknownTime(op);
         const launched = reason === undefined
           ? opModel.programs(op, inputs, outputs, config)
           : { status: "unknown", reason } as const;

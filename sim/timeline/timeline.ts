@@ -116,6 +116,11 @@ export function stepUs({ deviceUs, gapUs }: Pick<StepTimeline, "deviceUs" | "gap
   return deviceUs + gapUs;
 }
 
+/** Whether a step runs something: it takes time, or nobody knows how long. Views and calls do not. */
+export function runs(step: Pick<StepTimeline, "deviceUs" | "gapUs" | "estimate">): boolean {
+  return stepUs(step) > 0 || step.estimate.unknown !== undefined;
+}
+
 /** One function simulated on its own. */
 export interface FunctionTimeline extends TimelineTotals {
   /** Name without `@`. */

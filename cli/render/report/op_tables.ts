@@ -8,6 +8,7 @@ import type { RunAudit, RunOp } from "../../../sim/audit/run/audit_run.ts";
 import { type StepTimeline, stepUs } from "../../../sim/timeline/timeline.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "../format.ts";
 import { gigabytesPerSecond, measuredSteps, precision, teraflops } from "../step_table.ts";
+import { UNKNOWN_TIME } from "../verdict.ts";
 import {
   escapeHtml,
   figures,
@@ -41,7 +42,11 @@ export function opTable(
     words("Shape", ({ shape }) => ({ html: wrappingHtml(escapeHtml(shape)) })),
     words("Layout", (step) => ({ html: wrappingHtml(layoutHtml(step, rowOf.get(step.id))) })),
     figures("Cores", ({ estimate }) => estimate.cores, timed(String)),
-    figures("µs", stepUs, timed(formatMicroseconds)),
+    figures(
+      "µs",
+      (step) => stepUs(step),
+      (us, step) => step.estimate.unknown === undefined ? timed(formatMicroseconds)(us, step) : UNKNOWN_TIME,
+    ),
     figures(
       "Total %",
       (step) => timeline.totalUs === 0 ? 0 : stepUs(step) / timeline.totalUs,
