@@ -1,22 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { parseCall, parseConstant, parseModuleForm, parseReturn } from "./builtin_forms.ts";
-import { type FormParser, parseOperandsAndFunctionType } from "./form_helpers.ts";
+import { formOf } from "./assembly_format.ts";
+import type { FormParser } from "./form_helpers.ts";
 import { parseFunction } from "./function_form.ts";
-import {
-  parseD2mSubgraph,
-  parseDevice,
-  parseEmpty,
-  parseGetGlobal,
-  parseGetKeyValue,
-  parseGetTupleElement,
-  parseGlobal,
-  parseLayoutCast,
-  parseLoadCached,
-  parseSetKeyValue,
-  parseToLayout,
-  parseTuple,
-  parseWrapperModule,
-} from "./tt_forms.ts";
+import { parseConstant, parseD2mSubgraph, parseReturn } from "./special_forms.ts";
 
 /** A custom assembly format and its parser. */
 export interface CustomForm {
@@ -25,42 +11,50 @@ export interface CustomForm {
   readonly parse: FormParser;
 }
 
-/**
- * Custom forms by their first word. Sources: the `assemblyFormat`s of tt-mlir and of MLIR's builtin, func, arith and
- * tensor dialects.
- */
-const CUSTOM_FORMS: ReadonlyMap<string, CustomForm> = new Map([
-  ["func.func", { name: "func.func", parse: parseFunction }],
-  ["module", { name: "builtin.module", parse: parseModuleForm }],
-  ["builtin.module", { name: "builtin.module", parse: parseModuleForm }],
-  ["return", { name: "func.return", parse: parseReturn }],
-  ["func.return", { name: "func.return", parse: parseReturn }],
-  ["call", { name: "func.call", parse: parseCall }],
-  ["func.call", { name: "func.call", parse: parseCall }],
-  ["arith.constant", { name: "arith.constant", parse: parseConstant }],
-  ["ttcore.device_module", { name: "ttcore.device_module", parse: parseWrapperModule }],
-  ["ttcore.cpu_module", { name: "ttcore.cpu_module", parse: parseWrapperModule }],
-  ["ttcore.device", { name: "ttcore.device", parse: parseDevice }],
-  ["ttcore.load_cached", { name: "ttcore.load_cached", parse: parseLoadCached }],
-  ["ttcore.get_tuple_element", { name: "ttcore.get_tuple_element", parse: parseGetTupleElement }],
-  ["ttcore.tuple", { name: "ttcore.tuple", parse: parseTuple }],
-  ["ttcore.get_key_value", { name: "ttcore.get_key_value", parse: parseGetKeyValue }],
-  ["ttcore.set_key_value", { name: "ttcore.set_key_value", parse: parseSetKeyValue }],
-  ["ttcore.global", { name: "ttcore.global", parse: parseGlobal }],
-  ["ttcore.get_global", { name: "ttcore.get_global", parse: parseGetGlobal }],
-  ["ttir.empty", { name: "ttir.empty", parse: parseEmpty }],
-  ["d2m.empty", { name: "d2m.empty", parse: parseEmpty }],
-  ["tensor.empty", { name: "tensor.empty", parse: parseEmpty }],
-  ["ttir.to_layout", { name: "ttir.to_layout", parse: parseToLayout }],
-  ["ttir.ttnn_metal_layout_cast", { name: "ttir.ttnn_metal_layout_cast", parse: parseLayoutCast }],
-  ["ttir.tt_lang_op", { name: "ttir.tt_lang_op", parse: parseOperandsAndFunctionType }],
-  ["ttnn.tt_lang_op", { name: "ttnn.tt_lang_op", parse: parseOperandsAndFunctionType }],
-  ["ttnn.d2m_subgraph", { name: "ttnn.d2m_subgraph", parse: parseD2mSubgraph }],
-]);
+/** Forms by the full name of their op. Sources: the `assemblyFormat`s of tt-mlir and of MLIR's builtin, func, arith and tensor dialects. */
+const FORMS: Readonly<Record<string, FormParser | string>> = {
+  "func.func": parseFunction,
+  "builtin.module": "(? $sym_name:string )? region",
+  "func.return": parseReturn,
+  "func.call": "$callee:symbol ( operands ) attr-dict : function-type",
+  "arith.constant": parseConstant,
+  "ttcore.device_module": "region",
+  "ttcore.cpu_module": "region",
+  "ttcore.device": "$sym_name:string = $device_attr:device attr-dict",
+  "ttcore.load_cached": "( $callee:symbol , [ operands ] ) attr-dict : function-type",
+  "ttcore.get_tuple_element": "operand [ $index:i32 ] attr-dict : function-type",
+  "ttcore.tuple": "operands attr-dict : result-type",
+  "ttcore.get_key_value": "operand [ $key:attribute ] attr-dict : function-type",
+  "ttcore.set_key_value": "operand [ $key:attribute ] = operands attr-dict : operand-types",
+  "ttcore.global": "$sym_name:string = $type:type (? [ $index:si32 ] )? attr-dict",
+  "ttcore.get_global": "$sym_name:string attr-dict : result-type",
+  // With operands (dynamic extents) an empty tensor stays opaque: their type is not spelled.
+  "ttir.empty": "( )! attr-dict : result-type",
+  "d2m.empty": "( )! attr-dict : result-type",
+  "tensor.empty": "( )! attr-dict : result-type",
+  "ttir.to_layout":
+    "operands : operand-type into operand-type (? hostInfo = $layout:attribute )? attr-dict (? -> result-types )?",
+  "ttir.ttnn_metal_layout_cast": "operand attr-dict : operand-type -> result-type",
+  "ttir.tt_lang_op": "( operands ) attr-dict : function-type",
+  "ttnn.tt_lang_op": "( operands ) attr-dict : function-type",
+  "ttnn.d2m_subgraph": parseD2mSubgraph,
+};
+
+/** Words that stand for an op with a longer name. */
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map(
+  ["builtin.module", "func.return", "func.call"].map((name) => [name.slice(name.indexOf(".") + 1), name]),
+);
+
+const CUSTOM_FORMS: ReadonlyMap<string, CustomForm> = new Map(
+  Object.entries(FORMS).map(([name, form]) => [
+    name,
+    { name, parse: typeof form === "string" ? formOf(form) : form },
+  ]),
+);
 
 /** The custom form that a word starts; `undefined` for a word that starts none we know. */
 export function findCustomForm(word: string): CustomForm | undefined {
-  return CUSTOM_FORMS.get(presentName(word));
+  return CUSTOM_FORMS.get(SHORT_NAMES.get(word) ?? presentName(word));
 }
 
 /** The name of an op today: until June 2025 the dialect `ttcore` was called `tt` (tt-mlir:ir-generations). */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
-import type { Attribute, AttributeMap } from "../ir/attribute.ts";
 
 /** Cached keys: op model, cost model and searches use the same signatures. */
 const SIGNATURE_KEYS: WeakMap<OpSignature, string> = new WeakMap();
@@ -15,7 +14,7 @@ export function signatureKey(op: OpSignature): string {
 function writeSignatureKey(op: OpSignature): string {
   return [
     op.name,
-    attributesKey(op.attributes),
+    JSON.stringify(op.attributes, plainValue),
     op.operands.map(tensorKey).join(","),
     op.operandSegmentSizes?.join(",") ?? "-",
     op.results.map(tensorKey).join(","),
@@ -27,36 +26,8 @@ export function tensorKey(tensor: TensorShape | undefined): string {
   return tensor === undefined ? "-" : `${tensor.shape.join("x")}:${tensor.dataType}`;
 }
 
-function attributesKey(attributes: AttributeMap): string {
-  return [...attributes].sort(([a], [b]) => a < b ? -1 : 1)
-    .map(([name, attribute]) => `${name}=${attributeKey(attribute)}`).join(";");
-}
-
-function attributeKey(attribute: Attribute): string {
-  switch (attribute.kind) {
-    case "unit":
-      return "unit";
-    case "bool":
-      return `b${attribute.value}`;
-    case "integer":
-      return `i${attribute.value}:${attribute.type ?? ""}`;
-    case "float":
-      return `f${attribute.value}:${attribute.type ?? ""}`;
-    case "string":
-      return JSON.stringify(attribute.value);
-    case "array":
-      return `[${attribute.elements.map(attributeKey).join(",")}]`;
-    case "denseArray":
-      return `a${attribute.elementType}[${attribute.values.join(",")}]`;
-    case "dictionary":
-      return `{${attributesKey(attribute.entries)}}`;
-    case "symbol":
-      return `@${attribute.name}`;
-    case "type":
-      return `t${JSON.stringify(attribute.text)}`;
-    case "dialect":
-      return `#${attribute.dialect}.${attribute.mnemonic}${JSON.stringify(attribute.body)}`;
-    case "opaque":
-      return `o${JSON.stringify(attribute.text)}`;
-  }
+/** What JSON cannot hold: maps, by name, and numbers, which it rounds or takes for `null`. */
+function plainValue(_key: string, value: unknown): unknown {
+  if (value instanceof Map) return [...value].sort(([a], [b]) => a < b ? -1 : 1);
+  return typeof value === "bigint" || typeof value === "number" ? String(value) : value;
 }

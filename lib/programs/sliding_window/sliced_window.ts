@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { SlidingWindow } from "../../ops/sliding_window.ts";
 import type { MovedWindow } from "./sliding_window.ts";
-import {
-  type AxisCut,
-  axisOf,
-  beginOf,
-  type CutAxis,
-  cutInto,
-  differentTransposedParts,
-  transposedBorders,
-  transposedParts,
-} from "./transposed_part.ts";
+import { axisOf, beginOf, type CutAxis, cutInto, transposedParts } from "./transposed_part.ts";
 
 /** Axis of the result that is sliced. */
 export type SlicedAxis = "height" | "width";
@@ -65,39 +56,22 @@ export function automaticSlices<Stop extends object>(
 }
 
 /**
- * The smallest number of slices along an axis that fits; 0 if none does. A number with slices of the same kinds as
- * a number that did not fit is skipped ({@linkcode hasEqualParts}), and so is the rest of its run
- * ({@linkcode lastEquivalent}). An axis of n units has n numbers, but only about 2 √n kinds.
+ * The smallest number of slices along an axis that fits; 0 if none does. The first slice is the largest beside those at
+ * the borders: where it does not fit, other numbers with such a slice are skipped, which leaves 2 √n of n numbers.
  */
 export function fewestSlices<Stop extends object>(
-  { window, transposed }: MovedWindow,
+  moved: MovedWindow,
   axis: SlicedAxis,
   grain: SliceGrain,
   bytesOf: (part: WindowPart) => number | Stop,
   freeBytes: number,
 ): number | Stop {
-  const along = axisOf(window, axis, grain);
-  const across = axisOf(window, otherAxis(axis), grain);
+  const { units } = axisOf(moved.window, axis, grain);
   const known = new Map<string, number>();
-  // Slices of a transposed window are equal only if they begin at equal offsets between two pixels.
-  const phases = transposed ? along.stride : 1;
-  const failed = new Map<number, AxisCut>();
-  const near = partsNearBorders(along, transposed ? transposedBorders(along) : bordersOf(along), phases);
-  let passed = 0;
-  for (let count = 1; count <= along.units; count++) {
-    const cut = cutInto(along, count);
-    const other = failed.get(cut.more % phases);
-    if (other !== undefined && hasEqualParts(other, cut, near)) {
-      passed++;
-      if (passed >= phases) count = Math.max(count, lastEquivalent(along, cut, near));
-      continue;
-    }
-    passed = 0;
-    let most = 0;
-    const parts = transposed
-      ? differentTransposedParts(window, [along, across], cut)
-      : differentParts(window, along, cut);
-    for (const part of parts) {
+  for (let count = 1; count <= units; count++) {
+    let fitting = 0;
+    let fits = true;
+    for (const part of slicesOf(moved, { axis, count }, grain)) {
       const key = partKey(part);
       let bytes = known.get(key);
       if (bytes === undefined) {
@@ -105,11 +79,13 @@ export function fewestSlices<Stop extends object>(
         if (typeof needed !== "number") return needed;
         known.set(key, bytes = needed);
       }
-      most = Math.max(most, bytes);
-      if (most > freeBytes) break;
+      fits = bytes <= freeBytes;
+      if (!fits) break;
+      fitting++;
     }
-    if (most <= freeBytes) return count;
-    failed.set(cut.more % phases, cut);
+    if (fits) return count;
+    const largest = Math.ceil(units / count);
+    if (fitting === 0 && largest > 1) count = Math.ceil(units / (largest - 1)) - 1;
   }
   return 0;
 }
@@ -133,62 +109,6 @@ export function mostSlices(window: SlidingWindow, axis: SlicedAxis, grain: Slice
   return axisOf(window, axis, grain).units;
 }
 
-/** The first slice that ends at or after a position. */
-function firstToReach({ unit }: CutAxis, { share, more }: AxisCut, position: number): number {
-  const units = Math.ceil(position / unit);
-  const larger = more * (share + 1);
-  return (units <= larger ? Math.ceil(units / (share + 1)) : more + Math.ceil((units - larger) / share)) - 1;
-}
-
-/** The first position whose window begins inside the image, and the first whose window reads beyond it. */
-function bordersOf({ size, output, stride, reach, before }: CutAxis): readonly [number, number] {
-  const inside = Math.floor((size - reach - 1 + before) / stride) + 1;
-  return [Math.ceil(before / stride), Math.max(0, Math.min(output - 1, inside))];
-}
-
-/** Numbers of slices that may touch the image's border in front and behind; all others are alike. */
-interface BorderParts {
-  readonly front: number;
-  readonly back: number;
-}
-
-function partsNearBorders(
-  along: CutAxis,
-  [first, last]: readonly [number, number],
-  phases: number,
-): BorderParts {
-  return {
-    front: Math.max(1, Math.ceil(first / along.unit)) + phases,
-    back: Math.ceil((along.output - last) / along.unit) + 1 + phases,
-  };
-}
-
-/** Whether two cuts have parts of the same kinds: equally many units each, and equal ones at the borders. */
-function hasEqualParts(a: AxisCut, b: AxisCut, { front, back }: BorderParts): boolean {
-  return a.share === b.share && Math.min(a.more, front) === Math.min(b.more, front) &&
-    Math.min(a.count - a.more, back) === Math.min(b.count - b.more, back);
-}
-
-/** The largest number of slices with parts of these kinds. Each further slice decreases `more` by `share`. */
-function lastEquivalent(
-  { units }: CutAxis,
-  { count, share, more }: AxisCut,
-  { front, back }: BorderParts,
-): number {
-  return count - more >= back && share > 0 ? Math.floor((units - front) / share) : count;
-}
-
-/** The parts of a cut in order, each kind of those that touch no border once. */
-function* differentParts(window: SlidingWindow, along: CutAxis, cut: AxisCut): Generator<WindowPart> {
-  const [first, last] = bordersOf(along);
-  for (let index = 0; index < cut.count;) {
-    const [begin, end] = [beginOf(along, cut, index), beginOf(along, cut, index + 1)];
-    yield partOf(window, along, end - begin, readBy(along, begin, end));
-    const next = Math.min(index < cut.more ? cut.more : cut.count, firstToReach(along, cut, last + 1));
-    index = begin > 0 && begin >= first ? Math.max(index + 1, next) : index + 1;
-  }
-}
-
 /** Slices by window and cut: equal queries share the windows, which are cache keys elsewhere. */
 const PART_CACHE: WeakMap<SlidingWindow, Map<string, readonly WindowPart[]>> = new WeakMap();
 
@@ -203,25 +123,24 @@ export function partsOf(
 ): readonly WindowPart[] {
   const key = `${slicing.axis} ${slicing.count} ${grain} ${transposed}`;
   return PART_CACHE.getOrInsertComputed(window, () => new Map())
-    .getOrInsertComputed(key, () => cutWindow({ window, transposed }, slicing, grain));
+    .getOrInsertComputed(key, () => [...slicesOf({ window, transposed }, slicing, grain)]);
 }
 
-function cutWindow(
+function* slicesOf(
   { window, transposed }: MovedWindow,
   { axis, count }: Slicing,
   grain: SliceGrain,
-): readonly WindowPart[] {
+): Generator<WindowPart> {
   const along = axisOf(window, axis, grain);
   const cut = cutInto(along, count);
   if (transposed) {
-    return [...transposedParts(window, [along, axisOf(window, otherAxis(axis), grain)], cut)];
+    yield* transposedParts(window, [along, axisOf(window, otherAxis(axis), grain)], cut);
+    return;
   }
-  const parts: WindowPart[] = [];
   for (let index = 0; index < count; index++) {
     const [begin, end] = [beginOf(along, cut, index), beginOf(along, cut, index + 1)];
-    if (end > begin) parts.push(partOf(window, along, end - begin, readBy(along, begin, end)));
+    if (end > begin) yield partOf(window, along, end - begin, readBy(along, begin, end));
   }
-  return parts;
 }
 
 /** Pixels of an axis that a slice reads, with padding before and after them. */

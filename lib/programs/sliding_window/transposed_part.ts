@@ -46,48 +46,6 @@ export function* transposedParts(
   }
 }
 
-/**
- * The distinct slices of a cut: those near the borders, and of each size `stride` in sequence, for all
- * offsets between two pixels. All slices if some may contain no pixel.
- */
-export function* differentTransposedParts(
-  window: SlidingWindow,
-  axes: readonly [CutAxis, CutAxis],
-  cut: AxisCut,
-): Generator<WindowPart> {
-  const [along, across] = axes;
-  const { count, share, more } = cut;
-  if (along.unit * share < along.stride - along.reach) {
-    yield* transposedParts(window, axes, cut);
-    return;
-  }
-  const [first, last] = transposedBorders(along);
-  const front = Math.ceil(first / along.unit) + along.stride;
-  const back = Math.ceil((along.output - last) / along.unit) + 1 + along.stride;
-  const whole = readBy(across, { begin: 0, end: across.output });
-  for (const [from, to] of [[0, front], [more, more + front], [count - back, count]] as const) {
-    for (let index = Math.max(0, from); index < Math.min(count, to); index++) {
-      const span = { begin: beginOf(along, cut, index), end: beginOf(along, cut, index + 1) };
-      yield partOf(window, along, span, readBy(along, span), whole);
-    }
-  }
-}
-
-/** Result positions whose windows stay within the borders: first, one past the last. */
-export function transposedBorders(
-  { size, output, stride, reach, before }: CutAxis,
-): readonly [number, number] {
-  return [
-    Math.max(1, reach - before),
-    Math.max(0, Math.min(output - 1, output - before, size * stride - before)),
-  ];
-}
-
-/** First pixel of a position's window in the spread image; the first image pixel is 0. */
-function firstOf({ reach, before }: CutAxis, begin: number): number {
-  return begin - (reach - before);
-}
-
 /** A slice: cores and halo count the columns that complete tiles; the L1 estimate omits them. */
 function partOf(
   window: SlidingWindow,
@@ -124,7 +82,8 @@ function partOf(
 /** The pixels that a span of result positions reads, and what the slice's op pads them with. */
 function readBy(axis: CutAxis, { begin, end }: ResultSpan): SpreadReads {
   const { size, output, stride, reach } = axis;
-  const first = firstOf(axis, begin);
+  // Of the window in the spread image, whose pixel 0 is the image's first.
+  const first = begin - (reach - axis.before);
   const last = end - 1 + axis.before;
   const isFirst = begin === 0;
   const isLast = end === output;
