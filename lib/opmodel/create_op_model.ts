@@ -18,10 +18,9 @@ import {
 } from "./op_model.ts";
 import type { OpModelOptions } from "./op_model_options.ts";
 import { outputHintsOf } from "./output_hints.ts";
-import { QueryCache } from "./query_cache.ts";
 import { acceptsLayout } from "./rule.ts";
 import { RuleAnswers, type UncachedAnswer } from "./rule_answers.ts";
-import { type CachedSignature, type OperandsAsRead, SignatureCache } from "./signature_cache.ts";
+import { type CachedSignature, SignatureCache } from "./signature_cache.ts";
 import { outOfMemory } from "./verdict.ts";
 
 /** An answer, and whether it came from the cache. */
@@ -31,9 +30,6 @@ interface AskedConstraints {
   /** Whether the query is the first of its kind since `countAnew`. */
   readonly isFirst: boolean;
 }
-
-/** Terminates a key whose operands are given as the rule reads them. */
-const AS_READ = -2;
 
 /**
  * Builds the op model: the rule book behind a cache.
@@ -72,12 +68,20 @@ export function createOpModel(options: OpModelOptions): OpModel {
  */
 const MOST_KEPT_OPERANDS = 32;
 
+interface CachedAnswer {
+  readonly answer: UncachedAnswer;
+  /** Times that {@linkcode OpModel.countAnew} was called before its last query; −1 before its first. */
+  askedIn: number;
+}
+
 class RuleBookOpModel implements OpModel {
   readonly chip: ChipDescription;
   readonly layouts: LayoutTable;
   readonly assumed: RunAssumptions;
   readonly #rules: RuleAnswers;
-  #cache = new QueryCache<UncachedAnswer>();
+  /** By what {@linkcode RuleBookOpModel.#question} writes; refusals are kept like other answers. */
+  readonly #cache: Map<string, CachedAnswer> = new Map();
+  #epoch = 0;
   readonly #signatures: SignatureCache;
   readonly #asWritten: boolean;
   /** Whether operand layouts that a rule reads equally share an answer. */
@@ -107,7 +111,7 @@ class RuleBookOpModel implements OpModel {
   }
 
   countAnew(): void {
-    this.#cache.countAnew();
+    this.#epoch++;
   }
 
   traits(op: OpSignature): OpTraits {
@@ -175,27 +179,19 @@ class RuleBookOpModel implements OpModel {
     keeps: boolean = true,
   ): AskedConstraints {
     const signature = this.#signatures.of(op);
-    const readsSame = this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
-    let cached = this.#cache.find();
-    if (cached === undefined && readsSame) {
-      this.#pushQuestion(signature, inputs, hint, config, undefined);
-      cached = this.#cache.find();
-    }
-    const isKnown = cached !== undefined;
-    let isFirst = !keeps || !isKnown || this.#cache.countQuery();
-    if (cached === undefined) {
-      cached = this.#rules.answer(signature, inputs, hint, config);
+    const own = this.#question(signature, inputs, hint, config);
+    const shared = this.#sharedQuestion(signature, inputs, hint, config);
+    const known = (shared === undefined ? undefined : this.#cache.get(shared)) ?? this.#cache.get(own);
+    const cached = known ?? { answer: this.#rules.answer(signature, inputs, hint, config), askedIn: -1 };
+    const isFirst = !keeps || cached.askedIn !== this.#epoch;
+    if (keeps) cached.askedIn = this.#epoch;
+    const { answer } = cached;
+    const isRefused = answer.status === "invalid";
+    if (keeps && known === undefined && !(isRefused && inputs.length > MOST_KEPT_OPERANDS)) {
       // Refusals name their operands, so they are not shared.
-      if (readsSame && cached.status !== "invalid") {
-        this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
-      }
-      const isTooLong = cached.status === "invalid" && inputs.length > MOST_KEPT_OPERANDS;
-      if (keeps && !isTooLong) {
-        this.#cache.add(cached);
-        isFirst = this.#cache.countQuery();
-      }
+      this.#cache.set(isRefused ? own : shared ?? own, cached);
     }
-    return { answer: this.#withinL1(op, cached, extraL1Bytes), isKnown, isFirst };
+    return { answer: this.#withinL1(op, answer, extraL1Bytes), isKnown: known !== undefined, isFirst };
   }
 
   /** The answer, or a refusal if L1 is too small for it. */
@@ -293,33 +289,29 @@ class RuleBookOpModel implements OpModel {
   }
 
   forgetAnswers(): void {
-    this.#cache = new QueryCache();
+    this.#cache.clear();
   }
 
-  /**
-   * Writes a query as a cache key.
-   *
-   * @param asRead gives queries that the rule reads equally the same key
-   * @returns whether different queries may have the same key
-   */
-  #pushQuestion(
+  /** A query as a cache key. */
+  #question(
+    { id }: CachedSignature,
+    inputs: LayoutIds,
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+  ): string {
+    return `${id},${hint},${this.#rules.configs.of(config)},${inputs.length},${inputs.join()}`;
+  }
+
+  /** The key of all queries that the rule reads equally; `undefined` if it reads every operand completely. */
+  #sharedQuestion(
     signature: CachedSignature,
     inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
-    asRead: OperandsAsRead | undefined,
-  ): boolean {
-    const cache = this.#cache;
-    cache.begin();
-    cache.push(signature.id);
-    cache.push(hint ?? -1);
-    cache.push(this.#rules.configs.of(config));
-    const readsSame = hint !== undefined && asRead !== undefined && this.#sharesAnswers;
-    for (let index = 0; index < inputs.length; index++) {
-      const input = inputs[index];
-      cache.push(input === undefined ? -1 : readsSame ? asRead.of(index, input, hint) : input);
-    }
-    if (readsSame) cache.push(AS_READ);
-    return readsSame;
+  ): string | undefined {
+    const { asRead } = signature;
+    if (hint === undefined || asRead === undefined || !this.#sharesAnswers) return undefined;
+    const read = inputs.map((input, index) => input === undefined ? input : asRead.of(index, input, hint));
+    return `${this.#question(signature, read, hint, config)}=`;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { boundingBox, coreCount, type CoreRange } from "../../layout/core_range.ts";
+import { boundingBox, boxExtent, type CoreRange } from "../../layout/core_range.ts";
 import type { WorkerGrid } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
@@ -7,7 +7,7 @@ import { coreRectangle, firstCores } from "../../programs/core_sets.ts";
 import type { MatmulFault } from "../../programs/matmul/matmul_auto_config.ts";
 import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul/matmul_problem.ts";
 import { isInShards } from "../../programs/program_tensor.ts";
-import { volume } from "../../layout/extents.ts";
+import { shardMisfit } from "../../programs/shard_spec.ts";
 
 /** Shards of a matmul's result as its program writes them, in tiles. */
 interface WrittenShards {
@@ -36,26 +36,26 @@ export function shardedProduct(
   if ("what" in written) return written;
   const { memoryLayout, shard, cores, isColumnMajor = false } = written;
   const rows = problem.tilesM * Math.max(problem.batchA, problem.batchB);
-  const grid = shardGrid(written, [rows, problem.tilesN]);
-  const box = boundingBox(cores);
-  const misfit = gridMisfit(written, grid, [rows, problem.tilesN]) ??
-    (box !== undefined && (box.end.x >= workerGrid.columns || box.end.y >= workerGrid.rows)
-      ? "its shards lie outside of the worker grid"
-      : undefined);
-  if (misfit !== undefined) {
-    return { what: "result-shards", reason: `the result does not fit its shards: ${misfit}` };
-  }
-  return {
+  const layout: TtnnLayout = {
     bufferType: hint.bufferType,
     memoryLayout,
     dataType: hint.dataType,
     tile: DEFAULT_TILE,
-    gridShape: grid,
+    gridShape: shardGrid(written, [rows, problem.tilesN]),
     shardShape: shard,
     coreRanges: cores,
     shardOrientation: isColumnMajor ? "col_major" : "row_major",
     ignorePhysicalLayout: false,
   };
+  const { height, width } = DEFAULT_TILE;
+  const box = boundingBox(cores);
+  const misfit = shardMisfit(layout, [rows * height, problem.tilesN * width], DEFAULT_TILE) ??
+    (box !== undefined && (box.end.x >= workerGrid.columns || box.end.y >= workerGrid.rows)
+      ? "its shards lie outside of the worker grid"
+      : undefined);
+  return misfit === undefined
+    ? layout
+    : { what: "result-shards", reason: `the result does not fit its shards: ${misfit}` };
 }
 
 function writtenShards(
@@ -119,33 +119,9 @@ function shardGrid(
   { memoryLayout, shard: [height = 1, width = 1], cores, isColumnMajor = false }: WrittenShards,
   [rows, columns]: readonly [number, number],
 ): readonly [number, number] {
-  const box = boundingBox(cores);
-  if (memoryLayout !== "block_sharded" || box === undefined) {
+  if (memoryLayout !== "block_sharded" || cores.length === 0) {
     return [Math.ceil(rows / height), Math.ceil(columns / width)];
   }
-  const [down, across] = [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
+  const [down, across] = boxExtent(cores);
   return isColumnMajor ? [across, down] : [down, across];
-}
-
-/** Why shards on their cores do not hold the tensor; `undefined` if they do. */
-function gridMisfit(
-  { memoryLayout, shard: [height = 1, width = 1], cores }: WrittenShards,
-  grid: readonly [number, number],
-  [rows, columns]: readonly [number, number],
-): string | undefined {
-  const [down, across] = [Math.ceil(rows / height), Math.ceil(columns / width)];
-  const count = coreCount(cores);
-  switch (memoryLayout) {
-    case "height_sharded":
-      if (width !== columns) return `height shards must be ${columns} tiles wide, not ${width}`;
-      return down > count ? `${down} shards need more than ${count} cores` : undefined;
-    case "width_sharded":
-      if (height !== rows) return `width shards must be ${rows} tiles high, not ${height}`;
-      return across > count ? `${across} shards need more than ${count} cores` : undefined;
-    default:
-      if (volume(grid) !== count) return "blocks need a full rectangle of cores";
-      return down > grid[0] || across > grid[1]
-        ? `${down}x${across} blocks exceed ${grid.join("x")} cores`
-        : undefined;
-  }
 }
