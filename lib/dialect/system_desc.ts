@@ -15,7 +15,6 @@ type RequiredField = "architecture" | "workerGrid" | "l1Size" | "l1UnreservedBas
 
 /** `ttcore.device`: the part of the chips that a program may use. */
 interface DeviceDescription {
-  readonly name: string;
   readonly workerGrid: WorkerGrid;
   /** Banks of the DRAM grid, if the text states it. */
   readonly dramBanks: number | undefined;
@@ -100,9 +99,22 @@ function readChips(text: string): readonly SystemChip[] | string {
     chips.push(chip);
   }
   if (chips.length === 0) return "its list of chips is empty";
-  // Chips of the system, by the description of each.
-  const used = numbers(indicesText.replace(/^\[|\]$/g, ""), ",").map((index) => chips[index]);
-  return used.length === 0 || used.includes(undefined) ? chips : used.filter((chip) => chip !== undefined);
+  return chipsOfSystem(chips, numbers(indicesText.replace(/^\[|\]$/g, ""), ","));
+}
+
+/** One entry per chip of the system, by the description of each; the descriptions themselves where none are told. */
+function chipsOfSystem(chips: readonly SystemChip[], indices: readonly number[]): readonly SystemChip[] {
+  const used = indices.map((index) => chips[index]).filter((chip) => chip !== undefined);
+  return used.length === 0 || used.length < indices.length ? chips : used;
+}
+
+function optionalFields(valueOf: (name: string) => unknown): Partial<Record<OptionalField, number>> {
+  const fields: Partial<Record<OptionalField, number>> = {};
+  for (const [key, name] of OPTIONAL_FIELDS) {
+    const value = valueOf(name);
+    if (typeof value === "number") fields[key] = value;
+  }
+  return fields;
 }
 
 /** A chip, or what is wrong with it. */
@@ -121,12 +133,8 @@ function parseChip(text: string): SystemChip | string {
   if (workerGrid === undefined) return "says no grid such as 8x8";
   if (l1Size === undefined) return "says no l1_size";
   if (l1UnreservedBase === undefined) return "says no l1_unreserved_base";
-  const chip: Partial<Record<OptionalField, number>> = {};
-  for (const [key, name] of OPTIONAL_FIELDS) {
-    const value = integer(fields.get(name));
-    if (value !== undefined) chip[key] = value;
-  }
-  return { architecture, workerGrid, l1Size, l1UnreservedBase, ...chip };
+  const optional = optionalFields((name) => integer(fields.get(name)));
+  return { architecture, workerGrid, l1Size, l1UnreservedBase, ...optional };
 }
 
 /** Fields that a description may lack. */
@@ -164,7 +172,6 @@ export function chipOfSystemDesc(chip: SystemChip, base: ChipDescription): ChipD
 export function readDevice(module: ModuleText): DeviceDescription | undefined {
   for (const operation of module.operations) {
     if (operation.name !== "ttcore.device") continue;
-    const name = attributeOf(module, operation, "sym_name");
     const written = attributeOf(module, operation, "device_attr");
     const attribute = written?.kind === "opaque" ? readAttributeText(module, written.text) : written;
     if (attribute?.kind !== "dialect") return undefined;
@@ -173,7 +180,6 @@ export function readDevice(module: ModuleText): DeviceDescription | undefined {
     if (workerGrid === undefined) return undefined;
     const dramGrid = gridOf(fields.get("dramGrid"));
     return {
-      name: name?.kind === "string" ? name.value : "",
       workerGrid,
       dramBanks: dramGrid === undefined ? undefined : dramGrid.rows * dramGrid.columns,
       meshShape: numbers(fields.get("meshShape"), "x"),
@@ -295,19 +301,14 @@ export function systemChipsOfJson(json: unknown): readonly SystemChip[] | string
   }
   const { chip_descs, chip_desc_indices } = read.output;
   const chips = chip_descs.map((chip): SystemChip => {
-    const optional: Partial<Record<OptionalField, number>> = {};
-    for (const [key, name] of OPTIONAL_FIELDS) {
-      const value = new Map<string, unknown>(Object.entries(chip)).get(name);
-      if (typeof value === "number") optional[key] = value;
-    }
+    const fields = new Map<string, unknown>(Object.entries(chip));
     return {
       architecture: chip.arch,
       workerGrid: { rows: chip.grid_size.y, columns: chip.grid_size.x },
       l1Size: chip.l1_size,
       l1UnreservedBase: chip.l1_unreserved_base,
-      ...optional,
+      ...optionalFields((name) => fields.get(name)),
     };
   });
-  const used = chip_desc_indices.map((index) => chips[index]);
-  return used.length === 0 || used.includes(undefined) ? chips : used.filter((chip) => chip !== undefined);
+  return chipsOfSystem(chips, chip_desc_indices);
 }

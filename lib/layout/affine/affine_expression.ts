@@ -119,25 +119,6 @@ export function evaluateAffineExpression(
   }
 }
 
-/** Structural equality. */
-export function affineExpressionsEqual(a: AffineExpression, b: AffineExpression): boolean {
-  switch (a.kind) {
-    case "constant":
-      return b.kind === "constant" && a.value === b.value;
-    case "dim":
-    case "symbol":
-      return b.kind === a.kind && a.index === b.index;
-    case "add": {
-      const [left, right] = [summands(a), summands(b)];
-      return left.length === right.length &&
-        left.every((summand, index) => affineExpressionsEqual(summand, right[index] ?? affineConstant(NaN)));
-    }
-    default:
-      return b.kind === a.kind && affineExpressionsEqual(a.left, b.left) &&
-        affineExpressionsEqual(a.right, b.right);
-  }
-}
-
 /** The text that MLIR prints (`AsmPrinter::printAffineExpr`): `d0 * 64 + d1`, `(d0 + s0) floordiv 8`, `d0 - d1`. */
 export function formatAffineExpression(expression: AffineExpression): string {
   return formatWithin(expression, false);

@@ -4,12 +4,10 @@ import {
   affineConstant,
   affineDim,
   type AffineExpression,
-  affineExpressionsEqual,
   affineMul,
   evaluateAffineExpression,
   formatAffineExpression,
 } from "./affine_expression.ts";
-import { sameItems } from "../extents.ts";
 import { LayoutError } from "../layout_error.ts";
 import { roundUp } from "../make_layout.ts";
 import type { TileShape } from "../ttnn_layout.ts";
@@ -46,10 +44,9 @@ export function evaluateAffineMap(
   return map.results.map((result) => evaluateAffineExpression(result, dims, symbols));
 }
 
-/** Structural equality. */
+/** Whether MLIR prints two maps alike. */
 export function affineMapsEqual(a: AffineMap, b: AffineMap): boolean {
-  return a.dimCount === b.dimCount && a.symbolCount === b.symbolCount &&
-    sameItems(a.results, b.results, affineExpressionsEqual);
+  return formatAffineMap(a) === formatAffineMap(b);
 }
 
 /** The text that MLIR prints, without `affine_map<…>` around it. */

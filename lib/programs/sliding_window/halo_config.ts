@@ -53,7 +53,7 @@ export function haloConfigBytes(
   input: HaloInput,
 ): readonly number[] {
   const { shardRows } = input;
-  const runs = cachedRuns(moved);
+  const runs = RUN_CACHE.getOrInsertComputed(moved.window, () => runsOfImages(moved));
   const padding: number[] = [];
   const none = (): Transfers => ({ targets: [], from: [], toEnd: [], lengths: [], apart: [] });
   const own = bounds.map(none);
@@ -237,14 +237,10 @@ function runAt(runs: readonly PixelRun[], pixel: number): number {
 /** Runs by window: they do not depend on shards. */
 const RUN_CACHE: WeakMap<SlidingWindow, readonly PixelRun[]> = new WeakMap();
 
-function cachedRuns(moved: MovedWindow): readonly PixelRun[] {
-  return RUN_CACHE.getOrInsertComputed(moved.window, () => runsOfImages(moved));
-}
-
 /** All padded images as runs, in order. */
 function runsOfImages(moved: MovedWindow): readonly PixelRun[] {
   const runs: PixelRun[] = [];
-  const ofImage = moved.transposed ? spreadImage(moved) : plainImage(moved);
+  const ofImage = piecesOf(moved);
   let start = 0;
   let source = 0;
   for (let image = 0; image < moved.window.batch; image++) {
@@ -264,45 +260,27 @@ interface Piece {
   readonly step?: number;
 }
 
-/** Rows of padding above and below, and padding at both ends of every pixel row. */
-function plainImage(moved: MovedWindow): readonly Piece[] {
-  const { inputHeight, inputWidth, padding: { top, left } } = moved.window;
-  const [height, width] = paddedImage(moved);
-  const pieces: Piece[] = [];
-  for (let row = 0; row < height; row++) {
-    if (row < top || row >= top + inputHeight) pieces.push({ length: width, isPadding: true });
-    else {
-      pieces.push(
-        { length: left, isPadding: true },
-        { length: inputWidth, isPadding: false },
-        { length: width - inputWidth - left, isPadding: true },
-      );
-    }
-  }
-  return pieces.filter(({ length }) => length > 0);
-}
-
 /**
- * The image of a transposed convolution: pixels spaced by the stride, with the kernel's reach around them.
+ * Rows of padding, and padding at both ends of every pixel row. A transposed convolution's pixels are spaced by the stride,
+ * with the kernel's reach around them.
  */
-function spreadImage(moved: MovedWindow): readonly Piece[] {
-  const { window } = moved;
-  const { strideHeight, strideWidth, inputHeight, inputWidth } = window;
+function piecesOf(moved: MovedWindow): readonly Piece[] {
+  const { window, transposed } = moved;
+  const { inputHeight, inputWidth, padding } = window;
   const [height, width] = paddedImage(moved);
-  const top = window.dilationHeight * (window.kernelHeight - 1) - window.padding.top;
-  const left = window.dilationWidth * (window.kernelWidth - 1) - window.padding.left;
-  const spread = (inputWidth - 1) * strideWidth + 1;
+  const [down, across] = transposed ? [window.strideHeight, window.strideWidth] : [1, 1];
+  const top = transposed ? window.dilationHeight * (window.kernelHeight - 1) - padding.top : padding.top;
+  const left = transposed ? window.dilationWidth * (window.kernelWidth - 1) - padding.left : padding.left;
+  const spread = (inputWidth - 1) * across + 1;
   const pieces: Piece[] = [];
   for (let row = 0; row < height; row++) {
-    const isBetween = row < top || row >= top + (inputHeight - 1) * strideHeight + 1 ||
-      (row - top) % strideHeight !== 0;
-    if (isBetween) {
+    if (row < top || row > top + (inputHeight - 1) * down || (row - top) % down !== 0) {
       pieces.push({ length: width, isPadding: true });
       continue;
     }
     pieces.push(
       { length: left, isPadding: true },
-      { length: spread, isPadding: false, step: strideWidth },
+      { length: spread, isPadding: false, step: across },
       { length: width - spread - left, isPadding: true },
     );
   }
