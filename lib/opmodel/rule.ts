@@ -135,9 +135,16 @@ export function strategyOf(rule: OpRule, op: OpSignature): LayoutStrategy {
 /** Strategy of ops without a rule of their own (tt-mlir:op-rules). */
 export const DEFAULT_STRATEGY: LayoutStrategy = { hints: "default", inputs: ["any"], exploresReshards: true };
 
-/** Defines a rule; without a strategy it gets the default one. */
-export function defineRule(rule: Pick<OpRule, "evaluate"> & Partial<OpRule>): OpRule {
-  return { strategy: DEFAULT_STRATEGY, ...rule };
+/** A rule as it is written: what its strategy leaves out is the default one's. */
+type GivenRule = Omit<OpRule, "strategy"> & {
+  readonly strategy?: Partial<LayoutStrategy> | Exclude<OpRule["strategy"], LayoutStrategy>;
+};
+
+export function defineRule({ strategy, ...rule }: GivenRule): OpRule {
+  return {
+    ...rule,
+    strategy: typeof strategy === "function" ? strategy : { ...DEFAULT_STRATEGY, ...strategy },
+  };
 }
 
 /** Whether a filter accepts a layout (tt-mlir:op-rules). */

@@ -107,7 +107,7 @@ function rowsFault(
  */
 export function fusedCollectiveRule(): OpRule {
   return defineRule({
-    strategy: { hints: "non_sharded", inputs: ["not_sharded"], exploresReshards: true },
+    strategy: { hints: "non_sharded", inputs: ["not_sharded"] },
     evaluate,
   });
 }

@@ -280,9 +280,5 @@ function raggedFault(
 
 export const CONCAT_RULES: RulesOf<"concat"> = {
   /** Rule of `concat`: pages of interleaved tensors, shards of one kind on the same cores. NULL gives DRAM interleaved. */
-  concat: defineRule({
-    strategy: { hints: "concat", inputs: ["any"], exploresReshards: true },
-    evaluate: evaluateConcat,
-    mayFollow: mayJoin,
-  }),
+  concat: defineRule({ strategy: { hints: "concat" }, evaluate: evaluateConcat, mayFollow: mayJoin }),
 };

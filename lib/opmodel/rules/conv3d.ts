@@ -74,8 +74,5 @@ function evaluateConv3d(query: ConstraintQuery, context: RuleContext): RuleAnswe
 
 export const CONV3D_RULES: RulesOf<"conv3d"> = {
   /** Rule of `conv3d`: interleaved row-major activation, tiled prepared weight, row-major result. */
-  conv3d: defineRule({
-    strategy: { hints: "conv3d", inputs: ["any"], exploresReshards: true },
-    evaluate: evaluateConv3d,
-  }),
+  conv3d: defineRule({ strategy: { hints: "conv3d" }, evaluate: evaluateConv3d }),
 };

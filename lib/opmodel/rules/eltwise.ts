@@ -14,13 +14,7 @@ import { eltwisePartPrograms, eltwiseParts } from "../../programs/eltwise/eltwis
 import { NO_PROGRAMS } from "../../programs/program.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
-import {
-  type ConstraintQuery,
-  DEFAULT_STRATEGY,
-  defineRule,
-  type RuleContext,
-  type RulesOf,
-} from "../rule.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import {
   inShards,
   type PagedTensor,
@@ -344,9 +338,5 @@ export const ELTWISE_RULES: RulesOf<"unary" | "logit" | "dropout" | "binary" | "
   dropout: defineRule({ evaluate: evaluateDropout }),
   binary: defineRule({ evaluate: evaluateBinary, readsOfOperand }),
   gelu_bw: defineRule({ evaluate: evaluateGradient, readsOfOperand }),
-  ternary: defineRule({
-    strategy: { ...DEFAULT_STRATEGY, hints: "null" },
-    evaluate: evaluateTernary,
-    readsOfOperand,
-  }),
+  ternary: defineRule({ strategy: { hints: "null" }, evaluate: evaluateTernary, readsOfOperand }),
 };

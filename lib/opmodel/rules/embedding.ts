@@ -136,13 +136,10 @@ export const EMBEDDING_RULES: RulesOf<"embedding" | "embedding_bw"> = {
    * Rule of `embedding`: table and indices tiled or row-major; NULL gives the memory of the indices and the
    * page layout of the table.
    */
-  embedding: defineRule({
-    strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
-    evaluate: evaluateEmbedding,
-  }),
+  embedding: defineRule({ strategy: { hints: "non_sharded" }, evaluate: evaluateEmbedding }),
   /** Rule of `embedding_bw`: the result is in the gradient's memory. */
   embedding_bw: defineRule({
-    strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
+    strategy: { hints: "non_sharded" },
     evaluate: (query, context) =>
       backwardFault(query) ??
         acceptOne(placeOutput(query, context, { whenNull: operandAt(query, 2).layout }), context),

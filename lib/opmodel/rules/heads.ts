@@ -381,7 +381,7 @@ export const HEADS_RULES: RulesOf<
    * regardless of the hint.
    */
   concat_heads_decode: defineRule({
-    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
+    strategy: { hints: "null", exploresReshards: false },
     evaluate: evaluateConcatHeadsDecode,
   }),
   /**
@@ -396,7 +396,7 @@ export const HEADS_RULES: RulesOf<
    * Rule of `nlp_create_qkv_heads_decode`: height-sharded results, one core per user, on the requested cores.
    */
   create_heads_decode: defineRule({
-    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
+    strategy: { hints: "null", exploresReshards: false },
     evaluate: evaluateCreateHeadsDecode,
   }),
 };

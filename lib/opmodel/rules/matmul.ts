@@ -131,7 +131,7 @@ function configInUse(
 export const MATMUL_RULES: RulesOf<"matmul"> = {
   /** Rule of `ttnn.matmul` and `ttnn.linear`; operand 2 of a linear is the bias. */
   matmul: defineRule({
-    strategy: { hints: "matmul", inputs: ["any", "not_sharded_in_l1", "any"], exploresReshards: true },
+    strategy: { hints: "matmul", inputs: ["any", "not_sharded_in_l1", "any"] },
     evaluate: evaluateMatmul,
     mayFollow: ({ layout, config }, [a, b]) =>
       config?.kind !== "matmul" || config.programConfig === undefined || a === undefined ||

@@ -256,7 +256,7 @@ export const MEMORY_MOVE_RULES: RulesOf<"assign" | "copy" | "to_layout" | "to_me
   }),
   /** Rule of `copy`: source and target have equal types, including layouts (tt-mlir:copy-op). */
   copy: defineRule({
-    strategy: { hints: "null", inputs: ["any"], exploresReshards: true },
+    strategy: { hints: "null" },
     evaluate: (query, context) => {
       const source = operandAt(query, 0);
       const target = operandAt(query, 1);

@@ -20,7 +20,7 @@ import { operandAt } from "./program.ts";
 export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "mesh_partition"> = {
   /** Rule of `adamw`: everything tiled in DRAM; parameters and moments are overwritten (tt-mlir:op-rules). */
   adamw: defineRule({
-    strategy: { hints: "null", inputs: ["tile_dram_interleaved"], exploresReshards: true },
+    strategy: { hints: "null", inputs: ["tile_dram_interleaved"] },
     evaluate: (query, context) => {
       for (const [index, operand] of query.operands.entries()) {
         if (operand === undefined) continue;
@@ -47,7 +47,7 @@ export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "mesh_partition"> = {
    * (`ttnn:backend-0-81-1`); results stay in DRAM (tt-mlir:op-rules).
    */
   mesh_partition: defineRule({
-    strategy: { hints: "null_or_dram", inputs: ["any"], exploresReshards: false },
+    strategy: { hints: "null_or_dram", exploresReshards: false },
     evaluate: (query, context) => {
       const input = operandAt(query, 0);
       const page = pagesOf(input.layout);
@@ -71,7 +71,7 @@ const SOURCE = "tt-mlir:dit-ops";
 
 /** Rule of kernels for diffusion transformers: tiles, interleaved on both sides. */
 const DIT_RULE: OpRule = defineRule({
-  strategy: { hints: "non_sharded", inputs: ["tile_not_sharded"], exploresReshards: true },
+  strategy: { hints: "non_sharded", inputs: ["tile_not_sharded"] },
   evaluate,
 });
 

@@ -38,7 +38,7 @@ import { launchOf, operandAt, wantsShards } from "./program.ts";
 function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
   const input: InputFilter = kind === "rms_norm" ? "interleaved_or_full_box" : "not_height_sharded";
   return defineRule({
-    strategy: { hints: "default", inputs: [input, "any"], exploresReshards: true },
+    strategy: { inputs: [input, "any"] },
     evaluate: evaluateNorm,
   });
 }

@@ -197,8 +197,5 @@ export const PAD_RULES: RulesOf<"pad"> = {
   /**
    * Rule of `pad`: tiled tensors at the end, row-major tensors on both sides; the operand's memory for NULL.
    */
-  pad: defineRule({
-    strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
-    evaluate: evaluatePad,
-  }),
+  pad: defineRule({ strategy: { hints: "non_sharded" }, evaluate: evaluatePad }),
 };

@@ -103,7 +103,7 @@ function placePooled(
 }
 
 const POOL_RULE = defineRule({
-  strategy: { hints: "null", inputs: ["any"], exploresReshards: true },
+  strategy: { hints: "null" },
   evaluate: evaluatePool,
 });
 

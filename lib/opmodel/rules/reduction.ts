@@ -174,10 +174,7 @@ export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cu
    */
   prod: defineRule({ evaluate: evaluateProd }),
   /** Rule of `argmax`: interleaved operand and result. */
-  argmax: defineRule({
-    strategy: { hints: "default", inputs: ["row_major"], exploresReshards: true },
-    evaluate: evaluateArgmax,
-  }),
+  argmax: defineRule({ strategy: { inputs: ["row_major"] }, evaluate: evaluateArgmax }),
   /**
    * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved operand; result shards must fit the
    * accumulated tensor, on cores that accumulate.

@@ -163,13 +163,7 @@ export const REPEAT_RULES: RulesOf<"repeat" | "repeat_interleave"> = {
    * Rule of `repeat`: repeats pages, or rows if tiles do not end at the extent; sharded results are divided
    * over the device.
    */
-  repeat: defineRule({
-    strategy: { hints: "null_and_sharded", inputs: ["any"], exploresReshards: true },
-    evaluate: evaluateRepeat,
-  }),
+  repeat: defineRule({ strategy: { hints: "null_and_sharded" }, evaluate: evaluateRepeat }),
   /** Rule of `repeat_interleave`: NULL gives DRAM interleaved for a sharded operand. */
-  repeat_interleave: defineRule({
-    strategy: { hints: "default", inputs: ["any"], exploresReshards: true },
-    evaluate: evaluateRepeatInterleave,
-  }),
+  repeat_interleave: defineRule({ evaluate: evaluateRepeatInterleave }),
 };

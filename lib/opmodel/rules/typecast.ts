@@ -4,13 +4,7 @@ import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
 import { rowElements } from "../../programs/data_movement/memory_move.ts";
 import { castsInShards } from "../../programs/eltwise/typecast.ts";
 import { placeOutput } from "../place_output.ts";
-import {
-  type ConstraintQuery,
-  DEFAULT_STRATEGY,
-  defineRule,
-  type RuleContext,
-  type RulesOf,
-} from "../rule.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { onHost } from "./memory_move.ts";
@@ -64,5 +58,5 @@ function rowFault(input: Tensor, output: Tensor, { chip }: RuleContext): Fault |
 /** The rule of casts. */
 export const TYPECAST_RULES: RulesOf<"typecast"> = {
   /** Rule of `typecast`: both sides have one memory layout; buffer type and, within {@linkcode castFault}, shards may differ. */
-  typecast: defineRule({ strategy: { ...DEFAULT_STRATEGY, hints: "null" }, evaluate: evaluateTypecast }),
+  typecast: defineRule({ strategy: { hints: "null" }, evaluate: evaluateTypecast }),
 };
