@@ -9,12 +9,12 @@ import { at, build, map, mean, type NumericTensor, permute, positions, reshape, 
 
 /** Convolutions and pools over two-dimensional images. */
 export const CONVOLUTION: Meanings = {
-  "ttir.conv2d": (call) => restored(call, convolve(call, imageOf(call))),
-  "ttnn.conv2d": (call) => flattened(activated(call, convolve(call, flatImage(call)))),
+  "ttir.conv2d": (call) => restored(call, convolveImage(call, imageOf(call))),
+  "ttnn.conv2d": (call) => flattened(activated(call, convolveImage(call, flatImage(call)))),
   "ttir.conv_transpose2d": (call) => restored(call, convolveTransposed(call, imageOf(call))),
   "ttnn.conv_transpose2d": (call) => flattened(activated(call, convolveTransposed(call, flatImage(call)))),
-  "ttir.conv1d": (call) => reshape(convolveLine(call, call.operand(0)), call.resultShape()),
-  "ttnn.conv1d": (call) => reshape(activated(call, convolveLine(call, call.operand(0))), call.resultShape()),
+  "ttir.conv1d": (call) => reshape(convolveLine(call), call.resultShape()),
+  "ttnn.conv1d": (call) => reshape(activated(call, convolveLine(call)), call.resultShape()),
   "ttir.max_pool2d": (call) => restored(call, pool(call, imageOf(call), "kernel", greatest)),
   "ttnn.max_pool2d": (call) => flattened(pool(call, flatImage(call), "kernel_size", greatest)),
   "ttir.avg_pool2d": (call) => restored(call, pool(call, imageOf(call), "kernel", mean)),
@@ -71,54 +71,68 @@ function paddingOf(call: OpCall): WindowPadding {
   return { top, left, bottom, right };
 }
 
-/** Weights are `[out channels, in channels of a group, height, width]`. */
-function convolve(call: OpCall, image: NumericTensor): NumericTensor {
-  const weight = call.operand(1);
+/** The windows of a convolution, along each dimension of its image. */
+interface ConvolutionWindows {
+  readonly strides: readonly number[];
+  readonly dilations: readonly number[];
+  readonly padding: readonly (readonly [before: number, after: number])[];
+  /** Whether the padding repeats the pixels at the border instead of zeros. */
+  readonly replicates?: boolean;
+}
+
+/** Channels last; weights are `[out channels, in channels of a group, …]`. */
+export function convolve(
+  call: OpCall,
+  image: NumericTensor,
+  weight: NumericTensor,
+  { strides, dilations, padding, replicates = false }: ConvolutionWindows,
+  groups: number = call.integer("groups", 1),
+): NumericTensor {
+  const [batch = 1, ...extents] = image.shape.slice(0, -1);
+  const [outChannels = 1, perGroup = 1, ...kernel] = weight.shape;
+  if (image.shape.at(-1) !== perGroup * groups) throw call.fail("channels do not fit the weight");
+  const along = extents.map((extent, axis) => {
+    const [before, after] = padding[axis] ?? [0, 0];
+    const [stride, dilation] = [strides[axis] ?? 1, dilations[axis] ?? 1];
+    const reach = dilation * ((kernel[axis] ?? 1) - 1);
+    const places = Math.floor((extent + before + after - reach - 1) / stride) + 1;
+    return { extent, before, stride, dilation, places };
+  });
   const bias = call.operands[2];
-  const [batch = 1, height = 1, width = 1] = image.shape;
-  const [outChannels = 1, perGroup = 1, kernelHeight = 1, kernelWidth = 1] = weight.shape;
-  const [stride, dilation] = [pair(call, "stride", 1), pair(call, "dilation", 1)];
-  const { top, left, bottom, right } = paddingOf(call);
-  const outPerGroup = outChannels / call.integer("groups", 1);
-  const rows = Math.floor((height + top + bottom - dilation[0] * (kernelHeight - 1) - 1) / stride[0]) + 1;
-  const columns = Math.floor((width + left + right - dilation[1] * (kernelWidth - 1) - 1) / stride[1]) + 1;
-  const biases = bias === undefined ? undefined : reshape(bias, [outChannels]);
-  const taps = [...positions([perGroup, kernelHeight, kernelWidth])];
-  return build([batch, rows, columns, outChannels], ([n = 0, row = 0, column = 0, channel = 0]) => {
-    let total = biases === undefined ? 0 : at(biases, [channel]);
-    const first = Math.floor(channel / outPerGroup) * perGroup;
-    for (const [c = 0, y = 0, x = 0] of taps) {
-      const [fromRow, fromColumn] = [
-        row * stride[0] + y * dilation[0] - top,
-        column * stride[1] + x * dilation[1] - left,
-      ];
-      if (fromRow < 0 || fromRow >= height || fromColumn < 0 || fromColumn >= width) continue;
-      total += at(image, [n, fromRow, fromColumn, first + c]) * at(weight, [channel, c, y, x]);
+  const taps = [...positions([perGroup, ...kernel])];
+  return build([batch, ...along.map(({ places }) => places), outChannels], ([n = 0, ...place]) => {
+    const channel = place.at(-1) ?? 0;
+    const first = Math.floor(channel / (outChannels / groups)) * perGroup;
+    let total = bias?.data[channel] ?? 0;
+    for (const [c = 0, ...tap] of taps) {
+      const from = along.map(({ extent, before, stride, dilation }, axis) => {
+        const position = (place[axis] ?? 0) * stride + (tap[axis] ?? 0) * dilation - before;
+        return replicates ? Math.min(Math.max(position, 0), extent - 1) : position;
+      });
+      if (along.some(({ extent }, axis) => !((from[axis] ?? 0) >= 0 && (from[axis] ?? 0) < extent))) continue;
+      total += at(image, [n, ...from, first + c]) * at(weight, [channel, c, ...tap]);
     }
     return total;
   });
 }
 
-/** A line of `[batch, length, channels]` is an image of one column; weights are `[out, in of a group, length]`. */
-function convolveLine(call: OpCall, line: NumericTensor): NumericTensor {
-  const weight = call.operand(1);
-  const bias = call.operands[2];
-  const [batch = 1, length = 1, channels = 1] = line.shape;
-  const [outChannels = 1, perGroup = 1, kernel = 1] = weight.shape;
-  const one = (name: string): number => call.integers(name)?.[0] ?? call.integer(name, 1);
+function convolveImage(call: OpCall, image: NumericTensor): NumericTensor {
+  const { top, left, bottom, right } = paddingOf(call);
+  return convolve(call, image, call.operand(1), {
+    strides: pair(call, "stride", 1),
+    dilations: pair(call, "dilation", 1),
+    padding: [[top, bottom], [left, right]],
+  });
+}
+
+/** Weights are `[out, in of a group, length]`. */
+function convolveLine(call: OpCall): NumericTensor {
+  const one = (name: string): readonly number[] => call.integers(name) ?? [call.integer(name, 1)];
   const [before = 0, after = before] = call.integers("padding") ?? [];
-  const [stride, dilation] = [one("stride"), one("dilation")];
-  const outPerGroup = outChannels / call.integer("groups", 1);
-  const places = Math.floor((length + before + after - dilation * (kernel - 1) - 1) / stride) + 1;
-  if (channels !== perGroup * call.integer("groups", 1)) throw call.fail("channels do not fit the weight");
-  return build([batch, places, outChannels], ([n = 0, place = 0, channel = 0]) => {
-    let total = bias?.data[channel] ?? 0;
-    const first = Math.floor(channel / outPerGroup) * perGroup;
-    for (const [c = 0, tap = 0] of positions([perGroup, kernel])) {
-      const from = place * stride + tap * dilation - before;
-      if (from >= 0 && from < length) total += at(line, [n, from, first + c]) * at(weight, [channel, c, tap]);
-    }
-    return total;
+  return convolve(call, call.operand(0), call.operand(1), {
+    strides: one("stride"),
+    dilations: one("dilation"),
+    padding: [[before, after]],
   });
 }
 

@@ -15,15 +15,30 @@ function rowNorm(centered: boolean): Evaluate {
   return (call) => {
     const [input, weight, bias] = call.groups(3);
     if (input === undefined) throw call.fail("no input");
-    const normalized = call.integers("normalized_shape") ?? input.shape.slice(-1);
-    const dims = normalized.map((_, i) => input.shape.length - normalized.length + i);
-    const average = reduce(input, dims, (values) => (centered ? mean(values) : 0));
-    const difference = zip([input, average], (x = NaN, m = NaN) => x - m);
-    const square = reduce(difference, dims, (values) => mean(values.map((value) => value * value)));
-    const epsilon = call.number("epsilon", Math.fround(1e-5));
-    const scaled = zip([difference, square], (x = NaN, s = NaN) => x / Math.sqrt(s + epsilon));
+    const last = call.integers("normalized_shape") ?? input.shape.slice(-1);
+    const dims = last.map((_, i) => input.shape.length - last.length + i);
+    const { scaled } = normalized(input, dims, call.number("epsilon", Math.fround(1e-5)), centered);
     return affine(scaled, weight, bias);
   };
+}
+
+/** A tensor over some dimensions by their mean and variance; without their mean where it is not to be centred. */
+export function normalized(
+  tensor: NumericTensor,
+  dims: readonly number[],
+  epsilon: number,
+  centered: boolean = true,
+): Readonly<Record<"scaled" | "average" | "variance", NumericTensor>> {
+  const average = reduce(tensor, dims, (values) => (centered ? mean(values) : 0));
+  const difference = zip([tensor, average], (x = NaN, m = NaN) => x - m);
+  const variance = reduce(difference, dims, (values) => mean(values.map((value) => value * value)));
+  const scaled = zip([difference, variance], (x = NaN, v = NaN) => x / Math.sqrt(v + epsilon));
+  return { scaled, average, variance };
+}
+
+/** Numbers per channel: a vector, or that many along one dimension. */
+export function perChannel(tensor: NumericTensor, shape: readonly number[], dim: number): NumericTensor {
+  return reshape(tensor, shape.map((extent, own) => (own === dim ? extent : 1)));
 }
 
 function affine(
@@ -61,17 +76,7 @@ function groupNorm(call: OpCall): NumericTensor {
   const split = input.shape.toSpliced(dim, 1, groups, channels / groups);
   const grouped = reshape(input, split);
   const dims = split.map((_, own) => own).filter((own) => own !== 0 && own !== dim);
-  const average = reduce(grouped, dims, mean);
-  const difference = zip([grouped, average], (x = NaN, m = NaN) => x - m);
-  const square = reduce(difference, dims, (values) => mean(values.map((value) => value * value)));
-  const epsilon = call.number("epsilon");
-  const scaled = reshape(
-    zip([difference, square], (x = NaN, s = NaN) => x / Math.sqrt(s + epsilon)),
-    input.shape,
-  );
-  const perChannel = (tensor: NumericTensor | undefined): NumericTensor | undefined =>
-    tensor === undefined
-      ? undefined
-      : reshape(tensor, input.shape.map((_, own) => (own === dim ? channels : 1)));
-  return affine(scaled, perChannel(weight), perChannel(bias));
+  const { scaled } = normalized(grouped, dims, call.number("epsilon"));
+  const [factor, offset] = [weight, bias].map((tensor) => tensor && perChannel(tensor, input.shape, dim));
+  return affine(reshape(scaled, input.shape), factor, offset);
 }

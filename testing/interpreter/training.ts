@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { activation, inBoth } from "./elementwise.ts";
 import type { Evaluate, Meanings, OpCall } from "./op_call.ts";
-import { at, build, mean, type NumericTensor, reduce, reshape, sum, zip } from "./tensor.ts";
+import { normalized, perChannel } from "./normalization.ts";
+import { at, build, type NumericTensor, reduce, reshape, sum, zip } from "./tensor.ts";
 
 /** Training: norms that keep statistics, steps of optimizers, gradients. */
 export const TRAINING: Meanings = {
@@ -28,11 +29,6 @@ export const TRAINING: Meanings = {
   ]),
 };
 
-/** Numbers per channel: a vector, or that many along dimension 1. */
-function perChannel(tensor: NumericTensor, shape: readonly number[], dim: number): NumericTensor {
-  return reshape(tensor, shape.map((extent, own) => (own === dim ? extent : 1)));
-}
-
 /**
  * The norm by mean and variance of the batch, and what the running ones become.
  *
@@ -52,14 +48,8 @@ function batchNorm(
     throw call.fail("five operands expected");
   }
   const others = input.shape.map((_, own) => own).filter((own) => own !== dim);
-  const average = reduce(input, others, mean);
-  const difference = zip([input, average], (x = NaN, m = NaN) => x - m);
-  const variance = reduce(difference, others, (values) => mean(values.map((value) => value * value)));
-  const epsilon = call.number("epsilon");
-  const normal = zip(
-    [difference, variance, scale, offset],
-    (x = NaN, v = NaN, s = NaN, o = NaN) => x / Math.sqrt(v + epsilon) * s + o,
-  );
+  const { scaled, average, variance } = normalized(input, others, call.number("epsilon"));
+  const normal = zip([scaled, scale, offset], (x = NaN, s = NaN, o = NaN) => x * s + o);
   const momentum = call.number("momentum", Math.fround(0.1));
   const moved = (old: NumericTensor, now: NumericTensor): NumericTensor =>
     zip([old, now], (before = NaN, batch = NaN) => (1 - momentum) * before + momentum * batch);
