@@ -11,7 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 from program import Program
-from trace import Tracer
+from trace import Tracer, slicing
 
 TEXT = """
 def main(device, weights, x):
@@ -54,6 +54,15 @@ class OpsWithoutOperands(unittest.TestCase):
         with patch.dict(sys.modules, {"capture": words}):
             self.assertEqual(program.scope["main"](None, None, 1), 7)
         self.assertEqual(answers.getvalue(), "")
+
+
+class DynamicSlices(unittest.TestCase):
+    def test_bounds_on_the_device_become_those_of_the_declared_result(self) -> None:
+        seen: list[Any] = []
+        slice_ = slicing(lambda *args: seen.append(args), [[3, 2]])
+        slice_("x", object(), object(), [2, 1])
+        slice_("x", [1, 0], [4, 2], [1, 1])
+        self.assertEqual(seen, [("x", [0, 0], [5, 2], [2, 1]), ("x", [1, 0], [4, 2], [1, 1])])
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
     python trace.py CACHE < JOB.json
 
 The job holds `program` (its text), `device` (a name of `devices.py`), `functions` (those of the program), `ops` (per op
-its `line`, and the `results` with the expression that makes each as it is declared) and `crashed` (indices of ops over which a former
+its `line`, and the `results` with their `shape` and the expression that makes each as it is declared) and `crashed` (indices of ops over which a former
 run ended: they are not run). Nothing is written outside of the folder CACHE. Standard output has a JSON object per line:
 
 - `ready`: version of ttnn, the bytes of L1 that tensors and circular buffers share per core,
@@ -23,7 +23,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
@@ -77,7 +77,9 @@ class Tracer:
             self._stand_in(op, statement, variables)
             return
         self.say(begin=index)
-        answer = self._observed(statement, variables)
+        shapes = [one["shape"] for one in op["results"]]
+        with _replaced(slice=lambda original: slicing(original, shapes)):
+            answer = self._observed(statement, variables)
         if "refused" in answer:
             answer["unmade"] = self._stand_in(op, statement, variables)
         else:
@@ -180,7 +182,7 @@ def _dry_run(statement: Statement, variables: dict[str, Any]) -> tuple[list[dict
     graph, is_whole = ttnn.graph, True
     graph.begin_graph_capture(graph.RunMode.NO_DISPATCH)
     try:
-        with _kept_inputs():
+        with _replaced(**dict.fromkeys(_CONVOLUTIONS, _keeping)):
             statement.run(dict(variables))
     except Exception:  # noqa: BLE001
         is_whole = False
@@ -190,32 +192,48 @@ def _dry_run(statement: Statement, variables: dict[str, Any]) -> tuple[list[dict
 
 
 @contextlib.contextmanager
-def _kept_inputs() -> Iterator[None]:
-    """Convolutions do not free their activation meanwhile."""
+def _replaced(**wrappers: Callable[[Any], Any]) -> Iterator[None]:
+    """Functions of ttnn by name, as these wrap them."""
     import ttnn
 
-    originals = {name: getattr(ttnn, name) for name in _CONVOLUTIONS}
-
-    def keeping(original: Any) -> Any:
-        def call(*args: Any, **keywords: Any) -> Any:
-            config = keywords.get("conv_config")
-            if config is None or not config.deallocate_activation:
-                return original(*args, **keywords)
-            config.deallocate_activation = False
-            try:
-                return original(*args, **keywords)
-            finally:
-                config.deallocate_activation = True
-
-        return call
-
+    originals = {name: getattr(ttnn, name) for name in wrappers}
     try:
         for name, original in originals.items():
-            setattr(ttnn, name, keeping(original))
+            setattr(ttnn, name, wrappers[name](original))
         yield
     finally:
         for name, original in originals.items():
             setattr(ttnn, name, original)
+
+
+def _keeping(original: Any) -> Any:
+    """A convolution that does not free its activation."""
+
+    def call(*args: Any, **keywords: Any) -> Any:
+        config = keywords.get("conv_config")
+        if config is None or not config.deallocate_activation:
+            return original(*args, **keywords)
+        config.deallocate_activation = False
+        try:
+            return original(*args, **keywords)
+        finally:
+            config.deallocate_activation = True
+
+    return call
+
+
+def slicing(original: Any, shapes: list[list[int]]) -> Any:
+    """A slice that reads its bounds from the device, where a mock device has none: as large as declared, from 0 on."""
+
+    def call(tensor: Any, begins: Any, ends: Any, *others: Any, **keywords: Any) -> Any:
+        if isinstance(begins, (list, tuple)):
+            return original(tensor, begins, ends, *others, **keywords)
+        (shape,) = shapes
+        (steps,) = others
+        last = [(extent - 1) * step + 1 for extent, step in zip(shape, steps, strict=True)]
+        return original(tensor, [0] * len(shape), last, steps, **keywords)
+
+    return call
 
 
 def _refusal(error: BaseException) -> dict[str, Any]:

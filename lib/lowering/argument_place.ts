@@ -21,6 +21,9 @@ const CONVOLUTION_OPS: ReadonlySet<string> = new Set([
   "ttir.conv3d",
 ]);
 
+/** Those over images and lines, whose third operand is a bias that the backend prepares with the weight. */
+const BIASED_OPS: ReadonlySet<string> = new Set(["ttir.conv2d", "ttir.conv_transpose2d", "ttir.conv1d"]);
+
 /** A use of a value. */
 export interface ArgumentUse {
   readonly operation: Operation;
@@ -56,6 +59,10 @@ export function argumentPlace(
   if (given.has("ttir.conv2d_weight") || isWeight) {
     return { place: ON_HOST, inferred: attributes({ "ttir.conv2d_weight": "unit" }) };
   }
+  // A bias on the device counts as prepared, which may take more tiles (`ttnn:backend-0-81-1`).
+  const isBias = uses.length > 0 &&
+    uses.every(({ operation, index }) => index === 2 && BIASED_OPS.has(operation.name));
+  if (isBias) return { place: ON_HOST, inferred: none };
   return { place: kind === "input" ? { rowMajor: true } : {}, inferred: none };
 }
 

@@ -42,7 +42,7 @@ export function traceJob({ text, functions, ops }: PythonProgram, options: JobOp
     functions,
     ops: askedOps({ ops }).map(({ line, results }) => ({
       line,
-      results: results.map(({ text, standIn }) => ({ variable: text, standIn })),
+      results: results.map(({ text, standIn, type }) => ({ variable: text, standIn, shape: type.shape })),
     })),
   });
 }

@@ -100,7 +100,7 @@ function applyConvolution(
 ): FlatImage {
   const { channels } = output;
   const operands: TtnnValue[] = [f.onDevice(image.flat), f.host(weight)];
-  if (bias !== undefined) operands.push(f.tile(reshaped(bias, [1, 1, 1, channels])));
+  if (bias !== undefined) operands.push(f.host(reshaped(bias, [1, 1, 1, channels])));
   const shape = [1, 1, image.batch * output.height * output.width, channels];
   const { element } = op.resultType();
   const flat = f.apply(name, [...operands, f.device()], { shape, element }, {

@@ -48,6 +48,8 @@ export const MOVEMENT_CALLS: CallWriters = {
     tensors: ({ operands }) => pythonList(operands.map(({ text }) => text)),
   }),
   slice_static: call("ttnn.slice 0 begins:ints ends:ints step:ints memory"),
+  // ttnn reads the bounds on the host before it slices.
+  slice_dynamic: call("ttnn.slice 0 1 2 step:ints memory"),
   pad: call("ttnn.pad 0 pairs value:float?0.0 =use_multicore:bool?True memory", {
     pairs: (site) => {
       const edges = site.integers("padding");
