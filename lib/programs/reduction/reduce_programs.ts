@@ -27,8 +27,8 @@ export function reductionKind(name: string): ReductionKind | undefined {
 const READ_TOGETHER = 4;
 const BATCH_TILES = 2 * READ_TOGETHER;
 
-/** Least tile rows per matrix for a row reduction in two programs. */
-const SPLIT_ROW_TILES = 20;
+/** Least tile rows per matrix for a row reduction in two programs, of tiles and of rows (`ttnn:backend-0-81-1`). */
+const SPLIT_ROW_TILES = { tiles: 20, rows: 16 } as const;
 
 /** Formats in which a minimum is computed as −max(−x). */
 const NEGATED: ReadonlySet<DataType> = new Set(["bfp_bf8", "u32"]);
@@ -183,7 +183,8 @@ export function rowSlices(
 ): number {
   const rows = rowsOfMatrix(input);
   const isExtremum = kind === "max" || kind === "min";
-  if (!isInterleaved(input) || !isInterleaved(output) || rows < SPLIT_ROW_TILES) return 1;
+  const least = SPLIT_ROW_TILES[input.tiled ? "tiles" : "rows"];
+  if (!isInterleaved(input) || !isInterleaved(output) || rows < least) return 1;
   const isFloat = input.dataType === "f32" || input.dataType === "bf16" || isBlockFloat(input.dataType);
   if (!isFloat || (isExtremum && isBlockFloat(input.dataType))) return 1;
   return Math.max(1, Math.min(rows, Math.floor(workerCores(chip) / columnUnits(input))));
