@@ -7,7 +7,7 @@ import { verifyModule } from "../lib/verify/verify_module.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { TEST_WORMHOLE } from "../testing/chips.ts";
 import { assertSameMeaning, randomInputs } from "../testing/interpreter/same_meaning.ts";
-import { prepareModule } from "./load_module.ts";
+import { loadModule, prepareModule } from "./load_module.ts";
 import { graphQuestions } from "./prepared_graph.ts";
 
 /** `isfinite` asks of f32 and answers in f32, where TTIR has a bit; `abs` answers in what it is given. */
@@ -91,4 +91,26 @@ Deno.test("a decided op is legal where its result fits as declared, whatever mem
     attributes: new Map([["shape", readAttributeText(ASKED, "[32 : i32, 1 : i32, 51200 : i32]")]]),
   });
   assertEquals([isLegal(question("dram")), isLegal(question("l1"))], [true, false]);
+});
+
+Deno.test("block floats arrive in tiles, inputs on the device and weights that are computed at load on the host", () => {
+  const type = "tensor<64x64x!ttcore.tile<32x32, bfp_bf8>>";
+  const argument = (kind: string) => `${type} {ttcore.argument_type = #ttcore.argument_type<${kind}>}`;
+  const { text } = loadModule(
+    `module {
+      func.func @main(%x: ${argument("input")}, %w: ${argument("parameter")}) -> ${type} {
+        %0 = "ttir.exp"(%w) : (${type}) -> ${type}
+        %1 = "ttir.multiply"(%x, %0) : (${type}, ${type}) -> ${type}
+        return %1 : ${type}
+      }
+    }`,
+    { device: "n150" },
+  ).module;
+  const [, ...names] = /@main\(%\w+: [^#]*(#ttnn_layout\w*)[^%]*%\w+: [^#]*(#ttnn_layout\w*)/.exec(text) ??
+    [];
+  const layouts = names.map((name) => text.split("\n").find((line) => line.startsWith(`${name} = `)) ?? "");
+  assertEquals(layouts.map((line) => /memref<(.*?), #(?:ttnn\.buffer_type<)?(\w+)/.exec(line)?.slice(1)), [
+    ["2x2x!ttcore.tile<32x32, bfp_bf8>", "dram"],
+    ["2x2x!ttcore.tile<32x32, bfp_bf8>", "system_memory"],
+  ]);
 });

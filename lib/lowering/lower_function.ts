@@ -15,6 +15,7 @@ import { LayoutError } from "../layout/layout_error.ts";
 import { type AttributeTexts, stringText } from "../dialect/printed_attributes.ts";
 import { TtnnFunction } from "../ttnn/function.ts";
 import type { TensorValue } from "../ttnn/value.ts";
+import { isBlockFloat } from "../layout/data_type.ts";
 import { argumentPlace, type ArgumentUse, localShape } from "./argument_place.ts";
 import { inputsOf } from "./destination.ts";
 import { fromTensor, FunctionLowering } from "./function_lowering.ts";
@@ -76,7 +77,9 @@ export function lowerFunction(view: FunctionView, name: string, context: ModuleC
     if (value === undefined) return;
     const place = argumentPlace(argument.attributes, body.usesOf(value));
     const { shape, element } = op.tensorType(localShape(module, body.usesOf(value)) ?? argument.type);
-    const type = withPlace(op, () => lowering.type(shape, element, place.place));
+    // Block floats exist only in tiles.
+    const pages = isBlockFloat(element.dataType) ? { rowMajor: false } : {};
+    const type = withPlace(op, () => lowering.type(shape, element, { ...place.place, ...pages }));
     const texts = new Map([...attributeTexts(module, argument.attributes), ...place.inferred]);
     lowering.define(value, fromTensor(func.addArgument(type, texts), element));
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DataType } from "../layout/data_type.ts";
+import { type DataType, isBlockFloat } from "../layout/data_type.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import { isTensorValue, type TensorValue } from "../ttnn/value.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
@@ -13,8 +13,8 @@ import { PassBuilder } from "./rewrite_pattern.ts";
 const TILED_ON_DEVICE: ReadonlySet<DataType> = new Set(["bf16", "f32", "u32", "u16", "si32"]);
 
 /**
- * Moves DRAM arguments read only by const-eval functions, or by no op, to the host, row-major: DRAM then
- * holds the prepared parameter alone. Keeps the arguments of a caller's TTNN.
+ * Moves DRAM arguments read only by const-eval functions, or by no op, to the host, row-major but for block floats: DRAM
+ * then holds the prepared parameter alone. Keeps the arguments of a caller's TTNN.
  */
 export const constEvalInputsToSystemMemory: GraphPass = {
   name: "const-eval-inputs-to-system-memory",
@@ -36,7 +36,8 @@ export const constEvalInputsToSystemMemory: GraphPass = {
 };
 
 function hostType({ type: { shape, dataType } }: TensorValue, context: PassContext): TensorValue["type"] {
-  return tensorType(context.chip, shape, dataType, { rowMajor: true, bufferType: "system_memory" });
+  const rowMajor = !isBlockFloat(dataType);
+  return tensorType(context.chip, shape, dataType, { rowMajor, bufferType: "system_memory" });
 }
 
 /** Makes a called function take an argument on the host. */
@@ -60,7 +61,7 @@ function loadArgument(callee: TtnnFunction, argument: TensorValue, context: Pass
   const emit = new PassBuilder(callee, first, context);
   const isTiled = type.layout.tile !== undefined;
   const isTiledThere = isTiled && TILED_ON_DEVICE.has(type.dataType);
-  const onHost = isTiled && !isTiledThere
+  const onHost = isTiled && !isTiledThere && argument.type.layout.tile === undefined
     ? emit.op(
       "ttnn.to_layout",
       [argument],
