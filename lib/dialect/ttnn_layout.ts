@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents } from "../layout/extents.ts";
 import { splitTopLevel } from "../ir/balanced.ts";
-import { errorIn, type ModuleText, type Span, textOf } from "../ir/module_text.ts";
+import { errorIn, type ModuleText, type Span, type Value } from "../ir/module_text.ts";
 import { perModule } from "../ir/per_module.ts";
-import type { TensorType } from "../ir/tensor_type.ts";
+import { type TensorType, tensorTypeOf, withoutAlias } from "../ir/tensor_type.ts";
 import { type AffineMap, evaluateAffineMap } from "../layout/affine/affine_map.ts";
 import { parseAffineMap } from "../layout/affine/affine_parser.ts";
 import { type CoreRange, mergeCoreRanges } from "../layout/core_range.ts";
@@ -142,23 +142,23 @@ export function parseLayoutOnce(
  * about the layout keeps it.
  */
 export function meshOf(module: ModuleText, type: TensorType): string | undefined {
-  if (type.encoding === undefined) return undefined;
-  const layout = parseLayoutOnce(module, type.encoding);
-  return layout instanceof LayoutSyntaxError ? undefined : layout?.mesh;
+  return wellFormed(module, type)?.mesh;
+}
+
+/** The layout of a value; `undefined` without one, or for a malformed one. */
+export function layoutOfValue(module: ModuleText, value: Value | undefined): TtnnLayout | undefined {
+  const type = value === undefined ? undefined : tensorTypeOf(module, value);
+  return type === undefined ? undefined : wellFormed(module, type)?.layout;
+}
+
+function wellFormed(module: ModuleText, { encoding }: TensorType): TtnnLayoutAttribute | undefined {
+  const attribute = encoding === undefined ? undefined : parseLayoutOnce(module, encoding);
+  return attribute instanceof LayoutSyntaxError ? undefined : attribute;
 }
 
 /** Replaces attribute aliases of a module by the text they stand for, chains included. */
 export function aliasTextOf(module: ModuleText): AliasText {
-  return (text) => {
-    let current = text;
-    // A chain longer than the table is a cycle.
-    for (let step = 0; step <= module.attributeAliases.size; step++) {
-      const definition = current.startsWith("#") ? module.attributeAliases.get(current.slice(1)) : undefined;
-      if (definition === undefined) return current;
-      current = textOf(module, definition.valueSpan);
-    }
-    return current;
-  };
+  return (text) => withoutAlias(module, "#", text);
 }
 
 /**

@@ -66,10 +66,16 @@ export function tensorTypeOf(module: ModuleText, value: Value): TensorType | und
 
 /** The text of a type with a leading type alias replaced by what it stands for. */
 export function typeText(module: ModuleText, text: string): string {
+  return withoutAlias(module, "!", text);
+}
+
+/** A text with a leading alias of an attribute or type replaced by what it stands for. */
+export function withoutAlias(module: ModuleText, sigil: "#" | "!", text: string): string {
+  const aliases = sigil === "!" ? module.typeAliases : module.attributeAliases;
   let current = text;
   // An alias may name an alias, each at most once but in a cycle.
-  for (let step = 0; step < module.typeAliases.size; step++) {
-    const definition = current.startsWith("!") ? module.typeAliases.get(current.slice(1)) : undefined;
+  for (let step = 0; step < aliases.size; step++) {
+    const definition = current.startsWith(sigil) ? aliases.get(current.slice(1)) : undefined;
     if (definition === undefined) return current;
     current = textOf(module, definition.valueSpan);
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributeMap } from "../ir/attribute_reader.ts";
-import { LayoutSyntaxError, parseLayoutOnce } from "../dialect/ttnn_layout.ts";
-import type { ModuleText, Operation, Value } from "../ir/module_text.ts";
+import { layoutOfValue } from "../dialect/ttnn_layout.ts";
+import type { Operation, Value } from "../ir/module_text.ts";
 import { tensorTypeOf } from "../ir/tensor_type.ts";
 import { DATA_TYPES, type DataType, isBlockFloat } from "../layout/data_type.ts";
-import { pagesOf, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { pagesOf } from "../layout/ttnn_layout.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { returnedRanks } from "../ops/rank_format.ts";
 import { returnedFormat } from "../ops/returned_format.ts";
@@ -19,17 +19,17 @@ export function verifyReturnedLayouts(reporter: Reporter): void {
   for (const operation of module.operations) {
     const { formatOf, keepsPages, returnsRows } = definitionOf(operation.name);
     if (formatOf === undefined && !keepsPages && !returnsRows) continue;
-    const result = layoutOf(module, operation.results[0]);
+    const result = layoutOfValue(module, operation.results[0]);
     if (result === undefined || result.bufferType === "system_memory") continue;
     const returned = returnedFormat(
       operation.name,
-      (operand) => layoutOf(module, operandOf(operation, operand)),
+      (operand) => layoutOfValue(module, operandOf(operation, operand)),
       result.tile !== undefined && !returnsRows,
     );
     if (returned !== undefined && returned !== result.dataType) {
       report(reporter, operation, "format", returned, result.dataType);
     }
-    const first = keepsPages ? layoutOf(module, operandOf(operation, 0)) : undefined;
+    const first = keepsPages ? layoutOfValue(module, operandOf(operation, 0)) : undefined;
     const pages = returnsRows ? "row_major" : first === undefined ? undefined : pagesOf(first);
     if (pages !== undefined && pages !== pagesOf(result)) {
       report(reporter, operation, "pages", pages, pagesOf(result));
@@ -41,10 +41,10 @@ export function verifyReturnedLayouts(reporter: Reporter): void {
 /** The same of the places that a sort returns beside its values. */
 function verifyRanks(reporter: Reporter, operation: Operation): void {
   const { module } = reporter;
-  const ranks = layoutOf(module, operation.results[1])?.dataType;
+  const ranks = layoutOfValue(module, operation.results[1])?.dataType;
   const values = operandOf(operation, 0);
   const shape = values === undefined ? undefined : tensorTypeOf(module, values)?.shape;
-  const dataType = layoutOf(module, values)?.dataType;
+  const dataType = layoutOfValue(module, values)?.dataType;
   if (ranks === undefined || shape === undefined || dataType === undefined) return;
   const op = { name: operation.name, attributes: attributeMap(module, operation) };
   const returned = returnedRanks(op, { shape, dataType });
@@ -65,7 +65,7 @@ export function verifyIndexFormats(reporter: Reporter): void {
   for (const operation of module.operations) {
     definitionOf(operation.name).operands.forEach(({ role, least }, index) => {
       if (role !== "index" || least === 0) return;
-      const format = layoutOf(module, operandOf(operation, index))?.dataType;
+      const format = layoutOfValue(module, operandOf(operation, index))?.dataType;
       if (format === undefined || !NO_INDEX.has(format)) return;
       reporter.warning(
         "V19/index-format",
@@ -78,12 +78,6 @@ export function verifyIndexFormats(reporter: Reporter): void {
 
 function operandOf(operation: Operation, index: number): Value | undefined {
   return operation.operands[index]?.value;
-}
-
-function layoutOf(module: ModuleText, value: Value | undefined): TtnnLayout | undefined {
-  const encoding = value === undefined ? undefined : tensorTypeOf(module, value)?.encoding;
-  const attribute = encoding === undefined ? undefined : parseLayoutOnce(module, encoding);
-  return attribute === undefined || attribute instanceof LayoutSyntaxError ? undefined : attribute.layout;
 }
 
 function report(

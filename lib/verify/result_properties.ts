@@ -4,11 +4,11 @@ import { COMMON } from "../ops/attributes/common.ts";
 import type { Severity } from "../diagnostics/diagnostic.ts";
 import { coreRangeSetText } from "../dialect/core_range_set.ts";
 import { memoryConfigOf, parseMemoryConfig } from "../dialect/memory_config.ts";
-import { aliasTextOf, LayoutSyntaxError, parseLayoutOnce } from "../dialect/ttnn_layout.ts";
+import { aliasTextOf, layoutOfValue } from "../dialect/ttnn_layout.ts";
 import type { Attribute } from "../ir/attribute.ts";
 import { attributeMap } from "../ir/attribute_reader.ts";
 import { attributeText } from "../ir/attribute_text.ts";
-import type { ModuleText, Operation } from "../ir/module_text.ts";
+import type { Operation } from "../ir/module_text.ts";
 import { tensorTypeOf } from "../ir/tensor_type.ts";
 import { mergeCoreRanges } from "../layout/core_range.ts";
 import { parseDataType } from "../layout/data_type.ts";
@@ -28,7 +28,7 @@ export function verifyResultProperties(reporter: Reporter, isCreated: (encoding:
   const { module } = reporter;
   for (const operation of module.operations) {
     if (!operation.name.startsWith("ttnn.")) continue;
-    const layout = singleResultLayout(module, operation);
+    const layout = operation.results.length > 1 ? undefined : layoutOfValue(module, operation.results[0]);
     if (layout === undefined) continue;
     const attributes = attributeMap(module, operation);
     if (faultsIn(attributes, COMMON).length > 0) continue;
@@ -40,17 +40,6 @@ export function verifyResultProperties(reporter: Reporter, isCreated: (encoding:
     const severity = encoding !== undefined && isCreated(encoding) ? "error" : "warning";
     verifyMemoryOp(reporter, operation, layout, attributes.size === 0, severity);
   }
-}
-
-function singleResultLayout(module: ModuleText, operation: Operation): TtnnLayout | undefined {
-  const [result, ...rest] = operation.results;
-  return result === undefined || rest.length > 0 ? undefined : layoutOfValue(module, result);
-}
-
-function layoutOfValue(module: ModuleText, value: Operation["results"][number]): TtnnLayout | undefined {
-  const encoding = tensorTypeOf(module, value)?.encoding;
-  const attribute = encoding === undefined ? undefined : parseLayoutOnce(module, encoding);
-  return attribute === undefined || attribute instanceof LayoutSyntaxError ? undefined : attribute.layout;
 }
 
 function contradiction(
@@ -131,7 +120,7 @@ function verifyMemoryOp(
   severity: Severity,
 ): void {
   const value = operation.operands[0]?.value;
-  const source = value === undefined ? undefined : layoutOfValue(reporter.module, value);
+  const source = layoutOfValue(reporter.module, value);
   if (source === undefined) return;
   const changesPage = (source.tile === undefined) !== (result.tile === undefined);
   if (operation.name === "ttnn.to_memory_config" && (changesPage || source.dataType !== result.dataType)) {
