@@ -106,7 +106,7 @@ function lowered(lower: LowerModule | undefined, ...input: Parameters<LowerModul
 }
 
 /** {@linkcode GraphQuestions.comesAsImages} on a chip. */
-function comesAsImages(chip: ChipDescription, { name, attributes, operands, results }: ProposedOp): boolean {
+function comesAsImages(chip: ChipDescription, { name, attributes, operands }: ProposedOp): boolean {
   const [input] = operands;
   if (input?.kind !== "tensor") return false;
   const request = poolRequest({ name, attributes }, programTensor(input, input.layout), chip);

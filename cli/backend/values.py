@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import types
 from typing import Any
@@ -162,56 +163,17 @@ def compute_config(text: str | None) -> Any:
     return ttnn.WormholeComputeKernelConfig(**arguments)
 
 
+_SUBBLOCK = ("in0_block_w", "out_subblock_h", "out_subblock_w", "per_core_m", "per_core_n")
+_ON_GRID = ("compute_with_storage_grid_size", *_SUBBLOCK)
+_MULTICAST = (*_ON_GRID, "out_block_h", "out_block_w", "fused_activation", "fuse_batch")
+_OF_1D = ("mcast_in0", "gather_in0", "hop_cores", "num_global_cb_receivers", "untilize_out")
+#: Class of ttnn and fields, by the dialect's name without `matmul_multi_core_reuse` and `_program_config`.
 _MATMUL_CONFIGS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "matmul_multi_core_reuse_program_config": (
-        "MatmulMultiCoreReuseProgramConfig",
-        (
-            "compute_with_storage_grid_size",
-            "in0_block_w",
-            "out_subblock_h",
-            "out_subblock_w",
-            "per_core_m",
-            "per_core_n",
-        ),
-    ),
-    "matmul_multi_core_reuse_multi_cast_program_config": (
-        "MatmulMultiCoreReuseMultiCastProgramConfig",
-        (
-            "compute_with_storage_grid_size",
-            "in0_block_w",
-            "out_subblock_h",
-            "out_subblock_w",
-            "out_block_h",
-            "out_block_w",
-            "per_core_m",
-            "per_core_n",
-            "transpose_mcast",
-            "fused_activation",
-            "fuse_batch",
-        ),
-    ),
-    "matmul_multi_core_reuse_multi_cast_1d_program_config": (
-        "MatmulMultiCoreReuseMultiCast1DProgramConfig",
-        (
-            "compute_with_storage_grid_size",
-            "in0_block_w",
-            "out_subblock_h",
-            "out_subblock_w",
-            "out_block_h",
-            "out_block_w",
-            "per_core_m",
-            "per_core_n",
-            "fuse_batch",
-            "fused_activation",
-            "mcast_in0",
-            "gather_in0",
-            "hop_cores",
-            "num_global_cb_receivers",
-            "untilize_out",
-        ),
-    ),
-    "matmul_multi_core_reuse_multi_cast_dram_sharded_program_config": (
-        "MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig",
+    "": ("", _ON_GRID),
+    "_multi_cast": ("MultiCast", (*_MULTICAST, "transpose_mcast")),
+    "_multi_cast_1d": ("MultiCast1D", (*_MULTICAST, *_OF_1D)),
+    "_multi_cast_dram_sharded": (
+        "MultiCastDRAMSharded",
         ("in0_block_w", "per_core_m", "per_core_n", "fused_activation"),
     ),
 }
@@ -222,9 +184,10 @@ def matmul_program_config(text: str | None) -> Any:
     if text is None:
         return None
     given = struct_of(text)
-    if given.name not in _MATMUL_CONFIGS:
+    reuse = re.fullmatch(r"matmul_multi_core_reuse(\w*)_program_config", given.name)
+    if reuse is None or reuse[1] not in _MATMUL_CONFIGS:
         raise UnaskableQuestion(f"program config {given.name}")
-    kind, fields = _MATMUL_CONFIGS[given.name]
+    kind, fields = _MATMUL_CONFIGS[reuse[1]]
     arguments: dict[str, Any] = {}
     for name in fields:
         if name not in given.fields:
@@ -242,7 +205,7 @@ def matmul_program_config(text: str | None) -> Any:
             arguments[name] = ttnn.CoreRangeSet([])
         else:
             arguments[{"per_core_m": "per_core_M", "per_core_n": "per_core_N"}.get(name, name)] = value
-    return getattr(ttnn, kind)(**arguments)
+    return getattr(ttnn, f"MatmulMultiCoreReuse{kind}ProgramConfig")(**arguments)
 
 
 def conv2d_config(text: str | None, weights_dtype: Any = None) -> Any:

@@ -81,24 +81,33 @@ function gemmProblem(
       : { shape, dataType, bufferType: "dram", memoryLayout: "interleaved" };
     return programTensor({ shape, dataType }, makeLayout(request, { rows, columns }, 12));
   };
+  const [in0, in1, output] = [
+    tensor(M, K, textIn(layouts, "in0")),
+    tensor(K, N, textIn(layouts, "in1")),
+    tensor(M, N, textIn(layouts, "out")),
+  ];
+  return plainProduct({ in0, in1, output, ...tilesOf(M, K, N) }, dataType, mathFidelity);
+}
+
+/** A matmul of one batch with the compute config of the benchmarks: partial sums are added up in L1. */
+function plainProduct(
+  extents: Pick<MatmulProblem, "in0" | "in1" | "output" | "tilesM" | "tilesK" | "tilesN">,
+  dataType: DataType,
+  mathFidelity: MathFidelity,
+): MatmulProblem {
+  const bytes = programTensor({ shape: [32, 32], dataType }, undefined).pageBytes;
   return {
-    in0: tensor(M, K, textIn(layouts, "in0")),
-    in1: tensor(K, N, textIn(layouts, "in1")),
-    output: tensor(M, N, textIn(layouts, "out")),
+    ...extents,
     in0Transposed: false,
     in1Transposed: false,
     bias: undefined,
     batchA: 1,
     batchB: 1,
-    ...tilesOf(M, K, N),
-    ...tileBytesOf(dataType),
-    compute: accumulatingInL1(mathFidelity),
+    in0TileBytes: bytes,
+    in1TileBytes: bytes,
+    outTileBytes: bytes,
+    compute: { mathFidelity, fp32DestAccEn: false, packerL1Acc: true, mathApproxMode: false },
   };
-}
-
-/** The compute config of the benchmarks: partial sums are added up in L1. */
-function accumulatingInL1(mathFidelity: MathFidelity): MatmulProblem["compute"] {
-  return { mathFidelity, fp32DestAccEn: false, packerL1Acc: true, mathApproxMode: false };
 }
 
 /** Time of a matmul with the given blocks, or with the config that a backend makes. */
@@ -146,20 +155,12 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
       ),
     );
   };
-  const in1Shape = [1, 1, K, N];
-  const problem: MatmulProblem = {
-    in0: sharded(M, K),
-    in1: programTensor({ shape: in1Shape, dataType: "bf16" }, undefined),
-    output: sharded(M, N),
-    in0Transposed: false,
-    in1Transposed: false,
-    bias: undefined,
-    batchA: 1,
-    batchB: 1,
-    ...tilesOf(M, K, N),
-    ...tileBytesOf("bf16"),
-    compute: accumulatingInL1("hifi2"),
-  };
+  const in1 = programTensor({ shape: [1, 1, K, N], dataType: "bf16" }, undefined);
+  const problem = plainProduct(
+    { in0: sharded(M, K), in1, output: sharded(M, N), ...tilesOf(M, K, N) },
+    "bf16",
+    "hifi2",
+  );
   return {
     status: "modelled",
     group,
@@ -266,13 +267,6 @@ function mathThreadMicroseconds(cost: KernelCost, device: Device): number {
 
 function tilesOf(M: number, K: number, N: number): Pick<MatmulProblem, "tilesM" | "tilesK" | "tilesN"> {
   return { tilesM: Math.ceil(M / 32), tilesK: Math.ceil(K / 32), tilesN: Math.ceil(N / 32) };
-}
-
-function tileBytesOf(
-  dataType: DataType,
-): Pick<MatmulProblem, "in0TileBytes" | "in1TileBytes" | "outTileBytes"> {
-  const bytes = programTensor({ shape: [32, 32], dataType }, undefined).pageBytes;
-  return { in0TileBytes: bytes, in1TileBytes: bytes, outTileBytes: bytes };
 }
 
 function workOf(problem: MatmulProblem, fidelity: MathFidelity): BaselineWork {
