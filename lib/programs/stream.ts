@@ -2,20 +2,16 @@
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { type DataType, tileBytes } from "../layout/data_type.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import {
-  type DeviceProgram,
-  inOrder,
-  NO_PROGRAMS,
-  type OpPrograms,
-  type ResidentProgram,
-  type StreamCompute,
-  type StreamProgram,
-  type StreamReader,
-  type StreamWriter,
+import type {
+  DeviceProgram,
+  ResidentProgram,
+  StreamCompute,
+  StreamProgram,
+  StreamReader,
+  StreamWriter,
 } from "./program.ts";
 import type { PageStream, TileWork } from "./program_work.ts";
-import { circularBufferPage, isPresent, type ProgramTensor } from "./program_tensor.ts";
+import { circularBufferPage, type ProgramTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
 
 /** A stream of units of work. Defaults: absent fields are zero, barriers one per unit. */

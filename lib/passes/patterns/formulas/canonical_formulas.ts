@@ -5,7 +5,6 @@
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { SLICE_DYNAMIC } from "../../../ops/attributes/movement.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
-import type { PassContext } from "../../graph_pass.ts";
 import { sameShape, sameType, type TensorValue } from "../../../ttnn/value.ts";
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { type DataType, isPlainFloat } from "../../../layout/data_type.ts";

@@ -2,7 +2,6 @@
 import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
 import { PERMUTE } from "../../../ops/attributes/movement.ts";
 import { inversePermutation, volume } from "../../../layout/extents.ts";
-import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
