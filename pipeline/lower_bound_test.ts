@@ -154,10 +154,11 @@ module {
   }
 }`;
 
-Deno.test("if every plan has refused ops, gaps refer to plans with equally few, and unexplored functions have none", () => {
+Deno.test("if every plan has refused ops, there is no gap, and all other ops are decided", () => {
   const workbench = createWorkbench(parseModule(AS_WRITTEN, "as_written.mlir"), getDevice("n150"));
   const { graph } = workbench.binding;
   const { microseconds } = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, "hinted");
+  assert(microseconds < Infinity);
   for (const name of ["optimal", "auto"]) {
     const plan = decidePlan(workbench, getPolicy(name), DEFAULT_POLICY_OPTIONS);
     const timeline = simulateGraph(graph, plan, workbench);
@@ -166,10 +167,7 @@ Deno.test("if every plan has refused ops, gaps refer to plans with equally few, 
       ["ttnn.relu"],
       "the sum gets rows by a copy",
     );
-    // A sum in tiles of L1, which nothing explored where rows are declared, may beat the bound over what was explored.
-    const { gap, lowerBoundUs } = gapOfPlan(plan, timeline);
-    assert(gap !== undefined && gap < 1e-3, `${name}: ${gap}`);
-    assertAlmostEquals(lowerBoundUs ?? 0, Math.min(microseconds, timeline.inference.totalUs), 1e-3);
+    assertEquals(gapOfPlan(plan, timeline).gap, undefined, name);
   }
 });
 

@@ -10,7 +10,6 @@ const LEAST_SAVED_US = 1e-6;
 const PLANS: Readonly<Record<SearchStepName, string>> = {
   explore: "The layouts as written",
   eliminate: "The exact assignment of layouts",
-  "refused-ops": "The best assignment that keeps refused ops as written",
   dispatch: "An assignment that waits less for the dispatcher",
   "l1-prices": "The exact assignment at prices of L1",
   addresses: "An exact assignment that fits L1 by address",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DISPATCH_PATHS } from "./limits.ts";
-import { type OpId, opId, type ValueId } from "../graph/graph.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
 import { isInputWithinBudget, type LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
@@ -43,8 +43,6 @@ export interface OptimizerLimits {
   readonly isSpent?: () => boolean;
   /** As {@linkcode ExplorationLimits.wideUs}. */
   readonly wideUs?: number;
-  /** As {@linkcode ExplorationLimits.refusedUs}. */
-  readonly refusedUs?: number;
 }
 
 /** Under a second per function on the model zoo, seconds on models of a thousand ops. */
@@ -97,7 +95,6 @@ export class LayoutOptimizer {
       freedom,
       ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
       ...(limits.wideUs === undefined ? {} : { wideUs: limits.wideUs }),
-      ...(limits.refusedUs === undefined ? {} : { refusedUs: limits.refusedUs }),
     });
     this.#conversions = new Conversions(evaluator, this.#region.budget);
     this.#loose = new LayoutProblem(this.#space, this.#conversions);
@@ -126,18 +123,10 @@ export class LayoutOptimizer {
     return this.#space.isCut;
   }
 
-  /** Sum of the least µs of every op over its implementations: conversions are free. */
+  /** Sum of the least µs of every op over its implementations, if it has any: conversions are free. */
   get withoutConversionsUs(): number {
-    const { ops } = this.#space.evaluator.fn;
-    return ops.reduce((sum, op) => sum + this.#space.table(op.id).least, 0) * (1 - ROUNDING);
-  }
-
-  /** µs that an assignment is charged for its refused ops ({@linkcode OptimizerLimits.refusedUs}). */
-  refusedUs(assignment: Assignment): number {
-    return assignment.reduce(
-      (sum, choice, op) => sum + this.#space.refusedUs(opId(this.#space.evaluator.fn, op), choice),
-      0,
-    );
+    const least = this.#space.evaluator.fn.ops.map((op) => this.#space.table(op.id).least);
+    return least.reduce((sum, us) => us === Infinity ? sum : sum + us, 0) * (1 - ROUNDING);
   }
 
   /** Predicted µs of a finished assignment by the prices of the bound; every shared conversion counts once. */

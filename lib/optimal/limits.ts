@@ -66,12 +66,6 @@ export const VARIED_SHARE: number = 1 / 4;
 /** Least layouts per operand that are explored: with fewer, too little is known about an op to price it. */
 export const LEAST_VARIETY: number = 3;
 
-/**
- * The charge for a refused op, as a multiple of the time of the whole input: more than any plan without one
- * takes.
- */
-export const INPUTS_PER_REFUSED_OP: number = 100;
-
 // Factors and elimination.
 
 /**

@@ -10,7 +10,6 @@ import {
   type OptimizerLimits,
   WITHOUT_CAPACITY,
 } from "./layout_optimizer.ts";
-import { boundWithRefusedOps } from "./refused_ops.ts";
 import type { Freedom } from "./exploration/impl_table.ts";
 
 /** A time that no plan over the explored layouts beats; see docs/optimality.md. */
@@ -57,22 +56,19 @@ export function boundFunction(
   const optimum = optimizer.tighten(WITHOUT_CAPACITY);
   const { bound, assignment, splitOps } = optimum;
   if (bound === Infinity) {
-    const optimizerWith = (refusedUs: number): LayoutOptimizer =>
-      new LayoutOptimizer(evaluator, roles, region, freedom, { ...limits, refusedUs });
-    const written = boundWithRefusedOps(evaluator, optimizerWith, WITHOUT_CAPACITY);
-    if (written !== undefined) {
-      return {
-        microseconds: written.bound,
-        dispatchedUs: 0,
-        l1Us: 0,
-        withoutConversionsUs: Math.min(written.bound, optimizer.withoutConversionsUs),
-        status: "bound",
-        relaxedOps: optimizer.relaxedOps,
-        splitOps: written.splitOps,
-        assignment: written.assignment,
-        assignmentUs: optimizer.microseconds(written.assignment),
-      };
-    }
+    // The op model refuses some op in every assignment.
+    const { withoutConversionsUs, relaxedOps } = optimizer;
+    return {
+      microseconds: withoutConversionsUs,
+      dispatchedUs: 0,
+      l1Us: 0,
+      withoutConversionsUs,
+      status: "bound",
+      relaxedOps,
+      splitOps,
+      assignment,
+      assignmentUs: Infinity,
+    };
   }
   const assignmentUs = optimizer.microseconds(assignment);
   const withinL1 = optimizer.solveWithL1Prices("exact, L1 priced where it is short", optimum);

@@ -6,7 +6,6 @@ import {
   type Optimum,
   WITHOUT_CAPACITY,
 } from "../optimal/layout_optimizer.ts";
-import { boundWithRefusedOps } from "../optimal/refused_ops.ts";
 import type { Assignment } from "../search/impls.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
@@ -41,33 +40,6 @@ function limitsFor({ work }: OpEvaluator, exploringUs: number, isSpent: () => bo
     wideUs: exploringUs,
     isSpent: () => work.microseconds - start >= exploringUs && isSpent(),
   };
-}
-
-/**
- * Adds the best assignment of a function in which every assignment has refused ops. Returns its bound in µs;
- * `Infinity` if the budget ends before the last op.
- *
- * @param exploringUs as in {@linkcode explore}
- */
-export function solveWithRefusedOps(
-  { evaluator, roles, region }: FunctionContext,
-  portfolio: Portfolio,
-  exploringUs: number,
-  isSpent: () => boolean,
-): number {
-  const limits = limitsFor(evaluator, exploringUs, isSpent);
-  const optimizerWith = (refusedUs: number): LayoutOptimizer =>
-    new LayoutOptimizer(evaluator, roles, region, "hinted", { ...limits, refusedUs });
-  const optimum = boundWithRefusedOps(
-    evaluator,
-    optimizerWith,
-    "exact, with refused ops as written",
-    isSpent,
-  );
-  if (optimum === undefined) return Infinity;
-  portfolio.add("exact, with refused ops as written", optimum.assignment);
-  portfolio.settle(isSpent);
-  return optimum.bound;
 }
 
 /** Whether some step of an assignment does not fit L1 by address before pass 2. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DiagnosticError, inputError } from "../diagnostics/diagnostic.ts";
-import type { OpId, ValueId } from "../graph/graph.ts";
+import type { OpId } from "../graph/graph.ts";
 import { improve } from "../improve/improve.ts";
 import type { ImprovementStage } from "../improve/move.ts";
 import { type ImprovementCache, refineAssignment } from "../improve/change_candidate.ts";
@@ -62,7 +62,7 @@ export class PassPipeline {
   readonly #improvements: ImprovementCache = new Map();
   readonly #searches: WeakMap<Assignment, RecordedSearch> = new WeakMap();
   readonly #interleaved: Map<"dram" | "l1", Assignment> = new Map();
-  /** Results of pass 1 without pins, by score and width. */
+  /** Results of pass 1, by score and width. */
   readonly #propagated: Map<string, Assignment> = new Map();
 
   constructor(context: FunctionContext, options: PolicyOptions, spill: SpillPolicyName) {
@@ -71,20 +71,15 @@ export class PassPipeline {
     this.#spill = spill;
   }
 
-  /** Pass 1 with a beam; `notInL1` lists values that an earlier round had to spill. */
-  propagate(score: ScoreName, beamWidth: number, notInL1?: ReadonlySet<ValueId>): Assignment {
-    if (notInL1 !== undefined) return this.#propagate(score, beamWidth, notInL1);
+  /** Pass 1 with a beam. */
+  propagate(score: ScoreName, beamWidth: number): Assignment {
     return this.#propagated.getOrInsertComputed(
       `${score} ${beamWidth}`,
-      () => this.#propagate(score, beamWidth, undefined),
+      () => this.#propagate(score, beamWidth),
     );
   }
 
-  #propagate(
-    score: ScoreName,
-    beamWidth: number,
-    notInL1: ReadonlySet<ValueId> | undefined,
-  ): Assignment {
+  #propagate(score: ScoreName, beamWidth: number): Assignment {
     const { evaluator, roles, region, deliverTrace, onOp } = this.#context;
     const recorderOf = (search?: HintedImpls): TraceRecorder | undefined =>
       deliverTrace === undefined ? undefined : new TraceRecorder(evaluator, roles.decided, search);
@@ -92,7 +87,6 @@ export class PassPipeline {
       beamWidth,
       maxInputCandidatesPerOperand: this.#options.maxInputCandidatesPerOperand,
       onOp,
-      ...(notInL1 === undefined ? {} : { notInL1 }),
     };
     let recorder: TraceRecorder | undefined;
     let assignment: Assignment;

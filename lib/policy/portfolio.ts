@@ -120,23 +120,19 @@ export class Portfolio {
    * Runs pass 2 on the queued assignments, least predicted µs first.
    *
    * @param isSpent asked once one of them is usable: whether to drop the others
-   * @returns the cheapest usable one of them, for feedback; `undefined` when none was finished or is usable
    */
-  settle(isSpent: () => boolean = this.#isSpent): FinishedProgram | undefined {
-    let group: FinishedProgram | undefined;
+  settle(isSpent: () => boolean = this.#isSpent): void {
+    let hasUsable = false;
     const ranked = this.#waiting.sort((a, b) => a.microseconds - b.microseconds);
     this.#waiting = [];
     for (const entry of ranked) {
       if (!this.isSmall && this.#isHopeless(entry, SAVED_BY_SPILLS.ofBeams)) break;
-      if (group !== undefined && isSpent()) break;
+      if (hasUsable && isSpent()) break;
       const program = this.pipeline.finish(entry.origin, entry.assignment);
       if (program.spill.events.length > 0 || !program.usable) this.#spilled.push(entry);
       this.offer(program);
-      if (program.usable && (group === undefined || program.microseconds < group.microseconds)) {
-        group = program;
-      }
+      hasUsable ||= program.usable;
     }
-    return group;
   }
 
   /** @param saved largest share of its time that pass 2 may save */

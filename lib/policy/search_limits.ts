@@ -115,9 +115,6 @@ export const REORDERED_ANYWAY = 50_000;
 /** Assignments of a long function that are tried in an order that needs less L1 (derived:close-enough). */
 export const LONG_REORDERED = 2;
 
-/** Rounds in which pass 1 runs again with the spilled values kept out of L1 (set by hand, no measurement recorded). */
-export const FEEDBACK_ROUNDS = 2;
-
 /** Limits of the refinement of an assignment op by op. On the model zoo, later sweeps change nothing. */
 export const REFINEMENT = { sweeps: 4, combinations: 64 } as const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { explore, solveOnce, solveWithDispatch, solveWithRefusedOps } from "./exact_programs.ts";
+import { explore, solveOnce, solveWithDispatch } from "./exact_programs.ts";
 import type { FunctionSearch, PlannedStep } from "./function_search.ts";
 import { offerInterleaved } from "./policies/beam_cost.ts";
 import { BEAMS_ANYWAY, FAR, REORDERED_ANYWAY } from "./search_limits.ts";
@@ -37,15 +37,6 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     applies: ({ optimizer }) => optimizer !== undefined,
     run: eliminate,
     ends: true,
-  },
-  {
-    step: "refused-ops",
-    applies: (search) => search.hasRun("eliminate") && !isExact(search),
-    run(search) {
-      const { fn, portfolio, budget } = search;
-      const boundUs = solveWithRefusedOps(fn, portfolio, budget.exploringUs, () => search.isAllSpent);
-      if (boundUs !== Infinity) search.raiseBound(boundUs);
-    },
   },
   {
     step: "dispatch",

@@ -14,7 +14,6 @@ import {
 export type SearchStepName =
   | "explore"
   | "eliminate"
-  | "refused-ops"
   | "dispatch"
   | "l1-prices"
   | "addresses"
@@ -53,11 +52,6 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
     appliesTo: "explored functions",
     budget: WHILE_LEFT,
     adds: "the exact assignment without L1 capacity, and the first lower bound",
-  },
-  "refused-ops": {
-    appliesTo: "functions in which every assignment has ops that the op model refuses",
-    budget: "that of explore",
-    adds: "the best assignment with refused ops as written, and its bound",
   },
   dispatch: {
     appliesTo: "exact assignments, where the detailed cost model knows waits for the dispatcher",

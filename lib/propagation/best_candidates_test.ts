@@ -20,7 +20,6 @@ Deno.test("a better candidate with the same result replaces the kept one", () =>
     maxInputCandidatesPerOperand: 64,
     maxCombinations: 256,
     l1Budget,
-    notInL1: new Set(),
   });
   const { impl, inputs } = present(beam?.[0]);
   const onCores = (cores: number): PooledCandidate => ({

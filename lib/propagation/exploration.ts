@@ -49,8 +49,6 @@ export interface ExplorationOptions {
   readonly maxCombinations: number;
   /** Bytes per core that an op may fill with its operands, results and circular buffers. */
   readonly l1Budget: number;
-  /** Values that must not be produced in L1 (feedback from pass 2). */
-  readonly notInL1: ReadonlySet<ValueId>;
   readonly observer?: PropagationObserver | undefined;
 }
 
@@ -98,7 +96,7 @@ export class Explorer {
 
   /** Checks the results of an op. */
   verdicts(id: OpId): OutputVerdicts {
-    return new OutputVerdicts(this.#evaluator, id, this.#mustReach, this.#options.notInL1);
+    return new OutputVerdicts(this.#evaluator, id, this.#mustReach);
   }
 
   /** Equal for ops with the same exploration. */
@@ -117,11 +115,7 @@ export class Explorer {
       );
     }
     for (const value of results) {
-      parts.push(
-        this.#mustReach[value] ?? -1,
-        evaluator.value(value).returned,
-        this.#options.notInL1.has(value) ? 1 : 0,
-      );
+      parts.push(this.#mustReach[value] ?? -1, evaluator.value(value).returned);
     }
     return parts.join();
   }

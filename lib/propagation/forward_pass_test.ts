@@ -6,7 +6,7 @@ import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import { idOf } from "../../testing/ids.ts";
 import { present } from "../../testing/present.ts";
-import type { OpId, ValueId } from "../graph/graph.ts";
+import type { OpId } from "../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
@@ -39,7 +39,6 @@ function beamsOf({ evaluator, roles, l1Budget }: RealStudy, score: BeamScoreName
     maxInputCandidatesPerOperand: 64,
     maxCombinations: 256,
     l1Budget,
-    notInL1: new Set(),
   });
 }
 
@@ -277,7 +276,7 @@ Deno.test("no operand has more shards than its op produces tiles", () => {
   assertEquals(Math.max(...volumes), 32, "as many shards as tiles, no more");
 });
 
-Deno.test("a result keeps its page layout, stays out of L1 if spilled, and converts to the pinned layout", () => {
+Deno.test("a result keeps its page layout, and converts to the pinned layout", () => {
   const study = realStudy((builder) =>
     builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE))
   );
@@ -286,8 +285,8 @@ Deno.test("a result keeps its page layout, stays out of L1 if spilled, and conve
   assert(value !== undefined);
   const declared = present(evaluator.declared[value]);
   const mustReach = evaluator.fn.values.map((_, id) => id === value ? declared : undefined);
-  const verdictOf = (layout: LayoutId | undefined, notInL1: ReadonlySet<ValueId> = new Set()) =>
-    new OutputVerdicts(evaluator, idOf(0), mustReach, notInL1).of({
+  const verdictOf = (layout: LayoutId | undefined) =>
+    new OutputVerdicts(evaluator, idOf(0), mustReach).of({
       outputs: [layout],
       outputsId: evaluator.outputsId([layout]),
     });
@@ -302,8 +301,6 @@ Deno.test("a result keeps its page layout, stays out of L1 if spilled, and conve
   assert(back > 0);
   assertEquals(verdictOf(block8), { refusal: undefined, returnMicroseconds: back });
   assertStringIncludes(verdictOf(rows).refusal ?? "", "changes between tiles and row-major pages");
-  assertStringIncludes(verdictOf(block8, new Set([value])).refusal ?? "", "was spilled before");
-  assertEquals(verdictOf(declared, new Set([value])).refusal, undefined);
   assertStringIncludes(verdictOf(undefined).refusal ?? "", "is unknown");
 });
 
@@ -317,7 +314,6 @@ Deno.test("one operand twice is one copy, two operands in one layout are two", (
     maxInputCandidatesPerOperand: 64,
     maxCombinations: 256,
     l1Budget,
-    notInL1: new Set(),
   }, (us) => us);
   const offers = { id: 0, offers: [{ layout: evaluator.declared[0], slot: -1, priority: 0 }] };
   // The same explorer for both: it shares explorations of ops that ask the same.
@@ -369,7 +365,6 @@ Deno.test("the first combination reads the best slot of every producer, without 
       maxInputCandidatesPerOperand: 64,
       maxCombinations: 1,
       l1Budget: study.l1Budget,
-      notInL1: new Set(),
     });
     for (const { slots, reshards } of [...present(beams[2]), ...present(beams[3])]) {
       assertEquals([slots, reshards], [[0], [false]], score);

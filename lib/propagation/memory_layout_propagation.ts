@@ -106,8 +106,6 @@ function tellFork(
 interface MemoryLayoutPropagationOptions {
   readonly beamWidth: number;
   readonly maxInputCandidatesPerOperand: number;
-  /** Values that must not be produced in L1, from an earlier round of pass 2. */
-  readonly notInL1?: ReadonlySet<ValueId> | undefined;
   readonly observer?: PropagationObserver | undefined;
   /** Called with each op before it is decided. */
   readonly onOp?: ((op: OpId) => void) | undefined;
@@ -226,13 +224,7 @@ class Propagation {
       this.#operands.of({ op: id, operand, value }, this.#offersOf(value))
     );
     this.#options.observer?.operands?.(id, operands);
-    const verdicts = new OutputVerdicts(
-      evaluator,
-      id,
-      this.#mustReach,
-      this.#options.notInL1 ?? new Set<ValueId>(),
-      true,
-    );
+    const verdicts = new OutputVerdicts(evaluator, id, this.#mustReach, true);
     const rated = this.#combinations(id, operands.map(classesOf)).flatMap((classes) =>
       this.#rate(id, classes, classes.map(({ candidate }) => candidate.layout), verdicts)
     );

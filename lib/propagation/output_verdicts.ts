@@ -19,27 +19,23 @@ export class OutputVerdicts {
   readonly #evaluator: OpEvaluator;
   readonly #results: readonly ValueId[];
   readonly #mustReach: LayoutIds;
-  readonly #notInL1: ReadonlySet<ValueId>;
   readonly #mayChangePages: boolean;
   readonly #verdicts: Map<number, OutputVerdict> = new Map();
 
   /**
    * @param mustReach by value: the layout to which it must be convertible
-   * @param notInL1 values that must not be produced in L1
    * @param mayChangePages whether results may change between tiles and rows
    */
   constructor(
     evaluator: OpEvaluator,
     op: OpId,
     mustReach: LayoutIds,
-    notInL1: ReadonlySet<ValueId>,
     mayChangePages: boolean = false,
   ) {
     this.#mayChangePages = mayChangePages;
     this.#evaluator = evaluator;
     this.#results = evaluator.op(op).results;
     this.#mustReach = mustReach;
-    this.#notInL1 = notInL1;
   }
 
   of({ outputs, outputsId }: Pick<OpImpl, "outputs" | "outputsId">): OutputVerdict {
@@ -57,9 +53,6 @@ export class OutputVerdicts {
       if (output === undefined) return refuse(`the layout of result ${index} is unknown`);
       if (!this.#mayChangePages && !evaluator.keepsPages(value, output)) {
         return refuse(`result ${index} changes between tiles and row-major pages`);
-      }
-      if (this.#notInL1.has(value) && evaluator.facts(output).isL1) {
-        return refuse(`result ${index} was spilled before`);
       }
       const target = this.#mustReach[value];
       if (target === undefined) continue;

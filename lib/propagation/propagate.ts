@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { COMBINATIONS_PER_SLOT, KEEP_ROUNDS, LEAST_COMBINATIONS } from "../search/limits.ts";
-import type { ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { type OpRoles, withoutOps } from "../search/op_roles.ts";
 import type { Assignment } from "../search/impls.ts";
@@ -8,10 +7,7 @@ import { type BeamOptions, forwardPass } from "./beam.ts";
 import { traceBack } from "./trace_back.ts";
 
 /** Options of pass 1. */
-export interface PropagateOptions extends Omit<BeamOptions, "maxCombinations" | "notInL1"> {
-  /** Values that must not be produced in L1, from an earlier round of pass 2. */
-  readonly notInL1?: ReadonlySet<ValueId>;
-}
+export type PropagateOptions = Omit<BeamOptions, "maxCombinations">;
 
 /**
  * Pass 1: chooses layouts for all ops of a function, forward with a beam, then back along the chosen
@@ -23,7 +19,6 @@ export function propagate(evaluator: OpEvaluator, roles: OpRoles, options: Propa
   const beamOptions: BeamOptions = {
     ...options,
     maxCombinations: Math.max(LEAST_COMBINATIONS, COMBINATIONS_PER_SLOT * options.beamWidth),
-    notInL1: options.notInL1 ?? new Set<ValueId>(),
   };
   let current = roles;
   for (let round = 0; round < KEEP_ROUNDS; round++) {

@@ -166,7 +166,6 @@ Deno.test("add(x, x) reads both operands from one candidate", () => {
       maxInputCandidatesPerOperand: 64,
       maxCombinations: 256,
       l1Budget,
-      notInL1: new Set(),
     });
     for (const candidate of beams[1] ?? []) assertEquals(candidate.slots[0], candidate.slots[1], score);
   }
@@ -186,7 +185,6 @@ Deno.test("a join counts the history of its operands once", () => {
     maxInputCandidatesPerOperand: 64,
     maxCombinations: 256,
     l1Budget,
-    notInL1: new Set(),
   });
   const assignment = propagate(evaluator, roles, {
     score: "runtime",
@@ -248,7 +246,6 @@ Deno.test("beams hold at most their width, best first, with back-pointers into t
         maxInputCandidatesPerOperand: 64,
         maxCombinations: 256,
         l1Budget,
-        notInL1: new Set(),
       });
       for (const beam of beams) {
         assert(beam.length >= 1 && beam.length <= beamWidth);
@@ -262,33 +259,6 @@ Deno.test("beams hold at most their width, best first, with back-pointers into t
         });
       }
     }
-  }
-});
-
-Deno.test("candidates that depend on an op kept in L1 against its pin survive", () => {
-  const builder = new GraphBuilder();
-  const kept = builder.op("ttnn.toy_kept", [builder.argument(SQUARE)], SQUARE, {
-    layouts: [heightSharded(16)],
-  });
-  let value = kept;
-  for (const location of ["first", "second", "third"]) {
-    value = builder.op("ttnn.toy_any", [value], SQUARE, { location });
-  }
-  builder.return(value);
-  const { evaluator, roles, l1Budget, spell } = study(builder.build(), {
-    "ttnn.toy_kept": { movable: false },
-    "ttnn.toy_any": { primary: "all" },
-  });
-  for (const beamWidth of [1, 2, 8]) {
-    const assignment = propagate(evaluator, roles, {
-      score: "runtime",
-      beamWidth,
-      maxInputCandidatesPerOperand: 64,
-      l1Budget,
-      notInL1: new Set([kept]),
-    });
-    assert(spell(assignment)[0]?.startsWith("l1/height_sharded"), "the op is not moved");
-    assertEquals(assignment.length, 4);
   }
 });
 
@@ -313,7 +283,6 @@ Deno.test("ops of equal structure are explored separately if their results must 
     maxInputCandidatesPerOperand: 64,
     maxCombinations: 256,
     l1Budget,
-    notInL1: new Set(),
   });
   const isWide = (op: number) =>
     (beams[op] ?? []).some(({ impl: { outputs: [id] } }) =>
@@ -343,7 +312,6 @@ Deno.test("a slow slot's layout is copied from a fast slot by time, and taken as
       maxInputCandidatesPerOperand: 64,
       maxCombinations: 256,
       l1Budget,
-      notInL1: new Set(),
     });
     const best = Math.min(...producer.map((slot) => slot.score.pathMicroseconds));
     let slow = 0;

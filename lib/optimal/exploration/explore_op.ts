@@ -98,7 +98,7 @@ export function exploreOp(
     }
     prune(operands);
   }
-  const declared = declaredOperandLayouts(evaluator, op, reads, groups, collector, limits.refusedUs);
+  const declared = declaredOperandLayouts(evaluator, op, reads, groups, collector);
   if (declared !== undefined) operandSets.push(declared);
   return collector.table(reads, operandSets);
 }

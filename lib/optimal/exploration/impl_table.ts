@@ -23,11 +23,6 @@ export interface Impl {
   readonly l1Bytes: number;
   /** Whether a result shares the buffer of an operand. */
   readonly aliases: boolean;
-  /**
-   * The part of `microseconds` that is only a charge, because the op model refuses the op
-   * ({@linkcode ExplorationLimits.refusedUs}).
-   */
-  readonly refusedUs?: number;
   /** Least µs of the op itself, if `microseconds` only counts together with those of {@linkcode EitherRead}. */
   readonly ownUs?: number;
 }
@@ -101,22 +96,14 @@ export interface ExplorationLimits {
   readonly wideUs?: number;
   /** Most hints per sharding type that an op is queried with, those with the most shards; by default all. */
   readonly hintsPerType?: number;
-  /**
-   * µs charged to an op that runs as in the input although the op model refuses it: more than any plan with
-   * fewer such ops could cost. Without it, an op runs as in the input only if the op model accepts nothing
-   * else.
-   */
-  readonly refusedUs?: number;
 }
 
 /**
  * Adds the op as in the input to the collector's rows.
  *
  * @param groups operands that share a buffer have equal numbers
- * @param refusedUs {@linkcode ExplorationLimits.refusedUs}
  * @returns the operand layouts of the input, with that row; `undefined`, without a row, if `reads` lacks one of
- *   them, if overrides forbid the op as in the input, or if the op model refuses it, accepts something else and
- *   there is no `refusedUs`
+ *   them, if overrides forbid the op as in the input, or if the op model refuses it and accepts something else
  */
 export function declaredOperandLayouts(
   evaluator: OpEvaluator,
@@ -124,24 +111,16 @@ export function declaredOperandLayouts(
   reads: readonly LayoutIds[],
   groups: readonly number[],
   collector: RowCollector,
-  refusedUs?: number,
 ): OperandLayouts | undefined {
   const declared = evaluator.kept(op);
   const asRead = declared.inputs.map((layout, operand) => reads[operand]?.indexOf(layout) ?? -1);
   const footprint = evaluator.footprint(op, declared.inputs, declared);
-  const { refusal } = footprint;
-  const isLastResort = refusal !== undefined && collector.outputs.length > 0;
-  if (asRead.includes(-1) || (isLastResort && refusedUs === undefined)) return undefined;
+  const isLastResort = footprint.refusal !== undefined && collector.outputs.length > 0;
+  if (asRead.includes(-1) || isLastResort) return undefined;
   if (!evaluator.overrides.allow(op, declared.inputs, declared)) return undefined;
   const operands = operandLayoutsOf(asRead, declared.inputs, l1BytesOf(evaluator, declared.inputs, groups));
   const microseconds = evaluator.runtime(op, declared.inputs, declared);
-  collector.addDeclared(
-    operands,
-    declared,
-    microseconds,
-    footprint,
-    refusal === undefined ? undefined : refusedUs,
-  );
+  collector.addDeclared(operands, declared, microseconds, footprint);
   return operands;
 }
 
@@ -222,13 +201,12 @@ export class RowCollector {
     for (const impl of this.#evaluator.queryEach(op, operands.inputs, results)) this.offer(operands, impl);
   }
 
-  /** Adds the op as in the input; if the op model refuses that, with a charge of `refusedUs`. */
+  /** Adds the op as in the input. */
   addDeclared(
     operands: OperandLayouts,
     { outputs, config }: OutputChoice,
     microseconds: number,
     footprint: OpFootprint,
-    refusedUs = 0,
   ): void {
     const aliases = footprint.aliasedOperand !== undefined;
     const needed = operands.l1Bytes + footprint.ownPeakBytes;
@@ -237,11 +215,10 @@ export class RowCollector {
     add(operands, placeOf(operands, output), {
       reads: operands.reads,
       output,
-      microseconds: microseconds + refusedUs,
+      microseconds,
       config,
       l1Bytes: isKnown ? needed : 0,
       aliases,
-      ...(refusedUs === 0 ? {} : { refusedUs }),
     });
   }
 

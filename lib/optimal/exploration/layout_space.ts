@@ -192,11 +192,6 @@ export class LayoutSpace {
     return this.#rowOf(op, choice)?.microseconds ?? evaluator.runtime(op, inputs, chosen);
   }
 
-  /** µs that a choice of an op is charged in addition to its time ({@linkcode ExplorationLimits.refusedUs}). */
-  refusedUs(op: OpId, choice: Choice): number {
-    return this.#rowOf(op, choice)?.refusedUs ?? 0;
-  }
-
   /** How many implementations have got another price by {@linkcode addCongestion}. */
   get repriced(): number {
     return this.#repriced;
@@ -211,7 +206,7 @@ export class LayoutSpace {
   addCongestion(op: OpId, choice: Choice): boolean {
     const table = this.table(op);
     const row = this.#rowOf(op, choice);
-    if (row === undefined || row.refusedUs !== undefined || this.#congested.has(row)) return false;
+    if (row === undefined || this.#congested.has(row)) return false;
     const microseconds = congestedOpMicroseconds(this.evaluator, op, choice) ??
       row.microseconds;
     if (microseconds === row.microseconds) {

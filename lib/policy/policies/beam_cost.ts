@@ -7,18 +7,15 @@ import type { FunctionContext } from "../function_context.ts";
 import { planWithinBudget } from "../plan_within_budget.ts";
 import type { Policy } from "../policy.ts";
 import { Portfolio } from "../portfolio.ts";
-import { FEEDBACK_ROUNDS, SAVED_BY_SPILLS } from "../search_limits.ts";
+import { SAVED_BY_SPILLS } from "../search_limits.ts";
 import { beamScore } from "./beam.ts";
 import { greedy, greedyAssignment, greedyPipeline } from "./greedy.ts";
-import { type ValueId, valueId } from "../../graph/graph.ts";
-import { copyAt } from "../../search/program.ts";
 import { freely } from "../freely.ts";
 
 /** The fastest plan by predicted time among those of all pass-based policies. */
 export const policy: Policy = freely({
   name: "beam-cost",
-  summary:
-    "Fastest of beams by predicted time, refined, spilled and fed back, within its share of --time-budget",
+  summary: "Fastest of beams by predicted time, refined and spilled, within its share of --time-budget",
   rank: 5,
   freedom: "hinted",
   ranksByTime: true,
@@ -145,7 +142,6 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
     tryBeams(options, portfolio, plain, width);
   }
   yield;
-  if (portfolio.best !== undefined) feedback(portfolio, portfolio.best, score, options.beamWidth);
   portfolio.reorderSpilled();
 }
 
@@ -187,26 +183,7 @@ function tryBeams(
     if (isBeam && score !== beamScore(options)) offerBeam(options, portfolio, plain, score);
     portfolio.addRefined(`beam ${score} ${width}`, portfolio.pipeline.propagate(score, width));
   }
-  const group = portfolio.settle();
-  if (group !== undefined && portfolio.isSmall) feedback(portfolio, group, costScore, width);
-}
-
-/** Runs pass 1 again with the spilled values kept out of L1, as long as the plan gets faster. */
-function feedback(
-  portfolio: Portfolio,
-  start: FinishedProgram,
-  score: ScoreName,
-  width: number,
-): void {
-  const { pipeline } = portfolio;
-  let best = start;
-  for (let round = 0; round < FEEDBACK_ROUNDS && best.spill.events.length > 0; round++) {
-    const again = pipeline.refine(pipeline.propagate(score, width, spilledValues(best)));
-    const next = pipeline.finish(`${best.origin}, fed back`, again);
-    if (!next.usable || next.microseconds >= best.microseconds) return;
-    portfolio.offer(next);
-    best = next;
-  }
+  portfolio.settle();
 }
 
 /** Powers of two up to the width, and the width itself. Adding a width never makes the best plan slower. */
@@ -214,14 +191,4 @@ function beamWidths(width: number): readonly number[] {
   const widths: number[] = [];
   for (let power = 1; power < width; power *= 2) widths.push(power);
   return [...widths, width];
-}
-
-/** Values that pass 2 moved out of L1. */
-function spilledValues({ program, spill }: FinishedProgram): ReadonlySet<ValueId> {
-  const { fn } = program.evaluator;
-  return new Set(spill.events.flatMap(({ instance }) => {
-    if (instance === undefined) return [];
-    const copy = instance - fn.values.length;
-    return copy < 0 ? [valueId(fn, instance)] : [copyAt(program, copy).value];
-  }));
 }
