@@ -102,10 +102,7 @@ import {
   reduceChannelsFirst,
   reduceMergedDimensions,
 } from "./patterns/views/reduce_views.ts";
-import {
-  raiseReshapeAboveCollective,
-  sinkViewsThroughCollective,
-} from "./patterns/views/views_around_collectives.ts";
+import { sinkViewsThroughCollective } from "./patterns/views/views_around_collectives.ts";
 import {
   foldLayoutRoundTrip,
   viewsThroughRows,
@@ -134,7 +131,6 @@ const CLEANUP: readonly RewritePattern[] = [
   sinkViewsThroughSlice,
   sinkViewsThroughConcat,
   sinkViewsThroughCollective,
-  raiseReshapeAboveCollective,
   reduceBelowPermute,
   reduceMergedDimensions,
   mergePixels,

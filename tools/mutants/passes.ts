@@ -85,7 +85,6 @@ export const PASS_MUTATIONS: Mutations = {
   ],
   "lib/propagation/output_verdicts.ts: results that may be used (ttnn-optimizer §5.6.1)": [
     "if («!this.#mayChangePages && !evaluator.keepsPages(value, output)→index < 0») {",
-    "if («this.#notInL1.has(value) && evaluator.facts(output).isL1→index < 0») {",
     "«if (returned > 0) returnMicroseconds += reshard.microseconds;→»",
     "if (output === undefined) «return refuse(`the layout of result ${index} is unknown`)→continue»;",
   ],

@@ -30,7 +30,7 @@ export const PLACE_MUTATIONS: Mutations = {
   ],
   "lib/propagation/exploration.ts: beam search, one combination (ttnn-optimizer §5.8.1)": [
     "«        operands.indexOf(value),\n→»",
-    "«        this.#mustReach[value] ?? -1,\n→»",
+    "parts.push(«this.#mustReach[value] ?? -1, →»evaluator",
     "values[earlier] === values[operand] «&&→||» inputs",
     "values[earlier] === values[operand]« && inputs[earlier] === candidate.layout→»",
     "«values[earlier] === values[operand] && →»inputs[earlier] === candidate.layout",

@@ -5,7 +5,7 @@ import type { Properties, TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
-import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { isPlain, predictedMicroseconds, reshapeMicroseconds } from "../matching.ts";
 import { anyView, applyView, isUndone, type View } from "./view.ts";
 
@@ -59,43 +59,9 @@ export const sinkViewsThroughCollective: RewritePattern = replacing({
       ? -inverseMicroseconds(result, context)
       : reshapeMicroseconds(moved.type, result.type, context);
     if (!(moved.microseconds + behind < before)) return undefined;
-    const received = makeExchange(site, moved, view.source);
+    const received = site.op(op.name, [view.source], moved.type, moved.properties);
     const { permutation } = view;
     return applyView(site, received, { shape: result.type.shape, permutation });
-  },
-});
-
-/** Moves a reshape of a collective's result to its operand, if that is predicted faster. */
-export const raiseReshapeAboveCollective: RewritePattern = replacing({
-  name: "raise-reshape-above-collective",
-  upstream: "none",
-  roots: ["ttnn.reshape"],
-  replace: (op, { body, context }, result) => {
-    const received = op.tensorOperand(0);
-    const collective = received?.producer;
-    const exchange = collective === undefined ? undefined : exchangeOf(collective);
-    if (exchange === undefined || received?.onlyUser !== op) return undefined;
-    if (!isPlain(result.type) || result.type.dataType !== received.type.dataType) return undefined;
-    // From the result's side, the reshape is the inverse view.
-    const { operand } = exchange;
-    const dim = dimensionBelow({ source: result, permutation: undefined }, {
-      ...exchange,
-      operand: received,
-    });
-    const sent = sentExtents(exchange, result.type.shape, dim);
-    if (sent === undefined || isUndone(result, { source: received, permutation: undefined })) {
-      return undefined;
-    }
-    const sentType = tensorType(context.chip, sent, operand.type.dataType);
-    const moved = exchangeOn(exchange, sentType, dim, context);
-    if (moved === undefined) return undefined;
-    const before = known(predictedMicroseconds(exchange.op, context)) +
-      known(predictedMicroseconds(op, context));
-    if (!(reshapeMicroseconds(operand.type, sentType, context) + moved.microseconds < before)) {
-      return undefined;
-    }
-    const site = new PassBuilder(body, exchange.op, context);
-    return makeExchange(site, moved, site.reshape(operand, sent));
   },
 });
 
@@ -142,16 +108,6 @@ function dimensionBelow(
   return below < 0 ? undefined : below;
 }
 
-/** Operand shape of a collective with result `shape`. */
-function sentExtents(
-  { dim, operand, result }: CollectiveExchange,
-  shape: readonly number[],
-  below: number | "all" | undefined,
-): readonly number[] | undefined {
-  if (below === "all") return shape;
-  return dim === undefined || below === undefined ? undefined : scaled(shape, below, result, operand, dim);
-}
-
 /** A shape scaled along one dimension by the ratio of the extents of `to` and `from`. */
 function scaled(
   shape: readonly number[],
@@ -166,7 +122,6 @@ function scaled(
 
 /** A collective of a tensor of another shape. */
 interface MovedExchange {
-  readonly op: TtnnOp;
   readonly type: TtnnTensorType;
   readonly properties: ReadonlyMap<string, string>;
   /** Predicted time. */
@@ -194,15 +149,7 @@ function exchangeOn(
   const type = tensorType(context.chip, extents, result.type.dataType);
   const question = { name: op.name, operands: [sent], results: [type], attributes };
   const microseconds = context.microseconds(question);
-  return microseconds === undefined ? undefined : { op, type, properties, microseconds };
-}
-
-function makeExchange(
-  site: PassBuilder,
-  { op, type, properties }: MovedExchange,
-  sent: TensorValue,
-): TensorValue {
-  return site.op(op.name, [sent], type, properties);
+  return microseconds === undefined ? undefined : { type, properties, microseconds };
 }
 
 /** An unknown time counts as none. */

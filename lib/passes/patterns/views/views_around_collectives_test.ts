@@ -7,12 +7,12 @@ import { movedTiles } from "../../testing/moved_tiles.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
 import { patternPass } from "../../rewrite_pattern.ts";
 import { foldInverseViews } from "./fold_inverse_views.ts";
-import { raiseReshapeAboveCollective, sinkViewsThroughCollective } from "./views_around_collectives.ts";
+import { sinkViewsThroughCollective } from "./views_around_collectives.ts";
 
 type Extents = readonly number[];
 
 const TOOLS = { microseconds: movedTiles };
-const PATTERNS = [sinkViewsThroughCollective, raiseReshapeAboveCollective, foldInverseViews];
+const PATTERNS = [sinkViewsThroughCollective, foldInverseViews];
 
 const type = (extents: Extents): string => `T<${extents.join("x")}>`;
 
@@ -183,19 +183,5 @@ Deno.test("a permute and its inverse on both sides of an exchange both go", () =
   assertEquals(passedBody(text, pass, undefined, TOOLS).map((line) => /"ttnn\.(\w+)"/.exec(line)?.[1]), [
     "all_reduce",
     undefined,
-  ]);
-});
-
-Deno.test("a reshape after a collective moves before it", () => {
-  const shape = [32, 1, 64];
-  const made = received("reduce_scatter", shape, 2, 2);
-  const text = ttnnModule(`(%x: ${type(shape)}) -> ${type([32, 32])}`, [
-    exchange("%0", "reduce_scatter", "%x", shape, 2, 2),
-    reshape("%1", "%0", made, [32, 32]),
-    `return %1 : ${type([32, 32])}`,
-  ]);
-  assertEquals(passedBody(text, raiseReshapeAboveCollective, undefined, TOOLS).slice(0, -1), [
-    '%pass_0 = "ttnn.reshape"(%x) <{shape = [32 : i32, 64 : i32]}> : (tensor<32x1x64xbf16>) -> tensor<32x64xbf16>',
-    '%pass_1 = "ttnn.reduce_scatter"(%pass_0) <{cluster_axis = 1 : ui32, scatter_dim = 1 : si32}> : (tensor<32x64xbf16>) -> tensor<32x32xbf16>',
   ]);
 });
