@@ -113,8 +113,8 @@ export const MODEL_MUTATIONS: Mutations = {
   "lib/opmodel/create_op_model.ts: usable L1 (ttnn-optimizer §5.5, op model)": [
     "known.l1PeakBytes «+ extraL1Bytes →»> usable",
     "known.l1PeakBytes + extraL1Bytes «>→>=» usable",
-    "cache.push(«hint ?? -1→-1»);",
-    "cache.push(«this.#rules.configs.of(config)→-1»);",
+    "return `${id},${«hint→-1»},${this",
+    "${hint},${«this.#rules.configs.of(config)→-1»},${inputs",
   ],
   "lib/opmodel/rule_answers.ts: usable L1 (ttnn-optimizer §5.5, op model)": [
     "«options.reservedL1Bytes ?? →»0)",
