@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { attributeText } from "../../../ir/mod.ts";
 import { isPlainFloat } from "../../../layout/data_type.ts";
 import { volume } from "../../../layout/extents.ts";
-import { ARANGE } from "../../../ops/attributes/creation.ts";
+import { ARANGE, CONSTANT } from "../../../ops/attributes/creation.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { scalarFunctionOf } from "../../scalar_functions.ts";
@@ -28,8 +29,9 @@ export function knownNumbers(value: TensorValue, context: PassContext): readonly
     const { start = 0, step = 1 } = op.read(ARANGE);
     return Array.from({ length: count }, (_, at) => start + at * step);
   }
-  const dense = op.name === "ttnn.constant" ? op.properties.get("value") : undefined;
-  if (dense !== undefined) {
+  const constant = op.name === "ttnn.constant" ? op.read(CONSTANT).value : undefined;
+  if (constant !== undefined) {
+    const dense = attributeText(constant);
     const numbers = [...dense.slice(0, dense.lastIndexOf(":")).matchAll(/-?\d+/g)].map(Number);
     return numbers.length === count ? numbers : undefined;
   }

@@ -7,7 +7,8 @@ import type { TensorValue, TtnnTensorType, TtnnType } from "../../../ttnn/value.
 import type { PassContext } from "../../graph_pass.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
-import { isPlain, madeBy, reshapeMicroseconds } from "../matching.ts";
+import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
+import { constantOf, isPlain, madeBy, reshapeMicroseconds } from "../matching.ts";
 
 /**
  * Multiplies batches directly instead of the rows that a reshape collected from them, if that is faster.
@@ -53,8 +54,8 @@ export const matmulInBatches: RewritePattern = {
 };
 
 /**
- * Gives a product of several matrices the leading one that its only reader adds: `jnp.matmul` drops a batch of one, and
- * attention and its heads are matched in four dimensions.
+ * Gives a product of several matrices around a softmax the leading one that its only reader adds: `jnp.matmul` drops a
+ * batch of one, and attention is matched in four dimensions.
  */
 export const leadingOneInProduct: RewritePattern = {
   name: "leading-one-in-product",
@@ -68,7 +69,9 @@ export const leadingOneInProduct: RewritePattern = {
     const isDropped = values.every(({ type }) => isPlain(type) && type.shape.length === 3) &&
       isPlain(ranked.type) && sameExtents(ranked.type.shape, [1, ...result.type.shape]) &&
       op.operands.length === 2;
-    if (!isDropped) return false;
+    if (!isDropped || !leadsToSoftmax(ranked, context) && !(isSoftmax(a) && isOfProduct(a, context))) {
+      return false;
+    }
     const site = new PassBuilder(body, op, context);
     const factors = [a, b].map((factor) => {
       const shape = [1, ...factor.type.shape];
@@ -82,6 +85,45 @@ export const leadingOneInProduct: RewritePattern = {
     return true;
   },
 };
+
+/** Most ops between scores and their softmax. */
+const MOST_STEPS = 8;
+
+/** Whether scores, scaled by numbers, masked and converted, are those of a softmax. */
+function leadsToSoftmax(scores: TensorValue, context: PassContext, left: number = MOST_STEPS): boolean {
+  return left > 0 && [...scores.uses.keys()].some((user) =>
+    user.name === "ttnn.softmax" ||
+    user.tensorResult !== undefined && keepsScores(user, context) &&
+      leadsToSoftmax(user.tensorResult, context, left - 1)
+  );
+}
+
+/** Whether a softmax of scores that a product made gives a value, below conversions. */
+function isOfProduct(
+  value: TensorValue | undefined,
+  context: PassContext,
+  left: number = 2 * MOST_STEPS,
+): boolean {
+  const op = value?.producer;
+  if (op === undefined || left === 0) return false;
+  if (op.name === "ttnn.matmul") return true;
+  return (op.name === "ttnn.softmax" || keepsScores(op, context)) &&
+    op.tensorOperands.some((operand) => isOfProduct(operand, context, left - 1));
+}
+
+/** Whether an op scales scores by a number, masks or converts them. */
+function keepsScores(op: TtnnOp, context: PassContext): boolean {
+  if (op.name === "ttnn.multiply" || op.name === "ttnn.divide") {
+    return op.tensorOperands.some((operand) => constantOf(operand, context) !== undefined);
+  }
+  return ELEMENTWISE_OPS.has(op.name) || op.name === "ttnn.reshape";
+}
+
+/** Whether a softmax made a value, below conversions. */
+function isSoftmax(value: TensorValue): boolean {
+  const below = madeBy(value, "reshape", "typecast")?.tensorOperand(0);
+  return below === undefined ? madeBy(value, "softmax") !== undefined : isSoftmax(below);
+}
 
 /** Whether one matrix multiplies every row of every batch, and a bias is a single row. */
 function isProductOfRows(op: TtnnOp, rows: TensorValue, batches: TensorValue): boolean {

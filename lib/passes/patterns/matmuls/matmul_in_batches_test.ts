@@ -52,7 +52,7 @@ Deno.test("rows of whole tiles, or single ones, are collected", () => {
 });
 
 /** Scores of queries and keys of one user, as `jnp.matmul` multiplies them: without the batch of one. */
-function scoresOfOne(batch: number): string {
+function scoresOfOne(batch: number, last: "softmax" | "relu"): string {
   const [query, key, scores] = ["T<8x100x32>", "T<8x32x60>", "T<8x100x60>"];
   const ranked = batch === 1 ? "T<1x8x100x60>" : "T<2x4x100x60>";
   const shape = batch === 1 ? "1 : i32, 8 : i32" : "2 : i32, 4 : i32";
@@ -60,17 +60,21 @@ function scoresOfOne(batch: number): string {
     `%0 = "ttnn.reshape"(%q) <{shape = [8 : i32, 100 : i32, 32 : i32]}> : (T<1x8x100x32>) -> ${query}`,
     `%1 = "ttnn.matmul"(%0, %k) <{transpose_a = false, transpose_b = false}> : (${query}, ${key}) -> ${scores}`,
     `%2 = "ttnn.reshape"(%1) <{shape = [${shape}, 100 : i32, 60 : i32]}> : (${scores}) -> ${ranked}`,
-    `return %2 : ${ranked}`,
+    `%3 = "ttnn.${last}"(%2)${
+      last === "softmax" ? " <{dimension = 3 : si32, numericStable = true}>" : ""
+    } : (${ranked}) -> ${ranked}`,
+    `return %3 : ${ranked}`,
   ]);
 }
 
-Deno.test("a product takes the leading one that its reader adds, and no other batch", () => {
-  const operands = (batch: number): readonly string[] =>
-    passedBody(scoresOfOne(batch), leadingOneInProduct).flatMap((line) =>
+Deno.test("scores take the leading one that their reader adds; other batches and products stay", () => {
+  const operands = (batch: number, last: "softmax" | "relu" = "softmax"): readonly string[] =>
+    passedBody(scoresOfOne(batch, last), leadingOneInProduct).flatMap((line) =>
       /"ttnn\.matmul"\((.*?)\).* -> tensor<([\dx]+)x/.exec(line)?.slice(1) ?? []
     );
   assertEquals(operands(1).at(-1), "1x8x100x60");
   // The query is read as it was.
   assertEquals(operands(1)[0]?.startsWith("%q,"), true);
   assertEquals(operands(2).at(-1), "8x100x60");
+  assertEquals(operands(1, "relu").at(-1), "8x100x60");
 });
