@@ -53,14 +53,15 @@ export function renderDoctor(report: DoctorReport, style: Style, top: number): s
 /** Verdict on the whole input, without ops diagnosed above. */
 function renderVerdict(
   verdict: MemoryVerdict,
-  { input, device, diagnoses }: DoctorReport,
+  { input, device, diagnoses, messages }: DoctorReport,
   style: Style,
 ): string {
   if (verdict.status === "fits") {
-    return wrapText(`Everything in ${input} fits into L1 and DRAM of ${device}, by address.`, style.width)
-      .join(
-        "\n",
-      );
+    const fits = `verything in ${input} fits into L1 and DRAM of ${device}, by address`;
+    const said = messages.length === 0
+      ? `E${fits}.`
+      : `The simulation does not show the failure: e${fits}. What else lay in memory when it ran, and what another version of ttnn needs, is not in the text.`;
+    return wrapText(said, style.width).join("\n");
   }
   const misfits = verdict.misfits.filter((misfit) =>
     !diagnoses.some((diagnosis) => diagnosis.function === misfit.function && diagnosis.op === misfit.op)
@@ -83,8 +84,8 @@ function renderMessage(
     : ` ${style.dim(`(addresses as on ${device})`)}`;
   const lines = [`${style.bold(style.red(message.title))}${board}`];
   for (const sentence of message.meaning) lines.push(...wrapItem(`  ${sentence}.`, style.width));
-  // Where the op is found, its own remedies follow, tried out and priced.
-  if (diagnoses.length === 0) {
+  // Where the simulation shows it, the remedies of the op follow, tried out and priced.
+  if (!diagnoses.some((diagnosis) => diagnosis.logged === message.failure && showsFailure(diagnosis))) {
     const helpful = message.advice.filter((one) => input === undefined || !one.startsWith(GIVE_PROGRAM));
     lines.push(
       "",
@@ -93,6 +94,11 @@ function renderMessage(
     );
   }
   return lines.join("\n");
+}
+
+/** Whether the simulation shows the failure of the message, or remedies change what it shows. */
+function showsFailure({ simulated, remedies, confidence }: Diagnosis): boolean {
+  return simulated !== undefined || confidence !== "guess" && remedies.some(({ fixes }) => fixes);
 }
 
 function renderDiagnosis(diagnosis: Diagnosis, style: Style, top: number): string {
@@ -186,7 +192,10 @@ function bufferWords({ tensor, role }: LiveBuffer): string {
 /** Advice if no single change helps. */
 function withoutRemedy({ neededBytes, simulated }: Diagnosis): string {
   if (neededBytes === 0) return "Nothing needs to be freed here.";
-  return simulated?.kind === "too_large"
+  if (simulated === undefined) {
+    return "The simulation finds room for it as it is written: see what helps in general.";
+  }
+  return simulated.kind === "too_large"
     ? "No config of this op fits with these layouts, even with nothing else in L1; 'tilewright optimize' tries others.\n" +
       "If its plan does not fit either, try a smaller batch or, if it runs on all cores, a chip with more cores."
     : "No single change frees anything here; 'tilewright optimize' plans the whole program anew.";

@@ -35,6 +35,15 @@ Deno.test("doctor --log examines the op that the log itself prints, and says not
   assertStringIncludes(out, "op 1 ttnn.conv2d of @main");
   assertStringIncludes(out, "slice_type = dram_height");
   assertStringIncludes(out, "a.log on n150: DOES NOT FIT");
+  // What the simulation does not show is a fact all the same.
+  const hidden = await doctor(
+    LOG.replace(
+      /TT_FATAL: .*/,
+      "TT_THROW: Statically allocated circular buffers in program 3 clash with L1 buffers on core range [(x=0,y=0) - (x=7,y=7)]. L1 buffer allocated at 520192 and static circular buffer region ends at 871744",
+    )
+      .replace("l1_full, 0", "dram_height, 0"),
+  );
+  assertStringIncludes(hidden.out, "What helps:");
   const other = await doctor(
     LOG.replace(/TT_FATAL: .*/, "TT_FATAL: Divide by 0 error").replace("l1_full, 0", "dram_height, 0"),
   );

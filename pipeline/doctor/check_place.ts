@@ -118,7 +118,7 @@ export function opsOfFile(path: string): readonly string[] | undefined {
     return opsNamed(stem) ?? (own === undefined ? undefined : opsNamed(own)) ??
       (isOwn ? [`ttnn.${stem}`] : undefined);
   }
-  const exact = onlyOpOf(stem);
+  const exact = Object.hasOwn(OPS_OF_PLACES, stem.replaceAll("_", "")) ? undefined : onlyOpOf(stem);
   if (
     exact !== undefined && stem !== own && (opsNamed(own)?.includes(exact) === true || stem.includes(own))
   ) return [exact];
@@ -216,7 +216,7 @@ export function opsOfWords(words: string, isAlone: boolean): readonly string[] |
     : named.find((narrower) => narrower.length > 0 && narrower.length <= MOST_OPS) ?? first;
   if (ops !== undefined) return ops;
   const titled = isAlone ? OWN_TITLE.exec(words)?.[1] : undefined;
-  if (titled !== undefined) return [`ttnn.${titled.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()}`];
+  if (titled !== undefined) return [`ttnn.${snakeCase(titled)}`];
   const own = isAlone ? OWN_NAME.exec(words) : null;
   const name = own?.[1] ?? own?.[2];
   return name === undefined || NO_OPS.has(name.replaceAll("_", ""))
@@ -296,7 +296,9 @@ export function opsOfBacktrace(
       ),
     ]
       .flatMap(([, name = ""]) => NO_OPS.has(name.replaceAll("_", "").toLowerCase()) ? [] : [opsNamed(name)]);
-    const ops = named.findLast((one) => one !== undefined);
+    const own = /\bttnn::(?:\w+::)*?(?:prim::([a-z]\w*)$|([A-Z]\w*)DeviceOperation::validate)/.exec(called);
+    const ops = named.findLast((one) => one !== undefined) ??
+      (own === null ? undefined : [`ttnn.${snakeCase(own[1] ?? own[2] ?? "")}`]);
     inner ??= ops;
     // `ttnn::conv2d(…)`: what a program calls, not what runs within it.
     const call = /\bttnn::(?:experimental::|transformer::)?([a-z]\w*)$/.exec(called)?.[1];
@@ -305,6 +307,11 @@ export function opsOfBacktrace(
   }
   if (inner === undefined) return undefined;
   return outer === undefined || inner.includes(outer) ? { ops: inner } : { ops: inner, within: outer };
+}
+
+/** `FillPad` as `fill_pad`. */
+function snakeCase(name: string): string {
+  return name.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase();
 }
 
 /** A frame with its names of C++ as the source spells them: `_ZN4ttnn6linearE…` is `ttnn::linear`. */

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { opsInWords, pricing, sentencesOn, TELLING } from "./check_subject.ts";
+import {
+  type Expertise,
+  opsInWords,
+  pricing,
+  type Sentences,
+  sentencesOn,
+  TELLING,
+} from "./check_subject.ts";
 import { CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
 import { HOST_SUBJECTS } from "./host_subjects.ts";
 import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
@@ -7,6 +14,8 @@ import { expertiseOn } from "./expertise.ts";
 import type { FailureExplanation } from "./explain_failure.ts";
 import type { FailedCheck } from "./failed_check.ts";
 import { deriveFrom } from "./requirements/derive.ts";
+import { usesOf, withPadding } from "./requirements/op_use.ts";
+import { leavesOf, type Requirement } from "./requirements/requirement.ts";
 import { isWide } from "./subject_of.ts";
 
 /** Beginning of advice to run `doctor` with a program. */
@@ -46,6 +55,14 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const isFirst = isOfOp && (asked?.isGeneral !== true || isWide(subject.name));
   const isGeneral = asked === undefined || asked.isGeneral === true || isOfHost ||
     subject.name === "shard_extent";
+  const helping = [
+    ...known.flatMap((row) => adviceOf(row, failure)),
+    ...remediesTold(words),
+    ...(isFirst ? asked?.remedies ?? [] : []),
+    ...(isTold || !isGeneral ? [] : generalAdvice(advice, failure)),
+    ...(within === undefined ? [] : [runsWithin(within)]),
+    ...(isFirst || !isOfOp ? [] : asked?.remedies ?? []),
+  ];
   return {
     failure,
     title: known.find((row) => row.title !== undefined)?.title ?? title,
@@ -64,16 +81,42 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
         : sentencesOn(meaning, failure)),
     ],
     advice: [
-      ...known.flatMap((row) => sentencesOn(row.advice, failure)),
-      ...remediesTold(words),
-      ...(isFirst ? asked?.remedies ?? [] : []),
-      ...(isTold || !isGeneral ? [] : sentencesOn(advice, failure)),
-      ...(within === undefined ? [] : [runsWithin(within)]),
-      ...(isFirst || !isOfOp ? [] : asked?.remedies ?? []),
+      ...helping,
+      ...(isOfOp && isLimit(failure, asked?.requirement) && !/\bnewer\b/.test(helping.join())
+        ? [LIFTED]
+        : []),
       ...(isOfHost ? [] : pricing(failure)),
       ...(isOfHost ? [] : [FIND_OP]),
     ],
   };
+}
+
+/** The remedy for what an op takes in its version only. */
+const LIFTED = "or a newer ttnn, which may have lifted this limit";
+
+/** Words of what an op takes in its version. */
+const IN_VERSION =
+  /\bonly (?:up to|supports?|works?|takes)\b|\bonly\b.* (?:is|are) (?:\w+ )?(?:supported|implemented|allowed)|\b(?:not|n't) (?:\w+ )?(?:be )?(?:support\w*|implemented)|\bunsupported\b|\byet\b|currently|supports? (?:at most|up to|only)|in this version/i;
+
+/** Whether a check is a limit of the op's version: it says so, or states a bound. */
+function isLimit({ words }: FailedCheck, asked: Requirement | undefined): boolean {
+  return IN_VERSION.test(words) ||
+    asked !== undefined &&
+      leavesOf(asked).every((part) =>
+        part.kind === "compares" && part.comparison.startsWith("<") && part.right.kind === "constant"
+      );
+}
+
+/** The advice of a row; one of any op is told with what the op does with zeros. */
+function adviceOf({ advice, ops }: Expertise, failure: FailedCheck): readonly string[] {
+  const told = sentencesOn(advice, failure);
+  return ops === undefined ? withPadding(told, failure) : told;
+}
+
+/** The general advice on a subject, with what the op does with its extents. */
+function generalAdvice(advice: Sentences, failure: FailedCheck): readonly string[] {
+  const used = failure.subject === "shapes" ? usesOf(failure) : [];
+  return used.length > 0 ? used : withPadding(sentencesOn(advice, failure), failure);
 }
 
 /** The remedy for an op that another one runs on what it makes of its own operands. */

@@ -4,6 +4,7 @@ import type { CheckWords } from "./check_subject.ts";
 import { OTHER_SUBJECT } from "./check_subjects.ts";
 import { opsMentioned } from "./op_mentions.ts";
 import { type FailedOp, RECORD_END } from "./failed_op.ts";
+import { type CppExpression, readCpp } from "./requirements/cpp_expression.ts";
 import { type Check, isOfOps, subjectOf } from "./subject_of.ts";
 
 /** A failed check of backend, op model or compiler, or an error of host or device. */
@@ -57,9 +58,12 @@ export function checkOf(at: number, whole: string, told: Check, place: FailedOp 
   const isAnyones = file !== undefined && isShared(file) && !file.includes("/");
   const guessed = isOutside || isAnyones ? undefined : opsMentioned(words);
   const placed = file === undefined || isAnyones ? undefined : opsOfFile(file);
-  // If the file belongs to a whole family, the words may name the op: `pow: integers to negative powers …`.
-  const narrower = placed === undefined || placed.length <= MOST_OPS ? undefined : opsOfWords(words, false);
-  const named = caller ?? (narrower === undefined || narrower.length > MOST_OPS ? placed : narrower) ??
+  // If the file belongs to several ops, the words may say which: `pow: integers to negative powers …`.
+  const said = placed === undefined || placed.length < 2 ? undefined : opsOfWords(words, false);
+  const isNarrower = said !== undefined && said.length <= MOST_OPS &&
+    (placed === undefined || placed.length > MOST_OPS ||
+      said.length === 1 && placed.filter((op) => said.includes(op) || isCalledIn(words, [op])).length === 1);
+  const named = caller ?? (isNarrower ? said : placed) ??
     (isOutside || isAnyones ? undefined : opsOfWords(words, file === undefined && isOfOps(subject))) ??
     opsOfKernel(words) ?? ran ?? guessed;
   // Where nothing else names an op, it is the likeliest that the shared file is named for.
@@ -91,11 +95,17 @@ export function checkOf(at: number, whole: string, told: Check, place: FailedOp 
       ...where,
       ...within,
       ...(likely !== undefined ||
-          named !== undefined && (isGuess === true && named === ran || named === guessed)
+          named !== undefined &&
+            (isGuess === true && named === ran || named === guessed && !isCalledIn(words, named))
         ? { isGuess: true }
         : {}),
     },
   };
+}
+
+/** Whether a text names the only op in its own spelling: `ttnn.all_gather`, `cumprod`. */
+function isCalledIn(text: string, ops: readonly string[]): boolean {
+  return ops.length === 1 && new RegExp(String.raw`\b${ops[0]?.replace(/^.*\./, "")}\b`).test(text);
 }
 
 /** Ops that run no other. */
@@ -105,7 +115,32 @@ const CONVERSIONS = /\.(?:(?:to|from)_\w+|open_device|deallocate|synchronize_dev
 const CODE =
   /^(?=.*(?:[=!<>]=|[%<>]|&&|\|\|))(?=.*(?:\(\)|->|::|\[\w+\]))(?!.*[A-Za-z] [A-Za-z])[\w\s.:()[\]&|!<>=%+*/,-]+$/;
 
-/** A message without file; also its condition if it is C++. */
+/** A message without file; also its condition if it is C++, or begins with C++. */
 export function wordsOnly(words: string): Check {
-  return { words, condition: CODE.test(words) ? words : undefined, file: undefined };
+  const apart = conditionAndWords(words);
+  return apart ?? { words, condition: CODE.test(words) ? words : undefined, file: undefined };
+}
+
+/** What may follow a condition that is part of a sentence: `k <= 32 is required`. */
+const GOES_ON =
+  /^(?:is|are|was|were|must|should|shall|has|have|had|fail\w*|does|do|cannot|but|got|than|to|of)\b|^\W*$/;
+
+/** A condition and the sentence behind it, of a message in which no mark divides them; `undefined` if it has not both. */
+export function conditionAndWords(said: string): Check & { readonly condition: string } | undefined {
+  for (let at = said.lastIndexOf(" ", MOST_OF_CONDITION); at > 0; at = said.lastIndexOf(" ", at - 1)) {
+    const condition = said.slice(0, at).replace(/[\s,;:.\u2013-]+$/, "");
+    const words = said.slice(at + 1).replace(/^[\s,;:\u2013-]+/, "");
+    if (!/[=!<>]=|[<>%]|&&|\|\||\w\(.*\)$/.test(condition) || words.split(" ").length < 3) continue;
+    if (GOES_ON.test(words) || !/^[A-Za-z(]/.test(words) || !isCondition(readCpp(condition))) continue;
+    return { condition, words, file: undefined };
+  }
+  return undefined;
+}
+
+/** Most characters of a condition in front of a sentence. */
+const MOST_OF_CONDITION = 400;
+
+function isCondition(read: CppExpression | undefined): boolean {
+  return read?.kind === "not" || read?.kind === "binary" && /[=<>&|]/.test(read.operator) ||
+    read?.kind === "path" && /^(?:is_\w+|has_\w+|empty|contains)$/.test(read.steps.at(-1)?.name ?? "");
 }

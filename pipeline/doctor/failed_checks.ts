@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { opsOfBacktrace, opsOfWords } from "./check_place.ts";
-import { checkOf, type FoundCheck, isKnown, wordsOnly } from "./failed_check.ts";
+import { checkOf, conditionAndWords, type FoundCheck, isKnown, wordsOnly } from "./failed_check.ts";
 import { failedOp, RECORD_END, VALIDATION } from "./failed_op.ts";
 import { REFUSED_CALL, refusedCallIn } from "./python_call.ts";
 import { isWide, subjectOfFile } from "./subject_of.ts";
@@ -233,13 +233,14 @@ function markedCheck(
   const before = info === undefined ? messageBefore(flat, index, whole, file, isCut) : undefined;
   const code = said.replace(/(?: info: | \| |(?<=^tt::exception) ).*$/, "")
     .replace(before === undefined ? "" : ` ${before}`, "").replace(/^([^{]*)\}$/, "$1").trim();
-  const words = (info === undefined ? before ?? said.trim() : NO_WORDS.test(info) ? code : info)
-    .replace(/^Error[:,] /, "");
-  const condition = file === undefined
-    ? wordsOnly(words).condition
-    : NO_CONDITION.test(code)
-    ? undefined
-    : code;
+  const apart = info === undefined && before === undefined ? conditionAndWords(said.trim()) : undefined;
+  const words = apart?.words ??
+    (info === undefined ? before ?? said.trim() : NO_WORDS.test(info) ? code : info).replace(
+      /^Error[:,] /,
+      "",
+    );
+  const condition = apart?.condition ??
+    (file === undefined ? wordsOnly(words).condition : NO_CONDITION.test(code) ? undefined : code);
   const check = checkOf(
     index,
     whole,

@@ -44,6 +44,9 @@ const NAMED =
 /** An op that tt-mlir's runtime prints as it runs it. */
 const EXECUTING = /Executing operation: [^"]{0,80}"ttnn\.(\w+)"\(/g;
 
+/** An op of TTNN as a program spells it. */
+const SPELLED = /"ttnn\.(\w+)"\(/g;
+
 /** How people say behind a message which op it was: `on a ttnn.conv2d op`. */
 const SAID_BEHIND =
   /^.{0,200}?\b(?:[Oo]n|in|for|from|calling|running) (?:an? |the |this )?[\x60'"]?ttnn\.(\w+)/;
@@ -96,6 +99,9 @@ export function failedOp(flat: string, at: number, end: number): FailedOp {
   if (next !== undefined) return { ops: [`ttnn.${next[1]}`], ...locationIn(behind.slice(next.index)) };
   const said = SAID_BEHIND.exec(behind)?.[1];
   if (said !== undefined) return { ops: [`ttnn.${said}`] };
+  // The only op that the text spells as a program does is no guess.
+  const [only, another] = new Set([...flat.matchAll(SPELLED)].map(([, op]) => op));
+  if (only !== undefined && another === undefined) return { ops: [`ttnn.${only}`] };
   const prose = opsAround(flat.slice(0, at), behind);
   return prose === undefined ? {} : { ops: prose, isGuess: true };
 }

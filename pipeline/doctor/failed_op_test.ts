@@ -265,7 +265,7 @@ Deno.test("shortened messages, complaints in prose and fenced settings are read 
     said(
       "TT_FATAL @ /x/ttnn/cpp/ttnn/operations/kv_cache/device/update_cache_op.cpp:38: input_tensor.padded_shape()[0] == 1 info: Error",
     ),
-    "one of them at a time",
+    "one user at a time",
   );
 });
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { COLLECTIVES, type Expertise, paddingIn } from "./check_subject.ts";
+import { LINKS } from "./link_expertise.ts";
 
 /** The subject of a compiler's message: the op that it quotes (`'ttir.gather'`), else all its words. */
 function refusedIn(words: string): string {
@@ -145,25 +146,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "compile for the mesh that runs it (mesh-shape of the pipeline, the frontend's mesh), or open a mesh of one device; or a newer version",
     instead: true,
   },
-  {
-    subjects: ["mesh"],
-    says: /\b(?:requires?|needs?|only|must be) (?:\w+ )?(?:topology )?ring\b(?!.*\blinear)/i,
-    advice:
-      "topology = ttnn.Topology.Ring on devices whose links close a ring (four and more in a row of the mesh), opened with FABRIC_1D_RING; elsewhere the op's form for a line, with Topology.Linear",
-    instead: true,
-  },
-  {
-    subjects: ["mesh"],
-    says:
-      /^(?!.*(?:requires?|needs?|only|must be) (?:\w+ )?(?:topology )?[Rr]ing\b(?!.*[Ll]inear)).*\btopology\b(?! ?mapp)/i,
-    advice:
-      "pass topology = ttnn.Topology.Linear: a ring needs links that close it, which two devices and lines do not have; and open the mesh with a fabric config of the same kind (FABRIC_1D, FABRIC_1D_RING)",
-  },
-  {
-    subjects: ["mesh", "board"],
-    says: /num_links|number of links|(?:more|too many|not enough|exceeds?) (?:\w+ ){0,2}links/i,
-    advice: "fewer num_links: 1 on n300 and on boards that one cable connects",
-  },
+  ...LINKS,
   {
     subjects: ["hang"],
     ops: COLLECTIVES,

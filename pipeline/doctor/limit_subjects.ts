@@ -225,8 +225,11 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     weight: TELLING,
     pattern:
       /no available semaphore|out of semaphore|semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore|program semaphores/i,
-    meaning:
-      "A core has 16 semaphores, and programs that run at once share them: fused ops and collectives take several each",
+    meaning: ({ words }) => [
+      `A core has ${
+        /\b(?:only|max\w*|supports?|limit\w*)\b\D{0,30}(\d+)/i.exec(words)?.[1] ?? 16
+      } semaphores, and programs that run at once share them: fused ops and collectives take several each`,
+    ],
     advice: [
       "run what was fused as ops of their own, or collectives on fewer links",
       "layouts do not change how many an op takes: an op from DRAM to DRAM takes as many",

@@ -64,6 +64,11 @@ function valueSet({ operand, wanted, at: { check } }: OperandSetting): readonly 
     return [`${termNamed(operand, check)} of ${wanted}: a reshape, ttnn.pad or ttnn.slice before the op`];
   }
   if (!isSettable(operand, check)) return [];
+  if (operand.name === "dim") {
+    return [
+      `dim = ${wanted}: a permute (or transpose) before the op that puts that dimension there, and one back behind it`,
+    ];
+  }
   return [
     `${operand.name} = ${wanted}${
       wanted === "0" && /padding/.test(operand.name) ? ", and a ttnn.pad of the operand before it" : ""

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CheckWords } from "../check_subject.ts";
+import { usesOf, withPadding } from "./op_use.ts";
 import { requirementOfCondition } from "./condition_requirement.ts";
 import { leavesOf, type Requirement, termsOf } from "./requirement.ts";
 import { remediesOf } from "./requirement_remedies.ts";
@@ -64,18 +65,14 @@ function withRemedies(requirement: Requirement, check: CheckWords, told: Require
     values,
     allows: (term, value) => holds(requirement, withValue(values, term, value)) !== false,
   }).slice(0, MOST);
-  if (remedies.length === 0) return { requirement, rule, remedies };
-  const padding = remedies.some((remedy) => remedy.includes("ttnn.pad")) && !isOfParameter(requirement)
-    ? paddedWith(check)
-    : [];
+  const used = usesOf(check, requirement);
+  if (remedies.length + used.length === 0) return { requirement, rule, remedies };
   const isOfConfig = leavesOf(requirement).flatMap(termsOf).some(isOfProgramConfig);
   return {
     requirement,
     rule,
     remedies: [
-      ...(STATISTICS.test(nameOf(check)) && remedies[0]?.startsWith("pad ") === true
-        ? [...padding, ...remedies]
-        : [...remedies, ...padding]),
+      ...(used.length > 0 ? used : withPadding(remedies, check, requirement)),
       ...(isOfConfig ? [NO_CONFIG] : []),
       ...aroundOf(check),
     ],
@@ -99,31 +96,6 @@ function whereToLook(requirement: Requirement, check: NamedCheck): string {
   } as the rule has it: an argument of the call or of its config, or what the op computes from these and from its tensors' shapes`;
 }
 
-/** Rules for padding with other values than zeros, by the op's name without its dialect. */
-const PADDED_WITH: readonly (readonly [ops: RegExp, rule: string])[] = [
-  [
-    /norm/,
-    "another batch or chunk whose extent is a multiple, or the norm written as reductions over the true extent (ttnn.mean, subtract, multiply, rsqrt): zeros that pad it change mean and variance",
-  ],
-  [
-    /softmax|^(?:max|argmax|topk|max_pool2d|sort)$/,
-    "pad with -inf, which never is the largest: zeros would change the result",
-  ],
-  [/^(?:min|argmin)$/, "pad with +inf, which never is the smallest: zeros would change the result"],
-  [/^prod$/, "pad with ones: zeros would change the result"],
-  [
-    /attention|heads|sdpa|rotary/,
-    "zeros at the end of a head change no score: best in the weights of the projections, the scale stays that of the real size",
-  ],
-  [
-    /^(?:mean|avg_pool2d|global_avg_pool2d)$/,
-    "a mean over a padded extent counts its zeros: a sum over the true number instead",
-  ],
-];
-
-/** Ops whose statistics are over all but the channels: padding is the last thing to do. */
-const STATISTICS = /group_norm|batch_norm/;
-
 /** Forms in which a message restricts its requirement to a case: the argument that has it, a clause with `if` or `when`. */
 const CASES: readonly RegExp[] = [
   /^(?:\w+: )?((?!num_|is_|has_)[a-z]\w*_\w+) (?:requires|needs|expects|is only|only)\b/,
@@ -137,21 +109,4 @@ function aroundOf({ words, ops }: CheckWords): readonly string[] {
     found !== undefined && ops?.some((op) => op.endsWith(`.${found}`)) !== true
   );
   return around === undefined ? [] : [`or another case than the one that asks for it: ${around.trim()}`];
-}
-
-/** Whether a requirement is of a weight, a mask or another parameter, over which the op does not reduce. */
-function isOfParameter(requirement: Requirement): boolean {
-  return leavesOf(requirement).flatMap(termsOf).some((term) =>
-    term.kind === "operand" && /gamma|beta|weight|bias|mask|stats|cache|indices/.test(term.name)
-  );
-}
-
-/** The padding rule of an op, if it has one. */
-function paddedWith(check: CheckWords): readonly string[] {
-  return PADDED_WITH.flatMap(([of, rule]) => of.test(nameOf(check)) ? [rule] : []).slice(0, 1);
-}
-
-/** The op's name without its dialect; empty where none is known. */
-function nameOf({ ops }: CheckWords): string {
-  return ops?.[0]?.replace(/^.*\./, "") ?? "";
 }

@@ -4,7 +4,7 @@ import { orList, TILE } from "../check_subject.ts";
 import type { RemedyCase } from "./constant_remedies.ts";
 import { KINDS } from "./found_values.ts";
 import type { AskedOperand, Term } from "./requirement.ts";
-import { isPadded, isSettable } from "./settable.ts";
+import { isPadded, isSettable, isTensorName } from "./settable.ts";
 import { dimensionOf, isResult, sideOf, tensorNamed, termNamed } from "./term_words.ts";
 import type { Values } from "./values.ts";
 
@@ -152,7 +152,12 @@ export function bounded(left: Term, comparison: string, right: Term, at: RemedyC
     return [`${tensorNamed(left, check)} with ${most} ${parts}`];
   }
   if (left.kind === "operand" && left.name === "num_cores" && limit === 0) return [];
-  if (left.kind === "operand" && left.aspect === "count") return [`${most} ${left.name || "entries"}`];
+  if (left.kind === "operand" && left.aspect === "count") {
+    const parts = isUpper && isTensorName(left)
+      ? " in a call: one on each part of them, and one on the results"
+      : "";
+    return [`${most} ${left.name || "entries"}${parts}`];
+  }
   if (left.kind === "operand" && isSettable(left, check)) {
     return [
       `${left.aspect === "value" ? left.name : termNamed(left, check)} of ${most}${
@@ -373,12 +378,14 @@ function equalExtents(left: AskedOperand, right: Term, { check, values }: Remedy
   const number = (value: number | undefined): string => value === undefined ? "" : ` (${value})`;
   const pair = `${name}${number(is)} and ${other}${number(wanted)}`;
   // The inner dimension of a matmul is not padded; its batch can be repeated.
-  if (/matmul|linear|bmm/.test(check.ops?.[0] ?? "")) {
+  const isProduct = /matmul|linear|bmm/.test(check.ops?.[0] ?? "") ||
+    check.ops === undefined && left.dim === -1 && right.kind === "operand" && right.dim === -2;
+  if (isProduct) {
     return [
       `${pair} equal: ${
         left.dim !== undefined && (left.dim > 1 || left.dim < 0)
           ? "transpose_a or transpose_b, the operands in the other order, or a mended op before it that makes the wrong extent"
-          : "ttnn.repeat of the one whose batch is smaller, or a reshape that joins or splits batches"
+          : "ttnn.repeat of the one whose batch is smaller, or a reshape that joins or splits batches; or a newer ttnn, which broadcasts more of them"
       }`,
     ];
   }

@@ -268,6 +268,7 @@ function onlyIn(phrase: string): Requirement | undefined {
     dims.length === 0
       ? undefined
       : joined("either", dims.flatMap((one) => one === undefined ? [] : [constantly(dim, one)])),
+    /\b(?:on|along|over|for) (?:the )?last dim(?:ension)?$/i.test(phrase) ? constantly(dim, "-1") : undefined,
   ].filter((part) => part !== undefined);
   return kindsIn(operand, phrase) ?? (asked.length === 0 ? undefined : joined("both", asked));
 }

@@ -196,7 +196,7 @@ const ANSWERS: readonly (readonly [text: string, answer: string])[] = [
   ],
   [
     'ttnn.mul_bw fails: "Inputs to eltwise binary must be tilized"',
-    "The op may be ttnn.mul_bw",
+    "ttnn.mul_bw asks",
   ],
   [
     "RuntimeError('The expanded size of the tensor (32) must match the existing size (7) at dimension 0.",

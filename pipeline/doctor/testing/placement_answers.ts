@@ -70,4 +70,29 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
     "all interleaved or all sharded alike",
     "writer_x.cpp:9: error: no matching function for call to 'get_noc_addr(uint32_t&, const TensorAccessor<...>&)'",
   ],
+  // Links of devices, and what a message of them is about.
+  ["set_fabric_config", "ttnn.all_reduce: Fabric context is not initialized"],
+  [
+    "max_packet_payload_size_bytes",
+    "TT_FATAL: Fabric packet size (2048 bytes) must be >= tensor page size (4096 bytes)",
+  ],
+  [
+    "there are 1",
+    "ttnn.all_gather: num_links 4 exceeds the number of available links 1 along cluster_axis 0",
+  ],
+  [
+    "the route between devices 0 and 3",
+    "TT_FATAL @ tt_metal/fabric/fabric.cpp:1: d.has_value()\ninfo:\nCould not find any forwarding direction from src (M0, D0) to dst (M0, D3)",
+  ],
+  ["wrap-around", "TT_FATAL: MinimalMatmulStridedReduceScatterAsync only supports Ring topology."],
+  ["in the order of their links", "TT_FATAL: Device 0 and Device 5 are not connected by any ethernet link"],
+  [
+    "of a mesh of 1xN devices that is 1",
+    "TT_FATAL: 1D fabric on a 2D mesh_device requires cluster_axis to be set",
+  ],
+  ["topology = ttnn.Topology.Linear", "TT_FATAL: ttnn.all_gather: unsupported topology Mesh"],
+  [
+    "num_workers_per_link",
+    "TT_FATAL: Not enough mux cores! Needed: 8 (num_links=2 * neighbors.size()=4), Available: 4",
+  ],
 ];

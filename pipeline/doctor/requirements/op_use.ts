@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What ops do with the extents of their operands: what zeros that pad them change, and what makes them belong together. */
+
+import { knownOps } from "../../../lib/ops/op_book.ts";
+import { type CheckWords, TILE } from "../check_subject.ts";
+import { leavesOf, type Requirement, termsOf } from "./requirement.ts";
+import { isPadded } from "./settable.ts";
+
+/** What zeros at the end of an extent do in an op. */
+interface Padding {
+  /** Matches the op's name without its dialect. */
+  readonly ops: RegExp;
+  /** The value that changes nothing, where it is none of zero. */
+  readonly value?: string;
+  /** What is said of it; in place of a pad, where no value changes nothing. */
+  readonly rule: string;
+  /** Whether a pad is the worse way, or none at all. */
+  readonly isInstead?: true;
+}
+
+const PADDINGS: readonly Padding[] = [
+  {
+    ops: /^group_norm|^batch_norm/,
+    rule:
+      "another batch or chunk whose extent is a multiple, or the norm written as reductions over the true extent (ttnn.mean, subtract, multiply, rsqrt): zeros that pad it change mean and variance",
+    isInstead: true,
+  },
+  {
+    ops: /norm/,
+    rule:
+      "no zeros in the dimension that is normalized: they change mean and variance; another block or grid, or the norm written as reductions over the true extent (ttnn.mean, subtract, multiply, rsqrt)",
+    isInstead: true,
+  },
+  {
+    ops: /softmax|^(?:max|argmax|topk|max_pool2d|sort)$/,
+    value: "-inf",
+    rule: "pad with -inf, which never is the largest: zeros would change the result",
+  },
+  {
+    ops: /^(?:min|argmin)$/,
+    value: "+inf",
+    rule: "pad with +inf, which never is the smallest: zeros would change the result",
+  },
+  { ops: /^(?:prod|cumprod)$/, value: "1", rule: "pad with ones: zeros would change the result" },
+  {
+    ops: /attention|heads|sdpa|rotary/,
+    rule:
+      "zeros at the end of a head change no score: best in the weights of the projections, the scale stays that of the real size",
+  },
+  {
+    ops: /^(?:mean|std|var|avg_pool2d|global_avg_pool2d)$/,
+    rule: "a mean over a padded extent counts its zeros: a sum over the true number instead",
+    isInstead: true,
+  },
+  {
+    ops: /^(?:concat|stack|repeat|repeat_interleave)$/,
+    rule:
+      "in rows (to_layout ROW_MAJOR of all operands, the op, to_layout TILE), or another dimension joined (permute before and behind it): zeros that pad an operand would stay between the parts",
+    isInstead: true,
+  },
+];
+
+/** A remedy that pads an extent with zeros. */
+const PADS = /^(?:or )?(?:pad (?!the window)|.*\bttnn\.pad\b)/;
+
+/** Remedies with what the op does with zeros: another value, or another way in place of padding. */
+export function withPadding(
+  remedies: readonly string[],
+  check: CheckWords,
+  requirement?: Requirement,
+): readonly string[] {
+  const padding = namesOf(check).map((name) => PADDINGS.find(({ ops }) => ops.test(name)))[0];
+  if (padding === undefined || requirement !== undefined && isOfParameter(requirement)) return remedies;
+  const { value, rule, isInstead } = padding;
+  if (!remedies.some((remedy) => PADS.test(remedy))) return remedies;
+  const kept = isInstead === true
+    ? remedies.filter((remedy) => !PADS.test(remedy))
+    : remedies.map((remedy) =>
+      value === undefined
+        ? remedy
+        : remedy.replace("(ttnn.pad, and cut", `(ttnn.pad with value = ${value}, and cut`)
+    );
+  return [...kept, rule].map((one, index) => index === 0 ? one.replace(/^or /, "") : one);
+}
+
+/** Whether a requirement is of a weight, a mask or another parameter, over which the op does not reduce. */
+function isOfParameter(requirement: Requirement): boolean {
+  return leavesOf(requirement).flatMap(termsOf).some((term) =>
+    term.kind === "operand" && /gamma|beta|weight|bias|mask|stats|cache|indices/.test(term.name)
+  );
+}
+
+/** What makes the extents of an op's operands belong together, in place of what would for any op. */
+interface ExtentUse {
+  /** Matches `FAMILY.NAME` of the op. */
+  readonly ops: RegExp;
+  /** Matches the condition and the words; default: any requirement of equal extents. */
+  readonly says?: RegExp;
+  readonly use: readonly string[];
+}
+
+const USES: readonly ExtentUse[] = [
+  {
+    ops: /\.(?:paged_)?(?:fill|update)_cache/,
+    says: /heads?\b|\[(?:1|-3)\] ==/i,
+    use: [
+      "as many heads in the new entries as in the cache: those of K or V (on a mesh of one device's part), not Q's",
+      "a permute where heads and users stand in the other order: the cache is USERS x HEADS x LENGTH x SIZE, entries of an update 1 x HEADS x USERS x SIZE, of a fill 1 x HEADS x LENGTH x SIZE",
+    ],
+  },
+  {
+    ops: /\.(?:paged_)?(?:fill|update)_cache/,
+    says: /batch|users?\b|\[0\] ==/i,
+    use: [
+      "one user at a time: ttnn.fill_cache with its batch_idx (batch_offset of an update) on a ttnn.slice of its entries, for each of them: the cache is written in place, and nothing is joined behind it",
+      "one token of all users at once: ttnn.update_cache with entries of 1 x HEADS x USERS x SIZE (a permute of USERS x HEADS x 1 x SIZE); or a newer tt-mlir, which writes these for a batch",
+    ],
+  },
+  {
+    ops: /attention|sdpa/,
+    says: /heads?\b|\bnqh\b|\bnkv\b/i,
+    use: [
+      "Q's heads have to be a multiple of those of K and V, which share them in groups: ttnn.repeat_interleave of K and V along the heads to a number that divides Q's (to as many as Q has), or another number of heads in the model",
+      "on a mesh, heads divided so that every device has whole groups (K and V repeated where there are fewer of their heads than devices)",
+    ],
+  },
+  {
+    ops: /attention|sdpa/,
+    use: [
+      "Q of BATCH x HEADS x S x SIZE, K and V of BATCH x KV HEADS x T x SIZE with one batch and size of a head, a mask of BATCH x 1 (or HEADS) x S x T: a permute, transpose or reshape of the one that is in another order, and the mask made for S and T",
+    ],
+  },
+  {
+    ops: /^(?:binary|ternary)\./,
+    use: [
+      "broadcast counts dimensions from the last one on, and each pair is equal or one of them 1: a reshape (ttnn.unsqueeze) that puts 1 where an operand does not differ (a bias of C channels is 1xCx1x1 in NCHW, 1x1x1xC in NHWC), a permute where the order is another",
+      "or ttnn.repeat (repeat_interleave) of the smaller operand where its extent divides the larger one's; other extents contradict each other: an op before it made a wrong one",
+    ],
+  },
+  {
+    ops: /\.embedding/,
+    use: [
+      "the indices as rows: a ttnn.reshape to BATCH x LENGTH (Bx1x1xS in versions that ask for 4D), the table as 1x1 x ENTRIES x SIZE: extents move, none is cut or added",
+    ],
+  },
+  {
+    ops: /norm/,
+    says: /gamma|beta|weight|bias|residual|\bb\b.*==/i,
+    use: [
+      "weight and bias are the model's own, with an entry for each element of the dimension that is normalized (1x1x1xW; in rows W/32 x 32), a residual has the operand's shape: a permute or reshape of the operand that puts that dimension last, or the parameters of that layer; no padding of one of them alone",
+    ],
+  },
+  {
+    ops: /\.concat$/,
+    use: [
+      "extents are alike but for the dimension that is joined: dim of the call (negative ones count from the last), a permute or reshape where the order is another, ttnn.repeat where one is 1",
+    ],
+  },
+  {
+    ops: /\.topk$/,
+    says: /\bk\b.{0,12}(?:<|less|must|at most)/i,
+    use: ["ttnn.sort along that dimension, and ttnn.slice of the first k of its values and indices"],
+  },
+  {
+    ops: /rotary/,
+    use: [
+      "cos and sin of the size of a head, with a row for each position (1x1xSxD, of a decode 1 x USERS x 1 x D): cut from the table for these positions (ttnn.slice, ttnn.embedding), the operand as BATCH x HEADS x S x D",
+    ],
+  },
+  {
+    ops: /heads/,
+    use: [
+      "the width is the size of a head times (heads + 2 x KV heads) where Q, K and V are fused: num_heads and num_kv_heads of the call as the projection was made (on a mesh, one device's part)",
+    ],
+  },
+  {
+    ops: /\.(?:gather|scatter)$/,
+    use: [
+      "an index with as many dimensions as the operand, whose extents are at most the operand's in all dimensions but dim: a reshape or ttnn.repeat of the index (torch's form), not of the operand",
+    ],
+  },
+];
+
+/** Aspects whose equality is about extents. */
+const OF_EXTENTS: ReadonlySet<string> = new Set(["extent", "shape", "volume"]);
+
+/** Aspects that have nothing to do with extents. */
+const OF_OTHERS =
+  /^(?:dtype|layout|memory_layout|memory_config|buffer_type|shard_|orientation|storage|device|buffer|rank|tile|page_size)/;
+
+/** What the op asks of extents that have to be equal, or 1; empty for other requirements and ops. */
+export function usesOf(check: CheckWords, requirement?: Requirement): readonly string[] {
+  const leaves = requirement === undefined ? [] : leavesOf(requirement);
+  const operands = leaves.flatMap(termsOf).filter((term) => term.kind === "operand");
+  if (operands.some(({ aspect }) => OF_OTHERS.test(aspect))) return [];
+  const isOfExtents = requirement === undefined ||
+    leaves.some((leaf) =>
+      leaf.kind === "compares" && leaf.comparison === "==" &&
+      termsOf(leaf).some((term) =>
+        term.kind === "operand" && (OF_EXTENTS.has(term.aspect) || isPadded(term) || /_dim$/.test(term.name))
+      )
+    );
+  const text = `${check.condition ?? ""} ${check.words}`;
+  return USES.find(({ ops, says }) =>
+    (says === undefined ? isOfExtents : says.test(text)) && !leaves.some(isOfTile) &&
+    namesOf(check).some((name) => ops.test(`${familyOf(name)}.${name}`))
+  )?.use ?? [];
+}
+
+/** Whether a requirement is that an extent is one tile, or whole ones. */
+function isOfTile(requirement: Requirement): boolean {
+  return termsOf(requirement).some((term) =>
+    term.kind === "constant" && term.value === TILE && requirement.kind !== "one_of" &&
+    (requirement.kind === "multiple" || requirement.kind === "compares" && requirement.comparison === "==")
+  );
+}
+
+function familyOf(name: string): string {
+  return knownOps().find((op) => op.name === `ttnn.${name}`)?.family ?? "";
+}
+
+/** Names of the check's ops without their dialect. */
+function namesOf({ ops = [] }: CheckWords): readonly string[] {
+  return ops.map((op) => op.replace(/^.*\./, ""));
+}
