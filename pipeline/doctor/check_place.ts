@@ -199,6 +199,7 @@ export function opsOfWords(words: string, isAlone: boolean): readonly string[] |
     if (/^\([^()]*[-+*/]/.test(words.slice(match.index + match[0].length))) continue;
     // `untilize_out` is an argument, `non-bcast` no bcast.
     if (name.includes("_") && isArgumentName(name) || words.slice(0, match.index).endsWith("non-")) continue;
+    if (name === "Linear" && /topology/i.test(words)) continue;
     if (FIRST.has(name) && !/^\w+:/.test(words)) continue;
     const isPlain = match.groups?.["plain"] !== undefined;
     // The value of an option: `'sigmoid'`.
@@ -206,7 +207,9 @@ export function opsOfWords(words: string, isAlone: boolean): readonly string[] |
     // Bindings call the types of ops `arange_t`.
     const exact = `ttnn.${name}`;
     named.push(
-      match[2] !== undefined && isKnownOp(exact) ? [exact] : opsNamed(name.replace(/_t$/, "")) ?? [],
+      (match[2] !== undefined || match[0].startsWith("ttnn.")) && isKnownOp(exact)
+        ? [exact]
+        : opsNamed(name.replace(/_t$/, "")) ?? [],
     );
   }
   // `Unary: SOFTCAP supports …` names a family, and then the op.

@@ -15,7 +15,7 @@ import type { FailureExplanation } from "./explain_failure.ts";
 import type { FailedCheck } from "./failed_check.ts";
 import { deriveFrom } from "./requirements/derive.ts";
 import { usesOf, withPadding } from "./requirements/op_use.ts";
-import { leavesOf, type Requirement } from "./requirements/requirement.ts";
+import { isBound, leavesOf, type Requirement } from "./requirements/requirement.ts";
 import { isWide } from "./subject_of.ts";
 
 /** Beginning of advice to run `doctor` with a program. */
@@ -100,11 +100,7 @@ const IN_VERSION =
 
 /** Whether a check is a limit of the op's version: it says so, or states a bound. */
 function isLimit({ words }: FailedCheck, asked: Requirement | undefined): boolean {
-  return IN_VERSION.test(words) ||
-    asked !== undefined &&
-      leavesOf(asked).every((part) =>
-        part.kind === "compares" && part.comparison.startsWith("<") && part.right.kind === "constant"
-      );
+  return IN_VERSION.test(words) || asked !== undefined && leavesOf(asked).every(isBound);
 }
 
 /** The advice of a row; one of any op is told with what the op does with zeros. */
@@ -115,8 +111,11 @@ function adviceOf({ advice, ops }: Expertise, failure: FailedCheck): readonly st
 
 /** The general advice on a subject, with what the op does with its extents. */
 function generalAdvice(advice: Sentences, failure: FailedCheck): readonly string[] {
-  const used = failure.subject === "shapes" ? usesOf(failure) : [];
-  return used.length > 0 ? used : withPadding(sentencesOn(advice, failure), failure);
+  const told = sentencesOn(advice, failure);
+  const padded = withPadding(told, failure);
+  if (failure.subject !== "shapes") return padded;
+  const used = usesOf(failure);
+  return used.length > 0 ? used : told.filter((one) => padded.includes(one));
 }
 
 /** The remedy for an op that another one runs on what it makes of its own operands. */

@@ -62,7 +62,8 @@ export function checkOf(at: number, whole: string, told: Check, place: FailedOp 
   const said = placed === undefined || placed.length < 2 ? undefined : opsOfWords(words, false);
   const isNarrower = said !== undefined && said.length <= MOST_OPS &&
     (placed === undefined || placed.length > MOST_OPS ||
-      said.length === 1 && placed.filter((op) => said.includes(op) || isCalledIn(words, [op])).length === 1);
+      said.length === 1 &&
+        placed.filter((op) => said.includes(op) || words.includes(op.replace("ttnn.", ""))).length === 1);
   const named = caller ?? (isNarrower ? said : placed) ??
     (isOutside || isAnyones ? undefined : opsOfWords(words, file === undefined && isOfOps(subject))) ??
     opsOfKernel(words) ?? ran ?? guessed;
@@ -103,9 +104,12 @@ export function checkOf(at: number, whole: string, told: Check, place: FailedOp 
   };
 }
 
-/** Whether a text names the only op in its own spelling: `ttnn.all_gather`, `cumprod`. */
+/** Whether a text names the only op in full, or by a name that is no word: `ttnn.add`, `all_gather`. */
 function isCalledIn(text: string, ops: readonly string[]): boolean {
-  return ops.length === 1 && new RegExp(String.raw`\b${ops[0]?.replace(/^.*\./, "")}\b`).test(text);
+  const name = ops.length === 1 ? ops[0]?.replace(/^.*\./, "") : undefined;
+  return name !== undefined &&
+    new RegExp(String.raw`${/[_\d]/.test(name) ? "\\b" : String.raw`\bttnn[.:]+(?:\w+[.:]+)*`}${name}\b`)
+      .test(text);
 }
 
 /** Ops that run no other. */

@@ -11,15 +11,18 @@ const UP = "links that are up: tt-smi and tt-topology list them, tt-smi -r train
 
 /** Words of an op that runs on rings only. */
 const RING_ONLY =
-  /\b(?:requires?|needs?|only|must be|expects?) (?:\w+ )?(?:topology )?ring\b(?!.*\blinear)|\bwrap.?around|\btorus\b/i;
+  /\b(?:requires?|needs?|only|must be|expects?) (?:\w+ )?(?:topology )?ring\b(?! size)(?!.*\blinear)|\bwrap.?around|\btorus\b/i;
 
-/** Numbers of links or devices that a message says there are. */
-const THERE =
-  /\b(?:only|available|discovered|has|have|most|max\w*|limit)\b[^\d.;]{0,40}(\d+)|(\d+) (?:\w+ ){0,3}(?:(?:is|are) )?available/i;
+/** The number of links that a message says there are. */
+const THERE = [
+  /\[\d+, ?(\d+)\]/,
+  /\bexceeds?\b[^\d.;]*(\d+)/i,
+  /\b(?:only|available|discovered|most|max\w*|limit)\b[^\d.;]{0,40}(\d+)/i,
+  /(\d+) (?:\w+ ){0,3}(?:(?:is|are) )?available/i,
+];
 
 function thereIn({ words }: CheckWords): string | undefined {
-  const [, behind, before] = THERE.exec(words) ?? [];
-  return behind ?? before;
+  return THERE.map((form) => form.exec(words)?.[1]).find((number) => number !== undefined);
 }
 
 /** The devices that a route of the fabric was asked between, in words. */
@@ -60,7 +63,7 @@ const KINDS_OF_LINKS: readonly KindOfLinks[] = [
   },
   {
     says:
-      /num_links|\blinks?\b.{0,60}(?:available|exceed|too many|not enough|supported|at most)|(?:number of|more|too many|not enough|exceeds?|available|exactly \d) (?:\w+ ){0,3}links/i,
+      /num_links(?!.*(?:more|greater) than 0)|\blinks?\b.{0,60}(?:available|exceed|too many|not enough|supported|at most)|(?:number of|more|too many|not enough|exceeds?|available|exactly \d) (?:\w+ ){0,3}links/i,
     because: (check) => {
       const there = thereIn(check);
       return [
@@ -70,7 +73,7 @@ const KINDS_OF_LINKS: readonly KindOfLinks[] = [
       ];
     },
     advice: (check) => [
-      /exactly|must be|requires/i.test(check.words)
+      /exactly|must be (?!in\b|at most)|requires/i.test(check.words)
         ? "num_links as the op asks, on devices that many physical links (cables) join; else the op's plain form (ttnn.all_gather, reduce_scatter), which takes any number"
         : `fewer num_links: ${
           thereIn(check) ?? "1"
@@ -99,7 +102,7 @@ const KINDS_OF_LINKS: readonly KindOfLinks[] = [
   },
   {
     says:
-      /not (?:directly )?connected|not (?:adjacent|neighbou?rs)|\badjacen|physical (?:connect|link)|no (?:ethernet )?(?:links?|connection)|neighbou?rs?\b(?! pad)|line coordinate|not straight|straight (?:physical )?(?:cluster )?axis/i,
+      /not (?:directly )?connected|not (?:adjacent|neighbou?rs)|\badjacen|physical (?:connect|link)|no (?:ethernet )?(?:links?|connection)|\b(?:be|are|to|forward|backward) neighbou?rs?\b|line coordinate|not straight|straight (?:physical )?(?:cluster )?axis/i,
     because: (check) => [
       `It is about the order of devices: a collective passes from each device of the mesh to the next along its axis, and ${
         endsIn(check)

@@ -261,4 +261,9 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     ],
     instead: true,
   },
+  {
+    ops: /^topk$/,
+    says: /\bk\b.{0,12}(?:<|less|must|at most)/i,
+    advice: "ttnn.sort along that dimension, and ttnn.slice of the first k of its values and indices",
+  },
 ];

@@ -4,7 +4,7 @@
 
 import { knownOps } from "../../../lib/ops/op_book.ts";
 import { type CheckWords, TILE } from "../check_subject.ts";
-import { leavesOf, type Requirement, termsOf } from "./requirement.ts";
+import { isBound, leavesOf, type Requirement, termsOf } from "./requirement.ts";
 import { isPadded } from "./settable.ts";
 
 /** What zeros at the end of an extent do in an op. */
@@ -21,13 +21,13 @@ interface Padding {
 
 const PADDINGS: readonly Padding[] = [
   {
-    ops: /^group_norm|^batch_norm/,
+    ops: /^group_norm|^batch_norm_training/,
     rule:
       "another batch or chunk whose extent is a multiple, or the norm written as reductions over the true extent (ttnn.mean, subtract, multiply, rsqrt): zeros that pad it change mean and variance",
     isInstead: true,
   },
   {
-    ops: /norm/,
+    ops: /^(?!batch_norm).*norm/,
     rule:
       "no zeros in the dimension that is normalized: they change mean and variance; another block or grid, or the norm written as reductions over the true extent (ttnn.mean, subtract, multiply, rsqrt)",
     isInstead: true,
@@ -73,15 +73,15 @@ export function withPadding(
   const padding = namesOf(check).map((name) => PADDINGS.find(({ ops }) => ops.test(name)))[0];
   if (padding === undefined || requirement !== undefined && isOfParameter(requirement)) return remedies;
   const { value, rule, isInstead } = padding;
+  const why = value === undefined ? rule : rule.replace(/^.*: /, "");
   if (!remedies.some((remedy) => PADS.test(remedy))) return remedies;
   const kept = isInstead === true
     ? remedies.filter((remedy) => !PADS.test(remedy))
     : remedies.map((remedy) =>
-      value === undefined
-        ? remedy
-        : remedy.replace("(ttnn.pad, and cut", `(ttnn.pad with value = ${value}, and cut`)
+      remedy.replace("(ttnn.pad, and cut", `(ttnn.pad with value = ${value ?? 0}: ${why}; cut`)
     );
-  return [...kept, rule].map((one, index) => index === 0 ? one.replace(/^or /, "") : one);
+  const told = kept.some((remedy) => remedy.includes(why)) ? kept : [...kept, rule];
+  return told.map((one, index) => index === 0 ? one.replace(/^or /, "") : one);
 }
 
 /** Whether a requirement is of a weight, a mask or another parameter, over which the op does not reduce. */
@@ -103,18 +103,18 @@ interface ExtentUse {
 const USES: readonly ExtentUse[] = [
   {
     ops: /\.(?:paged_)?(?:fill|update)_cache/,
-    says: /heads?\b|\[(?:1|-3)\] ==/i,
+    says: /batch|users?\b|\[0\] ==/i,
     use: [
-      "as many heads in the new entries as in the cache: those of K or V (on a mesh of one device's part), not Q's",
-      "a permute where heads and users stand in the other order: the cache is USERS x HEADS x LENGTH x SIZE, entries of an update 1 x HEADS x USERS x SIZE, of a fill 1 x HEADS x LENGTH x SIZE",
+      "as many users in the new entries as the op takes: one user at a time by ttnn.fill_cache with its batch_idx (or batch_offset) on a ttnn.slice of its entries, for each of them: the cache is written in place, and nothing is joined behind it",
+      "one token of all users at once: ttnn.update_cache with entries of 1 x HEADS x USERS x SIZE (a permute of USERS x HEADS x 1 x SIZE); or a newer tt-mlir, which writes these for a batch",
     ],
   },
   {
     ops: /\.(?:paged_)?(?:fill|update)_cache/,
-    says: /batch|users?\b|\[0\] ==/i,
+    says: /heads?\b|\[(?:1|-3)\] ==/i,
     use: [
-      "one user at a time: ttnn.fill_cache with its batch_idx (batch_offset of an update) on a ttnn.slice of its entries, for each of them: the cache is written in place, and nothing is joined behind it",
-      "one token of all users at once: ttnn.update_cache with entries of 1 x HEADS x USERS x SIZE (a permute of USERS x HEADS x 1 x SIZE); or a newer tt-mlir, which writes these for a batch",
+      "as many heads in the new entries as in the cache: those of K or V (on a mesh of one device's part), not Q's",
+      "a permute where heads and users stand in the other order: the cache is USERS x HEADS x LENGTH x SIZE, entries of an update 1 x HEADS x USERS x SIZE, of a fill 1 x HEADS x LENGTH x SIZE",
     ],
   },
   {
@@ -158,11 +158,6 @@ const USES: readonly ExtentUse[] = [
     ],
   },
   {
-    ops: /\.topk$/,
-    says: /\bk\b.{0,12}(?:<|less|must|at most)/i,
-    use: ["ttnn.sort along that dimension, and ttnn.slice of the first k of its values and indices"],
-  },
-  {
     ops: /rotary/,
     use: [
       "cos and sin of the size of a head, with a row for each position (1x1xSxD, of a decode 1 x USERS x 1 x D): cut from the table for these positions (ttnn.slice, ttnn.embedding), the operand as BATCH x HEADS x S x D",
@@ -189,12 +184,15 @@ const OF_EXTENTS: ReadonlySet<string> = new Set(["extent", "shape", "volume"]);
 const OF_OTHERS =
   /^(?:dtype|layout|memory_layout|memory_config|buffer_type|shard_|orientation|storage|device|buffer|rank|tile|page_size)/;
 
+/** Words of extents that have to agree. */
+const AGREE = /match|\bsame\b|equal|broadcast|compatible|differ/i;
+
 /** What the op asks of extents that have to be equal, or 1; empty for other requirements and ops. */
 export function usesOf(check: CheckWords, requirement?: Requirement): readonly string[] {
   const leaves = requirement === undefined ? [] : leavesOf(requirement);
   const operands = leaves.flatMap(termsOf).filter((term) => term.kind === "operand");
-  if (operands.some(({ aspect }) => OF_OTHERS.test(aspect))) return [];
-  const isOfExtents = requirement === undefined ||
+  if (operands.some(({ aspect }) => OF_OTHERS.test(aspect)) || leaves.some(isBound)) return [];
+  const isOfExtents = requirement === undefined && AGREE.test(check.words) ||
     leaves.some((leaf) =>
       leaf.kind === "compares" && leaf.comparison === "==" &&
       termsOf(leaf).some((term) =>
@@ -210,10 +208,8 @@ export function usesOf(check: CheckWords, requirement?: Requirement): readonly s
 
 /** Whether a requirement is that an extent is one tile, or whole ones. */
 function isOfTile(requirement: Requirement): boolean {
-  return termsOf(requirement).some((term) =>
-    term.kind === "constant" && term.value === TILE && requirement.kind !== "one_of" &&
-    (requirement.kind === "multiple" || requirement.kind === "compares" && requirement.comparison === "==")
-  );
+  return (requirement.kind === "multiple" || requirement.kind === "compares") &&
+    termsOf(requirement).some((term) => term.kind === "constant" && term.value === TILE);
 }
 
 function familyOf(name: string): string {

@@ -214,6 +214,11 @@ export function leavesOf(requirement: Requirement): readonly Requirement[] {
     : [requirement];
 }
 
+/** Whether a requirement is that a term is at most some number. */
+export function isBound(part: Requirement): boolean {
+  return part.kind === "compares" && part.comparison.startsWith("<") && part.right.kind === "constant";
+}
+
 /** The terms that a requirement compares. */
 export function termsOf(requirement: Requirement): readonly Term[] {
   switch (requirement.kind) {

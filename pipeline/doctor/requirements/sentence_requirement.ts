@@ -79,6 +79,11 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
   [/ (?:is|are) (TILE|ROW_MAJOR)-only$/, " must be $1"],
   [/^.*\brequires? matching (.+)$/i, "$1 must match"],
   [/^.*\bsupports? (?:an? )?(\w+) of rank (\d) or (?:less|lower)$/i, "rank of $1 must be at most $2"],
+  [
+    /^.*\bonly (?:supports? )?up to (\d+) (\w+(?: \w+)?) (?:is|are) .*supported$/i,
+    "number of $2 must be at most $1",
+  ],
+  [/^.*\bonly (\w+ \w+) up to (\d+) (?:is|are) .*supported$/i, "$1 must be at most $2"],
   [/^requires attribute '(\w+)'$/i, "$1 must be given"],
   [/^must provide (\S+)/i, "$1 must be given"],
   [/^cannot (?:use|specify|set|pass) (\S+)(?= with| when| together| if|$)/i, "$1 must not be given"],
@@ -262,7 +267,7 @@ function onlyIn(phrase: string): Requirement | undefined {
         phrase,
       )?.slice(1).find((digit) => digit !== undefined);
   const dim: AskedOperand = { kind: "operand", name: "dim", aspect: "value", isArgument: true };
-  const [, ...dims] = /\bdim ==? (\d)(?: or (\d))?/.exec(phrase) ?? [];
+  const [, ...dims] = /\bdim (?:==? )?(-?\d)(?: or (-?\d))?/.exec(phrase) ?? [];
   const asked = [
     rank === undefined ? undefined : constantly({ ...operand, aspect: "rank" }, rank),
     dims.length === 0

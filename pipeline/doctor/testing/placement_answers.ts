@@ -95,4 +95,5 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
     "num_workers_per_link",
     "TT_FATAL: Not enough mux cores! Needed: 8 (num_links=2 * neighbors.size()=4), Available: 4",
   ],
+  ["ttnn.slice of the first k", "TT_FATAL: ttnn.topk: k must be at most 32, got 50"],
 ];
