@@ -128,6 +128,7 @@ function renderSuspect(
     rule: "breaks a rule",
     numbers: "has these numbers",
     room: "finds no room",
+    taken: "is taken by our rules",
   }[foundBy];
   return [
     `${style.bold(`op ${op} ${name} of @${fn}`)} ${style.dim(certainty)}`,

@@ -10,6 +10,7 @@ import { allocatedBytesPerBank } from "../../lib/opmodel/tensor.ts";
 import type { Workbench } from "../load.ts";
 import { explainFailedCheck, GIVE_PROGRAM } from "./explain_failed_check.ts";
 import { type FailedCheck, failedCheckOf } from "./failed_check.ts";
+import { deriveFrom } from "./requirements/derive.ts";
 import type { Patient } from "./patient.ts";
 import type { BankFull, RuntimeFailure } from "./runtime_log.ts";
 import { fullBanks } from "./full_banks.ts";
@@ -19,9 +20,10 @@ import { layoutsTaken } from "./taken_layouts.ts";
 export interface Suspect extends LocatedOp {
   /**
    * `bytes`: its result has exactly the bytes of the message; `rule`: our rules refuse it as well; `numbers`:
-   * its shapes and shards contain at least half of the numbers of the message; `room`: DRAM is full at it.
+   * its shapes and shards contain at least half of the numbers of the message; `room`: DRAM is full at it; `taken`: the
+   * only op that the message names, which our rules take.
    */
-  readonly foundBy: "bytes" | "rule" | "numbers" | "room";
+  readonly foundBy: "bytes" | "rule" | "numbers" | "room" | "taken";
   /** Evidence, a sentence each. */
   readonly facts: readonly string[];
   /** Advice, most promising first. */
@@ -50,7 +52,11 @@ export function suspectsOf(
   const found = failure.kind === "bank_full" && failure.memory === "DRAM"
     ? makersOf(workbench, failure)
     : failure.kind === "failed_check"
-    ? [...refusedBy(patients, verdict, failure), ...withNumbers(workbench, failure)]
+    ? [
+      ...refusedBy(patients, verdict, failure),
+      ...takenBy(workbench, verdict, failure),
+      ...withNumbers(workbench, failure),
+    ]
     : [];
   const seen = new Set<string>();
   return found.filter(({ function: name, op }) => {
@@ -132,6 +138,31 @@ function refusedBy(
       "'tilewright optimize FILE' decides it with the ops around it",
     ],
   }));
+}
+
+/** The only op that a check of ttnn is of, if our rules take it as it is written: they are those of a recent version. */
+function takenBy(
+  workbench: Workbench,
+  { refusedOps, uncheckedOps }: MemoryVerdict,
+  failure: FailedCheck,
+): readonly Suspect[] {
+  const { ops, file, isGuess } = failure;
+  const named = [...deviceOps(workbench)].filter(([, op]) => ops?.includes(op.name) === true);
+  const [only, another] = named;
+  if (only === undefined || another !== undefined || file === undefined || isGuess === true) return [];
+  const [fn, op] = only;
+  const isAt = ({ function: name, op: id }: LocatedOp): boolean => name === fn.name && id === op.id;
+  if (deriveFrom(failure) === undefined || [...refusedOps, ...uncheckedOps].some(isAt)) return [];
+  return [{
+    ...placeOf(fn, op),
+    foundBy: "taken",
+    facts: [
+      "our rules, of a recent ttnn, take it as it is written: what ran was of another format, layout or shape, or its version of ttnn asks for more",
+    ],
+    advice: [
+      "compare what ran with the op here; where it is the same, a newer ttnn, or what helps in that version",
+    ],
+  }];
 }
 
 /**

@@ -98,3 +98,10 @@ Deno.test("nothing is suspected of a message whose numbers the program has not",
   const found = suspects(PROGRAM, failedCheckOf("Shard width 77 must match physical width 99"));
   assertEquals(found.filter(({ foundBy }) => foundBy === "numbers"), []);
 });
+
+Deno.test("an op that a message of another version refuses, and our rules take, is said to be taken", () => {
+  const text =
+    "TT_FATAL @ /x/ttnn/cpp/ttnn/operations/eltwise/unary/device/unary.cpp:1: a == b info: ttnn.relu: ";
+  const [found] = suspects(PROGRAM, readRuntimeLog(`${text}input rank must be at most 1`)[0]);
+  assertEquals([found?.name, found?.foundBy], ["ttnn.relu", "taken"]);
+});
