@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Conv2dSliceConfig, MatmulProgramConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { WorkerGrid } from "../layout/make_layout.ts";
+import type {
+  Conv2dSliceConfig,
+  MatmulProgramConfig,
+  OpSpecificAttributes,
+  SdpaProgramConfig,
+} from "../op_config/op_config.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import { divisorsUpTo } from "../programs/split_work.ts";
+
+/** An op with the config that it runs with now, as the backend completes it, and whether its first operand and result are in DRAM. */
+export interface CrowdedOp {
+  readonly name: string;
+  readonly used: OpSpecificAttributes | undefined;
+  readonly isInDram: boolean;
+}
 
 /**
  * Configs with which an op needs less L1 for the same operands and results, smallest change first: smaller
- * matmul blocks, or a convolution in slices that stream from DRAM. Empty for ops whose config does not
- * determine their buffers.
- *
- * @param used the config that runs now, with the backend's derived fields
- * @param isInDram whether first operand and result are in DRAM, so that a convolution may be sliced
+ * matmul blocks, a convolution in slices that stream from DRAM (if both ends are there), or fewer cores per head
+ * and fewer keys per step of decode attention. Empty for ops whose config does not determine their buffers.
  */
 export function leanerConfigs(
-  used: OpSpecificAttributes | undefined,
-  isInDram: boolean,
+  { name, used, isInDram }: CrowdedOp,
+  workerGrid: WorkerGrid,
 ): readonly OpSpecificAttributes[] {
+  if (definitionOf(name).family === "sdpa_decode") {
+    const { programConfig, ...rest } = used?.kind === "sdpa" ? used : { kind: "sdpa" } as const;
+    return leanerAttention(programConfig, workerGrid).map((program) => ({ ...rest, programConfig: program }));
+  }
   switch (used?.kind) {
     case "matmul": {
       const { programConfig } = used;
@@ -28,6 +43,37 @@ export function leanerConfigs(
     default:
       return [];
   }
+}
+
+/** Cores that may share a head: 64 is the most that the backend adds up, 16 its default (`ttnn:backend-0-81-1`). */
+const SHARERS = [64, 32, 16, 8, 4, 2, 1];
+
+/** Keys per step; 0 lets the backend choose. */
+const KEY_CHUNKS = [0, 256, 128, 64, 32];
+
+/**
+ * Program configs of decode attention that are not larger in chunk or cores than the given one. Without one all cores
+ * share a head, each with a buffer for the results of the others, and more than 64 are refused.
+ */
+function leanerAttention(
+  used: SdpaProgramConfig | undefined,
+  { rows, columns }: WorkerGrid,
+): readonly SdpaProgramConfig[] {
+  const whole: SdpaProgramConfig = {
+    computeWithStorageGridSize: [columns, rows],
+    qChunkSize: 0,
+    kChunkSize: 0,
+  };
+  const { kChunkSize, maxCoresPerHeadBatch = Infinity } = used ?? whole;
+  return KEY_CHUNKS.filter((chunk) => kChunkSize === 0 || (chunk > 0 && chunk <= kChunkSize)).flatMap((
+    chunk,
+  ) =>
+    SHARERS.filter((sharers) => sharers <= maxCoresPerHeadBatch).map((sharers) => ({
+      ...(used ?? whole),
+      kChunkSize: chunk,
+      maxCoresPerHeadBatch: sharers,
+    }))
+  );
 }
 
 /** 0 lets the backend choose the number of slices, along either axis. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { MatmulProgramConfig } from "../op_config/op_config.ts";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import type { MatmulProgramConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
 import { leanerConfigs } from "./leaner_configs.ts";
 
 function program(
@@ -23,6 +24,10 @@ function program(
   } as const;
 }
 
+function leaner(name: string, used: OpSpecificAttributes | undefined, isInDram: boolean) {
+  return leanerConfigs({ name, used, isInDram }, TEST_WORMHOLE.workerGrid);
+}
+
 const powers = fc.integer({ min: 0, max: 4 }).map((exponent) => 2 ** exponent);
 
 Deno.test("leanerConfigs() of a matmul keeps its share per core and every divisibility, in smaller blocks", () => {
@@ -42,7 +47,7 @@ Deno.test("leanerConfigs() of a matmul keeps its share per core and every divisi
           perCoreM: outBlockH * k,
           perCoreN: outBlockW * 3,
         });
-        for (const config of leanerConfigs({ kind: "matmul", programConfig: before }, true)) {
+        for (const config of leaner("ttnn.matmul", { kind: "matmul", programConfig: before }, true)) {
           assert(
             config.kind === "matmul" && config.programConfig !== undefined &&
               "outBlockH" in config.programConfig,
@@ -67,11 +72,29 @@ Deno.test("leanerConfigs() of a matmul keeps its share per core and every divisi
 
 Deno.test("leanerConfigs() slices an unsliced convolution, and has none for other ops", () => {
   const slices = (sliceType: "l1_full" | "dram_height") =>
-    leanerConfigs({ kind: "conv2d", sliceConfig: { sliceType, numSlices: 0 } }, true)
+    leaner("ttnn.conv2d", { kind: "conv2d", sliceConfig: { sliceType, numSlices: 0 } }, true)
       .map((config) => config.kind === "conv2d" ? config.sliceConfig?.sliceType : undefined);
   assertEquals(slices("l1_full"), ["dram_height", "dram_width"]);
   assertEquals(slices("dram_height"), ["dram_width"]);
-  assertEquals(leanerConfigs(undefined, true), []);
-  assertEquals(leanerConfigs({ kind: "matmul" }, true), []);
-  assertEquals(leanerConfigs({ kind: "conv2d" }, false), [], "slices stream from DRAM");
+  assertEquals(leaner("ttnn.relu", undefined, true), []);
+  assertEquals(leaner("ttnn.matmul", { kind: "matmul" }, true), []);
+  assertEquals(leaner("ttnn.conv2d", { kind: "conv2d" }, false), [], "slices stream from DRAM");
+});
+
+Deno.test("leanerConfigs() of decode attention has no more cores per head and no larger chunks than what it runs with", () => {
+  const name = "ttnn.scaled_dot_product_attention_decode";
+  const told = (used: OpSpecificAttributes | undefined) =>
+    leaner(name, used, true).map((config) =>
+      config.kind === "sdpa"
+        ? [config.programConfig?.kChunkSize, config.programConfig?.maxCoresPerHeadBatch]
+        : undefined
+    );
+  assertEquals(told(undefined).slice(0, 3), [[0, 64], [0, 32], [0, 16]]);
+  const programConfig = {
+    computeWithStorageGridSize: [4, 2],
+    qChunkSize: 0,
+    kChunkSize: 64,
+    maxCoresPerHeadBatch: 2,
+  } as const;
+  assertEquals(told({ kind: "sdpa", programConfig }), [[64, 2], [64, 1], [32, 2], [32, 1]]);
 });

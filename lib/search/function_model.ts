@@ -133,17 +133,24 @@ export class FunctionModel {
     const signature = this.signature(id);
     const { refusal, config } = opFootprint(this.opModel, signature, inputs, outputs, undefined);
     if (refusal?.failure !== "out_of_memory") return undefined;
-    const isInDram = [inputs[0], outputs[0]].every((layout) =>
-      layout !== undefined && this.layouts.get(layout).bufferType === "dram"
-    );
-    return leanerConfigs(config, isInDram).find((candidate) =>
+    return this.#leanerConfigs(id, { inputs, outputs, config }).find((candidate) =>
       opFootprint(this.opModel, signature, inputs, outputs, candidate).refusal === undefined
     );
   }
 
+  #leanerConfigs(
+    id: OpId,
+    { inputs: [input], outputs: [output], config }: Pick<Choice, "inputs" | "outputs" | "config">,
+  ): readonly OpSpecificAttributes[] {
+    const isInDram = [input, output].every((layout) =>
+      layout !== undefined && this.layouts.get(layout).bufferType === "dram"
+    );
+    return leanerConfigs({ name: this.op(id).name, used: config, isInDram }, this.opModel.chip.workerGrid);
+  }
+
   /**
    * The first config in the op model's list ({@linkcode OpModel.freeConfigs}) that it accepts with these layouts; configs
-   * that change one field of `config` come first. `undefined` if it accepts none.
+   * that change one field of `config` come first, those that need less L1 last. `undefined` if it accepts none.
    *
    * @param config the config that is refused; `undefined` for the op's own
    * @param room bytes of L1 per core for circular buffers
@@ -157,7 +164,8 @@ export class FunctionModel {
     const { name, attributes } = this.op(id);
     const used = config ?? ownOpConfig(name, attributes);
     const lists = this.opModel.freeConfigs?.(signature, inputs, outputs[0], used, room) ?? [];
-    return lists.toReversed().flat().find((candidate) => {
+    const leaner = this.#leanerConfigs(id, { inputs, outputs, config: used });
+    return [...lists.toReversed().flat(), ...leaner].find((candidate) => {
       const answer = this.opModel.queryOpConstraints(signature, inputs, outputs[0], candidate);
       return answer.status === "valid" && answer.cbPlacedBytes <= room &&
         outputs.every((layout, index) => layout === undefined || answer.outputLayouts[index] === layout);
