@@ -96,7 +96,7 @@ const LIFTED = "or a newer ttnn, which may have lifted this limit";
 
 /** Words of what an op takes in its version. */
 const IN_VERSION =
-  /\bonly (?:up to|supports?|works?|takes)\b|\bonly\b.* (?:is|are) (?:\w+ )?(?:supported|implemented|allowed)|\b(?:not|n't) (?:\w+ )?(?:be )?(?:support\w*|implemented)|\bunsupported\b|\byet\b|currently|supports? (?:at most|up to|only)|in this version/i;
+  /\bonly (?:up to|supports?|works?|takes)\b|\bonly\b.* (?:is|are) (?:\w+ )?(?:supported|implemented|allowed)|\b(?:not|n't) (?:\w+ )?(?:be )?(?:support\w*|implemented)|\bunsupported\b|\byet\b|currently|supports? (?:at most|up to|only)|in this version|\bmax\w* (?:supported|allowed|allowable)|exceeds? (?:the )?max/i;
 
 /** Whether a check is a limit of the op's version: it says so, or states a bound. */
 function isLimit({ words }: FailedCheck, asked: Requirement | undefined): boolean {

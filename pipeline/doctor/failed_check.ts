@@ -63,7 +63,9 @@ export function checkOf(at: number, whole: string, told: Check, place: FailedOp 
   const isNarrower = said !== undefined && said.length <= MOST_OPS &&
     (placed === undefined || placed.length > MOST_OPS ||
       said.length === 1 &&
-        placed.filter((op) => said.includes(op) || words.includes(op.replace("ttnn.", ""))).length === 1);
+        placed.filter((op) =>
+            said.includes(op) || new RegExp(String.raw`\b${op.replace("ttnn.", "")}\b`).test(words)
+          ).length === 1);
   const named = caller ?? (isNarrower ? said : placed) ??
     (isOutside || isAnyones ? undefined : opsOfWords(words, file === undefined && isOfOps(subject))) ??
     opsOfKernel(words) ?? ran ?? guessed;

@@ -160,7 +160,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
-    says: /page[ _]?table.{0,40}(?:stick|row|width|multiple|% ?\d)/i,
+    says: /page[ _]?table.{0,40}(?:stick|row(?!.?major)|width|multiple|% ?\d)/i,
     because:
       "The page table is read in rows of whole 32 bytes: an entry is an int32 of 4 bytes, so 8 of them at a time",
     advice:

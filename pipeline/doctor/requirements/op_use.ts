@@ -74,7 +74,9 @@ export function withPadding(
   if (padding === undefined || requirement !== undefined && isOfParameter(requirement)) return remedies;
   const { value, rule, isInstead } = padding;
   const why = value === undefined ? rule : rule.replace(/^.*: /, "");
-  if (!remedies.some((remedy) => PADS.test(remedy))) return remedies;
+  // What changes nothing is said of an extent that is known only.
+  const isIdle = requirement === undefined && value === undefined && isInstead !== true;
+  if (isIdle || !remedies.some((remedy) => PADS.test(remedy))) return remedies;
   const kept = isInstead === true
     ? remedies.filter((remedy) => !PADS.test(remedy))
     : remedies.map((remedy) =>
