@@ -117,14 +117,10 @@ function isCalledIn(text: string, ops: readonly string[]): boolean {
 /** Ops that run no other. */
 const CONVERSIONS = /\.(?:(?:to|from)_\w+|open_device|deallocate|synchronize_device)$/;
 
-/** A C++ condition, not a sentence: names, operators and brackets only, no two names side by side. */
-const CODE =
-  /^(?=.*(?:[=!<>]=|[%<>]|&&|\|\|))(?=.*(?:\(\)|->|::|\[\w+\]))(?!.*[A-Za-z] [A-Za-z])[\w\s.:()[\]&|!<>=%+*/,-]+$/;
-
 /** A message without file; also its condition if it is C++, or begins with C++. */
 export function wordsOnly(words: string): Check {
-  const apart = conditionAndWords(words);
-  return apart ?? { words, condition: CODE.test(words) ? words : undefined, file: undefined };
+  return conditionAndWords(words) ??
+    { words, condition: isCondition(readCpp(words)) ? words : undefined, file: undefined };
 }
 
 /** What may follow a condition that is part of a sentence: `k <= 32 is required`. */
