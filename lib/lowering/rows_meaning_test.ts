@@ -14,6 +14,8 @@ const tables = fc.record({
   count: fc.integer({ min: 1, max: 4 }),
   isShared: fc.boolean(),
   column: fc.boolean(),
+  /** Whether the elements of a table by columns lie in the dimensions of the indices. */
+  isUnfolded: fc.boolean(),
   element: fc.constantFrom("f32", "bf16", "si32"),
 }).map(({ axes, ...table }) => ({
   ...table,
@@ -22,11 +24,14 @@ const tables = fc.record({
 }));
 
 /** Texts of the table, its indices, and the rows that these name. */
-function typesOf({ batch, width, sizes, windows, count, isShared, column, element }: Table) {
+function typesOf({ batch, width, sizes, windows, count, isShared, column, isUnfolded, element }: Table) {
   const rows = volume(sizes);
   const named = count * volume(windows);
   return {
-    table: type(column ? [batch, 1, rows] : [batch, rows, ...width], element),
+    table: type(
+      !column ? [batch, rows, ...width] : [batch, ...isUnfolded && sizes.length > 1 ? sizes : [1, rows]],
+      element,
+    ),
     indices: type([isShared ? 1 : batch, sizes.length, count], "si32"),
     rows: type(column ? [batch, named] : [batch, named, ...width], element),
     places: [`column = ${column}`, `sizes = ${i64s(sizes)}`, `windows = ${i64s(windows)}`],

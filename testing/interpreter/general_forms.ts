@@ -157,14 +157,25 @@ function windowRows(
   );
 }
 
+/** Where an element of a row lies; with `column` rows are the elements of all dimensions behind the batch. */
+function rowPlace(call: OpCall, batch: number, row: number, columns: Index): Index {
+  if (!call.flag("column")) return [batch, row, ...columns];
+  let rest = row;
+  const behind = call.operand(0).shape.slice(1).toReversed().map((extent, at, { length }) => {
+    const own = at === length - 1 ? rest : rest % extent;
+    rest = (rest - own) / extent;
+    return own;
+  });
+  return [batch, ...behind.toReversed()];
+}
+
 /** Windows of rows by index vectors; those that lie partly outside begin where they lie inside. */
 function rowsGather(call: OpCall): NumericTensor {
   const table = call.operand(0);
   const lines = call.integers("windows")?.reduce((product, window) => product * window, 1) ?? 1;
   return build(call.resultShape(), ([batch = 0, row = 0, ...columns]) => {
     const rows = windowRows(call, batch, Math.floor(row / lines), true);
-    const from = rows?.[row % lines] ?? NaN;
-    return at(table, call.flag("column") ? [batch, 0, from] : [batch, from, ...columns]);
+    return at(table, rowPlace(call, batch, rows?.[row % lines] ?? NaN, columns));
   });
 }
 
@@ -178,7 +189,7 @@ function rowsScatter(call: OpCall): NumericTensor {
     for (const [line, row] of rows.entries()) {
       const source = place * rows.length + line;
       for (const columns of positions(call.flag("column") ? [] : table.shape.slice(2))) {
-        const target = offsetOf(table, call.flag("column") ? [batch, 0, row] : [batch, row, ...columns]);
+        const target = offsetOf(table, rowPlace(call, batch, row, columns));
         const written = at(updates, [batch, source, ...columns]);
         result.data[target] = meet(result.data[target] ?? NaN, written);
       }

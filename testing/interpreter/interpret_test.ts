@@ -110,6 +110,17 @@ Deno.test("orderings keep the place of what they order, and writes meet what is 
   assertEquals(written, [7, 1, 4, 6]);
 });
 
+Deno.test("hex strings hold the bytes of constants from the lowest", () => {
+  const constant = (hex: string, element: string): readonly number[] =>
+    evaluate(`() -> tensor<2x${element}>`, [
+      `%0 = "ttir.constant"() <{value = dense<"0x${hex}"> : tensor<2x${element}>}> : () -> tensor<2x${element}>`,
+      `return %0 : tensor<2x${element}>`,
+    ], []);
+  assertEquals(constant("0100000000000000FEFFFFFFFFFFFFFF", "i64"), [1, -2]);
+  assertEquals(constant("01000000FEFFFFFF", "ui32"), [1, 4294967294]);
+  assertEquals(constant("803F00C0", "bf16"), [1, -2]);
+});
+
 Deno.test("bilinear upsampling weighs the two pixels around a finer one's middle", () => {
   const T = ["tensor<1x1x2x1xf32>", "tensor<1x2x4x1xf32>"];
   const result = evaluate(`(%x: ${T[0]}) -> ${T[1]}`, [
