@@ -84,7 +84,7 @@ import { keepReducedDimensions, raiseKeptDimensions } from "./patterns/formulas/
 import { leadingOneInProduct, matmulInBatches } from "./patterns/matmuls/matmul_in_batches.ts";
 import { narrowReduction, narrowRows } from "./patterns/formulas/narrow_kernels.ts";
 import { normalizeGroups } from "./patterns/formulas/normalize_groups.ts";
-import { orderColumns } from "./patterns/attention/order_columns.ts";
+import { orderColumns, orderRows } from "./patterns/attention/order_columns.ts";
 import { padHeadsAtLoad } from "./patterns/attention/pad_heads_at_load.ts";
 import { pairsAsRows, pairsInProduct } from "./patterns/attention/pairs_in_product.ts";
 import { permuteFewerTiles } from "./patterns/views/permute_fewer_tiles.ts";
@@ -211,6 +211,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     keepReducedDimensions,
     transposedFactors,
     transposedProducts,
+    orderRows,
     raiseSlices,
     slicePartOfConcat,
     spellOutSteps,

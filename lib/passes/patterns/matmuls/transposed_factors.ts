@@ -7,7 +7,7 @@ import { sameShape, type TensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { eitherOrder, isPlain, madeBy } from "../matching.ts";
+import { eitherOrder, isPlain, madeBy, movesOnlyOnes } from "../matching.ts";
 import { takeRoomForCopy } from "../../graph_pass.ts";
 
 /**
@@ -27,14 +27,10 @@ export const transposedFactors: RewritePattern = {
       const permuted = factor === undefined ? undefined : permutedFrom(factor, op);
       if (factor === undefined || permuted === undefined || !isPlain(factor.type)) continue;
       if (new InvariantValues(body).has(factor)) continue;
-      const { order } = permuted;
-      const upright = [...order.slice(0, -2), order.at(-1) ?? 0, order.at(-2) ?? 0];
+      const { source, order, shape } = permuted;
       const site = new PassBuilder(body, op, context);
-      const source = permuted.shape === undefined
-        ? permuted.source
-        : site.reshape(permuted.source, permuted.shape);
-      const isIdentity = upright.every((dim, position) => dim === position);
-      const rows = isIdentity ? source : site.permute(source, upright);
+      const upright = ordered(site, source, order);
+      const rows = shape === undefined ? upright : site.reshape(upright, shape);
       body.setOperand(
         op,
         index,
@@ -50,10 +46,10 @@ export const transposedFactors: RewritePattern = {
 /** A value with rows and columns swapped by a permute. */
 interface Permuted {
   readonly source: TensorValue;
-  /** The shape in which the source has rows and columns, if a reshape merged them behind the permute. */
-  readonly shape?: readonly number[];
-  /** Order of the permute. */
+  /** Order of what is left of the permute, which keeps the columns of the source whole. */
   readonly order: readonly number[];
+  /** The shape in which the source, so ordered, has rows and columns, if a reshape merged them behind the permute. */
+  readonly shape?: readonly number[];
   /** Elementwise ops after the permute, last first. */
   readonly behind: readonly FactorStep[];
 }
@@ -81,7 +77,8 @@ function permutedFrom(value: TensorValue, user: TtnnOp): Permuted | undefined {
       const order = permute.read(PERMUTE).permutation;
       const isPermuted = order.length >= 2 && order.at(-2) === order.length - 1;
       const isKept = isPlain(at.type) && isPlain(source.type) && at.type.dataType === source.type.dataType;
-      return isPermuted && isKept ? { source, order, behind } : undefined;
+      const upright = [...order.slice(0, -2), order.at(-1) ?? 0, order.at(-2) ?? 0];
+      return isPermuted && isKept ? { source, order: upright, behind } : undefined;
     }
     const merged = mergedFrom(at);
     if (merged !== undefined) return { ...merged, behind };
@@ -95,8 +92,8 @@ function permutedFrom(value: TensorValue, user: TtnnOp): Permuted | undefined {
 }
 
 /**
- * The rotation behind a reshape that merges what it brought to the front to rows, and the rest to columns: `[rows…, columns…]`
- * of a source `[columns…, rows…]`, behind the same batch.
+ * The rotation behind a reshape that merges what it brought to the front to rows, and the rest to columns: `[batch, rows…,
+ * columns…]` of a source `[columns…, rows…]` that has the batch between its dimensions, such as positions before heads.
  */
 function mergedFrom(value: TensorValue): Omit<Permuted, "behind"> | undefined {
   const reshape = madeBy(value, "reshape");
@@ -106,27 +103,27 @@ function mergedFrom(value: TensorValue): Omit<Permuted, "behind"> | undefined {
   if (permute === undefined || source === undefined) return undefined;
   const arePlain = [value, source].every(({ type }) => isPlain(type)) &&
     source.type.dataType === value.type.dataType;
-  const batch = value.type.shape.slice(0, -2);
   const { shape } = source.type;
-  const order = permute.read(PERMUTE).permutation;
-  const first = order[batch.length] ?? 0;
-  const isRotated = order.every((dim, position) =>
-    position < batch.length
-      ? dim === position
-      : dim === (position - batch.length + first < shape.length
-        ? position - batch.length + first
-        : position - shape.length + first)
-  );
-  const [columns, rows] = [volume(shape.slice(batch.length, first)), volume(shape.slice(first))];
-  const isMerged = batch.every((extent, dim) => shape[dim] === extent) && first > batch.length &&
-    rows === value.type.shape.at(-2) && columns === value.type.shape.at(-1);
-  if (!arePlain || !isRotated || !isMerged) return undefined;
-  const dims = value.type.shape.map((_, dim) => dim);
-  return {
-    source,
-    shape: [...batch, columns, rows],
-    order: [...dims.slice(0, -2), dims.length - 1, dims.length - 2],
-  };
+  const [batch, [rows = 1, columns = 1]] = [value.type.shape.slice(0, -2), value.type.shape.slice(-2)];
+  const order = permute.read(PERMUTE).permutation.filter((dim) => shape[dim] !== 1);
+  const split = lengthOf(order, shape, volume(batch));
+  const [lead, rest] = [order.slice(0, split), order.slice(split)];
+  const front = lengthOf(rest, shape, rows);
+  const upright = [...rest.slice(front), ...rest.slice(0, front)];
+  const isRotated = front > 0 && front < rest.length &&
+    upright.every((dim, at) => dim > (upright[at - 1] ?? -1));
+  const keepsColumns = lead.every((dim) => dim < (upright.at(-1) ?? 0));
+  const isMerged = volume(lead.map((dim) => shape[dim] ?? 1)) === volume(batch) &&
+    volume(rest.slice(front).map((dim) => shape[dim] ?? 1)) === columns;
+  if (!arePlain || !isRotated || !keepsColumns || !isMerged) return undefined;
+  const others = shape.flatMap((_, dim) => lead.includes(dim) ? [] : [dim]);
+  return { source, order: [...lead, ...others], shape: [...batch, columns, rows] };
+}
+
+/** How many of the first dimensions together have that many elements; 0 if no number of them has. */
+function lengthOf(dims: readonly number[], shape: readonly number[], elements: number): number {
+  return 1 +
+    dims.findIndex((_, at) => volume(dims.slice(0, at + 1).map((dim) => shape[dim] ?? 1)) === elements);
 }
 
 /** The typecast, or the product with or quotient by one number, that produces a value; `undefined` for others. */
@@ -219,9 +216,17 @@ export const transposedProducts: RewritePattern = replacing({
       dim < batch ? dim : dim < columns ? dim + extents.length - columns : dim - columns + batch
     );
     const left = order.map((dim) => places[dim] ?? dim);
-    return left.every((dim, position) => dim === position) ? apart : site.permute(apart, left);
+    return ordered(site, apart, left);
   },
 });
+
+/** A tensor in another order of dimensions; those of one element are moved by a reshape. */
+function ordered(site: PassBuilder, value: TensorValue, order: readonly number[]): TensorValue {
+  const { shape } = value.type;
+  return movesOnlyOnes(shape, order)
+    ? site.reshape(value, order.map((dim) => shape[dim] ?? 1))
+    : site.permute(value, order);
+}
 
 /** Where the rows and the columns of a product begin in a shape that splits it; `last` is the last dimension of the rows. */
 function rowsAndColumns(

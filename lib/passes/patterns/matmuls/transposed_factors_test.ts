@@ -149,6 +149,34 @@ Deno.test("factors whose dimensions were permuted otherwise before they were mer
   assertEquals(isTransposed(merged(1, [2], [4, 3], [0, 3, 2, 1])), false);
 });
 
+/** Queries `[batch, positions, heads, group, size]` as columns of the products with the keys, per head. */
+function grouped(batch: number, heads: number): string {
+  const T = (...extents: readonly number[]): string => `T<${extents.join("x")}>`;
+  const [source, permuted] = [T(batch, 3, heads, 2, 5), T(batch, heads, 5, 3, 2)];
+  const [factor, keys, result] = [T(batch, heads, 5, 6), T(batch, heads, 7, 5), T(batch, heads, 7, 6)];
+  return ttnnModule(`(%k: ${keys}, %q: ${source}) -> ${result}`, [
+    `%0 = "ttnn.permute"(%q) <{permutation = array<i64: 0, 2, 4, 1, 3>}> : (${source}) -> ${permuted}`,
+    `%1 = "ttnn.reshape"(%0) <{shape = [${batch} : i32, ${heads} : i32, 5 : i32, 6 : i32]}> : (${permuted}) -> ${factor}`,
+    `%2 = "ttnn.matmul"(%k, %1) <{transpose_a = false, transpose_b = false}> : (${keys}, ${factor}) -> ${result}`,
+    `return %2 : ${result}`,
+  ]);
+}
+
+keepsMeaning(
+  "queries of grouped heads are read transposed",
+  [transposedFactors],
+  fc.tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 3 })).map(([batch, heads]) => ({
+    text: grouped(batch, heads),
+    ops: ["matmul", ...(heads === 1 ? ["!permute"] : [])],
+  })),
+);
+
+Deno.test("heads of queries move before their positions, and the product reads the rows transposed", () => {
+  const [permute, , matmul] = passedBody(grouped(2, 3), transposedFactors);
+  assertStringIncludes(permute ?? "", "permutation = array<i64: 0, 2, 1, 3, 4>");
+  assertStringIncludes(matmul ?? "", "transpose_b = true");
+});
+
 interface Product {
   readonly batch: number;
   /** Dimensions into which rows and columns are split. */

@@ -46,9 +46,8 @@ export const raiseSlices: RewritePattern = replacing({
     const { shape } = split.type;
     const order = permute?.read(PERMUTE).permutation ?? shape.map((_, dim) => dim);
     const dim = order[cut.dim] ?? 0;
-    const rows = source.type.shape.slice(0, -1);
-    const isColumns = dim === rows.length && dim < shape.length - 1 &&
-      sameExtents(shape.slice(0, dim), rows) &&
+    // Rows may be grouped otherwise: a batch of one in front of them is none of the matmul's.
+    const isColumns = dim < shape.length - 1 && volume(shape.slice(dim)) === source.type.shape.at(-1) &&
       split.type.dataType === source.type.dataType;
     if (!isColumns) return undefined;
     const width = volume(shape.slice(dim + 1));

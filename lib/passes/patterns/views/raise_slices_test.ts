@@ -246,8 +246,9 @@ Deno.test("a slice of rows that a reshape made of parts of rows stays where it i
   assertEquals(names, ["relu", "reshape", "slice_static", "return"]);
 });
 
-/** Heads `from` to `to` of six, of a view of columns that is permuted or not. */
-function someHeads(from: number, to: number, isPermuted: boolean): string {
+/** Heads `from` to `to` of six, of a view of columns that is permuted or not, and of rows that it may group. */
+function someHeads(from: number, to: number, isPermuted: boolean, isGrouped: boolean = false): string {
+  const product = isGrouped ? "T<6x24>" : "T<2x3x24>";
   const count = to - from;
   const [viewed, sliced] = ["T<2x3x6x4>", isPermuted ? "T<2x6x3x4>" : "T<2x3x6x4>"];
   const result = isPermuted ? `T<2x${count}x3x4>` : `T<2x3x${count}x4>`;
@@ -256,8 +257,8 @@ function someHeads(from: number, to: number, isPermuted: boolean): string {
   const ends = isPermuted
     ? `[2 : i32, ${to} : i32, 3 : i32, 4 : i32]`
     : `[2 : i32, 3 : i32, ${to} : i32, 4 : i32]`;
-  return ttnnModule(`(%x: T<2x3x24>) -> ${result}`, [
-    `%0 = "ttnn.reshape"(%x) <{shape = [2 : i32, 3 : i32, 6 : i32, 4 : i32]}> : (T<2x3x24>) -> ${viewed}`,
+  return ttnnModule(`(%x: ${product}) -> ${result}`, [
+    `%0 = "ttnn.reshape"(%x) <{shape = [2 : i32, 3 : i32, 6 : i32, 4 : i32]}> : (${product}) -> ${viewed}`,
     ...isPermuted
       ? [`%1 = "ttnn.permute"(%0) <{permutation = array<i64: 0, 2, 1, 3>}> : (${viewed}) -> ${sliced}`]
       : [],
@@ -271,9 +272,17 @@ function someHeads(from: number, to: number, isPermuted: boolean): string {
 keepsMeaning(
   "some heads are columns, of a view that is permuted or not",
   [raiseSlices],
-  fc.record({ from: fc.nat(5), count: fc.integer({ min: 1, max: 6 }), isPermuted: fc.boolean() })
+  fc.record({
+    from: fc.nat(5),
+    count: fc.integer({ min: 1, max: 6 }),
+    isPermuted: fc.boolean(),
+    isGrouped: fc.boolean(),
+  })
     .filter(({ from, count }) => from + count <= 6 && count < 6)
-    .map(({ from, count, isPermuted }) => ({ text: someHeads(from, from + count, isPermuted), ops: [] })),
+    .map(({ from, count, isPermuted, isGrouped }) => ({
+      text: someHeads(from, from + count, isPermuted, isGrouped),
+      ops: [],
+    })),
 );
 
 Deno.test("some heads are cut out as columns, as jnp.split cuts them behind a reshape", () => {
@@ -283,6 +292,11 @@ Deno.test("some heads are cut out as columns, as jnp.split cuts them behind a re
       "tensor<2x3x8xbf16>",
     ]);
   }
+});
+
+Deno.test("heads of rows that the view groups are cut out as columns of the ungrouped rows", () => {
+  const lines = passedBody(someHeads(2, 4, true, true), raiseSlices);
+  assertEquals(lines.flatMap((line) => /slice_static.*-> (.*)/.exec(line)?.[1] ?? []), ["tensor<6x8xbf16>"]);
 });
 
 Deno.test("a part of a concat is sliced where it comes from, unless it reaches into the next", () => {
