@@ -169,6 +169,7 @@ export const ELEMENTWISE: Meanings = {
     ["gated_activation", gatedActivation],
     ["bitcast_convert", (call) => map(call.operand(0), bitsOfF32)],
   ]),
+  "ttir.div": quotient,
   ...Object.fromEntries(STORAGE.map((name) => [name, (call: OpCall) => copyOf(call.operand(0))])),
   ...Object.fromEntries(
     PREPARE.map((name) => [name, (call: OpCall) => ({ ...call.operand(0), prepared: true })]),
@@ -190,10 +191,19 @@ export function activation(name: string): (x: number) => number {
   return f;
 }
 
+/** Integers cut the fraction off, as StableHLO has it. */
+function quotient(call: OpCall): NumericTensor {
+  const exact = zip([call.operand(0), call.operand(1)], (a = NaN, b = NaN) => a / b);
+  return integral(call.resultElement()) ? map(exact, Math.trunc) : exact;
+}
+
+function integral(element: string): boolean {
+  return /^[su]?i\d+$/.test(element);
+}
+
 /** Floats keep their value; integers cut the fraction off, booleans are zero or one. */
 function typecast(call: OpCall): NumericTensor {
   const [from, to] = [call.operandElement(0), call.resultElement()];
-  const integral = (text: string): boolean => /^[su]?i\d+$/.test(text);
   if (/^[su]?i1$/.test(to)) return map(call.operand(0), (x) => truth(x !== 0));
   return integral(to) && !integral(from) ? map(call.operand(0), Math.trunc) : map(call.operand(0), (x) => x);
 }

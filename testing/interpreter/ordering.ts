@@ -45,14 +45,16 @@ export function meetingOf(call: OpCall, key: string): (old: number, written: num
   return meet;
 }
 
-/** Every number of the source goes where the index beside it says along one dimension. */
+/** Every number of the source goes where the index beside it says along one dimension, unless that lies outside. */
 export function scatter(call: OpCall): NumericTensor {
   const [input, indices, source] = [call.operand(0), call.operand(1), call.operand(2)];
   const dim = call.dimension(call.integer("dim"), input.shape.length);
   const meet = meetingOf(call, "scatter_reduce_type");
   const result = { shape: input.shape, data: input.data.slice() };
   for (const index of positions(indices.shape)) {
-    const target = offsetOf(input, index.with(dim, at(indices, index)));
+    const place = at(indices, index);
+    if (!(place >= 0 && place < (input.shape[dim] ?? 1))) continue;
+    const target = offsetOf(input, index.with(dim, place));
     result.data[target] = meet(result.data[target] ?? NaN, at(source, index));
   }
   return result;

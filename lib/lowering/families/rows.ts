@@ -57,7 +57,7 @@ function rowsGather(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, f.typecast(reshaped(found, shape), element));
 }
 
-/** StableHLO skips windows that are partly outside of the tensor; the kernel's behaviour there is unknown. */
+/** StableHLO leaves out windows that are partly outside of the table; so do the kernels with rows outside (tt-metal:scatter). */
 function rowsScatter(op: TtirOp, f: FunctionLowering): void {
   const table = tableOf(op, f);
   const { batch, rows, width, source } = table;
@@ -122,6 +122,9 @@ function tableOf(op: TtirOp, f: FunctionLowering): RowTable {
   return { source, batch, rows, width };
 }
 
+/** A row number behind every table, also in sums of a few, or with numbers of rows subtracted. */
+const OUTSIDE = 2 ** 28;
+
 /** Row numbers of the indexed windows, `[batches of the indices, rows]`, in `si32`. */
 function rowPlaces(op: TtirOp, f: FunctionLowering, { batch }: RowTable, clamps: boolean): LazyTensor {
   const indices = f.operand(op, 1);
@@ -140,7 +143,23 @@ function rowPlaces(op: TtirOp, f: FunctionLowering, { batch }: RowTable, clamps:
     const whole = f.typecast(part, SI32);
     const bounds = { max: scalar(size - (windows[at] ?? 1), "si32"), min: scalar(0, "si32") };
     const start = clamps ? f.elementwise("clamp_scalar", [whole], whole.shape, SI32, bounds) : whole;
-    const scaled = scaledBy(f, start, volume(sizes.slice(at + 1)));
+    const steps = scaledBy(f, start, volume(sizes.slice(at + 1)));
+    // A row number behind the table for what is left out; one behind the first dimension is behind the table.
+    const scaled = clamps || (at === 0 && windows[at] === 1) ? steps : f.elementwise(
+      "where",
+      [
+        f.elementwise(
+          "eq",
+          [whole, f.elementwise("clamp_scalar", [whole], whole.shape, SI32, bounds)],
+          whole.shape,
+          SI32,
+        ),
+        steps,
+        splat(whole.shape, SI32, OUTSIDE),
+      ],
+      whole.shape,
+      SI32,
+    );
     first = first === undefined ? scaled : f.elementwise("add", [first, scaled], scaled.shape, SI32);
   }
   const starts = first ?? splat([own, count], SI32, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { SCATTER } from "../../../ops/attributes/movement.ts";
+import { CLAMP } from "../../../ops/attributes/elementwise.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import type { TensorValue, TtnnTensorType } from "../../../ttnn/value.ts";
@@ -37,8 +38,8 @@ export const selectScatteredRows: RewritePattern = replacing({
       sameExtents(updates.type.shape, [1, count, width]) && rows % count === 0 && count > 1;
     if (!replaces || !isTable) return undefined;
     const numbers = rowNumbersOf(index);
-    const parts = numbers === undefined ? undefined : partsOf(numbers, site.context);
     const block = rows / count;
+    const parts = numbers === undefined ? undefined : partsOf(numbers, block, site.context);
     if (parts?.free === undefined || !parts.known.every((number, at) => number === at * block)) {
       return undefined;
     }
@@ -85,33 +86,39 @@ interface RowNumberParts {
   readonly free: ((site: PassBuilder) => TensorValue) | undefined;
 }
 
-function partsOf(value: TensorValue, context: PassContext): RowNumberParts | undefined {
+function partsOf(value: TensorValue, block: number, context: PassContext): RowNumberParts {
   const known = knownNumbers(value, context);
   if (known !== undefined) return { known, free: undefined };
   const { shape } = value.type;
-  const whole: RowNumberParts = { known: Array.from({ length: volume(shape) }, () => 0), free: () => value };
+  const place = placeIn(value, block);
+  const whole: RowNumberParts = { known: Array.from({ length: volume(shape) }, () => 0), free: () => place };
   const [a, b] = [value.producer?.tensorOperand(0), value.producer?.tensorOperand(1)];
   if (madeBy(value, "reshape") !== undefined && a !== undefined) {
-    const parts = partsOf(a, context);
-    const free = parts?.free;
-    return parts === undefined || free === undefined
-      ? whole
-      : { known: parts.known, free: (site) => site.reshape(free(site), shape) };
+    const { known, free } = partsOf(a, block, context);
+    return free === undefined ? whole : { known, free: (site) => site.reshape(free(site), shape) };
   }
   if (madeBy(value, "add") === undefined || a === undefined || b === undefined) return whole;
-  const sides = [a, b].map((side) => ({ shape: side.type.shape, parts: partsOf(side, context) }));
+  const sides = [a, b].map((side) => ({ shape: side.type.shape, parts: partsOf(side, block, context) }));
   const frees = sides.flatMap(({ parts, shape: own }) =>
-    parts?.free === undefined ? [] : [{ free: parts.free, own }]
+    parts.free === undefined ? [] : [{ free: parts.free, own }]
   );
   const [only] = frees;
   if (only === undefined || frees.length > 1 || only.own.length !== shape.length) return whole;
-  const [first = [], second = []] = sides.map(({ parts, shape: own }) =>
-    spreadOver(parts?.known ?? [], own, shape)
-  );
+  const [first = [], second = []] = sides.map(({ parts, shape: own }) => spreadOver(parts.known, own, shape));
   return {
     known: first.map((number, at) => number + (second[at] ?? NaN)),
     free: (site) => site.repeat(only.free(site), shape),
   };
+}
+
+/** A place in a block, of which something takes the place where it lies outside: there it chooses no row either. */
+function placeIn(value: TensorValue, block: number): TensorValue {
+  const where = madeBy(value, "where");
+  const [test, place] = [madeBy(where?.operands[0], "eq"), where?.tensorOperand(1)];
+  const clamp = madeBy(test?.operands[1], "clamp_scalar");
+  const bounds = clamp?.read(CLAMP);
+  const isPlace = place !== undefined && test?.operands[0] === place && clamp?.operands[0] === place;
+  return isPlace && bounds?.min === 0 && bounds.max === block - 1 ? place : value;
 }
 
 /** Whether a comparison and a selection, with conversions of what is in rows, are predicted faster than a scatter. */

@@ -16,10 +16,12 @@ interface Cache {
   /** Rows between the blocks of two heads; the positions, unless told. */
   readonly stride?: number;
   readonly reduce?: string;
+  /** Whether a position outside of its block is replaced by one behind all rows, and up to where that is inside. */
+  readonly bound?: number;
 }
 
 /** What lowering makes of `cache.at[users, heads, positions].set(rows)`: numbers of rows of one table. */
-function cache({ users, heads, positions, stride = positions, reduce = "invalid" }: Cache): string {
+function cache({ users, heads, positions, stride = positions, reduce = "invalid", bound }: Cache): string {
   const count = users * heads;
   const rows = count * positions;
   const list = (shape: readonly number[]): string =>
@@ -43,9 +45,23 @@ function cache({ users, heads, positions, stride = positions, reduce = "invalid"
     `%1 = "ttnn.multiply"(%0, %f) : (${numbers(`1x${users}`)}, ${numbers("1x1")}) -> ${
       numbers(`1x${users}`)
     }`,
-    `%2 = "ttnn.add"(%1, %p) : (${numbers(`1x${users}`)}, ${numbers(`1x${users}`)}) -> ${
+    ...bound === undefined ? [] : [
+      `%c = "ttnn.clamp_scalar"(%p) <{max = ${bound - 1} : i32, min = 0 : i32}> : (${
+        numbers(`1x${users}`)
+      }) -> ${numbers(`1x${users}`)}`,
+      `%e = "ttnn.eq"(%p, %c) : (${numbers(`1x${users}`)}, ${numbers(`1x${users}`)}) -> ${
+        numbers(`1x${users}`)
+      }`,
+      `%o = "ttnn.full"(%d) <{fill_value = 65536 : i32, shape = #ttnn.shape<1x1>}> : (!ttnn.device) -> ${
+        numbers("1x1")
+      }`,
+      `%i = "ttnn.where"(%e, %p, %o) : (${numbers(`1x${users}`)}, ${numbers(`1x${users}`)}, ${
+        numbers("1x1")
+      }) -> ${numbers(`1x${users}`)}`,
+    ],
+    `%2 = "ttnn.add"(%1, ${bound === undefined ? "%p" : "%i"}) : (${numbers(`1x${users}`)}, ${
       numbers(`1x${users}`)
-    }`,
+    }) -> ${numbers(`1x${users}`)}`,
     `%3 = "ttnn.reshape"(%2) <{shape = ${list([1, users, 1])}}> : (${numbers(`1x${users}`)}) -> ${
       numbers(`1x${users}x1`)
     }`,
@@ -77,6 +93,18 @@ keepsMeaning(
   TOOLS,
 );
 
+keepsMeaning(
+  "positions outside of their block choose no row",
+  [selectScatteredRows],
+  fc.constantFrom(3, 5).map((bound) => ({
+    text: cache({ users: 3, heads: 2, positions: 5, bound }),
+    ops: ["where", "!scatter"],
+    limit: 8,
+  })),
+  12,
+  TOOLS,
+);
+
 const written = (text: string, tools = TOOLS): readonly string[] =>
   passedBody(text, selectScatteredRows, undefined, tools).flatMap((line) =>
     /"ttnn\.(scatter|eq|where)".*-> tensor<([\dx]+)x/.exec(line)?.slice(1).join(" ") ?? []
@@ -84,6 +112,12 @@ const written = (text: string, tools = TOOLS): readonly string[] =>
 
 Deno.test("a row for every user and head is selected by its position, of which heads share one", () => {
   assertEquals(written(cache({ users: 4, heads: 2, positions: 32 })), ["eq 8x32x1", "where 8x32x8"]);
+});
+
+Deno.test("a position is not compared with the bounds of its block", () => {
+  const given = { users: 4, heads: 2, positions: 32 };
+  assertEquals(written(cache({ ...given, bound: 32 })), ["eq 8x32x1", "where 8x32x8"]);
+  assertEquals(written(cache({ ...given, bound: 16 })).length, 4, "other bounds");
 });
 
 Deno.test("sums, rows of other blocks, and tables that scatter no slower stay", () => {

@@ -7,7 +7,7 @@ import { sameShape, type TensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { eitherOrder, isPlain, madeBy, movesOnlyOnes } from "../matching.ts";
+import { eitherOrder, isPlain, madeBelowReshape, madeBy, movesOnlyOnes } from "../matching.ts";
 import { takeRoomForCopy } from "../../graph_pass.ts";
 
 /**
@@ -101,6 +101,10 @@ function mergedFrom(value: TensorValue): Omit<Permuted, "behind"> | undefined {
   const permute = rotated?.onlyUser === reshape ? madeBy(rotated, "permute") : undefined;
   const source = permute?.tensorOperand(0);
   if (permute === undefined || source === undefined) return undefined;
+  // Two permutes are joined, or undo each other.
+  if (madeBy(source, "permute") !== undefined || madeBelowReshape(source, "permute") !== undefined) {
+    return undefined;
+  }
   const arePlain = [value, source].every(({ type }) => isPlain(type)) &&
     source.type.dataType === value.type.dataType;
   const { shape } = source.type;
@@ -117,7 +121,10 @@ function mergedFrom(value: TensorValue): Omit<Permuted, "behind"> | undefined {
     volume(rest.slice(front).map((dim) => shape[dim] ?? 1)) === columns;
   if (!arePlain || !isRotated || !keepsColumns || !isMerged) return undefined;
   const others = shape.flatMap((_, dim) => lead.includes(dim) ? [] : [dim]);
-  return { source, order: [...lead, ...others], shape: [...batch, columns, rows] };
+  const left = [...lead, ...others];
+  // Heads that move anyway are permuted to rows or to columns; only what is merged is moved twice.
+  if (rest.length === 2 && !movesOnlyOnes(shape, left)) return undefined;
+  return { source, order: left, shape: [...batch, columns, rows] };
 }
 
 /** How many of the first dimensions together have that many elements; 0 if no number of them has. */
