@@ -18,6 +18,7 @@ import {
   foldReductionOfOnes,
   foldSelectionOfOne,
   fuseMean,
+  lookUpAsOneMatrix,
   mirrorLess,
   spellOutReciprocals,
 } from "./patterns/formulas/canonical_formulas.ts";
@@ -186,6 +187,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     foldKnownSelection,
     foldKnownPosition,
     foldKnownRows,
+    lookUpAsOneMatrix,
     foldNeutralConstant,
     foldSelectionOfOne,
     fuseFunction,

@@ -178,8 +178,9 @@ class FormChoice {
   /**
    * µs of an op in a form. In another form than now it scales with the tile rows, because a policy finds a config for either
    * form. Ops that move rows (joins and slices) have no configs, so the cost model prices them. A matmul counts as equally
-   * fast in a form that no tensor has yet: without a policy's config its price can multiply for a few more tiles, so
-   * neither the proportion nor the price is a reason for a new form.
+   * fast in a form that no tensor has yet, unless that has at most half the tile rows: without a policy's config its
+   * price can multiply for a few more tiles, so neither the proportion nor the price is a reason for a new form that only
+   * saves a few.
    */
   #timeIn(rowOp: RowOp, form: RowForm): number {
     const made = formOf(rowOp.result.type.shape);
@@ -190,9 +191,8 @@ class FormChoice {
     const question = regroupedQuestion(rowOp, leading, this.#context);
     if (!this.#context.isLegal(question)) return Infinity;
     if (rowOp.kind === "move") return this.#context.microseconds(question) ?? Infinity;
-    return rowOp.kind === "product" && form === this.#group.newForm
-      ? time
-      : time * formTileRows(form) / formTileRows(made);
+    const share = formTileRows(form) / formTileRows(made);
+    return rowOp.kind === "product" && form === this.#group.newForm && share > 0.5 ? time : time * share;
   }
 
   /**

@@ -176,6 +176,24 @@ export const foldKnownRows: RewritePattern = replacing({
   },
 });
 
+/** Looks up one row per user as rows of one matrix: alone, each would fill a tile of 32 rows, as tokens of a decoder's batch. */
+export const lookUpAsOneMatrix: RewritePattern = replacing({
+  name: "look-up-as-one-matrix",
+  upstream: "none",
+  roots: ["ttnn.embedding"],
+  replace: (op, site, result) => {
+    const [places, table] = [op.tensorOperand(0), op.tensorOperand(1)];
+    const [count = 1, alone] = places?.type.shape ?? [];
+    if (places === undefined || table === undefined || alone !== 1 || count === 1 || !isPlain(result.type)) {
+      return undefined;
+    }
+    const { shape, dataType } = result.type;
+    const flat = site.reshape(places, [count]);
+    const rows = { shape: [count, shape.at(-1) ?? 1], dataType };
+    return site.reshape(site.tensor("ttnn.embedding", [flat, table], rows), shape);
+  },
+});
+
 /** Replaces `where` with a constant uniform condition by one of its branches. */
 export const foldKnownSelection: RewritePattern = replacing({
   name: "fold-known-selection",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { parseModule } from "../../../ir/mod.ts";
 import { assertSameMeaning, randomInputs } from "../../../../testing/interpreter/same_meaning.ts";
 import { passed, passedBody, testedPass, ttnnModule } from "../../testing/passed_body.ts";
-import { foldKnownRows } from "./canonical_formulas.ts";
+import { foldKnownRows, lookUpAsOneMatrix } from "./canonical_formulas.ts";
 
 /** Rows `start + step · i` of a table of 32, of which `factor · i + addend` are asked for, as JAX counts them. */
 function looked(count: number, factor: number, addend: number): string {
@@ -40,4 +40,21 @@ Deno.test("rows whose numbers rise in steps are sliced, and mean the same", () =
 Deno.test("rows that come twice, or are clamped to the last, are looked up", () => {
   assertEquals(slices(looked(16, 0, 1)), []);
   assertEquals(slices(looked(16, 3, 1)), []);
+});
+
+Deno.test("one row per user is looked up as a row of one matrix, and means the same", () => {
+  const text = ttnnModule("(%i: T<32x1, ui32>, %t: R<64x32>) -> T<32x1x32>", [
+    '%0 = "ttnn.embedding"(%i, %t) : (T<32x1, ui32>, R<64x32>) -> T<32x1x32>',
+    "return %0 : T<32x1x32>",
+  ]);
+  const lines = passedBody(text, lookUpAsOneMatrix);
+  assertEquals(lines.flatMap((line) => /"ttnn.embedding".*-> (.*)/.exec(line)?.[1] ?? []), [
+    "tensor<32x32xbf16>",
+  ]);
+  const before = parseModule(text, "before.mlir");
+  const after = parseModule(passed(text, testedPass([lookUpAsOneMatrix])).text, "after.mlir");
+  const [, table] = randomInputs(before, "main", 7);
+  assert(table !== undefined);
+  const rows = { shape: [32, 1], data: Float64Array.from({ length: 32 }, (_, user) => user * 7 % 64) };
+  assertSameMeaning(before, after, "main", [rows, table]);
 });
