@@ -80,14 +80,14 @@ export class OpWriter extends TtnnBuilder {
   ): TensorValue {
     const ofInput = this.#cached.getOrInsertComputed(input, () => new Map());
     return ofInput.getOrInsertComputed(
-      JSON.stringify([name, type, properties]),
+      keyOf([name, type, properties]),
       () => this.emit(name, device ? [input, this.device()] : [input], type, properties),
     );
   }
 
   /** Writes an op that makes a tensor from attributes, or returns the one it gave before. */
   create(name: string, properties: Properties, type: TtnnTensorType): TensorValue {
-    const key = JSON.stringify([name, properties, type.shape, type.dataType, type.element]);
+    const key = keyOf([name, properties, type.shape, type.dataType, type.element]);
     return this.#creations.getOrInsertComputed(
       key,
       () => this.emit(name, [this.device()], type, properties),
@@ -98,4 +98,13 @@ export class OpWriter extends TtnnBuilder {
   forgetViews(tensor: TensorValue): void {
     this.#cached.delete(tensor);
   }
+}
+
+/** A text that differs where values do, also between NaN, infinities and -0, of which JSON has no texts. */
+function keyOf(value: unknown): string {
+  return JSON.stringify(
+    value,
+    (_, part: unknown) =>
+      Object.is(part, -0) ? "-0" : typeof part === "number" && !isFinite(part) ? `${part}` : part,
+  );
 }

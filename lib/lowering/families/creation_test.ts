@@ -35,6 +35,19 @@ Deno.test("constants of the arith dialect are those of TTIR; scalars that no ten
   assertEquals(of((value, type) => `arith.constant {a.b} ${value} : ${type}`), ttir);
 });
 
+Deno.test("numbers that are not finite have a tensor each, and so have both zeros", () => {
+  const [type, values] = ["tensor<2xf32>", ["0x7FC00000", "0xFF800000", "0x7F800000", "0.0", "-0.0"]];
+  const lines = loweredBody(ttirFunction(`(%x: ${type}) -> (${values.map(() => type).join(", ")})`, [
+    ...values.flatMap((value, at) => [
+      `%c${at} = "ttir.constant"() <{value = dense<${value}> : ${type}}> : () -> ${type}`,
+      `%r${at} = "ttir.atan2"(%x, %c${at}) : (${type}, ${type}) -> ${type}`,
+    ]),
+    `return ${values.map((_, at) => `%r${at}`).join(", ")} : ${values.map(() => type).join(", ")}`,
+  ]));
+  const read = lines.flatMap((line) => /"ttnn\.atan2"\(%\w+, (%\w+)\)/.exec(line)?.[1] ?? []);
+  assertEquals([read.length, new Set(read).size], [values.length, values.length], lines.join("\n"));
+});
+
 Deno.test("resources are read behind their alignment", () => {
   const text = ttirFunction("() -> (tensor<2xf32>, tensor<3xi1>)", [
     '%0 = "ttir.constant"() <{value = dense_resource<w.1> : tensor<2xf32>}> : () -> tensor<2xf32>',
