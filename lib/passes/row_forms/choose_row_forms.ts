@@ -177,10 +177,9 @@ class FormChoice {
 
   /**
    * µs of an op in a form. In another form than now it scales with the tile rows, because a policy finds a config for either
-   * form. Ops that move rows (joins and slices) have no configs, so the cost model prices them. A matmul counts as equally
-   * fast in a form that no tensor has yet, unless that has at most half the tile rows: without a policy's config its
-   * price can multiply for a few more tiles, so neither the proportion nor the price is a reason for a new form that only
-   * saves a few.
+   * form. Ops that move rows (joins and slices) have no configs, so the cost model prices them. In a form that no tensor has
+   * yet, a matmul only saves what reading and writing the padding takes: without a policy's config its price can multiply
+   * for a few more tiles, so neither the proportion nor the price is a reason for a new form.
    */
   #timeIn(rowOp: RowOp, form: RowForm): number {
     const made = formOf(rowOp.result.type.shape);
@@ -191,8 +190,23 @@ class FormChoice {
     const question = regroupedQuestion(rowOp, leading, this.#context);
     if (!this.#context.isLegal(question)) return Infinity;
     if (rowOp.kind === "move") return this.#context.microseconds(question) ?? Infinity;
-    const share = formTileRows(form) / formTileRows(made);
-    return rowOp.kind === "product" && form === this.#group.newForm && share > 0.5 ? time : time * share;
+    return rowOp.kind === "product" && form === this.#group.newForm
+      ? Math.max(0, time - this.#paddingTime(rowOp, form))
+      : time * formTileRows(form) / formTileRows(made);
+  }
+
+  /** µs that an op takes longer for the padding of its rows and results than in a form: half of what an op that reads and writes them does. */
+  #paddingTime({ op, result, rows }: RowOp, form: RowForm): number {
+    const { chip } = this.#context;
+    return [...rows].flatMap((index) => op.tensorOperand(index) ?? []).concat(result)
+      .reduce((sum, { type }) => {
+        const other = this.#typeIn(type, form) ?? type;
+        const [now, then] = [type, other].map(({ shape, dataType }) => {
+          const tiles = tensorType(chip, shape, dataType);
+          return unaryMicroseconds("ttnn.relu", tiles, tiles, this.#context);
+        });
+        return sum + Math.max(0, ((now ?? 0) - (then ?? 0)) / 2);
+      }, 0);
   }
 
   /**
