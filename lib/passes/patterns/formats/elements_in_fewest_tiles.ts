@@ -109,8 +109,15 @@ function isShorter(
   context: PassContext,
 ): boolean {
   const tiles = ({ dataType }: TtnnTensorType): TtnnTensorType => tensorType(context.chip, shape, dataType);
-  const isSpared = ({ tensorResult }: TtnnOp): boolean =>
-    tensorResult?.uses.keys().every((user) => user === end || ops.has(user) || isUntilizing(user)) === true;
+  const spared = new Map<TtnnOp, boolean>();
+  const isSpared = (op: TtnnOp): boolean =>
+    spared.getOrInsertComputed(
+      op,
+      () =>
+        op.tensorResult?.uses.keys().every((user) =>
+          user === end || isUntilizing(user) || (ops.has(user) && isSpared(user))
+        ) === true,
+    );
   /** µs from rows, or to rows, of the old shape. */
   const around = (type: TtnnTensorType, toRows: boolean): number => {
     const [rows, copied, made] = [

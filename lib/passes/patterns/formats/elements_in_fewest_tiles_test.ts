@@ -5,6 +5,7 @@ import { keepsMeaning } from "../../testing/keeps_meaning.ts";
 import { movedTiles } from "../../testing/moved_tiles.ts";
 import type { PassTools } from "../../run_passes.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
+import type { ProposedOp } from "../../graph_pass.ts";
 import { elementsInFewestTiles } from "./elements_in_fewest_tiles.ts";
 
 const TOOLS: PassTools = { microseconds: movedTiles };
@@ -52,6 +53,14 @@ Deno.test("a reshape beside them reads the tiles that they fill", () => {
   assertEquals(shapes(wrapped("1024", [view], ["%5 T<64x16>"])).filter((op) => op.includes("1024")), [
     "reshape 1024",
   ]);
+});
+
+Deno.test("elements that others read in their own shape are not worked on twice", () => {
+  const relu = '%5 = "ttnn.relu"(%3) : (T<1024>) -> T<1024>';
+  const microseconds = (question: ProposedOp): number =>
+    /to_layout|reshape/.test(question.name) ? 1 : movedTiles(question);
+  const made = shapes(wrapped("1024", [relu], ["%5 T<1024>"]), { microseconds });
+  assertEquals(made.filter((op) => /gt|add|where/.test(op)), ["gt 1024", "add 1024", "where 1024"]);
 });
 
 Deno.test("elements that fill tiles, or no rows of them, or take no less time so, keep their shape", () => {
