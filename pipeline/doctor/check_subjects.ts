@@ -63,6 +63,16 @@ const CLASH = /clash|CB region.{0,60}overlap/i;
 /** A condition that compares a grid with that of the device. */
 const WITHIN_GRID = /grid\S* <=? \S*(?:device|compute|worker)\w*grid/;
 
+/** The share of a core along the axis that a message names. */
+function perCoreAlong(words: string): string {
+  const [, axis] = /\balong (?:the )?([xy])\b/.exec(words) ?? [];
+  return axis === undefined
+    ? "per_core_M and per_core_N"
+    : axis === "y"
+    ? "per_core_M (rows, y)"
+    : "per_core_N (columns, x)";
+}
+
 /** Configs, cores, extents and arguments of ops; the widest last. */
 export const OP_SUBJECTS: readonly CheckSubject[] = [
   {
@@ -176,7 +186,7 @@ export const OP_SUBJECTS: readonly CheckSubject[] = [
         : []),
       "a grid that the board has (device.compute_with_storage_grid_size()), with larger shards and blocks for fewer cores; a compiled program with the system description of the board that runs it",
       ops === undefined || ops.some((op) => /matmul|linear/.test(op))
-        ? "larger per_core_M and per_core_N of a matmul, or no program config at all: then the backend chooses"
+        ? `larger ${perCoreAlong(words)} of a matmul, or no program config at all: then the backend chooses`
         : "or the op interleaved: then it takes the cores that there are",
     ],
   },

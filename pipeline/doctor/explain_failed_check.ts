@@ -16,7 +16,6 @@ import type { FailedCheck } from "./failed_check.ts";
 import { deriveFrom } from "./requirements/derive.ts";
 import { usesOf, withPadding } from "./requirements/op_use.ts";
 import { isBound, leavesOf, type Requirement } from "./requirements/requirement.ts";
-import { isWide } from "./subject_of.ts";
 
 /** Beginning of advice to run `doctor` with a program. */
 export const GIVE_PROGRAM = "give the program as well: ";
@@ -51,8 +50,8 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const asked = isTold || TOLD.has(subject.name) || subject.weight === TELLING
     ? undefined
     : deriveFrom(failure);
-  // What names no change comes behind the advice of a subject that hardly any other check has.
-  const isFirst = isOfOp && (asked?.isGeneral !== true || isWide(subject.name));
+  // What names no change comes behind the advice of a subject.
+  const isFirst = isOfOp && asked?.isGeneral !== true;
   const isGeneral = asked === undefined || asked.isGeneral === true || isOfHost ||
     subject.name === "shard_extent";
   const helping = [

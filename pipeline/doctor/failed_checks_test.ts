@@ -32,6 +32,29 @@ Deno.test("a check that failed is found with its words, its file and the ops tha
   });
 });
 
+Deno.test("a remedy names the share along the axis of the message, and where to look comes behind remedies", () => {
+  const explained = (axis: string): readonly string[] => {
+    const [failure] = readRuntimeLog(
+      `TT_FATAL @ /x/ttnn/cpp/ttnn/operations/matmul/device/factory.cpp:17: num_blocks_${axis} <= num_cores_${
+        axis === "y" ? "r" : "c"
+      }
+    info:
+    Num output blocks along ${axis} (9) must be smaller than or equal to number of ${
+        axis === "y" ? "rows" : "columns"
+      } (7)`,
+    );
+    assert(failure !== undefined);
+    return explainFailure(failure, chipDescription(getDevice("n150"))).advice;
+  };
+  for (const [axis, share] of [["y", "per_core_M (rows, y)"], ["x", "per_core_N (columns, x)"]] as const) {
+    const advice = explained(axis);
+    const [named = -1, general = -1] = [share, "as the rule has it"].map((part) =>
+      advice.findIndex((remedy) => remedy.includes(part))
+    );
+    assert(named >= 0 && (general < 0 || named < general), `${axis}: ${advice.join("; ")}`);
+  }
+});
+
 Deno.test("a message that is understood in full is no failed check besides", () => {
   const failures = readRuntimeLog(`TT_FATAL @ /x/bank_manager.cpp:462: false
     info:
