@@ -74,7 +74,7 @@ export function gapOfPlan(plan: Plan, timeline: Timeline): PlanGap {
 
 /**
  * The gap of a plan above a bound that does not cover the op configs chosen afterwards for its layouts. `none` where an op's
- * time is unknown, the plan does not run or does not fit, or no op could be checked: no plan that runs was compared then.
+ * time is unknown, the plan does not run or finds no room in DRAM, or no op could be checked: no plan that runs was compared then.
  */
 export function gapOfLayouts(
   plan: Plan,
@@ -86,7 +86,8 @@ export function gapOfLayouts(
 ): PlanGap {
   const steps = functions.filter(({ role }) => role === "inference").flatMap((fn) => fn.steps);
   const isUnchecked = steps.length > 0 && steps.every(({ unchecked }) => unchecked !== undefined);
-  const isImpossible = verdict.status === "does_not_run" || verdict.status === "does_not_fit";
+  const isImpossible = verdict.status === "does_not_run" ||
+    verdict.misfits.some(({ memory }) => memory === "dram");
   if (unpriced.length > 0 || isUnchecked || isImpossible) return { certificate: "none" };
   const configsSavedUs = functions.filter(({ role }) => role === "inference")
     .reduce((sum, fn) => sum + (planOf(plan, fn)?.configured?.savedUs ?? 0), 0);

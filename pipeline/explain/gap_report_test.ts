@@ -71,10 +71,8 @@ Deno.test("gapReport() has figures where nothing fits: a tensor is returned in L
   );
   const plan = decidePlan(workbench, getPolicy("greedy"), DEFAULT_POLICY_OPTIONS);
   const report = gapReport(workbench, plan, DEFAULT_POLICY_OPTIONS);
-  // No plan is without the op that does not fit, and none with it is faster. What refused ops are charged on top is
-  // a hundred times as much, and the bound is rounded down with it.
-  assertEquals(report.certificate, "exact");
-  assertAlmostEquals(report.lowerBoundUs ?? 0, report.predictedUs, 1e-6 * report.predictedUs);
+  // The op is refused in the only layout that is explored, so that no bound is known.
+  assertEquals([report.certificate, report.lowerBoundUs], ["none", undefined]);
   const { congestionUs, slackUs, unavoidableUs } = report;
   assertEquals([congestionUs, slackUs, unavoidableUs].filter((us) => !Number.isFinite(us)), []);
 });
