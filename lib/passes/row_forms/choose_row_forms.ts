@@ -201,11 +201,12 @@ class FormChoice {
     return [...rows].flatMap((index) => op.tensorOperand(index) ?? []).concat(result)
       .reduce((sum, { type }) => {
         const other = this.#typeIn(type, form) ?? type;
-        const [now, then] = [type, other].map(({ shape, dataType }) => {
+        const [now = 0, then = 0] = [type, other].map(({ shape, dataType }) => {
           const tiles = tensorType(chip, shape, dataType);
           return unaryMicroseconds("ttnn.relu", tiles, tiles, this.#context);
         });
-        return sum + Math.max(0, ((now ?? 0) - (then ?? 0)) / 2);
+        // A price that is not known is infinite, and no reason for another form.
+        return Number.isFinite(now) && now > then ? sum + (now - then) / 2 : sum;
       }, 0);
   }
 
