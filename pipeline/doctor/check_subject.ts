@@ -37,9 +37,8 @@ export const NARROW = 5;
 /** Weight of words that decide the subject (a limit, an event) in any place, even against the file of the check. */
 export const TELLING = 20;
 
-/** A kind of checks with meaning and remedies. */
-export interface CheckSubject {
-  readonly name: string;
+/** What is known of a kind of checks: how they are recognized, what they mean, and what helps. */
+export interface SubjectRow {
   /** Title of the finding; default: the backend refuses an op. */
   readonly title?: string;
   /** Matches `words`. */
@@ -58,6 +57,23 @@ export interface CheckSubject {
   readonly advice: Sentences;
 }
 
+/** A kind of checks. */
+export interface CheckSubject extends SubjectRow {
+  readonly name: string;
+  /** Who makes them: compilers, Python and test runs; ttnn's and tt-metal's code around ops; ops, and limits of the device. */
+  readonly room: "host" | "outside" | "ops";
+  readonly weight: number;
+}
+
+/** Subjects by name, all of one room. */
+export function subjectsIn(
+  room: CheckSubject["room"],
+  rows: Readonly<Record<string, SubjectRow>>,
+  weight: number = NARROW,
+): readonly CheckSubject[] {
+  return Object.entries(rows).map(([name, row]) => ({ weight, ...row, name, room }));
+}
+
 /** Advice of experts on failed checks that a row matches, in addition to the general advice on the check's subject. */
 export interface Expertise {
   /** Check subjects that the row matches; default: all. */
@@ -72,8 +88,8 @@ export interface Expertise {
   readonly because?: Sentences;
   /** Remedies, most promising first. */
   readonly advice: Sentences;
-  /** Whether the row replaces the general advice on the subject, which would mislead. */
-  readonly instead?: true;
+  /** Whether the row replaces what is said of the subject in general; default: whether it tells causes. */
+  readonly instead?: boolean;
 }
 
 /** Collectives of devices. */

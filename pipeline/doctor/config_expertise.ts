@@ -33,7 +33,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "another width (padded to a multiple of 256, which are 8 tiles), or another format, which gives other blocks",
       "shards with the op's sharded program config, which take another program; or a newer ttnn",
     ],
-    instead: true,
   },
   {
     subjects: ["divisible", "shapes"],
@@ -57,7 +56,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
         } (ttnn.pad, weights as well), and cut behind it; or the operand in DRAM interleaved, so that a newer ttnn chooses shards or slices by itself`,
       ];
     },
-    instead: true,
   },
   {
     subjects: ["shard_grid", "cores", "shard_count"],
@@ -75,7 +73,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       }; smaller or larger shards where their number does not fill one`,
       "or the operand interleaved, where the op takes that",
     ],
-    instead: true,
   },
   {
     subjects: ["shard_extent"],
@@ -86,7 +83,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "the same shard width on both sides (height shards to height shards), or the copy in tiles, whose pages are all alike",
       "or by way of interleaved: sharded_to_interleaved, and interleaved_to_sharded into the new shards; or a newer ttnn, which splits the rows",
     ],
-    instead: true,
   },
   {
     subjects: ["memory_layout", "shard_extent", "shard_grid"],
@@ -97,7 +93,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "shards that divide the tensor in whole tiles: a to_memory_config before the op, or the op before it on a grid whose sides divide its rows and columns of tiles",
       "or that operand interleaved, or a newer ttnn, which takes uneven shards in more ops",
     ],
-    instead: true,
   },
   {
     says: /Invalid (?:sharding )?core_grid/,
@@ -107,7 +102,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "ttnn.CoreRangeSet({core_range}) around it, or ttnn.CoreGrid(y=, x=) whose sides divide the shape in whole tiles, or the shape padded to it",
       "or the shard's own shape: use_height_and_width_as_shard_shape = True with height and width of a shard, rounded up to 32",
     ],
-    instead: true,
   },
   {
     subjects: ["capacity"],
@@ -118,7 +112,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "block or width shards, which divide the channels among columns of cores; or the channels in slices, an op for each (groups of a depthwise convolution are independent), and a concat",
       "operands in bfp_bf8, or a smaller act_block_h_override",
     ],
-    instead: true,
   },
   {
     subjects: ["capacity"],
@@ -129,7 +122,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "fewer or smaller buffers of the mux (num_buffers, num_links, workers per link), or that tensor in DRAM, or in shards on other cores",
       "fewer rows (experts, tokens) per device and call; or a newer ttnn, which places them apart",
     ],
-    instead: true,
   },
   {
     subjects: ["cores", "worker_grid", "shard_grid", "kernel_program", "capacity"],
@@ -141,14 +133,12 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "DRAM shards are made on the host (from_torch or to_device with that memory config), or left out: DRAM interleaved with a matmul's 1D or 2D multicast config",
       "for shards in L1: a grid within device.compute_with_storage_grid_size(), without a core twice; or a newer ttnn",
     ],
-    instead: true,
   },
   {
     subjects: ["cores"],
     says: /core ?ranges?.{0,120}overlap/i,
     because: "The ranges of a set of cores may not share a core: each core stands in one of them",
     advice: "ranges that are disjoint, or the union of them (CoreRangeSet.merge), where the grid is written",
-    instead: true,
   },
   {
     subjects: ["capacity"],
@@ -167,7 +157,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
         : ["a larger grid of cores, smaller blocks, or bf16 for f32: each core then holds less"]),
       "the TTNN pipeline, whose ops stream from DRAM; or the op in pieces (slices of rows) that fit",
     ],
-    instead: true,
   },
   {
     says: UNEVEN_INDEX,
@@ -183,7 +172,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "a program config or core grid with fewer cores, of a number that divides the parts (8x8 or 8x4), in place of the whole grid (110 or 130 cores of Blackhole)",
       "a smaller batch, or parts that divide among the cores; or a newer ttnn, which chooses the cores so",
     ],
-    instead: true,
   },
   {
     says: /\w+ProgramConfig\b(?!:).*\bshard|shard.*ProgramConfig\b(?!:)/i,
@@ -200,7 +188,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
           "LayerNormShardedMultiCoreProgramConfig with the grid of the shards, block_h and block_w = sides of a shard over 32, and a subblock_w that divides block_w (at most 8, with fp32 accumulation 4)",
           "or the operand interleaved, with the config as it is",
         ],
-    instead: true,
   },
   {
     says: /unsupported (?:matmul)?\s?program ?config|program ?config type\b/i,
@@ -231,7 +218,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       }, in multiples of 32)`,
       "or make the result interleaved, and shard it by a to_memory_config of its own; or shard the operand: then the result takes its shards",
     ],
-    instead: true,
   },
   {
     ops: /^(?:matmul|linear)$/,
@@ -244,7 +230,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "or a program config of the call's own: MatmulMultiCoreReuseMultiCast1DProgramConfig with mcast_in0 = False for height shards and True for width shards, MatmulMultiCoreReuseMultiCastProgramConfig for block shards",
       "in a compiled program: --override-output-layout for that op, optimization-level=1, or a newer tt-mlir, which writes the config",
     ],
-    instead: true,
   },
   {
     subjects: ["accuracy"],
@@ -265,7 +250,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "a program config of the call's own with fused_activation, and no activation argument",
       "or the activation as an op behind it (ttnn.silu, ttnn.gelu, ttnn.relu), or operands and result interleaved",
     ],
-    instead: true,
   },
   {
     subjects: ["runtime_arguments"],
@@ -276,7 +260,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "in_place_halo = False (a pool's argument, in_place in a Conv2dConfig): the other kernel passes no list",
       "fewer cores, or another shard scheme (height shards of more rows each); or a newer ttnn",
     ],
-    instead: true,
   },
   {
     subjects: ["runtime_arguments"],
@@ -286,6 +269,5 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "ceil_mode = False with count_include_pad = True, or a divisor_override: then there is one divisor",
       "height shards over more cores: each has fewer positions; or a newer ttnn, which keeps divisors in a tensor",
     ],
-    instead: true,
   },
 ];

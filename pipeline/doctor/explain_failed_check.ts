@@ -8,8 +8,6 @@ import {
   TELLING,
 } from "./check_subject.ts";
 import { CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
-import { HOST_SUBJECTS } from "./host_subjects.ts";
-import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
 import { expertiseOn } from "./expertise.ts";
 import type { FailureExplanation } from "./explain_failure.ts";
 import type { FailedCheck } from "./failed_check.ts";
@@ -43,8 +41,8 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const { title = "The backend refuses an op", meaning, advice } = subject;
   const known = expertiseOn(failure);
   // Rows that speak in place of the subject leave nothing of it; others come first.
-  const isTold = known.some(({ instead }) => instead === true);
-  const isOfHost = [...HOST_SUBJECTS, ...OUTSIDE_SUBJECTS].includes(subject);
+  const isTold = known.some(({ instead, because }) => instead ?? because !== undefined);
+  const isOfHost = subject.room !== "ops";
   const isOfOp = !isOfHost || subject.name === "verifier" && VERIFIED.test(words) ||
     OF_OPS_AS_WELL.has(subject.name) && condition !== undefined && ops !== undefined;
   const asked = isTold || TOLD.has(subject.name) || subject.weight === TELLING

@@ -84,7 +84,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "A pass of the front end refuses the model's form for training: the device was never asked, and layouts have no part in it",
     advice:
       "model.eval() and torch.no_grad() before the model is traced or compiled: then one result is used",
-    instead: true,
   },
   {
     subjects: ["verifier"],
@@ -99,7 +98,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     because: "Shapes differ here, and numbers were not compared",
     advice:
       "compare the order of the dimensions (NHWC in ttnn, NCHW in torch) and which of them a scale, stride or axis of the op is of; a permute before and behind it, or the reference in the op's own order",
-    instead: true,
   },
   {
     subjects: ["verifier"],
@@ -114,7 +112,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "Every device gets a part of the same shape: the dimension that is divided has to be a multiple of the devices along that axis of the mesh",
     advice:
       "pad that dimension to a multiple of the devices (and cut the result), divide another dimension, or replicate the tensor",
-    instead: true,
   },
   {
     subjects: ["mesh", "queue"],
@@ -126,7 +123,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "capture the trace after the sub-device manager is loaded under which it is replayed, and again after every change of it (a prefetcher loads one of its own)",
       "release_trace only behind the last replay; one trace id for each device and command queue",
     ],
-    instead: true,
   },
   {
     says: /override non-?existing op/i,
@@ -136,7 +132,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       'the name that stands in loc("…") of the op where the optimizer sees it: --mlir-print-debuginfo with --mlir-print-ir-before=ttnn-optimizer',
       "'tilewright optimize FILE --emit overrides=FILE' writes overrides with the names that the text has",
     ],
-    instead: true,
   },
   {
     subjects: ["mesh"],
@@ -144,7 +139,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     because: "The program was made for one device, and the mesh that is open has more",
     advice:
       "compile for the mesh that runs it (mesh-shape of the pipeline, the frontend's mesh), or open a mesh of one device; or a newer version",
-    instead: true,
   },
   ...LINKS,
   {
@@ -173,7 +167,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "An argument that comes in kinds is of another kind than the operand asks for, mostly the program config: ttnn has some for interleaved and some for sharded operands",
     advice:
       "no program config, or for a sharded operand the sharded one (LayerNormShardedMultiCoreProgramConfig, for one), and none of that kind for an interleaved operand",
-    instead: true,
   },
   {
     subjects: ["missing_value"],
@@ -181,6 +174,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     because: "A list is empty whose first entry is read",
     advice:
       "in ttrt or at a compiler's start it is the list of devices: look at the boards (tt-smi), the driver (tt-kmd) and the runtime's build, and make the system description anew (ttrt query --save-artifacts), or take a bundled one where there is no board",
+    instead: false,
   },
   {
     subjects: ["mesh"],
@@ -195,7 +189,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     because: "A flatbuffer holds 2 GiB at most, and the program with its constants is larger",
     advice:
       "weights as arguments of the program and not as constants in it (parameters that the frontend marks as such), or the model in parts",
-    instead: true,
   },
   {
     subjects: ["model_code", "python_error"],
@@ -207,6 +200,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     ],
     advice:
       "cut the result to its logical shape, or report an op that returns its padded shape as the logical one",
+    instead: false,
   },
   {
     subjects: ["accuracy"],
@@ -221,6 +215,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "A kernel that reads or writes interleaved tensors got a sharded one, or the other way round: the op chose it by one tensor, and another lies otherwise",
     advice:
       "operands and result in one memory layout, all interleaved or all sharded alike, with a to_memory_config behind the op for other shards of the result",
+    instead: false,
   },
   {
     subjects: ["kernel_program"],
@@ -229,7 +224,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "A program that was compiled for other cores is used again: the program cache took this call for one that it had seen, with another shape or grid",
     advice:
       "device.disable_and_clear_program_cache() before the call: if it then runs, the cache is at fault; report it, or use a newer ttnn",
-    instead: true,
   },
   {
     subjects: ["queue", "hidden_cache_miss"],
@@ -246,6 +240,5 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "the last reference given up before the call: no second name for the tensor, and no reader of it behind the op",
       "or a copy in place of the move (ttnn.clone, ttnn.to_memory_config), with the old one deallocated afterwards; no layout changes that",
     ],
-    instead: true,
   },
 ];

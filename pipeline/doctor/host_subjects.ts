@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, TELLING } from "./check_subject.ts";
+import { type CheckSubject, subjectsIn, TELLING } from "./check_subject.ts";
 import { refusedCallIn } from "./python_call.ts";
 
 /** The first class of tt-mlir that a backtrace names. */
@@ -47,9 +47,8 @@ const [NAMED_AXES, DIVIDED] = [
 ] as const;
 
 /** Subjects of messages that no check of ttnn makes: of compilers, Python, models, installations and test runs. */
-export const HOST_SUBJECTS: readonly CheckSubject[] = [
-  {
-    name: "wrapper",
+export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
+  wrapper: {
     title: "Something before this line failed",
     pattern:
       /Failed to run (?:\w+ )*pass|^module verification failed|(?:compilation|execution|inference|run) failed[.!]?$|(?:program|model|graph|module) could not be (?:executed|compiled|run)|error occurred (?:during|while)|file a bug report|Failed to (?:compile|execute|run) (?:the )?(?:\w+ )?(?:module|program|graph|model)|Bad StatusOr access|Check failed: handle->HasValue|^(?:INTERNAL: )?Error code: \d+\b|async operation is in flight|Engine ?core.{0,30}(?:fail|died|dead|error)|Failed core proc|Engine loop|BackendCompilerFailed|error occurred when running|worker\w* (?:died|failed|exited)|Fatal error \(raised while|unhandled exception|^(?:\w+: )?Fatal error\b(?! in)|test(?:s)? failed|exited with (?:code|status)|non-zero exit|CalledProcessError|subprocess/i,
@@ -59,8 +58,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "'tilewright doctor FILE' without a message names what does not fit or run in the program",
     ],
   },
-  {
-    name: "warning",
+  warning: {
     title: "A warning: nothing failed here",
     pattern: /^warning *\|/i,
     meaning:
@@ -68,8 +66,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
     advice:
       "do what the message asks for, or leave off the argument that is not honoured; if the run fails, its error stands elsewhere in the log",
   },
-  {
-    name: "crash",
+  crash: {
     title: "A program crashed",
     pattern:
       /(?<!xla_bridge\S+ : |InternalError: )Check failed: (?!handle->HasValue)|\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed(?! to)|Segmentation fault|Floating point exception|Fatal Python error|(?<!-> )\bAborted\b(?! exit)|Stack dump|PLEASE submit a bug report|core dumped|segfault|terminate called|double free|free\(\): invalid|corrupted (?:size|double|unsorted)|stack smashing|munmap_chunk|heap corruption|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
@@ -88,8 +85,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "an op that crashes with shards mostly runs from DRAM interleaved to DRAM interleaved; none runs on an operand without a buffer (on the host, deallocated before, of another device)",
     ],
   },
-  {
-    name: "verifier",
+  verifier: {
     title: "An op contradicts its own types",
     pattern:
       /^'(?:\w+)\.[\w.]+' op |^(?:ttnn|ttir|ttcore|d2m|stablehlo)\.\w+ op\b|^must be .{1,200}, but got|(?:failed|failing) verification|verification failed|does not verify|failed to (?:verify that|satisfy constraint)|(?:operand|result) #\d|type of return operand \d|doesn't match function result type/,
@@ -110,8 +106,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "an input that the frontend wrote wrong shows the same error before any pass",
     ],
   },
-  {
-    name: "partitioner",
+  partitioner: {
     weight: TELLING,
     title: "The partitioner refuses a sharding",
     pattern:
@@ -134,8 +129,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "types that a pass updated on one side only are a bug of the compiler: a newer version, or the other partitioner (GSPMD)",
     ],
   },
-  {
-    name: "compiler",
+  compiler: {
     title: "The compiler refuses an op",
     pattern:
       /failed to legalize|InternalError: Check failed|fail(?:s|ed)? to (?:convert|lower)|unsupported by .{0,20}lowering|(?:no|not|un)\w* ?(?:lowering|conversion|legali[sz])|unsupported (?:op\b|operation|stablehlo|custom.?call)|not supported by (?:the )?(?:compiler|lowering)|(?:SHLO|StableHLO|TTIR|TTNN)\b(?![.:]).{0,40}(?:fail|pipeline)|pass (?:manager|pipeline|failed)|dynamic (?:shape|dim)\w*|could not be (?:lowered|converted)|sharding rules?\b|\bTTLang\w*Error|portable artifact|(?:exponent|axis|stride|padding|dilation|mode) (?:value )?\S+ is not (?:yet )?supported|operand must dominate|UNIMPLEMENTED(?!F)|custom.?call target/i,
@@ -161,8 +155,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "a version of tt-mlir that lowers it, or the op written in others",
     ],
   },
-  {
-    name: "mlir_text",
+  mlir_text: {
     title: "The text of a program cannot be read",
     pattern:
       /custom op '|unregistered|undeclared SSA|dialect .{0,40}(?:not found|unknown|loaded)|unknown (?:attribute|type(?! of)|dialect|key)|(?<!un)expected (?:'|SSA|operation name|attribute|type\b|string literal|valid|non-function)|in property conversion|(?:resource|string|dialect|attribute|offset) section|expected (?:an? )?\w+ name\b|must be either identifier or string|invalid (?:properties|kind of (?:attribute|type))|redefinition of (?:SSA|symbol)|failed to parse (?!.*\b(?:files?|textproto|protobuf|json|yaml)\b)|parse error|unable to parse/i,
@@ -172,8 +165,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "'tilewright lint FILE' reads texts of many versions and names the place that is wrong",
     ],
   },
-  {
-    name: "accuracy",
+  accuracy: {
     title: "The numbers differ",
     pattern:
       /\bPCC\b|allclose\b.{0,30}: ?False|elements wrong|(?<!ordering )mismatch at (?:byte|index|element)|(?<!device )data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|golden data|norm of error .{0,40}exceeds|\bMax [AR]TOL Delta\b|(?:text|tokens?) does(?: not|n't) match|match (?:the )?golden|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not (?:close|equal)|\bassert (?:-?\d+(?:\.\d+)?(?:e-?\d+)?|nan) >=? \d|(?:results?|outputs?|values) (?:are|is) (?:\w+ )?(?:incorrect|wrong|garbage)|(?:return(?:s|ed)?|produce[sd]?|generate[sd]?|gives?|gave) (?:garbage|gibberish|wrong|incorrect)|not (?:all)?close|(?:low|bad|poor) (?:PCC|accuracy)|(?:PCC|accuracy) (?:drop|regress|issue|degrad)|(?:incorrect|wrong|bad) (?:results?|outputs?|numbers|values)\b|accuracy.{0,30}(?:below|too low|lower|< |less than)|mismatch (?:on|in|for) output|^AssertionError: -?[01]\.\d+[\x60'\x22]?$|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
@@ -184,8 +176,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "if that changes nothing, run the program without sharding (policy dram): where the numbers then agree, a layout hits a bug of an op",
     ],
   },
-  {
-    name: "host_out_of_memory",
+  host_out_of_memory: {
     title: "The host has no memory left",
     pattern:
       /bad_alloc|can't allocate memory|\bMemoryError|\bhost OOM\b|\bOOM on (?:the )?(?:host|CPU)|\b(?:CPU|system|RAM) OOM\b|ENOMEM|memory allocation of \d|out of memory on (?:the )?host|oom-?kill|\bOOM\b.{0,20}kill|Cannot allocate memory|exit(?:ed)?(?: with)?(?: code)? 137|signal 9|SIGKILL|(?:^|: \d+ )Killed\b/i,
@@ -196,8 +187,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "layouts change nothing about this",
     ],
   },
-  {
-    name: "download",
+  download: {
     title: "A model or file cannot be had",
     pattern:
       /hugging ?face|gated repo|\bHF_(?:TOKEN|HOME)|valid model identifier|(?:Client|Server) Error|ConnectionError|Max retries|Name or service not known|certificate verify|HTTPS? ?(?:Error )?[45]\d\d|403.{0,3}Forbidden|401.{0,3}Unauthorized|Temporary failure in name|(?<!(?:localhost|127\.0\.0\.1|0\.0\.0\.0).{0,60})Read timed out|\bSSL\w*|connection (?:reset|refused|aborted)|couldn't connect|not a local folder|git.?lfs|requires authentication|access token|offline mode|\b[45]\d\d (?:Client|Forbidden|Unauthorized|Not Found)|rate limit|hubconf|\bgated\b|(?:urls?|data ?sets?|checkpoints?) .{0,40}(?:reach|download|found|available|expired)|(?:pull|download|fetch)ing (?:\w+ )?(?:urls?|weights|data ?sets?|models?)|not reachable/i,
@@ -207,8 +197,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "layouts have no part in it",
     ],
   },
-  {
-    name: "model_code",
+  model_code: {
     title: "The model's own code fails",
     pattern:
       /torch\._dynamo|dynamo|\btvm\b|TVMError|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|\b(?:mat1|self) and mat2\b|(?<!incompatible function arguments.{0,300})\btorch\.(?:Size|nn|Tensor)\b|Given (?:weight|groups|normalized_shape|input size)\b|Unknown type of tensor|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
@@ -221,8 +210,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "look at the last line of the model's own code in the traceback; layouts have no part in it",
     ],
   },
-  {
-    name: "python_call",
+  python_call: {
     title: "A Python call does not fit its function",
     pattern:
       /incompatible function arguments|invalid combination of arguments|unexpected keyword argument|missing \d+ required|positional arguments? but|(?<!'NoneType' object )has no attribute|object is not (?:callable|subscriptable|iterable)|unsupported operand type|takes no arguments|indices must be integers|Unable to (?:cast Python|convert function (?:return value|call arguments))|PYBIND11|Invoked with|Available signatures/i,
@@ -238,8 +226,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "use the ttnn that the code was written for",
     ],
   },
-  {
-    name: "installation",
+  installation: {
     title: "The installation does not fit together",
     pattern:
       /No module named|Could not load|(?:could not|cannot) find .{0,60}(?:plugin|library|\.so\b)|failed to (?:load|get) .{0,40}(?:lib|\.so|plugin|PJRT|module)|PJRT_\w+ failed|not (?:properly )?installed|cannot import name|ImportError|undefined symbol|shared object file|GLIBC|No space left|(?:built|compiled) without|this build (?:does|has|was)|not (?:enabled|included|built|supported) in this build|\bremoved in \w+ v?\d|symbol lookup error|binary incompatib|compiled using NumPy|different Python|Permission denied|CMake|command not found|No such file or directory|(?:plugin|library|platform) .{0,40}(?:not (?:found|registered|installed)|already registered)|Unable to initialize backend|(?<!\b[A-Z]\w+[A-Z]\w+ )version (?:mismatch|conflict|`)|(?:unsupported|supported) .{0,30}\bversion|incompatible (?:version|schema)|\bversion \S+ but\b|schema (?:hash )?mismatch|requires? (?:python|torch|jax)|dist(?:ribution)? .{0,30}not found|No matching distribution|find a version that satisfies|\bis \S+ installed\?|pip\b.{0,30}(?:fail|error)|TT_METAL_(?:HOME|RUNTIME_ROOT)|fatal error: .{1,80}\.h(?:pp)?\b|ninja|undefined reference|(?:patch|configure|build|install|download) step for|^FAILED: \[code=\d/i,
@@ -250,8 +237,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "a flatbuffer or system description made by another version has to be made anew (ttrt query --save-artifacts)",
     ],
   },
-  {
-    name: "job_limit",
+  job_limit: {
     weight: 2,
     title: "A time limit of the test or job was reached",
     pattern:
@@ -263,8 +249,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "for a hang: TT_METAL_OPERATION_TIMEOUT_SECONDS makes the device's own message; 'tilewright simulate FILE' says how long the program should take",
     ],
   },
-  {
-    name: "xla_status",
+  xla_status: {
     title: "The runtime of JAX or PyTorch/XLA refuses a call",
     pattern:
       /\b(?:INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|OUT_OF_RANGE|ALREADY_EXISTS|RESOURCE_EXHAUSTED|UNAVAILABLE|PERMISSION_DENIED|ABORTED|INTERNAL): |\bPj[Rr]t[A-Z]\w+/,
@@ -275,8 +260,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "TTXLA_LOGGER_LEVEL=DEBUG logs the program and the lines before this one; 'tilewright lint LOG' reads the program in it",
     ],
   },
-  {
-    name: "diagnostic",
+  diagnostic: {
     weight: 3,
     title: "A compiler stops",
     pattern: /^error: /,
@@ -287,8 +271,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "reduce the program: 'tilewright minimise FILE --keeps CONDITION'; no layout of ours was chosen yet",
     ],
   },
-  {
-    name: "python_error",
+  python_error: {
     weight: 3,
     title: "A program fails outside of ttnn",
     pattern:
@@ -300,4 +283,4 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = [
       "layouts have no part in it unless a message of the backend stands above",
     ],
   },
-];
+});

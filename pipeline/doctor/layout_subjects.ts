@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../../lib/layout/make_layout.ts";
-import { type CheckSubject, type CheckWords, TILE } from "./check_subject.ts";
+import { type CheckSubject, type CheckWords, subjectsIn, TILE } from "./check_subject.ts";
 
 const SHARD_TOOL = "'tilewright layout' prints the shards that a tensor can have";
 
@@ -12,9 +12,8 @@ const BANKS: Readonly<Record<number, string>> = {
 };
 
 /** Subjects about layouts of tensors: pages, formats, memory, shards. */
-export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
-  {
-    name: "shard_tiles",
+export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
+  shard_tiles: {
     pattern:
       /shard shape .{0,40}must be tile|shard shape\b.{0,60}\balignment\D*32, 32\b|shard.{0,60}(?:must be|not|be|fit neatly|a?) ?(?:tile[- ]?(?:\w+ )?aligned|(?:an? )?(?:\w+ )?multiple of (?:the )?(?:\w+_)?tile|into tiles|divisible by (?:the )?tile)/i,
     condition:
@@ -32,8 +31,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       ];
     },
   },
-  {
-    name: "alignment",
+  alignment: {
     pattern:
       /(?:must be|not|requires?|be|is)[^.]{0,40}(?<!tile[-_ ](?:(?:width|height)[-_ ])?)align(?:ed|ment)|page size.{0,60}multiple of|page_size %|page size.{0,60}must\b|valid page size|L1-aligned/i,
     condition: /alignment\b.* == 0|page(?:_size|_bytes)?\S* %|bytes\w* %|aligned_page_size|% \S*[aA]lign/,
@@ -49,8 +47,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       "or run the op in tiles, whose pages are always aligned",
     ],
   },
-  {
-    name: "shard_spec",
+  shard_spec: {
     pattern:
       /must have (?:a )?(?:\w+ )?shard[ _]spec(?!\[)|requires either nd_shard_spec or shard_spec|without a shard_spec|no shard parameters|comes from physical shard size|shard_?[ _]?spec.{0,30}(?:must be|not be|not|is) (?:provided|set|specified|present|required|none|null|empty)|(?:missing|no|requires?|with|has|have) (?:an? )?(?:\w+ )?(?:nd_?)?shard_?[ _]?spec\b(?!\[)/i,
     condition: /shard_spec\w*(?:\(\w*\))?(?:\.has_value\(\)|\s*!= std::nullopt|$)/,
@@ -61,8 +58,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       "or keep that tensor interleaved, or shard it by an op of its own (to_memory_config)",
     ],
   },
-  {
-    name: "shard_count",
+  shard_count: {
     pattern:
       /number of shards.{0,80}(?:must not exceed|less than or equal|match number of cores)|shards along (?:width|height|x|y)\b|shards.{0,40}(?:exceed|more than).{0,30}(?:cores|banks)|shard grid must have|n(?:um)?_?cores\w*.{0,20} (?:!=|==) .{0,40}cores|number of cores.{0,30}not equal/i,
     condition: /num_shards\w* [<=]= \S*(?:grid|cores|banks)|cores\w* == .*num_?cores/,
@@ -87,8 +83,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       "harvested boards have fewer cores: compile with the system description of the board that runs it",
     ],
   },
-  {
-    name: "shard_grid",
+  shard_grid: {
     pattern:
       /^(?!.*(?:divisib|no L1 bank|outside|exceed|out of bounds|within|contain)).*(?:shard(?:ed)?\w* (?:core )?(?:grid|orientation|cores)|orientation|(?:shard|core)[ _](?:grid|range)s?.{0,60}(?:match|same|equal|contiguous|rectang|row|start)|same (?:shard|core|\w+) (?:grid|cores)|one full rect|(?:single|contiguous|rectangular) (?:rectangular )?(?:core ?range|(?:core )?grid)|bank.{0,20}owner|same number of cores)/i,
     condition:
@@ -100,8 +95,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       "or run the op interleaved: then no grid has to match",
     ],
   },
-  {
-    name: "shard_extent",
+  shard_extent: {
     pattern:
       /physical size .{0,40}multiple of page size|shard (?:width|height|(?:spec )?shape(?:\[\d\])?) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard (?:width|height|shape|size)s? .{0,60}(?:equal|match|same|divisible|large enough|must be|should be|not supported)|shard width \(\d+\) equal to|must be (?:the )?shard shape|\bshards? .{0,40}(?:cannot hold|too few)|divisible by shard (?:height|width)|(?:uneven|multiple of).{0,20} shard|same shard (?:shape|width|height)|shard_spec\[\d\].{0,30}(?:same|equal|match)/i,
     condition:
@@ -120,8 +114,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       `${SHARD_TOOL}; an interleaved tensor has no shard that could be wrong`,
     ],
   },
-  {
-    name: "storage",
+  storage: {
     weight: 2,
     title: "An operand is not where the op reads it",
     pattern:
@@ -136,8 +129,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       "no layout changes that",
     ],
   },
-  {
-    name: "data_type",
+  data_type: {
     pattern:
       /dtypes?\b|type mismatch|support (?:integer|float\w*|complex|boolean|mixed|block[- ]float) (?:inputs?|operands?|types?|tensors?|outputs?)|signless|(?:specified|same) (?:data )?format|floating.point type|must use (?:BFLOAT|FLOAT|U?INT)|(?:incorrect|unexpected|wrong) data ?type|unsupported (?:\w+ )?data ?(?:type|format)|data ?(?:types?|formats?)\b.{0,80}(?:support|must|same|expect|equal|match|mismatch)|(?:must be|only|expects?|support(?:ed|s)?|requires?|should be|need).{0,50}\b(?:b?float(?:16|32|8_?b|4_?b)?|fp32|bf16|bfloat\d|u?int\d+|bfp\d\w*|integer type)\b|(?:b?float(?:16|32)|bfloat\d\w*|u?int\d+).{0,60}(?:not supported|unsupported)/i,
     condition:
@@ -149,8 +141,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       "indices, masks and tables have integer formats of their own; weights may stay bfp8 or bfp4 only where products read them",
     ],
   },
-  {
-    name: "tile_shape",
+  tile_shape: {
     pattern:
       /\btile (?:shape|size|dim\w*)s?\b|\btiles? (?:other than|must (?:match|be 32))|(?:tile (?:height|width)|\btile\b) must be (?:\d|the same|equal)|tiny tiles?|face (?:height|shape)/i,
     condition:
@@ -159,8 +150,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
     advice:
       "tiles of 32x32 (the default of to_layout and from_torch) for its tensors; no memory layout changes that",
   },
-  {
-    name: "page_layout",
+  page_layout: {
     pattern:
       /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|need|be in|are in|should be).{0,50}(?:\bTILE[_ ]?LAYOUT|\bTILED?\b(?![-_ ](?:size|dim|width|height|aligned|buffer|bias|multiple|count|row|col))|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b(?!.{0,20}full tiles)|\btiled\b|(?<!-)ROW[ _-]MAJOR(?! (?:orientation|order))|\buntili[sz]ed\b)|layout\(\) [!=]= Layout::|does(?:n't| not) work (?:with|for|in) (?:TILE|ROW[ _-]MAJOR)|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout|unsupported (?:(?!mem)\w+ ){0,3}layout\b|(?:(?:tile|row[ _-]major) layout|row[ _-]major (?:input|tensor)s?).{0,40}(?:not|only|unsupported)|\blayouts? (?:TILE|ROW_MAJOR)\b.{0,60}(?:not|only|unsupported)|page config|(?<!mem(?:ory)? )\blayouts? (?:mismatch|must (?:agree|match))/i,
     condition: /\blayout\(\)|(?<!Memory)\bLayout::(?:TILE|ROW_MAJOR)|page_config|(?:^|\W)layout [!=]=/,
@@ -171,8 +161,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       "parameters are best converted once, in a const-eval function or before the program runs",
     ],
   },
-  {
-    name: "memory_layout",
+  memory_layout: {
     weight: 3,
     pattern:
       /(?:height|width|block)[ _-]?shard(?:ed|ing)|\bshard(?:ed|ing)\b|\bND-?shard|(?<!_layout: TensorMemoryLayout::)interleaved|memory (?:layouts?|configs?)|mem(?:ory)?_config|buffer.?types? .{0,30}(?:must|should|match|not |unsupported|invalid|expect|need|requires?)|(?:unsupported|invalid|same|matching) buffer.?type|must be (?:allocated )?(?:in|on) (?:DRAM|L1)|need to be (?:DRAM|L1)|(?:same|matching) (?:shard spec|memory)|output mem config|(?:in|from) (?:DRAM|L1) (?:memory|only)/i,
@@ -185,7 +174,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = [
       "where it asks for nothing else: DRAM interleaved for all operands and the result, which nearly every op takes",
     ],
   },
-];
+});
 
 /** Whether a check mentions shards. */
 function isOfShards({ words, condition }: CheckWords): boolean {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, opsInWords, TELLING } from "./check_subject.ts";
+import { type CheckSubject, opsInWords, subjectsIn, TELLING } from "./check_subject.ts";
 
 /** What of a memory config a message prints, in words. */
 const OF_CONFIG: readonly (readonly [what: string, printed: RegExp])[] = [
@@ -56,10 +56,8 @@ function gridsIn(words: string): string {
 }
 
 /** Limits of the device and its runtime, recognized by the words of the message in any file. */
-export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
-  {
-    name: "missing_value",
-    weight: TELLING,
+export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
+  missing_value: {
     title: "ttnn ended without a message",
     pattern:
       /wrong index for variant|bad[ _](?:optional[ _]access|variant[ _]access|any_cast|cast\b|function call)|(?:_|\b)map(?:_base)?::at\b|_range_check|basic_string::|\b(?:stoi|stoul|stof)\b(?!:)|std::(?:out_of_range|length_error|bad_(?!alloc)\w+)/i,
@@ -70,9 +68,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "or let the operand and the result be interleaved",
     ],
   },
-  {
-    name: "declared_layout",
-    weight: TELLING,
+  declared_layout: {
     title: "A result is not as declared",
     pattern:
       /(?:memory config|layout|data ?type) mismatch, expected|checkTensorRefMatchesTTNNTensor|expected\w+ == actual\w+|mismatch between computed \w+ and provided|mismatch between computed MemoryConfig|UnmatchedReference\w*/i,
@@ -86,9 +82,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "compile again with the system description of this board: harvested boards have smaller grids",
     ],
   },
-  {
-    name: "model_size",
-    weight: TELLING,
+  model_size: {
     title: "The model does not fit the memory of the device",
     pattern:
       /too (?:large|big) (?:for|to fit|to run) .{0,20}(?:chips?|devices?|boards?|DRAM)\b|(?:does not|doesn't|cannot) fit (?:on|in|into|onto) (?:a |the |one )?(?:single )?(?:chip|device|board|DRAM)|(?:multi.?chip|more (?:chips|devices)|multi.?device) (?:is|are) (?:required|needed)|\bDRAM OOM\b|\bOOM (?:in|on) (?:the )?(?:DRAM|device|chip)|out of (?:DRAM|device) memory|ran out of DRAM/i,
@@ -99,9 +93,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "'tilewright simulate FILE' says what the program needs of DRAM, and when",
     ],
   },
-  {
-    name: "slices",
-    weight: TELLING,
+  slices: {
     pattern: /auto.?slice|valid slice configuration/i,
     meaning: ({ words }) => [
       "The backend cuts what does not fit into slices through DRAM, and no number of slices makes one fit",
@@ -112,9 +104,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "one slice is a row or a column of the image: where that is too large, fewer channels per op (split them, add the results) help, more cores and spilling do not",
     ],
   },
-  {
-    name: "no_shards",
-    weight: TELLING,
+  no_shards: {
     title: "The op finds no shards for its operand",
     pattern:
       /auto.?shard|(?:could not|cannot|unable to|failed to) (?:determine|find|compute) .{0,30}shard\w* (?:scheme|spec|config)|no (?:valid )?shard\w* (?:scheme|config)/i,
@@ -126,9 +116,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "or a smaller operand: a part of the batch at a time, or slices through DRAM where the op has them",
     ],
   },
-  {
-    name: "no_dimension",
-    weight: TELLING,
+  no_dimension: {
     title: "A dimension is asked for that the tensor does not have",
     pattern: /ShapeBase\[\] index out of range|out of bounds for the rank/i,
     condition: /^normalized_index\b/,
@@ -152,9 +140,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "shards of a tensor that is not 4D: the op interleaved",
     ],
   },
-  {
-    name: "division_by_zero",
-    weight: TELLING,
+  division_by_zero: {
     title: "The backend divides by zero",
     pattern: /divi(?:de|sion) by (?:0|zero)|integer divide|floating point exception|SIGFPE/i,
     meaning:
@@ -162,9 +148,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
     advice:
       "rows instead of tiles for its operand (to_layout ROW_MAJOR), shards of at least one whole tile (32x32) with the op's own program config, or interleaved; no tensor without elements",
   },
-  {
-    name: "trace_region",
-    weight: TELLING,
+  trace_region: {
     pattern: /trace[ _](?:region|buffers?)(?![a-z])(?! type)/i,
     meaning: "A captured trace is kept in a part of DRAM that is reserved when the device is opened",
     advice: ({ numbers }) => [
@@ -174,9 +158,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "or run without a trace: layouts do not change what a trace needs, the number of ops does",
     ],
   },
-  {
-    name: "reserved_room",
-    weight: TELLING,
+  reserved_room: {
     title: "The device is opened with less room than that",
     pattern:
       /Worker L1 size \d+ is larger|Reserved size must be less|Memory map end address|dispatch_s buffer end/i,
@@ -188,9 +170,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
         : `${most} bytes and less where ${asked} are asked for, when the device is opened`,
     ],
   },
-  {
-    name: "kernel_size",
-    weight: TELLING,
+  kernel_size: {
     pattern: /too large for kernel config buffer|program (?:is|size).{0,20}too large/i,
     meaning:
       "Kernels of a program, their arguments, semaphores and circular buffer configs lie in a part of L1 that is fixed when the device is opened; layouts hardly change how long they are",
@@ -203,9 +183,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "profiler zones and watcher code are part of the kernels: run without them, or with fewer zones",
     ],
   },
-  {
-    name: "runtime_arguments",
-    weight: TELLING,
+  runtime_arguments: {
     pattern: /runtime.?arg(?:ument)?s.{0,200}(?:too large|exceed|max)/i,
     meaning: ({ words }) => [
       `A kernel takes at most ${/(?:\bmax\w*|most|limit)\b\D{0,60}?(\d{2,})/i.exec(words)?.[1] ?? 341} ${
@@ -220,9 +198,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "interleaved operands, whose pages need no list: a reshard as a copy to interleaved and one to the new shards",
     ],
   },
-  {
-    name: "semaphores",
-    weight: TELLING,
+  semaphores: {
     pattern:
       /no available semaphore|out of semaphore|semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore|program semaphores/i,
     meaning: ({ words }) => [
@@ -235,9 +211,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "layouts do not change how many an op takes: an op from DRAM to DRAM takes as many",
     ],
   },
-  {
-    name: "no_fallback",
-    weight: TELLING,
+  no_fallback: {
     title: "The compiler finds no layout that the backend takes",
     pattern: /no fallback configuration worked/i,
     meaning:
@@ -248,9 +222,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "if it is refused there as well, the op needs another form: other extents, formats or config, or ops in its place",
     ],
   },
-  {
-    name: "optimizer_room",
-    weight: TELLING,
+  optimizer_room: {
     title: "The optimizer finds no room in L1",
     pattern:
       /L1Spill\w*|no contiguous L1 placement|evicting every spillable|spill.{0,40}(?:no-?fit|exhaust|fail|no (?:more )?victim)|memory budget.{0,40}exceed|(?:REPLAY|FRAG)[-_]NO-?FIT|L1 region \[\d+, ?\d+\] clash|not enough L1 memory.{0,20}OpModel constraints/i,
@@ -284,9 +256,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "a newer tt-mlir: its spill pass then places tensors elsewhere; 'tilewright optimize FILE' plans L1 by address, and writes layouts that fit",
     ],
   },
-  {
-    name: "op_model",
-    weight: TELLING,
+  op_model: {
     title: "The optimizer cannot ask about an op",
     pattern:
       /backend constraints are not implemented|(?:op ?model|constraints? API|getOp(?:Constraints|Runtime)).{0,60}(?:not (?:implemented|supported|available|enabled)|missing|unsupported)|not supported by (?:the )?op ?model|without op ?model/i,
@@ -298,9 +268,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "or layouts that are decided outside of it: 'tilewright optimize FILE' writes them",
     ],
   },
-  {
-    name: "worker_grid",
-    weight: TELLING,
+  worker_grid: {
     title: "Cores are used that are not there to compute",
     pattern:
       /no core coordinate found|kernel placement|placed on (?:dispatch|storage|harvested) cores?|dispatch cores?!|targets node \(|cores (?:specified .{1,120} )?do not match sub.?device cores|cores .{1,120} specified in sub.?device|num_intersections == num_cores|Bounds-Error|has no DRAM bank|no DRAM bank exists|Invalid Bank ID|not map to any logical worker|worker grid is different|exceeds (?:the )?device compute grid|(?:core|node|coord\w*) \(?(?:x=)?\d+.{0,40}(?:out of (?:bounds|range)|not a worker|outside (?:of )?the (?:worker|compute) grid)/i,
@@ -349,9 +317,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
         ]),
     ],
   },
-  {
-    name: "shared_buffer",
-    weight: TELLING,
+  shared_buffer: {
     pattern:
       /globally allocated buffer|dynamically allocated L1 buffer|(?:DFB|CB|circular buffer).{0,90}(?:larger than the per-bank allocation|exceeds allocated L1 buffer)/i,
     meaning: ({ numbers: [wanted, there] }) => [
@@ -364,9 +330,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "or one of them interleaved: then the op has buffers of its own",
     ],
   },
-  {
-    name: "fallback",
-    weight: TELLING,
+  fallback: {
     title: "The compiler took other layouts than it had decided",
     pattern:
       /operation.{0,60}failed validation|validation.{0,40}fallback|fallback.{0,60}(?:config|layout)|ValidationAndFallback/i,
@@ -377,4 +341,4 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = [
       "an override that keeps the op out of the refused layout saves the search for another one",
     ],
   },
-];
+}, TELLING);

@@ -132,7 +132,6 @@ export const LINKS: readonly Expertise[] = KINDS_OF_LINKS.map(({ says, ...row })
   ...row,
   subjects: ["mesh", "board", "arguments"],
   says: (check) => KINDS_OF_LINKS.find((kind) => kind.says.test(textOf(check)))?.says === says,
-  instead: true,
 }));
 
 function textOf({ condition = "", words }: CheckWords): string {

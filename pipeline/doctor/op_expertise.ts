@@ -20,7 +20,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "permute the operand so that dim is the last one, call the op with dim = -1, and permute the results back",
       "a newer ttnn, which may have this mended",
     ],
-    instead: true,
   },
   {
     subjects: ["divisible", "shapes", "alignment", "no_shards"],
@@ -41,7 +40,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       ...(ops?.[0] === "ttnn.pad" ? ["ttnn.slice for what is cut, and a pad for what is added"] : []),
       "an operand of four dimensions (ttnn.unsqueeze_to_4D), the op with its dims counted anew, and a reshape back behind it; or a newer ttnn",
     ],
-    instead: true,
   },
   {
     ops: /^pad$/,
@@ -52,7 +50,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "in rows (to_layout ROW_MAJOR, pad, to_layout TILE): tiles alone take no padding in front",
       "or zeros (ttnn.zeros) in front by ttnn.concat, or the pad on the host",
     ],
-    instead: true,
   },
   {
     subjects: ["divisible", "alignment", "shapes"],
@@ -66,7 +63,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
         `in rows (to_layout ROW_MAJOR, ${op}, to_layout TILE), or a larger part up to multiples of 32, and what is too much cut behind it; a newer ttnn does so by itself`,
       ];
     },
-    instead: true,
   },
   {
     subjects: ["alignment", "divisible", "arguments", "shapes"],
@@ -86,7 +82,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "extents that are whole rows and tiles: ttnn.pad to multiples of 32 in tiles (channels to 16 or 32 in rows), or a reshape to the shape that the op reads (1x1xNHWxC of convolutions and pools)",
       "or a newer ttnn, which pads by itself",
     ],
-    instead: true,
   },
   {
     says: /\btile[_ ]padding\b|padded along|padding along/i,
@@ -96,7 +91,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "in rows, which have no padding: to_layout ROW_MAJOR of the operands, the op, to_layout TILE",
       "or extents that are multiples of 32 (ttnn.pad before it, and cut the result), or a newer ttnn",
     ],
-    instead: true,
   },
   {
     subjects: ["divisible", "alignment", "shapes", "page_layout"],
@@ -110,7 +104,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "or the concat in tiles where rows are refused, and in rows where tiles are (to_layout); or a newer ttnn",
       "no ttnn.pad of each operand: its zeros would stay between the parts, unless what reads the result leaves them out",
     ],
-    instead: true,
   },
   {
     ops: /^to_layout$/,
@@ -126,7 +119,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     because: "A slice ends behind the last element of its operand in one dimension",
     advice:
       "ends that are at most the operand's extents: an op before it made another shape than the call was written for (1x1xNHWxC of convolutions, padding that was cut, a dimension that is 1)",
-    instead: true,
   },
   {
     says: /not enough circular buffers?|exceeds? max number of circular buffers/i,
@@ -137,7 +129,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "fewer operands at a time: a concat of concats (of 16 shards at most, each with a shard spec of its own result)",
       "or operands and result interleaved, which share one buffer",
     ],
-    instead: true,
   },
   {
     ops: /reshape/,
@@ -146,7 +137,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "This version reshapes on the device where the last dimension stays, or the rows of both shapes divide each other",
     advice:
       "two steps over a shape whose last dimension divides both; in tiles; or on the host (from_device, reshape, to_device); heads by split_query_key_value_and_split_heads and concatenate_heads; or a newer ttnn",
-    instead: true,
   },
   {
     subjects: ["divisible", "alignment", "shapes"],
@@ -157,7 +147,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "a reshape that copies: in tiles with both last dimensions multiples of 32, or in rows from DRAM interleaved (to_memory_config before it, where the operand is in shards)",
       "or pad the operand so that the new rows divide it; or a newer ttnn, which copies by itself",
     ],
-    instead: true,
   },
   {
     says: /page[ _]?table.{0,40}(?:stick|row(?!.?major)|width|multiple|% ?\d)/i,
@@ -165,7 +154,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "The page table is read in rows of whole 32 bytes: an entry is an int32 of 4 bytes, so 8 of them at a time",
     advice:
       "pad the page table's width (blocks per user) to a multiple of 8, with entries that are not read (0 or -1): a server's max_model_len over its block size",
-    instead: true,
   },
   {
     says: /BcastOpMath/,
@@ -175,7 +163,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "the smaller operand in the shape of the other first (ttnn.repeat, ttnn.expand): then nothing is broadcast",
       "a comparison as ttnn.subtract, which broadcasts, and gtz, ltz, eqz … of the difference; or a newer ttnn, which broadcasts all of them",
     ],
-    instead: true,
   },
   {
     ops: /^upsample/,
@@ -187,7 +174,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "for 1/n: a pool of n x n with stride n (avg_pool2d; the nearest is a slice with step n); for n/m: the upsample by n, and then that",
       "or a newer ttnn, which takes float factors in nearest mode; or a matmul with a constant matrix of weights",
     ],
-    instead: true,
   },
   {
     ops: /^conv/,
@@ -196,7 +182,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "The table of a convolution's reads does not fit the circular buffer that was made for it: a case that this version does not know",
     advice:
       "config_tensors_in_dram = false in the Conv2dConfig, with the room in L1_SMALL that it then needs; or a newer ttnn",
-    instead: true,
   },
   {
     says: /L1 buffers can have an associated circular buffer/,
@@ -207,7 +192,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "operands and result as shards in L1, or interleaved in DRAM (a to_memory_config before the op, memory_config of its result): no shards in DRAM",
       "or a newer ttnn, which copies them by itself",
     ],
-    instead: true,
   },
   {
     says: /rank.{0,60}\bshard[_ ]shape rank|tensor_shape\.rank\(\) >= shard_shape\.rank\(\)/i,
@@ -217,7 +201,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "the operand interleaved before the op (to_memory_config), and in shards again behind it",
       "a shard shape with as many dimensions as the tensor, or fewer; 2D shards (height, width or block), which fit any rank; or a newer ttnn, which makes them anew",
     ],
-    instead: true,
   },
   {
     says: /num_float_in_tile|fp32_vec\.size\(\) %/,
@@ -227,7 +210,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "the operands in tiles before the op (ttnn.to_layout TILE, which pads), all of them, and not one in rows",
       "or bf16 for what is in rows, and a typecast to bfp8 behind the op; or both last dimensions padded to multiples of 32",
     ],
-    instead: true,
   },
   {
     subjects: ["declared_layout"],
@@ -239,7 +221,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "declare the indices as u32 (ui32), and typecast them behind the op where u16 is read; or sort along a shorter dimension",
       "where a compiler declared them: a newer tt-mlir, which chooses by the length; only builds with debug assertions end here",
     ],
-    instead: true,
   },
   {
     says: /Buffer size and page size|\bpage_size != 0|^!?shape\[\w+\] (?:>|!=) 0\b/,
@@ -249,7 +230,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "extents, begins, ends and repeats of 1 and more: an op before it left none (a slice of nothing, a view), or the op in tiles (to_layout TILE), whose pages are never empty",
       "or a newer ttnn, which knows tensors without elements",
     ],
-    instead: true,
   },
   {
     ops: /^pad$/,
@@ -259,7 +239,6 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "the padded dimension among the last three: a reshape that joins others (to four dimensions at most), or a permute before the pad and one back behind it",
       "or a ttnn.concat with ttnn.zeros (ttnn.full of the value) along that dimension",
     ],
-    instead: true,
   },
   {
     ops: /^topk$/,

@@ -69,7 +69,6 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
       "The host's tensor for a result has the size that the program declares, and the op made another: the declared type is not what the op returns (keep_dim, a dimension that is kept or dropped, padding that is counted)",
     advice:
       "the result's declared type as the op makes it: 'tilewright lint FILE' compares them; a frontend or pass that writes another is to be mended, or a newer tt-mlir, whose verifier refuses it",
-    instead: true,
   },
   {
     subjects: ["shapes"],
@@ -89,7 +88,6 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
       "compare the product of the target's extents with the operand's logical ones: results of pools and convolutions are 1x1xNHWxC with the output's height and width, which padding, stride and ceil_mode change",
       "an op that was fused or moved in front of it (pad, permute, slice) changed the shape: report the op before it",
     ],
-    instead: true,
   },
   {
     ops: COLLECTIVES,
@@ -105,7 +103,6 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
         "or ttnn.all_gather along a new dimension and a ttnn.sum over it, which divide nothing; or a newer ttnn",
       ];
     },
-    instead: true,
   },
   {
     subjects: ["shapes", "divisible"],
@@ -126,7 +123,6 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
       "look at how the tensors were divided: the dims of the mapper (ShardTensor2dMesh), cluster_axis and dim of the call, so that one device's extent times the devices of that axis is the whole",
       "an extent that the devices do not divide evenly, in tiles of 32, is padded to a multiple before it is divided",
     ],
-    instead: true,
   },
   {
     ops: /^(?:matmul|linear)$/,
@@ -137,7 +133,6 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
       "the product without bias, and a ttnn.add of it behind: what differs from row to row is no bias",
       "or one row of it (ttnn.slice), where all rows are the same",
     ],
-    instead: true,
   },
   {
     ops: /^(?:matmul|linear)$/,
@@ -148,7 +143,6 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
       "A with the batch of B: a reshape (unsqueeze) to its rank, and ttnn.repeat along those dimensions",
       "or the operands swapped, as A may have what B may not: (B^T A^T)^T, with transpose_a, transpose_b and a transpose of the result; or a newer ttnn",
     ],
-    instead: true,
   },
   {
     subjects: ["shapes", "divisible", "page_layout", "rank"],
@@ -176,14 +170,12 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
         "a newer ttnn, which takes other sizes",
       ];
     },
-    instead: true,
   },
   {
     says: /packed as uint32_t|even width|(?:width|\[-1\]|\bW)\S* % 2 == 0|% sizeof\(u?int32_t\)/,
     because: "Rows are copied in words of 4 bytes: a row of bf16 needs an even number of elements",
     advice:
       "keep it in tiles, or pad the width to an even number (ttnn.pad: 3 channels to 4, and cut the result), or f32, or the host, or a newer ttnn",
-    instead: true,
   },
   {
     says: /single buffer from host storage|buffers\.size\(\) == 1/,
@@ -192,7 +184,6 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
       "one of its parts (ttnn.get_device_tensors, or ttnn.to_torch with a mesh_composer) where all are alike, or numbers that the call takes as a list of Python",
       "a tensor of indices or bounds made for one device, not with a mapper; or kept on the device where the op reads it there",
     ],
-    instead: true,
   },
   {
     says: /\b(?:Borrowed|Owned|Multi\w+Host) ?[Ss]torage\b/,
@@ -204,7 +195,6 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
         : "the tensor through torch once more (ttnn.from_torch of ttnn.to_torch), or on the device before the call (ttnn.to_device)",
       "a newer ttnn, which knows one storage of the host",
     ],
-    instead: true,
   },
   {
     says: /input_tile_size == output_tile_size|input and output tile sizes? (?:should|must)/i,
@@ -213,14 +203,12 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
       "the result in the operand's format (no dtype in the call, a preallocated result of that format), with a ttnn.typecast before or behind it",
       "or an interleaved operand (to_memory_config), whose result has a buffer of its own",
     ],
-    instead: true,
   },
   {
     says: /round_up: multiple must not be 0/,
     because: "A size is rounded up to a multiple of an extent that is 0: a tensor, or a shard, is empty",
     advice:
       "no call with an empty operand: leave the op out where an extent is 0 (a slice, a mask or a past of length 0), or give it one row that is cut off again; or a newer ttnn, which returns an empty result",
-    instead: true,
   },
   {
     says: /can't convert shape rank/i,
@@ -228,7 +216,6 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
       "A shape loses dimensions in front only where they are 1: the op brings its operand to four dimensions and its result back, and a dimension to drop is not 1",
     advice:
       "operands of the rank that the op works with: unsqueeze or reshape each of them to the same rank (leading 1s, the op's dim counted from behind), and reshape the result back",
-    instead: true,
   },
   {
     subjects: ["storage"],
@@ -236,7 +223,6 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     because: "The tensor is on the device already",
     advice:
       "leave the to_device out, or to_memory_config in its place; a from_device before it where the host's copy is wanted",
-    instead: true,
   },
   {
     subjects: ["arguments", "storage", "memory_layout"],
@@ -244,14 +230,12 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
       /^(?!.*(?:expect\w*|must be|requires?|needs?|only) (?:an? |on )?host tensors?)(?=.*\bhost tensors?\b)/i,
     because: "The tensor is on the host, where this op knows less than on the device",
     advice: "move it to the device first (ttnn.to_device), or do it on the host in torch",
-    instead: true,
   },
   {
     subjects: ["rank"],
     says: /alignment/i,
     because: "A tensor in tiles has two dimensions at least, in this version",
     advice: "keep it as 1xN, or in rows (ROW_MAJOR) while it has one dimension; or a newer ttnn",
-    instead: true,
   },
   {
     subjects: ["data_type", "page_layout"],

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, TELLING } from "./check_subject.ts";
+import { type CheckSubject, subjectsIn, TELLING } from "./check_subject.ts";
 
 /** Subjects recognized by the words of the message in any file. */
-export const TOLD_SUBJECTS: readonly CheckSubject[] = [
-  {
-    name: "hang",
-    weight: TELLING,
+const TOLD_SUBJECTS = subjectsIn("outside", {
+  hang: {
     title: "The device does not answer",
     pattern:
       /device timeout|potential hang|waiting for physical cores to finish|timeout.{0,40}fetch queue|timeout detected|(?:core|device|dispatch) timeout at\b|^[\x60'\x22]?(?:[\w:./()-]+[\x60'\x22]? ){0,4}(?:hangs?|hung|deadlocks?|froze|freezes?|is stuck|gets stuck)\b(?! (?:read|PCIe?|detection))|\bhangs (?:the |my |our )?(?:device|board|chip|card)s?\b|(?:runs?|takes?|spins?) forever|(?:localhost|127\.0\.0\.1|0\.0\.0\.0).{0,60}Read timed out|(?:stopped|not|stops) respond|never returns/i,
@@ -20,9 +18,7 @@ export const TOLD_SUBJECTS: readonly CheckSubject[] = [
       "then run that op from DRAM interleaved to DRAM interleaved: if it still hangs, layouts are not the cause",
     ],
   },
-  {
-    name: "host_memory",
-    weight: TELLING,
+  host_memory: {
     title: "The board cannot be opened",
     pattern:
       /shm_open|\/dev\/shm|host channel|hugepages?|sysmem|pinned? memory.{0,40}fail|pin (?:host )?(?:memory|pages)|IOMMU/i,
@@ -33,9 +29,7 @@ export const TOLD_SUBJECTS: readonly CheckSubject[] = [
       "inside a container, mount /dev/hugepages-1G as well",
     ],
   },
-  {
-    name: "hidden_cache_miss",
-    weight: TELLING,
+  hidden_cache_miss: {
     title: "A program was not compiled before",
     pattern: /program cache miss/i,
     meaning:
@@ -45,9 +39,7 @@ export const TOLD_SUBJECTS: readonly CheckSubject[] = [
       "look for what differs between the runs: an output tensor, a memory config, a scalar argument",
     ],
   },
-  {
-    name: "kernel_build",
-    weight: TELLING,
+  kernel_build: {
     title: "A kernel does not compile",
     pattern:
       /(?:trisc|brisc|ncrisc|erisc|kernel)\w* (?:build|compil\w+|link\w*) (?:fail|error)|failed to (?:compile|build|link|generate) (?:\w+ )?(?:kernel|binar)|riscv\S*-g\+\+|sfpi\b|kernel (?:source|file|binar\w+).{0,40}(?:not|missing)|binary not found|JIT compile|narrowing conversion|static_assert|(?:undeclared|was not declared in this) (?:identifier|scope)|no matching function for call|static assertion failed|\belf\b/i,
@@ -59,12 +51,11 @@ export const TOLD_SUBJECTS: readonly CheckSubject[] = [
       "where the error is about files or the toolchain, the installation is broken: empty the cache of kernels (TT_METAL_CACHE)",
     ],
   },
-];
+}, TELLING);
 
 /** Subjects recognized by the file of the check, by its words if the file is unknown. */
-const PLACED_SUBJECTS: readonly CheckSubject[] = [
-  {
-    name: "streams",
+const PLACED_SUBJECTS = subjectsIn("outside", {
+  streams: {
     title: "An exchange between hosts, meshes or services is set up wrongly",
     pattern:
       /\b\w*socket\w*\b|\b(?:D2H|H2D|D2D)\w*|stream ?service|tensor ?prefetcher|\bblitz\b|inter-mesh(?! mapping)|\bMPI\b|multi-?host|rank bindings?|disaggregat/i,
@@ -77,8 +68,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
       "layouts of the program have no part in it",
     ],
   },
-  {
-    name: "queue",
+  queue: {
     title: "The device's queues are used in a way that they refuse",
     pattern:
       /command queues?|\bCQ\b|(?<!contained in .{0,40})sub.?devices?\b|(?:slow|fast) dispatch|dispatch (?:core|kernel|engine|mode|class)\w*|prefetch(?:er|_q)\b.{0,40}(?:queue|entry|cmd)|(?:begin|end|release|capture|replay|record)\w* (?:a )?trace|active trace|trace (?:id|capture)|\bevents?\b.{0,30}(?:queue|sync|record)|worker.?config|launch message/i,
@@ -96,8 +86,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
       "layouts have no part in it",
     ],
   },
-  {
-    name: "settings",
+  settings: {
     title: "A setting is none that the runtime takes",
     pattern:
       /environment variable|\bTT_[A-Z]+_\w+|config overrides|command.?line option|Unknown option|pass option|(?<![-\w])--[a-z]+(?:[-_][a-z]+)*\b|max_(?:model_len|num_seqs|seq_len|batch_size)\b|tensor_parallel/i,
@@ -105,8 +94,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
     meaning: "An environment variable or option has a value that is not understood, or excludes another one",
     advice: ["look at the name in the message, and at what else is set", "layouts have no part in it"],
   },
-  {
-    name: "tools",
+  tools: {
     title: "A tool beside the program fails",
     pattern:
       /profil(?:er|ing)\b|\btensix_\w+:|debug printing|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|\bTracy\b|using noc\d tried|watcher|\bDPRINT\b|inspector|light.?metal|graph (?:capture|report|tracker)|perf_?(?:report|model)|tt-triage|\bCHECK(?:-\w+)?: (?:expected|excluded)/i,
@@ -123,8 +111,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
       "fewer ops between two reads of the profiler, or a newer version of the tool",
     ],
   },
-  {
-    name: "files",
+  files: {
     title: "A file cannot be read or written",
     pattern:
       /(?:failed|unable|cannot|could not|can't) (?:to )?(?:open|read|write|load|create|map|parse|deserialize|serialize|save|dump)\b.{0,60}(?:file|path|director|flatbuffer|json|yaml|descriptor|tensor|archive|library|image|config\w*(?: from)?)|^unexpected end of (?:string|file|input)|(?:file|path|directory) .{0,200}(?:does not|doesn't|not) (?:exist|found|open)|not valid JSON|FileNotFoundError|invalid (?:flatbuffer|file)|error extracting|EOFError|corrupt\w* (?:file|data)|truncated or corrupt|\berrno\b|failed to (?:write|rename|stat)\b|file stats/i,
@@ -135,8 +122,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
       "layouts have no part in it",
     ],
   },
-  {
-    name: "kernel_program",
+  kernel_program: {
     title: "The program of an op is built wrongly",
     pattern:
       /\btensix_execute_\w+|DFBs?\b|accessor_?name|\bKernel '|PrefetcherPipe|\b(?:global_?cb|GCB)s?\b|global circular buffer|Dataflow ?Buffer|Kernel ?(?:Spec|Descriptor|Handle)|WorkUnit|compile.?time arg|(?:named|common|unique) (?:runtime )?arg|\bRTAs?\b|\bCRTAs?\b|ProgramDescriptor|CB ?Descriptor|data.?movement (?:kernel|processor)|(?<!per )\bRISC\w*|\bNOC_?\d?\b.{0,20}(?:kernel|processor|mode|use)|CreateKernel|emitted no kernels|not placed on (?:logical )?core|multicast (?:runtime|semaphore|CT|argument)|circular buffer with id|no circular buffer|kernel (?:handle|id|index|group)|(?:configure|creat\w*|add|place\w*|two|duplicate) \w* ?kernels?\b|kernels? .{0,40}(?:not on|on) (?:core|node)|runtime[- ]?args?\b|argument layout drifted|(?:CB|circular ?buffer)s?\b(?!.*divisible).{0,60}(?:index|already|configur\w+|must|page size|data format|total size)/i,
@@ -150,8 +136,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
       "for an op of ttnn: other shapes, formats or layouts may take another program of it; report it with the call",
     ],
   },
-  {
-    name: "board",
+  board: {
     title: "The boards, their links or firmware are not as asked",
     pattern:
       /eth(?:ernet)? (?:links?|cores?|chan\w*|training)|physical[_ ](?:chip|system|adjacen\w*)|mesh[_ ]?graph|mesh_(?:ew|ns)_size|run_mailbox|initiali[sz]e FW|(?:un)?(?:able|successful\w*|failed)? ?(?:to )?(?:board )?reset (?:the )?board|board reset|[Ee]thernet handshake|ARC (?:FW|core|startup|message)|no (?:visible |PCI\w* |TT )?(?:chips|devices|hardware)\b(?! mesh)|firmware (?:version|bundle|is)|tt-?kmd|kernel driver|topology ?(?:mapp|discover)|fabric (?:router|node|chan|config|topolog)\w*|\b[12]D routing|\bUDM\b|control[ _]?plane|0xffffffff|read 0xf{8}|hang(?:ing)? (?:read|PCIe?)|BAR\d? (?:map|is)|PCI[eE]? |\/dev\/tenstorrent|tt-smi|(?:no|cannot find|could not find) (?:\w+ )?(?:tenstorrent|tt) (?:devices?|cards?|boards?)|device (?:is )?(?:busy|in use)|ERISC|heartbeat|chip lock|no core coordinate found|(?:config|link|PCI\w*) space reset|reset (?:not )?completed|\bEDM\b|\b(?:ASIC|TLB)s?(?:_id)?\b|\b(?:KMD|UMD|JTAG|BAR\d?)\b|\bVC\d|sender channel|express (?:chord|pattern|ring)|stream register|chip init\w* failed|(?:ARC|DRAM) status:|\btenstorrent [\da-f]{4}:|cable fault|device (?:index|ids?) .{0,30}(?:out of range|not |invalid)|CHIP_IN_USE|harvest(?:ing|ed) (?:mask|config)|telemetry/i,
@@ -164,8 +149,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
       "a mesh graph descriptor with the links that there are (TT_MESH_GRAPH_DESC_PATH), or a smaller mesh",
     ],
   },
-  {
-    name: "mesh",
+  mesh: {
     weight: 4,
     title: "Tensors and meshes of devices do not belong together",
     pattern:
@@ -180,7 +164,7 @@ const PLACED_SUBJECTS: readonly CheckSubject[] = [
       "compare the parts of the tensor with the mesh: mapper, composer, and the dimension that is divided among devices",
     ],
   },
-];
+});
 
 /** Subjects of ttnn's and tt-metal's own checks that layouts have no part in: boards, meshes, queues, kernels, tools. */
 export const OUTSIDE_SUBJECTS: readonly CheckSubject[] = [...TOLD_SUBJECTS, ...PLACED_SUBJECTS];

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { askedOf, type CheckSubject, NARROW } from "./check_subject.ts";
 import { ARGUMENTS, CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
-import { HOST_SUBJECTS } from "./host_subjects.ts";
-import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
 import { ROOM_NOUNS } from "./room_nouns.ts";
 
 /** A check as read from a log. */
@@ -60,26 +58,23 @@ const NONE = /(?!)/g;
 
 /** Whether a subject's patterns are so wide that words outside of a check may match them by chance. */
 export function isWide(name: string): boolean {
-  return CHECK_SUBJECTS.some((subject) => subject.name === name && weightOf(subject) < NARROW);
+  return CHECK_SUBJECTS.some((subject) => subject.name === name && subject.weight < NARROW);
 }
 
 /** Whether a subject is of ops: what a message of it begins with may be the name of one that TTNN has none of. */
 export function isOfOps(name: string): boolean {
-  return ![...HOST_SUBJECTS, ...OUTSIDE_SUBJECTS].some((subject) => subject.name === name);
+  return CHECK_SUBJECTS.find((subject) => subject.name === name)?.room === "ops";
 }
 
 /** The subject of all checks of a source file that is of no op; `undefined` for others. */
 export function subjectOfFile(path: string): CheckSubject | undefined {
-  return [...OUTSIDE_SUBJECTS, ...HOST_SUBJECTS].find(({ files }) => files?.test(path) === true);
+  const placed = CHECK_SUBJECTS.filter(({ files }) => files?.test(path) === true);
+  return placed.find(({ room }) => room === "outside") ?? placed[0];
 }
 
 /** Whether a source file is of ops; a stem without a path may be, and is taken for one. */
 function isOpsFile(file: string | undefined): boolean {
   return file !== undefined && (!file.includes("/") || file.includes("/operations/"));
-}
-
-function weightOf({ weight = NARROW }: CheckSubject): number {
-  return weight;
 }
 
 /** Evidence of a check for each subject, above zero only, most first; equal ones in the order of the tables. */
@@ -94,8 +89,7 @@ export function subjectsOf(
   const reason = last?.[1] ?? last?.[2];
   const hasRoom = file === undefined && !OP_FIRST.test(words);
   const evidenceOf = (subject: CheckSubject): number => {
-    const { name, pattern, condition: code } = subject;
-    const weight = weightOf(subject);
+    const { name, pattern, weight, condition: code } = subject;
     const coded = condition !== undefined && code?.test(condition) === true ? weight + EVIDENCE.code : 0;
     // Words that only repeat the condition say nothing more, and less than words do.
     const isRepeated = words === guarded;
@@ -114,7 +108,7 @@ export function subjectsOf(
       (subject === placed ? EVIDENCE.file : 0);
   };
   return CHECK_SUBJECTS.filter((subject) =>
-    !HOST_SUBJECTS.includes(subject) || !isOfOp && (!isOfBackend || OF_BACKEND.has(subject.name))
+    subject.room !== "host" || !isOfOp && (!isOfBackend || OF_BACKEND.has(subject.name))
   )
     .map((subject) => [subject, evidenceOf(subject)] as const)
     .filter(([, evidence]) => evidence > 0).toSorted(([, a], [, b]) => b - a);
