@@ -48,17 +48,15 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const asked = isTold || TOLD.has(subject.name) || subject.weight === TELLING
     ? undefined
     : deriveFrom(failure);
-  // What names no change comes behind the advice of a subject.
-  const isFirst = isOfOp && asked?.isGeneral !== true;
-  const isGeneral = asked === undefined || asked.isGeneral === true || isOfHost ||
-    subject.name === "shard_extent";
+  const changes = asked?.remedies ?? [];
+  const saysMore = isOfHost || subject.name === "shard_extent";
+  const general = isTold || changes.length > 0 && !saysMore ? [] : generalAdvice(advice, failure);
   const helping = [
     ...known.flatMap((row) => adviceOf(row, failure)),
     ...remediesTold(words),
-    ...(isFirst ? asked?.remedies ?? [] : []),
-    ...(isTold || !isGeneral ? [] : generalAdvice(advice, failure)),
+    ...(isOfOp ? changes : []),
+    ...general,
     ...(within === undefined ? [] : [runsWithin(within)]),
-    ...(isFirst || !isOfOp ? [] : asked?.remedies ?? []),
   ];
   return {
     failure,
@@ -72,8 +70,7 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
       ...(asked === undefined
         ? []
         : [`${opsInWords(failure, isOfHost ? "It" : "The op")} asks: ${asked.rule}`]),
-      ...(!isGeneral || asked?.isGeneral === true && !isOfHost ||
-          isTold && known.some(({ because }) => because !== undefined)
+      ...(asked !== undefined && !saysMore || isTold && known.some(({ because }) => because !== undefined)
         ? []
         : sentencesOn(meaning, failure)),
     ],

@@ -71,7 +71,7 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
   queue: {
     title: "The device's queues are used in a way that they refuse",
     pattern:
-      /command queues?|\bCQ\b|(?<!contained in .{0,40})sub.?devices?\b|(?:slow|fast) dispatch|dispatch (?:core|kernel|engine|mode|class)\w*|prefetch(?:er|_q)\b.{0,40}(?:queue|entry|cmd)|(?:begin|end|release|capture|replay|record)\w* (?:a )?trace|active trace|trace (?:id|capture)|\bevents?\b.{0,30}(?:queue|sync|record)|worker.?config|launch message/i,
+      /command queues?|packed commands?|\bCQ\b|(?<!contained in .{0,40})sub.?devices?\b|(?:slow|fast) dispatch|dispatch (?:core|kernel|engine|mode|class)\w*|prefetch(?:er|_q)\b.{0,40}(?:queue|entry|cmd)|(?:begin|end|release|capture|replay|record)\w* (?:a )?trace|active trace|trace (?:id|capture)|\bevents?\b.{0,30}(?:queue|sync|record)|worker.?config|launch message/i,
     files:
       /impl\/(?:dispatch|trace|event|sub_device)|command_queue|command_list|mesh_trace|mesh_workload|mesh_event|dispatch/,
     meaning:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { askedOf, type CheckSubject, NARROW } from "./check_subject.ts";
 import { ARGUMENTS, CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
-import { ROOM_NOUNS } from "./room_nouns.ts";
 
 /** A check as read from a log. */
 export interface Check {
@@ -21,10 +20,6 @@ const EVIDENCE = {
   plainly: 8,
   /** The last words of a program that ends itself match. */
   lastWords: 6,
-  /** The words hold nouns of the subject ({@linkcode ROOM_NOUNS}), and do not match it. */
-  noun: 2.4,
-  /** Each of these nouns. */
-  eachNoun: 0.1,
   /** The C++ condition matches, which is more reliable than words. */
   code: 1,
 } as const;
@@ -43,9 +38,6 @@ const LAST_WORDS =
 /** A condition that is one name: `valid_page_size` speaks for itself. */
 const IDENTIFIER = /^!?([a-z]+(?:_[a-z\d]+)+)$/;
 
-/** Words that begin with the name of an op are of an op. */
-const OP_FIRST = /^[a-z]+(?:_[a-z\d]+)+(?:: | (?:requires|expects|needs|does|only|with|expected)\b)/;
-
 /** Subjects of the host that checks of tt-metal may be about as well: no compiler, front end or Python makes them. */
 const OF_BACKEND: ReadonlySet<string> = new Set([
   "warning",
@@ -53,8 +45,6 @@ const OF_BACKEND: ReadonlySet<string> = new Set([
   "host_out_of_memory",
   "installation",
 ]);
-
-const NONE = /(?!)/g;
 
 /** Whether a subject's patterns are so wide that words outside of a check may match them by chance. */
 export function isWide(name: string): boolean {
@@ -87,7 +77,6 @@ export function subjectsOf(
   const spelled = IDENTIFIER.exec(condition ?? "")?.[1]?.replaceAll("_", " ");
   const last = file === undefined ? LAST_WORDS.exec(words) : null;
   const reason = last?.[1] ?? last?.[2];
-  const hasRoom = file === undefined && !OP_FIRST.test(words);
   const evidenceOf = (subject: CheckSubject): number => {
     const { name, pattern, weight, condition: code } = subject;
     const coded = condition !== undefined && code?.test(condition) === true ? weight + EVIDENCE.code : 0;
@@ -99,11 +88,10 @@ export function subjectsOf(
       ? weight - EVIDENCE.code
       : weight;
     const named = spelled !== undefined && pattern.test(spelled) ? weight - EVIDENCE.code : 0;
-    const nouns = said === 0 && hasRoom ? [...words.matchAll(ROOM_NOUNS[name] ?? NONE)].length : 0;
     const isReason = reason !== undefined && subject !== ARGUMENTS && pattern.test(reason);
     const isPlain = said > 0 &&
       (subject === ARGUMENTS ? NOT_GIVEN.test(words) : name === "internal" && OWN_FAULT.test(words));
-    return said + coded + named + (nouns > 0 ? EVIDENCE.noun + nouns * EVIDENCE.eachNoun : 0) +
+    return said + coded + named +
       (isReason ? EVIDENCE.lastWords : 0) + (isPlain ? EVIDENCE.plainly : 0) +
       (subject === placed ? EVIDENCE.file : 0);
   };

@@ -28,7 +28,7 @@ Deno.test("what a message demands counts before what it is about", () => {
   ]);
 });
 
-Deno.test("nouns tell the room of messages that only say what is wrong", () => {
+Deno.test("words of a room tell messages that only say what is wrong", () => {
   assertSubjects([
     ["queue", "Packed command 12 must be smaller than 5"],
     ["board", "Config space reset not completed for device 3!"],

@@ -15,10 +15,8 @@ export interface Derived {
   readonly requirement: Requirement;
   /** The requirement as a clause. */
   readonly rule: string;
-  /** Changes that fulfil it, most promising first. */
+  /** Changes that fulfil it, most promising first; none where no argument of the call is known by its name. */
   readonly remedies: readonly string[];
-  /** Whether no change is known by name: the only remedy then says where to look. */
-  readonly isGeneral?: true;
 }
 
 /** An assertion of C++ that failed, with its reason. */
@@ -47,12 +45,7 @@ export function deriveFrom(check: CheckWords): Derived | undefined {
   const named = read.find(({ remedies }) => remedies.length > 0);
   if (named !== undefined) return named;
   // Words of people before names of variables.
-  const stated = told === undefined ? read[0] : read.find(({ requirement }) => requirement === told);
-  return stated === undefined ? undefined : {
-    ...stated,
-    remedies: [whereToLook(stated.requirement, withName(check, stated.requirement))],
-    isGeneral: true,
-  };
+  return told === undefined ? read[0] : read.find(({ requirement }) => requirement === told);
 }
 
 /** A requirement with its rule and what fulfils it; `told` is what the words of the same check ask. */
@@ -74,39 +67,6 @@ function withRemedies(requirement: Requirement, check: CheckWords, told: Require
     remedies: [
       ...(used.length > 0 ? used : withPadding(remedies, check, requirement)),
       ...(isOfConfig ? [NO_CONFIG] : []),
-      ...aroundOf(check),
     ],
   };
-}
-
-/** Where to look for a change of what no argument of the call is by its name. */
-function whereToLook(requirement: Requirement, check: NamedCheck): string {
-  const operands = leavesOf(requirement).flatMap(termsOf).filter((term) => term.kind === "operand");
-  const tensor = operands.find((operand) =>
-    operand.aspect !== "value" || /\b(?:tensor|input|output|weight|bias|mask|cache)s?$/.test(operand.name)
-  );
-  if (tensor !== undefined) {
-    return `${
-      tensorNamed(tensor, check)
-    } as the rule has it: its shape, format, layout or memory before the op`;
-  }
-  const names = [...new Set(operands.map((operand) => termNamed(operand, check)))];
-  return `${
-    names.length === 0 ? "what the message names" : names.join(" and ")
-  } as the rule has it: an argument of the call or of its config, or what the op computes from these and from its tensors' shapes`;
-}
-
-/** Forms in which a message restricts its requirement to a case: the argument that has it, a clause with `if` or `when`. */
-const CASES: readonly RegExp[] = [
-  /^(?:\w+: )?((?!num_|is_|has_)[a-z]\w*_\w+) (?:requires|needs|expects|is only|only)\b/,
-  /^(?:\w+: )?if ((?:using )?[\w ]{3,40}?)(?: is (?:provided|set|given))?,/i,
-  /\b(?:when|if) (?:using )?(?!need be|possible|necessary|needed|required|provided|preallocated)([\w ./=]{3,60})(?=$|[.,;!(])/i,
-];
-
-/** The way around a check that asks in one case only. */
-function aroundOf({ words, ops }: CheckWords): readonly string[] {
-  const around = CASES.map((pattern) => pattern.exec(words)?.[1]).find((found) =>
-    found !== undefined && ops?.some((op) => op.endsWith(`.${found}`)) !== true
-  );
-  return around === undefined ? [] : [`or another case than the one that asks for it: ${around.trim()}`];
 }

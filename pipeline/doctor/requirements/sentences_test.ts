@@ -5,7 +5,7 @@ import { deriveFrom } from "./derive.ts";
 
 function remediesOf(words: string, condition?: string): string {
   const told = deriveFrom({ condition, words, ops: undefined, numbers: [] });
-  return told === undefined || told.isGeneral === true ? "" : told.remedies.join("\n");
+  return told === undefined ? "" : told.remedies.join("\n");
 }
 
 /** Forms of sentences without a condition, with the remedy that follows. */
