@@ -215,7 +215,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
             "only extents of 1 are stretched, and not by every op: repeat the smaller operand (ttnn.repeat), or reshape it so that its rank and its other extents are those of the larger one",
           ]
           : []),
-        "an extent that has to be another one is padded (ttnn.pad, and the result cut); one that contradicts another operand is an error of the call",
+        "where two extents contradict each other: a permute or reshape if the order is wrong, ttnn.repeat if one is 1, else the op before it that made the wrong one",
         "compare the op's types in the program with the call: 'tilewright lint FILE' checks shapes against the op",
         "where a trace or a mesh is involved, captured inputs have the shapes of one chip, not the whole tensor's",
       ],

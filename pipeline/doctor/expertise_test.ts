@@ -122,7 +122,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   ],
   ["keep it as 1xN", "Alignment should have at least 2 dimensions for Tile layout"],
   [
-    "one entry of the number of dims for each dimension",
+    "as many entries as the operand has dimensions in dims",
     `${AT}/data_movement/permute/permute.cpp:1: rank == dims.size()\ninfo:\nThe number of dimensions does not match the ordering`,
   ],
   [

@@ -50,7 +50,10 @@ export function explainFailure(failure: RuntimeFailure, chip: ChipDescription): 
   return failure.askedBy === undefined ? told : {
     ...told,
     meaning: [...told.meaning, asked(failure.askedBy)],
-    advice: beforeLast(told.advice, COMPILED),
+    advice: beforeLast(
+      told.advice,
+      `${COMPILED}${isOfCall(failure) ? "; no layout and no optimization level changes it" : OTHER_LAYOUTS}`,
+    ),
   };
 }
 
@@ -58,7 +61,16 @@ export function explainFailure(failure: RuntimeFailure, chip: ChipDescription): 
 const asked = (pass: string): string =>
   `tt-mlir asked the backend about it while it compiled (${pass}), and none of the other layouts that it tried was taken`;
 const COMPILED =
-  "where a compiler wrote the op: a newer tt-mlir (its workarounds give such ops what they ask for), another layout of the operand by --override-output-layout, or optimization-level=1, which shards nothing, or optimization-level=0, which keeps everything in DRAM interleaved and asks about nothing";
+  "where a compiler wrote the op: a newer tt-mlir (its workarounds give such ops what they ask for)";
+const OTHER_LAYOUTS =
+  ", another layout of the operand by --override-output-layout, or optimization-level=1, which shards nothing, or optimization-level=0, which keeps everything in DRAM interleaved and asks about nothing";
+
+/** Whether a check is about extents or arguments, which are the same in every layout. */
+function isOfCall(failure: RuntimeFailure): boolean {
+  return failure.kind === "failed_check" &&
+    ["divisible", "shapes", "rank", "arguments", "no_dimension"].includes(failure.subject) &&
+    !/shard|grid|core|block|memory|layout|align/i.test(`${failure.condition ?? ""} ${failure.words}`);
+}
 
 /** Advice with one more, before what asks for the program. */
 function beforeLast(advice: readonly string[], more: string): readonly string[] {

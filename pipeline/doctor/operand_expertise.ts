@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckWords, COLLECTIVES, type Expertise } from "./check_subject.ts";
-import { DECLARED_RESULT } from "./requirements/relation_remedies.ts";
+import { DECLARED_RESULT } from "./requirements/changes.ts";
 
 /** The two numbers of a check that contradict each other; `undefined` if it has not two different ones. */
 export function twoOf({ numbers: [a, b] }: CheckWords): readonly [number, number] | undefined {

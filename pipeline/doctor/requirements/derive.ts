@@ -7,7 +7,7 @@ import { remediesOf } from "./requirement_remedies.ts";
 import { ruleInWords } from "./rule_words.ts";
 import { requirementOfWords } from "./sentence_requirement.ts";
 import { isOfProgramConfig } from "./settable.ts";
-import { type NamedCheck, tensorNamed, termNamed, withName } from "./term_words.ts";
+import { withName } from "./term_words.ts";
 import { holds, valuesIn, withValue } from "./values.ts";
 
 /** The requirement of a check, with the rule in words and remedies. */

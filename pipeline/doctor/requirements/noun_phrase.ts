@@ -219,7 +219,10 @@ export function kindsIn(subject: AskedOperand, text: string): Requirement | unde
       ? undefined
       : joined("either", [...new Set(names)].map((name) => constantly(of(aspect), name)));
   const formats = [...text.matchAll(FORMATS)].map(([name]) => name.toUpperCase());
-  const pages = [...text.matchAll(PAGES)].map(([, tiles]) => tiles === undefined ? "ROW_MAJOR" : "TILE");
+  const isOrder = subject.aspect === "orientation";
+  const pages = isOrder
+    ? []
+    : [...text.matchAll(PAGES)].map(([, tiles]) => tiles === undefined ? "ROW_MAJOR" : "TILE");
   const memories = [...text.matchAll(MEMORIES)].map(([, kind, shard = ""]) =>
     /inter|^un/i.test(shard)
       ? "INTERLEAVED"
@@ -235,15 +238,19 @@ export function kindsIn(subject: AskedOperand, text: string): Requirement | unde
   const memory = memories.includes("SHARDED") && memories.length === 1
     ? { kind: "sharded", operand: of("memory_config"), isSharded: true } as const
     : choose("memory_layout", memories.filter((name) => name !== "SHARDED"));
-  const order = /\b(row|col)(?:umn)?[ _-]?major (?:shard(?:ing)? )?orientation/i.exec(text)?.[1]
-    ?.toUpperCase();
+  const order = /\b(row|col)(?:umn)?[ _-]?major(?<orientation> (?:shard(?:ing)? )?orientation)?/i.exec(text);
   const parts = [
     choose("dtype", formats),
     choose("layout", pages),
     memory,
     // `height sharded or DRAM ND sharded`: the memory is of one of the ways only.
     memories.length > 1 ? undefined : choose("buffer_type", buffers),
-    choose("orientation", order === undefined ? [] : [`${order}_MAJOR`]),
+    choose(
+      "orientation",
+      order !== null && (isOrder || order.groups?.["orientation"] !== undefined)
+        ? [`${order[1]?.toUpperCase()}_MAJOR`]
+        : [],
+    ),
   ]
     .filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : joined("both", parts);

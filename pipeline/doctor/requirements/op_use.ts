@@ -44,7 +44,13 @@ const PADDINGS: readonly Padding[] = [
   },
   { ops: /^(?:prod|cumprod)$/, value: "1", rule: "pad with ones: zeros would change the result" },
   {
-    ops: /attention|heads|sdpa|rotary/,
+    ops: /rotary/,
+    rule:
+      "the rotation unfused (slice, neg, concat, multiply by cos and sin, add), or a newer ttnn or tt-mlir, which takes or avoids that width: zeros at the end of a head are no remedy, as element i is turned with i + half of the width",
+    isInstead: true,
+  },
+  {
+    ops: /attention|heads|sdpa/,
     rule:
       "zeros at the end of a head change no score: best in the weights of the projections, the scale stays that of the real size",
   },
@@ -121,6 +127,14 @@ const USES: readonly ExtentUse[] = [
   },
   {
     ops: /attention|sdpa/,
+    says: /(?:head|hidden)[ _]?dim|head ?size|\bDH\b|\[(?:3|-1)\] ==/i,
+    use: [
+      "heads of one size for Q, K and V: zeros at the end of the smaller ones (ttnn.pad) change no score while the scale stays that of the real size, and what they add to the result is cut (ttnn.slice)",
+      "or the op for latent attention, whose V is narrower (ttnn.transformer.flash_mla_prefill with head_dim_v), or a newer ttnn",
+    ],
+  },
+  {
+    ops: /attention|sdpa/,
     says: /heads?\b|\bnqh\b|\bnkv\b/i,
     use: [
       "Q's heads have to be a multiple of those of K and V, which share them in groups: ttnn.repeat_interleave of K and V along the heads to a number that divides Q's (to as many as Q has), or another number of heads in the model",
@@ -144,6 +158,13 @@ const USES: readonly ExtentUse[] = [
     ops: /\.embedding/,
     use: [
       "the indices as rows: a ttnn.reshape to BATCH x LENGTH (Bx1x1xS in versions that ask for 4D), the table as 1x1 x ENTRIES x SIZE: extents move, none is cut or added",
+    ],
+  },
+  {
+    ops: /norm_post_all_gather/,
+    says: /stats/i,
+    use: [
+      "the statistics of all devices side by side: ttnn.all_gather of what the op before (…_pre_all_gather) made along the last dimension (dim = 3), so that they have the operand's rows, one tile of columns for each device (two of a layer_norm); operand and statistics of four dimensions",
     ],
   },
   {
@@ -186,6 +207,11 @@ const OF_EXTENTS: ReadonlySet<string> = new Set(["extent", "shape", "volume"]);
 const OF_OTHERS =
   /^(?:dtype|layout|memory_layout|memory_config|buffer_type|shard_|orientation|storage|device|buffer|rank|tile|page_size)/;
 
+/** Words of an attention, where no op is named. */
+const OF_HEADS = /\bQ\b.*\bK\b.*\bheads?\b|\bheads?\b.*\bQ\b.*\bK\b|\bnum_kv_heads\b(?!.* [+*] )/i;
+const HEADS_AGREE = /match|\bsame\b|equal|multiple|divisib/i;
+const ATTENTION = "scaled_dot_product_attention";
+
 /** Words of extents that have to agree. */
 const AGREE = /match|\bsame\b|equal|broadcast|compatible|differ/i;
 
@@ -204,7 +230,8 @@ export function usesOf(check: CheckWords, requirement?: Requirement): readonly s
   const text = `${check.condition ?? ""} ${check.words}`;
   return USES.find(({ ops, says }) =>
     (says === undefined ? isOfExtents : says.test(text)) && !leaves.some(isOfTile) &&
-    namesOf(check).some((name) => ops.test(`${familyOf(name)}.${name}`))
+    (check.ops === undefined && OF_HEADS.test(text) && HEADS_AGREE.test(text) ? [ATTENTION] : namesOf(check))
+      .some((name) => ops.test(`${familyOf(name)}.${name}`))
   )?.use ?? [];
 }
 

@@ -233,7 +233,7 @@ export function sameAspect(phrase: string, said: string): Requirement | undefine
     };
   };
   const [first = "", second] = valueOf(phrase).text.split(/ and /);
-  // `equal start and end coordinates` are of one tensor.
-  if (aspect === "value" && to === undefined && second === undefined) return undefined;
+  // `equal start and end coordinates` are of one tensor, and the `hidden size` of two is no aspect that is known.
+  if (aspect === "value" && !/device/i.test(what)) return undefined;
   return { kind: "compares", comparison: "==", left: of(first), right: of(to ?? second ?? "others") };
 }

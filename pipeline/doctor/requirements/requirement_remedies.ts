@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { inMemory, onDevice, otherThan, type RemedyCase, setTo } from "./constant_remedies.ts";
-import { alternatives, asMultiple, bounded, equalTo, settableIn } from "./relation_remedies.ts";
+import { equalTo, inMemory, onDevice, otherThan, type RemedyCase, setTo } from "./changes.ts";
+import { alternatives, asMultiple, bounded, settableIn } from "./relation_remedies.ts";
 import { orList } from "../check_subject.ts";
 import type { AskedOperand, Requirement } from "./requirement.ts";
 import { isSettable, isTensorName } from "./settable.ts";

@@ -53,7 +53,10 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
   ["Negative mask padded shape[3] must be divisible by tile_width, but is 40", "from 40 to 64"],
   ["Block size must be divisible by 32, got 16", "Block size = 32 instead of 16"],
   ["Inputs to some binary op must be tilized", "a to_layout of the inputs to TILE"],
-  ["Joint head dimensions must match. Got Q: 64, K: 64, V: 128", "ttnn.pad of the smaller"],
+  [
+    "Joint head dimensions must match. Got Q: 64, K: 64, V: 128",
+    "heads of one size",
+  ],
   [
     "Narrowing requires start and length to be multiples of TILE_HEIGHT (32), got start 5 and length 10",
     "length that is",
