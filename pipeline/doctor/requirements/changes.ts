@@ -27,7 +27,7 @@ export interface RemedyCase {
 }
 
 /** An operand that must be one of some values, in words. */
-interface Setting {
+interface AskedSetting {
   readonly operand: AskedOperand;
   readonly values: readonly AskedConstant[];
   readonly wanted: string;
@@ -48,10 +48,10 @@ interface Equality {
   readonly at: RemedyCase;
 }
 
-/** What changes one aspect; an aspect without `set` or `alike` is none that a user sets so. */
-interface Change {
-  readonly set?: (setting: Setting) => string | readonly string[];
-  readonly alike?: (equality: Equality) => string | readonly string[];
+/** What changes one aspect; an aspect without `set` or `equal` is none that a user sets so. */
+interface AspectChange {
+  readonly set?: (setting: AskedSetting) => string | readonly string[];
+  readonly equal?: (equality: Equality) => string | readonly string[];
 }
 
 /** The remedy for a declared result that is not what operands and attributes make. */
@@ -69,17 +69,17 @@ const PER_DIMENSION = /^(?:dims|begins|ends|steps?|padding|repeat_dims|repeats|p
 
 const MEMORY = {
   set: ({ operand, wanted, at }) => inMemory(operand, wanted, at),
-  alike: ({ isOfResult, pair }) =>
+  equal: ({ isOfResult, pair }) =>
     isOfResult
       ? "no memory_config in the call, or that of the operand (kind, memory, shard spec), and a to_memory_config behind the op where another is wanted"
       : `one memory config for ${pair} (kind, memory, shard spec): a to_memory_config of one to that of the other`,
-} satisfies Change;
+} satisfies AspectChange;
 
 const ON_DEVICE = {
   set: ({ values, tensor }) =>
     values[0]?.name === "HOST" ? `${tensor} on the host: ttnn.from_device before the call` : onDevice(tensor),
-  alike: ({ pair }) => `${pair} on one device: ttnn.to_device of the one that is elsewhere`,
-} satisfies Change;
+  equal: ({ pair }) => `${pair} on one device: ttnn.to_device of the one that is elsewhere`,
+} satisfies AspectChange;
 
 const CORES = {
   set: ({ wanted, tensor }) =>
@@ -88,7 +88,7 @@ const CORES = {
         ? "one rectangle of cores (a shard spec with one core range)"
         : `a grid of ${wanted} (its shard spec)`
     }, or ${tensor} interleaved where the op takes that`,
-  alike: ({ operand, right, tensor, pair, at: { check, values } }) => {
+  equal: ({ operand, right, tensor, pair, at: { check, values } }) => {
     const wanted = values(right);
     if (operand.aspect === "shard_cores" && wanted !== undefined) {
       return `shards of ${tensor} on ${wanted} cores instead of ${
@@ -102,15 +102,15 @@ const CORES = {
       ]
       : `${termNamed(operand, check)} as ${termNamed(right, check)}: write the shard spec anew`;
   },
-} satisfies Change;
+} satisfies AspectChange;
 
-const CHANGES: Readonly<Record<Aspect, Change>> = {
+const CHANGES: Readonly<Record<Aspect, AspectChange>> = {
   dtype: {
     set: ({ operand, wanted, tensor }) =>
       isResult(operand)
         ? `dtype = ${wanted} in the call, or none, and a typecast behind the op where another format is wanted`
         : `a typecast of ${tensor} to ${wanted} before the op (ttnn.typecast), or that format from the op before it`,
-    alike: ({ isOfResult, pair }) =>
+    equal: ({ isOfResult, pair }) =>
       isOfResult
         ? "no dtype in the call (the result then has the operand's), and a typecast behind the op where another is wanted"
         : `one format for ${pair}: a typecast (ttnn.typecast) of one to that of the other`,
@@ -120,7 +120,7 @@ const CHANGES: Readonly<Record<Aspect, Change>> = {
       isResult(operand)
         ? `the result in ${wanted}: no layout of its own in the call, and a to_layout behind the op where the next one wants another`
         : `a to_layout of ${tensor} to ${wanted} before the op`,
-    alike: ({ isOfResult, pair }) =>
+    equal: ({ isOfResult, pair }) =>
       isOfResult
         ? "no layout of its own for the result (it then has the operand's), and a to_layout behind the op where another is wanted"
         : `one layout for ${pair}: a to_layout of one to that of the other`,
@@ -128,18 +128,18 @@ const CHANGES: Readonly<Record<Aspect, Change>> = {
   memory_layout: MEMORY,
   memory_config: MEMORY,
   buffer_type: { ...MEMORY, set: ({ operand, wanted, at }) => inMemory(operand, `in ${wanted}`, at) },
-  shard_spec: { alike: MEMORY.alike },
+  shard_spec: { equal: MEMORY.equal },
   shard_grid: CORES,
   shard_cores: CORES,
-  shard_shape: { alike: CORES.alike },
+  shard_shape: { equal: CORES.equal },
   orientation: {
     set: ({ wanted, tensor }) => `ShardOrientation ${wanted} in the shard spec of ${tensor}`,
-    alike: CORES.alike,
+    equal: CORES.equal,
   },
   shard_side: {
     set: ({ operand, wanted, tensor }) =>
       `a shard of ${tensor} whose ${sideOf(operand)} is ${wanted} (shard spec's shape)`,
-    alike: ({ operand, right, tensor, at: { check, values } }) => {
+    equal: ({ operand, right, tensor, at: { check, values } }) => {
       const [is, wanted] = [values(operand), values(right)];
       return `a shard of ${tensor} whose ${sideOf(operand)} is ${wanted ?? termNamed(right, check)}${
         is === undefined ? "" : ` where it is ${is}`
@@ -147,14 +147,14 @@ const CHANGES: Readonly<Record<Aspect, Change>> = {
     },
   },
   storage: ON_DEVICE,
-  device: { alike: ON_DEVICE.alike },
-  buffer: { alike: ON_DEVICE.alike },
+  device: { equal: ON_DEVICE.equal },
+  buffer: { equal: ON_DEVICE.equal },
   rank: {
     set: ({ wanted, tensor }) =>
       `${tensor} with ${wanted} dimensions: a reshape before the op (ttnn.reshape${
         wanted === "4" ? ", ttnn.unsqueeze_to_4D" : ", unsqueeze, squeeze"
       }; leading dimensions of 1 cost nothing), and one back behind it`,
-    alike: ({ right, tensor, pair, at: { check } }) =>
+    equal: ({ right, tensor, pair, at: { check } }) =>
       right.kind === "operand" && right.aspect === "rank"
         ? `the same number of dimensions for ${pair}: a reshape or unsqueeze of the one that has fewer`
         : `as many entries as ${tensor} has dimensions in ${
@@ -166,7 +166,7 @@ const CHANGES: Readonly<Record<Aspect, Change>> = {
       isResult(operand)
         ? `no preallocated result in the call, or one of the shape ${wanted}`
         : `${tensor} of the shape ${wanted}: a reshape where only the order of extents differs, ttnn.pad or ttnn.slice where an extent does`,
-    alike: ({ operand, right, tensor, other, pair, isOfResult }) =>
+    equal: ({ operand, right, tensor, other, pair, isOfResult }) =>
       isOfResult
         ? `no preallocated result in the call, or one in the shape that the op computes${
           right.kind === "operand" ? ` (that of ${isResult(operand) ? other : tensor})` : ""
@@ -178,7 +178,7 @@ const CHANGES: Readonly<Record<Aspect, Change>> = {
   volume: {
     set: ({ wanted, tensor }) =>
       `${tensor} with ${wanted} ${wanted === "1" ? "element" : "elements"}: ttnn.slice of it`,
-    alike: ({ tensor, other }) =>
+    equal: ({ tensor, other }) =>
       `as many elements in ${tensor} as in ${other}: compare the products of their extents`,
   },
   extent: {
@@ -192,9 +192,9 @@ const CHANGES: Readonly<Record<Aspect, Change>> = {
           }: a reshape, ttnn.pad or ttnn.slice before the op`
       }`;
     },
-    alike: equalExtents,
+    equal: equalExtents,
   },
-  tile: { set: ({ tensor }) => `${TILES} ${tensor}`, alike: ({ pair }) => `${TILES} ${pair}` },
+  tile: { set: ({ tensor }) => `${TILES} ${tensor}`, equal: ({ pair }) => `${TILES} ${pair}` },
   page_size: {},
   count: {
     set: ({ operand, wanted }) =>
@@ -203,7 +203,7 @@ const CHANGES: Readonly<Record<Aspect, Change>> = {
         : operand.name === ""
         ? `as many entries as the check asks for: ${wanted}`
         : `exactly ${wanted} of ${operand.name}`,
-    alike: ({ operand, right, at: { check, values } }) => {
+    equal: ({ operand, right, at: { check, values } }) => {
       const wanted = values(right);
       return `as many ${operand.name || "entries"} as ${termNamed(right, check)}${
         wanted === undefined ? "" : `, ${wanted}`
@@ -221,7 +221,7 @@ const CHANGES: Readonly<Record<Aspect, Change>> = {
         : `${operand.name} = ${wanted}${
           wanted === "0" && /padding/.test(operand.name) ? ", and a ttnn.pad of the operand before it" : ""
         }`,
-    alike: equalValues,
+    equal: equalValues,
   },
 };
 
@@ -316,7 +316,7 @@ export function equalTo(a: Term, b: Term, at: RemedyCase): readonly string[] {
   const isOfResult = isResult(operand) || right.kind === "operand" && isResult(right);
   return isOfResult && OF_VERIFIER.test(check.words) && DECLARED.has(operand.aspect)
     ? [DECLARED_RESULT]
-    : listed(CHANGES[operand.aspect].alike?.({ operand, right, tensor, other, pair, isOfResult, at }));
+    : listed(CHANGES[operand.aspect].equal?.({ operand, right, tensor, other, pair, isOfResult, at }));
 }
 
 function equalExtents({ operand, right, at: { check, values } }: Equality): string {
@@ -359,7 +359,7 @@ function equalExtents({ operand, right, at: { check, values } }: Equality): stri
     : smaller === 1
     ? "; ttnn.repeat stretches the one of 1"
     : "";
-  return `${pair} alike: a permute or reshape where the order is wrong, another operand, or a mended op before it where one of them is wrong${why}`;
+  return `${pair} equal: a permute or reshape where the order is wrong, another operand, or a mended op before it where one of them is wrong${why}`;
 }
 
 function equalValues({ operand, right, at }: Equality): string | readonly string[] {

@@ -10,8 +10,8 @@ import { isPadded, isSettable, isTensorName } from "./settable.ts";
 import { dimensionOf, isResult, sideOf, tensorNamed, termNamed } from "./term_words.ts";
 
 /** Ways of which one suffices. */
-export function alternatives(ways: readonly string[]): readonly string[] {
-  return [...new Set(ways)].map((one, index) => index === 0 ? one : `or ${one}`);
+export function alternatives(remedies: readonly string[]): readonly string[] {
+  return [...new Set(remedies)].map((one, index) => index === 0 ? one : `or ${one}`);
 }
 
 /** Most values that are tried for one that the whole check allows. */
@@ -113,14 +113,14 @@ export function bounded(left: Term, comparison: string, right: Term, at: RemedyC
   const most = `${isUpper ? "at most" : "at least"} ${bound}`;
   if (left.kind === "operand") {
     if (isPadded(left)) {
-      const way = isResult(left)
+      const remedy = isResult(left)
         ? "another shape in the call"
         : isUpper
         ? "ttnn.slice it into parts that are"
         : "ttnn.pad it";
       const isMoved = right.kind === "operand" && (isSettable(right, check) || right.aspect === "extent");
       return [
-        `${termNamed(left, check)} ${most}: ${way}${
+        `${termNamed(left, check)} ${most}: ${remedy}${
           isMoved ? `, or a ${isUpper ? "larger" : "smaller"} one in ${termNamed(right, check)}` : ""
         }`,
       ];
