@@ -7,7 +7,7 @@ import { DEFAULT_TILE } from "../layout/ttnn_layout.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "../opmodel/create_op_model.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
-import { refuse } from "../opmodel/verdict.ts";
+import { refusalOf } from "../opmodel/verdict.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import { conversionSignature, l1Events, opFootprint, OTHER_LAYOUTS } from "./op_footprint.ts";
 
@@ -87,7 +87,7 @@ Deno.test("opFootprint() has no buffers for oversized ops with unknown programs"
   const large = tensorOf([16384, 16384]);
   const op = signatureOf("ttnn.relu", [large], [large]);
   const l1 = layoutOf(model, large, "l1");
-  const unknown = refuse("not_implemented", "programs/unknown", "what it launches is not known", "test");
+  const unknown = refusalOf("not_implemented", "programs/unknown", "what it launches is not known", "test");
   const footprint = opFootprint(
     {
       ...STATELESS,

@@ -135,7 +135,7 @@ Deno.test("queryOpConstraints() refuses impossible layouts, and too many operand
   );
   assertEquals(
     missing.status === "invalid" && missing.message,
-    "ttnn.where needs 3 tensor operands and has 2",
+    "ttnn.where: needs 3 tensor operands and has 2",
   );
   const none = signatureOf("ttnn.where", [big, undefined, undefined], [big]);
   assertEquals(

@@ -237,7 +237,7 @@ class RuleBookOpModel implements OpModel {
       this.#rules.effectiveConfig(signature, config),
     );
     if ("status" in query) return config;
-    const written = rule.writtenConfig(query, ownConfig, this.#rules.context);
+    const written = rule.writtenConfig(query, ownConfig);
     return written === query.config ? config : written;
   }
 
@@ -250,7 +250,7 @@ class RuleBookOpModel implements OpModel {
   ): readonly (readonly OpSpecificAttributes[])[] {
     const signature = this.#signatures.of(op);
     const query = this.#rules.query(signature, inputs, output, used);
-    return "status" in query ? [] : signature.rule.freeConfigs?.(query, room, this.#rules.context) ?? [];
+    return "status" in query ? [] : signature.rule.freeConfigs?.(query, room) ?? [];
   }
 
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms {

@@ -12,7 +12,7 @@ import type { OpSignature } from "../ops/op_signature.ts";
 import { shardMisfit } from "../programs/shard_spec.ts";
 import type { InvalidConstraints } from "./op_model.ts";
 import type { Tensor } from "./tensor.ts";
-import { describeTensor, refuse, refuseConfig, refuseLayout } from "./verdict.ts";
+import { describeTensor, Refusal, refusalOf, refuseConfig, refuseLayout } from "./verdict.ts";
 
 /** A defect of a layout, regardless of the tensor. */
 export interface LayoutFault {
@@ -107,7 +107,7 @@ function coresFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | un
 }
 
 /**
- * Resolves operands to tensors. Refuses a wrong number of operands. For ops whose layouts may change, also refuses operands
+ * The operands as tensors. Refuses a wrong number of operands. For ops whose layouts may change, also refuses operands
  * without a layout and layouts that no op accepts.
  */
 export function checkOperands(
@@ -115,10 +115,10 @@ export function checkOperands(
   definition: OpDefinition,
   inputs: LayoutIds,
   checks: LayoutChecks,
-): readonly (Tensor | undefined)[] | InvalidConstraints {
+): readonly (Tensor | undefined)[] {
   const count = op.operands.length;
   if (inputs.length !== count) {
-    return refuseConfig(op, "operand/count", `${inputs.length} layouts for ${count} operands`, DEFINITION);
+    refuseConfig({ op }, "operand/count", `${inputs.length} layouts for ${count} operands`, DEFINITION);
   }
   const tensors: (Tensor | undefined)[] = [];
   let present = 0;
@@ -135,30 +135,22 @@ export function checkOperands(
         tensors.push(undefined);
         continue;
       }
-      return refuseLayout(op, "operand/no-layout", `operand ${index} has no known layout`, DEFINITION);
+      refuseLayout({ op }, "operand/no-layout", `operand ${index} has no known layout`, DEFINITION);
     }
     const tensor: Tensor = { shape: type.shape, layout: checks.layouts.get(id), layoutId: id };
     if (definition.movable) {
       const fault = operandFault(op, definition, index, tensor, checks);
-      if (fault !== undefined) return fault;
+      if (fault !== undefined) throw new Refusal(fault);
     }
     tensors.push(tensor);
   }
   if (present < definition.minOperands && !takesNumber(definition, tensors)) {
-    return refuse(
-      "unsupported_config",
-      "operand/missing",
-      `${op.name} needs ${definition.minOperands} tensor operands and has ${present}`,
-      DEFINITION,
-    );
+    const fault = `needs ${definition.minOperands} tensor operands and has ${present}`;
+    refuseConfig({ op }, "operand/missing", fault, DEFINITION);
   }
   if (present > definition.maxOperands) {
-    return refuse(
-      "unsupported_config",
-      "operand/count",
-      `${op.name} takes at most ${definition.maxOperands} tensor operands and has ${present}`,
-      DEFINITION,
-    );
+    const fault = `takes at most ${definition.maxOperands} tensor operands and has ${present}`;
+    refuseConfig({ op }, "operand/count", fault, DEFINITION);
   }
   return tensors;
 }
@@ -190,28 +182,20 @@ function operandFault(
   checks: LayoutChecks,
 ): InvalidConstraints | undefined {
   const { layout } = tensor;
+  const refused = (
+    rule: string,
+    fault: string,
+    source: string,
+    failure: LayoutFault["failure"] = "unsupported_layout",
+  ) => refusalOf(failure, rule, `${op.name}: ${describeTensor(index, tensor)}${fault}`, source);
   if (layout.bufferType === "system_memory") {
-    if (definition.acceptsHost) return undefined;
-    return refuseLayout(op, "operand/host", `${describeTensor(index, tensor)} is in host memory`, DEFINITION);
+    return definition.acceptsHost ? undefined : refused("operand/host", " is in host memory", DEFINITION);
   }
   const fault = checks.fault(tensor.layoutId);
-  if (fault !== undefined) {
-    return refuse(
-      fault.failure,
-      fault.rule,
-      `${op.name}: ${describeTensor(index, tensor)} ${fault.message}`,
-      fault.source,
-    );
-  }
+  if (fault !== undefined) return refused(fault.rule, ` ${fault.message}`, fault.source, fault.failure);
   if (!isSharded(layout) || layout.ignorePhysicalLayout) return undefined;
   const misfit = shardMisfit(layout, tensor.shape, layout.tile);
-  if (misfit === undefined) return undefined;
-  return refuseLayout(
-    op,
-    "operand/shard-does-not-fit",
-    `${describeTensor(index, tensor)}: ${misfit}`,
-    SHARDING,
-  );
+  return misfit === undefined ? undefined : refused("operand/shard-does-not-fit", `: ${misfit}`, SHARDING);
 }
 
 const SHARDING = "tt-metal:sharding";
@@ -262,16 +246,15 @@ export function writtenLayout({ shape, layout }: Tensor): TtnnLayout {
   return { ...layout, shardShape };
 }
 
-/** Refuses an op with a result that no layout attribute can describe. */
-export function refuseUnwritable(
-  op: Pick<OpSignature, "name">,
-  { shape, layout }: Tensor,
-): InvalidConstraints {
+/** The refusal of an op with a result that no layout attribute can describe. */
+export function unwritableResult({ name }: OpSignature, { shape, layout }: Tensor): InvalidConstraints {
   const { gridShape, shardShape } = layout;
-  return refuseLayout(
-    op,
+  return refusalOf(
+    "unsupported_layout",
     "result/unwritable",
-    `its result of ${shape.join("x")} has ${gridShape.join("x")} shards of ${shardShape.join("x")}, ` +
+    `${name}: its result of ${shape.join("x")} has ${gridShape.join("x")} shards of ${
+      shardShape.join("x")
+    }, ` +
       "which no layout attribute says",
     "tt-mlir:layout-attribute",
   );

@@ -2,14 +2,13 @@
 import { type DataType, isBlockFloat } from "../layout/data_type.ts";
 import { makeLayout, physicalUnits } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { OpSignature } from "../ops/op_signature.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import { returnedFormat } from "../ops/returned_format.ts";
 import { interleavedMemory } from "../programs/program_tensor.ts";
 import { inShards, type PagedTensor, type ShapedLayout, shardMisfit } from "../programs/shard_spec.ts";
-import type { InvalidConstraints } from "./op_model.ts";
-import type { ConstraintQuery, RuleContext } from "./rule.ts";
+import type { ConstraintQuery } from "./rule.ts";
 import type { Tensor } from "./tensor.ts";
-import { type OrRefusal, refuse, refuseLayout, takenApart } from "./verdict.ts";
+import { refuseConfig, refuseLayout, takenApart } from "./verdict.ts";
 
 /** How a rule places one result. */
 export interface ResultPlacement {
@@ -34,22 +33,20 @@ export interface ResultPlacement {
   readonly shape?: readonly number[];
 }
 
+/** A result's type. Refuses an op whose result is no tensor. */
+export function resultAt(query: ConstraintQuery, index = 0): TensorShape {
+  return query.op.results[index] ??
+    refuseConfig(query, "result/missing", `has no tensor result ${index}`, SHARDING);
+}
+
 /**
  * The layout of a result: the hint's memory, or the rule's default for NULL; page layout and format as the op
- * produces them (tt-metal:sharding).
+ * produces them (tt-metal:sharding). Refuses memory that cannot hold it.
  */
-export function placeOutput(
-  query: ConstraintQuery,
-  context: RuleContext,
-  placement: ResultPlacement,
-): OrRefusal<Tensor> {
+export function placeOutput(query: ConstraintQuery, placement: ResultPlacement): Tensor {
   const index = placement.result ?? 0;
-  const type = query.op.results[index];
-  const shape = placement.shape ?? type?.shape;
-  if (shape === undefined || type === undefined) {
-    const message = `${query.op.name} has no tensor result ${index}`;
-    return refuse("unsupported_config", "result/missing", message, SHARDING);
-  }
+  const type = resultAt(query, index);
+  const shape = placement.shape ?? type.shape;
   const hint = placement.hint === undefined ? query.hint : placement.hint ?? undefined;
   const tile = placement.page === "row_major" ? undefined : DEFAULT_TILE;
   const returned = index > 0 ? undefined : returnedFormat(
@@ -59,55 +56,58 @@ export function placeOutput(
   );
   const dataType = placement.dataType ?? returned ?? (hint === undefined ? type.dataType : hint.dataType);
   if (tile === undefined && isBlockFloat(dataType)) {
-    const message = `${dataType} exists only in tiles`;
-    return refuse("unsupported_layout", "format/row-major", message, "tt-metal:tensor-layout");
+    refuseLayout(query, "format/row-major", `${dataType} exists only in tiles`, "tt-metal:tensor-layout");
   }
   if ((hint ?? placement.whenNull).bufferType === "system_memory") {
-    const message = `${query.op.name} cannot write to host memory${takenApart(query.op.name)}`;
-    return refuse("unsupported_layout", "output/host", message, SHARDING);
+    refuseLayout(query, "output/host", `cannot write to host memory${takenApart(query.op.name)}`, SHARDING);
   }
   const made: PagedTensor = { shape, dataType, tile };
   if (hint === undefined) {
     const memory = placement.nullShards === "kept"
       ? placement.whenNull
       : cutAnewUnlessFitting(placement.whenNull, made);
-    return placeIn(query.op, context, made, memory);
+    return placeIn(query, made, memory);
   }
   if (isSharded(hint) && hint.ignorePhysicalLayout) {
     return placement.withoutSpec === undefined
-      ? refuseLayout(query.op, "output/no-shard-spec", "a sharded output needs a shard spec")
-      : placeIn(query.op, context, made, placement.withoutSpec(hint, made));
+      ? refuseOpenShards(query)
+      : placeIn(query, made, placement.withoutSpec(hint, made));
   }
   if (hint === query.hint && query.hintId !== undefined && sameForm(hint, made)) {
     const asAsked = { shape, layout: hint, layoutId: query.hintId };
-    if (isSharded(hint)) return misfitRefusal(query.op, asAsked) ?? asAsked;
-    if (fitsInterleaved(hint, shape, context)) return asAsked;
+    if (isSharded(hint)) {
+      checkShards(query, asAsked);
+      return asAsked;
+    }
+    if (fitsInterleaved(hint, shape, query)) return asAsked;
   }
-  return placeIn(query.op, context, made, hint);
+  return placeIn(query, made, hint);
 }
 
-/** A result in the memory of a layout; a refusal if its shards cannot hold the tensor. */
-export function placeIn(
-  op: Pick<OpSignature, "name">,
-  context: RuleContext,
-  tensor: PagedTensor,
-  memory: TtnnLayout,
-): OrRefusal<Tensor> {
-  if (!isSharded(memory)) {
-    return intern(tensor.shape, interleavedLayout(tensor, memory.bufferType, context), context);
-  }
+/** All results in one memory: the hint's for result 0, the given one without a hint and for the others. */
+export function placeOutputs(query: ConstraintQuery, whenNull: TtnnLayout): readonly Tensor[] {
+  return query.op.results.map((_, result) =>
+    placeOutput(query, { result, whenNull, ...result === 0 ? {} : { hint: null } })
+  );
+}
+
+/** Refuses a sharded result whose shards are left to an op that chooses none. */
+export function refuseOpenShards(query: ConstraintQuery, rule = "output/no-shard-spec"): never {
+  refuseLayout(query, rule, "a sharded output needs a shard spec");
+}
+
+/** A result in the memory of a layout. Refuses shards that cannot hold it. */
+export function placeIn(query: ConstraintQuery, tensor: PagedTensor, memory: TtnnLayout): Tensor {
+  const { shape } = tensor;
+  if (!isSharded(memory)) return intern(query, shape, interleavedLayout(query, tensor, memory.bufferType));
   const layout = inShards(memory, tensor);
-  return misfitRefusal(op, { shape: tensor.shape, layout }) ?? intern(tensor.shape, layout, context);
+  checkShards(query, { shape, layout });
+  return intern(query, shape, layout);
 }
 
-function misfitRefusal(
-  op: Pick<OpSignature, "name">,
-  { shape, layout }: ShapedLayout,
-): InvalidConstraints | undefined {
+function checkShards(query: ConstraintQuery, { shape, layout }: ShapedLayout): void {
   const misfit = shardMisfit(layout, shape, layout.tile);
-  return misfit === undefined
-    ? undefined
-    : refuseLayout(op, "output/shard-does-not-fit", `output: ${misfit}`, SHARDING);
+  if (misfit !== undefined) refuseLayout(query, "output/shard-does-not-fit", `output: ${misfit}`, SHARDING);
 }
 
 function cutAnewUnlessFitting(memory: TtnnLayout, tensor: PagedTensor): TtnnLayout {
@@ -117,13 +117,13 @@ function cutAnewUnlessFitting(memory: TtnnLayout, tensor: PagedTensor): TtnnLayo
 }
 
 export function interleavedLayout(
+  { chip }: ConstraintQuery,
   { shape, dataType, tile }: PagedTensor,
   bufferType: TtnnLayout["bufferType"],
-  context: RuleContext,
 ): TtnnLayout {
   return makeLayout(
     { shape, dataType, tile: tile ?? null, bufferType, memoryLayout: "interleaved" },
-    context.chip.workerGrid,
+    chip.workerGrid,
   );
 }
 
@@ -148,8 +148,12 @@ export function respread(memory: TtnnLayout, { shape, dataType, tile }: PagedTen
   };
 }
 
-export function intern(shape: readonly number[], layout: TtnnLayout, context: RuleContext): Tensor {
-  return { shape, layout, layoutId: context.layouts.intern(layout) };
+export function intern(
+  { layouts }: ConstraintQuery,
+  shape: readonly number[],
+  layout: TtnnLayout,
+): Tensor {
+  return { shape, layout, layoutId: layouts.intern(layout) };
 }
 
 function sameForm(layout: TtnnLayout, { dataType, tile }: PagedTensor): boolean {
@@ -162,12 +166,15 @@ function sameForm(layout: TtnnLayout, { dataType, tile }: PagedTensor): boolean 
  * Whether an interleaved hint equals the resulting layout. All DRAM interleaved layouts denote the same
  * memory; an L1 layout must have the canonical per-core view.
  */
-function fitsInterleaved(layout: TtnnLayout, shape: readonly number[], context: RuleContext): boolean {
+function fitsInterleaved(
+  layout: TtnnLayout,
+  shape: readonly number[],
+  { chip: { workerGrid }, cores }: ConstraintQuery,
+): boolean {
   if (layout.bufferType !== "l1") return layout.shardShape.length === 2;
   const [rows, columns] = physicalUnits(shape, layout.tile);
-  const { workerGrid } = context.chip;
   return layout.gridShape[0] === workerGrid.rows && layout.gridShape[1] === workerGrid.columns &&
-    layout.shardShape[0] === 1 && layout.shardShape[1] === Math.ceil((rows * columns) / context.cores);
+    layout.shardShape[0] === 1 && layout.shardShape[1] === Math.ceil((rows * columns) / cores);
 }
 
 const SHARDING = "tt-metal:sharding";

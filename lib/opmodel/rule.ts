@@ -7,9 +7,9 @@ import type { OpFamily } from "../ops/op_book.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { LaunchContext } from "../programs/op_launch.ts";
 import type { Tensor } from "./tensor.ts";
-import type { RuleAnswer } from "./verdict.ts";
+import type { Verdict } from "./verdict.ts";
 
-/** Context that every rule may use besides the query. */
+/** What is the same for all queries of an op model. */
 export interface RuleContext extends LaunchContext {
   readonly layouts: LayoutTable;
   /** Bytes of L1 per core that a plan may fill. */
@@ -25,7 +25,7 @@ export interface RuleContext extends LaunchContext {
  * One query as a rule sees it. Operands have been checked if the op's layouts may change (`movable`): they are known,
  * on cores or banks of the chip, and cover the tensor.
  */
-export interface ConstraintQuery {
+export interface ConstraintQuery extends RuleContext {
   readonly op: OpSignature;
   /** One entry per operand; `undefined` for operands that are not tensors, or have no layout in an op that is not movable. */
   readonly operands: readonly (Tensor | undefined)[];
@@ -90,7 +90,12 @@ export interface LayoutStrategy {
 /** The op model's knowledge about a family of ops, in addition to their definitions. */
 export interface OpRule {
   readonly strategy: LayoutStrategy | ((op: OpSignature) => LayoutStrategy);
-  readonly evaluate: (query: ConstraintQuery, context: RuleContext) => RuleAnswer;
+  /**
+   * What a legal op makes.
+   *
+   * @throws {Refusal} for an op that the backend refuses
+   */
+  readonly evaluate: (query: ConstraintQuery) => Verdict;
   /**
    * The config that a plan writes for the op in these layouts, if it differs from the query's.
    *
@@ -99,7 +104,6 @@ export interface OpRule {
   readonly writtenConfig?: (
     query: ConstraintQuery,
     own: OpSpecificAttributes | undefined,
-    context: RuleContext,
   ) => OpSpecificAttributes | undefined;
   /**
    * Alternative configs with the same operands and result, in lists that each vary one field of the query's
@@ -111,7 +115,6 @@ export interface OpRule {
   readonly freeConfigs?: (
     query: ConstraintQuery,
     room: number,
-    context: RuleContext,
   ) => readonly (readonly OpSpecificAttributes[])[];
   /**
    * Whether the op may produce a hint from operands in these layouts; `false` only if {@linkcode

@@ -15,21 +15,14 @@ import {
   checkOperands,
   isUnwritable,
   LayoutChecks,
-  refuseUnwritable,
+  unwritableResult,
   writtenLayout,
 } from "./layout_checks.ts";
 import type { InvalidConstraints, OpConstraints } from "./op_model.ts";
 import type { OpModelOptions } from "./op_model_options.ts";
 import type { ConstraintQuery, RuleContext } from "./rule.ts";
 import type { CachedSignature } from "./signature_cache.ts";
-import {
-  type Acceptance,
-  isRefusal,
-  refuse,
-  refuseLayout,
-  UnlaunchedAnswer,
-  withPrograms,
-} from "./verdict.ts";
+import { accept, type Acceptance, Refusal, refusalOf, UnlaunchedAnswer, withPrograms } from "./verdict.ts";
 
 /** The rule book's answer to a query; programs are launched only if the results fit L1. */
 export type UncachedAnswer = OpConstraints | UnlaunchedAnswer;
@@ -71,14 +64,26 @@ export class RuleAnswers {
 
   /** The query as a rule reads it, or the refusal of an operand. */
   query(
-    { op, definition }: CachedSignature,
+    signature: CachedSignature,
     inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
   ): ConstraintQuery | InvalidConstraints {
+    return this.#unlessRefused(
+      signature.op,
+      () => this.#query(signature, inputs, hint, config, this.context),
+    );
+  }
+
+  #query(
+    { op, definition }: CachedSignature,
+    inputs: LayoutIds,
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+    context: RuleContext,
+  ): ConstraintQuery {
     const operands = checkOperands(op, definition, inputs, this.layoutChecks);
-    if (isRefusal(operands)) return operands;
-    return { op, operands, hint: this.#layout(hint), hintId: hint, config };
+    return { ...context, op, operands, hint: this.#layout(hint), hintId: hint, config };
   }
 
   /**
@@ -95,51 +100,42 @@ export class RuleAnswers {
     context: RuleContext = this.context,
   ): UncachedAnswer {
     const { op, definition, rule } = signature;
-    const asked = this.query(signature, inputs, hint, this.effectiveConfig(signature, config));
-    if ("status" in asked) return asked;
-    const fault = hint === undefined || !definition.movable ? undefined : this.layoutChecks.fault(hint);
-    if (fault !== undefined) {
-      return refuse(fault.failure, fault.rule, `${op.name}: output hint ${fault.message}`, fault.source);
-    }
-    return this.#unlessImpossible(op, () => {
+    return this.#unlessRefused(op, () => {
+      const asked = this.#query(signature, inputs, hint, this.effectiveConfig(signature, config), context);
+      const fault = hint === undefined || !definition.movable ? undefined : this.layoutChecks.fault(hint);
+      if (fault !== undefined) {
+        const message = `${op.name}: output hint ${fault.message}`;
+        return refusalOf(fault.failure, fault.rule, message, fault.source);
+      }
       const query = this.#asWritten && rule.writtenConfig !== undefined
-        ? { ...asked, config: rule.writtenConfig(asked, signature.ownConfig, context) }
+        ? { ...asked, config: rule.writtenConfig(asked, signature.ownConfig) }
         : asked;
       this.#hasReadRoom = false;
-      const answer = rule.evaluate(query, context);
-      if (answer.status === "invalid") return answer;
-      return this.#refusal(query, answer, context) ??
-        this.#launched(signature, inputs, query, answer, context);
+      const answer = accept(rule.evaluate(query), context);
+      return this.#refusal(query, answer) ?? this.#launched(signature, inputs, query, answer, context);
     });
   }
 
   /** Why an op that its rule accepts is refused after all; `undefined` if it is not. */
-  #refusal(
-    { op, operands, config }: ConstraintQuery,
-    { outputs }: Acceptance,
-    context: RuleContext,
-  ): InvalidConstraints | undefined {
+  #refusal(query: ConstraintQuery, { outputs }: Acceptance): InvalidConstraints | undefined {
+    const { op, operands, checksWrittenText, layouts } = query;
     if (outputs.length !== op.results.length) {
-      return refuse(
-        "unsupported_config",
-        "result/count",
-        `${op.name} makes ${outputs.length} results and is asked for ${op.results.length}`,
-        "op definition (ttnn dialect)",
-      );
+      const message = `${op.name} makes ${outputs.length} results and is asked for ${op.results.length}`;
+      return refusalOf("unsupported_config", "result/count", message, "op definition (ttnn dialect)");
     }
     const words = this.#filters.length === 0 ? undefined : this.#filtered({
-      op,
+      ...query,
       inputs: operands.map((operand) => operand?.layout),
       outputs: outputs.map((output) => output?.layout),
-      config,
-      ...context,
     });
-    if (words !== undefined) return refuse("unsupported_layout", "backend/refused", `${op.name}: ${words}`);
-    const unwritable = context.checksWrittenText ? outputs.find(isUnwritable) : undefined;
+    if (words !== undefined) {
+      return refusalOf("unsupported_layout", "backend/refused", `${op.name}: ${words}`);
+    }
+    const unwritable = checksWrittenText ? outputs.find(isUnwritable) : undefined;
     if (unwritable === undefined) return undefined;
-    const refusal = refuseUnwritable(op, unwritable);
+    const refusal = unwritableResult(op, unwritable);
     return unwritable === outputs[0]
-      ? { ...refusal, written: context.layouts.intern(writtenLayout(unwritable)) }
+      ? { ...refusal, written: layouts.intern(writtenLayout(unwritable)) }
       : refusal;
   }
 
@@ -158,17 +154,19 @@ export class RuleAnswers {
       const launched = answer.launched?.() ??
         this.launch(signature, inputs, outputs, answer.config ?? config, context);
       if (launched.status === "unknown") {
-        return refuse("not_implemented", "programs/unknown", launched.reason, "the program factories");
+        return refusalOf("not_implemented", "programs/unknown", launched.reason, "the program factories");
       }
       for (const program of launched.programs) {
         const fault = pagesFault(program);
-        if (fault !== undefined) return refuseLayout(op, "layout/pages", fault);
+        if (fault !== undefined) {
+          return refusalOf("unsupported_layout", "layout/pages", `${op.name}: ${fault}`);
+        }
       }
       return withPrograms(answer, launched, context, this.#hasReadRoom);
     };
     const leastL1Bytes = answer.allocatedL1Bytes;
     return leastL1Bytes > this.context.usableL1Bytes
-      ? new UnlaunchedAnswer(leastL1Bytes, () => this.#unlessImpossible(op, complete))
+      ? new UnlaunchedAnswer(leastL1Bytes, () => this.#unlessRefused(op, complete))
       : complete();
   }
 
@@ -182,15 +180,21 @@ export class RuleAnswers {
   }
 
   /**
-   * The answer, or a refusal if the geometry cannot exist, like the backend's "Unable to create TensorSpec"
-   * (tt-mlir:op-model).
+   * What is made, or the refusal that ended it; also one if the geometry cannot exist, like the backend's "Unable to
+   * create TensorSpec" (tt-mlir:op-model).
    */
-  #unlessImpossible<Answer>(op: OpSignature, answer: () => Answer): Answer | InvalidConstraints {
+  #unlessRefused<Made>({ name }: OpSignature, make: () => Made): Made | InvalidConstraints {
     try {
-      return answer();
+      return make();
     } catch (error) {
+      if (error instanceof Refusal) return error.answer;
       if (!(error instanceof RangeError)) throw error;
-      return refuseLayout(op, "layout/geometry", `${error.message}`, "tt-mlir:op-model");
+      return refusalOf(
+        "unsupported_layout",
+        "layout/geometry",
+        `${name}: ${error.message}`,
+        "tt-mlir:op-model",
+      );
     }
   }
 

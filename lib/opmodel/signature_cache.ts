@@ -9,10 +9,10 @@ import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { type OpTraits, traitsOf } from "../ops/op_traits.ts";
 import { isSoundOperand, type LayoutChecks } from "./layout_checks.ts";
-import { type LayoutStrategy, type OpRule, strategyOf } from "./rule.ts";
-import { unreadableOp } from "./rules/unreadable.ts";
+import { DEFAULT_STRATEGY, type LayoutStrategy, type OpRule, strategyOf } from "./rule.ts";
 import { ruleOf } from "./rule_book.ts";
 import { signatureKey } from "./structural_key.ts";
+import { refuseConfig } from "./verdict.ts";
 
 /** More than the layouts that a run interns, so that two ids fit one key. */
 const LAYOUT_LIMIT = 0x100000;
@@ -137,4 +137,15 @@ export class SignatureCache {
     this.#byKey.set(key, signature);
     return signature;
   }
+}
+
+/**
+ * The rule of an op whose attributes violate its definition: it refuses every layout. The search strategy is
+ * that of the op's own rule, if that does not depend on the op.
+ */
+function unreadableOp(fault: string, { strategy }: OpRule): OpRule {
+  return {
+    strategy: typeof strategy === "function" ? DEFAULT_STRATEGY : strategy,
+    evaluate: (query) => refuseConfig(query, "op/attributes", fault, "tt-mlir:op-attributes"),
+  };
 }

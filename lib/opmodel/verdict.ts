@@ -6,13 +6,15 @@ import { type LaunchEvent, launchPeaks } from "../programs/launch_sequence.ts";
 import type { LaunchContext } from "../programs/op_launch.ts";
 import { coresOf, type KnownPrograms, type OpPrograms } from "../programs/program.ts";
 import { circularBufferPeak, circularBufferPeakOnCore } from "../programs/circular_buffer_sums.ts";
+import type { ConstraintQuery } from "./rule.ts";
 import type { FailureClass, InvalidConstraints, OpConstraints, ValidConstraints } from "./op_model.ts";
 import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts";
 
 /** The source of rules without a source of their own: the backend's answers. */
 const BACKEND = "ttnn:backend-0-81-1";
 
-export function refuse(
+/** A refusal as an answer. */
+export function refusalOf(
   failure: FailureClass,
   rule: string,
   message: string,
@@ -21,14 +23,51 @@ export function refuse(
   return { status: "invalid", failure, rule, message, source };
 }
 
+/**
+ * Thrown where a rule refuses, as `TT_FATAL` ends ttnn's own validation of an op; the op model makes it the answer.
+ * Thousands of queries end so, therefore it carries no stack.
+ */
+export class Refusal {
+  readonly answer: InvalidConstraints;
+
+  constructor(answer: InvalidConstraints) {
+    this.answer = answer;
+  }
+}
+
+/** The op that a refusal is about. */
+interface Refused {
+  readonly op: Pick<OpSignature, "name">;
+}
+
+/** Refuses what the backend may take but what is not modelled. */
+export function refuseUnmodelled({ op }: Refused, rule: string, fault: string): never {
+  throw new Refusal(refusalOf("not_implemented", rule, `${op.name}: ${fault}`));
+}
+
 /** Refuses layouts of operands or results of an op. */
-export function refuseLayout(
-  op: Pick<OpSignature, "name">,
+export function refuseLayout({ op }: Refused, rule: string, fault: string, source: string = BACKEND): never {
+  throw new Refusal(refusalOf("unsupported_layout", rule, `${op.name}: ${fault}`, source));
+}
+
+/** Refuses shapes, attributes or the config of an op. */
+export function refuseConfig({ op }: Refused, rule: string, fault: string, source: string = BACKEND): never {
+  throw new Refusal(refusalOf("unsupported_config", rule, `${op.name}: ${fault}`, source));
+}
+
+/**
+ * Refuses the layout of an operand.
+ *
+ * @param fault completes the sentence after the operand's description: `has another memory layout`
+ */
+export function refuseOperand(
+  query: ConstraintQuery,
+  index: number,
   rule: string,
   fault: string,
   source: string = BACKEND,
-): InvalidConstraints {
-  return refuse("unsupported_layout", rule, `${op.name}: ${fault}`, source);
+): never {
+  refuseLayout(query, rule, `${describeOperand(query, index)} ${fault}`, source);
 }
 
 /**
@@ -39,49 +78,6 @@ export function takenApart(name: string): string {
   return name === "ttnn.to_layout"
     ? ": run tt-mlir's --ttnn-decompose-layouts, which takes such a to_layout apart, or write the to_memory_config, typecast or from_device behind it"
     : "";
-}
-
-/**
- * Refuses the layout of an operand on its own.
- *
- * @param fault completes the sentence after the operand's description: `has another memory layout`
- */
-export function refuseOperand(
-  op: OpSignature,
-  rule: string,
-  index: number,
-  tensor: Tensor,
-  fault: string,
-): InvalidConstraints {
-  return refuseLayout(op, rule, `${describeTensor(index, tensor)} ${fault}`);
-}
-
-/** Refuses shapes, attributes or the config of an op. */
-export function refuseConfig(
-  op: Pick<OpSignature, "name">,
-  rule: string,
-  fault: string,
-  source: string = BACKEND,
-): InvalidConstraints {
-  return refuse("unsupported_config", rule, `${op.name}: ${fault}`, source);
-}
-
-export function isRefusal(value: unknown): value is InvalidConstraints {
-  return typeof value === "object" && value !== null && "status" in value && value.status === "invalid";
-}
-
-/** The results of `make` for each item, in order; the first refusal if there is one. */
-export function eachOrRefusal<Item, Made>(
-  items: Iterable<Item>,
-  make: (item: Item, index: number) => OrRefusal<Made>,
-): OrRefusal<readonly Made[]> {
-  const all: Made[] = [];
-  for (const item of items) {
-    const made = make(item, all.length);
-    if (isRefusal(made)) return made;
-    all.push(made);
-  }
-  return all;
 }
 
 /** A rule's findings about a legal op. Byte figures are per core. */
@@ -138,14 +134,15 @@ export function accept(verdict: Verdict, context: AnswerContext): Acceptance {
   };
 }
 
-/** The answer for an op with one result, which may be a refusal. */
-export function acceptOne(output: OrRefusal<Tensor>, context: AnswerContext): RuleAnswer {
-  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+/** The verdict on an op whose result is a view of its first operand: no program, no buffer. */
+export function viewOf(output: Tensor): Verdict {
+  return { outputs: [output], aliasedOperand: 0 };
 }
 
-/** The answer for an op whose result is a view of its first operand: no program, no buffer. */
-export function acceptView(output: Tensor, context: AnswerContext): Acceptance {
-  return accept({ outputs: [output], aliasedOperand: 0 }, context);
+/** {@linkcode describeTensor} of an operand. */
+export function describeOperand({ operands }: ConstraintQuery, index: number): string {
+  const tensor = operands[index];
+  return tensor === undefined ? `operand ${index}` : describeTensor(index, tensor);
 }
 
 /** Names an operand and its layout for a message. */
@@ -157,11 +154,6 @@ export function describeTensor(index: number, tensor: Tensor): string {
     tensor.shape.join("x")
   } ${layout.dataType} ${page}, ${layout.bufferType}${memory})`;
 }
-
-/** A value, or the refusal that ends a rule's evaluation. */
-export type OrRefusal<T> = T | InvalidConstraints;
-
-export type RuleAnswer = Acceptance | InvalidConstraints;
 
 /**
  * Completes a legal answer with the op's programs, which give its cores, circular buffers and intermediates.

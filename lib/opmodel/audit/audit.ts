@@ -10,7 +10,7 @@ import type { OpSignature, TensorShape } from "../../ops/op_signature.ts";
 import { isShapeFault } from "../../ops/shape_inference.ts";
 import { createOpModel } from "../create_op_model.ts";
 import type { OpConstraints, OpModel } from "../op_model.ts";
-import { refuse } from "../verdict.ts";
+import { refusalOf } from "../verdict.ts";
 import { type ExpectationRow, RECORDED_DATA_TYPES, type RecordedTensor } from "./expectation_row.ts";
 import { readRowConfig, type RowConfig } from "./row_config.ts";
 
@@ -129,7 +129,7 @@ function ask(model: OpModel, name: string, row: ExpectationRow, config: RowConfi
     return model.queryOpConstraints(signature, inputs, hint, config.config, Number.NEGATIVE_INFINITY);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return refuse("unsupported_layout", "layout/geometry", error.message, "tt-mlir:op-model");
+    return refusalOf("unsupported_layout", "layout/geometry", error.message, "tt-mlir:op-model");
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameCoreRanges } from "../../layout/core_range.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
+import { volume } from "../../layout/extents.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import {
   concatAxis,
@@ -14,160 +15,109 @@ import {
 import { inDram, isInShards, layoutOf, type ProgramTensor } from "../../programs/program_tensor.ts";
 import { shardMisfit } from "../../programs/shard_spec.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import type { InvalidConstraints } from "../op_model.ts";
-import {
-  type ConsideredHint,
-  type ConstraintQuery,
-  defineRule,
-  type RuleContext,
-  type RulesOf,
-} from "../rule.ts";
-import {
-  accept,
-  describeTensor,
-  isRefusal,
-  refuseLayout,
-  refuseOperand,
-  type RuleAnswer,
-} from "../verdict.ts";
+import { type ConsideredHint, type ConstraintQuery, defineRule, type RulesOf } from "../rule.ts";
+import { refuseLayout, refuseOperand, type Verdict } from "../verdict.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import { missingOperand, paddedBytesFault } from "./program.ts";
+import { checkPaddedBytes, operandAt } from "./program.ts";
 
-function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+function evaluateConcat(query: ConstraintQuery): Verdict {
   const inputs = query.operands.filter((operand) => operand !== undefined);
-  const first = inputs[0];
-  if (first === undefined) return missingOperand(query.op, 0);
+  const first = operandAt(query, 0);
   const axis = concatAxis(query.op, first.shape.length);
   if (axis < 0 || axis >= first.shape.length) {
-    return refuse(query, "dimension", `dimension ${axis} of ${first.shape.length}`);
+    refuse(query, "dimension", `dimension ${axis} of ${first.shape.length}`);
   }
-  for (const [index, input] of inputs.entries()) {
-    const refusal = refuseUnlike(query, axis, index, input, first);
-    if (refusal !== undefined) return refusal;
+  for (const [index, { shape, layout }] of inputs.entries()) {
+    if (layout.dataType !== first.layout.dataType) {
+      refuseOperand(query, index, "concat/format", "has another format");
+    }
+    const fits = shape.length === first.shape.length &&
+      shape.every((extent, at) => at === axis || extent === first.shape[at]);
+    if (!fits) refuseOperand(query, index, "concat/shape", `does not fit ${first.shape.join("x")}`);
   }
-  const page = pagesOf(first.layout);
   const tensors = inputs.map(asProgramTensor);
+  const isRagged = joinsRagged(tensors, axis);
   const mixesPages = tensors.some(({ tiled }) => tiled !== tensors[0]?.tiled);
-  if (mixesPages && (tensors.some(isInShards) || joinsRagged(tensors, axis))) {
-    return refuse(
+  if (mixesPages && (tensors.some(isInShards) || isRagged)) {
+    refuse(
       query,
       "page",
       "tiled and row-major operands are joined only interleaved, along a dimension of whole tiles",
     );
   }
   // Block floats that are untilized on the way come back as bf16.
-  const becomesRows = joinsRagged(tensors, axis) && isBlockFloat(first.layout.dataType);
-  const output = placeOutput(query, context, {
+  const becomesRows = isRagged && isBlockFloat(first.layout.dataType);
+  const output = placeOutput(query, {
     whenNull: DRAM_INTERLEAVED,
-    page,
+    page: pagesOf(first.layout),
     ...becomesRows ? { dataType: "bf16" as const } : {},
   });
-  if (isRefusal(output)) return output;
-  const fault = (joinsRagged(tensors, axis) ? paddedBytesFault(query.op, first, output) : undefined) ??
-    shardFault(query, inputs, output, axis) ??
-    planFault(query, tensors, asProgramTensor(output), axis, context);
-  return fault ?? accept({ outputs: [output] }, context);
+  if (isRagged) checkPaddedBytes(query, output);
+  checkShards(query, inputs, output, axis);
+  checkPlan(query, tensors, asProgramTensor(output), axis);
+  return { outputs: [output] };
 }
 
-function refuse({ op }: ConstraintQuery, rule: string, message: string): InvalidConstraints {
-  return refuseLayout(op, `concat/${rule}`, message);
-}
-
-/** All operands must equal the first in format and in all other extents. */
-function refuseUnlike(
-  query: ConstraintQuery,
-  axis: number,
-  index: number,
-  input: Tensor,
-  first: Tensor,
-): InvalidConstraints | undefined {
-  const { shape, layout } = input;
-  if (layout.dataType !== first.layout.dataType) {
-    return refuse(query, "format", `${describeTensor(index, input)} has another format`);
-  }
-  const fits = shape.length === first.shape.length &&
-    shape.every((extent, at) => at === axis || extent === first.shape[at]);
-  if (fits) return undefined;
-  return refuse(query, "shape", `${describeTensor(index, input)} does not fit ${first.shape.join("x")}`);
+function refuse(query: ConstraintQuery, rule: string, message: string): never {
+  refuseLayout(query, `concat/${rule}`, message);
 }
 
 /**
- * Fault of tiled operands of one dimension. The result must be interleaved and sharded operands width sharded:
- * other shards have the height of a tile, but the row-major form has one row.
+ * Refuses tiled operands of one dimension but for an interleaved result of unsharded or width-sharded ones: other
+ * shards have the height of a tile, but the row-major form has one row.
  */
-function lineFault(
-  query: ConstraintQuery,
-  inputs: readonly Tensor[],
-  output: Tensor,
-): InvalidConstraints | undefined {
-  if (isSharded(output.layout)) {
-    return refuse(query, "line", "the result of one dimension must be interleaved");
-  }
+function checkLine(query: ConstraintQuery, inputs: readonly Tensor[], output: Tensor): void {
+  if (isSharded(output.layout)) refuse(query, "line", "the result of one dimension must be interleaved");
   const at = inputs.findIndex(({ layout }) => isSharded(layout) && layout.memoryLayout !== "width_sharded");
-  const input = inputs[at];
-  return input === undefined ? undefined : refuseOperand(
-    query.op,
-    "concat/line",
-    at,
-    input,
-    "has one dimension, and shards of the height of a tile",
-  );
+  if (at >= 0) {
+    refuseOperand(query, at, "concat/line", "has one dimension, and shards of the height of a tile");
+  }
 }
 
 /**
  * Sharded concat: all operands and the result, if sharded, have one memory layout on the same cores, and the
  * joined dimension is not split. Other shards are moved to interleaved first, if the result is interleaved.
  */
-function shardFault(
-  query: ConstraintQuery,
-  inputs: readonly Tensor[],
-  output: Tensor,
-  axis: number,
-): InvalidConstraints | undefined {
+function checkShards(query: ConstraintQuery, inputs: readonly Tensor[], output: Tensor, axis: number): void {
   const [first] = inputs;
-  if (first === undefined) return undefined;
-  if (first.shape.length === 1 && first.layout.tile !== undefined) {
-    const fault = lineFault(query, inputs, output);
-    if (fault !== undefined) return fault;
-  }
-  if (!inputs.some(({ layout }) => isSharded(layout))) return undefined;
+  if (first === undefined) return;
+  if (first.shape.length === 1 && first.layout.tile !== undefined) checkLine(query, inputs, output);
+  if (!inputs.some(({ layout }) => isSharded(layout))) return;
   const fits = joinsShards(asProgramTensor(first), axis);
   const isJoined = fits || isSharded(output.layout);
   // Tiles that are moved to interleaved first may have several kinds of shards. Some mixes of interleaved and
   // sharded operands that the backend accepts are refused here, because acceptance depends on more than
   // layouts.
   const isSpread = !isJoined && first.layout.tile !== undefined;
-  for (const [index, input] of inputs.entries()) {
-    const { layout } = input;
-    const fault = isSharded(layout)
-      ? !isSpread && layout.memoryLayout !== first.layout.memoryLayout
-        ? { rule: "concat/mixed", message: "has another memory layout" }
-        : isJoined && !sameCoreRanges(layout.coreRanges, first.layout.coreRanges)
-        ? { rule: "concat/grid", message: "has another shard grid" }
-        : undefined
-      : { rule: "concat/mixed", message: "is interleaved and others are sharded" };
-    if (fault !== undefined) return refuseOperand(query.op, fault.rule, index, input, fault.message);
+  for (const [index, { layout }] of inputs.entries()) {
+    if (!isSharded(layout)) {
+      refuseOperand(query, index, "concat/mixed", "is interleaved and others are sharded");
+    }
+    if (!isSpread && layout.memoryLayout !== first.layout.memoryLayout) {
+      refuseOperand(query, index, "concat/mixed", "has another memory layout");
+    }
+    if (isJoined && !sameCoreRanges(layout.coreRanges, first.layout.coreRanges)) {
+      refuseOperand(query, index, "concat/grid", "has another shard grid");
+    }
   }
-  if (!isJoined) return undefined;
+  if (!isJoined) return;
   if (isSharded(output.layout)) {
     if (output.layout.memoryLayout !== first.layout.memoryLayout) {
-      return refuse(query, "output-kind", "the output must be sharded like the operands");
+      refuse(query, "output-kind", "the output must be sharded like the operands");
     }
     if (!sameCoreRanges(output.layout.coreRanges, first.layout.coreRanges)) {
-      return refuse(query, "output-grid", "the output must have the operands' shard grid");
+      refuse(query, "output-grid", "the output must have the operands' shard grid");
     }
   }
-  if (fits) return undefined;
-  if (axis < output.shape.length - 2) {
-    return refuse(query, "batch", "shards are joined along the last two dimensions only");
-  }
-  return axis === output.shape.length - 1
-    ? refuse(query, "width", "joining columns needs height or block sharding")
-    : refuse(query, "height", "joining rows needs width or block sharding");
+  if (fits) return;
+  const rank = output.shape.length;
+  if (axis < rank - 2) refuse(query, "batch", "shards are joined along the last two dimensions only");
+  if (axis === rank - 1) refuse(query, "width", "joining columns needs height or block sharding");
+  refuse(query, "height", "joining rows needs width or block sharding");
 }
 
 /**
- * The shape-independent part of {@linkcode shardFault}: sharded next to interleaved operands, and results
+ * The shape-independent part of {@linkcode checkShards}: sharded next to interleaved operands, and results
  * unlike the operands.
  */
 function mayJoin({ layout }: ConsideredHint, inputs: readonly (TtnnLayout | undefined)[]): boolean {
@@ -188,23 +138,22 @@ const MOST_ELEMENTS = 65_535;
 /** Bytes that rows of two joined operands are read in. */
 const PAIR_STEP = 32;
 
-/** Faults of intermediate tensors, and cases whose programs are not modelled. */
-function planFault(
+/** Refuses intermediate tensors that do not exist, and cases whose programs are not modelled. */
+function checkPlan(
   query: ConstraintQuery,
   inputs: readonly ProgramTensor[],
   output: ProgramTensor,
   axis: number,
-  { chip }: RuleContext,
-): InvalidConstraints | undefined {
+): void {
+  const { chip } = query;
   const plan = concatPlan(inputs, output, axis, chip);
   const { parts, joins, joined } = plan;
   const isRagged = joinsRagged(inputs, axis);
-  const fault = isRagged ? raggedFault(query, inputs, output, axis) : undefined;
-  if (fault !== undefined) return fault;
+  if (isRagged) checkRagged(query, inputs, output, axis);
   // The backend accepts them, but whether they fit depends on each operand's memory separately, which no
   // search of joins distinguishes.
   if (joins !== "columns" && joinsRaggedColumns(inputs, output, axis) && ![...inputs, output].every(inDram)) {
-    return refuse(
+    refuse(
       query,
       "wide-columns",
       "columns of partial tiles that exceed one kernel's L1 are joined only in DRAM",
@@ -214,68 +163,56 @@ function planFault(
     const layout = layoutOf(made);
     const misfit = isInShards(made) ? shardMisfit(layout, made.shape, layout.tile) : undefined;
     if (misfit !== undefined) {
-      return refuse(query, "shards", `an intermediate tensor does not fit its shards: ${misfit}`);
+      refuse(query, "shards", `an intermediate tensor does not fit its shards: ${misfit}`);
     }
   }
   if ([...inputs, output].some(isInShards) && permutesRows(plan, axis, chip)) {
-    return refuse(
-      query,
-      "row",
-      "rows that are no multiple of an L1 word are joined only interleaved",
-    );
+    refuse(query, "row", "rows that are no multiple of an L1 word are joined only interleaved");
   }
-  if (joins !== "shards" || joined.tiled) return undefined;
+  if (joins !== "shards" || joined.tiled) return;
   // The kernel for two operands reads rows in steps of 32 bytes, and finds less than that in their shards
   // (`ttnn:backend-0-81-1`); three or more operands have another kernel.
   const isPair = joined.memoryLayout === "height_sharded" && axis === output.shape.length - 1 &&
     parts.length === 2;
   if (isPair && parts.some(({ pageBytes }) => pageBytes % PAIR_STEP !== 0)) {
-    return refuse(
-      query,
-      "pair",
-      `rows of two height-sharded operands must be multiples of ${PAIR_STEP} bytes`,
-    );
+    refuse(query, "pair", `rows of two height-sharded operands must be multiples of ${PAIR_STEP} bytes`);
   }
-  if (joined.memoryLayout !== "block_sharded") return undefined;
+  if (joined.memoryLayout !== "block_sharded") return;
   if (parts.some(({ pageBytes }) => pageBytes % chip.l1Alignment !== 0)) {
-    return refuse(query, "row", `rows of block shards must be multiples of ${chip.l1Alignment} bytes`);
+    refuse(query, "row", `rows of block shards must be multiples of ${chip.l1Alignment} bytes`);
   }
-  const [height = 1, width = 1] = joined.shardShape;
-  return height * width > MOST_ELEMENTS
-    ? refuse(
-      query,
-      "block",
-      `a row-major block shard has at most ${MOST_ELEMENTS} elements, not ${height * width}`,
-    )
-    : undefined;
+  const elements = volume(joined.shardShape);
+  if (elements > MOST_ELEMENTS) {
+    refuse(query, "block", `a row-major block shard has at most ${MOST_ELEMENTS} elements, not ${elements}`);
+  }
 }
 
 /**
- * Fault of tiled operands that are untilized first. Row-major data can be tilized only into height shards or
+ * Tiled operands that are untilized first. Row-major data can be tilized only into height shards or
  * interleaved. Block shards of several matrices, or joined along columns, cannot be untilized.
  */
-function raggedFault(
+function checkRagged(
   query: ConstraintQuery,
   inputs: readonly ProgramTensor[],
   output: ProgramTensor,
   axis: number,
-): InvalidConstraints | undefined {
+): void {
   if (isInShards(output) && output.memoryLayout !== "height_sharded") {
-    return refuse(
+    refuse(
       query,
       "ragged-result",
       "partial tiles along the joined dimension need a height-sharded or interleaved result",
     );
   }
-  if (!inputs.some(({ memoryLayout }) => memoryLayout === "block_sharded")) return undefined;
   const isBatched = output.shape.slice(0, -2).some((extent) => extent !== 1);
-  return isBatched || axis === output.shape.length - 1
-    ? refuse(
+  const hasBlocks = inputs.some(({ memoryLayout }) => memoryLayout === "block_sharded");
+  if (hasBlocks && (isBatched || axis === output.shape.length - 1)) {
+    refuse(
       query,
       "ragged-blocks",
       "block shards of several matrices, or of columns of partial tiles, cannot be joined",
-    )
-    : undefined;
+    );
+  }
 }
 
 export const CONCAT_RULES: RulesOf<"concat"> = {

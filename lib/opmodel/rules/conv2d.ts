@@ -19,20 +19,10 @@ import { automaticSlicing } from "../../programs/conv/convolution_slices.ts";
 import { folds } from "../../programs/conv/folded_convolution.ts";
 import { type ConvolutionRefusal, isRefused, refused } from "../../programs/sliding_window/refused.ts";
 import { sameShardSpec } from "../../programs/shard_spec.ts";
-import type { InvalidConstraints } from "../op_model.ts";
-import { makeLayout } from "../../layout/make_layout.ts";
-import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { DRAM_INTERLEAVED, interleavedLayout, intern, placeOutput, resultAt } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import {
-  accept,
-  isRefusal,
-  type OrRefusal,
-  refuse,
-  refuseConfig,
-  refuseLayout,
-  type RuleAnswer,
-} from "../verdict.ts";
+import { refuseConfig, refuseLayout, refuseUnmodelled, type Verdict } from "../verdict.ts";
 import { freeConvolutionConfigs } from "./conv2d_free_configs.ts";
 import { operandAt } from "./program.ts";
 
@@ -45,34 +35,23 @@ function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
       exploresReshards: true,
     },
     evaluate: evaluateConv2d,
-    freeConfigs: (query, _room, context) => freeConvolutionConfigs(query, context),
+    freeConfigs: freeConvolutionConfigs,
   });
 }
 
-/** The operands of a convolution; the input is on the device. */
-interface QueriedTensors {
-  readonly input: Tensor;
-  readonly weight: Tensor;
-  readonly bias: Tensor | undefined;
-}
-
-function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = onDevice(operandAt(query, 0), context);
+function evaluateConv2d(query: ConstraintQuery): Verdict {
+  const input = onDevice(query, operandAt(query, 0));
   const [weight, bias] = [operandAt(query, 1), query.operands[2]];
-  const request = requestOf(query, { input, weight, bias }, context);
-  if ("status" in request) return request;
+  const request = requestOf(query, input, weight, bias);
   const preparing = weightFault(weight) ?? biasFault(request, bias) ??
-    preparationFault(request, weight, context) ??
-    preparedFault(request, weight);
-  if (preparing !== undefined) return refusal(query, preparing);
-  const slice = sliceConfigOf(query.config);
-  const route = routeConvolution(request, slice, () => context.room().freeBytes);
-  if (isRefused(route)) return refusal(query, route);
+    preparationFault(query, request, weight) ?? preparedFault(request, weight);
+  if (preparing !== undefined) refuseConvolution(query, preparing);
+  const route = routeConvolution(request, sliceConfigOf(query.config), () => query.room().freeBytes);
+  if (isRefused(route)) refuseConvolution(query, route);
   const unfit = productFault(request, route);
-  if (unfit !== undefined) return refusal(query, unfit);
-  const output = placeResult(query, context, request, route);
-  if (isRefusal(output)) return output;
-  return accept({
+  if (unfit !== undefined) refuseConvolution(query, unfit);
+  const output = placeResult(query, request, route);
+  return {
     outputs: [output],
     config: query.config,
     launched: () =>
@@ -81,26 +60,25 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
         weight: asProgramTensor(weight),
         bias: bias === undefined ? undefined : asProgramTensor(bias),
         output: asProgramTensor(output),
-      }, context),
-  }, context);
+      }, query),
+  };
 }
 
-/** The convolution of a query, or why its operands, config and window are no convolution. */
+/** The convolution of a query. Refuses operands, configs and windows that are none. */
 function requestOf(
   query: ConstraintQuery,
-  { input, weight, bias }: QueriedTensors,
-  context: RuleContext,
-): ConvolutionRequest | InvalidConstraints {
+  input: Tensor,
+  weight: Tensor,
+  bias: Tensor | undefined,
+): ConvolutionRequest {
   const { op, config, hint } = query;
-  if (op.results[0] === undefined) {
-    return refuse("unsupported_config", "result/missing", `${op.name} has no tensor result`);
-  }
+  resultAt(query);
   const isLine = definitionOf(op.name).family === "conv1d";
-  if (!isLine && input.layout.bufferType === "l1" && input.shape.length !== 4) {
-    return refuseLayout(op, "conv2d/rank", `an operand in L1 has four dimensions, not ${input.shape.length}`);
+  const rank = input.shape.length;
+  if (!isLine && input.layout.bufferType === "l1" && rank !== 4) {
+    refuseLayout(query, "conv2d/rank", `an operand in L1 has four dimensions, not ${rank}`);
   }
-  const fault = configFault(query, convolutionConfigOf(config));
-  if (fault !== undefined) return fault;
+  checkConfig(query, convolutionConfigOf(config));
   const operands = {
     input: asProgramTensor(input),
     weight: asProgramTensor(weight),
@@ -108,29 +86,26 @@ function requestOf(
     // Without a hint the result has the operand's format.
     outType: hint?.dataType ?? input.layout.dataType,
   };
-  const request = convolutionRequest({ ...op, config }, operands, context);
+  const request = convolutionRequest({ ...op, config }, operands, query);
   if (request === undefined) {
-    return refuseConfig(op, "conv2d/window", "batch, image, channels or kernel are missing or do not fit");
+    refuseConfig(query, "conv2d/window", "batch, image, channels or kernel are missing or do not fit");
   }
-  return request.config.outputLayout === "row_major" && isBlockFloat(request.outType)
-    ? refuseConfig(op, "conv2d/row-major-format", `${request.outType} exists only in tiles`)
-    : request;
+  if (request.config.outputLayout === "row_major" && isBlockFloat(request.outType)) {
+    refuseConfig(query, "conv2d/row-major-format", `${request.outType} exists only in tiles`);
+  }
+  return request;
 }
 
 /** The input; one on the host is moved to interleaved DRAM first (`ttnn:backend-0-81-1`). */
-function onDevice(input: Tensor, context: RuleContext): Tensor {
+function onDevice(query: ConstraintQuery, input: Tensor): Tensor {
   const { shape, layout: { bufferType, dataType, tile } } = input;
   if (bufferType !== "system_memory") return input;
-  const moved = makeLayout(
-    { shape, dataType, tile: tile ?? null, bufferType: "dram", memoryLayout: "interleaved" },
-    context.chip.workerGrid,
-  );
-  return intern(shape, moved, context);
+  return intern(query, shape, interleavedLayout(query, { shape, dataType, tile }, "dram"));
 }
 
-function refusal({ op }: ConstraintQuery, { refused, reason }: ConvolutionRefusal): InvalidConstraints {
-  const failure = refused === NOT_MODELLED ? "not_implemented" : "unsupported_config";
-  return refuse(failure, `conv2d/${refused}`, `${op.name}: ${reason}`);
+function refuseConvolution(query: ConstraintQuery, { refused, reason }: ConvolutionRefusal): never {
+  if (refused === NOT_MODELLED) refuseUnmodelled(query, `conv2d/${refused}`, reason);
+  refuseConfig(query, `conv2d/${refused}`, reason);
 }
 
 /** Formats of which weights cannot be prepared; those on the device are read back for it (`ttnn:backend-0-81-1`). */
@@ -173,9 +148,9 @@ export function isBiasShape(shape: readonly number[], channels: number | undefin
  * config, so the backend slices any activation in DRAM.
  */
 function preparationFault(
+  query: ConstraintQuery,
   request: ConvolutionRequest,
   weight: Tensor,
-  context: RuleContext,
 ): ConvolutionRefusal | undefined {
   const { hasBias, input, transposed, config, weightType } = request;
   if (!hasBias || weight.layout.bufferType !== "system_memory" || input.placement !== "dram_interleaved") {
@@ -183,16 +158,14 @@ function preparationFault(
   }
   if (folds(request) || (runsAsMatmul(request) && !transposed)) return undefined;
   if (isBlockFloat(weightType)) {
-    return refused(
-      "prepared-bias",
-      "a bias for slices is prepared as a row, which block formats do not have",
-    );
+    const fault = "a bias for slices is prepared as a row, which block formats do not have";
+    return refused("prepared-bias", fault);
   }
   if (config.reshardIfNotOptimal === true && config.shardLayout === undefined) {
     return refused("reshard-without-layout", "reshard_if_not_optimal needs a shard_layout");
   }
   const asPrepared = { ...request, compute: undefined, outType: weightType };
-  const slicing = automaticSlicing(asPrepared, context.room().freeBytes);
+  const slicing = automaticSlicing(asPrepared, query.room().freeBytes);
   return isRefused(slicing) ? slicing : undefined;
 }
 
@@ -215,57 +188,47 @@ function preparedFault(
  * slices or a linear. Sliced convolutions return DRAM interleaved for every request. Pages follow
  * `output_layout`, but are tiles after one slice, a linear or a matmul.
  */
-function placeResult(
-  query: ConstraintQuery,
-  context: RuleContext,
-  request: ConvolutionRequest,
-  route: ConvolutionRoute,
-): OrRefusal<Tensor> {
+function placeResult(query: ConstraintQuery, request: ConvolutionRequest, route: ConvolutionRoute): Tensor {
   const { hint } = query;
   const dataType = request.outType;
-  if (hint !== undefined && isSharded(hint) && (hint.ignorePhysicalLayout || hint.bufferType !== "l1")) {
-    if (route.kind !== "sliced") {
-      return refuseLayout(query.op, "conv2d/output-spec", "a sharded output needs a shard spec in L1");
-    }
-  }
   const page = request.config.outputLayout ?? "tile";
   const end = route.kind === "folded" ? route.then : route;
+  const isOpen = hint !== undefined && isSharded(hint) &&
+    (hint.ignorePhysicalLayout || hint.bufferType !== "l1");
+  if (isOpen && route.kind !== "sliced") {
+    refuseLayout(query, "conv2d/output-spec", "a sharded output needs a shard spec in L1");
+  }
   switch (end.kind) {
-    case "sliced":
-      // A requested memory is not checked by the backend.
-      return placeOutput(query, context, {
-        whenNull: DRAM_INTERLEAVED,
-        // Only results of several slices are row-major.
-        page: end.slices.length > 1 ? page : "tile",
-        hint: null,
-        dataType,
-      });
+    case "sliced": {
+      // A requested memory is not checked by the backend; only results of several slices are row-major.
+      const made = end.slices.length > 1 ? page : "tile";
+      return placeOutput(query, { whenNull: DRAM_INTERLEAVED, page: made, hint: null, dataType });
+    }
     case "linear":
-      return placeOutput(query, context, { whenNull: DRAM_INTERLEAVED, page: "tile", dataType });
+      return placeOutput(query, { whenNull: DRAM_INTERLEAVED, page: "tile", dataType });
     case "sharded": {
-      const type = query.op.results[0];
-      const own = intern(type?.shape ?? [], end.resultLayout, context);
+      const own = intern(query, resultAt(query).shape, end.resultLayout);
       if (hint === undefined || (isSharded(hint) && sameShardSpec(hint, own.layout))) return own;
-      return placeOutput(query, context, { whenNull: hint, page: end.isMatmul ? "tile" : page, dataType });
+      return placeOutput(query, { whenNull: hint, page: end.isMatmul ? "tile" : page, dataType });
     }
   }
 }
 
-function configFault(query: ConstraintQuery, config: Conv2dConfig): InvalidConstraints | undefined {
-  const say = (rule: string, message: string) => refuseConfig(query.op, `conv2d/${rule}`, message);
+function checkConfig(query: ConstraintQuery, config: Conv2dConfig): void {
   if (config.overrideShardingConfig === true) {
-    return refuse("not_implemented", "conv2d/override-sharding-config", "given cores are not modelled");
+    refuseUnmodelled(query, "conv2d/override-sharding-config", "given cores are not modelled");
   }
   if (config.transposeShards === true) {
-    return refuse("not_implemented", "conv2d/transpose-shards", "column-major shards are not modelled");
+    refuseUnmodelled(query, "conv2d/transpose-shards", "column-major shards are not modelled");
   }
   if (config.shardLayout === "interleaved" || config.shardLayout === "nd_sharded") {
-    return say("shard-layout", `shard_layout cannot be ${config.shardLayout}`);
+    refuseConfig(query, "conv2d/shard-layout", `shard_layout cannot be ${config.shardLayout}`);
   }
-  if ((config.actBlockHOverride ?? 0) % 32 !== 0) {
-    return say("act-block-h", `act_block_h_override ${config.actBlockHOverride} is not a multiple of 32`);
+  const { actBlockHOverride = 0 } = config;
+  if (actBlockHOverride % 32 !== 0) {
+    const fault = `act_block_h_override ${actBlockHOverride} is not a multiple of 32`;
+    refuseConfig(query, "conv2d/act-block-h", fault);
   }
-  return undefined;
 }
 
 export const CONV2D_RULES: RulesOf<"conv2d" | "conv_transpose2d" | "conv1d"> = {

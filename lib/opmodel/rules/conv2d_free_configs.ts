@@ -23,19 +23,17 @@ const SLICES: readonly Conv2dSliceConfig[] = [
  * prepared for one slicing of an operand in DRAM, which larger buffers would change (`ttnn:backend-0-81-1`, U-Net).
  *
  * @param query its config is the one that runs
- * @param writesSliceConfig whether the target text supports slice configs of convolutions
  * @returns two lists: configs that vary blocks and buffers, configs that vary slicing
  */
 export function freeConvolutionConfigs(
   query: ConstraintQuery,
-  { writesSliceConfig }: { readonly writesSliceConfig: boolean },
 ): readonly (readonly OpSpecificAttributes[])[] {
   if (isTransposedWindow(query.op.name)) return [];
   const used = query.config?.kind === "conv2d" ? query.config : { kind: "conv2d" } as const;
   const config = used.conv2dConfig ?? {};
   const parts = config.shardLayout === "width_sharded" ? WIDTH_PARTS : [config.actBlockWDiv];
   const [input] = query.operands;
-  const streams = writesSliceConfig && used.sliceConfig?.sliceType !== "l1_full" &&
+  const streams = query.writesSliceConfig && used.sliceConfig?.sliceType !== "l1_full" &&
     query.hint?.bufferType === "dram" && input !== undefined && isInDramPages(input);
   return [
     BUFFERS.flatMap((isDouble) =>

@@ -12,9 +12,8 @@ import { definitionOf } from "../../ops/op_book.ts";
 import { sameButLeadingOnes } from "../../ops/shapes.ts";
 import { eltwisePartPrograms, eltwiseParts } from "../../programs/eltwise/eltwise.ts";
 import { NO_PROGRAMS } from "../../programs/program.ts";
-import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type RulesOf } from "../rule.ts";
 import {
   inShards,
   type PagedTensor,
@@ -23,19 +22,8 @@ import {
   shardsOverDevice,
 } from "../../programs/shard_spec.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import {
-  accept,
-  acceptOne,
-  eachOrRefusal,
-  isRefusal,
-  type OrRefusal,
-  refuse,
-  refuseConfig,
-  refuseLayout,
-  refuseOperand,
-  type RuleAnswer,
-} from "../verdict.ts";
-import { lacksSpec, operandAt } from "./program.ts";
+import { refuseConfig, refuseLayout, refuseOperand, refuseUnmodelled, type Verdict } from "../verdict.ts";
+import { demand, lacksSpec, operandAt } from "./program.ts";
 
 /**
  * The operand layout as eltwise kernels read it. Tiles read by address may be on any cores. Shards on the
@@ -51,20 +39,19 @@ function readsOfOperand(operand: TtnnLayout, hint: TtnnLayout): string | undefin
 }
 
 /** Refuses operand formats that the op's kernel does not support, alone or together. */
-function checkFormats({ op, operands, hint }: ConstraintQuery): InvalidConstraints | undefined {
+function checkFormats(query: ConstraintQuery): void {
+  const { op, operands, hint } = query;
   const formats = operands.filter((operand) => operand !== undefined).map(({ layout }) => layout.dataType);
   const { family, takesFormats } = definitionOf(op.name);
   const [first] = formats;
   const result = hint?.dataType ?? op.results[0]?.dataType;
-  if (first === undefined) return undefined;
+  if (first === undefined) return;
   // A scalar next to one tensor has the tensor's format.
-  if (takesFormats(formats.length === 1 && family === "binary" ? [first, first] : formats, result)) {
-    return undefined;
-  }
+  if (takesFormats(formats.length === 1 && family === "binary" ? [first, first] : formats, result)) return;
   const fault = formats.every((format) => format === first)
     ? `does not take ${first}${result === undefined || result === first ? "" : ` to make ${result}`}`
     : `cannot mix ${formats.join(", ")}`;
-  return refuseLayout(op, "eltwise/format", fault);
+  refuseLayout(query, "eltwise/format", fault);
 }
 
 /**
@@ -76,71 +63,66 @@ function ofKind({ memoryLayout, bufferType }: TtnnLayout, shards: TtnnLayout): T
 }
 
 /**
- * Numbers that do not go with a tensor of whole numbers (`ttnn:backend-0-81-1`): a fraction or a negative number as
- * exponent, and bounds that are floats, which make an f32 result.
+ * Refuses numbers that do not go with a tensor of whole numbers (`ttnn:backend-0-81-1`): a fraction or a negative
+ * number as exponent, and bounds that are floats, which make an f32 result.
  */
-function checkNumbers(
-  { op }: ConstraintQuery,
-  { layout: { dataType } }: Tensor,
-): InvalidConstraints | undefined {
-  if (!WHOLE_NUMBERS.includes(dataType)) return undefined;
-  const { rhs } = readAttributes(op, POWER);
+function checkNumbers(query: ConstraintQuery, { layout: { dataType } }: Tensor): void {
+  if (!WHOLE_NUMBERS.includes(dataType)) return;
+  const { attributes } = query.op;
+  const { rhs } = readAttributes(query.op, POWER);
   if (rhs !== undefined && (rhs < 0 || !Number.isInteger(rhs))) {
-    return refuseConfig(op, "eltwise/exponent", `${dataType} to the power of ${rhs} is no whole number`);
+    refuseConfig(query, "eltwise/exponent", `${dataType} to the power of ${rhs} is no whole number`);
   }
-  const isFloat = (name: string) => op.attributes.get(name)?.kind === "float";
-  return isFloat("min") || isFloat("max")
-    ? refuseConfig(op, "eltwise/bounds", `of ${dataType} between bounds that are floats is f32`)
-    : undefined;
+  if (["min", "max"].some((name) => attributes.get(name)?.kind === "float")) {
+    refuseConfig(query, "eltwise/bounds", `of ${dataType} between bounds that are floats is f32`);
+  }
 }
 
-function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const { op, hint } = query;
+function evaluateUnary(query: ConstraintQuery): Verdict {
+  const { op, hint, chip } = query;
   const input = operandAt(query, 0);
-  const refusal = checkFormats(query) ?? checkNumbers(query, input);
-  if (refusal !== undefined) return refusal;
+  checkFormats(query);
+  checkNumbers(query, input);
   if (isWholePower(op.name, input.layout)) {
     // Its program takes tiles only, and the hint must state the shards.
-    if (input.layout.tile === undefined) return refuseOperand(op, "eltwise/tile", 0, input, "must be tiled");
-    if (lacksSpec(hint)) return refuseLayout(op, "eltwise/no-spec", "a sharded result needs its shards");
+    demand(query, 0, "tiled", "eltwise/tile");
+    if (lacksSpec(hint)) refuseLayout(query, "eltwise/no-spec", "a sharded result needs its shards");
   }
-  const output = placeOutput(query, context, {
+  const output = placeOutput(query, {
     whenNull: input.layout,
     page: pagesOf(input.layout),
     // The input's shards for any requested sharding; they may not fit.
     withoutSpec: (hint, tensor) =>
-      isSharded(input.layout) ? ofKind(hint, input.layout) : shardsOverDevice(context.chip, tensor, hint),
+      isSharded(input.layout) ? ofKind(hint, input.layout) : shardsOverDevice(chip, tensor, hint),
   });
-  if (isRefusal(output)) return output;
   const isLine = input.shape.length < 2 && input.layout.tile === undefined;
-  return isLine && isSharded(input.layout) && isSharded(output.layout)
-    ? refuseOperand(op, "eltwise/line", 0, input, "needs two dimensions to go from shards to shards in rows")
-    : accept({ outputs: [output] }, context);
+  if (isLine && isSharded(input.layout) && isSharded(output.layout)) {
+    refuseOperand(query, 0, "eltwise/line", "needs two dimensions to go from shards to shards in rows");
+  }
+  return { outputs: [output] };
 }
 
 /** Rule of `dropout`, whose kernel copies tile by tile from and to one kind of memory. */
-function evaluateDropout(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = operandAt(query, 0);
-  const refusal = checkFormats(query);
-  if (refusal !== undefined) return refusal;
-  const output = placeOutput(query, context, { whenNull: input.layout, page: pagesOf(input.layout) });
-  if (isRefusal(output)) return output;
-  return input.layout.memoryLayout === output.layout.memoryLayout
-    ? accept({ outputs: [output] }, context)
-    : refuseOperand(query.op, "dropout/sharding", 0, input, "and the output must be sharded alike");
+function evaluateDropout(query: ConstraintQuery): Verdict {
+  const { layout } = operandAt(query, 0);
+  checkFormats(query);
+  const output = placeOutput(query, { whenNull: layout, page: pagesOf(layout) });
+  if (layout.memoryLayout !== output.layout.memoryLayout) {
+    refuseOperand(query, 0, "dropout/sharding", "and the output must be sharded alike");
+  }
+  return { outputs: [output] };
 }
 
 /** The operand in tiles; a row-major operand is tilized in its memory if its shards are whole tiles. */
-function inTiles(query: ConstraintQuery, index: number, tensor: Tensor): OrRefusal<Tensor> {
+function inTiles(query: ConstraintQuery, index: number, tensor: Tensor): Tensor {
   if (tensor.layout.tile !== undefined) return tensor;
   const { dataType } = tensor.layout;
   const layout = isSharded(tensor.layout)
     ? inShards(tensor.layout, { dataType, tile: DEFAULT_TILE })
     : { ...tensor.layout, tile: DEFAULT_TILE };
   const misfit = isSharded(layout) ? shardMisfit(layout, tensor.shape, DEFAULT_TILE) : undefined;
-  return misfit === undefined
-    ? { ...tensor, layout }
-    : refuseOperand(query.op, "eltwise/tilize", index, tensor, `cannot be tilized: ${misfit}`);
+  if (misfit !== undefined) refuseOperand(query, index, "eltwise/tilize", `cannot be tilized: ${misfit}`);
+  return { ...tensor, layout };
 }
 
 /** Least height and width of a shard after scaling, in elements. */
@@ -171,105 +153,96 @@ function binaryMemory(a: Tensor, b: Tensor, shape: readonly number[]): TtnnLayou
 
 /** Memory of a binary op's result for a sharded hint without spec: that of its first sharded operand, scaled. */
 function binaryWithoutSpec(
-  context: RuleContext,
+  { chip }: ConstraintQuery,
   operands: readonly Tensor[],
   tensor: PagedTensor,
   hint: TtnnLayout,
 ): TtnnLayout {
   const sharded = operands.find(({ layout }) => isSharded(layout));
   return sharded === undefined
-    ? shardsOverDevice(context.chip, { ...tensor, tile: DEFAULT_TILE }, hint)
+    ? shardsOverDevice(chip, { ...tensor, tile: DEFAULT_TILE }, hint)
     : scaledTo(sharded, tensor.shape);
 }
 
-/** The broadcast shape of the operands; a refusal if it is not the result's. */
-function checkBroadcast(
-  { op }: ConstraintQuery,
-  operands: readonly Tensor[],
-): OrRefusal<readonly number[]> {
+/** The broadcast shape of the operands. Refuses one that is not the result's. */
+function broadcastOf(query: ConstraintQuery, operands: readonly Tensor[]): readonly number[] {
   const shape = broadcastShape(operands.map((operand) => operand.shape));
-  const result = op.results[0]?.shape;
+  const result = query.op.results[0]?.shape;
   if (shape !== undefined && result !== undefined && sameButLeadingOnes(shape, result)) return shape;
   const shapes = operands.map((operand) => operand.shape.join("x")).join(", ");
   const fault = `shapes ${shapes} do not broadcast to ${result?.join("x") ?? "nothing"}`;
-  return refuseConfig(op, "eltwise/broadcast", fault);
+  refuseConfig(query, "eltwise/broadcast", fault);
 }
 
-function evaluateBinary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+function evaluateBinary(query: ConstraintQuery): Verdict {
   const given = query.operands.filter((operand) => operand !== undefined);
-  const operands = eachOrRefusal(given, (operand, index) => inTiles(query, index, operand));
-  if (isRefusal(operands)) return operands;
+  const operands = given.map((operand, index) => inTiles(query, index, operand));
   const [a, b] = operands;
-  if (a === undefined) return accept({ outputs: [] }, context);
-  const refusal = checkFormats(query);
-  if (refusal !== undefined) return refusal;
-  const shape = checkBroadcast(query, given);
-  if (isRefusal(shape)) return shape;
+  if (a === undefined) return { outputs: [] };
+  checkFormats(query);
+  const shape = broadcastOf(query, given);
   // A row-major result is untilized, or written row-major by a program that treats it as tiles.
-  const output = placeOutput(query, context, {
+  const output = placeOutput(query, {
     whenNull: b === undefined ? a.layout : binaryMemory(a, b, shape),
     nullShards: "kept",
     page: given.every(({ layout }) => layout.tile === undefined) ? "row_major" : "tile",
     withoutSpec: (hint, tensor) => {
-      const shards = binaryWithoutSpec(context, operands, tensor, hint);
+      const shards = binaryWithoutSpec(query, operands, tensor, hint);
       // With a scalar operand, the requested sharding applies, as in a unary op.
       return b === undefined ? ofKind(hint, shards) : shards;
     },
   });
-  return acceptOne(output, context);
+  return { outputs: [output] };
 }
 
 /** Rule of `gelu_bw`, whose kernel takes a gradient and an input of one shape (`ttnn:backend-0-81-1`). */
-function evaluateGradient(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+function evaluateGradient(query: ConstraintQuery): Verdict {
   const [gradient, input] = [operandAt(query, 0), operandAt(query, 1)];
   if (!sameButLeadingOnes(gradient.shape, input.shape)) {
-    return refuseConfig(query.op, "gelu_bw/shapes", "gradient and input must have one shape");
+    refuseConfig(query, "gelu_bw/shapes", "gradient and input must have one shape");
   }
-  const refusal = checkFormats(query);
-  if (refusal !== undefined) return refusal;
-  const output = placeOutput(query, context, { whenNull: input.layout });
-  return acceptOne(output, context);
+  checkFormats(query);
+  return { outputs: [placeOutput(query, { whenNull: input.layout })] };
 }
 
-function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+function evaluateTernary(query: ConstraintQuery): Verdict {
+  const { name } = query.op;
   const operands = query.operands.filter((operand) => operand !== undefined);
   const first = operandAt(query, 0);
   // Bounds that are numbers.
-  if (operands.length === 1) return evaluateUnary(query, context);
-  for (const [index, operand] of operands.entries()) {
-    if (operand.layout.tile !== undefined) continue;
+  if (operands.length === 1) return evaluateUnary(query);
+  for (const [index, { layout }] of operands.entries()) {
     // The backend checks only an interleaved first operand; it reads other row-major operands as if they were
     // tiled.
-    const rule = index === 0 && !isSharded(operand.layout) ? "ternary/tile" : "ternary/rows";
-    return refuseOperand(query.op, rule, index, operand, "must be tiled");
+    demand(query, index, "tiled", index === 0 && !isSharded(layout) ? "ternary/tile" : "ternary/rows");
   }
-  const refusal = checkFormats(query) ?? checkDivision(query, operands);
-  if (refusal !== undefined) return refusal;
-  const shape = checkBroadcast(query, operands);
-  if (isRefusal(shape)) return shape;
-  const asPrograms = operands.map(asProgramTensor);
-  const parts = eltwiseParts(query.op.name, asPrograms);
-  if (parts !== undefined) return evaluateParts(query, context, parts, operands);
-  const output = placeOutput(query, context, {
-    whenNull: query.op.name === "ttnn.lerp" ? first.layout : ternaryMemory(operands, shape),
+  checkFormats(query);
+  // A block-float division runs in nine programs.
+  if (name === "ttnn.addcdiv" && operands.some(({ layout }) => isBlockFloat(layout.dataType))) {
+    refuseUnmodelled(query, "ternary/parts", "of block floats runs in parts");
+  }
+  const shape = broadcastOf(query, operands);
+  const parts = eltwiseParts(name, operands.map(asProgramTensor));
+  if (parts !== undefined) return evaluateParts(query, parts, operands);
+  const output = placeOutput(query, {
+    whenNull: name === "ttnn.lerp" ? first.layout : ternaryMemory(operands, shape),
     nullShards: "kept",
     withoutSpec: (hint, tensor) => {
       const sharded = operands.find(({ layout }) => isSharded(layout));
       return sharded === undefined
-        ? shardsOverDevice(context.chip, tensor, hint)
+        ? shardsOverDevice(query.chip, tensor, hint)
         : ofKind(hint, scaledTo(sharded, shape));
     },
   });
-  return acceptOne(output, context);
+  return { outputs: [output] };
 }
 
 /** A composite op: each step is placed like a binary op of its own, or all in one memory. */
 function evaluateParts(
   query: ConstraintQuery,
-  context: RuleContext,
   parts: readonly EltwisePart[],
   operands: readonly Tensor[],
-): RuleAnswer {
+): Verdict {
   const [first] = operands;
   const wanted = query.hint ??
     (definitionOf(query.op.name).parts?.inOneMemory === true ? first?.layout : undefined);
@@ -281,21 +254,19 @@ function evaluateParts(
     const [a, b] = read;
     const shape = broadcastShape(read.map((tensor) => tensor.shape));
     if (a === undefined || shape === undefined) {
-      return refuseConfig(query.op, "eltwise/broadcast", "the parts do not broadcast");
+      refuseConfig(query, "eltwise/broadcast", "the parts do not broadcast");
     }
     const tensor = { shape, dataType: a.layout.dataType, tile: DEFAULT_TILE };
     const memory = wanted === undefined
       ? b === undefined ? a.layout : binaryMemory(a, b, shape)
-      : isSharded(wanted) && wanted.ignorePhysicalLayout
-      ? binaryWithoutSpec(context, read, tensor, wanted)
+      : lacksSpec(wanted)
+      ? binaryWithoutSpec(query, read, tensor, wanted)
       : wanted;
-    const placed = placeIn(query.op, context, tensor, memory);
-    if (isRefusal(placed)) return placed;
-    made.push(placed);
+    made.push(placeIn(query, tensor, memory));
   }
   const output = made.at(-1);
   const intermediates = made.slice(0, -1).map(asProgramTensor);
-  return accept({
+  return {
     outputs: [output],
     launched: () =>
       output === undefined ? NO_PROGRAMS : eltwisePartPrograms(
@@ -303,9 +274,9 @@ function evaluateParts(
         operands.map(asProgramTensor),
         asProgramTensor(output),
         intermediates,
-        context,
+        query,
       ),
-  }, context);
+  };
 }
 
 /**
@@ -321,13 +292,6 @@ function ternaryMemory(operands: readonly Tensor[], shape: readonly number[]): T
   );
   if (first === undefined) return DRAM_INTERLEAVED;
   return most === undefined ? first.layout : scaledTo(most, shape);
-}
-
-/** A block-float division runs in nine programs, which are not modelled. */
-function checkDivision({ op }: ConstraintQuery, operands: readonly Tensor[]): InvalidConstraints | undefined {
-  return op.name === "ttnn.addcdiv" && operands.some(({ layout }) => isBlockFloat(layout.dataType))
-    ? refuse("not_implemented", "ternary/parts", `${op.name} of block floats runs in parts`)
-    : undefined;
 }
 
 const UNARY = defineRule({ evaluate: evaluateUnary, readsOfOperand });

@@ -4,96 +4,76 @@ import { MATMUL } from "../../ops/attributes/matmul.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
-import type { OpSignature, TensorShape } from "../../ops/op_signature.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
 import { launchMatmul, multipliesNothing } from "../../programs/matmul/matmul.ts";
 import { type MatmulPlan, planMatmul } from "../../programs/matmul/matmul_plan.ts";
 import { matrixExtents } from "../../layout/extents.ts";
 import { NO_PROGRAMS } from "../../programs/program.ts";
-import type { InvalidConstraints } from "../op_model.ts";
-import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { DRAM_INTERLEAVED, intern, placeOutput, resultAt } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import {
-  accept,
-  isRefusal,
-  type OrRefusal,
-  refuseConfig,
-  refuseLayout,
-  refuseOperand,
-  type RuleAnswer,
-} from "../verdict.ts";
-import { matmulConfigFault } from "./matmul_config_checks.ts";
+import { refuseConfig, refuseLayout, refuseOperand, type Verdict } from "../verdict.ts";
+import { checkMatmulConfig } from "./matmul_config_checks.ts";
 import { freeMatmulConfigs } from "./matmul_free_configs.ts";
 import { mayReadShards, mayReadWeight } from "./matmul_multicast_checks.ts";
 import { shardedProduct } from "./matmul_result.ts";
 import { writtenMatmulConfig } from "./matmul_written_config.ts";
-import { askedLaunch } from "./program.ts";
+import { askedLaunch, demandOfAll } from "./program.ts";
 
-function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const { op, hint } = query;
-  const operandFault = checkOperands(op, query.operands);
-  if (operandFault !== undefined) return operandFault;
-  const [type] = op.results;
-  if (type === undefined) return refuseConfig(op, "result/missing", "has no tensor result");
+function evaluateMatmul(query: ConstraintQuery): Verdict {
+  const { hint, chip, programRules } = query;
+  checkOperands(query);
+  const type = resultAt(query);
   if (multipliesNothing({ inputs: query.operands })) {
-    const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED });
-    return isRefusal(output) ? output : accept({ outputs: [output], launched: () => NO_PROGRAMS }, context);
+    const output = placeOutput(query, { whenNull: DRAM_INTERLEAVED });
+    return { outputs: [output], launched: () => NO_PROGRAMS };
   }
-  const { chip, programRules } = context;
-  const plan = planMatmul(askedLaunch(query, type), () => context.room().beforeResults, chip, programRules);
-  if (plan === undefined) return refuseConfig(op, "operand/missing", "needs two tensor operands");
-  const fault = plan.fault ?? matmulConfigFault({
+  const plan = planMatmul(askedLaunch(query, type), () => query.room().beforeResults, chip, programRules);
+  if (plan === undefined) refuseConfig(query, "operand/missing", "needs two tensor operands");
+  if (plan.fault !== undefined) refuseConfig(query, `matmul/${plan.fault.what}`, plan.fault.reason);
+  checkMatmulConfig({
+    query,
     problem: plan.problem,
     config: plan.config,
     isGiven: query.config?.kind === "matmul" && query.config.programConfig !== undefined,
-    chip,
   });
-  if (fault !== undefined) return refuseConfig(op, `matmul/${fault.what}`, fault.reason);
-  if (hint !== undefined && isSharded(hint) && query.operands[1]?.shape.length === 1) {
-    return refuseLayout(
-      op,
-      "matmul/vector",
-      "a product by a vector becomes a row, whose shards are not asked for",
-    );
+  const asksForShards = hint !== undefined && isSharded(hint);
+  if (asksForShards && query.operands[1]?.shape.length === 1) {
+    const fault = "a product by a vector becomes a row, whose shards are not asked for";
+    refuseLayout(query, "matmul/vector", fault);
   }
-  const output = hint !== undefined && isSharded(hint)
-    ? placeShards(query, plan, hint, type, context)
-    : placeOutput(query, context, { whenNull: DRAM_INTERLEAVED });
-  if (isRefusal(output)) return output;
-  return accept({
+  const output = asksForShards
+    ? placeShards(query, plan, hint, type)
+    : placeOutput(query, { whenNull: DRAM_INTERLEAVED });
+  return {
     outputs: [output],
     config: configInUse(query, plan),
-    launched: () => launchMatmul(plan, asProgramTensor(output), context),
-  }, context);
+    launched: () => launchMatmul(plan, asProgramTensor(output), query),
+  };
 }
 
 /** All operands are tiled, A and B have one of {@linkcode FORMATS}, a vector B is interleaved; columns of A = rows of B. */
-function checkOperands(
-  op: OpSignature,
-  operands: readonly (Tensor | undefined)[],
-): InvalidConstraints | undefined {
-  for (const [index, operand] of operands.entries()) {
-    if (operand === undefined || operand.layout.tile !== undefined) continue;
-    return refuseOperand(op, "matmul/tile", index, operand, "must be tiled");
-  }
-  const [a, b] = operands;
-  if (a === undefined || b === undefined) return undefined;
-  for (const [index, operand] of [a, b].entries()) {
-    if (FORMATS.has(operand.layout.dataType)) continue;
-    return refuseOperand(op, "matmul/format", index, operand, "has a format that no matmul takes");
+function checkOperands(query: ConstraintQuery): void {
+  demandOfAll(query, "tiled", "matmul/tile");
+  const [a, b] = query.operands;
+  if (a === undefined || b === undefined) return;
+  for (const [index, { layout }] of [a, b].entries()) {
+    if (!FORMATS.has(layout.dataType)) {
+      refuseOperand(query, index, "matmul/format", "has a format that no matmul takes");
+    }
   }
   if (a.shape.length < 1 || b.shape.length < 1) {
-    return refuseConfig(op, "matmul/rank", "needs operands of rank 1 or more");
+    refuseConfig(query, "matmul/rank", "needs operands of rank 1 or more");
   }
   if (b.shape.length === 1 && isSharded(b.layout)) {
-    return refuseOperand(op, "matmul/vector", 1, b, "is made a column, which is modelled interleaved only");
+    refuseOperand(query, 1, "matmul/vector", "is made a column, which is modelled interleaved only");
   }
-  const { transpose_a, transpose_b } = readAttributes(op, MATMUL);
+  const { transpose_a, transpose_b } = readAttributes(query.op, MATMUL);
   const { columns: inner } = matrixExtents(a.shape, transpose_a);
   const { rows } = matrixExtents(b.shape.length === 1 ? [...b.shape, 1] : b.shape, transpose_b);
-  return inner === rows
-    ? undefined
-    : refuseConfig(op, "matmul/inner-dimension", `inner dimensions ${inner} and ${rows} differ`);
+  if (inner !== rows) {
+    refuseConfig(query, "matmul/inner-dimension", `inner dimensions ${inner} and ${rows} differ`);
+  }
 }
 
 /** Formats that the matrix engine multiplies. */
@@ -101,17 +81,15 @@ const FORMATS: ReadonlySet<DataType> = new Set(["f32", "bf16", "bfp_bf8", "bfp_b
 
 /** The sharded result of a program, for a sharded hint. */
 function placeShards(
-  { op }: ConstraintQuery,
+  query: ConstraintQuery,
   { problem, config }: MatmulPlan,
   hint: TtnnLayout,
   { shape }: TensorShape,
-  context: RuleContext,
-): OrRefusal<Tensor> {
-  if (config === undefined) return refuseConfig(op, "matmul/simple-interleaved", "writes no shards");
-  const layout = shardedProduct(problem, config, hint, context.chip.workerGrid);
-  return "what" in layout
-    ? refuseConfig(op, `matmul/${layout.what}`, layout.reason)
-    : intern(shape, layout, context);
+): Tensor {
+  if (config === undefined) refuseConfig(query, "matmul/simple-interleaved", "writes no shards");
+  const layout = shardedProduct(problem, config, hint, query.chip.workerGrid);
+  if ("what" in layout) refuseConfig(query, `matmul/${layout.what}`, layout.reason);
+  return intern(query, shape, layout);
 }
 
 /**

@@ -39,8 +39,8 @@ const FEWER_CORES = [64, 32, 16, 8] as const;
 export function freeMatmulConfigs(
   query: ConstraintQuery,
   room: number,
-  { chip }: { readonly chip: ChipDescription },
 ): readonly (readonly OpSpecificAttributes[])[] {
+  const { chip } = query;
   const used = query.config?.kind === "matmul" ? query.config : undefined;
   const [type] = query.op.results;
   const problem = type === undefined ? undefined : matmulProblem(askedLaunch(query, type), chip);

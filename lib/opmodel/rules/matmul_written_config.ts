@@ -34,8 +34,8 @@ import { askedLaunch } from "./program.ts";
 export function writtenMatmulConfig(
   query: ConstraintQuery,
   own: OpSpecificAttributes | undefined,
-  { chip }: Pick<RuleContext, "chip">,
 ): OpSpecificAttributes | undefined {
+  const { chip } = query;
   const [type] = query.op.results;
   const config = query.config?.kind === "matmul" ? query.config : undefined;
   const wasPlanned = own?.kind === "matmul" && own.programConfig !== undefined;

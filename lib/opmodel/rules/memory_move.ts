@@ -10,137 +10,102 @@ import { keepsPlace } from "../../programs/data_movement/memory_move.ts";
 import { inShards, shardExtent } from "../../programs/shard_spec.ts";
 import { tilizesShards, unpaddedShard } from "../../programs/data_movement/tilize.ts";
 import { tilizeFault } from "../../programs/data_movement/tilize_cut.ts";
-import { placeIn, placeOutput } from "../place_output.ts";
+import { placeIn, placeOutput, resultAt } from "../place_output.ts";
 import {
   type ConstraintQuery,
   DEFAULT_STRATEGY,
   defineRule,
   type LayoutStrategy,
-  type RuleContext,
   type RulesOf,
 } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
-import {
-  accept,
-  acceptOne,
-  acceptView,
-  describeTensor,
-  isRefusal,
-  type OrRefusal,
-  refuseConfig,
-  refuseLayout,
-  type RuleAnswer,
-} from "../verdict.ts";
-import { operandAt, paddedBytesFault } from "./program.ts";
+import { describeOperand, refuseLayout, refuseOperand, type Verdict, viewOf } from "../verdict.ts";
+import { checkPaddedBytes, operandAt } from "./program.ts";
 
-function evaluateToMemoryConfig(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = operandAt(query, 0);
+function evaluateToMemoryConfig(query: ConstraintQuery): Verdict {
+  const { layout } = operandAt(query, 0);
   const { hint } = query;
-  if (hint !== undefined && pagesOf(hint) !== pagesOf(input.layout)) {
-    return refuseLayout(query.op, "to_memory_config/page", "it cannot change the page layout");
+  if (hint !== undefined && pagesOf(hint) !== pagesOf(layout)) {
+    refuseLayout(query, "to_memory_config/page", "it cannot change the page layout");
   }
-  if (hint !== undefined && hint.dataType !== input.layout.dataType) {
-    return refuseLayout(query.op, "to_memory_config/format", `it keeps the format ${input.layout.dataType}`);
+  if (hint !== undefined && hint.dataType !== layout.dataType) {
+    refuseLayout(query, "to_memory_config/format", `it keeps the format ${layout.dataType}`);
   }
-  const output = placeOutput(query, context, { whenNull: input.layout, page: pagesOf(input.layout) });
-  return isRefusal(output) ? output : movedOrKept(input, output, context);
+  return movedOrKept(query, placeOutput(query, { whenNull: layout, page: pagesOf(layout) }));
 }
 
-/** A tensor that is already in the requested memory is returned without a copy. */
-function movedOrKept(input: Tensor, output: Tensor, context: RuleContext): RuleAnswer {
-  return keepsPlace(asProgramTensor(input), asProgramTensor(output))
-    ? acceptView(output, context)
-    : accept({ outputs: [output] }, context);
+/** The verdict on an op that copies its operand, or returns one that is already in the requested memory. */
+export function movedOrKept(query: ConstraintQuery, output: Tensor, mayKeep = true): Verdict {
+  const isKept = mayKeep && keepsPlace(asProgramTensor(operandAt(query, 0)), asProgramTensor(output));
+  return isKept ? viewOf(output) : { outputs: [output] };
 }
 
-function evaluateToLayout(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+function evaluateToLayout(query: ConstraintQuery): Verdict {
   const input = operandAt(query, 0);
   const page = wantedPage(query, input);
-  if (input.layout.bufferType === "system_memory") return onHost(query, input, context);
+  if (input.layout.bufferType === "system_memory") return onHost(query);
   // A tensor with the requested pages is returned as it is; requested format and memory are ignored.
-  if (page === pagesOf(input.layout)) return acceptView(input, context);
-  return layoutFault(query, input, page) ?? intoPages(query, input, page, context);
+  if (page === pagesOf(input.layout)) return viewOf(input);
+  checkLayout(query, input, page);
+  return { outputs: [intoPages(query, input, page)] };
 }
 
-function intoPages(
-  query: ConstraintQuery,
-  input: Tensor,
-  page: "tile" | "row_major",
-  context: RuleContext,
-): RuleAnswer {
+function intoPages(query: ConstraintQuery, input: Tensor, page: "tile" | "row_major"): Tensor {
+  const { hint, checksWrittenText } = query;
   const tilizes = page === "tile";
   const dataType = tilizes
-    ? query.hint?.dataType ?? query.op.results[0]?.dataType
-    : untilizedFormat(input.layout.dataType);
-  if (dataType === undefined) {
-    return refuseConfig(
-      query.op,
-      "result/missing",
-      "it has no tensor result",
-      "op definition (ttnn dialect)",
-    );
-  }
+    ? hint?.dataType ?? resultAt(query).dataType
+    : untilizedFormat(input.layout.dataType) ?? input.layout.dataType;
   const made = { shape: input.shape, dataType, tile: tilizes ? DEFAULT_TILE : undefined };
-  const output = query.hint === undefined && (tilizes || isWhole(input.shape))
-    ? placeIn(query.op, context, made, input.layout)
-    : placeOutput(query, context, { whenNull: input.layout, page, dataType });
-  if (isRefusal(output)) return output;
-  const placed = inPlace(query, input, output, context);
-  if (isRefusal(placed)) return placed;
-  const fault = paddedBytesFault(query.op, input, placed);
-  if (fault !== undefined) return fault;
+  const output = hint === undefined && (tilizes || isWhole(input.shape))
+    ? placeIn(query, made, input.layout)
+    : placeOutput(query, { whenNull: input.layout, page, dataType });
+  const placed = inPlace(query, input, output);
+  checkPaddedBytes(query, placed);
   // Written text always requests its result layout.
-  const asked = query.hint ?? (context.checksWrittenText ? placed.layout : undefined);
+  const asked = hint ?? (checksWrittenText ? placed.layout : undefined);
   if (!tilizes && asked !== undefined && isSharded(asked) && !areWholeTiles(asked)) {
-    return refuseLayout(query.op, "to_layout/shard", "the output has shards that are not whole tiles");
+    refuseLayout(query, "to_layout/shard", "the output has shards that are not whole tiles");
   }
   if (
-    context.checksWrittenText && readAttributes(query.op, COMMON).memory_config === undefined &&
+    checksWrittenText && readAttributes(query.op, COMMON).memory_config === undefined &&
     !sameKindOfMemory(input.layout, placed.layout)
   ) {
-    return refuseLayout(
-      query.op,
+    refuseLayout(
+      query,
       "to_layout/keeps-memory",
-      `it changes pages and format only, so ${describeTensor(0, input)} and the output must have ` +
+      `it changes pages and format only, so ${describeOperand(query, 0)} and the output must have ` +
         "the same memory",
       "tt-mlir:ttmlir-opt",
     );
   }
-  const noRoom = tilizeFault(asProgramTensor(input), asProgramTensor(placed), context.chip, context.room);
+  const noRoom = tilizeFault(asProgramTensor(input), asProgramTensor(placed), query.chip, query.room);
   if (noRoom !== undefined) {
-    return refuseLayout(query.op, "to_layout/blocks", `${describeTensor(0, input)}: ${noRoom}`);
+    refuseLayout(query, "to_layout/blocks", `${describeOperand(query, 0)}: ${noRoom}`);
   }
-  return accept({ outputs: [placed] }, context);
+  return placed;
 }
 
 /** Refusals of `to_layout` by operand, format and whether the result is sharded, before the result is placed. */
-function layoutFault(
-  query: ConstraintQuery,
-  input: Tensor,
-  page: "tile" | "row_major",
-): RuleAnswer | undefined {
-  const refused = (rule: string, fault: string) =>
-    refuseLayout(query.op, `to_layout/${rule}`, `${describeTensor(0, input)} ${fault}`);
-  const { layout, shape } = input;
-  const isBatched = shape.slice(0, -2).some((extent) => extent !== 1);
-  const isPadded = isBatched && !isWhole(shape);
+function checkLayout(query: ConstraintQuery, { layout, shape }: Tensor, page: "tile" | "row_major"): void {
+  const say = (rule: string, fault: string) => refuseOperand(query, 0, `to_layout/${rule}`, fault);
   if (page === "row_major") {
+    const isBatched = shape.slice(0, -2).some((extent) => extent !== 1);
     const leaves = query.hint !== undefined && !isSharded(query.hint);
-    const { memoryLayout } = layout;
-    if (isPadded && (memoryLayout === "block_sharded" || (memoryLayout === "width_sharded" && leaves))) {
-      return refused("padded-matrices", "has shards with the padding of several matrices");
+    const keepsPadding = layout.memoryLayout === "block_sharded" ||
+      (layout.memoryLayout === "width_sharded" && leaves);
+    if (isBatched && !isWhole(shape) && keepsPadding) {
+      say("padded-matrices", "has shards with the padding of several matrices");
     }
     const wanted = query.hint?.dataType ?? query.op.results[0]?.dataType;
     const made = untilizedFormat(layout.dataType);
-    return made === undefined || (wanted !== undefined && wanted !== made)
-      ? refused("row-major-format", `untilizes to its own format, not to ${wanted ?? "any"}`)
-      : undefined;
+    if (made === undefined || (wanted !== undefined && wanted !== made)) {
+      say("row-major-format", `untilizes to its own format, not to ${wanted ?? "any"}`);
+    }
+  } else if (isSharded(layout)) {
+    if (shape.length < 2) say("sharded-vector", "is sharded with rank 1 and cannot be tilized");
+    if (!areWholeTiles(layout)) say("shard", "has shards that are not whole tiles");
   }
-  if (!isSharded(layout)) return undefined;
-  if (shape.length < 2) {
-    return refused("sharded-vector", "is sharded with rank 1 and cannot be tilized");
-  }
-  return areWholeTiles(layout) ? undefined : refused("shard", "has shards that are not whole tiles");
 }
 
 /** Format of tiles after untilizing; `undefined` for formats that cannot be untilized. */
@@ -157,30 +122,21 @@ function areWholeTiles(layout: TtnnLayout): boolean {
  * The result if the operand's shards determine it: pages are converted in place, and the requested spec is
  * ignored; padding is removed from shards that keep their height or width.
  */
-function inPlace(
-  query: ConstraintQuery,
-  input: Tensor,
-  output: Tensor,
-  context: RuleContext,
-): OrRefusal<Tensor> {
+function inPlace(query: ConstraintQuery, input: Tensor, output: Tensor): Tensor {
   const [from, to] = [input.layout, output.layout];
   if (!isSharded(from) || !isSharded(to)) return output;
   const { dataType, tile } = to;
   const tensor = { shape: input.shape, dataType, tile };
-  const isPadded = !isWhole(input.shape);
   if (tile !== undefined) {
     const staysInShards = tilizesShards(asProgramTensor(input), asProgramTensor(output));
-    return staysInShards ? placeIn(query.op, context, tensor, from) : output;
+    return staysInShards ? placeIn(query, tensor, from) : output;
   }
-  if (!isPadded) return output;
+  if (isWhole(input.shape)) return output;
   if (from.memoryLayout !== to.memoryLayout) {
-    return refuseLayout(
-      query.op,
-      "to_layout/unpadded-shards",
-      `${describeTensor(0, input)} has padding, so the output must be sharded alike`,
-    );
+    const fault = "has padding, so the output must be sharded alike";
+    refuseOperand(query, 0, "to_layout/unpadded-shards", fault);
   }
-  return placeIn(query.op, context, tensor, inShards(from, tensor, unpaddedShard(input)));
+  return placeIn(query, tensor, inShards(from, tensor, unpaddedShard(input)));
 }
 
 /** Whether a tensor of rank ≥ 2 has no padding. */
@@ -195,23 +151,17 @@ function sameKindOfMemory(a: TtnnLayout, b: TtnnLayout): boolean {
 }
 
 /** Ops on host tensors run on the host: the result is a host tensor, no program, no device memory. */
-export function onHost(query: ConstraintQuery, input: Tensor, context: RuleContext): RuleAnswer {
-  const { hint, hintId } = query;
-  const result = query.op.results[0];
-  if (
-    hint !== undefined && hintId !== undefined && hint.bufferType === "system_memory" && result !== undefined
-  ) {
-    return accept({
-      outputs: [{ shape: result.shape, layout: hint, layoutId: hintId }],
-    }, context);
+export function onHost(query: ConstraintQuery): Verdict {
+  const { hint, hintId, op: { results: [result] } } = query;
+  if (hint?.bufferType !== "system_memory" || hintId === undefined || result === undefined) {
+    refuseOperand(
+      query,
+      0,
+      "operand/host",
+      "is in host memory, where the result stays: to_device, an op of its own, takes it to the device",
+    );
   }
-  return refuseLayout(
-    query.op,
-    "operand/host",
-    `${
-      describeTensor(0, input)
-    } is in host memory, where the result stays: to_device, an op of its own, takes it to the device`,
-  );
+  return { outputs: [{ shape: result.shape, layout: hint, layoutId: hintId }] };
 }
 
 /**
@@ -234,42 +184,29 @@ const TO_LAYOUT_STRATEGY = (op: OpSignature): LayoutStrategy =>
     ? { ...DEFAULT_STRATEGY, hints: "null" }
     : DEFAULT_STRATEGY;
 
-/** Whether rows would change their format. */
-function changesRows({ layout: from }: Tensor, { layout: to }: Tensor): boolean {
-  return from.tile === undefined && from.dataType !== to.dataType;
-}
-
 export const MEMORY_MOVE_RULES: RulesOf<"assign" | "copy" | "to_layout" | "to_memory_config"> = {
   /** Rule of `assign`: always makes a second tensor, even if nothing changes. */
   assign: defineRule({
-    evaluate: (query, context) => {
-      const input = operandAt(query, 0);
-      const output = placeOutput(query, context, {
-        whenNull: input.layout,
-        page: pagesOf(input.layout),
-      });
-      if (!isRefusal(output) && changesRows(input, output)) {
-        return refuseLayout(query.op, "assign/row-format", "only tiles change their format");
+    evaluate: (query) => {
+      const { layout } = operandAt(query, 0);
+      const output = placeOutput(query, { whenNull: layout, page: pagesOf(layout) });
+      if (layout.tile === undefined && layout.dataType !== output.layout.dataType) {
+        refuseLayout(query, "assign/row-format", "only tiles change their format");
       }
-      return acceptOne(output, context);
+      return { outputs: [output] };
     },
   }),
   /** Rule of `copy`: source and target have equal types, including layouts (tt-mlir:copy-op). */
   copy: defineRule({
     strategy: { hints: "null" },
-    evaluate: (query, context) => {
+    evaluate: (query) => {
       const source = operandAt(query, 0);
       const target = operandAt(query, 1);
       if (!sameExtents(source.shape, target.shape) || !layoutsEqual(source.layout, target.layout)) {
-        return refuseLayout(
-          query.op,
-          "copy/types",
-          `${describeTensor(0, source)} and ${describeTensor(1, target)} must have one shape and one layout`,
-          "tt-mlir:copy-op",
-        );
+        const fault = `and ${describeOperand(query, 1)} must have one shape and one layout`;
+        refuseOperand(query, 0, "copy/types", fault, "tt-mlir:copy-op");
       }
-      const outputL1Bytes = reportedL1Bytes(target, context.chip);
-      return accept({ outputs: [], outputL1Bytes, aliasedOperand: 1 }, context);
+      return { outputs: [], outputL1Bytes: reportedL1Bytes(target, query.chip), aliasedOperand: 1 };
     },
   }),
   /**

@@ -1,118 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type RulesOf } from "../rule.ts";
 import { MESH_SHARD } from "../../ops/attributes/collective.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { isPreparingOp } from "../../ops/preparing_ops.ts";
 import { convolutionConfigOf } from "../../programs/conv/convolution.ts";
-import type { InvalidConstraints } from "../op_model.ts";
 import { intern, respread } from "../place_output.ts";
 import { makeLayout } from "../../layout/make_layout.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import type { Tensor } from "../tensor.ts";
 import { isBiasShape } from "./conv2d.ts";
-import { accept, describeTensor, refuse, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
+import { describeOperand, refuseConfig, refuseLayout, refuseOperand, type Verdict } from "../verdict.ts";
 
 /**
  * Rule of an op that runs as in the input: the result has the hint's layout; circular buffers are unknown.
  * Used for undescribed ops and for ops that no policy moves (CCL, host transfers, traces). Interleaved
  * operands may be in any memory; sharded operands only as in the input, because their handling is unknown.
  */
-function fixedRule(): OpRule {
-  return defineRule({
-    strategy: { hints: "null", inputs: ["not_sharded"], exploresReshards: false },
-    evaluate: asTheInputHasIt,
-  });
-}
+const FIXED_RULE = defineRule({
+  strategy: { hints: "null", inputs: ["not_sharded"], exploresReshards: false },
+  evaluate: asTheInputHasIt,
+});
 
-function asTheInputHasIt(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const { hint, op } = query;
-  const fault = preparingFault(query) ?? shardsFault(query) ?? identityFault(query);
-  if (fault !== undefined) return fault;
-  const written = query.operands[definitionOf(op.name).inPlaceOperand ?? -1];
-  if (written !== undefined && query.hintId !== undefined && written.layoutId !== query.hintId) {
-    return refuse(
-      "unsupported_layout",
-      "collective/in-place",
-      `${op.name}: the result is the tensor that it writes, which lies elsewhere`,
-      "tt-metal:point-to-point",
-    );
+function asTheInputHasIt(query: ConstraintQuery): Verdict {
+  const { hint, hintId, op } = query;
+  const { inPlaceOperand = -1, gathersOnOneCore } = definitionOf(op.name);
+  checkPreparing(query);
+  checkConfiguredShards(query);
+  checkIdentity(query);
+  const written = query.operands[inPlaceOperand];
+  if (written !== undefined && hintId !== undefined && written.layoutId !== hintId) {
+    const fault = "the result is the tensor that it writes, which lies elsewhere";
+    refuseLayout(query, "collective/in-place", fault, "tt-metal:point-to-point");
   }
   const outputs = op.results.map((result, index): Tensor | undefined => {
     if (result === undefined || hint === undefined) return undefined;
-    if (index === 0 && query.hintId !== undefined) {
-      return { shape: result.shape, layout: hint, layoutId: query.hintId };
-    }
-    if (definitionOf(op.name).gathersOnOneCore) {
-      return intern(result.shape, onFirstCore(result, context), context);
-    }
-    if (isSharded(hint)) return undefined;
-    return intern(result.shape, respread(hint, { ...result, tile: hint.tile }), context);
+    const { shape } = result;
+    if (index === 0 && hintId !== undefined) return { shape, layout: hint, layoutId: hintId };
+    if (gathersOnOneCore) return intern(query, shape, onFirstCore(result, query));
+    return isSharded(hint) ? undefined : intern(query, shape, respread(hint, { ...result, tile: hint.tile }));
   });
-  return accept({ outputs }, context);
+  return { outputs };
 }
 
-function onFirstCore({ shape, dataType }: TensorShape, { chip }: RuleContext): TtnnLayout {
-  return makeLayout(
-    {
-      shape,
-      dataType,
-      tile: null,
-      bufferType: "l1",
-      memoryLayout: "height_sharded",
-      grid: [1, 1],
-    },
-    chip.workerGrid,
-  );
+function onFirstCore({ shape, dataType }: TensorShape, { chip }: ConstraintQuery): TtnnLayout {
+  const memory = { bufferType: "l1", memoryLayout: "height_sharded", grid: [1, 1] } as const;
+  return makeLayout({ shape, dataType, tile: null, ...memory }, chip.workerGrid);
 }
 
 /**
  * A bias is prepared in the format of the weights, which the conv2d config has to state
  * (`ttnn:backend-0-81-1`).
  */
-function preparingFault({ op, operands: [bias], config }: ConstraintQuery): InvalidConstraints | undefined {
-  if (!isPreparingOp(op.name) || !op.name.endsWith("_bias")) return undefined;
+function checkPreparing(query: ConstraintQuery): void {
+  const { op, operands: [bias], config } = query;
+  if (!isPreparingOp(op.name) || !op.name.endsWith("_bias")) return;
   if (bias !== undefined && !isBiasShape(bias.shape)) {
-    return refuseConfig(op, "prepare/bias-shape", `takes a bias of 1x1x1xN, not of ${bias.shape.join("x")}`);
+    refuseConfig(query, "prepare/bias-shape", `takes a bias of 1x1x1xN, not of ${bias.shape.join("x")}`);
   }
-  return convolutionConfigOf(config).weightsDtype === undefined
-    ? refuseConfig(op, "prepare/weights-dtype", "needs the weights_dtype in its conv2d_config")
-    : undefined;
+  if (convolutionConfigOf(config).weightsDtype === undefined) {
+    refuseConfig(query, "prepare/weights-dtype", "needs the weights_dtype in its conv2d_config");
+  }
 }
 
 /** A program config of a norm is one for shards, of which it reads the spec (`ttnn:backend-0-81-1`). */
-function shardsFault({ op, operands: [input], config }: ConstraintQuery): InvalidConstraints | undefined {
-  return config?.kind === "norm" && config.programConfig !== undefined && input !== undefined &&
-      !isSharded(input.layout)
-    ? refuseLayout(
-      op,
-      "norm/shards",
-      `${describeTensor(0, input)} must be sharded as its program_config says`,
-    )
-    : undefined;
+function checkConfiguredShards(query: ConstraintQuery): void {
+  const { operands: [input], config } = query;
+  const isForShards = config?.kind === "norm" && config.programConfig !== undefined;
+  if (isForShards && input !== undefined && !isSharded(input.layout)) {
+    refuseOperand(query, 0, "norm/shards", "must be sharded as its program_config says");
+  }
 }
 
 /** A `mesh_shard` of type identity returns its operand, so that its result has the operand's pages, format and memory. */
-function identityFault({ op, operands: [input], hint }: ConstraintQuery): InvalidConstraints | undefined {
-  if (op.name !== "ttnn.mesh_shard" || readAttributes(op, MESH_SHARD).shard_type !== "identity") {
-    return undefined;
-  }
-  if (input === undefined || hint === undefined) return undefined;
+function checkIdentity(query: ConstraintQuery): void {
+  const { op, operands: [input], hint } = query;
+  if (op.name !== "ttnn.mesh_shard" || readAttributes(op, MESH_SHARD).shard_type !== "identity") return;
+  if (input === undefined || hint === undefined) return;
   const { layout } = input;
   const isKept = pagesOf(layout) === pagesOf(hint) && layout.dataType === hint.dataType &&
     layout.bufferType === hint.bufferType && layout.memoryLayout === hint.memoryLayout;
-  return isKept ? undefined : refuseLayout(
-    op,
+  if (isKept) return;
+  refuseLayout(
+    query,
     "mesh-shard/identity",
     `of type identity returns its operand: its result has the pages, format and memory of ${
-      describeTensor(0, input)
+      describeOperand(query, 0)
     }; a to_layout or to_memory_config behind it changes them`,
     "tt-mlir:mesh-shard",
   );
 }
 
-export const OPAQUE_RULES: RulesOf<"fixed" | "opaque"> = {
-  fixed: fixedRule(),
-  opaque: fixedRule(),
-};
+export const OPAQUE_RULES: RulesOf<"fixed" | "opaque"> = { fixed: FIXED_RULE, opaque: FIXED_RULE };

@@ -11,60 +11,46 @@ import { fillFault } from "../../programs/data_movement/fill_pad.ts";
 import { INNER_DIMENSIONS, paddedRowsBudget, padPlan, padsTwice } from "../../programs/data_movement/pad.ts";
 import { programTensor } from "../../programs/program_tensor.ts";
 import { inShards, shardExtent } from "../../programs/shard_spec.ts";
-import type { InvalidConstraints } from "../op_model.ts";
-import { placeIn, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { placeIn, placeOutput, refuseOpenShards, resultAt } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
-  accept,
-  acceptView,
-  describeTensor,
-  isRefusal,
-  type OrRefusal,
+  describeOperand,
   refuseConfig,
   refuseLayout,
   refuseOperand,
-  type RuleAnswer,
+  type Verdict,
+  viewOf,
 } from "../verdict.ts";
-import { lacksSpec, missingOperand, operandAt } from "./program.ts";
+import { lacksSpec, operandAt } from "./program.ts";
 
-function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+function evaluatePad(query: ConstraintQuery): Verdict {
   const { op } = query;
   const input = operandAt(query, 0);
   const { padding } = readAttributes(op, PAD);
   if (padding.length % 2 !== 0 || padding.length > 2 * input.shape.length) {
-    return refuseConfig(op, "pad/rank", `${padding.length} amounts for rank ${input.shape.length}`);
+    refuseConfig(query, "pad/rank", `${padding.length} amounts for rank ${input.shape.length}`);
   }
   // Without padding nothing is copied, for any requested memory.
-  if (padding.every((amount) => amount === 0)) return acceptView(input, context);
+  if (padding.every((amount) => amount === 0)) return viewOf(input);
   if (!definitionOf(op.name).takesFormats([input.layout.dataType], undefined)) {
-    return refuseLayout(op, "pad/format", `${describeTensor(0, input)} has a format that no pad takes`);
+    refuseOperand(query, 0, "pad/format", "has a format that no pad takes");
   }
-  const outer = op.results[0]?.shape.slice(0, -INNER_DIMENSIONS) ?? [];
-  if (
-    isSharded(input.layout) && input.shape.length > 4 &&
-    outer.some((extent, dim) => extent !== input.shape[dim])
-  ) {
-    return refuseOperand(
-      op,
-      "pad/stages",
-      0,
-      input,
-      "is padded one dimension at a time, in the shards it has",
-    );
+  const outer = resultAt(query).shape.slice(0, -INNER_DIMENSIONS);
+  const padsOuter = outer.some((extent, dim) => extent !== input.shape[dim]);
+  if (isSharded(input.layout) && input.shape.length > 4 && padsOuter) {
+    refuseOperand(query, 0, "pad/stages", "is padded one dimension at a time, in the shards it has");
   }
   const output = input.layout.tile === undefined
-    ? paddedRows(query, context, input)
-    : paddedTiles(query, context, input, padding);
-  if (isRefusal(output)) return output;
-  const { isInPlace, keepsTiles } = padPlan(op, asProgramTensor(input), asProgramTensor(output));
-  if (
-    !keepsTiles && (padding.at(-2) ?? 0) > 0 && padsTwice(asProgramTensor(input), asProgramTensor(output))
-  ) {
-    const fault = `${describeTensor(0, input)} cannot be padded before its columns and in its rows at once`;
-    return refuseLayout(op, "pad/front-and-rows", fault);
+    ? paddedRows(query, input)
+    : paddedTiles(query, input, padding);
+  const [from, to] = [asProgramTensor(input), asProgramTensor(output)];
+  const { isInPlace, keepsTiles } = padPlan(op, from, to);
+  if (!keepsTiles && (padding.at(-2) ?? 0) > 0 && padsTwice(from, to)) {
+    const fault = "cannot be padded before its columns and in its rows at once";
+    refuseOperand(query, 0, "pad/front-and-rows", fault);
   }
-  return isInPlace ? acceptView(output, context) : accept({ outputs: [output] }, context);
+  return isInPlace ? viewOf(output) : { outputs: [output] };
 }
 
 /**
@@ -85,112 +71,78 @@ function paddedMemory(
 }
 
 /** Padding of a row-major tensor, before and after. */
-function paddedRows(query: ConstraintQuery, context: RuleContext, input: Tensor): OrRefusal<Tensor> {
-  const { op, hint } = query;
-  const shape = op.results[0]?.shape;
-  if (shape === undefined) return missingOperand(op, 0);
-  const unaligned = rowFault(query, input, `${describeTensor(0, input)} has`, context);
-  if (unaligned !== undefined) return unaligned;
-  const memory = paddedMemory(input, shape, hint);
-  const output = memory === hint
-    ? placeOutput(query, context, { whenNull: input.layout, page: "row_major" })
-    : placeIn(op, context, { shape, dataType: input.layout.dataType, tile: undefined }, memory);
-  if (isRefusal(output)) return output;
-  return rowFault(query, output, "the result has", context) ?? lengthFault(query, input, output, context) ??
-    output;
+function paddedRows(query: ConstraintQuery, input: Tensor): Tensor {
+  const { shape } = resultAt(query);
+  checkRows(query, input, `${describeOperand(query, 0)} has`);
+  const memory = paddedMemory(input, shape, query.hint);
+  const output = memory === query.hint
+    ? placeOutput(query, { whenNull: input.layout, page: "row_major" })
+    : placeIn(query, { shape, dataType: input.layout.dataType, tile: undefined }, memory);
+  checkRows(query, output, "the result has");
+  checkLength(query, input, output);
+  return output;
 }
 
 /** Rows of the result pass through L1 in full, except from height shards to height shards. */
-function lengthFault(
-  { op }: ConstraintQuery,
-  input: Tensor,
-  { shape, layout }: Tensor,
-  { chip }: RuleContext,
-): InvalidConstraints | undefined {
-  if (input.layout.memoryLayout === "height_sharded" && layout.memoryLayout === "height_sharded") {
-    return undefined;
+function checkLength(query: ConstraintQuery, input: Tensor, { shape, layout }: Tensor): void {
+  if (input.layout.memoryLayout === "height_sharded" && layout.memoryLayout === "height_sharded") return;
+  const bytes = roundUp((shape.at(-1) ?? 1) * elementBytes(layout.dataType), query.chip.l1Alignment);
+  const budget = paddedRowsBudget(query.chip);
+  if (bytes > budget) {
+    const fault = `rows of ${bytes} bytes exceed the ${budget} bytes of L1 per core that the kernel may take`;
+    refuseLayout(query, "pad/long-row", fault);
   }
-  const bytes = roundUp((shape.at(-1) ?? 1) * elementBytes(layout.dataType), chip.l1Alignment);
-  const budget = paddedRowsBudget(chip);
-  return bytes <= budget ? undefined : refuseLayout(
-    op,
-    "pad/long-row",
-    `rows of ${bytes} bytes exceed the ${budget} bytes of L1 per core that the kernel may take`,
-  );
 }
 
 /** Rows of shards must be aligned on both sides. */
-function rowFault(
-  { op }: ConstraintQuery,
-  { layout }: Tensor,
-  what: string,
-  { chip }: RuleContext,
-): InvalidConstraints | undefined {
+function checkRows(query: ConstraintQuery, { layout }: Tensor, what: string): void {
   const bytes = isSharded(layout) ? shardExtent(layout)[1] * elementBytes(layout.dataType) : 0;
-  return bytes % chip.l1Alignment === 0
-    ? undefined
-    : refuseLayout(op, "pad/row", `${what} shards with rows of ${bytes} bytes, which are not aligned`);
+  if (bytes % query.chip.l1Alignment !== 0) {
+    refuseLayout(query, "pad/row", `${what} shards with rows of ${bytes} bytes, which are not aligned`);
+  }
 }
 
 /**
  * Padding of tiled tensors, at the end only. If the tiles already hold the padding, the result stays in the operand's
  * memory unless it goes from shards to interleaved pages or back.
  */
-function paddedTiles(
-  query: ConstraintQuery,
-  context: RuleContext,
-  input: Tensor,
-  padding: readonly number[],
-): OrRefusal<Tensor> {
+function paddedTiles(query: ConstraintQuery, input: Tensor, padding: readonly number[]): Tensor {
   const { op, hint } = query;
-  const shape = op.results[0]?.shape;
-  if (shape === undefined) return missingOperand(op, 0);
-  const isInFront = padding.some((amount, at) => at % 2 === 0 && amount > 0);
-  if (isInFront) {
-    return refuseLayout(
-      op,
-      "pad/front-of-tiles",
-      "a tiled operand is padded at the end only; use a row-major one",
-    );
+  const { shape } = resultAt(query);
+  if (padding.some((amount, at) => at % 2 === 0 && amount > 0)) {
+    const fault = "a tiled operand is padded at the end only; use a row-major one";
+    refuseLayout(query, "pad/front-of-tiles", fault);
   }
   const { layout } = input;
-  const { keepsTiles, fills } = padPlan(op, asProgramTensor(input), undefined);
+  const program = asProgramTensor(input);
+  const { keepsTiles, fills } = padPlan(op, program, undefined);
   if (input.shape.length === 1 && !keepsTiles) {
-    return refuseLayout(op, "pad/line", "tiles are added to tensors of two dimensions or more");
+    refuseLayout(query, "pad/line", "tiles are added to tensors of two dimensions or more");
   }
-  const unfilled = fills ? fillFault(asProgramTensor(input)) : undefined;
-  if (unfilled !== undefined) return refuseLayout(op, "pad/fill-shards", unfilled);
+  const unfilled = fills ? fillFault(program) : undefined;
+  if (unfilled !== undefined) refuseLayout(query, "pad/fill-shards", unfilled);
   const paged = { shape, dataType: layout.dataType, tile: layout.tile };
   const isOpen = lacksSpec(hint);
   if (
     keepsTiles &&
     (isOpen ? !isSharded(layout) : hint === undefined || isSharded(hint) === isSharded(layout))
-  ) {
-    return placeIn(op, context, paged, layout);
-  }
+  ) return placeIn(query, paged, layout);
   const cutsRows = layout.memoryLayout === "height_sharded" && isSharded(hint ?? layout) &&
     (input.shape.at(-2) ?? 1) % 32 !== 0 && (padding.at(-1) ?? 0) > 0 && !keepsTiles;
-  if (cutsRows) {
-    return refuseLayout(op, "pad/shard-rows", `${describeTensor(0, input)} has rows that end within a tile`);
-  }
+  if (cutsRows) refuseOperand(query, 0, "pad/shard-rows", "has rows that end within a tile");
   const memory = paddedMemory(input, shape, hint);
   const cores = coreCount(layout.coreRanges);
   if (
-    !keepsTiles && padsTwice(asProgramTensor(input), programTensor(paged, memory)) &&
+    !keepsTiles && padsTwice(program, programTensor(paged, memory)) &&
     Math.ceil(rowCount(input.shape) / cores) % DEFAULT_TILE.height !== 0
   ) {
-    return refuseLayout(
-      op,
-      "pad/shard-rows",
-      `${describeTensor(0, input)} is made wider first, in ${cores} shards that are no whole tiles`,
-    );
+    const fault = `is made wider first, in ${cores} shards that are no whole tiles`;
+    refuseOperand(query, 0, "pad/shard-rows", fault);
   }
-  if (isOpen && memory !== hint) {
-    return refuseLayout(op, "output/no-shard-spec", "a sharded output needs a shard spec");
-  }
+  if (isOpen && memory !== hint) refuseOpenShards(query);
   return memory === hint
-    ? placeOutput(query, context, { whenNull: layout, page: pagesOf(layout) })
-    : placeIn(op, context, paged, memory);
+    ? placeOutput(query, { whenNull: layout, page: pagesOf(layout) })
+    : placeIn(query, paged, memory);
 }
 
 export const PAD_RULES: RulesOf<"pad"> = {

@@ -1,33 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../layout/data_type.ts";
 import { fillsTiles } from "../../layout/extents.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import type { OpSignature, TensorShape } from "../../ops/op_signature.ts";
+import { operandOfGroup } from "../../ops/operand_groups.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
 import type { OpLaunch } from "../../programs/op_launch.ts";
 import { type ProgramTensor, programTensor } from "../../programs/program_tensor.ts";
-import type { InvalidConstraints } from "../op_model.ts";
 import type { ConstraintQuery } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import { refuse, refuseOperand } from "../verdict.ts";
+import { refuseConfig, refuseOperand } from "../verdict.ts";
 
-/** Refusal for a missing operand. */
-export function missingOperand(op: OpSignature, index: number): InvalidConstraints {
-  return refuse(
-    "unsupported_config",
-    "operand/missing",
-    `${op.name} needs a tensor as operand ${index}`,
-    "op definition (ttnn dialect)",
-  );
+/** An operand. Refuses an op whose operand is no tensor. */
+export function operandAt(query: ConstraintQuery, index: number): Tensor {
+  return query.operands[index] ??
+    refuseConfig(
+      query,
+      "operand/missing",
+      `needs a tensor as operand ${index}`,
+      "op definition (ttnn dialect)",
+    );
 }
 
-/**
- * An operand that the op's definition requires; checked before the rule is called.
- *
- * @throws {RangeError} when it is not a tensor
- */
-export function operandAt({ operands }: ConstraintQuery, index: number): Tensor {
-  const operand = operands[index];
-  if (operand === undefined) throw new RangeError(`operand ${index} is not a tensor`);
-  return operand;
+/** The operand of an optional group with its index; `undefined` if there is none. */
+export function operandIn(query: ConstraintQuery, group: number): readonly [number, Tensor] | undefined {
+  const index = operandOfGroup(query.op, group);
+  const tensor = index === undefined ? undefined : query.operands[index];
+  return index === undefined || tensor === undefined ? undefined : [index, tensor];
+}
+
+/** What rules demand of the layout of an operand, in the words of the refusal. */
+type Demand = "tiled" | "row-major" | "interleaved" | "tiled and interleaved" | "interleaved in DRAM";
+
+const DEMANDS: Readonly<Record<Demand, (layout: TtnnLayout) => boolean>> = {
+  "tiled": ({ tile }) => tile !== undefined,
+  "row-major": ({ tile }) => tile === undefined,
+  "interleaved": (layout) => !isSharded(layout),
+  "tiled and interleaved": (layout) => layout.tile !== undefined && !isSharded(layout),
+  "interleaved in DRAM": (layout) => layout.bufferType === "dram" && !isSharded(layout),
+};
+
+/** Refuses an operand whose layout is not as the op's kernel wants it. */
+export function demand(
+  query: ConstraintQuery,
+  index: number,
+  wanted: Demand,
+  rule: string,
+  source?: string,
+): void {
+  const layout = query.operands[index]?.layout;
+  if (layout !== undefined && !DEMANDS[wanted](layout)) {
+    refuseOperand(query, index, rule, `must be ${wanted}`, source);
+  }
+}
+
+/** {@linkcode demand} of every operand that is a tensor. */
+export function demandOfAll(
+  query: ConstraintQuery,
+  wanted: Demand,
+  rule: string,
+  source?: string,
+): void {
+  for (const index of query.operands.keys()) demand(query, index, wanted, rule, source);
+}
+
+/** Refuses an operand in a format that the op's kernel does not read. */
+export function demandFormat(
+  query: ConstraintQuery,
+  index: number,
+  formats: readonly DataType[],
+  rule: string,
+  source?: string,
+): void {
+  const format = query.operands[index]?.layout.dataType;
+  if (format !== undefined && !formats.includes(format)) {
+    refuseOperand(query, index, rule, `must be ${formats.join(" or ")}`, source);
+  }
 }
 
 /** Whether the query requests a sharded result. */
@@ -41,18 +88,18 @@ export function lacksSpec(hint: TtnnLayout | undefined): boolean {
 }
 
 /**
- * The refusal of an op whose last program tilizes bytes into a result that does not fill its tiles; `undefined` for
- * other results (`ttnn:backend-0-81-1`).
+ * Refuses an op on bytes whose last program tilizes them into a result that does not fill its tiles
+ * (`ttnn:backend-0-81-1`).
  *
- * @param input operand 0
+ * @param input index of the operand that is tilized
  */
-export function paddedBytesFault(
-  op: OpSignature,
-  input: Tensor,
+export function checkPaddedBytes(
+  query: ConstraintQuery,
   { shape, layout: { tile, dataType } }: Tensor,
-): InvalidConstraints | undefined {
-  if (tile === undefined || dataType !== "u8" || (shape.length > 1 && fillsTiles(shape))) return undefined;
-  return refuseOperand(op, "layout/padded-bytes", 0, input, "has bytes, which are not tilized with padding");
+  input = 0,
+): void {
+  if (tile === undefined || dataType !== "u8" || (shape.length > 1 && fillsTiles(shape))) return;
+  refuseOperand(query, input, "layout/padded-bytes", "has bytes, which are not tilized with padding");
 }
 
 /** The op as programs see it. */

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { REPEAT_INTERLEAVE } from "../../ops/attributes/movement.ts";
-import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
+import { workerCores } from "../../device/chip_description.ts";
 import { elementBytes, isBlockFloat } from "../../layout/data_type.ts";
 import { normalDim } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { keepsPlace } from "../../programs/data_movement/memory_move.ts";
 import {
   needsAlignedShards,
   repeatedDims,
@@ -14,48 +13,39 @@ import {
   repeatsRows,
 } from "../../programs/data_movement/repeat.ts";
 import { inShards, type PagedTensor, shardExtent, shardsOverDevice } from "../../programs/shard_spec.ts";
-import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { DRAM_INTERLEAVED, placeIn, placeOutput, resultAt } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import { accept, acceptView, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { missingOperand, operandAt, paddedBytesFault, wantsShards } from "./program.ts";
+import { refuseLayout, refuseOperand, type Verdict } from "../verdict.ts";
+import { movedOrKept } from "./memory_move.ts";
+import { checkPaddedBytes, demand, operandAt, wantsShards } from "./program.ts";
 
-function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+function evaluateRepeat(query: ConstraintQuery): Verdict {
   const { op, hint } = query;
   const input = operandAt(query, 0);
-  const result = op.results[0];
-  if (result === undefined) return missingOperand(op, 0);
   const factors = repeatedDims(op, input.shape.length);
   const program = asProgramTensor(input);
   const { layout } = input;
-  const { tile } = layout;
-  const { dataType } = layout;
+  const { tile, dataType } = layout;
   const isNothing = factors.every((factor) => factor === 1);
-  const paged = { shape: result.shape, dataType, tile };
+  const paged = { shape: resultAt(query).shape, dataType, tile };
   const shards = (memory: TtnnLayout, tensor: PagedTensor) =>
-    derivedShards(context, input, tensor, memory, factors);
+    derivedShards(query, input, tensor, memory, factors);
   const output = hint === undefined
-    ? placeIn(op, context, paged, !isSharded(layout) || isNothing ? layout : shards(layout, paged))
-    : placeOutput(query, context, { whenNull: layout, page: pagesOf(layout), dataType, withoutSpec: shards });
-  if (isRefusal(output)) return output;
-  const fault = repeatsRows(program, factors) ? paddedBytesFault(op, input, output) : undefined;
-  if (fault !== undefined) return fault;
-  if (!isNothing && needsAlignedShards(program, asProgramTensor(output), factors, context.programRules)) {
+    ? placeIn(query, paged, !isSharded(layout) || isNothing ? layout : shards(layout, paged))
+    : placeOutput(query, { whenNull: layout, page: pagesOf(layout), dataType, withoutSpec: shards });
+  if (repeatsRows(program, factors)) checkPaddedBytes(query, output);
+  if (!isNothing && needsAlignedShards(program, asProgramTensor(output), factors, query.programRules)) {
     const bytes = shardExtent(output.layout)[1] * elementBytes(dataType);
-    if (bytes % context.chip.l1Alignment !== 0) {
-      return refuseLayout(op, "repeat/row", `its result is moved into shards with rows of ${bytes} bytes`);
+    if (bytes % query.chip.l1Alignment !== 0) {
+      refuseLayout(query, "repeat/row", `its result is moved into shards with rows of ${bytes} bytes`);
     }
   }
   if (cutsRaggedRows(input, hint, factors)) {
-    return refuseLayout(
-      op,
-      "repeat/ragged-columns",
-      `${describeTensor(0, input)} has shards that do not divide its rows, which would be repeated in place`,
-    );
+    const fault = "has shards that do not divide its rows, which would be repeated in place";
+    refuseOperand(query, 0, "repeat/ragged-columns", fault);
   }
-  return isNothing && keepsPlace(program, asProgramTensor(output))
-    ? acceptView(output, context)
-    : accept({ outputs: [output] }, context);
+  return movedOrKept(query, output, isNothing);
 }
 
 /**
@@ -80,7 +70,7 @@ function cutsRaggedRows(input: Tensor, hint: TtnnLayout | undefined, factors: re
  * core repeats its own shard; otherwise shards over the whole device.
  */
 function derivedShards(
-  context: RuleContext,
+  query: ConstraintQuery,
   input: Tensor,
   tensor: PagedTensor,
   memory: TtnnLayout,
@@ -94,8 +84,8 @@ function derivedShards(
     return inShards(input.layout, tensor, [rows * down, columns * across]);
   }
   return tensor.tile === undefined
-    ? rowsOverDevice(context.chip, tensor, memory)
-    : shardsOverDevice(context.chip, tensor, memory);
+    ? rowsOverDevice(query, tensor, memory)
+    : shardsOverDevice(query.chip, tensor, memory);
 }
 
 /** Alignment in bytes of a row of such a shard. */
@@ -106,7 +96,7 @@ const SHARD_ROW_BYTES = 16;
  * (`ttnn:backend-0-81-1`): width shards as narrow as possible; block shards as small as possible, or rounded up to 32
  * rows and columns where these do not divide the row; blocks that still do not become interleaved in L1.
  */
-function rowsOverDevice(chip: ChipDescription, tensor: PagedTensor, memory: TtnnLayout): TtnnLayout {
+function rowsOverDevice({ chip }: ConstraintQuery, tensor: PagedTensor, memory: TtnnLayout): TtnnLayout {
   const columns = tensor.shape.at(-1) ?? 1;
   const bytes = elementBytes(tensor.dataType);
   const divides = (width: number) => width * bytes % SHARD_ROW_BYTES === 0 && columns % width === 0;
@@ -121,41 +111,26 @@ function rowsOverDevice(chip: ChipDescription, tensor: PagedTensor, memory: Ttnn
   return divides(shardExtent(rounded)[1]) ? rounded : { ...DRAM_INTERLEAVED, bufferType: "l1" };
 }
 
-function evaluateRepeatInterleave(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const { op } = query;
-  const input = operandAt(query, 0);
-  const { layout, shape } = input;
-  if (layout.tile === undefined) {
-    return refuseLayout(op, "repeat/rows", `${describeTensor(0, input)} must be tiled`);
-  }
+function evaluateRepeatInterleave(query: ConstraintQuery): Verdict {
+  const { layout, shape } = operandAt(query, 0);
+  demand(query, 0, "tiled", "repeat/rows");
   if (shape.length === 1 && (isSharded(layout) || wantsShards(query))) {
-    return refuseLayout(
-      op,
-      "repeat/line",
-      `${describeTensor(0, input)} must be interleaved: it becomes a column`,
-    );
+    refuseOperand(query, 0, "repeat/line", "must be interleaved: it becomes a column");
   }
-  const { dim: asked, repeats } = readAttributes(op, REPEAT_INTERLEAVE);
-  const dim = normalDim(asked, shape.length);
+  const { dim: asked, repeats } = readAttributes(query.op, REPEAT_INTERLEAVE);
+  const isLast = normalDim(asked, shape.length) === shape.length - 1;
   const isNothing = repeats === 1;
   if (!isNothing && wantsShards(query) && isBlockFloat(layout.dataType)) {
-    return refuseLayout(op, "repeat/format", `${describeTensor(0, input)} cannot be cast into shards`);
+    refuseOperand(query, 0, "repeat/format", "cannot be cast into shards");
   }
-  if (!isNothing && dim === shape.length - 1 && wantsShards(query) && !isSharded(layout)) {
-    return refuseLayout(
-      op,
-      "repeat/columns",
-      "columns of an interleaved tensor need an interleaved result",
-    );
+  if (!isNothing && isLast && wantsShards(query) && !isSharded(layout)) {
+    refuseLayout(query, "repeat/columns", "columns of an interleaved tensor need an interleaved result");
   }
-  const output = placeOutput(query, context, {
+  const output = placeOutput(query, {
     whenNull: isSharded(layout) && !isNothing ? DRAM_INTERLEAVED : layout,
     dataType: layout.dataType,
   });
-  if (isRefusal(output)) return output;
-  return isNothing && keepsPlace(asProgramTensor(input), asProgramTensor(output))
-    ? acceptView(output, context)
-    : accept({ outputs: [output] }, context);
+  return movedOrKept(query, output, isNothing);
 }
 
 export const REPEAT_RULES: RulesOf<"repeat" | "repeat_interleave"> = {

@@ -14,53 +14,45 @@ import { topkPrograms } from "../../programs/reduction/topk.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { definitionOf } from "../../ops/op_book.ts";
-import type { InvalidConstraints } from "../op_model.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import { accept, isRefusal, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
-import { launchOf, operandAt, wantsShards } from "./program.ts";
+import { refuseLayout, refuseOperand, type Verdict } from "../verdict.ts";
+import { demand, launchOf, operandAt, wantsShards } from "./program.ts";
 
 /**
  * Rule of `sort`: values and indices in one memory, the hint's. Dimensions other than the last go through
  * permuted copies in the input's memory, and the results stay there unless other shards are requested.
  */
-function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+function evaluateSort(query: ConstraintQuery): Verdict {
   const { op, hint } = query;
   const input = operandAt(query, 0);
-  const fault = formatFault(query);
-  if (fault !== undefined) return fault;
+  checkOrdered(query);
   const rank = input.shape.length;
   const dim = normalDim(readAttributes(op, SORT).dim, rank);
   const width = input.shape[dim] ?? 1;
   const indices = rankFormat("sort", input.layout.dataType, width);
   if (width === 1) {
-    return hint === undefined || isCopied(input.layout, hint)
-      ? placeBoth(query, context, indices, undefined)
-      : refuseLayout(op, "sort/copied-shards", "a sort of one value per row keeps its sharding");
+    if (hint !== undefined && !isCopied(input.layout, hint)) {
+      refuseLayout(query, "sort/copied-shards", "a sort of one value per row keeps its sharding");
+    }
+    return { outputs: placeBoth(query, indices, undefined) };
   }
-  if (dim === rank - 1) return placeBoth(query, context, indices, undefined);
+  if (dim === rank - 1) return { outputs: placeBoth(query, indices, undefined) };
   if (!isSharded(input.layout) && wantsShards(query)) {
-    return refuseLayout(
-      op,
-      "sort/turned-shards",
-      "a sharded result along this dimension needs a sharded operand",
-    );
+    const fault = "a sharded result along this dimension needs a sharded operand";
+    refuseLayout(query, "sort/turned-shards", fault);
   }
-  const answer = placeBoth(query, context, indices, wantsShards(query) ? undefined : input);
-  if (isRefusal(answer) || hint === undefined || isSharded(hint)) return answer;
+  const outputs = placeBoth(query, indices, wantsShards(query) ? undefined : input);
+  if (hint === undefined || isSharded(hint)) return { outputs };
   // The sorted tensor is in the requested memory before it is permuted back.
-  const sorted = sortPrograms(
-    launchOf(query, answer.outputs),
-    context,
-    hint.bufferType === "l1" ? "l1" : "dram",
-  );
-  return accept({ outputs: answer.outputs, launched: () => sorted }, context);
+  const sorted = sortPrograms(launchOf(query, outputs), query, hint.bufferType === "l1" ? "l1" : "dram");
+  return { outputs, launched: () => sorted };
 }
 
-function formatFault(query: ConstraintQuery): InvalidConstraints | undefined {
-  const input = operandAt(query, 0);
-  return definitionOf(query.op.name).takesFormats([input.layout.dataType], undefined)
-    ? undefined
-    : refuseOperand(query.op, "sort/format", 0, input, "has a format that is not ordered");
+function checkOrdered(query: ConstraintQuery): void {
+  const { dataType } = operandAt(query, 0).layout;
+  if (!definitionOf(query.op.name).takesFormats([dataType], undefined)) {
+    refuseOperand(query, 0, "sort/format", "has a format that is not ordered");
+  }
 }
 
 /** Whether a tensor is copied to another memory: interleaved to interleaved, or sharded to equal shards. */
@@ -77,41 +69,40 @@ const ONE_TILE = 32;
  * Rule of `topk`: tiled operand; values and indices in one memory, along dimensions other than the last in the
  * operand's.
  */
-function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+function evaluateTopk(query: ConstraintQuery): Verdict {
   const { op, hint } = query;
   const input = operandAt(query, 0);
   const { layout, shape } = input;
   if (wantsShards(query) || (hint === undefined && isSharded(layout))) {
-    return refuseLayout(op, "topk/sharded-output", "the output must be interleaved");
+    refuseLayout(query, "topk/sharded-output", "the output must be interleaved");
   }
-  const say = (rule: string, fault: string) => refuseOperand(op, `topk/${rule}`, 0, input, fault);
-  if (layout.tile === undefined) return say("tile", "must be tiled");
-  const fault = formatFault(query);
-  if (fault !== undefined) return fault;
+  const say = (rule: string, fault: string) => refuseOperand(query, 0, `topk/${rule}`, fault);
+  demand(query, 0, "tiled", "topk/tile");
+  checkOrdered(query);
   const dim = normalDim(readAttributes(op, TOPK).dim, shape.length);
   const isPermuted = dim !== shape.length - 1;
-  if (isPermuted && isSharded(layout)) {
-    return say("permuted-shards", "is transposed, which its shards do not fit");
-  }
+  if (isPermuted && isSharded(layout)) say("permuted-shards", "is transposed, which its shards do not fit");
   const width = shape[dim] ?? 1;
   if (width <= ONE_TILE && isSharded(layout)) {
     // Padded in its own memory, on as many columns of cores as before.
     if (layout.memoryLayout !== "height_sharded") {
-      return say("padded", "is one tile wide and padded to two, which shards of one tile column cannot hold");
+      say("padded", "is one tile wide and padded to two, which shards of one tile column cannot hold");
     }
-    if (ownRows(input) % 32 !== 0) return say("padded-rows", "is padded in shards of whole tiles only");
+    if (ownRows(input) % 32 !== 0) say("padded-rows", "is padded in shards of whole tiles only");
   }
   const unfilled = fillFault(asProgramTensor(input));
-  if (unfilled !== undefined) return refuseLayout(op, "topk/fill", unfilled);
-  const indices = rankFormat("topk", layout.dataType, width);
-  if (!isPermuted) return placeBoth(query, context, indices, undefined);
-  const answer = placeBoth(query, context, indices, input);
-  if (isRefusal(answer) || hint === undefined) return answer;
+  if (unfilled !== undefined) refuseLayout(query, "topk/fill", unfilled);
+  const outputs = placeBoth(
+    query,
+    rankFormat("topk", layout.dataType, width),
+    isPermuted ? input : undefined,
+  );
+  if (!isPermuted || hint === undefined) return { outputs };
   // Rows are ranked in the requested memory.
   const ranked = hint.bufferType === "l1" ? "l1" : "dram";
   const launcher = unary((own, within: RuleContext) => topkPrograms(own, within, ranked));
-  const launched = launcher(launchOf(query, answer.outputs), context);
-  return accept({ outputs: answer.outputs, launched: () => launched }, context);
+  const launched = launcher(launchOf(query, outputs), query);
+  return { outputs, launched: () => launched };
 }
 
 /** Rows of elements on each core, without padding. */
@@ -126,27 +117,19 @@ function ownRows({ shape, layout }: Tensor): number {
  */
 function placeBoth(
   query: ConstraintQuery,
-  context: RuleContext,
   indexFormat: DataType,
   like: Tensor | undefined,
-): RuleAnswer {
+): readonly Tensor[] {
   const { layout } = operandAt(query, 0);
-  const memory = like?.layout ?? query.hint ?? layout;
-  const values = placeOutput(query, context, {
+  const whenNull = like?.layout ?? query.hint ?? layout;
+  const values = placeOutput(query, {
     whenNull: layout,
     nullShards: "kept",
     ...(like === undefined ? {} : { hint: null }),
   });
-  if (isRefusal(values)) return values;
-  if (query.op.results.length < 2) return accept({ outputs: [values] }, context);
-  const indices = placeOutput(query, context, {
-    result: 1,
-    whenNull: memory,
-    nullShards: "kept",
-    hint: null,
-    dataType: indexFormat,
-  });
-  return isRefusal(indices) ? indices : accept({ outputs: [values, indices] }, context);
+  if (query.op.results.length < 2) return [values];
+  const kept = { whenNull, nullShards: "kept", hint: null } as const;
+  return [values, placeOutput(query, { result: 1, ...kept, dataType: indexFormat })];
 }
 
 export const SORT_RULES: RulesOf<"sort" | "topk"> = {

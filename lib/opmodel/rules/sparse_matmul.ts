@@ -1,49 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 import { matrixCount, matrixExtents, volume } from "../../layout/extents.ts";
-import { isSharded } from "../../layout/ttnn_layout.ts";
 import { SPARSE_MATMUL } from "../../ops/attributes/matmul.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RulesOf } from "../rule.ts";
-import { acceptOne, describeTensor, refuseConfig, refuseLayout } from "../verdict.ts";
+import { refuseConfig, refuseLayout, refuseOperand } from "../verdict.ts";
 import type { Multicast1d } from "./matmul_check.ts";
-import { operandAt } from "./program.ts";
+import { demand, operandAt } from "./program.ts";
 
 const SOURCE = "tt-metal:sparse-matmul";
 
 /** Elements of a tile's side. */
 const TILE = 32;
 
-/** Faults of the operands: A and B must be tiled and interleaved, the sparsity row-major with a mark per pair of matrices. */
-function operandFault(query: ConstraintQuery): InvalidConstraints | undefined {
-  const { op } = query;
-  const refuse = (rule: string, fault: string) => refuseLayout(op, `sparse-matmul/${rule}`, fault, SOURCE);
-  const [a, b, marks] = [0, 1, 2].map((index) => operandAt(query, index));
-  if (a === undefined || b === undefined || marks === undefined) return undefined;
-  for (const [index, { layout }] of [a, b].entries()) {
-    if (layout.tile === undefined || isSharded(layout)) {
-      return refuse(
-        "interleaved",
-        `${describeTensor(index, operandAt(query, index))} must be tiled and interleaved`,
-      );
-    }
+/** A and B must be tiled and interleaved, the sparsity row-major with a mark per pair of matrices. */
+function checkOperands(query: ConstraintQuery): void {
+  const [a, b, marks] = [operandAt(query, 0), operandAt(query, 1), operandAt(query, 2)];
+  demand(query, 0, "tiled and interleaved", "sparse-matmul/interleaved", SOURCE);
+  demand(query, 1, "tiled and interleaved", "sparse-matmul/interleaved", SOURCE);
+  demand(query, 2, "row-major", "sparse-matmul/sparsity", SOURCE);
+  const attributes = readAttributes(query.op, SPARSE_MATMUL);
+  const { is_input_a_sparse: isSparseA, is_input_b_sparse: isSparseB, nnz } = attributes;
+  if (!isSparseA && !isSparseB) {
+    refuseLayout(query, "sparse-matmul/dense", "A, B or both must be sparse", SOURCE);
   }
-  if (marks.layout.tile !== undefined) {
-    return refuse("sparsity", `${describeTensor(2, marks)} must be in rows`);
-  }
-  const { is_input_a_sparse: isSparseA, is_input_b_sparse: isSparseB, nnz } = readAttributes(
-    op,
-    SPARSE_MATMUL,
-  );
-  if (!isSparseA && !isSparseB) return refuse("dense", "A, B or both must be sparse");
   const pairs = matrixCount(a.shape) * (isSparseA ? 1 : matrixCount(b.shape));
   if (volume(marks.shape) !== pairs) {
-    return refuse("pairs", `${describeTensor(2, marks)} must mark each of ${pairs} pairs`);
+    refuseOperand(query, 2, "sparse-matmul/pairs", `must mark each of ${pairs} pairs`, SOURCE);
   }
-  return nnz !== undefined && (nnz < 1 || nnz > pairs)
-    ? refuse("nnz", `${nnz} of ${pairs} pairs cannot be marked`)
-    : undefined;
+  if (nnz !== undefined && (nnz < 1 || nnz > pairs)) {
+    refuseLayout(query, "sparse-matmul/nnz", `${nnz} of ${pairs} pairs cannot be marked`, SOURCE);
+  }
 }
 
 /** Faults of a config: blocks must be whole, and cores must fill whole rows of the grid. */
@@ -70,24 +57,22 @@ function blocksFault(query: ConstraintQuery, config: Multicast1d): string | unde
 export const SPARSE_MATMUL_RULES: RulesOf<"sparse_matmul"> = {
   sparse_matmul: defineRule({
     strategy: { hints: "null", inputs: ["not_sharded"], exploresReshards: false },
-    evaluate: (query, context) => {
-      const { op } = query;
-      const fault = operandFault(query);
-      if (fault !== undefined) return fault;
+    evaluate: (query) => {
+      checkOperands(query);
       const config = query.config?.kind === "matmul" ? query.config.programConfig : undefined;
       if (config !== undefined) {
         if (config.kind !== "matmul_multi_core_reuse_multi_cast_1d" || !config.mcastIn0) {
-          return refuseConfig(
-            op,
+          refuseConfig(
+            query,
             "sparse-matmul/config",
             "the program spreads the columns of an expert over cores in one dimension and multicasts operand 0",
             SOURCE,
           );
         }
         const blocks = blocksFault(query, config);
-        if (blocks !== undefined) return refuseConfig(op, "sparse-matmul/blocks", blocks, SOURCE);
+        if (blocks !== undefined) refuseConfig(query, "sparse-matmul/blocks", blocks, SOURCE);
       }
-      return acceptOne(placeOutput(query, context, { whenNull: DRAM_INTERLEAVED }), context);
+      return { outputs: [placeOutput(query, { whenNull: DRAM_INTERLEAVED })] };
     },
   }),
 };
