@@ -12,7 +12,7 @@ import type { OpSignature } from "../ops/op_signature.ts";
 import { shardMisfit } from "../programs/shard_spec.ts";
 import type { InvalidConstraints } from "./op_model.ts";
 import type { Tensor } from "./tensor.ts";
-import { describeTensor, Refusal, refusalOf, refuseConfig, refuseLayout } from "./verdict.ts";
+import { describeTensor, refusalOf, refuseConfig, refuseLayout, RuleRefusal } from "./verdict.ts";
 
 /** A defect of a layout, regardless of the tensor. */
 export interface LayoutFault {
@@ -140,7 +140,7 @@ export function checkOperands(
     const tensor: Tensor = { shape: type.shape, layout: checks.layouts.get(id), layoutId: id };
     if (definition.movable) {
       const fault = operandFault(op, definition, index, tensor, checks);
-      if (fault !== undefined) throw new Refusal(fault);
+      if (fault !== undefined) throw new RuleRefusal(fault);
     }
     tensors.push(tensor);
   }

@@ -93,7 +93,7 @@ export interface OpRule {
   /**
    * What a legal op makes.
    *
-   * @throws {Refusal} for an op that the backend refuses
+   * @throws {RuleRefusal} for an op that the backend refuses
    */
   readonly evaluate: (query: ConstraintQuery) => Verdict;
   /**

@@ -22,7 +22,14 @@ import type { InvalidConstraints, OpConstraints } from "./op_model.ts";
 import type { OpModelOptions } from "./op_model_options.ts";
 import type { ConstraintQuery, RuleContext } from "./rule.ts";
 import type { CachedSignature } from "./signature_cache.ts";
-import { accept, type Acceptance, Refusal, refusalOf, UnlaunchedAnswer, withPrograms } from "./verdict.ts";
+import {
+  accept,
+  type Acceptance,
+  refusalOf,
+  RuleRefusal,
+  UnlaunchedAnswer,
+  withPrograms,
+} from "./verdict.ts";
 
 /** The rule book's answer to a query; programs are launched only if the results fit L1. */
 export type UncachedAnswer = OpConstraints | UnlaunchedAnswer;
@@ -187,7 +194,7 @@ export class RuleAnswers {
     try {
       return make();
     } catch (error) {
-      if (error instanceof Refusal) return error.answer;
+      if (error instanceof RuleRefusal) return error.answer;
       if (!(error instanceof RangeError)) throw error;
       return refusalOf(
         "unsupported_layout",

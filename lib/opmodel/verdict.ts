@@ -27,7 +27,7 @@ export function refusalOf(
  * Thrown where a rule refuses, as `TT_FATAL` ends ttnn's own validation of an op; the op model makes it the answer.
  * Thousands of queries end so, therefore it carries no stack.
  */
-export class Refusal {
+export class RuleRefusal {
   readonly answer: InvalidConstraints;
 
   constructor(answer: InvalidConstraints) {
@@ -42,17 +42,17 @@ interface Refused {
 
 /** Refuses what the backend may take but what is not modelled. */
 export function refuseUnmodelled({ op }: Refused, rule: string, fault: string): never {
-  throw new Refusal(refusalOf("not_implemented", rule, `${op.name}: ${fault}`));
+  throw new RuleRefusal(refusalOf("not_implemented", rule, `${op.name}: ${fault}`));
 }
 
 /** Refuses layouts of operands or results of an op. */
 export function refuseLayout({ op }: Refused, rule: string, fault: string, source: string = BACKEND): never {
-  throw new Refusal(refusalOf("unsupported_layout", rule, `${op.name}: ${fault}`, source));
+  throw new RuleRefusal(refusalOf("unsupported_layout", rule, `${op.name}: ${fault}`, source));
 }
 
 /** Refuses shapes, attributes or the config of an op. */
 export function refuseConfig({ op }: Refused, rule: string, fault: string, source: string = BACKEND): never {
-  throw new Refusal(refusalOf("unsupported_config", rule, `${op.name}: ${fault}`, source));
+  throw new RuleRefusal(refusalOf("unsupported_config", rule, `${op.name}: ${fault}`, source));
 }
 
 /**
