@@ -68,12 +68,12 @@ function ofKind({ memoryLayout, bufferType }: TtnnLayout, shards: TtnnLayout): T
  */
 function checkNumbers(query: ConstraintQuery, { layout: { dataType } }: Tensor): void {
   if (!WHOLE_NUMBERS.includes(dataType)) return;
-  const { attributes } = query.op;
+  const isFloat = (name: string) => query.op.attributes.get(name)?.kind === "float";
   const { rhs } = readAttributes(query.op, POWER);
   if (rhs !== undefined && (rhs < 0 || !Number.isInteger(rhs))) {
     refuseConfig(query, "eltwise/exponent", `${dataType} to the power of ${rhs} is no whole number`);
   }
-  if (["min", "max"].some((name) => attributes.get(name)?.kind === "float")) {
+  if (isFloat("min") || isFloat("max")) {
     refuseConfig(query, "eltwise/bounds", `of ${dataType} between bounds that are floats is f32`);
   }
 }

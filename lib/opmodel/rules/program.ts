@@ -29,9 +29,9 @@ export function operandIn(query: ConstraintQuery, group: number): readonly [numb
 }
 
 /** What rules demand of the layout of an operand, in the words of the refusal. */
-type LayoutDemand = "tiled" | "row-major" | "interleaved" | "tiled and interleaved" | "interleaved in DRAM";
+type OperandDemand = "tiled" | "row-major" | "interleaved" | "tiled and interleaved" | "interleaved in DRAM";
 
-const DEMANDS: Readonly<Record<LayoutDemand, (layout: TtnnLayout) => boolean>> = {
+const DEMANDS: Readonly<Record<OperandDemand, (layout: TtnnLayout) => boolean>> = {
   "tiled": ({ tile }) => tile !== undefined,
   "row-major": ({ tile }) => tile === undefined,
   "interleaved": (layout) => !isSharded(layout),
@@ -43,7 +43,7 @@ const DEMANDS: Readonly<Record<LayoutDemand, (layout: TtnnLayout) => boolean>> =
 export function demand(
   query: ConstraintQuery,
   index: number,
-  wanted: LayoutDemand,
+  wanted: OperandDemand,
   rule: string,
   source?: string,
 ): void {
@@ -56,7 +56,7 @@ export function demand(
 /** {@linkcode demand} of every operand that is a tensor. */
 export function demandOfAll(
   query: ConstraintQuery,
-  wanted: LayoutDemand,
+  wanted: OperandDemand,
   rule: string,
   source?: string,
 ): void {
