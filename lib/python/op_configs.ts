@@ -1,39 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-import { FIDELITY_NAMES } from "../op_config/math_fidelity.ts";
-import type {
-  ComputeKernelConfig,
-  Conv2dConfig,
-  Conv2dSliceConfig,
-  Conv3dConfig,
-  MatmulProgramConfig,
-  NormProgramConfig,
-  OpSpecificAttributes,
-  SdpaProgramConfig,
+import * as v from "valibot";
+import { parseDataType } from "../layout/data_type.ts";
+import { FIDELITY_NAMES, fidelityNamed } from "../op_config/math_fidelity.ts";
+import {
+  COMPUTE_KERNEL_CONFIG,
+  type ComputeKernelConfig,
+  CONV2D_CONFIG,
+  type Conv2dConfig,
+  type Conv2dSliceConfig,
+  CONV3D_CONFIG,
+  type Conv3dConfig,
+  type MatmulProgramConfig,
+  OP_CONFIGS,
+  type OpSpecificAttributes,
 } from "../op_config/op_config.ts";
-import type { UnaryWithParam } from "../op_config/value_kinds.ts";
+import type { Struct } from "../op_config/struct.ts";
+import { coordinate, CORE_RANGE_SET, unary, type UnaryWithParam } from "../op_config/value_kinds.ts";
 import { dtypeText } from "./call_site.ts";
 import type { Constants } from "./constants.ts";
-import {
-  type Keywords,
-  pythonBool,
-  pythonCall,
-  pythonFloat,
-  type PythonText,
-  trueOnly,
-} from "./python_text.ts";
-
-function flag(value: boolean | undefined): PythonText | undefined {
-  return value === undefined ? undefined : pythonBool(value);
-}
-
-/** A number; nothing, where it is ttnn's default. */
-function unless(otherwise: number, value: number | undefined): number | undefined {
-  return value === otherwise ? undefined : value;
-}
-
-function coordinate([x, y]: readonly [number, number]): PythonText {
-  return `ttnn.CoreCoord(${x}, ${y})`;
-}
+import { type Keywords, pythonBool, pythonCall, pythonFloat, type PythonText } from "./python_text.ts";
 
 /** A unary function with its parameters. */
 export function unaryText({ opType, params }: UnaryWithParam): PythonText {
@@ -41,6 +26,80 @@ export function unaryText({ opType, params }: UnaryWithParam): PythonText {
     `ttnn.UnaryOpType.${opType.toUpperCase()}`,
     ...params.slice(0, 1).map(pythonFloat),
   ]);
+}
+
+const SLICES: Readonly<Record<string, string>> = {
+  l1_full: "Conv2dL1Full",
+  dram_height: "Conv2dDRAMSliceHeight",
+  dram_width: "Conv2dDRAMSliceWidth",
+};
+
+/** Words of a field, spelled in Python. */
+const WORDS: Readonly<Record<string, (word: string) => PythonText | undefined>> = {
+  math_fidelity: (word) => {
+    const fidelity = fidelityNamed(word);
+    return fidelity && `ttnn.MathFidelity.${FIDELITY_NAMES[fidelity]}`;
+  },
+  weights_dtype: (word) => {
+    const dataType = parseDataType(word);
+    return dataType && dtypeText(dataType);
+  },
+  shard_layout: (word) => `ttnn.TensorMemoryLayout.${word.toUpperCase()}`,
+  output_layout: (word) => `ttnn.${word.toUpperCase()}_LAYOUT`,
+  slice_type: (word) => `ttnn.${SLICES[word]}`,
+};
+
+/** Fields with another case in Python than in TTNN IR. */
+const CASED: ReadonlyMap<string, string> = new Map(
+  ["per_core_M", "per_core_N", "T_out_block", "W_out_block", "H_out_block", "C_out_block", "C_in_block"]
+    .map((name) => [name.toLowerCase(), name]),
+);
+
+/** Flags that Python says even where they are false; ttnn's default of the others is false. */
+const SAID_IF_FALSE: ReadonlySet<string> = new Set([
+  "math_approx_mode",
+  "reallocate_halo_output",
+  "enable_kernel_stride_folding",
+  "transpose_mcast",
+  "fuse_batch",
+  "mcast_in0",
+  "inplace",
+  "exp_approx_mode",
+]);
+
+/** Numbers that are ttnn's default, so that Python leaves them out. */
+const DEFAULTS: Readonly<Record<string, number>> = { act_block_h_override: 0, act_block_w_div: 1 };
+
+const [COORDINATE, FUNCTION] = [coordinate(""), unary("")];
+
+/** The value of a field; `undefined` where Python does not say it. */
+function valueText(constants: Constants, name: string, value: unknown): PythonText | number | undefined {
+  if (typeof value === "boolean") return value || SAID_IF_FALSE.has(name) ? pythonBool(value) : undefined;
+  if (typeof value === "number") return value === DEFAULTS[name] ? undefined : value;
+  if (typeof value === "string") return WORDS[name]?.(value);
+  const point = v.safeParse(COORDINATE.schema, value);
+  if (point.success) return `ttnn.CoreCoord(${point.output.join(", ")})`;
+  const applied = v.safeParse(FUNCTION.schema, value);
+  if (applied.success) return unaryText(applied.output);
+  const cores = v.safeParse(CORE_RANGE_SET.schema, value);
+  return cores.success ? constants.cores(cores.output) : undefined;
+}
+
+/** A config as its class in Python, with the fields of its structs in TTNN IR. A fused activation stands last. */
+function configText(
+  constants: Constants,
+  type: string,
+  structs: readonly Struct<unknown>[],
+  config: object,
+): PythonText {
+  const values: ReadonlyMap<string, unknown> = new Map(Object.entries(config));
+  const { fused_activation, ...keywords }: Keywords = Object.fromEntries(
+    structs.flatMap(({ fields }) => Object.entries(fields)).map(([key, { name }]) => [
+      CASED.get(name) ?? name,
+      valueText(constants, name, values.get(key)),
+    ]),
+  );
+  return pythonCall(`ttnn.${type}`, [], { ...keywords, fused_activation });
 }
 
 /**
@@ -52,25 +111,13 @@ export function computeConfigName(
   config: ComputeKernelConfig | undefined,
 ): string | undefined {
   if (config === undefined) return undefined;
-  const { mathFidelity, mathApproxMode, fp32DestAccEn, packerL1Acc, dstFullSyncEn } = config;
   const words = [
-    mathFidelity?.toUpperCase() ?? "COMPUTE",
-    ...(fp32DestAccEn === true ? ["FP32"] : []),
-    ...(packerL1Acc === true ? ["L1_ACC"] : []),
+    config.mathFidelity?.toUpperCase() ?? "COMPUTE",
+    ...(config.fp32DestAccEn === true ? ["FP32"] : []),
+    ...(config.packerL1Acc === true ? ["L1_ACC"] : []),
   ];
-  return constants.name(
-    "compute",
-    words.join("_"),
-    pythonCall("ttnn.WormholeComputeKernelConfig", [], {
-      math_fidelity: mathFidelity === undefined
-        ? undefined
-        : `ttnn.MathFidelity.${FIDELITY_NAMES[mathFidelity]}`,
-      math_approx_mode: flag(mathApproxMode),
-      fp32_dest_acc_en: trueOnly(fp32DestAccEn),
-      packer_l1_acc: trueOnly(packerL1Acc),
-      dst_full_sync_en: trueOnly(dstFullSyncEn),
-    }),
-  );
+  const text = configText(constants, "WormholeComputeKernelConfig", [COMPUTE_KERNEL_CONFIG], config);
+  return constants.name("compute", words.join("_"), text);
 }
 
 /** The name of the compute config of an op; `undefined` where it leaves it to ttnn. */
@@ -86,13 +133,35 @@ export function programName(
   constants: Constants,
   config: OpSpecificAttributes | undefined,
 ): string | undefined {
+  const named = (name: string, type: string, values: object, structs: readonly Struct<unknown>[]) =>
+    constants.name("program", name, configText(constants, type, structs, values));
   switch (config?.kind) {
-    case "matmul":
-      return config.programConfig && matmulConfigName(constants, config.programConfig);
-    case "norm":
-      return config.programConfig && normConfigName(constants, config.programConfig);
-    case "sdpa":
-      return config.programConfig && sdpaConfigName(constants, config.programConfig);
+    case "matmul": {
+      const program = config.programConfig;
+      if (program === undefined) return undefined;
+      const [name, type] = MATMUL_CLASSES[program.kind];
+      const { structs } = OP_CONFIGS.matmul.programConfig;
+      return named(
+        `${name}_${program.perCoreM}x${program.perCoreN}`,
+        type,
+        saidOf(program),
+        structs.filter(({ tag }) => tag.kind === program.kind),
+      );
+    }
+    case "norm": {
+      const program = config.programConfig;
+      const { structs } = OP_CONFIGS.norm.programConfig;
+      return program && named(
+        `NORM_${program.blockH}x${program.blockW}`,
+        "LayerNormShardedMultiCoreProgramConfig",
+        program,
+        structs,
+      );
+    }
+    case "sdpa": {
+      const { structs } = OP_CONFIGS.sdpa.programConfig;
+      return config.programConfig && named("ATTENTION", "SDPAProgramConfig", config.programConfig, structs);
+    }
     default:
       return undefined;
   }
@@ -108,115 +177,29 @@ const MATMUL_CLASSES: Readonly<Record<MatmulProgramConfig["kind"], readonly [nam
   ],
 };
 
-/** The name of a program config of a matmul. */
-function matmulConfigName(constants: Constants, config: MatmulProgramConfig): string {
-  const [name, type] = MATMUL_CLASSES[config.kind];
-  const common: Keywords = { in0_block_w: config.in0BlockW };
-  const perCore: Keywords = { per_core_M: config.perCoreM, per_core_N: config.perCoreN };
-  const fused: Keywords = "fusedActivation" in config && config.fusedActivation !== undefined
-    ? { fused_activation: unaryText(config.fusedActivation) }
-    : {};
-  return constants.name(
-    "program",
-    `${name}_${config.perCoreM}x${config.perCoreN}`,
-    pythonCall(`ttnn.${type}`, [], { ...matmulFields(constants, config, common, perCore), ...fused }),
-  );
-}
-
-function matmulFields(
-  constants: Constants,
-  config: MatmulProgramConfig,
-  common: Keywords,
-  perCore: Keywords,
-): Keywords {
-  if (config.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded") {
-    const { numWorkersPerDramBank: readers } = config;
-    return {
-      ...common,
-      ...perCore,
-      ...(readers === undefined ? {} : { num_workers_per_dram_bank: readers }),
-    };
-  }
-  const subblock: Keywords = {
-    compute_with_storage_grid_size: coordinate(config.computeWithStorageGridSize),
-    ...common,
-    out_subblock_h: config.outSubblockH,
-    out_subblock_w: config.outSubblockW,
-  };
-  if (config.kind === "matmul_multi_core_reuse") return { ...subblock, ...perCore };
-  const block: Keywords = {
-    ...subblock,
-    out_block_h: unless(config.perCoreM, config.outBlockH),
-    out_block_w: unless(config.perCoreN, config.outBlockW),
-    ...perCore,
+/** A program config without the fields that have ttnn's default beside the others. */
+function saidOf(config: MatmulProgramConfig): object {
+  if (!("outBlockH" in config)) return config;
+  const said = {
+    ...config,
+    outBlockH: config.outBlockH === config.perCoreM ? undefined : config.outBlockH,
+    outBlockW: config.outBlockW === config.perCoreN ? undefined : config.outBlockW,
   };
   if (config.kind === "matmul_multi_core_reuse_multi_cast") {
-    return {
-      ...block,
-      transpose_mcast: pythonBool(config.transposeMcast),
-      fuse_batch: config.fuseBatch ? undefined : "False",
-    };
+    return { ...said, fuseBatch: config.fuseBatch ? undefined : false };
   }
-  const ring: Keywords = config.gatherIn0
-    ? {
-      gather_in0: "True",
-      hop_cores: constants.cores(config.hopCores),
-      num_global_cb_receivers: config.numGlobalCbReceivers,
-    }
-    : {};
-  return {
-    ...block,
-    fuse_batch: pythonBool(config.fuseBatch),
-    mcast_in0: pythonBool(config.mcastIn0),
-    ...ring,
-    untilize_out: trueOnly(config.untilizeOut),
-  };
+  return config.gatherIn0 ? said : { ...said, hopCores: undefined, numGlobalCbReceivers: undefined };
 }
 
 /** The name of a conv2d config; without one ttnn's defaults, as tt-mlir's runtime passes them. */
 export function conv2dConfigName(constants: Constants, config: Conv2dConfig = {}): string {
-  const { weightsDtype, activation, shardLayout, coreGrid, outputLayout } = config;
-  const words = ["CONV", shardLayout?.replace("_sharded", ""), activation?.opType];
+  const words = ["CONV", config.shardLayout?.replace("_sharded", ""), config.activation?.opType];
   return constants.name(
     "program",
     words.flatMap((word) => word?.toUpperCase() ?? []).join("_"),
-    pythonCall("ttnn.Conv2dConfig", [], {
-      weights_dtype: weightsDtype === undefined ? undefined : dtypeText(weightsDtype),
-      activation: activation === undefined ? undefined : unaryText(activation),
-      deallocate_activation: trueOnly(config.deallocateActivation),
-      reallocate_halo_output: flag(config.reallocateHaloOutput),
-      act_block_h_override: unless(0, config.actBlockHOverride),
-      act_block_w_div: unless(1, config.actBlockWDiv),
-      reshard_if_not_optimal: trueOnly(config.reshardIfNotOptimal),
-      override_sharding_config: trueOnly(config.overrideShardingConfig),
-      shard_layout: shardLayout === undefined
-        ? undefined
-        : `ttnn.TensorMemoryLayout.${shardLayout.toUpperCase()}`,
-      core_grid: coreGrid === undefined ? undefined : constants.cores(coreGrid),
-      transpose_shards: trueOnly(config.transposeShards),
-      output_layout: outputLayout === undefined
-        ? undefined
-        : outputLayout === "tile"
-        ? "ttnn.TILE_LAYOUT"
-        : "ttnn.ROW_MAJOR_LAYOUT",
-      enable_act_double_buffer: trueOnly(config.enableActDoubleBuffer),
-      enable_weights_double_buffer: trueOnly(config.enableWeightsDoubleBuffer),
-      in_place: trueOnly(config.inPlace),
-      enable_kernel_stride_folding: flag(config.enableKernelStrideFolding),
-      config_tensors_in_dram: trueOnly(config.configTensorsInDram),
-      full_inner_dim: trueOnly(config.fullInnerDim),
-      enable_activation_reuse: trueOnly(config.enableActivationReuse),
-      force_split_reader: trueOnly(config.forceSplitReader),
-      override_output_sharding_config: trueOnly(config.overrideOutputShardingConfig),
-    }),
+    configText(constants, "Conv2dConfig", [CONV2D_CONFIG], config),
   );
 }
-
-const SLICES = {
-  l1_full: "Conv2dL1Full",
-  dram_height: "Conv2dDRAMSliceHeight",
-  dram_width: "Conv2dDRAMSliceWidth",
-} as const;
 
 /** The name of a slice config; `undefined` without one. */
 export function conv2dSliceName(
@@ -224,64 +207,15 @@ export function conv2dSliceName(
   config: Conv2dSliceConfig | undefined,
 ): string | undefined {
   if (config === undefined) return undefined;
+  const { sliceType } = config;
   return constants.name(
     "program",
-    config.sliceType === "l1_full"
-      ? "IN_L1"
-      : `SLICED_${config.sliceType.replace("dram_", "").toUpperCase()}`,
-    pythonCall("ttnn.Conv2dSliceConfig", [], {
-      slice_type: `ttnn.${SLICES[config.sliceType]}`,
-      num_slices: config.numSlices,
-    }),
+    sliceType === "l1_full" ? "IN_L1" : `SLICED_${sliceType.replace("dram_", "").toUpperCase()}`,
+    configText(constants, "Conv2dSliceConfig", OP_CONFIGS.conv2d.sliceConfig.structs, config),
   );
 }
 
 /** The name of a conv3d config; without one ttnn's defaults. */
 export function conv3dConfigName(constants: Constants, config: Conv3dConfig = {}): string {
-  const { weightsDtype, computeWithStorageGridSize: grid } = config;
-  return constants.name(
-    "program",
-    "CONV_3D",
-    pythonCall("ttnn.Conv3dConfig", [], {
-      weights_dtype: weightsDtype === undefined ? undefined : dtypeText(weightsDtype),
-      T_out_block: config.tOutBlock,
-      W_out_block: config.wOutBlock,
-      H_out_block: config.hOutBlock,
-      C_out_block: config.cOutBlock,
-      C_in_block: config.cInBlock,
-      compute_with_storage_grid_size: grid === undefined ? undefined : coordinate(grid),
-    }),
-  );
-}
-
-/** The name of a program config of a norm or softmax on shards. */
-function normConfigName(constants: Constants, config: NormProgramConfig): string {
-  return constants.name(
-    "program",
-    `NORM_${config.blockH}x${config.blockW}`,
-    pythonCall("ttnn.LayerNormShardedMultiCoreProgramConfig", [], {
-      compute_with_storage_grid_size: coordinate(config.computeWithStorageGridSize),
-      subblock_w: config.subblockW,
-      block_h: config.blockH,
-      block_w: config.blockW,
-      inplace: pythonBool(config.inplace),
-    }),
-  );
-}
-
-/** The name of a program config of attention. */
-function sdpaConfigName(constants: Constants, config: SdpaProgramConfig): string {
-  const { subCoreGrids } = config;
-  return constants.name(
-    "program",
-    "ATTENTION",
-    pythonCall("ttnn.SDPAProgramConfig", [], {
-      compute_with_storage_grid_size: coordinate(config.computeWithStorageGridSize),
-      sub_core_grids: subCoreGrids === undefined ? undefined : constants.cores(subCoreGrids),
-      q_chunk_size: config.qChunkSize,
-      k_chunk_size: config.kChunkSize,
-      exp_approx_mode: flag(config.expApproxMode),
-      max_cores_per_head_batch: config.maxCoresPerHeadBatch,
-    }),
-  );
+  return constants.name("program", "CONV_3D", configText(constants, "Conv3dConfig", [CONV3D_CONFIG], config));
 }

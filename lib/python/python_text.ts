@@ -8,11 +8,6 @@ export function pythonBool(value: boolean): PythonText {
   return value ? "True" : "False";
 }
 
-/** `True`; `undefined` for false, which is ttnn's default. */
-export function trueOnly(value: boolean | undefined): PythonText | undefined {
-  return value === true ? "True" : undefined;
-}
-
 /** A number with the fewest digits that identify its f32, the precision of all ops. Whole floats stay floats. */
 export function pythonFloat(value: number): PythonText {
   if (Number.isNaN(value)) return 'float("nan")';
