@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { computeConfig } from "./products.ts";
-import { alone, dense, float, integer, ofOneTensor, type QuestionMaker, questionOf } from "./question.ts";
+import { alone, dense, float, integer, ofOneTensor, type QuestionMaker } from "./question.ts";
 import { HEADS } from "./shapes.ts";
 import type { QuestionMemory } from "./tensors.ts";
 
 const INTERLEAVED: readonly QuestionMemory[] = ["dram", "dram", "l1"];
 
-const attention: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const attention: QuestionMaker = ({ random, tensors }) => {
   const shape = random.pick(HEADS);
   const [batch = 1, heads = 1, sequence = 1, width = 1] = shape;
   const groups = random.chance(0.3) && heads % 4 === 0 ? heads / 4 : heads;
@@ -23,7 +22,7 @@ const attention: QuestionMaker = (maker) => {
   const mask = () =>
     tensors.any({ shape: [batch, random.chance(0.7) ? 1 : heads, sequence, sequence], places: INTERLEAVED });
   const config = computeConfig(random);
-  return questionOf(maker, {
+  return {
     op: "scaled_dot_product_attention",
     operands: [
       query,
@@ -39,11 +38,10 @@ const attention: QuestionMaker = (maker) => {
       operandSegmentSizes: dense([1, 1, 1, Number(masked), 0], "i32"),
       ...(config === null ? {} : { compute_config: config }),
     },
-  });
+  };
 };
 
-const decodeAttention: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const decodeAttention: QuestionMaker = ({ random, tensors }) => {
   const users = random.pick([8, 16, 32]);
   const heads = random.pick([8, 16, 32]);
   const groups = random.pick([1, 2, 4, 8].filter((count) => count <= heads));
@@ -58,7 +56,7 @@ const decodeAttention: QuestionMaker = (maker) => {
   const causal = random.chance(0.75);
   const cache = () =>
     tensors.any({ shape: keys, dataType, places: random.chance(0.9) ? ["dram"] : ["dram", "l1"] });
-  return questionOf(maker, {
+  return {
     op: "scaled_dot_product_attention_decode",
     operands: [
       query,
@@ -78,7 +76,7 @@ const decodeAttention: QuestionMaker = (maker) => {
       scale: float(0.125),
       operandSegmentSizes: dense([1, 1, 1, Number(!causal), Number(causal), 0], "i32"),
     },
-  });
+  };
 };
 
 const FUSED: readonly (readonly [batch: number, sequence: number, heads: number, width: number])[] = [
@@ -89,8 +87,7 @@ const FUSED: readonly (readonly [batch: number, sequence: number, heads: number,
   [8, 64, 8, 64],
 ];
 
-const splitHeads: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const splitHeads: QuestionMaker = ({ random, tensors }) => {
   const [batch, sequence, heads, width] = random.pick(FUSED);
   const input = random.chance(0.3)
     ? tensors.at("block_sharded", { shape: [batch, sequence, 3 * heads * width] })
@@ -98,13 +95,13 @@ const splitHeads: QuestionMaker = (maker) => {
   const transposes = random.chance(0.6);
   const apart = [batch, heads, sequence, width];
   const key = transposes ? [batch, heads, width, sequence] : apart;
-  return questionOf(maker, {
+  return {
     op: "split_query_key_value_and_split_heads",
     operands: [input],
     results: [apart, key, apart].map((shape) => ({ shape })),
     hintLike: input,
     attrs: { num_heads: integer(heads, "ui32"), transpose_key: String(transposes) },
-  });
+  };
 };
 
 const joinHeads = (op: "concatenate_heads" | "nlp_concat_heads"): QuestionMaker =>
@@ -116,8 +113,7 @@ const joinHeads = (op: "concatenate_heads" | "nlp_concat_heads"): QuestionMaker 
 
 const [JOINED_3D, JOINED_4D] = [joinHeads("concatenate_heads"), joinHeads("nlp_concat_heads")];
 
-const concatHeadsDecode: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const concatHeadsDecode: QuestionMaker = ({ random, tensors }) => {
   const users = random.pick([8, 32]);
   const heads = random.pick([8, 16, 32]);
   const width = random.pick([64, 128]);
@@ -126,7 +122,7 @@ const concatHeadsDecode: QuestionMaker = (maker) => {
     ? tensors.sharded("height_sharded", [users, 1], { shape })
     : tensors.any({ shape });
   const result = [1, 1, users, heads * width];
-  return questionOf(maker, {
+  return {
     op: "nlp_concat_heads_decode",
     operands: [input],
     results: [{ shape: result }],
@@ -136,11 +132,10 @@ const concatHeadsDecode: QuestionMaker = (maker) => {
       ? tensors.sharded("width_sharded", [1, heads], { shape: result })
       : tensors.hint(input, { shape: result }),
     attrs: { num_heads: integer(heads, "ui32") },
-  });
+  };
 };
 
-const createHeadsDecode: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const createHeadsDecode: QuestionMaker = ({ random, tensors }) => {
   const heads = random.pick([8, 16, 32]);
   const groups = random.pick([1, 2, 4, 8]);
   const width = random.pick([64, 128]);
@@ -152,7 +147,7 @@ const createHeadsDecode: QuestionMaker = (maker) => {
   });
   const query = [1, users, heads, width];
   const key = [1, users, groups, width];
-  return questionOf(maker, {
+  return {
     op: "nlp_create_qkv_heads_decode",
     operands: [input],
     results: [query, key, key].map((shape) => ({ shape })),
@@ -166,11 +161,10 @@ const createHeadsDecode: QuestionMaker = (maker) => {
       num_kv_heads: integer(groups, "ui32"),
       overlap_qk_coregrid: String(random.chance(0.8)),
     },
-  });
+  };
 };
 
-const rotary: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const rotary: QuestionMaker = ({ random, tensors }) => {
   const shape = random.pick([[1, 32, 128, 64], [1, 8, 512, 128], [1, 12, 384, 64], [1, 1, 32, 64], [
     1,
     32,
@@ -181,17 +175,16 @@ const rotary: QuestionMaker = (maker) => {
   const input = tensors.any({ shape });
   const one = () =>
     tensors.any({ shape: table, places: random.chance(0.9) ? INTERLEAVED : ["height_sharded"] });
-  return questionOf(maker, {
+  return {
     op: "rotary_embedding",
     operands: [input, one(), one()],
     results: [{ shape }],
     hint: tensors.hint(input, { shape }),
     attrs: random.chance(0.2) ? { token_index: integer(0, "ui32") } : {},
-  });
+  };
 };
 
-const rotaryLlama: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const rotaryLlama: QuestionMaker = ({ random, tensors }) => {
   const decodes = random.chance(0.5);
   const users = random.pick([8, 32]);
   const width = random.pick([64, 128]);
@@ -205,13 +198,13 @@ const rotaryLlama: QuestionMaker = (maker) => {
     ? tensors.sharded("height_sharded", [users, 1], { shape: [1, 1, 32 * users, 32] })
     : tensors.any({ shape: [1, 1, 32, 32], places: INTERLEAVED });
   const input = place(shape);
-  return questionOf(maker, {
+  return {
     op: "rotary_embedding_llama",
     operands: [input, place(table), place(table), matrix],
     results: [{ shape }],
     hint: tensors.hint(input, { shape, places: ["dram", "l1", "height_sharded"] }),
     attrs: { is_decode_mode: String(decodes) },
-  });
+  };
 };
 
 const CACHES: readonly (readonly number[])[] = [
@@ -222,12 +215,11 @@ const CACHES: readonly (readonly number[])[] = [
   [16, 4, 1024, 64],
 ];
 
-const fillCache: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const fillCache: QuestionMaker = ({ random, tensors }) => {
   const cache = random.pick(CACHES);
   const [, heads = 1, sequence = 1, width = 1] = cache;
   const rows = random.pick([32, 64, 128].filter((count) => count <= sequence));
-  return questionOf(maker, {
+  return {
     op: "fill_cache",
     operands: [
       tensors.any({ shape: cache, places: ["dram", "dram", "l1"] }),
@@ -235,14 +227,13 @@ const fillCache: QuestionMaker = (maker) => {
     ],
     results: [],
     attrs: { batch_offset: integer(0) },
-  });
+  };
 };
 
-const updateCache: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const updateCache: QuestionMaker = ({ random, tensors }) => {
   const cache = random.pick(CACHES);
   const [users = 1, heads = 1, , width = 1] = cache;
-  return questionOf(maker, {
+  return {
     op: "update_cache",
     operands: [
       tensors.any({ shape: cache, places: ["dram", "dram", "l1"] }),
@@ -251,15 +242,14 @@ const updateCache: QuestionMaker = (maker) => {
     ],
     results: [],
     attrs: { batch_offset: integer(0) },
-  });
+  };
 };
 
-const pagedUpdateCache: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const pagedUpdateCache: QuestionMaker = ({ random, tensors }) => {
   const cache = random.pick(CACHES);
   const [users = 1, heads = 1, , width = 1] = cache;
   const shape = [1, users, heads, width];
-  return questionOf(maker, {
+  return {
     op: "paged_update_cache",
     operands: [
       tensors.any({ shape: cache, places: ["dram", "dram", "dram", "l1"] }),
@@ -268,7 +258,7 @@ const pagedUpdateCache: QuestionMaker = (maker) => {
     ],
     results: [],
     attrs: { share_cache: "false" },
-  });
+  };
 };
 
 /** Makers of the families of attention. */

@@ -13,7 +13,7 @@ import { ATTENTION } from "./attention.ts";
 import { ELEMENTWISE } from "./elementwise.ts";
 import { MOVEMENT } from "./movement.ts";
 import { PRODUCT_FAMILIES } from "./products.ts";
-import type { QuestionMaker } from "./question.ts";
+import { type QuestionMaker, questionOf } from "./question.ts";
 import { Random } from "./random.ts";
 import { ROW_FAMILIES } from "./rows.ts";
 import { TensorMaker } from "./tensors.ts";
@@ -53,7 +53,7 @@ export function* questionsOf(
   const maker = { random, tensors: new TensorMaker(chip, random) };
   const seen = new Set<string>();
   while (true) {
-    const question = make(maker);
+    const question = questionOf(maker.tensors, make(maker));
     const key = JSON.stringify(question);
     if (seen.has(key)) continue;
     seen.add(key);

@@ -4,55 +4,45 @@ import {
   alone,
   BF16_OR_F32,
   BF16_SELDOM_F32,
+  choose,
   dense,
   float,
   FORMATS,
   integer,
   list,
+  mostlyLast,
   ofOneTensor,
   type QuestionMaker,
-  questionOf,
   withExtent,
 } from "./question.ts";
 import { ACTIVATIONS, HEADS, PIXELS, TOKENS } from "./shapes.ts";
 
-const toLayout: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const PLACES = ["dram", "l1", "height_sharded", "width_sharded", "block_sharded"] as const;
+
+const toLayout: QuestionMaker = ({ random, tensors }) => {
   const shape = random.pick(ACTIVATIONS);
   const dataType = random.pick(BF16_OR_F32);
   const tilizes = random.chance(0.5);
   const input = tensors.any({ shape, dataType, tiled: !tilizes });
   const same = tensors.any({ shape, dataType, tiled: tilizes });
-  const place = input.layout.memoryLayout === "interleaved"
-    ? input.layout.bufferType
-    : input.layout.memoryLayout;
-  const hint =
-    place !== "dram" && place !== "l1" && place !== "height_sharded" && place !== "width_sharded" &&
-      place !== "block_sharded"
-      ? same
-      : random.chance(0.5)
-      ? tensors.at(place, { shape, dataType, tiled: tilizes })
-      : same;
-  return questionOf(maker, {
+  const { memoryLayout, bufferType } = input.layout;
+  const place = PLACES.find((each) => each === (memoryLayout === "interleaved" ? bufferType : memoryLayout));
+  const hint = place !== undefined && random.chance(0.5)
+    ? tensors.at(place, { shape, dataType, tiled: tilizes })
+    : same;
+  return {
     op: "to_layout",
     operands: [input],
     results: [{ shape, dataType, tiled: tilizes }],
     hint: random.chance(0.15) ? undefined : hint,
     attrs: { layout: `#ttnn.layout<${tilizes ? "tile" : "row_major"}>` },
-  });
+  };
 };
 
-const toMemoryConfig: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
-  const shape = random.pick(ACTIVATIONS);
-  const dataType = random.pick(FORMATS);
-  const tiled = dataType === "bfp_bf8" || random.chance(0.8);
-  return questionOf(maker, {
-    op: "to_memory_config",
-    operands: [tensors.any({ shape, dataType, tiled })],
-    results: [{ shape, dataType, tiled }],
-    hint: tensors.any({ shape, dataType, tiled }),
-  });
+const toMemoryConfig: QuestionMaker = ({ random, tensors }) => {
+  const choice = choose(random, ACTIVATIONS, FORMATS, 0.8);
+  const operands = [tensors.any(choice)];
+  return { op: "to_memory_config", operands, results: [choice], hint: tensors.any(choice) };
 };
 
 const RESHAPES: readonly (readonly [from: readonly number[], to: readonly number[]])[] = [
@@ -94,26 +84,24 @@ const transpose = ofOneTensor("transpose", alone([...HEADS, ...TOKENS]), {
   };
 });
 
-const concat: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
-  const shape = random.pick([...TOKENS, ...PIXELS, ...HEADS]);
-  const dataType = random.pick(FORMATS);
-  const tiled = dataType === "bfp_bf8" || random.chance(0.8);
-  const dimension = random.chance(0.5) ? shape.length - 1 : random.below(shape.length);
+const concat: QuestionMaker = ({ random, tensors }) => {
+  const choice = choose(random, [...TOKENS, ...PIXELS, ...HEADS], FORMATS, 0.8);
+  const { shape } = choice;
+  const dimension = mostlyLast(random, shape, 0.5);
   const count = random.pick([2, 2, 2, 3]);
-  const first = tensors.any({ shape, dataType, tiled });
+  const first = tensors.any(choice);
   const others = Array.from(
     { length: count - 1 },
-    () => random.chance(0.7) ? tensors.like(first, shape) : tensors.any({ shape, dataType, tiled }),
+    () => random.chance(0.7) ? tensors.like(first, shape) : tensors.any(choice),
   );
   const result = withExtent(shape, dimension, count * (shape[dimension] ?? 1));
-  return questionOf(maker, {
+  return {
     op: "concat",
     operands: [first, ...others],
-    results: [{ shape: result, dataType, tiled }],
+    results: [{ ...choice, shape: result }],
     hintLike: first,
     attrs: { dim: integer(dimension, "si32") },
-  });
+  };
 };
 
 const slice = ofOneTensor("slice_static", alone([...TOKENS, ...PIXELS]), {
@@ -188,8 +176,7 @@ const repeatInterleave = ofOneTensor("repeat_interleave", alone(INTERLEAVED), {
   };
 });
 
-const embedding: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const embedding: QuestionMaker = ({ random, tensors }) => {
   const [indices, table] = random.pick<readonly [readonly number[], readonly number[]]>([
     [[1, 32], [32000, 2048]],
     [[1, 384], [30522, 768]],
@@ -200,7 +187,7 @@ const embedding: QuestionMaker = (maker) => {
   ]);
   const tiled = random.chance(0.6);
   const result = [...indices, table.at(-1) ?? 1];
-  return questionOf(maker, {
+  return {
     op: "embedding",
     operands: [
       tensors.any({
@@ -213,23 +200,22 @@ const embedding: QuestionMaker = (maker) => {
     ],
     results: [{ shape: result, tiled }],
     hint: random.chance(0.2) ? undefined : tensors.any({ shape: result, tiled }),
-  });
+  };
 };
 
-const gather: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const gather: QuestionMaker = ({ random, tensors }) => {
   const shape = random.pick([[1, 1, 32, 256], [32, 128], [1, 64, 512]]);
-  const dimension = random.chance(0.8) ? shape.length - 1 : random.below(shape.length);
+  const dimension = mostlyLast(random, shape, 0.8);
   const result = withExtent(shape, dimension, random.pick([32, 64]));
   const input = tensors.any({ shape });
   const index = tensors.any({ shape: result, dataType: random.pick<DataType>(["u32", "u16"]) });
-  return questionOf(maker, {
+  return {
     op: "gather",
     operands: [input, index],
     results: [{ shape: result }],
     hintLike: input,
     attrs: { dim: integer(dimension) },
-  });
+  };
 };
 
 /** Makers of the families that move data. */

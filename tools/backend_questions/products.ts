@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
-import { type Maker, type QuestionMaker, questionOf, type QuestionParts } from "./question.ts";
+import type { Maker, QuestionMaker } from "./question.ts";
 import type { Random } from "./random.ts";
 import type { AskedTensor } from "./tensors.ts";
 
@@ -265,7 +265,7 @@ function productMaker(op: "matmul" | "linear", kind: string, configOf: ConfigMak
     const activation = made.config === null && random.chance(0.2)
       ? { activation: `"${random.pick(ACTIVATION_NAMES)}"` }
       : {};
-    const parts: QuestionParts = {
+    return {
       op,
       operands: [made.left, right, ...bias],
       results: [{ shape: product.result }],
@@ -281,7 +281,6 @@ function productMaker(op: "matmul" | "linear", kind: string, configOf: ConfigMak
         computeKernelConfig: computeConfig(random),
       },
     };
-    return questionOf(maker, parts);
   };
 }
 

@@ -16,8 +16,8 @@ export interface Maker {
   readonly tensors: TensorMaker;
 }
 
-/** Makes one question of a family; each call another. */
-export type QuestionMaker = (maker: Maker) => ConstraintsRequest;
+/** Makes the parts of one question of a family; each call those of another. */
+export type QuestionMaker = (maker: Maker) => QuestionParts;
 
 /** The parts of a question that differ. */
 export interface QuestionParts {
@@ -34,7 +34,7 @@ export interface QuestionParts {
 }
 
 /** A question of the pipe. */
-export function questionOf({ tensors }: Maker, parts: QuestionParts): ConstraintsRequest {
+export function questionOf(tensors: TensorMaker, parts: QuestionParts): ConstraintsRequest {
   const { op, operands, results, hintLike } = parts;
   const [result] = results;
   const hint = hintLike === undefined || result === undefined ? parts.hint : tensors.hint(hintLike, result);
@@ -77,22 +77,39 @@ export function ofOneTensor<Case extends OneTensorCase>(
     readonly attrs?: Readonly<Record<string, string>>;
   } = () => ({}),
 ): QuestionMaker {
-  return (maker) => {
-    const { random, tensors } = maker;
+  return ({ random, tensors }) => {
     const given = random.pick(cases);
     const [shape] = given;
     const dataType = choice.formats === undefined ? "bf16" : random.pick(choice.formats);
     const tiled = choice.tiled === undefined || random.chance(choice.tiled);
     const input = tensors.any({ shape, dataType, tiled });
     const { result = shape, attrs = {} } = made(random, given, tiled);
-    return questionOf(maker, {
+    const results = [{ shape: result, dataType, tiled }];
+    return {
       op: typeof op === "string" ? op : random.pick(op),
       operands: [input],
-      results: [{ shape: result, dataType, tiled }],
+      results,
       hintLike: input,
       attrs,
-    });
+    };
   };
+}
+
+/** One of the shapes in one of the formats; without tiles, of this probability, only what can lie in rows. */
+export function choose(
+  random: Random,
+  shapes: readonly (readonly number[])[],
+  formats: readonly DataType[],
+  tiled = 1,
+): Required<Omit<TensorChoice, "places">> {
+  const shape = random.pick(shapes);
+  const dataType = random.pick(formats);
+  return { shape, dataType, tiled: dataType === "bfp_bf8" || tiled === 1 || random.chance(tiled) };
+}
+
+/** The last dimension, with this probability, or any. */
+export function mostlyLast(random: Random, shape: readonly number[], probability: number): number {
+  return random.chance(probability) ? shape.length - 1 : random.below(shape.length);
 }
 
 /** The parts that are given; their kind does not matter where none is. */

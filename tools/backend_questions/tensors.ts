@@ -3,7 +3,7 @@ import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { ttnnLayoutText } from "../../lib/dialect/ttnn_layout_text.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { LayoutError } from "../../lib/layout/layout_error.ts";
-import { makeLayout, physicalUnits } from "../../lib/layout/make_layout.ts";
+import { type LayoutRequest, makeLayout, physicalUnits } from "../../lib/layout/make_layout.ts";
 import { DEFAULT_TILE, type TensorMemoryLayout, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { WireTensor } from "../../pipeline/op_model_pipe/request.ts";
 import type { Random } from "./random.ts";
@@ -58,81 +58,40 @@ export class TensorMaker {
 
   /** A tensor in a place, with a random grid of shards. */
   at(place: QuestionMemory, choice: TensorChoice): AskedTensor {
-    const base = {
-      shape: choice.shape,
-      dataType: choice.dataType ?? "bf16",
-      tile: choice.tiled === false ? null : DEFAULT_TILE,
-    };
-    if (place === "dram" || place === "l1") {
-      return this.#tensor(
-        choice.shape,
-        makeLayout({ ...base, bufferType: place, memoryLayout: "interleaved" }, this.chip.workerGrid),
-      );
-    }
-    const grid = this.#grid(place, choice);
-    return this.#tensor(
-      choice.shape,
-      makeLayout({ ...base, bufferType: "l1", memoryLayout: place, grid }, this.chip.workerGrid),
-    );
+    if (place !== "dram" && place !== "l1") return this.sharded(place, this.#grid(place, choice), choice);
+    return this.#tensor(choice, { bufferType: place, memoryLayout: "interleaved" });
   }
 
   /** A tensor with the memory and grid of another one; interleaved in L1 if its shape cannot have them. */
   like({ layout }: AskedTensor, shape: readonly number[], dataType: DataType = layout.dataType): AskedTensor {
-    const base = { shape, dataType, tile: layout.tile ?? null, bufferType: layout.bufferType } as const;
+    const { bufferType, memoryLayout, gridShape: grid } = layout;
+    const choice = { shape, dataType, tiled: layout.tile !== undefined };
     try {
-      return this.#tensor(
-        shape,
-        makeLayout(
-          { ...base, memoryLayout: layout.memoryLayout, grid: layout.gridShape },
-          this.chip.workerGrid,
-          this.chip.dramBanks,
-        ),
-      );
+      return this.#tensor(choice, { bufferType, memoryLayout, grid });
     } catch (error) {
       if (!(error instanceof LayoutError)) throw error;
-      return this.at("l1", { shape, dataType, tiled: layout.tile !== undefined });
+      return this.at("l1", choice);
     }
   }
 
   /** As {@linkcode TensorMaker.at} on a grid that the caller has chosen. */
   sharded(place: TensorMemoryLayout, grid: readonly number[], choice: TensorChoice): AskedTensor {
-    const { shape, dataType = "bf16", tiled = true } = choice;
-    return this.#tensor(
-      shape,
-      makeLayout(
-        { shape, dataType, tile: tiled ? DEFAULT_TILE : null, bufferType: "l1", memoryLayout: place, grid },
-        this.chip.workerGrid,
-      ),
-    );
+    return this.#tensor(choice, { bufferType: "l1", memoryLayout: place, grid });
   }
 
   /** A tensor of tiles, width-sharded over so many banks of DRAM. */
   dramSharded(banks: number, choice: TensorChoice): AskedTensor {
-    const { shape, dataType = "bf16" } = choice;
-    return this.#tensor(
-      shape,
-      makeLayout(
-        { shape, dataType, bufferType: "dram", memoryLayout: "width_sharded", grid: [1, banks] },
-        this.chip.workerGrid,
-        this.chip.dramBanks,
-      ),
-    );
+    return this.#tensor(choice, { bufferType: "dram", memoryLayout: "width_sharded", grid: [1, banks] });
   }
 
   /** A tensor in host memory, in rows. */
-  onHost(shape: readonly number[], dataType: DataType = "bf16"): AskedTensor {
-    return this.#tensor(
-      shape,
-      makeLayout(
-        { shape, dataType, tile: null, bufferType: "system_memory", memoryLayout: undefined },
-        this.chip.workerGrid,
-      ),
-    );
+  onHost(shape: readonly number[]): AskedTensor {
+    return this.#tensor({ shape, tiled: false }, { bufferType: "system_memory", memoryLayout: undefined });
   }
 
   /** The tensor with a layout whose grid and shard the backend is to choose. */
   inexact({ shape, layout }: AskedTensor): AskedTensor {
-    return this.#tensor(shape, { ...layout, ignorePhysicalLayout: true });
+    return this.#asked(shape, { ...layout, ignorePhysicalLayout: true });
   }
 
   /**
@@ -171,7 +130,14 @@ export class TensorMaker {
     return this.#random.chance(0.5) ? even.at(-1) ?? 1 : this.#random.pick(even);
   }
 
-  #tensor(shape: readonly number[], layout: TtnnLayout): AskedTensor {
+  #tensor(choice: TensorChoice, place: Omit<LayoutRequest, "shape" | "dataType" | "tile">): AskedTensor {
+    const { shape, dataType = "bf16", tiled = true } = choice;
+    const { workerGrid, dramBanks } = this.chip;
+    const request = { ...place, shape, dataType, tile: tiled ? DEFAULT_TILE : null };
+    return this.#asked(shape, makeLayout(request, workerGrid, dramBanks));
+  }
+
+  #asked(shape: readonly number[], layout: TtnnLayout): AskedTensor {
     const { workerGrid } = this.chip;
     const text = ttnnLayoutText(layout, shape, { generation: "G4", dialect: "ttcore", workerGrid });
     return { wire: { shape, elementType: layout.dataType, layout: { text } }, layout, shape };

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
-import type { ConstraintsRequest } from "../../pipeline/op_model_pipe/request.ts";
 import {
   alone,
   BF16_SELDOM_F32,
   dense,
   integer,
-  type Maker,
   ofOneTensor,
   type QuestionMaker,
-  questionOf,
+  type QuestionParts,
 } from "./question.ts";
 import type { Random } from "./random.ts";
-import type { AskedTensor } from "./tensors.ts";
+import type { AskedTensor, TensorMaker } from "./tensors.ts";
 
 /** Height, width, channels in, channels out, kernel, stride, padding, groups. */
 type AskedWindow = readonly [
@@ -67,7 +65,7 @@ function config(random: Random): string {
 }
 
 /** The parts in which questions about convolutions differ. */
-interface ConvolutionParts {
+interface AskedConvolution {
   readonly op: "conv2d" | "conv_transpose2d";
   readonly window: AskedWindow;
   readonly batch?: number;
@@ -80,10 +78,9 @@ interface ConvolutionParts {
   readonly slices?: () => string | undefined;
 }
 
-function convolutionQuestion(maker: Maker, parts: ConvolutionParts): ConstraintsRequest {
+function convolutionParts(tensors: TensorMaker, parts: AskedConvolution): QuestionParts {
   const { op, window, batch = 1, outputPadding = 0, input, dataType = "bf16", hasBias } = parts;
   const [height, width, inner, outer, kernel, stride, padding, groups] = window;
-  const { tensors } = maker;
   const isTransposed = op === "conv_transpose2d";
   const extent = (before: number) =>
     isTransposed
@@ -93,7 +90,7 @@ function convolutionQuestion(maker: Maker, parts: ConvolutionParts): Constraints
   const hint = parts.hint(result);
   const conv2dConfig = parts.conv2dConfig();
   const slices = parts.slices?.();
-  return questionOf(maker, {
+  return {
     op,
     operands: [
       input,
@@ -118,16 +115,15 @@ function convolutionQuestion(maker: Maker, parts: ConvolutionParts): Constraints
       ...(slices === undefined ? {} : { conv2d_slice_config: `#ttnn.conv2d_slice_config<${slices}>` }),
     },
     config: { kind: "conv2d", conv2dConfig, deviceComputeKernelConfig: null },
-  });
+  };
 }
 
-const convolution: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const convolution: QuestionMaker = ({ random, tensors }) => {
   const window = random.pick(CONVOLUTIONS);
   const [height, width, inner] = window;
   const batch = random.pick([1, 1, 2]);
   const tiled = inner > 3 && random.chance(0.6);
-  return convolutionQuestion(maker, {
+  return convolutionParts(tensors, {
     op: "conv2d",
     window,
     batch,
@@ -152,12 +148,11 @@ const TRANSPOSED: readonly AskedWindow[] = [
   [64, 64, 32, 16, 4, 2, 1, 1],
 ];
 
-const transposedConvolution: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const transposedConvolution: QuestionMaker = ({ random, tensors }) => {
   const window = random.pick(TRANSPOSED);
   const [height, width, inner] = window;
   const tiled = random.chance(0.5);
-  return convolutionQuestion(maker, {
+  return convolutionParts(tensors, {
     op: "conv_transpose2d",
     window,
     input: tensors.any({ shape: [1, 1, height * width, inner], tiled }),
@@ -181,8 +176,7 @@ const SLICED: readonly AskedWindow[] = [
 ];
 
 /** Of an operand in DRAM, which the backend cuts where it does not fit, or as it is told. */
-const slicedTransposed: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const slicedTransposed: QuestionMaker = ({ random, tensors }) => {
   const window = random.pick(SLICED);
   const [height, width, inner, outer, , stride] = window;
   const isLarge = height * width > 10_000;
@@ -193,7 +187,7 @@ const slicedTransposed: QuestionMaker = (maker) => {
   const input = tensors.at("dram", { shape: [1, 1, batch * height * width, inner], tiled, dataType });
   const hasBias = random.chance(0.5);
   const slices = isLarge || random.chance(0.3) ? undefined : random.pick(EXPLICIT_SLICES);
-  return convolutionQuestion(maker, {
+  return convolutionParts(tensors, {
     op: "conv_transpose2d",
     window,
     batch,
@@ -236,8 +230,7 @@ const POOLS: readonly (readonly [number, number, number, number, number, number]
 ];
 
 function pool(op: "max_pool2d" | "avg_pool2d"): QuestionMaker {
-  return (maker) => {
-    const { random, tensors } = maker;
+  return ({ random, tensors }) => {
     const [height, width, channels, kernel, stride, padding] = random.pick(POOLS);
     const batch = random.pick([1, 1, 2]);
     const tiled = random.chance(0.3);
@@ -254,7 +247,7 @@ function pool(op: "max_pool2d" | "avg_pool2d"): QuestionMaker {
       channels,
     ];
     const asymmetric = padding > 0 && random.chance(0.15);
-    return questionOf(maker, {
+    return {
       op,
       operands: [input],
       results: [{ shape: result, tiled: false }],
@@ -274,20 +267,19 @@ function pool(op: "max_pool2d" | "avg_pool2d"): QuestionMaker {
         reallocate_halo_output: String(random.chance(0.5)),
         config_tensors_in_dram: String(random.chance(0.7)),
       },
-    });
+    };
   };
 }
 
 const GLOBAL_POOLS = [[1, 7, 7, 2048], [1, 1, 49, 512], [2, 14, 14, 256], [1, 8, 8, 1280]];
 
-const upsample: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
+const upsample: QuestionMaker = ({ random, tensors }) => {
   const shape = random.pick([[1, 16, 16, 64], [1, 32, 32, 128], [2, 14, 14, 256], [1, 28, 28, 32]]);
   const factor = random.pick([2, 2, 4]);
   const input = tensors.any({ shape, tiled: random.chance(0.2) });
   const [batch = 1, height = 1, width = 1, channels = 1] = shape;
   const result = [batch, factor * height, factor * width, channels];
-  return questionOf(maker, {
+  return {
     op: "upsample",
     operands: [input],
     results: [{ shape: result, tiled: false }],
@@ -296,7 +288,7 @@ const upsample: QuestionMaker = (maker) => {
       scale_factor: random.chance(0.5) ? integer(factor, "si32") : dense([factor, factor], "i32"),
       mode: `"${random.pick(["nearest", "nearest", "bilinear"])}"`,
     },
-  });
+  };
 };
 
 /** Makers of the families that slide windows. */
