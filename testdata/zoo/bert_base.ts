@@ -31,12 +31,7 @@ function bert(name: string, { layers, hidden, heads }: BertSizes): string {
   const square = tensorType([hidden, hidden]);
   const row = tensorType([1, hidden]);
   const joined = (type: typeof square): ConstEval =>
-    module.constEval([type, type, type], (body, [query, key, value]) => {
-      if (query === undefined || key === undefined || value === undefined) {
-        throw new RangeError("Cannot join projections: three expected");
-      }
-      return body.concat([query, key, value], 1);
-    });
+    module.constEval([type, type, type], (body, parts) => body.concat(parts, 1));
   const projections = Array.from({ length: layers }, () => ({ weight: joined(square), bias: joined(row) }));
   const f = module.forward();
   let value = embeddings(f, hidden);
@@ -44,9 +39,7 @@ function bert(name: string, { layers, hidden, heads }: BertSizes): string {
   projections.forEach((projection, layer) => {
     value = encoderLayer(f, `encoder.layer.${layer}`, value, mask, heads, projection);
   });
-  f.return(
-    f.linear(value, f.parameter("qa_outputs.weight", [hidden, 2]), f.parameter("qa_outputs.bias", [2])),
-  );
+  f.return(f.dense("qa_outputs", value, 2));
   return module.write();
 }
 
@@ -62,7 +55,7 @@ function embeddings(f: ZooFunction, hidden: number): TensorValue {
     f.parameter("embeddings.token_type_embeddings.weight", [2, hidden], table),
   );
   const positions = f.parameter("embeddings.position_embeddings", [1, SEQUENCE, hidden]);
-  return norm(f, "embeddings.LayerNorm", f.add(f.add(words, kinds), positions));
+  return f.layerNorm("embeddings.LayerNorm", f.add(f.add(words, kinds), positions), EPSILON);
 }
 
 function encoderLayer(
@@ -84,26 +77,9 @@ function encoderLayer(
   const scale = f.number([1, 1, 1, 1], 1 / Math.sqrt(hidden / heads));
   const scores = f.add(f.multiply(f.matmul(query, key), scale), mask);
   const context = f.concatenateHeads(f.matmul(f.softmax(scores), value));
-  const attended = f.add(dense(f, `${name}.attention.output.dense`, context, hidden), input);
-  const middle = norm(f, `${name}.attention.output.LayerNorm`, attended);
-  const wide = dense(f, `${name}.intermediate.dense`, middle, 4 * hidden, "gelu");
-  return norm(f, `${name}.output.LayerNorm`, f.add(dense(f, `${name}.output.dense`, wide, hidden), middle));
-}
-
-function norm(f: ZooFunction, name: string, input: TensorValue): TensorValue {
-  const width = input.type.shape.at(-1) ?? 0;
-  const weight = f.parameter(`${name}.weight`, [width]);
-  return f.layerNorm(input, weight, f.parameter(`${name}.bias`, [width]), EPSILON);
-}
-
-function dense(
-  f: ZooFunction,
-  name: string,
-  input: TensorValue,
-  width: number,
-  activation?: "gelu",
-): TensorValue {
-  const weight = f.parameter(`${name}.weight`, [input.type.shape.at(-1) ?? 1, width]);
-  const bias = f.parameter(`${name}.bias`, [width]);
-  return f.linear(input, weight, bias, activation === undefined ? {} : { activation });
+  const attended = f.add(f.dense(`${name}.attention.output.dense`, context, hidden), input);
+  const middle = f.layerNorm(`${name}.attention.output.LayerNorm`, attended, EPSILON);
+  const wide = f.dense(`${name}.intermediate.dense`, middle, 4 * hidden, { activation: "gelu" });
+  const output = f.add(f.dense(`${name}.output.dense`, wide, hidden), middle);
+  return f.layerNorm(`${name}.output.LayerNorm`, output, EPSILON);
 }

@@ -108,12 +108,7 @@ function begin(name: string, { hidden, keyValueHeads, headSize }: LlamaSizes): {
     tensorType([hidden, keyValueWidth]),
     tensorType([hidden, keyValueWidth]),
   ];
-  const joined = module.constEval(types, (body, [query, key, value]) => {
-    if (query === undefined || key === undefined || value === undefined) {
-      throw new RangeError("Cannot join projections: three expected");
-    }
-    return body.concat([query, key, value], 1);
-  });
+  const joined = module.constEval(types, (body, parts) => body.concat(parts, 1));
   const f = module.forward();
   const qkvWeight = f.loadCached(
     joined,

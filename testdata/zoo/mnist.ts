@@ -8,9 +8,7 @@ export function mnist(): string {
   const widths = [784, 512, 512, 10] as const;
   let value = f.toLayout(f.input("pixels", [128, widths[0]]));
   widths.slice(1).forEach((width, layer) => {
-    const weight = f.parameter(`linear_relu_stack.${2 * layer}.weight`, [widths[layer] ?? 1, width]);
-    const bias = f.parameter(`linear_relu_stack.${2 * layer}.bias`, [width]);
-    value = f.linear(value, weight, bias);
+    value = f.dense(`linear_relu_stack.${2 * layer}`, value, width);
     if (layer < 2) value = f.unary("relu", value);
   });
   f.return(f.softmax(value));

@@ -17,19 +17,15 @@ export function mobilenetV2(batch: number): string {
   const module = new ZooModule("MobileNetV2");
   const f = module.forward();
   const pixels = f.input("pixel_values", [batch, 3, 224, 224]);
-  let image = convolution(f, "stem", f.flatten(f.toLayout(pixels)), 32, halved({ kernel: [3, 3] }, 2), true);
+  let image = clipped(f, "stem", f.flatten(f.toLayout(pixels)), 32, halved({ kernel: [3, 3] }, 2));
   for (const [stage, { expansion, channels, blocks, stride }] of STAGES.entries()) {
     for (let block = 0; block < blocks; block++) {
       const name = `layer.${stage}.${block}`;
       image = invertedResidual(f, name, image, expansion, channels, block === 0 ? stride : 1);
     }
   }
-  image = convolution(f, "head", image, 1280, { kernel: [1, 1] }, true);
-  const rows = f.reshape(image.tensor, [batch, 1, image.height * image.width, image.channels]);
-  const pooled = f.reshape(f.mean(rows, 2), [batch, image.channels]);
-  f.return(
-    f.linear(pooled, f.parameter("classifier.weight", [1280, 1000]), f.parameter("classifier.bias", [1000])),
-  );
+  image = clipped(f, "head", image, 1280, { kernel: [1, 1] });
+  f.return(f.classify("classifier", image, 1000));
   return module.write();
 }
 
@@ -43,12 +39,10 @@ function invertedResidual(
   stride: number,
 ): Image {
   const width = expansion * input.channels;
-  const expanded = expansion === 1
-    ? input
-    : convolution(f, `${name}.expand`, input, width, { kernel: [1, 1] }, true);
+  const expanded = expansion === 1 ? input : clipped(f, `${name}.expand`, input, width, { kernel: [1, 1] });
   const depthwise = halved({ kernel: [3, 3], groups: width }, stride);
-  const filtered = convolution(f, `${name}.depthwise`, expanded, width, depthwise, true);
-  const projected = convolution(f, `${name}.project`, filtered, channels, { kernel: [1, 1] }, false);
+  const filtered = clipped(f, `${name}.depthwise`, expanded, width, depthwise);
+  const projected = f.conv2d(`${name}.project`, filtered, channels, { kernel: [1, 1] });
   return stride === 1 && channels === input.channels
     ? f.onImage(projected, (tensor) => f.add(tensor, input.tensor))
     : projected;
@@ -58,16 +52,6 @@ function halved(window: ZooWindow, stride: number): ZooWindow {
   return { ...window, stride: [stride, stride], padding: [1, 1] };
 }
 
-function convolution(
-  f: ZooFunction,
-  name: string,
-  input: Image,
-  channels: number,
-  window: ZooWindow,
-  isClipped: boolean,
-): Image {
-  const perGroup = input.channels / (window.groups ?? 1);
-  const weight = f.convWeight(`${name}.weight`, [channels, perGroup, ...window.kernel]);
-  const image = f.conv2d(input, weight, f.parameter(`${name}.bias`, [1, 1, 1, channels]), window);
-  return isClipped ? f.onImage(image, (tensor) => f.unary("relu6", tensor)) : image;
+function clipped(f: ZooFunction, ...layer: Parameters<ZooFunction["conv2d"]>): Image {
+  return f.onImage(f.conv2d(...layer), (tensor) => f.unary("relu6", tensor));
 }

@@ -7,7 +7,7 @@ export function resnet50(batch: number = 8): string {
   const f = module.forward();
   const pixels = f.input("pixel_values", [batch, 3, 224, 224]);
   let image = f.flatten(f.toLayout(pixels));
-  image = convolution(f, "conv1", image, 64, { kernel: [7, 7], stride: [2, 2], padding: [3, 3] }, "relu");
+  image = f.conv2d("conv1", image, 64, { kernel: [7, 7], stride: [2, 2], padding: [3, 3] }, "relu");
   image = f.maxPool2d(image, { kernel: [3, 3], stride: [2, 2], padding: [1, 1] });
   const stages = [
     { blocks: 3, width: 64 },
@@ -22,9 +22,7 @@ export function resnet50(batch: number = 8): string {
       image = bottleneck(f, `layer${stage + 1}.${block}`, image, { width, stride, shortcut });
     }
   });
-  const rows = f.reshape(image.tensor, [batch, 1, image.height * image.width, image.channels]);
-  const pooled = f.reshape(f.mean(rows, 2), [batch, image.channels]);
-  f.return(f.linear(pooled, f.parameter("fc.weight", [2048, 1000]), f.parameter("fc.bias", [1000])));
+  f.return(f.classify("fc", image, 1000));
   return module.write();
 }
 
@@ -44,25 +42,12 @@ function bottleneck(
   input: Image,
   { width, stride, shortcut: kind }: BottleneckBlock,
 ): Image {
-  const reduced = convolution(f, `${name}.conv1`, input, width, { kernel: [1, 1] }, "relu");
+  const reduced = f.conv2d(`${name}.conv1`, input, width, { kernel: [1, 1] }, "relu");
   const window: ZooWindow = { kernel: [3, 3], stride: [stride, stride], padding: [1, 1] };
-  const middle = convolution(f, `${name}.conv2`, reduced, width, window, "relu");
-  const expanded = convolution(f, `${name}.conv3`, middle, 4 * width, { kernel: [1, 1] });
+  const middle = f.conv2d(`${name}.conv2`, reduced, width, window, "relu");
+  const expanded = f.conv2d(`${name}.conv3`, middle, 4 * width, { kernel: [1, 1] });
   const shortcut = kind === "projected"
-    ? convolution(f, `${name}.downsample`, input, 4 * width, { kernel: [1, 1], stride: [stride, stride] })
+    ? f.conv2d(`${name}.downsample`, input, 4 * width, { kernel: [1, 1], stride: [stride, stride] })
     : input;
   return f.onImage(expanded, (tensor) => f.unary("relu", f.add(tensor, shortcut.tensor)));
-}
-
-function convolution(
-  f: ZooFunction,
-  name: string,
-  input: Image,
-  channels: number,
-  window: ZooWindow,
-  activation?: "relu",
-): Image {
-  const weight = f.convWeight(`${name}.weight`, [channels, input.channels, ...window.kernel]);
-  const bias = f.parameter(`${name}.bias`, [1, 1, 1, channels]);
-  return f.conv2d(input, weight, bias, window, activation);
 }

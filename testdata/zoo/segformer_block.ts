@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { three } from "./zoo_function.ts";
 import { type Image, type TensorValue, type ZooFunction, ZooModule } from "./builder.ts";
 
 /** A stage of the encoder. */
@@ -43,7 +44,7 @@ export function segformerB0(): string {
     const encoded = encoderStage(f, image, stage, index, 2);
     image = imageOf(f, encoded.tensor, encoded, stage.channels);
     const tokens = f.reshape(encoded.tensor, [1, image.height * image.width, stage.channels]);
-    const projected = dense(f, `decode_head.linear_c.${index}.proj`, tokens, DECODER);
+    const projected = f.dense(`decode_head.linear_c.${index}.proj`, tokens, DECODER);
     const shaped = f.reshape(projected, [1, image.height, image.width, DECODER]);
     return f.upsample(shaped, 128 / image.height);
   });
@@ -55,8 +56,8 @@ export function segformerB0(): string {
     width: 128,
     channels: STAGES.length * DECODER,
   };
-  const fused = convolution(f, "decode_head.linear_fuse", features, DECODER, { kernel: [1, 1] }, "relu");
-  f.return(channelsFirst(f, convolution(f, "decode_head.classifier", fused, CLASSES, { kernel: [1, 1] })));
+  const fused = f.conv2d("decode_head.linear_fuse", features, DECODER, { kernel: [1, 1] }, "relu");
+  f.return(channelsFirst(f, f.conv2d("decode_head.classifier", fused, CLASSES, { kernel: [1, 1] })));
   return module.write();
 }
 
@@ -70,18 +71,21 @@ function encoderStage(f: ZooFunction, input: Image, stage: Stage, index: number,
   const name = `patch_embeddings.${index}`;
   const half = (kernel - 1) / 2;
   const window = { kernel: [kernel, kernel], stride: [stride, stride], padding: [half, half] } as const;
-  const patches = convolution(f, `${name}.proj`, input, channels, window);
+  const patches = f.conv2d(`${name}.proj`, input, channels, window);
   const shape: Image = { ...patches, channels };
-  let value = norm(f, `${name}.layer_norm`, tokensOf(f, patches), stage);
+  let value = f.layerNorm(`${name}.layer_norm`, tokensOf(f, patches), EPSILON);
   for (let block = 0; block < blocks; block++) {
     const at = `block.${index}.${block}`;
     const attended = f.add(
-      attention(f, at, norm(f, `${at}.layer_norm_1`, value, stage), shape, stage),
+      attention(f, at, f.layerNorm(`${at}.layer_norm_1`, value, EPSILON), shape, stage),
       value,
     );
-    value = f.add(mixFfn(f, at, norm(f, `${at}.layer_norm_2`, attended, stage), shape, stage), attended);
+    value = f.add(
+      mixFfn(f, at, f.layerNorm(`${at}.layer_norm_2`, attended, EPSILON), shape, stage),
+      attended,
+    );
   }
-  return { ...shape, tensor: norm(f, `layer_norm.${index}`, value, stage) };
+  return { ...shape, tensor: f.layerNorm(`layer_norm.${index}`, value, EPSILON) };
 }
 
 function attention(
@@ -93,25 +97,22 @@ function attention(
 ): TensorValue {
   const { channels, heads, reduction } = stage;
   const name = `${block}.attention`;
-  const query = dense(f, `${name}.self.query`, input, channels);
+  const query = f.dense(`${name}.self.query`, input, channels);
   const short = reduction === 1
     ? input
     : reduced(f, `${name}.self`, imageOf(f, input, shape, channels), stage);
-  const key = dense(f, `${name}.self.key`, short, channels);
-  const value = dense(f, `${name}.self.value`, short, channels);
-  const [queries, keys, values] = heads === 1
-    ? [query, key, value]
-    : [query, key, value].map((part) => perHead(f, part, heads));
-  if (queries === undefined || keys === undefined || values === undefined) {
-    throw new RangeError("Three parts expected");
-  }
+  const key = f.dense(`${name}.self.key`, short, channels);
+  const value = f.dense(`${name}.self.value`, short, channels);
+  const [queries, keys, values] = three(
+    [query, key, value].map((part) => heads === 1 ? part : perHead(f, part, heads)),
+  );
   const scale = f.number(queries.type.shape.map(() => 1), 1 / Math.sqrt(channels / heads));
   const scores = f.multiply(f.matmul(queries, f.transpose(keys)), scale);
   const mixed = f.matmul(f.softmax(scores), values);
   const joined = heads === 1
     ? mixed
     : f.reshape(f.permute(mixed, [0, 2, 1, 3]), [1, query.type.shape[1] ?? 1, channels]);
-  return dense(f, `${name}.output.dense`, joined, channels);
+  return f.dense(`${name}.output.dense`, joined, channels);
 }
 
 function perHead(f: ZooFunction, part: TensorValue, heads: number): TensorValue {
@@ -122,37 +123,21 @@ function perHead(f: ZooFunction, part: TensorValue, heads: number): TensorValue 
 /** Rows of a smaller image for keys and values. */
 function reduced(f: ZooFunction, name: string, image: Image, stage: Stage): TensorValue {
   const extents = [stage.reduction, stage.reduction] as const;
-  const small = convolution(f, `${name}.sr`, image, stage.channels, { kernel: extents, stride: extents });
-  return norm(f, `${name}.layer_norm`, tokensOf(f, small), stage);
+  const small = f.conv2d(`${name}.sr`, image, stage.channels, { kernel: extents, stride: extents });
+  return f.layerNorm(`${name}.layer_norm`, tokensOf(f, small), EPSILON);
 }
 
 function mixFfn(f: ZooFunction, block: string, input: TensorValue, shape: Image, stage: Stage): TensorValue {
   const width = 4 * stage.channels;
   const name = `${block}.mlp`;
-  const wide = dense(f, `${name}.dense1`, input, width);
-  const depthwise = convolution(f, `${name}.dwconv`, imageOf(f, wide, shape, width), width, {
+  const wide = f.dense(`${name}.dense1`, input, width);
+  const depthwise = f.conv2d(`${name}.dwconv`, imageOf(f, wide, shape, width), width, {
     kernel: [3, 3],
     padding: [1, 1],
     groups: width,
   });
   const activated = f.reshape(f.unary("gelu", depthwise.tensor), [1, shape.height * shape.width, width]);
-  return dense(f, `${name}.dense2`, activated, stage.channels);
-}
-
-function convolution(
-  f: ZooFunction,
-  name: string,
-  input: Image,
-  channels: number,
-  window: Parameters<ZooFunction["conv2d"]>[3],
-  activation?: "relu",
-): Image {
-  const weight = f.convWeight(`${name}.weight`, [
-    channels,
-    input.channels / (window.groups ?? 1),
-    ...window.kernel,
-  ]);
-  return f.conv2d(input, weight, f.parameter(`${name}.bias`, [1, 1, 1, channels]), window, activation);
+  return f.dense(`${name}.dense2`, activated, stage.channels);
 }
 
 function imageOf(f: ZooFunction, tokens: TensorValue, { height, width }: Image, channels: number): Image {
@@ -161,14 +146,4 @@ function imageOf(f: ZooFunction, tokens: TensorValue, { height, width }: Image, 
 
 function tokensOf(f: ZooFunction, { tensor, height, width, channels }: Image): TensorValue {
   return f.reshape(tensor, [1, height * width, channels]);
-}
-
-function norm(f: ZooFunction, name: string, input: TensorValue, { channels }: Stage): TensorValue {
-  const weight = f.parameter(`${name}.weight`, [channels]);
-  return f.layerNorm(input, weight, f.parameter(`${name}.bias`, [channels]), EPSILON);
-}
-
-function dense(f: ZooFunction, name: string, input: TensorValue, width: number): TensorValue {
-  const weight = f.parameter(`${name}.weight`, [input.type.shape.at(-1) ?? 1, width]);
-  return f.linear(input, weight, f.parameter(`${name}.bias`, [width]));
 }

@@ -22,13 +22,7 @@ export function unet(batch: number = 1): string {
     const channels = FEATURES * 2 ** level;
     const skip = skips[level];
     if (skip === undefined) throw new RangeError(`Cannot build level ${level}: no skip connection`);
-    const weight = f.convWeight(`upconv${level + 1}.weight`, [image.channels, channels, 2, 2]);
-    const grown = f.convTranspose2d(
-      image,
-      weight,
-      f.parameter(`upconv${level + 1}.bias`, [1, 1, 1, channels]),
-      2,
-    );
+    const grown = f.convTranspose2d(`upconv${level + 1}`, image, channels, 2);
     const joined: Image = {
       ...grown,
       tensor: f.concat([grown.tensor, skip.tensor], 3),
@@ -36,14 +30,7 @@ export function unet(batch: number = 1): string {
     };
     image = doubleConvolution(f, `decoder${level + 1}`, joined, channels);
   }
-  const mask = f.conv2d(
-    image,
-    f.convWeight("conv.weight", [1, FEATURES, 1, 1]),
-    f.parameter("conv.bias", [1, 1, 1, 1]),
-    {
-      kernel: [1, 1],
-    },
-  );
+  const mask = f.conv2d("conv", image, 1, { kernel: [1, 1] });
   const pixels = f.reshape(f.unary("sigmoid", mask.tensor), [batch, HEIGHT, WIDTH, 1]);
   f.return(f.permute(pixels, [0, 3, 1, 2]));
   return module.write();
@@ -52,9 +39,8 @@ export function unet(batch: number = 1): string {
 function doubleConvolution(f: ZooFunction, name: string, input: Image, channels: number): Image {
   let image = input;
   for (const part of [1, 2]) {
-    const weight = f.convWeight(`${name}.conv${part}.weight`, [channels, image.channels, 3, 3]);
-    const bias = f.parameter(`${name}.conv${part}.bias`, [1, 1, 1, channels]);
-    image = f.conv2d(image, weight, bias, { kernel: [3, 3], padding: [1, 1] }, "relu");
+    const window = { kernel: [3, 3], padding: [1, 1] } as const;
+    image = f.conv2d(`${name}.conv${part}`, image, channels, window, "relu");
   }
   return image;
 }

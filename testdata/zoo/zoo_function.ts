@@ -8,7 +8,6 @@ import type { TtnnFunction } from "../../lib/ttnn/function.ts";
 import type { TensorValue, TtnnTensorType, TtnnValue } from "../../lib/ttnn/value.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 import { geometry, type Image, strideAndPadding, windowExtent, type ZooWindow } from "./image.ts";
-import { type MatmulOptions, matmulProperties } from "./shapes.ts";
 import { tensorType, type ZooPlacement } from "./tensor_type.ts";
 
 /** A const-eval function and the type of its result. */
@@ -19,6 +18,22 @@ export interface ConstEval {
 
 /** What upstream says of a function argument. */
 export type ZooArgumentType = "input" | "parameter" | "constant";
+
+/** Options of `matmul` and `linear`. */
+interface MatmulOptions {
+  readonly activation?: "gelu" | "relu" | "silu";
+  readonly transposeB?: boolean;
+}
+
+/** Properties of a matmul. */
+function matmulProperties(options: MatmulOptions): Properties {
+  return {
+    activation: options.activation === undefined ? undefined : options.activation,
+    compute_config: COMPUTE_CONFIG,
+    transpose_a: false,
+    transpose_b: options.transposeB ?? false,
+  };
+}
 
 /** Where a result lies, and properties in place of those that upstream gives the op. */
 interface Written {
@@ -49,13 +64,6 @@ export class ZooFunction extends TensorBuilder {
   /** A constant tensor of the model, such as a mask or a table of angles. */
   constant(name: string, shape: readonly number[], placement: ZooPlacement = {}): TensorValue {
     return this.#argument(name, "constant", shape, placement);
-  }
-
-  /** A convolution's weights: row-major on the host, OIHW; the op prepares them itself. */
-  convWeight(name: string, shape: readonly number[]): TensorValue {
-    return this.#argument(name, "parameter", shape, { rowMajor: true, bufferType: "system_memory" }, {
-      "ttir.conv2d_weight": "unit",
-    });
   }
 
   /** A key or value cache `[batch, heads, positions, head size]`, updated in place. */
@@ -172,11 +180,19 @@ export class ZooFunction extends TensorBuilder {
     return this.inferred("ttnn.linear", [input, weight, bias], matmulProperties(options));
   }
 
+  /** {@linkcode linear} to so many columns, with the parameters `NAME.weight` and `NAME.bias`. */
+  dense(name: string, input: TensorValue, columns: number, options: MatmulOptions = {}): TensorValue {
+    const weight = this.parameter(`${name}.weight`, [input.type.shape.at(-1) ?? 1, columns]);
+    return this.linear(input, weight, this.parameter(`${name}.bias`, [columns]), options);
+  }
+
   // Normalisation and reduction.
 
-  /** `ttnn.layer_norm` over the last dimension. */
-  layerNorm(input: TensorValue, weight: TensorValue, bias: TensorValue, epsilon: number): TensorValue {
-    return this.inferred("ttnn.layer_norm", [input, weight, bias], {
+  /** `ttnn.layer_norm` over the last dimension, with the parameters `NAME.weight` and `NAME.bias`. */
+  layerNorm(name: string, input: TensorValue, epsilon: number): TensorValue {
+    const width = [input.type.shape.at(-1) ?? 1];
+    const affine = ["weight", "bias"].map((part) => this.parameter(`${name}.${part}`, width));
+    return this.inferred("ttnn.layer_norm", [input, ...affine], {
       epsilon: epsilon,
       operandSegmentSizes: [1, 1, 1],
     });
@@ -222,17 +238,11 @@ export class ZooFunction extends TensorBuilder {
     const each = { dataType: input.type.dataType, ...place };
     const straight = tensorType([batch, heads, sequence, size], each);
     const transposed = tensorType([batch, heads, size, sequence], each);
-    const types = [straight, transposed, straight] as const;
-    const [query, key, value] = this.insert(
-      "ttnn.split_query_key_value_and_split_heads",
-      [input],
-      types,
-      { num_heads: heads, transpose_key: true },
-    ).tensorResults;
-    if (query === undefined || key === undefined || value === undefined) {
-      throw new RangeError("Cannot split heads: three results expected");
-    }
-    return [query, key, value];
+    const types = [straight, transposed, straight];
+    const properties = { num_heads: heads, transpose_key: true };
+    return three(
+      this.insert("ttnn.split_query_key_value_and_split_heads", [input], types, properties).tensorResults,
+    );
   }
 
   /** `ttnn.concatenate_heads`: `[batch, heads, sequence, size]` to `[batch, sequence, heads * size]`. */
@@ -269,26 +279,27 @@ export class ZooFunction extends TensorBuilder {
     return { tensor, batch, height, width, channels };
   }
 
-  /** `ttnn.conv2d` with a bias. */
+  /** `ttnn.conv2d` with the parameters `NAME.weight` and `NAME.bias`. */
   conv2d(
+    name: string,
     input: Image,
-    weight: TensorValue,
-    bias: TensorValue,
+    channels: number,
     window: ZooWindow,
     activation?: "relu",
     written: Written = {},
   ): Image {
-    const channels = weight.type.shape[0] ?? 1;
+    const { kernel, groups = 1 } = window;
+    const weights = this.#convParameters(name, [channels, input.channels / groups, ...kernel], channels);
     const [stride, padding] = strideAndPadding(window);
-    const height = windowExtent(input.height, window.kernel[0], stride[0], padding[0]);
-    const width = windowExtent(input.width, window.kernel[1], stride[1], padding[1]);
+    const height = windowExtent(input.height, kernel[0], stride[0], padding[0]);
+    const width = windowExtent(input.width, kernel[1], stride[1], padding[1]);
     const fused = activation === undefined ? "" : `activation = <op_type = ${activation}>, `;
-    const tensor = this.inferred("ttnn.conv2d", [input.tensor, weight, bias, this.device()], {
+    const tensor = this.inferred("ttnn.conv2d", [input.tensor, ...weights, this.device()], {
       ...geometry(input, channels),
       conv2d_config:
         `#ttnn.conv2d_config<${fused}enable_kernel_stride_folding = false, config_tensors_in_dram = true>`,
-      groups: window.groups ?? 1,
-      kernel_size: window.kernel,
+      groups,
+      kernel_size: kernel,
       padding: [padding[0], padding[0], padding[1], padding[1]],
       stride: stride,
       ...written.properties,
@@ -296,18 +307,19 @@ export class ZooFunction extends TensorBuilder {
     return { tensor, batch: input.batch, height, width, channels };
   }
 
-  /** `ttnn.conv_transpose2d` with a bias, kernel and stride alike, so that windows do not overlap. */
+  /**
+   * `ttnn.conv_transpose2d` with the parameters `NAME.weight` and `NAME.bias`, kernel and stride alike, so that windows do
+   * not overlap.
+   */
   convTranspose2d(
+    name: string,
     input: Image,
-    weight: TensorValue,
-    bias: TensorValue,
+    channels: number,
     factor: number,
     written: Written = {},
   ): Image {
-    const channels = weight.type.shape[1] ?? 1;
-    const height = input.height * factor;
-    const width = input.width * factor;
-    const tensor = this.inferred("ttnn.conv_transpose2d", [input.tensor, weight, bias, this.device()], {
+    const weights = this.#convParameters(name, [input.channels, channels, factor, factor], channels);
+    const tensor = this.inferred("ttnn.conv_transpose2d", [input.tensor, ...weights, this.device()], {
       ...geometry(input, channels),
       conv2d_config:
         "#ttnn.conv2d_config<enable_kernel_stride_folding = false, config_tensors_in_dram = true>",
@@ -318,7 +330,29 @@ export class ZooFunction extends TensorBuilder {
       stride: [factor, factor],
       ...written.properties,
     }, written.place);
-    return { tensor, batch: input.batch, height, width, channels };
+    return {
+      tensor,
+      batch: input.batch,
+      height: input.height * factor,
+      width: input.width * factor,
+      channels,
+    };
+  }
+
+  /** A convolution's weights, row-major on the host, which the op prepares itself; and its bias. */
+  #convParameters(name: string, shape: readonly number[], channels: number): readonly TensorValue[] {
+    const onHost = { rowMajor: true, bufferType: "system_memory" } as const;
+    const marked = { "ttir.conv2d_weight": "unit" };
+    return [
+      this.#argument(`${name}.weight`, "parameter", shape, onHost, marked),
+      this.parameter(`${name}.bias`, [1, 1, 1, channels]),
+    ];
+  }
+
+  /** The mean of all pixels of each image, and {@linkcode dense} to so many classes. */
+  classify(name: string, { tensor, batch, height, width, channels }: Image, classes: number): TensorValue {
+    const rows = this.reshape(tensor, [batch, 1, height * width, channels]);
+    return this.dense(name, this.reshape(this.mean(rows, 2), [batch, channels]), classes);
   }
 
   /** `ttnn.max_pool2d`. */
@@ -364,4 +398,16 @@ export class ZooFunction extends TensorBuilder {
   ): TensorValue {
     return this.op(`ttnn.${name}`, operands, tensorType(shape, placement), properties);
   }
+}
+
+/**
+ * Query, key and value.
+ *
+ * @throws {RangeError} if there are fewer values
+ */
+export function three(
+  [query, key, value]: readonly TensorValue[],
+): readonly [query: TensorValue, key: TensorValue, value: TensorValue] {
+  if (query !== undefined && key !== undefined && value !== undefined) return [query, key, value];
+  throw new RangeError("Three values expected");
 }

@@ -8,9 +8,10 @@ import {
 import {
   BFP8,
   blocks,
-  dense,
   heights,
   L1,
+  layerNorm,
+  linear,
   multicast,
   product,
   reuse,
@@ -33,18 +34,11 @@ const SHARDS = blocks(...GRID);
 export function bertLargeByHand(): string {
   const module = new ZooModule("BertLargeByHand");
   const f = module.forward();
-  let value = run(f, "layer_norm", [embeddings(f), ...affine(f, "embeddings.LayerNorm")], {
-    place: L1,
-    properties: NORM,
-  });
+  let value = layerNorm(f, "embeddings.LayerNorm", [embeddings(f)], L1);
   for (let layer = 0; layer < 24; layer++) value = encoderLayer(f, `encoder.layer.${layer}`, value);
-  const interleaved = f.toMemoryConfig(value, L1);
-  f.return(run(f, "linear", [interleaved, ...dense(f, "qa_outputs", WIDTH, 32)], { place: L1 }));
+  f.return(linear(f, "qa_outputs", f.toMemoryConfig(value, L1), 32, { place: L1 }));
   return module.write();
 }
-
-const NORM = { epsilon: 1e-12, operandSegmentSizes: [1, 1, 1, 0] };
-const RESIDUAL_NORM = { epsilon: 1e-12, operandSegmentSizes: [1, 1, 1, 1] };
 
 function embeddings(f: ZooFunction): TensorValue {
   const table = { rowMajor: true } as const;
@@ -60,18 +54,18 @@ function embeddings(f: ZooFunction): TensorValue {
 
 function encoderLayer(f: ZooFunction, name: string, input: TensorValue): TensorValue {
   const hidden = f.toMemoryConfig(input, SHARDS);
-  const linear = (
+  const dense = (
     layer: string,
     x: TensorValue,
     width: number,
     [k, subblock, columns, activation]: Blocks,
   ): TensorValue =>
-    run(f, "linear", [x, ...dense(f, `${name}.${layer}`, x.type.shape.at(-1) ?? 0, width)], {
+    linear(f, `${name}.${layer}`, x, width, {
       place: SHARDS,
       config: product(multicast({ grid: GRID, k, subblock, core: [12, columns], ...activation })),
     });
   const [query, key, value] = f.splitHeads(
-    linear("attention.self", hidden, 3 * WIDTH, [4, [1, 6], 12, {}]),
+    dense("attention.self", hidden, 3 * WIDTH, [4, [1, 6], 12, {}]),
     HEADS,
     heights(64),
   );
@@ -86,15 +80,12 @@ function encoderLayer(f: ZooFunction, name: string, input: TensorValue): TensorV
     config: product(reuse({ grid: GRID, k: 12, subblock: [4, 2], core: [24, 2] })),
   });
   const context = run(f, "concatenate_heads", [mixed], { place: SHARDS });
-  const attended = linear("attention.output.dense", context, WIDTH, [4, [2, 4], 4, {}]);
+  const attended = dense("attention.output.dense", context, WIDTH, [4, [2, 4], 4, {}]);
   const norm = (layer: string, x: TensorValue, residual: TensorValue): TensorValue =>
-    run(f, "layer_norm", [x, ...affine(f, `${name}.${layer}`), residual], {
-      place: SHARDS,
-      properties: RESIDUAL_NORM,
-    });
+    layerNorm(f, `${name}.${layer}`, [x, residual], SHARDS);
   const middle = norm("attention.output.LayerNorm", hidden, attended);
-  const wide = linear("intermediate.dense", middle, 4 * WIDTH, [4, [1, 8], 16, { activation: "gelu" }]);
-  return norm("output.LayerNorm", middle, linear("output.dense", wide, WIDTH, [16, [2, 4], 4, {}]));
+  const wide = dense("intermediate.dense", middle, 4 * WIDTH, [4, [1, 8], 16, { activation: "gelu" }]);
+  return norm("output.LayerNorm", middle, dense("output.dense", wide, WIDTH, [16, [2, 4], 4, {}]));
 }
 
 /** Tiles of K per step, subblock, and output columns of a core in tiles. */
@@ -104,7 +95,3 @@ type Blocks = readonly [
   columns: number,
   activation: { readonly activation?: "gelu" },
 ];
-
-function affine(f: ZooFunction, name: string): readonly [TensorValue, TensorValue] {
-  return [f.parameter(`${name}.weight`, [WIDTH]), f.parameter(`${name}.bias`, [WIDTH])];
-}

@@ -55,19 +55,6 @@ export const L1: ZooPlacement = { bufferType: "l1" };
 /** The format of weights and most results. */
 export const BFP8: { readonly dataType: DataType } = { dataType: "bfp_bf8" };
 
-/** Weight and bias of a `linear`, in bfp8. */
-export function dense(
-  f: ZooFunction,
-  name: string,
-  rows: number,
-  columns: number,
-): readonly [TensorValue, TensorValue] {
-  return [
-    f.parameter(`${name}.weight`, [rows, columns], BFP8),
-    f.parameter(`${name}.bias`, [1, columns], BFP8),
-  ];
-}
-
 /** The memory and grid of another value. */
 export function like({ type: { layout } }: TensorValue): ZooPlacement {
   const { bufferType, memoryLayout = "interleaved", gridShape: [rows = 1, columns = 1] } = layout;
@@ -90,6 +77,33 @@ export function run(
   { place, config, properties = {} }: HandWrittenRun = {},
 ): TensorValue {
   return f.inferred(`ttnn.${name}`, operands, { ...properties, ...stated(name, config) }, place);
+}
+
+/** Adds a `linear` to so many columns, with weight and bias in bfp8. */
+export function linear(
+  f: ZooFunction,
+  name: string,
+  x: TensorValue,
+  columns: number,
+  written: HandWrittenRun,
+): TensorValue {
+  const weight = f.parameter(`${name}.weight`, [x.type.shape.at(-1) ?? 1, columns], BFP8);
+  return run(f, "linear", [x, weight, f.parameter(`${name}.bias`, [1, columns], BFP8)], written);
+}
+
+/** Adds a `layer_norm`, after the sum with a residual where there is one. */
+export function layerNorm(
+  f: ZooFunction,
+  name: string,
+  [x, ...residual]: readonly [TensorValue, ...TensorValue[]],
+  place: ZooPlacement,
+): TensorValue {
+  const width = [x.type.shape.at(-1) ?? 1];
+  const affine = ["weight", "bias"].map((part) => f.parameter(`${name}.${part}`, width));
+  return run(f, "layer_norm", [x, ...affine, ...residual], {
+    place,
+    properties: { epsilon: 1e-12, operandSegmentSizes: [1, 1, 1, residual.length] },
+  });
 }
 
 function stated(name: string, config: OpSpecificAttributes | undefined): Properties {
@@ -238,13 +252,11 @@ export function convolution(
   convolution: HandConvolution,
 ): Image {
   const { window } = convolution;
-  const { groups = 1, kernel, stride = [1, 1], padding = [0, 0] } = window;
+  const { kernel, stride = [1, 1], padding = [0, 0] } = window;
   const isMatmul = [...kernel, ...stride].every((extent) => extent === 1) &&
     padding.every((rows) => rows === 0);
-  const weight = f.convWeight(`${name}.weight`, [channels, input.channels / groups, ...kernel]);
-  const bias = f.parameter(`${name}.bias`, [1, 1, 1, channels]);
   const written = convolutionForm("conv2d", input, channels, convolution, isMatmul);
-  return f.conv2d(input, weight, bias, window, undefined, written);
+  return f.conv2d(name, input, channels, window, undefined, written);
 }
 
 /** Adds the mean over all pixels of each image, in bfp8 in L1; the pool reads its operand in the given place. */
@@ -276,10 +288,8 @@ export function doubled(
   channels: number,
   by: Omit<HandConvolution, "window">,
 ): Image {
-  const weight = f.convWeight(`${name}.weight`, [input.channels, channels, 2, 2]);
-  const bias = f.parameter(`${name}.bias`, [1, 1, 1, channels]);
   const written = convolutionForm("conv_transpose2d", input, channels, by, false);
-  return f.convTranspose2d(input, weight, bias, 2, written);
+  return f.convTranspose2d(name, input, channels, 2, written);
 }
 
 /** Where the backend leaves a convolution's result, and the op's configs. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { three } from "../../testdata/zoo/zoo_function.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import type { MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import { overBanks } from "../../lib/passes/shard_weights.ts";
@@ -101,23 +102,18 @@ function attention(
     32,
   );
   const types = [HEADS, KEY_HEADS, KEY_HEADS].map((heads) => tensorType([1, USERS, heads, SIZE], PER_USER));
-  const [query, key, value] = f.insert("ttnn.nlp_create_qkv_heads_decode", [fused], types, {
-    num_heads: HEADS,
-    num_kv_heads: KEY_HEADS,
-  }).tensorResults;
-  if (query === undefined || key === undefined || value === undefined) {
-    throw new RangeError("Three results expected");
-  }
+  const properties = { num_heads: HEADS, num_kv_heads: KEY_HEADS };
+  const [query, key, value] = three(
+    f.insert("ttnn.nlp_create_qkv_heads_decode", [fused], types, properties).tensorResults,
+  );
   const rotated = (heads: TensorValue): TensorValue =>
     run(f, "rotary_embedding_llama", [heads, ...turns], {
       place: PER_USER,
       properties: { is_decode_mode: true },
     });
-  const caches = ["keys", "values"].map((cache) =>
-    f.cache(`${name}.${cache}`, [USERS, KEY_HEADS, POSITIONS, SIZE], { dataType: "bfp_bf8" })
-  );
-  const [keys, values] = caches;
-  if (keys === undefined || values === undefined) throw new RangeError("Two caches expected");
+  const cache = (part: string): TensorValue =>
+    f.cache(`${name}.${part}`, [USERS, KEY_HEADS, POSITIONS, SIZE], { dataType: "bfp_bf8" });
+  const [keys, values] = [cache("keys"), cache("values")];
   f.updateCache(keys, rotated(key), positions);
   f.updateCache(values, value, positions);
   const mixed = run(f, "scaled_dot_product_attention_decode", [rotated(query), keys, values, positions], {
@@ -146,11 +142,9 @@ function attention(
 
 function feedForward(f: ZooFunction, name: string, x: TensorValue): TensorValue {
   const spread = f.toMemoryConfig(x, widths(64));
-  const [gate, up] = ["w1", "w3"].map((part) =>
-    weighted(f, `${name}.${part}`, spread, WIDE, "bfp_bf4", [2, 7], "lofi", 64)
-  );
-  if (gate === undefined || up === undefined) throw new RangeError("Two products expected");
-  const gated = run(f, "multiply", [gate, up], {
+  const wide = (part: string): TensorValue =>
+    weighted(f, `${name}.${part}`, spread, WIDE, "bfp_bf4", [2, 7], "lofi", 64);
+  const gated = run(f, "multiply", [wide("w1"), wide("w3")], {
     place: { ...widths(64), dataType: "bfp_bf8" },
     properties: { input_tensor_a_activations: "[#ttnn.unary_with_param<op_type = silu>]" },
   });

@@ -6,9 +6,9 @@ import type { ShardKind } from "../../lib/programs/sliding_window/parallel_confi
 import { STAGES } from "../../testdata/zoo/mobilenet_v2.ts";
 import {
   convolution,
-  dense,
   heights,
   like,
+  linear,
   meanPixel,
   multicast1d,
   product,
@@ -37,8 +37,7 @@ export function mobilenetV2ByHand(): string {
   }
   image = layer(f, "head", image, 1280, POINT, "height_sharded", true, { enableActDoubleBuffer: false });
   const means = meanPixel(f, image, widths(40));
-  const weights = dense(f, "classifier", 1280, 1000);
-  f.return(run(f, "linear", [f.toMemoryConfig(means, widths(40)), ...weights], {
+  f.return(linear(f, "classifier", f.toMemoryConfig(means, widths(40)), 1000, {
     place: widths(40),
     config: product(multicast1d({ grid: [5, 8], k: 1, subblock: [1, 1], core: [1, 1] }), "lofi"),
   }));

@@ -4,10 +4,10 @@ import {
   BFP8,
   blocks,
   convolution,
-  dense,
   heights,
   L1,
   like,
+  linear,
   meanPixel,
   multicast1d,
   product,
@@ -47,10 +47,7 @@ export function resnet50ByHand(): string {
     for (let block = 0; block < count; block++) image = bottleneck(f, image, width, stage, block);
   }
   const means = meanPixel(f, image, widths(64));
-  const scores = run(f, "linear", [
-    f.toMemoryConfig(means, widths(32)),
-    ...dense(f, "fc", 2048, 1024),
-  ], {
+  const scores = linear(f, "fc", f.toMemoryConfig(means, widths(32)), 1024, {
     place: widths(32),
     config: product(multicast1d({ grid: [4, 8], k: 2, subblock: [1, 1], core: [1, 1] }), "lofi"),
   });

@@ -8,9 +8,10 @@ import {
 import {
   BFP8,
   blocks,
-  dense,
   heights,
   L1,
+  layerNorm,
+  linear,
   multicast,
   product,
   reuse,
@@ -41,8 +42,8 @@ export function vitByHand(): string {
   const f = module.forward();
   let value = f.toMemoryConfig(embeddings(f), SHARDS);
   for (let layer = 0; layer < 12; layer++) value = encoderLayer(f, `encoder.layer.${layer}`, value);
-  const classes = f.toMemoryConfig(norm(f, "layernorm", value), blocks(...HEAD_GRID));
-  f.return(run(f, "linear", [classes, ...dense(f, "classifier", WIDTH, 1152)], {
+  const classes = f.toMemoryConfig(layerNorm(f, "layernorm", [value], SHARDS), blocks(...HEAD_GRID));
+  f.return(linear(f, "classifier", classes, 1152, {
     place: blocks(...HEAD_GRID),
     config: product(multicast({ grid: HEAD_GRID, k: 2, subblock: [1, 6], core: [7, 6] })),
   }));
@@ -52,7 +53,7 @@ export function vitByHand(): string {
 function embeddings(f: ZooFunction): TensorValue {
   const folded = f.input("patches", [BATCH * 196, 1024], L1);
   const tiles = run(f, "to_layout", [folded], { place: { ...L1, ...BFP8 } });
-  const patches = run(f, "linear", [tiles, ...dense(f, "patch_embeddings", 1024, WIDTH)], {
+  const patches = linear(f, "patch_embeddings", tiles, WIDTH, {
     place: { ...L1, dataType: "bf16" },
     config: product(multicast({ grid: HEAD_GRID, k: 4, subblock: [1, 4], core: [7, 4] })),
   });
@@ -72,25 +73,22 @@ function embeddings(f: ZooFunction): TensorValue {
 }
 
 function encoderLayer(f: ZooFunction, name: string, input: TensorValue): TensorValue {
-  const linear = (
+  const dense = (
     layer: string,
     x: TensorValue,
     width: number,
     [k, subblock, columns]: readonly [k: number, subblock: number, columns: number],
     activation: { readonly activation?: "gelu" } = {},
   ): TensorValue =>
-    run(f, "linear", [x, ...dense(f, `${name}.${layer}`, x.type.shape.at(-1) ?? 0, width)], {
+    linear(f, `${name}.${layer}`, x, width, {
       place: SHARDS,
       config: product(
         multicast({ grid: GRID, k, subblock: [1, subblock], core: [7, columns], ...activation }),
       ),
     });
   const add = (a: TensorValue, b: TensorValue): TensorValue => run(f, "add", [a, b], { place: SHARDS });
-  const fused = linear("attention.query_key_value", norm(f, `${name}.layernorm_before`, input), 3 * WIDTH, [
-    3,
-    3,
-    9,
-  ]);
+  const before = layerNorm(f, `${name}.layernorm_before`, [input], SHARDS);
+  const fused = dense("attention.query_key_value", before, 3 * WIDTH, [3, 3, 9]);
   const [query, key, value] = f.splitHeads(f.toMemoryConfig(fused, blocks(...HEAD_GRID)), HEADS, PER_HEAD);
   const perHead = (k: number, subblock: number, columns: number) => ({
     place: PER_HEAD,
@@ -102,17 +100,9 @@ function encoderLayer(f: ZooFunction, name: string, input: TensorValue): TensorV
   const weights = run(f, "softmax", [scaled], softmaxInPlace(PER_HEAD, HEAD_GRID, [14, 7], 7));
   const mixed = run(f, "matmul", [weights, value], perHead(7, 2, 2));
   const joined = run(f, "concatenate_heads", [mixed], { place: blocks(...HEAD_GRID) });
-  const output = linear("attention.output", f.toMemoryConfig(joined, SHARDS), WIDTH, [3, 3, 3]);
+  const output = dense("attention.output", f.toMemoryConfig(joined, SHARDS), WIDTH, [3, 3, 3]);
   const attended = add(output, input);
-  const normed = norm(f, `${name}.layernorm_after`, attended);
-  const wide = linear("intermediate", normed, 4 * WIDTH, [3, 6, 12], { activation: "gelu" });
-  return add(linear("output", wide, WIDTH, [12, 3, 3]), attended);
-}
-
-function norm(f: ZooFunction, name: string, input: TensorValue): TensorValue {
-  const affine = [f.parameter(`${name}.weight`, [WIDTH]), f.parameter(`${name}.bias`, [WIDTH])];
-  return run(f, "layer_norm", [input, ...affine], {
-    place: SHARDS,
-    properties: { epsilon: 1e-12, operandSegmentSizes: [1, 1, 1] },
-  });
+  const normed = layerNorm(f, `${name}.layernorm_after`, [attended], SHARDS);
+  const wide = dense("intermediate", normed, 4 * WIDTH, [3, 6, 12], { activation: "gelu" });
+  return add(dense("output", wide, WIDTH, [12, 3, 3]), attended);
 }
