@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Policies on the models of the zoo: how long they take to decide, reading and pricing excluded, and behind the times,
+ * Policies on the models of the zoo, and on dumps of 25 to 400 ops: how long they take to decide, reading and pricing excluded, and behind the times of the models,
  * on standard error, what they decide: predicted time, gap to the lower bound, reshards, spills, what is in L1. Of what
  * `--filter` leaves out neither is told.
  */
 
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
-import { policies } from "../lib/policy/policies.ts";
+import { getPolicy, policies } from "../lib/policy/policies.ts";
 import type { Policy } from "../lib/policy/policy.ts";
 import { renderBench } from "../cli/render/bench_table.ts";
 import { createStyle } from "../cli/render/style.ts";
@@ -17,6 +17,7 @@ import { loadModule } from "../pipeline/load_module.ts";
 import { lowerBoundOf } from "../pipeline/lower_bound.ts";
 import { optimizeModule } from "../pipeline/optimize.ts";
 import { planDocument } from "../pipeline/plan_document.ts";
+import { dump } from "./speed_cases.ts";
 
 /** The zoo, the smallest first. */
 const MODELS = [
@@ -39,25 +40,42 @@ const COLUMNS = 110;
 /** What ran, in order. */
 const decided = new Map<string, () => BenchResult>();
 
+/** Times a policy on a new workbench each time: op model and cost model start without answers. */
+function benchDeciding(
+  bench: Omit<Deno.BenchDefinition, "fn">,
+  text: string,
+  policy: Policy,
+  done: () => void = () => {},
+): void {
+  Deno.bench({
+    ...bench,
+    fn: (b) => {
+      const { binding, planning } = loadModule(text, OPTIONS);
+      const { opModel, cost } = planning();
+      b.start();
+      policy.decide({ graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
+      b.end();
+      done();
+    },
+  });
+}
+
 for (const model of MODELS) {
   const text = Deno.readTextFileSync(new URL(`../testdata/models/${model}.mlir`, import.meta.url));
   for (const policy of policies) {
-    Deno.bench({
-      name: policy.name,
-      group: `decide ${model}`,
-      baseline: policy.name === "dram",
-      n: 2,
-      warmup: 0,
-      fn: (b) => {
-        // A new workbench each time: op model and cost model start without answers.
-        const { binding, planning } = loadModule(text, OPTIONS);
-        const { opModel, cost } = planning();
-        b.start();
-        policy.decide({ graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
-        b.end();
-        decided.set(`${model} ${policy.name}`, () => resultOf(model, text, policy));
-      },
+    const { name } = policy;
+    const bench = { name, group: `decide ${model}`, baseline: name === "dram", n: 2, warmup: 0 };
+    benchDeciding(bench, text, policy, () => {
+      decided.set(`${model} ${name}`, () => resultOf(model, text, policy));
     });
+  }
+}
+
+// How the time to decide grows with the number of ops.
+for (const name of ["greedy", "beam", "beam-cost", "df-sharding-2"]) {
+  for (const ops of [25, 100, 400]) {
+    const bench = { name: `${name}, ${ops} ops`, group: `scale of ${name}`, n: 3, warmup: 1 };
+    benchDeciding(bench, dump(ops), getPolicy(name));
   }
 }
 

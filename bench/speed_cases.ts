@@ -89,7 +89,7 @@ function products(count: number): string {
 }
 
 /** Layers of a product, a bias, an activation and a residual, as in a dump. */
-function dump(ops: number): string {
+export function dump(ops: number): string {
   const program = new SpeedProgram();
   let value = program.argument(512, 1024);
   for (let op = 0; op < ops; op += 5) {

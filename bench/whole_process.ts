@@ -21,7 +21,7 @@ import { chipDescription } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { PROJECT_ROOT, systemTool } from "../testing/corpus.ts";
 import { type Growth, growthSvg } from "./growth_svg.ts";
-import { SPEED_CASES } from "./speed_cases.ts";
+import { dump, SPEED_CASES } from "./speed_cases.ts";
 import { MODELS } from "../testdata/zoo/zoo.ts";
 import { vitB } from "../testdata/zoo/vit_b.ts";
 
@@ -129,27 +129,6 @@ function depth(layers: readonly number[], policy: string): void {
   );
 }
 
-/** Blocks of a matmul, a bias, an activation and a residual as a front end writes them. */
-function ttirTower(blocks: number): string {
-  const type = "tensor<256x256xbf16>";
-  const lines = [`func.func @main(%0: ${type}, %w: ${type}) -> ${type} {`];
-  for (let block = 0; block < blocks; block++) {
-    const last = 5 * block;
-    const op = (index: number, name: string, operands: readonly string[]): string =>
-      `  %${last + index} = "ttir.${name}"(${operands.join(", ")}) : (${
-        operands.map(() => type).join(", ")
-      }) -> ${type}`;
-    lines.push(
-      op(1, "matmul", [`%${last}`, "%w"]),
-      op(2, "add", [`%${last + 1}`, "%w"]),
-      op(3, "relu", [`%${last + 2}`]),
-      op(4, "multiply", [`%${last + 3}`, "%w"]),
-      op(5, "add", [`%${last + 4}`, `%${last}`]),
-    );
-  }
-  return [...lines, `  return %${5 * blocks} : ${type}`, "}", ""].join("\n");
-}
-
 /** Shares of a size, by which growth is seen. */
 const SHARES = [1 / 8, 1 / 4, 1 / 2, 1];
 
@@ -173,15 +152,15 @@ function speedCases(): readonly Growth[] {
 }
 
 /** The same graph as TTIR and as the TTNN that it is lowered to. */
-function lowering(blocks: number): void {
-  const ttir = join(FOLDER, "tower_ttir.mlir");
-  const ttnn = join(FOLDER, "tower_ttnn.mlir");
-  const text = ttirTower(blocks);
+function lowering(ops: number): void {
+  const ttir = join(FOLDER, "dump_ttir.mlir");
+  const ttnn = join(FOLDER, "dump_ttnn.mlir");
+  const text = dump(ops);
   Deno.writeTextFileSync(ttir, text);
   Deno.writeTextFileSync(ttnn, lowerModule(parseModule(text, ttir), chipDescription(getDevice("n150"))));
   const [front, read] = [optimize(ttir, "dram", 1), optimize(ttnn, "dram", 1)];
-  row(`${5 * blocks} ops of TTIR, dram`, front, reading(ttir));
-  row(`${5 * blocks} ops of the TTNN that it becomes, dram`, read, reading(ttnn));
+  row(`${ops} ops of TTIR, dram`, front, reading(ttir));
+  row(`${ops} ops of the TTNN that it becomes, dram`, read, reading(ttnn));
   console.log(`TTIR takes ${(front.seconds / read.seconds).toFixed(2)} times what its TTNN takes`);
 }
 
@@ -204,7 +183,7 @@ if (import.meta.main) {
     if (files.length === 0 && !isPlot) {
       speedCases();
       depth(isQuick ? LAYERS.filter((count) => count <= 64) : LAYERS, "beam-cost");
-      lowering(isQuick ? 300 : 3000);
+      lowering(isQuick ? 1500 : 15_000);
     }
   } finally {
     Deno.removeSync(FOLDER, { recursive: true });

@@ -12,7 +12,7 @@ import { join } from "@std/path";
 import config from "../deno.json" with { type: "json" };
 import { MORE_PERMISSIONS, PERMISSIONS, V8_FLAGS } from "../cli/restart.ts";
 import { bundleParts } from "./bundle.ts";
-import { type Finished, outputOf, ROOT, run, VERSION_LINE, withTempDir } from "./steps.ts";
+import { copyInto, type Finished, outputOf, ROOT, run, VERSION_LINE, withTempDir } from "./steps.ts";
 
 const PARTS = join(ROOT, "tools", "packages");
 const MODEL = join(ROOT, "testdata", "models", "mnist.mlir");
@@ -43,23 +43,15 @@ async function prove(what: string, program: string, args: readonly string[], fol
   if (JSON.parse(plan).schema !== "tilewright.plan/1") throw new Unmade(`Cannot use ${what}: no plan`);
 }
 
-async function copy(from: string, to: string): Promise<void> {
-  await Deno.mkdir(to, { recursive: true });
-  for await (const { name, isDirectory } of Deno.readDir(from)) {
-    if (isDirectory) await copy(join(from, name), join(to, name));
-    else await Deno.copyFile(join(from, name), join(to, name));
-  }
-}
-
 async function addProgram(bundled: string, folder: string): Promise<void> {
-  await copy(bundled, folder);
+  await copyInto(bundled, folder);
   await Deno.writeTextFile(join(folder, "launch.json"), `${JSON.stringify(LAUNCH, null, 2)}\n`);
 }
 
 /** The wheel in `dist`, installed into an empty virtual environment. */
 async function makeWheel(bundled: string, work: string): Promise<string> {
   const source = join(work, "python");
-  await copy(join(PARTS, "python"), source);
+  await copyInto(join(PARTS, "python"), source);
   await Deno.writeTextFile(join(source, "VERSION"), config.version);
   await addProgram(bundled, join(source, "tilewright"));
   const dist = join(ROOT, "dist");
@@ -79,7 +71,7 @@ async function makeWheel(bundled: string, work: string): Promise<string> {
 /** The package of npm in `dist`, installed into an empty folder. */
 async function makeNpm(bundled: string, work: string): Promise<string> {
   const source = join(work, "npm");
-  await copy(join(PARTS, "npm"), source);
+  await copyInto(join(PARTS, "npm"), source);
   await addProgram(bundled, source);
   const manifest = {
     name: "tilewright",

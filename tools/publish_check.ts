@@ -11,17 +11,8 @@
  */
 
 import { stripAnsiCode } from "@std/fmt/colors";
-import { dirname, join } from "@std/path";
-import { deno, outputOf, ROOT, withTempDir } from "./steps.ts";
-
-async function copy(from: string, to: string): Promise<void> {
-  const { isDirectory } = await Deno.stat(from);
-  if (!isDirectory) {
-    await Deno.mkdir(dirname(to), { recursive: true });
-    return await Deno.copyFile(from, to);
-  }
-  for await (const entry of Deno.readDir(from)) await copy(join(from, entry.name), join(to, entry.name));
-}
+import { join } from "@std/path";
+import { copyInto, deno, outputOf, ROOT, withTempDir } from "./steps.ts";
 
 /** The `deno.json` of the copy: links lead out of it. */
 export function stagedConfig(denoJson: string): string {
@@ -48,7 +39,7 @@ async function publishCheck(): Promise<{ readonly reason?: string; readonly file
     for (const entry of [...publish.include, "../shims"]) {
       const source = entry === "../shims" ? join(ROOT, "shims") : join(ROOT, entry);
       try {
-        await copy(source, join(staged, entry));
+        await copyInto(source, join(staged, entry));
       } catch (error) {
         // What is needed and missing makes the dry run fail below.
         if (!(error instanceof Deno.errors.NotFound)) throw error;

@@ -7,7 +7,7 @@
  */
 
 import { BACKEND_REVISION } from "../lib/opmodel/backend_revision.ts";
-import { fromFileUrl } from "@std/path";
+import { dirname, fromFileUrl, join } from "@std/path";
 import config from "../deno.json" with { type: "json" };
 
 /** Root folder of the project. */
@@ -52,6 +52,16 @@ export async function denoThrough(args: readonly string[]): Promise<number> {
 /** Everything a program wrote, for a message about its failure. */
 export function outputOf({ stdout, stderr }: Finished): string {
   return [stdout, stderr].map((text) => text.trim()).filter((text) => text !== "").join("\n");
+}
+
+/** Copy a file, or a folder with all that is in it; what is missing of the folders above is made. */
+export async function copyInto(from: string, to: string): Promise<void> {
+  if ((await Deno.stat(from)).isFile) {
+    await Deno.mkdir(dirname(to), { recursive: true });
+    return await Deno.copyFile(from, to);
+  }
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name } of Deno.readDir(from)) await copyInto(join(from, name), join(to, name));
 }
 
 /** Call `fn` with a new temporary folder that is removed afterwards. */

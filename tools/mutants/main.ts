@@ -9,7 +9,7 @@
  */
 
 import { join } from "@std/path";
-import { ROOT } from "../steps.ts";
+import { copyInto, ROOT } from "../steps.ts";
 import { type Mutant, MUTATIONS } from "./mutants.ts";
 import { applyEdit, textsOf } from "./mutation.ts";
 import { testsOf } from "./tests.ts";
@@ -35,12 +35,6 @@ const JOBS = 2;
 const TIMEOUT = { factor: 6, leastMs: 90_000 };
 
 type MutationOutcome = "killed" | "equivalent" | "survived";
-
-async function copyInto(from: string, to: string): Promise<void> {
-  if ((await Deno.stat(from)).isFile) return await Deno.copyFile(from, to);
-  await Deno.mkdir(to, { recursive: true });
-  for await (const { name } of Deno.readDir(from)) await copyInto(join(from, name), join(to, name));
-}
 
 async function makeCopy(): Promise<string> {
   const directory = join(await Deno.makeTempDir({ prefix: "mutants" }), "project");
