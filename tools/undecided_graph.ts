@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AttributeMap } from "../lib/ir/attribute.ts";
 import { layoutKey } from "../lib/layout/layout_table.ts";
 import { makeLayout } from "../lib/layout/make_layout.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import {
-  type GraphFunction,
-  type GraphOp,
-  type GraphValue,
-  idAt,
-  type OpId,
-  type ValueId,
-} from "../lib/graph/graph.ts";
+import { type GraphFunction, type GraphOp, type OpId, valueAt, type ValueId } from "../lib/graph/graph.ts";
 import type { TensorShape } from "../lib/ops/op_signature.ts";
+import { GraphBuilder } from "../testing/graph_builder.ts";
 
 /** A function as it was before layouts were decided. */
 export interface UndecidedFunction {
@@ -34,56 +27,42 @@ const DECISION_ATTRIBUTES: ReadonlySet<string> = new Set([
  * can be run on to compare its decisions, op by op, with those that a dump already holds.
  */
 export function undecidedFunction(fn: GraphFunction): UndecidedFunction {
-  const replaced = new Map<ValueId, ValueId>();
-  const resolve = (value: ValueId): ValueId => {
-    const next = replaced.get(value);
-    return next === undefined ? value : resolve(next);
+  const builder = new GraphBuilder(fn.name, fn.kind);
+  const ids = new Map<ValueId, ValueId>();
+  const idOf = (value: ValueId): ValueId => {
+    const id = ids.get(value);
+    if (id === undefined) throw new RangeError(`Cannot undecide ${fn.name}: value ${value} is not defined`);
+    return id;
   };
-  const kept: GraphOp[] = [];
+  for (const id of fn.arguments) {
+    const { tensor, layout, definition } = valueAt(fn, id);
+    const role = definition.kind === "argument" ? definition : {};
+    ids.set(id, builder.argument(tensor, { ...role, layout: undecidedLayout(tensor, layout) ?? null }));
+  }
+  const originalOp: OpId[] = [];
   for (const op of fn.ops) {
     const [operand] = op.operands;
     const [result] = op.results;
     if (operand !== undefined && result !== undefined && isMemoryConversion(fn, op)) {
-      replaced.set(result, operand);
-    } else kept.push(op);
+      ids.set(result, idOf(operand));
+      continue;
+    }
+    const values = op.results.map((id) => valueAt(fn, id));
+    const made = builder.multiOp(op.name, op.operands.map(idOf), values.map(({ tensor }) => tensor), {
+      attributes: new Map([...op.attributes].filter(([name]) => !DECISION_ATTRIBUTES.has(name))),
+      ...(op.operandSegmentSizes === undefined ? {} : { operandSegmentSizes: op.operandSegmentSizes }),
+      location: op.location,
+      layouts: values.map(({ tensor, layout }) => undecidedLayout(tensor, layout) ?? null),
+    });
+    for (const [index, { id }] of values.entries()) {
+      const changed = made[index];
+      if (changed !== undefined) ids.set(id, changed);
+    }
+    originalOp.push(op.id);
   }
-  const results = fn.results.map(resolve);
-  const liveValues = new Set([...fn.arguments, ...kept.flatMap((op) => op.results)]);
-  const newId = new Map(
-    [...liveValues].toSorted((a, b) => a - b).map((id, index) => [id, idAt<ValueId>(index)]),
-  );
-  const idOf = (value: ValueId): ValueId => known(newId.get(resolve(value)), value);
-  const newOp = new Map(kept.map((op, index) => [op.id, idAt<OpId>(index)]));
-  const ops = kept.map((op, index): GraphOp => ({
-    ...op,
-    id: idAt(index),
-    operands: op.operands.map(idOf),
-    results: op.results.map(idOf),
-    attributes: withoutDecisions(op.attributes),
-  }));
-  const uses = Map.groupBy(
-    ops.flatMap(({ id, operands }) => operands.map((value, operand) => ({ op: id, operand, value }))),
-    ({ value }) => value,
-  );
-  const values = [...newId].map(([original, id]): GraphValue => {
-    const value = fn.values[original];
-    if (value === undefined) throw new RangeError(`Cannot undecide ${fn.name}: value ${original} is missing`);
-    const { definition } = value;
-    return {
-      ...value,
-      id,
-      definition: definition.kind === "argument"
-        ? definition
-        : { ...definition, op: known(newOp.get(definition.op), definition.op) },
-      layout: undecidedLayout(value.tensor, value.layout),
-      uses: uses.get(id)?.map(({ op, operand }) => ({ op, operand })) ?? [],
-      returned: results.filter((result) => result === original).length,
-    };
-  });
-  return {
-    fn: { ...fn, ops, values, arguments: fn.arguments.map(idOf), results: fn.results.map(idOf) },
-    originalOp: kept.map((op) => op.id),
-  };
+  builder.return(...fn.results.map(idOf));
+  const freedArguments = fn.freedArguments.map(idOf);
+  return { fn: { ...builder.build(), hasDeallocates: fn.hasDeallocates, freedArguments }, originalOp };
 }
 
 /** Whether an op changes nothing but memory: a `to_memory_config` on the device, or a `to_layout` that keeps pages and format. */
@@ -110,13 +89,4 @@ function undecidedLayout(
     bufferType: "dram",
     memoryLayout: "interleaved",
   }, { rows: 1, columns: 1 });
-}
-
-function withoutDecisions(attributes: AttributeMap): AttributeMap {
-  return new Map([...attributes].filter(([name]) => !DECISION_ATTRIBUTES.has(name)));
-}
-
-function known<Id>(id: Id | undefined, original: number): Id {
-  if (id === undefined) throw new RangeError(`Cannot renumber ${original}: nothing is left of it`);
-  return id;
 }

@@ -87,34 +87,32 @@ export function comparePlacements(
       cost,
       options: DEFAULT_POLICY_OPTIONS,
     });
-    let compared = 0;
-    let sameBuffer = 0;
-    let sameLayout = 0;
-    let upstreamSharded = 0;
-    let bothSharded = 0;
-    const causes = new Map<string, number>();
-    for (const decision of plan.functions[0]?.decisions ?? []) {
-      const upstreamOp = original.ops[originalOp[decision.op] ?? -1];
-      const result = upstreamOp?.results[0];
+    const results = (plan.functions[0]?.decisions ?? []).flatMap((decision) => {
+      const op = original.ops[originalOp[decision.op] ?? -1];
+      const [result] = op?.results ?? [];
       const upstream = result === undefined ? undefined : original.values[result]?.layout;
       const [ours] = decision.outputLayouts;
-      if (upstreamOp === undefined || upstream === undefined || ours === undefined) continue;
-      if (upstream.bufferType === "system_memory" || !upstreamOp.name.startsWith("ttnn.")) continue;
-      compared++;
-      if (upstream.bufferType === ours.bufferType) sameBuffer++;
-      if (isSharded(upstream)) upstreamSharded++;
-      if (isSharded(upstream) && isSharded(ours)) bothSharded++;
-      if (placement(upstream) === placement(ours)) {
-        sameLayout++;
-        continue;
-      }
-      const why = `${placement(upstream)} -> ${placement(ours)}: ${
-        cause(upstream, ours, decision, upstreamOp.name)
-      }`;
-      causes.set(why, (causes.get(why) ?? 0) + 1);
-    }
-    const ordered = [...causes].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-    return { policy, compared, sameBuffer, sameLayout, upstreamSharded, bothSharded, causes: ordered };
+      if (op === undefined || upstream === undefined || ours === undefined) return [];
+      const isCompared = upstream.bufferType !== "system_memory" && op.name.startsWith("ttnn.");
+      return isCompared ? [{ upstream, ours, decision, name: op.name }] : [];
+    });
+    const same = results.filter(({ upstream, ours }) => placement(upstream) === placement(ours));
+    const sharded = results.filter(({ upstream }) => isSharded(upstream));
+    const causes = Map.groupBy(
+      results.filter((result) => !same.includes(result)),
+      ({ upstream, ours, decision, name }) =>
+        `${placement(upstream)} -> ${placement(ours)}: ${cause(upstream, ours, decision, name)}`,
+    );
+    return {
+      policy,
+      compared: results.length,
+      sameBuffer: results.filter(({ upstream, ours }) => upstream.bufferType === ours.bufferType).length,
+      sameLayout: same.length,
+      upstreamSharded: sharded.length,
+      bothSharded: sharded.filter(({ ours }) => isSharded(ours)).length,
+      causes: [...causes].map(([why, own]) => [why, own.length] as const)
+        .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)),
+    };
   });
 }
 
