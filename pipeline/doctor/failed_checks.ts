@@ -3,7 +3,7 @@ import { opsOfBacktrace, opsOfWords } from "./check_place.ts";
 import { checkOf, conditionAndWords, type FoundCheck, isKnown, wordsOnly } from "./failed_check.ts";
 import { failedOp, RECORD_END, VALIDATION } from "./failed_op.ts";
 import { REFUSED_CALL, refusedCallIn } from "./python_call.ts";
-import { isWide, subjectOfFile } from "./subject_of.ts";
+import { type Check, isWide, subjectOfFile } from "./subject_of.ts";
 
 /** Ends of a message: the next record, a backtrace, another error, the end of the log. */
 const NEXT = [
@@ -149,20 +149,22 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   const cut: FoundCheck[] = [];
   const isInside = (at: number): boolean =>
     [...found, ...cut].some((other) => at >= other.at && at < other.end);
+  const isQuoted = (at: number): boolean =>
+    fallbacks.some((other) => at >= other.index && at < other.index + other[0].length);
   for (const match of [MARKED, SHORTENED, UNMARKED_PATH].flatMap((form) => [...flat.matchAll(form)])) {
     if (isInside(match.index)) continue;
     const { check, isCut } = markedCheck(flat, match);
     (isCut ? cut : found).push(check);
   }
-  for (const { index, 0: whole, 1: file, 2: condition, 3: words = "" } of quotedChecks(flat)) {
+  // Checks and assertions as their source spells them.
+  for (const match of [QUOTED, ASSERTED].flatMap((form) => [...flat.matchAll(form)])) {
+    const { index, 0: whole, 1: file, 2: condition, 3: words = "" } = match;
     if (isInside(index)) continue;
     found.push(checkOf(index, whole, { words, condition, file: file === "" ? undefined : file }));
   }
   if (found.length === 0) found.push(...cut.splice(0));
-  const isQuoted = (at: number): boolean =>
-    fallbacks.some((other) => at >= other.index && at < other.index + other[0].length);
-  for (const { index, 0: whole } of flat.matchAll(UNMARKED)) {
-    if (!isInside(index) && !isQuoted(index)) found.push(unmarkedCheck(flat, index, whole));
+  for (const match of flat.matchAll(UNMARKED)) {
+    if (!isInside(match.index) && !isQuoted(match.index)) found.push(unmarkedCheck(flat, match));
   }
   const errors = [...flat.matchAll(CALLED_ERROR)].flatMap((match) => {
     const { index, 0: whole, 1: words = "" } = match;
@@ -180,11 +182,14 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   return withoutEchoes(found.sort((a, b) => a.at - b.at));
 }
 
+/** The check of a match, of the op that the log names around it. */
+function placedCheck(flat: string, { index, 0: whole }: RegExpExecArray, told: Check): FoundCheck {
+  return checkOf(index, whole, told, failedOp(flat, index, index + whole.length));
+}
+
 /** The refusal that tt-mlir's validation quotes; where it quotes none that is known, that it found no other layout. */
-function fallbackChecks(
-  flat: string,
-  { index, 0: whole, 1: op = "an op", 2: middle = "" }: RegExpExecArray,
-): readonly FoundCheck[] {
+function fallbackChecks(flat: string, match: RegExpExecArray): readonly FoundCheck[] {
+  const { index, 0: whole, 1: op = "an op", 2: middle = "" } = match;
   // Its own form is found as such.
   if (/TT_(?:FATAL|THROW|ASSERT)/.test(middle) || FULL_OR_CLASH.test(middle)) return [];
   const original = /original error: (.+?)\)?[.\s]*$/.exec(middle);
@@ -197,14 +202,8 @@ function fallbackChecks(
   }
   const tested = /\(tested[^)]*\)$/.exec(whole)?.[0];
   const words = ["no fallback configuration worked for", op, ...(tested === undefined ? [] : [tested])];
-  return [
-    checkOf(
-      index,
-      whole.slice(0, VALIDATION.length),
-      wordsOnly(words.join(" ")),
-      failedOp(flat, index, index + whole.length),
-    ),
-  ];
+  const told = placedCheck(flat, match, wordsOnly(words.join(" ")));
+  return [{ ...told, end: index + VALIDATION.length }];
 }
 
 /** Calls that Python refuses because of their arguments. */
@@ -214,10 +213,12 @@ function refusedCalls(flat: string): readonly FoundCheck[] {
     if (call === undefined) return [];
     const place = failedOp(flat, index, index + whole.length);
     return [
-      checkOf(index, whole, wordsOnly(call.words), {
-        ...place,
-        ...(call.name.startsWith("ttnn.") ? { ops: [call.name] } : {}),
-      }),
+      checkOf(
+        index,
+        whole,
+        wordsOnly(call.words),
+        call.name.startsWith("ttnn.") ? { ...place, ops: [call.name] } : place,
+      ),
     ];
   });
 }
@@ -225,28 +226,21 @@ function refusedCalls(flat: string): readonly FoundCheck[] {
 /** The check of a `TT_FATAL` or its like, and whether its message is cut within its path. */
 function markedCheck(
   flat: string,
-  { index, 0: whole, 1: file, 2: said = "" }: RegExpExecArray,
+  match: RegExpExecArray,
 ): { readonly check: FoundCheck; readonly isCut: boolean } {
+  const { 0: whole, 1: file, 2: said = "" } = match;
   // The condition is code; the text after `info:` is for people, unless it says nothing.
   const info = /(?:\binfo: | \| |^tt::exception (?:E )?(?!info:|backtrace:|\|))(.+)$/.exec(said)?.[1]?.trim();
   const isCut = file === undefined && /^\S*\//.test(said);
-  const before = info === undefined ? messageBefore(flat, index, whole, file, isCut) : undefined;
+  const before = info === undefined ? messageBefore(flat, match, isCut) : undefined;
   const code = said.replace(/(?: info: | \| |(?<=^tt::exception) ).*$/, "")
     .replace(before === undefined ? "" : ` ${before}`, "").replace(/^([^{]*)\}$/, "$1").trim();
   const apart = info === undefined && before === undefined ? conditionAndWords(said.trim()) : undefined;
-  const words = apart?.words ??
-    (info === undefined ? before ?? said.trim() : NO_WORDS.test(info) ? code : info).replace(
-      /^Error[:,] /,
-      "",
-    );
+  const people = info === undefined ? before ?? said.trim() : NO_WORDS.test(info) ? code : info;
+  const words = apart?.words ?? people.replace(/^Error[:,] /, "");
   const condition = apart?.condition ??
     (file === undefined ? wordsOnly(words).condition : NO_CONDITION.test(code) ? undefined : code);
-  const check = checkOf(
-    index,
-    whole,
-    { words, condition, file, isOfBackend: whole.startsWith("TT_") },
-    failedOp(flat, index, index + whole.length),
-  );
+  const check = placedCheck(flat, match, { words, condition, file, isOfBackend: whole.startsWith("TT_") });
   return { check, isCut: isCut && before === undefined };
 }
 
@@ -256,18 +250,13 @@ function markedCheck(
  */
 function messageBefore(
   flat: string,
-  at: number,
-  whole: string,
-  file: string | undefined,
+  { index, 0: whole, 1: file }: RegExpExecArray,
   isCut: boolean,
 ): string | undefined {
-  const form = whole.startsWith("LOG_") || isCut || NAMED.test(whole)
-    ? SAID_BEFORE
-    : file === undefined
-    ? undefined
-    : LOGGED_BEFORE;
-  const front = flat.slice(Math.max(0, at - FRONT), at);
-  return form?.exec(front)?.[1] ?? (WORDLESS.test(whole) ? UNALLOCATED.exec(front)?.[1] : undefined);
+  const front = flat.slice(Math.max(0, index - FRONT), index);
+  if (whole.startsWith("LOG_") || isCut || NAMED.test(whole)) return SAID_BEFORE.exec(front)?.[1];
+  return (file === undefined ? undefined : LOGGED_BEFORE.exec(front)?.[1]) ??
+    (WORDLESS.test(whole) ? UNALLOCATED.exec(front)?.[1] : undefined);
 }
 
 /** A condition that is the name of a variable, which says nothing by itself. */
@@ -279,25 +268,19 @@ const WORDLESS = /: tt::exception\W*$/;
 /** A tensor among the arguments of the call that pytest prints. */
 const UNALLOCATED = /function_args = .*<(buffer is not allocated)>/;
 
-/** Checks and assertions as their source spells them. */
-function quotedChecks(flat: string): readonly RegExpExecArray[] {
-  return [...flat.matchAll(QUOTED), ...flat.matchAll(ASSERTED)];
-}
-
 /** A failure that no mark introduces. */
-function unmarkedCheck(flat: string, index: number, whole: string): FoundCheck {
+function unmarkedCheck(flat: string, match: RegExpExecArray): FoundCheck {
+  const { index, 0: whole } = match;
   // An error at the same op that stands before says why.
   const why = /^failed to legalize/.test(whole) ? CAUSE.exec(flat.slice(0, index))?.[2] : undefined;
   const words = [...why === undefined ? [] : [why], whole.trim()].join("; ");
-  const told = checkOf(index, whole, wordsOnly(words), failedOp(flat, index, index + whole.length));
-  return told.failure.subject === "python_error" ? exceptionOf(flat, index, whole) : told;
+  const told = placedCheck(flat, match, wordsOnly(words));
+  return told.failure.subject === "python_error" ? exceptionOf(flat, match) : told;
 }
 
 /** An error behind a prefix such as `RuntimeError: `; none if the prefix introduces a check that is found otherwise. */
-function calledErrors(
-  flat: string,
-  { index, 0: whole, 1: words = "" }: RegExpExecArray,
-): readonly FoundCheck[] {
+function calledErrors(flat: string, match: RegExpExecArray): readonly FoundCheck[] {
+  const { index, 0: whole, 1: words = "" } = match;
   const isPlace = /^(?:loc\([^ ]*\):?|\W*)$/.test(words.trim());
   const isMarked = /\bTT_(?:FATAL|THROW|ASSERT)\b|OperationValidationAndFallback/.test(words);
   // A wrapper's words that end where the check begins.
@@ -305,7 +288,7 @@ function calledErrors(
   if (isPlace || isMarked || isIntroduction) return [];
   // The place of an assertion names the pass.
   const full = /^\S+\.cpp:\d+: /.test(whole) ? whole : words;
-  const told = checkOf(index, whole, wordsOnly(full.trim()), failedOp(flat, index, index + whole.length));
+  const told = placedCheck(flat, match, wordsOnly(full.trim()));
   // The prefix decides if the words match only patterns that other programs' messages match as well.
   const isPlaced = /^error: /.test(whole) && (index === 0 || /[\d)>]: $/.test(flat.slice(0, index)));
   const isForeign = isPlaced || !OURS.test(words) && (/^error: /.test(whole) || EXCEPTION.test(whole));
@@ -315,8 +298,9 @@ function calledErrors(
   const said = sentence === undefined
     ? undefined
     : checkOf(index, whole, wordsOnly(`${sentence}${whole}`.trim()));
-  if (said !== undefined && isKnown(said) && !isWide(said.failure.subject)) return [said];
-  return [exceptionOf(flat, index, whole)];
+  return [
+    said !== undefined && isKnown(said) && !isWide(said.failure.subject) ? said : exceptionOf(flat, match),
+  ];
 }
 
 /** The check that a short text states before an exception without known words. */
@@ -333,12 +317,8 @@ function bareMessage(flat: string): readonly FoundCheck[] {
   if (flat.length > BARE) return [];
   const quoted = flat.split(RECORD_END).filter((_, index) => index % 2 === 1).map((part) => {
     const at = flat.indexOf(part);
-    return checkOf(
-      at,
-      part,
-      wordsOnly(part.trim()),
-      opsOfBacktrace(part) ?? failedOp(flat, at, at + part.length),
-    );
+    const place = opsOfBacktrace(part) ?? failedOp(flat, at, at + part.length);
+    return checkOf(at, part, wordsOnly(part.trim()), place);
   });
   const whole = checkOf(0, flat, wordsOnly(flat.replaceAll(RECORD_END, "").trim()));
   const bare = [...quoted, whole].find(isKnown);
@@ -381,14 +361,12 @@ function conditionsIn(flat: string): readonly FoundCheck[] {
 const FRAMES = 1_500;
 
 /** An exception without known words, with the file of the traceback's last frame. */
-function exceptionOf(flat: string, at: number, whole: string): FoundCheck {
-  const file = [...flat.slice(Math.max(0, at - FRAMES), at).matchAll(FRAME)].at(-1)?.slice(1).join("") ?? "";
+function exceptionOf(flat: string, { index: at, 0: whole }: RegExpExecArray): FoundCheck {
+  const frames = [...flat.slice(Math.max(0, at - FRAMES), at).matchAll(FRAME)];
+  const file = frames.at(-1)?.slice(1).join("") ?? "";
   const words = whole.trim();
-  return checkOf(
-    at,
-    whole,
-    subjectOfFile(file) === undefined ? wordsOnly(words) : { words, condition: undefined, file },
-  );
+  const told = subjectOfFile(file) === undefined ? wordsOnly(words) : { words, condition: undefined, file };
+  return checkOf(at, whole, told);
 }
 
 /** Messages, and conditions, without information. */
