@@ -35,9 +35,6 @@ const OWN_FAULT = /^(?:internal|logic) error: /i;
 const LAST_WORDS =
   /(?:^|\bAssertion )[`'"]?.{1,200}? && "(.{4,200}?)"[`'"]? failed|^(.{8,200}?)!? UNREACHABLE executed at\b/;
 
-/** A condition that is one name: `valid_page_size` speaks for itself. */
-const IDENTIFIER = /^!?([a-z]+(?:_[a-z\d]+)+)$/;
-
 /** Subjects of the host that checks of tt-metal may be about as well: no compiler, front end or Python makes them. */
 const OF_BACKEND: ReadonlySet<string> = new Set([
   "warning",
@@ -74,7 +71,6 @@ export function subjectsOf(
   const condition = guarded === undefined ? undefined : askedOf(guarded);
   const isOfOp = isOpsFile(file);
   const placed = file === undefined || isOfOp ? undefined : subjectOfFile(file);
-  const spelled = IDENTIFIER.exec(condition ?? "")?.[1]?.replaceAll("_", " ");
   const last = file === undefined ? LAST_WORDS.exec(words) : null;
   const reason = last?.[1] ?? last?.[2];
   const evidenceOf = (subject: CheckSubject): number => {
@@ -87,11 +83,10 @@ export function subjectsOf(
       : isRepeated
       ? weight - EVIDENCE.code
       : weight;
-    const named = spelled !== undefined && pattern.test(spelled) ? weight - EVIDENCE.code : 0;
     const isReason = reason !== undefined && subject !== ARGUMENTS && pattern.test(reason);
     const isPlain = said > 0 &&
       (subject === ARGUMENTS ? NOT_GIVEN.test(words) : name === "internal" && OWN_FAULT.test(words));
-    return said + coded + named +
+    return said + coded +
       (isReason ? EVIDENCE.lastWords : 0) + (isPlain ? EVIDENCE.plainly : 0) +
       (subject === placed ? EVIDENCE.file : 0);
   };

@@ -208,24 +208,14 @@ export function spelled(expression: CppExpression): string {
     case "binary":
       return `${operandSpelled(expression.left)} ${expression.operator} ${operandSpelled(expression.right)}`;
     case "path":
-      return quotientIn(expression.steps) ??
-        expression.steps.map(({ name, called, index }, position) =>
-          index !== undefined
-            ? `[${spelled(index)}]`
-            : `${position === 0 ? "" : "."}${name.replace(/^.*::/, "")}${
-              called === undefined ? "" : `(${called.map(spelled).join(", ")})`
-            }`
-        ).join("");
+      return expression.steps.map(({ name, called, index }, position) =>
+        index !== undefined
+          ? `[${spelled(index)}]`
+          : `${position === 0 ? "" : "."}${name.replace(/^.*::/, "")}${
+            called === undefined ? "" : `(${called.map(spelled).join(", ")})`
+          }`
+      ).join("");
   }
-}
-
-/** `div_up(a, b)` as `ceil(a / b)`. */
-function quotientIn([call, further]: readonly CppStep[]): string | undefined {
-  const [whole, part] = call?.called ?? [];
-  return further === undefined && whole !== undefined && part !== undefined &&
-      /(?:^|::)(?:div_up|ceil_div)$/.test(call?.name ?? "")
-    ? `ceil(${operandSpelled(whole)} / ${operandSpelled(part)})`
-    : undefined;
 }
 
 function operandSpelled(expression: CppExpression): string {

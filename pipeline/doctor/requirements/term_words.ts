@@ -68,9 +68,6 @@ export function tensorNamed({ name }: AskedOperand, { called, ops }: NamedCheck)
     : "the operand";
 }
 
-/** All elements of a tensor over its last extent. */
-const ROWS = /^(\w+)\.(?:physical_)?volume\(\) \/ \1\.padded_shape\(\)\[-1\]$/;
-
 const ENDS: Readonly<Record<number, string>> = {
   [-1]: "the last dimension",
   [-2]: "the last dimension but one",
@@ -137,7 +134,6 @@ function namedAlone(term: Term, check: NamedCheck): string {
 }
 
 function computedNamed({ text, operator, parts }: ComputedTerm, check: NamedCheck): string {
-  if (ROWS.test(text)) return "the number of its rows";
   const [left, right] = parts;
   if (operator === undefined || left === undefined || right === undefined) return text;
   const side = (term: Term): string =>

@@ -9,8 +9,8 @@ const NUMBER = String.raw`(?<![-\w.\[])(-?\d+)(?![\w.]*[A-Za-z\]])`;
 
 /**
  * The values of terms in a message, the first of these with which the check fails: those that stand with the terms; the
- * number after a term's name (`per_core_M (3)`) and extents of shapes; those of the same terms in `told`, what the words
- * ask; of a condition, if as many numbers are left as terms without a value, these in their order.
+ * number after a term's name (`per_core_M (3)`) and extents of shapes; of a condition, if as many numbers are left as terms
+ * without a value, these in their order.
  */
 export function valuesIn(requirement: Requirement, words: string, told?: Requirement): Values {
   const terms = leavesOf(requirement).flatMap(termsOf);
@@ -28,32 +28,12 @@ export function valuesIn(requirement: Requirement, words: string, told?: Require
     unknown.length === 1 && rest.length === 1 && numbers.length > 0);
   const inOrder = isInOrder ? rest.map((term, index) => [keyOf(term), numbers[index] ?? NaN] as const) : [];
   // Numbers with which the check would not have failed are others.
-  return [valuesInShapes(unknown, words), toldOf(unknown, told), inOrder]
+  return [valuesInShapes(unknown, words), inOrder]
     .map((more) => readValues(new Map([...named, ...more])))
     .find((values) => holds(requirement, values) === false) ??
     (holds(requirement, readValues(named)) === true
       ? (term) => term.kind === "constant" ? term.value : undefined
       : readValues(named));
-}
-
-/** The numbers of what the words ask, for as many terms of the condition: of the same aspect, the others in order. */
-function toldOf(
-  terms: readonly Term[],
-  told: Requirement | undefined,
-): readonly (readonly [string, number])[] {
-  const known = told === undefined
-    ? []
-    : leavesOf(told).flatMap(termsOf).filter((term) => term.kind === "operand" && term.value !== undefined);
-  if (known.length !== terms.length) return [];
-  const aspectOf = (term: Term): string => term.kind === "operand" ? term.aspect : term.kind;
-  const equal = terms.map((term) => known.find((other) => aspectOf(other) === aspectOf(term)));
-  const isPaired = new Set(equal).size === terms.length ||
-    new Set(equal.filter((one) => one !== undefined)).size === 1;
-  const others = known.filter((term) => !equal.includes(term));
-  return terms.flatMap((term, index) => {
-    const own = isPaired ? equal[index] ?? others.shift() : known[index];
-    return own?.kind !== "operand" || own.value === undefined ? [] : [[keyOf(term), own.value] as const];
-  });
 }
 
 function readValues(known: ReadonlyMap<string, number>): Values {
