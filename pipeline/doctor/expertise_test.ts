@@ -341,6 +341,27 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "TT_FATAL: ttnn::pad only supports padding on the lowest 3 dimensions for rank > 4",
   ],
   ["pass keep_dim to the call", `error: 'ttir.sum' op requires attribute 'keep_dim'`],
+  ["-glx_reset", "Device 3 init: failed to initialize FW! Try resetting the board."],
+  ["the text (--input-file)", "a.mlir:3:4: error: CHECK-DAG: expected string not found in input"],
+  [
+    "2x4 is asked for, and 1x1 is there",
+    "TT_FATAL: Requested mesh is too big: MeshShape([2, 4]) and SystemMesh MeshShape([1, 1])",
+  ],
+  ["set TT_SPEC_PATH before the run", "RuntimeError: TT_SPEC_PATH environment variable is not set"],
+  ["the device had no part in it", 'Assertion `false && "incorrect fold result type"\' failed.'],
+  // The width of a rotation and the statistics of other devices are not padded.
+  [
+    "unfused (slice, neg",
+    `${AT}/experimental/transformer/rotary_embedding/device/rotary_embedding_device_operation.cpp:9: input_tensor.padded_shape()[-1] % (TILE_WIDTH * 2) == 0\ninfo:\nInput X dimension (96) must be divisible by 64 for tiling`,
+  ],
+  [
+    "along the last dimension (dim = 3)",
+    `fails in ttnn.rms_norm_post_all_gather\n${AT}/normalization/layernorm_distributed/device/layernorm_post_all_gather_op.cpp:4: stats.padded_shape()[2] == a.padded_shape()[2]`,
+  ],
+  [
+    "zeros at the end of the smaller ones",
+    `${AT}/transformer/sdpa/device/sdpa_op.cpp:1: k_shape[3] == DH && v_shape[3] == DH\ninfo:\nHidden dimensions must match, got K: 96, V: 64`,
+  ],
   ["opened with FABRIC_1D_RING", "TT_FATAL: Partial all-gather requires Ring topology"],
   ...OPERAND_ANSWERS,
   ...PLACEMENT_ANSWERS,

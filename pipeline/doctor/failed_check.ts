@@ -52,7 +52,11 @@ export function checkOf(at: number, whole: string, told: Check, place: FailedOp 
   const { words, condition, file } = check;
   const { name: subject, ops: only } = subjectOf(check);
   const { ops: ran, isGuess, ...where } = place;
-  const caller = file === undefined || !isShared(file) || isGuess === true ? undefined : ran;
+  const inner = file === undefined || !isShared(file) ? undefined : opsOfFile(file);
+  // Other ops run the copy, padding or conversion of a shared file; one without its folder is known by them only.
+  const caller = inner === undefined && file !== undefined && isShared(file) && isGuess !== true
+    ? ran
+    : undefined;
   const isOutside = file?.includes("/") === true && !file.includes("/operations/");
   // A shared file without its folder belongs to any op that runs the copy, padding or conversion.
   const isAnyones = file !== undefined && isShared(file) && !file.includes("/");

@@ -22,6 +22,8 @@ const NEXT = [
   // The line of the program that mlir-opt prints below an error.
   String.raw` (?:func\.func (?:public |private )?@|%[\w#]+(?::\d+)? = "?[a-z]\w*\.)`,
   String.raw` Aborted \(core`,
+  // A frame of a traceback, and the time of the next record.
+  String.raw` (?:File "[^"]+", line \d|\S+\.py:\d+: |\d{4}-\d\d-\d\d[ T]\W?)`,
   // A record of tt-xla's logger.
   String.raw` \S+\.cc:\d+ +(?:ERR|WARN|\d)\|`,
   // What tt-mlir says of it behind an arrow.

@@ -134,6 +134,44 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
+    subjects: ["board", "hang"],
+    says: /initiali[sz]e FW|(?:try|you should) reset/i,
+    because:
+      "The firmware of a core does not start, or the host reads nothing from the chip: a run before left it hanging, or it did not come up when the host booted",
+    advice: [
+      "tt-smi -r (on a Galaxy tt-smi -glx_reset), then again; a power cycle of the host where it stays so",
+      "versions of firmware, driver (tt-kmd) and ttnn that belong together, and no other process on the board",
+    ],
+  },
+  {
+    subjects: ["tools"],
+    says: /\bCHECK(?:-\w+)?:/,
+    because:
+      "A test compares the text that a compiler wrote with lines that it expects (FileCheck): nothing ran, and the compiler wrote another one, in this version or for this chip",
+    advice: [
+      "compare the line of the test with the text (--input-file): layouts, grids and addresses are those of the chip (8x8 cores of n150, 10x13 of p150)",
+      "where the text is right, lines that hold on every chip, or the test for its own chip only; else a change of the compiler is at fault",
+    ],
+  },
+  {
+    subjects: ["mesh"],
+    says: /mesh is too (?:big|large)|system ?mesh|exceeds? the (?:system|physical)/i,
+    because: ({ words }) => {
+      const [asked, there] = [...words.matchAll(/\[(\d+(?:, ?\d+)*)\]/g)].map(([, list = ""]) =>
+        list.replaceAll(/, ?/g, "x")
+      );
+      return [
+        `The mesh that is opened has more devices than the system, or another shape${
+          asked === undefined || there === undefined ? "" : `: ${asked} is asked for, and ${there} is there`
+        }`,
+      ];
+    },
+    advice: [
+      "a mesh shape that the system has (ttnn.get_num_devices; a model's MESH_DEVICE, a server's device, tensor_parallel), or a board with as many chips",
+      "chips that are there and not seen: tt-smi lists them, TT_VISIBLE_DEVICES may hide some, tt-smi -r brings their links up",
+    ],
+  },
+  {
     subjects: ["mesh"],
     says: /num_devices\(\) == 1/i,
     because: "The program was made for one device, and the mesh that is open has more",
@@ -151,7 +189,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["hang"],
-    says: /\b(?:grids?|shard\w*|cores)\b/i,
+    says: /\b(?:grids?|shard\w*|(?<!physical )cores)\b/i,
     advice:
       "one grid and shard spec for operands and result (no memory_config in the call), and a to_memory_config behind the op where another is wanted; grids without cores that hold no shard",
   },

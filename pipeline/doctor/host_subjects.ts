@@ -12,6 +12,9 @@ function passesIn(words: string): readonly string[] {
     .slice(0, 1).map(([, pass, pattern, file]) => pass ?? pattern ?? file ?? "");
 }
 
+/** Words of a crash within a compiler. */
+const OF_COMPILER = /\bmlir::|\bllvm::|ttmlir-opt|\bfold result|\bdialect\b|pass manager|PassManager/;
+
 /** Properties of a tensor, by their place in its printed type. */
 const PROPERTIES: readonly (readonly [name: string, of: RegExp])[] = [
   ["shape", /^((?:\d+x)+)/],
@@ -74,15 +77,22 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
       "No check caught what went wrong (a null, a division by zero, a case that nobody wrote): the uppermost functions of the backtrace name the op or the pass",
       ...passesIn(words).map((pass) =>
         `Here it is ${pass}, a part of the compiler: the device had no part in it`
+      ).concat(
+        passesIn(words).length === 0 && OF_COMPILER.test(words)
+          ? ["It is the compiler that ends here: the device had no part in it"]
+          : [],
       ),
     ],
     advice: ({ words }) => [
-      ...(passesIn(words).length === 0 ? [] : [
+      ...(passesIn(words).length === 0 && !OF_COMPILER.test(words) ? [] : [
         "a lower optimization level, or the option that turns that pass off, until the compiler is mended: report it with the program",
       ]),
       "'tilewright lint FILE' and 'tilewright confirm FILE' find ops that newer checks refuse",
       "reduce the program before reporting it: 'tilewright minimise FILE --keeps CONDITION'",
-      "an op that crashes with shards mostly runs from DRAM interleaved to DRAM interleaved; none runs on an operand without a buffer (on the host, deallocated before, of another device)",
+      ...(OF_COMPILER.test(words) ? [] : [
+        "an op that crashes with shards, or with more than four dimensions, mostly runs from DRAM interleaved to DRAM interleaved in four (ttnn.reshape); none runs on an operand without a buffer (on the host, deallocated before, of another device)",
+        "or a newer ttnn",
+      ]),
     ],
   },
   verifier: {

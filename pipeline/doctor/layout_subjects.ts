@@ -34,7 +34,8 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
   alignment: {
     pattern:
       /(?:must be|not|requires?|be|is)[^.]{0,40}(?<!tile[-_ ](?:(?:width|height)[-_ ])?)align(?:ed|ment)|page size.{0,60}multiple of|page_size %|page size.{0,60}must\b|valid page size|L1-aligned/i,
-    condition: /alignment\b.* == 0|page(?:_size|_bytes)?\S* %|bytes\w* %|(?:aligned|valid)_page_size|% \S*[aA]lign/,
+    condition:
+      /alignment\b.* == 0|page(?:_size|_bytes)?\S* %|bytes\w* %|(?:aligned|valid)_page_size|% \S*[aA]lign/,
     meaning: (check) => [
       `Rows are pages, and a page starts at multiples of 16 bytes in L1 and of 32 (Wormhole) or 64 (Blackhole) in DRAM${
         isOfShards(check) ? ": 8 elements of bf16 are the narrowest row of a shard" : ""

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckSubject, subjectsIn, TELLING } from "./check_subject.ts";
 
+/** Words of a variable without a value. */
+const NOT_SET = /\b(?:not|isn't|must be|un)[ -]?(?:been )?(?:set|defined)\b/i;
+
 /** Subjects recognized by the words of the message in any file. */
 const TOLD_SUBJECTS = subjectsIn("outside", {
   hang: {
     title: "The device does not answer",
     pattern:
-      /device timeout|potential hang|waiting for physical cores to finish|timeout.{0,40}fetch queue|timeout detected|(?:core|device|dispatch) timeout at\b|^[\x60'\x22]?(?:[\w:./()-]+[\x60'\x22]? ){0,4}(?:hangs?|hung|deadlocks?|froze|freezes?|is stuck|gets stuck)\b(?! (?:read|PCIe?|detection))|\bhangs (?:the |my |our )?(?:device|board|chip|card)s?\b|(?:runs?|takes?|spins?) forever|(?:localhost|127\.0\.0\.1|0\.0\.0\.0).{0,60}Read timed out|(?:stopped|not|stops) respond|never returns/i,
+      /^(?!.*(?:init: failed|initiali[sz]e FW|resetting the board)).*(?:device timeout|potential hang|waiting for physical cores to finish|timeout.{0,40}fetch queue|timeout detected|(?:core|device|dispatch) timeout at\b|^[\x60'\x22]?(?:[\w:./()-]+[\x60'\x22]? ){0,4}(?:hangs?|hung|deadlocks?|froze|freezes?|is stuck|gets stuck)\b(?! (?:read|PCIe?|detection))|\bhangs (?:the |my |our )?(?:device|board|chip|card)s?\b|(?:runs?|takes?|spins?) forever|(?:localhost|127\.0\.0\.1|0\.0\.0\.0).{0,60}Read timed out|(?:stopped|not|stops) respond|never returns)/i,
     meaning: ({ ops }) => [
       `The device stopped answering: a kernel waits for data or a semaphore that never comes. ${
         ops === undefined ? "Which op it is does not stand in the message, and the" : "The"
@@ -48,6 +51,7 @@ const TOLD_SUBJECTS = subjectsIn("outside", {
       "ttnn compiles the kernels of an op for its formats and blocks when it first runs; the compiler's own error stands below the message",
     advice: [
       "another format or program config selects other kernels: bf16 from DRAM interleaved to DRAM interleaved is the most used one",
+      "a newer ttnn: a kernel of its own that does not compile for what its checks let pass is a bug of that version",
       "where the error is about files or the toolchain, the installation is broken: empty the cache of kernels (TT_METAL_CACHE)",
     ],
   },
@@ -91,8 +95,21 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
     pattern:
       /environment variable|\bTT_[A-Z]+_\w+|config overrides|command.?line option|Unknown option|pass option|(?<![-\w])--[a-z]+(?:[-_][a-z]+)*\b|max_(?:model_len|num_seqs|seq_len|batch_size)\b|tensor_parallel/i,
     files: /rtoptions|core\/config|env_lib/,
-    meaning: "An environment variable or option has a value that is not understood, or excludes another one",
-    advice: ["look at the name in the message, and at what else is set", "layouts have no part in it"],
+    meaning: ({ words }) => [
+      NOT_SET.test(words)
+        ? "The program reads an environment variable that is not set"
+        : "An environment variable or option has a value that is not understood, or excludes another one",
+    ],
+    advice: ({ words }) => [
+      ...(NOT_SET.test(words)
+        ? [
+          `set ${
+            /\b[A-Z]+_\w+/.exec(words)?.[0] ?? "it"
+          } before the run (export, docker run -e): mostly the script or image that starts the program sets it, and it was started without`,
+        ]
+        : ["look at the name in the message, and at what else is set"]),
+      "layouts have no part in it",
+    ],
   },
   tools: {
     title: "A tool beside the program fails",

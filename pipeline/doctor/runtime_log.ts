@@ -67,6 +67,9 @@ const FULL =
 const FULL_BY_NUMBERS =
   /(?<!banks, where )\beach bank needs to store (\d+) B(?:,? (?:but )?bank size is (?:only )?(\d+) B)?[,;:]? \(?allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B/g;
 
+/** Messages about room. */
+const ALLOCATIONS: readonly RegExp[] = [CLASH, TOO_LARGE, FULL];
+
 /** Most bytes of a bank of L1, which is a core's; a bank of DRAM has a thousand times as many. */
 const LARGEST_L1 = Math.max(...Object.keys(L1_OF_CHIPS).map(Number));
 
@@ -82,6 +85,10 @@ const NARROW_BLANK = /(?<=\d)[\u00a0\u202f](?=\d{3})/g;
 
 /** Comment marks at the beginning of lines, if a message is quoted in code. */
 const COMMENT = /^[ \t]*(?:#|\/\/)[ \t]+/gm;
+
+/** A heading of a report that says nothing of the failure. */
+const HEADING =
+  /^[ \t]*(?:#{1,6} |\*\*)(?!.*\b(?:fail\w*|error|hangs?|crash\w*|must|not|cannot)\b).{3,60}?(?:\*\*)?:?[ \t]*$/gm;
 
 /** pytest's mark of a line, in an error that somebody put on one line: `num_shards <= num_coresE       info:E       Number`. */
 const FLATTENED = /(?<=[\w)\].:])E {3,}(?=\S)/g;
@@ -128,15 +135,17 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
   const found = allocationFailures(flat);
   const understood = found.map(({ at }) => at);
   for (const { at, end, failure } of findFailedChecks(flat)) {
-    // A failed check inside a message that is already read belongs to that message.
-    if (!understood.some((other) => other >= at && other < end)) found.push({ at, failure });
+    // A failed check inside a message that is already read, or that repeats one, belongs to that message.
+    const repeats = found.length > 0 && ALLOCATIONS.some((form) => failure.words.search(form) >= 0);
+    if (!repeats && !understood.some((other) => other >= at && other < end)) found.push({ at, failure });
   }
   return withoutConsequences(found.sort((a, b) => a.at - b.at).map(({ failure }) => failure));
 }
 
 /** The log with single blanks for white space and {@linkcode RECORD_END} around records and quoted messages. */
 function flattened(text: string): string {
-  const records = plainLog(text.replaceAll(COMMENT, "").replaceAll(FLATTENED, "\n")).replaceAll(COMMENT, "")
+  const records = plainLog(text.replaceAll(HEADING, "").replaceAll(COMMENT, "").replaceAll(FLATTENED, "\n"))
+    .replaceAll(COMMENT, "")
     .replaceAll(NARROW_BLANK, "").replaceAll(ESCAPED_BREAK, "\n").replaceAll(BROKEN_PATH, "/").replace(
       LOGGED,
       (line, isEnd) => `${RECORD_END}\n${line}${isEnd === undefined ? "" : RECORD_END}`,

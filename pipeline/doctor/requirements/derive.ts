@@ -45,7 +45,9 @@ export function deriveFrom(check: CheckWords): Derived | undefined {
   const named = read.find(({ remedies }) => remedies.length > 0);
   if (named !== undefined) return named;
   // Words of people before names of variables.
-  return told === undefined ? read[0] : read.find(({ requirement }) => requirement === told);
+  const stated = told === undefined ? read[0] : read.find(({ requirement }) => requirement === told);
+  // That a variable must be true says nothing.
+  return stated?.requirement.kind === "flag" ? undefined : stated;
 }
 
 /** A requirement with its rule and what fulfils it; `told` is what the words of the same check ask. */

@@ -62,7 +62,7 @@ export function marked(sentence: string): MarkedSentence {
     )
     .replace(/, (-?\d+),?(?= (?:not|must|is|does|has)\b|$)/g, "‹$1›")
     .replace(
-      /(\S+) (-?\d+)(?= (?:must|should|cannot|exceeds?|does|is|are|has to|to be|not|out of)\b| !=)/gi,
+      /(\S+) (-?\d+)(?= (?:must|should|cannot|exceeds?|does|is|are|has to|to be|not|out of|of (?:input|operand|tensor|[A-Z]\b))\b| !=)/gi,
       (whole, before: string, number: string) => INDEXED.test(before) ? whole : `${before}‹${number}›`,
     );
   return { text: text.replace(/\s+/g, " ").trim(), found: numbersIn(`${got} ${rest}`) };

@@ -118,9 +118,12 @@ function endingNoun(text: string, phrase: string): AskedOperand | undefined {
     kind: "operand",
     name: tensorIn(whose ?? text.replace(end, "")),
     aspect,
-    ...(dim === undefined ? {} : { dim }),
+    // The inner dimension of a product's second operand are its rows.
+    ...(dim === undefined ? {} : { dim: INNER_OF_SECOND.test(phrase) ? -2 : dim }),
   };
 }
+
+const INNER_OF_SECOND = /\b(?:B|in1|second)\b.*\binner dim|\binner dim.*\b(?:B|in1|second)\b/;
 
 /** `head dimension of V`: the beginning names the aspect. */
 function reversedNoun(text: string): AskedOperand | undefined {

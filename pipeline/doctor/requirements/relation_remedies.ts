@@ -94,8 +94,10 @@ function fittingPart(whole: Term, part: Term, { check, values, allows }: RemedyC
     return [`${termNamed(part, check)} that divides ${termNamed(whole, check)}`];
   }
   const most = Math.min(is, of);
+  // What counts elements in whole tiles keeps doing so.
+  const step = of % TILE === 0 && /chunk|size$|stride/.test(part.name) ? TILE : 1;
   const divisors = Array.from({ length: Math.min(most, TRIED) }, (_, index) => most - index)
-    .filter((value) => allows(part, value)).slice(0, OFFERED);
+    .filter((value) => value % step === 0 && allows(part, value)).slice(0, OFFERED);
   return divisors.length === 0
     ? []
     : [`${termNamed(part, check)} = ${orList(divisors.map(String))} instead of ${of}: that divides ${is}`];

@@ -91,6 +91,9 @@ export const EXTENTS: Readonly<Record<string, string>> = {
   num_cores: "the number of cores",
 };
 
+/** Ops that multiply an MxK and a KxN matrix. */
+const PRODUCTS = /matmul|linear|bmm|conv/;
+
 /** A term in words: `the last dimension of input_tensor`. */
 export function termNamed(term: Term, check: NamedCheck): string {
   const name = namedAlone(term, check);
@@ -124,7 +127,11 @@ const ASPECTS: Readonly<Partial<Record<AskedOperand["aspect"], string>>> = {
 function namedAlone(term: Term, check: NamedCheck): string {
   if (term.kind === "constant") return constantNamed(term);
   if (term.kind === "computed") return computedNamed(term, check);
-  if (term.aspect === "value") return EXTENTS[term.name] ?? term.name;
+  if (term.aspect === "value") {
+    // M, N and K are a product's.
+    const isOfOther = /^[MNK]t?$/.test(term.name) && check.ops?.some((op) => PRODUCTS.test(op)) === false;
+    return isOfOther ? term.name : EXTENTS[term.name] ?? term.name;
+  }
   if (term.aspect === "count") return `the number of ${term.name === "" ? "entries" : term.name}`;
   if (term.aspect === "dtype" && isResult(term)) return "the format of the result";
   const tensor = tensorNamed(term, check);
