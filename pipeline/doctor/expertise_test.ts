@@ -349,6 +349,19 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   ],
   ["set TT_SPEC_PATH before the run", "RuntimeError: TT_SPEC_PATH environment variable is not set"],
   ["the device had no part in it", 'Assertion `false && "incorrect fold result type"\' failed.'],
+  ["x.contiguous()", "E RuntimeError: Tensor 2 - stride mismatch: expected [64, 1], got [1, 8]"],
+  [
+    "x.to(torch.int32)",
+    "t = ttnn.from_torch(x)\nRuntimeError: TT_THROW @ /x/pytensor.cpp:4: tt::exception\ninfo:\nUnsupported DataType: torch.int64",
+  ],
+  [
+    "and 100 is none of 8",
+    "TT_FATAL @ /x/core/distributed/distributed_tensor.cpp:2: a\ninfo:\nCannot shard dimension 3 of size 100 evenly over 8 devices",
+  ],
+  [
+    "at least 3 entries in repeat_dims",
+    `${AT}/data_movement/repeat/repeat.cpp:8: repeat_dims.rank() >= rank\ninfo:\nNumber of repeat dims (2) must be >= rank of the input (3)`,
+  ],
   // The width of a rotation and the statistics of other devices are not padded.
   [
     "unfused (slice, neg",
@@ -402,57 +415,4 @@ Deno.test("rows of experts answer their own rule, not its neighbours' (refusals 
   );
   assertStringIncludes(chunk, "q_chunk_size = 32 or 64 instead of 48");
   assert(!chunk.includes("head size"));
-});
-
-const dram = (bytes: number): string =>
-  `TT_FATAL: Out of Memory: Not enough space to allocate ${
-    bytes * 12
-  } B DRAM buffer across 12 banks, where each bank ` +
-  `needs to store ${bytes} B, but bank size is 1073741792 B`;
-
-Deno.test("a check of ttnn is read by its path where nothing marks it, and code in backticks within a fence is kept", () => {
-  const [bare] = failuresIn(
-    "/x/ttnn/cpp/ttnn/operations/matmul/device/matmul_op.cpp:775: config.per_core_N > 0\ninfo:\nper_core_N must be greater than 0",
-  );
-  assert(bare?.kind === "failed_check");
-  assertEquals([bare.words, bare.condition, bare.ops?.[0]], [
-    "per_core_N must be greater than 0",
-    "config.per_core_N > 0",
-    "ttnn.matmul",
-  ]);
-  const [fenced] = failuresIn(
-    "The error:\n```\nerror: failed to legalize operation `ttir.convolution`\n```\n",
-  );
-  assertEquals(
-    fenced?.kind === "failed_check" && fenced.words,
-    "failed to legalize operation `ttir.convolution`",
-  );
-});
-
-Deno.test("what fills DRAM is told: others, if the tensor is small against a bank, else its padding", () => {
-  assertStringIncludes(said(dram(10_924_032)), "1.0 % of a bank");
-  assert(!said(dram(10_924_032)).includes("padded up to 32"));
-  assertStringIncludes(said(dram(483_831_808)), "padded up to 32");
-  assertStringIncludes(
-    said(`all_reduce_async called on: ccl::Topology::Linear\n${dram(10_924_032)}`),
-    "reduce_scatter and all_gather",
-  );
-});
-
-Deno.test("a limit names the chip, and more banks than a Wormhole has without their size name none", () => {
-  const bank = (banks: number): string =>
-    `Out of Memory: Not enough space to allocate 98304000 B L1 buffer across ${banks} banks, where each bank needs to store 983040 B`;
-  assert(said(bank(56)).includes("a bank has"));
-  assert(!said(bank(100)).includes("a bank has"));
-  assertStringIncludes(
-    said("TT_THROW: Statically allocated circular buffers grow beyond max L1 size of 1572864 B"),
-    "1,572,864 bytes of L1 are Blackhole's",
-  );
-});
-
-Deno.test("rows of a pool that are to be a power of two are not told to be multiples of 16", () => {
-  const text =
-    "TT_FATAL @ ../ttnn/cpp/ttnn/operations/pool/maxpool/device/max_pool_program_factory.cpp:30: is_pow2\ninfo:\nRow size (nchannels * bytes = 192) should be power of 2 (false).";
-  assertStringIncludes(said(text), "pad it from 192 to 256");
-  assert(!said(text).includes("channels padded to 16"));
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isShared, MOST_OPS, opsOfFile, opsOfKernel, opsOfWords } from "./check_place.ts";
+import { isShared, MOST_OPS, opsNamed, opsOfFile, opsOfKernel, opsOfWords } from "./check_place.ts";
 import type { CheckWords } from "./check_subject.ts";
 import { OTHER_SUBJECT } from "./check_subjects.ts";
 import { opsMentioned } from "./op_mentions.ts";
@@ -60,7 +60,13 @@ export function checkOf(at: number, whole: string, told: Check, place: FailedOp 
   const isOutside = file?.includes("/") === true && !file.includes("/operations/");
   // A shared file without its folder belongs to any op that runs the copy, padding or conversion.
   const isAnyones = file !== undefined && isShared(file) && !file.includes("/");
-  const guessed = isOutside || isAnyones ? undefined : opsMentioned(words);
+  // The host's code names an op only as a program calls it: `in ttnn.softmax`.
+  const spelled = isOutside ? /\bttnn\.(?:\w+\.)*([a-z]\w*)\b(?!\.py)/.exec(words)?.[1] : undefined;
+  const guessed = spelled !== undefined
+    ? opsNamed(spelled)
+    : isOutside || isAnyones
+    ? undefined
+    : opsMentioned(words);
   const placed = file === undefined || isAnyones ? undefined : opsOfFile(file);
   // If the file belongs to several ops, the words may say which: `pow: integers to negative powers …`.
   const said = placed === undefined || placed.length < 2 ? undefined : opsOfWords(words, false);

@@ -13,7 +13,7 @@ const NEXT = [
   // The end of an exception's description in GoogleTest.
   '" thrown in ',
   " --- ",
-  String.raw` (?:E )?(?:RuntimeError|Traceback|FAILED )`,
+  String.raw` (?:E )?(?:(?:Runtime|Value|Type|Assertion)Error|Traceback|FAILED )`,
   String.raw` TT_(?:FATAL|THROW|ASSERT)\b`,
   String.raw` (?:DEBUG|LOG)_(?:ASSERT|FATAL)\b`,
   String.raw` \)\. No fallback `,
@@ -102,7 +102,7 @@ const FULL_OR_CLASH = /Not enough space to allocate|buffers? (?:in program|on co
  * break off in it.
  */
 const NO_FALLBACK = new RegExp(
-  `${VALIDATION} (?:([\\w.]+) )?failed validation\\b(.{0,4000}?)` +
+  `(?:${VALIDATION}|\\bOperation(?= ttnn\\.)) (?:([\\w.]+) )?failed validation\\b(.{0,4000}?)` +
     String.raw`(?:\W*\b[Nn]o fallback configuration worked(?: \(tested[^)]*\))?| Operation IR:|$)`,
   "g",
 );
@@ -284,7 +284,9 @@ function unmarkedCheck(flat: string, match: RegExpExecArray): FoundCheck {
 function calledErrors(flat: string, match: RegExpExecArray): readonly FoundCheck[] {
   const { index, 0: whole, 1: words = "" } = match;
   const isPlace = /^(?:loc\([^ ]*\):?|\W*)$/.test(words.trim());
-  const isMarked = /\bTT_(?:FATAL|THROW|ASSERT)\b|OperationValidationAndFallback/.test(words);
+  const isMarked =
+    /\bTT_(?:FATAL|THROW|ASSERT)\b|OperationValidationAndFallback|^Operation ttnn\.\w+ failed validation/
+      .test(words);
   // A wrapper's words that end where the check begins.
   const isIntroduction = flat.startsWith(" TT_", index + whole.length);
   if (isPlace || isMarked || isIntroduction) return [];

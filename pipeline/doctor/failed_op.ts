@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { opsOfBacktrace } from "./check_place.ts";
+import { MOST_OPS, opsOfBacktrace } from "./check_place.ts";
 import { opsAround } from "./op_mentions.ts";
 
 /** Separates logger records in a log flattened to one line. */
@@ -27,7 +27,7 @@ const ASKED = new RegExp(
   String
     .raw`(?:\bloc\("([^"]{1,200})"[^:]{0,200}?\): )?(?:error: )?` +
     String
-      .raw`(OperationValidationAndFallback|L1SpillManagement): (?:Operation (?:(ttnn\.\w+) )?|[^\u241E]{0,60}?)` +
+      .raw`(?:(OperationValidationAndFallback|L1SpillManagement): (?:Operation (?:(ttnn\.\w+) )?|[^\u241E]{0,60}?)|\bOperation (ttnn\.\w+) )` +
     String.raw`failed validation\b(?:(?!No fallback| Operation IR:| error: (?:loc|Op)).){0,300}$`,
 );
 
@@ -50,6 +50,10 @@ const SPELLED = /"ttnn\.(\w+)"\(/g;
 /** How people say behind a message which op it was: `on a ttnn.conv2d op`. */
 const SAID_BEHIND =
   /^.{0,200}?\b(?:[Oo]n|in|for|from|calling|running) (?:an? |the |this )?[\x60'"]?ttnn\.(\w+)/;
+
+/** The line of a test or model that pytest prints below the error. */
+const CALLED_BEHIND =
+  /^.{0,600}? (?:\w+ = |return |> )ttnn(?:\.\w+)*\.(?!open_|close_|[gs]et_|synchronize|manage_)([a-z]\w*)\(/;
 
 /** The end of the backtrace after a failure: another failure, or the next record. */
 const NEXT_FAILURE = /(?:\u241E|backtrace:.*?) (?:\S+ \| |TT_(?:FATAL|THROW|ASSERT): )/;
@@ -77,7 +81,8 @@ export function failedOp(flat: string, at: number, end: number): FailedOp {
     /^loc\("([^"]{1,200})".{0,200}?\): error: /.exec(flat.slice(at, end)) ?? [];
   const asked = ASKED.exec(flat.slice(Math.max(0, at - CALL), at));
   if (asked !== null) {
-    const [, location, askedBy = "", op] = asked;
+    const [, location, askedBy = "OperationValidationAndFallback", one, other] = asked;
+    const op = one ?? other;
     return {
       ...(op === undefined ? {} : { ops: [op] }),
       ...(location === undefined ? {} : { location }),
@@ -93,7 +98,7 @@ export function failedOp(flat: string, at: number, end: number): FailedOp {
   }
   const called = opsOfBacktrace(flat.slice(end, end + BEHIND).split(NEXT_FAILURE, 1)[0] ?? "") ??
     opsOfBacktrace(CALLS_BEFORE.exec(flat.slice(Math.max(0, at - CALL), at))?.[0] ?? "");
-  if (called !== undefined) return called;
+  if (called !== undefined && called.ops.length <= MOST_OPS) return called;
   const behind = flat.slice(end, end + EXECUTED);
   const next = [...behind.slice(0, CALL).matchAll(EXECUTING)][0];
   if (next !== undefined) return { ops: [`ttnn.${next[1]}`], ...locationIn(behind.slice(next.index)) };
@@ -102,6 +107,9 @@ export function failedOp(flat: string, at: number, end: number): FailedOp {
   // The only op that the text spells as a program does is no guess.
   const [only, another] = new Set([...flat.matchAll(SPELLED)].map(([, op]) => op));
   if (only !== undefined && another === undefined) return { ops: [`ttnn.${only}`] };
+  const line = CALLED_BEHIND.exec(behind)?.[1];
+  if (line !== undefined) return { ops: [`ttnn.${line}`], isGuess: true };
+  if (called !== undefined) return called;
   const prose = opsAround(flat.slice(0, at), behind);
   return prose === undefined ? {} : { ops: prose, isGuess: true };
 }

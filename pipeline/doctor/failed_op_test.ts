@@ -409,6 +409,19 @@ Deno.test("a message ends at the next record or frame, headings of a report are 
     said("TT_FATAL: in0_block_w 8 must divide the K tiles per shard 6 of input A (assert.hpp:104)"),
     "in0_block_w = 6, 3 or 2 instead of 8",
   );
+  // A family's file: the op is the one that is called, also where pytest prints the line below; and a validation's refusal.
+  assertEquals(
+    opsIn(
+      `E ${at}/eltwise/unary/device/unary_device_operation.cpp:5: x.layout() == Layout::TILE\n>       y = ttnn.leaky_relu(x, negative_slope=0.1)`,
+    ),
+    ["ttnn.leaky_relu"],
+  );
+  assertEquals(
+    checksIn(
+      `error: Operation ttnn.foo_bar failed validation (original error: MetalBackendError - ${at}/x/foo_bar.cpp:8: n == m\ninfo:\nn 3 must equal m 4\n). No fallback configuration worked (tested up to 9 combinations).`,
+    ).length,
+    1,
+  );
   // Chunks stay whole tiles, M of a softmax is no row of A, and the inner dimension of B are its rows.
   const chunks = said(
     `${at}/transformer/sdpa/device/x.cpp:1: Sk % k_chunk_size == 0\ninfo:\nK length: 4160, k_chunk_size: 512`,

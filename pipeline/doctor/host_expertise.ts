@@ -107,9 +107,17 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["mesh"],
-    says: /same (?:tensor )?spec|divisib|uneven/i,
-    because:
-      "Every device gets a part of the same shape: the dimension that is divided has to be a multiple of the devices along that axis of the mesh",
+    says: /same (?:tensor )?spec|divisib|evenly\b|uneven/i,
+    because: ({ words, numbers }) => {
+      const [extent, devices] = /\bsize\b/i.test(words) ? numbers.slice(-2) : [];
+      return [
+        `Every device gets a part of the same shape: the dimension that is divided has to be a multiple of the devices along that axis of the mesh${
+          extent === undefined || devices === undefined || extent % devices === 0
+            ? ""
+            : `, and ${extent} is none of ${devices}`
+        }`,
+      ];
+    },
     advice:
       "pad that dimension to a multiple of the devices (and cut the result), divide another dimension, or replicate the tensor",
   },
@@ -169,6 +177,21 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     advice: [
       "a mesh shape that the system has (ttnn.get_num_devices; a model's MESH_DEVICE, a server's device, tensor_parallel), or a board with as many chips",
       "chips that are there and not seen: tt-smi lists them, TT_VISIBLE_DEVICES may hide some, tt-smi -r brings their links up",
+    ],
+  },
+  {
+    says: /\bTensor \d+ - (?:stride|shape|data ?type|dtype) mismatch/i,
+    title: "An input is not as the program declares it",
+    because: ({ words }) => [
+      `The runtime compares each input of the host with the compiled program's: the ${
+        /- (.+?) mismatch/i.exec(words)?.[1] ?? "type"
+      } of this one differs, before anything runs`,
+    ],
+    advice: ({ words }) => [
+      /stride/i.test(words)
+        ? "the tensor contiguous in torch before the call: x.contiguous() of a transposed, expanded or sliced input, parameter or buffer (strides 1, N are those of a transpose)"
+        : "the input with the shape and type that the model was compiled with (x.to(dtype)), or the model compiled again for this one",
+      "a newer compiler, which makes inputs contiguous by itself; layouts on the device have no part in it",
     ],
   },
   {

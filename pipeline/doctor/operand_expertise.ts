@@ -51,6 +51,14 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     },
   },
   {
+    subjects: ["data_type"],
+    ops: /^(?:from_torch|as_tensor)$/,
+    says: /torch\.\w+|\b(?:u?int|float)64\b/i,
+    because: "The device has no types of 64 bits, and no bool or half floats of torch",
+    advice:
+      "the cast in torch before the call: x.to(torch.int32) of i64 (and dtype = ttnn.uint32 or ttnn.int32), x.float() or x.bfloat16() of f64 and f16, x.to(torch.uint8) or bfloat16 of bool",
+  },
+  {
     subjects: ["data_type", "page_layout"],
     says: /dtype cannot be/i,
     advice: "the call without dtype, and a typecast of its own in tiles before or behind it",

@@ -127,6 +127,9 @@ export function bounded(left: Term, comparison: string, right: Term, at: RemedyC
         }`,
       ];
     }
+    if (left.aspect === "rank" && /dims|shape|begins|ends|starts?|steps?|repeats|padding/.test(left.name)) {
+      return [`${most} entries in ${left.name}: one for each dimension of the operand`];
+    }
     if (left.aspect === "rank") {
       return [
         `${
