@@ -57,7 +57,6 @@ export function lowerBoundOf(
     const microseconds = timeOf(fn, identityPlan(fn));
     return {
       microseconds,
-      l1Us: 0,
       withoutConversionsUs: microseconds,
       status: "exact",
       relaxedOps: 0,

@@ -11,7 +11,6 @@ const PLANS: Readonly<Record<SearchStepName, string>> = {
   explore: "The layouts as written",
   eliminate: "The exact assignment of layouts",
   dispatch: "An assignment that waits less for the dispatcher",
-  "l1-prices": "The exact assignment at prices of L1",
   addresses: "An exact assignment that fits L1 by address",
   interleaved: "Everything interleaved in DRAM or L1",
   beams: "A plan of beam-cost",

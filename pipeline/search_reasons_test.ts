@@ -28,12 +28,12 @@ Deno.test("searchReasons() names the step that found the fastest plan, by how mu
     ...FOUND,
     record("addresses", { incumbentUs: 90, savedUs: 10 }),
     record("beams", { incumbentUs: 88, savedUs: 2 }),
-    record("l1-prices", { incumbentUs: 88 }),
+    record("interleaved", { incumbentUs: 88 }),
     record("memory-order", { runs: 0, skipped: "does not apply" }),
   ];
   assertEquals(searchReasons([log(steps)], { certificate: "bound", gap: 0.1, lowerBoundUs: 80 }), [
     "A plan of beam-cost won (beams), 2.00 µs (2.2 %) faster than the best before it; " +
-    "eliminate, addresses and l1-prices found nothing faster.",
+    "eliminate, addresses and interleaved found nothing faster.",
     "The search ended because every step that applies had run; the plan is 10.0 % above its lower bound.",
   ]);
 });

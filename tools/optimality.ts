@@ -43,8 +43,6 @@ interface MeasuredGap {
   readonly kind: string;
   readonly chip: string;
   readonly above: ReadonlyMap<string, number | undefined>;
-  /** Share of the bound that limited L1 adds to it. */
-  readonly l1Share: number;
   /** Whether `auto` had to take tensors out of L1. */
   readonly spills: boolean;
 }
@@ -61,21 +59,15 @@ function measure(
   const above = new Map<string, number | undefined>();
   let spills = false;
   let bound: number | undefined;
-  let l1Share = 0;
   for (const policy of compared) {
     const workbench = createWorkbench(module, device);
     const { graph } = workbench.binding;
     if (graph.functions.reduce((sum, fn) => sum + fn.ops.length, 0) > MOST_OPS) return undefined;
     if (bound === undefined) {
       // On a workbench of its own: what it has asked would cost the first policy no work.
-      const { microseconds, l1Us } = lowerBoundOf(
-        createWorkbench(module, device),
-        LAYOUTS,
-        "hinted",
-      );
+      const { microseconds } = lowerBoundOf(createWorkbench(module, device), LAYOUTS, "hinted");
       if (microseconds === 0) return undefined;
       bound = microseconds;
-      l1Share = l1Us / microseconds;
     }
     const plan = decidePlan(workbench, policy, LAYOUTS);
     const { inference, verdict } = simulateGraph(graph, plan, workbench);
@@ -87,7 +79,7 @@ function measure(
       );
     }
   }
-  return { kind, chip, above, spills, l1Share };
+  return { kind, chip, above, spills };
 }
 
 function percent(share: number | undefined): string {
@@ -126,14 +118,12 @@ function kindRows(measured: readonly MeasuredGap[]): string {
       )
     ).length;
     return `| ${key} | ${group.length} | ${percent(quantile(own, 0.5))} | ${percent(own.at(-1))} | ${
-      group.filter(({ l1Share }) => l1Share > 0).length
-    } | ${percent(Math.max(...group.map(({ l1Share }) => l1Share)))} | ${
       group.filter(({ spills }) => spills).length
     } | ${dearer} |`;
   });
   return [
-    "| inputs | chip | files | `auto`, median | worst | L1 binds | and costs at most | with spills | another policy is faster |",
-    "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    "| inputs | chip | files | `auto`, median | worst | with spills | another policy is faster |",
+    "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
     ...rows,
   ].join("\n");
 }
@@ -161,17 +151,13 @@ function pressureRows(chips: readonly string[]): string {
         return above === undefined ? "does not fit" : percent(above);
       });
       return [
-        `| ${name} | ${chip} | ${gaps.join(" | ")} | ${percent(found.l1Share)} | ${
-          found.spills ? "yes" : "no"
-        } |`,
+        `| ${name} | ${chip} | ${gaps.join(" | ")} | ${found.spills ? "yes" : "no"} |`,
       ];
     })
   );
   return [
-    `| model | chip | ${
-      compared.map((policy) => `\`${policy}\``).join(" | ")
-    } | L1 costs at least | spills |`,
-    "| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |",
+    `| model | chip | ${compared.map((policy) => `\`${policy}\``).join(" | ")} | spills |`,
+    "| --- | --- | ---: | ---: | ---: | ---: | --- |",
     ...rows,
   ].join("\n");
 }

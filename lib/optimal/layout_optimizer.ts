@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DISPATCH_PATHS } from "./limits.ts";
-import type { OpId, ValueId } from "../graph/graph.ts";
+import type { ValueId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
 import { isInputWithinBudget, type LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import { choiceFor } from "../search/assignment.ts";
 import type { Assignment } from "../search/impls.ts";
 import { ROUNDING } from "./elimination/factor.ts";
 import { FactorCache } from "./factors/factor_cache.ts";
 import { MessageCache } from "./elimination/message_cache.ts";
 import { Conversions } from "./exploration/conversions.ts";
-import { l1PriceTerms } from "./factors/l1_price_terms.ts";
 import { LayoutProblem } from "./factors/layout_problem.ts";
 import { DispatchPaths, type WeighedPath } from "./dispatch/dispatch_paths.ts";
 import { countReaders, type Sharing, wholeShares } from "./factors/sharing.ts";
@@ -25,7 +23,6 @@ import {
 } from "./addresses/address_search.ts";
 import { memoryOrders } from "../search/memory_schedule.ts";
 import type { L1Caps } from "./l1/l1_caps.ts";
-import { type L1Prices, leastAtPrices, mostAbove, type PricedSolution } from "./l1/l1_prices.ts";
 import type { ProblemTerms } from "./factors/problem_terms.ts";
 import { functionParts } from "./addresses/function_parts.ts";
 import { LayoutSpace } from "./exploration/layout_space.ts";
@@ -201,60 +198,6 @@ export class LayoutOptimizer {
       if (isSpent()) break;
     }
     return solved.sort((a, b) => b.bound - a.bound);
-  }
-
-  /**
-   * Lower bound in µs over all plans that fit L1 by byte sums, in any order of ops: values that must be live while an op
-   * with a price runs pay for their bytes ({@linkcode leastAtPrices}). Call it after {@linkcode tighten}.
-   *
-   * @param found the optimum without capacity
-   * @param isSpent asked before every solution: whether to stop
-   * @returns `undefined` if the optimum fits in the order of the function
-   */
-  solveWithL1Prices(
-    reason: string,
-    found: Optimum,
-    isSpent: () => boolean = () => false,
-  ): Optimum | undefined {
-    const withoutPrices = this.#withL1Bytes(this.#last, found);
-    if (withoutPrices.scarcest(new Set()) === undefined) return undefined;
-    const factors = new FactorCache(this.#last.cache);
-    const { bound, solution } = leastAtPrices(
-      withoutPrices,
-      (prices) => this.solveAtL1Prices(reason, prices, factors),
-      this.#region.budget,
-      isSpent,
-    );
-    return { ...solution, bound };
-  }
-
-  /**
-   * The least solution at some prices of L1; its bound includes what is paid for L1.
-   *
-   * @param factors cache that several such problems share
-   */
-  solveAtL1Prices(reason: string, prices: L1Prices, factors?: FactorCache): Optimum & PricedSolution {
-    const layouts = this.#problem(l1PriceTerms(this.#space, this.#sharings, prices), factors);
-    return this.#withL1Bytes(layouts, this.#solve(layouts, reason));
-  }
-
-  /** A solution with the L1 that it takes. */
-  #withL1Bytes(layouts: LayoutProblem, optimum: Optimum): Optimum & PricedSolution {
-    const { assignment, bound } = optimum;
-    const ownBytes = (op: OpId): number => this.#space.l1BytesOf(op, choiceFor(assignment, op));
-    return {
-      ...optimum,
-      microseconds: bound,
-      bytesDuring: (op) => ownBytes(op) + layouts.liveBytes(assignment, this.#space.liveDuring(op)),
-      scarcest: (apart) => {
-        const waiting = layouts.waitingBytes(assignment);
-        const steps = this.#space.evaluator.fn.ops.values().filter(({ id }) => !apart.has(id));
-        return mostAbove(
-          this.#region.budget,
-          steps.map(({ id }) => ({ item: id, bytes: (waiting[id] ?? 0) + ownBytes(id) })),
-        );
-      },
-    };
   }
 
   /**

@@ -107,20 +107,6 @@ export const KEPT_ENTRIES: number = 2_000_000;
 /** Most copies that one round of tightening adds for one undercharged copy. */
 export const COPIES_A_ROUND: number = 4;
 
-// L1 by byte sums.
-
-/** Most ops whose L1 is priced, one after the other. */
-export const PRICED_OPS: number = 4;
-
-/** Most ops that are examined to find these: a value that waits in the function's order need not wait in every order. */
-export const EXAMINED_OPS: number = 64;
-
-/** Most solutions at different prices of L1. */
-export const PRICED_SOLUTIONS: number = 24;
-
-/** Least gain, as a share of the bound, that a further price must promise, and that a priced op must bring to continue. */
-export const LEAST_PRICE_GAIN: number = 1e-3;
-
 // L1 by address.
 
 /** Most solutions that `leastByAddress` examines. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { L1Region } from "../memory/l1_schedule.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment } from "../search/impls.ts";
@@ -16,12 +17,10 @@ import type { Freedom } from "./exploration/impl_table.ts";
 export interface LowerBound {
   /** µs as finished plans are priced: layout changes with congestion, no host gaps. */
   readonly microseconds: number;
-  /** The part of `microseconds` caused by limited L1: by byte sums, in any order of ops. */
-  readonly l1Us: number;
   /** The weaker bound in which every op reads and produces any layouts: conversions are free. */
   readonly withoutConversionsUs: number;
   /**
-   * `exact`: an assignment that costs exactly this was found, and it fits L1 by byte sums. `bound`: the best
+   * `exact`: an assignment that costs exactly this was found, and it fits L1 by address. `bound`: the best
    * assignment may cost more, because readers share conversions, L1 binds, or something was relaxed.
    */
   readonly status: "exact" | "bound";
@@ -61,7 +60,6 @@ export function boundFunction(
     return {
       microseconds: withoutConversionsUs,
       dispatchedUs: 0,
-      l1Us: 0,
       withoutConversionsUs,
       status: "bound",
       relaxedOps,
@@ -71,15 +69,13 @@ export function boundFunction(
     };
   }
   const assignmentUs = optimizer.microseconds(assignment);
-  const withinL1 = optimizer.solveWithL1Prices("exact, L1 priced where it is short", optimum);
-  const l1Us = Math.max(0, (withinL1?.bound ?? 0) - bound);
+  const { failures } = LayoutProgram.fromAssignment(evaluator, assignment).l1Failures(region);
   const dispatched = optimizer.solveWithDispatch("exact, with dispatch times", roles, optimum);
   return {
-    microseconds: bound + l1Us,
+    microseconds: bound,
     dispatchedUs: Math.max(0, ...dispatched.map((other) => other.bound)),
-    l1Us,
     withoutConversionsUs: optimizer.withoutConversionsUs,
-    status: withinL1 === undefined && assignmentUs <= bound * (1 + 3 * ROUNDING) ? "exact" : "bound",
+    status: failures.length === 0 && assignmentUs <= bound * (1 + 3 * ROUNDING) ? "exact" : "bound",
     relaxedOps: optimizer.relaxedOps,
     splitOps,
     assignment,
@@ -99,7 +95,6 @@ export function addBounds(bounds: readonly LowerBound[]): LowerBound {
     bounds.reduce((total, bound) => total + pick(bound), 0);
   return {
     microseconds: sum((bound) => bound.microseconds),
-    l1Us: sum((bound) => bound.l1Us),
     withoutConversionsUs: sum((bound) => bound.withoutConversionsUs),
     status: bounds.every((bound) => bound.status === "exact") ? "exact" : "bound",
     relaxedOps: sum((bound) => bound.relaxedOps),

@@ -50,8 +50,8 @@ Deno.test("a step that runs twice has one record, and work between steps is not 
 
 Deno.test("a step that does not run has the first reason, one that ran has none", () => {
   const { log } = openLog();
-  log.skip("l1-prices", "budget spent");
-  log.skip("l1-prices", "does not apply");
+  log.skip("addresses", "budget spent");
+  log.skip("addresses", "does not apply");
   log.during("beams", () => {});
   log.skip("beams", "left out");
   assertEquals(log.steps.map(({ skipped }) => skipped), ["budget spent", undefined]);

@@ -49,19 +49,6 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     ends: true,
   },
   {
-    step: "l1-prices",
-    applies: ({ isFar }) => isFar,
-    run: ({ optimizer, exact, raiseBound, mustStop, portfolio }) => {
-      if (optimizer === undefined || exact === undefined) return;
-      const reason = "exact, L1 priced where it is short";
-      const priced = optimizer.solveWithL1Prices(reason, exact, mustStop);
-      if (priced === undefined) return;
-      raiseBound(priced.bound);
-      portfolio.add(reason, priced.assignment);
-      portfolio.settle(mustStop);
-    },
-  },
-  {
     step: "addresses",
     applies: mayPlace,
     skippedWhenSpent: true,

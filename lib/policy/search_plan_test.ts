@@ -59,12 +59,11 @@ Deno.test("a long function of equal layers is within two per cent of its bound",
 });
 
 Deno.test("activations that wait for a backward pass are spilled at once where they do not fit", () => {
-  const [all, priced, spilled] = [[], ["addresses"] as const, ["addresses", "l1-prices"] as const].map((
-    leftOut,
-  ) => decidedText(trainingStep(100), new Set<SearchStepName>(leftOut), { passes: DEFAULT_PASS_OPTIONS }));
-  assert(all !== undefined && priced !== undefined && spilled !== undefined);
-  assert(priced.us > 1.1 * all.us, `${priced.us} µs if L1 is only priced, ${all.us} µs`);
-  assert(spilled.us > 1.2 * priced.us, `${spilled.us} µs if spilled, ${priced.us} µs if L1 is priced`);
+  const [all, spilled] = [[], ["addresses"] as const].map((leftOut) =>
+    decidedText(trainingStep(100), new Set<SearchStepName>(leftOut), { passes: DEFAULT_PASS_OPTIONS })
+  );
+  assert(all !== undefined && spilled !== undefined);
+  assert(spilled.us > 1.4 * all.us, `${spilled.us} µs if spilled one by one, ${all.us} µs`);
 });
 
 Deno.test("a search goes on beyond its budget while its plan is far from the bound", () => {
@@ -99,8 +98,7 @@ Deno.test("the log of a search ends with the incumbent and the bound of its plan
   assert(Math.abs((last?.incumbentUs ?? 0) - layoutsUs) < 1e-6 * layoutsUs);
   const raisedUs = steps.reduce((sum, step) => sum + step.raisedUs, 0);
   const first = steps.find(({ boundUs }) => boundUs !== undefined)?.boundUs ?? 0;
-  assert(first > 0 && (last?.boundUs ?? 0) >= first);
-  assert(raisedUs > 0);
+  assert(first > 0 && Math.abs((last?.boundUs ?? 0) - first - raisedUs) < 1e-9 * first);
 });
 
 Deno.test("no step's incumbent is under its bound, which holds for plans that wait for the dispatcher", () => {
@@ -117,15 +115,28 @@ Deno.test("no step's incumbent is under its bound, which holds for plans that wa
   }
 });
 
+/** Ops one after the other that each take less time than dispatching them. */
+function shortOps(count: number): string {
+  const type = "tensor<32x32xbf16>";
+  const ops = Array.from(
+    { length: count },
+    (_, at) => `%${at + 1} = "ttir.neg"(%${at}) : (${type}) -> ${type}`,
+  );
+  return `func.func @main(%0: ${type}) -> ${type} {\n${ops.join("\n")}\nreturn %${count} : ${type}\n}`;
+}
+
 Deno.test("a step that is left out does not run, and the search goes on without it", () => {
-  const leftOut = new Set<SearchStepName>(["l1-prices", "dispatch", "beams", "other-policies"]);
-  const without = decided(leftOut);
+  const leftOut = new Set<SearchStepName>(["dispatch", "beams", "other-policies"]);
+  const [all, without] = [new Set<SearchStepName>(), leftOut].map((steps) =>
+    decidedText(shortOps(40), steps, { device: "p150" })
+  );
+  assert(all !== undefined && without !== undefined);
   for (const { step, runs, skipped } of without.steps.filter((record) => leftOut.has(record.step))) {
     assertEquals([runs, skipped], [0, "left out"], step);
   }
-  assertEquals(without.plan.functions[0]?.decisions.length, ALL.plan.functions[0]?.decisions.length);
-  // Only steps that know L1 raise the bound of this model.
-  const [bound, loose] = [ALL, without].map(({ plan }) => plan.functions[0]?.lowerBoundUs ?? 0);
+  assertEquals(without.plan.functions[0]?.decisions.length, all.plan.functions[0]?.decisions.length);
+  // Waits for the dispatcher raise the bound.
+  const [bound, loose] = [all, without].map(({ plan }) => plan.functions[0]?.lowerBoundUs ?? 0);
   assert(bound !== undefined && loose !== undefined && loose > 0 && loose < bound);
 });
 

@@ -15,7 +15,6 @@ export type SearchStepName =
   | "explore"
   | "eliminate"
   | "dispatch"
-  | "l1-prices"
   | "addresses"
   | "interleaved"
   | "beams"
@@ -57,11 +56,6 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
     appliesTo: "exact assignments, where the detailed cost model knows waits for the dispatcher",
     budget: WHILE_LEFT,
     adds: "assignments and orders that wait less for the dispatcher, and the dispatch bound",
-  },
-  "l1-prices": {
-    appliesTo: `exact assignments, while the incumbent is more than ${100 * FAR} % above the bound`,
-    budget: WHILE_LEFT,
-    adds: "the exact assignment that pays for L1 where that is short, and its bound",
   },
   addresses: {
     appliesTo: `exact assignments that are not close to the bound, above ${SMALL_OPS} ops those more than ${

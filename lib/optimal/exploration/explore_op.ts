@@ -189,15 +189,14 @@ export function exploreKept(
     const { refusal, aliasedOperand, ownPeakBytes, resultBytes } = evaluator.footprint(op, inputs, kept);
     if (refusal !== undefined) return [];
     const outputL1Bytes = resultBytes.reduce((sum, bytes) => sum + bytes, 0);
-    const aliases = aliasedOperand !== undefined;
     const needed = l1BytesOf(evaluator, inputs, groups);
-    const l1Bytes = aliases
+    const l1Bytes = aliasedOperand !== undefined
       ? 0
       : l1BytesAmong(limits.l1Bytes, needed, { outputL1Bytes, l1PeakBytes: ownPeakBytes });
     if (l1Bytes === undefined) return [];
     const microseconds = evaluator.runtime(op, inputs, kept);
-    return [{ ...own, reads: combination, microseconds, l1Bytes, aliases }];
+    return [{ ...own, reads: combination, microseconds, l1Bytes }];
   });
   const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
-  return { ...fixed, reads, rows, least, aliases: rows.some((row) => row.aliases) };
+  return { ...fixed, reads, rows, least };
 }

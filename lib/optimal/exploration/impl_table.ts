@@ -21,8 +21,6 @@ export interface Impl {
    * exceed all of L1 although none of its tensors is in L1: then nothing else that leaves L1 could help.
    */
   readonly l1Bytes: number;
-  /** Whether a result shares the buffer of an operand. */
-  readonly aliases: boolean;
   /** Least µs of the op itself, if `microseconds` only counts together with those of {@linkcode EitherRead}. */
   readonly ownUs?: number;
 }
@@ -57,8 +55,6 @@ export interface ImplTable {
   readonly smaller: readonly Impl[];
   /** µs of the cheapest row. */
   readonly least: number;
-  /** Whether any row shares the buffer of an operand. */
-  readonly aliases: boolean;
   /** Whether the op was too much to explore; see {@linkcode relaxedOp}. */
   readonly relaxed: boolean;
 }
@@ -170,14 +166,15 @@ export class RowCollector {
    * @returns whether it was added
    */
   offer(operands: OperandLayouts, impl: OpImpl): boolean {
-    const aliases = impl.aliasedOperand !== undefined;
-    const l1Bytes = aliases ? operands.l1Bytes : l1BytesAmong(this.#l1Bytes, operands.l1Bytes, impl);
+    const l1Bytes = impl.aliasedOperand !== undefined
+      ? operands.l1Bytes
+      : l1BytesAmong(this.#l1Bytes, operands.l1Bytes, impl);
     if (l1Bytes === undefined) return false;
     const { microseconds, config } = impl;
     const output = this.#outputIndex(impl.outputsId, impl.outputs);
     const place = placeOf(operands, output);
     if (isNeedless(operands.cheapest[place], microseconds, l1Bytes)) return false;
-    add(operands, place, { reads: operands.reads, output, microseconds, config, l1Bytes, aliases });
+    add(operands, place, { reads: operands.reads, output, microseconds, config, l1Bytes });
     return true;
   }
 
@@ -208,9 +205,9 @@ export class RowCollector {
     microseconds: number,
     footprint: OpFootprint,
   ): void {
-    const aliases = footprint.aliasedOperand !== undefined;
     const needed = operands.l1Bytes + footprint.ownPeakBytes;
-    const isKnown = !aliases && footprint.refusal === undefined && needed <= this.#l1Bytes;
+    const isKnown = footprint.aliasedOperand === undefined && footprint.refusal === undefined &&
+      needed <= this.#l1Bytes;
     const output = this.#outputIndex(this.#evaluator.outputsId(outputs), outputs);
     add(operands, placeOf(operands, output), {
       reads: operands.reads,
@@ -218,7 +215,6 @@ export class RowCollector {
       microseconds,
       config,
       l1Bytes: isKnown ? needed : 0,
-      aliases,
     });
   }
 
@@ -242,7 +238,7 @@ export class RowCollector {
       [...operands.smaller?.values() ?? []].flat().map(numbered)
     );
     const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
-    return { reads, outputs, rows, smaller, least, aliases: rows.some((row) => row.aliases), relaxed: false };
+    return { reads, outputs, rows, smaller, least, relaxed: false };
   }
 
   /** @param id equal for equal lists of layouts */
@@ -317,7 +313,6 @@ export function leanerRows(rows: readonly Impl[], least: number): readonly Impl[
 export function fixedOp(evaluator: OpEvaluator, op: OpId): ImplTable {
   const declared = evaluator.kept(op);
   const microseconds = evaluator.runtime(op, declared.inputs, declared);
-  const aliases = evaluator.footprint(op, declared.inputs, declared).aliasedOperand !== undefined;
   return {
     reads: declared.inputs.map((layout) => [layout]),
     outputs: [declared.outputs],
@@ -327,11 +322,9 @@ export function fixedOp(evaluator: OpEvaluator, op: OpId): ImplTable {
       microseconds,
       config: declared.config,
       l1Bytes: 0,
-      aliases,
     }],
     smaller: [],
     least: microseconds,
-    aliases,
     relaxed: false,
   };
 }
@@ -351,11 +344,9 @@ export function relaxedOp(evaluator: OpEvaluator, op: OpId): ImplTable {
       microseconds: 0,
       config: undefined,
       l1Bytes: 0,
-      aliases: true,
     }],
     smaller: [],
     least: 0,
-    aliases: true,
     relaxed: true,
   };
 }

@@ -9,8 +9,6 @@ import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { opRoles } from "../../search/op_roles.ts";
 import { DEFAULT_OPTIMIZER_LIMITS } from "../layout_optimizer.ts";
 import { LayoutSpace } from "./layout_space.ts";
-import { boundFunction } from "../lower_bound.ts";
-import { leastPlan } from "../testing/plan_oracle.ts";
 import type { Impl, ImplTable } from "./impl_table.ts";
 
 const implsOf = ({ rows, smaller }: ImplTable): readonly Impl[] => [...rows, ...smaller];
@@ -76,17 +74,4 @@ Deno.test("a candidate that exceeds L1 by itself demands no L1 from other ops", 
   const needs = evaluator.fn.ops.map(({ id }) => implsOf(space.table(id)).map(({ l1Bytes }) => l1Bytes));
   assert(needs[0]?.every((bytes) => bytes > 0));
   assert((needs[2]?.length ?? 0) > 0 && needs[2]?.every((bytes) => bytes === 0));
-});
-
-Deno.test("the bound keeps no value in L1 beside circular buffers that fill it, for any tensors", () => {
-  const boundOf = (buffersKib: number) => {
-    const { evaluator, roles, region, space } = bench(buffersKib);
-    const bound = boundFunction(evaluator, roles, region, "hinted").microseconds;
-    const question = { region, keepsOrder: true, limit: Infinity, mostStates: 100_000, byAddress: false };
-    const { microseconds, states } = leastPlan(space, question);
-    assert(microseconds !== undefined && states < question.mostStates);
-    assert(bound <= microseconds * (1 + 1e-9), `the bound is ${bound} µs, a plan takes ${microseconds}`);
-    return bound;
-  };
-  assert(boundOf(L1_KIB - 8) > boundOf(8), "what waits has to leave L1");
 });

@@ -69,7 +69,7 @@ export function exploreJoin(
         });
         const { row, microseconds, ownUs } = time;
         // It needs the L1 that all combinations have in common, which is unknown.
-        return { ...row, reads: asRead, microseconds, ownUs, l1Bytes: 0, aliases: true };
+        return { ...row, reads: asRead, microseconds, ownUs, l1Bytes: 0 };
       });
   });
   const declared = declaredOperandLayouts(evaluator, op, reads, groups, collector);
@@ -81,7 +81,6 @@ export function exploreJoin(
     rows,
     smaller: [],
     least: rows.reduce((us, row) => Math.min(us, row.ownUs ?? row.microseconds), Infinity),
-    aliases: rows.some((row) => row.aliases),
     relaxed: false,
   };
 }

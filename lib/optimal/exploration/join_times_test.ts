@@ -34,7 +34,7 @@ function timesOf(
   mostListed: number,
   timeOf: (far: readonly number[]) => number,
 ): JoinTime {
-  const row = { reads: [], output: 0, config: undefined, l1Bytes: 0, aliases: false };
+  const row = { reads: [], output: 0, config: undefined, l1Bytes: 0 };
   const ask = (inputs: LayoutIds) =>
     new Map([[0, { ...row, microseconds: timeOf(weights.filter((_, at) => inputs[at] === FAR)) }]]);
   const classes = [...Map.groupBy(weights.keys(), (at) => `${weights[at]}:${isFar[at]}`).values()];

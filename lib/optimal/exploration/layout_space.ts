@@ -8,7 +8,6 @@ import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../../search/op_roles.ts";
 import type { Choice } from "../../search/impls.ts";
 import { FORESEEN } from "../limits.ts";
-import { liveDuring, type LiveValue } from "./l1_waits.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
 import { ExtraShardings } from "./extra_shardings.ts";
 import {
@@ -54,7 +53,6 @@ export class LayoutSpace {
     new WeakMap();
   /** By row: its choice object. */
   readonly #choices: WeakMap<Impl, Choice> = new WeakMap();
-  readonly #live: Map<OpId, readonly LiveValue[]> = new Map();
   readonly #start: number;
   #isCut = false;
   #isNarrowed = false;
@@ -134,29 +132,9 @@ export class LayoutSpace {
     return cached;
   }
 
-  /** Whether the value may share a buffer with another value. */
-  mayShareBuffer(value: ValueId): boolean {
-    const { definition, uses } = this.evaluator.value(value);
-    return (definition.kind === "result" && this.#aliases(definition.op)) ||
-      uses.some(({ op }) => this.#aliases(op));
-  }
-
-  #aliases(op: OpId): boolean {
-    const { viewOf, inPlaceOperand } = this.evaluator.traits(op);
-    return viewOf !== undefined || inPlaceOperand !== undefined || this.table(op).aliases;
-  }
-
   /** Bytes of L1 per core that a choice of an op needs; 0 if the op's table does not contain the choice. */
   l1BytesOf(op: OpId, choice: Choice): number {
     return this.#rowOf(op, choice)?.l1Bytes ?? 0;
-  }
-
-  /** Cached {@linkcode liveDuring}, without values whose buffer others may use. */
-  liveDuring(op: OpId): readonly LiveValue[] {
-    return this.#live.getOrInsertComputed(
-      op,
-      () => liveDuring(this.evaluator, op).filter(({ value }) => !this.mayShareBuffer(value)),
-    );
   }
 
   /** The choice for a row of a table; always the same object, so that facts about it can be cached. */

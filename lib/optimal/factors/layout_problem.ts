@@ -7,7 +7,6 @@ import type { Assignment, Choice } from "../../search/impls.ts";
 import type { Conversions } from "../exploration/conversions.ts";
 import { type Factor, type FactorProblem, ROUNDING } from "../elimination/factor.ts";
 import type { FactorCache } from "./factor_cache.ts";
-import type { LiveValue } from "../exploration/l1_waits.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 import type { Placing } from "../addresses/address_search.ts";
 import type { CarrierOf } from "../addresses/placed_program.ts";
@@ -224,55 +223,6 @@ export class LayoutProblem {
         : [];
       return [{ value: id, sharing, payNext: [...new Set(payNext)] }];
     });
-  }
-
-  /** Bytes of L1 per core that values take which wait for later readers, by op, in the order of the function. */
-  waitingBytes(assignment: Assignment): Float64Array {
-    const { evaluator } = this.#space;
-    const changes = new Float64Array(evaluator.fn.ops.length + 1);
-    for (const { id, definition } of evaluator.fn.values) {
-      if (this.#space.mayShareBuffer(id)) continue;
-      let since = definition.kind === "result" ? definition.op + 1 : 0;
-      this.#waitsIn(assignment, id).forEach(({ until, bytes }) => {
-        if (until <= since) return;
-        changes[since] = (changes[since] ?? 0) + bytes;
-        changes[until] = (changes[until] ?? 0) - bytes;
-        since = until + 1;
-      });
-    }
-    let sum = 0;
-    return changes.map((change) => sum += change).subarray(0, -1);
-  }
-
-  /** Bytes of L1 per core that live values take, each as the mean over the readers that it waits for. */
-  liveBytes(assignment: Assignment, live: readonly LiveValue[]): number {
-    return live.reduce((sum, { value, after }) => {
-      const waits = this.#waitsIn(assignment, value);
-      return sum + after.reduce((of, reader) => of + (waits[reader]?.bytes ?? 0), 0) / after.length;
-    }, 0);
-  }
-
-  /** Per reader of a value: the op that reads it, or the number of ops for `return`, and its bytes until then. */
-  #waitsIn(
-    assignment: Assignment,
-    value: ValueId,
-  ): readonly { readonly until: number; readonly bytes: number }[] {
-    const { evaluator } = this.#space;
-    const { uses, returned } = evaluator.value(value);
-    const producedIn = producedLayout(evaluator, assignment, value);
-    if (producedIn === undefined) return [];
-    const bytesFor = (reader: number, to: LayoutId | undefined): number =>
-      to === undefined
-        ? 0
-        : evaluator.facts(this.#parts.source(value).shared.carrierOf(producedIn, reader, to)).l1Bytes;
-    const waits = uses.map(({ op, operand }, reader) => ({
-      until: op,
-      bytes: bytesFor(reader, choiceFor(assignment, op).inputs[operand]),
-    }));
-    const { length } = evaluator.fn.ops;
-    return returned === 0
-      ? waits
-      : [...waits, { until: length, bytes: bytesFor(uses.length, evaluator.declared[value]) }];
   }
 
   readonly #carrierOf: CarrierOf = (value, producedIn, reader, to, candidates) =>

@@ -11,7 +11,6 @@ import type { ProblemPrices, ProblemTerms } from "./problem_terms.ts";
 import { fitsRowVariable, operandRowCosts, ownRowCosts } from "./row_factors.ts";
 import { copyTreeTable, type MayWait, SharedValue, sharesOf } from "./shared_value.ts";
 import { countReaders, equalShares, type Sharing } from "./sharing.ts";
-import { PricedWaits, type WaitPrices } from "./priced_waits.ts";
 import type { ImplTable } from "../exploration/impl_table.ts";
 
 /** Layouts of a value that is not a tensor. */
@@ -33,7 +32,6 @@ interface SourceInputs {
   readonly tightened: Sharing | undefined;
   readonly caps: ReadonlyMap<number, number> | undefined;
   readonly moved: ReadonlySet<number> | undefined;
-  readonly waitPrices: WaitPrices | undefined;
 }
 
 /** How the readers of a value are served: a variable of the problem, and the meaning of its choices. */
@@ -93,7 +91,6 @@ export class ProblemParts {
   readonly #conversions: Conversions;
   readonly #caps: L1Caps | undefined;
   readonly #prices: ProblemPrices | undefined;
-  readonly #waitPrices: ReadonlyMap<ValueId, WaitPrices> | undefined;
   readonly #cappedTables: Map<OpId, ImplTable> = new Map();
   readonly #sources: readonly ServedValue[];
   /** Per op: the costs of its operands. */
@@ -108,13 +105,12 @@ export class ProblemParts {
   constructor(
     space: LayoutSpace,
     conversions: Conversions,
-    { sharings = new Map(), caps, prices, waitPrices }: ProblemTerms,
+    { sharings = new Map(), caps, prices }: ProblemTerms,
     earlier?: ProblemParts,
     cache?: FactorCache,
   ) {
     this.#space = space;
     this.#prices = prices;
-    this.#waitPrices = waitPrices;
     this.#conversions = conversions;
     this.#caps = caps;
     this.cache = cache ?? new FactorCache(earlier?.cache);
@@ -206,11 +202,9 @@ export class ProblemParts {
   ): ServedValue {
     const caps = this.#caps?.values.get(value);
     const moved = this.#caps?.moved.get(value);
-    const waitPrices = this.#waitPrices?.get(value);
     const before = earlier?.inputs;
     const isAskedEqually = before !== undefined &&
-      before.tightened === tightened && before.caps === caps && before.moved === moved &&
-      before.waitPrices === waitPrices;
+      before.tightened === tightened && before.caps === caps && before.moved === moved;
     const isKnown = isAskedEqually && isSamePrices;
     const prices = isKnown ? before.prices : this.#conversionsOf(value);
     const outputs = isKnown ? before.outputs : this.#outputsOf(value);
@@ -218,7 +212,7 @@ export class ProblemParts {
       if (!this.#isShared) this.cache.value(earlier.sharedKey, () => earlier.shared);
       return earlier;
     }
-    const inputs: SourceInputs = { prices, outputs, tightened, caps, moved, waitPrices };
+    const inputs: SourceInputs = { prices, outputs, tightened, caps, moved };
     const readers = countReaders(this.#space.evaluator, value);
     const sharing = tightened ?? equalShares(readers);
     const producedLayouts = this.producedLayouts(value);
@@ -227,11 +221,11 @@ export class ProblemParts {
       this.cache.idOf(producedLayouts.layouts)
     }:${sharing.separatesBranches ? "/" : ""}${sharing.paid.join()}:${
       waits === undefined ? "" : waitsKey(caps, moved)
-    }:${waitPrices === undefined ? "" : `${waitPrices.perByte.join()}/${[...waitPrices.before].join()}`}`;
+    }`;
     const sharedKey = `${key}*${tightened === undefined ? "=" : tightened.shares.join()}`;
     const shared = this.cache.value(sharedKey, () => {
       this.#space.evaluator.work.charge("servedValue", 1);
-      return this.#sharedValue(value, producedLayouts.layouts, prices, sharing, waits, waitPrices);
+      return this.#sharedValue(value, producedLayouts.layouts, prices, sharing, waits);
     });
     const variable = producedLayouts.layouts.length > 1 ? producedLayouts.op : undefined;
     return { variable, shared, sharing, key, sharedKey, producedLayouts, inputs };
@@ -256,19 +250,12 @@ export class ProblemParts {
     conversions: ConversionTable | undefined,
     sharing: Sharing,
     waits: ReadonlySet<number> | undefined,
-    waitPrices: WaitPrices | undefined,
   ): SharedValue {
     const layouts = this.#space.layoutsOf(value);
     const mayWait = waits === undefined
       ? undefined
       : sharing.shares.map((_, reader) => this.#conditions(value, reader));
-    const waiting = waitPrices && conversions && new PricedWaits(
-      waitPrices,
-      layouts,
-      conversions,
-      (layout) => this.#space.evaluator.facts(layout).l1Bytes,
-    );
-    return new SharedValue(producedLayouts, sharing, layouts, conversions, mayWait, waiting);
+    return new SharedValue(producedLayouts, sharing, layouts, conversions, mayWait);
   }
 
   /** The conditions that a value must satisfy while it waits for a reader. */

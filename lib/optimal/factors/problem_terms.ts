@@ -3,7 +3,6 @@ import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { ConversionTable } from "../exploration/conversions.ts";
 import type { L1Caps } from "../l1/l1_caps.ts";
 import type { Sharing } from "./sharing.ts";
-import type { WaitPrices } from "./priced_waits.ts";
 import type { ImplTable } from "../exploration/impl_table.ts";
 
 /** Prices that replace those of a space and its conversions; equal prices are the same objects. */
@@ -21,6 +20,4 @@ export interface ProblemTerms {
   readonly caps?: L1Caps;
   /** Prices that replace those of the space and its conversions. */
   readonly prices?: ProblemPrices;
-  /** Prices in µs that readers pay for values that wait for them in L1; none if absent. Not together with `caps`. */
-  readonly waitPrices?: ReadonlyMap<ValueId, WaitPrices>;
 }

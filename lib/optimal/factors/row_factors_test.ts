@@ -44,11 +44,9 @@ Deno.test("an op whose table row is a variable has the costs of its candidates, 
           microseconds,
           config: undefined,
           l1Bytes: 0,
-          aliases: false,
         })),
         smaller: [],
         least: 0,
-        aliases: false,
         relaxed: false,
       };
       const operandCosts = operands.map(({ producer, us: prices }): OperandCostTable => ({

@@ -24,7 +24,7 @@ function tableOf(
       const microseconds = usOf(index * outputs + output);
       return microseconds === undefined
         ? []
-        : [{ reads: combination, output, microseconds, config: undefined, l1Bytes: 0, aliases: false }];
+        : [{ reads: combination, output, microseconds, config: undefined, l1Bytes: 0 }];
     }).flat()
   );
   return {
@@ -33,7 +33,6 @@ function tableOf(
     rows,
     smaller: [],
     least: 0,
-    aliases: false,
     relaxed: false,
   };
 }
@@ -122,7 +121,7 @@ Deno.test("rows whose reads exceed one integer key merge like those with few rea
   });
   fc.assert(
     fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), (impls) => {
-      const rows = impls.map((impl): Impl => ({ ...impl, config: undefined, l1Bytes: 0, aliases: false }));
+      const rows = impls.map((impl): Impl => ({ ...impl, config: undefined, l1Bytes: 0 }));
       const mergesOf = (reads: number): unknown =>
         rowMerges({ ...tableOf([], 3, () => undefined), reads: Array(6).fill(Array(reads).fill(0)), rows }, [
           ...Array(6).keys(),

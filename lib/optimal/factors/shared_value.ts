@@ -3,7 +3,6 @@ import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import type { ConversionTable } from "../exploration/conversions.ts";
 import type { EitherRead } from "../exploration/impl_table.ts";
 import { separateShares, type Sharing } from "./sharing.ts";
-import type { PricedWaits } from "./priced_waits.ts";
 
 /**
  * How a value and its copies serve its readers: the layout in which it is produced, and the first copy of a
@@ -51,7 +50,6 @@ export class SharedValue {
   /** Share per reader of a path that not all readers have in common. */
   readonly #separateShares: readonly number[];
   readonly #mayWait: readonly (readonly MayWait[])[] | undefined;
-  readonly #waiting: PricedWaits | undefined;
   /** µs from a layout to every layout that is not paid in full. */
   readonly #pricesFrom: Map<LayoutId, Float64Array> = new Map();
   /** By condition: µs from a layout to every layout that satisfies it. */
@@ -68,7 +66,6 @@ export class SharedValue {
    * @param conversions their prices; `undefined` if the value is not a tensor and costs nothing
    * @param mayWait per reader: conditions, each of which some layout of the value must satisfy before the
    * reader comes; only without paid copies
-   * @param waiting its costs instead of shares, if it pays for L1; only without paid copies and conditions
    */
   constructor(
     producedLayouts: LayoutIds,
@@ -76,11 +73,9 @@ export class SharedValue {
     layouts: readonly LayoutId[],
     conversions: Pick<ConversionTable, "microseconds"> | undefined,
     mayWait?: readonly (readonly MayWait[])[],
-    waiting?: PricedWaits,
   ) {
     const { paid, shares, separatesBranches } = sharing;
     this.#mayWait = mayWait;
-    this.#waiting = waiting;
     this.producedLayouts = producedLayouts;
     this.#copies = paid;
     this.#layouts = layouts;
@@ -112,7 +107,6 @@ export class SharedValue {
     to: LayoutId,
     candidates: readonly LayoutId[] = this.#layouts,
   ): LayoutId {
-    if (this.#waiting !== undefined) return this.#waiting.carrierOf(from, reader, to);
     let carrier = from;
     let least = Infinity;
     for (const layout of candidates) {
@@ -173,7 +167,6 @@ export class SharedValue {
     const own = this.#shares[reader] ?? 1;
     const paid = from === undefined || typeof branch === "string" ? 0 : own * this.#price(from, branch);
     if (from === undefined || to === undefined) return paid;
-    if (this.#waiting !== undefined) return this.#waiting.microseconds(from, reader, to);
     if (this.#conditions(reader).length > 0 && typeof branch === "string") {
       return this.#carried(from, reader, to);
     }
@@ -185,9 +178,8 @@ export class SharedValue {
     return paid + shareAmong(share, Math.min(this.#price(from, to), this.#price(branch, to)));
   }
 
-  /** Readers with equal keys pay the same if only shares and waits of their values differ. */
+  /** Readers with equal keys pay the same if only shares of their values differ. */
   sharesKey(reader: number): string {
-    if (this.#waiting !== undefined) return this.#waiting.key(reader);
     return `${this.#shares[reader]}/${this.#separateShares[reader]}`;
   }
 
