@@ -307,7 +307,6 @@ const NO_THRESHOLDS: Readonly<Record<string, readonly string[]>> = {
   "lib/propagation/history.ts": ["BLOCK", "CHUNK"],
   "lib/search/reshards.ts": ["LAYOUT_LIMIT"],
   "lib/search/run_keys.ts": ["CONFIGS", "LAYOUTS"],
-  "lib/spill/exact_dynamic.ts": ["MOST_LIVE"],
 };
 
 Deno.test("thresholds of the search stand in the three files that docs/exact-search.md names", async () => {

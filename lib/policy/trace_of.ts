@@ -4,7 +4,7 @@ import type { DecisionTrace, EdgeTrace, SpillTrace } from "../propagation/decisi
 import { spellLayout } from "../propagation/trace_recorder.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
-import type { SpillEvent } from "../spill/greedy_spill.ts";
+import type { SpillEvent } from "../spill/shortage.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
 

@@ -49,17 +49,8 @@ export const MOST_VICTIMS: number = 16;
  */
 export const MANY_FAILURES: number = 128;
 
-/** Most states of the dynamic program; they take about a tenth of a second (derived:exact-spills). */
-export const SPILL_STATES: number = 50_000;
-
-/** Most rounds of lowering the capacity of steps that fit by byte sum but not by address. */
-export const ADDRESS_ROUNDS: number = 8;
-
-/**
- * Each state is compared with all states that have the same tensors in L1 and with this many of the cheapest
- * kept states.
- */
-export const COMPARED_STATES: number = 256;
+/** Most programs that exact spilling extends by further moves (set by hand, no measurement recorded). */
+export const SPILLED_PROGRAMS: number = 256;
 
 // Improvement of finished plans.
 

@@ -46,8 +46,6 @@ const WORK_MICROSECONDS = {
   placedStep: 0.11,
   /** A tensor whose cost of leaving L1 is computed, including the search for it among all live ones. */
   victim: 100,
-  /** A state of exact spilling. */
-  spillState: 2,
   /** An op of a plan that the simulator prices. */
   simulatedOp: 15,
 } as const;

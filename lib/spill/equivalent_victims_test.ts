@@ -7,7 +7,8 @@ import { realStudy } from "../propagation/testing/real_study.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
-import { equivalentVictimKey, spillGreedily } from "./greedy_spill.ts";
+import { spillGreedily } from "./greedy_spill.ts";
+import { equivalentVictimKey } from "./shortage.ts";
 import { SpillMoves } from "./moves.ts";
 
 /** A join of so many results in L1, each of them produced from its own argument. */

@@ -7,18 +7,19 @@ import type { L1Region } from "../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { copyAt, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
+import { SpillMoves } from "./moves.ts";
 import {
+  eventOf,
   isMadeBy,
-  nameOf,
+  liveTensors,
+  opOf,
   type Resident,
   residentOf,
-  residents,
   type SpillEvent,
   type SpillResult,
   stepAt,
   stepKey,
-} from "./greedy_spill.ts";
-import { SpillMoves } from "./moves.ts";
+} from "./shortage.ts";
 
 /**
  * Pass 2 as in tt-mlir's compiler (tt-mlir:l1-spill-management). At a step that does not fit, the L1 tensor
@@ -76,43 +77,29 @@ class EvictionSpill {
   #evictFor(step: ProgramStep, failure: L1Failure, timeline: L1Timeline): SpillEvent | undefined {
     const program = this.#program;
     const { fn } = program.evaluator;
-    const op = step.kind === "op" ? step.op : copyAt(program, step.copy).before;
+    const op = opOf(program, step);
     const position = program.positionOf(op);
-    const victims = residents(timeline, failure)
-      .map(({ tensor, bytes }) => ({ tensor, bytes, lastUse: timeline.liveness.lastUse[tensor] ?? -1 }))
-      .filter(({ tensor }) => !this.#settled.has(tensor))
-      .toSorted((a, b) => b.lastUse - a.lastUse);
-    for (const { tensor, bytes } of victims) {
-      const resident = residentOf(program, tensor);
+    const shortage = { failure, op, position };
+    const victims = liveTensors(timeline, failure).filter(({ tensor }) => !this.#settled.has(tensor))
+      .toSorted((a, b) => b.until - a.until);
+    for (const victim of victims) {
+      const resident = residentOf(program, victim);
       const isOwn = step.kind === "op"
         ? isMadeBy(program, resident, op) && resident.source === ITSELF
-        : tensor === fn.values.length + step.copy;
+        : victim.tensor === fn.values.length + step.copy;
       if (isOwn) continue;
-      this.#settled.add(tensor);
+      this.#settled.add(victim.tensor);
       const description = this.#evict(resident, position);
       if (description === undefined) continue;
-      return {
-        position,
-        op,
-        failure,
-        instance: tensor,
-        victim: nameOf(program, resident),
-        bytes,
-        kind: "split",
-        microseconds: 0,
-        description,
-      };
+      return eventOf(program, shortage, { kind: "split", microseconds: 0, description }, resident);
     }
     if (step.kind !== "op" || !isOp(fn, op)) return undefined;
     const moves = new SpillMoves(program, this.#roles);
     const [result] = program.evaluator.op(op).results;
     const move = (result === undefined ? undefined : moves.demote(result, "dram", position)) ??
       moves.readDram(op);
-    if (move === undefined) return undefined;
-    move.apply();
-    const { kind, microseconds, description } = move;
-    const victim = program.evaluator.op(op).name;
-    return { position, op, failure, instance: undefined, victim, bytes: 0, kind, microseconds, description };
+    move?.apply();
+    return move && eventOf(program, shortage, move);
   }
 
   /** Copies an instance to DRAM after its producer; `undefined` if that is impossible. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { spillGreedily, type SpillResult } from "./greedy_spill.ts";
+import { spillGreedily } from "./greedy_spill.ts";
+import type { SpillResult } from "./shortage.ts";
 import { type ScenarioOp, scenarioProgram } from "./testing/scenario.ts";
 
 interface Outcome {

@@ -4,7 +4,8 @@ import type { L1Region } from "../memory/l1_schedule.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { spillExactly } from "./exact_spill.ts";
 import { spillByEviction } from "./evict_spill.ts";
-import { type SpillEvent, spillGreedily } from "./greedy_spill.ts";
+import { spillGreedily } from "./greedy_spill.ts";
+import type { SpillEvent, SpillResult } from "./shortage.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, type ProgramStep } from "../search/program.ts";
 import { GREEDY_SPILL_POLICIES, type GreedySpillPolicy, type SpillPolicyName } from "./spill_policy.ts";
@@ -55,29 +56,25 @@ export function manageL1(
     program.assign(run.program);
     return run.outcome;
   }
-  const start = program.clone();
-  const exactProgram = start.clone();
-  const { method } = spillExactly(exactProgram, roles, region);
-  // If dynamic programming did not finish, the program is unchanged.
-  const isUnchanged = method === "none";
-  let best: GreedyRun = isUnchanged
-    ? greedyRun(start, roles, region, "cost-aware", runs)
-    : { program: exactProgram, outcome: greedy(exactProgram, roles, region, "cost-aware") };
-  if (method !== "nothing_to_do") {
-    for (const name of GREEDY_SPILL_POLICIES) {
-      if (isUnchanged && name === "cost-aware") continue;
-      const run = greedyRun(start, roles, region, name, runs);
-      if (
-        best.outcome.fits &&
-        (!run.outcome.fits || run.program.microseconds() >= best.program.microseconds())
-      ) {
-        continue;
-      }
-      best = run;
-    }
+  let best: GreedyRun | undefined;
+  for (const name of GREEDY_SPILL_POLICIES) {
+    const run = greedyRun(program, roles, region, name, runs);
+    if (best === undefined || isBetter(run, best)) best = run;
   }
+  const exact = best !== undefined && best.outcome.events.length > 0
+    ? spillExactly(program, roles, region, best.outcome.fits ? best.program.microseconds() : Infinity)
+    : undefined;
+  if (exact !== undefined) return outcomeOf(program, roles, region, exact);
+  if (best === undefined) throw new RangeError("Cannot spill: there are no greedy policies");
   program.assign(best.program);
   return best.outcome;
+}
+
+/** Whether a run fits where another one does not, or takes less time. */
+function isBetter(run: GreedyRun, than: GreedyRun): boolean {
+  return run.outcome.fits === than.outcome.fits
+    ? run.program.microseconds() < than.program.microseconds()
+    : run.outcome.fits;
 }
 
 /** Runs a greedy method on a copy of a program, or returns the earlier run. */
@@ -90,17 +87,20 @@ function greedyRun(
 ): GreedyRun {
   return runs.getOrInsertComputed(policy, () => {
     const program = start.clone();
-    return { program, outcome: greedy(program, roles, region, policy) };
+    return {
+      program,
+      outcome: outcomeOf(program, roles, region, spillGreedily(program, roles, region, policy)),
+    };
   });
 }
 
-function greedy(
+/** The outcome of spills on a program, whose moves are undone where later ones made enough room. */
+function outcomeOf(
   program: LayoutProgram,
   roles: OpRoles,
   region: L1Region,
-  policy: GreedySpillPolicy,
+  { fits, events, timeline }: SpillResult,
 ): SpillOutcome {
-  const { fits, events, timeline } = spillGreedily(program, roles, region, policy);
   const restored = events.length === 0
     ? 0
     : improve(program, "spilled", { roles, region, mayChange: isSpill });

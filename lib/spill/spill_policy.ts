@@ -2,8 +2,8 @@
 
 /**
  * How pass 2 picks the tensors that leave L1: one after the other ({@linkcode GreedySpillPolicy}); `evict`: the
- * one with the farthest last reader, copied behind its producer as in tt-mlir's compiler; `exact`: by dynamic
- * programming, compared with all greedy ones.
+ * one with the farthest last reader, copied behind its producer as in tt-mlir's compiler; `exact`: by
+ * search over all of their moves, compared with all greedy ones.
  */
 export type SpillPolicyName = GreedySpillPolicy | "evict" | "exact";
 

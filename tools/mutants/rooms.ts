@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Mutations } from "./mutation.ts";
 
-/** What no design document names: exact spills on programs, orders, patterns, remedies, means, tables. */
+/** What no design document names: orders, patterns, remedies, means, tables. */
 export const ROOM_MUTATIONS: Mutations = {
-  "lib/spill/exact_spill.ts: exact spills, carried out on a program": [
-    "if (residency.resident[use] «!==→===» true) {",
-    "movable.has(tensor) «||→&&» owner[tensor] !== tensor",
-    "Math.«max→min»(0, bytes)",
-    "(capacity[step] ?? 0) «-→+» failure.shortBytes",
-    "residency.fromL1[use] «===→!==» true",
-  ],
   "lib/spill/moves.ts: the loss of a result that is produced elsewhere": [
     "readers.filter((reader) => reader.position «>=→>» position),",
   ],
