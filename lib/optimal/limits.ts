@@ -53,12 +53,6 @@ export const JOIN_MIXTURES: number = 32;
 export const LISTED_JOINS: number = 1 / 6;
 
 /**
- * Number of combinations of a join that are queried with every hint; further ones are queried only for the results that
- * these produced.
- */
-export const FULLY_EXPLORED: number = 4;
-
-/**
  * Factor on the number of combinations that may be explored for an op of many operands: each of its queries is expensive.
  */
 export const VARIED_SHARE: number = 1 / 4;

@@ -305,19 +305,6 @@ export class OpEvaluator extends FunctionModel {
     return this.impl(op, inputs, { layout: result, config: kept });
   }
 
-  /**
-   * Legal answers to several queries without a config; queries with the same answer give one implementation.
-   */
-  queryEach(op: OpId, inputs: LayoutIds, hints: Iterable<LayoutId>): readonly OpImpl[] {
-    const impls = new Map<ValidConstraints, OpImpl>();
-    for (const layout of hints) {
-      const answer = this.#followed(op, inputs, { layout, config: undefined });
-      if (answer === undefined || impls.has(answer)) continue;
-      impls.set(answer, this.#implOf(op, inputs, undefined, answer));
-    }
-    return [...impls.values()];
-  }
-
   /** Why the op model refuses an op with these operands and this hint; `undefined` if it accepts. */
   refusal(op: OpId, inputs: LayoutIds, hint: LayoutId | undefined): string | undefined {
     const { signature } = this.#structureOf(op);

@@ -414,14 +414,8 @@ export function runsOnHost(evaluator: OpEvaluator, op: OpId): boolean {
   return evaluator.cost.getOpRuntime(evaluator.signature(op), inputs, outputs, config).bound === "HOST";
 }
 
-/** A table with other times; charges for operands are part of an op's time and are not counted. */
+/** A table with other times. */
 function pricedTable(table: ImplTable, price: (microseconds: number) => number): ImplTable {
-  const priced = (row: Impl): Impl => ({ ...row, microseconds: price(row.ownUs ?? row.microseconds) });
-  const next = { ...table, rows: table.rows.map(priced), least: price(table.least) };
-  if (table.eitherOf === undefined) return next;
-  const eitherOf = table.eitherOf.map((byRead) =>
-    new Map([...byRead].map(([read, either]) => [read, either.map((each) => ({ ...each, extraUs: 0 }))]))
-  );
-  // New lists of reads, because costs of operands are cached by the identity of these lists.
-  return { ...next, reads: table.reads.map((layouts) => [...layouts]), eitherOf };
+  const priced = (row: Impl): Impl => ({ ...row, microseconds: price(row.microseconds) });
+  return { ...table, rows: table.rows.map(priced), least: price(table.least) };
 }

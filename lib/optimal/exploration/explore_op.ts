@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { LISTED_JOINS } from "../limits.ts";
 import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { type Hints, trimHints } from "../../search/hints.ts";
@@ -8,7 +7,6 @@ import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { OpImpl } from "../../search/impls.ts";
 import { Conversions } from "./conversions.ts";
 import { dropDominated } from "./dominated_results.ts";
-import { exploreJoin, joinImpls } from "./join_table.ts";
 import { feasibleCombinations } from "./operand_combinations.ts";
 import { ResultQuestions } from "./result_questions.ts";
 import {
@@ -53,13 +51,8 @@ export function exploreOp(
   extraShardings: readonly LayoutId[] = [],
 ): ImplTable | undefined {
   const joins = isJoin(evaluator, op);
-  const listed = joins ? LISTED_JOINS * limits.combinations : limits.combinations;
-  const combinations = feasibleCombinations(evaluator, op, reads, listed);
-  if (combinations === undefined) {
-    return joins
-      ? exploreJoin(evaluator, op, reads, producedLayouts, groups, limits, extraShardings)
-      : undefined;
-  }
+  const combinations = feasibleCombinations(evaluator, op, reads, producedLayouts, limits.combinations);
+  if (combinations === undefined) return undefined;
   const collector = new RowCollector(evaluator, limits.l1Bytes);
   const operandSets = operandSetsOf(evaluator, op, reads, combinations, groups, limits.l1Bytes);
   const questions = new ResultQuestions(evaluator, op, reads);
@@ -101,6 +94,20 @@ export function exploreOp(
   const declared = declaredOperandLayouts(evaluator, op, reads, groups, collector);
   if (declared !== undefined) operandSets.push(declared);
   return collector.table(reads, operandSets);
+}
+
+/**
+ * Implementations of a join by its hints. From interleaved operands it could write any sharding; only the
+ * usual results are queried, because every reader would explore each further one.
+ */
+function joinImpls(
+  evaluator: OpEvaluator,
+  op: OpId,
+  inputs: LayoutIds,
+  usual: readonly LayoutId[],
+): readonly OpImpl[] {
+  const isInterleaved = inputs.every((id) => id === undefined || !evaluator.facts(id).isSharded);
+  return isInterleaved && usual.length > 0 ? [] : evaluator.impls(op, inputs);
 }
 
 /**
@@ -177,7 +184,7 @@ export function exploreKept(
 ): ImplTable {
   const fixed = fixedOp(evaluator, op);
   const [own] = fixed.rows;
-  const combinations = feasibleCombinations(evaluator, op, reads, limits.combinations);
+  const combinations = feasibleCombinations(evaluator, op, reads, [], limits.combinations);
   if (combinations === undefined || own === undefined) return fixed;
   const kept = evaluator.kept(op);
   const rows = combinations.flatMap((combination): Impl[] => {

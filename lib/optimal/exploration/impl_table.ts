@@ -21,29 +21,12 @@ export interface Impl {
    * exceed all of L1 although none of its tensors is in L1: then nothing else that leaves L1 could help.
    */
   readonly l1Bytes: number;
-  /** Least µs of the op itself, if `microseconds` only counts together with those of {@linkcode EitherRead}. */
-  readonly ownUs?: number;
-}
-
-/** One of several layouts in which an operand may be read. */
-export interface EitherRead {
-  readonly layout: LayoutId;
-  /** µs that the op is charged for it in addition to the time of its row. */
-  readonly extraUs: number;
 }
 
 /** Layouts that an op may read and produce, and every legal implementation that no other one dominates. */
 export interface ImplTable {
-  /**
-   * Layouts per operand in which it may be read; `undefined` stands for an operand that is not converted, or
-   * for any one of {@linkcode eitherOf}.
-   */
+  /** Layouts per operand in which it may be read; `undefined` stands for an operand that is not converted. */
   readonly reads: readonly LayoutIds[];
-  /**
-   * Per operand, by index into `reads`: layouts among which the operand chooses freely; `undefined` if no
-   * operand has such.
-   */
-  readonly eitherOf?: readonly ReadonlyMap<number, readonly EitherRead[]>[];
   /** Lists of result layouts that the op may produce. */
   readonly outputs: readonly LayoutIds[];
   /** The fastest implementation per combination of reads and output. */
@@ -176,26 +159,6 @@ export class RowCollector {
     if (isNeedless(operands.cheapest[place], microseconds, l1Bytes)) return false;
     add(operands, place, { reads: operands.reads, output, microseconds, config, l1Bytes });
     return true;
-  }
-
-  /**
-   * µs of the fastest implementation so far to produce a first result from some operands; `Infinity` if there
-   * is none.
-   */
-  microseconds(operands: OperandLayouts, result: LayoutId): number {
-    const { cheapest } = operands;
-    let least = Infinity;
-    for (let place = 0; place < cheapest.length; place++) {
-      const row = cheapest[place];
-      if (row === undefined || row.microseconds >= least) continue;
-      if (this.outputs[row.output]?.[0] === result) least = row.microseconds;
-    }
-    return least;
-  }
-
-  /** Adds the implementations that the op model confirms for some results. */
-  ask(op: OpId, operands: OperandLayouts, results: Iterable<LayoutId>): void {
-    for (const impl of this.#evaluator.queryEach(op, operands.inputs, results)) this.offer(operands, impl);
   }
 
   /** Adds the op as in the input. */

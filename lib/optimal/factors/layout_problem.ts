@@ -79,26 +79,8 @@ export class LayoutProblem {
       }
       const best = this.#bestRow(op.id, table, choice);
       if (best === undefined) return evaluator.kept(op.id, "kept as in the input");
-      if (table.eitherOf !== undefined) return this.#chosenJoin(op.id, table, best, choice, reason);
       return this.#space.choiceOf(table, best, reason);
     });
-  }
-
-  /** The choice of an op that may read each operand in one of several layouts: each is read in the cheapest one. */
-  #chosenJoin(op: OpId, table: ImplTable, best: Impl, choice: ArrayLike<number>, reason: string): Choice {
-    const { reads: read, output, config } = best;
-    const inputs = this.#parts.operandCostsOf(op).map(({ source, reader }, operand) => {
-      const at = read[operand] ?? -1;
-      const several = table.eitherOf?.[operand]?.get(at);
-      const copyTree =
-        source.shared.copyTrees[source.variable === undefined ? 0 : choice[source.variable] ?? 0];
-      if (several === undefined || copyTree === undefined) return table.reads[operand]?.[at];
-      const us = several.map(({ layout, extraUs }) =>
-        source.shared.shareOf(copyTree, reader, layout) + extraUs
-      );
-      return several[us.indexOf(Math.min(...us))]?.layout;
-    });
-    return { inputs, outputs: table.outputs[output] ?? [], config, reasons: [reason] };
   }
 
   /** The cheapest row of an op for the choices of its producers and its own; of equal ones the first. */

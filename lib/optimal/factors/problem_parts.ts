@@ -310,9 +310,8 @@ export class ProblemParts {
     const reader = this.#space.evaluator.value(value).uses.findIndex((use) =>
       use.op === op && use.operand === operand
     );
-    const eitherOf = this.table(op).eitherOf?.[operand];
     const key = `${kind}*${shared.sharesKey(reader)}>${this.cache.idOf(reads)}`;
-    const microseconds = this.cache.operandCost(key, () => sharesOf(shared, reader, reads, eitherOf));
+    const microseconds = this.cache.operandCost(key, () => sharesOf(shared, reader, reads));
     const costs = { variable, choices: shared.copyTrees.length, microseconds };
     return { costs, id: this.cache.idOf(microseconds), key, source, reads, reader };
   }

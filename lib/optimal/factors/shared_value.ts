@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import type { ConversionTable } from "../exploration/conversions.ts";
-import type { EitherRead } from "../exploration/impl_table.ts";
 import { separateShares, type Sharing } from "./sharing.ts";
 
 /**
@@ -255,28 +254,10 @@ function shareAmong(share: number, microseconds: number): number {
   return microseconds === Infinity ? Infinity : share * microseconds;
 }
 
-/**
- * µs that a reader pays, by copy tree (varies slowly) and index into `reads` (varies fast).
- *
- * @param eitherOf by index: the layouts that may be read in its place, each with the µs that this adds; the
- * cheapest counts
- */
-export function sharesOf(
-  shared: SharedValue,
-  reader: number,
-  reads: LayoutIds,
-  eitherOf?: ReadonlyMap<number, readonly EitherRead[]>,
-): Float64Array {
+/** µs that a reader pays, by copy tree (varies slowly) and index into `reads` (varies fast). */
+export function sharesOf(shared: SharedValue, reader: number, reads: LayoutIds): Float64Array {
   return Float64Array.from(
-    shared.copyTrees.flatMap((copyTree) =>
-      reads.map((to, index) => {
-        const several = eitherOf?.get(index);
-        return several === undefined ? shared.shareOf(copyTree, reader, to) : several.reduce(
-          (us, { layout, extraUs }) => Math.min(us, shared.shareOf(copyTree, reader, layout) + extraUs),
-          Infinity,
-        );
-      })
-    ),
+    shared.copyTrees.flatMap((copyTree) => reads.map((to) => shared.shareOf(copyTree, reader, to))),
   );
 }
 
