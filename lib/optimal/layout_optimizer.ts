@@ -7,7 +7,6 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment } from "../search/impls.ts";
 import { ROUNDING } from "./elimination/factor.ts";
-import { FactorCache } from "./factors/factor_cache.ts";
 import { MessageCache } from "./elimination/message_cache.ts";
 import { Conversions } from "./exploration/conversions.ts";
 import { LayoutProblem } from "./factors/layout_problem.ts";
@@ -98,8 +97,8 @@ export class LayoutOptimizer {
     this.#last = this.#loose;
   }
 
-  #problem(terms: ProblemTerms, cache?: FactorCache): LayoutProblem {
-    return this.#last = new LayoutProblem(this.#space, this.#conversions, terms, this.#last, cache);
+  #problem(terms: ProblemTerms): LayoutProblem {
+    return this.#last = new LayoutProblem(this.#space, this.#conversions, terms, this.#last);
   }
 
   /** Number of ops with too many combinations of operand layouts; in bounds they take 0 µs. */
@@ -222,10 +221,9 @@ export class LayoutOptimizer {
   #placer(reason: string, roles: OpRoles, region: L1Region): SolvePlacing<PlacedAssignment> {
     const { evaluator } = this.#space;
     const parts = functionParts(evaluator, roles);
-    const factors = new FactorCache(this.#last.cache);
     const placer = new AddressPlacer(evaluator, {
       solve: (caps) => {
-        const layouts = this.#problem({ sharings: this.#sharingsUnder(caps), caps }, factors);
+        const layouts = this.#problem({ sharings: this.#sharingsUnder(caps), caps });
         const { bound, assignment } = this.#solve(layouts, reason);
         return { layouts, bound, assignment };
       },

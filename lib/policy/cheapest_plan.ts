@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { regionOf } from "./plan_memory.ts";
 import { dispatchesOf } from "../graph/dispatch.ts";
 import { isDecided } from "../graph/function_role.ts";
-import { l1Region } from "../memory/l1_schedule.ts";
 import { boundFunction, withWaits } from "../optimal/lower_bound.ts";
 import type { HintConfigs } from "../opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
@@ -62,17 +62,17 @@ export function cheapestFunctions(
  * has a layout that was not explored: its own time is then the bound.
  */
 function withBoundOfAll(
-  { graph, opModel, cost, options }: PolicyContext,
+  context: PolicyContext,
   index: number,
   plan: FunctionPlan,
   microseconds: number,
   hintConfigs: HintConfigs,
 ): FunctionPlan {
+  const { graph, opModel, cost, options } = context;
   const fn = at(graph.functions, index);
   if (fn.ops.length > SHORT_OPS) return plan;
   const evaluator = new OpEvaluator(fn, opModel, cost, options, undefined, hintConfigs);
-  const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
-  const bound = withWaits(boundFunction(evaluator, opRoles(evaluator), region, "confirmed"));
+  const bound = withWaits(boundFunction(evaluator, opRoles(evaluator), regionOf(context), "confirmed"));
   return { ...plan, lowerBoundUs: Math.min(bound.microseconds, microseconds) };
 }
 

@@ -3,8 +3,8 @@ import { planMicroseconds } from "../cost/plan_runtime.ts";
 import { isDecided } from "../graph/function_role.ts";
 import type { GraphFunction, OpId } from "../graph/graph.ts";
 import type { LayoutIds } from "../layout/layout_table.ts";
-import { l1Region } from "../memory/l1_schedule.ts";
-import { type PlanMemory, simulateMemory } from "../memory/plan_memory.ts";
+import type { PlanMemory } from "../memory/plan_memory.ts";
+import { faultsOf, memoryOf, regionOf } from "./plan_memory.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { Configured, FunctionPlan, Plan } from "../plan/plan.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
@@ -77,12 +77,12 @@ class FunctionConfigurator {
   }
 
   configured(): FunctionPlan {
-    const memory = this.#memoryOf(this.#plan, "all");
+    const memory = memoryOf(this.#context, this.#fn, this.#plan, "all");
     const choices = this.#choices(memory).sort((a, b) => b.savedUs - a.savedUs);
     if (choices.length === 0) return this.#plan;
-    const misfits = misfitsOf(memory);
+    const misfits = faultsOf(memory);
     const fits = (kept: readonly ConfigChange[]): boolean =>
-      misfitsOf(this.#memoryOf(this.#with(kept), "failures")) <= misfits;
+      faultsOf(memoryOf(this.#context, this.#fn, this.#with(kept))) <= misfits;
     const plan = this.#with(largestFitting(choices, fits));
     const savedUs = this.#microseconds(this.#plan) - this.#microseconds(plan);
     return savedUs > -LEAST_GAIN_US ? this.#recorded(plan, savedUs) : this.#plan;
@@ -104,15 +104,6 @@ class FunctionConfigurator {
     return { ...plan, configured: { savedUs: savedUs + (configured?.savedUs ?? 0), before } };
   }
 
-  #memoryOf(plan: FunctionPlan, record: "all" | "failures"): PlanMemory {
-    const { opModel, options, graph } = this.#context;
-    return simulateMemory(this.#fn, plan, opModel, {
-      cap: options.tensorL1UsageCap,
-      constEvalL1Bytes: graph.constEvalL1Bytes,
-      record,
-    });
-  }
-
   #microseconds(plan: FunctionPlan): number {
     const { detailedCost, opModel, cost } = this.#context;
     return detailedCost?.(this.#fn, plan) ?? planMicroseconds(this.#fn, plan, opModel, cost);
@@ -132,9 +123,9 @@ class FunctionConfigurator {
 
   /** The fastest config of each op, of those the most exact, with all other ops unchanged. */
   #choices({ execution, timeline, shortages, refused }: PlanMemory): ConfigChange[] {
-    const { opModel, options, graph } = this.#context;
+    const { opModel } = this.#context;
     if (opModel.freeConfigs === undefined) return [];
-    const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
+    const region = regionOf(this.#context);
     const { decided } = opRoles(this.#evaluator);
     const ids = opModel.layouts.internAll(execution.layouts);
     return execution.steps.flatMap((step, position): readonly ConfigChange[] => {
@@ -235,11 +226,6 @@ class FunctionConfigurator {
 
 function sameLayouts(made: LayoutIds, wanted: LayoutIds): boolean {
   return wanted.every((layout, index) => layout === undefined || made[index] === layout);
-}
-
-/** Steps that do not fit, do not run, or cannot be checked. */
-function misfitsOf({ shortages, refused, unchecked }: PlanMemory): number {
-  return shortages.size + refused.size + unchecked.size;
 }
 
 /**

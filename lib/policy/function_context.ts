@@ -6,7 +6,6 @@ import type { FunctionPlan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import type { GreedyRuns } from "../spill/spill.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
 
@@ -20,8 +19,6 @@ export interface FunctionContext {
   readonly detailedCost: ((plan: FunctionPlan) => number) | undefined;
   /** Receives the trace of decisions and reasons; `undefined` saves the cost of recording it. */
   readonly deliverTrace: ((trace: DecisionTrace) => void) | undefined;
-  /** Runs of pass 2 so far by the key of their assignment, shared by all parts of a portfolio. */
-  readonly greedyRuns: Map<string, Readonly<Record<"inOrder" | "reordered", GreedyRuns>>>;
   /** Called with each op that pass 1 visits. */
   readonly onOp: ((op: OpId) => void) | undefined;
   /** Steps that the search leaves out. */

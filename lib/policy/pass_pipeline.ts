@@ -19,7 +19,7 @@ import { overrideRefused } from "../search/op_overrides.ts";
 import { decisionFor } from "../search/program.ts";
 import type { Assignment } from "../search/impls.ts";
 import { keepActivations } from "../search/keep_activations.ts";
-import { type GreedyRuns, manageL1, type SpillOutcome } from "../spill/spill.ts";
+import { manageL1, type SpillOutcome } from "../spill/spill.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { PolicyOptions } from "./options.ts";
@@ -187,22 +187,19 @@ export class PassPipeline {
   ): FinishedProgram {
     const program = LayoutProgram.fromAssignment(this.#context.evaluator, assignment, schedule);
     return {
-      ...this.finishProgram(origin, program, this.#runsOf(assignment, schedule)),
+      ...this.finishProgram(origin, program),
       search: this.#searches.get(assignment),
     };
   }
 
-  finishProgram(origin: string, program: LayoutProgram, runs?: GreedyRuns): FinishedProgram {
+  finishProgram(origin: string, program: LayoutProgram): FinishedProgram {
     const { evaluator, fn, roles, region } = this.#context;
     evaluator.work.charge("finishedOp", fn.ops.length);
-    const isAsGiven = !keepActivations(program);
-    let spill = manageL1(program, roles, region, {
-      policy: this.#spill,
-      runs: isAsGiven ? runs : undefined,
-    });
+    keepActivations(program);
+    let spill = manageL1(program, roles, region, this.#spill);
     // Copies that pass 2 adds may read an activation again.
     while (keepActivations(program)) {
-      const again = manageL1(program, roles, region, { policy: this.#spill });
+      const again = manageL1(program, roles, region, this.#spill);
       spill = { ...again, events: [...spill.events, ...again.events] };
     }
     const hasRoom = spill.withinBudget || (spill.fits && !this.#isInputWithinBudget());
@@ -216,17 +213,6 @@ export class PassPipeline {
       microseconds: program.microseconds(),
       search: undefined,
     };
-  }
-
-  /**
-   * Earlier runs of pass 2 on an assignment, by order: the input's, or the derived one that needs less L1.
-   */
-  #runsOf(assignment: Assignment, schedule: readonly OpId[] | undefined): GreedyRuns {
-    const runs = this.#context.greedyRuns.getOrInsertComputed(
-      this.key(assignment),
-      () => ({ inOrder: new Map(), reordered: new Map() }),
-    );
-    return schedule === undefined ? runs.inOrder : runs.reordered;
   }
 
   /** Whether the input itself stays within the cap. If it does not, plans are not held to the cap either. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { regionOf } from "./plan_memory.ts";
 import { ImprovementLog } from "../improve/improvement_log.ts";
 import { isDecided } from "../graph/function_role.ts";
 import type { GraphFunction } from "../graph/graph.ts";
-import { l1Region } from "../memory/l1_schedule.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { identityPlan } from "../plan/steps.ts";
@@ -47,8 +47,8 @@ export function planByPasses(
   decide: (fn: FunctionContext, options: PolicyOptions) => FinishedProgram,
   work: WorkAccount = new WorkAccount(context.opModel),
 ): Plan {
-  const { graph, opModel, cost, options, detailedCost } = context;
-  const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
+  const { opModel, cost, options, detailedCost } = context;
+  const region = regionOf(context);
   return planFunctions(context, policy.name, (fn) => {
     const evaluator = new OpEvaluator(fn, opModel, cost, options, work, hintConfigsOf(policy, options));
     const functionContext: FunctionContext = {
@@ -61,7 +61,6 @@ export function planByPasses(
         return detailedCost(fn, plan);
       },
       deliverTrace: context.decisionTrace,
-      greedyRuns: new Map(),
       improvements: new ImprovementLog(),
       leftOut: context.leftOut ?? new Set(),
       deliverSearchLog: context.searchLog,

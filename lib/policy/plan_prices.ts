@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { planMicroseconds } from "../cost/plan_runtime.ts";
-import { simulateMemory } from "../memory/plan_memory.ts";
+import { memoryOf } from "./plan_memory.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { misfedOps } from "./misfed_ops.ts";
 import type { PolicyContext } from "./policy.ts";
@@ -34,14 +34,10 @@ export class PlanPrices {
   }
 
   #priceOf(plan: FunctionPlan, index: number): Price {
-    const { graph, opModel, cost, options, detailedCost } = this.#context;
+    const { graph, opModel, cost, detailedCost } = this.#context;
     const fn = graph.functions[index];
     if (fn === undefined) throw new RangeError(`Cannot price function ${index}: the graph has none`);
-    const { verdict, execution } = simulateMemory(fn, plan, opModel, {
-      cap: options.tensorL1UsageCap,
-      constEvalL1Bytes: graph.constEvalL1Bytes,
-      record: "failures",
-    });
+    const { verdict, execution } = memoryOf(this.#context, fn, plan);
     return {
       microseconds: detailedCost?.(fn, plan) ?? planMicroseconds(fn, plan, opModel, cost),
       misfit: MISFIT[verdict.status],

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isDecided } from "../graph/function_role.ts";
 import type { GraphFunction } from "../graph/graph.ts";
-import { l1Region } from "../memory/l1_schedule.ts";
-import { type PlanMemory, simulateMemory } from "../memory/plan_memory.ts";
+import { faultsOf, memoryOf, regionOf } from "./plan_memory.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { FunctionModel } from "../search/function_model.ts";
 import type { PolicyContext } from "./policy.ts";
@@ -26,9 +25,9 @@ export function repairConfigs(context: PolicyContext, plan: Plan): Plan {
 function repaired(context: PolicyContext, fn: GraphFunction, planned: FunctionPlan): FunctionPlan {
   const memory = memoryOf(context, fn, planned);
   if (memory.refused.size === 0) return planned;
-  const { opModel, options, graph } = context;
+  const { opModel } = context;
   const model = new FunctionModel(fn, opModel);
-  const { budget } = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
+  const { budget } = regionOf(context);
   const idOf = (instance: number) => {
     const layout = memory.execution.layouts[instance];
     return layout === undefined ? undefined : opModel.layouts.intern(layout);
@@ -46,20 +45,4 @@ function repaired(context: PolicyContext, fn: GraphFunction, planned: FunctionPl
   }
   const made = { ...planned, decisions };
   return faultsOf(memoryOf(context, fn, made)) < faultsOf(memory) ? made : planned;
-}
-
-function memoryOf(
-  { opModel, options, graph }: PolicyContext,
-  fn: GraphFunction,
-  plan: FunctionPlan,
-): PlanMemory {
-  return simulateMemory(fn, plan, opModel, {
-    cap: options.tensorL1UsageCap,
-    constEvalL1Bytes: graph.constEvalL1Bytes,
-    record: "failures",
-  });
-}
-
-function faultsOf({ shortages, refused, unchecked }: PlanMemory): number {
-  return shortages.size + refused.size + unchecked.size;
 }

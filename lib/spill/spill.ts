@@ -21,22 +21,6 @@ export interface SpillOutcome {
   readonly restored: number;
 }
 
-/** The result of a greedy method on a program. */
-interface GreedyRun {
-  readonly program: LayoutProgram;
-  readonly outcome: SpillOutcome;
-}
-
-/** Earlier runs of the greedy methods on one program; policies compared on one function need the same runs. */
-export type GreedyRuns = Map<GreedySpillPolicy, GreedyRun>;
-
-/** Options of pass 2. */
-export interface SpillOptions {
-  readonly policy: SpillPolicyName;
-  /** Earlier runs of the greedy methods on this very program; new ones are added. */
-  readonly runs?: GreedyRuns | undefined;
-}
-
 /**
  * Pass 2: makes a program fit L1 by address. `exact` also runs every greedy policy, unless everything fits as it is,
  * and keeps the cheapest result that fits, so it is never slower than any of them.
@@ -45,65 +29,43 @@ export function manageL1(
   program: LayoutProgram,
   roles: OpRoles,
   region: L1Region,
-  { policy, runs = new Map() }: SpillOptions,
+  policy: SpillPolicyName,
 ): SpillOutcome {
-  if (policy === "evict") {
-    const { fits, events, timeline } = spillByEviction(program, roles, region);
-    return { fits, withinBudget: timeline.withinBudget, events, restored: 0 };
-  }
-  if (policy !== "exact") {
-    const run = greedyRun(program, roles, region, policy, runs);
-    program.assign(run.program);
-    return run.outcome;
-  }
-  let best: GreedyRun | undefined;
-  for (const name of GREEDY_SPILL_POLICIES) {
-    const run = greedyRun(program, roles, region, name, runs);
-    if (best === undefined || isBetter(run, best)) best = run;
-  }
-  const exact = best !== undefined && best.outcome.events.length > 0
-    ? spillExactly(program, roles, region, best.outcome.fits ? best.program.microseconds() : Infinity)
-    : undefined;
-  if (exact !== undefined) return outcomeOf(program, roles, region, exact);
+  if (policy === "evict") return outcomeOf(spillByEviction(program, roles, region), 0);
+  if (policy !== "exact") return greedy(program, roles, region, policy);
+  const start = program.clone();
+  const runs = GREEDY_SPILL_POLICIES.map((name) => {
+    const trial = start.clone();
+    return { trial, outcome: greedy(trial, roles, region, name) };
+  });
+  const [best] = runs.toSorted((a, b) =>
+    Number(b.outcome.fits) - Number(a.outcome.fits) || a.trial.microseconds() - b.trial.microseconds()
+  );
+  const isSpilled = best !== undefined && best.outcome.events.length > 0;
+  const mostUs = best?.outcome.fits === true ? best.trial.microseconds() : Infinity;
+  const exact = isSpilled ? spillExactly(program, roles, region, mostUs) : undefined;
+  if (exact !== undefined) return outcomeOf(exact, restored(program, roles, region));
   if (best === undefined) throw new RangeError("Cannot spill: there are no greedy policies");
-  program.assign(best.program);
+  program.assign(best.trial);
   return best.outcome;
 }
 
-/** Whether a run fits where another one does not, or takes less time. */
-function isBetter(run: GreedyRun, than: GreedyRun): boolean {
-  return run.outcome.fits === than.outcome.fits
-    ? run.program.microseconds() < than.program.microseconds()
-    : run.outcome.fits;
-}
-
-/** Runs a greedy method on a copy of a program, or returns the earlier run. */
-function greedyRun(
-  start: LayoutProgram,
-  roles: OpRoles,
-  region: L1Region,
-  policy: GreedySpillPolicy,
-  runs: GreedyRuns,
-): GreedyRun {
-  return runs.getOrInsertComputed(policy, () => {
-    const program = start.clone();
-    return {
-      program,
-      outcome: outcomeOf(program, roles, region, spillGreedily(program, roles, region, policy)),
-    };
-  });
-}
-
-/** The outcome of spills on a program, whose moves are undone where later ones made enough room. */
-function outcomeOf(
+function greedy(
   program: LayoutProgram,
   roles: OpRoles,
   region: L1Region,
-  { fits, events, timeline }: SpillResult,
+  policy: GreedySpillPolicy,
 ): SpillOutcome {
-  const restored = events.length === 0
-    ? 0
-    : improve(program, "spilled", { roles, region, mayChange: isSpill });
+  const result = spillGreedily(program, roles, region, policy);
+  return outcomeOf(result, result.events.length === 0 ? 0 : restored(program, roles, region));
+}
+
+/** Undoes spills for which later ones made enough room; returns how many. */
+function restored(program: LayoutProgram, roles: OpRoles, region: L1Region): number {
+  return improve(program, "spilled", { roles, region, mayChange: isSpill });
+}
+
+function outcomeOf({ fits, events, timeline }: SpillResult, restored: number): SpillOutcome {
   return { fits, withinBudget: timeline.withinBudget, events, restored };
 }
 

@@ -5,47 +5,25 @@ import { type RowMerges, rowMerges } from "./row_merges.ts";
 import type { SharedValue } from "./shared_value.ts";
 import type { Impl, ImplTable } from "../exploration/impl_table.ts";
 
-/** The cached objects of one problem, by their inputs. */
-interface CachedObjects {
-  readonly capped: Map<string, ImplTable>;
-  readonly values: Map<string, SharedValue>;
-  readonly copyTrees: Map<string, Float64Array>;
-  readonly operandCosts: Map<string, Float64Array>;
-  readonly merges: Map<string, RowMerges>;
-  readonly factors: Map<string, OpFactor>;
-  readonly rows: Map<string, Impl | undefined>;
-}
-
 /**
- * Cache of the factors and prices of a layout problem, keyed by their inputs; equal ones are one object. A
- * problem that differs from an earlier one in few prices reuses everything else.
+ * Cache of the factors and prices of layout problems over one space, keyed by their inputs; equal ones are one object. A
+ * problem that differs from others in few prices computes only what depends on these.
  */
 export class FactorCache {
-  readonly #own: CachedObjects = {
-    capped: new Map(),
-    values: new Map(),
-    copyTrees: new Map(),
-    operandCosts: new Map(),
-    merges: new Map(),
-    factors: new Map(),
-    rows: new Map(),
-  };
-  #earlier: CachedObjects | undefined;
-  readonly #tables: EqualTables;
-  readonly #ids: { readonly of: WeakMap<object, number>; next: number };
-
-  /** @param earlier cache of an earlier problem; taken over until {@linkcode forgetEarlier} */
-  constructor(earlier?: FactorCache) {
-    this.#earlier = earlier === undefined ? undefined : earlier.#own;
-    this.#ids = earlier === undefined ? { of: new WeakMap(), next: 0 } : earlier.#ids;
-    this.#tables = new EqualTables(earlier === undefined ? undefined : earlier.#tables);
-  }
+  readonly #capped: Map<string, ImplTable> = new Map();
+  readonly #values: Map<string, SharedValue> = new Map();
+  readonly #copyTrees: Map<string, Float64Array> = new Map();
+  readonly #operandCosts: Map<string, Float64Array> = new Map();
+  readonly #merges: Map<string, RowMerges> = new Map();
+  readonly #factors: Map<string, OpFactor> = new Map();
+  readonly #rows: Map<string, Impl | undefined> = new Map();
+  readonly #tables: EqualTables = new EqualTables();
+  readonly #ids: WeakMap<object, number> = new WeakMap();
+  #nextId = 0;
 
   /** A number that identifies an object in keys. */
   idOf(object: object): number {
-    let id = this.#ids.of.get(object);
-    if (id === undefined) this.#ids.of.set(object, id = this.#ids.next++);
-    return id;
+    return this.#ids.getOrInsertComputed(object, () => this.#nextId++);
   }
 
   /**
@@ -57,56 +35,41 @@ export class FactorCache {
     const count = table.rows.filter(fits).length;
     if (count === table.rows.length) return table;
     const key = `${this.idOf(table)}:${count}:${table.smaller.filter(fits).length}`;
-    return this.#own.capped.getOrInsertComputed(
-      key,
-      () => this.#earlier?.capped.get(key) ?? cappedTable(table, fits),
-    );
+    return this.#capped.getOrInsertComputed(key, () => cappedTable(table, fits));
   }
 
   /** The costs of a value that several readers may convert. */
   value(key: string, make: () => SharedValue): SharedValue {
-    return this.#own.values.getOrInsertComputed(key, () => this.#earlier?.values.get(key) ?? make());
+    return this.#values.getOrInsertComputed(key, make);
   }
 
   /** The costs of the copy trees of a value that several readers may convert. */
   copyTree(key: string, make: () => Float64Array): Float64Array {
-    return this.#own.copyTrees.getOrInsertComputed(
-      key,
-      () => this.#tables.one(this.#earlier?.copyTrees.get(key) ?? make()),
-    );
+    return this.#copyTrees.getOrInsertComputed(key, () => this.#tables.one(make()));
   }
 
   /** The costs of converting a value to the layouts in which an op may read it. */
   operandCost(key: string, make: () => Float64Array): Float64Array {
-    return this.#own.operandCosts.getOrInsertComputed(
-      key,
-      () => this.#tables.one(this.#earlier?.operandCosts.get(key) ?? make()),
-    );
+    return this.#operandCosts.getOrInsertComputed(key, () => this.#tables.one(make()));
   }
 
   /** Cached {@linkcode rowMerges}. */
   merges(table: ImplTable, order: readonly number[]): RowMerges {
-    const key = `${this.idOf(table)}:${order.join()}`;
-    return this.#own.merges.getOrInsertComputed(
-      key,
-      () => this.#earlier?.merges.get(key) ?? rowMerges(table, order),
+    return this.#merges.getOrInsertComputed(
+      `${this.idOf(table)}:${order.join()}`,
+      () => rowMerges(table, order),
     );
   }
 
   /** The cheapest row of an op for the choices of its producers and its own; `undefined` if there is none. */
   bestRow(key: string, make: () => Impl | undefined): Impl | undefined {
-    const { rows } = this.#own;
-    const best = rows.get(key);
-    if (best !== undefined || rows.has(key)) return best;
-    const made = make();
-    rows.set(key, made);
-    return made;
+    return this.#rows.getOrInsertComputed(key, make);
   }
 
   /** The factor of an op, with its table in the order of the sorted scope. */
   factor(key: string, make: () => OpFactor): OpFactor {
-    return this.#own.factors.getOrInsertComputed(key, () => {
-      const { axes, table } = this.#earlier?.factors.get(key) ?? make();
+    return this.#factors.getOrInsertComputed(key, () => {
+      const { axes, table } = make();
       return { axes, table: this.#tables.one(table) };
     });
   }
@@ -114,12 +77,6 @@ export class FactorCache {
   /** The representative of all equal tables. */
   one(table: Float64Array): Float64Array {
     return this.#tables.one(table);
-  }
-
-  /** Drops the earlier problem's cache, once everything of this one is made. */
-  forgetEarlier(): void {
-    this.#earlier = undefined;
-    this.#tables.forgetEarlier();
   }
 }
 

@@ -6,7 +6,6 @@ import { choiceFor, producedLayout, readLayouts } from "../../search/assignment.
 import type { Assignment, Choice } from "../../search/impls.ts";
 import type { Conversions } from "../exploration/conversions.ts";
 import { type Factor, type FactorProblem, ROUNDING } from "../elimination/factor.ts";
-import type { FactorCache } from "./factor_cache.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 import type { Placing } from "../addresses/address_search.ts";
 import type { CarrierOf } from "../addresses/placed_program.ts";
@@ -38,20 +37,18 @@ export class LayoutProblem {
 
   /**
    * @param previous a problem of the same space and conversions, whose equal factors are reused
-   * @param cache cache of the factors of many such problems
    */
   constructor(
     space: LayoutSpace,
     conversions: Conversions,
     terms: ProblemTerms = {},
     previous?: LayoutProblem,
-    cache?: FactorCache,
   ) {
     this.#space = space;
     this.#conversions = conversions;
     const { fn } = space.evaluator;
     const earlier = previous === undefined ? undefined : previous.#parts;
-    this.#parts = new ProblemParts(space, conversions, terms, earlier, cache);
+    this.#parts = new ProblemParts(space, conversions, terms, earlier);
     this.#lastRows = previous === undefined ? [] : previous.#lastRows;
     const { domains } = this.#parts;
     const factors = [...this.#parts.factors];
@@ -59,11 +56,6 @@ export class LayoutProblem {
       if (value.returned > 0) factors.push(this.#returnFactor(value.id));
     }
     this.problem = { domains, factors };
-    this.#parts.cache.forgetEarlier();
-  }
-
-  get cache(): FactorCache {
-    return this.#parts.cache;
   }
 
   /**
@@ -100,7 +92,7 @@ export class LayoutProblem {
     const key = `${this.#parts.cache.idOf(table)}>${output}|${
       operandCosts.map(({ id }, operand) => `${id}:${copyTrees[operand]}`).join()
     }`;
-    const row = this.cache.bestRow(key, () => {
+    const row = this.#parts.cache.bestRow(key, () => {
       const prices = operandCosts.map(({ costs: { microseconds } }, operand) =>
         microseconds.subarray((copyTrees[operand] ?? 0) * (table.reads[operand]?.length ?? 1))
       );

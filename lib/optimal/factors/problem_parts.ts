@@ -83,8 +83,6 @@ export class ProblemParts {
   /** First of values with paid copies, then of ops. */
   readonly factors: readonly Factor[];
   readonly cache: FactorCache;
-  /** Whether the earlier problem uses the same cache, so that nothing has to be copied over. */
-  readonly #isShared: boolean;
   /** How many prices of the space and its conversions had changed when these parts were made. */
   readonly #repriced: number;
   readonly #space: LayoutSpace;
@@ -100,21 +98,18 @@ export class ProblemParts {
 
   /**
    * @param earlier parts of a problem over the same space and conversions, of which equal ones are taken over
-   * @param cache cache that many such problems share; by default a new one, into which parts of `earlier` are copied
    */
   constructor(
     space: LayoutSpace,
     conversions: Conversions,
     { sharings = new Map(), caps, prices }: ProblemTerms,
     earlier?: ProblemParts,
-    cache?: FactorCache,
   ) {
     this.#space = space;
     this.#prices = prices;
     this.#conversions = conversions;
     this.#caps = caps;
-    this.cache = cache ?? new FactorCache(earlier?.cache);
-    this.#isShared = this.cache === earlier?.cache;
+    this.cache = earlier?.cache ?? new FactorCache();
     this.#repriced = space.repriced + conversions.repriced;
     // If prices are the same, sources differ only by the terms for single values.
     const isSamePrices = earlier !== undefined && earlier.#repriced === this.#repriced &&
@@ -143,10 +138,7 @@ export class ProblemParts {
     this.#factors = fn.ops.map(({ id }) => {
       const table = this.table(id);
       const cached = before[id];
-      if (cached !== undefined && cached.operandCosts === this.operandCostsOf(id) && cached.table === table) {
-        if (!this.#isShared) this.cache.factor(cached.key, () => cached.own);
-        return cached;
-      }
+      if (cached?.operandCosts === this.operandCostsOf(id) && cached.table === table) return cached;
       const costs = this.operandCostsOf(id).map((operandCost) => operandCost.costs);
       if (!isTooWide(table, costs)) return this.#factorOf(id, this.operandCostsOf(id), domains);
       if (!fitsRowVariable(table, costs)) return this.#factorOf(id, this.#narrowOperandCosts(id), domains);
@@ -209,7 +201,6 @@ export class ProblemParts {
     const prices = isKnown ? before.prices : this.#conversionsOf(value);
     const outputs = isKnown ? before.outputs : this.#outputsOf(value);
     if (earlier !== undefined && isAskedEqually && before.prices === prices && before.outputs === outputs) {
-      if (!this.#isShared) this.cache.value(earlier.sharedKey, () => earlier.shared);
       return earlier;
     }
     const inputs: SourceInputs = { prices, outputs, tightened, caps, moved };
@@ -279,18 +270,10 @@ export class ProblemParts {
       return operandCost !== undefined && operandCost.source === this.source(value) &&
         operandCost.reads === (reads[operand] ?? NO_LAYOUT);
     };
-    if (earlier !== undefined && operands.every(isSame)) {
-      for (const operandCost of this.#isShared ? [] : earlier) this.#keep(operandCost);
-      return earlier;
-    }
+    if (earlier !== undefined && operands.every(isSame)) return earlier;
     return operands.map((value, operand) =>
       this.#operandCost(id, operand, value, reads[operand] ?? NO_LAYOUT, earlier?.[operand])
     );
-  }
-
-  /** Copies a cached part of an earlier problem to this one's cache. */
-  #keep({ key, costs }: OperandCost): void {
-    this.cache.operandCost(key, () => costs.microseconds);
   }
 
   /** Costs of converting a value to the layouts in which an op may read it. */
@@ -302,10 +285,7 @@ export class ProblemParts {
     earlier: OperandCost | undefined,
   ): OperandCost {
     const source = this.source(value);
-    if (earlier !== undefined && earlier.source === source && earlier.reads === reads) {
-      if (!this.#isShared) this.#keep(earlier);
-      return earlier;
-    }
+    if (earlier !== undefined && earlier.source === source && earlier.reads === reads) return earlier;
     const { variable, shared, key: kind } = source;
     const reader = this.#space.evaluator.value(value).uses.findIndex((use) =>
       use.op === op && use.operand === operand
