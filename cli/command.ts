@@ -123,10 +123,10 @@ export interface Command {
   readonly name: string;
   /** One line, no full stop. */
   readonly summary: string;
-  /** Positionals for the usage line, for example `[FILE]`. */
+  /** Positionals as the usage line has them, and as they are counted: `A [B]` takes one or two, `FILE…` one or more. */
   readonly positionals: string;
-  /** Fewest and most positionals. */
-  readonly arity: readonly [number, number];
+  /** Most positionals, where the words end in `…` and there is a limit. */
+  readonly mostPositionals?: number;
   readonly options: readonly OptionSpec[];
   /** What each does, by the arguments after `tilewright`. */
   readonly examples: Readonly<Record<string, string | Omit<Example, "command">>>;

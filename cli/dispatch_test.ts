@@ -10,7 +10,6 @@ function commandThat(run: CommandRun): Command {
     name: "simulate",
     summary: "Time and L1 of the layouts as written",
     positionals: "[FILE]",
-    arity: [0, 1],
     options: [
       { name: "output", short: "o", kind: "string", value: "FILE", description: "Where to write" },
       { name: "json", kind: "boolean", description: "Print JSON" },

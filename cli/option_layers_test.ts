@@ -14,7 +14,6 @@ async function optionsWith(
     name: "optimize",
     summary: "Chooses",
     positionals: "[FILE]",
-    arity: [0, 1],
     options: [
       { name: "beam-width", kind: "number", value: "K", default: 8, description: "Width" },
       {

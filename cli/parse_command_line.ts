@@ -56,8 +56,10 @@ export function parseArguments(command: Command, args: readonly string[]): Parse
 
 /** @throws {UsageError} if there are too few or too many positionals */
 export function requireArity(command: Command, positionals: readonly string[]): void {
-  const [least, most] = command.arity;
-  if (positionals.length >= least && positionals.length <= most) return;
+  const words = command.positionals.split(" ").filter((word) => word !== "");
+  const optional = /\[.*\]/.exec(command.positionals)?.[0].split(" ") ?? [];
+  const most = command.positionals.includes("…") ? command.mostPositionals ?? Infinity : words.length;
+  if (positionals.length >= words.length - optional.length && positionals.length <= most) return;
   throw new UsageError(
     `Cannot run ${command.name}: it takes ${command.positionals || "no file"}, ` +
       `but ${positionals.length} ${positionals.length === 1 ? "argument was" : "arguments were"} given`,

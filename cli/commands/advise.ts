@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Command, option } from "../command.ts";
-import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
@@ -10,7 +9,6 @@ export const advise: Command = {
   name: "advise",
   summary: "Price each option that may make the plan faster by deciding with it, and rank what they save",
   positionals: "[FILE]",
-  arity: [0, 1],
   options: [
     topOption("Changes to list"),
     option(
@@ -23,7 +21,6 @@ export const advise: Command = {
     ...RUN_OPTIONS,
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
-    ...GRAPH_OPTIONS,
   ],
   examples: {
     "advise testdata/models/mnist.mlir":

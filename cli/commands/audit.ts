@@ -7,7 +7,6 @@ export const audit: Command = {
   name: "audit",
   summary: "Compare the op model with the real backend's answers, or predictions with measurements",
   positionals: "op-model|cost-model|decisions|layers|run [MODEL…]",
-  arity: [1, 1000],
   options: [
     option(
       "data FILE",

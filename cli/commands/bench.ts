@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Command, option } from "../command.ts";
-import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
@@ -9,7 +8,6 @@ export const bench: Command = {
   name: "bench",
   summary: "Compare policies on several models: predicted time, reshards, spills, L1 residency, queries",
   positionals: "FILE|FOLDER|PATTERN…",
-  arity: [1, 1000],
   options: [
     option("policies NAME,…", "Policies to compare, or all", {
       default: "dram,greedy,beam,beam-cost,df-sharding-2,auto",
@@ -52,7 +50,6 @@ export const bench: Command = {
     ),
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
-    ...GRAPH_OPTIONS,
   ],
   examples: {
     "bench testdata/models/mnist.mlir testdata/models/segformer_block.mlir":

@@ -7,7 +7,6 @@ export const calibrate: Command = {
   name: "calibrate",
   summary: "Fit the simulator's constants to measurements and write the device files",
   positionals: "[MODEL]",
-  arity: [0, 1],
   options: [
     option("data FILE", "Measurements, as audit cost-model --data takes them; repeatable", {
       repeatable: true,

@@ -6,7 +6,6 @@ export const completions: Command = {
   name: "completions",
   summary: "Print a completion script for bash, zsh or fish",
   positionals: "bash|zsh|fish",
-  arity: [1, 1],
   options: [],
   examples: {
     "completions bash": "For ~/.bashrc: source <(tilewright completions bash)",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Command, option } from "../command.ts";
-import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
@@ -11,7 +10,6 @@ export const confirm: Command = {
   name: "confirm",
   summary: "Run a program op by op on ttnn's own host code on a mock device, beside our model of it",
   positionals: "[FILE]",
-  arity: [0, 1],
   options: [
     {
       ...AS_WRITTEN,
@@ -22,7 +20,6 @@ export const confirm: Command = {
     option("setup", "Make the environment with ttnn in the cache folder (350 MB), and exit"),
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
-    ...GRAPH_OPTIONS,
   ],
   examples: {
     "confirm testdata/models/mnist.mlir":

@@ -7,7 +7,6 @@ export const devices: Command = {
   name: "devices",
   summary: "List the bundled chips, or show one with the source of every constant",
   positionals: "[show NAME|FILE]",
-  arity: [0, 2],
   options: [JSON_OUTPUT],
   examples: {
     "devices": "Names, worker grids, clocks and DRAM of the bundled chips",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Command, option } from "../command.ts";
-import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
@@ -11,7 +10,6 @@ export const diff: Command = {
   summary:
     "Compare two files, plans or decision traces, two policies or devices, or a file with a measured run",
   positionals: "A [B]",
-  arity: [1, 2],
   options: [
     option("policy-a NAME", "Optimize A with this policy first", { suggestions: POLICY_NAMES }),
     option("policy-b NAME", "Optimize B (or A again) with this policy first", { suggestions: POLICY_NAMES }),
@@ -31,7 +29,6 @@ export const diff: Command = {
     option("format FORM", "Form of the report", { choices: ["table", "md"], default: "table" }),
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
-    ...GRAPH_OPTIONS,
   ],
   examples: {
     "diff testdata/models/mnist.mlir --policy-a dram --policy-b greedy": {

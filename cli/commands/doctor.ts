@@ -16,7 +16,6 @@ export const doctor: Command = {
   name: "doctor",
   summary: "Find the op behind an L1 clash, a full bank or a refusal, show what is live, rank remedies",
   positionals: "[FILE]",
-  arity: [0, 1],
   options: [
     option("log FILE", "Log of the run that failed; - is standard input"),
     option(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Command, option } from "../command.ts";
-import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
@@ -10,7 +9,6 @@ export const explain: Command = {
   name: "explain",
   summary: "Explain one op: candidates, scores, refusals, forks, spills, what would make the runner-up win",
   positionals: "[FILE]",
-  arity: [0, 1],
   options: [
     option(
       "op ID|LOC",
@@ -31,7 +29,6 @@ export const explain: Command = {
     ...RUN_OPTIONS,
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
-    ...GRAPH_OPTIONS,
   ],
   examples: {
     "explain testdata/models/mnist.mlir --op 1":

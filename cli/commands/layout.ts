@@ -7,7 +7,6 @@ export const layout: Command = {
   name: "layout",
   summary: "Show how one tensor is laid out over cores and memory",
   positionals: "TENSOR",
-  arity: [1, 1],
   options: [
     option("grid RxC", "Grid of shards; default: one shard"),
     option("sharding NAME", "Show a TTNN layout of this kind instead of a metal_layout", {

@@ -7,7 +7,6 @@ export const lint: Command = {
   name: "lint",
   summary: "Check SSA, types, layouts, device bounds and deallocation of a file",
   positionals: "[FILE]",
-  arity: [0, 1],
   options: [
     ...DEVICE_OPTIONS,
     option("strict", "Treat warnings as errors"),

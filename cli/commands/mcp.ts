@@ -9,7 +9,6 @@ export const mcp: Command = {
   name: "mcp",
   summary: "Serve the commands that answer questions to agents (Model Context Protocol)",
   positionals: "",
-  arity: [0, 0],
   options: [
     option("root FOLDER", "Read files below FOLDER only, links resolved first; default: the working folder", {
       repeatable: true,

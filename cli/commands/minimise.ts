@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Command, option } from "../command.ts";
-import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { JSON_OUTPUT, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
@@ -12,7 +11,6 @@ export const minimise: Command = {
   name: "minimise",
   summary: "Reduce a function to the smallest part that still shows a condition, for a bug report",
   positionals: "[FILE]",
-  arity: [0, 1],
   options: [
     option("keeps CONDITION", "What the result must still show", {
       suggestions: ["doctor finds a clash", "diff greedy beam-cost > 10%", "fails with "],
@@ -23,7 +21,6 @@ export const minimise: Command = {
     ...RUN_OPTIONS,
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
-    ...GRAPH_OPTIONS,
   ],
   examples: {
     "minimise testdata/models/segformer_block.mlir --keeps 'diff dram beam-cost > 30%'":

@@ -7,7 +7,6 @@ export const ops: Command = {
   name: "ops",
   summary: "List the ops that have rules, or those of a file that have none",
   positionals: "",
-  arity: [0, 0],
   options: [
     option("uncovered FILE", "List the ops of this file that have no rule; - is standard input"),
     MODULE,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Command, option } from "../command.ts";
-import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { ROW_OPTIONS } from "./row_options.ts";
 import { emitOption, JSON_OUTPUT, OPTIMIZE_EMITS, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
@@ -10,14 +9,12 @@ export const optimize: Command = {
   name: "optimize",
   summary: "Choose layouts for every op, print the per-op table, write the optimized IR",
   positionals: "[FILE]",
-  arity: [0, 1],
   options: [
     POLICY,
     ...RUN_OPTIONS,
     OUTPUT,
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
-    ...GRAPH_OPTIONS,
     option(
       "print-analysis NAME",
       "Print the result of an analysis and stop; the last two use the chain policy of --policy (else df-sharding-2), before its plan is fitted to L1",

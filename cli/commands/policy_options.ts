@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { option, type OptionSpec, type PipelineWord } from "../command.ts";
 import { POLICIES, POLICY_OPTIONS } from "../policy_manifest.ts";
+import { GRAPH_OPTIONS } from "./graph_options.ts";
 
 /** Names for `--policy` and similar options. */
 export const POLICY_NAMES: readonly string[] = POLICIES.map(({ name }) => name);
@@ -58,7 +59,8 @@ const PIPELINE_WORDS: Readonly<Record<string, readonly PipelineWord[]>> = {
 };
 
 /**
- * Options of commands that decide layouts: the optimization level, and every option that some policy reads.
+ * Options of commands that decide layouts: the optimization level, every option that some policy reads, and what
+ * changes the graph before.
  */
 export const DECISION_OPTIONS: readonly OptionSpec[] = [
   option(
@@ -79,6 +81,7 @@ export const DECISION_OPTIONS: readonly OptionSpec[] = [
     "allow NAMES",
     "What freed formats and fidelities may become: bfp8, bfp4, hifi2, lofi; default: bfp8,hifi2,lofi",
   ),
+  ...GRAPH_OPTIONS,
 ];
 
 /**

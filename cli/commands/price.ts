@@ -18,7 +18,7 @@ export const price: Command = {
   name: "price",
   summary: "Price one op without a file: every legal way to run it, fastest first",
   positionals: "OP [SHAPE…]",
-  arity: [1, 1 + PRICED_OPERANDS],
+  mostPositionals: 1 + PRICED_OPERANDS,
   options: [
     ...DEVICES,
     option("dtype FORMAT", "Element format of tensors without one, for example bf16, f32, bfp8", {

@@ -7,7 +7,6 @@ export const print: Command = {
   name: "print",
   summary: "Parse a file and print it back, unchanged or in generic form",
   positionals: "[FILE]",
-  arity: [0, 1],
   options: [
     option("generic", "Print every op in generic form, as mlir-opt --allow-unregistered-dialect accepts it"),
     OUTPUT,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Command, option } from "../command.ts";
-import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY, POLICY_NAMES } from "./policy_options.ts";
 import { PROFILE, RUN_OPTIONS } from "./shared_options.ts";
 
@@ -9,7 +8,6 @@ export const report: Command = {
   name: "report",
   summary: "Write one self-contained HTML page: graph, ops, L1 by address, timeline, network, what changed",
   positionals: "[FILE]",
-  arity: [0, 1],
   options: [
     option("output FILE", "Where to write the page; - is standard output", {
       short: "o",
@@ -38,7 +36,6 @@ export const report: Command = {
     PROFILE,
     ...RUN_OPTIONS,
     ...DECISION_OPTIONS,
-    ...GRAPH_OPTIONS,
   ],
   examples: {
     "report testdata/models/mnist.mlir -o report.html":

@@ -7,7 +7,6 @@ export const serve: Command = {
   name: "serve",
   summary: "Answer a compiler's op model queries on standard input, one JSON object per line",
   positionals: "",
-  arity: [0, 0],
   options: [
     ...DEVICE_OPTIONS.filter(({ name }) => name === "device").map((spec) => ({
       ...spec,

@@ -12,7 +12,6 @@ export const simulate: Command = {
   name: "simulate",
   summary: "Predict time, L1 and traffic of every op with the layouts as written",
   positionals: "[FILE]",
-  arity: [0, 1],
   options: [
     ...RUN_OPTIONS,
     option(

@@ -14,7 +14,6 @@ import { carryOutFormats, optimizeModule } from "../../pipeline/optimize.ts";
 import {
   COMMAND_LINE,
   type CommandContext,
-  EXIT,
   type ExitCode,
   type Invocation,
   type Options,
@@ -22,15 +21,14 @@ import {
   UsageError,
 } from "../command.ts";
 import { advise as COMMAND } from "../commands/advise.ts";
-import { jsonOutput } from "../json_output.ts";
 import { inputFile, type InputText } from "../load_input.ts";
 import { optionsOf } from "../option_values.ts";
 import { loadForPolicies } from "../load_for_policies.ts";
+import { printAnswer } from "../print_answer.ts";
 import { chosenPolicy, optionsForPolicies, policyTools } from "../policy_options.ts";
 import { POLICY_OPTIONS } from "../policy_manifest.ts";
 import { createProgress, type Progress } from "../progress.ts";
 import { renderAdvice } from "../render/advice_table.ts";
-import { styleOf } from "../render/style.ts";
 import { topRows } from "../row_options.ts";
 
 /** Changed options by name. */
@@ -76,14 +74,16 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   };
   const list = await advise(changes, decide, limitOf(options), join);
   const shown = { ...list, saving: list.saving.slice(0, topRows(options)) };
-  host.stdout.write(
-    options.flag("json") ? adviceJson(file, device, policy, shown) : renderAdvice(
-      { file, device, policy, ...shown },
-      (setting) => settingText(options, setting),
-      styleOf(host, options),
-    ),
+  return printAnswer(
+    { host, options },
+    () => adviceDocument(file, device, policy, shown),
+    (style) =>
+      renderAdvice(
+        { file, device, policy, ...shown },
+        (setting) => settingText(options, setting),
+        style,
+      ),
   );
-  return EXIT.ok;
 }
 
 /** Whether an option has another value now, and the policy or the command reads it. */
@@ -163,12 +163,12 @@ function settingText(options: Options, setting: Setting): string {
   }).join(" ");
 }
 
-function adviceJson(
+function adviceDocument(
   file: string,
   device: string,
   policy: string,
   { baseUs, baseError, saving, others, faulty, inexact, advice, backendAdvice }: AdviceList<Setting>,
-): string {
+) {
   const told = ({ what, setting, numbers, predictedUs, error, comparison }: PricedChange<Setting>) => ({
     what,
     options: setting,
@@ -177,7 +177,7 @@ function adviceJson(
     error: numbers === "unknown" ? null : errorJson(error),
     comparison,
   });
-  return jsonOutput({
+  return {
     schema: "tilewright.advice/1",
     input: file,
     device,
@@ -190,7 +190,7 @@ function adviceJson(
     inexact: inexact.map(({ what, setting }) => ({ what, options: setting })),
     advice,
     backendAdvice,
-  });
+  } as const;
 }
 
 function errorJson(error: RelativeError | undefined) {

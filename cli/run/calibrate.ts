@@ -20,7 +20,7 @@ import { getMeasuredDevice } from "../../sim/microbenchmarks/measured_device.ts"
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
 import { loadInput } from "../load_input.ts";
-import { jsonOutput } from "../json_output.ts";
+import { printAnswer } from "../print_answer.ts";
 import { formatPercent } from "../render/format.ts";
 import { readData } from "./audit/read_data.ts";
 
@@ -50,17 +50,17 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     host.stderr.write(`${group}: ${rows} rows held back, mean error ${formatPercent(meanError)}\n`);
   }
   const calibration = calibrate(CALIBRATION_TASKS, models, getMeasuredDevice, seed);
-  host.stdout.write(
-    options.flag("json")
-      ? jsonOutput({
-        schema: "tilewright.calibration/1",
-        input: options.texts("data"),
-        device: null,
-        summary: { rows: models.length, fits: calibration.fits.length },
-        groups,
-        fits: calibration.fits.map(({ task, values }) => ({ name: task.name, constants: values })),
-      })
-      : fitsText(calibration),
+  printAnswer(
+    invocation,
+    () => ({
+      schema: "tilewright.calibration/1",
+      input: options.texts("data"),
+      device: null,
+      summary: { rows: models.length, fits: calibration.fits.length },
+      groups,
+      fits: calibration.fits.map(({ task, values }) => ({ name: task.name, constants: values })),
+    }),
+    () => fitsText(calibration),
   );
   const folder = options.text("output");
   if (folder !== undefined) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
-import type { Confirmation } from "../../pipeline/confirm/confirmation.ts";
 import { type Workbench, workbenchFor } from "../../pipeline/load.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { findBackend } from "../backend/environment.ts";
@@ -10,9 +9,9 @@ import { inputFile, loadInput } from "../load_input.ts";
 import { loadForPolicies } from "../load_for_policies.ts";
 import { optionsForPolicies, optionsOfCommand, policyTools } from "../policy_options.ts";
 import { POLICY_OPTIONS } from "../policy_manifest.ts";
+import { printAnswer } from "../print_answer.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { confirmationJson, renderConfirmation } from "../render/confirmation.ts";
-import { styleOf } from "../render/style.ts";
 import { confirmModule } from "./confirm/confirm_module.ts";
 import { setUp } from "./confirm/set_up.ts";
 
@@ -26,19 +25,12 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
   const { workbench, policy, cap } = await subjectOf(context, file, progress);
   const confirmation = await confirmModule(host, place, { workbench, file, cap }, progress);
   const about = { input: file, device: workbench.device.name, policy };
-  host.stdout.write(
-    options.flag("json") ? confirmationJson(confirmation, about) : renderConfirmation(
-      confirmation,
-      about,
-      options.flag("all") ? "all" : "told",
-      styleOf(host, options),
-    ),
+  printAnswer(
+    context,
+    () => confirmationJson(confirmation, about),
+    (style) => renderConfirmation(confirmation, about, options.flag("all") ? "all" : "told", style),
   );
-  return exitCodeOf(confirmation);
-}
-
-function exitCodeOf({ verdict }: Confirmation): ExitCode {
-  return verdict === "confirmed" ? EXIT.ok : EXIT.finding;
+  return confirmation.verdict === "confirmed" ? EXIT.ok : EXIT.finding;
 }
 
 /** The program to confirm. */

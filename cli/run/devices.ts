@@ -4,28 +4,25 @@ import type { Device } from "../../sim/devices/device.ts";
 import { DEVICE_NAMES, getDevice } from "../../sim/devices/device_registry.ts";
 import { ARCHITECTURE_FILES } from "../../sim/devices/architecture_files.ts";
 import { findDevice } from "../choose_device.ts";
-import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
+import { type ExitCode, type Invocation, UsageError } from "../command.ts";
+import { printAnswer } from "../print_answer.ts";
 import { renderDevice, renderDeviceList } from "../render/device_table.ts";
-import { styleOf } from "../render/style.ts";
-import { jsonOutput } from "../json_output.ts";
 
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
-  const style = styleOf(host, options);
   const [verb, name] = positionals;
   if (verb === undefined) {
     const all = DEVICE_NAMES.map(getDevice);
-    host.stdout.write(
-      options.flag("json")
-        ? jsonOutput({
-          schema: "tilewright.devices/1",
-          input: null,
-          device: null,
-          summary: { devices: all.length },
-          devices: all.map(summaryOf),
-        })
-        : renderDeviceList(all, style),
+    return printAnswer(
+      { host, options },
+      () => ({
+        schema: "tilewright.devices/1",
+        input: null,
+        device: null,
+        summary: { devices: all.length },
+        devices: all.map(summaryOf),
+      }),
+      (style) => renderDeviceList(all, style),
     );
-    return EXIT.ok;
   }
   if (verb !== "show" || name === undefined) {
     throw new UsageError(
@@ -33,31 +30,25 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     );
   }
   const device = await findDevice(host, name);
-  host.stdout.write(
-    options.flag("json")
-      ? `${
-        JSON.stringify(
-          {
-            // A device file that --device takes, with the keys of every --json document.
-            schema: "tilewright.device/1",
-            tool: { name: "tilewright", version: config.version },
-            input: null,
-            device: device.name,
-            name: device.name,
-            architecture: device.architecture,
-            summary: device.summary,
-            ...(device.mesh.length === 0 ? {} : { mesh: device.mesh }),
-            ...(device.harvested.length === 0 ? {} : { harvested: device.harvested }),
-            constants: device.constants,
-            network: ARCHITECTURE_FILES[device.architecture].network,
-          },
-          null,
-          2,
-        )
-      }\n`
-      : renderDevice(device, style),
-  );
-  return EXIT.ok;
+  return printAnswer({ host, options }, () => deviceFile(device), (style) => renderDevice(device, style));
+}
+
+/** A device file that `--device` takes, with the keys of every `--json` document. */
+function deviceFile({ name, architecture, summary, mesh, harvested, constants }: Device): string {
+  const file = {
+    schema: "tilewright.device/1",
+    tool: { name: "tilewright", version: config.version },
+    input: null,
+    device: name,
+    name,
+    architecture,
+    summary,
+    ...(mesh.length === 0 ? {} : { mesh }),
+    ...(harvested.length === 0 ? {} : { harvested }),
+    constants,
+    network: ARCHITECTURE_FILES[architecture].network,
+  };
+  return `${JSON.stringify(file, null, 2)}\n`;
 }
 
 function summaryOf(device: Device) {

@@ -17,15 +17,14 @@ import type { Timeline } from "../../sim/timeline/timeline.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
-import { jsonOutput } from "../json_output.ts";
 import { readThreshold } from "../option_values.ts";
 import { loadForPolicies, simulatedAsWritten } from "../load_for_policies.ts";
 import { optionsForPolicies, policyAtLevel, policyTools } from "../policy_options.ts";
+import { printAnswer } from "../print_answer.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { lostOps, renderDiff, renderDiffMarkdown } from "../render/diff_table.ts";
 import { type Explainable, explainCommand } from "../render/explain_command.ts";
 import { renderRunAudit } from "../render/run_audit.ts";
-import { styleOf } from "../render/style.ts";
 import { topRows } from "../row_options.ts";
 import { runAuditJson } from "./audit/run_audit_json.ts";
 
@@ -63,13 +62,14 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const explained = explainable(sideB);
   const findings = diffFindings(report, threshold);
   const top = topRows(options);
-  if (options.flag("json")) {
-    host.stdout.write(diffJson(report, findings, [...new Set([fileA, fileB])], threshold, explained, top));
-  } else if (options.text("format") === "md") {
-    host.stdout.write(renderDiffMarkdown(report, top, explained));
-  } else {
-    host.stdout.write(renderDiff(report, styleOf(host, options), top, explained));
-  }
+  printAnswer(
+    { host, options },
+    () => diffDocument(report, findings, [...new Set([fileA, fileB])], threshold, explained, top),
+    (style) =>
+      options.text("format") === "md"
+        ? renderDiffMarkdown(report, top, explained)
+        : renderDiff(report, style, top, explained),
+  );
   const failing = options.texts("fail-on").flatMap((text) => text.split(","));
   if (failing.length > 0) return findings.some((found) => failing.includes(found)) ? EXIT.finding : EXIT.ok;
   if (findings.includes("unfit")) return EXIT.finding;
@@ -105,10 +105,10 @@ async function compareRun(asked: AskedSide, profile: string, csv: string): Promi
   const { timeline } = await simulateSide(asked);
   const audit = auditRun(timeline, parseProfilerCsv(profile, csv));
   const top = topRows(options);
-  host.stdout.write(
-    options.flag("json")
-      ? runAuditJson(audit, [file, profile], top)
-      : renderRunAudit(audit, styleOf(host, options), top),
+  printAnswer(
+    { host, options },
+    () => runAuditJson(audit, [file, profile], top),
+    (style) => renderRunAudit(audit, style, top),
   );
   const threshold = readThreshold(options.text("threshold"));
   const { pairedMeasuredUs, pairedPredictedUs, pairedBand } = audit;
@@ -120,19 +120,19 @@ async function compareRun(asked: AskedSide, profile: string, csv: string): Promi
   return isSame ? EXIT.ok : EXIT.finding;
 }
 
-function diffJson(
+function diffDocument(
   report: DiffReport,
   findings: readonly DiffFinding[],
   input: readonly string[],
   threshold: number | undefined,
   explained: Explainable,
   top: number,
-): string {
+) {
   const { a, b } = report;
   const changes = report.changes.slice(0, top);
   const about = ({ ops: _, parts: __, ...side }: DiffSide) => side;
   const told = ({ readers: _, ...op }: DiffOp) => op;
-  return jsonOutput({
+  return {
     schema: "tilewright.diff/1",
     input,
     device: a.device === b.device ? a.device : null,
@@ -155,7 +155,7 @@ function diffJson(
       b: change.b && told(change.b),
       group: change.group && { a: change.group.a.map(told), b: change.group.b.map(told) },
     })),
-  });
+  } as const;
 }
 
 /** The decision of a side, for `explain` commands; for a program as written, a policy's decision of it. */

@@ -35,12 +35,11 @@ import {
 import { DOCTOR_OPTIONS } from "../commands/doctor.ts";
 import { loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";
+import { printAnswer } from "../print_answer.ts";
 import { baseName, createProgress } from "../progress.ts";
 import { shellQuoted } from "../render/explain_command.ts";
 import { renderDoctor } from "../render/doctor_report.ts";
-import { styleOf } from "../render/style.ts";
 import { topRows } from "../row_options.ts";
-import { jsonOutput } from "../json_output.ts";
 
 /** Number of sites that are examined if the simulation alone finds them. */
 const SITES_EXAMINED = 3;
@@ -89,35 +88,25 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const input = file ?? (workbench === undefined ? undefined : options.text("log"));
   const messages = (failures ?? []).map((failure) => explainFailure(failure, chip));
   const top = topRows(options);
-  if (options.flag("json")) {
-    host.stdout.write(
-      jsonOutput({
-        schema: "tilewright.doctor/1",
-        input: input ?? null,
-        device: device.name,
-        summary: { verdict, messages: messages.length, examinedOps: diagnoses.length },
-        messages,
-        diagnoses: diagnoses.map(({ remedies, ...diagnosis }) => ({
-          ...diagnosis,
-          remedies: remedies.slice(0, top),
-        })),
-        suspects,
-        moreOps: hidden,
-      }),
-    );
-  } else {
-    const report = {
-      input,
+  const found = { messages, diagnoses, suspects, moreOps: hidden };
+  printAnswer(
+    { host, options },
+    () => ({
+      schema: "tilewright.doctor/1",
+      input: input ?? null,
       device: device.name,
-      messages,
-      diagnoses,
-      suspects,
-      moreOps: hidden,
-      verdict,
-      logged: failures !== undefined,
-    };
-    host.stdout.write(renderDoctor(report, styleOf(host, options), top));
-  }
+      summary: { verdict, messages: messages.length, examinedOps: diagnoses.length },
+      ...found,
+      diagnoses: diagnoses.map(({ remedies, ...diagnosis }) => ({
+        ...diagnosis,
+        remedies: remedies.slice(0, top),
+      })),
+    }),
+    (style) => {
+      const report = { input, device: device.name, ...found, verdict, logged: failures !== undefined };
+      return renderDoctor(report, style, top);
+    },
+  );
   const isIll = messages.length > 0 || (verdict !== undefined && isFaulty(verdict));
   return isIll ? EXIT.finding : EXIT.ok;
 }

@@ -9,23 +9,15 @@ import { findOps, storyOf } from "../../pipeline/explain/story.ts";
 import type { TraceOp, TraceView } from "../../pipeline/explain/trace_view.ts";
 import { programsOf, viewsOf } from "../../pipeline/explain/views.ts";
 import { didYouMean } from "../closest.ts";
-import {
-  type CommandContext,
-  EXIT,
-  type ExitCode,
-  type Invocation,
-  type Options,
-  UsageError,
-} from "../command.ts";
+import { type CommandContext, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
 import { inputFile, type InputText } from "../load_input.ts";
 import { loadForPolicies, mergedHint } from "../load_for_policies.ts";
 import { chosenPolicy, optionsForPolicies, policyTools } from "../policy_options.ts";
+import { printAnswer } from "../print_answer.ts";
 import { baseName, createProgress } from "../progress.ts";
 import { explainGap, explainSearch } from "./explain_plan.ts";
 import { listedCandidates, renderStory } from "../render/story.ts";
-import { styleOf } from "../render/style.ts";
-import { jsonOutput } from "../json_output.ts";
 import { topRows } from "../row_options.ts";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
@@ -57,28 +49,27 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     ],
   };
   const top = topRows(options);
-  host.stdout.write(
-    options.flag("json")
-      ? jsonOutput({
-        schema: "tilewright.explanation/1",
-        input: positionals[0] ?? options.text("trace") ?? "-",
-        device,
-        summary: {
-          op: story.op,
-          name: story.name,
-          location: story.location,
-          layouts: story.layouts,
-          decided: story.decided,
-          candidates: story.candidates.length,
-          rejections: story.rejections.length,
-        },
-        ...story,
-        candidates: listedCandidates(story, top),
-        rejections: story.rejections.slice(0, top),
-      })
-      : renderStory(story, styleOf(host, options), top),
+  return printAnswer(
+    invocation,
+    () => ({
+      schema: "tilewright.explanation/1",
+      input: positionals[0] ?? options.text("trace") ?? "-",
+      device,
+      summary: {
+        op: story.op,
+        name: story.name,
+        location: story.location,
+        layouts: story.layouts,
+        decided: story.decided,
+        candidates: story.candidates.length,
+        rejections: story.rejections.length,
+      },
+      ...story,
+      candidates: listedCandidates(story, top),
+      rejections: story.rejections.slice(0, top),
+    }),
+    (style) => renderStory(story, style, top),
   );
-  return EXIT.ok;
 }
 
 /** Input of the explanation. */

@@ -14,15 +14,16 @@ import { freeAdvice } from "../../pipeline/free_advice.ts";
 import type { Workbench } from "../../pipeline/load.ts";
 import { carryOutFormats, decideGraph, type DecisionTools } from "../../pipeline/optimize.ts";
 import type { PlanGap } from "../../pipeline/plan_gap.ts";
-import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
-import { type Envelope, jsonOutput } from "../json_output.ts";
+import { type ExitCode, type Invocation, UsageError } from "../command.ts";
+import type { Envelope } from "../json_output.ts";
 import { inputFile } from "../load_input.ts";
 import { loadForPolicies } from "../load_for_policies.ts";
 import { chosenPolicy, optionsForPolicies, policyTools } from "../policy_options.ts";
+import { printAnswer } from "../print_answer.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { renderGapReport, tellingRegions } from "../render/gap_table.ts";
 import { renderSearch } from "../render/search_table.ts";
-import { type Style, styleOf } from "../render/style.ts";
+import type { Style } from "../render/style.ts";
 import { topRows } from "../row_options.ts";
 
 /** A file with the plan of a policy. */
@@ -60,17 +61,16 @@ async function decided(
 
 /** Prints the document of `--json`, or the text under a title. */
 function print(
-  { host, options }: Invocation,
+  invocation: Invocation,
   { file, policy, workbench: { device } }: DecidedText,
   document: (of: DocumentOf) => Envelope,
   text: (title: string, style: Style) => string,
 ): ExitCode {
-  host.stdout.write(
-    options.flag("json")
-      ? jsonOutput(document({ input: file, device: device.name, policy: policy.name }))
-      : text(`${file} on ${device.name}, policy ${policy.name}`, styleOf(host, options)),
+  return printAnswer(
+    invocation,
+    () => document({ input: file, device: device.name, policy: policy.name }),
+    (style) => text(`${file} on ${device.name}, policy ${policy.name}`, style),
   );
-  return EXIT.ok;
 }
 
 type DocumentOf = Readonly<Record<"input" | "device" | "policy", string>>;

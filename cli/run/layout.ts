@@ -4,7 +4,8 @@ import { layoutPage } from "../../lib/layout/render/layout_page.ts";
 import { metalUnits, ttnnUnits } from "../../lib/layout/render/layout_units.ts";
 import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
-import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
+import { type ExitCode, type Invocation, UsageError } from "../command.ts";
+import { printAnswer } from "../print_answer.ts";
 import { refuseImpossibleLayout } from "../refuse_layout.ts";
 import { formatBytes } from "../render/format.ts";
 import { layoutJson, layoutText } from "../render/layout_report.ts";
@@ -47,9 +48,10 @@ export function run({ host, positionals, options }: Invocation): Promise<ExitCod
         : ttnnUnits(shape, layout.ttnn, chip);
       await host.writeText(html, layoutPage(units, answer.title, answer.attribute));
     }
-    host.stdout.write(
-      options.flag("json") ? layoutJson(answer, chip.name) : layoutText(answer, host.stdout.columns),
+    return printAnswer(
+      { host, options },
+      () => layoutJson(answer, chip.name),
+      ({ width }) => layoutText(answer, width),
     );
-    return EXIT.ok;
   });
 }

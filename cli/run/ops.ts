@@ -3,9 +3,8 @@ import { hasLowering, keptOps, needsLowering } from "../../lib/lowering/mod.ts";
 import { isUncoveredOp, knownOps } from "../../lib/ops/op_book.ts";
 import { asProgram, parseInput } from "../load_input.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
+import { printAnswer } from "../print_answer.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "../render/fitted_table.ts";
-import { styleOf } from "../render/style.ts";
-import { jsonOutput } from "../json_output.ts";
 
 const UNCOVERED_COLUMNS: readonly FittedColumn<{ readonly name: string; readonly count: number }>[] = [
   left("Op", ({ name }) => name),
@@ -13,27 +12,25 @@ const UNCOVERED_COLUMNS: readonly FittedColumn<{ readonly name: string; readonly
 ];
 
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
-  const style = styleOf(host, options);
   const file = options.text("uncovered");
   if (file === undefined) {
     const book = knownOps().map(({ name, costClass, movable }) => ({ name, costClass, movable }));
-    if (options.flag("json")) {
-      host.stdout.write(jsonOutput({
-        schema: "tilewright.ops/1",
-        input: null,
-        device: null,
-        summary: { ops: book.length },
-        ops: book,
-      }));
-      return EXIT.ok;
-    }
     const columns: readonly FittedColumn<(typeof book)[number]>[] = [
       left("Op", ({ name }) => name),
       left("Cost class", ({ costClass }) => costClass),
       left("Layouts", ({ movable }) => movable ? "chosen" : "as the file has them"),
     ];
-    host.stdout.write(`${renderFittedTable(columns, book, style)}\n`);
-    return EXIT.ok;
+    return printAnswer(
+      { host, options },
+      () => ({
+        schema: "tilewright.ops/1",
+        input: null,
+        device: null,
+        summary: { ops: book.length },
+        ops: book,
+      }),
+      (style) => `${renderFittedTable(columns, book, style)}\n`,
+    );
   }
   const text = await asProgram({ host, options }, { file, text: await host.readText(file) });
   const module = parseInput({ host, options }, { file, text });
@@ -42,19 +39,18 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
     ...module.operations.map((operation) => operation.name).filter(isUncoveredOp),
     ...keptOps(module).filter((name) => !isTtir || !hasLowering(name)),
   ]);
-  if (options.flag("json")) {
-    host.stdout.write(
-      jsonOutput({
-        schema: "tilewright.ops-uncovered/1",
-        input: file,
-        device: null,
-        summary: { uncoveredOps: uncovered.reduce((sum, { count }) => sum + count, 0) },
-        uncovered,
-      }),
-    );
-  } else if (uncovered.length > 0) {
-    host.stdout.write(`${renderFittedTable(UNCOVERED_COLUMNS, uncovered, style)}\n`);
-  } else {
+  printAnswer(
+    { host, options },
+    () => ({
+      schema: "tilewright.ops-uncovered/1",
+      input: file,
+      device: null,
+      summary: { uncoveredOps: uncovered.reduce((sum, { count }) => sum + count, 0) },
+      uncovered,
+    }),
+    (style) => uncovered.length === 0 ? "" : `${renderFittedTable(UNCOVERED_COLUMNS, uncovered, style)}\n`,
+  );
+  if (uncovered.length === 0 && !options.flag("json")) {
     host.stderr.write(
       isTtir
         ? "Every TTIR op of the file has a lowering.\n"

@@ -25,8 +25,8 @@ import {
 } from "../command.ts";
 import { OPTIMIZE_EMITS } from "../commands/shared_options.ts";
 import { type Host, isStandardOutput } from "../host.ts";
-import { jsonOutput } from "../json_output.ts";
 import { inputFile, loadInput, type LoadInputOptions, loadText, meshShapeOf } from "../load_input.ts";
+import { printAnswer } from "../print_answer.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { pythonTitle } from "../python_title.ts";
 import { readEmit, requireOneStandardOutput } from "../read_emit.ts";
@@ -190,12 +190,11 @@ async function compareDevices(
       host.stderr.write(`warning: ${reason.message}\n`);
     }
   }
-  if (options.flag("json")) {
-    host.stdout.write(whatIfJson(file, choices, misfits));
-  } else {
-    const lacking = misfits.map(({ device }) => device);
-    host.stdout.write(renderWhatIf(choices, lacking, styleOf(host, options)));
-  }
+  printAnswer(
+    context,
+    () => whatIfDocument(file, choices, misfits),
+    (style) => renderWhatIf(choices, misfits.map(({ device }) => device), style),
+  );
   return misfits.length === 0 &&
       choices.every(({ document }) => !isFaulty(document.summary.verdict))
     ? EXIT.ok
@@ -208,15 +207,15 @@ interface DeviceMisfit {
   readonly reason: string;
 }
 
-function whatIfJson(
+function whatIfDocument(
   file: string,
   choices: readonly DeviceChoice[],
   misfits: readonly DeviceMisfit[],
-): string {
+) {
   const [fastest] = choices.map(({ document }) => document)
     .sort((a, b) => a.summary.predictedUs - b.summary.predictedUs);
   const [busiest] = choices.toSorted((a, b) => b.parallel.perSecond - a.parallel.perSecond);
-  return jsonOutput({
+  return {
     schema: "tilewright.what-if/1",
     input: file,
     device: null,
@@ -228,7 +227,7 @@ function whatIfJson(
     policy: fastest?.policy,
     devices: choices.map(({ document: { device, summary }, parallel }) => ({ device, summary, parallel })),
     misfits,
-  });
+  } as const;
 }
 
 /** The code that queries the real backend, loaded on demand. */

@@ -19,13 +19,12 @@ import { findDevice } from "../choose_device.ts";
 import { didYouMean } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { PRICED_OPERANDS } from "../commands/price.ts";
-import { type Envelope, jsonOutput } from "../json_output.ts";
 import { bandOf } from "../../sim/timeline/error_band.ts";
+import { printAnswer } from "../print_answer.ts";
 import { createProgress } from "../progress.ts";
 import { refuseImpossibleLayout } from "../refuse_layout.ts";
 import { renderDiagnostic } from "../render/diagnostics.ts";
 import { listedImpls, renderPriceList } from "../render/price_list.ts";
-import { styleOf } from "../render/style.ts";
 import { topRows } from "../row_options.ts";
 
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
@@ -62,14 +61,11 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     );
   }
   const top = topRows(options);
-  if (options.flag("json")) {
-    host.stdout.write(jsonOutput(documentOf(op, lists, top)));
-  } else {
-    const style = styleOf(host, options);
-    host.stdout.write(
-      lists.map((list) => renderPriceList(op, list, style, top)).join("\n"),
-    );
-  }
+  printAnswer(
+    { host, options },
+    () => documentOf(op, lists, top),
+    (style) => lists.map((list) => renderPriceList(op, list, style, top)).join("\n"),
+  );
   return lists.every(({ impls }) => impls.length > 0) ? EXIT.ok : EXIT.finding;
 }
 
@@ -136,12 +132,12 @@ function documentOf(
   op: ReturnType<typeof readOpOfCommand>,
   lists: readonly PriceList[],
   top: number,
-): Envelope {
+) {
   const words = (tensors: typeof op.operands) =>
     tensors.map((tensor) => tensor === undefined ? null : tensorWords(tensor));
   const [only, ...more] = lists;
-  const document = {
-    schema: "tilewright.price/1" as const,
+  return {
+    schema: "tilewright.price/1",
     input: null,
     device: only !== undefined && more.length === 0 ? only.device.name : null,
     summary: {
@@ -159,8 +155,7 @@ function documentOf(
       ways: listedImpls(impls, top).map(implJson),
       refused: refused.slice(0, top),
     })),
-  };
-  return document;
+  } as const;
 }
 
 /** The fastest candidate on any of the chips; `null` if none has a price. */

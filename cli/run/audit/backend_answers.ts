@@ -8,10 +8,9 @@ import {
 import { auditRecordedAnswers, chipOfRecording } from "../../../pipeline/backend_answers/ask_rule_book.ts";
 import { storedLine } from "../../../pipeline/backend_answers/compact_row.ts";
 import { type AnswerFile, readAnswers } from "../../../pipeline/backend_answers/read_answers.ts";
-import { type CommandContext, EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
-import { jsonOutput } from "../../json_output.ts";
+import { type CommandContext, type ExitCode, type Invocation, UsageError } from "../../command.ts";
+import { printAnswer } from "../../print_answer.ts";
 import { renderAgreement, renderAnswerMisses } from "../../render/backend_agreement.ts";
-import { styleOf } from "../../render/style.ts";
 
 /** Runs `audit op-model` on recorded answers of the backend. */
 export async function auditAnswers(
@@ -25,10 +24,11 @@ export async function auditAnswers(
 
 /** Prints the agreement of the rule book with answers. */
 export function tellAgreement(
-  { host, options }: CommandContext,
+  context: CommandContext,
   files: readonly string[],
   read: readonly AnswerFile[],
 ): ExitCode {
+  const { options } = context;
   const wanted = options.texts("family");
   const all = read.flatMap(({ rows }) => rows);
   const rows = wanted.length === 0 ? all : all.filter(({ question }) => wanted.includes(familyOf(question)));
@@ -38,18 +38,15 @@ export function tellAgreement(
   }
   const tally = auditRecordedAnswers(rows);
   const leftOut = leftOutOf(read);
-  if (options.flag("json")) {
-    host.stdout.write(jsonOutput(documentOf(files, tally, leftOut, options.flag("misses"))));
-    return EXIT.ok;
-  }
-  const style = styleOf(host, options);
-  host.stdout.write(renderAgreement(tally.families(), tally.total(), style));
-  if (leftOut.size > 0) {
+  const withMisses = options.flag("misses");
+  return printAnswer(context, () => documentOf(files, tally, leftOut, withMisses), (style) => {
     const reasons = [...leftOut].map(([reason, count]) => `${reason} ${count}`).join(", ");
-    host.stdout.write(`\nLeft out, because the dialect cannot say it: ${reasons}\n`);
-  }
-  if (options.flag("misses")) host.stdout.write(renderAnswerMisses(tally.misses, style));
-  return EXIT.ok;
+    return [
+      renderAgreement(tally.families(), tally.total(), style),
+      leftOut.size === 0 ? "" : `\nLeft out, because the dialect cannot say it: ${reasons}\n`,
+      withMisses ? renderAnswerMisses(tally.misses, style) : "",
+    ].join("");
+  });
 }
 
 function leftOutOf(files: readonly AnswerFile[]): ReadonlyMap<string, number> {

@@ -7,11 +7,10 @@ import { LAYERS_HEADING } from "../../../sim/audit/profiles/layer_report.ts";
 import { crossValidate, type HoldOut } from "../../../sim/calibrate/cross_validation.ts";
 import { CALIBRATION_TASKS } from "../../../sim/calibrate/tasks.ts";
 import { getMeasuredDevice } from "../../../sim/microbenchmarks/measured_device.ts";
-import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
+import { type ExitCode, type Invocation, UsageError } from "../../command.ts";
 import type { Host } from "../../host.ts";
+import { printAnswer } from "../../print_answer.ts";
 import { renderCostModelAudit } from "../../render/cost_model_audit.ts";
-import { styleOf } from "../../render/style.ts";
-import { jsonOutput } from "../../json_output.ts";
 import { readData } from "./read_data.ts";
 
 /** Seed of the folds, the same everywhere. */
@@ -52,19 +51,12 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
       await host.writeText(`${folder}/${path}`, kept);
     }
   }
-  if (options.flag("json")) {
-    const { schema, rows: counted, ...rest } = audit;
-    host.stdout.write(jsonOutput({
-      schema,
-      input: options.texts("data"),
-      device: null,
-      summary: { rows: counted },
-      ...rest,
-    }));
-    return EXIT.ok;
-  }
-  host.stdout.write(renderCostModelAudit(audit, styleOf(host, options)));
-  return EXIT.ok;
+  const { schema, rows: counted, ...rest } = audit;
+  return printAnswer(
+    { host, options },
+    () => ({ schema, input: options.texts("data"), device: null, summary: { rows: counted }, ...rest }),
+    (style) => renderCostModelAudit(audit, style),
+  );
 }
 
 /** A path without the folders before its last part. */

@@ -4,17 +4,22 @@ import { readExpectationRows } from "../../../lib/opmodel/audit/expectation_row.
 import { looksLikeAnswers } from "../../../pipeline/backend_answers/read_answers.ts";
 import { chipDescription } from "../../../sim/devices/device.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
-import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
-import { jsonOutput } from "../../json_output.ts";
+import { type ExitCode, type Invocation, UsageError } from "../../command.ts";
+import { printAnswer } from "../../print_answer.ts";
 import { renderOpModelAudit } from "../../render/op_model_audit.ts";
-import { styleOf } from "../../render/style.ts";
 import { auditAnswers } from "./backend_answers.ts";
 import { parseJsonFile } from "./read_data.ts";
 
 /** Runs `audit op-model`: on answers of the backend's current revision, or on the rows of November 2025. */
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { host, options } = invocation;
-  if (options.text("against") !== undefined) return await (await loadAsked()).auditAgainstBackend(invocation);
+  if (options.text("against") !== undefined) {
+    // The code that queries the real backend, which the other audits do not need.
+    const asked: typeof import("./against_backend.ts") = await import(
+      "./against_backend.ts" satisfies string
+    );
+    return await asked.auditAgainstBackend(invocation);
+  }
   const [file, ...rest] = options.texts("data");
   if (file === undefined) throw new UsageError("Option --data FILE is needed: it names the recorded answers");
   const text = await host.readText(file);
@@ -23,24 +28,18 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const rows = readExpectationRows(file, parseJsonFile(file, text));
   const chip = chipDescription(getDevice(options.text("device") ?? "n150"));
   const report = auditOpModel(rows, chip);
-  if (options.flag("json")) {
-    host.stdout.write(jsonOutput({
+  return printAnswer(
+    { host, options },
+    () => ({
       schema: "tilewright.audit-op-model/1",
       input: file,
       device: chip.name,
       summary: summaryOf(report),
       families: report.families,
       misses: report.misses,
-    }));
-    return EXIT.ok;
-  }
-  host.stdout.write(renderOpModelAudit(report, styleOf(host, options)));
-  return EXIT.ok;
-}
-
-/** The code that queries the real backend, which the other audits do not need. */
-async function loadAsked(): Promise<typeof import("./against_backend.ts")> {
-  return await import("./against_backend.ts" satisfies string);
+    }),
+    (style) => renderOpModelAudit(report, style),
+  );
 }
 
 function summaryOf(report: AuditReport) {

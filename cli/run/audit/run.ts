@@ -2,11 +2,11 @@
 import { auditRun } from "../../../sim/audit/run/audit_run.ts";
 import { parseProfilerCsv } from "../../../sim/audit/run/profiler_csv.ts";
 import { simulateGraph } from "../../../sim/timeline/simulate.ts";
-import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
+import { type ExitCode, type Invocation, UsageError } from "../../command.ts";
 import { loadInput } from "../../load_input.ts";
+import { printAnswer } from "../../print_answer.ts";
 import { renderRunAudit } from "../../render/run_audit.ts";
 import { runAuditJson } from "./run_audit_json.ts";
-import { styleOf } from "../../render/style.ts";
 
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const [, file] = positionals;
@@ -19,10 +19,9 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const workbench = await loadInput({ host, options }, file);
   const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
   const audit = auditRun(timeline, parseProfilerCsv(profile, await host.readText(profile)));
-  host.stdout.write(
-    options.flag("json")
-      ? runAuditJson(audit, [file, profile])
-      : renderRunAudit(audit, styleOf(host, options)),
+  return printAnswer(
+    { host, options },
+    () => runAuditJson(audit, [file, profile]),
+    (style) => renderRunAudit(audit, style),
   );
-  return EXIT.ok;
 }
