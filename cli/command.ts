@@ -147,6 +147,8 @@ export interface CommandContext {
 /** A parsed command line, passed to a command's code. */
 export interface Invocation extends CommandContext {
   readonly positionals: readonly string[];
+  /** Every command, for those that run or name others. */
+  readonly commands: readonly Command[];
 }
 
 /** A value of an option; a list for repeatable options. */

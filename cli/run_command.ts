@@ -60,8 +60,8 @@ export async function runCommand(
     : await (command.load?.() ?? loadRun(command.name));
   try {
     return options.flag("csv")
-      ? await runForTables(run, { host, positionals, options })
-      : await run({ host, positionals, options });
+      ? await runForTables(run, { host, positionals, options, commands })
+      : await run({ host, positionals, options, commands });
   } catch (error) {
     throw error instanceof UsageError ? withOrigins(error, effective) : error;
   } finally {
@@ -70,15 +70,15 @@ export async function runCommand(
 }
 
 /** Runs a command for its tables alone. */
-async function runForTables(run: CommandRun, { host, positionals, options }: Invocation): Promise<ExitCode> {
+async function runForTables(run: CommandRun, invocation: Invocation): Promise<ExitCode> {
+  const { host, options } = invocation;
   const isJson = options.effective.some(({ spec, value }) => spec.name === "json" && value === true);
   if (isJson) throw new UsageError("Cannot print JSON and CSV at once: give --json or --csv");
   const tables: DrawnTable[] = [];
   const stdout = { write: () => {}, isTerminal: false, columns: UNBOUNDED_COLUMNS };
   const code = await run({
+    ...invocation,
     host: { ...host, stdout, tables: (table) => void tables.push(table) },
-    positionals,
-    options,
   });
   const { csvOf }: { readonly csvOf: (tables: readonly DrawnTable[]) => string } = await import(
     "./render/csv_tables.ts" satisfies string

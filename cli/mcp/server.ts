@@ -6,8 +6,7 @@ import {
   ListToolsRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
-import { EXIT } from "../command.ts";
-import { COMMANDS } from "../command_table.ts";
+import { type Command, EXIT } from "../command.ts";
 import { runCommandLine } from "../dispatch.ts";
 import type { Host } from "../host.ts";
 import { boundedJson, clipped, quotedBytes } from "./bounded_json.ts";
@@ -21,6 +20,7 @@ interface McpOptions {
   /** Most bytes of an answer: of the JSON of a call's result, with its remarks. */
   readonly maxBytes: number;
   readonly version: string;
+  readonly commands: readonly Command[];
 }
 
 /** A tool with the validator of its calls. */
@@ -111,11 +111,10 @@ async function call(
   tool: CheckedTool,
   input: Readonly<Record<string, unknown>>,
   base: Host,
-  { roots, maxBytes, version }: McpOptions,
+  { roots, maxBytes, version, commands }: McpOptions,
 ): Promise<CallToolResult> {
   const text = typeof input.text === "string" ? input.text : undefined;
   const host = rootedHost(base, roots, text);
-  const commands = COMMANDS.map((command) => command.name === tool.command.name ? tool.command : command);
   const code = await runCommandLine(commandLine(tool, input), host, version, commands);
   if (code !== EXIT.ok && code !== EXIT.finding) return failure(host.err(), maxBytes);
   let data: unknown;

@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command, OptionSpec } from "../command.ts";
-import { advise } from "../commands/advise.ts";
-import { bench } from "../commands/bench.ts";
-import { devices } from "../commands/devices.ts";
-import { diff } from "../commands/diff.ts";
-import { doctor } from "../commands/doctor.ts";
-import { explain } from "../commands/explain.ts";
-import { layout } from "../commands/layout.ts";
-import { lint } from "../commands/lint.ts";
-import { minimise } from "../commands/minimise.ts";
-import { ops } from "../commands/ops.ts";
-import { optimize } from "../commands/optimize.ts";
-import { price } from "../commands/price.ts";
-import { simulate } from "../commands/simulate.ts";
+import { COMMANDS } from "../command_table.ts";
 import { optionSchema } from "../option_values.ts";
 
 /** A command as a tool. */
 export interface CommandTool {
-  /** The command with its code. */
   readonly command: Command;
   /** Names of the command's positionals, in order; the last may be a list. */
   readonly positionals: readonly string[];
@@ -86,54 +73,37 @@ const POSITIONALS: Readonly<Record<string, unknown>> = {
 /** `text` replaces the file in all tools that read one. */
 const TEXT = { type: "string", description: "IR instead of a file" };
 
-/** A command as a tool; `usage` has its positionals, `[optional]` or not, and each `--option` that a call must have. */
-function tool(
-  command: Command,
-  load: NonNullable<Command["load"]>,
-  usage: string,
-  answers: string,
-): CommandTool {
-  const words = usage === "" ? [] : usage.split(" ");
+/**
+ * The commands that are tools, each with its positionals, `[optional]` or not, and every `--option` that a call must
+ * have, and with the name of its answers.
+ */
+const USAGES: Readonly<Record<string, readonly [usage: string, answers: string]>> = {
+  optimize: ["[file]", "tilewright.plan/1; with top, group-by or id-range tilewright.rows/1"],
+  advise: ["[file]", "tilewright.advice/1"],
+  simulate: ["[file]", "tilewright.simulation/1; with top, group-by or id-range tilewright.rows/1"],
+  diff: ["a [b]", "tilewright.diff/1"],
+  explain: ["[file]", "tilewright.explanation/1; with gap or search for the whole plan"],
+  doctor: ["[file]", "tilewright.doctor/1"],
+  layout: ["tensor", "tilewright.layout/1"],
+  price: ["name shapes", "tilewright.price/1"],
+  lint: ["[file]", "tilewright.lint/1"],
+  minimise: ["[file] --keeps", "tilewright.minimal/1"],
+  bench: ["files", "tilewright.bench/1"],
+  ops: ["", "tilewright.ops/1"],
+  devices: ["[show]", "tilewright.devices/1, or one device"],
+};
+
+/** The server's tools that run commands. */
+export const TOOLS: readonly CommandTool[] = Object.entries(USAGES).flatMap(([name, [usage, answers]]) => {
+  const words = usage.split(" ").filter((word) => word !== "");
   const nameOf = (word: string) => word.replaceAll(/^--|[[\]]/g, "");
-  return {
-    command: { ...command, load },
+  return COMMANDS.filter((command) => command.name === name).map((command) => ({
+    command,
     positionals: words.filter((word) => !word.startsWith("--")).map(nameOf),
     required: words.filter((word) => !word.startsWith("[")).map(nameOf),
     answers,
-  };
-}
-
-/** The server's tools that run commands. */
-export const TOOLS: readonly CommandTool[] = [
-  tool(
-    optimize,
-    () => import("../run/optimize.ts"),
-    "[file]",
-    "tilewright.plan/1; with top, group-by or id-range tilewright.rows/1",
-  ),
-  tool(advise, () => import("../run/advise.ts"), "[file]", "tilewright.advice/1"),
-  tool(
-    simulate,
-    () => import("../run/simulate.ts"),
-    "[file]",
-    "tilewright.simulation/1; with top, group-by or id-range tilewright.rows/1",
-  ),
-  tool(diff, () => import("../run/diff.ts"), "a [b]", "tilewright.diff/1"),
-  tool(
-    explain,
-    () => import("../run/explain.ts"),
-    "[file]",
-    "tilewright.explanation/1; with gap or search for the whole plan",
-  ),
-  tool(doctor, () => import("../run/doctor.ts"), "[file]", "tilewright.doctor/1"),
-  tool(layout, () => import("../run/layout.ts"), "tensor", "tilewright.layout/1"),
-  tool(price, () => import("../run/price.ts"), "name shapes", "tilewright.price/1"),
-  tool(lint, () => import("../run/lint.ts"), "[file]", "tilewright.lint/1"),
-  tool(minimise, () => import("../run/minimise.ts"), "[file] --keeps", "tilewright.minimal/1"),
-  tool(bench, () => import("../run/bench.ts"), "files", "tilewright.bench/1"),
-  tool(ops, () => import("../run/ops.ts"), "", "tilewright.ops/1"),
-  tool(devices, () => import("../run/devices.ts"), "[show]", "tilewright.devices/1, or one device"),
-];
+  }));
+});
 
 /** Whether the tool reads IR and accepts it as text. */
 function readsText({ positionals }: CommandTool): boolean {

@@ -2,7 +2,6 @@
 import { knownOps } from "../../lib/ops/op_book.ts";
 import { DEVICE_NAMES } from "../../sim/devices/device_registry.ts";
 import { didYouMean } from "../closest.ts";
-import { COMMANDS } from "../command_table.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
 import { COMPLETION_SCRIPTS, type PositionalNames } from "../render/completion_scripts.ts";
 
@@ -12,7 +11,7 @@ export const POSITIONAL_NAMES: PositionalNames = new Map([
   ["price", knownOps().map(({ name }) => name.replace(/^ttnn\./, ""))],
 ]);
 
-export function run({ host, positionals }: Invocation): ExitCode {
+export function run({ host, positionals, commands }: Invocation): ExitCode {
   const [shell = ""] = positionals;
   const script = COMPLETION_SCRIPTS.get(shell);
   if (script === undefined) {
@@ -21,6 +20,6 @@ export function run({ host, positionals }: Invocation): ExitCode {
       `Cannot complete for '${shell}'${didYouMean(shell, shells, `Shells: ${shells.join(", ")}`)}`,
     );
   }
-  host.stdout.write(script(COMMANDS, POSITIONAL_NAMES));
+  host.stdout.write(script(commands, POSITIONAL_NAMES));
   return EXIT.ok;
 }

@@ -12,14 +12,14 @@ import { DEFAULT_MAX_BYTES } from "../commands/mcp.ts";
 import { createMcpServer } from "../mcp/server.ts";
 
 /** Runs `mcp` until standard input ends and every call has its answer. */
-export async function run({ host, options }: Invocation): Promise<ExitCode> {
+export async function run({ host, options, commands }: Invocation): Promise<ExitCode> {
   const [first = ".", ...more] = options.texts("root");
   const roots: Roots = {
     read: [await realFolder(first), ...await Promise.all(more.map(realFolder))],
     write: await Promise.all(options.texts("write").map(realFolder)),
   };
   const maxBytes = options.number("max-bytes") ?? DEFAULT_MAX_BYTES;
-  const { server, answered } = createMcpServer(host, { roots, maxBytes, version: config.version });
+  const { server, answered } = createMcpServer(host, { roots, maxBytes, version: config.version, commands });
   const messages = process.stdin.pipe(boundedMessages(MOST_MESSAGE_BYTES, refuseMessage));
   const ended = new Promise<void>((done) => messages.once("end", done));
   await server.connect(new StdioServerTransport(messages, process.stdout, { maxBufferSize: Infinity }));
