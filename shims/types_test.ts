@@ -10,7 +10,7 @@ const WRONG_USES: readonly string[] = [
   `import { parseArgs } from "@std/cli/parse-args"; const json: string = parseArgs([], { boolean: ["json"] }).json;`,
   `const output: string = parseArgs([], { string: ["output"] }).output;`,
   `parseArgs([], { string: ["a"] }).b;`,
-  `import { parseArgs as parse } from "@std/cli"; parse("not a list");`,
+  `import { parseArgs as parse } from "@std/cli/parse-args"; parse("not a list");`,
   `import { unicodeWidth } from "@std/cli/unicode-width"; unicodeWidth(1);`,
   `import { closestString } from "@std/text/closest-string"; closestString("a", "b");`,
   `import { levenshteinDistance } from "@std/text/levenshtein-distance"; const far: string = levenshteinDistance("a", "b");`,
@@ -55,7 +55,7 @@ Deno.test("types are enforced through the linked packages: right uses pass deno 
   const right = `
     import { assertEquals, assertThrows } from "@std/assert";
     import { parseArgs } from "@std/cli/parse-args";
-    import { unicodeWidth } from "@std/cli";
+    import { unicodeWidth } from "@std/cli/unicode-width";
     import { fromFileUrl, join } from "@std/path";
     import { spy } from "@std/testing/mock";
     import { Cell, type RowType, Table } from "@cliffy/table";

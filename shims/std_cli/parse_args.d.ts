@@ -9,10 +9,7 @@ export interface ParseOptions<
   Strings extends string = string,
   Collected extends string = string,
   Defaults extends object = Record<string, unknown>,
-  DoubleDash extends boolean = boolean,
 > {
-  /** Put everything after `--` into its own list. */
-  readonly "--"?: DoubleDash;
   /** Other names of options. */
   readonly alias?: { readonly [name in Booleans | Strings]?: string | readonly string[] };
   /** Options that take no value. */
@@ -25,8 +22,6 @@ export interface ParseOptions<
   readonly negatable?: readonly Booleans[];
   /** Values of options that are not given. */
   readonly default?: Defaults;
-  /** Stop at the first positional argument; the rest is positional as well. */
-  readonly stopEarly?: boolean;
   /** Called for every argument that is not declared; returning `false` drops it. */
   readonly unknown?: (arg: string, key?: string, value?: unknown) => unknown;
 }
@@ -37,7 +32,6 @@ export type Args<
   Strings extends string,
   Collected extends string,
   Defaults extends object,
-  DoubleDash extends boolean,
 > =
   & { [name in Exclude<Booleans, Collected>]: boolean }
   & { [name in Extract<Booleans, Collected>]: boolean[] }
@@ -47,8 +41,7 @@ export type Args<
   }
   & { [name in Extract<Strings, Collected>]: string[] }
   & { [name in Exclude<Collected, Booleans | Strings>]: unknown[] }
-  & { _: Array<string | number> }
-  & (DoubleDash extends true ? { "--": string[] } : unknown);
+  & { _: Array<string | number> };
 
 /** Parse command line arguments into an object. */
 export declare function parseArgs<
@@ -56,8 +49,7 @@ export declare function parseArgs<
   const Strings extends string = never,
   const Collected extends string = never,
   Defaults extends object = Record<never, never>,
-  const DoubleDash extends boolean = false,
 >(
   args: readonly string[],
-  options?: ParseOptions<Booleans, Strings, Collected, Defaults, DoubleDash>,
-): Args<Booleans, Strings, Collected, Defaults, DoubleDash>;
+  options?: ParseOptions<Booleans, Strings, Collected, Defaults>,
+): Args<Booleans, Strings, Collected, Defaults>;

@@ -4,12 +4,8 @@
 export interface StringifyOptions {
   /** Whether the first row names the columns; it does by default. */
   headers?: boolean;
-  /** What stands between cells; a comma by default. */
-  separator?: string;
   /** Names of the columns, keys of the rows. */
   columns?: readonly string[];
-  /** Whether a byte order mark comes first. */
-  bom?: boolean;
 }
 
 /** Rows as comma-separated text; lines end with CRLF, cells are quoted where they must be. */

@@ -12,8 +12,6 @@ export interface SpyCall<Args extends unknown[] = unknown[], Return = unknown> {
   args: Args;
   /** What it returned, when it did. */
   returned?: Return;
-  /** What it threw, when it did. */
-  error?: Error;
 }
 
 /** A function that records its calls. */
@@ -36,14 +34,7 @@ export function spy<Args extends unknown[] = unknown[], Return = undefined>(
   const wrapped = (...args: Args): Return => {
     const call: SpyCall<Args, Return> = { args };
     calls.push(call);
-    try {
-      const returned = func?.(...args) as Return;
-      call.returned = returned;
-      return returned;
-    } catch (error) {
-      call.error = error as Error;
-      throw error;
-    }
+    return call.returned = func?.(...args) as Return;
   };
   return Object.assign(wrapped, { calls });
 }

@@ -4,8 +4,6 @@
 export interface ClosestStringOptions {
   /** Whether upper and lower case differ; `false` by default. */
   caseSensitive?: boolean;
-  /** Distance of two words; by default that of Levenshtein. */
-  compareFn?: (a: string, b: string) => number;
 }
 
 /** The word that is nearest to another. Throws a `TypeError` for no words. */
