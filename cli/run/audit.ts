@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ExitCode, type Invocation, UsageError } from "../command.ts";
+import { type CommandRun, type ExitCode, type Invocation, UsageError } from "../command.ts";
 
-/** Runs `audit`: each subject has its own file under `audit/`. */
+const SUBJECTS: Readonly<Record<string, () => Promise<{ readonly run: CommandRun }>>> = {
+  "op-model": () => import("./audit/op_model.ts"),
+  "cost-model": () => import("./audit/cost_model.ts"),
+  decisions: () => import("./audit/decisions.ts"),
+  layers: () => import("./audit/layers.ts"),
+  run: () => import("./audit/run.ts"),
+};
+
 export async function run(invocation: Invocation): Promise<ExitCode> {
-  const subject = invocation.positionals[0];
-  switch (subject) {
-    case "op-model":
-      return (await import("./audit/op_model.ts")).run(invocation);
-    case "cost-model":
-      return (await import("./audit/cost_model.ts")).run(invocation);
-    case "decisions":
-      return (await import("./audit/decisions.ts")).run(invocation);
-    case "layers":
-      return (await import("./audit/layers.ts")).run(invocation);
-    case "run":
-      return (await import("./audit/run.ts")).run(invocation);
-    default:
-      throw new UsageError(
-        `Cannot audit '${subject}'; choose op-model, cost-model, decisions, layers or run`,
-      );
+  const [subject = ""] = invocation.positionals;
+  const code = Object.hasOwn(SUBJECTS, subject) ? SUBJECTS[subject] : undefined;
+  if (code === undefined) {
+    throw new UsageError(
+      `Cannot audit '${subject}'; choose op-model, cost-model, decisions, layers or run`,
+    );
   }
+  return (await code()).run(invocation);
 }

@@ -26,7 +26,7 @@ import { lostOps, renderDiff, renderDiffMarkdown } from "../render/diff_table.ts
 import { type Explainable, explainCommand } from "../render/explain_command.ts";
 import { renderRunAudit } from "../render/run_audit.ts";
 import { topRows } from "../row_options.ts";
-import { runAuditJson } from "./audit/run_audit_json.ts";
+import { runAuditJson } from "./audit/run.ts";
 
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const progress = createProgress(host);

@@ -33,7 +33,7 @@ import { type Style, styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
 import { readRowSelection, requireRowsInRange, rowsJson, selectsRows } from "../row_options.ts";
 import { unusedAssumptionWarnings } from "../run_assumptions.ts";
-import { runAuditParts } from "./audit/run_audit_json.ts";
+import { runAuditParts } from "./audit/run.ts";
 
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);

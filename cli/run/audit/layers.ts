@@ -1,36 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-import { replaceSection } from "../../../sim/audit/markdown_section.ts";
 import { auditLayers, type LayerAudit, type NamedProfile } from "../../../sim/audit/profiles/audit_layers.ts";
 import { LAYERS_HEADING, layerSection } from "../../../sim/audit/profiles/layer_report.ts";
 import { getMeasuredDevice } from "../../../sim/microbenchmarks/measured_device.ts";
-import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
-import { jsonOutput } from "../../json_output.ts";
+import { type ExitCode, type Invocation, UsageError } from "../../command.ts";
+import { printAnswer } from "../../print_answer.ts";
 import { renderLayerAudit } from "../../render/cost_model_audit.ts";
-import { styleOf } from "../../render/style.ts";
-import { readProfiles } from "./read_data.ts";
+import { readProfiles, writeSection } from "./read_data.ts";
 
-export async function run({ host, options }: Invocation): Promise<ExitCode> {
-  const folders = options.texts("data");
-  if (folders.length === 0) {
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { host, options } = invocation;
+  const input = options.texts("data");
+  if (input.length === 0) {
     throw new UsageError("Option --data FOLDER is needed: it holds the profiles, *.jsonl");
   }
   const profiles: NamedProfile[] = [];
-  for (const path of folders) profiles.push(...await readProfiles(host, path));
+  for (const path of input) profiles.push(...await readProfiles(host, path));
   const audit = auditLayers(profiles, getMeasuredDevice);
-  const folder = options.text("report");
-  if (folder !== undefined) {
-    const path = `${folder}/accuracy.md`;
-    await host.writeText(
-      path,
-      replaceSection(await host.readText(path), LAYERS_HEADING, layerSection(audit)),
-    );
-  }
-  host.stdout.write(
-    options.flag("json")
-      ? jsonOutput({ input: folders, device: null, summary: summaryOf(audit), ...audit })
-      : renderLayerAudit(audit, styleOf(host, options)),
+  await writeSection(invocation, LAYERS_HEADING, layerSection(audit));
+  return printAnswer(
+    invocation,
+    () => ({ input, device: null, summary: summaryOf(audit), ...audit }),
+    (style) => renderLayerAudit(audit, style),
   );
-  return EXIT.ok;
 }
 
 /** Sums over all profiles, in µs on the device; the gaps between programs are only in the single rows. */

@@ -7,9 +7,10 @@ import {
   readMeasurements,
   type SplitRows,
 } from "../../../sim/audit/audit_cost_model.ts";
+import { replaceSection } from "../../../sim/audit/markdown_section.ts";
 import type { NamedProfile } from "../../../sim/audit/profiles/audit_layers.ts";
 import { parseProfile } from "../../../sim/audit/readers/profile_lines.ts";
-import { UsageError } from "../../command.ts";
+import { type CommandContext, UsageError } from "../../command.ts";
 import type { Host } from "../../host.ts";
 
 /** File names of profiles in a folder. */
@@ -60,4 +61,16 @@ export async function readProfiles(host: Host, path: string): Promise<readonly N
  */
 export function parseJsonFile(file: string, text: string): unknown {
   return readJson(text, (reason) => inputError("audit/json", `Cannot read ${file}: ${reason}`));
+}
+
+/** Replaces a section of the page of accuracy in the folder of `--report`. */
+export async function writeSection(
+  { host, options }: CommandContext,
+  heading: string,
+  section: string,
+): Promise<void> {
+  const folder = options.text("report");
+  if (folder === undefined) return;
+  const path = `${folder}/accuracy.md`;
+  await host.writeText(path, replaceSection(await host.readText(path), heading, section));
 }
