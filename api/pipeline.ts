@@ -11,7 +11,6 @@ export { type LoadedModule, type PrepareOptions, unfinishedWarning } from "../pi
 export * from "../pipeline/read_module.ts";
 export * from "../lib/passes/pass_options.ts";
 export type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
-export { prepareGraph } from "../pipeline/prepare_graph.ts";
 export type { PreparedGraph } from "../pipeline/prepared_graph.ts";
 export * from "../pipeline/load.ts";
 export { type Target, targetOfFile, targetOfModule } from "../pipeline/target.ts";

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { BUNDLED_COMMANDS } from "./bundled.ts";
 import { COMMANDS } from "./command_table.ts";
-import { loadRun } from "./load_run.ts";
+import { loadRun } from "./run_command.ts";
 
 Deno.test("BUNDLED_COMMANDS loads the code of every command of the table", async () => {
   for (const [index, command] of COMMANDS.entries()) {

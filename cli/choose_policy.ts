@@ -2,11 +2,8 @@
 import type { Policy } from "../lib/policy/policy.ts";
 import { didYouMean } from "./closest.ts";
 import { UsageError } from "./command.ts";
+import { POLICY_NAMES } from "./commands/policy_options.ts";
 import { POLICY_CODE } from "./policy_code.ts";
-import { POLICIES } from "./policy_manifest.ts";
-
-/** Names of all policies, in the order of lists. */
-export const POLICY_NAMES: readonly string[] = POLICIES.map(({ name }) => name);
 
 /**
  * Loads the policy of a name.
@@ -21,8 +18,6 @@ export async function choosePolicy(name: string): Promise<Policy> {
 
 /** The error for an unknown policy; it lists the names. */
 export function unknownPolicy(name: string): UsageError {
-  const names = POLICY_NAMES;
-  return new UsageError(
-    `Unknown policy '${name}'${didYouMean(name, names, `Policies: ${names.join(", ")}`)}`,
-  );
+  const rest = `Policies: ${POLICY_NAMES.join(", ")}`;
+  return new UsageError(`Unknown policy '${name}'${didYouMean(name, POLICY_NAMES, rest)}`);
 }

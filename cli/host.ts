@@ -44,7 +44,6 @@ export interface RunningProgram {
   /** Ends its standard input. */
   closeInput(): Promise<void>;
   readonly ended: Promise<ProgramEnd>;
-  /** Ends it. */
   stop(): void;
 }
 

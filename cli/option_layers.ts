@@ -5,10 +5,8 @@ import { type Command, type OptionSpec, type OptionValue, UsageError } from "./c
 import type { Host } from "./host.ts";
 import { type OptionLayer, readOptionText } from "./option_values.ts";
 
-/** Name of the configuration file. */
 const CONFIG_FILE = "tilewright.jsonc";
 
-/** Options that are valid only on the command line. */
 const COMMAND_LINE_ONLY: ReadonlySet<string> = new Set(["help", "config", "print-config"]);
 
 /** Options whose value is a pipeline string of ttmlir-opt: `key=value key=value …`. */
@@ -178,7 +176,6 @@ function environmentLayers(host: Host, specs: readonly OptionSpec[]): OptionLaye
   });
 }
 
-/** A configuration file that was read. */
 interface ConfigFile {
   readonly path: string;
   readonly config: unknown;

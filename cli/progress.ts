@@ -4,7 +4,6 @@ import type { Host } from "./host.ts";
 
 /** Shows progress on a terminal: one line on standard error until anything else is written, or the command ends. */
 export interface Progress {
-  /** Sets the current stage. */
   stage(text: string): void;
   /** Sets the current op of the stage; ids go from 0 to one below `ops.length`. */
   readonly op: (fn: GraphFunction, op: OpId) => void;

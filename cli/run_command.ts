@@ -12,7 +12,6 @@ import {
 } from "./command.ts";
 import { commandHelp } from "./help.ts";
 import { type Host, UNBOUNDED_COLUMNS } from "./host.ts";
-import { loadRun } from "./load_run.ts";
 import { lowerLayers } from "./option_layers.ts";
 import { effectiveOptions, optionsOf } from "./option_values.ts";
 import { optionSpecs, parseArguments, requireArity } from "./parse_command_line.ts";
@@ -67,6 +66,15 @@ export async function runCommand(
   } finally {
     host.stderr.status("");
   }
+}
+
+/**
+ * Loads the code of a command, `run/NAME.ts`. The name is computed, because Deno loads the modules of all
+ * literal `import()`s before it starts: `--help` would load the whole program. Bundles cannot follow a
+ * computed name; they start from `bundled.ts`.
+ */
+export async function loadRun(name: string): Promise<{ readonly run: CommandRun }> {
+  return await import(new URL(`./run/${name}.ts`, import.meta.url).href);
 }
 
 /** Runs a command for its tables alone. */

@@ -14,10 +14,9 @@ import { simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { corpusFiles, corpusTest, sharedPath } from "../testing/corpus.ts";
 import { createWorkbench } from "./load.ts";
-import { loadModule } from "./load_module.ts";
+import { loadModule, prepareGraph } from "./load_module.ts";
 import { decidePlan, optimizeModule } from "./optimize.ts";
 import { gapOfPlan, type PlanGap } from "./plan_gap.ts";
-import { prepareGraph } from "./prepare_graph.ts";
 import { targetOfModule } from "./target.ts";
 
 interface Decided {

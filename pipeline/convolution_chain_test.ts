@@ -14,7 +14,7 @@ import { getPolicy } from "../lib/policy/policies.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { createWorkbench } from "./load.ts";
 import { decidePlan } from "./optimize.ts";
-import { prepareGraph } from "./prepare_graph.ts";
+import { prepareGraph } from "./load_module.ts";
 
 const T = "tensor<1x64x64x128xbf16>";
 

@@ -13,7 +13,7 @@ import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { createWorkbench } from "./load.ts";
 import { optimizeModule } from "./optimize.ts";
 import { gapOfPlan, type PlanGap } from "./plan_gap.ts";
-import { prepareGraph } from "./prepare_graph.ts";
+import { prepareGraph } from "./load_module.ts";
 
 const N150 = getDevice("n150");
 

@@ -97,7 +97,6 @@ export function shardedWeightSavings({ workbench, timeline }: DecidedGraph): Rea
   return found;
 }
 
-/** The matmuls of a function by key. */
 function productsOf({ opModel }: Workbench, fn: GraphFunction): readonly (readonly [ProductKey, OpId])[] {
   const signatures = opSignatures(fn);
   return fn.ops.filter(({ id }) => {

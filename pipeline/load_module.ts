@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ModuleText } from "../lib/ir/mod.ts";
-import { lowerModule } from "../lib/lowering/lower_module.ts";
+import { type LoweringOptions, lowerModule } from "../lib/lowering/lower_module.ts";
+import type { PassOptions } from "../lib/passes/pass_options.ts";
 import type { Device } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
+import { type PreparedGraph, preparedGraph } from "./prepared_graph.ts";
 import { type LoadedModule, preparedModule, type PrepareOptions } from "./prepared_module.ts";
 import { readModule } from "./read_module.ts";
 import { targetOfModule } from "./target.ts";
@@ -67,4 +69,20 @@ export function prepareModule(
   options: PrepareOptions = {},
 ): LoadedModule {
   return preparedModule(lowerModule, module, device, options);
+}
+
+/**
+ * Lowers TTIR to TTNN and runs the graph passes.
+ *
+ * @param options `undefined` keeps the graph as it is
+ * @throws {DiagnosticError} at the first op that cannot be lowered
+ * @param lowering whether ops without a lowering are refused
+ */
+export function prepareGraph(
+  input: ModuleText,
+  device: Device,
+  options: PassOptions | undefined,
+  lowering: LoweringOptions = {},
+): PreparedGraph {
+  return preparedGraph(lowerModule, input, device, options, lowering);
 }

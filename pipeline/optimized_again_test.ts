@@ -11,7 +11,7 @@ import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { corpusTest, sharedPath } from "../testing/corpus.ts";
 import { createWorkbench } from "./load.ts";
 import { type Optimized, optimizeModule } from "./optimize.ts";
-import { prepareGraph } from "./prepare_graph.ts";
+import { prepareGraph } from "./load_module.ts";
 
 const N150 = getDevice("n150");
 

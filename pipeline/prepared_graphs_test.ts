@@ -7,7 +7,7 @@ import { isDeterministicOp } from "../lib/ops/effects.ts";
 import { DEFAULT_PASS_OPTIONS, PASS_SELECTIONS } from "../lib/passes/pass_options.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
-import { prepareGraph } from "./prepare_graph.ts";
+import { prepareGraph } from "./load_module.ts";
 
 /** Every how many models are looked at. */
 const STRIDE = 7;

@@ -9,7 +9,7 @@ import { policies } from "../lib/policy/policies.ts";
 import { corpusFiles, corpusTest } from "../testing/corpus.ts";
 import { createWorkbench, type Workbench } from "./load.ts";
 import { decidePlan } from "./optimize.ts";
-import { prepareGraph } from "./prepare_graph.ts";
+import { prepareGraph } from "./load_module.ts";
 import { targetOfModule } from "./target.ts";
 
 /** So little time that searches are cut short: where depends on all work that is counted before. */

@@ -21,7 +21,7 @@ import type { Policy } from "../lib/policy/policy.ts";
 import { createWorkbench } from "../pipeline/load.ts";
 import { lowerBoundOf } from "../pipeline/lower_bound.ts";
 import { decidePlan } from "../pipeline/optimize.ts";
-import { prepareGraph } from "../pipeline/prepare_graph.ts";
+import { prepareGraph } from "../pipeline/load_module.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { llamaPrefill } from "../testdata/zoo/llama_3_2_1b.ts";

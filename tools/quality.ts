@@ -19,7 +19,7 @@ import { getPolicy } from "../lib/policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { createWorkbench } from "../pipeline/load.ts";
 import { decidePlan } from "../pipeline/optimize.ts";
-import { prepareGraph } from "../pipeline/prepare_graph.ts";
+import { prepareGraph } from "../pipeline/load_module.ts";
 import type { Device } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";

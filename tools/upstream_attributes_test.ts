@@ -6,7 +6,7 @@ import { type ModuleText, parseModules } from "../lib/ir/mod.ts";
 import { paddingOf } from "../lib/ops/op_windows.ts";
 import { definitionOf } from "../lib/ops/op_book.ts";
 import { DEFAULT_PASS_OPTIONS, type PassSelection } from "../lib/passes/pass_options.ts";
-import { prepareGraph } from "../pipeline/prepare_graph.ts";
+import { prepareGraph } from "../pipeline/load_module.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { corpusFiles, corpusTest } from "../testing/corpus.ts";
 import {

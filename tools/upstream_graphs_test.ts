@@ -6,7 +6,7 @@ import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { DEFAULT_PASS_OPTIONS, type PassSelection } from "../lib/passes/pass_options.ts";
 import { checkMemory } from "../pipeline/check_memory.ts";
 import { createWorkbench } from "../pipeline/load.ts";
-import { prepareGraph } from "../pipeline/prepare_graph.ts";
+import { prepareGraph } from "../pipeline/load_module.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { corpusFiles, corpusTest } from "../testing/corpus.ts";
 import { distance, moduleOps, total } from "./op_multiset.ts";

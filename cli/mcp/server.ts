@@ -23,7 +23,6 @@ interface McpOptions {
   readonly commands: readonly Command[];
 }
 
-/** A tool with the validator of its calls. */
 interface CheckedTool extends CommandTool {
   readonly checkInput: ReturnType<AjvJsonSchemaValidator["getValidator"]>;
 }

@@ -105,7 +105,6 @@ export const TOOLS: readonly CommandTool[] = Object.entries(USAGES).flatMap(([na
   }));
 });
 
-/** Whether the tool reads IR and accepts it as text. */
 function readsText({ positionals }: CommandTool): boolean {
   return positionals.some((name) => name === "file" || name === "a");
 }

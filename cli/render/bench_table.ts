@@ -35,7 +35,6 @@ function baseOf(model: string): string {
   return model.replace(/^.*\//, "").replace(/\.mlir$/, "");
 }
 
-/** A row of {@linkcode renderBench}. */
 interface BenchRow extends SavedResult {
   /** Whether its model is another than that of the row above. */
   readonly isNew: boolean;

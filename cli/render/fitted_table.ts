@@ -138,7 +138,6 @@ function drawnLines(columns: readonly PlacedColumn[], style: Style): readonly st
   });
 }
 
-/** A column with its cells and widths. */
 interface PlacedColumn extends Required<Omit<FittedColumn<never>, "cell">> {
   readonly cells: readonly FittedCell[];
   readonly width: number;

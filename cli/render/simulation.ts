@@ -34,7 +34,6 @@ export interface SimulationReportOptions extends StepTableOptions {
   readonly input: string;
   /** Grouping of rows; `undefined` for single ops. */
   readonly groupBy: Grouping | undefined;
-  /** Advice to print; `undefined` for none (`--no-advice`). */
   readonly advice: readonly Advice[] | undefined;
   /** Function to show in full instead of those of an inference (`--function`). */
   readonly functionName: string | undefined;
@@ -164,7 +163,6 @@ export function stepGroups(
 
 type StepGroup = CountedRows<StepTimeline> & ReturnType<typeof partsOf>;
 
-/** The table of {@linkcode stepGroups}. */
 function renderGroups(
   fn: FunctionTimeline,
   by: Grouping,

@@ -26,7 +26,6 @@ export interface StepDetail {
 /** A buffer in L1 while the step runs. */
 type ResidentBuffer = StepTimeline["l1"]["placements"][number];
 
-/** Number of listed links. */
 const LINKS_SHOWN = 5;
 
 /**

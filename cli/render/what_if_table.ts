@@ -16,7 +16,6 @@ export interface DeviceChoice {
   readonly parallel: DataParallel;
 }
 
-/** One line of the comparison. */
 interface ComparedFigure {
   readonly title: string;
   cell(summary: PlanSummary, first: PlanSummary, style: Style, choice: DeviceChoice): FittedCell | string;

@@ -6,7 +6,7 @@ import { SEARCH_STEP_NAMES, type SearchStepName } from "../../lib/policy/search_
 import { benchOps, type BenchResult } from "../../pipeline/bench.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { planDocument } from "../../pipeline/plan_document.ts";
-import { POLICY_NAMES } from "../choose_policy.ts";
+import { POLICY_NAMES } from "../commands/policy_options.ts";
 import { type CommandContext, type Options, UsageError } from "../command.ts";
 import { loadForPolicies } from "../load_for_policies.ts";
 import { policyAtLevel, policyTools } from "../policy_options.ts";

@@ -33,7 +33,6 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
   return confirmation.verdict === "confirmed" ? EXIT.ok : EXIT.finding;
 }
 
-/** The program to confirm. */
 interface Subject {
   readonly workbench: Workbench;
   /** `undefined` for a file as written. */

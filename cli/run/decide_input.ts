@@ -89,7 +89,10 @@ export async function decide(request: DecideRequest): Promise<DecidedInput> {
   const wallMs = Math.round(host.now() - started);
   const isFreeBounded = optimized.isOverridden && options.flag("gap");
   if (isBounded || isFreeBounded) progress.stage(`${baseName(file)}: bounding the time`);
-  const bounds = isBounded || isFreeBounded ? await loadBounds() : undefined;
+  // Most runs need no bound. Deno loads the module of a literal `import()` before it starts; `satisfies` makes none.
+  const bounds: typeof import("../../pipeline/lower_bound.ts") | undefined = isBounded || isFreeBounded
+    ? await import("../../pipeline/lower_bound.ts" satisfies string)
+    : undefined;
   const freedom = comparedFreedom(optimized.plan);
   const document = planDocument(optimized, {
     input: file,
@@ -136,9 +139,11 @@ async function loadRequest(request: DecideRequest): Promise<LoadedRequest> {
   // Pins name ops of the decided graph, so the graph changes of overrides come first.
   const subject = carryOutFormats(spelledAs(workbench, policyOptions, profile), policyOptions, profile);
   const pin = options.text("pin");
-  const pinned = pin === undefined
-    ? undefined
-    : await (await loadKeptPins()).readPins(host, pin, subject, policy, policyOptions);
+  let pinned: Pinned | undefined;
+  if (pin !== undefined) {
+    const { readPins }: typeof import("./kept_pins.ts") = await import("./kept_pins.ts" satisfies string);
+    pinned = await readPins(host, pin, subject, policy, policyOptions);
+  }
   return { ...request, policy, policyOptions, profile, isBounded, workbench, subject, pinned };
 }
 
@@ -173,19 +178,6 @@ function optimizeLoaded(
   }
   const held = pinned?.options ?? policyOptions;
   return { optimized: optimizeBy(held), held };
-}
-
-/**
- * The code of lower bounds, which most runs do not need. Deno loads the module of a literal `import()` before
- * it starts; `satisfies` makes the name no literal.
- */
-async function loadBounds(): Promise<typeof import("../../pipeline/lower_bound.ts")> {
-  return await import("../../pipeline/lower_bound.ts" satisfies string);
-}
-
-/** The code that keeps pinned plans, loaded on demand like that of lower bounds. */
-async function loadKeptPins(): Promise<typeof import("./kept_pins.ts")> {
-  return await import("./kept_pins.ts" satisfies string);
 }
 
 /** Runs the garbage collector for a long module. */

@@ -72,7 +72,6 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   );
 }
 
-/** Input of the explanation. */
 interface Explained {
   readonly views: readonly TraceView[];
   /** Hint about ops of the input that are missing here; `undefined` if none are. */

@@ -161,7 +161,6 @@ function gapDocument(
   };
 }
 
-/** The document of `--search --json`. */
 function searchDocument(
   logs: readonly FunctionSearchLog[],
   { input, device, policy }: DocumentOf,

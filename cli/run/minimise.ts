@@ -2,7 +2,8 @@
 import { type Condition, readCondition, UnreadableCondition } from "../../pipeline/minimise/condition.ts";
 import { minimiseModule } from "../../pipeline/minimise/minimise_module.ts";
 import { chooseDevice } from "../choose_device.ts";
-import { choosePolicy, POLICY_NAMES, unknownPolicy } from "../choose_policy.ts";
+import { choosePolicy, unknownPolicy } from "../choose_policy.ts";
+import { POLICY_NAMES } from "../commands/policy_options.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { decidedGraph } from "../graph_options.ts";
 import { asProgram, inputFile, parseInput, withArgumentTypes } from "../load_input.ts";

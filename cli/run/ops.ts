@@ -60,7 +60,6 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   return uncovered.length > 0 ? EXIT.finding : EXIT.ok;
 }
 
-/** Number of occurrences by name. */
 function countNames(
   names: readonly string[],
 ): readonly { readonly name: string; readonly count: number }[] {

@@ -28,7 +28,7 @@ import { type Host, isStandardOutput } from "../host.ts";
 import { inputFile, loadInput, type LoadInputOptions, loadText, meshShapeOf } from "../load_input.ts";
 import { printAnswer } from "../print_answer.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
-import { pythonTitle } from "../python_title.ts";
+import { pythonText } from "../python_text.ts";
 import { readEmit, requireOneStandardOutput } from "../read_emit.ts";
 import { plural } from "../render/format.ts";
 import { planGroups, renderPlan, selectedRows, shownOps } from "../render/plan_table.ts";
@@ -39,7 +39,6 @@ import { type DeviceChoice, renderWhatIf } from "../render/what_if_table.ts";
 import { readRowSelection, requireRowsInRange, rowsJson, selectsRows } from "../row_options.ts";
 import { unusedAssumptionWarnings } from "../run_assumptions.ts";
 import { decide, type DecidedInput } from "./decide_input.ts";
-import config from "../../deno.json" with { type: "json" };
 
 /** Options of what a decision prints or writes, and of what it starts from. */
 const NOT_OF_ANALYSES = ["json", "csv", "output", "emit", "pin", "confirm", "gap"] as const;
@@ -85,7 +84,9 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
     verdictWarnings(verdict) + unpricedWarnings(unpriced) + unusedAssumptionWarnings(options, assumptions),
   );
   // First, before any output is written: ttnn's Python may lack an op.
-  const python = emits.some(({ kind }) => kind === "ttnn-python") ? await pythonText(file, decided) : "";
+  const python = emits.some(({ kind }) => kind === "ttnn-python")
+    ? await pythonText(file, parseModule(decided.optimized.text, file), decided.workbench)
+    : "";
   const output = options.text("output");
   // A plan that does not run is reported and never written, nor is its Python.
   const isFault = isFaulty(verdict) || isRefused;
@@ -132,18 +133,24 @@ async function decideAsAsked(
         return loaded;
       },
     });
-  const decideOnce = async (filters: readonly CandidateFilter[] = []): Promise<DecidedInput> =>
-    options.text("op-model") === "ttnn"
-      ? await (await loadByBackend()).decideByBackend(
-        host,
-        file,
-        (asked, onLoaded) => decideWith([...filters, ...asked], onLoaded),
-        progress,
-      )
-      : await decideWith(filters);
-  return options.flag("confirm")
-    ? await (await loadConfirmed()).decideConfirmed(host, file, decideOnce, progress)
-    : { decided: await decideOnce(), isRefused: false };
+  // The code that queries the real backend is loaded on demand.
+  const decideOnce = async (filters: readonly CandidateFilter[] = []): Promise<DecidedInput> => {
+    if (options.text("op-model") !== "ttnn") return await decideWith(filters);
+    const { decideByBackend }: typeof import("./confirm/decide_by_backend.ts") = await import(
+      "./confirm/decide_by_backend.ts" satisfies string
+    );
+    return await decideByBackend(
+      host,
+      file,
+      (asked, onLoaded) => decideWith([...filters, ...asked], onLoaded),
+      progress,
+    );
+  };
+  if (!options.flag("confirm")) return { decided: await decideOnce(), isRefused: false };
+  const { decideConfirmed }: typeof import("./confirm/decide_confirmed.ts") = await import(
+    "./confirm/decide_confirmed.ts" satisfies string
+  );
+  return await decideConfirmed(host, file, decideOnce, progress);
 }
 
 function selectedJson(document: PlanDocument, selection: RowSelection): string {
@@ -230,35 +237,8 @@ function whatIfDocument(
   } as const;
 }
 
-/** The code that queries the real backend, loaded on demand. */
-async function loadConfirmed(): Promise<typeof import("./confirm/decide_confirmed.ts")> {
-  return await import("./confirm/decide_confirmed.ts" satisfies string);
-}
-
-/** Like {@linkcode loadConfirmed}. */
-async function loadByBackend(): Promise<typeof import("./confirm/decide_by_backend.ts")> {
-  return await import("./confirm/decide_by_backend.ts" satisfies string);
-}
-
-/** The code that names layouts, loaded on demand. */
-async function loadPins(): Promise<typeof import("../../pipeline/pins.ts")> {
-  return await import("../../pipeline/pins.ts" satisfies string);
-}
-
 function traceFolder(options: Options): string {
   return options.text("decision-trace-dir") ?? ".";
-}
-
-/** The plan as a Python program. */
-async function pythonText(
-  file: string,
-  { document: { device }, optimized: { text }, workbench }: DecidedInput,
-): Promise<string> {
-  const { pythonProgramOf }: typeof import("../../pipeline/python_program.ts") = await import(
-    "../../pipeline/python_program.ts" satisfies string
-  );
-  const title = pythonTitle(file, device, config.version);
-  return pythonProgramOf(parseModule(text, file), workbench, { title }).text;
 }
 
 /** The decided graph with alternative layouts, for Model Explorer. */
@@ -278,7 +258,9 @@ async function explorerText(
 
 /** The plan as options to paste; remarks name the decisions that options cannot express. */
 async function overridesText(host: Host, { ops }: PlanDocument): Promise<string> {
-  const { namedLayouts } = await loadPins();
+  const { namedLayouts }: typeof import("../../pipeline/pins.ts") = await import(
+    "../../pipeline/pins.ts" satisfies string
+  );
   const { overrides, ambiguous, unnamed } = namedLayouts(ops);
   if (unnamed > 0) {
     host.stderr.once(`remark: ${plural(unnamed, "op")} without a name location cannot be overridden\n`);

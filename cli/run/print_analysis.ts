@@ -46,7 +46,6 @@ export async function analysisText(
   return printAnalysis(name, graph, opModel, policyOptions.overrides, functions);
 }
 
-/** Chain policy of an analysis by default. */
 const DEFAULT_CHAIN_POLICY = "df-sharding-2";
 
 /**

@@ -34,7 +34,7 @@ import { comparedTimes } from "../../pipeline/compared_times.ts";
 import { advise } from "../../sim/timeline/advice.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
-import { POLICY_NAMES } from "../choose_policy.ts";
+import { POLICY_NAMES } from "../commands/policy_options.ts";
 import {
   COMMAND_LINE,
   type CommandContext,
@@ -60,7 +60,6 @@ interface ReportVariant extends PolicyResult {
   readonly workbench: Workbench;
   readonly plan: Plan | undefined;
   readonly timeline: Timeline;
-  /** The traces of its policy. */
   readonly views: readonly TraceView[];
   /** The evaluators of its policy by function, with the answers of op and cost model. */
   readonly evaluators: KnownEvaluators;
@@ -146,7 +145,6 @@ async function read(context: CommandContext, file: string, progress: Progress): 
   return { policyOptions, loaded, subject: await decide(subjectName), decide };
 }
 
-/** The page of a file that was read. */
 async function pageOf(
   context: CommandContext,
   file: string,
@@ -174,7 +172,6 @@ async function pageOf(
   return page;
 }
 
-/** Names of the policies that the page compares. */
 function comparedNames(options: Options): readonly string[] {
   return (options.text("policies") ?? "").split(",").filter((name) => name !== "");
 }

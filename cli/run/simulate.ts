@@ -23,7 +23,7 @@ import { isStandardOutput } from "../host.ts";
 import { inputFile, loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";
 import { baseName } from "../progress.ts";
-import { pythonTitle } from "../python_title.ts";
+import { pythonText } from "../python_text.ts";
 import { readEmit, requireOneStandardOutput } from "../read_emit.ts";
 import type { RowSelection } from "../render/row_selection.ts";
 import { renderSimulation, shownFunctions, stepGroups } from "../render/simulation.ts";
@@ -67,7 +67,12 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   // All are created before any is written: ttnn's Python may lack an op.
   const outputs: [path: string, text: string][] = [];
   for (const { kind, path } of emits) {
-    outputs.push([path, kind === "ttnn-python" ? await pythonText(simulated) : emitText(kind, simulated)]);
+    outputs.push([
+      path,
+      kind === "ttnn-python"
+        ? await pythonText(file, workbench.module, workbench)
+        : emitText(kind, simulated),
+    ]);
   }
   for (const [path, text] of outputs) await host.writeText(path, text);
   host.stderr.write(
@@ -186,15 +191,6 @@ function emitText(
   }
 }
 
-/** The file as a Python program. */
-async function pythonText({ file, workbench }: Simulated): Promise<string> {
-  const { pythonProgramOf }: typeof import("../../pipeline/python_program.ts") = await import(
-    "../../pipeline/python_program.ts" satisfies string
-  );
-  const title = pythonTitle(file, workbench.device.name, config.version);
-  return pythonProgramOf(workbench.module, workbench, { title }).text;
-}
-
 function detailText(
   { functionName, step: index }: StepPlace,
   { timeline, workbench: { binding, device } }: Simulated,
@@ -220,7 +216,6 @@ function detailText(
   );
 }
 
-/** The place of a step in a timeline. */
 interface StepPlace {
   readonly functionName: string;
   readonly step: number;

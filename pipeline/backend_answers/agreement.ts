@@ -47,7 +47,6 @@ export class AgreementTally {
   readonly #families = new Map<string, Counts>();
   readonly #misses: AnswerMiss[] = [];
 
-  /** Counts one query. */
   add(row: RecordedRow, judgement: Comparison): void {
     const family = familyOf(row.question);
     const counts = this.#families.get(family) ??
@@ -80,7 +79,6 @@ export class AgreementTally {
     return [...this.#families.keys()].toSorted().map((family) => this.#agreement(family, [family]));
   }
 
-  /** Agreement over all families. */
   total(): Agreement {
     return this.#agreement("total", [...this.#families.keys()]);
   }

@@ -15,7 +15,6 @@ export type GapLimit = "l1_capacity" | "search";
 
 /** Connected ops that a plan runs differently from the best assignment with unlimited L1. */
 export interface GapRegion {
-  /** Function that they are in. */
   readonly function: string;
   /** Op ids, ascending; without `return`. */
   readonly ops: readonly number[];

@@ -24,9 +24,7 @@ export interface StoryReshard {
 /** A device program that an op launches; legality and the simulator use the same one. */
 export interface StoryProgram {
   readonly kind: DeviceProgram["kind"];
-  /** Number of worker cores. */
   readonly cores: number;
-  /** Number of sequential launches. */
   readonly launches: number;
   /** Bytes per core. */
   readonly circularBuffers: readonly CircularBuffer[];

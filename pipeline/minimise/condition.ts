@@ -12,7 +12,7 @@ import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { checkMemory } from "../check_memory.ts";
 import { createWorkbench, type Workbench } from "../load.ts";
 import { decidePlan, optimizeModule, type OptimizeTools } from "../optimize.ts";
-import { prepareGraph } from "../prepare_graph.ts";
+import { prepareGraph } from "../load_module.ts";
 
 /** Property that the reduced program must keep. */
 export type Condition =

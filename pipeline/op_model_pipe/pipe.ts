@@ -39,7 +39,6 @@ type DeviceQuestion = Exclude<Request, { readonly kind: "hello" }>;
 
 /** Answers questions for one device. Pure: equal questions get equal answers. */
 class DeviceAnswers {
-  /** The device that is asked about. */
   readonly device: Device;
   readonly #chip: ChipDescription;
   readonly #layouts = new LayoutTable();
@@ -189,13 +188,10 @@ const MEMO_CHARACTERS = 1 << 28;
 /** The id of a question at its place in the line. */
 const ID = /"id"\s*:\s*(-?\d+)/g;
 
-/** Counts of the pipe. */
 interface PipeStatistics {
-  /** Lines answered. */
   readonly answers: number;
   /** Answers from the cache. */
   readonly remembered: number;
-  /** Unreadable lines. */
   readonly unreadable: number;
 }
 
@@ -331,7 +327,6 @@ function replyText(id: RequestId | undefined, reply: Reply): string {
   return JSON.stringify(id === undefined ? reply : { id, ...reply });
 }
 
-/** A reply with another id. */
 function withId(reply: string, id: string): string {
   return `{"id":${id}${reply.slice(reply.indexOf(","))}`;
 }

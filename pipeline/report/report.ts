@@ -116,7 +116,6 @@ export interface ReportInput extends
   readonly spread: readonly SpreadTensor[];
 }
 
-/** Number of functions shown in full. */
 const FUNCTIONS_SHOWN = 4;
 
 /** Collects the contents of the page from a simulated program. */
@@ -159,7 +158,6 @@ export function buildReport(input: ReportInput): Report {
   };
 }
 
-/** The function of this name in another program. */
 function otherGraph({ graph, plan, timeline }: PlannedProgram, name: string): FunctionGraph | undefined {
   const functionTimeline = timeline.functions.find((fn) => fn.name === name && fn.steps.length > 0);
   return functionTimeline === undefined
@@ -207,7 +205,6 @@ function storiesOf(
 
 /** A mesh with the load of its links in one inference. */
 export interface MeshLoad {
-  /** Its axes. */
   readonly mesh: Mesh;
   /** Axes that collectives use. */
   readonly loads: readonly AxisLoad[];

@@ -50,7 +50,6 @@ export class DrawnProgram {
     this.element = element;
   }
 
-  /** An argument. */
   argument(shape: DrawnShape, kind: "input" | "parameter" | "constant"): DrawnValue {
     const value = { name: `%arg${this.#arguments.length}`, shape, origin: {} };
     this.#arguments.push(
@@ -98,12 +97,10 @@ export class DrawnProgram {
     return this.op("full", [], shape, `shape = ${dense(shape, "i32")}, fill_value = ${value}`);
   }
 
-  /** Type of a tensor of the program. */
   typeOf(shape: DrawnShape): string {
     return this.#type(shape);
   }
 
-  /** The whole text. */
   text(returned: readonly DrawnValue[]): string {
     const types = returned.map(({ shape }) => this.#type(shape)).join(", ");
     return `module {\n  func.func @main(${this.#arguments.join(", ")}) -> (${types}) {\n    ${

@@ -9,7 +9,6 @@ import { IMAGE_STEPS } from "./program_image_steps.ts";
 import { TENSOR_STEPS } from "./program_tensor_steps.ts";
 import { chosen, DrawnProgram, type DrawnSteps, type DrawnValue } from "./program_text.ts";
 
-/** Most elements of a tensor. */
 const MOST_ELEMENTS = 800;
 
 const STEPS: DrawnSteps = { ...TENSOR_STEPS, ...IMAGE_STEPS, ...CACHE_STEPS };

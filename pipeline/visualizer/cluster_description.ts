@@ -2,7 +2,6 @@
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { type Mesh, meshChips, nextChip } from "../../lib/device/mesh.ts";
 
-/** The end of an Ethernet link. */
 interface LinkEnd {
   readonly chip: number;
   readonly chan: number;

@@ -51,7 +51,6 @@ export const VISUALIZER_TABLES: ReadonlyMap<string, readonly string[]> = new Map
 /** The table with the version of all others. */
 const METADATA = "report_metadata";
 
-/** Version of the tables. */
 const SCHEMA_VERSION = "3.5";
 
 /** The statements that create the tables and store their version; `storage_type` follows the rank, because it was added later. */

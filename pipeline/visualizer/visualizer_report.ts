@@ -224,7 +224,6 @@ class MemoryReport {
   }
 }
 
-/** A buffer in a bank of DRAM. */
 interface DramBuffer {
   readonly address: number;
   readonly bytes: number;
@@ -266,7 +265,6 @@ function shardElements({ shardShape, tile }: TtnnLayout): readonly number[] {
   return [rows * (tile?.height ?? 1), columns * (tile?.width ?? 1)];
 }
 
-/** A node of a captured graph. */
 interface CapturedNode {
   readonly counter: number;
   readonly node_type: string;

@@ -14,7 +14,6 @@ const PITCH = 88;
 const MARGIN = 36;
 /** Offset of the control point of a ring's edge; the edge passes its chips at 3/4 of it. */
 const BEND = 38;
-/** Widest and thinnest edge. */
 const WIDEST = 9;
 const THINNEST = 1.5;
 

@@ -108,7 +108,6 @@ function layoutHtml(step: StepTimeline, row: OpRow | undefined): string {
   return was === after || was === "" ? escapeHtml(after) : `${escapeHtml(was)} → <b>${escapeHtml(after)}</b>`;
 }
 
-/** Lines of one cell. */
 function lines(...texts: readonly string[]): HtmlCell {
   return { html: wrappingHtml(texts.map(escapeHtml).join("<br>")) };
 }

@@ -13,7 +13,6 @@ import { attributeNumber } from "./html.ts";
 import { opName, opTable } from "./op_tables.ts";
 import { drawnStep, type StepData, stepData } from "./step_data.ts";
 
-/** A tensor in the client's data. */
 interface TensorData {
   /** Its value, or the value it copies. */
   readonly name: string;

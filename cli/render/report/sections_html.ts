@@ -26,7 +26,6 @@ import { runTotals } from "../run_audit.ts";
 import { opCode } from "../step_table.ts";
 import { escapeHtml, figures, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
 
-/** Number of shown items. */
 const ADVICE_SHOWN = 12;
 
 /** Advice, largest saving first, without items that found nothing; empty if there is none. */

@@ -29,7 +29,6 @@ export interface StepData {
   /** Ids of the tensors that it reads and makes. */
   readonly reads: readonly number[];
   readonly makes: readonly number[];
-  /** Texts by name. */
   readonly facts: Readonly<Record<string, string>>;
   /** Rows of the candidates, best first: rank, result, operands, µs of the path, comparison with the chosen one. */
   readonly candidates: readonly (readonly string[])[];

@@ -67,7 +67,7 @@ export function parseJsonFile(file: string, text: string): unknown {
 export async function writeSection(
   { host, options }: CommandContext,
   heading: string,
-  section: string,
+  section: readonly string[],
 ): Promise<void> {
   const folder = options.text("report");
   if (folder === undefined) return;

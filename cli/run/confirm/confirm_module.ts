@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import config from "../../../deno.json" with { type: "json" };
 import { type Confirmation, confirmationOf } from "../../../pipeline/confirm/confirmation.ts";
 import { askedOps, MOCK_BOARDS, type MockBoard, mockBoardOf } from "../../../pipeline/confirm/job.ts";
 import { predictOps } from "../../../pipeline/confirm/prediction.ts";
@@ -9,7 +8,7 @@ import type { BackendPlace } from "../../backend/environment.ts";
 import { UsageError } from "../../command.ts";
 import type { Host } from "../../host.ts";
 import { baseName, type Progress } from "../../progress.ts";
-import { pythonTitle } from "../../python_title.ts";
+import { pythonTitle } from "../../python_text.ts";
 import { askBackend } from "./ask.ts";
 
 export interface ConfirmedModule {
@@ -32,7 +31,7 @@ export async function confirmModule(
   progress: Progress,
 ): Promise<Confirmation> {
   const board = boardOf(workbench);
-  const title = pythonTitle(file, workbench.device.name, config.version);
+  const title = pythonTitle(file, workbench.device.name);
   const program = pythonProgramOf(workbench.module, workbench, { title, standIns: true });
   const asked = askedOps(program).length;
   const say = (done: number): void => progress.stage(`${baseName(file)}: op ${done} of ${asked} on ${board}`);
