@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
 import { readJson, validated } from "../../lib/diagnostics/read_json.ts";
 import type { RejectionTrace } from "../../lib/propagation/decision_trace.ts";
-import { spelledAsPlans, type TraceOp, type TraceView } from "./trace_view.ts";
+import { asInPlans, type TraceOp, type TraceView } from "./trace_view.ts";
 
 /** Upstream's score; terms may be missing in traces of other builds. */
 const score = v.optional(
@@ -117,7 +117,7 @@ export function readTrace(text: string, file: string): TraceView {
       version === undefined ? "it has no version" : `version ${String(version)} is not supported, only 3 is`,
     );
   }
-  return spelledAsPlans(viewOfUpstream(validated(upstream, json, refuse)));
+  return viewOfUpstream(validated(upstream, json, refuse));
 }
 
 function viewOfUpstream(trace: v.InferOutput<typeof upstream>): TraceView {
@@ -133,7 +133,7 @@ function viewOfUpstream(trace: v.InferOutput<typeof upstream>): TraceView {
       producer: edge.producerOpIndex,
       consumer: edge.consumerOpIndex,
       operand: edge.operandIndex,
-      reshard: edge.hasReshard ? edge.reshardLayout ?? "" : undefined,
+      reshard: edge.hasReshard ? asInPlans(edge.reshardLayout ?? "") : undefined,
     })),
     forks: (trace.backwardPass?.forkResolutions ?? []).map((fork) => ({
       op: fork.opIndex,
@@ -169,7 +169,7 @@ function opOfUpstream(
     decided: true,
     operands: entry.inputCandidateSets.map((set) =>
       set.candidates.map((spelled, index) => ({
-        layout: spelled,
+        layout: asInPlans(spelled),
         isReshard: index >= set.fromProducerBeam,
       }))
     ),
@@ -177,15 +177,15 @@ function opOfUpstream(
       rank: slot.rank,
       inputs:
         entry.evaluations.find((evaluation) => evaluation.valid && evaluation.output === slot.outputLayout)
-          ?.inputs ?? [],
-      output: slot.outputLayout,
+          ?.inputs.map(asInPlans) ?? [],
+      output: asInPlans(slot.outputLayout),
       microseconds: undefined,
       score: readScore(slot.score),
     })),
     rejections: rejectionsOf(entry.evaluations),
     notAsked: [],
     usedFallback: entry.usedDramFallback,
-    finalLayouts: final === undefined ? [] : [final],
+    finalLayouts: final === undefined ? [] : [asInPlans(final)],
     reasons: [],
   };
 }
@@ -208,7 +208,12 @@ function rejectionsOf(
     byReason.set(
       reason,
       cached === undefined
-        ? { reason, count: 1, inputs, output: hint === "" ? undefined : hint }
+        ? {
+          reason,
+          count: 1,
+          inputs: inputs.map(asInPlans),
+          output: hint === "" ? undefined : asInPlans(hint),
+        }
         : { ...cached, count: cached.count + 1 },
     );
   }

@@ -94,36 +94,8 @@ function knownParts({ pathMinCores, ...rest }: LayoutScore): Partial<LayoutScore
 }
 
 /** A layout as plans spell it: without the grid that traces write for interleaved ones. */
-function asInPlans(layout: string): string {
+export function asInPlans(layout: string): string {
   return layout.replace(/(interleaved)\/\d+x\d+/i, "$1");
-}
-
-/** A view whose layouts are spelled as everywhere else. */
-export function spelledAsPlans(view: TraceView): TraceView {
-  return {
-    ...view,
-    ops: view.ops.map((op) => ({
-      ...op,
-      operands: op.operands.map((candidates) =>
-        candidates.map((candidate) => ({ ...candidate, layout: asInPlans(candidate.layout) }))
-      ),
-      beam: op.beam.map((slot) => ({
-        ...slot,
-        inputs: slot.inputs.map(asInPlans),
-        output: asInPlans(slot.output),
-      })),
-      rejections: op.rejections.map((rejection) => ({
-        ...rejection,
-        inputs: rejection.inputs.map(asInPlans),
-        output: rejection.output === undefined ? undefined : asInPlans(rejection.output),
-      })),
-      finalLayouts: op.finalLayouts.map(asInPlans),
-    })),
-    edges: view.edges.map((edge) => ({
-      ...edge,
-      reshard: edge.reshard === undefined ? undefined : asInPlans(edge.reshard),
-    })),
-  };
 }
 
 /**
@@ -143,29 +115,35 @@ export function viewOfTrace(trace: DecisionTrace, fn: GraphFunction | undefined)
       location: op?.location ?? graphOp?.location ?? "",
       value: fn === undefined || graphOp === undefined ? undefined : firstResult(fn, graphOp)?.name,
       decided: op?.decided ?? false,
-      operands: op?.operands ?? [],
+      operands: (op?.operands ?? []).map((candidates) =>
+        candidates.map((candidate) => ({ ...candidate, layout: asInPlans(candidate.layout) }))
+      ),
       beam: (op?.beam ?? []).map((slot) => ({
         rank: slot.rank,
-        inputs: slot.inputs,
-        output: slot.outputs[0] ?? "",
+        inputs: slot.inputs.map(asInPlans),
+        output: asInPlans(slot.outputs[0] ?? ""),
         microseconds: slot.score.pathMicroseconds,
         score: knownParts(slot.score),
       })),
-      rejections: op?.rejections ?? [],
+      rejections: (op?.rejections ?? []).map((rejection) => ({
+        ...rejection,
+        inputs: rejection.inputs.map(asInPlans),
+        output: rejection.output && asInPlans(rejection.output),
+      })),
       notAsked: op?.notAsked ?? [],
       usedFallback: op?.usedFallback ?? false,
-      finalLayouts: trace.finalLayouts[id] ?? [],
+      finalLayouts: (trace.finalLayouts[id] ?? []).map(asInPlans),
       reasons: trace.reasons[id] ?? [],
     };
   });
-  return spelledAsPlans({
+  return {
     source: "tilewright",
     function: trace.function,
     policy: trace.policy,
     origin: trace.origin,
     score: trace.score,
     ops,
-    edges: trace.edges,
+    edges: trace.edges.map((edge) => ({ ...edge, reshard: edge.reshard && asInPlans(edge.reshard) })),
     forks: trace.forks.map(({ op, chosenSlot, demands, slotCosts }) => ({
       op,
       chosenSlot,
@@ -181,7 +159,7 @@ export function viewOfTrace(trace: DecisionTrace, fn: GraphFunction | undefined)
       bytes,
       description,
     })),
-  });
+  };
 }
 
 /** The view of a plan without a trace: layouts, copies and reasons. */
