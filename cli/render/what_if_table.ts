@@ -16,62 +16,56 @@ export interface DeviceChoice {
   readonly parallel: DataParallel;
 }
 
-interface ComparedFigure {
-  readonly title: string;
-  cell(summary: PlanSummary, first: PlanSummary, style: Style, choice: DeviceChoice): FittedCell | string;
+/** What a figure is compared with and painted by, beside the summary of its plan. */
+interface Beside extends DeviceChoice {
+  readonly first: PlanSummary;
+  readonly style: Style;
 }
 
+type ComparedFigure = readonly [
+  title: string,
+  cell: (summary: PlanSummary, beside: Beside) => FittedCell | string,
+];
+
 /** Whether the input's mesh fits. */
-const MESH: ComparedFigure = {
-  title: "Mesh",
-  cell: (_summary, _first, _style, { mesh }) => `${meshText(mesh.map(({ chips }) => chips))} fits`,
-};
+const MESH: ComparedFigure = ["Mesh", (_, { mesh }) => `${meshText(mesh.map(({ chips }) => chips))} fits`];
 
 const FIGURES: readonly ComparedFigure[] = [
-  { title: "Predicted", cell: ({ predictedUs }) => microsecondsCell(predictedUs) },
-  {
-    title: "Band",
-    cell: ({ predictedBand, predictedUs }) =>
+  ["Predicted", ({ predictedUs }) => microsecondsCell(predictedUs)],
+  [
+    "Band",
+    ({ predictedBand, predictedUs }) =>
       predictedUs === 0 ? "–" : `±${formatPercent(bandShare(predictedBand, predictedUs))}`,
-  },
-  {
-    title: "Versus first",
-    cell: (summary, first) =>
+  ],
+  [
+    "Versus first",
+    (summary, { first }) =>
       summary === first || first.predictedUs === 0
         ? "–"
         : formatChange(summary.predictedUs / first.predictedUs - 1),
-  },
-  {
-    title: "Copies, one per chip",
-    cell: (_summary, _first, _style, { parallel }) => formatCount(parallel.copies),
-  },
-  {
-    title: "Inferences a second",
-    cell: (_summary, _first, _style, { parallel }) => formatCount(Math.round(parallel.perSecond)),
-  },
-  {
-    title: "As written",
-    cell: ({ asWritten }) => asWritten === undefined ? "–" : microsecondsCell(asWritten.us),
-  },
-  {
-    title: "Versus as written",
-    cell: ({ predictedUs, asWritten }, _first, style) =>
+  ],
+  ["Copies, one per chip", (_, { parallel }) => formatCount(parallel.copies)],
+  ["Inferences a second", (_, { parallel }) => formatCount(Math.round(parallel.perSecond))],
+  ["As written", ({ asWritten }) => asWritten === undefined ? "–" : microsecondsCell(asWritten.us)],
+  [
+    "Versus as written",
+    ({ predictedUs, asWritten }, { style }) =>
       asWritten === undefined ? "–" : againstCell(predictedUs, asWritten.us, asWritten.against, style),
-  },
-  { title: "dram baseline", cell: ({ baselineUs }) => microsecondsCell(baselineUs) },
-  {
-    title: "Versus baseline",
-    cell: ({ predictedUs, baselineUs, againstBaseline }, _first, style) =>
+  ],
+  ["dram baseline", ({ baselineUs }) => microsecondsCell(baselineUs)],
+  [
+    "Versus baseline",
+    ({ predictedUs, baselineUs, againstBaseline }, { style }) =>
       againstCell(predictedUs, baselineUs, againstBaseline, style),
-  },
-  { title: "Gap", cell: (summary) => gapCell(summary) },
-  { title: "Ops in L1", cell: (summary) => formatCount(summary.l1ResidentOps) },
-  { title: "Ops sharded", cell: (summary) => formatCount(summary.shardedOps) },
-  { title: "Reshards", cell: (summary) => formatCount(summary.reshards) },
-  { title: "Spills", cell: (summary) => formatCount(summary.spills) },
-  { title: "Peak L1 per core", cell: (summary) => formatBytes(summary.peakL1Bytes) },
-  { title: "L1 budget per core", cell: (summary) => formatBytes(summary.l1BudgetBytes) },
-  { title: "Fits by address", cell: ({ verdict }, _first, style) => verdictCell(verdict, style) },
+  ],
+  ["Gap", (summary) => gapCell(summary)],
+  ["Ops in L1", (summary) => formatCount(summary.l1ResidentOps)],
+  ["Ops sharded", (summary) => formatCount(summary.shardedOps)],
+  ["Reshards", (summary) => formatCount(summary.reshards)],
+  ["Spills", (summary) => formatCount(summary.spills)],
+  ["Peak L1 per core", (summary) => formatBytes(summary.peakL1Bytes)],
+  ["L1 budget per core", (summary) => formatBytes(summary.l1BudgetBytes)],
+  ["Fits by address", ({ verdict }, { style }) => verdictCell(verdict, style)],
 ];
 
 /**
@@ -88,11 +82,11 @@ export function renderWhatIf(
   const first = choices[0]?.document;
   if (first === undefined) return "";
   const columns: readonly FittedColumn<ComparedFigure>[] = [
-    left("", ({ title }) => title, { shrinkTo: 10 }),
+    left("", ([title]) => title, { shrinkTo: 10 }),
     ...choices.map((choice) =>
       right<ComparedFigure>(
         choice.document.device,
-        (figure) => figure.cell(choice.document.summary, first.summary, style, choice),
+        ([, cell]) => cell(choice.document.summary, { ...choice, first: first.summary, style }),
       )
     ),
     ...misfits.map((device) =>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
-import type { CoreRange } from "../../lib/layout/core_range.ts";
+import { type CoreRange, walkCores } from "../../lib/layout/core_range.ts";
 import type { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { OpConstraints, ValidConstraints } from "../../lib/opmodel/op_model.ts";
@@ -223,23 +223,11 @@ function describeResult(
  * Equal text for equal cores, regardless of their division into ranges: runs of cores numbered row by row.
  */
 function coreNames(ranges: readonly CoreRange[], { workerGrid: { columns } }: ChipDescription): string {
-  const numbers = new Set<number>();
-  for (const { start, end } of ranges) {
-    for (let y = start.y; y <= end.y; y++) {
-      for (let x = start.x; x <= end.x; x++) numbers.add(y * columns + x);
-    }
-  }
-  const runs: string[] = [];
-  let first: number | undefined;
-  let last = -1;
-  for (const number of [...numbers].toSorted((a, b) => a - b)) {
-    if (first !== undefined && number !== last + 1) {
-      runs.push(`${first}-${last}`);
-      first = undefined;
-    }
-    first ??= number;
-    last = number;
-  }
-  if (first !== undefined) runs.push(`${first}-${last}`);
+  const numbers = new Set(walkCores(ranges).map(({ x, y }) => y * columns + x));
+  const sorted = [...numbers].toSorted((a, b) => a - b);
+  const ends = sorted.filter((number) => !numbers.has(number + 1));
+  const runs = sorted.filter((number) => !numbers.has(number - 1)).map((first, index) =>
+    `${first}-${ends[index]}`
+  );
   return `cores ${runs.join("+")}`;
 }

@@ -8,6 +8,7 @@ import {
   BUFFER_TYPES,
   DEFAULT_TILE,
   isSharded,
+  TENSOR_MEMORY_LAYOUTS,
   type TensorMemoryLayout,
   type TtnnLayout,
 } from "../../lib/layout/ttnn_layout.ts";
@@ -26,13 +27,9 @@ const MEMORY_CODES: Readonly<Record<TensorMemoryLayout, string>> = {
   nd_sharded: "nd",
 };
 
-const MEMORIES: ReadonlyMap<string, TensorMemoryLayout> = new Map([
-  ["i", "interleaved"],
-  ["h", "height_sharded"],
-  ["w", "width_sharded"],
-  ["b", "block_sharded"],
-  ["nd", "nd_sharded"],
-]);
+const MEMORIES: ReadonlyMap<string, TensorMemoryLayout> = new Map(
+  TENSOR_MEMORY_LAYOUTS.map((memory) => [MEMORY_CODES[memory], memory]),
+);
 
 /** `0,0-7,7+0,8-2,8`. */
 export function coresCode(ranges: readonly CoreRange[]): string {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { memoryConfigOf } from "../../lib/dialect/memory_config.ts";
-import type { CoreRange } from "../../lib/layout/core_range.ts";
+import { type CoreRange, formatCoreRange, walkCores } from "../../lib/layout/core_range.ts";
 import { sameExtents, volume } from "../../lib/layout/extents.ts";
 import { isSharded } from "../../lib/layout/ttnn_layout.ts";
 import type { TtnnTensorType } from "../../lib/ttnn/value.ts";
@@ -116,11 +116,7 @@ function rangesOf({ coreRanges = [] }: RealResult): readonly CoreRange[] {
 
 /** A key of the cores, independent of their rectangles. */
 function coreKey(ranges: readonly CoreRange[]): string {
-  const cores: string[] = [];
-  for (const { start, end } of ranges) {
-    for (let y = start.y; y <= end.y; y++) for (let x = start.x; x <= end.x; x++) cores.push(`${x},${y}`);
-  }
-  return cores.sort().join(" ");
+  return walkCores(ranges).map(({ x, y }) => `${x},${y}`).sort().join(" ");
 }
 
 function declaredText({ shape, layout }: TtnnTensorType): string {
@@ -147,5 +143,5 @@ function realText(real: RealResult): string {
 }
 
 function rangeText(ranges: readonly CoreRange[]): string {
-  return ranges.map(({ start, end }) => `(${start.x},${start.y})-(${end.x},${end.y})`).join(" ");
+  return ranges.map(formatCoreRange).join(" ");
 }

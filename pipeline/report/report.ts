@@ -87,21 +87,8 @@ export interface PlannedProgram {
   readonly timeline: Timeline;
 }
 
-export interface ReportInput extends
-  Pick<
-    Report,
-    | "input"
-    | "version"
-    | "policy"
-    | "summary"
-    | "policies"
-    | "baseline"
-    | "subject"
-    | "advice"
-    | "gap"
-    | "measured"
-  >,
-  PlannedProgram {
+export interface ReportInput
+  extends Omit<Report, "device" | "mesh" | "changes" | "functions" | "functionsLeftOut">, PlannedProgram {
   /** The program of the baseline; `undefined` if only its rows are known. */
   readonly other: PlannedProgram | undefined;
   readonly rows: readonly OpRow[];
@@ -120,25 +107,16 @@ const FUNCTIONS_SHOWN = 4;
 
 /** Collects the contents of the page from a simulated program. */
 export function buildReport(input: ReportInput): Report {
-  const { graph, plan, timeline, rows, device } = input;
+  const { graph, plan, timeline, rows, device, other, views, questions, mesh, spread, ...told } = input;
   const inference = timeline.functions
     .filter((fn) => fn.role === "inference" && fn.steps.length > 0)
     .sort((a, b) => b.totalUs - a.totalUs);
   const shown = inference.slice(0, FUNCTIONS_SHOWN);
   return {
-    input: input.input,
-    version: input.version,
+    ...told,
     device: device.name,
-    policy: input.policy,
-    summary: input.summary,
-    policies: input.policies,
-    changes: diffSides(input.baseline, input.subject),
-    baseline: input.baseline,
-    subject: input.subject,
-    advice: input.advice,
-    gap: input.gap,
-    measured: input.measured,
-    mesh: meshLoad(timeline, input.mesh, input.spread),
+    changes: diffSides(told.baseline, told.subject),
+    mesh: meshLoad(timeline, mesh, spread),
     functionsLeftOut: inference.length - shown.length,
     functions: shown.map((functionTimeline): FunctionReport => {
       const fn = functionNamed(graph, functionTimeline.name);
@@ -147,11 +125,11 @@ export function buildReport(input: ReportInput): Report {
         name: fn.name,
         rows: rows.filter((row) => row.function === fn.name),
         ...graphsOf(fn, functionPlan, functionTimeline),
-        other: input.other === undefined ? undefined : otherGraph(input.other, fn.name),
+        other: other && otherGraph(other, fn.name),
         l1: l1Map(fn, functionPlan, functionTimeline),
         tensors: [...dataflowOf(fn, functionPlan, functionTimeline).tensors.values()],
-        edges: memoryEdges(fn, functionPlan, functionTimeline, input.questions),
-        stories: storiesOf(input, functionTimeline),
+        edges: memoryEdges(fn, functionPlan, functionTimeline, questions),
+        stories: storiesOf(views, questions, functionTimeline),
         network: networkLoads(functionTimeline, device),
       };
     }),
@@ -182,7 +160,8 @@ function graphsOf(
 const ASKED_OPS = 10;
 
 function storiesOf(
-  { questions, views }: ReportInput,
+  views: readonly TraceView[],
+  questions: PlanQuestions | undefined,
   { name, steps }: FunctionTimeline,
 ): ReadonlyMap<number, OpStory> {
   const view = views.find((candidate) => candidate.function === name);
