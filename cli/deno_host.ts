@@ -75,11 +75,6 @@ function environment(name: string): string | undefined {
 /** The text of standard input; it can be read once, but may be named twice (`diff - -`). */
 let standardInput: Promise<Uint8Array<ArrayBuffer>> | undefined;
 
-function readStandardInput(): Promise<Uint8Array<ArrayBuffer>> {
-  standardInput ??= new Response(Deno.stdin.readable).bytes();
-  return standardInput;
-}
-
 /** The real host, with threads that run a module. */
 export function denoHostWithThreads(module: URL): Host {
   return { ...denoHost, startThread: () => new Worker(module, { type: "module" }) };
@@ -110,7 +105,9 @@ export const denoHost: Host = {
     let bytes: Uint8Array<ArrayBuffer>;
     try {
       if (path !== "-" && (await Deno.stat(path)).isDirectory) throw new Deno.errors.IsADirectory();
-      bytes = path === "-" ? await readStandardInput() : await Deno.readFile(path);
+      bytes = path === "-"
+        ? await (standardInput ??= new Response(Deno.stdin.readable).bytes())
+        : await Deno.readFile(path);
     } catch (error) {
       throw cannotRead(path, reasonOf(error));
     }

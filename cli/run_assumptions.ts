@@ -38,14 +38,10 @@ function readFill(text: string): RunAssumptions["cacheFill"] {
   if (number !== "" && percent === "%" && value > 0 && value <= 100) {
     return { kind: "share", share: value / 100 };
   }
-  if (number !== "" && percent === undefined && isCount(value)) {
+  if (number !== "" && percent === undefined && Number.isInteger(value) && value >= 1) {
     return { kind: "positions", positions: value };
   }
   throw new UsageError(
     `Option --cache-filled takes a share such as 25%, or a number of positions, not '${text}'`,
   );
-}
-
-function isCount(value: number): boolean {
-  return Number.isInteger(value) && value >= 1;
 }

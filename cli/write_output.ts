@@ -59,13 +59,9 @@ async function linkTarget(path: string): Promise<string> {
     const info = await Deno.lstat(target).catch(() => undefined);
     if (info?.isSymlink !== true) return target;
     const next = await Deno.readLink(target);
-    target = /^(?:[\\/]|[A-Za-z]:)/.test(next) ? next : `${folderOf(target)}${next}`;
+    target = /^(?:[\\/]|[A-Za-z]:)/.test(next) ? next : `${target.replace(/[^\\/]*$/, "")}${next}`;
   }
   throw new Deno.errors.FilesystemLoop();
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
 async function statOf(path: string): Promise<Deno.FileInfo | undefined> {

@@ -183,13 +183,12 @@ const documentSchema: v.GenericSchema<unknown, { readonly results: readonly Save
  * @throws {DiagnosticError} if the text is not such a document
  */
 export function parseBench(text: string, file: string): readonly SavedResult[] {
-  const refuse = (reason: string): DiagnosticError => invalid(file, reason);
+  const refuse = (reason: string): DiagnosticError =>
+    inputError(
+      "bench/invalid",
+      `Cannot read results of bench from ${file}: ${reason}; give a file of 'bench --save'`,
+    );
   return validated(documentSchema, readJson(text, refuse), refuse).results;
-}
-
-function invalid(file: string, reason: string): DiagnosticError {
-  const message = `Cannot read results of bench from ${file}: ${reason}; give a file of 'bench --save'`;
-  return inputError("bench/invalid", message);
 }
 
 /**

@@ -62,7 +62,8 @@ export function gapOfPlan(plan: Plan, timeline: Timeline): PlanGap {
   const { functions } = timeline;
   if (policyOf(plan)?.tellsGap !== true) return {};
   const boundOf = (fn: FunctionTimeline): number | undefined =>
-    planOf(plan, fn)?.lowerBoundUs ?? (isUndecided(fn) ? fn.totalUs : undefined);
+    planOf(plan, fn)?.lowerBoundUs ??
+      (isDecidedKind(fn.kind) && fn.steps.length > 0 ? undefined : fn.totalUs);
   const bounds = functions.filter(({ role }) => role === "inference").map(boundOf);
   let sum = 0;
   for (const bound of bounds) {
@@ -138,8 +139,4 @@ export function besideOverrides(
       ? {}
       : { freeLowerBoundUs: free.lowerBoundUs, freeGap: free.gap }),
   };
-}
-
-function isUndecided({ kind, steps }: FunctionTimeline): boolean {
-  return !isDecidedKind(kind) || steps.length === 0;
 }

@@ -80,7 +80,15 @@ export function preparedModule(
   );
   const workbench = createWorkbench(prepared.module, device, workbenchOptions);
   const remarks = [
-    ...(isTtir ? [loweredRemark(module)] : []),
+    ...(isTtir
+      ? [
+        note(
+          "load/lowered",
+          "remark",
+          `${module.fileName} is TTIR; lowered to TTNN with DRAM interleaved layouts first`,
+        ),
+      ]
+      : []),
     ...keptWarnings(prepared.kept),
     ...prepared.unfinished.map(unfinishedWarning),
     ...(typeof passes === "object" ? weightsWarning(passes, prepared.changes) : []),
@@ -111,11 +119,6 @@ export function preparedModule(
     remarks,
     describedOtherwise: describedOtherwise(module, device),
   };
-}
-
-function loweredRemark({ fileName }: ModuleText): Diagnostic {
-  const lowered = `${fileName} is TTIR; lowered to TTNN with DRAM interleaved layouts first`;
-  return note("load/lowered", "remark", lowered);
 }
 
 /** @param kept names of the ops without a lowering, one entry per op */

@@ -89,7 +89,9 @@ function fit(value: unknown, most: number, place: Place): unknown {
   if (quotedBytes(value) <= most) return value;
   if (typeof value === "string") return fitText(value, most, place);
   if (most < BRACKETS) return undefined;
-  if (Array.isArray(value)) return fitList(value, most, place);
+  if (Array.isArray(value)) {
+    return (most / value.length >= LARGE_ITEM ? fitEvery : fitFirst)(value, most, place);
+  }
   return isRecord(value) ? fitRecord(value, most, place) : undefined;
 }
 
@@ -100,10 +102,6 @@ function fitText(text: string, most: number, { path, omitted }: Place): string |
     `${path || "the text"}: ${text.length - kept.length + 1} of ${text.length} characters left out`,
   );
   return kept;
-}
-
-function fitList(items: readonly unknown[], most: number, place: Place): readonly unknown[] {
-  return most / items.length >= LARGE_ITEM ? fitEvery(items, most, place) : fitFirst(items, most, place);
 }
 
 /** Few large items: all are kept, and those that are larger than an equal share of the room are cut to it. */
@@ -180,11 +178,12 @@ function fitRecord(
   }
   large.forEach(([key, value], index) => {
     const own = memberBytes(key, null) - quotedBytes(null);
-    const others = large.slice(index + 1).reduce((sum, [other]) => sum + memberBytes(other, []), 0);
+    const behind = large.slice(index + 1);
+    const others = behind.reduce((sum, [other]) => sum + memberBytes(other, []), 0);
     const free = rest - own - others;
     const room = index === large.length - 1
       ? free
-      : Math.max(free * MOST_OF_REST, free - quotedTotal(large, index));
+      : Math.max(free * MOST_OF_REST, free - behind.reduce((sum, [, other]) => sum + quotedBytes(other), 0));
     const one = fit(value, Math.max(room, 0), {
       path: path === "" ? key : `${path}.${key}`,
       name: key,
@@ -198,11 +197,6 @@ function fitRecord(
     omitted.push(`${path || "the object"}: ${missing.length} members left out: ${missing.join(", ")}`);
   }
   return Object.fromEntries(members.flatMap(([key]) => kept.has(key) ? [[key, kept.get(key)]] : []));
-}
-
-/** Bytes that the large members behind one would take whole. */
-function quotedTotal(large: readonly (readonly [string, unknown])[], index: number): number {
-  return large.slice(index + 1).reduce((sum, [, value]) => sum + quotedBytes(value), 0);
 }
 
 function memberBytes(key: string, value: unknown): number {

@@ -122,14 +122,11 @@ async function call(
   } catch {
     return failure(`${host.err()}${host.out()}`, maxBytes);
   }
-  return answerOf(data, host.err(), fewerWith(tool), maxBytes);
+  const fewer = tool.command.options.map(({ name }) => name).filter((name) => FEWER.has(name)).join(", ");
+  return answerOf(data, host.err(), fewer, maxBytes);
 }
 
-/** Options of a tool that ask for less. */
-function fewerWith({ command: { options } }: CommandTool): string {
-  return options.map(({ name }) => name).filter((name) => FEWER.has(name)).join(", ");
-}
-
+/** Options that ask for less. */
 const FEWER: ReadonlySet<string> = new Set(["top", "id-range", "group-by", "op"]);
 
 /**

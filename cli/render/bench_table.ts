@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isFaulty } from "../../lib/memory/memory_verdict.ts";
-import type {
-  BenchChange,
-  BenchComparison,
-  BenchSummary,
-  PolicyMean,
-  SavedResult,
-} from "../../pipeline/bench.ts";
+import type { BenchChange, BenchComparison, PolicyMean, SavedResult } from "../../pipeline/bench.ts";
 import { explainCommand } from "./explain_command.ts";
 import {
-  type FittedCell,
   type FittedColumn,
   left,
   markdownTable,
@@ -99,7 +92,14 @@ function benchColumns(
     ...only(devices > 1, left("Device", ({ device }) => device, { expendable: 3 })),
     left("Fits", ({ summary }) => verdictCell(summary.verdict, style)),
     right("Predicted", ({ summary }) => microsecondsCell(summary.predictedUs)),
-    ...only(isAnyWritten(results), right("Versus written", ({ summary }) => againstWritten(summary, style))),
+    ...only(
+      isAnyWritten(results),
+      right(
+        "Versus written",
+        ({ summary: { predictedUs, asWritten } }) =>
+          asWritten === undefined ? "–" : againstCell(predictedUs, asWritten.us, asWritten.against, style),
+      ),
+    ),
     right(
       "Versus dram",
       ({ summary: { predictedUs, baselineUs, againstBaseline } }) =>
@@ -125,11 +125,6 @@ function benchColumns(
 /** Whether a result has a time as written; those of TTIR have none. */
 function isAnyWritten(results: readonly SavedResult[]): boolean {
   return results.some(({ summary }) => summary.asWritten !== undefined);
-}
-
-function againstWritten({ predictedUs, asWritten }: BenchSummary, style: Style): FittedCell {
-  if (asWritten === undefined) return { text: "–" };
-  return againstCell(predictedUs, asWritten.us, asWritten.against, style);
 }
 
 /**

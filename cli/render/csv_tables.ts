@@ -24,7 +24,7 @@ export function csvOf(tables: readonly DrawnTable[]): string {
           ? String(Number(value.toFixed(6)))
           : isMixed[column] && unit !== undefined
           ? `${text} ${unit}`
-          : plain(text)
+          : text.replace(/^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/, (figure) => figure.replaceAll(",", ""))
       )
     );
     return stringify([heads, ...cells], { headers: false }).replaceAll("\r\n", "\n");
@@ -55,9 +55,4 @@ function figureOf(text: string): CsvCell | undefined {
   const figure = digits.replaceAll(",", "").replace(/^\+/, "");
   if (unit === "" || unit === "%") return unit === "" ? undefined : { text: figure, unit };
   return { text: String(Number((Number(figure) * (BYTES[unit] ?? NaN) / 1024).toPrecision(5))), unit: "KiB" };
-}
-
-/** A figure without thousands separators. */
-function plain(text: string): string {
-  return /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text;
 }

@@ -68,11 +68,6 @@ export function optimumText({ worst: { plan, optimum } }: GapRegion): string {
   return plan === optimum ? "same layout, other operands or config" : resultsText(optimum);
 }
 
-/** The congestion of the plan compared with that of the optimum. */
-function congestionText(us: number): string {
-  return `${formatTime(Math.abs(us))} ${us < 0 ? "less" : "more"} congestion than the optimum`;
-}
-
 /** Least magnitude of a shown term of the gap, in µs. */
 const LEAST_US = 0.005;
 
@@ -101,7 +96,13 @@ export function gapParts(report: GapReport): readonly (readonly [name: string, w
       }; lower bound ${lowerBoundUs === undefined ? "none" : formatTime(lowerBoundUs)}`,
     ],
     ["Gap", `${gapText(report)} (certificate: ${report.certificate ?? "none"})`],
-    ...told(congestionUs, "Network", congestionText(congestionUs)),
+    ...told(
+      congestionUs,
+      "Network",
+      `${formatTime(Math.abs(congestionUs))} ${
+        congestionUs < 0 ? "less" : "more"
+      } congestion than the optimum`,
+    ),
     ...told(
       slackUs,
       "Slack",

@@ -146,7 +146,9 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
     }`,
     ...(summary.loadUs === 0 ? [] : [`At load    ${formatTime(summary.loadUs)}${style.dim(", once")}`]),
     ...assumptionLines(summary.assumptions),
-    ...gapLines(summary),
+    ...(summary.certificate === undefined
+      ? []
+      : [`Gap        ${gapText(summary)} (certificate: ${summary.certificate})`]),
     ...(summary.reasons ?? []).map((text, index) => `${index === 0 ? "Because" : ""}`.padEnd(11) + text),
     ...freeAdviceTexts(summary.advice ?? [], summary.predictedUs)
       .map((text, index) => `${index === 0 ? "Could save" : ""}`.padEnd(11) + text),
@@ -159,12 +161,6 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
     ],
     "",
   ].join("\n");
-}
-
-function gapLines(summary: PlanSummary): readonly string[] {
-  return summary.certificate === undefined
-    ? []
-    : [`Gap        ${gapText(summary)} (certificate: ${summary.certificate})`];
 }
 
 /** Time of an op with its copies, in µs. */

@@ -146,9 +146,11 @@ function ourSteps(events: readonly LaunchEvent[], programs: readonly DeviceProgr
   const steps: string[] = [];
   for (const event of events) {
     switch (event.kind) {
-      case "run":
-        if (!isUntraced(programs[event.program])) steps.push("run");
+      case "run": {
+        const program = programs[event.program];
+        if (program?.kind !== "resident" || program.isUntraced !== true) steps.push("run");
         break;
+      }
       case "free_operand":
         steps.push("free operand");
         break;
@@ -164,10 +166,6 @@ function ourSteps(events: readonly LaunchEvent[], programs: readonly DeviceProgr
     }
   }
   return untilLastRun(steps);
-}
-
-function isUntraced(program: DeviceProgram | undefined): boolean {
-  return program?.kind === "resident" && program.isUntraced === true;
 }
 
 /** A tensor by its index among those allocated in L1. */

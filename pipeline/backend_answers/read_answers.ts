@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { type DiagnosticError, errorText, inputError } from "../../lib/diagnostics/diagnostic.ts";
+import { errorText, inputError } from "../../lib/diagnostics/diagnostic.ts";
 import { isKnownOp } from "../../lib/ops/op_book.ts";
 import { chipOfRecording } from "./ask_rule_book.ts";
 import { readStoredRow } from "./compact_row.ts";
@@ -39,13 +39,9 @@ function readLine(file: string, index: number, line: string): RecordedRow | Left
   try {
     return /^\{\s*"d"\s*:/.test(line) ? readStoredRow(line, chipOfRecording) : readPipeRow(line);
   } catch (error) {
-    throw badLine(file, index, error);
+    const where = v.isValiError(error) ? `${v.getDotPath(error.issues[0]) ?? "row"}: ` : "";
+    throw inputError("audit/data", `Cannot read ${file}:${index + 1}: ${where}${errorText(error)}`);
   }
-}
-
-function badLine(file: string, index: number, error: unknown): DiagnosticError {
-  const where = v.isValiError(error) ? `${v.getDotPath(error.issues[0]) ?? "row"}: ` : "";
-  return inputError("audit/data", `Cannot read ${file}:${index + 1}: ${where}${errorText(error)}`);
 }
 
 /** Whether a text consists of recorded answers, one per line, and not of one JSON document. */

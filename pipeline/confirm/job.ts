@@ -6,10 +6,6 @@ export const MOCK_BOARDS = ["n150", "p150", "p150-13x10", "n300", "p150x2", "p15
 
 export type MockBoard = (typeof MOCK_BOARDS)[number];
 
-function isMockBoard(name: string): name is MockBoard {
-  return MOCK_BOARDS.some((board) => board === name);
-}
-
 /** Chips of each machine, and the machine that one of them is. */
 const CHIPS: Readonly<Record<MockBoard, readonly [chips: number, one: MockBoard]>> = {
   n150: [1, "n150"],
@@ -22,9 +18,10 @@ const CHIPS: Readonly<Record<MockBoard, readonly [chips: number, one: MockBoard]
 
 /** The mock machine for a number of chips of a device; `undefined` if there is none. */
 export function mockBoardOf(device: string, chips: number): MockBoard | undefined {
-  if (!isMockBoard(device)) return undefined;
-  const [most, one] = CHIPS[device];
-  return chips === 1 ? one : chips <= most ? device : undefined;
+  const board = MOCK_BOARDS.find((name) => name === device);
+  if (board === undefined) return undefined;
+  const [most, one] = CHIPS[board];
+  return chips === 1 ? one : chips <= most ? board : undefined;
 }
 
 /** How a program is run. */

@@ -109,7 +109,8 @@ export function looksLikeTrace(text: string): boolean {
  * @throws {DiagnosticError} if the text is not a trace, or has an unknown version
  */
 export function readTrace(text: string, file: string): TraceView {
-  const refuse = (reason: string): DiagnosticError => invalid(file, reason);
+  const refuse = (reason: string): DiagnosticError =>
+    inputError("trace/invalid", `Cannot read a decision trace from ${file}: ${reason}`);
   const json = readJson(text, refuse);
   const version = typeof json === "object" && json !== null && "version" in json ? json.version : undefined;
   if (version !== 3) {
@@ -218,8 +219,4 @@ function rejectionsOf(
     );
   }
   return [...byReason.values()].sort((a, b) => b.count - a.count);
-}
-
-function invalid(file: string, reason: string): DiagnosticError {
-  return inputError("trace/invalid", `Cannot read a decision trace from ${file}: ${reason}`);
 }

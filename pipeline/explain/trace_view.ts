@@ -242,7 +242,7 @@ export function sideOfTrace(label: string, view: TraceView): DiffSide {
     parts: undefined,
     peakL1Bytes: undefined,
     memory: undefined,
-    counters: countSpills(view),
+    counters: view.spills.length === 0 ? {} : { "pass 2 events": view.spills.length },
   };
 }
 
@@ -252,8 +252,4 @@ function countOps(view: TraceView, test: (layout: string) => boolean): number {
 
 function isInL1(layout: string): boolean {
   return /^l1\b/i.test(layout);
-}
-
-function countSpills(view: TraceView): Record<string, number> {
-  return view.spills.length === 0 ? {} : { "pass 2 events": view.spills.length };
 }

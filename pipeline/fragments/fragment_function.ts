@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import type { Operand, Operation, Span } from "../../lib/ir/mod.ts";
+import type { Operation, Span } from "../../lib/ir/mod.ts";
 import { OperationParser } from "../../lib/ir/operation_parser.ts";
 import { Scanner } from "../../lib/ir/scanner.ts";
 
@@ -165,7 +165,7 @@ export class FragmentFunction {
     inner: ReadonlySet<string>,
   ): void {
     operands.forEach((operand, index) => {
-      const written = writtenName(operand, text);
+      const written = text.slice(operand.span.start, operand.span.end).replaceAll(/\s/g, "") || operand.name;
       this.#unread.delete(written);
       if (this.#defined.has(operand.name) || inner.has(operand.name)) return;
       const type = operandTypes?.[index];
@@ -216,10 +216,6 @@ export class FragmentFunction {
 /** A name of an argument for a value: a result of several is `%3#1`. */
 export function argumentName(name: string): string {
   return name.replace("#", "_of_");
-}
-
-function writtenName({ name, span }: Operand, text: string): string {
-  return text.slice(span.start, span.end).replaceAll(/\s/g, "") || name;
 }
 
 /** A type on one line. */

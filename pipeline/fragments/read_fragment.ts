@@ -134,7 +134,9 @@ class FragmentReader {
 
   #completed(): CompletedFragment | undefined {
     const lines = this.#source.lines.map((_, line) => this.#kept.get(line) ?? "");
-    for (const [line, text] of this.#source.aliases) put(lines, line, text);
+    for (const [line, text] of this.#source.aliases) {
+      text.split("\n").forEach((each, index) => lines[line + index] = each);
+    }
     for (const fn of this.#functions) {
       const frame = fn.frame();
       if (frame === undefined) return undefined;
@@ -290,8 +292,4 @@ function renameArguments({ outsideNames, firstLine, lastLine }: FragmentFunction
       (name) => several.includes(name) ? argumentName(name) : name,
     );
   }
-}
-
-function put(lines: string[], first: number, text: string): void {
-  text.split("\n").forEach((each, index) => lines[first + index] = each);
 }

@@ -230,7 +230,7 @@ export class OpModelPipe {
     const known = this.#memo.get(split.rest);
     if (known !== undefined) {
       this.#count.remembered++;
-      return withId(known, split.id);
+      return `{"id":${split.id}${known.slice(known.indexOf(","))}`;
     }
     const { text, kind, id } = this.#answer(line);
     // Lines whose id occurs elsewhere, or that change the device, are not cached.
@@ -325,10 +325,6 @@ function splitId(line: string): { readonly rest: string; readonly id: string } |
 
 function replyText(id: RequestId | undefined, reply: Reply): string {
   return JSON.stringify(id === undefined ? reply : { id, ...reply });
-}
-
-function withId(reply: string, id: string): string {
-  return `{"id":${id}${reply.slice(reply.indexOf(","))}`;
 }
 
 function idOf(json: unknown): RequestId | undefined {

@@ -116,8 +116,11 @@ export function opGraph(
 ): OpGraph {
   const flow = dataflowOf(fn, plan, timeline);
   const { steps } = timeline;
-  const hasTensors = ({ op }: OpWithMoves): boolean =>
-    op === undefined || tensorsOf(flow, stepAt(steps, op)).length > 0;
+  const hasTensors = ({ op }: OpWithMoves): boolean => {
+    if (op === undefined) return true;
+    const { reads, makes } = stepAt(steps, op);
+    return [...reads, ...makes].some((id) => flow.tensors.has(id));
+  };
   const items = foldLayers(opGroups(steps).filter(hasTensors), steps, repeated);
   const sections: OpGraphSection[] = [];
   const drawn = new Map<number, NodePosition>();
@@ -299,8 +302,4 @@ function layoutsOf({ name, reason, inputLayouts, outputLayouts }: StepTimeline):
 /** Whether an op produces a tensor without inputs, as `full` does. */
 function isConstant({ tensors }: Dataflow, step: StepTimeline): boolean {
   return isTensorOp(step) && !step.reads.some((id) => tensors.has(id));
-}
-
-function tensorsOf({ tensors }: Dataflow, { reads, makes }: StepTimeline): readonly number[] {
-  return [...reads, ...makes].filter((id) => tensors.has(id));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeLayoutOr } from "../../../lib/layout/describe.ts";
 import type { DiffReport } from "../../../pipeline/diff.ts";
-import type { DiffOp, DiffSide } from "../../../pipeline/diff_side.ts";
+import type { DiffOp } from "../../../pipeline/diff_side.ts";
 import type { MemoryEdge } from "../../../pipeline/report/memory_edges.ts";
 import type { L1Map } from "../../../pipeline/report/l1_map.ts";
 import type { NetworkLoad } from "../../../pipeline/report/network_load.ts";
@@ -105,7 +105,7 @@ function tensorData({ name, tensor, layout, source }: FlowTensor): TensorData {
 /** Ops of the other plan in order; µs include copies of operands. */
 function besideData({ baseline, subject, changes }: Report, fn: FunctionReport): FunctionData["beside"] {
   const { name, timeline, other } = fn;
-  const ops = opsOf(baseline, name);
+  const ops = baseline.ops.filter((op) => op.function === name);
   if (baseline.label === subject.label || ops.every(({ us = 0 }) => us === 0)) return undefined;
   let start = 0;
   const bars = ops.map((op): BarData => {
@@ -155,10 +155,6 @@ function stepOf({ steps }: FunctionTimeline, name: string): (op: DiffOp | undefi
   const indexes = new Map<number, number>();
   for (const { kind, id, index } of steps) if (kind === "op") indexes.set(id, index);
   return (op) => op?.function === name ? indexes.get(op.id) : undefined;
-}
-
-function opsOf({ ops }: DiffSide, name: string): DiffSide["ops"] {
-  return ops.filter((op) => op.function === name);
 }
 
 /** Data as gzip in base 64, which keeps a page of thousands of ops small. */

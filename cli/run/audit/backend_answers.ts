@@ -2,7 +2,6 @@
 import {
   type Agreement,
   type AgreementTally,
-  type AnswerMiss,
   familyOf,
 } from "../../../pipeline/backend_answers/agreement.ts";
 import { auditRecordedAnswers, chipOfRecording } from "../../../pipeline/backend_answers/ask_rule_book.ts";
@@ -71,10 +70,15 @@ function documentOf(
     summary: { ...summary, leftOut: [...leftOut.values()].reduce((sum, count) => sum + count, 0) },
     families: tally.families(),
     leftOut: [...leftOut].map(([reason, questions]) => ({ reason, questions })),
-    misses: withMisses ? tally.misses.map(missDocument) : null,
+    misses: withMisses
+      ? tally.misses.map(({ family, row, figure, backend, ours, reason }) => ({
+        family,
+        figure,
+        backend,
+        ours,
+        reason,
+        row: storedLine(row, chipOfRecording(row.device)),
+      }))
+      : null,
   } as const;
-}
-
-function missDocument({ family, row, figure, backend, ours, reason }: AnswerMiss) {
-  return { family, figure, backend, ours, reason, row: storedLine(row, chipOfRecording(row.device)) };
 }
