@@ -174,6 +174,29 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
+    says: /available_reg_count|\bsubblock\w*\b.*\b(?:fit in hardware|dest(?:ination)?\b|DST\b|registers?)/i,
+    because:
+      "A subblock is what the destination register holds at once: 8 tiles, or 4 where it accumulates in f32 (fp32_dest_acc_en); dst_full_sync_en doubles both",
+    advice: ({ words }) => {
+      const most = Number(/\bat most (\d+)/i.exec(words)?.[1] ?? 4);
+      const pairs = Array.from({ length: most }, (_, index) => index + 1).filter((side) => most % side === 0)
+        .map((side) => `${side}x${most / side}`);
+      return [
+        `out_subblock_h x out_subblock_w of ${most} or less (${
+          pairs.join(", ")
+        }), which divide out_block_h and out_block_w (per_core_M, per_core_N)`,
+        "or fp32_dest_acc_en = False in the compute kernel config, or no program config at all: then the backend chooses one that fits",
+      ];
+    },
+  },
+  {
+    subjects: ["blocks", "shard_extent", "divisible"],
+    ops: /norm|^softmax/,
+    says: /^(?!.*\bsubblock).*\bblock_[hw]\b/i,
+    advice:
+      "block_w = the width over 32 and over the columns of the grid, block_h = the rows over 32 and over its rows: the sides of a shard over 32, on the shards' own grid (block shards; with width or height shards over all cores); subblock_w then divides block_w",
+  },
+  {
     says: /\w+ProgramConfig\b(?!:).*\bshard|shard.*ProgramConfig\b(?!:)/i,
     because:
       "The program config is of another kind than the operand: ttnn has one for interleaved and others for sharded operands",

@@ -362,6 +362,20 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "at least 3 entries in repeat_dims",
     `${AT}/data_movement/repeat/repeat.cpp:8: repeat_dims.rank() >= rank\ninfo:\nNumber of repeat dims (2) must be >= rank of the input (3)`,
   ],
+  [
+    "1x4, 2x2, 4x1",
+    `${AT}/matmul/device/matmul_op.cpp:1: a * b <= available_reg_count\ninfo:\nout_subblock_w 4 times out_subblock_h 2 needs to be at most 4 to fit in hardware`,
+  ],
+  [
+    "the sides of a shard over 32",
+    `${AT}/normalization/layernorm/device/layernorm_op.cpp:1: K / num_cores_c == program_config.block_w * TILE_WIDTH`,
+  ],
+  ["a donated argument", "XlaRuntimeError: INVALID_ARGUMENT: Hold requested on deleted or donated buffer"],
+  [
+    "32 times the number of devices",
+    `${AT}/ccl/reduce_scatter/device/reduce_scatter_op.cpp:1: shape[dim] % ring_size == 0`,
+  ],
+  ["with at most 2 dimensions", "error: 'ttnn.embedding' op Input must be of at most rank 2, got rank 3"],
   // The width of a rotation and the statistics of other devices are not padded.
   [
     "unfused (slice, neg",

@@ -68,7 +68,7 @@ const OTHER_LAYOUTS =
 /** Whether a check is about extents or arguments, which are the same in every layout. */
 function isOfCall(failure: RuntimeFailure): boolean {
   return failure.kind === "failed_check" &&
-    ["divisible", "shapes", "rank", "arguments", "no_dimension"].includes(failure.subject) &&
+    ["divisible", "shapes", "rank", "arguments", "data_type", "no_dimension"].includes(failure.subject) &&
     !/shard|grid|core|block|memory|layout|align/i.test(`${failure.condition ?? ""} ${failure.words}`);
 }
 

@@ -24,6 +24,8 @@ const NEXT = [
   String.raw` Aborted \(core`,
   // A frame of a traceback, and the time of the next record.
   String.raw` (?:File "[^"]+", line \d|\S+\.py:\d+: |\d{4}-\d\d-\d\d[ T]\W?)`,
+  // The line of a test that fails.
+  String.raw` (?:\w+ = |return )ttnn\.\w+\(`,
   // A record of tt-xla's logger.
   String.raw` \S+\.cc:\d+ +(?:ERR|WARN|\d)\|`,
   // What tt-mlir says of it behind an arrow.
@@ -232,10 +234,11 @@ function markedCheck(
 ): { readonly check: FoundCheck; readonly isCut: boolean } {
   const { 0: whole, 1: file, 2: said = "" } = match;
   // The condition is code; the text after `info:` is for people, unless it says nothing.
-  const info = /(?:\binfo: | \| |^tt::exception (?:E )?(?!info:|backtrace:|\|))(.+)$/.exec(said)?.[1]?.trim();
+  const info = /(?:\binfo: (?:E )?| \| |^tt::exception (?:E )?(?!info:|backtrace:|\|))(.+)$/.exec(said)?.[1]
+    ?.trim();
   const isCut = file === undefined && /^\S*\//.test(said);
   const before = info === undefined ? messageBefore(flat, match, isCut) : undefined;
-  const code = said.replace(/(?: info: | \| |(?<=^tt::exception) ).*$/, "")
+  const code = said.replace(/(?:(?: E)? info: | \| |(?<=^tt::exception) ).*$/, "")
     .replace(before === undefined ? "" : ` ${before}`, "").replace(/^([^{]*)\}$/, "$1").trim();
   const apart = info === undefined && before === undefined ? conditionAndWords(said.trim()) : undefined;
   const people = info === undefined ? before ?? said.trim() : NO_WORDS.test(info) ? code : info;

@@ -180,6 +180,16 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
+    subjects: ["xla_status", "python_error", "crash"],
+    says: /deleted or donated|donated buffer|buffer has been deleted/i,
+    because:
+      "A call reads a buffer that an earlier call took over (a donated argument) or that was deleted: the device's memory was given to that call's result",
+    advice: [
+      "the result of the earlier call in place of its argument (caches, parameters, optimizer state), or a copy kept before it; donate_argnums of jax.jit without that argument",
+      "layouts and shapes have no part in it",
+    ],
+  },
+  {
     says: /\bTensor \d+ - (?:stride|shape|data ?type|dtype) mismatch/i,
     title: "An input is not as the program declares it",
     because: ({ words }) => [

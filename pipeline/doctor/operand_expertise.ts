@@ -17,6 +17,7 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["prepared_weights"],
     says: /width of tensor a|act_matrix_width/,
+    instead: true,
     advice: (check) => [
       `in_channels over groups, times the kernel's sides, is what the rows of the weight have to be${
         twoOf(check) === undefined ? "" : ` (${twoOf(check)?.join(" against ")})`
@@ -99,16 +100,18 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   },
   {
     ops: COLLECTIVES,
-    says: /no scatter dim/i,
+    says: /no scatter dim|divisib\w* by (?:the )?(?:ring|num|number of dev)|% (?:ring_size|num_devices)/i,
     because:
       "The op scatters its parts among the devices and gathers them: it needs one dimension whose tiles (or entries, of the outer ones) the number of devices divides",
-    advice: ({ numbers }) => {
-      const devices = numbers.at(-1);
+    advice: ({ words, ops }) => {
+      const devices = /(?:ring[_ ]size|devices|workers)\D{0,6}([1-9]\d*)/i.exec(words)?.[1];
       return [
         `one dimension padded so: rows or columns to a multiple of ${
-          devices === undefined ? "32 times the number of devices" : 32 * devices
+          devices === undefined ? "32 times the number of devices" : 32 * Number(devices)
         } (ttnn.pad with zeros, which change no sum, and cut the result)`,
-        "or ttnn.all_gather along a new dimension and a ttnn.sum over it, which divide nothing; or a newer ttnn",
+        ops?.some((op) => /reduce/.test(op)) === true
+          ? "or ttnn.all_gather along a new dimension and a ttnn.sum over it, which divide nothing; or a newer ttnn"
+          : "or another dimension of the call; or a newer ttnn, which pads by itself",
       ];
     },
   },
@@ -116,7 +119,7 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     subjects: ["shapes", "divisible"],
     ops: COLLECTIVES,
     says:
-      /^(?!.*(?:[Nn]o scatter dim|multiple of|TILE_|ring_size\S* %|\.size\(\)|\brank\b)).*(?:==|!=|match|equal|same)/,
+      /^(?!.*(?:[Nn]o scatter dim|divisib|% (?:ring_size|num_devices)|multiple of|TILE_|ring_size\S* %|\.size\(\)|\brank\b)).*(?:==|!=|match|equal|same)/,
     because: (check) => {
       const [a, b] = twoOf(check)?.toSorted((x, y) => y - x) ?? [];
       return a !== undefined && b !== undefined && a % b === 0

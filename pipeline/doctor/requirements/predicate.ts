@@ -97,6 +97,12 @@ const PREDICATES: readonly Predicate[] = [
         : joined("either", list.split(/, (?:or )?| or /).map((value) => constantly(asArgument(left), value))),
   ),
   form(/^be (\[\d[\d, ]*\])$/, (left, list) => left.aspect === "shape" ? constantly(left, list) : undefined),
+  form(/^(?:be|have) (?:of )?(?:at most rank|rank (?:of )?at most) (\d)\b/i, (operand, rank) => ({
+    kind: "compares",
+    comparison: "<=",
+    left: { ...operand, aspect: "rank" },
+    right: { kind: "constant", name: rank, value: Number(rank) },
+  })),
   form(/^(?:be|have) (?:of )?rank >= ?(\d)$|^(?:be|have) at least (?:an? )?(\d)-?D\b/i, (operand, rank) => ({
     kind: "compares",
     comparison: ">=",
