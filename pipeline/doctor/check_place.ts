@@ -273,9 +273,10 @@ export function opsBeginning(name: string, isOp = false): readonly string[] | un
 /** Ops of a kernel that a message names: `kernel reshard_reader`, `kernel reader_concat_interleaved`. */
 export function opsOfKernel(words: string): readonly string[] | undefined {
   const [, name = ""] =
-    /\b(?:kernel |binaries for |kernels\/)(?:\S*\/)?([a-z]\w+?)(?:\.cpp|\/build\.log)?(?=[ .,:]|$)/.exec(
-      words,
-    ) ?? [];
+    /\b(?:kernel |binaries for |placement for |kernels\/)(?:\S*\/)?([a-z]\w+?)(?:\.cpp|\/build\.log)?(?=[ .,:]|$)/
+      .exec(
+        words,
+      ) ?? [];
   const plain = name.replace(
     /^(?:reader|writer|compute)_|_(?:reader|writer|compute|sender|receiver|tilize).*$/g,
     "",

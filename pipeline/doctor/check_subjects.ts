@@ -68,10 +68,10 @@ const WITHIN_GRID = /grid\S* <=? \S*(?:device|compute|worker)\w*grid/;
 
 /** The share of a core along the axis that a message names. */
 function perCoreAlong(words: string): string {
-  const [, axis] = /\balong (?:the )?([xy])\b/.exec(words) ?? [];
-  return axis === undefined
+  const [, axis, rows] = /\balong (?:the )?([xy])\b|\b(?:(M)|N) blocks\b/.exec(words) ?? ["", "", ""];
+  return axis === ""
     ? "per_core_M and per_core_N"
-    : axis === "y"
+    : axis === "y" || rows === "M"
     ? "per_core_M (rows, y)"
     : "per_core_N (columns, x)";
 }
@@ -179,17 +179,25 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
           ? "A shard, or a part of the op, is on a core that the grid of the config or of the board does not have: grids mostly begin at core (0, 0), and boards differ (8x8 on n150, 8x7 on n300, 10x11 on p150)"
           : "The op is cut into more parts than there are cores; boards differ (8x8 on n150, 10x11 on p150)",
       ],
-      advice: ({ words, ops }) => [
-        ...(OUTSIDE_OF_GRID.test(words)
-          ? [
-            "shards on cores of that grid, from (0, 0) on, or a config whose grid includes those of the shards",
-          ]
-          : []),
-        "a grid that the board has (device.compute_with_storage_grid_size()), with larger shards and blocks for fewer cores; a compiled program with the system description of the board that runs it",
-        ops === undefined || ops.some((op) => /matmul|linear/.test(op))
-          ? `larger ${perCoreAlong(words)} of a matmul, or no program config at all: then the backend chooses`
-          : "or the op interleaved: then it takes the cores that there are",
-      ],
+      advice: ({ words, ops }) => {
+        const isOfProduct = ops === undefined || ops.some((op) => /matmul|linear/.test(op));
+        const share = `larger ${
+          perCoreAlong(words)
+        } of a matmul, so that it makes no more blocks than there are cores, or no program config at all: then the backend chooses`;
+        const grid =
+          "a grid that the board has (device.compute_with_storage_grid_size()), with larger shards and blocks for fewer cores; a compiled program with the system description of the board that runs it";
+        return [
+          ...(OUTSIDE_OF_GRID.test(words)
+            ? [
+              "shards on cores of that grid, from (0, 0) on, or a config whose grid includes those of the shards",
+            ]
+            : []),
+          ...(isOfProduct && /\bblocks\b/.test(words) ? [share, grid] : isOfProduct ? [grid, share] : [
+            grid,
+            "or the op interleaved: then it takes the cores that there are",
+          ]),
+        ];
+      },
     },
     rank: {
       weight: 2,

@@ -376,6 +376,15 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     `${AT}/ccl/reduce_scatter/device/reduce_scatter_op.cpp:1: shape[dim] % ring_size == 0`,
   ],
   ["with at most 2 dimensions", "error: 'ttnn.embedding' op Input must be of at most rank 2, got rank 3"],
+  ["a clean build", "[3/9] Performing patch step for 'x'\nFAILED: [code=5] /a/x-patch"],
+  [
+    "larger per_core_M (rows, y)",
+    `${AT}/matmul/device/x.cpp:1: num_blocks_y <= num_cores\ninfo:\nnumber of M blocks ceil(M/per_core_M)=12 must not exceed input A shard grid cores (1)`,
+  ],
+  [
+    "the bias of the shape [1, 1, 1, 64]",
+    "error: 'ttnn.conv2d' op Bias must have a shape of (1, 1, 1, 64), but got (1, 64, 1, 1)",
+  ],
   // The width of a rotation and the statistics of other devices are not padded.
   [
     "unfused (slice, neg",

@@ -286,7 +286,8 @@ function unmarkedCheck(flat: string, match: RegExpExecArray): FoundCheck {
 /** An error behind a prefix such as `RuntimeError: `; none if the prefix introduces a check that is found otherwise. */
 function calledErrors(flat: string, match: RegExpExecArray): readonly FoundCheck[] {
   const { index, 0: whole, 1: words = "" } = match;
-  const isPlace = /^(?:loc\([^ ]*\):?|\W*)$/.test(words.trim());
+  // A place, or the name of a test, is no message.
+  const isPlace = /^(?:loc\([^ ]*\):?|(?:\S+::)?test_\w+(?:\[.*\])?|\W*)$/.test(words.trim());
   const isMarked =
     /\bTT_(?:FATAL|THROW|ASSERT)\b|OperationValidationAndFallback|^Operation ttnn\.\w+ failed validation/
       .test(words);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { explainFailure } from "./explain_failure.ts";
@@ -378,68 +378,4 @@ Deno.test("what a text calls is the op, and a path across two lines, or a list b
     "conv2d_op",
     "bias_ntiles == weight_matrix_width_ntiles",
   ]);
-});
-
-Deno.test("a message ends at the next record or frame, headings of a report are none of it, and an inner op has its caller", () => {
-  const at = "TT_FATAL @ /x/ttnn/cpp/ttnn/operations";
-  assertEquals(
-    checksIn(
-      `loc("a"): error: 'ttnn.reshape' op volumes differ\n2026-03-02 (  10.2s) [  main ] x.cc:812 ERR| Failed`,
-    ),
-    ["verifier: 'ttnn.reshape' op volumes differ"],
-  );
-  assertEquals(
-    checksIn(
-      `${at}/reduction/topk/device/x.cpp:3: k > 1\ninfo:\nk is 1\n  File "models/a.py", line 6, in f\n    y = g(x)`,
-    ),
-    ["shapes: k is 1"],
-  );
-  assertStringIncludes(
-    said(
-      "### Describe the bug\n\x60ttnn.foo\x60 hangs with one core.\n### Expected behavior\nIt should pass",
-    ),
-    "stopped answering",
-  );
-  const inner = said(
-    `\x60ttnn.concat\x60 op fails\n${at}/data_movement/slice/device/slice_op.cpp:80: a.rank() == b.rank()`,
-  );
-  assertStringIncludes(inner, "The op is ttnn.slice, which ttnn.concat runs");
-  // A number within a noun, and a variable that has to be true.
-  assertStringIncludes(
-    said("TT_FATAL: in0_block_w 8 must divide the K tiles per shard 6 of input A (assert.hpp:104)"),
-    "in0_block_w = 6, 3 or 2 instead of 8",
-  );
-  // A family's file: the op is the one that is called, also where pytest prints the line below; and a validation's refusal.
-  assertEquals(
-    opsIn(
-      `E ${at}/eltwise/unary/device/unary_device_operation.cpp:5: x.layout() == Layout::TILE\n>       y = ttnn.leaky_relu(x, negative_slope=0.1)`,
-    ),
-    ["ttnn.leaky_relu"],
-  );
-  assertEquals(
-    checksIn(
-      `error: Operation ttnn.foo_bar failed validation (original error: MetalBackendError - ${at}/x/foo_bar.cpp:8: n == m\ninfo:\nn 3 must equal m 4\n). No fallback configuration worked (tested up to 9 combinations).`,
-    ).length,
-    1,
-  );
-  // Chunks stay whole tiles, M of a softmax is no row of A, and the inner dimension of B are its rows.
-  const chunks = said(
-    `${at}/transformer/sdpa/device/x.cpp:1: Sk % k_chunk_size == 0\ninfo:\nK length: 4160, k_chunk_size: 512`,
-  );
-  assert(chunks.includes("416, 320 or 160") && !chunks.includes("260"), chunks);
-  assert(!said(`${at}/normalization/softmax/device/x.cpp:1: M * K % block_w == 0`).includes("rows of A"));
-  assertStringIncludes(
-    said("error: 'ttnn.matmul' op Input A inner dimension (64) does not match Input B inner dimension (96)"),
-    "the last dimension but one of the input b",
-  );
-  // An exception that only repeats what the logger said of a full bank or of buffers is no failure of its own.
-  const large =
-    "Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=7)] grow to 1622016 B which is beyond max L1 size of 1499136 B";
-  assertEquals(
-    readRuntimeLog(
-      `critical | Always | TT_THROW: ${large} (assert.hpp:104)\n  File "a.py", line 3, in f\nRuntimeError: TT_THROW @ /x/program.cpp:1: tt::exception`,
-    ).map(({ kind }) => kind),
-    ["circular_buffers_too_large"],
-  );
-  assert(!said(`${at}/matmul/device/x.cpp:1: rotated_grid\ninfo:\nGrid is too big`).includes("must be true"));
 });

@@ -163,7 +163,8 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["mesh"],
-    says: /mesh is too (?:big|large)|system ?mesh|exceeds? the (?:system|physical)/i,
+    says:
+      /mesh is too (?:big|large)|system ?mesh|exceeds? the (?:system|physical)|only \d+ devices? (?:is|are)|requested device/i,
     because: ({ words }) => {
       const [asked, there] = [...words.matchAll(/\[(\d+(?:, ?\d+)*)\]/g)].map(([, list = ""]) =>
         list.replaceAll(/, ?/g, "x")
@@ -187,6 +188,16 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     advice: [
       "the result of the earlier call in place of its argument (caches, parameters, optimizer state), or a copy kept before it; donate_argnums of jax.jit without that argument",
       "layouts and shapes have no part in it",
+    ],
+  },
+  {
+    subjects: ["installation"],
+    says: /FAILED: \[code|(?:patch|build|configure|install|download) step/i,
+    because:
+      "A step of the build ends with an error: its own output stands above this line, or in the log beside its stamp",
+    advice: [
+      "a clean build (the build folder and the dependency's folder removed): a patch that is applied twice, or half a download, fails like this",
+      "what the documentation of that version builds with (compiler, CMake, Python, its container), the network, and a name for git; or the wheel in place of the build",
     ],
   },
   {

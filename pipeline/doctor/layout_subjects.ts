@@ -106,12 +106,15 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
     advice: ({ words }) => [
       ...(/page size/i.test(words)
         ? [
-          "shards whose sides divide the tensor, or pad the tensor (ttnn.pad) to whole shards: a row of a shard is a page",
+          `shards whose sides divide the tensor${
+            pagesThatFit(words)
+          }, or pad the tensor (ttnn.pad) to whole shards: a row of a shard is a page`,
         ]
-        : []),
-      `where it is the op's result: another layout for it (interleaved or block shards), or a program config whose ${
-        /for width/i.test(words) ? "per_core_M is the whole height" : "per_core_N is the whole width"
-      }`,
+        : [
+          `where it is the op's result: another layout for it (interleaved or block shards), or a program config whose ${
+            /for width/i.test(words) ? "per_core_M is the whole height" : "per_core_N is the whole width"
+          }`,
+        ]),
       `${SHARD_TOOL}; an interleaved tensor has no shard that could be wrong`,
     ],
   },
@@ -180,4 +183,13 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
 /** Whether a check mentions shards. */
 function isOfShards({ words, condition }: CheckWords): boolean {
   return /shard/i.test(`${condition ?? ""} ${words}`);
+}
+
+/** Widths of shards of 8 elements and more that divide a row of which a message says that its pages do not. */
+function pagesThatFit(words: string): string {
+  const [width = 0, page = 0] = [...words.matchAll(/\(\d+, (\d+)\)/g)].map(([, side]) => Number(side));
+  const fitting = Array.from({ length: page }, (_, index) => page - index).filter((side) =>
+    side % 8 === 0 && width % side === 0
+  ).slice(0, 2);
+  return fitting.length === 0 ? "" : ` (${fitting.join(" or ")} where it is ${page}, of rows of ${width})`;
 }

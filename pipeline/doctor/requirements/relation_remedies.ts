@@ -113,6 +113,8 @@ export function bounded(left: Term, comparison: string, right: Term, at: RemedyC
     ? `${termNamed(right, check)}${isStrict ? isUpper ? " - 1" : " + 1" : ""}`
     : String(Number.isInteger(limit) && isStrict ? limit + (isUpper ? -1 : 1) : limit);
   const most = `${isUpper ? "at most" : "at least"} ${bound}`;
+  // Blocks are as many as the program config makes of the operand: they give way to cores.
+  if (isUpper && left.kind === "operand" && /blocks/.test(left.name)) return [];
   if (left.kind === "operand") {
     if (isPadded(left)) {
       const remedy = isResult(left)

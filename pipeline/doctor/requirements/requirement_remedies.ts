@@ -42,9 +42,7 @@ export function remediesOf(requirement: Requirement, at: RemedyCase): readonly s
       return !/grid|shard|cores/.test(requirement.inner.kind === "operand" ? requirement.inner.name : "")
         ? []
         : [
-          `${termNamed(requirement.inner, at.check)} within ${
-            termNamed(requirement.outer, at.check)
-          }: a core grid, or shards, on cores that are there (device.compute_with_storage_grid_size(), from (0, 0) on)`,
+          "shards and core grids within the grid that the check names, which mostly begins at (0, 0): shards on its cores, or a config whose grid (compute_with_storage_grid_size, at most device.compute_with_storage_grid_size()) includes those of the shards",
         ];
     case "multiple":
       return requirement.isOne ? asMultiple(requirement.whole, requirement.part, at) : [];

@@ -2,7 +2,7 @@
 import { orList } from "../check_subject.ts";
 import type { AskedOperand, Aspect, Comparator, Requirement, Term } from "./requirement.ts";
 import { constantNamed, type NamedCheck, termNamed } from "./term_words.ts";
-import type { Values } from "./values.ts";
+import { holds, type Values } from "./values.ts";
 
 const COMPARED: Readonly<Record<Comparator, string>> = {
   "==": "be",
@@ -53,10 +53,20 @@ export function ruleInWords(requirement: Requirement, check: NamedCheck, values:
       return `${named(requirement.inner)} must lie within ${named(requirement.outer)}`;
     case "either":
     case "both":
-      return [...new Set(requirement.parts.map((part) => ruleInWords(part, check, values)))].join(
-        requirement.kind === "either" ? ", or " : ", and ",
-      );
+      return [...new Set(brokenParts(requirement, values).map((part) => ruleInWords(part, check, values)))]
+        .join(
+          requirement.kind === "either" ? ", or " : ", and ",
+        );
   }
+}
+
+/** Parts of a requirement: of those that hold together, the ones that are not known to hold. */
+function brokenParts(
+  { kind, parts }: Extract<Requirement, { kind: "either" | "both" }>,
+  values: Values,
+): readonly Requirement[] {
+  const broken = kind === "both" ? parts.filter((part) => holds(part, values) !== true) : parts;
+  return broken.length > 0 ? broken : parts;
 }
 
 /** What is told of the numbers of terms: ` (here 3 and 4)`. */

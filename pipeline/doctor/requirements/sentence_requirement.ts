@@ -15,6 +15,7 @@ const RANGES: readonly (readonly [said: RegExp, asks: string])[] = [
     /^(.+?) must be (?:in|within) (?:the )?range \[(-?\d+), ?(-?\d+)[\])].*$/i,
     "$1 must be between $2 and $3",
   ],
+  [/^(.+?) must have (?:an? )?shape (?:of )?\(([\d, ]+)\).*$/i, "shape of $1 must be [$2]"],
   [/^invalid (?:\w+ )??(\w+(?:[ _]\w+)?) \S+ \(expected ([^()]+)\)$/i, "$1 must be one of $2"],
 ];
 
