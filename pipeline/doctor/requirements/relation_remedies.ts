@@ -63,7 +63,7 @@ function largerWhole(whole: Term, part: Term, at: RemedyCase): readonly string[]
       `pad ${name} ${
         padded === undefined ? `to a multiple of ${partNamed}` : `from ${is} to ${padded}`
       } (ttnn.pad, and cut the result)`,
-      ...(of === TILE && whole.aspect === "extent" && check.ops?.includes("ttnn.to_layout") !== true
+      ...(of === TILE && whole.aspect === "extent" && !check.ops?.some((op) => op.endsWith("to_layout"))
         ? [`${tensor} in tiles: to_layout TILE pads its last two dimensions to multiples of ${TILE}`]
         : []),
     ];
