@@ -2,10 +2,21 @@
 import { type TtnnFunction, UnsafePlace } from "../ttnn/function.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import { TensorBuilder } from "../ttnn/tensor_builder.ts";
-import { type GraphPass, isForward, type PassContext, recordAt } from "./graph_pass.ts";
+import type { AttributeTexts } from "../dialect/printed_attributes.ts";
+import { isPureOp } from "../ops/effects.ts";
 import { isEmptyTensor } from "../ops/empty_tensors.ts";
-import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
+import { printedProperties, type Properties, readTexts } from "../ttnn/op.ts";
+import {
+  sameType,
+  type TensorValue,
+  type TtnnTensorType,
+  type TtnnType,
+  type TtnnValue,
+} from "../ttnn/value.ts";
+import { type GraphPass, isForward, type PassContext, type ProposedOp, recordAt } from "./graph_pass.ts";
+import { InvariantValues, isLeaf } from "./invariant_values.ts";
 import { isEnabled, type PassSwitch, type UpstreamLevel } from "./pass_options.ts";
+import { proposed } from "./patterns/matching.ts";
 
 /** Creates the ops of a pass before an anchor op. */
 export class PassBuilder extends TensorBuilder {
@@ -15,6 +26,33 @@ export class PassBuilder extends TensorBuilder {
   constructor(body: TtnnFunction, anchor: TtnnOp, context: PassContext) {
     super(body, context.chip, anchor);
     this.context = context;
+  }
+
+  /** A builder of the same function and pass before another op. */
+  at(anchor: TtnnOp): PassBuilder {
+    return new PassBuilder(this.body, anchor, this.context);
+  }
+
+  /** An op that is not made, as a question. */
+  question(
+    name: string,
+    operands: readonly TtnnType[],
+    results: readonly TtnnType[],
+    properties: AttributeTexts | Properties = {},
+  ): ProposedOp {
+    const attributes = readTexts(this.body.module, new Map(), printedProperties(name, properties));
+    return { name, operands, results, attributes };
+  }
+
+  /** An op with one tensor result, if the op model accepts it. */
+  opIfLegal(
+    name: string,
+    operands: readonly TtnnValue[],
+    type: TtnnTensorType,
+    properties: AttributeTexts | Properties = {},
+  ): TensorValue | undefined {
+    const question = this.question(name, operands.map((operand) => operand.type), [type], properties);
+    return this.context.isLegal(question) ? this.op(name, operands, type, properties) : undefined;
   }
 }
 
@@ -43,24 +81,81 @@ export interface RewritePattern {
 interface ReplacingPattern extends Omit<RewritePattern, "rewrite"> {
   /**
    * The value that replaces the tensor result of an op, made in front of the op at `site`; `undefined` if the
-   * pattern does not match.
+   * pattern does not match. It only makes ops, and moves constants in front of them.
    */
   readonly replace: (op: TtnnOp, site: PassBuilder, result: TensorValue) => TensorValue | undefined;
+  /**
+   * Whether a replacement is worth it by predicted µs per inference, with layouts in interleaved DRAM; every one is by
+   * default.
+   *
+   * @param after µs of the ops made, infinite if one is not known
+   * @param before µs of the ops that nothing reads any more, without those that are not known
+   */
+  readonly pays?: (after: number, before: number, made: readonly TtnnOp[]) => boolean;
 }
 
-/** A pattern that replaces the result of the matched op, which is erased as dead. */
-export function replacing({ replace, ...pattern }: ReplacingPattern): RewritePattern {
+/**
+ * A pattern that replaces the result of the matched op, which is erased as dead. What was made where it does not match, or
+ * does not pay, is taken back.
+ */
+export function replacing({ replace, pays, ...pattern }: ReplacingPattern): RewritePattern {
   return {
     ...pattern,
     rewrite: (op, body, context) => {
       const result = op.tensorResult;
       if (result === undefined) return false;
-      const replacement = replace(op, new PassBuilder(body, op, context), result);
+      const replacement = body.trial(
+        () => replace(op, new PassBuilder(body, op, context), result),
+        (value, made) => {
+          if (value === undefined || pays === undefined) return value !== undefined;
+          const { gone, needed } = exchanged(op, result, value, made);
+          const constants = new InvariantValues(body);
+          // What is computed at load is free, unless all of it is.
+          const isFree = (each: TtnnOp): boolean =>
+            constants.hasOp(op) ? isLeaf(each) : constants.hasOp(each);
+          const microseconds = (ops: Iterable<TtnnOp>, unknown: number): number =>
+            [...ops].reduce(
+              (sum, each) => isFree(each) ? sum : sum + (context.microseconds(proposed(each)) ?? unknown),
+              0,
+            );
+          return pays(microseconds(needed, Infinity), microseconds(gone, 0), made);
+        },
+      );
       if (replacement === undefined) return false;
       body.replaceAllUses(result, replacement);
       return true;
     },
   };
+}
+
+/**
+ * The ops that nothing reads any more once a value takes the place of the result of an op, and those that are needed of the
+ * ones made for it. Readers that convert pages back, as they were before the last op made, are gone, and that op with the last
+ * of them.
+ */
+function exchanged(
+  op: TtnnOp,
+  result: TensorValue,
+  replacement: TensorValue,
+  made: readonly TtnnOp[],
+): { readonly gone: ReadonlySet<TtnnOp>; readonly needed: readonly TtnnOp[] } {
+  const gone = new Set([op]);
+  for (const each of gone) {
+    for (const { producer } of each.operands) {
+      const isRead = ({ uses }: TtnnValue): boolean => !uses.keys().every((user) => gone.has(user));
+      if (producer !== undefined && isPureOp(producer.name) && !producer.results.some(isRead)) {
+        gone.add(producer);
+      }
+    }
+  }
+  const last = replacement.producer;
+  const converted = last?.name === "ttnn.to_layout" ? last.operandType(0) : undefined;
+  const back = [...result.uses.keys()].filter(({ name, tensorResult }) =>
+    converted !== undefined && tensorResult !== undefined && name === "ttnn.to_layout" &&
+    sameType(tensorResult.type, converted)
+  );
+  const isNeeded = back.length < result.uses.size;
+  return { gone: gone.union(new Set(back)), needed: made.filter((each) => each !== last || isNeeded) };
 }
 
 /**

@@ -75,6 +75,8 @@ export class TtnnFunction {
   #written: WrittenBuffers = new WrittenBuffers([]);
   /** Ops that are new, or lost the last user of a result, since {@linkcode eraseDead}. */
   #mayBeDead: TtnnOp[] = [];
+  /** Ops that the running {@linkcode trial} has made. */
+  #tried: TtnnOp[] | undefined;
 
   constructor(module: ModuleText, header: FunctionHeader) {
     this.module = module;
@@ -295,6 +297,28 @@ export class TtnnFunction {
   }
 
   /**
+   * Makes ops, and takes all of them back unless they are kept: the function is then as it was.
+   *
+   * @param make only makes ops; what exists may not be changed in it
+   */
+  trial<Made>(make: () => Made, isKept: (value: Made, ops: readonly TtnnOp[]) => boolean): Made | undefined {
+    const wasChanged = this.#isChanged;
+    const ops: TtnnOp[] = this.#tried = [];
+    let keeps = false;
+    try {
+      const value = make();
+      keeps = isKept(value, ops);
+      return keeps ? value : undefined;
+    } finally {
+      this.#tried = undefined;
+      if (!keeps) {
+        for (const op of ops.toReversed()) this.erase(op);
+        this.#isChanged = wasChanged;
+      }
+    }
+  }
+
+  /**
    * The device: the result of the first `get_device`, moved before the op that needs it. If there is none it is opened
    * first of all; in a function under construction here, at its end.
    *
@@ -328,6 +352,7 @@ export class TtnnFunction {
     op.results = spec.resultTypes.map((type, index) => new TtnnValue(type, { kind: "result", op, index }));
     this.#link(op, anchor);
     for (const operand of op.operands) addUse(operand, op);
+    this.#tried?.push(op);
     this.#isChanged = true;
     return op;
   }

@@ -201,6 +201,14 @@ export function proposed(op: TtnnOp): ProposedOp {
   };
 }
 
+/** Whether the backend takes an op with all its tensors in tiles in interleaved DRAM. */
+export function runsInDram(op: TtnnOp, { chip, isLegal }: Pick<PassContext, "chip" | "isLegal">): boolean {
+  const inDram = (type: TtnnType): TtnnType =>
+    type.kind === "tensor" ? tensorType(chip, type.shape, type.dataType) : type;
+  const { operands, results, ...question } = proposed(op);
+  return isLegal({ ...question, operands: operands.map(inDram), results: results.map(inDram) });
+}
+
 /** Predicted µs of an op as it is; `undefined` if unknown. */
 export function predictedMicroseconds(op: TtnnOp, context: PassContext): number | undefined {
   return context.microseconds(proposed(op));

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
-import { MERGE_HEADS_DECODE, SPLIT_HEADS_DECODE } from "../../../ops/attributes/attention.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../../ttnn/value.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
@@ -29,23 +27,12 @@ export const fuseCreateHeadsDecode: RewritePattern = {
     const width = shape.at(-1) ?? 0;
     const perUser = { bufferType: "l1", memoryLayout: "height_sharded", grid: [users, 1] } as const;
     const results = parts.map(({ result }) => tensorType(context.chip, result.type.shape, dataType, perUser));
-    const question = {
-      name: "ttnn.nlp_create_qkv_heads_decode",
-      operands: [tensorType(context.chip, [1, 1, users, width], dataType)],
-      results,
-      attributes: makeAttributes(SPLIT_HEADS_DECODE, { num_heads: heads, num_kv_heads: keyHeads }),
-    };
-    if (!context.isLegal(question)) return false;
-    const joined = new PassBuilder(body, anchor, context).reshape(product, [1, 1, users, width]);
-    const made = body.insertBefore(anchor, {
-      name: question.name,
-      operands: [joined],
-      resultTypes: results,
-      properties: {
-        num_heads: heads,
-        num_kv_heads: keyHeads,
-      },
-    });
+    const site = new PassBuilder(body, anchor, context);
+    const name = "ttnn.nlp_create_qkv_heads_decode";
+    const counts = { num_heads: heads, num_kv_heads: keyHeads };
+    const given = site.type([1, 1, users, width], dataType);
+    if (!context.isLegal(site.question(name, [given], results, counts))) return false;
+    const made = site.insert(name, [site.reshape(product, given.shape)], results, counts);
     parts.forEach(({ result }, index) => {
       const split = made.tensorResultAt(index);
       for (const reader of [...result.uses.keys()]) {
@@ -140,17 +127,9 @@ export const fuseConcatenateHeadsDecode: RewritePattern = replacing({
       memoryLayout: "width_sharded",
       grid: [1, heads],
     });
-    const name = "ttnn.nlp_concat_heads_decode";
-    const question = { name, operands: [perUser], results: [perHead] };
-    if (
-      !site.context.isLegal({
-        ...question,
-        attributes: makeAttributes(MERGE_HEADS_DECODE, { num_heads: heads }),
-      })
-    ) return undefined;
     const moved = site.op("ttnn.to_memory_config", [input], perUser);
-    const merged = site.op(name, [moved], perHead, { num_heads: heads });
-    return site.reshape(merged, result.type.shape);
+    const merged = site.opIfLegal("ttnn.nlp_concat_heads_decode", [moved], perHead, { num_heads: heads });
+    return merged && site.reshape(merged, result.type.shape);
   },
 });
 

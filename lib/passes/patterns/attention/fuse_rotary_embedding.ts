@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
-import { ROTARY } from "../../../ops/attributes/attention.ts";
 import { CONCAT } from "../../../ops/attributes/movement.ts";
 import { sameExtents } from "../../../layout/extents.ts";
 import { roundUp } from "../../../layout/make_layout.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
-import type { PassContext } from "../../graph_pass.ts";
-import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { cutOf, dimensionOf, eitherOrder, madeBy } from "../matching.ts";
 
@@ -26,10 +22,8 @@ export const fuseRotaryEmbedding: RewritePattern = replacing({
   replace: (op, site, result) => {
     for (const [straight, crossed] of eitherOrder(op)) {
       const found = matchRotation(straight, crossed);
-      if (found === undefined || !fits(found, result)) continue;
-      const rotatedRows = isOnePosition(found) ? perUser(site, found) : perRow(site, found);
-      if (rotatedRows === undefined) continue;
-      return rotatedRows;
+      const rows = found !== undefined && fits(found, result) ? rotated(site, found) : undefined;
+      if (rows !== undefined) return rows;
     }
     return undefined;
   },
@@ -90,56 +84,14 @@ function fits({ input, cosine, sine }: Rotation, result: TensorValue): boolean {
     );
 }
 
-/** Whether all rows have the same angles. */
-function isOnePosition({ input, cosine }: Rotation): boolean {
-  return input.type.shape[2] === 1 && cosine.type.shape[0] === 1;
-}
-
-function perRow(site: PassBuilder, { input, cosine, sine }: Rotation): TensorValue | undefined {
-  return rotated(site, [input, cosine, sine], undefined);
-}
-
-function perUser(site: PassBuilder, { input, cosine, sine }: Rotation): TensorValue | undefined {
-  const [batch = 1, heads = 1, , size = 1] = input.type.shape;
-  if (!isLegal(site.context, [input, cosine, sine], [1, batch, heads, size], 0)) return undefined;
-  const rows = site.reshape(input, [1, batch, heads, size]);
-  const rotatedRows = rotated(site, [rows, cosine, sine], 0);
-  return rotatedRows === undefined ? undefined : site.reshape(rotatedRows, input.type.shape);
-}
-
-/** @param token row of cosines and sines for all rows; `undefined`: each row has its own */
-function rotated(
-  site: PassBuilder,
-  operands: readonly [TensorValue, TensorValue, TensorValue],
-  token: number | undefined,
-): TensorValue | undefined {
-  const { shape, dataType } = operands[0].type;
-  if (!isLegal(site.context, operands, shape, token)) return undefined;
-  const whole = wholeTiles(shape);
-  const properties = token === undefined ? {} : { token_index: token };
-  const rotatedRows = site.tensor("ttnn.rotary_embedding", operands, { shape: whole, dataType }, properties);
-  return site.slice(rotatedRows, -2, { from: 0, to: shape.at(-2) ?? 1 });
-}
-
-function wholeTiles(shape: readonly number[]): readonly number[] {
-  return shape.map((extent, dim) => (dim === shape.length - 2 ? roundUp(extent, TILE) : extent));
-}
-
-function isLegal(
-  context: PassContext,
-  operands: readonly TensorValue[],
-  shape: readonly number[],
-  token: number | undefined,
-): boolean {
-  const [input] = operands;
-  if (input === undefined) return false;
-  return context.isLegal({
-    name: "ttnn.rotary_embedding",
-    operands: [
-      tensorType(context.chip, shape, input.type.dataType),
-      ...operands.slice(1).map(({ type }) => type),
-    ],
-    results: [tensorType(context.chip, wholeTiles(shape), input.type.dataType)],
-    attributes: makeAttributes(ROTARY, { token_index: token }),
-  });
+function rotated(site: PassBuilder, { input, cosine, sine }: Rotation): TensorValue | undefined {
+  const [batch = 1, heads = 1, positions, size = 1] = input.type.shape;
+  const isOnePosition = positions === 1 && cosine.type.shape[0] === 1;
+  const rows = isOnePosition ? site.reshape(input, [1, batch, heads, size]) : input;
+  const { shape, dataType } = rows.type;
+  const count = shape.at(-2) ?? 1;
+  const whole = site.type(shape.with(-2, roundUp(count, TILE)), dataType);
+  const properties = isOnePosition ? { token_index: 0 } : {};
+  const made = site.opIfLegal("ttnn.rotary_embedding", [rows, cosine, sine], whole, properties);
+  return made && site.reshape(site.slice(made, -2, { from: 0, to: count }), input.type.shape);
 }

@@ -3,19 +3,9 @@ import { CONCAT, PERMUTE } from "../../../ops/attributes/movement.ts";
 import { MATMUL } from "../../../ops/attributes/matmul.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
-import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
-import { tensorType } from "../../../ttnn/tensor_type.ts";
-import type { TensorValue, TtnnTensorType } from "../../../ttnn/value.ts";
+import type { TensorValue } from "../../../ttnn/value.ts";
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import {
-  dimensionOf,
-  isFasterBeyondError,
-  isPlain,
-  madeBy,
-  predictedMicroseconds,
-  reshapeMicroseconds,
-  unaryMicroseconds,
-} from "../matching.ts";
+import { dimensionOf, isFasterBeyondError, isPlain, madeBy } from "../matching.ts";
 
 /**
  * Leaves the halves of queries and keys side by side where a rotary embedding stacked them to pairs, `[…, n, 2]` →
@@ -56,38 +46,14 @@ export const pairsAsRows: RewritePattern = replacing({
   name: "pairs-as-rows",
   upstream: "none",
   roots: ["ttnn.reshape"],
-  replace: (op, site, result) => {
+  pays: isFasterBeyondError,
+  replace: (_op, site, result) => {
     const parts = stackedParts(result);
-    const concat = op.operands[0]?.producer;
-    const [width = 1, dataType] = [result.type.shape.at(-1), result.type.dataType];
-    if (parts === undefined || concat === undefined) return undefined;
+    if (parts === undefined) return undefined;
+    const width = result.type.shape.at(-1) ?? 1;
     const [rows, count] = [volume(result.type.shape) / width, width / parts.length];
-    const { context, chip } = site;
-    const type = (...shape: readonly number[]): TtnnTensorType => tensorType(chip, shape, dataType);
-    const [columns, joined, apart] = [type(count, rows), type(count, rows * parts.length), type(width, rows)];
-    const attributes = makeAttributes(PERMUTE, { permutation: [1, 0] });
-    const transposing = (from: TtnnTensorType, to: TtnnTensorType): number =>
-      unaryMicroseconds("ttnn.permute", from, to, context, attributes);
-    const after = parts.reduce(
-      (sum, part) => sum + reshapeMicroseconds(sourceOf(part).type, type(rows, count), context),
-      parts.length * transposing(type(rows, count), columns) + reshapeMicroseconds(joined, apart, context) +
-        transposing(apart, type(rows, width)) + reshapeMicroseconds(type(rows, width), result.type, context) +
-        (context.microseconds({
-          name: "ttnn.concat",
-          operands: parts.map(() => columns),
-          results: [joined],
-          attributes: makeAttributes(CONCAT, { dim: 1 }),
-        }) ?? Infinity),
-    );
-    const made = [
-      op,
-      concat,
-      ...parts.flatMap(({ producer }) => producer?.name === "ttnn.reshape" ? producer : []),
-    ];
-    const before = made.reduce((sum, one) => sum + (predictedMicroseconds(one, context) ?? 0), 0);
-    if (!isFasterBeyondError(after, before)) return undefined;
-    const permuted = parts.map((part) => site.permute(site.reshape(sourceOf(part), [rows, count]), [1, 0]));
-    const beside = site.tensor("ttnn.concat", permuted, joined, { dim: 1 });
+    const columns = parts.map((part) => site.permute(site.reshape(sourceOf(part), [rows, count]), [1, 0]));
+    const beside = site.inferred("ttnn.concat", columns, { dim: 1 });
     return site.reshape(site.permute(site.reshape(beside, [width, rows]), [1, 0]), result.type.shape);
   },
 });

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
-import { SPLIT_HEADS } from "../../../ops/attributes/attention.ts";
 import { PERMUTE } from "../../../ops/attributes/movement.ts";
 import { sameExtents } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { cutOf, madeBy } from "../matching.ts";
+import { cutOf, madeBy, runsInDram } from "../matching.ts";
 
 /**
  * Query, key and value sliced from one matmul, each reshaped to heads and permuted, →
@@ -46,30 +44,20 @@ function splittingPattern(
         tensorType(context.chip, [batch, part.heads, rows, size], dataType)
       );
       const width = (query.heads + 2 * key.heads) * size;
+      // After the matmul, before all of its readers.
+      const anchor = op.next;
+      if (anchor === undefined) return false;
+      const site = new PassBuilder(body, anchor, context);
+      const opName = "ttnn.split_query_key_value_and_split_heads";
       const properties = {
         num_heads: query.heads,
         num_kv_heads: key.heads === query.heads ? undefined : key.heads,
         transpose_key: false,
       };
-      const opName = "ttnn.split_query_key_value_and_split_heads";
-      const operands = [tensorType(context.chip, [batch, rows, width], dataType)];
-      const counts = makeAttributes(SPLIT_HEADS, { num_heads: query.heads, num_kv_heads: key.heads });
-      if (!context.isLegal({ name: opName, operands, results: heads, attributes: counts })) return false;
-      // After the matmul, before all of its readers.
-      const anchor = op.next;
-      if (anchor === undefined) return false;
-      const site = new PassBuilder(body, anchor, context);
-      const joined = site.reshape(site.slice(product, -1, { from: 0, to: width }), [
-        batch,
-        rows,
-        width,
-      ]);
-      const split = body.insertBefore(anchor, {
-        name: opName,
-        operands: [joined],
-        resultTypes: heads,
-        properties,
-      });
+      const given = site.type([batch, rows, width], dataType);
+      if (!context.isLegal(site.question(opName, [given], heads, properties))) return false;
+      const joined = site.reshape(site.slice(product, -1, { from: 0, to: width }), given.shape);
+      const split = site.insert(opName, [joined], heads, properties);
       [query, key, value].forEach(({ permuted }, index) => {
         const result = split.tensorResultAt(index);
         body.replaceAllUses(permuted, site.typecast(result, permuted.type.dataType));
@@ -179,16 +167,9 @@ export const fuseConcatenateHeads: RewritePattern = replacing({
     const merges = shape.length === 4 && sameExtents(permute.read(PERMUTE).permutation, [0, 2, 1, 3]) &&
       result.type.shape.at(-1) === heads * size && input.type.layout.tile !== undefined;
     if (!merges || result.type.dataType !== dataType) return undefined;
-    const joined = [batch, rows, heads * size];
-    const attributes = new Map();
-    const results = [site.type(joined, dataType)];
-    if (
-      !site.context.isLegal({ name: "ttnn.concatenate_heads", operands: [input.type], results, attributes })
-    ) {
-      return undefined;
-    }
-    const rowsOfHeads = site.tensor("ttnn.concatenate_heads", [input], { shape: joined, dataType });
-    return site.reshape(rowsOfHeads, result.type.shape);
+    const joined = site.type([batch, rows, heads * size], dataType);
+    const rowsOfHeads = site.opIfLegal("ttnn.concatenate_heads", [input], joined);
+    return rowsOfHeads && site.reshape(rowsOfHeads, result.type.shape);
   },
 });
 
@@ -202,12 +183,9 @@ export const splitConcatenateHeads: RewritePattern = replacing({
   roots: ["ttnn.concatenate_heads"],
   replace: (op, site, result) => {
     const input = op.tensorOperand(0);
-    if (input === undefined || input.type.shape.length !== 4) return undefined;
-    const { shape, dataType } = input.type;
-    const operands = [site.type(shape, dataType)];
-    const results = [site.type(result.type.shape, dataType)];
-    const attributes = op.attributeMap();
-    if (site.context.isLegal({ name: op.name, operands, results, attributes })) return undefined;
+    if (input === undefined || input.type.shape.length !== 4 || runsInDram(op, site.context)) {
+      return undefined;
+    }
     return site.reshape(site.permute(input, [0, 2, 1, 3]), result.type.shape);
   },
 });

@@ -3,7 +3,7 @@ import { ROTARY } from "../../../ops/attributes/attention.ts";
 import { sameExtents } from "../../../layout/extents.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { cutOf, madeBy } from "../matching.ts";
+import { cutOf, madeBy, runsInDram } from "../matching.ts";
 
 /**
  * `rotary_embedding` → `x cos + concat(−second half of x, first half of x) sin`, without the rows that the kernel
@@ -28,9 +28,7 @@ export const splitRotaryEmbedding: RewritePattern = replacing({
     const isSpelled = isWhole && sameExtents(result.type.shape, shape) && result.type.dataType === dataType &&
       rotary.read(ROTARY).token_index === undefined &&
       [cosine, sine].every(({ type }) => type.dataType === dataType && broadcasts(type.shape, shape));
-    if (!isSpelled || runs(site, rotary.attributeMap(), [input, cosine, sine], rotary.tensorResult)) {
-      return undefined;
-    }
+    if (!isSpelled || runsInDram(rotary, site.context)) return undefined;
     return site.binary(
       "add",
       site.binary("multiply", input, cosine),
@@ -52,20 +50,4 @@ function crossed(site: PassBuilder, input: TensorValue): TensorValue {
 function broadcasts(table: readonly number[], shape: readonly number[]): boolean {
   return table.length === shape.length &&
     table.every((extent, dim) => extent === shape[dim] || (extent === 1 && dim < shape.length - 1));
-}
-
-/** Whether the backend takes the op with its tensors in interleaved DRAM. */
-function runs(
-  site: PassBuilder,
-  attributes: ReturnType<NonNullable<TensorValue["producer"]>["attributeMap"]>,
-  operands: readonly TensorValue[],
-  result: TensorValue | undefined,
-): boolean {
-  const inDram = ({ type: { shape, dataType } }: TensorValue) => site.type(shape, dataType);
-  return result !== undefined && site.context.isLegal({
-    name: "ttnn.rotary_embedding",
-    operands: operands.map(inDram),
-    results: [inDram(result)],
-    attributes,
-  });
 }

@@ -16,8 +16,7 @@ import { REPEAT } from "../../../ops/attributes/movement.ts";
 import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
-import type { TensorValue, TtnnType } from "../../../ttnn/value.ts";
-import type { PassContext } from "../../graph_pass.ts";
+import type { TensorValue } from "../../../ttnn/value.ts";
 
 /** Merges a repeat of a repeat, and moves a typecast of a repeated tensor before the repeat. */
 export const combineRepeats: RewritePattern = replacing({
@@ -130,6 +129,7 @@ export const repeatInProducer: RewritePattern = replacing({
   name: "repeat-in-producer",
   upstream: "none",
   roots: ["ttnn.repeat"],
+  pays: (after, before) => after < before,
   replace: (op, site, result) => {
     const repeated = op.tensorOperand(0);
     if (repeated === undefined) return undefined;
@@ -145,17 +145,11 @@ export const repeatInProducer: RewritePattern = replacing({
       operand.type.dataType === dataType && constantOf(operand, site.context) !== undefined
     );
     const number = constantOf(tensors[filled], site.context);
-    const ranks = tensors.map(({ type }) => atRank(type.shape, made.result.type.shape, repeated.type.shape));
     if (number === undefined) return undefined;
-    const types = tensors.map(({ type }, index) =>
-      index === filled ? result.type : site.type(ranks[index] ?? [], type.dataType)
-    );
-    // The unrepeated result stays if it has other users.
-    const isSpared = repeated.useCount === 1 && made.result.useCount === 1;
-    if (!isShorter({ ...made, isSpared }, op, types, result, site.context)) return undefined;
-    const constant = site.full(shape, dataType, number);
     const sources = tensors.map((operand, index) =>
-      index === filled ? constant : site.reshape(operand, ranks[index] ?? [])
+      index === filled
+        ? site.full(shape, dataType, number)
+        : site.reshape(operand, atRank(operand.type.shape, made.result.type.shape, repeated.type.shape))
     );
     return site.op(made.op.name, sources, result.type, made.op.properties);
   },
@@ -186,22 +180,4 @@ function atRank(
     extent === 1 ? [] : [operand[dim - (result.length - operand.length)] ?? 1]
   );
   return repeated.map((extent) => extent === 1 ? 1 : extents.shift() ?? 1);
-}
-
-function isShorter(
-  { op: producer, isSpared }: { readonly op: TtnnOp; readonly isSpared: boolean },
-  repeat: TtnnOp,
-  operands: readonly TtnnType[],
-  result: TensorValue,
-  context: PassContext,
-): boolean {
-  const before = isSpared ? predictedMicroseconds(producer, context) : 0;
-  const repeating = predictedMicroseconds(repeat, context);
-  const after = context.microseconds({
-    name: producer.name,
-    operands,
-    results: [result.type],
-    attributes: producer.attributeMap(),
-  });
-  return before !== undefined && repeating !== undefined && after !== undefined && after < before + repeating;
 }

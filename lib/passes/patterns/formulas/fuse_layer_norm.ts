@@ -106,17 +106,8 @@ function layerNorm(
   { input, epsilon, weight, bias }: Norm,
   result: TensorValue,
 ): TensorValue | undefined {
-  const operands = [input, ...(weight === undefined ? [] : [weight]), ...(bias === undefined ? [] : [bias])];
-  const properties = {
-    epsilon,
-    operandSegmentSizes: [1, weight === undefined ? 0 : 1, bias === undefined ? 0 : 1],
-  };
-  const question = {
-    name: "ttnn.layer_norm",
-    operands: operands.map(({ type }) => type),
-    results: [result.type],
-    attributes: new Map(),
-  };
-  if (!site.context.isLegal(question)) return undefined;
-  return site.op("ttnn.layer_norm", operands, result.type, properties);
+  const groups = [input, weight, bias];
+  const operands = groups.filter((group) => group !== undefined);
+  const operandSegmentSizes = groups.map((group) => group === undefined ? 0 : 1);
+  return site.opIfLegal("ttnn.layer_norm", operands, result.type, { epsilon, operandSegmentSizes });
 }

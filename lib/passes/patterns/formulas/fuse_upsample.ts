@@ -2,9 +2,7 @@
 import { sameExtents } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
-import type { PassContext } from "../../graph_pass.ts";
-import { tensorType } from "../../../ttnn/tensor_type.ts";
-import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { isPlain, madeBy, rowMajorType } from "../matching.ts";
 import { permutedBack } from "../views/view.ts";
 
@@ -27,12 +25,17 @@ export const fuseUpsample: RewritePattern = replacing({
       : [image[1], image[2], image[0]].map((extent) => extent ?? 1);
     const small = [batch, rows, columns, channels];
     const large = [batch, rows * height, columns * width, channels];
-    const inRows = (shape: readonly number[]) => rowMajorType({ shape, dataType }, site.context);
-    const question = { name: "ttnn.upsample", operands: [inRows(small)], results: [inRows(large)] };
-    if (!site.context.isLegal({ ...question, attributes: scaleAttributes(height, width) })) return undefined;
     const last = channelDim === 3 ? pixels : permutedBack(site, pixels, TO_FRONT);
-    const sampled = upsample(site, last, large, [height, width]);
-    return channelDim === 3 ? sampled : site.permute(sampled, TO_FRONT);
+    const inRows = site.op("ttnn.to_layout", [last], rowMajorType({ shape: small, dataType }, site.context));
+    const sampled = site.opIfLegal(
+      "ttnn.upsample",
+      [inRows],
+      rowMajorType({ shape: large, dataType }, site.context),
+      { mode: "nearest", scale_factor: [height, width] },
+    );
+    if (sampled === undefined) return undefined;
+    const tiles = site.tiled(sampled);
+    return channelDim === 3 ? tiles : site.permute(tiles, TO_FRONT);
   },
 });
 
@@ -71,29 +74,4 @@ function repeatedPixels(op: TtnnOp): RepeatedPixels | undefined {
     if (fits) return { pixels, channelDim, height, width };
   }
   return undefined;
-}
-
-function scaleAttributes(height: number, width: number): Parameters<PassContext["isLegal"]>[0]["attributes"] {
-  return new Map([
-    ["scale_factor", { kind: "denseArray", elementType: "i32", values: [height, width] }],
-    ["mode", { kind: "string", value: "nearest" }],
-  ]);
-}
-
-/** A tiled `[N, H, W, C]` upsample via the kernel's row-major layout. */
-function upsample(
-  site: PassBuilder,
-  pixels: TensorValue,
-  large: readonly number[],
-  factors: readonly [number, number],
-): TensorValue {
-  const { dataType } = pixels.type;
-  const rows = site.op("ttnn.to_layout", [pixels], rowMajorType(pixels.type, site.context));
-  const sampled = site.op(
-    "ttnn.upsample",
-    [rows],
-    rowMajorType({ shape: large, dataType }, site.context),
-    { mode: "nearest", scale_factor: factors },
-  );
-  return site.op("ttnn.to_layout", [sampled], tensorType(site.chip, large, dataType));
 }

@@ -27,14 +27,7 @@ export const narrowRows: RewritePattern = replacing({
     // If the result is only widened again, its scale and bias come after the typecast.
     if ([...result.uses.keys()].every(({ name }) => name === op.name)) return undefined;
     const operands = [source, ...rows.map((row) => site.typecast(row, source.type.dataType))];
-    const question = {
-      name: rowwise.name,
-      operands: operands.map(({ type }) => type),
-      results: [result.type],
-      attributes: rowwise.attributeMap(),
-    };
-    if (!site.context.isLegal(question)) return undefined;
-    return site.op(rowwise.name, operands, result.type, rowwise.properties);
+    return site.opIfLegal(rowwise.name, operands, result.type, rowwise.properties);
   },
 });
 

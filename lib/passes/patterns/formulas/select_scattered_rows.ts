@@ -2,20 +2,10 @@
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { SCATTER } from "../../../ops/attributes/movement.ts";
 import { CLAMP } from "../../../ops/attributes/elementwise.ts";
-import type { TtnnOp } from "../../../ttnn/op.ts";
-import { tensorType } from "../../../ttnn/tensor_type.ts";
-import type { TensorValue, TtnnTensorType } from "../../../ttnn/value.ts";
+import type { TensorValue } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import {
-  dimensionOf,
-  isFasterBeyondError,
-  isPlain,
-  madeBy,
-  predictedMicroseconds,
-  rowMajorType,
-  toLayoutMicroseconds,
-} from "../matching.ts";
+import { dimensionOf, isFasterBeyondError, isPlain, madeBy } from "../matching.ts";
 import { knownNumbers, spreadOver } from "./known_numbers.ts";
 
 /**
@@ -27,6 +17,7 @@ export const selectScatteredRows: RewritePattern = replacing({
   name: "select-scattered-rows",
   upstream: "none",
   roots: ["ttnn.scatter"],
+  pays: isFasterBeyondError,
   replace: (op, site, result) => {
     const [table, index, updates] = [op.tensorOperand(0), op.tensorOperand(1), op.tensorOperand(2)];
     if (table === undefined || index === undefined || updates === undefined) return undefined;
@@ -46,7 +37,6 @@ export const selectScatteredRows: RewritePattern = replacing({
     const { dataType } = table.type;
     const blocks = site.type([count, block, width], dataType);
     const mask = site.type([count, block, 1], dataType);
-    if (!isShorter(op, [table, result], { blocks, mask }, site.context)) return undefined;
     const places = site.typecast(site.reshape(parts.free(site), [count, 1, 1]), "si32");
     const counted = site.tensor("ttnn.arange", [site.device()], { shape: [block], dataType: "si32" }, {
       start: 0,
@@ -119,34 +109,4 @@ function placeIn(value: TensorValue, block: number): TensorValue {
   const bounds = clamp?.read(CLAMP);
   const isPlace = place !== undefined && test?.operands[0] === place && clamp?.operands[0] === place;
   return isPlace && bounds?.min === 0 && bounds.max === block - 1 ? place : value;
-}
-
-/** Whether a comparison and a selection, with conversions of what is in rows, are predicted faster than a scatter. */
-function isShorter(
-  op: TtnnOp,
-  [table, result]: readonly [TensorValue, TensorValue],
-  { blocks, mask }: { readonly blocks: TtnnTensorType; readonly mask: TtnnTensorType },
-  context: PassContext,
-): boolean {
-  const time = (name: string, operands: readonly TtnnTensorType[], made: TtnnTensorType): number =>
-    context.microseconds({ name, operands, results: [made], attributes: new Map() }) ?? Infinity;
-  const { chip } = context;
-  const [count = 1, block = 1, width = 1] = blocks.shape;
-  const counted = tensorType(chip, [1, block, 1], "si32");
-  const places = tensorType(chip, [count, 1, 1], "si32");
-  const rows = tensorType(chip, [count, 1, width], blocks.dataType);
-  const tiles = tensorType(chip, table.type.shape, blocks.dataType);
-  const untilized = madeBy(table, "to_layout");
-  const isFromTiles = isPlain(untilized?.tensorOperand(0)?.type);
-  const tilizing = [...result.uses.keys()].filter(({ name, tensorResult }) =>
-    name === "ttnn.to_layout" && isPlain(tensorResult?.type)
-  );
-  const before = [op, ...tilizing, ...untilized !== undefined && table.onlyUser === op ? [untilized] : []]
-    .reduce((sum, one) => sum + (predictedMicroseconds(one, context) ?? 0), 0);
-  const after = time("ttnn.eq", [counted, places], mask) + time("ttnn.where", [mask, rows, blocks], blocks) +
-    (isFromTiles ? 0 : toLayoutMicroseconds(rowMajorType(tiles, context), tiles, context)) +
-    (tilizing.length === result.uses.size
-      ? 0
-      : toLayoutMicroseconds(tiles, rowMajorType(tiles, context), context));
-  return isFasterBeyondError(after, before);
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { REDUCE } from "../../../ops/attributes/reduction.ts";
 import { normalDim, sameExtents } from "../../../layout/extents.ts";
-import { printedProperties, type Properties, readTexts, type TtnnOp } from "../../../ttnn/op.ts";
-import { sameType, type TensorValue, type TtnnTensorType } from "../../../ttnn/value.ts";
+import type { TtnnOp } from "../../../ttnn/op.ts";
+import { sameType, type TensorValue } from "../../../ttnn/value.ts";
 import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { madeBelowReshape, madeBy, predictedMicroseconds } from "../matching.ts";
+import { madeBelowReshape, madeBy } from "../matching.ts";
 import { SOFTMAX } from "../../../ops/attributes/normalization.ts";
-import type { PassContext } from "../../graph_pass.ts";
 
 /**
  * `exp(x − max(x)) / sum(exp(x − max(x)))` → numerically stable `softmax`; without the maximum, a plain one
@@ -60,6 +59,7 @@ export const spellOutSoftmax: RewritePattern = replacing({
   name: "spell-out-softmax",
   upstream: "none",
   roots: ["ttnn.softmax"],
+  pays: (after, before) => after < before,
   replace: (op, site, result) => {
     const input = op.tensorOperand(0);
     if (input === undefined || input.type.dataType !== "f32") return undefined;
@@ -70,10 +70,6 @@ export const spellOutSoftmax: RewritePattern = replacing({
       dim_arg: [dim],
       keep_dim: true,
     };
-    const together = predictedMicroseconds(op, site.context);
-    if (together === undefined || together <= apart(input.type, row, reduction, site.context)) {
-      return undefined;
-    }
     let exponent: TensorValue = input;
     if (op.read(SOFTMAX).numericStable) {
       exponent = site.binary("subtract", input, site.op("ttnn.max", [input], row, reduction));
@@ -83,24 +79,3 @@ export const spellOutSoftmax: RewritePattern = replacing({
     return site.op("ttnn.divide", [power, sum], result.type);
   },
 });
-
-/** Predicted µs of the formula; infinite if unknown. */
-function apart(
-  whole: TtnnTensorType,
-  row: TtnnTensorType,
-  reduction: Properties,
-  context: PassContext,
-): number {
-  const time = (
-    name: string,
-    operands: readonly TtnnTensorType[],
-    to: TtnnTensorType,
-    properties: Properties = {},
-  ): number => {
-    const attributes = readTexts(context.module, new Map(), printedProperties(name, properties));
-    return context.microseconds({ name, operands, results: [to], attributes }) ?? Infinity;
-  };
-  return time("ttnn.max", [whole], row, reduction) + time("ttnn.subtract", [whole, row], whole) +
-    time("ttnn.exp", [whole], whole) + time("ttnn.sum", [whole], row, reduction) +
-    time("ttnn.divide", [whole, row], whole);
-}

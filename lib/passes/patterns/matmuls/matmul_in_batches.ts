@@ -3,12 +3,12 @@ import { MATMUL } from "../../../ops/attributes/matmul.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { tileCount } from "../../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
-import type { TensorValue, TtnnTensorType, TtnnType } from "../../../ttnn/value.ts";
+import type { TensorValue } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
-import { constantOf, isPlain, madeBy, reshapeMicroseconds } from "../matching.ts";
+import { constantOf, isPlain, madeBy, predictedMicroseconds, reshapeMicroseconds } from "../matching.ts";
 
 /**
  * Multiplies batches directly instead of the rows that a reshape collected from them, if that is faster.
@@ -32,22 +32,17 @@ export const matmulInBatches: RewritePattern = {
     const type = tensorType(context.chip, shape, result.type.dataType);
     const spared = reshapeMicroseconds(batches.type, rows.type, context) / rows.uses.size +
       reshapeMicroseconds(result.type, to.type, context);
-    const flat = product(op, rows.type, result.type, context);
+    const flat = predictedMicroseconds(op, context) ?? Infinity;
     // Policies find configs for batches as well as for rows; only the read and written bytes grow.
     const growth = Math.max(
       tileCount(batches.type.shape) / tileCount(rows.type.shape),
       tileCount(shape) / tileCount(result.type.shape),
     );
     const more = flat * (growth - 1) + reshapeMicroseconds(type, to.type, context);
-    const question = {
-      name: op.name,
-      operands: [batches.type, ...others(op)],
-      results: [type],
-      attributes: op.attributeMap(),
-    };
-    if (!(more < spared) || !context.isLegal(question)) return false;
+    if (!(more < spared)) return false;
     const site = new PassBuilder(body, op, context);
-    const made = site.op(op.name, [batches, ...op.operands.slice(1)], type, op.properties);
+    const made = site.opIfLegal(op.name, [batches, ...op.operands.slice(1)], type, op.properties);
+    if (made === undefined) return false;
     body.replaceAllUses(to, site.reshape(made, to.type.shape));
     return true;
   },
@@ -133,20 +128,4 @@ function isProductOfRows(op: TtnnOp, rows: TensorValue, batches: TensorValue): b
     batches.type.shape.length > 2 && batches.type.shape.at(-1) === rows.type.shape.at(-1) &&
     batches.type.dataType === rows.type.dataType &&
     !op.read(MATMUL).transpose_a;
-}
-
-/** Types of all operands except the rows. */
-function others(op: TtnnOp): readonly TtnnType[] {
-  return op.operands.slice(1).map(({ type }) => type);
-}
-
-/** Predicted µs of the matmul as it is; infinite if unknown. */
-function product(op: TtnnOp, rows: TtnnTensorType, result: TtnnTensorType, context: PassContext): number {
-  const operands = [rows, ...others(op)];
-  return context.microseconds({
-    name: op.name,
-    operands,
-    results: [result],
-    attributes: op.attributeMap(),
-  }) ?? Infinity;
 }

@@ -20,15 +20,8 @@ export const castInToLayout: RewritePattern = replacing({
     const fits = tiled.onlyUser === op && layout.tile === undefined && layout.bufferType === "dram" &&
       isPlain(tiled.type) && isPlain(result.type) && tiled.type.dataType === dataType &&
       [dataType, result.type.dataType].every(isPlainFloat);
-    if (!fits) return undefined;
-    const type = site.type(result.type.shape, result.type.dataType);
-    const question = {
-      name: "ttnn.to_layout",
-      operands: [source.type],
-      results: [type],
-      attributes: new Map(),
-    };
-    if (!site.context.isLegal(question)) return undefined;
-    return site.op("ttnn.to_layout", [source], type);
+    return fits
+      ? site.opIfLegal("ttnn.to_layout", [source], site.type(result.type.shape, result.type.dataType))
+      : undefined;
   },
 });
