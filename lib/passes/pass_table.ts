@@ -98,11 +98,7 @@ import {
 import { sinkViews, sinkViewsAsUpstream } from "./patterns/views/sink_views.ts";
 import { spellOutSteps } from "./patterns/views/slices_with_steps.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/views/sink_views_through_parts.ts";
-import {
-  reduceBelowPermute,
-  reduceChannelsFirst,
-  reduceMergedDimensions,
-} from "./patterns/views/reduce_views.ts";
+import { reduceBelowPermute, reduceMergedDimensions } from "./patterns/views/reduce_views.ts";
 import { sinkViewsThroughCollective } from "./patterns/views/views_around_collectives.ts";
 import {
   foldLayoutRoundTrip,
@@ -126,7 +122,6 @@ import { weightDtype } from "./weight_dtype.ts";
 
 /** Folds views and typecasts of any origin. */
 const CLEANUP: readonly RewritePattern[] = [
-  reduceChannelsFirst,
   sinkViews,
   sinkViewsAsUpstream,
   sinkViewsThroughSlice,

@@ -2,22 +2,9 @@
 import { CONCAT, PERMUTE } from "../../../ops/attributes/movement.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import {
-  cutOf,
-  dimensionOf,
-  isPlain,
-  madeBy,
-  predictedMicroseconds,
-  reshapeMicroseconds,
-  rowMajorType,
-  slicedBounds,
-  unaryMicroseconds,
-} from "../matching.ts";
-import type { AttributeMap } from "../../../ir/mod.ts";
+import { cutOf, dimensionOf, isFasterBeyondError, isPlain, madeBy, slicedBounds } from "../matching.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
-import type { TensorValue, TtnnTensorType, TtnnType } from "../../../ttnn/value.ts";
-import type { PassContext } from "../../graph_pass.ts";
-import { tensorType } from "../../../ttnn/tensor_type.ts";
+import type { TensorValue } from "../../../ttnn/value.ts";
 import { rowOp } from "../../row_forms/row_op.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 
@@ -86,15 +73,15 @@ export const slicePartOfConcat: RewritePattern = replacing({
 });
 
 /**
- * Moves a slice of rows above row-wise ops, so that only the sliced rows are computed. If the unsliced result
- * has other users, rows are computed twice; then applied only if that is predicted to take less time than the slice
- * (the logits of the last prefill position, whose row shares tiles with others). Applied only if the slice
- * takes at most half of the rows.
+ * Moves a slice of rows above row-wise ops, so that only the sliced rows are computed, where that is predicted faster: the
+ * logits of the last prefill position. If the unsliced result has other readers, rows are computed twice. Applied only if
+ * the slice takes at most half of the rows.
  */
 export const raiseRowSlices: RewritePattern = replacing({
   name: "raise-row-slices",
   upstream: "none",
   roots: ["ttnn.slice_static"],
+  pays: isFasterBeyondError,
   replace: (op, site, result) => {
     const sliced = op.tensorOperand(0);
     if (sliced === undefined) return undefined;
@@ -111,11 +98,6 @@ export const raiseRowSlices: RewritePattern = replacing({
     const roles = operandRoles(producer, made);
     const broadcasts = roles?.includes("broadcast") === true && made !== sliced;
     if (roles === undefined || broadcasts) return undefined;
-    const isAlone = sliced.onlyUser === op && (made === sliced || made.onlyUser === sliced.producer);
-    if (!isAlone) {
-      const spared = sliceMicroseconds(op, sliced, made, site.context);
-      if (!(timeOfRows(producer, roles, cut, made, site.context) < spared)) return undefined;
-    }
     const { shape, dataType } = made.type;
     const extents = made === sliced ? result.type.shape : [volume(cut.rows), shape.at(-1) ?? 1];
     const operands = roles.flatMap((role, index) => {
@@ -135,20 +117,6 @@ export const raiseRowSlices: RewritePattern = replacing({
     return site.reshape(rows, result.type.shape);
   },
 });
-
-/**
- * Predicted µs of a slice; 0 if unknown, so that it stays. Where a reshape that moves rows makes what it slices, both run
- * on row-major pages if that is faster (`views_through_rows.ts`).
- */
-function sliceMicroseconds(op: TtnnOp, sliced: TensorValue, made: TensorValue, context: PassContext): number {
-  const inTiles = predictedMicroseconds(op, context) ?? 0;
-  const result = op.tensorResult;
-  if (result === undefined || made === sliced || reshapeMicroseconds(made.type, sliced.type, context) === 0) {
-    return inTiles;
-  }
-  const [from, to] = [rowMajorType(sliced.type, context), rowMajorType(result.type, context)];
-  return Math.min(inTiles, unaryMicroseconds(op.name, from, to, context, op.attributeMap()));
-}
 
 /**
  * The tensor that a reshape with the same last dimension turns into `sliced`; `sliced` itself if no reshape makes it, and
@@ -234,39 +202,4 @@ function rowsOf(
     step: shape.map((_, dim) => isCut(dim) ? steps?.[dim + offset] ?? 1 : 1),
   });
   return isFlat ? site.reshape(taken, [volume(rows), width]) : taken;
-}
-
-/** Predicted µs of slicing the operands' rows and computing them; infinite if unknown. */
-function timeOfRows(
-  op: TtnnOp,
-  roles: readonly RowRole[],
-  { slice, space, rows }: RowSlice,
-  made: TensorValue,
-  context: PassContext,
-): number {
-  const typeOf = (shape: readonly number[], { type }: TensorValue): TtnnTensorType =>
-    tensorType(context.chip, shape, type.dataType);
-  const time = (
-    name: string,
-    from: readonly TtnnType[],
-    to: TtnnTensorType,
-    attributes: AttributeMap,
-  ): number => context.microseconds({ name, operands: from, results: [to], attributes }) ?? Infinity;
-  const isFlat = !sameExtents(made.type.shape, space);
-  const own = (width: number): readonly number[] => isFlat ? [volume(rows), width] : [...rows, width];
-  let sum = 0;
-  const operands = op.operands.map(({ type }, index) => {
-    const operand = op.tensorOperand(index);
-    if (operand === undefined || roles[index] === "shared") return type;
-    const width = operand.type.shape.at(-1) ?? 1;
-    const [spread, taken] = [typeOf(space.with(-1, width), operand), typeOf([...rows, width], operand)];
-    const flat = typeOf(own(width), operand);
-    sum += time(slice.name, [spread], taken, slice.attributeMap());
-    if (isFlat) {
-      sum += reshapeMicroseconds(operand.type, spread, context) + reshapeMicroseconds(taken, flat, context);
-    }
-    return flat;
-  });
-  const computed = typeOf(own(made.type.shape.at(-1) ?? 1), made);
-  return sum + time(op.name, operands, computed, op.attributeMap());
 }

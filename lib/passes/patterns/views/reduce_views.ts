@@ -2,13 +2,11 @@
 import { REDUCE } from "../../../ops/attributes/reduction.ts";
 import { PERMUTE } from "../../../ops/attributes/movement.ts";
 import { normalDim, volume } from "../../../layout/extents.ts";
-import { tileCount } from "../../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { isPlain, madeBy, movesOnlyOnes } from "../matching.ts";
-import { isSquare } from "../formulas/normalized.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 import { anyView, isUndone } from "./view.ts";
 
@@ -69,39 +67,6 @@ export const reduceMergedDimensions: RewritePattern = replacing({
     const merged = [...shape.slice(0, first), volume(shape.slice(first, end)), ...shape.slice(end)];
     const reduced = reduce(site, op, site.reshape(source, merged), [first], found.keepsDims);
     return site.reshape(reduced, result.type.shape);
-  },
-});
-
-/**
- * Reduces pixels, or squares of them, per channel before a reshape splits the channels into groups, and then the channels
- * of a group: `[N, H, W, C]` fills tiles, `[N, H, W, G, C/G]` does not (group norms of Flax).
- */
-export const reduceChannelsFirst: RewritePattern = replacing({
-  name: "reduce-channels-first",
-  upstream: "none",
-  roots: REDUCTIONS,
-  replace: (op, site, result) => {
-    const found = reductionOf(op);
-    if (found === undefined) return undefined;
-    const squared = madeBy(found.operand, "multiply")?.tensorOperand(0);
-    const isSquared = squared !== undefined && isSquare(found.operand, squared);
-    const split = isSquared ? squared : found.operand;
-    const source = madeBy(split, "reshape")?.tensorOperand(0);
-    const { shape, dataType } = found.operand.type;
-    const rank = shape.length;
-    const last = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
-    const pixels = found.dims.filter((dim) => dim < rank - 2 && (shape[dim] ?? 1) > 1);
-    const isOfGroups = rank >= 3 && found.dims.includes(rank - 1) && !found.dims.includes(rank - 2);
-    if (source === undefined || !isOfGroups || pixels.length === 0 || last.includes(1)) return undefined;
-    if (!isPlain(source.type) || source.type.dataType !== dataType) return undefined;
-    if (source.type.shape.at(-1) !== volume(last)) return undefined;
-    const whole = [...shape.slice(0, -2), volume(last)];
-    if (tileCount(whole) >= tileCount(shape)) return undefined;
-    const image = site.reshape(source, whole);
-    const input = isSquared ? site.tensor("ttnn.multiply", [image, image], image.type) : image;
-    const perChannel = reduce(site, op, input, pixels, true);
-    const apart = site.reshape(perChannel, [...perChannel.type.shape.slice(0, -1), ...last]);
-    return site.reshape(reduce(site, op, apart, [rank - 1], true), result.type.shape);
   },
 });
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { keepsMeaning } from "../../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
 import { foldInverseViews } from "./fold_inverse_views.ts";
-import { reduceBelowPermute, reduceChannelsFirst, reduceMergedDimensions } from "./reduce_views.ts";
+import { reduceBelowPermute, reduceMergedDimensions } from "./reduce_views.ts";
 import { sinkViews } from "./sink_views.ts";
 
 type Extents = readonly number[];
@@ -157,59 +157,3 @@ keepsMeaning(
   })),
   10,
 );
-
-/** Numbers, or their squares, reduced per image and group of channels; `from` is the image as it arrives. */
-function grouped(
-  { name, shape, dims, keeps, squares, from }: {
-    readonly name: string;
-    readonly shape: Extents;
-    readonly dims: Extents;
-    readonly keeps: boolean;
-    readonly squares: boolean;
-    readonly from: Extents;
-  },
-): string {
-  const [text, result] = reduction(name, squares ? "%1" : "%0", shape, dims, keeps);
-  const split = type(shape);
-  return ttnnModule(`(%x: ${type(from)}) -> ${type(result)}`, [
-    `%0 = "ttnn.reshape"(%x) <{shape = ${list(shape)}}> : (${type(from)}) -> ${split}`,
-    ...squares ? [`%1 = "ttnn.multiply"(%0, %0) : (${split}, ${split}) -> ${split}`] : [],
-    text,
-    `return %r : ${type(result)}`,
-  ]);
-}
-
-keepsMeaning(
-  "pixels are reduced per channel before groups of channels",
-  [reduceChannelsFirst],
-  fc.record({
-    name,
-    groups: fc.tuple(extent, extent),
-    keeps: fc.boolean(),
-    squares: fc.boolean(),
-    isList: fc.boolean(),
-  })
-    .map(({ name, groups: [count, size], keeps, squares, isList }) => {
-      const from = isList ? [1, 1, 18, count * size] : [2, 3, 3, count * size];
-      const shape = [2, 3, 3, count, size];
-      return {
-        text: grouped({ name, shape, dims: [1, 2, 4], keeps, squares, from }),
-        ops: [name, squares ? "multiply" : "!multiply"],
-      };
-    }),
-);
-
-Deno.test("only groups of the last dimension, of several pixels, are reduced after channels", () => {
-  const reductions = (dims: Extents, from: Extents, shape: Extents = [2, 3, 3, 4, 5]): number =>
-    passedBody(
-      grouped({ name: "sum", shape, dims, keeps: false, squares: false, from }),
-      reduceChannelsFirst,
-    )
-      .filter((line) => line.includes("ttnn.sum")).length;
-  assertEquals(reductions([1, 2, 4], [2, 3, 3, 20]), 2);
-  assertEquals(reductions([1, 2, 3], [2, 3, 3, 20]), 1);
-  assertEquals(reductions([1, 2, 3, 4], [2, 3, 3, 20]), 1);
-  assertEquals(reductions([4], [2, 3, 3, 20]), 1);
-  assertEquals(reductions([1, 2, 4], [2, 3, 12, 5]), 1);
-  assertEquals(reductions([1, 2, 4], [2, 1, 1, 20], [2, 1, 1, 4, 5]), 1);
-});
