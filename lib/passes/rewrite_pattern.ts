@@ -6,17 +6,17 @@ import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import { isPureOp } from "../ops/effects.ts";
 import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import { printedProperties, type Properties, readTexts } from "../ttnn/op.ts";
-import {
-  sameType,
-  type TensorValue,
-  type TtnnTensorType,
-  type TtnnType,
-  type TtnnValue,
-} from "../ttnn/value.ts";
+import { sameType, type TensorValue, type TtnnTensorType, type TtnnType, TtnnValue } from "../ttnn/value.ts";
 import { type GraphPass, isForward, type PassContext, type ProposedOp, recordAt } from "./graph_pass.ts";
 import { InvariantValues, isLeaf } from "./invariant_values.ts";
 import { isEnabled, type PassSwitch, type UpstreamLevel } from "./pass_options.ts";
-import { proposed } from "./patterns/matching.ts";
+import {
+  madeBy,
+  predictedMicroseconds,
+  reshapeMicroseconds,
+  rowMajorType,
+  unaryMicroseconds,
+} from "./patterns/matching.ts";
 
 /** Creates the ops of a pass before an anchor op. */
 export class PassBuilder extends TensorBuilder {
@@ -77,13 +77,16 @@ export interface RewritePattern {
   readonly rewrite: (op: TtnnOp, body: TtnnFunction, context: PassContext) => boolean;
 }
 
+/** A value in place of the result of the matched op, or values in place of others. */
+type Replacement = TensorValue | ReadonlyMap<TensorValue, TensorValue>;
+
 /** A local rewrite that replaces the result of a matched op. */
 interface ReplacingPattern extends Omit<RewritePattern, "rewrite"> {
   /**
-   * The value that replaces the tensor result of an op, made in front of the op at `site`; `undefined` if the
-   * pattern does not match. It only makes ops, and moves constants in front of them.
+   * The value that replaces the tensor result of an op, made in front of the op at `site`, or those that replace several
+   * values; `undefined` if the pattern does not match. It only makes ops, and moves constants in front of them.
    */
-  readonly replace: (op: TtnnOp, site: PassBuilder, result: TensorValue) => TensorValue | undefined;
+  readonly replace: (op: TtnnOp, site: PassBuilder, result: TensorValue) => Replacement | undefined;
   /**
    * Whether a replacement is worth it by predicted µs per inference, with layouts in interleaved DRAM; every one is by
    * default.
@@ -104,58 +107,80 @@ export function replacing({ replace, pays, ...pattern }: ReplacingPattern): Rewr
     rewrite: (op, body, context) => {
       const result = op.tensorResult;
       if (result === undefined) return false;
-      const replacement = body.trial(
-        () => replace(op, new PassBuilder(body, op, context), result),
-        (value, made) => {
-          if (value === undefined || pays === undefined) return value !== undefined;
-          const { gone, needed } = exchanged(op, result, value, made);
+      const replacements = body.trial(
+        () => {
+          const value = replace(op, new PassBuilder(body, op, context), result);
+          return value instanceof TtnnValue ? new Map([[result, value]]) : value;
+        },
+        (values, made) => {
+          if (values === undefined || pays === undefined) return values !== undefined;
+          const { gone, needed } = exchanged(values, made);
           const constants = new InvariantValues(body);
           // What is computed at load is free, unless all of it is.
           const isFree = (each: TtnnOp): boolean =>
             constants.hasOp(op) ? isLeaf(each) : constants.hasOp(each);
-          const microseconds = (ops: Iterable<TtnnOp>, unknown: number): number =>
-            [...ops].reduce(
-              (sum, each) => isFree(each) ? sum : sum + (context.microseconds(proposed(each)) ?? unknown),
-              0,
-            );
-          return pays(microseconds(needed, Infinity), microseconds(gone, 0), made);
+          const sum = (ops: ReadonlySet<TtnnOp>, timeOf: (each: TtnnOp) => number): number =>
+            ops.values().reduce((total, each) => isFree(each) ? total : total + timeOf(each), 0);
+          return pays(
+            sum(needed, (each) => predictedMicroseconds(each, context) ?? Infinity),
+            sum(gone, (each) => leastMicroseconds(each, context)),
+            made,
+          );
         },
       );
-      if (replacement === undefined) return false;
-      body.replaceAllUses(result, replacement);
-      return true;
+      replacements?.forEach((to, from) => body.replaceAllUses(from, to));
+      return replacements !== undefined;
     },
   };
 }
 
 /**
- * The ops that nothing reads any more once a value takes the place of the result of an op, and those that are needed of the
- * ones made for it. Readers that convert pages back, as they were before the last op made, are gone, and that op with the last
- * of them.
+ * Predicted µs of an op that is there; 0 if unknown, so that it stays. Slices of what a reshape that moves rows makes run on
+ * row-major pages if that is faster, and so does the reshape if only they read it (`views_through_rows.ts`).
+ */
+function leastMicroseconds(op: TtnnOp, context: PassContext): number {
+  const inTiles = predictedMicroseconds(op, context) ?? 0;
+  const slice = "ttnn.slice_static";
+  const cut = op.name === slice ? op.tensorOperand(0) : op.tensorResult;
+  const made = madeBy(cut, "reshape")?.operandType(0);
+  const [input, result] = [op.operandType(0), op.tensorResult?.type];
+  if (cut === undefined || made === undefined || input === undefined || result === undefined) return inTiles;
+  const isCut = op.name === slice || cut.uses.keys().every(({ name }) => name === slice);
+  if (!isCut || reshapeMicroseconds(made, cut.type, context) === 0) return inTiles;
+  const [from, to] = [rowMajorType(input, context), rowMajorType(result, context)];
+  return Math.min(inTiles, unaryMicroseconds(op.name, from, to, context, op.attributeMap()));
+}
+
+/**
+ * The ops that nothing reads any more once values take the place of others, and those that are needed of the ones made for
+ * that. Readers that convert pages back, as they were before the last op made, are gone, and that op with the last of them.
  */
 function exchanged(
-  op: TtnnOp,
-  result: TensorValue,
-  replacement: TensorValue,
+  replacements: ReadonlyMap<TensorValue, TensorValue>,
   made: readonly TtnnOp[],
-): { readonly gone: ReadonlySet<TtnnOp>; readonly needed: readonly TtnnOp[] } {
-  const gone = new Set([op]);
-  for (const each of gone) {
-    for (const { producer } of each.operands) {
-      const isRead = ({ uses }: TtnnValue): boolean => !uses.keys().every((user) => gone.has(user));
-      if (producer !== undefined && isPureOp(producer.name) && !producer.results.some(isRead)) {
-        gone.add(producer);
-      }
+): { readonly gone: ReadonlySet<TtnnOp>; readonly needed: ReadonlySet<TtnnOp> } {
+  const gone = new Set<TtnnOp>();
+  const needed = new Set(made);
+  const addUnread = ({ producer }: TtnnValue): void => {
+    const isRead = (value: TtnnValue): boolean =>
+      !replacements.keys().some((replaced) => replaced === value) &&
+      !value.uses.keys().every((user) => gone.has(user));
+    if (producer !== undefined && isPureOp(producer.name) && !producer.results.some(isRead)) {
+      gone.add(producer);
     }
+  };
+  for (const [from, { producer: last }] of replacements) {
+    addUnread(from);
+    const converted = last?.name === "ttnn.to_layout" ? last.operandType(0) : undefined;
+    if (last === undefined || converted === undefined) continue;
+    const back = from.uses.keys().filter(({ name, tensorResult }) =>
+      tensorResult !== undefined && name === "ttnn.to_layout" && sameType(tensorResult.type, converted)
+    ).toArray();
+    back.forEach((reader) => gone.add(reader));
+    if (back.length === from.uses.size) needed.delete(last);
   }
-  const last = replacement.producer;
-  const converted = last?.name === "ttnn.to_layout" ? last.operandType(0) : undefined;
-  const back = [...result.uses.keys()].filter(({ name, tensorResult }) =>
-    converted !== undefined && tensorResult !== undefined && name === "ttnn.to_layout" &&
-    sameType(tensorResult.type, converted)
-  );
-  const isNeeded = back.length < result.uses.size;
-  return { gone: gone.union(new Set(back)), needed: made.filter((each) => each !== last || isNeeded) };
+  for (const op of gone) op.operands.forEach(addUnread);
+  return { gone, needed };
 }
 
 /**

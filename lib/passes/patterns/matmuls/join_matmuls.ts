@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { MATMUL } from "../../../ops/attributes/matmul.ts";
 import { sameExtents } from "../../../layout/extents.ts";
-import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
-import { SLICE } from "../../../ops/attributes/movement.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { isTensorValue, type TensorValue, type TtnnValue } from "../../../ttnn/value.ts";
 import type { TtnnFunction } from "../../../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
-import { type PassContext, type ProposedOp, takeRoomForCopy } from "../../graph_pass.ts";
-import { tensorType } from "../../../ttnn/tensor_type.ts";
-import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
+import { type PassContext, takeRoomForCopy } from "../../graph_pass.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { madeBy, proposed, withoutCasts } from "../matching.ts";
 
 /** Least number of matmuls, as in upstream: query, key and value, but not the two of a gated feed-forward. */
@@ -47,21 +44,27 @@ function joiningPattern(
   upstream: RewritePattern["upstream"],
   mayJoin: (search: Search, operand: TtnnValue) => boolean,
 ): RewritePattern {
-  return {
+  return replacing({
     name: "join-matmuls",
     upstream,
     roots: ["ttnn.matmul", "ttnn.linear"],
-    rewrite: (op, body, context) => {
-      if ((op.operands[0]?.uses.size ?? 0) < FEWEST) return false;
-      const search = { op, body, constants: new InvariantValues(body) };
+    replace: (op, site) => {
+      if ((op.operands[0]?.uses.size ?? 0) < FEWEST) return undefined;
+      const { body, context } = site;
+      const constants = new InvariantValues(body);
+      const search = { op, body, constants };
       const group = groupOf(search, (operand) => mayJoin(search, operand));
-      const [first] = group;
-      if (group.length < FEWEST || first !== op) return false;
-      if (upstream === "none" && isFasterApart(group, context)) return false;
-      if (!takeRoomForCopy(group.flatMap((each) => each.operandType(1) ?? []), context)) return false;
-      return join(new PassBuilder(body, op, context), byAttentionRole(group, body), search.constants);
+      if (group.length < FEWEST || group[0] !== op) return undefined;
+      const ordered = byAttentionRole(group, body);
+      for (const operand of ordered.flatMap((each) => each.operands.slice(1))) {
+        if (constants.has(operand)) raiseConstant(operand, op, body);
+      }
+      const joined = join(site, ordered);
+      if (upstream === "none" && isFasterApart(group, [...joined.values()], context)) return undefined;
+      if (!takeRoomForCopy(group.flatMap((each) => each.operandType(1) ?? []), context)) return undefined;
+      return joined;
     },
-  };
+  });
 }
 
 /** µs below which waiting for the dispatcher is none. */
@@ -75,71 +78,44 @@ const MOST_OF_PARTS = 0.7;
  * dispatcher, which takes as long for a slice as for a matmul, or a slice begins within a tile, whose elements are then
  * moved one by one.
  */
-function isFasterApart(group: readonly TtnnOp[], context: PassContext): boolean {
-  const [op] = group;
-  const results = group.flatMap((each) => each.tensorResult ?? []);
-  const [input, weight] = [op?.operandType(0), op?.operandType(1)];
-  const type = results[0]?.type;
-  if (op === undefined || input === undefined || weight === undefined || type === undefined) return false;
-  const width = results.reduce((sum, result) => sum + widthOf(result), 0);
-  const made = tensorType(context.chip, type.shape.with(-1, width), type.dataType);
-  const weights = tensorType(
-    context.chip,
-    weight.shape.with(op.read(MATMUL).transpose_b ? 0 : 1, width),
-    weight.dataType,
-  );
-  let end = 0;
-  const slices = results.map((result): ProposedOp => {
-    const begin = end;
-    end += widthOf(result);
-    const attributes = makeAttributes(SLICE, {
-      begins: made.shape.map(() => 0).with(-1, begin),
-      ends: made.shape.with(-1, end),
-      step: made.shape.map(() => 1),
-    });
-    return { name: "ttnn.slice_static", operands: [made], results: [result.type], attributes };
-  });
-  // A bias adds the same to both sides.
-  const product = {
-    name: "ttnn.matmul",
-    operands: [input, weights],
-    results: [made],
-    attributes: op.attributeMap(),
-  };
-  const joined = context.inSequence([product, ...slices]);
-  const cutsTiles = results.slice(0, -1).some((result) => widthOf(result) % 32 !== 0);
+function isFasterApart(
+  group: readonly TtnnOp[],
+  parts: readonly TensorValue[],
+  context: PassContext,
+): boolean {
+  const slices = parts.flatMap(({ producer }) => producer ?? []);
+  const product = slices[0]?.operands[0]?.producer;
+  const joined = context.inSequence([...product === undefined ? [] : [product], ...slices].map(proposed));
+  const cutsTiles = parts.slice(0, -1).some((part) => widthOf(part) % 32 !== 0);
   if (joined === undefined || joined.waited < LEAST_WAIT_US && !cutsTiles) return false;
   const apart = context.inSequence(group.map(proposed));
   return apart !== undefined && joined.microseconds > MOST_OF_PARTS * apart.microseconds;
 }
 
-/** Joins matmuls at the first of them. */
-function join(site: PassBuilder, ordered: readonly TtnnOp[], constants: InvariantValues): boolean {
-  const { anchor: op, body } = site;
-  for (const operand of ordered.flatMap((each) => each.operands.slice(1))) {
-    if (constants.has(operand)) raiseConstant(operand, op, body);
-  }
-  const isTransposed = op.read(MATMUL).transpose_b;
-  const weights = joined(site, ordered.map((each) => each.tensorOperand(1)), isTransposed ? 0 : 1);
-  const bias = op.operands.length < 3 ? [] : [joined(
+/** Joins matmuls at the first of them; the slices in place of their results. */
+function join(site: PassBuilder, ordered: readonly TtnnOp[]): ReadonlyMap<TensorValue, TensorValue> {
+  const { anchor: op } = site;
+  const side = op.read(MATMUL).transpose_b ? 0 : 1;
+  const weights = concatenated(site, ordered.map((each) => each.tensorOperand(1)), side);
+  const bias = op.operands.length < 3 ? [] : [concatenated(
     site,
     ordered.map((each) => each.tensorOperand(2)),
     (op.operandType(2)?.shape.length ?? 1) - 1,
   )];
-  const results = ordered.flatMap((each) => each.tensorResult ?? []);
-  const type = results[0]?.type;
-  const input = op.operands[0];
-  if (type === undefined || input === undefined) return false;
+  const results = ordered.map((each) => each.tensorResultAt(0));
+  const { shape, dataType } = op.tensorResultAt(0).type;
   const width = results.reduce((sum, result) => sum + widthOf(result), 0);
-  const made = site.type(type.shape.with(-1, width), type.dataType);
-  const product = site.op(op.name, [input, weights, ...bias], made, op.properties, op.attributes);
-  let from = 0;
-  for (const result of results) {
-    const to = from + widthOf(result);
-    body.replaceAllUses(result, site.slice(product, -1, { from, to }));
-    from = to;
-  }
-  return true;
+  const product = site.op(
+    op.name,
+    [...op.operands.slice(0, 1), weights, ...bias],
+    site.type(shape.with(-1, width), dataType),
+    op.properties,
+    op.attributes,
+  );
+  let to = 0;
+  return new Map(
+    results.map((result) => [result, site.slice(product, -1, { from: to, to: to += widthOf(result) })]),
+  );
 }
 
 function widthOf({ type }: TensorValue): number {
@@ -184,16 +160,12 @@ function isEquivalent(a: TtnnOp, b: TtnnOp): boolean {
     a.operandType(2)?.shape.length === b.operandType(2)?.shape.length;
 }
 
-function joined(site: PassBuilder, parts: readonly (TensorValue | undefined)[], dim: number): TensorValue {
-  const tensors = parts.filter((part) => part !== undefined);
-  const [first] = tensors;
-  if (first === undefined) throw new RangeError("nothing to join");
-  const extent = tensors.reduce((sum, { type }) => sum + (type.shape[dim] ?? 0), 0);
-  const properties = { dim: dim };
-  return site.tensor("ttnn.concat", tensors, {
-    shape: first.type.shape.with(dim, extent),
-    dataType: first.type.dataType,
-  }, properties);
+function concatenated(
+  site: PassBuilder,
+  parts: readonly (TensorValue | undefined)[],
+  dim: number,
+): TensorValue {
+  return site.inferred("ttnn.concat", parts.filter((part) => part !== undefined), { dim });
 }
 
 /** Query, key, value, or none of them. */

@@ -230,6 +230,13 @@ Deno.test("logits that are returned are computed twice for the last position whe
   assertEquals(sizes(logits(1024), "matmul", {}), ["576x1024"]);
 });
 
+Deno.test("logits are not computed twice where the row is cut out of row-major pages", () => {
+  const isRows = ({ operands: [operand] }: ProposedOp): boolean =>
+    operand?.kind === "tensor" && operand.layout.tile === undefined;
+  const microseconds = (op: ProposedOp): number => isRows(op) ? 1 : movedTiles(op);
+  assertEquals(sizes(logits(1024), "matmul", { microseconds }), ["576x1024"]);
+});
+
 Deno.test("a slice of most rows stays", () => {
   const text = positionsOf({ ...PREFILL, from: 1 }, false, false);
   assertEquals(sizes(text, "relu"), ["32x18x64"]);
