@@ -302,7 +302,7 @@ export class TtnnFunction {
    * @param make only makes ops; what exists may not be changed in it
    */
   trial<Made>(make: () => Made, isKept: (value: Made, ops: readonly TtnnOp[]) => boolean): Made | undefined {
-    const wasChanged = this.#isChanged;
+    const [outer, wasChanged] = [this.#tried, this.#isChanged];
     const ops: TtnnOp[] = this.#tried = [];
     let keeps = false;
     try {
@@ -310,8 +310,9 @@ export class TtnnFunction {
       keeps = isKept(value, ops);
       return keeps ? value : undefined;
     } finally {
-      this.#tried = undefined;
-      if (!keeps) {
+      this.#tried = outer;
+      if (keeps) outer?.push(...ops);
+      else {
         for (const op of ops.toReversed()) this.erase(op);
         this.#isChanged = wasChanged;
       }

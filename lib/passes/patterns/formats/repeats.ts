@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import {
-  constantOf,
-  isFasterBeyondError,
-  isPlain,
-  madeBy,
-  predictedMicroseconds,
-  proposed,
-  sameButOnes,
-  unaryMicroseconds,
-} from "../matching.ts";
+import { constantOf, isFasterBeyondError, isPlain, madeBy, sameButOnes } from "../matching.ts";
 import { type DataType, isPlainFloat } from "../../../layout/data_type.ts";
-import { repeatFactors, sameExtents, volume } from "../../../layout/extents.ts";
-import { REPEAT } from "../../../ops/attributes/movement.ts";
-import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
+import { sameExtents, volume } from "../../../layout/extents.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
@@ -74,35 +63,28 @@ export const repeatWideRows: RewritePattern = replacing({
   name: "repeat-wide-rows",
   upstream: "none",
   roots: [...ELEMENTWISE_OPS],
+  pays: isFasterBeyondError,
   replace: (op, site, result) => {
-    for (const row of new Set(op.tensorOperands)) {
-      const shape = wholeTiles(row, result);
-      if (shape === undefined || volume(shape) > LARGEST) continue;
-      const whole = site.type(shape, row.type.dataType);
-      const readers = [...row.uses.keys()].filter((user) =>
-        ELEMENTWISE_OPS.has(user.name) && user.tensorResult !== undefined &&
-        sameExtents(wholeTiles(row, user.tensorResult) ?? [], shape)
-      );
-      const repeat_dims = repeatFactors(row.type.shape, shape);
-      let saved = -unaryMicroseconds(
-        "ttnn.repeat",
-        row.type,
-        whole,
-        site.context,
-        makeAttributes(REPEAT, { repeat_dims }),
-      );
-      for (const reader of readers) {
-        const question = proposed(reader);
-        const operands = reader.operands.map((operand) => operand === row ? whole : operand.type);
-        const after = site.context.microseconds({ ...question, operands }) ?? Infinity;
-        saved += (site.context.microseconds(question) ?? 0) - after;
-      }
-      const before = predictedMicroseconds(op, site.context) ?? 0;
-      if (!isFasterBeyondError(before - saved, before)) continue;
-      const operands = op.operands.map((operand) => operand === row ? site.repeat(row, shape) : operand);
-      return site.op(op.name, operands, result.type, op.properties, op.attributes);
-    }
-    return undefined;
+    const row = op.tensorOperands.find((operand) => {
+      const shape = wholeTiles(operand, result);
+      return shape !== undefined && volume(shape) <= LARGEST;
+    });
+    const shape = row && wholeTiles(row, result);
+    if (row === undefined || shape === undefined) return undefined;
+    const readers = [...row.uses.keys()].filter((user) =>
+      ELEMENTWISE_OPS.has(user.name) && user.tensorResult !== undefined &&
+      sameExtents(wholeTiles(row, user.tensorResult) ?? [], shape)
+    );
+    const [first = op] = readers.toSorted((a, b) => a.order - b.order);
+    const whole = site.at(first).repeat(row, shape);
+    return new Map(readers.map((reader) => {
+      const operands = reader.operands.map((operand) => operand === row ? whole : operand);
+      const made = reader.tensorResultAt(0);
+      return [
+        made,
+        site.at(reader).op(reader.name, operands, made.type, reader.properties, reader.attributes),
+      ];
+    }));
   },
 });
 
