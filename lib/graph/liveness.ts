@@ -88,44 +88,41 @@ export function computeLiveness(
   return { definedAt, lastUse, owner, bufferEnd };
 }
 
-/** Owners whose buffers end at each step, as linked lists in order of their ids; `-1` ends a list. */
-export interface BuffersByEnd {
-  /** First owner per step. */
+/** Tensors in groups, as linked lists in order of their ids; `-1` ends a list. */
+export interface GroupedTensors {
+  /** First tensor per group. */
   readonly first: Int32Array;
-  /** Per owner: the next one of the same step. */
+  /** Per tensor: the next one of the same group. */
   readonly next: Int32Array;
 }
 
 /** Groups owners by the step at which their buffers end; those that end at no step are in no list. */
-export function buffersByEnd({ owner, bufferEnd }: Liveness, steps: number): BuffersByEnd {
-  const first = new Int32Array(steps).fill(-1);
-  const next = new Int32Array(owner.length).fill(-1);
-  for (let tensor = owner.length - 1; tensor >= 0; tensor--) {
-    const end = bufferEnd[tensor] ?? -2;
-    if (owner[tensor] !== tensor || end < 0 || end >= steps) continue;
-    next[tensor] = first[end] ?? -1;
-    first[end] = tensor;
-  }
-  return { first, next };
-}
-
-/** Tensors of each buffer, as linked lists in order of their ids; `-1` ends a list. */
-export interface TensorsByOwner {
-  /** First tensor per owner. */
-  readonly first: Int32Array;
-  /** Per tensor: the next one of the same buffer. */
-  readonly next: Int32Array;
+export function buffersByEnd({ owner, bufferEnd }: Liveness, steps: number): GroupedTensors {
+  return grouped(owner.length, steps, (tensor) => owner[tensor] === tensor ? bufferEnd[tensor] : undefined);
 }
 
 /** Groups tensors by the owner of their buffer; those that are never defined are in no list. */
-export function tensorsByOwner({ owner, definedAt }: Liveness): TensorsByOwner {
-  const first = new Int32Array(owner.length).fill(-1);
-  const next = new Int32Array(owner.length).fill(-1);
-  for (let tensor = owner.length - 1; tensor >= 0; tensor--) {
-    if (definedAt[tensor] === -2) continue;
-    const buffer = owner[tensor] ?? tensor;
-    next[tensor] = first[buffer] ?? -1;
-    first[buffer] = tensor;
+export function tensorsByOwner({ owner, definedAt }: Liveness): GroupedTensors {
+  return grouped(
+    owner.length,
+    owner.length,
+    (tensor) => definedAt[tensor] === -2 ? undefined : owner[tensor],
+  );
+}
+
+/** @param groupOf a number outside of the groups, or none, for a tensor in no list */
+function grouped(
+  tensors: number,
+  groups: number,
+  groupOf: (tensor: number) => number | undefined,
+): GroupedTensors {
+  const first = new Int32Array(groups).fill(-1);
+  const next = new Int32Array(tensors).fill(-1);
+  for (let tensor = tensors - 1; tensor >= 0; tensor--) {
+    const group = groupOf(tensor) ?? -1;
+    if (group < 0 || group >= groups) continue;
+    next[tensor] = first[group] ?? -1;
+    first[group] = tensor;
   }
   return { first, next };
 }

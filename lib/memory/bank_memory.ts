@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { GroupedTensors } from "../graph/liveness.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { type AllocationDirection, BankAllocator } from "./bank_allocator.ts";
 
@@ -15,6 +16,7 @@ export interface BufferPlacement {
 /** The buffers of one bank (L1 of a core, or a DRAM bank) by tensor id; intermediates have negative ids. */
 export class BankMemory {
   #allocator: BankAllocator | undefined;
+  readonly #base: number;
   readonly #top: number;
   readonly #alignment: number;
   #placed: Map<number, BufferPlacement> = new Map();
@@ -23,6 +25,7 @@ export class BankMemory {
 
   /** @param top one past the last address; if the region is empty, no buffer fits */
   constructor(base: number, top: number, alignment: number, direction: AllocationDirection) {
+    this.#base = base;
     this.#top = top;
     this.#alignment = alignment;
     this.#allocator = top - base >= alignment
@@ -32,8 +35,8 @@ export class BankMemory {
 
   /** An independent copy. */
   copy(): BankMemory {
-    // An empty region creates no allocator; the copy of the original's is set below.
-    const copy = new BankMemory(this.#top, this.#top, this.#alignment, "top_down");
+    // The allocator of the original is copied below.
+    const copy = new BankMemory(this.#base, this.#top, this.#alignment, "top_down");
     copy.#allocator = this.#allocator?.copy();
     copy.#placed = new Map(this.#placed);
     copy.#bytes = this.#bytes;
@@ -44,6 +47,16 @@ export class BankMemory {
   /** Bytes of all buffers, each with the end that its alignment costs. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Bytes of the region that no buffer has. */
+  get freeBytes(): number {
+    return Math.max(0, this.#top - this.#base) - this.#bytes;
+  }
+
+  /** Bytes of the largest hole. */
+  get largestFreeBytes(): number {
+    return this.#allocator?.largestFreeBytes ?? 0;
   }
 
   /** Lowest address of a buffer; the region's top if there is none. */
@@ -69,7 +82,7 @@ export class BankMemory {
   place(tensor: number, bytes: number): number {
     if (bytes === 0) return 0;
     const address = this.#allocator?.allocate(bytes);
-    if (address === undefined) return Math.max(1, bytes - (this.#allocator?.largestFreeBytes ?? 0));
+    if (address === undefined) return Math.max(1, bytes - this.largestFreeBytes);
     this.#placed.set(tensor, { tensor: Math.max(-1, tensor), address, bytes });
     this.#bytes += roundUp(bytes, this.#alignment);
     this.#placements = undefined;
@@ -104,5 +117,21 @@ export class BankMemory {
     this.#placed.delete(tensor);
     this.#bytes -= roundUp(placement.bytes, this.#alignment);
     this.#placements = undefined;
+  }
+}
+
+/**
+ * Frees the buffers whose last use was at a step.
+ *
+ * @param pinned tensors whose buffers stay
+ */
+export function freeAll(
+  memory: BankMemory,
+  { first, next }: GroupedTensors,
+  position: number,
+  pinned?: ReadonlySet<number>,
+): void {
+  for (let tensor = first[position] ?? -1; tensor >= 0; tensor = next[tensor] ?? -1) {
+    if (pinned?.has(tensor) !== true) memory.free(tensor);
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type BuffersByEnd, buffersByEnd } from "../graph/liveness.ts";
+import { buffersByEnd, type GroupedTensors } from "../graph/liveness.ts";
+import { freeAll } from "./bank_memory.ts";
 import {
   copyState,
-  freeAll,
   initialState,
   type L1Failure,
   type L1Timeline,
@@ -32,7 +32,7 @@ interface ReplayEnd {
 export class L1Replay {
   readonly #region: L1Region;
   #played:
-    | { readonly schedule: L1Schedule; readonly dying: BuffersByEnd }
+    | { readonly schedule: L1Schedule; readonly dying: GroupedTensors }
     | undefined;
   /** States before every {@linkcode CHECKPOINT_STEPS}th step. */
   #checkpoints: PlayState[] = [];
@@ -72,7 +72,7 @@ export class L1Replay {
   }
 
   /** Number of leading steps equal to those of the last schedule. */
-  #sameSteps(schedule: L1Schedule, dying: BuffersByEnd): number {
+  #sameSteps(schedule: L1Schedule, dying: GroupedTensors): number {
     const played = this.#played;
     if (played === undefined || !startsEqually(played.schedule, schedule)) return -1;
     const before = played.schedule.steps;
@@ -99,7 +99,7 @@ function startsEqually({ liveIn: before }: L1Schedule, { liveIn: now }: L1Schedu
 }
 
 /** Whether the same buffers are freed after a step. */
-function endEqually(before: BuffersByEnd, now: BuffersByEnd, position: number): boolean {
+function endEqually(before: GroupedTensors, now: GroupedTensors, position: number): boolean {
   let tensor = now.first[position] ?? -1;
   let other = before.first[position] ?? -1;
   while (tensor === other && tensor >= 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type BuffersByEnd, buffersByEnd, computeLiveness, type Liveness } from "../graph/liveness.ts";
+import { buffersByEnd, computeLiveness, type Liveness } from "../graph/liveness.ts";
 import type { L1Room } from "../programs/op_launch.ts";
-import { BankMemory, type BufferPlacement } from "./bank_memory.ts";
+import { BankMemory, type BufferPlacement, freeAll } from "./bank_memory.ts";
 import type { L1Event, L1Region, L1Schedule, L1Step } from "./l1_schedule.ts";
 import { Moments, withResults } from "./l1_moments.ts";
 
@@ -249,11 +249,6 @@ function resultBytesOf({ defines }: L1Step): number {
     if (definition !== undefined && definition.aliasOf === undefined) bytes += definition.l1Bytes;
   }
   return bytes;
-}
-
-/** Frees the buffers whose last use was at a step. */
-export function freeAll(memory: BankMemory, { first, next }: BuffersByEnd, position: number): void {
-  for (let tensor = first[position] ?? -1; tensor >= 0; tensor = next[tensor] ?? -1) memory.free(tensor);
 }
 
 /** Names of intermediates in the bank: negative, since tensors have ids from 0. */

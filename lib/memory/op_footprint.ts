@@ -71,20 +71,13 @@ export function opFootprint(
 ): OpFootprint {
   const { answer, refusal } = confirm(opModel, op, inputs, outputs, config);
   if (answer === undefined) {
-    const resultBytes = resultBytesOf(opModel, op, outputs);
+    const unconfirmed = op.name === LOAD_CACHED ? undefined : refusal;
     const viewOf = opModel.traits(op).viewOf;
     const shared = viewOf !== undefined && sameMemory(opModel.layouts, inputs[viewOf], outputs[0]);
     return {
-      circularBufferBytes: 0,
-      largestCircularBuffers: 0,
-      resultBytes,
-      events: undefined,
-      ownPeakBytes: Infinity,
-      inRoom: undefined,
+      ...unknownFootprint(opModel, op, outputs, config, unconfirmed),
       aliasedOperand: shared ? viewOf : undefined,
       isView: shared,
-      config,
-      refusal: op.name === LOAD_CACHED ? undefined : refusal,
     };
   }
   const footprint = footprintOf(opModel, op, outputs, answer, config, refusal);
@@ -117,6 +110,23 @@ function footprintInRoom(opModel: OpModel, confirmed: AcceptedOp, room: L1Room):
   if (answer?.status === "valid" && sameLayouts(opModel.layouts, answer.outputLayouts, outputs)) {
     return footprintOf(opModel, op, outputs, answer, config, undefined);
   }
+  return unknownFootprint(
+    opModel,
+    op,
+    outputs,
+    config,
+    answer?.status === "invalid" ? answer : otherLayouts(op),
+  );
+}
+
+/** The footprint of an op that the op model does not confirm: only its results count. */
+function unknownFootprint(
+  opModel: OpModel,
+  op: OpSignature,
+  outputs: LayoutIds,
+  config: OpSpecificAttributes | undefined,
+  refusal: Refusal | undefined,
+): OpFootprint {
   return {
     circularBufferBytes: 0,
     largestCircularBuffers: 0,
@@ -127,7 +137,7 @@ function footprintInRoom(opModel: OpModel, confirmed: AcceptedOp, room: L1Room):
     aliasedOperand: undefined,
     isView: false,
     config,
-    refusal: answer?.status === "invalid" ? answer : otherLayouts(op),
+    refusal,
   };
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isOp, type SchedulePoint, type ValueId, valueId } from "../graph/graph.ts";
-import { type Liveness, type TensorsByOwner, tensorsByOwner } from "../graph/liveness.ts";
+import { type GroupedTensors, type Liveness, tensorsByOwner } from "../graph/liveness.ts";
 import type { L1Failure, L1Timeline } from "../memory/l1_timeline.ts";
 import { isWideJoin } from "../search/joins.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
@@ -250,7 +250,7 @@ export function liveTensors(
 }
 
 /** A replay has many failures, each of which asks for its residents. */
-const TENSORS_BY_OWNER: WeakMap<Liveness, TensorsByOwner> = new WeakMap();
+const TENSORS_BY_OWNER: WeakMap<Liveness, GroupedTensors> = new WeakMap();
 
 /** The value's name in the input; `copy of NAME` for a copy. */
 export function nameOf(program: LayoutProgram, resident: Resident): string {

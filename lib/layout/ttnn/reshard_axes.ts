@@ -34,21 +34,30 @@ export const CELL_PIECES: PieceIndex = (cell) => cell;
 /** Pieces end only where a segment of one of the layouts ends. */
 export const WHOLE_PIECES: PieceIndex = () => 0;
 
-/** How many cells and pieces of one axis carry label `from` in one layout and label `to` in another. */
-export interface LabelPairs {
-  readonly from: Int32Array;
-  readonly to: Int32Array;
-  readonly cells: Float64Array;
-  readonly pieces: Float64Array;
+/** How many cells and pieces of one axis have label `from` in one layout and label `to` in another. */
+export interface LabelPair {
+  readonly from: number;
+  readonly to: number;
+  cells: number;
+  pieces: number;
 }
 
 /**
- * Intersects two partitions of one axis, in time proportional to their segments (and periods), not to their cells.
+ * Intersects two partitions of one axis, in time proportional to their segments (and periods), not to their cells. Pairs of
+ * labels come in order of first sight.
  *
  * @param pieceIndex pieces of an axis where either side is `cyclic` must be cells
  */
-export function pairAxes(a: LayoutAxis, b: LayoutAxis, pieceIndex: PieceIndex): LabelPairs {
-  const pairs = new PairCounter(a.labelCount, b.labelCount);
+export function pairAxes(a: LayoutAxis, b: LayoutAxis, pieceIndex: PieceIndex): readonly LabelPair[] {
+  const pairs = new Map<number, LabelPair>();
+  const add = (from: number, to: number, cells: number, pieces: number): void => {
+    const pair = pairs.getOrInsertComputed(
+      from * b.labelCount + to,
+      () => ({ from, to, cells: 0, pieces: 0 }),
+    );
+    pair.cells += cells;
+    pair.pieces += pieces;
+  };
   if (a.kind === "segments" && b.kind === "segments") {
     let left = 0;
     let right = 0;
@@ -59,7 +68,7 @@ export function pairAxes(a: LayoutAxis, b: LayoutAxis, pieceIndex: PieceIndex): 
       const end = Math.min(leftEnd, rightEnd);
       if (end > start) {
         const pieces = pieceIndex(end - 1) - pieceIndex(start) + 1;
-        pairs.add(a.labels[left] ?? 0, b.labels[right] ?? 0, end - start, pieces);
+        add(a.labels[left] ?? 0, b.labels[right] ?? 0, end - start, pieces);
       }
       start = end;
       if (leftEnd === end) left++;
@@ -69,14 +78,14 @@ export function pairAxes(a: LayoutAxis, b: LayoutAxis, pieceIndex: PieceIndex): 
     const period = leastCommonMultiple(labelPeriod(a), labelPeriod(b));
     for (let cell = 0; cell < Math.min(a.extent, period); cell++) {
       const cells = Math.floor((a.extent - 1 - cell) / period) + 1;
-      pairs.add((cell * a.stride) % a.modulus, (cell * b.stride) % b.modulus, cells, cells);
+      add((cell * a.stride) % a.modulus, (cell * b.stride) % b.modulus, cells, cells);
     }
   } else if (a.kind === "cyclic" && b.kind === "segments") {
-    eachSegmentLabel(b, a, (segment, label, cells) => pairs.add(label, segment, cells, cells));
+    eachSegmentLabel(b, a, (segment, label, cells) => add(label, segment, cells, cells));
   } else if (a.kind === "segments" && b.kind === "cyclic") {
-    eachSegmentLabel(a, b, (segment, label, cells) => pairs.add(segment, label, cells, cells));
+    eachSegmentLabel(a, b, (segment, label, cells) => add(segment, label, cells, cells));
   }
-  return pairs.result();
+  return [...pairs.values()];
 }
 
 function eachSegmentLabel(
@@ -93,52 +102,6 @@ function eachSegmentLabel(
       const label = ((start + cell) * cyclic.stride) % cyclic.modulus;
       visit(segmentLabel, label, Math.floor((length - 1 - cell) / period) + 1);
     }
-  }
-}
-
-/** Tables of label pairs larger than that are kept sparse. */
-const MAXIMUM_TABLE = 1 << 20;
-
-/** Sums cells and pieces per pair of labels; pairs come out in order of first sight. */
-class PairCounter {
-  readonly #columns: number;
-  /** Index + 1 by pair; 0 and absent mean not seen yet. */
-  readonly #indexByPair: Int32Array | Map<number, number>;
-  readonly #from: number[] = [];
-  readonly #to: number[] = [];
-  readonly #cells: number[] = [];
-  readonly #pieces: number[] = [];
-
-  constructor(rows: number, columns: number) {
-    this.#columns = columns;
-    this.#indexByPair = rows * columns <= MAXIMUM_TABLE ? new Int32Array(rows * columns) : new Map();
-  }
-
-  add(from: number, to: number, cells: number, pieces: number): void {
-    const pair = from * this.#columns + to;
-    const index = this.#indexByPair;
-    const known = (index instanceof Map ? index.get(pair) : index[pair]) ?? 0;
-    if (known === 0) {
-      const next = this.#from.length + 1;
-      if (index instanceof Map) index.set(pair, next);
-      else index[pair] = next;
-      this.#from.push(from);
-      this.#to.push(to);
-      this.#cells.push(cells);
-      this.#pieces.push(pieces);
-    } else {
-      this.#cells[known - 1] = (this.#cells[known - 1] ?? 0) + cells;
-      this.#pieces[known - 1] = (this.#pieces[known - 1] ?? 0) + pieces;
-    }
-  }
-
-  result(): LabelPairs {
-    return {
-      from: Int32Array.from(this.#from),
-      to: Int32Array.from(this.#to),
-      cells: Float64Array.from(this.#cells),
-      pieces: Float64Array.from(this.#pieces),
-    };
   }
 }
 

@@ -79,17 +79,12 @@ export function reshardTransfers(
   const nodes = hostNode(chip) + 1;
   const cells = new Float64Array(nodes * nodes);
   const pieces = new Float64Array(nodes * nodes);
-  for (let row = 0; row < rows.cells.length; row++) {
-    const rowFrom = rows.from[row] ?? 0;
-    const rowTo = rows.to[row] ?? 0;
-    const rowCells = rows.cells[row] ?? 0;
-    const rowPieces = rows.pieces[row] ?? 0;
-    for (let column = 0; column < columns.cells.length; column++) {
-      const sourceNode = sourceAxes.node(rowFrom, columns.from[column] ?? 0);
-      const destinationNode = destinationAxes.node(rowTo, columns.to[column] ?? 0);
-      const pair = sourceNode * nodes + destinationNode;
-      cells[pair] = (cells[pair] ?? 0) + rowCells * (columns.cells[column] ?? 0);
-      pieces[pair] = (pieces[pair] ?? 0) + rowPieces * (columns.pieces[column] ?? 0);
+  for (const row of rows) {
+    for (const column of columns) {
+      const from = sourceAxes.node(row.from, column.from);
+      const pair = from * nodes + destinationAxes.node(row.to, column.to);
+      cells[pair] = (cells[pair] ?? 0) + row.cells * column.cells;
+      pieces[pair] = (pieces[pair] ?? 0) + row.pieces * column.pieces;
     }
   }
   return collectTransfers(cells, pieces, nodes, space.elementsPerCell, bytesPerElement(from));
@@ -102,34 +97,23 @@ function collectTransfers(
   elementsPerCell: number,
   elementSize: number,
 ): TransferSet {
-  let count = 0;
-  for (let pair = 0; pair < cells.length; pair++) if (cells[pair] !== 0) count++;
-  const source = new Int32Array(count);
-  const destination = new Int32Array(count);
-  const elements = new Float64Array(count);
-  const bytes = new Float64Array(count);
-  const pages = new Float64Array(count);
-  let totalBytes = 0;
-  let localBytes = 0;
-  let totalPages = 0;
-  let entry = 0;
-  for (let pair = 0; pair < cells.length; pair++) {
-    const pairCells = cells[pair] ?? 0;
-    if (pairCells === 0) continue;
-    const from = Math.floor(pair / nodes);
-    const to = pair % nodes;
-    const pairBytes = pairCells * elementsPerCell * elementSize;
-    source[entry] = from;
-    destination[entry] = to;
-    elements[entry] = pairCells * elementsPerCell;
-    bytes[entry] = pairBytes;
-    pages[entry] = pieces[pair] ?? 0;
-    totalBytes += pairBytes;
-    totalPages += pieces[pair] ?? 0;
-    if (from === to) localBytes += pairBytes;
-    entry++;
-  }
-  return { source, destination, elements, bytes, pages, totalBytes, localBytes, totalPages };
+  const pairs = Int32Array.from(cells.keys().filter((pair) => cells[pair] !== 0));
+  const source = pairs.map((pair) => Math.floor(pair / nodes));
+  const destination = pairs.map((pair) => pair % nodes);
+  const elements = Float64Array.from(pairs, (pair) => (cells[pair] ?? 0) * elementsPerCell);
+  const bytes = elements.map((count) => count * elementSize);
+  const pages = Float64Array.from(pairs, (pair) => pieces[pair] ?? 0);
+  const sum = (numbers: Float64Array): number => numbers.reduce((total, number) => total + number, 0);
+  return {
+    source,
+    destination,
+    elements,
+    bytes,
+    pages,
+    totalBytes: sum(bytes),
+    localBytes: sum(bytes.filter((_, entry) => source[entry] === destination[entry])),
+    totalPages: sum(pages),
+  };
 }
 
 /**
