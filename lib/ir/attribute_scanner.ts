@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { exact } from "./exact.ts";
-import type { Spellings } from "./passed_dictionaries.ts";
 import type { AttributeDictionary, AttributeEntry, Span } from "./module_text.ts";
 import {
   AT,
@@ -204,33 +202,8 @@ export function skipDictionary(scanner: Scanner): AttributeDictionary {
   return { span: scanner.spanFrom(start), entries };
 }
 
-/** As {@linkcode skipDictionary} at the `{` of an op in the generic form; a spelling that was scanned before is skipped at once. */
-export function skipAttributesOfOp(scanner: Scanner): AttributeDictionary {
-  return skipRepeated(scanner, scanner.passedDictionaries.attributes, skipDictionary);
-}
-
-/** As {@linkcode skipProperties} of an op in the generic form; a spelling that was scanned before is skipped at once. */
-export function skipPropertiesOfOp(scanner: Scanner): AttributeDictionary {
-  return skipRepeated(scanner, scanner.passedDictionaries.properties, skipProperties);
-}
-
-function skipRepeated(
-  scanner: Scanner,
-  passed: Spellings,
-  skip: (scanner: Scanner) => AttributeDictionary,
-): AttributeDictionary {
-  const repeated = passed.at(scanner.text, scanner.position);
-  if (repeated !== undefined) {
-    scanner.position = repeated.span.end;
-    return repeated;
-  }
-  const dictionary = skip(scanner);
-  passed.note(scanner.text, dictionary);
-  return dictionary;
-}
-
 /** Passes a `<{…}>` property dictionary and returns its entries. */
-function skipProperties(scanner: Scanner): AttributeDictionary {
+export function skipProperties(scanner: Scanner): AttributeDictionary {
   const start = scanner.position;
   scanner.expect("<", "of a property dictionary");
   const { entries } = skipDictionary(scanner);
@@ -238,29 +211,23 @@ function skipProperties(scanner: Scanner): AttributeDictionary {
   return { span: scanner.spanFrom(start), entries };
 }
 
-/** Entries of a dictionary from which on their keys are looked up instead of compared one by one. */
-const MANY_ENTRIES = 32;
-
 function skipEntries(scanner: Scanner): AttributeEntry[] {
   scanner.skipTrivia();
   if (scanner.text.startsWith("}", scanner.position)) return [];
-  const entries = [skipEntry(scanner)];
-  let keys: Set<string> | undefined;
-  while (scanner.accept(",")) {
+  const entries = new Map<string, AttributeEntry>();
+  do {
     const entry = skipEntry(scanner);
     const { key, span } = entry;
-    if (entries.length === MANY_ENTRIES) keys = new Set(entries.map((earlier) => earlier.key));
-    if (keys?.has(key) ?? entries.some((earlier) => earlier.key === key)) {
+    if (entries.has(key)) {
       throw scanner.error(
         "parse/duplicate-attribute",
         span.start,
         `attribute '${key}' is given twice; keep one`,
       );
     }
-    keys?.add(key);
-    entries.push(entry);
-  }
-  return exact(entries);
+    entries.set(key, entry);
+  } while (scanner.accept(","));
+  return [...entries.values()];
 }
 
 function skipEntry(scanner: Scanner): AttributeEntry {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Attribute } from "./attribute.ts";
-import { skipAttributesOfOp, skipPropertiesOfOp } from "./attribute_scanner.ts";
+import { skipDictionary, skipProperties } from "./attribute_scanner.ts";
 import { findCustomForm, presentName } from "./custom_forms.ts";
 import { skipLocation } from "./location_scanner.ts";
 import type { Block, Operand, Operation, Region, ResultGroup, Successor, Value } from "./module_text.ts";
@@ -161,7 +161,7 @@ export class OperationParser {
     scanner.expect(")", "or ',' after an operand");
     if (scanner.accept("[")) operation.successors = this.#parseSuccessors();
     scanner.skipTrivia();
-    if (scanner.text.startsWith("<", scanner.position)) operation.properties = skipPropertiesOfOp(scanner);
+    if (scanner.text.startsWith("<", scanner.position)) operation.properties = skipProperties(scanner);
     if (scanner.accept("(")) {
       const isolated = ISOLATED_OPS.has(operation.name);
       const regions: Region[] = [];
@@ -172,7 +172,7 @@ export class OperationParser {
       scanner.expect(")", "after the regions");
     }
     scanner.skipTrivia();
-    if (scanner.text.startsWith("{", scanner.position)) operation.attributes = skipAttributesOfOp(scanner);
+    if (scanner.text.startsWith("{", scanner.position)) operation.attributes = skipDictionary(scanner);
     scanner.expect(":", `and the type of '${operation.name}'`);
     this.parseFunctionType(operation);
   }

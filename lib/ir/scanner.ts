@@ -28,7 +28,6 @@ import {
   SPACE,
 } from "./characters.ts";
 import type { ModuleText, Span } from "./module_text.ts";
-import { PassedDictionaries, PassedTypes } from "./passed_dictionaries.ts";
 import { unescapeName, unescapeString } from "./string_literal.ts";
 
 /** Brackets and regions may nest this deep; real files stay below 30. */
@@ -56,8 +55,6 @@ export class Scanner {
   #triviaEnd = -1;
   /** Made with the first use: most scanners read a word or two. */
   #aliasUses: Map<string, AliasUse> | undefined;
-  readonly passedTypes: PassedTypes = new PassedTypes();
-  readonly passedDictionaries: PassedDictionaries = new PassedDictionaries();
   /** Levels that are open, see {@linkcode enter}. */
   nesting = 0;
 
@@ -270,8 +267,6 @@ export class Scanner {
 
   /** Drops the uses of aliases that were noted after the first `count`. */
   forgetAliasUses(count: number): void {
-    this.passedTypes.clear();
-    this.passedDictionaries.clear();
     for (const key of [...this.aliasUses.keys()].slice(count)) this.aliasUses.delete(key);
   }
 

@@ -44,11 +44,6 @@ export function skipType(scanner: Scanner): Span {
 }
 
 function skipNamedType(scanner: Scanner, start: number): void {
-  const passedEnd = scanner.passedTypes.endAt(scanner.text, start);
-  if (passedEnd !== undefined) {
-    scanner.position = passedEnd;
-    return;
-  }
   const word = scanner.identifier();
   if (!isTypeKeyword(word)) {
     scanner.position = start;
@@ -58,7 +53,6 @@ function skipNamedType(scanner: Scanner, start: number): void {
     if (scanner.peek() !== LESS) throw scanner.expected(`'<' after '${word}'`);
     if (word === "tensor") checkTensorBody(scanner);
     scanner.skipBalanced();
-    if (word === "tensor") scanner.passedTypes.note(scanner.text.slice(start, scanner.position));
   }
 }
 

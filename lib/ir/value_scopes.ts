@@ -2,9 +2,6 @@
 import type { Operand, Value } from "./module_text.ts";
 import type { Scanner } from "./scanner.ts";
 
-/** The character `0`. */
-const ZERO = 0x30;
-
 /** Makes the fields of a node writable while the parser builds it. */
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -21,58 +18,13 @@ interface PendingUse {
 }
 
 interface Scope {
-  readonly definitions: Definitions;
+  readonly definitions: Map<string, ScopedDefinition>;
   /** Uses of names that are not defined yet. */
   readonly pending: PendingUse[];
   /** Names of enclosing regions are not visible inside. */
   readonly isolated: boolean;
   /** Inside an opaque op: names may be defined in ways that we do not see, so nothing is an error. */
   readonly lenient: boolean;
-}
-
-/** Numbers up to which a name counts as numbered. */
-const NUMBERED = 1 << 20;
-
-/**
- * Definitions by name. Nearly all names are `%12` or `%arg12`, each of which is sliced from the text anew wherever it stands:
- * to look up its number takes a fraction of the time that it takes to hash it.
- */
-class Definitions {
-  /** By the number in `%12` and `%arg12`. */
-  readonly #values: (ScopedDefinition | undefined)[] = [];
-  readonly #arguments: (ScopedDefinition | undefined)[] = [];
-  readonly #others: Map<string, ScopedDefinition> = new Map();
-
-  get(name: string): ScopedDefinition | undefined {
-    const value = numberIn(name, 1);
-    if (value >= 0) return this.#values[value];
-    const argument = name.startsWith("%arg") ? numberIn(name, 4) : -1;
-    return argument >= 0 ? this.#arguments[argument] : this.#others.get(name);
-  }
-
-  set(name: string, definition: ScopedDefinition): void {
-    const value = numberIn(name, 1);
-    const argument = name.startsWith("%arg") ? numberIn(name, 4) : -1;
-    if (value >= 0) this.#values[value] = definition;
-    else if (argument >= 0) this.#arguments[argument] = definition;
-    else this.#others.set(name, definition);
-  }
-}
-
-/** The number that a name ends with from an offset on, below {@linkcode NUMBERED}; -1 where something else stands there. */
-function numberIn(name: string, from: number): number {
-  const { length } = name;
-  const first = name.charCodeAt(from) - ZERO;
-  // `%01` is another name than `%1`.
-  if (!(first >= 0 && first <= 9) || (first === 0 && length > from + 1)) return -1;
-  let number = first;
-  for (let at = from + 1; at < length; at++) {
-    const digit = name.charCodeAt(at) - ZERO;
-    if (!(digit >= 0 && digit <= 9)) return -1;
-    number = number * 10 + digit;
-    if (number >= NUMBERED) return -1;
-  }
-  return number;
 }
 
 /** Resolves value names to values while the text is parsed, region by region, forward references included. */
@@ -97,7 +49,7 @@ export class ValueScopes {
   /** Opens the scope of a region. A region inside a lenient one is lenient as well. */
   push(isolated: boolean, lenient: boolean): void {
     this.#scopes.push({
-      definitions: new Definitions(),
+      definitions: new Map(),
       pending: [],
       isolated,
       lenient: lenient || this.lenient,

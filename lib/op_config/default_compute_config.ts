@@ -38,26 +38,24 @@ export const CONV_3D_COMPUTE: ComputeDefaults = {
 type DefaultFidelity = MathFidelity | "exact";
 
 /** When a flag is on, by formats. */
-type When =
-  | "always"
-  | "never"
-  /** The first operand is f32. */
-  | "f32"
-  /** The first two operands are f32. */
-  | "f32_pair"
-  /** An operand or the result has elements of four bytes. */
-  | "four_bytes"
-  /** The result is f32. */
-  | "f32_result"
-  /** The result is not f32. */
-  | "narrow_result"
-  /** The first operand is not f32. */
-  | "not_f32";
+type When = (question: ComputeQuestion) => boolean;
+
+const always: When = () => true;
+const never: When = () => false;
+const ofF32: When = ({ operands }) => operands[0] === "f32";
+const notOfF32: When = (question) => !ofF32(question);
+const ofF32Pair: When = ({ operands: [a, b] }) => a === "f32" && b === "f32";
+const toF32: When = ({ result }) => result === "f32";
+const notToF32: When = (question) => !toF32(question);
+/** An operand or the result has elements of four bytes. */
+const fourBytes: When = ({ operands, result }) =>
+  [...operands, result].some((type) => !isBlockFloat(type) && elementBytes(type) === 4);
 
 /** Defaults of the ops of a family. */
 interface DefaultRow {
   readonly fidelity: DefaultFidelity | ((question: ComputeQuestion) => DefaultFidelity);
   readonly fp32: When;
+  /** Default: never. */
   readonly packer?: When;
   readonly approx?: When;
   /** Whether only tensors of block formats are computed with; others are copied without a compute kernel. */
@@ -65,16 +63,16 @@ interface DefaultRow {
 }
 
 /** Kernels that pass tiles on or through the vector unit. */
-const TILEWISE: DefaultRow = { fidelity: "hifi4", fp32: "four_bytes" };
-const REDUCTION: DefaultRow = { fidelity: "exact", fp32: "always" };
-const CONVOLUTION: DefaultRow = { fidelity: "hifi4", fp32: "f32_pair", approx: "always" };
-const POOL: DefaultRow = { fidelity: "hifi4", fp32: "never" };
-const PRODUCT: DefaultRow = { fidelity: productFidelity, fp32: "f32_result", packer: "narrow_result" };
-const ATTENTION: DefaultRow = { fidelity: "hifi2", fp32: "never", approx: "always" };
-const ROTARY: DefaultRow = { fidelity: "hifi4", fp32: "never", approx: "always" };
-const CACHE: DefaultRow = { fidelity: "lofi", fp32: "never", approx: "always" };
-const BATCH_NORM: DefaultRow = { fidelity: "exact", fp32: "always", packer: "always" };
-const RMS_NORM: DefaultRow = { fidelity: "hifi4", fp32: "never", approx: "always" };
+const TILEWISE: DefaultRow = { fidelity: "hifi4", fp32: fourBytes };
+const REDUCTION: DefaultRow = { fidelity: "exact", fp32: always };
+const CONVOLUTION: DefaultRow = { fidelity: "hifi4", fp32: ofF32Pair, approx: always };
+const POOL: DefaultRow = { fidelity: "hifi4", fp32: never };
+const PRODUCT: DefaultRow = { fidelity: productFidelity, fp32: toF32, packer: notToF32 };
+const ATTENTION: DefaultRow = { fidelity: "hifi2", fp32: never, approx: always };
+const ROTARY: DefaultRow = { fidelity: "hifi4", fp32: never, approx: always };
+const CACHE: DefaultRow = { fidelity: "lofi", fp32: never, approx: always };
+const BATCH_NORM: DefaultRow = { fidelity: "exact", fp32: always, packer: always };
+const RMS_NORM: DefaultRow = { fidelity: "hifi4", fp32: never, approx: always };
 const COPY: DefaultRow = { ...TILEWISE, onlyBlockFormats: true };
 
 /**
@@ -87,17 +85,17 @@ const DEFAULTS: Readonly<Partial<Record<OpFamily, DefaultRow>>> = {
   conv2d: CONVOLUTION,
   conv_transpose2d: CONVOLUTION,
   conv1d: CONVOLUTION,
-  conv3d: { fidelity: "hifi2", fp32: "never", approx: "always" },
+  conv3d: { fidelity: "hifi2", fp32: never, approx: always },
   max_pool: POOL,
   avg_pool: POOL,
   max_pool_with_indices: POOL,
   global_pool: REDUCTION,
-  upsample: { fidelity: "hifi4", fp32: "never", approx: "always" },
-  softmax: { fidelity: "exact", fp32: "always", approx: "not_f32" },
-  layer_norm: { fidelity: "hifi4", fp32: "always" },
+  upsample: { fidelity: "hifi4", fp32: never, approx: always },
+  softmax: { fidelity: "exact", fp32: always, approx: notOfF32 },
+  layer_norm: { fidelity: "hifi4", fp32: always },
   rms_norm: RMS_NORM,
   unrecorded_rms_norm: RMS_NORM,
-  unrecorded_norm: { fidelity: "hifi4", fp32: "f32", approx: "always" },
+  unrecorded_norm: { fidelity: "hifi4", fp32: ofF32, approx: always },
   batch_norm_inference: BATCH_NORM,
   batch_norm_training: BATCH_NORM,
   unary: TILEWISE,
@@ -107,8 +105,8 @@ const DEFAULTS: Readonly<Partial<Record<OpFamily, DefaultRow>>> = {
   typecast: TILEWISE,
   reduce: REDUCTION,
   min: REDUCTION,
-  prod: { fidelity: exactForF32, fp32: "f32" },
-  cumulative: { fidelity: exactForF32, fp32: "always" },
+  prod: { fidelity: exactForF32, fp32: ofF32 },
+  cumulative: { fidelity: exactForF32, fp32: always },
   topk: TILEWISE,
   sort: TILEWISE,
   sdpa: ATTENTION,
@@ -131,7 +129,7 @@ const BY_OP: Readonly<Record<string, DefaultRow>> = {
 };
 
 /** All dimensions at once go through the kernel of reductions. */
-const PRODUCT_OVER_ALL: DefaultRow = { ...REDUCTION, approx: "always" };
+const PRODUCT_OVER_ALL: DefaultRow = { ...REDUCTION, approx: always };
 
 /**
  * The compute config that the backend takes for an op without one (`ttnn:backend-0-81-1`); `undefined` if it launches no compute
@@ -148,9 +146,9 @@ export function defaultComputeConfig(question: ComputeQuestion): ComputeDefaults
       : kernelsOf(question.architecture) === "blackhole"
       ? "hifi4"
       : "hifi3",
-    fp32DestAccEn: holds(row.fp32, question),
-    packerL1Acc: holds(row.packer ?? "never", question),
-    mathApproxMode: holds(row.approx ?? "never", question),
+    fp32DestAccEn: row.fp32(question),
+    packerL1Acc: row.packer?.(question) ?? false,
+    mathApproxMode: row.approx?.(question) ?? false,
   };
 }
 
@@ -187,34 +185,14 @@ function rowOf({ op, isOverAll = false }: ComputeQuestion): DefaultRow | undefin
   return BY_OP[op] ?? DEFAULTS[family];
 }
 
-function holds(when: When, { operands, result }: ComputeQuestion): boolean {
-  switch (when) {
-    case "always":
-      return true;
-    case "never":
-      return false;
-    case "f32":
-      return operands[0] === "f32";
-    case "f32_pair":
-      return operands[0] === "f32" && operands[1] === "f32";
-    case "four_bytes":
-      return [...operands, result].some((type) => !isBlockFloat(type) && elementBytes(type) === 4);
-    case "f32_result":
-      return result === "f32";
-    case "narrow_result":
-      return result !== "f32";
-    case "not_f32":
-      return operands[0] !== "f32";
-  }
-}
-
 /** Products of f32 are exact, those of block formats and those with a program config take one pass, others two. */
-function productFidelity({ operands: [a, b], isPlanned = false }: ComputeQuestion): DefaultFidelity {
-  if (a === "f32" && b === "f32") return "exact";
+function productFidelity(question: ComputeQuestion): DefaultFidelity {
+  if (ofF32Pair(question)) return "exact";
+  const { operands: [a, b], isPlanned = false } = question;
   const areBlocks = a !== undefined && b !== undefined && isBlockFloat(a) && isBlockFloat(b);
   return isPlanned || areBlocks ? "lofi" : "hifi2";
 }
 
-function exactForF32({ operands }: ComputeQuestion): DefaultFidelity {
-  return operands[0] === "f32" ? "exact" : "hifi4";
+function exactForF32(question: ComputeQuestion): DefaultFidelity {
+  return ofF32(question) ? "exact" : "hifi4";
 }

@@ -19,8 +19,8 @@ import {
 import type { OpModelOptions } from "./op_model_options.ts";
 import { outputHintsOf } from "./output_hints.ts";
 import { acceptsLayout } from "./rule.ts";
-import { RuleAnswers, type UncachedAnswer } from "./rule_answers.ts";
-import { type CachedSignature, SignatureCache } from "./signature_cache.ts";
+import { type OpQuestion, RuleAnswers, type UncachedAnswer } from "./rule_answers.ts";
+import { SignatureCache } from "./signature_cache.ts";
 import { outOfMemory } from "./verdict.ts";
 
 /** An answer, and whether it came from the cache. */
@@ -79,7 +79,7 @@ class RuleBookOpModel implements OpModel {
   readonly layouts: LayoutTable;
   readonly assumed: RunAssumptions;
   readonly #rules: RuleAnswers;
-  /** By what {@linkcode RuleBookOpModel.#question} writes; refusals are kept like other answers. */
+  /** By `#key`; refusals are kept like other answers. */
   readonly #cache: Map<string, CachedAnswer> = new Map();
   #epoch = 0;
   readonly #signatures: SignatureCache;
@@ -125,7 +125,7 @@ class RuleBookOpModel implements OpModel {
     config: OpSpecificAttributes | undefined,
     extraL1Bytes: number = 0,
   ): OpConstraints {
-    return this.#counted(inputs, this.#constraints(op, inputs, hint, config, extraL1Bytes));
+    return this.#counted(inputs, this.#constraints(this.#question(op, inputs, hint, config), extraL1Bytes));
   }
 
   queryOnce(
@@ -134,7 +134,7 @@ class RuleBookOpModel implements OpModel {
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
   ): OpConstraints {
-    return this.#counted(inputs, this.#constraints(op, inputs, hint, config, 0, false));
+    return this.#counted(inputs, this.#constraints(this.#question(op, inputs, hint, config), 0, false));
   }
 
   constraintsInRoom(
@@ -147,7 +147,7 @@ class RuleBookOpModel implements OpModel {
     this.#queries++;
     this.#firstAsked++;
     const context = { ...this.#rules.context, room: () => room };
-    const answer = this.#rules.answer(this.#signatures.of(op), inputs, hint, config, context);
+    const answer = this.#rules.answer(this.#question(op, inputs, hint, config), context);
     return answer.status === "unlaunched" ? answer.launched() : answer;
   }
 
@@ -170,27 +170,20 @@ class RuleBookOpModel implements OpModel {
   }
 
   /** @param keeps whether the answer is cached */
-  #constraints(
-    op: OpSignature,
-    inputs: LayoutIds,
-    hint: LayoutId | undefined,
-    config: OpSpecificAttributes | undefined,
-    extraL1Bytes: number,
-    keeps: boolean = true,
-  ): AskedConstraints {
-    const signature = this.#signatures.of(op);
-    const own = this.#question(signature, inputs, hint, config);
-    const shared = this.#sharedQuestion(signature, inputs, hint, config);
+  #constraints(question: OpQuestion, extraL1Bytes: number, keeps: boolean = true): AskedConstraints {
+    const own = this.#key(question);
+    const shared = this.#sharedKey(question);
     const known = (shared === undefined ? undefined : this.#cache.get(shared)) ?? this.#cache.get(own);
-    const cached = known ?? { answer: this.#rules.answer(signature, inputs, hint, config), askedIn: -1 };
+    const cached = known ?? { answer: this.#rules.answer(question), askedIn: -1 };
     const isFirst = !keeps || cached.askedIn !== this.#epoch;
     if (keeps) cached.askedIn = this.#epoch;
     const { answer } = cached;
     const isRefused = answer.status === "invalid";
-    if (keeps && known === undefined && !(isRefused && inputs.length > MOST_KEPT_OPERANDS)) {
+    if (keeps && known === undefined && !(isRefused && question.inputs.length > MOST_KEPT_OPERANDS)) {
       // Refusals name their operands, so they are not shared.
       this.#cache.set(isRefused ? own : shared ?? own, cached);
     }
+    const { op } = question.signature;
     return { answer: this.#withinL1(op, answer, extraL1Bytes), isKnown: known !== undefined, isFirst };
   }
 
@@ -213,12 +206,12 @@ class RuleBookOpModel implements OpModel {
     outputs: LayoutIds,
     config: OpSpecificAttributes | undefined,
   ): OpPrograms {
-    const { answer } = this.#constraints(op, inputs, outputs[0], config, Number.NEGATIVE_INFINITY);
+    const question = this.#question(op, inputs, outputs[0], config);
+    const { answer } = this.#constraints(question, Number.NEGATIVE_INFINITY);
     const asWritten = answer.status === "valid" &&
       op.results.every((_, result) => answer.outputLayouts[result] === outputs[result]);
     if (asWritten) return { status: "known", programs: answer.programs };
-    const signature = this.#signatures.of(op);
-    return this.#rules.launch(signature, inputs, outputs, this.#rules.effectiveConfig(signature, config));
+    return this.#rules.launch(question.signature, inputs, outputs, this.#rules.completed(question).config);
   }
 
   writtenConfig(
@@ -227,15 +220,10 @@ class RuleBookOpModel implements OpModel {
     output: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
   ): OpSpecificAttributes | undefined {
-    const signature = this.#signatures.of(op);
-    const { rule, ownConfig } = signature;
+    const question = this.#question(op, inputs, output, config);
+    const { rule, ownConfig } = question.signature;
     if (!this.#asWritten || rule.writtenConfig === undefined) return config;
-    const query = this.#rules.query(
-      signature,
-      inputs,
-      output,
-      this.#rules.effectiveConfig(signature, config),
-    );
+    const query = this.#rules.query(this.#rules.completed(question));
     if ("status" in query) return config;
     const written = rule.writtenConfig(query, ownConfig);
     return written === query.config ? config : written;
@@ -248,9 +236,9 @@ class RuleBookOpModel implements OpModel {
     used: OpSpecificAttributes | undefined,
     room: number,
   ): readonly (readonly OpSpecificAttributes[])[] {
-    const signature = this.#signatures.of(op);
-    const query = this.#rules.query(signature, inputs, output, used);
-    return "status" in query ? [] : signature.rule.freeConfigs?.(query, room) ?? [];
+    const question = this.#question(op, inputs, output, used);
+    const query = this.#rules.query(question);
+    return "status" in query ? [] : question.signature.rule.freeConfigs?.(query, room) ?? [];
   }
 
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms {
@@ -292,26 +280,25 @@ class RuleBookOpModel implements OpModel {
     this.#cache.clear();
   }
 
-  /** A query as a cache key. */
   #question(
-    { id }: CachedSignature,
+    op: OpSignature,
     inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
-  ): string {
+  ): OpQuestion {
+    return { signature: this.#signatures.of(op), inputs, hint, config };
+  }
+
+  /** A query as a cache key. */
+  #key({ signature: { id }, inputs, hint, config }: OpQuestion): string {
     return `${id},${hint},${this.#rules.configs.of(config)},${inputs.length},${inputs.join()}`;
   }
 
   /** The key of all queries that the rule reads equally; `undefined` if it reads every operand completely. */
-  #sharedQuestion(
-    signature: CachedSignature,
-    inputs: LayoutIds,
-    hint: LayoutId | undefined,
-    config: OpSpecificAttributes | undefined,
-  ): string | undefined {
-    const { asRead } = signature;
+  #sharedKey(question: OpQuestion): string | undefined {
+    const { signature: { asRead }, inputs, hint } = question;
     if (hint === undefined || asRead === undefined || !this.#sharesAnswers) return undefined;
     const read = inputs.map((input, index) => input === undefined ? input : asRead.of(index, input, hint));
-    return `${this.#question(signature, read, hint, config)}=`;
+    return `${this.#key({ ...question, inputs: read })}=`;
   }
 }

@@ -34,6 +34,14 @@ import {
 /** The rule book's answer to a query; programs are launched only if the results fit L1. */
 export type UncachedAnswer = OpConstraints | UnlaunchedAnswer;
 
+/** A query of the op model about an op whose name, attributes and shapes it knows. */
+export interface OpQuestion {
+  readonly signature: CachedSignature;
+  readonly inputs: LayoutIds;
+  readonly hint: LayoutId | undefined;
+  readonly config: OpSpecificAttributes | undefined;
+}
+
 /** The rule book without a cache; it keeps only ids of configs. */
 export class RuleAnswers {
   readonly context: RuleContext;
@@ -70,45 +78,26 @@ export class RuleAnswers {
   };
 
   /** The query as a rule reads it, or the refusal of an operand. */
-  query(
-    signature: CachedSignature,
-    inputs: LayoutIds,
-    hint: LayoutId | undefined,
-    config: OpSpecificAttributes | undefined,
-  ): ConstraintQuery | InvalidConstraints {
-    return this.#unlessRefused(
-      signature.op,
-      () => this.#query(signature, inputs, hint, config, this.context),
-    );
+  query(question: OpQuestion): ConstraintQuery | InvalidConstraints {
+    return this.#unlessRefused(question.signature.op, () => this.#query(question, this.context));
   }
 
-  #query(
-    { op, definition }: CachedSignature,
-    inputs: LayoutIds,
-    hint: LayoutId | undefined,
-    config: OpSpecificAttributes | undefined,
-    context: RuleContext,
-  ): ConstraintQuery {
+  #query({ signature, inputs, hint, config }: OpQuestion, context: RuleContext): ConstraintQuery {
+    const { op, definition } = signature;
     const operands = checkOperands(op, definition, inputs, this.layoutChecks);
     return { ...context, op, operands, hint: this.#layout(hint), hintId: hint, config };
   }
 
   /**
-   * The answer to a query.
+   * The answer to a query, whose config is completed with the op's own.
    *
-   * @param config config of the query, which is completed with the op's own
    * @param context overrides the model's own, for example with less free L1
    */
-  answer(
-    signature: CachedSignature,
-    inputs: LayoutIds,
-    hint: LayoutId | undefined,
-    config: OpSpecificAttributes | undefined,
-    context: RuleContext = this.context,
-  ): UncachedAnswer {
+  answer(question: OpQuestion, context: RuleContext = this.context): UncachedAnswer {
+    const { signature, inputs, hint } = question;
     const { op, definition, rule } = signature;
     return this.#unlessRefused(op, () => {
-      const asked = this.#query(signature, inputs, hint, this.effectiveConfig(signature, config), context);
+      const asked = this.#query(this.completed(question), context);
       const fault = hint === undefined || !definition.movable ? undefined : this.layoutChecks.fault(hint);
       if (fault !== undefined) {
         const message = `${op.name}: output hint ${fault.message}`;
@@ -234,17 +223,14 @@ export class RuleAnswers {
     return id === undefined ? undefined : this.context.layouts.get(id);
   }
 
-  /** The config that the op runs with; equal queries get the same object. */
-  effectiveConfig(
-    { ownConfig, completed }: CachedSignature,
-    config: OpSpecificAttributes | undefined,
-  ): OpSpecificAttributes | undefined {
-    if (config === undefined) return ownConfig;
-    const id = this.configs.of(config);
-    const cached = completed.get(id);
-    if (cached !== undefined) return cached;
-    const effective = effectiveConfig(ownConfig, config);
-    completed.set(id, effective);
-    return effective;
+  /** The question with the config that the op runs with; equal queries get the same object. */
+  completed(question: OpQuestion): OpQuestion {
+    const { signature: { ownConfig, completed }, config } = question;
+    return {
+      ...question,
+      config: config === undefined
+        ? ownConfig
+        : completed.getOrInsertComputed(this.configs.of(config), () => effectiveConfig(ownConfig, config)),
+    };
   }
 }

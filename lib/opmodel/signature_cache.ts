@@ -50,16 +50,10 @@ export class OperandsAsRead {
   of(operand: number, layout: LayoutId, hint: LayoutId): LayoutId {
     const cached = this.#operands[operand];
     if (cached === undefined) return layout;
-    const key = hint * LAYOUT_LIMIT + layout;
-    let asRead = cached.asRead.get(key);
-    if (asRead === undefined) {
+    return cached.asRead.getOrInsertComputed(hint * LAYOUT_LIMIT + layout, () => {
       const reads = this.#reads(operand, layout, hint);
-      const text = `${hint} ${reads}`;
-      asRead = reads === undefined ? layout : cached.first.get(text) ?? layout;
-      if (reads !== undefined) cached.first.set(text, asRead);
-      cached.asRead.set(key, asRead);
-    }
-    return asRead;
+      return reads === undefined ? layout : cached.first.getOrInsert(`${hint} ${reads}`, layout);
+    });
   }
 
   #reads(operand: number, layout: LayoutId, hint: LayoutId): string | undefined {
@@ -95,9 +89,6 @@ export class SignatureCache {
   readonly #layoutChecks: LayoutChecks;
   readonly #byObject: WeakMap<OpSignature, CachedSignature> = new WeakMap();
   readonly #byKey: Map<string, CachedSignature> = new Map();
-  /** The last one: searches make many queries about one op in a row. */
-  #last: CachedSignature | undefined;
-  #lastOp: OpSignature | undefined;
 
   constructor(layoutChecks: LayoutChecks) {
     this.#layoutChecks = layoutChecks;
@@ -105,22 +96,18 @@ export class SignatureCache {
 
   /** The cached facts about a signature. */
   of(op: OpSignature): CachedSignature {
-    if (this.#last !== undefined && this.#lastOp === op) return this.#last;
-    let signature = this.#byObject.get(op);
-    if (signature === undefined) this.#byObject.set(op, signature = this.#intern(op));
-    this.#lastOp = op;
-    return this.#last = signature;
+    return this.#byObject.getOrInsertComputed(
+      op,
+      () => this.#byKey.getOrInsertComputed(signatureKey(op), () => this.#read(op)),
+    );
   }
 
-  #intern(op: OpSignature): CachedSignature {
-    const key = signatureKey(op);
-    const cached = this.#byKey.get(key);
-    if (cached !== undefined) return cached;
+  #read(op: OpSignature): CachedSignature {
     const definition = definitionOf(op.name);
     const [fault] = attributeFaults(op);
     const ofFamily = ruleOf(hasEmptyTensor(op) ? { family: "fixed" } : definition);
     const rule = fault === undefined ? ofFamily : unreadableOp(fault, ofFamily);
-    const signature: CachedSignature = {
+    return {
       id: this.#byKey.size,
       op,
       fault,
@@ -134,8 +121,6 @@ export class SignatureCache {
         ? undefined
         : new OperandsAsRead(op, definition, rule.readsOfOperand, this.#layoutChecks),
     };
-    this.#byKey.set(key, signature);
-    return signature;
   }
 }
 
