@@ -19,7 +19,7 @@ import {
 import type { OpModelOptions } from "./op_model_options.ts";
 import { outputHintsOf } from "./output_hints.ts";
 import { acceptsLayout } from "./rule.ts";
-import { type OpQuestion, RuleAnswers, type UncachedAnswer } from "./rule_answers.ts";
+import { RuleAnswers, type RuleQuestion, type UncachedAnswer } from "./rule_answers.ts";
 import { SignatureCache } from "./signature_cache.ts";
 import { outOfMemory } from "./verdict.ts";
 
@@ -170,7 +170,7 @@ class RuleBookOpModel implements OpModel {
   }
 
   /** @param keeps whether the answer is cached */
-  #constraints(question: OpQuestion, extraL1Bytes: number, keeps: boolean = true): AskedConstraints {
+  #constraints(question: RuleQuestion, extraL1Bytes: number, keeps: boolean = true): AskedConstraints {
     const own = this.#key(question);
     const shared = this.#sharedKey(question);
     const known = (shared === undefined ? undefined : this.#cache.get(shared)) ?? this.#cache.get(own);
@@ -285,17 +285,17 @@ class RuleBookOpModel implements OpModel {
     inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
-  ): OpQuestion {
+  ): RuleQuestion {
     return { signature: this.#signatures.of(op), inputs, hint, config };
   }
 
   /** A query as a cache key. */
-  #key({ signature: { id }, inputs, hint, config }: OpQuestion): string {
+  #key({ signature: { id }, inputs, hint, config }: RuleQuestion): string {
     return `${id},${hint},${this.#rules.configs.of(config)},${inputs.length},${inputs.join()}`;
   }
 
   /** The key of all queries that the rule reads equally; `undefined` if it reads every operand completely. */
-  #sharedKey(question: OpQuestion): string | undefined {
+  #sharedKey(question: RuleQuestion): string | undefined {
     const { signature: { asRead }, inputs, hint } = question;
     if (hint === undefined || asRead === undefined || !this.#sharesAnswers) return undefined;
     const read = inputs.map((input, index) => input === undefined ? input : asRead.of(index, input, hint));

@@ -35,7 +35,7 @@ import {
 export type UncachedAnswer = OpConstraints | UnlaunchedAnswer;
 
 /** A query of the op model about an op whose name, attributes and shapes it knows. */
-export interface OpQuestion {
+export interface RuleQuestion {
   readonly signature: CachedSignature;
   readonly inputs: LayoutIds;
   readonly hint: LayoutId | undefined;
@@ -78,11 +78,11 @@ export class RuleAnswers {
   };
 
   /** The query as a rule reads it, or the refusal of an operand. */
-  query(question: OpQuestion): ConstraintQuery | InvalidConstraints {
+  query(question: RuleQuestion): ConstraintQuery | InvalidConstraints {
     return this.#unlessRefused(question.signature.op, () => this.#query(question, this.context));
   }
 
-  #query({ signature, inputs, hint, config }: OpQuestion, context: RuleContext): ConstraintQuery {
+  #query({ signature, inputs, hint, config }: RuleQuestion, context: RuleContext): ConstraintQuery {
     const { op, definition } = signature;
     const operands = checkOperands(op, definition, inputs, this.layoutChecks);
     return { ...context, op, operands, hint: this.#layout(hint), hintId: hint, config };
@@ -93,7 +93,7 @@ export class RuleAnswers {
    *
    * @param context overrides the model's own, for example with less free L1
    */
-  answer(question: OpQuestion, context: RuleContext = this.context): UncachedAnswer {
+  answer(question: RuleQuestion, context: RuleContext = this.context): UncachedAnswer {
     const { signature, inputs, hint } = question;
     const { op, definition, rule } = signature;
     return this.#unlessRefused(op, () => {
@@ -224,7 +224,7 @@ export class RuleAnswers {
   }
 
   /** The question with the config that the op runs with; equal queries get the same object. */
-  completed(question: OpQuestion): OpQuestion {
+  completed(question: RuleQuestion): RuleQuestion {
     const { signature: { ownConfig, completed }, config } = question;
     return {
       ...question,

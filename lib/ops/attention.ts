@@ -7,7 +7,7 @@ import {
   ROTARY_LLAMA,
   TRAINING_ATTENTION,
 } from "./attributes/attention.ts";
-import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
+import { defineOps, type OpDefinition, type OperandWord, repeated } from "./definition.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { likeOperand } from "./shape_inference.ts";
 
@@ -19,28 +19,28 @@ const DECODE_CONFIG = { kind: "sdpa", program: "program_config", searched: false
 
 const PREFILL_CONFIG = { ...DECODE_CONFIG, program: undefined } as const;
 
-const PREFILL = [
-  operand("activation"),
-  operand("activation"),
-  optional("activation"),
-  optional("mask"),
-  ...[1, 2, 3, 4].map(() => optional("index")),
+const PREFILL: readonly OperandWord[] = [
+  "activation",
+  "activation",
+  "activation?",
+  "mask?",
+  ...repeated(4, "index?"),
 ];
 
-const DECODE = [
-  operand("activation"),
-  operand("cache"),
-  optional("cache"),
-  optional("index"),
-  optional("mask"),
-  ...[1, 2, 3].map(() => optional("index")),
+const DECODE: readonly OperandWord[] = [
+  "activation",
+  "cache",
+  "cache?",
+  "index?",
+  "mask?",
+  ...repeated(3, "index?"),
 ];
 
 /** Queries, keys and values, then operands that only the gradient has. */
-const TRAINING_OPERANDS = Array.from(
-  { length: 8 },
-  (_, index) => index < 3 ? operand("activation") : optional("activation"),
-);
+const TRAINING_OPERANDS: readonly OperandWord[] = [
+  ...repeated(3, "activation"),
+  ...repeated(5, "activation?"),
+];
 
 /** Scaled dot product attention and the rotation of its operands. */
 export const ATTENTION: readonly OpDefinition<AttentionFamily>[] = [
@@ -52,13 +52,7 @@ export const ATTENTION: readonly OpDefinition<AttentionFamily>[] = [
   }),
   ...defineOps("chunked_scaled_dot_product_attention", "sdpa", "sdpa", {
     attributes: CHUNKED_ATTENTION,
-    operands: [
-      operand("activation"),
-      operand("cache"),
-      optional("cache"),
-      operand("index"),
-      optional("index"),
-    ],
+    operands: ["activation", "cache", "cache?", "index", "index?"],
     inferShape: likeOperand(0),
     isPaged: true,
   }),
@@ -99,13 +93,13 @@ export const ATTENTION: readonly OpDefinition<AttentionFamily>[] = [
   // Rows are filled up to whole tiles.
   ...defineOps("rotary_embedding", "rotary", "rotary", {
     attributes: ROTARY,
-    operands: [operand("activation"), operand("weight"), operand("weight"), optional("weight")],
+    operands: ["activation", "weight", "weight", "weight?"],
     inferShape: ({ operands: [input] }) =>
       input?.map((extent, dim) => dim === input.length - 2 ? roundUp(extent, 32) : extent),
   }),
   ...defineOps("rotary_embedding_llama", "rotary_llama", "rotary", {
     attributes: ROTARY_LLAMA,
-    operands: [operand("activation"), operand("weight"), operand("weight"), optional("weight")],
+    operands: ["activation", "weight", "weight", "weight?"],
     inferShape: likeOperand(0),
   }),
 ];

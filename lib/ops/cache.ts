@@ -2,7 +2,7 @@
 import { FILL_CACHE, PAGED_UPDATE_CACHE } from "./attributes/attention.ts";
 import type { AttributeForm } from "./attributes/attribute_form.ts";
 import { NO_ATTRIBUTES } from "./attributes/common.ts";
-import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
+import { defineOps, type OpDefinition, repeated } from "./definition.ts";
 
 /** Families of caches. */
 export type CacheFamily = "fill_cache" | "update_cache" | "paged_update_cache" | "paged_fill_cache";
@@ -17,11 +17,7 @@ function cacheOp(
   return defineOps(name, family, "cache_update", {
     attributes,
     deviceOperation,
-    operands: [
-      operand("cache"),
-      operand("activation"),
-      ...Array.from({ length: tables }, () => optional("index")),
-    ],
+    operands: ["cache", "activation", ...repeated(tables, "index?")],
     results: 0,
     inPlaceOperand: 0,
   });

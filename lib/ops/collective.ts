@@ -14,14 +14,7 @@ import {
   RESET_SEMAPHORE,
 } from "./attributes/collective.ts";
 import type { AttributeForm } from "./attributes/attribute_form.ts";
-import {
-  anyNumber,
-  defineOps,
-  type DefinitionFields,
-  type OpDefinition,
-  operand,
-  optional,
-} from "./definition.ts";
+import { defineOps, type DefinitionFields, type OpDefinition } from "./definition.ts";
 
 /** Families of collectives. */
 export type CollectiveFamily =
@@ -33,7 +26,7 @@ export type CollectiveFamily =
   | "fixed";
 
 const FIXED: DefinitionFields = {
-  operands: [anyNumber("activation")],
+  operands: ["activation*"],
   results: undefined,
   movable: false,
   acceptsHost: true,
@@ -55,7 +48,7 @@ function placedCollective(
 ): readonly OpDefinition<CollectiveFamily>[] {
   return defineOps(names, family, "ccl", {
     attributes,
-    operands: [operand("activation"), optional("device")],
+    operands: ["activation", "device?"],
     keepsPages: true,
     formatOf: 0,
     deviceOperation,
@@ -67,15 +60,15 @@ function fusedCollective(name: string, deviceOperation: string): readonly OpDefi
   return defineOps(name, "fused_collective", "ccl", {
     attributes: FUSED_COLLECTIVE,
     operands: [
-      operand("activation"),
-      operand("weight"),
-      optional("bias"),
-      optional("activation"),
-      optional("activation"),
+      "activation",
+      "weight",
+      "bias?",
+      "activation?",
+      "activation?",
       // Semaphores of both directions, and of the barrier.
-      anyNumber("device"),
-      optional("device"),
-      operand("device"),
+      "device*",
+      "device?",
+      "device",
     ],
     results: undefined,
     formatOf: 0,
@@ -104,7 +97,7 @@ export const COLLECTIVE: readonly OpDefinition<CollectiveFamily>[] = [
   ...collective("point_to_point", {
     deviceOperation: "PointToPointOp",
     attributes: POINT_TO_POINT,
-    operands: [operand("activation"), optional("activation")],
+    operands: ["activation", "activation?"],
     inPlaceOperand: 1,
     writtenOperands: [],
   }),

@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  type ConfigSlot,
-  defineOps,
-  type OpDefinition,
-  operand,
-  type OperandGroup,
-  optional,
-} from "./definition.ts";
+import { type ConfigSlot, defineOps, type OpDefinition, type OperandWord } from "./definition.ts";
 import { CONV1D, CONV2D, CONV3D, CONV_TRANSPOSE2D } from "./attributes/window.ts";
 import { CONVOLUTION_WINDOW, LINE_WINDOW, TRANSPOSED_WINDOW, windowResult } from "./sliding_window.ts";
 
 /** Families of convolutions. */
 export type ConvolutionFamily = "conv2d" | "conv_transpose2d" | "conv1d" | "conv3d";
 
-const OPERANDS: readonly OperandGroup[] = [
-  operand("activation"),
-  operand("weight"),
-  optional("bias"),
-  operand("device"),
-];
+const OPERANDS: readonly OperandWord[] = ["activation", "weight", "bias?", "device"];
 
 /** The config that a convolution and the ops that prepare its weights carry. */
 export const CONV2D_SLOT: ConfigSlot = { kind: "conv2d", program: "conv2d_config", searched: true };

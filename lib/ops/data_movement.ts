@@ -15,7 +15,7 @@ import {
   TRANSPOSE,
 } from "./attributes/movement.ts";
 import { readAttributes } from "./attributes/read_attributes.ts";
-import { anyNumber, defineOps, type OpDefinition, operand, optional } from "./definition.ts";
+import { defineOps, type OpDefinition } from "./definition.ts";
 import { noneOf } from "./operand_formats.ts";
 import { type InferredShape, likeOperand, type ShapedOp } from "./shape_inference.ts";
 import { orderOf, padIsView, permuteIsView, repeatsNothing, reshapeIsView, swapOf } from "./view_shapes.ts";
@@ -71,7 +71,7 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
   ...defineOps("concat", "concat", "concat", {
     keepsPages: true,
     attributes: CONCAT,
-    operands: [operand("activation"), anyNumber("activation")],
+    operands: ["activation", "activation*"],
     inferShape: concatenated,
     formatOf: 0,
     ...NO_BYTES,
@@ -85,7 +85,7 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
   // Begins and ends are tensors.
   ...defineOps("slice_dynamic", "slice", "slice", {
     attributes: SLICE_DYNAMIC,
-    operands: [operand("activation"), optional("index"), optional("index")],
+    operands: ["activation", "index?", "index?"],
     formatOf: 0,
   }),
   ...defineOps("pad", "pad", "pad", {
@@ -108,7 +108,7 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
     formatOf: 0,
   }),
   ...defineOps("embedding", "embedding", "embedding", {
-    operands: [operand("index"), operand("weight")],
+    operands: ["index", "weight"],
     formatOf: "bf16",
     inferShape: ({ operands: [indices, table] }) => {
       const width = table?.at(-1);
@@ -116,24 +116,24 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
     },
   }),
   ...defineOps("embedding_bw", "embedding_bw", "embedding", {
-    operands: [operand("index"), operand("weight"), operand("activation")],
+    operands: ["index", "weight", "activation"],
     inferShape: ({ operands: [, table] }) => table === undefined ? undefined : [1, 1, ...table.slice(-2)],
   }),
   ...defineOps("gather", "gather", "gather", {
     attributes: GATHER,
-    operands: [operand("activation"), operand("index")],
+    operands: ["activation", "index"],
     formatOf: 0,
     inferShape: likeOperand(1),
   }),
   ...defineOps("scatter", "scatter", "gather", {
     attributes: SCATTER,
-    operands: [operand("activation"), operand("index"), operand("activation")],
+    operands: ["activation", "index", "activation"],
     inferShape: likeOperand(0),
     keepsPages: true,
   }),
   // Until mid 2025 it took tensors to a device as well, which was a further operand (tt-mlir:ir-generations).
   ...defineOps("to_layout", "to_layout", "to_layout", {
-    operands: [operand("activation"), optional("device")],
+    operands: ["activation", "device?"],
     formatOf: "same_pages",
     inferShape: likeOperand(0),
     acceptsHost: true,
@@ -147,7 +147,7 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
   ...defineOps("assign", "assign", "reshard", { inferShape: likeOperand(0) }),
   // The result of a trace is written into a tensor that outlives it.
   ...defineOps("copy", "copy", "reshard", {
-    operands: [operand("activation"), operand("activation")],
+    operands: ["activation", "activation"],
     results: 0,
     inPlaceOperand: 1,
   }),

@@ -9,8 +9,10 @@ import type { InferShape } from "./shape_inference.ts";
 import type { OpSignature } from "./op_signature.ts";
 import type { WindowForm } from "./sliding_window.ts";
 
+const ROLES = ["activation", "weight", "bias", "index", "cache", "mask", "scalar", "device"] as const;
+
 /** Role of an operand; decides which candidate layouts make sense for it. */
-export type OperandRole = "activation" | "weight" | "bias" | "index" | "cache" | "mask" | "scalar" | "device";
+export type OperandRole = (typeof ROLES)[number];
 
 /** Operands of one name in the op's definition (tt-mlir:ttir-to-ttnn). */
 export interface OperandGroup {
@@ -20,19 +22,18 @@ export interface OperandGroup {
   readonly most: number;
 }
 
-/** A required operand. */
-export function operand(role: OperandRole): OperandGroup {
-  return { role, least: 1, most: 1 };
+/** An operand group in a definition: one operand of a role, with `?` at most one, with `*` any number. */
+export type OperandWord = `${OperandRole}${"" | "?" | "*"}`;
+
+/** A word several times. */
+export function repeated(count: number, word: OperandWord): readonly OperandWord[] {
+  return Array.from({ length: count }, () => word);
 }
 
-/** An optional operand. */
-export function optional(role: OperandRole): OperandGroup {
-  return { role, least: 0, most: 1 };
-}
-
-/** Any number of operands. */
-export function anyNumber(role: OperandRole): OperandGroup {
-  return { role, least: 0, most: Number.POSITIVE_INFINITY };
+function operandGroup(word: OperandWord): OperandGroup {
+  const role = ROLES.find((known) => word.startsWith(known)) ?? "activation";
+  if (word.endsWith("*")) return { role, least: 0, most: Number.POSITIVE_INFINITY };
+  return { role, least: word.endsWith("?") ? 0 : 1, most: 1 };
 }
 
 /** The config that an op takes. `compute_config` has the same key for all ops. */
@@ -116,13 +117,13 @@ export interface OpDefinition<out Family extends string = string> {
   /** Shape of the first result from operands and properties; `undefined` where it does not follow from them. */
   readonly inferShape: InferShape | undefined;
   /** The norm that the op computes; `undefined` for ops that are none. */
-  readonly norm: NormForm | undefined;
+  readonly norm?: NormForm;
   /** Which way tokens go between the chips of their experts; `undefined` for ops that send none. */
-  readonly expertExchange: ExpertExchange | undefined;
+  readonly expertExchange?: ExpertExchange;
   /** Whether keys and values lie in the pages of a cache, which a page table lists. */
   readonly isPaged: boolean;
   /** How the op spells the window that it moves over an image; `undefined` for ops without one. */
-  readonly window: WindowForm | undefined;
+  readonly window?: WindowForm;
   /**
    * Element format of result 0, regardless of the declared one: that of an operand, or a fixed one; that of operand 0
    * on the device where its pages stay (`same_pages`); `undefined` if the kernel takes a format (element-wise ops of two operands, matmuls, convolutions, casts) or if it is unknown.
@@ -141,9 +142,9 @@ export interface OpDefinition<out Family extends string = string> {
   /** Whether the results behind the first lie in rows on the first core, wherever result 0 lies. */
   readonly gathersOnOneCore: boolean;
   /** Whether result 0 may share the buffer of operand 0 for these shapes; layouts may still forbid it. */
-  readonly isView: ((op: OpSignature, tiled: boolean) => boolean) | undefined;
+  readonly isView?: (op: OpSignature, tiled: boolean) => boolean;
   /** Operand that is overwritten; such ops have no result, or return that operand's tensor. */
-  readonly inPlaceOperand: number | undefined;
+  readonly inPlaceOperand?: number;
   /**
    * Operands that are overwritten and read afterwards as such, `inPlaceOperand` first: a copy must not take their
    * place.
@@ -153,29 +154,31 @@ export interface OpDefinition<out Family extends string = string> {
   readonly movable: boolean;
   /** Whether the op expects operands in host memory. */
   readonly acceptsHost: boolean;
-  readonly config: ConfigSlot | undefined;
+  readonly config?: ConfigSlot;
   /** `undefined` for ops that are not elementwise. */
-  readonly vectorFunction: VectorFunction | undefined;
+  readonly vectorFunction?: VectorFunction;
   /** Function of the vector unit that is applied to each operand before the op itself; `undefined` for most ops. */
-  readonly operandFunction: VectorFunction | undefined;
+  readonly operandFunction?: VectorFunction;
   /** Work of the matrix unit if the formats allow it; `undefined` for ops of the vector unit. */
-  readonly matrixUnit: MatrixUnitWork | undefined;
+  readonly matrixUnit?: MatrixUnitWork;
   /** Which element formats of operands the kernel takes. */
   readonly takesFormats: TakesFormats;
   /** Which operand is cast before the op's program. */
-  readonly castsOperand: CastOperand | undefined;
+  readonly castsOperand?: CastOperand;
   /** The programs of an op that has no kernel of its own for all operands. */
-  readonly parts: EltwiseParts | undefined;
+  readonly parts?: EltwiseParts;
   /** The profiler's name where it is not that of the cost class. */
-  readonly deviceOperation: string | undefined;
+  readonly deviceOperation?: string;
   /** Whether the op only changes where or how a tensor is stored, not its values. */
   readonly memoryOp: boolean;
 }
 
 /** Fields of a definition that differ from those of an op with one tensor operand. */
-export type DefinitionFields = Partial<
-  Omit<OpDefinition, "name" | "family" | "costClass" | "roles" | "minOperands" | "maxOperands">
->;
+export type DefinitionFields =
+  & { readonly operands?: readonly OperandWord[] }
+  & Partial<
+    Omit<OpDefinition, "name" | "family" | "costClass" | "operands" | "roles" | "minOperands" | "maxOperands">
+  >;
 
 /**
  * Defines ops that differ only in their names.
@@ -200,35 +203,23 @@ export function defineOp<Family extends string>(
   costClass: CostClass,
   facts: DefinitionFields,
 ): OpDefinition<Family> {
-  const operands = facts.operands ?? [operand("activation")];
+  const operands = (facts.operands ?? ["activation"]).map(operandGroup);
   const tensors = operands.filter(({ role }) => role !== "device");
   return {
     hasParameters: false,
     attributes: NO_ATTRIBUTES,
     results: 1,
     inferShape: undefined,
-    norm: undefined,
-    expertExchange: undefined,
     isPaged: false,
-    window: undefined,
     formatOf: undefined,
     keepsPages: false,
     returnsRows: false,
     padsRows: false,
     gathersOnOneCore: false,
-    isView: undefined,
-    inPlaceOperand: undefined,
     writtenOperands: facts.inPlaceOperand === undefined ? [] : [facts.inPlaceOperand],
     movable: true,
     acceptsHost: false,
-    config: undefined,
-    vectorFunction: undefined,
-    operandFunction: undefined,
-    matrixUnit: undefined,
     takesFormats: ANY_FORMATS,
-    castsOperand: undefined,
-    parts: undefined,
-    deviceOperation: undefined,
     memoryOp: false,
     ...facts,
     name,

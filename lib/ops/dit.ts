@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
+import { defineOps, type OpDefinition } from "./definition.ts";
 import { likeOperand } from "./shape_inference.ts";
 
 /** Families of kernels for diffusion transformers. */
@@ -12,20 +12,14 @@ export type DitFamily = "gated_product" | "dit_rms_norm";
 export const DIT: readonly OpDefinition<DitFamily>[] = [
   // residual + gate × (activation × weight + bias).
   ...defineOps("dit_matmul_addcmul_fused", "gated_product", "dit", {
-    operands: [
-      operand("activation"),
-      operand("weight"),
-      operand("activation"),
-      operand("activation"),
-      optional("bias"),
-    ],
+    operands: ["activation", "weight", "activation", "activation", "bias?"],
     inferShape: likeOperand(2),
     config: { kind: "matmul", program: undefined, searched: false },
     deviceOperation: "MinimalMatmulDeviceOperation",
   }),
   // An activation of the norm of input and residual; operand groups are input, weight, bias, residual.
   ...defineOps("dit_rms_norm_unary_fused", "dit_rms_norm", "dit", {
-    operands: [operand("activation"), optional("weight"), optional("bias"), optional("activation")],
+    operands: ["activation", "weight?", "bias?", "activation?"],
     inferShape: likeOperand(0),
     formatOf: 0,
     config: { kind: "norm", program: undefined, searched: false },

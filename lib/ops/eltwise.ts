@@ -19,8 +19,7 @@ import {
   defineOps,
   type DefinitionFields,
   type OpDefinition,
-  operand,
-  optional,
+  repeated,
   type VectorFunction,
 } from "./definition.ts";
 import { ADDCMUL_PARTS, CLAMP_PARTS, LERP_PARTS } from "./eltwise_parts.ts";
@@ -98,7 +97,7 @@ function binary(
 ): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(names, family, "eltwise_binary", {
     attributes: BINARY,
-    operands: [operand("activation"), operand("activation")],
+    operands: ["activation", "activation"],
     inferShape: broadcastOperands,
     vectorFunction,
     takesFormats,
@@ -122,7 +121,7 @@ function ternary(
   facts: Pick<DefinitionFields, "formatOf" | "operands" | "takesFormats" | "castsOperand" | "parts">,
 ): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(names, "ternary", "eltwise_ternary", {
-    operands: [operand("activation"), operand("activation"), operand("activation")],
+    operands: ["activation", "activation", "activation"],
     inferShape: broadcastOperands,
     vectorFunction,
     ...facts,
@@ -136,7 +135,7 @@ function quantization(
 ): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(name, family, "eltwise_binary", {
     attributes: QUANTIZATION,
-    operands: [operand("activation"), ...Array.from({ length: vectors }, () => optional("weight"))],
+    operands: ["activation", ...repeated(vectors, "weight?")],
     inferShape: likeOperand(0),
     vectorFunction: "simple",
   });
@@ -205,7 +204,7 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
   ...ternary("addcmul", "simple", { formatOf: 0, takesFormats: SAME_FORMATS, parts: ADDCMUL_PARTS }),
   ...ternary("lerp", "simple", {
     formatOf: 0,
-    operands: [operand("activation"), operand("activation"), optional("activation")],
+    operands: ["activation", "activation", "activation?"],
     takesFormats: noneOf("u32"),
     parts: LERP_PARTS,
   }),
@@ -213,7 +212,7 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
   // TTNN's own function: bounds are tensors or numbers. The dialect has an op for either.
   ...ternary("clamp", "simple", {
     formatOf: 0,
-    operands: [operand("activation"), optional("activation"), optional("activation")],
+    operands: ["activation", "activation?", "activation?"],
     takesFormats: (formats, result) =>
       (formats.length === 1 ? noneOf(...UNSIGNED) : SAME_FORMATS)(formats, result),
     parts: CLAMP_PARTS,
@@ -231,10 +230,7 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
   // That some of these numbers then count as overwritten only keeps what reads them in its place.
   ...defineOps("adamw", "adamw", "eltwise_ternary", {
     attributes: ADAMW,
-    operands: [
-      ...[0, 1, 2].map(() => operand("activation")),
-      ...[3, 4, 5, 6, 7].map(() => optional("activation")),
-    ],
+    operands: [...repeated(3, "activation"), ...repeated(5, "activation?")],
     results: 0,
     inPlaceOperand: 0,
     writtenOperands: [0, 2, 3, 4, 6, 7],

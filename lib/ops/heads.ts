@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { MERGE_HEADS_DECODE, SPLIT_HEADS, SPLIT_HEADS_DECODE } from "./attributes/attention.ts";
 import { readAttributes } from "./attributes/read_attributes.ts";
-import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
+import { defineOps, type OpDefinition } from "./definition.ts";
 import type { InferredShape, ShapedOp } from "./shape_inference.ts";
 
 export type HeadsFamily = "concat_heads" | "concat_heads_decode" | "split_heads" | "create_heads_decode";
@@ -27,14 +27,14 @@ export const HEADS: readonly OpDefinition<HeadsFamily>[] = [
   // in a dimension of their own.
   ...defineOps("split_query_key_value_and_split_heads nlp_create_qkv_heads", "split_heads", "heads", {
     attributes: SPLIT_HEADS,
-    operands: [operand("activation"), optional("activation")],
+    operands: ["activation", "activation?"],
     results: 3,
     inferShape: queries,
     deviceOperation: "NlpCreateHeadsDeviceOperation",
   }),
   ...defineOps("nlp_create_qkv_heads_decode", "create_heads_decode", "heads", {
     attributes: SPLIT_HEADS_DECODE,
-    operands: [operand("activation"), optional("activation")],
+    operands: ["activation", "activation?"],
     results: 3,
     deviceOperation: "NLPCreateQKVHeadsDecodeDeviceOperation",
   }),

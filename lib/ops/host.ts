@@ -4,7 +4,7 @@ import { DEALLOCATE, GET_DEVICE, TENSOR_FILE } from "./attributes/host.ts";
 import { PREPARE_CONV2D, PREPARE_CONV3D } from "./attributes/window.ts";
 import { CONV2D_SLOT, CONV3D_SLOT } from "./convolution.ts";
 import type { CostClass } from "./cost_class.ts";
-import { anyNumber, defineOps, type DefinitionFields, type OpDefinition, operand } from "./definition.ts";
+import { defineOps, type DefinitionFields, type OpDefinition } from "./definition.ts";
 import { PREPARING_OPS } from "./preparing_ops.ts";
 import { likeOperand } from "./shape_inference.ts";
 
@@ -17,7 +17,7 @@ function fixed(
   facts: DefinitionFields = {},
 ): readonly OpDefinition<HostFamily>[] {
   return defineOps(names, "fixed", costClass, {
-    operands: [anyNumber("activation")],
+    operands: ["activation*"],
     results: undefined,
     movable: false,
     acceptsHost: true,
@@ -26,7 +26,7 @@ function fixed(
 }
 
 const MOVE: DefinitionFields = {
-  operands: [operand("activation")],
+  operands: ["activation"],
   results: 1,
   inferShape: likeOperand(0),
   memoryOp: true,
@@ -34,9 +34,9 @@ const MOVE: DefinitionFields = {
 
 /** Work of the host, and bookkeeping that never reaches the device. */
 export const HOST: readonly OpDefinition<HostFamily>[] = [
-  ...fixed("deallocate", "free", { attributes: DEALLOCATE, operands: [operand("activation")], results: 0 }),
+  ...fixed("deallocate", "free", { attributes: DEALLOCATE, operands: ["activation"], results: 0 }),
   ...fixed("get_device", "free", { attributes: GET_DEVICE, operands: [], results: 1 }),
-  ...fixed("to_device", "host_transfer", { ...MOVE, operands: [operand("activation"), operand("device")] }),
+  ...fixed("to_device", "host_transfer", { ...MOVE, operands: ["activation", "device"] }),
   ...fixed("from_device", "host_transfer", MOVE),
   // Any change of a layout, until the compiler takes it apart; between host and device it moves.
   ...fixed("to_tensor_spec", "to_layout", { ...MOVE, formatOf: "same_pages" }),

@@ -3,7 +3,7 @@ import { matrixExtents } from "../layout/extents.ts";
 import { formatExtents } from "../layout/layout_error.ts";
 import { MATMUL, SPARSE_MATMUL } from "./attributes/matmul.ts";
 import { readAttributes } from "./attributes/read_attributes.ts";
-import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
+import { defineOps, type OpDefinition } from "./definition.ts";
 import { broadcastOrFault, type InferredShape, isShapeFault, type ShapedOp } from "./shape_inference.ts";
 import { sameButLeadingOnes } from "./shapes.ts";
 
@@ -15,19 +15,19 @@ const CONFIG = { kind: "matmul", program: "matmul_program_config", searched: tru
 export const MATMUL_OPS: readonly OpDefinition<MatmulFamily>[] = [
   ...defineOps("matmul", "matmul", "matmul", {
     attributes: MATMUL,
-    operands: [operand("activation"), operand("weight")],
+    operands: ["activation", "weight"],
     inferShape: product,
     config: CONFIG,
   }),
   ...defineOps("linear", "matmul", "matmul", {
     attributes: MATMUL,
-    operands: [operand("activation"), operand("weight"), optional("bias")],
+    operands: ["activation", "weight", "bias?"],
     inferShape: linear,
     config: CONFIG,
   }),
   ...defineOps("sparse_matmul", "sparse_matmul", "sparse_matmul", {
     attributes: SPARSE_MATMUL,
-    operands: [operand("activation"), operand("weight"), operand("activation")],
+    operands: ["activation", "weight", "activation"],
     inferShape: productOfPairs,
     config: { kind: "matmul", program: "program_config", searched: false },
   }),

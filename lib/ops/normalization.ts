@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { BATCH_NORM, GATHERED_NORM, GROUP_NORM, NORM, SOFTMAX } from "./attributes/normalization.ts";
 import { readAttributes } from "./attributes/read_attributes.ts";
-import { defineOps, type DefinitionFields, type OpDefinition, operand, optional } from "./definition.ts";
+import { defineOps, type DefinitionFields, type OpDefinition, repeated } from "./definition.ts";
 import { likeOperand } from "./shape_inference.ts";
 
 /** Ops by rules and kernels. Of `unrecorded` families no answer of the backend is recorded. */
@@ -26,14 +26,14 @@ function norm(
 
 /** An input and at most `count` operands of scale, shift and statistics. */
 function affine(count: number): DefinitionFields {
-  return { operands: [operand("activation"), ...Array.from({ length: count }, () => optional("weight"))] };
+  return { operands: ["activation", ...repeated(count, "weight?")] };
 }
 
 /** Without a config: the runtime passes no compute config to `layer_norm`, whatever its text says (`ttnn:backend-0-81-1`). */
 const LAYER_NORM: DefinitionFields = {
   attributes: NORM,
   // Input, weight, bias, and a residual that is added to the input first.
-  operands: [operand("activation"), optional("weight"), optional("bias"), optional("activation")],
+  operands: ["activation", "weight?", "bias?", "activation?"],
   deviceOperation: "LayerNormDeviceOperation",
 };
 

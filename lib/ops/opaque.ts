@@ -16,14 +16,7 @@ import { volume } from "../layout/extents.ts";
 import { BINARY } from "./attributes/elementwise.ts";
 import { readAttributes } from "./attributes/read_attributes.ts";
 import { REDUCE } from "./attributes/reduction.ts";
-import {
-  anyNumber,
-  defineOp,
-  defineOps,
-  type DefinitionFields,
-  type OpDefinition,
-  operand,
-} from "./definition.ts";
+import { defineOp, defineOps, type DefinitionFields, type OpDefinition } from "./definition.ts";
 import { reducedByList } from "./reduction.ts";
 import { broadcastOperands, type InferredShape, likeOperand, type ShapedOp } from "./shape_inference.ts";
 
@@ -32,7 +25,7 @@ export type OpaqueFamily = "opaque";
 
 const FACTS: DefinitionFields = {
   attributes: undefined,
-  operands: [anyNumber("activation")],
+  operands: ["activation*"],
   results: undefined,
   movable: false,
   acceptsHost: true,
@@ -61,39 +54,39 @@ export const OPAQUE: readonly OpDefinition<OpaqueFamily>[] = [
   ...defineOps("rows_gather", "opaque", "opaque", {
     ...OF_THE_RUNTIME,
     attributes: ROWS_GATHER,
-    operands: [operand("activation"), operand("index")],
+    operands: ["activation", "index"],
     inferShape: gatheredRows,
   }),
   ...defineOps("rows_scatter", "opaque", "opaque", {
     ...OF_THE_RUNTIME,
     attributes: ROWS_SCATTER,
-    operands: [operand("activation"), operand("index"), operand("activation")],
+    operands: ["activation", "index", "activation"],
     inferShape: likeOperand(0),
   }),
   ...defineOps("reduce_bitwise_and reduce_bitwise_or reduce_bitwise_xor", "opaque", "opaque", {
     ...OF_THE_RUNTIME,
     attributes: REDUCE,
-    operands: [operand("activation")],
+    operands: ["activation"],
     inferShape: reducedByList,
   }),
   // The upper half of a product of twice the width, of unsigned numbers.
   ...defineOps("mulhi", "opaque", "opaque", {
     ...OF_THE_RUNTIME,
     attributes: BINARY,
-    operands: [operand("activation"), operand("activation")],
+    operands: ["activation", "activation"],
     inferShape: broadcastOperands,
   }),
   ...defineOps("cumulative", "opaque", "opaque", {
     ...OF_THE_RUNTIME,
     attributes: CUMULATIVE_REDUCTION,
-    operands: [operand("activation")],
+    operands: ["activation"],
     inferShape: likeOperand(0),
   }),
   // The next state, and the bits.
   ...defineOps("rng_bit_generator", "opaque", "opaque", {
     ...OF_THE_RUNTIME,
     attributes: RANDOM_BITS,
-    operands: [operand("activation")],
+    operands: ["activation"],
     results: 2,
     inferShape: likeOperand(0),
   }),

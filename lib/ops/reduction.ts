@@ -2,7 +2,7 @@
 import { normalDim } from "../layout/extents.ts";
 import { ARGMAX, CUMULATIVE, PRODUCT, REDUCE, SORT, TOPK } from "./attributes/reduction.ts";
 import { readAttributes } from "./attributes/read_attributes.ts";
-import { defineOps, type DefinitionFields, type OpDefinition, operand, optional } from "./definition.ts";
+import { defineOps, type DefinitionFields, type OpDefinition } from "./definition.ts";
 import { allIn, ANY_FLOATS, anyOf } from "./operand_formats.ts";
 import { type InferredShape, likeOperand, type ShapedOp } from "./shape_inference.ts";
 
@@ -75,13 +75,7 @@ export const REDUCTION: readonly OpDefinition<ReductionFamily>[] = [
   }),
   // Logits, their indices, and per user k, p and temperature.
   ...defineOps("sampling", "sampling", "sort", {
-    operands: [
-      operand("activation"),
-      operand("index"),
-      optional("index"),
-      optional("index"),
-      optional("index"),
-    ],
+    operands: ["activation", "index", "index?", "index?", "index?"],
   }),
 ];
 

@@ -7,13 +7,7 @@ import {
   RMS_NORM_FORWARD,
   SOFTMAX_GRADIENT,
 } from "./attributes/training.ts";
-import {
-  defineOps,
-  type DefinitionFields,
-  type OpDefinition,
-  operand,
-  type OperandRole,
-} from "./definition.ts";
+import { defineOp, type OpDefinition, type OperandWord, repeated } from "./definition.ts";
 import { likeOperand } from "./shape_inference.ts";
 
 /** Families of tt-train's kernels that go over whole rows. */
@@ -32,13 +26,16 @@ export type TrainingTileFamily = "silu_gradient" | "swiglu_gradient";
 /** Families of tt-train's kernels. */
 export type TrainingFamily = TrainingRowFamily | TrainingTileFamily;
 
-/** All operands are required; result 0 has the shape and format of the first. */
+/** A kernel whose result 0 has the shape and format of the first operand. */
 function likeFirst(
-  roles: readonly OperandRole[],
+  name: string,
+  family: TrainingFamily,
+  operands: readonly OperandWord[],
   results: number | undefined,
   attributes: AttributeForm = NO_ATTRIBUTES,
-): DefinitionFields {
-  return { attributes, operands: roles.map(operand), results, inferShape: likeOperand(0), formatOf: 0 };
+): OpDefinition<TrainingFamily> {
+  const facts = { attributes, operands, results, inferShape: likeOperand(0), formatOf: 0 } as const;
+  return defineOp(`ttnn.${name}`, family, "training", facts);
 }
 
 /**
@@ -46,56 +43,33 @@ function likeFirst(
  * gradients of weights are further results. No time of them is published, so that they are a cost class of their own.
  */
 export const TRAINING: readonly OpDefinition<TrainingFamily>[] = [
-  ...defineOps(
-    "rmsnorm_fw",
-    "rms_norm_forward",
-    "training",
-    likeFirst(["activation", "weight"], undefined, RMS_NORM_FORWARD),
-  ),
-  ...defineOps(
+  likeFirst("rmsnorm_fw", "rms_norm_forward", ["activation", "weight"], undefined, RMS_NORM_FORWARD),
+  likeFirst(
     "layernorm_fw",
     "layer_norm_forward",
-    "training",
-    likeFirst(["activation", "weight", "bias"], undefined, LAYER_NORM_FORWARD),
+    ["activation", "weight", "bias"],
+    undefined,
+    LAYER_NORM_FORWARD,
   ),
   // Input, scale, root mean square, gradient of the result.
-  ...defineOps(
-    "rmsnorm_bw",
-    "rms_norm_gradient",
-    "training",
-    likeFirst(["activation", "weight", "activation", "activation"], 2),
-  ),
+  likeFirst("rmsnorm_bw", "rms_norm_gradient", ["activation", "weight", "activation", "activation"], 2),
   // Input, scale, mean, reciprocal deviation, gradient of the result.
-  ...defineOps(
-    "layernorm_bw",
-    "layer_norm_gradient",
-    "training",
-    likeFirst(["activation", "weight", "activation", "activation", "activation"], 3),
-  ),
-  ...defineOps(
-    "softmax_backward",
-    "softmax_gradient",
-    "training",
-    likeFirst(["activation", "activation"], 1, SOFTMAX_GRADIENT),
-  ),
+  likeFirst("layernorm_bw", "layer_norm_gradient", ["activation", "weight", ...repeated(3, "activation")], 3),
+  likeFirst("softmax_backward", "softmax_gradient", repeated(2, "activation"), 1, SOFTMAX_GRADIENT),
   // Logits and the class of each row, whose loss comes out.
-  ...defineOps("cross_entropy_fw", "cross_entropy_forward", "training", {
-    operands: [operand("activation"), operand("index")],
+  defineOp("ttnn.cross_entropy_fw", "cross_entropy_forward", "training", {
+    operands: ["activation", "index"],
     inferShape: ({ operands: [logits] }) => logits?.with(-1, 1),
     formatOf: 0,
   }),
-  ...defineOps(
+  likeFirst(
     "cross_entropy_bw",
     "cross_entropy_gradient",
-    "training",
-    likeFirst(["activation", "index", "activation"], 1, CROSS_ENTROPY_GRADIENT),
+    ["activation", "index", "activation"],
+    1,
+    CROSS_ENTROPY_GRADIENT,
   ),
-  ...defineOps("silu_bw", "silu_gradient", "training", likeFirst(["activation", "activation"], 1)),
+  likeFirst("silu_bw", "silu_gradient", repeated(2, "activation"), 1),
   // Input, gate, gradient of the result.
-  ...defineOps(
-    "swiglu_elemwise_bw",
-    "swiglu_gradient",
-    "training",
-    likeFirst(["activation", "activation", "activation"], 2),
-  ),
+  likeFirst("swiglu_elemwise_bw", "swiglu_gradient", repeated(3, "activation"), 2),
 ];
