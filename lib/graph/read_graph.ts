@@ -114,27 +114,23 @@ function constEvalL1Bytes(module: ModuleText): number | undefined {
 }
 
 class GraphReader {
-  readonly #module: ModuleText;
-  readonly #workerGrid: WorkerGrid;
+  readonly module: ModuleText;
+  readonly workerGrid: WorkerGrid;
   readonly #types: Map<string, ReadType> = new Map();
 
   constructor(module: ModuleText, workerGrid: WorkerGrid) {
-    this.#module = module;
-    this.#workerGrid = workerGrid;
+    this.module = module;
+    this.workerGrid = workerGrid;
   }
 
   readFunction(view: FunctionView, name: string): FunctionBinding {
-    const build = new FunctionBuild(
-      this.#module,
-      this.#workerGrid,
-      (span, holder) => this.#readType(span, holder),
-    );
+    const build = new FunctionBuild(this);
     const [body, ...more] = view.blocks;
     // Several blocks mean control flow: host code, which has no layouts to decide.
     if (body !== undefined && more.length === 0) build.readBody(view, body.operations);
     const fn: GraphFunction = {
       name,
-      kind: functionKind(attributeMap(this.#module, view.operation), build.ops),
+      kind: functionKind(attributeMap(this.module, view.operation), build.ops),
       ops: build.ops,
       values: build.graphValues(),
       arguments: build.arguments,
@@ -154,13 +150,13 @@ class GraphReader {
     };
   }
 
-  #readType(span: Span | undefined, holder: Operation): ReadType {
+  readType(span: Span | undefined, holder: Operation): ReadType {
     if (span === undefined) return NO_TENSOR;
-    const text = textOf(this.#module, span);
+    const text = textOf(this.module, span);
     const type = this.#types.getOrInsertComputed(text, () => this.#parseType(span));
     if (type.isDynamic && holder.name.startsWith("ttnn.")) {
       throw errorIn(
-        this.#module,
+        this.module,
         "graph/dynamic-shape",
         span.start,
         `Cannot decide layouts for ${holder.name}: its type has a dynamic dimension; compile with static shapes`,
@@ -170,14 +166,14 @@ class GraphReader {
   }
 
   #parseType(span: Span): ReadType {
-    const type = tensorTypeAt(this.#module, span);
+    const type = tensorTypeAt(this.module, span);
     if (type === undefined) return NO_TENSOR;
     if (type.shape.includes(DYNAMIC)) return { ...NO_TENSOR, isDynamic: true };
     const element = dataTypeOfElement(type.elementType);
     if (element === undefined && !isQuantized(type.elementType)) return NO_TENSOR;
     const layout = type.encoding === undefined
       ? undefined
-      : readTtnnLayout(this.#module, span, type, this.#workerGrid);
+      : readTtnnLayout(this.module, span, type, this.workerGrid);
     // For quantized elements, only the layout says how they are stored.
     const dataType = layout?.dataType ?? element;
     if (dataType === undefined) return NO_TENSOR;
@@ -198,22 +194,14 @@ class FunctionBuild {
   readonly deallocates: DeallocateBinding[] = [];
   results: readonly ValueId[] = [];
   returnOperation: Operation | undefined;
-  readonly #module: ModuleText;
-  readonly #workerGrid: WorkerGrid;
-  readonly #readType: (span: Span | undefined, holder: Operation) => ReadType;
+  readonly #reader: GraphReader;
   readonly #idOf: Map<Value, ValueId> = new Map();
   readonly #attributes: Map<AttributeMap, AttributeMap> = new Map();
   readonly #definitions: { readonly definition: ValueDefinition; readonly type: ReadType }[] = [];
   readonly #uses: Use[][] = [];
 
-  constructor(
-    module: ModuleText,
-    workerGrid: WorkerGrid,
-    readType: (span: Span | undefined, holder: Operation) => ReadType,
-  ) {
-    this.#module = module;
-    this.#workerGrid = workerGrid;
-    this.#readType = readType;
+  constructor(reader: GraphReader) {
+    this.#reader = reader;
   }
 
   readBody(view: FunctionView, operations: readonly Operation[]): void {
@@ -226,7 +214,7 @@ class FunctionBuild {
         isKvCache: argument.attributes.has("ttcore.kv_cache") || argument.attributes.has("tt.kv_cache"),
         chipShape: chipShape(argument),
       };
-      const type = this.#readType(argument.value.type, view.operation);
+      const type = this.#reader.readType(argument.value.type, view.operation);
       this.arguments.push(this.#define(argument.value, definition, type));
     });
     for (const operation of operations) this.#readOperation(operation);
@@ -285,25 +273,25 @@ class FunctionBuild {
       results,
       attributes,
       operandSegmentSizes: operandSegments(attributes),
-      location: locationText(this.#module, operation.location),
+      location: locationText(this.#reader.module, operation.location),
     });
     this.operations.push(operation);
   }
 
   /** The type of a result with the layout that it really has ({@linkcode returnedLayout}). */
   #returnedType(operation: Operation, [first]: readonly ValueId[], index: number): ReadType {
-    const type = this.#readType(operation.results[index]?.type, operation);
+    const type = this.#reader.readType(operation.results[index]?.type, operation);
     const { tensor, layout } = type;
     if (index > 0 || tensor === undefined || layout === undefined) return type;
     const read = first === undefined ? undefined : this.#definitions[first]?.type.layout;
-    const returned = returnedLayout(operation.name, read, tensor, layout, this.#workerGrid);
+    const returned = returnedLayout(operation.name, read, tensor, layout, this.#reader.workerGrid);
     return returned === layout ? type : { ...type, layout: returned };
   }
 
   /** Ops that share attributes in the text share the map. */
   #attributesOf(operation: Operation): AttributeMap {
-    const written = attributeMap(this.#module, operation);
-    return this.#attributes.getOrInsertComputed(written, () => inlineAliases(this.#module, written));
+    const written = attributeMap(this.#reader.module, operation);
+    return this.#attributes.getOrInsertComputed(written, () => inlineAliases(this.#reader.module, written));
   }
 
   /** The operands of an op that are values of the function. */

@@ -51,38 +51,6 @@ export interface UncheckedOp extends LocatedOp, Unchecked {}
 /** An op that the backend refuses. */
 export interface RefusedOp extends LocatedOp, BackendRefusal {}
 
-/**
- * Whether a program runs on a chip, by rules and by address: `fits`, `does_not_run` (the backend refuses some
- * ops: which, by which rule), `does_not_fit` (which ops, by how many bytes) or `unchecked` (no fault is
- * known, but buffers of some ops are unknown). The status is the first that holds, in the order
- * `does_not_run`, `does_not_fit`, `unchecked`, `fits`; findings of the others are listed as well.
- */
-export type MemoryVerdict =
-  | {
-    readonly status: "fits";
-    readonly refusedOps: readonly [];
-    readonly misfits: readonly [];
-    readonly uncheckedOps: readonly [];
-  }
-  | {
-    readonly status: "does_not_run";
-    readonly refusedOps: readonly [RefusedOp, ...RefusedOp[]];
-    readonly misfits: readonly Misfit[];
-    readonly uncheckedOps: readonly UncheckedOp[];
-  }
-  | {
-    readonly status: "does_not_fit";
-    readonly refusedOps: readonly [];
-    readonly misfits: readonly [Misfit, ...Misfit[]];
-    readonly uncheckedOps: readonly UncheckedOp[];
-  }
-  | {
-    readonly status: "unchecked";
-    readonly refusedOps: readonly [];
-    readonly misfits: readonly [];
-    readonly uncheckedOps: readonly [UncheckedOp, ...UncheckedOp[]];
-  };
-
 /** Findings about the ops of a program, in the order of functions and steps. */
 export interface MemoryFindings {
   /** Ops that the backend refuses. */
@@ -93,23 +61,29 @@ export interface MemoryFindings {
   readonly uncheckedOps?: readonly UncheckedOp[];
 }
 
+/**
+ * Whether a program runs on a chip, by rules and by address: `fits`, `does_not_run` (the backend refuses some
+ * ops: which, by which rule), `does_not_fit` (which ops, by how many bytes) or `unchecked` (no fault is
+ * known, but buffers of some ops are unknown). The status is the first that holds, in the order
+ * `does_not_run`, `does_not_fit`, `unchecked`, `fits`; findings of the others are listed as well.
+ */
+export interface MemoryVerdict extends Required<MemoryFindings> {
+  /** The first that holds. */
+  readonly status: "does_not_run" | "does_not_fit" | "unchecked" | "fits";
+}
+
 /** The verdict for some findings. */
 export function memoryVerdict(
   { refusedOps = [], misfits = [], uncheckedOps = [] }: MemoryFindings,
 ): MemoryVerdict {
-  const [refused, ...refusedAfter] = refusedOps;
-  const [misfit, ...misfitsAfter] = misfits;
-  const [unchecked, ...uncheckedAfter] = uncheckedOps;
-  if (refused !== undefined) {
-    return { status: "does_not_run", refusedOps: [refused, ...refusedAfter], misfits, uncheckedOps };
-  }
-  if (misfit !== undefined) {
-    return { status: "does_not_fit", refusedOps: [], misfits: [misfit, ...misfitsAfter], uncheckedOps };
-  }
-  if (unchecked !== undefined) {
-    return { status: "unchecked", refusedOps: [], misfits: [], uncheckedOps: [unchecked, ...uncheckedAfter] };
-  }
-  return { status: "fits", refusedOps: [], misfits: [], uncheckedOps: [] };
+  const status = refusedOps.length > 0
+    ? "does_not_run"
+    : misfits.length > 0
+    ? "does_not_fit"
+    : uncheckedOps.length > 0
+    ? "unchecked"
+    : "fits";
+  return { status, refusedOps, misfits, uncheckedOps };
 }
 
 /** The combined verdict for several functions. */

@@ -35,7 +35,7 @@ function faultOf(
 export class LayoutChecks {
   readonly #chip: ChipDescription;
   readonly layouts: LayoutTable;
-  readonly #faults: (LayoutFault | null | undefined)[] = [];
+  readonly #faults: Map<LayoutId, LayoutFault | undefined> = new Map();
 
   constructor(chip: ChipDescription, layouts: LayoutTable) {
     this.#chip = chip;
@@ -44,12 +44,7 @@ export class LayoutChecks {
 
   /** The defect of a layout; `undefined` if there is none. */
   fault(id: LayoutId): LayoutFault | undefined {
-    let fault = this.#faults[id];
-    if (fault === undefined) {
-      fault = layoutFault(this.layouts.get(id), this.#chip) ?? null;
-      this.#faults[id] = fault;
-    }
-    return fault ?? undefined;
+    return this.#faults.getOrInsertComputed(id, () => layoutFault(this.layouts.get(id), this.#chip));
   }
 }
 

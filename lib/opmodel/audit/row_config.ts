@@ -15,7 +15,7 @@ export interface RowConfig {
 
 /** Reads the arguments of a row; skips arguments that the op model does not use. */
 export function readRowConfig(name: string, args: readonly unknown[]): RowConfig {
-  const attributes = readArguments(name, new RowArguments(args));
+  const attributes = readArguments(name, args);
   const texts = args.filter((arg) => typeof arg === "string");
   return {
     attributes,
@@ -25,30 +25,7 @@ export function readRowConfig(name: string, args: readonly unknown[]): RowConfig
   };
 }
 
-/** Positional arguments without the nulls of optional ones. */
-class RowArguments {
-  readonly #values: readonly unknown[];
-
-  constructor(args: readonly unknown[]) {
-    this.#values = args.filter((arg) => arg !== null);
-  }
-
-  /** The n-th number. */
-  number(index: number): number | undefined {
-    return this.#values.filter((value) => typeof value === "number")[index];
-  }
-
-  /** The n-th list, also one inside `{name: […]}` or `ShapeAttr([…])`. */
-  list(index: number): readonly number[] | undefined {
-    return this.#values.map(listOf).filter((list) => list !== undefined)[index];
-  }
-
-  /** The n-th boolean. */
-  bool(index: number): boolean | undefined {
-    return this.#values.filter((value) => typeof value === "boolean")[index];
-  }
-}
-
+/** A list of numbers, also one inside `{name: […]}` or `ShapeAttr([…])`. */
 function listOf(value: unknown): readonly number[] | undefined {
   if (Array.isArray(value)) return value.every((element) => typeof element === "number") ? value : undefined;
   if (typeof value === "string") {
@@ -112,38 +89,34 @@ const ARGUMENTS: readonly (readonly [ops: string, properties: string])[] = [
  * Properties of an op from a test's arguments. Reductions keep their dimensions unless the test states
  * otherwise.
  */
-function readArguments(name: string, args: RowArguments): Map<string, Attribute> {
+function readArguments(name: string, args: readonly unknown[]): Map<string, Attribute> {
   const attributes = new Map<string, Attribute>([["keep_dim", { kind: "bool", value: true }]]);
   const properties = ARGUMENTS.find(([ops]) => ops.split(" ").includes(name.replace("ttnn.", "")))?.[1] ?? "";
-  const seen = { numbers: 0, lists: 0, booleans: 0 };
+  // Optional arguments that are left out are null.
+  const left = args.filter((arg) => arg !== null).map(argumentAttribute);
   for (const property of properties.split(" ")) {
-    if (property.endsWith("[]")) setList(attributes, property.slice(0, -2), args.list(seen.lists++));
-    else if (property.endsWith("?")) setBool(attributes, property.slice(0, -1), args.bool(seen.booleans++));
-    else setNumber(attributes, property, args.number(seen.numbers++));
+    const kind = property.endsWith("[]") ? "denseArray" : property.endsWith("?") ? "bool" : "number";
+    const at = left.findIndex((attribute) =>
+      kind === "number"
+        ? attribute?.kind === "integer" || attribute?.kind === "float"
+        : attribute?.kind === kind
+    );
+    const [attribute] = at < 0 ? [] : left.splice(at, 1);
+    if (attribute !== undefined) attributes.set(property.replace(/\[\]|\?/, ""), attribute);
   }
   return attributes;
 }
 
-function setNumber(attributes: Map<string, Attribute>, name: string, value: number | undefined): void {
-  if (value === undefined) return;
-  attributes.set(
-    name,
-    Number.isInteger(value)
+/** An argument of a test as an attribute; `undefined` for arguments of other kinds. */
+function argumentAttribute(value: unknown): Attribute | undefined {
+  if (typeof value === "boolean") return { kind: "bool", value };
+  if (typeof value === "number") {
+    return Number.isInteger(value)
       ? { kind: "integer", value: BigInt(value), type: undefined }
-      : { kind: "float", value, type: undefined },
-  );
-}
-
-function setBool(attributes: Map<string, Attribute>, name: string, value: boolean | undefined): void {
-  if (value !== undefined) attributes.set(name, { kind: "bool", value });
-}
-
-function setList(
-  attributes: Map<string, Attribute>,
-  name: string,
-  values: readonly number[] | undefined,
-): void {
-  if (values !== undefined) attributes.set(name, { kind: "denseArray", elementType: "i64", values });
+      : { kind: "float", value, type: undefined };
+  }
+  const values = listOf(value);
+  return values === undefined ? undefined : { kind: "denseArray", elementType: "i64", values };
 }
 
 const DATA_TYPES: readonly (readonly [RegExp, DataType])[] = [
