@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { AT } from "./characters.ts";
 import type { Attribute } from "./attribute.ts";
 import { skipAttribute, skipDictionary } from "./attribute_scanner.ts";
 import { expectSymbol, type FormParser, optionalDictionary } from "./form_helpers.ts";
@@ -94,7 +93,7 @@ export function formOf(format: string): FormParser {
 /** Whether the optional part that begins with a word stands here; a literal is passed by the part itself. */
 function opens({ scanner }: OperationParser, word: string): boolean {
   scanner.skipTrivia();
-  if (word.startsWith("$")) return scanner.peek() === AT;
+  if (word.startsWith("$")) return scanner.peek() === "@";
   return /^\w/.test(word) ? scanner.atKeyword(word) : scanner.text.startsWith(word, scanner.position);
 }
 

@@ -10,17 +10,7 @@ import {
   textOf,
 } from "./module_text.ts";
 import { perModule } from "./per_module.ts";
-import {
-  AT,
-  BANG,
-  HASH,
-  isDigit,
-  MINUS,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  OPEN_PARENTHESIS,
-  QUOTE,
-} from "./characters.ts";
+import { isDigit } from "./characters.ts";
 import { MAXIMUM_NESTING, Scanner, scannerAt } from "./scanner.ts";
 import { isTypeKeyword } from "./type_scanner.ts";
 
@@ -169,25 +159,25 @@ export function resolveAlias(module: ModuleText, name: string): Attribute | unde
 
 function evaluate(scanner: Scanner, module: ModuleText): Attribute {
   scanner.skipTrivia();
-  const code = scanner.peek();
-  switch (code) {
-    case QUOTE: {
+  const next = scanner.peek();
+  switch (next) {
+    case '"': {
       const value = scanner.stringLiteral();
       return { kind: "string", value };
     }
-    case OPEN_BRACKET:
+    case "[":
       return evaluateArray(scanner, module);
-    case OPEN_BRACE:
+    case "{":
       return { kind: "dictionary", entries: evaluateDictionary(scanner, module) };
-    case AT:
+    case "@":
       return { kind: "symbol", name: scanner.symbol() };
-    case HASH:
+    case "#":
       return evaluateDialectAttribute(scanner, module);
-    case OPEN_PARENTHESIS:
-    case BANG:
+    case "(":
+    case "!":
       return { kind: "type", text: sliceAttribute(scanner) };
     default:
-      if (isDigit(code) || code === MINUS) return readNumber(sliceAttribute(scanner));
+      if (isDigit(next) || next === "-") return readNumber(sliceAttribute(scanner));
       return evaluateKeyword(scanner);
   }
 }

@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeDictionary, AttributeEntry, Span } from "./module_text.ts";
-import {
-  AT,
-  BANG,
-  HASH,
-  isDigit,
-  LESS,
-  MINUS,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  OPEN_PARENTHESIS,
-  QUOTE,
-} from "./characters.ts";
+import { isDigit } from "./characters.ts";
 import type { Scanner } from "./scanner.ts";
 import { isTypeKeyword, skipType } from "./type_scanner.ts";
 
@@ -33,30 +22,30 @@ const LONG_ELEMENT = /-?(?:0x[0-9A-Fa-f]{8,}|[0-9]{10,})/g;
 export function skipAttribute(scanner: Scanner): Span {
   scanner.skipTrivia();
   const start = scanner.position;
-  const code = scanner.peek();
-  switch (code) {
-    case QUOTE:
+  const next = scanner.peek();
+  switch (next) {
+    case '"':
       scanner.skipString();
       skipTypeSuffix(scanner);
       break;
-    case OPEN_BRACKET:
+    case "[":
       skipArray(scanner);
       break;
-    case OPEN_BRACE:
+    case "{":
       skipDictionary(scanner);
       break;
-    case AT:
+    case "@":
       scanner.symbol();
       break;
-    case HASH:
+    case "#":
       skipDialectAttribute(scanner);
       break;
-    case OPEN_PARENTHESIS:
-    case BANG:
+    case "(":
+    case "!":
       skipType(scanner);
       break;
     default:
-      if (isDigit(code) || code === MINUS) skipNumber(scanner);
+      if (isDigit(next) || next === "-") skipNumber(scanner);
       else skipKeywordAttribute(scanner);
   }
   return scanner.spanFrom(start);
@@ -113,7 +102,7 @@ function skipDialectAttribute(scanner: Scanner): void {
   const end = scanner.noteSigil(start);
   if (end === start + 1) throw scanner.expected("an attribute name after '#'", end);
   scanner.position = end;
-  if (scanner.peek() === LESS) {
+  if (scanner.peek() === "<") {
     scanner.skipBalanced();
     skipTypeSuffix(scanner);
   }
@@ -139,7 +128,7 @@ function skipKeywordAttribute(scanner: Scanner): void {
       skipTypeSuffix(scanner);
       return;
     case "distinct":
-      if (scanner.peek() === OPEN_BRACKET) scanner.skipBalanced();
+      if (scanner.peek() === "[") scanner.skipBalanced();
       skipAngleBody(scanner, word);
       return;
     case "affine_map":
@@ -147,7 +136,7 @@ function skipKeywordAttribute(scanner: Scanner): void {
       skipAngleBody(scanner, word);
       return;
     case "loc":
-      if (scanner.peek() !== OPEN_PARENTHESIS) throw scanner.expected("'(' after 'loc'");
+      if (scanner.peek() !== "(") throw scanner.expected("'(' after 'loc'");
       scanner.skipBalanced();
       return;
     default:
@@ -186,7 +175,7 @@ function checkElements(scanner: Scanner, start: number, text: string): void {
 }
 
 function skipAngleBody(scanner: Scanner, word: string): void {
-  if (scanner.peek() !== LESS) throw scanner.expected(`'<' after '${word}'`);
+  if (scanner.peek() !== "<") throw scanner.expected(`'<' after '${word}'`);
   scanner.skipBalanced();
 }
 
@@ -233,7 +222,7 @@ function skipEntries(scanner: Scanner): AttributeEntry[] {
 function skipEntry(scanner: Scanner): AttributeEntry {
   scanner.skipTrivia();
   const start = scanner.position;
-  const key = scanner.peek() === QUOTE ? scanner.stringLiteral() : scanner.identifier();
+  const key = scanner.peek() === '"' ? scanner.stringLiteral() : scanner.identifier();
   if (key === "") throw scanner.expected("an attribute name");
   const keyEnd = scanner.position;
   let valueSpan: Span | undefined;

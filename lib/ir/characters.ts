@@ -1,29 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Codes of the characters that the grammar names.
-export const NEWLINE = 10;
-/** Blanks and line ends are no greater. */
-export const BLANK = 32;
-export const BANG = 33;
-export const QUOTE = 34;
-export const HASH = 35;
-export const PERCENT = 37;
-export const OPEN_PARENTHESIS = 40;
-export const CLOSE_PARENTHESIS = 41;
-export const MINUS = 45;
-export const SLASH = 47;
-export const COLON = 58;
-export const LESS = 60;
-export const EQUALS = 61;
-export const GREATER = 62;
-export const AT = 64;
-export const OPEN_BRACKET = 91;
-export const BACKSLASH = 92;
-export const CLOSE_BRACKET = 93;
-export const CARET = 94;
-export const OPEN_BRACE = 123;
-export const CLOSE_BRACE = 125;
-
 /** First character of an identifier. */
 const IDENTIFIER_START = 1;
 /** Any character of an identifier. */
@@ -47,8 +23,9 @@ function buildClasses(): Uint8Array {
   return classes;
 }
 
-/** Whether a character belongs to one of the classes; `NaN`, the end of the text, belongs to none. */
-export function hasClass(code: number, bits: number): boolean {
+/** Whether a character belongs to one of the classes; none, at the end of the text, belongs to none. */
+export function hasClass(character: string, bits: number): boolean {
+  const code = character.charCodeAt(0);
   // Nothing is looked up that is not in the table: a read beside it slows down every other one.
   return code < CLASSES.length && ((CLASSES[code] ?? 0) & bits) !== 0;
 }
@@ -66,11 +43,11 @@ export function endOfClass(text: string, offset: number, bits: number): number {
 }
 
 /** Whether an identifier may start with the character. */
-export function isIdentifierStart(code: number): boolean {
-  return hasClass(code, IDENTIFIER_START);
+export function isIdentifierStart(character: string): boolean {
+  return hasClass(character, IDENTIFIER_START);
 }
 
 /** Whether the character is a decimal digit. */
-export function isDigit(code: number): boolean {
-  return hasClass(code, DIGIT);
+export function isDigit(character: string): boolean {
+  return hasClass(character, DIGIT);
 }

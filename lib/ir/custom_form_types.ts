@@ -42,7 +42,7 @@ function behindLastColon(scanner: Scanner, end: number): number | undefined {
 
 function typesAt(scanner: Scanner, end: number): readonly Span[] | undefined {
   scanner.skipTrivia();
-  if (scanner.peek() === "(".charCodeAt(0)) {
+  if (scanner.peek() === "(") {
     skipTypeList(scanner);
     return scanner.accept("->") ? skipResultTypes(scanner) : undefined;
   }

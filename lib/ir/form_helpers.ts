@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { AT, OPEN_BRACE } from "./characters.ts";
 import { skipDictionary } from "./attribute_scanner.ts";
 import type { Operation } from "./module_text.ts";
 import type { OperationParser } from "./operation_parser.ts";
@@ -15,12 +14,12 @@ export type FormParser = (parser: OperationParser, operation: Mutable<Operation>
 /** Passes an attribute dictionary when one stands here. */
 export function optionalDictionary(scanner: Scanner, operation: Mutable<Operation>): void {
   scanner.skipTrivia();
-  if (scanner.peek() === OPEN_BRACE) operation.attributes = skipDictionary(scanner);
+  if (scanner.peek() === "{") operation.attributes = skipDictionary(scanner);
 }
 
 /** Passes `@name` and returns it. */
 export function expectSymbol(scanner: Scanner, operation: Operation): string {
   scanner.skipTrivia();
-  if (scanner.peek() !== AT) throw scanner.expected(`a symbol '@name' for '${operation.name}'`);
+  if (scanner.peek() !== "@") throw scanner.expected(`a symbol '@name' for '${operation.name}'`);
   return scanner.symbol();
 }

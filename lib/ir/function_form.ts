@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { AT, OPEN_BRACE, OPEN_PARENTHESIS, PERCENT } from "./characters.ts";
 import type { Attribute } from "./attribute.ts";
 import { skipDictionary } from "./attribute_scanner.ts";
 import { skipLocation } from "./location_scanner.ts";
@@ -30,7 +29,7 @@ export function parseFunction(parser: OperationParser, operation: Mutable<Operat
     break;
   }
   scanner.skipTrivia();
-  if (scanner.peek() !== AT) throw scanner.expected("the function's name '@name' after 'func.func'");
+  if (scanner.peek() !== "@") throw scanner.expected("the function's name '@name' after 'func.func'");
   syntax.set("sym_name", { kind: "string", value: scanner.symbol() });
   operation.syntaxAttributes = syntax;
   scanner.skipTrivia();
@@ -53,7 +52,7 @@ export function parseFunction(parser: OperationParser, operation: Mutable<Operat
   if (scanner.acceptKeyword("attributes")) operation.attributes = skipDictionary(scanner);
   const headerEnd = scanner.position;
   scanner.skipTrivia();
-  if (scanner.peek() !== OPEN_BRACE) {
+  if (scanner.peek() !== "{") {
     scanner.position = headerEnd;
     return true;
   }
@@ -89,7 +88,7 @@ function parseArguments(scanner: Scanner): ArgumentList {
     if (scanner.accept("...")) break;
     const start = scanner.position;
     let name: string | undefined;
-    if (scanner.peek() === PERCENT) {
+    if (scanner.peek() === "%") {
       name = scanner.sigilName("a value name after '%'");
       scanner.expect(":", "after the name of an argument");
     }
@@ -108,7 +107,7 @@ function parseArguments(scanner: Scanner): ArgumentList {
 
 function parseResults(scanner: Scanner, results: FunctionResult[]): void {
   scanner.skipTrivia();
-  if (scanner.peek() !== OPEN_PARENTHESIS) {
+  if (scanner.peek() !== "(") {
     results.push({ type: skipType(scanner), attributes: undefined });
     return;
   }
@@ -125,7 +124,7 @@ function parseResults(scanner: Scanner, results: FunctionResult[]): void {
 function optionalDictionary(scanner: Scanner): AttributeDictionary | undefined {
   const before = scanner.position;
   scanner.skipTrivia();
-  if (scanner.peek() === OPEN_BRACE) return skipDictionary(scanner);
+  if (scanner.peek() === "{") return skipDictionary(scanner);
   scanner.position = before;
   return undefined;
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { BANG, CLOSE_BRACE, HASH, OPEN_BRACE } from "./characters.ts";
 import { skipAttribute } from "./attribute_scanner.ts";
 import { withoutComments } from "./comments.ts";
 import type { AliasDefinition, ModuleText, Operation } from "./module_text.ts";
@@ -46,11 +45,11 @@ export function parseModule(text: string, fileName: string, piece?: SourcePiece)
   for (;;) {
     scanner.skipTrivia();
     if (scanner.atEnd) break;
-    const code = scanner.peek();
-    if (code === HASH) defineAlias(scanner, text, attributeAliases, "#");
-    else if (code === BANG) defineAlias(scanner, text, typeAliases, "!");
-    else if (code === OPEN_BRACE) skipFileMetadata(scanner);
-    else if (code === CLOSE_BRACE) {
+    const next = scanner.peek();
+    if (next === "#") defineAlias(scanner, text, attributeAliases, "#");
+    else if (next === "!") defineAlias(scanner, text, typeAliases, "!");
+    else if (next === "{") skipFileMetadata(scanner);
+    else if (next === "}") {
       throw scanner.error("parse/unbalanced-bracket", scanner.position, "'}' closes nothing; remove it");
     } else topLevel.push(parser.parseOperation(undefined, undefined));
   }
@@ -184,11 +183,11 @@ function skipFileMetadata(scanner: Scanner): void {
   const { text } = scanner;
   for (;;) {
     scanner.skipTrivia();
-    const code = scanner.peek();
-    if (Number.isNaN(code)) {
+    const next = scanner.peek();
+    if (next === "") {
       throw scanner.error("parse/unbalanced-bracket", start, "'{-#' is never closed by '#-}'");
     }
-    if (code === 34) scanner.skipString();
+    if (next === '"') scanner.skipString();
     else if (text.startsWith("#-}", scanner.position)) break;
     else scanner.position++;
   }

@@ -5,26 +5,7 @@ import { skipLocation } from "./location_scanner.ts";
 import type { Operand, Operation, Region, Successor } from "./module_text.ts";
 import type { OperationParser } from "./operation_parser.ts";
 import type { EntryArgument, RegionContext } from "./region_parser.ts";
-import {
-  AT,
-  BANG,
-  CARET,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  CLOSE_PARENTHESIS,
-  COLON,
-  EQUALS,
-  GREATER,
-  HASH,
-  isIdentifierStart,
-  LESS,
-  MINUS,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  OPEN_PARENTHESIS,
-  PERCENT,
-  QUOTE,
-} from "./characters.ts";
+import { isIdentifierStart } from "./characters.ts";
 import type { Mutable } from "./value_scopes.ts";
 
 /** Beginnings of an operation, block or alias on a new line. */
@@ -94,8 +75,8 @@ class OpaqueForm {
   endsBehind(end: number): boolean {
     if (this.#opened.length > 0) return false;
     const { scanner } = this.#parser;
-    const code = scanner.peek();
-    return code === CLOSE_BRACE || Number.isNaN(code) ||
+    const next = scanner.peek();
+    return next === "}" || next === "" ||
       scanner.hasNewline(end, scanner.position) && startsSomethingNew(scanner.text, scanner.position);
   }
 
@@ -103,60 +84,60 @@ class OpaqueForm {
   passToken(): void {
     const { scanner } = this.#parser;
     const start = scanner.position;
-    const code = scanner.peek();
+    const next = scanner.peek();
     const opensDictionary = this.#afterAttributesKeyword;
     this.#afterAttributesKeyword = false;
-    switch (code) {
-      case PERCENT:
+    switch (next) {
+      case "%":
         return this.#passValue();
-      case QUOTE:
+      case '"':
         return scanner.skipString();
-      case HASH:
-      case BANG:
+      case "#":
+      case "!":
         scanner.position = scanner.noteSigil(start);
-        if (scanner.peek() === LESS) scanner.skipBalanced();
+        if (scanner.peek() === "<") scanner.skipBalanced();
         return;
-      case LESS:
+      case "<":
         return scanner.skipBalanced();
-      case AT:
+      case "@":
         scanner.symbol();
         this.#symbolEnd = scanner.position;
         return;
-      case CARET: {
+      case "^": {
         const label = scanner.sigilName("a block name after '^'");
         this.#successors.push({ label, span: scanner.spanFrom(start) });
         return;
       }
-      case OPEN_PARENTHESIS:
-      case OPEN_BRACKET:
-        if (start === this.#symbolEnd && code === OPEN_PARENTHESIS) this.#functionLike = true;
+      case "(":
+      case "[":
+        if (start === this.#symbolEnd && next === "(") this.#functionLike = true;
         this.#opened.push(start);
         scanner.position++;
         return;
-      case CLOSE_PARENTHESIS:
-      case CLOSE_BRACKET:
+      case ")":
+      case "]":
         return this.#closeBracket();
-      case OPEN_BRACE:
+      case "{":
         return this.#passBraces(opensDictionary);
-      case CLOSE_BRACE:
+      case "}":
         throw this.#unclosed();
-      case MINUS:
-        scanner.position += scanner.text.charCodeAt(start + 1) === GREATER ? 2 : 1;
+      case "-":
+        scanner.position += scanner.text.charAt(start + 1) === ">" ? 2 : 1;
         return;
       default:
-        return this.#passWord(code);
+        return this.#passWord(next);
     }
   }
 
   /** Passes a location (outside of brackets; it ends the op), a word, or one other character. */
-  #passWord(code: number): void {
+  #passWord(next: string): void {
     const { scanner } = this.#parser;
-    if (Number.isNaN(code)) throw this.#unclosed();
+    if (next === "") throw this.#unclosed();
     if (this.#opened.length === 0) {
       this.#operation.location = skipLocation(scanner);
       if (this.#operation.location !== undefined) return;
     }
-    if (isIdentifierStart(code)) this.#afterAttributesKeyword = scanner.identifier() === "attributes";
+    if (isIdentifierStart(next)) this.#afterAttributesKeyword = scanner.identifier() === "attributes";
     else scanner.position++;
   }
 
@@ -171,8 +152,8 @@ class OpaqueForm {
     scanner.skipTrivia();
     const next = scanner.peek();
     scanner.position = after;
-    const assigned = next === EQUALS && scanner.text.charCodeAt(scanner.position + 1) !== EQUALS;
-    if (assigned || (next === COLON && this.#opened.length > 0 && this.#functionLike)) {
+    const assigned = next === "=" && scanner.text.charAt(scanner.position + 1) !== "=";
+    if (assigned || (next === ":" && this.#opened.length > 0 && this.#functionLike)) {
       this.#entryArguments.push({
         name: operand.name,
         span: operand.span,
@@ -188,8 +169,8 @@ class OpaqueForm {
   #closeBracket(): void {
     const { scanner } = this.#parser;
     const open = this.#opened.pop();
-    const expected = scanner.peek() === CLOSE_PARENTHESIS ? OPEN_PARENTHESIS : OPEN_BRACKET;
-    if (open === undefined || scanner.text.charCodeAt(open) !== expected) {
+    const expected = scanner.peek() === ")" ? "(" : "[";
+    if (open === undefined || scanner.text.charAt(open) !== expected) {
       throw scanner.error(
         "parse/unbalanced-bracket",
         scanner.position,
@@ -237,17 +218,17 @@ class OpaqueForm {
 }
 
 function startsSomethingNew(text: string, offset: number): boolean {
-  switch (text.charCodeAt(offset)) {
-    case PERCENT:
+  switch (text.charAt(offset)) {
+    case "%":
       return matchesAt(RESULTS, text, offset) !== null;
-    case QUOTE:
+    case '"':
       return matchesAt(GENERIC_NAME, text, offset) !== null;
-    case CARET:
+    case "^":
       return matchesAt(BLOCK_LABEL, text, offset) !== null;
-    case HASH:
-    case BANG:
+    case "#":
+    case "!":
       return matchesAt(ALIAS_DEFINITION, text, offset) !== null;
-    case OPEN_BRACE:
+    case "{":
       return text.startsWith("{-#", offset);
     default: {
       const word = matchesAt(WORD, text, offset)?.[0];

@@ -7,7 +7,7 @@ import type { Block, Operand, Operation, Region, ResultGroup, Successor, Value }
 import { exact } from "./exact.ts";
 import { parseOpaqueForm } from "./opaque_form.ts";
 import { parseRegion, type RegionContext } from "./region_parser.ts";
-import { CARET, HASH, isIdentifierStart, PERCENT, QUOTE } from "./characters.ts";
+import { isIdentifierStart } from "./characters.ts";
 import type { Scanner } from "./scanner.ts";
 import { skipResultTypes, skipTypeList } from "./type_scanner.ts";
 import { type Mutable, ValueScopes } from "./value_scopes.ts";
@@ -58,7 +58,7 @@ export class OperationParser {
     const { scanner } = this;
     scanner.skipTrivia();
     const start = scanner.position;
-    const resultGroups = scanner.peek() === PERCENT ? this.#parseResultGroups() : NONE;
+    const resultGroups = scanner.peek() === "%" ? this.#parseResultGroups() : NONE;
     const nameStart = scanner.position;
     const operation: Mutable<Operation> = {
       id: this.operations.length,
@@ -83,12 +83,12 @@ export class OperationParser {
       block,
     };
     this.operations.push(operation);
-    const code = scanner.peek();
-    if (code === QUOTE) {
+    const next = scanner.peek();
+    if (next === '"') {
       operation.name = this.#oneOf(scanner.stringLiteral());
       operation.nameSpan = scanner.spanFrom(nameStart);
       this.#parseGenericForm(operation);
-    } else if (isIdentifierStart(code)) {
+    } else if (isIdentifierStart(next)) {
       this.#parseCustomForm(operation, nameStart);
     } else {
       throw scanner.expected("an operation", nameStart);
@@ -132,7 +132,7 @@ export class OperationParser {
     do {
       scanner.skipTrivia();
       const start = scanner.position;
-      if (scanner.peek() !== PERCENT) throw scanner.expected("a value name such as '%0'");
+      if (scanner.peek() !== "%") throw scanner.expected("a value name such as '%0'");
       const name = scanner.sigilName("a value name after '%'");
       let count = 1;
       if (scanner.text.startsWith(":", scanner.position)) {
@@ -222,10 +222,10 @@ export class OperationParser {
     const { scanner } = this;
     scanner.skipTrivia();
     const start = scanner.position;
-    if (scanner.peek() !== PERCENT) throw scanner.expected("an operand such as '%0'");
+    if (scanner.peek() !== "%") throw scanner.expected("an operand such as '%0'");
     const name = scanner.sigilName("a value name after '%'");
     let resultIndex = 0;
-    if (scanner.peek() === HASH) {
+    if (scanner.peek() === "#") {
       scanner.position++;
       const written = scanner.decimal();
       if (written === undefined) throw scanner.expected("a result number after '#'");
@@ -240,7 +240,7 @@ export class OperationParser {
     do {
       scanner.skipTrivia();
       const start = scanner.position;
-      if (scanner.peek() !== CARET) throw scanner.expected("a block name such as '^bb1'");
+      if (scanner.peek() !== "^") throw scanner.expected("a block name such as '^bb1'");
       const label = scanner.sigilName("a block name after '^'");
       successors.push({ label, span: scanner.spanFrom(start) });
     } while (scanner.accept(","));

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { CARET, CLOSE_BRACE, PERCENT } from "./characters.ts";
 import { skipLocation } from "./location_scanner.ts";
 import type {
   AttributeDictionary,
@@ -56,16 +55,16 @@ export function parseRegion(
   }
   for (;;) {
     scanner.skipTrivia();
-    const code = scanner.peek();
-    if (code === CLOSE_BRACE) break;
-    if (Number.isNaN(code)) {
+    const next = scanner.peek();
+    if (next === "}") break;
+    if (next === "") {
       throw scanner.error(
         "parse/unbalanced-bracket",
         start,
         `'{' of this region of '${operation.name}' is never closed; the file looks truncated`,
       );
     }
-    if (code === CARET) {
+    if (next === "^") {
       operations = [];
       block = parseBlockLabel(parser, region, blocks, operations, labels);
       continue;
@@ -124,7 +123,7 @@ function parseBlockLabel(
       do {
         scanner.skipTrivia();
         const argumentStart = scanner.position;
-        if (scanner.peek() !== PERCENT) throw scanner.expected("a block argument such as '%arg0: i32'");
+        if (scanner.peek() !== "%") throw scanner.expected("a block argument such as '%arg0: i32'");
         const argumentName = scanner.sigilName("a value name after '%'");
         scanner.expect(":", "after the name of a block argument");
         const type = skipType(scanner);

@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
 import {
-  BACKSLASH,
-  BANG,
-  BLANK,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  CLOSE_PARENTHESIS,
   DIGIT,
   endOfClass,
-  EQUALS,
-  GREATER,
   hasClass,
-  HASH,
   IDENTIFIER_PART,
   isDigit,
   isIdentifierStart,
-  LESS,
-  MINUS,
-  NEWLINE,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  OPEN_PARENTHESIS,
-  PERCENT,
-  QUOTE,
-  SLASH,
   SPACE,
 } from "./characters.ts";
 import type { ModuleText, Span } from "./module_text.ts";
@@ -114,9 +96,9 @@ export class Scanner {
     return `'${found.length > 40 ? `${found.slice(0, 40)}…` : found}'`;
   }
 
-  /** The character code at the position, `NaN` at the end. */
-  peek(): number {
-    return this.text.charCodeAt(this.position);
+  /** The character at the position, `""` at the end. */
+  peek(): string {
+    return this.text.charAt(this.position);
   }
 
   /** Whether the whole text is consumed. */
@@ -128,11 +110,8 @@ export class Scanner {
   skipTrivia(): void {
     const text = this.text;
     const start = this.position;
-    const first = text.charCodeAt(start);
-    // Mostly there is none.
-    if (first > BLANK && first !== SLASH) return;
     let position = endOfClass(text, start, SPACE);
-    while (text.charCodeAt(position) === SLASH && text.charCodeAt(position + 1) === SLASH) {
+    while (text.startsWith("//", position)) {
       position = endOfClass(text, endOfLine(text, position), SPACE);
     }
     if (position === start) return;
@@ -158,7 +137,7 @@ export class Scanner {
   atKeyword(keyword: string): boolean {
     this.skipTrivia();
     return this.text.startsWith(keyword, this.position) &&
-      !hasClass(this.text.charCodeAt(this.position + keyword.length), IDENTIFIER_PART);
+      !hasClass(this.text.charAt(this.position + keyword.length), IDENTIFIER_PART);
   }
 
   /** Passes a keyword when it stands here (after trivia); says whether it did. */
@@ -181,7 +160,7 @@ export class Scanner {
     const start = this.position;
     const text = this.text;
     let position = endOfClass(text, start + 1, IDENTIFIER_PART);
-    while (text.charCodeAt(position) === MINUS && text.charCodeAt(position + 1) !== GREATER) {
+    while (text.charAt(position) === "-" && text.charAt(position + 1) !== ">") {
       position = endOfClass(text, position + 1, IDENTIFIER_PART);
     }
     if (position === start + 1) throw this.expected(what);
@@ -212,7 +191,7 @@ export class Scanner {
         );
       }
       let backslash = end - 1;
-      while (text.charCodeAt(backslash) === BACKSLASH) backslash--;
+      while (text.charAt(backslash) === "\\") backslash--;
       if ((end - backslash) % 2 === 1) break;
       end = text.indexOf('"', end + 1);
     }
@@ -237,7 +216,7 @@ export class Scanner {
   symbol(): string {
     const start = this.position;
     this.#symbolPart();
-    let simple = this.text.charCodeAt(start + 1) === QUOTE
+    let simple = this.text.charAt(start + 1) === '"'
       ? unescapeName(this.text.slice(start + 2, this.position - 1))
       : this.text.slice(start + 1, this.position);
     while (this.text.startsWith("::@", this.position)) {
@@ -250,7 +229,7 @@ export class Scanner {
 
   #symbolPart(): void {
     this.position++;
-    if (this.peek() === QUOTE) {
+    if (this.peek() === '"') {
       this.skipString();
       return;
     }
@@ -295,60 +274,60 @@ export class Scanner {
     const opened: number[] = [this.position];
     let position = this.position + 1;
     for (;;) {
-      const code = text.charCodeAt(position);
-      switch (code) {
-        case OPEN_PARENTHESIS:
-        case OPEN_BRACKET:
-        case OPEN_BRACE:
+      const character = text.charAt(position);
+      switch (character) {
+        case "(":
+        case "[":
+        case "{":
           opened.push(position);
           position++;
           break;
-        case LESS:
+        case "<":
           // `<=` and `>=` stand in affine sets; they open and close nothing.
-          if (text.charCodeAt(position + 1) !== EQUALS) opened.push(position);
+          if (text.charAt(position + 1) !== "=") opened.push(position);
           position++;
           break;
-        case CLOSE_PARENTHESIS:
-        case CLOSE_BRACKET:
-        case CLOSE_BRACE:
-        case GREATER:
-          position = this.#closed(opened, position, code);
+        case ")":
+        case "]":
+        case "}":
+        case ">":
+          position = this.#closed(opened, position, character);
           if (opened.length > 0) break;
           this.position = position;
           return;
-        case QUOTE:
+        case '"':
           this.position = position;
           this.skipString();
           position = this.position;
           break;
-        case MINUS:
-          position += text.charCodeAt(position + 1) === GREATER ? 2 : 1;
+        case "-":
+          position += text.charAt(position + 1) === ">" ? 2 : 1;
           break;
-        case SLASH:
-          position = text.charCodeAt(position + 1) === SLASH ? endOfLine(text, position) : position + 1;
+        case "/":
+          position = text.charAt(position + 1) === "/" ? endOfLine(text, position) : position + 1;
           break;
-        case HASH:
-        case BANG:
+        case "#":
+        case "!":
           position = this.noteSigil(position);
           break;
-        case PERCENT: {
+        case "%": {
           // A value name; its result number `#1` is no alias.
           position = endOfClass(text, position + 1, IDENTIFIER_PART);
-          if (text.charCodeAt(position) === HASH) position++;
+          if (text.charAt(position) === "#") position++;
           break;
         }
         default:
-          if (Number.isNaN(code)) throw this.#unclosed(opened.at(-1) ?? position);
+          if (character === "") throw this.#unclosed(opened.at(-1) ?? position);
           position++;
       }
     }
   }
 
   /** Drops the bracket that a closing one at the position matches; returns the position behind it, or behind `>=`. */
-  #closed(opened: number[], position: number, code: number): number {
-    if (code === GREATER && this.text.charCodeAt(position + 1) === EQUALS) return position + 2;
+  #closed(opened: number[], position: number, closing: string): number {
+    if (closing === ">" && this.text.charAt(position + 1) === "=") return position + 2;
     const open = opened.pop();
-    if (open === undefined || !matches(this.text.charCodeAt(open), code)) {
+    if (open === undefined || CLOSING[this.text.charAt(open)] !== closing) {
       throw this.#mismatch(open, position);
     }
     return position + 1;
@@ -388,10 +367,10 @@ export class Scanner {
   noteSigil(offset: number): number {
     const text = this.text;
     const end = endOfClass(text, offset + 1, IDENTIFIER_PART);
-    if (end === offset + 1 || isDigit(text.charCodeAt(offset + 1))) return Math.max(end, offset + 1);
+    if (end === offset + 1 || isDigit(text.charAt(offset + 1))) return Math.max(end, offset + 1);
     const name = text.slice(offset + 1, end);
-    if (text.charCodeAt(end) !== LESS && !name.includes(".")) {
-      this.noteAliasUse(text.charCodeAt(offset) === HASH ? "#" : "!", name, offset);
+    if (text.charAt(end) !== "<" && !name.includes(".")) {
+      this.noteAliasUse(text.charAt(offset) === "#" ? "#" : "!", name, offset);
     }
     return end;
   }
@@ -404,10 +383,7 @@ export class Scanner {
 
   /** Whether the text between two offsets holds a newline. */
   hasNewline(start: number, end: number): boolean {
-    for (let position = start; position < end; position++) {
-      if (this.text.charCodeAt(position) === NEWLINE) return true;
-    }
-    return false;
+    return this.text.slice(start, end).includes("\n");
   }
 }
 
@@ -424,7 +400,5 @@ function endOfLine(text: string, offset: number): number {
   return newline === -1 ? text.length : newline + 1;
 }
 
-/** Whether a bracket closes another one. In ASCII `(` stands beside `)`, the others have one character between them. */
-function matches(open: number, close: number): boolean {
-  return close === open + (open === OPEN_PARENTHESIS ? 1 : 2);
-}
+/** The bracket that closes each one. */
+const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { LESS, PERCENT } from "./characters.ts";
 import type { Attribute } from "./attribute.ts";
 import { expectSymbol, optionalDictionary } from "./form_helpers.ts";
 import type { Operand, Operation, Span } from "./module_text.ts";
@@ -19,7 +18,7 @@ export function parseReturn(parser: OperationParser, operation: Mutable<Operatio
   const before = scanner.position;
   scanner.skipTrivia();
   // An op of the next line may start with `%` too, but then its names are followed by `=`, never by a type.
-  if (scanner.peek() !== PERCENT) {
+  if (scanner.peek() !== "%") {
     scanner.position = before;
     return true;
   }
@@ -41,7 +40,7 @@ export function parseConstant(parser: OperationParser, operation: Mutable<Operat
   scanner.skipTrivia();
   const start = scanner.position;
   const word = scanner.identifier();
-  if ((word !== "dense" && word !== "dense_resource") || scanner.peek() !== LESS) {
+  if ((word !== "dense" && word !== "dense_resource") || scanner.peek() !== "<") {
     operation.attributes = undefined;
     return false;
   }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { BANG, LESS, OPEN_PARENTHESIS } from "./characters.ts";
 import { exact } from "./exact.ts";
 import type { Span } from "./module_text.ts";
 import type { Scanner } from "./scanner.ts";
@@ -28,10 +27,10 @@ export function isTypeKeyword(word: string): boolean {
 export function skipType(scanner: Scanner): Span {
   scanner.skipTrivia();
   const start = scanner.position;
-  const code = scanner.peek();
-  if (code === BANG) {
+  const next = scanner.peek();
+  if (next === "!") {
     skipSigilType(scanner);
-  } else if (code === OPEN_PARENTHESIS) {
+  } else if (next === "(") {
     scanner.enter();
     skipTypeList(scanner);
     scanner.expect("->", "of a function type");
@@ -50,7 +49,7 @@ function skipNamedType(scanner: Scanner, start: number): void {
     throw scanner.expected("a type such as 'tensor<32x32xbf16>'", start);
   }
   if (PARAMETRIC_TYPES.has(word)) {
-    if (scanner.peek() !== LESS) throw scanner.expected(`'<' after '${word}'`);
+    if (scanner.peek() !== "<") throw scanner.expected(`'<' after '${word}'`);
     if (word === "tensor") checkTensorBody(scanner);
     scanner.skipBalanced();
   }
@@ -84,7 +83,7 @@ function skipSigilType(scanner: Scanner): void {
   const end = scanner.noteSigil(start);
   if (end === start + 1) throw scanner.expected("a type name after '!'", end);
   scanner.position = end;
-  if (scanner.peek() === LESS) scanner.skipBalanced();
+  if (scanner.peek() === "<") scanner.skipBalanced();
 }
 
 /** Passes `(T, …)` and returns the spans of its types. */
@@ -99,7 +98,7 @@ export function skipTypeList(scanner: Scanner): Span[] {
 /** Passes the results of a function type, `T` or `(T, …)`, and returns the spans of its types. */
 export function skipResultTypes(scanner: Scanner): Span[] {
   scanner.skipTrivia();
-  if (scanner.peek() !== OPEN_PARENTHESIS) return [skipType(scanner)];
+  if (scanner.peek() !== "(") return [skipType(scanner)];
   // `(A) -> B` as the only result is a function type in itself; MLIR wants it in parentheses, so `(` opens a list.
   return skipTypeList(scanner);
 }
