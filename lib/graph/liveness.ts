@@ -97,8 +97,8 @@ export interface GroupedTensors {
 }
 
 /** Groups owners by the step at which their buffers end; those that end at no step are in no list. */
-export function buffersByEnd({ owner, bufferEnd }: Liveness, steps: number): GroupedTensors {
-  return grouped(owner.length, steps, (tensor) => owner[tensor] === tensor ? bufferEnd[tensor] : undefined);
+export function buffersByEnd({ bufferEnd }: Liveness, steps: number): GroupedTensors {
+  return grouped(bufferEnd.length, steps, (tensor) => bufferEnd[tensor]);
 }
 
 /** Groups tensors by the owner of their buffer; those that are never defined are in no list. */

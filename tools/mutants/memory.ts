@@ -11,10 +11,7 @@ export const MEMORY_MUTATIONS: Mutations = {
     "[buffer] = «Math.max(bufferEnd[buffer] ?? -2, lastUse[tensor] ?? -2)→lastUse[tensor] ?? -2»;",
     "if («definedAt[tensor] === -2→position < 0») {",
     "    lastUse[tensor] = «-1→steps.length»;\n  }",
-    [
-      "if («owner[tensor] !== tensor || →»end < 0 || end >= steps) continue;",
-      "only owners have an end: that of a view is -2",
-    ],
+    "next[tensor] = «first[group] ?? →»-1;",
   ],
   "lib/memory/bank_allocator.ts: L1 allocator (ttnn-optimizer §5.6.2)": [
     "for (let block = «count - 1; block >= 0; block--→0; block < count; block++») {",
@@ -35,7 +32,7 @@ export const MEMORY_MUTATIONS: Mutations = {
     "«if (aliasOf === undefined) →»moments.place(tensor, l1Bytes);",
     "memory.free(«owner[tensor] ?? →»tensor);",
     "if («bareBytes > alone→false») {",
-    "«for (let tensor = first[position] ?? -1; tensor >= 0; tensor = next[tensor] ?? -1) memory.free(tensor);→»",
+    "«freeAll(state.memory, dying, position);→»",
     '«if (missing > 0) return { kind: "no_space", askedBytes: homelessBytes, shortBytes: missing };→»',
     "if (extent > size«→ + 1») return",
     "if (extent > budget«→ + 1») return",
