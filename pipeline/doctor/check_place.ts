@@ -19,6 +19,7 @@ const OPS_OF_PLACES: Readonly<Record<string, readonly string[]>> = {
   conv: ["conv2d", "conv_transpose2d"],
   conv2d: ["conv2d", "conv_transpose2d"],
   copy: ["copy", "assign"],
+  dotgeneral: ["matmul"],
   createqkvheads: ["split_query_key_value_and_split_heads"],
   embeddingbackward: ["embedding_bw"],
   embeddings: ["embedding"],

@@ -22,7 +22,7 @@ const FIND_OP =
   `${GIVE_PROGRAM}'tilewright doctor FILE --message TEXT' finds the op, and 'tilewright optimize FILE' plans it anew`;
 
 /** Subjects that know more of their numbers than that one has to be another, beside those of a limit or an event. */
-const TOLD: ReadonlySet<string> = new Set(["capacity", "shard_count", "shard_spec", "architecture"]);
+const TOLD: ReadonlySet<string> = new Set(["capacity", "shard_count", "shard_spec", "architecture", "crash"]);
 
 /** Subjects outside of ops that ops' own conditions may be about. */
 const OF_OPS_AS_WELL: ReadonlySet<string> = new Set(["mesh", "kernel_program"]);

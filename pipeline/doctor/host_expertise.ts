@@ -143,7 +143,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["board", "hang"],
-    says: /initiali[sz]e FW|(?:try|you should) reset/i,
+    says: /initiali[sz]e FW|(?:try|you should) reset|Ethernet core service|remote IO/i,
     because:
       "The firmware of a core does not start, or the host reads nothing from the chip: a run before left it hanging, or it did not come up when the host booted",
     advice: [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, subjectsIn, TELLING } from "./check_subject.ts";
+import { type CheckSubject, OF_COMPILER, subjectsIn, TELLING } from "./check_subject.ts";
 import { refusedCallIn } from "./python_call.ts";
 
 /** The first class of tt-mlir that a backtrace names. */
@@ -11,9 +11,6 @@ function passesIn(words: string): readonly string[] {
   ]
     .slice(0, 1).map(([, pass, pattern, file]) => pass ?? pattern ?? file ?? "");
 }
-
-/** Words of a crash within a compiler. */
-const OF_COMPILER = /\bmlir::|\bllvm::|ttmlir-opt|\bfold result|\bdialect\b|pass manager|PassManager/;
 
 /** Properties of a tensor, by their place in its printed type. */
 const PROPERTIES: readonly (readonly [name: string, of: RegExp])[] = [
@@ -75,18 +72,20 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
       /(?<!xla_bridge\S+ : |InternalError: )Check failed: (?!handle->HasValue)|\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed(?! to)|Segmentation fault|Floating point exception|Fatal Python error|(?<!-> )\bAborted\b(?! exit)|Stack dump|PLEASE submit a bug report|core dumped|segfault|terminate called|double free|free\(\): invalid|corrupted (?:size|double|unsorted)|stack smashing|munmap_chunk|heap corruption|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
     meaning: ({ words }) => [
       "No check caught what went wrong (a null, a division by zero, a case that nobody wrote): the uppermost functions of the backtrace name the op or the pass",
-      ...passesIn(words).map((pass) =>
-        `Here it is ${pass}, a part of the compiler: the device had no part in it`
-      ).concat(
-        passesIn(words).length === 0 && OF_COMPILER.test(words)
-          ? ["It is the compiler that ends here: the device had no part in it"]
-          : [],
-      ),
+      ...(OF_COMPILER.test(words)
+        ? [
+          `Here it is ${
+            passesIn(words).map((pass) => `${pass}, a part of the compiler`)[0] ?? "the compiler itself"
+          }: the device had no part in it`,
+        ]
+        : []),
     ],
     advice: ({ words }) => [
-      ...(passesIn(words).length === 0 && !OF_COMPILER.test(words) ? [] : [
-        "a lower optimization level, or the option that turns that pass off, until the compiler is mended: report it with the program",
-      ]),
+      ...(OF_COMPILER.test(words)
+        ? [
+          "a newer compiler, or a lower optimization level, or the option that turns that pass off, until it is mended: report it with the program",
+        ]
+        : []),
       "'tilewright lint FILE' and 'tilewright confirm FILE' find ops that newer checks refuse",
       "reduce the program before reporting it: 'tilewright minimise FILE --keeps CONDITION'",
       ...(OF_COMPILER.test(words) ? [] : [

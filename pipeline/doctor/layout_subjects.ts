@@ -103,7 +103,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       /(?:width|height)_remainder == 0|shard(?:_spec\S*)?(?:\.|->)shape\b|shard_(?:shape|width|height|[wh]\b)|nd_shard/,
     meaning:
       "Height shards are as wide as the padded tensor and width shards as high; only block shards cut both. Ops add rules of their own, such as shards that divide the tensor, or equal shards of two operands",
-    advice: ({ words }) => [
+    advice: ({ words, ops }) => [
       ...(/page size/i.test(words)
         ? [
           `shards whose sides divide the tensor${
@@ -111,8 +111,12 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
           }, or pad the tensor (ttnn.pad) to whole shards: a row of a shard is a page`,
         ]
         : [
-          `where it is the op's result: another layout for it (interleaved or block shards), or a program config whose ${
-            /for width/i.test(words) ? "per_core_M is the whole height" : "per_core_N is the whole width"
+          `where it is the op's result: another layout for it (interleaved or block shards)${
+            ops?.some((op) => /matmul|linear/.test(op)) === false
+              ? ""
+              : `, or a program config of a product whose ${
+                /for width/i.test(words) ? "per_core_M is the whole height" : "per_core_N is the whole width"
+              }`
           }`,
         ]),
       `${SHARD_TOOL}; an interleaved tensor has no shard that could be wrong`,

@@ -42,6 +42,28 @@ Deno.test("a message ends at the next record or frame, headings of a report are 
     said("TT_FATAL: in0_block_w 8 must divide the K tiles per shard 6 of input A (assert.hpp:104)"),
     "in0_block_w = 6, 3 or 2 instead of 8",
   );
+  // What a compiler asserts is no rule of an op.
+  assertEquals(
+    checksOf(
+      `python: /w/lib/Dialect/TTNN/Transforms/Optimizer.cpp:5: auto f(): Assertion \x60l.isSharded() && "expected sharded layout"' failed.`,
+    )[0]?.split(":")[0],
+    "crash",
+  );
+  // Shards are whole tiles, extents are padded and products of TTIR are products.
+  const shards = said(
+    `${at}/data_movement/sharded/interleaved_to_sharded/device/x.cpp:1: total_height % shard_height == 0\ninfo:\nShard height 224 must divide total height 960`,
+  );
+  assert(shards.includes("192, 160 or 96") && shards.includes("pad total_height from 960 to 1120"), shards);
+  assertStringIncludes(
+    said("error: 'ttir.dot_general' op Batch dimension sizes must match: 12 vs 8"),
+    "ttnn.repeat of the one",
+  );
+  assertStringIncludes(
+    said(
+      `${at}/conv/conv1d/conv1d.cpp:6: input.logical_shape()[1] == input_length\ninfo:\nconv1d expects NLC input`,
+    ),
+    "N x L x C for a conv1d",
+  );
   // The name of a test is no message.
   assertEquals(
     checksOf(

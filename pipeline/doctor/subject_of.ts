@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { askedOf, type CheckSubject, NARROW } from "./check_subject.ts";
+import { askedOf, type CheckSubject, NARROW, OF_COMPILER } from "./check_subject.ts";
 import { ARGUMENTS, CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
 
 /** A check as read from a log. */
@@ -71,7 +71,8 @@ export function subjectsOf(
   const condition = guarded === undefined ? undefined : askedOf(guarded);
   const isOfOp = isOpsFile(file);
   const placed = file === undefined || isOfOp ? undefined : subjectOfFile(file);
-  const last = file === undefined ? LAST_WORDS.exec(words) : null;
+  // What a compiler asserts of a program is no rule of an op.
+  const last = file === undefined && !OF_COMPILER.test(words) ? LAST_WORDS.exec(words) : null;
   const reason = last?.[1] ?? last?.[2];
   const evidenceOf = (subject: CheckSubject): number => {
     const { name, pattern, weight, condition: code } = subject;

@@ -22,7 +22,7 @@ const NOUNS: readonly (readonly [aspect: Aspect, end: RegExp, dim?: number])[] =
   ["rank", /\b(?:ranks?|number of dim(?:ension)?s)$/i],
   ["extent", /\b(?:last|inner(?:most)?) dim(?:ension)?(?: size)?$|\b(?:padded )?(?:widths?|channels)$/i, -1],
   ["extent", /\b(?:padded )?(?:heights?|rows|seq(?:uence)?(?:[ _]len(?:gth)?)?)$/i, -2],
-  ["extent", /\b(?:batch(?: ?size| dim(?:ension)?)?|(?:first|leading) dim(?:ension)?)$/i, 0],
+  ["extent", /\b(?:batch(?: ?size| dim(?:ension)?(?: sizes?)?)?|(?:first|leading) dim(?:ension)?)$/i, 0],
   ["extent", /\bX dim$/, -1],
   ["extent", /\bY dim$/, -2],
   ["extent", /\b(?:dim(?:ension)?s?(?: size)?|extent)$/i],

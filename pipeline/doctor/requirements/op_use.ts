@@ -155,6 +155,14 @@ const USES: readonly ExtentUse[] = [
     ],
   },
   {
+    ops: /\.(?:conv|.*pool)/,
+    says: /input_(?:length|height|width)|batch_size|NLC|NHWC|in_channels/,
+    use: [
+      "the operand's dimensions in the order of the op: N x L x C for a conv1d, N x H x W x C (or 1 x 1 x NHW x C) for the others: a permute of what is N x C x L or N x C x H x W",
+      "batch_size, input_length, input_height, input_width and in_channels of the call as the operand has them there",
+    ],
+  },
+  {
     ops: /\.embedding/,
     use: [
       "the indices as rows: a ttnn.reshape to BATCH x LENGTH (Bx1x1xS in versions that ask for 4D), the table as 1x1 x ENTRIES x SIZE: extents move, none is cut or added",

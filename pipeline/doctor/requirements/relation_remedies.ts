@@ -95,7 +95,8 @@ function fittingPart(whole: Term, part: Term, { check, values, allows }: RemedyC
   }
   const most = Math.min(is, of);
   // What counts elements in whole tiles keeps doing so.
-  const step = of % TILE === 0 && /chunk|size$|stride/.test(part.name) ? TILE : 1;
+  const isOfTiles = part.aspect === "shard_side" || /chunk|size$|stride/.test(part.name);
+  const step = of % TILE === 0 && isOfTiles ? TILE : 1;
   const divisors = Array.from({ length: Math.min(most, TRIED) }, (_, index) => most - index)
     .filter((value) => value % step === 0 && allows(part, value)).slice(0, OFFERED);
   return divisors.length === 0

@@ -7,7 +7,7 @@ import { EXTENTS } from "./term_words.ts";
 
 /** Names of variables that hold an extent. */
 const COMPUTED_EXTENT =
-  /(?:^|_)(?:head_?(?:dim|size)|seq|[MNK]_tiles|hidden_?(?:dim|size)?|seq_?len(?:gth)?|sequence_length|channels?|batch(?:_size)?|num_users|(?:operand|grad|input|output|[abqkv])_dim)(?:_padded|_in_tiles)?$/;
+  /(?:^|_)(?:head_?(?:dim|size)|seq|[MNK]_tiles|hidden_?(?:dim|size)?|seq_?len(?:gth)?|sequence_length|channels?|total_(?:height|width)|batch(?:_size)?|num_users|(?:operand|grad|input|output|[abqkv])_dim)(?:_padded|_in_tiles)?$/;
 
 /** Whether a term is an extent of a tensor, or a variable that holds one: it is padded. */
 export function isPadded(term: Term): boolean {
@@ -71,7 +71,7 @@ const PROGRAM: ReadonlySet<string> = new Set(
 
 /** Names of values that an op computes; a user cannot set them. */
 const COMPUTED =
-  /num_(?:\w+_)?blocks|num_cores|num_shards|ntiles|_bytes$|^available_|^physical_|_group_\d|^(?:im|in|out)\d*_t$|^block_size$/;
+  /num_(?:\w+_)?blocks|num_cores|num_shards|ntiles|_bytes$|^available_|^physical_|_group_\d|^(?:im|in|out)\d*_t$|^block_size$|_in_tiles$/;
 
 /** Whether a user can set a term, judged by its name: an argument, a field of a config, a tensor. */
 export function isSettable(term: Term, { words, condition }: CheckWords): boolean {
