@@ -197,7 +197,8 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "block_w = the width over 32 and over the columns of the grid, block_h = the rows over 32 and over its rows: the sides of a shard over 32, on the shards' own grid (block shards; with width or height shards over all cores); subblock_w then divides block_w",
   },
   {
-    says: /\w+ProgramConfig\b(?!:).*\bshard|shard.*ProgramConfig\b(?!:)/i,
+    says:
+      /^(?!.*(?:\bPCC\b|incorrect|wrong|hang)).*(?:\w+ProgramConfig\b(?!:).*\bshard|shard.*ProgramConfig\b(?!:))/i,
     because:
       "The program config is of another kind than the operand: ttnn has one for interleaved and others for sharded operands",
     advice: ({ words }) =>

@@ -64,6 +64,21 @@ Deno.test("a message ends at the next record or frame, headings of a report are 
     ),
     "N x L x C for a conv1d",
   );
+  // A mask is no head, numbers that differ no kind of a config, and a line of devices no product.
+  assertStringIncludes(
+    said(
+      `${at}/transformer/sdpa/device/x.cpp:9: mask_shape[2] == Sq && mask_shape[3] == Sk\ninfo:\nMask lengths must match Q and K`,
+    ),
+    "the mask made for S and T",
+  );
+  assert(
+    !said(
+      "ttnn.matmul: HEIGHT_SHARDED with MatmulMultiCoreReuseMultiCast1DProgramConfig gives incorrect results (PCC 0.1)",
+    ).includes("is of another kind than"),
+  );
+  assertEquals(opsOf("reduce scatter fails on a ring and works in linear: std::bad_optional_access"), [
+    "ttnn.reduce_scatter",
+  ]);
   // The name of a test is no message.
   assertEquals(
     checksOf(

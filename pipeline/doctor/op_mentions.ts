@@ -19,7 +19,7 @@ const MENTIONS: readonly (readonly [weight: number, mention: RegExp])[] = [
   // words of models
   [
     2,
-    /(?<![\w:./])((?:transposed? )?conv(?:olution)?(?:\d[dD])?|(?:max|avg|average)[ -]?pool(?:ing)?[ -]?(?:2[dD])?|(?:rms|layer|group|batch)[ -]?norm|matmul|linear|softmax|sdpa|(?<!rotary )embedding|(?:all[- ](?:gather|reduce)|reduce[- ]scatter))s?(?![\w/])/gi,
+    /(?<![\w:./])((?:transposed? )?conv(?:olution)?(?:\d[dD])?|(?:max|avg|average)[ -]?pool(?:ing)?[ -]?(?:2[dD])?|(?:rms|layer|group|batch)[ -]?norm|matmul|(?<!\bin )linear|softmax|sdpa|(?<!rotary )embedding|(?:all[- ](?:gather|reduce)|reduce[- ]scatter))s?(?![\w/])/gi,
   ],
   [
     1,

@@ -118,7 +118,7 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
     files:
       /profiler|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|watcher|debug\/|inspector|lightmetal|light_metal|\bgraph\/|tools\/|sanitize_noc|reports/,
     meaning: ({ words }) => [
-      /using noc\d tried/.test(words)
+      /using noc\d tried|\bbad (?:read|write|NOC)/i.test(words)
         ? "The watcher stopped the device: a kernel reads or writes where it must not (an address that is not aligned, or outside of a buffer), which without the watcher hangs or gives wrong numbers"
         : "Profilers, watchers, recorders, reports and simulators have limits of their own; the program may run without them",
     ],

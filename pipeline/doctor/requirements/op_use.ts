@@ -127,7 +127,7 @@ const USES: readonly ExtentUse[] = [
   },
   {
     ops: /attention|sdpa/,
-    says: /(?:head|hidden)[ _]?dim|head ?size|\bDH\b|\[(?:3|-1)\] ==/i,
+    says: /^(?!.*\bmask).*(?:(?:head|hidden)[ _]?dim|head ?size|\bDH\b|\[(?:3|-1)\] ==)/i,
     use: [
       "heads of one size for Q, K and V: zeros at the end of the smaller ones (ttnn.pad) change no score while the scale stays that of the real size, and what they add to the result is cut (ttnn.slice)",
       "or the op for latent attention, whose V is narrower (ttnn.transformer.flash_mla_prefill with head_dim_v), or a newer ttnn",
