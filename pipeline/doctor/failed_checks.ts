@@ -177,7 +177,6 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   });
   found.push(...errors.filter((error) => isKnown(error) && !isWide(error.failure.subject)));
   const lastResorts = [
-    () => checkBefore(flat, errors[0]),
     () => (errors.some(isKnown) ? errors.filter(isKnown) : errors).slice(0, 1),
     () => [...warningsIn(flat), ...conditionsIn(flat)],
     () => bareMessage(flat),
@@ -260,18 +259,11 @@ function messageBefore(
 ): string | undefined {
   const front = flat.slice(Math.max(0, index - FRONT), index);
   if (whole.startsWith("LOG_") || isCut || NAMED.test(whole)) return SAID_BEFORE.exec(front)?.[1];
-  return (file === undefined ? undefined : LOGGED_BEFORE.exec(front)?.[1]) ??
-    (WORDLESS.test(whole) ? UNALLOCATED.exec(front)?.[1] : undefined);
+  return file === undefined ? undefined : LOGGED_BEFORE.exec(front)?.[1];
 }
 
 /** A condition that is the name of a variable, which says nothing by itself. */
 const NAMED = /:\d+: [a-z]\w*\s*$/;
-
-/** An exception of tt-metal without any words. */
-const WORDLESS = /: tt::exception\W*$/;
-
-/** A tensor among the arguments of the call that pytest prints. */
-const UNALLOCATED = /function_args = .*<(buffer is not allocated)>/;
 
 /** A failure that no mark introduces. */
 function unmarkedCheck(flat: string, match: RegExpExecArray): FoundCheck {
@@ -301,23 +293,7 @@ function calledErrors(flat: string, match: RegExpExecArray): readonly FoundCheck
   const isPlaced = /^error: /.test(whole) && (index === 0 || /[\d)>]: $/.test(flat.slice(0, index)));
   const isForeign = isPlaced || !OURS.test(words) && (/^error: /.test(whole) || EXCEPTION.test(whole));
   if (isKnown(told) && !(isForeign && isWide(told.failure.subject))) return [told];
-  // `aborting wait due to watcher error: …`: the sentence before the prefix tells more.
-  const sentence = isPlaced || whole.charAt(0) !== "e" ? undefined : SENTENCE.exec(flat.slice(0, index))?.[0];
-  const said = sentence === undefined
-    ? undefined
-    : checkOf(index, whole, wordsOnly(`${sentence}${whole}`.trim()));
-  return [
-    said !== undefined && isKnown(said) && !isWide(said.failure.subject) ? said : exceptionOf(flat, match),
-  ];
-}
-
-/** The check that a short text states before an exception without known words. */
-function checkBefore(flat: string, error: FoundCheck | undefined): readonly FoundCheck[] {
-  if (error?.failure.subject !== "python_error" || flat.length > BARE) return [];
-  // A test's name and parameters say nothing of what failed.
-  const said = flat.slice(0, error.at).replace(/\bFAILED \S+(?: -)?/g, "").trim();
-  const before = checkOf(0, flat.slice(0, error.at), wordsOnly(said));
-  return isKnown(before) && !isWide(before.failure.subject) ? [before] : [];
+  return [exceptionOf(flat, match)];
 }
 
 /** A short text as one message: the first known part between record ends (backticks), or else the whole text. */
@@ -410,6 +386,3 @@ function isEchoOf(
   return other.words.includes(failure.words) ||
     isLater && failure.numbers.length === 0 && /[=!<>]=/.test(failure.words);
 }
-
-/** Beginning of a text's last sentence. */
-const SENTENCE = /[^.:;\u241E]{0,100}(?:: [^.:;\u241E]{0,100})?$/;
