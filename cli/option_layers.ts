@@ -66,13 +66,6 @@ export const UNUSED_WORDS: ReadonlyMap<string, string> = new Map([
   ].map((name) => [name, CODE] as const),
 ]);
 
-/** Option layers below the command line, and warnings about them. */
-export interface LowerLayers {
-  /** Strongest first. */
-  readonly layers: readonly OptionLayer[];
-  readonly warnings: readonly string[];
-}
-
 /**
  * All sources of options besides flags, strongest first: pipeline strings, environment variables
  * (`--beam-width` is `TILEWRIGHT_BEAM_WIDTH`), the nearest `tilewright.jsonc` at or above the working folder.
@@ -87,7 +80,7 @@ export async function lowerLayers(
   command: Command,
   commands: readonly Command[],
   commandLine: OptionLayer,
-): Promise<LowerLayers> {
+): Promise<{ readonly layers: readonly OptionLayer[]; readonly warnings: readonly string[] }> {
   const warnings: string[] = [];
   const settable = specs.filter((spec) => !COMMAND_LINE_ONLY.has(spec.name));
   const layers: OptionLayer[] = [];
@@ -102,7 +95,7 @@ export async function lowerLayers(
   layers.push(...environmentLayers(host, settable));
   const config = await readConfig(host, commandLine.values.get("config"));
   if (config !== undefined) {
-    layers.push(...configLayers(config, { settable, command, commands }, warnings));
+    layers.push(...configLayers(config.path, config.config, settable, command, commands, warnings));
   }
   return { layers, warnings };
 }
@@ -176,15 +169,7 @@ function environmentLayers(host: Host, specs: readonly OptionSpec[]): OptionLaye
   });
 }
 
-interface ConfigFile {
-  readonly path: string;
-  readonly config: unknown;
-}
-
-async function readConfig(
-  host: Host,
-  given: OptionValue | undefined,
-): Promise<ConfigFile | undefined> {
+async function readConfig(host: Host, given: OptionValue | undefined) {
   if (given === "none") return undefined;
   const path = typeof given === "string" ? given : await host.findUpwards(CONFIG_FILE);
   if (path === undefined) return undefined;
@@ -193,19 +178,13 @@ async function readConfig(
   return { path, config: parseJsonc(await host.readText(path), path) };
 }
 
-/**
- * Names that a configuration file may contain: options of the running command, and those of other commands.
- */
-interface Configurable {
-  readonly settable: readonly OptionSpec[];
-  readonly command: Command;
-  readonly commands: readonly Command[];
-}
-
 /** The section of this command first, then the values for every command. */
 function configLayers(
-  { path, config }: ConfigFile,
-  { settable, command, commands }: Configurable,
+  path: string,
+  config: unknown,
+  settable: readonly OptionSpec[],
+  command: Command,
+  commands: readonly Command[],
   warnings: string[],
 ): OptionLayer[] {
   if (!isRecord(config)) {

@@ -38,15 +38,11 @@ const [MOST_OMISSION_BYTES, MOST_REMARK_BYTES] = [1000, 2000];
 /** Bytes of an answer around its texts. */
 const FRAME_BYTES = 200;
 
-/** A server and its pending answers. */
-interface McpServer {
-  readonly server: Server;
-  /** Settles once every received call has its answer. */
-  readonly answered: () => Promise<void>;
-}
-
-/** A Model Context Protocol server whose tools are commands. */
-export function createMcpServer(host: Host, options: McpOptions): McpServer {
+/** A Model Context Protocol server whose tools are commands; `answered` settles once every received call has its answer. */
+export function createMcpServer(
+  host: Host,
+  options: McpOptions,
+): { readonly server: Server; readonly answered: () => Promise<void> } {
   const { maxBytes } = options;
   const running = new Set<Promise<CallToolResult>>();
   const server = new Server({ name: "tilewright", version: options.version }, {

@@ -100,15 +100,13 @@ export function groupText(ops: readonly DiffOp[], us: number | undefined): strin
   return [`${names.join(" + ")}${time}`, ...ops.at(-1)?.layouts ?? []].join("; ");
 }
 
-/** An op that is sharded on side A only. */
-export interface LostOp {
-  readonly before: DiffOp;
-  /** The same op of B, or the last of its replacements; `undefined` if there is none. */
-  readonly after: DiffOp | undefined;
-}
-
-/** Every op that lost its sharding; of a group of ops the last. */
-export function lostOps({ changes }: DiffReport): readonly LostOp[] {
+/**
+ * Every op that lost its sharding, of a group of ops the last; after it the same op of B, or the last of its
+ * replacements, if there is one.
+ */
+export function lostOps(
+  { changes }: DiffReport,
+): readonly { readonly before: DiffOp; readonly after: DiffOp | undefined }[] {
   return changes.flatMap(({ sharding, a, b }) =>
     sharding === "lost" && a !== undefined ? [{ before: a, after: b }] : []
   );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
-import { type Workbench, workbenchFor } from "../../pipeline/load.ts";
+import { workbenchFor } from "../../pipeline/load.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { findBackend } from "../backend/environment.ts";
 import { choosePolicy } from "../choose_policy.ts";
@@ -33,16 +33,8 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
   return confirmation.verdict === "confirmed" ? EXIT.ok : EXIT.finding;
 }
 
-interface Subject {
-  readonly workbench: Workbench;
-  /** `undefined` for a file as written. */
-  readonly policy: string | undefined;
-  /** `--tensor-l1-usage-cap` */
-  readonly cap: number;
-}
-
 /** The file as written, or the plan of `--policy`. */
-async function subjectOf(context: CommandContext, file: string, progress: Progress): Promise<Subject> {
+async function subjectOf(context: CommandContext, file: string, progress: Progress) {
   const { host, options } = context;
   const name = options.text("policy");
   if (name === undefined) {

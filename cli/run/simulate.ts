@@ -84,9 +84,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       selectsRows(options) ? selectedJson(simulated, selection, functionName) : emitText("json", simulated),
     );
   } else if (!emits.some(({ path }) => isStandardOutput(path))) {
-    const style = styleOf(host, options);
-    const shown = { style, selection, functionName };
-    host.stdout.write(reportText(simulated, shown));
+    host.stdout.write(reportText(simulated, selection, functionName, styleOf(host, options)));
   }
   return options.flag("strict") ? strictExit(timeline.verdict) : EXIT.ok;
 }
@@ -119,15 +117,13 @@ function strictExit({ status }: MemoryVerdict): ExitCode {
   return status === "does_not_run" ? EXIT.badInput : EXIT.finding;
 }
 
-/** The terminal output of a simulation. */
-interface Shown {
-  readonly style: Style;
-  readonly selection: RowSelection;
-  readonly functionName: string | undefined;
-}
-
 /** The table, or the op of `--detail-op` in detail. */
-function reportText(simulated: Simulated, { style, selection, functionName }: Shown): string {
+function reportText(
+  simulated: Simulated,
+  selection: RowSelection,
+  functionName: string | undefined,
+  style: Style,
+): string {
   const { file, timeline, workbench, advice, audit, detailOp } = simulated;
   const detail = detailOf(timeline, detailOp);
   if (detail !== undefined) return `${detailText(detail, simulated, style)}\n`;

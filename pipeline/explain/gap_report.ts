@@ -106,24 +106,13 @@ function planOf(plan: Plan, { name }: GraphFunction): FunctionPlan | undefined {
   return plan.functions.find((other) => other.name === name);
 }
 
-/** Simulated timelines of a plan and of its functions' optimum. */
-interface ComparedTimelines {
-  /** The plan, with congestion. */
-  readonly finished: Timeline;
-  /** The plan, without congestion. */
-  readonly own: Timeline;
-  /** The optimum, without congestion. */
-  readonly best: Timeline;
-  /** The µs of one inference of the optimum, with congestion. */
-  readonly bestUs: number;
-}
-
+/** Timelines of a plan and of its functions' optimum: `own` and `best` without congestion, `finished` and `bestUs` with it. */
 function timelinesOf(
   workbench: Workbench,
   plan: Plan,
   optima: FreeOptima,
   { tensorL1UsageCap }: PolicyOptions,
-): ComparedTimelines {
+) {
   const { graph } = workbench.binding;
   const functions = graph.functions.map((fn): FunctionPlan =>
     optima.get(fn.name)?.plan ?? planOf(plan, fn) ?? identityPlan(fn)
@@ -138,18 +127,11 @@ function timelinesOf(
   };
 }
 
-/** Bounds of one inference, in µs. */
-interface SummedBounds {
-  /** Lower bound for plans that fit L1. */
-  readonly lowerBoundUs: number;
-  /** Lower bound with unlimited L1. */
-  readonly freeUs: number;
-  /** Time that limited L1 costs every plan; 0 for functions without a known bound. */
-  readonly unavoidableUs: number;
-}
-
-/** Sums the bounds of the decided functions; the others take the same time in every plan. */
-function sumOfBounds(graph: Graph, plan: Plan, optima: FreeOptima, own: Timeline): SummedBounds {
+/**
+ * Sums the bounds of the decided functions, for plans that fit L1 and with unlimited L1 (`freeUs`); the others take the
+ * same time in every plan. What limited L1 costs every plan is 0 for functions without a known bound.
+ */
+function sumOfBounds(graph: Graph, plan: Plan, optima: FreeOptima, own: Timeline) {
   let lowerBoundUs = 0;
   let freeUs = 0;
   let unavoidableUs = 0;

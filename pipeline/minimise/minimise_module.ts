@@ -233,11 +233,6 @@ export interface MinimalModule {
   readonly stoppedEarly: boolean;
 }
 
-/** The reason why there is nothing to minimise. */
-interface NotMinimised {
-  readonly reason: "does_not_hold" | "needs_several_functions";
-}
-
 /** Limit and progress callback. */
 interface MinimiseLimits {
   readonly mostTries: number;
@@ -257,7 +252,7 @@ export function minimiseModule(
   condition: Condition,
   trial: ConditionContext,
   { mostTries, onTry = () => {} }: MinimiseLimits,
-): MinimalModule | NotMinimised {
+): MinimalModule | { readonly reason: "does_not_hold" | "needs_several_functions" } {
   if (!holdsForInput(condition, module, trial)) return { reason: "does_not_hold" };
   let tries = 1;
   let smallest = Infinity;
@@ -321,43 +316,31 @@ export function minimise<Item>(
 ): Minimal<Item> {
   let current = items;
   let tries = 0;
-  const keeps = (some: readonly Item[]): boolean => {
-    tries++;
-    return holds(some);
-  };
   let parts = 2;
   while (current.length > 1) {
     const chunks = split(current, Math.min(parts, current.length));
-    let found: readonly Item[] | undefined;
-    let isPart = false;
-    for (const chunk of chunks) {
-      if (tries >= mostTries) return { items: current, tries, stoppedEarly: true };
-      if (!keeps(chunk)) continue;
-      found = chunk;
-      isPart = true;
-      break;
-    }
     // With two parts, all but one is the other one.
-    if (found === undefined && chunks.length > 2) {
-      for (const chunk of chunks) {
-        if (tries >= mostTries) return { items: current, tries, stoppedEarly: true };
-        const left = new Set(chunk);
-        const rest = current.filter((item) => !left.has(item));
-        if (!keeps(rest)) continue;
-        found = rest;
-        break;
-      }
+    const candidates = chunks.length > 2 ? 2 * chunks.length : chunks.length;
+    let found: readonly Item[] | undefined;
+    for (let index = 0; index < candidates && found === undefined; index++) {
+      if (tries >= mostTries) return { items: current, tries, stoppedEarly: true };
+      tries++;
+      const chunk = chunks[index % chunks.length] ?? [];
+      const some = index < chunks.length ? chunk : without(current, chunk);
+      if (!holds(some)) continue;
+      found = some;
+      parts = index < chunks.length ? 2 : Math.max(2, parts - 1);
     }
-    if (found !== undefined) {
-      current = found;
-      parts = isPart ? 2 : Math.max(2, parts - 1);
-    } else if (parts >= current.length) {
-      break;
-    } else {
-      parts = Math.min(current.length, parts * 2);
-    }
+    if (found !== undefined) current = found;
+    else if (parts >= current.length) break;
+    else parts = Math.min(current.length, parts * 2);
   }
   return { items: current, tries, stoppedEarly: false };
+}
+
+function without<Item>(items: readonly Item[], left: readonly Item[]): readonly Item[] {
+  const out = new Set(left);
+  return items.filter((item) => !out.has(item));
 }
 
 /** Splits into parts of nearly equal length, in order. */

@@ -22,25 +22,19 @@ type Askable = Pick<DecidedInput, "mesh" | "policyOptions"> & {
   readonly optimized: Pick<DecidedInput["optimized"], "text">;
 };
 
-/** A plan with the backend's verdict. */
-export interface DecidedAndAsked<Plan extends Askable> {
-  readonly decided: Plan;
-  /** Whether the backend refuses even the last plan. */
-  readonly isRefused: boolean;
-}
-
 /**
  * Decides, asks the backend, forbids the refused candidates and decides again, until a plan runs or nothing
  * new is refused. Standard error lists the forbidden candidates.
  *
  * @param decide decides without the refused candidates
+ * @returns the last plan, and whether the backend refuses even that
  */
 export async function decideConfirmed<Plan extends Askable>(
   host: Host,
   file: string,
   decide: (filters: readonly CandidateFilter[]) => Promise<Plan>,
   progress: Progress,
-): Promise<DecidedAndAsked<Plan>> {
+): Promise<{ readonly decided: Plan; readonly isRefused: boolean }> {
   const place = await findBackend(host);
   const refused = new RefusedCandidates();
   for (let plans = 1;; plans++) {
