@@ -82,6 +82,32 @@ export function option(
   };
 }
 
+/**
+ * Options from a line of text each, `NAME VALUE (one of a|b, from 1, default a, repeatable, short n) — what it does`; all
+ * but name and description may be missing.
+ *
+ * @throws {RangeError} for a line of another form
+ */
+export function optionLines(text: string): readonly OptionSpec[] {
+  return text.trim().split("\n").map((line) => {
+    const [, words, notes = "", description] = /^(\S+(?: \S+)?)(?: \((.*?)\))? — (.*)$/.exec(line) ?? [];
+    if (words === undefined || description === undefined) throw new RangeError(`No option: ${line}`);
+    const note = (name: string): string | undefined =>
+      notes.split(", ").find((part) => part.startsWith(name))?.slice(name.length + 1);
+    const [choices, from, standard, short] = ["one of", "from", "default", "short"].map(note);
+    const isNumber = choices === undefined && /^\d/.test(standard ?? "");
+    return option(words, description, {
+      ...(choices === undefined ? {} : { choices: choices.split("|") }),
+      ...(from === undefined ? {} : { from: Number(from) }),
+      ...(standard === undefined ? {} : {
+        default: isNumber ? Number(standard) : words.includes(" ") ? standard : standard === "true",
+      }),
+      ...(note("repeatable") === undefined ? {} : { repeatable: true }),
+      ...(short === undefined ? {} : { short }),
+    });
+  });
+}
+
 /** An option of ttmlir-opt with the meaning of one of ours. */
 export interface PipelineWord {
   /** Its name there. */

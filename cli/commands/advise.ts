@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option } from "../command.ts";
+import { type Command, optionLines } from "../command.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
@@ -11,12 +11,10 @@ export const advise: Command = {
   positionals: "[FILE]",
   options: [
     topOption("Changes to list"),
-    option(
-      "max-error MEASURE=LIMIT",
-      "Leave out changes whose estimated numeric error is larger: relative=2% limits the root mean square, " +
-        "correlation=0.999 Pearson's correlation with exact results",
-    ),
-    option("same-numbers", "Only changes that keep formats, fidelities and accumulation"),
+    ...optionLines(`
+max-error MEASURE=LIMIT — Leave out changes whose estimated numeric error is larger: relative=2% limits the root mean square, correlation=0.999 Pearson's correlation with exact results
+same-numbers — Only changes that keep formats, fidelities and accumulation
+`),
     POLICY,
     ...RUN_OPTIONS,
     JSON_OUTPUT,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option } from "../command.ts";
+import { type Command, option, optionLines } from "../command.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `calibrate`: fits the simulator's constants to measurements. */
@@ -8,19 +8,14 @@ export const calibrate: Command = {
   summary: "Fit the simulator's constants to measurements and write the device files",
   positionals: "[MODEL]",
   options: [
-    option("data FILE", "Measurements, as audit cost-model --data takes them; repeatable", {
-      repeatable: true,
-    }),
-    option(
-      "profile FILE",
-      "The profiler's CSV of a run of MODEL: fit the device to it and write a device file that extends the bundled one",
-    ),
+    ...optionLines(`
+data FILE (repeatable) — Measurements, as audit cost-model --data takes them; repeatable
+profile FILE — The profiler's CSV of a run of MODEL: fit the device to it and write a device file that extends the bundled one
+`),
     ...RUN_OPTIONS,
-    option(
-      "output PATH",
-      "Folder that holds devices and microbenchmarks, usually sim; with --profile, the device file; without it nothing is written",
-      { short: "o" },
-    ),
+    ...optionLines(`
+output PATH (short o) — Folder that holds devices and microbenchmarks, usually sim; with --profile, the device file; without it nothing is written
+`),
     JSON_OUTPUT,
     option("folds N", "Folds of held-out rows for the published errors", { from: 2, default: 5 }),
     option("seed N", "Decides folds and which rows stand for groups that have more than their share", {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option } from "../command.ts";
+import { type Command, option, optionLines } from "../command.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
@@ -16,15 +16,10 @@ export const diff: Command = {
     option("device-a NAME", "Device of the first side"),
     option("device-b NAME", "Device of the second side"),
     ...RUN_OPTIONS,
-    option(
-      "threshold PERCENT",
-      "Report a finding only if B is predicted to take longer by more than this, for example 2%",
-    ),
-    option(
-      "fail-on FINDING,…",
-      "Exit with 1 only when one of these holds: B takes longer (by more than the threshold or the error bands), an op lost its sharding, B does not fit where A does",
-      { choices: ["worse", "lost-sharding", "unfit"], repeatable: true },
-    ),
+    ...optionLines(`
+threshold PERCENT — Report a finding only if B is predicted to take longer by more than this, for example 2%
+fail-on FINDING,… (one of worse|lost-sharding|unfit, repeatable) — Exit with 1 only when one of these holds: B takes longer (by more than the threshold or the error bands), an op lost its sharding, B does not fit where A does
+`),
     topOption("Changes to list, largest effect first", 20),
     option("format FORM", "Form of the report", { choices: ["table", "md"], default: "table" }),
     JSON_OUTPUT,

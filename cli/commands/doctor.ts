@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option, type OptionSpec } from "../command.ts";
+import { type Command, option, optionLines, type OptionSpec } from "../command.ts";
 import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 import { ownOptions } from "./policy_options.ts";
@@ -24,11 +24,9 @@ export const doctor: Command = {
     ),
     option("op ID", "Examine this op, whatever the log and the simulation say", { from: 0 }),
     topOption("Remedies to list per op", 8),
-    option(
-      "apply N",
-      "Write the program with this remedy of the first op, or of --op, to --output, and print it as options of ttmlir-opt",
-      { from: 1 },
-    ),
+    ...optionLines(`
+apply N (from 1) — Write the program with this remedy of the first op, or of --op, to --output, and print it as options of ttmlir-opt
+`),
     OUTPUT,
     ...RUN_OPTIONS,
     JSON_OUTPUT,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option } from "../command.ts";
+import { type Command, optionLines } from "../command.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
@@ -10,20 +10,12 @@ export const explain: Command = {
   summary: "Explain one op: candidates, scores, refusals, forks, spills, what would make the runner-up win",
   positionals: "[FILE]",
   options: [
-    option(
-      "op ID|LOC",
-      "Which op: an id of the table, an SSA name such as %12, a location or part of one, an op name; " +
-        "@FUNCTION: before it where several functions have one",
-    ),
-    option(
-      "gap",
-      "Show where the plan loses time against its lower bound, what limits it there, and what would help",
-    ),
-    option(
-      "search",
-      "Show the steps of the search: their work, and how they changed the best plan so far and the lower bound",
-    ),
-    option("trace FILE", "Read a decision trace (tt-mlir's version 3) instead of deciding"),
+    ...optionLines(`
+op ID|LOC — Which op: an id of the table, an SSA name such as %12, a location or part of one, an op name; @FUNCTION: before it where several functions have one
+gap — Show where the plan loses time against its lower bound, what limits it there, and what would help
+search — Show the steps of the search: their work, and how they changed the best plan so far and the lower bound
+trace FILE — Read a decision trace (tt-mlir's version 3) instead of deciding
+`),
     topOption("Candidates and refusals, or regions of the gap, to list", 6),
     POLICY,
     ...RUN_OPTIONS,

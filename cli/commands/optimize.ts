@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option } from "../command.ts";
+import { type Command, option, optionLines } from "../command.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { ROW_OPTIONS } from "./row_options.ts";
 import { emitOption, JSON_OUTPUT, OPTIMIZE_EMITS, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
@@ -15,49 +15,22 @@ export const optimize: Command = {
     OUTPUT,
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
-    option(
-      "print-analysis NAME",
-      "Print the result of an analysis and stop; the last two use the chain policy of --policy (else df-sharding-2), before its plan is fitted to L1",
-      {
-        choices: [
-          "ScalarDataTypeAnalysis",
-          "LegalTensorLayoutAnalysis",
-          "LegalOpLayoutAnalysis",
-          "LegalOpConfigAnalysis",
-          "MemoryLayoutAnalysis",
-          "OpConfigAnalysis",
-        ],
-      },
-    ),
+    ...optionLines(`
+print-analysis NAME (one of ScalarDataTypeAnalysis|LegalTensorLayoutAnalysis|LegalOpLayoutAnalysis|LegalOpConfigAnalysis|MemoryLayoutAnalysis|OpConfigAnalysis) — Print the result of an analysis and stop; the last two use the chain policy of --policy (else df-sharding-2), before its plan is fitted to L1
+`),
     emitOption(OPTIMIZE_EMITS),
-    option(
-      "pin PLAN",
-      "Keep a plan that --json printed: as it is for the graph that it was made for, else the result layouts of ops matched by name or meaning, and say which no longer apply",
-    ),
-    option(
-      "confirm",
-      "Run the plan on the real backend, forbid what it refuses and decide again, until a plan runs (see confirm)",
-    ),
-    option(
-      "op-model MODEL",
-      "Who says whether an op runs with layouts and what comes out: our rules, or the installed ttnn on a mock device as well; what it said is kept in the cache folder (see confirm)",
-      { choices: ["rules", "ttnn"], default: "rules" },
-    ),
+    ...optionLines(`
+pin PLAN — Keep a plan that --json printed: as it is for the graph that it was made for, else the result layouts of ops matched by name or meaning, and say which no longer apply
+confirm — Run the plan on the real backend, forbid what it refuses and decide again, until a plan runs (see confirm)
+op-model MODEL (one of rules|ttnn, default rules) — Who says whether an op runs with layouts and what comes out: our rules, or the installed ttnn on a mock device as well; what it said is kept in the cache folder (see confirm)
+`),
     ...ROW_OPTIONS,
-    option(
-      "gap",
-      "Also report the gap between the plan and a lower bound; always on with --policy auto and optimal",
-    ),
-    option(
-      "enable-decision-trace",
-      "Also write FUNCTION_decision_trace.json, version 3 as tt-mlir writes it, per decided function",
-    ),
-    option("decision-trace-dir DIR", "Folder for decision traces; giving one enables them", { default: "." }),
-    option(
-      "ttnn-profile NAME",
-      "Spell the written text as compilers of this age do; default: like the input",
-      { choices: ["g1", "g2", "g3", "memory-config", "dtype", "layout", "head"] },
-    ),
+    ...optionLines(`
+gap — Also report the gap between the plan and a lower bound; always on with --policy auto and optimal
+enable-decision-trace — Also write FUNCTION_decision_trace.json, version 3 as tt-mlir writes it, per decided function
+decision-trace-dir DIR (default .) — Folder for decision traces; giving one enables them
+ttnn-profile NAME (one of g1|g2|g3|memory-config|dtype|layout|head) — Spell the written text as compilers of this age do; default: like the input
+`),
     option(
       "ttir-to-ttnn-runtime-pipeline OPTIONS",
       "Options pasted from a ttmlir-opt command line; unknown ones, and those that no policy of the run reads, are warnings",

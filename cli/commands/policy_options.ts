@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { option, type OptionSpec, type PipelineWord } from "../command.ts";
+import { option, optionLines, type OptionSpec, type PipelineWord } from "../command.ts";
 import { POLICIES, POLICY_OPTIONS } from "../policy_manifest.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 
@@ -63,12 +63,10 @@ const PIPELINE_WORDS: Readonly<Record<string, readonly PipelineWord[]>> = {
  * changes the graph before.
  */
 export const DECISION_OPTIONS: readonly OptionSpec[] = [
-  option(
-    "optimization-level 0|1|2|3",
-    "0 keeps everything DRAM interleaved, 1 uses no sharding, 2 does, 3 also ranks by predicted time instead of cores",
-    { choices: ["0", "1", "2", "3"], default: "2" },
-  ),
-  option("enable-optimizer", "Off is --optimization-level 0", { default: true }),
+  ...optionLines(`
+optimization-level 0|1|2|3 (one of 0|1|2|3, default 2) — 0 keeps everything DRAM interleaved, 1 uses no sharding, 2 does, 3 also ranks by predicted time instead of cores
+enable-optimizer (default true) — Off is --optimization-level 0
+`),
   option("memory-layout-analysis-enabled", "Off is at most --optimization-level 1", {
     default: true,
     pipeline: [formerName("sharding-pass-enabled")],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option, type OptionSpec } from "../command.ts";
+import { type Command, option, optionLines, type OptionSpec } from "../command.ts";
 import { topOption } from "./row_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
@@ -21,21 +21,13 @@ export const price: Command = {
   mostPositionals: 1 + PRICED_OPERANDS,
   options: [
     ...DEVICES,
-    option("dtype FORMAT", "Element format of tensors without one, for example bf16, f32, bfp8", {
-      default: "bf16",
-    }),
-    option("weights FORMAT", "Element format of weights and biases without one; default: that of --dtype"),
-    option("fidelity NAME", "Math fidelity of the op's compute config; default: the backend's", {
-      choices: ["lofi", "hifi2", "hifi3", "hifi4"],
-    }),
-    option(
-      "attr NAME=VALUE",
-      "An attribute of the op: a number, numbers with commas, true, a word, or MLIR text",
-      { repeatable: true },
-    ),
-    option("result SHAPE", "A result whose shape or format does not follow from the operands", {
-      repeatable: true,
-    }),
+    ...optionLines(`
+dtype FORMAT (default bf16) — Element format of tensors without one, for example bf16, f32, bfp8
+weights FORMAT — Element format of weights and biases without one; default: that of --dtype
+fidelity NAME (one of lofi|hifi2|hifi3|hifi4) — Math fidelity of the op's compute config; default: the backend's
+attr NAME=VALUE (repeatable) — An attribute of the op: a number, numbers with commas, true, a word, or MLIR text
+result SHAPE (repeatable) — A result whose shape or format does not follow from the operands
+`),
     ...Array.from(
       { length: PRICED_OPERANDS },
       (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option } from "../command.ts";
+import { type Command, option, optionLines } from "../command.ts";
 import { DECISION_OPTIONS, POLICY, POLICY_NAMES } from "./policy_options.ts";
 import { PROFILE, RUN_OPTIONS } from "./shared_options.ts";
 
@@ -24,15 +24,11 @@ export const report: Command = {
       "What changes are listed against: a policy, another .mlir file, a plan, or as-written",
       { default: "dram", suggestions: POLICY_NAMES },
     ),
-    option(
-      "visualizer FOLDER",
-      "Write a memory report (db.sqlite, with the chips of the machine) and a performance report (perf) that ttnn-visualizer opens; without --output no page",
-    ),
-    option(
-      "serve",
-      "Show the page in a browser of this machine instead of writing it, and make it anew when the file changes",
-    ),
-    option("port N", "Port of --serve; 0 takes any that is free", { from: 0, default: 0 }),
+    ...optionLines(`
+visualizer FOLDER — Write a memory report (db.sqlite, with the chips of the machine) and a performance report (perf) that ttnn-visualizer opens; without --output no page
+serve — Show the page in a browser of this machine instead of writing it, and make it anew when the file changes
+port N (from 0, default 0) — Port of --serve; 0 takes any that is free
+`),
     PROFILE,
     ...RUN_OPTIONS,
     ...DECISION_OPTIONS,

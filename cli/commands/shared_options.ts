@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { grouped, option, type OptionSpec } from "../command.ts";
+import { grouped, option, optionLines, type OptionSpec } from "../command.ts";
 import devices from "../../sim/devices/devices.json" with { type: "json" };
 
 /** Options that every command understands. */
@@ -39,14 +39,10 @@ export const DEVICE_OPTIONS: readonly OptionSpec[] = [
       }],
     },
   ),
-  option(
-    "mesh-shape SHAPE",
-    "Chips along each axis of the mesh, such as 2x4, for inputs that do not state it",
-  ),
-  option(
-    "system-desc-path FILE",
-    "Take the chip from this file: MLIR with a ttcore.system_desc, ttrt's system descriptor as JSON, or a device JSON",
-  ),
+  ...optionLines(`
+mesh-shape SHAPE — Chips along each axis of the mesh, such as 2x4, for inputs that do not state it
+system-desc-path FILE — Take the chip from this file: MLIR with a ttcore.system_desc, ttrt's system descriptor as JSON, or a device JSON
+`),
 ];
 
 /** `--profile`: a run on hardware for comparison with the prediction. */
@@ -66,20 +62,12 @@ export const MODULE: OptionSpec = option(
 export const RUN_OPTIONS: readonly OptionSpec[] = grouped("run", [
   ...DEVICE_OPTIONS,
   MODULE,
-  option(
-    "argument-types FUNCTION=TYPE,…",
-    "Roles of arguments, overriding the input, as upstream's option: input, parameter or constant for every " +
-      "argument of a function, such as main=input,parameter; separate functions with ;",
-  ),
-  option(
-    "cache-filled SHARE|POSITIONS",
-    "How full caches are when decode attention reads them by position, such as 25%, or 1024 positions per " +
-      "user; default: full",
-  ),
-  option("active-users N", "Active users of the batch in decode attention; default: all", { from: 1 }),
-  option("active-experts N", "Experts that each batch of rows of a sparse_matmul is sent to; default: all", {
-    from: 1,
-  }),
+  ...optionLines(`
+argument-types FUNCTION=TYPE,… — Roles of arguments, overriding the input, as upstream's option: input, parameter or constant for every argument of a function, such as main=input,parameter; separate functions with ;
+cache-filled SHARE|POSITIONS — How full caches are when decode attention reads them by position, such as 25%, or 1024 positions per user; default: full
+active-users N (from 1) — Active users of the batch in decode attention; default: all
+active-experts N (from 1) — Experts that each batch of rows of a sparse_matmul is sent to; default: all
+`),
 ]);
 
 export const SPLIT_INPUT_FILE: OptionSpec = option(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option, type OptionSpec } from "../command.ts";
+import { type Command, option, optionLines, type OptionSpec } from "../command.ts";
 import { ownOptions } from "./policy_options.ts";
 import { ROW_OPTIONS } from "./row_options.ts";
 import { emitOption, JSON_OUTPUT, PROFILE, RUN_OPTIONS, SIMULATE_EMITS } from "./shared_options.ts";
@@ -14,26 +14,18 @@ export const simulate: Command = {
   positionals: "[FILE]",
   options: [
     ...RUN_OPTIONS,
-    option(
-      "trace",
-      "Simulate a captured trace; --no-trace: the host issues every op. " +
-        "Default: as the program says, else traced",
-    ),
-    option(
-      "network LEVEL",
-      "flow routes reshards on the NoC and adds congestion; analytic is what searches use",
-      { choices: ["flow", "analytic"], default: "flow" },
-    ),
+    ...optionLines(`
+trace — Simulate a captured trace; --no-trace: the host issues every op. Default: as the program says, else traced
+network LEVEL (one of flow|analytic, default flow) — flow routes reshards on the NoC and adds congestion; analytic is what searches use
+`),
     ...ROW_OPTIONS,
     option("function NAME", "Show this function in full, for example a const-eval function"),
     option("advice", "Print advice", { default: true }),
     emitOption(SIMULATE_EMITS),
     PROFILE,
-    option(
-      "detail-op ID",
-      "Show one op in detail: time, L1 by address, NoC; core by core in the Chrome trace",
-      { from: 0 },
-    ),
+    ...optionLines(`
+detail-op ID (from 0) — Show one op in detail: time, L1 by address, NoC; core by core in the Chrome trace
+`),
     ...SIMULATE_OPTIONS,
     option("strict", "Exit with 1 unless everything is known to fit, with 3 if an op cannot run"),
     JSON_OUTPUT,
