@@ -31,8 +31,11 @@ export const OPTION_GROUPS = {
 export type OptionGroup = keyof typeof OPTION_GROUPS;
 
 /** Options with the group that help lists them in. */
-export function grouped(group: OptionGroup, options: readonly OptionSpec[]): readonly OptionSpec[] {
-  return options.map((spec) => ({ ...spec, group }));
+export function grouped(
+  group: OptionGroup,
+  given: readonly (OptionSpec | string)[],
+): readonly OptionSpec[] {
+  return options(...given).map((spec) => ({ ...spec, group }));
 }
 
 /** One `--option` of a command as data, for the parser, `--help`, docs and completions. */
@@ -82,29 +85,32 @@ export function option(
   };
 }
 
+/** Options, or lines for {@linkcode optionOf}. */
+export function options(...given: readonly (OptionSpec | string)[]): readonly OptionSpec[] {
+  return given.map((one) => typeof one === "string" ? optionOf(one) : one);
+}
+
 /**
- * Options from a line of text each, `NAME VALUE (one of a|b, from 1, default a, repeatable, short n) — what it does`; all
- * but name and description may be missing.
+ * An option from a line, `NAME VALUE (one of a|b, from 1, default a, repeatable, short n) — what it does`; all but the
+ * name and what it does may be missing.
  *
  * @throws {RangeError} for a line of another form
  */
-export function optionLines(text: string): readonly OptionSpec[] {
-  return text.trim().split("\n").map((line) => {
-    const [, words, notes = "", description] = /^(\S+(?: \S+)?)(?: \((.*?)\))? — (.*)$/.exec(line) ?? [];
-    if (words === undefined || description === undefined) throw new RangeError(`No option: ${line}`);
-    const note = (name: string): string | undefined =>
-      notes.split(", ").find((part) => part.startsWith(name))?.slice(name.length + 1);
-    const [choices, from, standard, short] = ["one of", "from", "default", "short"].map(note);
-    const isNumber = choices === undefined && /^\d/.test(standard ?? "");
-    return option(words, description, {
-      ...(choices === undefined ? {} : { choices: choices.split("|") }),
-      ...(from === undefined ? {} : { from: Number(from) }),
-      ...(standard === undefined ? {} : {
-        default: isNumber ? Number(standard) : words.includes(" ") ? standard : standard === "true",
-      }),
-      ...(note("repeatable") === undefined ? {} : { repeatable: true }),
-      ...(short === undefined ? {} : { short }),
-    });
+function optionOf(line: string): OptionSpec {
+  const [, words, notes = "", description] = /^(\S+(?: \S+)?)(?: \((.*?)\))? — (.*)$/.exec(line) ?? [];
+  if (words === undefined || description === undefined) throw new RangeError(`No option: ${line}`);
+  const note = (name: string): string | undefined =>
+    notes.split(", ").find((part) => part.startsWith(name))?.slice(name.length + 1);
+  const [choices, from, standard, short] = ["one of", "from", "default", "short"].map(note);
+  const isNumber = choices === undefined && /^\d/.test(standard ?? "");
+  return option(words, description, {
+    ...(choices === undefined ? {} : { choices: choices.split("|") }),
+    ...(from === undefined ? {} : { from: Number(from) }),
+    ...(standard === undefined ? {} : {
+      default: isNumber ? Number(standard) : words.includes(" ") ? standard : standard === "true",
+    }),
+    ...(note("repeatable") === undefined ? {} : { repeatable: true }),
+    ...(short === undefined ? {} : { short }),
   });
 }
 

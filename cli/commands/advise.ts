@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, optionLines } from "../command.ts";
+import { type Command, options } from "../command.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
@@ -9,17 +9,15 @@ export const advise: Command = {
   name: "advise",
   summary: "Price each option that may make the plan faster by deciding with it, and rank what they save",
   positionals: "[FILE]",
-  options: [
+  options: options(
     topOption("Changes to list"),
-    ...optionLines(`
-max-error MEASURE=LIMIT — Leave out changes whose estimated numeric error is larger: relative=2% limits the root mean square, correlation=0.999 Pearson's correlation with exact results
-same-numbers — Only changes that keep formats, fidelities and accumulation
-`),
+    "max-error MEASURE=LIMIT — Leave out changes whose estimated numeric error is larger: relative=2% limits the root mean square, correlation=0.999 Pearson's correlation with exact results",
+    "same-numbers — Only changes that keep formats, fidelities and accumulation",
     POLICY,
     ...RUN_OPTIONS,
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
-  ],
+  ),
   examples: {
     "advise testdata/models/mnist.mlir":
       "What weights in bfp8, other fidelities and other searches would save",

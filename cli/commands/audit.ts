@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, optionLines } from "../command.ts";
+import { type Command, options } from "../command.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `audit`: agreement of the models with recorded facts. */
@@ -7,21 +7,17 @@ export const audit: Command = {
   name: "audit",
   summary: "Compare the op model with the real backend's answers, or predictions with measurements",
   positionals: "op-model|cost-model|decisions|layers|run [MODEL…]",
-  options: [
-    ...optionLines(`
-data FILE (repeatable) — Rows in the schema of op-model-expectations.json, measured-perf.json, measured-ops-2.json, measured-ops-3.json or measured-pairs.json; cost-model and decisions take several; op-model: also recorded answers of the backend (*.jsonl, *.jsonl.gz), several; layers: a folder of profiles (*.jsonl) or one of them
-against ttnn (one of ttnn) — op-model: ask the real backend about the ops of the files that are named (see confirm)
-family NAME (repeatable) — op-model with recorded answers: only this family of ops, such as softmax or matmul_1d
-misses — op-model with recorded answers: list every question that is answered otherwise
-`),
+  options: options(
+    "data FILE (repeatable) — Rows in the schema of op-model-expectations.json, measured-perf.json, measured-ops-2.json, measured-ops-3.json or measured-pairs.json; cost-model and decisions take several; op-model: also recorded answers of the backend (*.jsonl, *.jsonl.gz), several; layers: a folder of profiles (*.jsonl) or one of them",
+    "against ttnn (one of ttnn) — op-model: ask the real backend about the ops of the files that are named (see confirm)",
+    "family NAME (repeatable) — op-model with recorded answers: only this family of ops, such as softmax or matmul_1d",
+    "misses — op-model with recorded answers: list every question that is answered otherwise",
     ...RUN_OPTIONS,
-    ...optionLines(`
-profile FILE — run: the profiler's ops_perf_results.csv of the program, or tt-perf-report's CSV
-folds N (from 0) — cost-model: also fit the constants N times without one fold and predict that fold; default 0: no
-report FOLDER — cost-model: write accuracy.md and its plots there; decisions and layers: their sections of it
-`),
+    "profile FILE — run: the profiler's ops_perf_results.csv of the program, or tt-perf-report's CSV",
+    "folds N (from 0) — cost-model: also fit the constants N times without one fold and predict that fold; default 0: no",
+    "report FOLDER — cost-model: write accuracy.md and its plots there; decisions and layers: their sections of it",
     JSON_OUTPUT,
-  ],
+  ),
   examples: {
     "audit op-model --data op-model-expectations.json": "Agreement per op family, and every miss",
     "audit op-model --data op-model-expectations.json --json": "The same as one JSON object",

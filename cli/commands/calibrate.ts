@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option, optionLines } from "../command.ts";
+import { type Command, options } from "../command.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `calibrate`: fits the simulator's constants to measurements. */
@@ -7,22 +7,15 @@ export const calibrate: Command = {
   name: "calibrate",
   summary: "Fit the simulator's constants to measurements and write the device files",
   positionals: "[MODEL]",
-  options: [
-    ...optionLines(`
-data FILE (repeatable) — Measurements, as audit cost-model --data takes them; repeatable
-profile FILE — The profiler's CSV of a run of MODEL: fit the device to it and write a device file that extends the bundled one
-`),
+  options: options(
+    "data FILE (repeatable) — Measurements, as audit cost-model --data takes them; repeatable",
+    "profile FILE — The profiler's CSV of a run of MODEL: fit the device to it and write a device file that extends the bundled one",
     ...RUN_OPTIONS,
-    ...optionLines(`
-output PATH (short o) — Folder that holds devices and microbenchmarks, usually sim; with --profile, the device file; without it nothing is written
-`),
+    "output PATH (short o) — Folder that holds devices and microbenchmarks, usually sim; with --profile, the device file; without it nothing is written",
     JSON_OUTPUT,
-    option("folds N", "Folds of held-out rows for the published errors", { from: 2, default: 5 }),
-    option("seed N", "Decides folds and which rows stand for groups that have more than their share", {
-      from: 0,
-      default: 1,
-    }),
-  ],
+    "folds N (from 2, default 5) — Folds of held-out rows for the published errors",
+    "seed N (from 0, default 1) — Decides folds and which rows stand for groups that have more than their share",
+  ),
   examples: {
     "calibrate --data measured-perf.json":
       "Print the constants that would be written, and the errors on held-out rows",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option } from "../command.ts";
+import { type Command, options } from "../command.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
@@ -10,17 +10,17 @@ export const confirm: Command = {
   name: "confirm",
   summary: "Run a program op by op on ttnn's own host code on a mock device, beside our model of it",
   positionals: "[FILE]",
-  options: [
+  options: options(
     {
       ...AS_WRITTEN,
       description: `Decide layouts first, by a policy; default: as written. ${POLICY.description}`,
     },
     ...RUN_OPTIONS,
-    option("all", "A row for every op; otherwise for those that do not run, or of which our model differs"),
-    option("setup", "Make the environment with ttnn in the cache folder (350 MB), and exit"),
+    "all — A row for every op; otherwise for those that do not run, or of which our model differs",
+    "setup — Make the environment with ttnn in the cache folder (350 MB), and exit",
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
-  ],
+  ),
   examples: {
     "confirm testdata/models/mnist.mlir":
       "The file as written: does every op run, with the layouts that it declares?",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option, optionLines } from "../command.ts";
+import { type Command, option, options } from "../command.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
@@ -10,21 +10,19 @@ export const diff: Command = {
   summary:
     "Compare two files, plans or decision traces, two policies or devices, or a file with a measured run",
   positionals: "A [B]",
-  options: [
+  options: options(
     option("policy-a NAME", "Optimize A with this policy first", { suggestions: POLICY_NAMES }),
     option("policy-b NAME", "Optimize B (or A again) with this policy first", { suggestions: POLICY_NAMES }),
-    option("device-a NAME", "Device of the first side"),
-    option("device-b NAME", "Device of the second side"),
+    "device-a NAME — Device of the first side",
+    "device-b NAME — Device of the second side",
     ...RUN_OPTIONS,
-    ...optionLines(`
-threshold PERCENT — Report a finding only if B is predicted to take longer by more than this, for example 2%
-fail-on FINDING,… (one of worse|lost-sharding|unfit, repeatable) — Exit with 1 only when one of these holds: B takes longer (by more than the threshold or the error bands), an op lost its sharding, B does not fit where A does
-`),
+    "threshold PERCENT — Report a finding only if B is predicted to take longer by more than this, for example 2%",
+    "fail-on FINDING,… (one of worse|lost-sharding|unfit, repeatable) — Exit with 1 only when one of these holds: B takes longer (by more than the threshold or the error bands), an op lost its sharding, B does not fit where A does",
     topOption("Changes to list, largest effect first", 20),
-    option("format FORM", "Form of the report", { choices: ["table", "md"], default: "table" }),
+    "format FORM (one of table|md, default table) — Form of the report",
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
-  ],
+  ),
   examples: {
     "diff testdata/models/mnist.mlir --policy-a dram --policy-b greedy": {
       description: "What greedy decides differently from the DRAM baseline, and what it gains",

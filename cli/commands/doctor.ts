@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option, optionLines, type OptionSpec } from "../command.ts";
+import { type Command, options, type OptionSpec } from "../command.ts";
 import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 import { ownOptions } from "./policy_options.ts";
@@ -16,22 +16,17 @@ export const doctor: Command = {
   name: "doctor",
   summary: "Find the op behind an L1 clash, a full bank or a refusal, show what is live, rank remedies",
   positionals: "[FILE]",
-  options: [
-    option("log FILE", "Log of the run that failed; - is standard input"),
-    option(
-      "message TEXT",
-      "The same as text: the line with 'circular buffers … clash', 'Out of Memory' or 'TT_FATAL'",
-    ),
-    option("op ID", "Examine this op, whatever the log and the simulation say", { from: 0 }),
+  options: options(
+    "log FILE — Log of the run that failed; - is standard input",
+    "message TEXT — The same as text: the line with 'circular buffers … clash', 'Out of Memory' or 'TT_FATAL'",
+    "op ID (from 0) — Examine this op, whatever the log and the simulation say",
     topOption("Remedies to list per op", 8),
-    ...optionLines(`
-apply N (from 1) — Write the program with this remedy of the first op, or of --op, to --output, and print it as options of ttmlir-opt
-`),
+    "apply N (from 1) — Write the program with this remedy of the first op, or of --op, to --output, and print it as options of ttmlir-opt",
     OUTPUT,
     ...RUN_OPTIONS,
     JSON_OUTPUT,
     ...DOCTOR_OPTIONS,
-  ],
+  ),
   examples: {
     "doctor testdata/models/mnist.mlir": "Every op that does not fit; here none, exit code 0",
     "doctor --message 'Statically allocated circular buffers in program 65868 clash with L1 buffers on core range [(x=0,y=0) - (x=3,y=7)]. L1 buffer allocated at 665600 and static circular buffer region ends at 890144'":

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, optionLines } from "../command.ts";
+import { type Command, options } from "../command.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { topOption } from "./row_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
@@ -9,19 +9,17 @@ export const explain: Command = {
   name: "explain",
   summary: "Explain one op: candidates, scores, refusals, forks, spills, what would make the runner-up win",
   positionals: "[FILE]",
-  options: [
-    ...optionLines(`
-op ID|LOC — Which op: an id of the table, an SSA name such as %12, a location or part of one, an op name; @FUNCTION: before it where several functions have one
-gap — Show where the plan loses time against its lower bound, what limits it there, and what would help
-search — Show the steps of the search: their work, and how they changed the best plan so far and the lower bound
-trace FILE — Read a decision trace (tt-mlir's version 3) instead of deciding
-`),
+  options: options(
+    "op ID|LOC — Which op: an id of the table, an SSA name such as %12, a location or part of one, an op name; @FUNCTION: before it where several functions have one",
+    "gap — Show where the plan loses time against its lower bound, what limits it there, and what would help",
+    "search — Show the steps of the search: their work, and how they changed the best plan so far and the lower bound",
+    "trace FILE — Read a decision trace (tt-mlir's version 3) instead of deciding",
     topOption("Candidates and refusals, or regions of the gap, to list", 6),
     POLICY,
     ...RUN_OPTIONS,
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
-  ],
+  ),
   examples: {
     "explain testdata/models/mnist.mlir --op 1":
       "Why the first linear runs like this, and what the runner-up lacks",

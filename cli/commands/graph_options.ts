@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { grouped, option, optionLines, type OptionSpec } from "../command.ts";
+import { grouped, option, type OptionSpec } from "../command.ts";
 
 function passSwitch(name: string, description: string): OptionSpec {
   return option(name, description, { default: true });
@@ -22,11 +22,9 @@ function computeFlag(field: string, description: string): OptionSpec {
  * upstream's names; `keep-graph`, `graph-passes` and `strict` are Tilewright's own.
  */
 export const GRAPH_OPTIONS: readonly OptionSpec[] = grouped("graph", [
-  ...optionLines(`
-keep-graph — Run no graph passes: keep the ops as written (TTIR is lowered)
-graph-passes NAME (one of all|upstream|upstream-level-0, default all) — Graph passes to run: all, or those that upstream runs with its optimizer, or at level 0
-strict — Refuse TTIR ops without a lowering; otherwise they stay, with unknown time
-`),
+  "keep-graph — Run no graph passes: keep the ops as written (TTIR is lowered)",
+  "graph-passes NAME (one of all|upstream|upstream-level-0, default all) — Graph passes to run: all, or those that upstream runs with its optimizer, or at level 0",
+  "strict — Refuse TTIR ops without a lowering; otherwise they stay, with unknown time",
   passSwitch("enable-fusing-pass", "Fuse groups of ops into one"),
   passSwitch(
     "enable-fusing-conv2d-with-multiply-pattern",
@@ -49,9 +47,7 @@ strict — Refuse TTIR ops without a lowering; otherwise they stay, with unknown
       takesOurs: false,
     }],
   }),
-  ...optionLines(`
-compute-cfg-math-fidelity NAME (one of lofi|hifi2|hifi3|hifi4|undefined) — Fidelity of all ops that have one; default: as in the input, ignoring what level 0 writes everywhere
-`),
+  "compute-cfg-math-fidelity NAME (one of lofi|hifi2|hifi3|hifi4|undefined) — Fidelity of all ops that have one; default: as in the input, ignoring what level 0 writes everywhere",
   computeFlag("fp32-dest-acc-en", "Accumulate in f32"),
   computeFlag("math-approx-mode", "Approximate vector functions; times are the same"),
   computeFlag("packer-l1-acc", "Add up partial results in L1"),

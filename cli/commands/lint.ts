@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option } from "../command.ts";
+import { type Command, options } from "../command.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT, MODULE, SPLIT_INPUT_FILE } from "./shared_options.ts";
 
 /** `lint`: errors in a file, found without running anything. */
@@ -7,13 +7,13 @@ export const lint: Command = {
   name: "lint",
   summary: "Check SSA, types, layouts, device bounds and deallocation of a file",
   positionals: "[FILE]",
-  options: [
+  options: options(
     ...DEVICE_OPTIONS,
-    option("strict", "Treat warnings as errors"),
+    "strict — Treat warnings as errors",
     JSON_OUTPUT,
     MODULE,
     SPLIT_INPUT_FILE,
-  ],
+  ),
   examples: {
     "lint testdata/models/mnist.mlir": "Silent and exit code 0 when nothing is wrong",
     "lint --strict testdata/models/mnist.mlir": "Also fails on warnings, such as unusual layouts",

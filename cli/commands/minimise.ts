@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option } from "../command.ts";
+import { type Command, option, options } from "../command.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { JSON_OUTPUT, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
@@ -11,17 +11,17 @@ export const minimise: Command = {
   name: "minimise",
   summary: "Reduce a function to the smallest part that still shows a condition, for a bug report",
   positionals: "[FILE]",
-  options: [
+  options: options(
     option("keeps CONDITION", "What the result must still show", {
       suggestions: ["doctor finds a clash", "diff greedy beam-cost > 10%", "fails with "],
     }),
-    option("tries N", "Candidates to try at most", { from: 1, default: 2000 }),
+    "tries N (from 1, default 2000) — Candidates to try at most",
     OUTPUT,
     POLICY,
     ...RUN_OPTIONS,
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
-  ],
+  ),
   examples: {
     "minimise testdata/models/segformer_block.mlir --keeps 'diff dram beam-cost > 30%'":
       "The fewest ops on which two policies differ by more than 30 %",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option } from "../command.ts";
+import { type Command, options } from "../command.ts";
 import { JSON_OUTPUT, MODULE } from "./shared_options.ts";
 
 /** `ops`: coverage of the rule book. */
@@ -7,11 +7,11 @@ export const ops: Command = {
   name: "ops",
   summary: "List the ops that have rules, or those of a file that have none",
   positionals: "",
-  options: [
-    option("uncovered FILE", "List the ops of this file that have no rule; - is standard input"),
+  options: options(
+    "uncovered FILE — List the ops of this file that have no rule; - is standard input",
     MODULE,
     JSON_OUTPUT,
-  ],
+  ),
   examples: {
     "ops": "Every op with its cost class",
     "ops --uncovered testdata/models/mnist.mlir":

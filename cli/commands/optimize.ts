@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option, optionLines } from "../command.ts";
+import { type Command, option, options } from "../command.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { ROW_OPTIONS } from "./row_options.ts";
 import { emitOption, JSON_OUTPUT, OPTIMIZE_EMITS, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
@@ -9,34 +9,28 @@ export const optimize: Command = {
   name: "optimize",
   summary: "Choose layouts for every op, print the per-op table, write the optimized IR",
   positionals: "[FILE]",
-  options: [
+  options: options(
     POLICY,
     ...RUN_OPTIONS,
     OUTPUT,
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
-    ...optionLines(`
-print-analysis NAME (one of ScalarDataTypeAnalysis|LegalTensorLayoutAnalysis|LegalOpLayoutAnalysis|LegalOpConfigAnalysis|MemoryLayoutAnalysis|OpConfigAnalysis) — Print the result of an analysis and stop; the last two use the chain policy of --policy (else df-sharding-2), before its plan is fitted to L1
-`),
+    "print-analysis NAME (one of ScalarDataTypeAnalysis|LegalTensorLayoutAnalysis|LegalOpLayoutAnalysis|LegalOpConfigAnalysis|MemoryLayoutAnalysis|OpConfigAnalysis) — Print the result of an analysis and stop; the last two use the chain policy of --policy (else df-sharding-2), before its plan is fitted to L1",
     emitOption(OPTIMIZE_EMITS),
-    ...optionLines(`
-pin PLAN — Keep a plan that --json printed: as it is for the graph that it was made for, else the result layouts of ops matched by name or meaning, and say which no longer apply
-confirm — Run the plan on the real backend, forbid what it refuses and decide again, until a plan runs (see confirm)
-op-model MODEL (one of rules|ttnn, default rules) — Who says whether an op runs with layouts and what comes out: our rules, or the installed ttnn on a mock device as well; what it said is kept in the cache folder (see confirm)
-`),
+    "pin PLAN — Keep a plan that --json printed: as it is for the graph that it was made for, else the result layouts of ops matched by name or meaning, and say which no longer apply",
+    "confirm — Run the plan on the real backend, forbid what it refuses and decide again, until a plan runs (see confirm)",
+    "op-model MODEL (one of rules|ttnn, default rules) — Who says whether an op runs with layouts and what comes out: our rules, or the installed ttnn on a mock device as well; what it said is kept in the cache folder (see confirm)",
     ...ROW_OPTIONS,
-    ...optionLines(`
-gap — Also report the gap between the plan and a lower bound; always on with --policy auto and optimal
-enable-decision-trace — Also write FUNCTION_decision_trace.json, version 3 as tt-mlir writes it, per decided function
-decision-trace-dir DIR (default .) — Folder for decision traces; giving one enables them
-ttnn-profile NAME (one of g1|g2|g3|memory-config|dtype|layout|head) — Spell the written text as compilers of this age do; default: like the input
-`),
+    "gap — Also report the gap between the plan and a lower bound; always on with --policy auto and optimal",
+    "enable-decision-trace — Also write FUNCTION_decision_trace.json, version 3 as tt-mlir writes it, per decided function",
+    "decision-trace-dir DIR (default .) — Folder for decision traces; giving one enables them",
+    "ttnn-profile NAME (one of g1|g2|g3|memory-config|dtype|layout|head) — Spell the written text as compilers of this age do; default: like the input",
     option(
       "ttir-to-ttnn-runtime-pipeline OPTIONS",
       "Options pasted from a ttmlir-opt command line; unknown ones, and those that no policy of the run reads, are warnings",
     ),
     option("ttir-to-ttnn-backend-pipeline OPTIONS", "Deprecated name of the same"),
-  ],
+  ),
   examples: {
     "optimize testdata/models/resnet50.mlir":
       "The per-op table: layout before and after, cores, microseconds, what limits each op",

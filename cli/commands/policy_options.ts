@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { option, optionLines, type OptionSpec, type PipelineWord } from "../command.ts";
+import { option, options, type OptionSpec, type PipelineWord } from "../command.ts";
 import { POLICIES, POLICY_OPTIONS } from "../policy_manifest.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 
@@ -62,11 +62,9 @@ const PIPELINE_WORDS: Readonly<Record<string, readonly PipelineWord[]>> = {
  * Options of commands that decide layouts: the optimization level, every option that some policy reads, and what
  * changes the graph before.
  */
-export const DECISION_OPTIONS: readonly OptionSpec[] = [
-  ...optionLines(`
-optimization-level 0|1|2|3 (one of 0|1|2|3, default 2) — 0 keeps everything DRAM interleaved, 1 uses no sharding, 2 does, 3 also ranks by predicted time instead of cores
-enable-optimizer (default true) — Off is --optimization-level 0
-`),
+export const DECISION_OPTIONS: readonly OptionSpec[] = options(
+  "optimization-level 0|1|2|3 (one of 0|1|2|3, default 2) — 0 keeps everything DRAM interleaved, 1 uses no sharding, 2 does, 3 also ranks by predicted time instead of cores",
+  "enable-optimizer (default true) — Off is --optimization-level 0",
   option("memory-layout-analysis-enabled", "Off is at most --optimization-level 1", {
     default: true,
     pipeline: [formerName("sharding-pass-enabled")],
@@ -75,12 +73,9 @@ enable-optimizer (default true) — Off is --optimization-level 0
     const pipeline = PIPELINE_WORDS[spec.name];
     return pipeline === undefined ? spec : { ...spec, pipeline };
   }),
-  option(
-    "allow NAMES",
-    "What freed formats and fidelities may become: bfp8, bfp4, hifi2, lofi; default: bfp8,hifi2,lofi",
-  ),
+  "allow NAMES — What freed formats and fidelities may become: bfp8, bfp4, hifi2, lofi; default: bfp8,hifi2,lofi",
   ...GRAPH_OPTIONS,
-];
+);
 
 /**
  * Policy options that the command itself reads, independent of the policy.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option, optionLines, type OptionSpec } from "../command.ts";
+import { type Command, option, options, type OptionSpec } from "../command.ts";
 import { topOption } from "./row_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
@@ -19,15 +19,13 @@ export const price: Command = {
   summary: "Price one op without a file: every legal way to run it, fastest first",
   positionals: "OP [SHAPE…]",
   mostPositionals: 1 + PRICED_OPERANDS,
-  options: [
+  options: options(
     ...DEVICES,
-    ...optionLines(`
-dtype FORMAT (default bf16) — Element format of tensors without one, for example bf16, f32, bfp8
-weights FORMAT — Element format of weights and biases without one; default: that of --dtype
-fidelity NAME (one of lofi|hifi2|hifi3|hifi4) — Math fidelity of the op's compute config; default: the backend's
-attr NAME=VALUE (repeatable) — An attribute of the op: a number, numbers with commas, true, a word, or MLIR text
-result SHAPE (repeatable) — A result whose shape or format does not follow from the operands
-`),
+    "dtype FORMAT (default bf16) — Element format of tensors without one, for example bf16, f32, bfp8",
+    "weights FORMAT — Element format of weights and biases without one; default: that of --dtype",
+    "fidelity NAME (one of lofi|hifi2|hifi3|hifi4) — Math fidelity of the op's compute config; default: the backend's",
+    "attr NAME=VALUE (repeatable) — An attribute of the op: a number, numbers with commas, true, a word, or MLIR text",
+    "result SHAPE (repeatable) — A result whose shape or format does not follow from the operands",
     ...Array.from(
       { length: PRICED_OPERANDS },
       (
@@ -38,10 +36,10 @@ result SHAPE (repeatable) — A result whose shape or format does not follow fro
         `Layout of operand ${operand} instead of all that it may have, for example l1/width_sharded/8x8`,
       )),
     ),
-    option("out LAYOUT", "Layout that the first result must have"),
+    "out LAYOUT — Layout that the first result must have",
     topOption("Kinds of ways to list per chip", 10),
     JSON_OUTPUT,
-  ],
+  ),
   examples: {
     "price matmul 32x4096 4096x14336 --weights bfp8 --device n150,p150":
       "A decode matmul of Llama 3.1 8B on two chips",

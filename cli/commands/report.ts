@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option, optionLines } from "../command.ts";
+import { type Command, option, options } from "../command.ts";
 import { DECISION_OPTIONS, POLICY, POLICY_NAMES } from "./policy_options.ts";
 import { PROFILE, RUN_OPTIONS } from "./shared_options.ts";
 
@@ -8,13 +8,10 @@ export const report: Command = {
   name: "report",
   summary: "Write one self-contained HTML page: graph, ops, L1 by address, timeline, network, what changed",
   positionals: "[FILE]",
-  options: [
-    option("output FILE", "Where to write the page; - is standard output", {
-      short: "o",
-      default: "report.html",
-    }),
+  options: options(
+    "output FILE (short o, default report.html) — Where to write the page; - is standard output",
     POLICY,
-    option("as-written", "Show the graph and the layouts of the file instead of deciding new ones"),
+    "as-written — Show the graph and the layouts of the file instead of deciding new ones",
     option("policies NAME,…", "Policies to compare on the page", {
       default: "dram",
       suggestions: POLICY_NAMES,
@@ -24,15 +21,13 @@ export const report: Command = {
       "What changes are listed against: a policy, another .mlir file, a plan, or as-written",
       { default: "dram", suggestions: POLICY_NAMES },
     ),
-    ...optionLines(`
-visualizer FOLDER — Write a memory report (db.sqlite, with the chips of the machine) and a performance report (perf) that ttnn-visualizer opens; without --output no page
-serve — Show the page in a browser of this machine instead of writing it, and make it anew when the file changes
-port N (from 0, default 0) — Port of --serve; 0 takes any that is free
-`),
+    "visualizer FOLDER — Write a memory report (db.sqlite, with the chips of the machine) and a performance report (perf) that ttnn-visualizer opens; without --output no page",
+    "serve — Show the page in a browser of this machine instead of writing it, and make it anew when the file changes",
+    "port N (from 0, default 0) — Port of --serve; 0 takes any that is free",
     PROFILE,
     ...RUN_OPTIONS,
     ...DECISION_OPTIONS,
-  ],
+  ),
   examples: {
     "report testdata/models/mnist.mlir -o report.html":
       "One page to open in a browser or to share; it loads nothing from the network",

@@ -16,14 +16,9 @@ export function topOption(description: string, shown = 0): OptionSpec {
 
 /** Selection and order of rows, the same for every command with a per-op table. */
 export const ROW_OPTIONS: readonly OptionSpec[] = grouped("rows", [
-  option("group-by KEY", "Group ops; memory groups by op and memory of its inputs, as tt-perf-report does", {
-    choices: ["op", "memory", "category", "bound"],
-  }),
-  option("id-range A-B", "Show only ops with these ids: 5-10, 31- or -12"),
+  "group-by KEY (one of op|memory|category|bound) — Group ops; memory groups by op and memory of its inputs, as tt-perf-report does",
+  "id-range A-B — Show only ops with these ids: 5-10, 31- or -12",
   topOption("Show only the N rows that take longest"),
-  option("sort KEY", "Order of the rows: as they run, or longest first", {
-    choices: ["id", "time"],
-    default: "id",
-  }),
-  option("min-percentage P", "Dim rows below this share of the total", { default: 0.5 }),
+  "sort KEY (one of id|time, default id) — Order of the rows: as they run, or longest first",
+  "min-percentage P (default 0.5) — Dim rows below this share of the total",
 ]);

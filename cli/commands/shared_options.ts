@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { grouped, option, optionLines, type OptionSpec } from "../command.ts";
+import { grouped, option, options, type OptionSpec } from "../command.ts";
 import devices from "../../sim/devices/devices.json" with { type: "json" };
 
 /** Options that every command understands. */
-export const COMMON_OPTIONS: readonly OptionSpec[] = [
-  option("help", "Show help and exit", { short: "h" }),
-  option("color WHEN", "Colour the output; auto is for terminals, unless NO_COLOR is set", {
-    choices: ["auto", "always", "never"],
-    default: "auto",
-  }),
-  option("csv", "Print the tables of the report as CSV instead: every column, times in µs, nothing cut"),
-  option("config FILE", "Read options from this file instead of the nearest tilewright.jsonc; none: no file"),
-  option("print-config", "Print every option with its value and its origin, and exit"),
-];
+export const COMMON_OPTIONS: readonly OptionSpec[] = options(
+  "help (short h) — Show help and exit",
+  "color WHEN (one of auto|always|never, default auto) — Colour the output; auto is for terminals, unless NO_COLOR is set",
+  "csv — Print the tables of the report as CSV instead: every column, times in µs, nothing cut",
+  "config FILE — Read options from this file instead of the nearest tilewright.jsonc; none: no file",
+  "print-config — Print every option with its value and its origin, and exit",
+);
 
 /** `-o FILE`. */
 export const OUTPUT: OptionSpec = option("output FILE", "Write the result to FILE; - is standard output", {
@@ -22,7 +19,7 @@ export const OUTPUT: OptionSpec = option("output FILE", "Write the result to FIL
 export const JSON_OUTPUT: OptionSpec = option("json", "Print one JSON object instead of a table");
 
 /** `--device`, `--mesh-shape` and `--system-desc-path`: the machine that plans and prices are for. */
-export const DEVICE_OPTIONS: readonly OptionSpec[] = [
+export const DEVICE_OPTIONS: readonly OptionSpec[] = options(
   option(
     "device NAME",
     "Chip or machine to decide for, or a device JSON of your own; default: the one that the input's " +
@@ -39,11 +36,9 @@ export const DEVICE_OPTIONS: readonly OptionSpec[] = [
       }],
     },
   ),
-  ...optionLines(`
-mesh-shape SHAPE — Chips along each axis of the mesh, such as 2x4, for inputs that do not state it
-system-desc-path FILE — Take the chip from this file: MLIR with a ttcore.system_desc, ttrt's system descriptor as JSON, or a device JSON
-`),
-];
+  "mesh-shape SHAPE — Chips along each axis of the mesh, such as 2x4, for inputs that do not state it",
+  "system-desc-path FILE — Take the chip from this file: MLIR with a ttcore.system_desc, ttrt's system descriptor as JSON, or a device JSON",
+);
 
 /** `--profile`: a run on hardware for comparison with the prediction. */
 export const PROFILE: OptionSpec = option(
@@ -62,12 +57,10 @@ export const MODULE: OptionSpec = option(
 export const RUN_OPTIONS: readonly OptionSpec[] = grouped("run", [
   ...DEVICE_OPTIONS,
   MODULE,
-  ...optionLines(`
-argument-types FUNCTION=TYPE,… — Roles of arguments, overriding the input, as upstream's option: input, parameter or constant for every argument of a function, such as main=input,parameter; separate functions with ;
-cache-filled SHARE|POSITIONS — How full caches are when decode attention reads them by position, such as 25%, or 1024 positions per user; default: full
-active-users N (from 1) — Active users of the batch in decode attention; default: all
-active-experts N (from 1) — Experts that each batch of rows of a sparse_matmul is sent to; default: all
-`),
+  "argument-types FUNCTION=TYPE,… — Roles of arguments, overriding the input, as upstream's option: input, parameter or constant for every argument of a function, such as main=input,parameter; separate functions with ;",
+  "cache-filled SHARE|POSITIONS — How full caches are when decode attention reads them by position, such as 25%, or 1024 positions per user; default: full",
+  "active-users N (from 1) — Active users of the batch in decode attention; default: all",
+  "active-experts N (from 1) — Experts that each batch of rows of a sparse_matmul is sent to; default: all",
 ]);
 
 export const SPLIT_INPUT_FILE: OptionSpec = option(

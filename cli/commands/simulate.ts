@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option, optionLines, type OptionSpec } from "../command.ts";
+import { type Command, options, type OptionSpec } from "../command.ts";
 import { ownOptions } from "./policy_options.ts";
 import { ROW_OPTIONS } from "./row_options.ts";
 import { emitOption, JSON_OUTPUT, PROFILE, RUN_OPTIONS, SIMULATE_EMITS } from "./shared_options.ts";
@@ -12,24 +12,20 @@ export const simulate: Command = {
   name: "simulate",
   summary: "Predict time, L1 and traffic of every op with the layouts as written",
   positionals: "[FILE]",
-  options: [
+  options: options(
     ...RUN_OPTIONS,
-    ...optionLines(`
-trace — Simulate a captured trace; --no-trace: the host issues every op. Default: as the program says, else traced
-network LEVEL (one of flow|analytic, default flow) — flow routes reshards on the NoC and adds congestion; analytic is what searches use
-`),
+    "trace — Simulate a captured trace; --no-trace: the host issues every op. Default: as the program says, else traced",
+    "network LEVEL (one of flow|analytic, default flow) — flow routes reshards on the NoC and adds congestion; analytic is what searches use",
     ...ROW_OPTIONS,
-    option("function NAME", "Show this function in full, for example a const-eval function"),
-    option("advice", "Print advice", { default: true }),
+    "function NAME — Show this function in full, for example a const-eval function",
+    "advice (default true) — Print advice",
     emitOption(SIMULATE_EMITS),
     PROFILE,
-    ...optionLines(`
-detail-op ID (from 0) — Show one op in detail: time, L1 by address, NoC; core by core in the Chrome trace
-`),
+    "detail-op ID (from 0) — Show one op in detail: time, L1 by address, NoC; core by core in the Chrome trace",
     ...SIMULATE_OPTIONS,
-    option("strict", "Exit with 1 unless everything is known to fit, with 3 if an op cannot run"),
+    "strict — Exit with 1 unless everything is known to fit, with 3 if an op cannot run",
     JSON_OUTPUT,
-  ],
+  ),
   examples: {
     "simulate testdata/models/mnist.mlir":
       "The per-op table with the columns of tt-perf-report, L1 over the schedule, totals with their error band",
