@@ -145,9 +145,11 @@ export interface Example {
 
 /** The examples of a command, in their order. */
 export function examplesOf({ examples }: Pick<Command, "examples">): readonly Example[] {
-  return Object.entries(examples).map(([command, told]) =>
-    typeof told === "string" ? { command, description: told } : { command, ...told }
-  );
+  return examples.map((one) => {
+    if (typeof one !== "string") return one;
+    const [command = "", description = ""] = one.split(" — ");
+    return { command, description };
+  });
 }
 
 /** A subcommand as data; its code `run/NAME.ts` is loaded only when it runs. */
@@ -160,8 +162,8 @@ export interface Command {
   /** Most positionals, where the words end in `…` and there is a limit. */
   readonly mostPositionals?: number;
   readonly options: readonly OptionSpec[];
-  /** What each does, by the arguments after `tilewright`. */
-  readonly examples: Readonly<Record<string, string | Omit<Example, "command">>>;
+  /** `ARGUMENTS — what they do`, or with an exit code; the arguments after `tilewright`. */
+  readonly examples: readonly (string | Example)[];
   /** Further paragraphs for `--help` and docs/cli.md. */
   readonly notes?: readonly string[];
   /** Loads the code from elsewhere, as bundles do. */

@@ -31,7 +31,7 @@ function commandThat(run: CommandRun): Command {
         description: "Device",
       },
     ],
-    examples: { "simulate a.mlir": "Prices a file" },
+    examples: ["simulate a.mlir — Prices a file"],
     load: () => Promise.resolve({ run }),
   };
 }

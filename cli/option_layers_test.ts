@@ -28,7 +28,7 @@ async function optionsWith(
       { name: "ttir-to-ttnn-runtime-pipeline", kind: "string", value: "OPTIONS", description: "Pasted" },
       { name: "json", kind: "boolean", description: "JSON" },
     ],
-    examples: {},
+    examples: [],
     load: () =>
       Promise.resolve({
         run: ({ options }) => {

@@ -18,12 +18,10 @@ export const advise: Command = {
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
   ),
-  examples: {
-    "advise testdata/models/mnist.mlir":
-      "What weights in bfp8, other fidelities and other searches would save",
-    "advise testdata/models/mnist.mlir --policy greedy --same-numbers":
-      "What is lost by deciding as tt-mlir's compiler does",
-  },
+  examples: [
+    "advise testdata/models/mnist.mlir — What weights in bfp8, other fidelities and other searches would save",
+    "advise testdata/models/mnist.mlir --policy greedy --same-numbers — What is lost by deciding as tt-mlir's compiler does",
+  ],
   notes: [
     "Every change is a whole run of optimize with its option: graph passes, decisions, L1 by address. What it saves is told with whether the error bands allow to say so; times of two plans share most of their error. The last rows take the changes that save together.",
     "Formats and fidelities change the numbers of the results. The error is a first-order estimate against exact arithmetic on the program's arguments: conversions and truncated operands as the hardware has them, on normally distributed data, passed on op by op. It leaves out how sums accumulate, and is no estimate of accuracy: more bits do not always give a higher score.",

@@ -18,23 +18,17 @@ export const audit: Command = {
     "report FOLDER — cost-model: write accuracy.md and its plots there; decisions and layers: their sections of it",
     JSON_OUTPUT,
   ),
-  examples: {
-    "audit op-model --data op-model-expectations.json": "Agreement per op family, and every miss",
-    "audit op-model --data op-model-expectations.json --json": "The same as one JSON object",
-    "audit op-model --data testdata/backend/softmax.jsonl --misses":
-      "Agreement with ttnn 0.81.1, and the questions of softmax on which we differ",
-    "audit op-model --against ttnn testdata/models/mnist.mlir --misses":
-      "The same for the ops of a file, asked now: needs the environment of 'confirm --setup'",
-    "audit cost-model --data measured-perf.json":
-      "Errors of the simulator per group and device, next to those of public models",
-    "audit cost-model --data measured-perf.json --data measured-ops-2.json --data layers --folds 5 --report docs":
-      "With errors on held-out rows; writes docs/accuracy.md",
-    "audit decisions --data measured-ops-2.json":
-      "How often the faster of two measured runs is predicted to be faster",
-    "audit layers --data layers": "Whole profiles priced op by op, per op, per class and in total",
-    "audit run testdata/models/mnist.mlir --profile testdata/profiles/mnist.csv":
-      "Your own run, op by op next to the prediction",
-  },
+  examples: [
+    "audit op-model --data op-model-expectations.json — Agreement per op family, and every miss",
+    "audit op-model --data op-model-expectations.json --json — The same as one JSON object",
+    "audit op-model --data testdata/backend/softmax.jsonl --misses — Agreement with ttnn 0.81.1, and the questions of softmax on which we differ",
+    "audit op-model --against ttnn testdata/models/mnist.mlir --misses — The same for the ops of a file, asked now: needs the environment of 'confirm --setup'",
+    "audit cost-model --data measured-perf.json — Errors of the simulator per group and device, next to those of public models",
+    "audit cost-model --data measured-perf.json --data measured-ops-2.json --data layers --folds 5 --report docs — With errors on held-out rows; writes docs/accuracy.md",
+    "audit decisions --data measured-ops-2.json — How often the faster of two measured runs is predicted to be faster",
+    "audit layers --data layers — Whole profiles priced op by op, per op, per class and in total",
+    "audit run testdata/models/mnist.mlir --profile testdata/profiles/mnist.csv — Your own run, op by op next to the prediction",
+  ],
   notes: [
     "op-model takes --device for the chip that the rows were recorded on, n150 by default; run, for the chip that predicts.",
     "Recorded answers of the backend name their chip; their figures are compared where both accept.",

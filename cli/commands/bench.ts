@@ -27,13 +27,11 @@ export const bench: Command = {
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
   ),
-  examples: {
-    "bench testdata/models/mnist.mlir testdata/models/segformer_block.mlir":
-      "One row per model and policy, geometric means below",
-    "bench testdata/models/mnist.mlir --policies all --device p150 --json": "Every policy, as data",
-    "bench 'testdata/models/*.mlir' --policies greedy --shard 1/8 --save shard-1.json":
-      "One of eight shards; 'bench --merge shard-*.json --save all.json' combines them",
-  },
+  examples: [
+    "bench testdata/models/mnist.mlir testdata/models/segformer_block.mlir — One row per model and policy, geometric means below",
+    "bench testdata/models/mnist.mlir --policies all --device p150 --json — Every policy, as data",
+    "bench 'testdata/models/*.mlir' --policies greedy --shard 1/8 --save shard-1.json — One of eight shards; 'bench --merge shard-*.json --save all.json' combines them",
+  ],
   notes: [
     "Means are of predicted time relative to the first policy. Wall time is how long deciding took; everything else is the same on every run. 'deno task bench' measures how long deciding takes.",
   ],

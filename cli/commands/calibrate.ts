@@ -16,13 +16,11 @@ export const calibrate: Command = {
     "folds N (from 2, default 5) — Folds of held-out rows for the published errors",
     "seed N (from 0, default 1) — Decides folds and which rows stand for groups that have more than their share",
   ),
-  examples: {
-    "calibrate --data measured-perf.json":
-      "Print the constants that would be written, and the errors on held-out rows",
-    "calibrate --data measured-perf.json -o sim": "Write them",
-    "calibrate testdata/models/mnist.mlir --profile testdata/profiles/mnist.csv -o my-chip.json":
-      "Fit the chip to your own run; then use --device ./my-chip.json",
-  },
+  examples: [
+    "calibrate --data measured-perf.json — Print the constants that would be written, and the errors on held-out rows",
+    "calibrate --data measured-perf.json -o sim — Write them",
+    "calibrate testdata/models/mnist.mlir --profile testdata/profiles/mnist.csv -o my-chip.json — Fit the chip to your own run; then use --device ./my-chip.json",
+  ],
   notes: [
     "Every fit starts from the values that the constants' sources give (`prior` in the device files), so that running it " +
     "again on the same data changes nothing.",

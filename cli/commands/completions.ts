@@ -7,9 +7,9 @@ export const completions: Command = {
   summary: "Print a completion script for bash, zsh or fish",
   positionals: "bash|zsh|fish",
   options: [],
-  examples: {
-    "completions bash": "For ~/.bashrc: source <(tilewright completions bash)",
-    "completions zsh": "For ~/.zshrc: source <(tilewright completions zsh)",
-    "completions fish": "For fish: tilewright completions fish > ~/.config/fish/completions/tilewright.fish",
-  },
+  examples: [
+    "completions bash — For ~/.bashrc: source <(tilewright completions bash)",
+    "completions zsh — For ~/.zshrc: source <(tilewright completions zsh)",
+    "completions fish — For fish: tilewright completions fish > ~/.config/fish/completions/tilewright.fish",
+  ],
 };

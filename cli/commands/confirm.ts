@@ -21,13 +21,12 @@ export const confirm: Command = {
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
   ),
-  examples: {
-    "confirm testdata/models/mnist.mlir":
-      "The file as written: does every op run, with the layouts that it declares?",
-    "confirm testdata/models/resnet50.mlir --policy greedy --device p150": "The plan of a policy",
-    "confirm testdata/models/mnist.mlir --all --json": "Every op, for scripts",
-    "confirm --setup": "Once: a virtual environment in the cache folder",
-  },
+  examples: [
+    "confirm testdata/models/mnist.mlir — The file as written: does every op run, with the layouts that it declares?",
+    "confirm testdata/models/resnet50.mlir --policy greedy --device p150 — The plan of a policy",
+    "confirm testdata/models/mnist.mlir --all --json — Every op, for scripts",
+    "confirm --setup — Once: a virtual environment in the cache folder",
+  ],
   notes: [
     "The op validation, output layouts, programs, circular buffers and addresses are those of the installed ttnn; kernels do not run, so values and times are not checked.",
     "It needs Python 3.10 or 3.12 with ttnn: the environment of --setup, or the one that TILEWRIGHT_TTNN names. Nothing is written outside of the cache folder ($TILEWRIGHT_CACHE, else ~/.cache/tilewright).",

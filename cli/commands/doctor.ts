@@ -27,14 +27,17 @@ export const doctor: Command = {
     JSON_OUTPUT,
     ...DOCTOR_OPTIONS,
   ),
-  examples: {
-    "doctor testdata/models/mnist.mlir": "Every op that does not fit; here none, exit code 0",
-    "doctor --message 'Statically allocated circular buffers in program 65868 clash with L1 buffers on core range [(x=0,y=0) - (x=3,y=7)]. L1 buffer allocated at 665600 and static circular buffer region ends at 890144'":
-      { description: "What an error message means, without the program", exitCode: 1 },
-    "doctor testdata/models/mnist.mlir --op 1": "What is in L1 while one op runs, address by address",
-    "doctor testdata/captures/model.json --op 2 --apply 1 -o fixed.mlir":
-      "The program with the first remedy of an op; exit code 1 if it still does not fit",
-  },
+  examples: [
+    "doctor testdata/models/mnist.mlir — Every op that does not fit; here none, exit code 0",
+    {
+      command:
+        "doctor --message 'Statically allocated circular buffers in program 65868 clash with L1 buffers on core range [(x=0,y=0) - (x=3,y=7)]. L1 buffer allocated at 665600 and static circular buffer region ends at 890144'",
+      description: "What an error message means, without the program",
+      exitCode: 1,
+    },
+    "doctor testdata/models/mnist.mlir --op 1 — What is in L1 while one op runs, address by address",
+    "doctor testdata/captures/model.json --op 2 --apply 1 -o fixed.mlir — The program with the first remedy of an op; exit code 1 if it still does not fit",
+  ],
   notes: [
     "Checks of the backend that failed (shards, cores, slices, formats, configs), trace regions and fallbacks are explained as well; with the program, ops that break a rule, make the tensor or have the message's numbers are named.",
     "Without a log, doctor looks at every op that does not fit in the simulation. With one, the op is found by its addresses, among those that the log names; the report says how well they agree. Ops that the log itself prints (tt-mlir's runtime, a dump) are read as the program where none is given; a failure that the simulation of them does not show keeps its general remedies.",

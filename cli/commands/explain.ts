@@ -20,15 +20,13 @@ export const explain: Command = {
     JSON_OUTPUT,
     ...DECISION_OPTIONS,
   ),
-  examples: {
-    "explain testdata/models/mnist.mlir --op 1":
-      "Why the first linear runs like this, and what the runner-up lacks",
-    "explain testdata/models/mnist.mlir --op softmax": "Why the softmax ends up in DRAM",
-    "explain testdata/models/mnist.mlir --op %3 --json": "The same as data",
-    "explain testdata/models/segformer_block.mlir --gap":
-      "Where the plan loses time against the lower bound, and what would help",
-    "explain testdata/models/mnist.mlir --search": "What every step of the search added, and what it cost",
-  },
+  examples: [
+    "explain testdata/models/mnist.mlir --op 1 — Why the first linear runs like this, and what the runner-up lacks",
+    "explain testdata/models/mnist.mlir --op softmax — Why the softmax ends up in DRAM",
+    "explain testdata/models/mnist.mlir --op %3 --json — The same as data",
+    "explain testdata/models/segformer_block.mlir --gap — Where the plan loses time against the lower bound, and what would help",
+    "explain testdata/models/mnist.mlir --search — What every step of the search added, and what it cost",
+  ],
   notes: [
     "FILE may itself be a decision trace, as 'optimize --enable-decision-trace' and tt-mlir write it. Policies without a candidate search (the chain policies) give the reasons in their plan.",
   ],

@@ -26,14 +26,11 @@ export const layout: Command = {
     "html FILE — Write a page that shows element, core and address under the mouse",
     JSON_OUTPUT,
   ),
-  examples: {
-    "layout 'tensor<2x3x64x128xf32>' --grid 2x4 --at 1,1,6,100":
-      "The compiler's metal_layout on 2x4 cores, and where one element is",
-    "layout 'tensor<53x63xbf16>' --grid 3x2 --tile 32x32 --svg shards.svg":
-      "How much of every shard is padding, drawn",
-    "layout 'tensor<4096x4096xbf16>' --sharding block --grid 8x8 --reshard-to l1/height/64x1":
-      "What a reshard moves between cores",
-  },
+  examples: [
+    "layout 'tensor<2x3x64x128xf32>' --grid 2x4 --at 1,1,6,100 — The compiler's metal_layout on 2x4 cores, and where one element is",
+    "layout 'tensor<53x63xbf16>' --grid 3x2 --tile 32x32 --svg shards.svg — How much of every shard is padding, drawn",
+    "layout 'tensor<4096x4096xbf16>' --sharding block --grid 8x8 --reshard-to l1/height/64x1 — What a reshard moves between cores",
+  ],
   notes: [
     "TENSOR is a type such as tensor<32x64xbf16>, with or without a layout: " +
     "tensor<32x64xbf16, #ttnn.ttnn_layout<…>> and tensor<32x64xbf16, #ttcore.metal_layout<…>> are shown as they are.",

@@ -14,10 +14,10 @@ export const lint: Command = {
     MODULE,
     SPLIT_INPUT_FILE,
   ),
-  examples: {
-    "lint testdata/models/mnist.mlir": "Silent and exit code 0 when nothing is wrong",
-    "lint --strict testdata/models/mnist.mlir": "Also fails on warnings, such as unusual layouts",
-  },
+  examples: [
+    "lint testdata/models/mnist.mlir — Silent and exit code 0 when nothing is wrong",
+    "lint --strict testdata/models/mnist.mlir — Also fails on warnings, such as unusual layouts",
+  ],
   notes: [
     "TTIR is also lowered: contradicting shapes are errors, ops without a lowering are warnings.",
     "Ops of TTNN that no rule covers are warnings.",

@@ -12,9 +12,8 @@ export const ops: Command = {
     MODULE,
     JSON_OUTPUT,
   ),
-  examples: {
-    "ops": "Every op with its cost class",
-    "ops --uncovered testdata/models/mnist.mlir":
-      "Ops that stay as the file has them, with how often they occur; exit code 1 when there are any",
-  },
+  examples: [
+    "ops — Every op with its cost class",
+    "ops --uncovered testdata/models/mnist.mlir — Ops that stay as the file has them, with how often they occur; exit code 1 when there are any",
+  ],
 };

@@ -31,24 +31,17 @@ export const optimize: Command = {
     ),
     option("ttir-to-ttnn-backend-pipeline OPTIONS", "Deprecated name of the same"),
   ),
-  examples: {
-    "optimize testdata/models/resnet50.mlir":
-      "The per-op table: layout before and after, cores, microseconds, what limits each op",
-    "optimize testdata/models/resnet50.mlir --policy dram": "The baseline that every total is compared with",
-    "optimize testdata/models/mnist.mlir -o -":
-      "The optimized IR on standard output, the table on standard error",
-    "optimize testdata/models/segformer_block.mlir --policy optimal":
-      "Exact search, with the gap to the best possible plan",
-    "optimize testdata/models/mnist.mlir --json": "The plan as tilewright.plan/1",
-    "optimize testdata/models/mnist.mlir --emit ttnn-python=mnist.py":
-      "The plan as a Python program that needs nothing but pip install ttnn",
-    "optimize testdata/models/mnist.mlir --optimization-level 1": "Without sharding",
-    "optimize testdata/models/mnist.mlir --policy beam --score runtime --spill exact":
-      "Choosing the parts of a policy",
-    'optimize testdata/models/mnist.mlir --ttir-to-ttnn-runtime-pipeline="optimization-level=2 max-legal-layouts=16"':
-      "Options pasted from a ttmlir-opt command line",
-    "optimize testdata/models/mnist.mlir --enable-decision-trace":
-      "Decision traces, for 'explain', 'diff' and upstream's tools",
-    "optimize testdata/models/mnist.mlir --device n150,n300,p150": "One column per device",
-  },
+  examples: [
+    "optimize testdata/models/resnet50.mlir — The per-op table: layout before and after, cores, microseconds, what limits each op",
+    "optimize testdata/models/resnet50.mlir --policy dram — The baseline that every total is compared with",
+    "optimize testdata/models/mnist.mlir -o - — The optimized IR on standard output, the table on standard error",
+    "optimize testdata/models/segformer_block.mlir --policy optimal — Exact search, with the gap to the best possible plan",
+    "optimize testdata/models/mnist.mlir --json — The plan as tilewright.plan/1",
+    "optimize testdata/models/mnist.mlir --emit ttnn-python=mnist.py — The plan as a Python program that needs nothing but pip install ttnn",
+    "optimize testdata/models/mnist.mlir --optimization-level 1 — Without sharding",
+    "optimize testdata/models/mnist.mlir --policy beam --score runtime --spill exact — Choosing the parts of a policy",
+    'optimize testdata/models/mnist.mlir --ttir-to-ttnn-runtime-pipeline="optimization-level=2 max-legal-layouts=16" — Options pasted from a ttmlir-opt command line',
+    "optimize testdata/models/mnist.mlir --enable-decision-trace — Decision traces, for 'explain', 'diff' and upstream's tools",
+    "optimize testdata/models/mnist.mlir --device n150,n300,p150 — One column per device",
+  ],
 };

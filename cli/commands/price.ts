@@ -40,15 +40,12 @@ export const price: Command = {
     topOption("Kinds of ways to list per chip", 10),
     JSON_OUTPUT,
   ),
-  examples: {
-    "price matmul 32x4096 4096x14336 --weights bfp8 --device n150,p150":
-      "A decode matmul of Llama 3.1 8B on two chips",
-    "price softmax 1x32x128x128 --in0 l1/height_sharded/8x8":
-      "From a given layout; refusals say what is not legal",
-    "price conv2d 1x56x56x64 64x64x3x3 --attr padding=1,1":
-      "A convolution: the image as NHWC, the weights as OIHW",
-    "price sum 2048x2048 --attr dim_arg=0 --json": "Everything as data",
-  },
+  examples: [
+    "price matmul 32x4096 4096x14336 --weights bfp8 --device n150,p150 — A decode matmul of Llama 3.1 8B on two chips",
+    "price softmax 1x32x128x128 --in0 l1/height_sharded/8x8 — From a given layout; refusals say what is not legal",
+    "price conv2d 1x56x56x64 64x64x3x3 --attr padding=1,1 — A convolution: the image as NHWC, the weights as OIHW",
+    "price sum 2048x2048 --attr dim_arg=0 --json — Everything as data",
+  ],
   notes: [
     "SHAPE is 32x4096, optionally with a format: 4096x14336:bfp8. Attributes that the operands imply need no --attr: the window of a convolution, the last dimension of a reduction.",
     "Time is device time and launch, as in the table of optimize; the band is the published error of the op's class. L1 is what the op and its operands need per core. Weights, masks, caches and indices stay in DRAM unless --inN says otherwise. One row stands for all grids and configs of the same kinds of layouts, and shows the fastest; --top 0 lists every way. Exit code 1 if nothing is legal.",

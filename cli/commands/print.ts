@@ -13,8 +13,8 @@ export const print: Command = {
     MODULE,
     SPLIT_INPUT_FILE,
   ),
-  examples: {
-    "print testdata/models/mnist.mlir": "Checks the syntax; prints the same bytes",
-    "print --generic testdata/models/mnist.mlir": "For tools that do not know the ttnn and ttcore dialects",
-  },
+  examples: [
+    "print testdata/models/mnist.mlir — Checks the syntax; prints the same bytes",
+    "print --generic testdata/models/mnist.mlir — For tools that do not know the ttnn and ttcore dialects",
+  ],
 };

@@ -28,14 +28,10 @@ export const report: Command = {
     ...RUN_OPTIONS,
     ...DECISION_OPTIONS,
   ),
-  examples: {
-    "report testdata/models/mnist.mlir -o report.html":
-      "One page to open in a browser or to share; it loads nothing from the network",
-    "report testdata/models/mnist.mlir --as-written --baseline beam-cost -o as_written.html":
-      "The file as written, and what a policy would change",
-    "report testdata/models/mnist.mlir --as-written --profile testdata/profiles/mnist.csv -o measured.html":
-      "The file as written, with measured times beside the predicted ones",
-    "report testdata/models/mnist.mlir --policy greedy --visualizer mnist_report":
-      "L1 by address, tensors and times in ttnn-visualizer: --profiler-path mnist_report --performance-path mnist_report/perf",
-  },
+  examples: [
+    "report testdata/models/mnist.mlir -o report.html — One page to open in a browser or to share; it loads nothing from the network",
+    "report testdata/models/mnist.mlir --as-written --baseline beam-cost -o as_written.html — The file as written, and what a policy would change",
+    "report testdata/models/mnist.mlir --as-written --profile testdata/profiles/mnist.csv -o measured.html — The file as written, with measured times beside the predicted ones",
+    "report testdata/models/mnist.mlir --policy greedy --visualizer mnist_report — L1 by address, tensors and times in ttnn-visualizer: --profiler-path mnist_report --performance-path mnist_report/perf",
+  ],
 };

@@ -17,10 +17,10 @@ export const serve: Command = {
     "stats — Print on standard error at the end how many lines were answered, and how fast",
     { ...JSON_OUTPUT, description: "With --stats: as one JSON object" },
   ),
-  examples: {
-    "serve": "Answer for the chip that the compiler describes",
-    "serve --device p150 --stats": "For a p150, with statistics at the end",
-  },
+  examples: [
+    "serve — Answer for the chip that the compiler describes",
+    "serve --device p150 --stats — For a p150, with statistics at the end",
+  ],
   notes: [
     "For a tt-mlir without tt-metal: TTMLIR_OPMODEL_CMD='tilewright serve' ttmlir-opt … . docs/serve.md describes queries and replies; serve ends with standard input.",
   ],

@@ -26,21 +26,15 @@ export const simulate: Command = {
     "strict — Exit with 1 unless everything is known to fit, with 3 if an op cannot run",
     JSON_OUTPUT,
   ),
-  examples: {
-    "simulate testdata/models/mnist.mlir":
-      "The per-op table with the columns of tt-perf-report, L1 over the schedule, totals with their error band",
-    "simulate testdata/models/resnet50.mlir --device p150 --group-by category":
-      "Where the time goes on a Blackhole chip",
-    "simulate testdata/models/mnist.mlir --detail-op 1":
-      "One op close up: parts of its time, L1 address by address, the busiest links",
-    "simulate testdata/models/mnist.mlir --emit chrome-trace=trace.json --detail-op 2":
-      "A trace for ui.perfetto.dev with the cores of op 2",
-    "simulate testdata/models/mnist.mlir --profile testdata/profiles/mnist.csv --emit chrome-trace=trace.json":
-      "A measured run in its own columns, and as a second track of the trace",
-    "simulate testdata/models/bert_base.mlir --emit model-explorer=graph.json":
-      "The graph with layouts and times, for Google's Model Explorer",
-    "simulate testdata/models/mnist.mlir --no-trace --no-advice": "Untraced: the host issues every op",
-  },
+  examples: [
+    "simulate testdata/models/mnist.mlir — The per-op table with the columns of tt-perf-report, L1 over the schedule, totals with their error band",
+    "simulate testdata/models/resnet50.mlir --device p150 --group-by category — Where the time goes on a Blackhole chip",
+    "simulate testdata/models/mnist.mlir --detail-op 1 — One op close up: parts of its time, L1 address by address, the busiest links",
+    "simulate testdata/models/mnist.mlir --emit chrome-trace=trace.json --detail-op 2 — A trace for ui.perfetto.dev with the cores of op 2",
+    "simulate testdata/models/mnist.mlir --profile testdata/profiles/mnist.csv --emit chrome-trace=trace.json — A measured run in its own columns, and as a second track of the trace",
+    "simulate testdata/models/bert_base.mlir --emit model-explorer=graph.json — The graph with layouts and times, for Google's Model Explorer",
+    "simulate testdata/models/mnist.mlir --no-trace --no-advice — Untraced: the host issues every op",
+  ],
   notes: [
     "Every time is a prediction: ± and 90 % are the intervals that hold 68 and 90 of 100 true times, whole graphs included (docs/simulate.md).",
     "Const-eval functions run once and are listed separately; what they leave in L1 stays resident for the others.",
