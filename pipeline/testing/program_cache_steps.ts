@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  type DrawnProgram,
-  type DrawnShape,
-  type DrawnSteps,
-  type DrawnValue,
-  i32s,
-} from "./program_text.ts";
+import type { DrawnProgram, DrawnShape, DrawnSteps, DrawnValue } from "./program_text.ts";
 
 /** Positions of a cache: two tiles, because the kernel writes whole tiles only. */
 const ROWS = 64;
@@ -18,7 +12,7 @@ function cacheOf(program: DrawnProgram, shape: DrawnShape, how: number): DrawnVa
   const made = how % 4 === 3
     ? program.argument(extents, how % 16 >= 8 ? "input" : "constant")
     : program.full(extents, how % 4 === 2 ? 0.5 : 0);
-  return isViewed ? program.op("reshape", [made], shape, `shape = ${i32s(shape)}`) : made;
+  return isViewed ? program.reshape(made, shape) : made;
 }
 
 /** The contents of a cache after a write; values that may share its memory are not read again. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { windowPositions } from "../../lib/layout/window_positions.ts";
-import { dense, type DrawnProgram, type DrawnSteps, type DrawnValue, i32s } from "./program_text.ts";
+import { dense, type DrawnProgram, type DrawnSteps, type DrawnValue } from "./program_text.ts";
 
 function perChannel(program: DrawnProgram, op: string, image: DrawnValue, rank: number): DrawnValue {
   const channels = image.shape[1] ?? 1;
@@ -8,12 +8,8 @@ function perChannel(program: DrawnProgram, op: string, image: DrawnValue, rank: 
     rank === 1 ? [channels] : new Array<number>(rank).fill(1).with(-3, channels),
     "parameter",
   );
-  const row = rank === 4
-    ? parameter
-    : program.op("reshape", [parameter], [1, channels, 1, 1], `shape = ${i32s([1, channels, 1, 1])}`);
-  const factors = image.shape.map((extent, dim) => dim === 1 ? 1 : extent);
-  const wide = program.op("broadcast", [row], image.shape, `broadcast_dimensions = ${dense(factors, "i64")}`);
-  return program.op(op, [image, wide], image.shape);
+  const row = rank === 4 ? parameter : program.reshape(parameter, [1, channels, 1, 1]);
+  return program.op(op, [image, program.broadcast(row, image.shape)], image.shape);
 }
 
 /** Steps on images, channels first. */

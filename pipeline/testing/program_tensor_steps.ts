@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  chosen,
-  dense,
-  type DrawnProgram,
-  type DrawnShape,
-  type DrawnSteps,
-  type DrawnValue,
-  i32s,
-} from "./program_text.ts";
+import { chosen, dense, type DrawnProgram, type DrawnSteps, type DrawnValue, i32s } from "./program_text.ts";
 
 const UNARY = ["relu", "tanh", "sigmoid", "neg", "gelu", "silu", "abs", "cos", "relu6"];
 /** Numbers that bf16 holds. */
@@ -29,13 +21,7 @@ export const TENSOR_STEPS: DrawnSteps = {
   },
   parameter: (program, x, { how, size }) => {
     const shape = x.shape.map((extent, dim) => size >> dim & 1 ? 1 : extent);
-    const factors = x.shape.map((extent, dim) => shape[dim] === extent ? 1 : extent);
-    const wide = program.op(
-      "broadcast",
-      [program.argument(shape, "parameter")],
-      x.shape,
-      `broadcast_dimensions = ${dense(factors, "i64")}`,
-    );
+    const wide = program.broadcast(program.argument(shape, "parameter"), x.shape);
     return program.op(chosen(BINARY, how) ?? "add", how % 2 === 0 ? [x, wide] : [wide, x], x.shape);
   },
   swap: (program, x, { how, size }) =>
@@ -50,29 +36,21 @@ export const TENSOR_STEPS: DrawnSteps = {
     const dim = how % x.shape.length;
     const extent = x.shape[dim] ?? 1;
     if (extent % 2 !== 0 || x.shape.length > 4) return undefined;
-    const shape = x.shape.toSpliced(dim, 1, 2, extent / 2);
-    return program.op("reshape", [x], shape, `shape = ${i32s(shape)}`);
+    return program.reshape(x, x.shape.toSpliced(dim, 1, 2, extent / 2));
   },
   merge: (program, x, { how }) => {
     if (x.shape.length < 2) return undefined;
     const dim = how % (x.shape.length - 1);
-    const shape = x.shape.toSpliced(dim, 2, (x.shape[dim] ?? 1) * (x.shape[dim + 1] ?? 1));
-    return program.op("reshape", [x], shape, `shape = ${i32s(shape)}`);
+    return program.reshape(x, x.shape.toSpliced(dim, 2, (x.shape[dim] ?? 1) * (x.shape[dim + 1] ?? 1)));
   },
   product: (program, x, { how, size }) => {
     const depth = x.shape.at(-1);
     if (x.shape.length < 2 || depth === undefined || depth === 0) return undefined;
     const columns = 1 + size % 5;
     const weight = program.argument(how % 2 === 0 ? [depth, columns] : [columns, depth], "parameter");
-    return program.op(
-      "matmul",
-      [x, weight],
-      x.shape.with(-1, columns),
-      `transpose_a = false, transpose_b = ${how % 2 !== 0}`,
-    );
+    return program.matmul(x, weight, columns, how % 2 !== 0);
   },
-  softmax: (program, x, { how }) =>
-    program.op("softmax", [x], x.shape, `dimension = ${how % x.shape.length} : si32, numericStable = true`),
+  softmax: (program, x, { how }) => program.softmax(x, how % x.shape.length),
   reduce: (program, x, { how, size }) => {
     const dim = how % x.shape.length;
     const keep = size % 2 === 0;
@@ -86,15 +64,7 @@ export const TENSOR_STEPS: DrawnSteps = {
     const dim = how % x.shape.length;
     const extent = x.shape[dim] ?? 1;
     const begin = extent === 0 ? 0 : size % extent;
-    const shape = x.shape.with(dim, extent - begin);
-    const [begins, ends] = [x.shape.map((_, own) => own === dim ? begin : 0), x.shape];
-    const step = i32s(x.shape.map(() => 1));
-    return program.op(
-      "slice_static",
-      [x],
-      shape,
-      `begins = ${i32s(begins)}, ends = ${i32s(ends)}, step = ${step}`,
-    );
+    return program.slice(x, x.shape.map((_, own) => own === dim ? begin : 0));
   },
   join: (program, x, { how }) => {
     const dim = how % x.shape.length;
@@ -107,14 +77,8 @@ export const TENSOR_STEPS: DrawnSteps = {
     const width = x.shape.at(-1) ?? 1;
     const count = x.shape.slice(0, -1).reduce((product, extent) => product * extent, 1);
     if (x.shape.length < 2 || count < 2) return undefined;
-    const flat = program.op("reshape", [x], [count, width], `shape = ${i32s([count, width])}`);
-    const begin = count - 1 - size % Math.min(count - 1, 4);
-    return program.op(
-      "slice_static",
-      [flat],
-      [count - begin, width],
-      `begins = ${i32s([begin, 0])}, ends = ${i32s([count, width])}, step = ${i32s([1, 1])}`,
-    );
+    const flat = program.reshape(x, [count, width]);
+    return program.slice(flat, [count - 1 - size % Math.min(count - 1, 4), 0]);
   },
   // Every second or third row.
   strided: (program, x, { how, size }) => {
@@ -122,14 +86,8 @@ export const TENSOR_STEPS: DrawnSteps = {
     const extent = x.shape[dim] ?? 1;
     const [begin, step] = [size % 2, 2 + size % 2];
     if (extent <= begin) return undefined;
-    const along = (value: number, others: number): DrawnShape =>
-      x.shape.map((own, at) => at === dim ? value : others < 0 ? own : others);
-    return program.op(
-      "slice_static",
-      [x],
-      along(Math.ceil((extent - begin) / step), -1),
-      `begins = ${i32s(along(begin, 0))}, ends = ${i32s(x.shape)}, step = ${i32s(along(step, 1))}`,
-    );
+    const along = (value: number, others: number) => x.shape.map((_, at) => at === dim ? value : others);
+    return program.slice(x, along(begin, 0), along(step, 1));
   },
   pad: (program, x, { how, size }) => {
     const sides = x.shape.flatMap((_, dim) => dim === how % x.shape.length ? [size % 3, size % 2] : [0, 0]);
@@ -185,19 +143,9 @@ export const TENSOR_STEPS: DrawnSteps = {
     if (x.shape.length < 2) return undefined;
     const rows = x.shape.at(-2) ?? 1;
     const permuted = swapped(program, x, x.shape.length - 1, x.shape.length - 2);
-    const scores = program.op(
-      "matmul",
-      [x, permuted],
-      x.shape.with(-1, rows),
-      "transpose_a = false, transpose_b = false",
-    );
-    const weights = how % 2 === 0 ? scores : program.op(
-      "softmax",
-      [scores],
-      scores.shape,
-      `dimension = ${x.shape.length - 1} : si32, numericStable = true`,
-    );
-    return program.op("matmul", [weights, x], x.shape, "transpose_a = false, transpose_b = false");
+    const scores = program.matmul(x, permuted, rows);
+    const weights = how % 2 === 0 ? scores : program.softmax(scores, x.shape.length - 1);
+    return program.matmul(weights, x, x.shape.at(-1) ?? 1);
   },
   // Heads that share one of keys and values, looking back only or everywhere.
   heads: (program, x, { how }) => {

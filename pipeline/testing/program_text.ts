@@ -53,14 +53,14 @@ export class DrawnProgram {
   argument(shape: DrawnShape, kind: "input" | "parameter" | "constant"): DrawnValue {
     const value = { name: `%arg${this.#arguments.length}`, shape, origin: {} };
     this.#arguments.push(
-      `${value.name}: ${this.#type(shape)} {ttcore.argument_type = #ttcore.argument_type<${kind}>}`,
+      `${value.name}: ${this.typeOf(shape)} {ttcore.argument_type = #ttcore.argument_type<${kind}>}`,
     );
     return value;
   }
 
   /** Writes an op with one result. */
   op(name: string, operands: readonly DrawnValue[], shape: DrawnShape, properties = ""): DrawnValue {
-    const types = operands.map((each) => this.#type(each.shape));
+    const types = operands.map((each) => this.typeOf(each.shape));
     return this.line(name, operands.map((each) => each.name), types, shape, properties, operands[0]);
   }
 
@@ -77,9 +77,33 @@ export class DrawnProgram {
     const result = { name: `%${this.#lines.length}`, shape, origin };
     this.#lines.push(
       `${result.name} = "ttir.${name}"(${operands.join(", ")})` +
-        `${properties === "" ? "" : ` <{${properties}}>`} : (${types.join(", ")}) -> ${this.#type(shape)}`,
+        `${properties === "" ? "" : ` <{${properties}}>`} : (${types.join(", ")}) -> ${this.typeOf(shape)}`,
     );
     return result;
+  }
+
+  reshape(x: DrawnValue, shape: DrawnShape): DrawnValue {
+    return this.op("reshape", [x], shape, `shape = ${i32s(shape)}`);
+  }
+
+  broadcast(x: DrawnValue, shape: DrawnShape): DrawnValue {
+    const factors = shape.map((extent, dim) => x.shape[dim] === extent ? 1 : extent);
+    return this.op("broadcast", [x], shape, `broadcast_dimensions = ${dense(factors, "i64")}`);
+  }
+
+  slice(x: DrawnValue, begins: DrawnShape, steps: DrawnShape = x.shape.map(() => 1)): DrawnValue {
+    const shape = x.shape.map((end, dim) => Math.ceil((end - (begins[dim] ?? 0)) / (steps[dim] ?? 1)));
+    const properties = `begins = ${i32s(begins)}, ends = ${i32s(x.shape)}, step = ${i32s(steps)}`;
+    return this.op("slice_static", [x], shape, properties);
+  }
+
+  matmul(a: DrawnValue, b: DrawnValue, columns: number, isTransposed = false): DrawnValue {
+    const properties = `transpose_a = false, transpose_b = ${isTransposed}`;
+    return this.op("matmul", [a, b], a.shape.with(-1, columns), properties);
+  }
+
+  softmax(x: DrawnValue, dim: number): DrawnValue {
+    return this.op("softmax", [x], x.shape, `dimension = ${dim} : si32, numericStable = true`);
   }
 
   /** A constant of integers; returns its name. */
@@ -98,18 +122,14 @@ export class DrawnProgram {
   }
 
   typeOf(shape: DrawnShape): string {
-    return this.#type(shape);
+    return `tensor<${[...shape, this.element].join("x")}>`;
   }
 
   text(returned: readonly DrawnValue[]): string {
-    const types = returned.map(({ shape }) => this.#type(shape)).join(", ");
+    const types = returned.map(({ shape }) => this.typeOf(shape)).join(", ");
     return `module {\n  func.func @main(${this.#arguments.join(", ")}) -> (${types}) {\n    ${
       this.#lines.join("\n    ")
     }\n    return ${returned.map(({ name }) => name).join(", ")} : ${types}\n  }\n}\n`;
-  }
-
-  #type(shape: DrawnShape): string {
-    return `tensor<${[...shape, this.element].join("x")}>`;
   }
 }
 
